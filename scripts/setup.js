@@ -1,0 +1,21 @@
+// Installs what package-lock.json names, when it is not installed yet. The one script that plain Node runs: Bun itself is among what is installed.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const stamp = join(root, 'node_modules', '.fieldstone')
+const wanted = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).update(process.platform + process.arch).digest('hex')
+
+if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
+  console.log('Installing the packages that package-lock.json names (once; about half a minute) …')
+  npm('ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error')
+  npm('rebuild', 'bun', '--loglevel=error')
+  writeFileSync(stamp, wanted)
+}
+
+function npm(...words) {
+  execFileSync(process.platform === 'win32' ? 'npm.cmd' : 'npm', words, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+}
