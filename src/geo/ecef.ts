@@ -1,0 +1,47 @@
+import type { Point } from '../model/place.ts'
+
+const rad = Math.PI / 180
+const equatorialRadius_m = 6_378_137
+const eccentricity2 = 0.00669437999014
+const meanRadius_m = 6_371_008.8
+
+/** Metres from the centre of the earth, on the surface of the WGS 84 ellipsoid. Straight lines between such points have no antimeridian. */
+export type Xyz = { x: number; y: number; z: number }
+
+export function xyzOf({ lat, lng }: Point): Xyz {
+  const sinLat = Math.sin(lat * rad)
+  const cosLat = Math.cos(lat * rad)
+  const normal_m = equatorialRadius_m / Math.sqrt(1 - eccentricity2 * sinLat * sinLat)
+  return { x: normal_m * cosLat * Math.cos(lng * rad), y: normal_m * cosLat * Math.sin(lng * rad), z: normal_m * (1 - eccentricity2) * sinLat }
+}
+
+/** The length along the surface that belongs to a straight line through the earth. Within 0.02 % of the geodesic up to 5,000 km. */
+export function arc_m(chord_m: number): number {
+  return 2 * meanRadius_m * Math.asin(Math.min(1, chord_m / (2 * meanRadius_m)))
+}
+
+/** The straight line that belongs to a length along the surface; Infinity stays Infinity. */
+export function chord_m(arc_m: number): number {
+  return arc_m >= Math.PI * meanRadius_m ? Infinity : 2 * meanRadius_m * Math.sin(arc_m / (2 * meanRadius_m))
+}
+
+/** Metres between two points along the ellipsoid. Within 0.02 % of the geodesic up to 5,000 km, far better near by. */
+export function distance_m(a: Point, b: Point): number {
+  const p = xyzOf(a)
+  const q = xyzOf(b)
+  return arc_m(Math.hypot(p.x - q.x, p.y - q.y, p.z - q.z))
+}
+
+/** The square of the distance from `p` to the straight line from `a` to `b`, all three in metres of `Xyz`. */
+export function segmentDistance2(p: Xyz, ax: number, ay: number, az: number, bx: number, by: number, bz: number): number {
+  const ux = bx - ax
+  const uy = by - ay
+  const uz = bz - az
+  const length2 = ux * ux + uy * uy + uz * uz
+  const along = length2 === 0 ? 0 : ((p.x - ax) * ux + (p.y - ay) * uy + (p.z - az) * uz) / length2
+  const t = Math.min(1, Math.max(0, along))
+  const dx = p.x - ax - t * ux
+  const dy = p.y - ay - t * uy
+  const dz = p.z - az - t * uz
+  return dx * dx + dy * dy + dz * dz
+}

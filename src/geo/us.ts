@@ -1,0 +1,36 @@
+import type { Point, Region } from '../model/place.ts'
+
+/** South, west, north, east; degrees. */
+type Box = readonly [south: number, west: number, north: number, east: number]
+
+/** The land boxes of each region; the Aleutians lie on both sides of the antimeridian. */
+const land: Record<Region, readonly Box[]> = {
+  conus: [[24.4, -124.85, 49.39, -66.88]],
+  ak: [[51.1, -180, 71.45, -129.9], [51.1, 172.3, 53.1, 180]],
+  hi: [[18.85, -178.45, 28.5, -154.75]],
+  pr: [[17.85, -67.98, 18.55, -65.2]],
+  vi: [[17.65, -65.1, 18.45, -64.5]],
+  gu: [[13.2, 144.6, 13.7, 145]],
+  as: [[-14.6, -171.15, -11, -168.1]],
+  mp: [[14.05, 144.85, 20.6, 146.1]],
+}
+const seaMargin_degrees = 0.5
+
+/** The envelope that is served: the land boxes of the states and territories, each with its margin of sea. */
+export const envelope: Box[] = Object.values(land).flatMap((boxes) => boxes.map(withMargin))
+
+export function insideUs({ lat, lng }: Point): boolean {
+  return envelope.some(([south, west, north, east]) => lat >= south && lat <= north && lng >= west && lng <= east)
+}
+
+/** The region of a state or territory, by its postal code. */
+export function regionOf(state: string): Region {
+  return regionOfState.get(state) ?? 'conus'
+}
+
+const regionOfState = new Map<string, Region>([['AK', 'ak'], ['HI', 'hi'], ['PR', 'pr'], ['VI', 'vi'], ['GU', 'gu'], ['AS', 'as'], ['MP', 'mp']])
+
+function withMargin([south, west, north, east]: Box): Box {
+  const clip = (lng: number) => Math.min(180, Math.max(-180, lng))
+  return [south - seaMargin_degrees, clip(west - seaMargin_degrees), north + seaMargin_degrees, clip(east + seaMargin_degrees)]
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test'
+import { attributeOf, compared, numberOf } from '../../src/geo/attribute.ts'
+
+test.each([
+  ['an exact name', { NAME: 1, name: 2 }, 'name', 2],
+  ['another case', { NAME: 1 }, 'name', 1],
+  ['a prefix in the data', { 'layer.sub.Name': 1 }, 'NAME', 1],
+  ['a prefix in the question', { FLOODCATEGORY: 'minor' }, 'status.observed.floodCategory', 'minor'],
+  ['a value of null', { a: null }, 'A', null],
+  ['a name that is not there', { a: 1 }, 'b', undefined],
+  ['a name of every object', { a: 1 }, 'constructor', undefined],
+] as const)('an attribute is found by %s', (_, properties, name, value) => {
+  expect(attributeOf(properties, name)).toBe(value)
+})
+
+test.each([
+  [5, 5],
+  ['5', 5],
+  [' -1.5e2 ', -150],
+  ['.5', 0.5],
+  ['', null],
+  ['x', null],
+  ['0x10', null],
+  ['Infinity', null],
+  ['1,000', null],
+  [true, null],
+  [null, null],
+])('%p reads as the number %p', (value, number) => {
+  expect(numberOf(value)).toBe(number)
+})
+
+test('a long text that is no number is given up in one pass', () => {
+  const started = performance.now()
+  expect(numberOf(`${'1'.repeat(1_000_000)}x`)).toBeNull()
+  expect(performance.now() - started).toBeLessThan(1000)
+})
+
+test.each([
+  [9, '10', -1],
+  ['9', '10', -1],
+  ['9', 'a', -1],
+  ['b', 'a', 1],
+  ['a', 'a', 0],
+  ['1.0', 1, 0],
+  [true, 1, 0],
+  ['a', 1, NaN],
+  [null, null, NaN],
+])('%p against %p is %p', (a, b, order) => {
+  expect(Math.sign(compared(a, b))).toBe(order)
+})

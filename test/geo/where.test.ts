@@ -1,0 +1,121 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { conditionOf } from '../../src/geo/where.ts'
+import type { Properties, Value } from '../../src/model/source.ts'
+
+const road: Properties = {
+  MTFCC: 'S1100',
+  lanes: '4',
+  'Parameter Code': '88101',
+  toll: null,
+  'roads.NAME': "O'Hare Rd",
+  speed: 55.5,
+  paved: true,
+}
+
+test.each([
+  ["MTFCC IN ('S1100','S1200')", true],
+  ["mtfcc NOT IN ('S1100')", false],
+  ['lanes IN (2, 4)', true],
+  ['lanes >= 10', false],
+  ["lanes <> '4'", false],
+  ['"Parameter Code" = 88101', true],
+  ["name = 'O''Hare Rd'", true],
+  ["name LIKE 'O%Rd'", true],
+  ["name LIKE '_''hare%'", false],
+  ["name NOT LIKE '%Ave'", true],
+  ["MTFCC LIKE 'S11__'", true],
+  ["MTFCC LIKE 'S11_'", false],
+  ['speed > 55 AND speed < 56', true],
+  ['speed != -1 AND speed >= +5.55e1', true],
+  ['paved = 1', true],
+  ['toll IS NULL', true],
+  ['toll IS NOT NULL', false],
+  ['nowhere IS NULL', true],
+  ['1=1', true],
+  ['not speed > 60 and (lanes = 3 or lanes = 4)', true],
+  ['lanes = 4 OR lanes = 5 AND lanes = 6', true],
+  ['MTFCC = 5', false],
+  ['MTFCC <> 5', true],
+])('%s is %p', (condition, holds) => {
+  expect(conditionOf(condition)(road)).toBe(holds)
+})
+
+test.each([
+  'toll = 1',
+  'toll <> 1',
+  'NOT toll = 1',
+  'toll IN (1)',
+  'toll NOT IN (1)',
+  "toll LIKE '%'",
+  "NOT toll LIKE '%'",
+  'nowhere > 0',
+  'toll = 1 AND lanes = 4',
+])('what is unknown does not pass: %s', (condition) => {
+  expect(conditionOf(condition)(road)).toBe(false)
+})
+
+test('what is unknown does not stand in the way of what is known', () => {
+  expect(conditionOf('toll = 1 OR lanes = 4')(road)).toBe(true)
+  expect(conditionOf('NOT (toll = 1 AND lanes = 5)')(road)).toBe(true)
+})
+
+test.each([
+  ['', 'at character 1 an attribute or a value was expected, and it ends'],
+  ['lanes =', 'at character 8 an attribute or a value was expected, and it ends'],
+  ['lanes 4', 'at character 7 a comparison was expected, and there is 4'],
+  ['lanes IN 4', 'at character 10 ( was expected, and there is 4'],
+  ['lanes IN ()', 'at character 11 an attribute or a value was expected, and there is )'],
+  ['(lanes = 4', 'at character 11 ) was expected, and it ends'],
+  ['lanes = 4)', 'at character 10 AND, OR or the end was expected, and there is )'],
+  ['lanes NOT 4', 'at character 11 IN or LIKE was expected, and there is 4'],
+  ['name LIKE 4', 'at character 11 a text in quotes was expected, and there is 4'],
+  ["name = 'O", 'at character 8'],
+  ['lanes = 4; DROP', 'at character 10'],
+])('a condition of the wrong form says where: %s', (condition, where) => {
+  expect(() => conditionOf(condition)).toThrow(`The condition ${condition} has the wrong form`)
+  expect(() => conditionOf(condition)).toThrow(where)
+})
+
+test('LIKE does not grow faster than the text times the pattern', () => {
+  const started = performance.now()
+  expect(conditionOf(`name LIKE '${'%a'.repeat(50)}%b'`)({ name: 'a'.repeat(10_000) })).toBe(false)
+  expect(performance.now() - started).toBeLessThan(1000)
+})
+
+type Tree = { leaf: string } | { not: Tree } | { all: Tree[] } | { any: Tree[] }
+
+const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 4 },
+    fc.record({ leaf: fc.constantFrom('a = 1', 'b = 1', 'c = 1') }),
+    fc.record({ not: tie('tree') }),
+    fc.record({ all: fc.array(tie('tree'), { minLength: 2, maxLength: 3 }) }),
+    fc.record({ any: fc.array(tie('tree'), { minLength: 2, maxLength: 3 }) }),
+  ),
+}))
+
+function written(it: Tree): string {
+  if ('leaf' in it) return it.leaf
+  if ('not' in it) return `NOT (${written(it.not)})`
+  return 'all' in it ? it.all.map((part) => `(${written(part)})`).join(' AND ') : it.any.map((part) => `(${written(part)})`).join(' OR ')
+}
+
+/** Truth as 0, 1/2 and 1: not is 1 - x, and is the least, or is the most. */
+function truth(it: Tree, properties: Properties): number {
+  if ('leaf' in it) return ({ null: 0.5, 1: 1 } as Record<string, number>)[String(properties[it.leaf[0]!])] ?? 0
+  if ('not' in it) return 1 - truth(it.not, properties)
+  return 'all' in it
+    ? Math.min(...it.all.map((part) => truth(part, properties)))
+    : Math.max(...it.any.map((part) => truth(part, properties)))
+}
+
+test('any condition has the truth of three-valued logic', () => {
+  const value = fc.constantFrom<Value>(0, 1, null)
+  fc.assert(
+    fc.property(tree, fc.record({ a: value, b: value, c: value }), (it, properties) => {
+      expect(conditionOf(written(it))(properties)).toBe(truth(it, properties) === 1)
+    }),
+    { numRuns: 500 },
+  )
+})
