@@ -1,0 +1,73 @@
+/** Makes dist/embedded.gpkg, the layers that answer without a network, from the npm data packages; does nothing when that is done. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { airports } from './embed/airports.ts'
+import { coastline } from './embed/coastline.ts'
+import { counties } from './embed/counties.ts'
+import { geoid } from './embed/geoid.ts'
+import { addTable, createGeoPackage, finish } from './embed/geopackage.ts'
+import type { Layer } from './embed/layer.ts'
+import { manifestOf, type Written } from './embed/manifest.ts'
+import { places } from './embed/places.ts'
+import { tideStations } from './embed/tide-stations.ts'
+import { timezones } from './embed/timezones.ts'
+import { zips } from './embed/zips.ts'
+
+const layers: Layer[] = [counties, timezones, coastline, airports, places, zips, tideStations, geoid]
+/** What shapes the file besides this code and the data. */
+const tools = ['topojson-client', 'topojson-server', 'topojson-simplify']
+/** Raise it to have the file made anew though none of these has changed. */
+const format = 1
+
+const root = join(import.meta.dir, '..')
+const target = join(root, 'dist/embedded.gpkg')
+const keyFile = join(root, 'dist/embedded.key')
+
+const packages = installed()
+const key = keyOf(packages)
+if (!existsSync(target) || !existsSync(keyFile) || readFileSync(keyFile, 'utf8') !== key) {
+  console.log('Making dist/embedded.gpkg from the npm data packages; this takes some ten seconds and is done once.')
+  mkdirSync(join(root, 'dist'), { recursive: true })
+  build()
+  writeFileSync(keyFile, key)
+}
+
+type Package = { version: string; integrity: string }
+
+/** The packages as the lock file pins them. */
+function installed(): Map<string, Package> {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Package> }
+  const names = new Set([...tools, ...layers.flatMap(({ files }) => files.map((file) => file.package))])
+  return new Map([...names].sort().map((name) => {
+    const entry = lock.packages[`node_modules/${name}`]
+    if (!entry) throw new Error(`package-lock.json has no ${name}, with which the embedded layers are made. Add it to devDependencies.`)
+    return [name, entry]
+  }))
+}
+
+function keyOf(packages: Map<string, Package>): string {
+  const hash = new Bun.CryptoHasher('sha256').update(String(format))
+  const own = readdirSync(join(root, 'scripts/embed')).sort().map((name) => `scripts/embed/${name}`)
+  for (const file of ['scripts/embed.ts', 'src/geo/us.ts', ...own]) hash.update(file).update(readFileSync(join(root, file)))
+  for (const [name, { integrity }] of packages) hash.update(name).update(integrity)
+  return hash.digest('hex')
+}
+
+/** Under another name until it is whole, so that nobody opens half a file. */
+function build(): void {
+  const part = `${target}.${process.pid}.part`
+  try {
+    const db = createGeoPackage(part)
+    const written: Written[] = layers.map((layer) => {
+      const features = addTable(db, layer)
+      // What one layer leaves behind would otherwise count towards the peak of the next.
+      Bun.gc(true)
+      return { layer, features, packages }
+    })
+    addTable(db, manifestOf(written))
+    finish(db)
+    renameSync(part, target)
+  } finally {
+    rmSync(part, { force: true })
+  }
+}

@@ -1,0 +1,79 @@
+import { gunzipSync } from 'node:zlib'
+import { read, type Cell, type DataFile, type Layer, type Row } from './layer.ts'
+import { states } from './states.ts'
+
+const records: DataFile = {
+  package: '@squawk/airport-data',
+  file: 'data/airports.json.gz',
+  sha256: '28f2625924fe36be44db1a7a9713d310fb61c81a011fad684b53bfc87813a490',
+}
+const columns = {
+  SITE_NO: 'TEXT', ARPT_ID: 'TEXT', ICAO_ID: 'TEXT', ARPT_NAME: 'TEXT', CITY: 'TEXT', STATE_CODE: 'TEXT', COUNTY_NAME: 'TEXT',
+  SITE_TYPE_CODE: 'TEXT', FACILITY_USE_CODE: 'TEXT', OWNERSHIP_TYPE_CODE: 'TEXT', ELEV: 'REAL', LONGEST_RWY_FT: 'INTEGER',
+  LONGEST_RWY_SURFACE: 'TEXT', TOWERED: 'INTEGER', ARTCC: 'TEXT', TZ: 'TEXT', STATUS: 'TEXT',
+} as const
+
+/** Airports, heliports, seaplane bases and other landing facilities that are open, private ones among them. */
+export const airports: Layer<keyof typeof columns> = {
+  name: 'airports',
+  title: 'Landing facilities (FAA NASR)',
+  geometry: 'POINT',
+  columns,
+  files: [records],
+  publisher: 'Federal Aviation Administration',
+  source_url: 'https://www.faa.gov/air_traffic/flight_info/aeronav/aero_data/NASR_Subscription/',
+  licence: 'public domain (US government work); packaged under MIT',
+  attribution: 'Federal Aviation Administration, National Airspace System Resources; packaged by @squawk/airport-data',
+  vintage: '2026-09-03',
+  made_how:
+    'The NASR cycle as @squawk/airport-data packs it, which has open facilities only, without the foreign ones and Midway, Wake and ' +
+    'Palmyra; it tells owners as public or not, so that OWNERSHIP_TYPE_CODE is PU or empty (private, military), and has no SITE_NO; ' +
+    'the longest runway may be a helipad or a water lane.',
+  rows,
+}
+
+type Facility = {
+  faaId: string; icao?: string; name: string; facilityType: string; useType: string; ownershipType: string; status: string
+  city: string; county: string; state?: string; country: string; lat: number; lon: number; timezone: string
+  elevationFt?: number; towerType?: string; artccId?: string; runways: Runway[]
+}
+type Runway = { lengthFt?: number; surfaceType?: string }
+
+function* rows(): Generator<Row<keyof typeof columns>> {
+  const codes = new Set(states.map(({ code }) => code))
+  const file = JSON.parse(gunzipSync(read(records)).toString('utf8')) as { records: Facility[] }
+  for (const facility of file.records) {
+    // Three heliports of Puerto Rico have it as their country.
+    const state = facility.state ?? facility.country
+    if (!codes.has(state) || !['US', 'PR'].includes(facility.country) || facility.status !== 'OPEN') continue
+    yield { cells: cellsOf(facility, state), geom: { type: 'Point', coordinates: [facility.lon, facility.lat] } }
+  }
+}
+
+function cellsOf(facility: Facility, state: string): Record<keyof typeof columns, Cell> {
+  const longest = facility.runways.reduce<Runway>((best, runway) => ((runway.lengthFt ?? 0) > (best.lengthFt ?? 0) ? runway : best), {})
+  return {
+    SITE_NO: null,
+    ARPT_ID: facility.faaId,
+    ICAO_ID: facility.icao ?? null,
+    ARPT_NAME: facility.name,
+    CITY: facility.city,
+    STATE_CODE: state,
+    COUNTY_NAME: facility.county,
+    SITE_TYPE_CODE: siteTypes[facility.facilityType] ?? null,
+    FACILITY_USE_CODE: facility.useType === 'PUBLIC' ? 'PU' : 'PR',
+    OWNERSHIP_TYPE_CODE: facility.ownershipType === 'PUBLIC' ? 'PU' : null,
+    ELEV: facility.elevationFt ?? null,
+    LONGEST_RWY_FT: longest.lengthFt ?? null,
+    LONGEST_RWY_SURFACE: longest.surfaceType ?? null,
+    TOWERED: facility.towerType ? Number(facility.towerType.startsWith('ATCT')) : null,
+    ARTCC: facility.artccId ?? null,
+    TZ: facility.timezone,
+    STATUS: 'O',
+  }
+}
+
+/** As NASR codes them. */
+const siteTypes: Record<string, string> = {
+  AIRPORT: 'A', HELIPORT: 'H', SEAPLANE_BASE: 'C', GLIDERPORT: 'G', BALLOONPORT: 'B', ULTRALIGHT: 'U',
+}

@@ -1,0 +1,63 @@
+import { envelope } from '../../src/geo/us.ts'
+import { read, type DataFile, type Layer, type Position, type Row } from './layer.ts'
+
+const map: DataFile = {
+  package: '@geo-maps/earth-coastlines-1m',
+  file: 'map.geo.json',
+  sha256: '811b121d570a2d71e77605175f54ab227d75ee62f716b867707564004929325f',
+}
+const columns = {} as const
+
+/** The coast of the ocean, in short runs: whole segments that come within a degree of the US. */
+export const coastline: Layer<keyof typeof columns> = {
+  name: 'coastline',
+  title: 'Ocean coastline',
+  geometry: 'LINESTRING',
+  columns,
+  files: [map],
+  publisher: 'OpenStreetMap',
+  source_url: 'https://github.com/simonepri/geo-maps/blob/master/info/earth-coastlines.md',
+  licence: 'ODbL 1.0',
+  attribution: '© OpenStreetMap contributors, ODbL 1.0; packaged by geo-maps',
+  vintage: 'geo-maps 0.6.0',
+  made_how:
+    'The generalised OSM coastline of geo-maps (segments of some 700 m; inland of river mouths there is none), without the cuts ' +
+    'along the antimeridian: the segments that come within one degree of the US envelope, in runs of at most 64 points.',
+  rows,
+}
+
+const margin_degrees = 1
+const longestRun = 64
+
+function* rows(): Generator<Row<keyof typeof columns>> {
+  const { geometries } = JSON.parse(read(map).toString('utf8')) as { geometries: { coordinates: Position[][][] }[] }
+  for (const { coordinates } of geometries) {
+    for (const ring of coordinates.flat()) {
+      for (const run of runs(ring)) yield { cells: {}, geom: { type: 'LineString', coordinates: run } }
+    }
+  }
+}
+
+function* runs(ring: Position[]): Generator<Position[]> {
+  let run: Position[] = []
+  for (let i = 1; i < ring.length; i++) {
+    const [from, to] = [ring[i - 1]!, ring[i]!]
+    const wanted = !isCut(from, to) && nearUs(from, to)
+    if (wanted) run.push(...(run.length === 0 ? [from, to] : [to]))
+    if (run.length === longestRun || (run.length > 0 && !wanted)) {
+      yield run
+      run = []
+    }
+  }
+  if (run.length > 0) yield run
+}
+
+/** The map is cut along the antimeridian, through Chukotka, Wrangel and Fiji. */
+const isCut = (from: Position, to: Position): boolean => Math.abs(from[0]) === 180 && from[0] === to[0]
+
+const nearUs = (from: Position, to: Position): boolean =>
+  envelope.some(
+    ([south, west, north, east]) =>
+      Math.max(from[0], to[0]) >= west - margin_degrees && Math.min(from[0], to[0]) <= east + margin_degrees &&
+      Math.max(from[1], to[1]) >= south - margin_degrees && Math.min(from[1], to[1]) <= north + margin_degrees,
+  )

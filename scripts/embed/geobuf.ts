@@ -1,0 +1,88 @@
+import type { Polygon, Position } from './layer.ts'
+import { Protobuf } from './protobuf.ts'
+
+/** A feature that has one property, its name. */
+export type Named = { name: string; polygons: Polygon[] }
+
+/** Reads a Geobuf collection of polygons with one property each. Throws when there are other geometries. */
+export function featuresOf(bytes: Buffer): Named[] {
+  const file = new Protobuf(bytes)
+  const features: Named[] = []
+  let decimals = 6
+  while (file.more) {
+    switch (file.tag()) {
+      case 2: file.varint(); break
+      case 3: decimals = file.varint(); break
+      case 4: features.push(...messages(file.message()).map((feature) => named(feature, 10 ** decimals))); break
+      default: file.message()
+    }
+  }
+  return features
+}
+
+/** The messages of a list of nothing else. */
+function messages(list: Protobuf): Protobuf[] {
+  const out: Protobuf[] = []
+  while (list.more) {
+    list.tag()
+    out.push(list.message())
+  }
+  return out
+}
+
+function named(feature: Protobuf, scale: number): Named {
+  const out: Named = { name: '', polygons: [] }
+  while (feature.more) {
+    const tag = feature.tag()
+    const message = feature.message()
+    if (tag === 1) out.polygons = polygonsOf(message, scale)
+    if (tag === 13) { message.tag(); out.name = message.text() }
+  }
+  return out
+}
+
+const polygonType = 4
+const multiPolygonType = 5
+
+function polygonsOf(geometry: Protobuf, scale: number): Polygon[] {
+  let type = 0
+  let lengths: number[] = []
+  while (geometry.more) {
+    switch (geometry.tag()) {
+      case 1: type = geometry.varint(); break
+      case 2: lengths = [...varints(geometry.message())]; break
+      case 3: {
+        const steps = geometry.message()
+        return ringLengths(type, lengths).map((rings) => rings.map((length) => ring(steps, length, scale)))
+      }
+      default: throw new Error('A Geobuf geometry has parts that a polygon does not have.')
+    }
+  }
+  return []
+}
+
+/** The points of each ring of each polygon. Geobuf leaves the lengths out when there is one ring in all. */
+function ringLengths(type: number, lengths: number[]): number[][] {
+  if (type !== polygonType && type !== multiPolygonType) throw new Error(`A Geobuf geometry is of type ${type}, expected polygons.`)
+  if (lengths.length === 0) return [[Infinity]]
+  if (type === polygonType) return [lengths]
+  const polygons: number[][] = []
+  for (let at = 1; at < lengths.length; at += 1 + lengths[at]!) polygons.push(lengths.slice(at + 1, at + 1 + lengths[at]!))
+  return polygons
+}
+
+/** Each point is a step from the one before; the last, which closes the ring, is not in the file. */
+function ring(steps: Protobuf, length: number, scale: number): Position[] {
+  const out: Position[] = []
+  let [x, y] = [0, 0]
+  for (let i = 0; i < length && steps.more; i++) {
+    x += steps.signed()
+    y += steps.signed()
+    out.push([x / scale, y / scale])
+  }
+  return [...out, out[0]!]
+}
+
+function* varints(list: Protobuf): Generator<number> {
+  while (list.more) yield list.varint()
+}

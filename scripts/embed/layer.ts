@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** GeoJSON's order: longitude first. */
+export type Position = [lng: number, lat: number]
+export type Ring = Position[]
+export type Polygon = Ring[]
+export type Geometry =
+  | { type: 'Point'; coordinates: Position }
+  | { type: 'LineString'; coordinates: Position[] }
+  | { type: 'Polygon'; coordinates: Polygon }
+  | { type: 'MultiPolygon'; coordinates: Polygon[] }
+
+/** One file of an installed npm package, and the bytes it must hold. */
+export type DataFile = { package: string; file: string; sha256: string }
+export type Cell = string | number | Uint8Array | null
+export type Row<Column extends string = string> = { cells: Record<Column, Cell>; geom: Geometry | null }
+
+/** A table of the GeoPackage: its columns, and the function that yields its rows in order. */
+export type Table<Column extends string = string> = {
+  name: string
+  title: string
+  geometry: Uppercase<Geometry['type']> | null
+  columns: Record<Column, 'TEXT' | 'INTEGER' | 'REAL' | 'BLOB'>
+  rows(): Iterable<Row<Column>>
+}
+
+/** A table of data, and where they come from. */
+export type Layer<Column extends string = string> = Table<Column> & {
+  files: DataFile[]
+  publisher: string
+  source_url: string
+  licence: string
+  attribution: string
+  vintage: string
+  made_how: string
+}
+
+/** The bytes of a data file. Throws when they are not the ones this build was written for. */
+export function read({ package: name, file, sha256 }: DataFile): Buffer {
+  const bytes = readFileSync(join(import.meta.dir, '../../node_modules', name, file))
+  const found = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+  if (found !== sha256) {
+    const cure = 'Install what package-lock.json names, or check the new data and pin it in scripts/embed.'
+    throw new Error(`${name}: ${file} has sha256 ${found}, expected ${sha256}. ${cure}`)
+  }
+  return bytes
+}

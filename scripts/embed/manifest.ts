@@ -1,0 +1,25 @@
+import type { Layer, Row, Table } from './layer.ts'
+
+/** A layer as it was written: how many rows it has, and which versions of its packages they are from. */
+export type Written = { layer: Layer; features: number; packages: Map<string, { version: string }> }
+
+const columns = {
+  layer: 'TEXT', title: 'TEXT', packages: 'TEXT', publisher: 'TEXT', source_url: 'TEXT', licence: 'TEXT', attribution: 'TEXT',
+  vintage: 'TEXT', features: 'INTEGER', made_how: 'TEXT',
+} as const
+
+/** The table that tells of each layer where it comes from; `packages` is JSON. */
+export const manifestOf = (written: Written[]): Table<keyof typeof columns> => ({
+  name: 'embedded_manifest',
+  title: 'Where each layer comes from',
+  geometry: null,
+  columns,
+  rows: () => written.map(rowOf),
+})
+
+function rowOf({ layer, features, packages: installed }: Written): Row<keyof typeof columns> {
+  const { name, title, files, publisher, source_url, licence, attribution, vintage, made_how } = layer
+  const from = files.map((it) => ({ name: it.package, version: installed.get(it.package)!.version, file: it.file, sha256: it.sha256 }))
+  const packages = JSON.stringify(from)
+  return { cells: { layer: name, title, packages, publisher, source_url, licence, attribution, vintage, features, made_how }, geom: null }
+}

@@ -1,0 +1,70 @@
+import type { Position, Ring } from './layer.ts'
+
+/**
+ * Cuts a clockwise ring in two along a line, whose ends are drawn to the nearest vertices of the ring; the part to its right is first.
+ * No vertex of the ring is moved or added, so that its neighbours still fit.
+ */
+export function cut(ring: Ring, line: Position[]): [right: Ring, left: Ring] {
+  const open = ring.slice(0, -1)
+  const start = nearest(open, line[0]!)
+  const end = nearest(open, line.at(-1)!)
+  const inner = withoutEndsOutside(ring, line)
+  const right = [...walk(open, end, start), ...inner, open[end]!]
+  const left = [...walk(open, start, end), ...inner.toReversed(), open[start]!]
+  return [right, left]
+}
+
+/** The vertices from one index to another, both included, round the ring. */
+const walk = (open: Position[], from: number, to: number): Position[] =>
+  from <= to ? open.slice(from, to + 1) : [...open.slice(from), ...open.slice(0, to + 1)]
+
+function nearest(open: Position[], [x, y]: Position): number {
+  const shrink = Math.cos((y * Math.PI) / 180)
+  const distances = open.map((vertex) => Math.hypot((vertex[0] - x) * shrink, vertex[1] - y))
+  return distances.indexOf(Math.min(...distances))
+}
+
+/** A generalised line may begin or end a little outside of the ring it divides. */
+function withoutEndsOutside(ring: Ring, line: Position[]): Position[] {
+  const inside = line.map((position) => contains(ring, position) && !ring.some((vertex) => same(vertex, position)))
+  return line.slice(inside.indexOf(true), inside.lastIndexOf(true) + 1)
+}
+
+/** Whether a position is inside the ring, by the crossings of a ray to the east. */
+function contains(ring: Ring, [x, y]: Position): boolean {
+  let inside = false
+  for (let i = 1; i < ring.length; i++) {
+    const [a, b] = [ring[i - 1]!, ring[i]!]
+    if (a[1] > y !== b[1] > y && x < a[0] + ((y - a[1]) / (b[1] - a[1])) * (b[0] - a[0])) inside = !inside
+  }
+  return inside
+}
+
+const same = (a: Position, b: Position): boolean => a[0] === b[0] && a[1] === b[1]
+
+/** The border of a region with others of the same topology: the run of its vertices that are theirs too. Throws unless there is one. */
+export function borderWith(others: Ring[], region: Ring[]): Position[] {
+  const theirs = new Set(others.flat().map(String))
+  const found = region.flatMap((ring) => runs(ring, (position) => theirs.has(String(position))))
+  if (found.length !== 1) throw new Error(`A region has ${found.length} borders with its neighbours, expected one.`)
+  return found[0]!
+}
+
+/** The runs of two vertices and more for which the test holds, round a ring that has a vertex for which it does not. */
+function runs(ring: Ring, test: (position: Position) => boolean): Position[][] {
+  const open = ring.slice(0, -1)
+  const first = open.findIndex((position) => !test(position))
+  const found: Position[][] = [[]]
+  for (const position of [...open.slice(first), ...open.slice(0, first)]) {
+    if (test(position)) found.at(-1)!.push(position)
+    else found.push([])
+  }
+  return found.filter((run) => run.length > 1)
+}
+
+/** The same ring, clockwise, with longitude to the right and latitude up. */
+export function clockwise(ring: Ring): Ring {
+  let twiceArea = 0
+  for (let i = 1; i < ring.length; i++) twiceArea += ring[i - 1]![0] * ring[i]![1] - ring[i]![0] * ring[i - 1]![1]
+  return twiceArea > 0 ? ring.toReversed() : ring
+}

@@ -1,0 +1,18 @@
+/** The parts of TopoJSON that `counties.ts` uses; the packages bring no types. */
+declare module 'topojson-server' {
+  import type { Topology } from 'topojson-client'
+  export function topology(objects: Record<string, object>): Topology
+}
+
+declare module 'topojson-simplify' {
+  import type { Topology } from 'topojson-client'
+  export function presimplify(topology: Topology): Topology
+  export function simplify(topology: Topology, minWeight: number): Topology
+}
+
+declare module 'topojson-client' {
+  type Position = [number, number]
+  export type Topology = { type: 'Topology'; arcs: Position[][]; objects: Record<string, { geometries: TopoGeometry[] }> }
+  export type TopoGeometry = { id?: string; properties: { name: string } }
+  export function merge(topology: Topology, geometries: TopoGeometry[]): { type: 'MultiPolygon'; coordinates: Position[][][] }
+}

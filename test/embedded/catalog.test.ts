@@ -1,0 +1,59 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { datasets, fields } from '../../catalog/contents.ts'
+import type { Read } from '../../src/catalog/entry.ts'
+import { attributeOf } from '../../src/geo/attribute.ts'
+import { openEmbedded } from '../../src/packs/embedded.ts'
+import { embeddedFile } from '../house.ts'
+
+const embedded = openEmbedded(embeddedFile)
+afterAll(() => embedded.close())
+
+const denver = { lat: 39.7392, lng: -104.9903 }
+const served = Object.entries(datasets).flatMap(([id, { shape, licence, attribution, serve }]) =>
+  serve.flatMap((serving) => (serving.driver === 'embedded' ? [{ id, shape, licence, attribution, layer: serving.layer, where: serving.where }] : [])))
+
+describe.each(served.map((it) => [it.id, it] as const))('the dataset %s', (_id, { shape, licence, attribution, layer, where }) => {
+  test('is served from a layer that exists', () => {
+    expect([...embedded.manifest.keys()]).toContain(layer)
+  })
+
+  test('has something to give, under its condition', () => {
+    if (shape === 'raster') expect(embedded.grid(layer).window(denver, 0).cells).not.toContain(null)
+    else expect(embedded.layer(layer).near({ at: denver, radius_m: Infinity, limit: 3, ...(where !== undefined && { where }) })).toHaveLength(3)
+  })
+
+  test('has the attribution that the licence of its layer asks for', () => {
+    const layerLicence = embedded.manifest.get(layer)!.licence
+    const isAsking = /ODbL|CC[ -]BY/.test(`${layerLicence} ${licence}`)
+    expect({ isAsking, hasWords: (attribution ?? '').length > 5 }).toEqual({ isAsking, hasWords: isAsking })
+    // What asks for attribution in the file asks for it in the catalog too.
+    expect(/ODbL/.test(layerLicence)).toBe(/ODbL/.test(licence))
+    expect(/CC[ -]BY/.test(layerLicence)).toBe(/CC[ -]BY/.test(licence))
+  })
+})
+
+test('every dataset under the ODbL or CC BY has the words that its licence asks for', () => {
+  const asking = Object.entries(datasets).filter(([, { licence }]) => /ODbL|CC[ -]BY/i.test(licence))
+  expect(asking.length).toBeGreaterThan(10)
+  expect(asking.filter(([, { attribution }]) => attribution === undefined || attribution.length < 5).map(([id]) => id)).toEqual([])
+})
+
+/** A read and those in place of it; what it computes from are fields or reads of their own. */
+function readsOf(read: Read): Read[] {
+  return [read, ...Object.values(read.from ?? {}).filter((it) => typeof it !== 'string').flatMap(readsOf), ...(read.fallback ?? []).flatMap(readsOf)]
+}
+const layerOf = new Map(served.map(({ id, layer }) => [id, layer]))
+const local = fields.flatMap(({ name, read }) => readsOf(read).filter(({ dataset, op }) => layerOf.has(dataset) && op !== 'computed').map((read) => ({ name, read, layer: layerOf.get(read.dataset)! })))
+
+test('every attribute that a field reads from an embedded layer is one that the layer has', () => {
+  const named = local.flatMap(({ name, read, layer }) => ('attribute' in read && read.attribute !== undefined ? [{ name, layer, attribute: read.attribute }] : []))
+  const first = (layer: string) => embedded.layer(layer).near({ at: denver, radius_m: Infinity, limit: 1 })[0]!.properties
+  expect(named.length).toBeGreaterThan(30)
+  expect(named.filter(({ layer, attribute }) => attributeOf(first(layer), attribute) === undefined).map(({ name }) => name)).toEqual([])
+})
+
+test('every condition under which a field reads an embedded layer lets some features pass', () => {
+  const conditions = local.flatMap(({ name, read, layer }) => ('where' in read && read.where !== undefined ? [{ name, layer, where: read.where }] : []))
+  expect(conditions.length).toBeGreaterThan(15)
+  expect(conditions.filter(({ layer, where }) => embedded.layer(layer).near({ at: denver, radius_m: Infinity, limit: 1, where }).length === 0).map(({ name }) => name)).toEqual([])
+})

@@ -1,0 +1,54 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, describe, expect, test } from 'bun:test'
+import lock from '../../package-lock.json' with { type: 'json' }
+import { openEmbedded } from '../../src/packs/embedded.ts'
+import { embeddedFile } from '../house.ts'
+
+const db = new Database(embeddedFile, { readonly: true })
+const embedded = openEmbedded(embeddedFile)
+afterAll(() => {
+  embedded.close()
+  db.close()
+})
+
+type Package = { name: string; version: string; file: string; sha256: string }
+const layers = [...embedded.manifest.values()].map((layer) => ({ ...layer, packages: JSON.parse(layer.packages) as Package[] }))
+const tables = db.query<{ table_name: string }, []>('SELECT table_name FROM gpkg_contents').all().map((row) => row.table_name)
+const installed = lock.packages as Record<string, { version?: string }>
+
+test('every table of the embedded data but the manifest is a layer of the manifest, and every layer is a table', () => {
+  expect([...embedded.manifest.keys(), 'embedded_manifest'].toSorted()).toEqual(tables.toSorted())
+  expect(layers.map(({ layer }) => layer).toSorted()).toEqual(['airports', 'coastline', 'counties', 'geoid', 'places', 'tide_stations', 'timezones', 'zips'])
+})
+
+describe.each(layers.map((layer) => [layer.layer, layer] as const))('the layer %s', (name, layer) => {
+  test('says who publishes it, under which licence, of which edition, how it was made, and in which words to name the source', () => {
+    const texts = [layer.title, layer.publisher, layer.licence, layer.vintage, layer.made_how, layer.attribution]
+    expect(texts.filter((text) => text === null || text.trim().length < 4)).toEqual([])
+    expect(new URL(layer.source_url).protocol).toBe('https:')
+  })
+
+  test('names the packages that it is made from: those that are installed, each file with its sha256', () => {
+    expect(layer.packages.length).toBeGreaterThan(0)
+    expect(layer.packages.map(({ name }) => installed[`node_modules/${name}`]?.version)).toEqual(layer.packages.map(({ version }) => version))
+    expect(layer.packages.filter(({ file, sha256 }) => !/^[0-9a-f]{64}$/.test(sha256) || !/^\S+\.\w+$/.test(file))).toEqual([])
+  })
+
+  test('has as many features as it says', () => {
+    expect(db.query<{ n: number }, []>(`SELECT count(*) AS n FROM "${name}"`).get()!.n).toBe(layer.features)
+    expect(layer.features).toBeGreaterThan(100)
+  })
+})
+
+test('layers under a licence that asks for it name their source in its words', () => {
+  const asking = layers.filter(({ licence }) => /ODbL|CC BY/.test(licence))
+  expect(asking.map(({ layer }) => layer).toSorted()).toEqual(['coastline', 'places', 'timezones', 'zips'])
+  expect(asking.filter(({ attribution, licence }) => !attribution!.includes(licence)).map(({ layer }) => layer)).toEqual([])
+})
+
+test('the file names itself a GeoPackage, so that QGIS opens it', () => {
+  const [[application]] = db.query('PRAGMA application_id').values() as [[number]]
+  const [[version]] = db.query('PRAGMA user_version').values() as [[number]]
+  expect([application.toString(16), version]).toEqual(['47504b47', 10_300])
+  expect(db.query('PRAGMA integrity_check').values()).toEqual([['ok']])
+})

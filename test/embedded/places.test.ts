@@ -1,0 +1,76 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, describe, expect, test } from 'bun:test'
+import geodesic from 'geographiclib-geodesic'
+import { readGeometry } from '../../src/geo/wkb.ts'
+import type { Point } from '../../src/model/place.ts'
+import { openEmbedded } from '../../src/packs/embedded.ts'
+import { featuresOf, layerOf } from '../../src/packs/geopackage.ts'
+import type { Properties } from '../../src/model/source.ts'
+import { embeddedFile } from '../house.ts'
+import { tenPlaces } from './ten-places.ts'
+
+const embedded = openEmbedded(embeddedFile)
+const db = new Database(embeddedFile, { readonly: true })
+afterAll(() => {
+  db.close()
+  embedded.close()
+})
+
+const truth_m = (a: Point, b: Point) => geodesic.Geodesic.WGS84.Inverse(a.lat, a.lng, b.lat, b.lng).s12!
+const publicAirport = "SITE_TYPE_CODE='A' AND FACILITY_USE_CODE='PU'"
+const nearest = (layer: string, at: Point, where?: string) => embedded.layer(layer).near({ at, radius_m: Infinity, limit: 1, ...(where !== undefined && { where }) })[0]!
+
+/** Every vertex of a layer, with the attributes of its feature, as the file has them. */
+function* verticesOf(layer: string): Generator<{ at: Point; properties: Properties }> {
+  for (const { geometry, properties } of featuresOf(db, layerOf(db, layer))) {
+    const found: Point[] = []
+    readGeometry(geometry, { polygon() {}, ring() {}, line() {}, vertex: (lng, lat) => found.push({ lat, lng }) })
+    for (const at of found) yield { at, properties }
+  }
+}
+const airports = [...verticesOf('airports')].filter(({ properties }) => properties.SITE_TYPE_CODE === 'A' && properties.FACILITY_USE_CODE === 'PU')
+const towns = [...verticesOf('places')]
+const coast = [...verticesOf('coastline')].map(({ at }) => at)
+
+/** The distance on a sphere: right within 0.6 %, and cheap. */
+function spherical_m(a: Point, b: Point): number {
+  const rad = Math.PI / 180
+  const half = (x: number) => Math.sin((x * rad) / 2) ** 2
+  return 2 * 6_371_000 * Math.asin(Math.sqrt(half(b.lat - a.lat) + Math.cos(a.lat * rad) * Math.cos(b.lat * rad) * half(b.lng - a.lng)))
+}
+
+/** The least geodesic to any of many points: all that the sphere does not rule out are measured. */
+function slowly_m(at: Point, points: Point[]): number {
+  const rough = points.map((point) => spherical_m(at, point))
+  const least = rough.reduce((a, b) => Math.min(a, b))
+  return points.filter((_, i) => rough[i]! <= least * 1.02).reduce((a, point) => Math.min(a, truth_m(at, point)), Infinity)
+}
+
+describe.each(tenPlaces.map((it) => [it.name, it] as const))('%s', (_name, { at, county, zone, airport, place, coast_m }) => {
+  test('is in its county and its time zone', () => {
+    expect(embedded.layer('counties').near({ at, radius_m: 0 }).map(({ properties }) => properties.GEOID)).toEqual([county])
+    expect(embedded.layer('timezones').near({ at, radius_m: 0 }).map(({ properties }) => properties.TZID)).toEqual([zone])
+  })
+
+  test('has its nearest airport and its nearest place, as far as the geodesic says', () => {
+    const [landing, town] = [nearest('airports', at, publicAirport), nearest('places', at)]
+    expect([landing.properties.ARPT_ID, town.properties.NAME]).toEqual([airport, place])
+    // A point is kept within 0.6 m of where it is.
+    expect(Math.abs(landing.distance_m - slowly_m(at, airports.map((it) => it.at)))).toBeLessThan(1 + landing.distance_m * 1e-4)
+    expect(Math.abs(town.distance_m - slowly_m(at, towns.map((it) => it.at)))).toBeLessThan(1 + town.distance_m * 1e-4)
+  })
+
+  test('is as far from the coast as it is known to be, or as the nearest vertex of the coastline is', () => {
+    const { distance_m } = nearest('coastline', at)
+    const slow_m = slowly_m(at, coast)
+    expect(distance_m).toBeLessThanOrEqual(slow_m * 1.001)
+    if (coast_m === null) expect(Math.abs(distance_m / slow_m - 1)).toBeLessThan(0.001)
+    else expect(Math.abs(distance_m / coast_m - 1)).toBeLessThan(0.01)
+  })
+})
+
+test('sections of a city are places of the layer, and the dataset of the catalog leaves them out', () => {
+  const timesSquare = { lat: 40.758, lng: -73.9855 }
+  expect(nearest('places', timesSquare).properties).toMatchObject({ NAME: "Hell's Kitchen", FCODE: 'PPLX' })
+  expect(nearest('places', timesSquare, "FCODE <> 'PPLX'").properties).toMatchObject({ NAME: 'Weehawken', STATE: 'NJ' })
+})

@@ -1,0 +1,39 @@
+import { Database } from 'bun:sqlite'
+import type { Properties } from '../../src/model/source.ts'
+
+/** A feature as it stands in its table: the geometry as it is stored, and its attributes. */
+export type Stored = { geom: Uint8Array | null; attributes: Properties }
+
+/** A GeoPackage in memory, with the tables by which it describes itself and the layers that are given. */
+export function geopackageOf(layers: Record<string, Stored[]>): Database {
+  const db = new Database(':memory:')
+  db.run('CREATE TABLE gpkg_contents (table_name TEXT NOT NULL PRIMARY KEY, data_type TEXT NOT NULL)')
+  db.run('CREATE TABLE gpkg_geometry_columns (table_name TEXT NOT NULL, column_name TEXT NOT NULL)')
+  for (const [name, features] of Object.entries(layers)) addLayer(db, name, features)
+  return db
+}
+
+/** A table that has attributes only. */
+export function addPlainTable(db: Database, name: string, rows: Properties[]): void {
+  db.run('INSERT INTO gpkg_contents VALUES (?, ?)', [name, 'attributes'])
+  fill(db, name, rows)
+}
+
+function addLayer(db: Database, name: string, features: Stored[]): void {
+  db.run('INSERT INTO gpkg_contents VALUES (?, ?)', [name, 'features'])
+  db.run('INSERT INTO gpkg_geometry_columns VALUES (?, ?)', [name, 'geom'])
+  fill(db, name, features.map(({ geom, attributes }) => ({ geom, ...attributes })))
+}
+
+type Cells = Record<string, string | number | boolean | Uint8Array | null>
+
+function fill(db: Database, name: string, rows: Cells[]): void {
+  const columns = Object.keys(rows[0] ?? { geom: null })
+  db.run(`CREATE TABLE ${quoted(name)} (fid INTEGER PRIMARY KEY, ${columns.map(quoted).join(', ')})`)
+  const insert = db.prepare(`INSERT INTO ${quoted(name)} (${columns.map(quoted).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`)
+  for (const row of rows) insert.run(...columns.map((column) => row[column] ?? null))
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}

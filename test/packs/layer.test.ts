@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'bun:test'
+import { holdLayer } from '../../src/packs/held-layer.ts'
+import { geopackageOf, type Stored } from './geopackage-of.ts'
+import { blob, box, line, point, polygon, type Shape } from './wkb-of.ts'
+
+const named = (NAME: string, shape: Shape, more: Record<string, number | string | null> = {}): Stored => ({ geom: blob(shape), attributes: { NAME, ...more } })
+const held = (...features: Stored[]) => holdLayer(geopackageOf({ it: features }), 'it')
+const names = (features: { properties: { NAME?: unknown } }[]) => features.map(({ properties }) => properties.NAME)
+
+describe('what is near', () => {
+  const at = { lat: 40, lng: -105 }
+  const towns = held(
+    named('far', point([-105, 40.3]), { population: 90_000 }),
+    named('near', point([-105, 40.01]), { population: 50 }),
+    named('middle', point([-105, 40.1]), { population: 4_000 }),
+  )
+
+  test('comes nearest first, whatever the order of the table', () => {
+    expect(names(towns.near({ at, radius_m: Infinity }))).toEqual(['near', 'middle', 'far'])
+  })
+
+  test('lies within the radius, its edge included', () => {
+    const [near] = towns.near({ at, radius_m: Infinity })
+    expect(names(towns.near({ at, radius_m: near!.distance_m * (1 + 1e-9) }))).toEqual(['near'])
+    expect(names(towns.near({ at, radius_m: near!.distance_m * (1 - 1e-9) }))).toEqual([])
+    expect(names(towns.near({ at, radius_m: 12_000 }))).toEqual(['near', 'middle'])
+  })
+
+  test('is no more than the limit', () => {
+    expect(names(towns.near({ at, radius_m: Infinity, limit: 2 }))).toEqual(['near', 'middle'])
+    expect(names(towns.near({ at, radius_m: Infinity, limit: 1 }))).toEqual(['near'])
+  })
+
+  test('meets the condition, which the limit counts after', () => {
+    expect(names(towns.near({ at, radius_m: Infinity, limit: 1, where: 'population > 1000' }))).toEqual(['middle'])
+    expect(names(towns.near({ at, radius_m: Infinity, where: "NAME LIKE '%r' AND population < 1000" }))).toEqual(['near'])
+    expect(names(towns.near({ at, radius_m: Infinity, where: 'population > 100000' }))).toEqual([])
+  })
+
+  test('answers one condition after another, and the same again', () => {
+    const ask = (where: string) => names(towns.near({ at, radius_m: Infinity, where }))
+    expect([ask('population < 100'), ask('population > 100'), ask('population < 100')]).toEqual([['near'], ['middle', 'far'], ['near']])
+  })
+
+  test('a condition of the wrong form is refused with the place of the fault', () => {
+    expect(() => towns.near({ at, radius_m: 0, where: 'population >' })).toThrow('has the wrong form: at character 13')
+  })
+
+  test('is each feature once, by its nearest piece', () => {
+    const winding = Array.from({ length: 400 }, (_, i) => [-105 + 0.001 * (i % 20), 40.02 + 0.0005 * i])
+    const features = held(named('winding', line(...winding)), named('beside', point([-105, 40.05]))).near({ at, radius_m: 100_000 })
+    expect(names(features)).toEqual(['winding', 'beside'])
+  })
+})
+
+describe('what holds the point', () => {
+  const at = { lat: 39.5, lng: -104.5 }
+  const areas = held(
+    named('state', polygon(box(-109, 37, -102, 41)), { level: 1 }),
+    named('county', polygon(box(-105, 39, -104, 40)), { level: 2 }),
+    named('neighbour', polygon(box(-104, 39, -103, 40)), { level: 2 }),
+    named('town', point([-104.5, 39.5]), { level: 3 }),
+  )
+
+  test('is asked with a radius of 0, and comes in the order of the table', () => {
+    expect(areas.near({ at, radius_m: 0 })).toEqual([
+      { properties: { NAME: 'state', level: 1 }, distance_m: 0 },
+      { properties: { NAME: 'county', level: 2 }, distance_m: 0 },
+    ])
+  })
+
+  test('is at distance 0, and comes before what is only near', () => {
+    const found = areas.near({ at, radius_m: 50_000 })
+    expect(names(found)).toEqual(['state', 'county', 'town', 'neighbour'])
+    expect(found.map(({ distance_m }) => Math.round(distance_m))).toEqual([0, 0, 0, 43_006])
+  })
+
+  test('is no more than the limit, and meets the condition', () => {
+    expect(names(areas.near({ at, radius_m: 0, limit: 1 }))).toEqual(['state'])
+    expect(names(areas.near({ at, radius_m: 0, where: 'level = 2' }))).toEqual(['county'])
+    expect(names(areas.near({ at, radius_m: 50_000, limit: 2, where: 'level > 1' }))).toEqual(['county', 'town'])
+  })
+
+  test('is found again after warming', () => {
+    areas.warm()
+    expect(names(areas.near({ at, radius_m: 0 }))).toEqual(['state', 'county'])
+  })
+})
+
+describe('across the antimeridian', () => {
+  const islands = held(
+    named('Attu', point([172.9, 52.9])),
+    named('Semisopochnoi', point([179.6, 51.95])),
+    named('Amatignak', point([-179.1, 51.3])),
+    named('Adak', polygon(box(-176.9, 51.7, -176.5, 51.9))),
+  )
+
+  test.each([
+    ['from the west', { lat: 51.9, lng: 179.9 }, ['Semisopochnoi', 'Amatignak', 'Adak', 'Attu']],
+    ['from the east', { lat: 51.5, lng: -179.5 }, ['Amatignak', 'Semisopochnoi', 'Adak', 'Attu']],
+    ['from the line, as 180', { lat: 52, lng: 180 }, ['Semisopochnoi', 'Amatignak', 'Adak', 'Attu']],
+    ['from the line, as -180', { lat: 52, lng: -180 }, ['Semisopochnoi', 'Amatignak', 'Adak', 'Attu']],
+  ])('the nearest is the nearest on the ground %s', (_name, at, expected) => {
+    expect(names(islands.near({ at, radius_m: Infinity }))).toEqual(expected)
+  })
+
+  test('both names of the line give the same distances', () => {
+    const from = (lng: number) => islands.near({ at: { lat: 52, lng }, radius_m: Infinity }).map(({ distance_m }) => Math.round(distance_m * 1000))
+    expect(from(180)).toEqual(from(-180))
+  })
+})

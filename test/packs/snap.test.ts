@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'bun:test'
+import geodesic from 'geographiclib-geodesic'
+import type { Point } from '../../src/model/place.ts'
+import { holdLayer } from '../../src/packs/held-layer.ts'
+import { geopackageOf } from './geopackage-of.ts'
+import { blob, box, polygon } from './wkb-of.ts'
+
+const east = -64.75
+/** Two islands that are cut at the shore, one that is not, and the sea between them. */
+const islands = [
+  ['west', polygon(box(-65, 18.25, east, 18.5)), 2_500, 78],
+  ['east', polygon(box(-64.71875, 18.25, -64.5, 18.5)), 1_000, 78],
+  ['whole', polygon(box(-65, 18.125, -64.5, 18.234375)), 0, 72],
+] as const
+const layer = holdLayer(geopackageOf({ islands: islands.map(([NAME, shape, SNAP_M, STATE]) => ({ geom: blob(shape), attributes: { NAME, SNAP_M, STATE } })) }), 'islands')
+const holders = (at: Point, where?: string) => layer.near({ at, radius_m: 0, ...(where !== undefined && { where }) }).map(({ properties }) => properties.NAME)
+
+/** So far east of the western island. */
+function offshore(distance_m: number, lat = 18.375): Point {
+  const { lat2, lon2 } = geodesic.Geodesic.WGS84.Direct(lat, east, 90, distance_m)
+  return { lat: lat2!, lng: lon2! }
+}
+
+describe('a polygon that is cut at the shore', () => {
+  test.each([1, 100, 1_500])('holds a point %i m off it', (distance_m) => {
+    expect(holders(offshore(distance_m))).toEqual(['west'])
+  })
+
+  test('holds it at distance 0, as if it were inside', () => {
+    expect(layer.near({ at: offshore(500), radius_m: 0 })).toEqual([{ properties: { NAME: 'west', SNAP_M: 2_500, STATE: 78 }, distance_m: 0 }])
+    expect(layer.near({ at: offshore(500), radius_m: 1_000 })).toEqual([{ properties: { NAME: 'west', SNAP_M: 2_500, STATE: 78 }, distance_m: 0 }])
+  })
+
+  test('reaches as far as its SNAP_M and no farther', () => {
+    const north = (distance_m: number): Point => {
+      const { lat2, lon2 } = geodesic.Geodesic.WGS84.Direct(18.5, -64.9, 0, distance_m)
+      return { lat: lat2!, lng: lon2! }
+    }
+    expect([2_490, 2_510].map((distance_m) => holders(north(distance_m)))).toEqual([['west'], []])
+  })
+
+  test('leaves a point to the nearest of those that reach it', () => {
+    // The strait is 3.3 km wide, and the eastern island reaches only 1 km.
+    expect([2_000, 2_250, 2_400, 3_200].map((distance_m) => holders(offshore(distance_m)).join())).toEqual(['west', 'west', 'east', 'east'])
+  })
+
+  test('does not take a point that another polygon holds', () => {
+    const inTheWhole = { lat: 18.2343, lng: -64.9 }
+    expect(holders(inTheWhole)).toEqual(['whole'])
+    expect(holders(inTheWhole, 'STATE = 78')).toEqual([])
+  })
+
+  test('does not take what a nearer one holds, whatever the condition', () => {
+    expect(holders(offshore(500), "NAME = 'west'")).toEqual(['west'])
+    expect(holders(offshore(2_400), "NAME = 'west'")).toEqual([])
+    expect(holders(offshore(2_400), "NAME = 'east'")).toEqual(['east'])
+  })
+})
+
+test('a polygon that is not cut at the shore holds nothing beyond its edge', () => {
+  expect(holders({ lat: 18.1249, lng: -64.9 })).toEqual([])
+})

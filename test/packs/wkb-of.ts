@@ -1,0 +1,61 @@
+/** x before y, as WKB has it: longitude first. A third and a fourth number are a height and a measure. */
+export type Position = readonly number[]
+
+/** How numbers are written: in which order of bytes, and how many to a position (2, or 3 with a height, or 4 with a measure too; 'm': a measure only). */
+type Form = { little: boolean; numbers: 2 | 3 | 4 | 'm' }
+
+/** A geometry is a function that writes itself as WKB. */
+export type Shape = (form: Form) => number[]
+
+export const point = (position: Position): Shape => (form) => [...headOf(1, form), ...positionOf(position, form)]
+export const line = (...positions: Position[]): Shape => (form) => [...headOf(2, form), ...positionsOf(positions, form)]
+export const polygon = (...rings: Position[][]): Shape => (form) => [...headOf(3, form), ...uint32Of(rings.length, form), ...rings.flatMap((ring) => positionsOf(ring, form))]
+export const multipoint = (...positions: Position[]): Shape => collected(4, positions.map(point))
+export const multiline = (...lines: Position[][]): Shape => collected(5, lines.map((positions) => line(...positions)))
+export const multipolygon = (...polygons: Position[][][]): Shape => collected(6, polygons.map((rings) => polygon(...rings)))
+export const collection = (...shapes: Shape[]): Shape => collected(7, shapes)
+/** A kind of geometry that the standard knows and nobody here reads. */
+export const circularString = (...positions: Position[]): Shape => (form) => [...headOf(8, form), ...positionsOf(positions, form)]
+
+/** A ring round a box. */
+export function box(west: number, south: number, east: number, north: number): Position[] {
+  return [[west, south], [east, south], [east, north], [west, north], [west, south]]
+}
+
+/** A GeoPackage geometry: the header, as many numbers of envelope as its kind has (0 to 4), and the WKB. */
+export function blob(shape: Shape, { little = true, numbers = 2, envelope = 0, isEmpty = false }: Partial<Form> & { envelope?: 0 | 1 | 2 | 3 | 4; isEmpty?: boolean } = {}): Uint8Array {
+  const form = { little, numbers }
+  const flags = Number(little) | (envelope << 1) | (isEmpty ? 0x10 : 0)
+  const bounds = Array.from({ length: [0, 4, 6, 6, 8][envelope]! }, () => NaN).flatMap((bound) => doubleOf(bound, form))
+  return Uint8Array.from([0x47, 0x50, 0, flags, ...uint32Of(4326, form), ...bounds, ...shape(form)])
+}
+
+function collected(code: number, shapes: Shape[]): Shape {
+  return (form) => [...headOf(code, form), ...uint32Of(shapes.length, form), ...shapes.flatMap((shape) => shape(form))]
+}
+
+function headOf(code: number, form: Form): number[] {
+  const kind = { 2: 0, 3: 1000, m: 2000, 4: 3000 }[form.numbers]
+  return [Number(form.little), ...uint32Of(kind + code, form)]
+}
+
+function positionsOf(positions: Position[], form: Form): number[] {
+  return [...uint32Of(positions.length, form), ...positions.flatMap((position) => positionOf(position, form))]
+}
+
+function positionOf(position: Position, form: Form): number[] {
+  const size = form.numbers === 'm' ? 3 : form.numbers
+  return Array.from({ length: size }, (_, i) => position[i] ?? 1234.5).flatMap((number) => doubleOf(number, form))
+}
+
+function uint32Of(value: number, { little }: Form): number[] {
+  const view = new DataView(new ArrayBuffer(4))
+  view.setUint32(0, value, little)
+  return [...new Uint8Array(view.buffer)]
+}
+
+function doubleOf(value: number, { little }: Form): number[] {
+  const view = new DataView(new ArrayBuffer(8))
+  view.setFloat64(0, value, little)
+  return [...new Uint8Array(view.buffer)]
+}
