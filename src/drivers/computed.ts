@@ -1,0 +1,8 @@
+import { driver, t } from './driver.ts'
+
+/** The point itself, as a document: what pure computations start from. */
+export const computed = driver({
+  shapes: ['document'],
+  config: t.Object({}),
+  open: () => ({ source: async ({ at }: { at: unknown }) => at, vintage: null }),
+})

@@ -1,0 +1,31 @@
+import type { Point } from '../model/place.ts'
+import type { FeatureQuery } from '../model/source.ts'
+import { driver, t } from './driver.ts'
+
+/** A layer or grid of the data that is compiled in. */
+export const embedded = driver({
+  shapes: ['features', 'raster'],
+  config: t.Object({
+    layer: t.String(),
+    /** A part of the layer, by a condition in SQL form. */
+    where: t.Optional(t.String()),
+    /** The polygons are the coverage: where none holds the point, this layer cannot say. */
+    tessellated: t.Optional(t.Boolean()),
+    note: t.Optional(t.String()),
+  }),
+  open({ layer, where, tessellated = false }, shape, { embedded }) {
+    const about = embedded.manifest.get(layer)
+    if (!about) return null
+    if (shape === 'raster') {
+      return { source: async ({ at, radius_cells }: { at: Point; radius_cells: number }) => embedded.grid(layer).window(at, radius_cells), vintage: about.vintage }
+    }
+    const near = (query: FeatureQuery) => embedded.layer(layer).near(narrowed(query, where))
+    const opened = { source: async (query: FeatureQuery) => near(query), vintage: about.vintage }
+    return tessellated ? { ...opened, covers: ({ lat, lng }) => near({ at: { lat, lng }, radius_m: 0, limit: 1 }).length > 0 } : opened
+  },
+})
+
+function narrowed(query: FeatureQuery, where: string | undefined): FeatureQuery {
+  if (where === undefined) return query
+  return { ...query, where: query.where === undefined ? where : `(${where}) AND (${query.where})` }
+}

@@ -1,0 +1,29 @@
+import { geohash, h3, maidenhead, mgrs, openLocationCode, usng } from './functions/cell-code.ts'
+import { koppenGeiger } from './functions/koppen.ts'
+import { declination, inclination, totalIntensity } from './functions/magnetism.ts'
+import { dayLength, solarNoonElevation } from './functions/sun.ts'
+import { observesDst, utcOffsetStandard } from './functions/time-zone.ts'
+import { gridConvergence, utmEasting, utmEpsg, utmNorthing, utmZone } from './functions/utm.ts'
+
+/** Every function that a computed field can name. A new one is a line here, beside the like of it in functions/. */
+export const functions = {
+  geohash,
+  h3,
+  open_location_code: openLocationCode,
+  maidenhead,
+  mgrs,
+  usng,
+  utm_zone: utmZone,
+  utm_easting: utmEasting,
+  utm_northing: utmNorthing,
+  utm_epsg: utmEpsg,
+  grid_convergence: gridConvergence,
+  wmm_declination: declination,
+  wmm_inclination: inclination,
+  wmm_total_intensity: totalIntensity,
+  solar_noon_elevation: solarNoonElevation,
+  day_length: dayLength,
+  koppen_geiger: koppenGeiger,
+  utc_offset_standard_hours: utcOffsetStandard,
+  observes_dst: observesDst,
+}

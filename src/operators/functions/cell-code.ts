@@ -1,0 +1,34 @@
+import { latLngToCell } from 'h3-js'
+import { forward } from 'mgrs'
+import ngeohash from 'ngeohash'
+import { OpenLocationCode } from 'open-location-code'
+import { ofPoint, wholeNumber } from './function.ts'
+
+/** The geohash of the point, with `precision` characters. */
+export const geohash = ofPoint(({ lat, lng }, settings) => ngeohash.encode(lat, lng, wholeNumber(settings, 'precision')))
+
+/** The H3 cell that holds the point, at the `resolution`. */
+export const h3 = ofPoint(({ lat, lng }, settings) => latLngToCell(lat, lng, wholeNumber(settings, 'resolution')))
+
+/** The Open Location Code (plus code) of the point, with `length` digits. */
+export const openLocationCode = ofPoint(({ lat, lng }, settings) => new OpenLocationCode().encode(lat, lng, wholeNumber(settings, 'length')))
+
+/** The Military Grid Reference; `precision` 5 is a metre, 4 ten metres. Its last digit is cut off, not rounded. */
+export const mgrs = ofPoint(({ lat, lng }, settings) => forward([lng, lat], wholeNumber(settings, 'precision')))
+
+/** The United States National Grid to a metre: zone, square, easting and northing apart (`13S ED 00856 98900`). */
+export const usng = ofPoint(({ lat, lng }) => forward([lng, lat], 5).replace(/^(\d+[A-Z])([A-Z]{2})(\d{5})(\d{5})$/, '$1 $2 $3 $4'))
+
+/** The Maidenhead locator of radio amateurs: field, square and subsquare (`DM79mr`), about 5 by 7 km. */
+export const maidenhead = ofPoint(({ lat, lng }) => {
+  const east = Math.min(lng + 180, 360 - 1e-9) / 20
+  const north = Math.min(lat + 90, 180 - 1e-9) / 10
+  const field = `${letter(east)}${letter(north)}`
+  const square = `${Math.floor((east * 10) % 10)}${Math.floor((north * 10) % 10)}`
+  const subsquare = `${letter((east * 240) % 24)}${letter((north * 240) % 24)}`.toLowerCase()
+  return `${field}${square}${subsquare}`
+})
+
+function letter(count: number): string {
+  return 'ABCDEFGHIJKLMNOPQRSTUVWX'[Math.floor(count)]!
+}

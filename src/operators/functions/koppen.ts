@@ -1,0 +1,81 @@
+import type { Value } from '../../model/source.ts'
+import type { Computation } from './function.ts'
+
+/** Days of the months from January. */
+const days = [31, 28.25, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const northernSummer = [3, 4, 5, 6, 7, 8]
+const northernWinter = [9, 10, 11, 0, 1, 2]
+
+type Months = number[]
+
+/**
+ * The Köppen-Geiger class by the rules of Beck et al. (2018), from twelve monthly means, January first, joined by commas: `t2m` in degC
+ * and `prectotcorr` in mm/day (a thirteenth, the yearly mean, is not read). Null when a month is missing.
+ */
+export const koppenGeiger: Computation = ({ t2m = null, prectotcorr = null }) => {
+  const temperature_c = monthsOf(t2m)
+  const rain_mm = monthsOf(prectotcorr)?.map((perDay, month) => perDay * days[month]!)
+  return temperature_c && rain_mm ? classOf(temperature_c, rain_mm) : null
+}
+
+function monthsOf(list: Value): Months | null {
+  const months = String(list ?? '')
+    .split(',')
+    .slice(0, 12)
+    .map((month) => (month.trim() === '' ? NaN : Number(month)))
+  return months.length === 12 && months.every((month) => Number.isFinite(month) && month > -100) ? months : null
+}
+
+function classOf(t: Months, rain: Months): string {
+  const yearly = {
+    mean_c: sum(t) / 12,
+    coldest_c: Math.min(...t),
+    hottest_c: Math.max(...t),
+    rain_mm: sum(rain),
+    driest_mm: Math.min(...rain),
+  }
+  const threshold_mm = 10 * drynessThreshold(yearly.mean_c, rain, t)
+  if (yearly.rain_mm < threshold_mm) return `B${yearly.rain_mm < threshold_mm / 2 ? 'W' : 'S'}${yearly.mean_c >= 18 ? 'h' : 'k'}`
+  if (yearly.coldest_c >= 18) return `A${tropical(yearly)}`
+  if (yearly.hottest_c <= 10) return yearly.hottest_c > 0 ? 'ET' : 'EF'
+  return `${yearly.coldest_c > 0 ? 'C' : 'D'}${seasonal(rain, t)}${warmth(t)}`
+}
+
+function drynessThreshold(mean_c: number, rain: Months, t: Months): number {
+  const { summer, winter } = seasonsOf(t)
+  if (sum(of(rain, winter)) > 0.7 * sum(rain)) return 2 * mean_c
+  return 2 * mean_c + (sum(of(rain, summer)) > 0.7 * sum(rain) ? 28 : 14)
+}
+
+function tropical({ rain_mm, driest_mm }: { rain_mm: number; driest_mm: number }): string {
+  if (driest_mm >= 60) return 'f'
+  return driest_mm >= 100 - rain_mm / 25 ? 'm' : 'w'
+}
+
+/** The dry season: s in summer, w in winter, f none. */
+function seasonal(rain: Months, t: Months): string {
+  const { summer, winter } = seasonsOf(t)
+  const [inSummer, inWinter] = [of(rain, summer), of(rain, winter)]
+  if (Math.min(...inSummer) < 40 && Math.min(...inSummer) < Math.max(...inWinter) / 3) return 's'
+  return Math.min(...inWinter) < Math.max(...inSummer) / 10 ? 'w' : 'f'
+}
+
+function warmth(t: Months): string {
+  if (Math.max(...t) >= 22) return 'a'
+  if (t.filter((month) => month > 10).length >= 4) return 'b'
+  return Math.min(...t) < -38 ? 'd' : 'c'
+}
+
+/** Summer is the warmer half of the year, April to September or October to March. */
+function seasonsOf(t: Months): { summer: number[]; winter: number[] } {
+  const isNorthern = sum(of(t, northernSummer)) >= sum(of(t, northernWinter))
+  return isNorthern ? { summer: northernSummer, winter: northernWinter } : { summer: northernWinter, winter: northernSummer }
+}
+
+function of(months: Months, which: number[]): Months {
+  return which.map((month) => months[month]!)
+}
+
+function sum(months: Months): number {
+  return months.reduce((total, month) => total + month, 0)
+}

@@ -1,0 +1,23 @@
+import { model, type GeomagnetismPoint } from 'geomagnetism'
+import { UpstreamError } from '../../model/error.ts'
+import type { Point } from '../../model/place.ts'
+import { ofPoint } from './function.ts'
+
+/** The World Magnetic Model at sea level, on the day it is asked about. Good to about 0.5 degrees and 150 nT: it knows no local rock and no storm. */
+export const declination = ofPoint((at, _settings, now) => field(at, now).decl)
+/** The dip below the horizontal, in degrees; above 0 on the northern half. */
+export const inclination = ofPoint((at, _settings, now) => field(at, now).incl)
+/** The strength of the whole field, in nT. */
+export const totalIntensity = ofPoint((at, _settings, now) => field(at, now).f)
+
+function field({ lat, lng }: Point, now: Date): GeomagnetismPoint {
+  try {
+    return model(now).point([lat, lng])
+  } catch (cause) {
+    throw new UpstreamError(
+      'unsupported_request',
+      `The World Magnetic Model in this version does not reach ${now.toISOString().slice(0, 10)}.`,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,62 @@
+import type { Static } from '@sinclair/typebox'
+import type { Value } from '../model/source.ts'
+import { cellCleaning, nearestCell, ranged } from './cells.ts'
+import { classes, codes, codesOf, labelled } from './codes.ts'
+import { operator, t } from './operator.ts'
+import { reduced } from './reduced.ts'
+
+const args = t.Object({
+  /** Years back from the newest edition, which is 0. */
+  editions: t.Array(t.Integer({ maximum: 0 }), { minItems: 2, maxItems: 20 }),
+  reducer: t.Union([t.Literal('mode'), t.Literal('mode_count'), t.Literal('join'), t.Literal('difference')]),
+  /** Other codes do not count. */
+  keep_codes: t.Optional(codes),
+  /** A tie of modes goes to the newer edition; else to the one that is named first. */
+  tie: t.Optional(t.Literal('most_recent')),
+  separator: t.Optional(t.String()),
+  classes: t.Optional(classes),
+  ...cellCleaning,
+})
+type Args = Static<typeof args>
+type Reading = { edition: number; cell: number | null }
+
+/** The cell of the point in several editions, as one value: the most frequent, how often that is there, all in order, or the first less the last. */
+export const series = operator({
+  over: 'raster',
+  args,
+  async run(args, raster, { at }, budget) {
+    const readings = args.editions.map(async (edition) => {
+      const grid = await raster({ at, radius_cells: 0, edition }, budget)
+      return { edition, cell: kept(ranged(nearestCell(grid, args.nodata), args), args) }
+    })
+    return overEditions(await Promise.all(readings), args)
+  },
+})
+
+function kept(cell: number | null, { keep_codes }: Args): number | null {
+  return cell === null || keep_codes === undefined || codesOf(keep_codes).includes(cell) ? cell : null
+}
+
+function overEditions(readings: Reading[], { reducer, tie, separator, classes }: Args): Value {
+  const label = (cell: number | null) => (classes === undefined ? cell : labelled(cell, classes))
+  const cells = readings.map(({ cell }) => cell)
+  if (reducer === 'join') return reduced(cells.map(label), 'join', separator)
+  if (reducer === 'difference') return less(cells.at(0) ?? null, cells.at(-1) ?? null)
+  const ordered = tie === 'most_recent' ? readings.toSorted((a, b) => b.edition - a.edition).map(({ cell }) => cell) : cells
+  const most = mode(ordered.filter((cell) => cell !== null))
+  if (most === null) return null
+  return reducer === 'mode' ? label(most.cell) : most.count
+}
+
+function less(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : a - b
+}
+
+/** The cell that is there most often, and how often; the earlier one of a tie. */
+function mode(cells: number[]): { cell: number; count: number } | null {
+  const counts = new Map<number, number>()
+  for (const cell of cells) counts.set(cell, (counts.get(cell) ?? 0) + 1)
+  return [...counts]
+    .map(([cell, count]) => ({ cell, count }))
+    .reduce<{ cell: number; count: number } | null>((most, it) => (most && most.count >= it.count ? most : it), null)
+}

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'bun:test'
+import type { Value } from '../../src/model/source.ts'
+import { path } from '../../src/operators/path.ts'
+import { row } from '../../src/operators/row.ts'
+import { answering, asked, at, budget, down, refusal, type Args } from './fakes.ts'
+
+const holding = (document: unknown) => answering(() => document)
+
+describe('path', () => {
+  const pathOf = (args: Args<typeof path>, document: unknown, inputs: Record<string, Value> = {}) =>
+    path.run(args, holding(document), { ...asked, inputs }, budget)
+
+  test('asks for the document of the point, or of the key', async () => {
+    const source = answering<{ at: typeof at; key?: string }, unknown>(() => ({ a: 1 }))
+    await path.run({ json_path: '$.a' }, source, asked, budget)
+    await path.run({ json_path: '$.a' }, source, { ...asked, key: '08031' }, budget)
+    expect(source.questions).toEqual([{ at }, { at, key: '08031' }])
+  })
+
+  const alerts = {
+    features: [
+      { properties: { event: 'Flood Watch', severity: 'Severe', sent: '2026-05-01T10:00:00-06:00' } },
+      { properties: { event: 'Tornado Warning', severity: 'Extreme', sent: '2026-05-01T09:00:00-06:00' } },
+      { properties: { event: 'Special Statement', severity: 'Unknown', sent: '2026-05-01T11:00:00-06:00' } },
+      { properties: { event: 'Tornado Emergency', severity: 'Extreme', sent: '2026-05-01T09:30:00-06:00' } },
+    ],
+  }
+  const species = {
+    resources: {
+      populationsBySid: {
+        1: { population: { listingStatusCode: 'E', optionalCommonName: 'Whooping crane' } },
+        2: { population: { listingStatusCode: 'C', optionalCommonName: 'Monarch' } },
+        3: { population: { listingStatusCode: 'T', optionalCommonName: 'Lynx' } },
+        4: { population: { listingStatusCode: 'E', optionalCommonName: 'Whooping crane' } },
+      },
+    },
+  }
+
+  test.each<[string, Args<typeof path>, unknown, unknown]>([
+    ['a value', { json_path: '$.current.ozone' }, { current: { ozone: 71.5 } }, 71.5],
+    ['a number of text', { json_path: '$.a', cast: 'float', sentinels: ['-'] }, { a: '3.4' }, 3.4],
+    ['a mark for "no value"', { json_path: '$.a', cast: 'float', sentinels: ['-'] }, { a: '-' }, null],
+    ['a missing value', { json_path: '$.a.b' }, { a: {} }, null],
+    ['a null', { json_path: '$.a' }, { a: null }, null],
+    ['a value for none', { json_path: '$.a[0].b', none: 'none' }, { a: [] }, 'none'],
+    ['false', { json_path: '$.a' }, { a: false }, false],
+    ['a record that is there', { json_path: '$.a[0]', test: 'exists', none: false }, { a: [{ b: 1 }] }, true],
+    ['a record that is not there', { json_path: '$.a[0]', test: 'exists', none: false }, { a: [] }, false],
+    ['the number of records', { json_path: '$.features[*]', reducer: 'count' }, alerts, 4],
+    ['the number of no records', { json_path: '$.features[*]', reducer: 'count' }, { features: [] }, 0],
+    ['no number without a list', { json_path: '$.features[*]', reducer: 'count' }, {}, null],
+    [
+      'the first by rank and date',
+      { json_path: '$.features[*].properties', pick: ['severity rank Extreme,Severe,Moderate,Minor', 'sent desc'], attribute: 'event' },
+      alerts,
+      'Tornado Emergency',
+    ],
+    [
+      'a filtered number',
+      { json_path: '$.resources.populationsBySid.*.population', filter: { listingStatusCode: ['E', 'T'] }, reducer: 'count' },
+      species,
+      3,
+    ],
+    [
+      'filtered names',
+      {
+        json_path: '$.resources.populationsBySid.*.population',
+        filter: { listingStatusCode: ['E'] },
+        attribute: 'optionalCommonName',
+        reducer: 'distinct_join',
+        separator: '; ',
+      },
+      species,
+      'Whooping crane',
+    ],
+    ['the most of either', { json_path: '$[*].nowcastAQI | $[*].AQI', reducer: 'max' }, [{ AQI: 41 }, { AQI: 57 }], 57],
+    [
+      'the least of those that have a type',
+      { json_path: '$.items[?(@.attributes.DEM_Type)].attributes.LowPS', reducer: 'min' },
+      { items: [{ attributes: { LowPS: 1 } }, { attributes: { LowPS: 10, DEM_Type: 'x' } }, { attributes: { LowPS: 3, DEM_Type: 'y' } }] },
+      3,
+    ],
+    ['distinct numbers', { json_path: '$.a[*].n', reducer: 'count_distinct' }, { a: [{ n: 4501 }, { n: 4501 }, { n: 3300 }] }, 2],
+    [
+      'months in order',
+      { json_path: '$.T2M.*', sentinels: [-999], reducer: 'join', separator: ',' },
+      { T2M: { JAN: -1.5, FEB: 0, ANN: -0.7 } },
+      '-1.5,0,-0.7',
+    ],
+    [
+      'no months where one is missing',
+      { json_path: '$.T2M.*', sentinels: [-999], reducer: 'join', separator: ',' },
+      { T2M: { JAN: -999, FEB: 0, ANN: -0.7 } },
+      null,
+    ],
+    ['a slice', { json_path: '$.a', transform: 'slice(0,11)' }, { a: '080310017023007' }, '08031001702'],
+  ])('gives %s', async (_, args, document, value) => {
+    expect(await pathOf(args, document)).toEqual(value as never)
+  })
+
+  test('a formula is over the inputs and what was found', async () => {
+    const args: Args<typeof path> = { json_path: '$.GEOID', expression: "state + '-' + slice(value, 2, 4)" }
+    expect(await pathOf(args, { GEOID: '0801' }, { state: 'CO' })).toBe('CO-01')
+    expect(await pathOf(args, {}, { state: 'CO' })).toBeNull()
+  })
+
+  test.each<[string, unknown]>([
+    ['text', '<html>'],
+    ['nothing', null],
+    ['no document', undefined],
+  ])('refuses %s for a document', async (_, document) => {
+    expect(await refusal(pathOf({ json_path: '$.a', none: false }, document))).toStartWith('bad_value: ')
+  })
+
+  test('refuses a record for a value, and text for a number', async () => {
+    expect(await refusal(pathOf({ json_path: '$.a' }, { a: { b: 1 } }))).toContain('One value was expected, and the source gave {"b":1}.')
+    expect(await refusal(pathOf({ json_path: '$.a[*]', reducer: 'max' }, { a: ['many'] }))).toStartWith('bad_value: ')
+  })
+
+  test('of a source that fails, fails', async () => {
+    expect(await refusal(path.run({ json_path: '$.a', none: false }, down, asked, budget))).toContain('No answer.')
+  })
+})
+
+describe('row', () => {
+  const rowOf = (args: Args<typeof row>, document: unknown, key: string | null = null) =>
+    row.run(args, holding(document), { ...asked, key }, budget)
+  const sentinels = [-666_666_666]
+
+  test('asks for the rows of the key', async () => {
+    const source = answering<{ at: typeof at; key?: string }, unknown>(() => [{ a: 1 }])
+    await row.run({ column: 'a' }, source, { ...asked, key: '08031' }, budget)
+    expect(source.questions).toEqual([{ at, key: '08031' }])
+  })
+
+  test.each<[string, Args<typeof row>, unknown, unknown]>([
+    ['a column of a record', { column: 'MUKEY' }, { mukey: '497' }, '497'],
+    ['a column of the first record', { column: 'a' }, [{ a: 1 }, { a: 2 }], 1],
+    [
+      'a column under names',
+      { column: 'B01003_001E', cast: 'integer' },
+      [
+        ['NAME', 'B01003_001E'],
+        ['Tract 1', '4021'],
+      ],
+      4021,
+    ],
+    ['a column of one of several tables', { table: 'chorizon', column: 'a' }, { component: [{ a: 1 }], chorizon: [{ a: 2 }] }, 2],
+    ['a column where the tables are joined', { table: 'chorizon', column: 'a' }, [{ a: 2 }], 2],
+    ['no row', { column: 'a', classes: { 1: 'High' } }, [], null],
+    ['no document', { column: 'a' }, null, null],
+    ['names without rows', { column: 'a' }, [['a', 'b']], null],
+    ['a sentinel of text', { column: 'a', sentinels }, [{ a: '-666666666' }], null],
+    ['a formula over text', { expression: '100*(a+b)/c' }, [{ a: '1', b: '2', c: '12' }], 25],
+    ['a formula over a sentinel', { expression: '100*a/b', sentinels }, [{ a: '-666666666', b: '2' }], null],
+    ['a formula over nothing', { expression: '100*a/b' }, [{ a: 1, b: 0 }], null],
+    [
+      'the picked row',
+      { column: 'a', pick: ['Year desc'] },
+      [
+        { Year: '999', a: 1 },
+        { Year: '2024', a: 2 },
+      ],
+      2,
+    ],
+    [
+      'the row of a condition',
+      { column: 'a', where: "own_code = '0' AND industry_code = '10'" },
+      [
+        { own_code: '5', industry_code: '10', a: 1 },
+        { own_code: '0', industry_code: '10', a: 2 },
+      ],
+      2,
+    ],
+    [
+      'the least of the rows',
+      { column: 'resdept_r', reducer: 'min', cast: 'float' },
+      [{ resdept_r: '150' }, { resdept_r: null }, { resdept_r: '46' }],
+      46,
+    ],
+  ])('gives %s', async (_, args, document, value) => {
+    expect(await rowOf(args, document)).toEqual(value as never)
+  })
+
+  test('a mean over a depth counts each horizon by its thickness within it', async () => {
+    const horizons = [
+      { hzdept_r: '0', hzdepb_r: '10', ph: '5' },
+      { hzdept_r: '10', hzdepb_r: '50', ph: '8' },
+      { hzdept_r: '50', hzdepb_r: '90', ph: '9' },
+    ]
+    const args: Args<typeof row> = { column: 'ph', reducer: 'weighted_mean', depth_cm: [0, 30] }
+    expect(await rowOf(args, horizons)).toBeCloseTo(7, 12)
+    expect(await rowOf(args, [{ ...horizons[0]!, ph: null }, horizons[1]])).toBe(8)
+    expect(await rowOf(args, [horizons[2]])).toBeNull()
+    expect(await rowOf(args, [])).toBeNull()
+    expect(await refusal(rowOf({ column: 'ph', reducer: 'weighted_mean' }, horizons))).toContain('there is no depth_cm')
+  })
+
+  test('the key must be of its kind of area', async () => {
+    expect(await rowOf({ column: 'a', geography: 'tract' }, [{ a: 1 }], '08031001702')).toBe(1)
+    expect(await refusal(rowOf({ column: 'a', geography: 'block group' }, [{ a: 1 }], '08031001702'))).toContain('The key of a block group has 12 digits, and this one is 08031001702.')
+  })
+
+  test.each<[string, unknown]>([
+    ['text', '<html>'],
+    ['a column that is not there', [{ b: 1 }]],
+    ['a row that is too short', [['a', 'b'], ['1']]],
+    ['names that are none', [{ a: 1 }, ['1']]],
+  ])('refuses %s', async (_, document) => {
+    expect(await refusal(rowOf({ column: 'a' }, document))).toStartWith('bad_value: ')
+  })
+
+  test('without a column or an expression is a fault of the catalog', async () => {
+    expect(await refusal(rowOf({}, [{ a: 1 }]))).toContain('there is neither')
+  })
+
+  test('of a source that fails, fails', async () => {
+    expect(await refusal(row.run({ column: 'a' }, down, asked, budget))).toContain('No answer.')
+  })
+})

@@ -1,0 +1,43 @@
+import { UpstreamError } from '../../src/model/error.ts'
+import type { Budget, Feature, Grid, Properties } from '../../src/model/source.ts'
+import type { Asked } from '../../src/operators/operator.ts'
+
+/** The arguments of an operator. */
+export type Args<Op extends { run: (args: never, ...rest: never[]) => unknown }> = Parameters<Op['run']>[0]
+
+export const at = { lat: 39.74, lng: -104.99 }
+export const asked: Asked = { at, key: null, inputs: {}, now: new Date('2026-06-01T00:00:00Z') }
+export const budget: Budget = { signal: new AbortController().signal }
+
+/** A source that answers by a function, and keeps the questions. */
+export function answering<Query, Data>(answer: (query: Query) => Data) {
+  const questions: Query[] = []
+  const source = async (query: Query) => {
+    questions.push(query)
+    return answer(query)
+  }
+  return Object.assign(source, { questions })
+}
+
+/** A source that does not answer. */
+export async function down(): Promise<never> {
+  throw new UpstreamError('timeout', 'No answer.')
+}
+
+/** What a promise fails with, in words: the message, behind the code where it has one. */
+export function refusal(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    (value) => `no failure, but ${JSON.stringify(value)}`,
+    (error: Error) => (error instanceof UpstreamError ? `${error.code}: ${error.message}` : error.message),
+  )
+}
+
+export function feature(properties: Properties, distance_m = 0): Feature {
+  return { properties, distance_m }
+}
+
+/** A grid of rows, with the point in the middle of its middle cell and cells of 10 m. */
+export function gridOf(rows: (number | null)[][], more: Partial<Grid> = {}): Grid {
+  const [height, width] = [rows.length, rows[0]!.length]
+  return { width, height, at_x: width / 2, at_y: height / 2, cells: rows.flat(), cell_x_m: 10, cell_y_m: 10, ...more }
+}

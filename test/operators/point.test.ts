@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'bun:test'
+import { notMapped } from '../../src/model/outcome.ts'
+import type { Feature, FeatureQuery, Properties } from '../../src/model/source.ts'
+import { attribute } from '../../src/operators/attribute.ts'
+import { firstLevel } from '../../src/operators/first-level.ts'
+import { within } from '../../src/operators/within.ts'
+import { answering, asked, at, budget, down, feature, refusal, type Args } from './fakes.ts'
+
+const holds = (...properties: Properties[]) => answering<FeatureQuery, Feature[]>(() => properties.map((it) => feature(it)))
+const attributeOf = (args: Args<typeof attribute>, ...here: Properties[]) => attribute.run(args, holds(...here), asked, budget)
+const isWithin = (args: Args<typeof within>, ...here: Properties[]) => within.run(args, holds(...here), asked, budget)
+
+describe('attribute', () => {
+  test('is the attribute of the feature that holds the point, whatever the case of its name', async () => {
+    expect(await attributeOf({ attribute: 'wetland_type' }, { 'NWI.WETLAND_TYPE': 'Lake' })).toBe('Lake')
+  })
+
+  test('every read of a layer without a condition asks the same question', async () => {
+    const layer = holds({ FLD_ZONE: 'AE', SFHA_TF: 'T' })
+    await attribute.run({ attribute: 'FLD_ZONE', pick: ['FLD_ZONE rank AE,X'] }, layer, asked, budget)
+    await attribute.run({ attribute: 'SFHA_TF' }, layer, asked, budget)
+    await within.run({ attribute: 'SFHA_TF', test: { in: ['T'] }, none: null }, layer, asked, budget)
+    expect(layer.questions).toEqual(Array.from({ length: 3 }, () => ({ at, radius_m: 0 })))
+  })
+
+  test('where no feature holds the point it is null, or `none`', async () => {
+    expect(await attributeOf({ attribute: 'dm' })).toBeNull()
+    expect(await attributeOf({ attribute: 'dm', none: 'None', transform: "prefix('D')" })).toBe('None')
+  })
+
+  test('an attribute that the source does not give is a fault, and one that is null is not', async () => {
+    expect(await refusal(attributeOf({ attribute: 'dm' }, { DN: 3 }))).toContain('The source gave no dm; it gave DN.')
+    expect(await attributeOf({ attribute: 'dm' }, { dm: null })).toBeNull()
+  })
+
+  test('among several features the first by `pick` counts, and a null one comes last', async () => {
+    const overlapping = [
+      { ql: null, end: 5 },
+      { ql: 'QL 2', end: 1 },
+      { ql: 'QL 1', end: 2 },
+      { ql: 'QL 1', end: 3 },
+    ]
+    expect(await attributeOf({ attribute: 'end', pick: ['ql asc', 'end desc'] }, ...overlapping)).toBe(3)
+    expect(await attributeOf({ attribute: 'end', pick: ['ql rank QL 2,QL 1'] }, ...overlapping)).toBe(1)
+    expect(await attributeOf({ attribute: 'end', pick: ['end desc'] }, { end: 9 }, { end: 10 })).toBe(10)
+    expect(await attributeOf({ attribute: 'end', pick: ['ql rank QL 7'] }, ...overlapping)).toBe(5)
+  })
+
+  test('several features reduce to one value', async () => {
+    const species = [{ comname: 'Lynx' }, { comname: 'Gray wolf' }, { comname: null }, { comname: 'Lynx' }]
+    expect(await attributeOf({ attribute: 'comname', reducer: 'distinct_join', separator: '; ' }, ...species)).toBe('Lynx; Gray wolf')
+  })
+
+  test.each<[string, Args<typeof attribute>, Properties, unknown]>([
+    ['a sentinel as a number', { attribute: 'v', sentinels: [-9999] }, { v: -9999 }, null],
+    ['a sentinel as text', { attribute: 'v', sentinels: [-9999] }, { v: '-9999.0' }, null],
+    ['a blank sentinel', { attribute: 'v', sentinels: ['', ' '] }, { v: ' ' }, null],
+    ['what is no sentinel', { attribute: 'v', sentinels: ['', 0] }, { v: false }, false],
+    ['a label', { attribute: 'v', classes: { 1: 'one', '2*': 'two' } }, { v: 1 }, 'one'],
+    ['a label by prefix', { attribute: 'v', classes: { 1: 'one', '2*': 'two' } }, { v: '234' }, 'two'],
+    ['a cast', { attribute: 'v', cast: 'float' }, { v: ' 2.50 ' }, 2.5],
+    ['a cast of nothing', { attribute: 'v', cast: 'integer' }, { v: '' }, null],
+    ['a slice', { attribute: 'v', transform: 'slice(0,8)' }, { v: '101900030304' }, '10190003'],
+    ['a prefix', { attribute: 'v', transform: "prefix('D')" }, { v: 0 }, 'D0'],
+    ['a date of epoch milliseconds', { attribute: 'v', transform: 'epoch_ms_to_date' }, { v: 1_136_073_600_000 }, '2006-01-01'],
+    ['a date of text', { attribute: 'v', transform: 'epoch_ms_to_date' }, { v: '2006-01-01T00:00:00Z' }, '2006-01-01'],
+    ['the dummy date', { attribute: 'v', transform: 'epoch_ms_to_date', null_if_year_ge: 9000 }, { v: 253_370_764_800_000 }, null],
+    ['a year of a service', { attribute: 'v', transform: 'year' }, { v: 1_556_582_400_000 }, 2019],
+    ['a year of a pack', { attribute: 'v', transform: 'year' }, { v: '2019-04-30' }, 2019],
+    ['a year of a year', { attribute: 'v', transform: 'year' }, { v: 2019 }, 2019],
+    ['feet', { attribute: 'v', unit_from: 'u' }, { v: 10, u: 'Feet' }, 10],
+    ['metres as feet', { attribute: 'v', unit_from: 'u' }, { v: 3.048, u: 'METERS' }, 10],
+    ['a length of no unit', { attribute: 'v', unit_from: 'u' }, { v: 10, u: null }, 10],
+    ['a formula', { expression: '100*a/b' }, { A: 1, B: 4 }, 25],
+    ['a formula over nothing', { expression: '100*a/b' }, { A: 1, B: 0 }, null],
+    ['a formula of text', { expression: "a == b ? a : a + ' - ' + b" }, { A: 'Permian', B: 'Jurassic' }, 'Permian - Jurassic'],
+    ['a decoded value', { attribute: 'v', decode: 'nwi_water_regime' }, { v: 'PEM1A' }, 'Temporarily Flooded'],
+  ])('gives %s', async (_, args, properties, value) => {
+    expect(await attributeOf(args, properties)).toEqual(value as never)
+  })
+
+  test.each<[string, Args<typeof attribute>, Properties]>([
+    ['a code that has no label', { attribute: 'v', classes: { 1: 'one' } }, { v: 3 }],
+    ['a code named as the members of every object are', { attribute: 'v', classes: { 1: 'one' } }, { v: 'constructor' }],
+    ['a number that is none', { attribute: 'v' }, { v: NaN }],
+    ['text for a number', { attribute: 'v', cast: 'float' }, { v: 'about 5' }],
+    ['a fraction for a whole number', { attribute: 'v', cast: 'integer' }, { v: '5.5' }],
+    ['text for a date', { attribute: 'v', transform: 'year' }, { v: 'spring' }],
+    ['a date beyond all dates', { attribute: 'v', transform: 'iso_date' }, { v: 1e300 }],
+    ['an unknown unit', { attribute: 'v', unit_from: 'u' }, { v: 1, u: 'fathoms' }],
+    ['text in a formula', { expression: 'v * 2' }, { v: 'two' }],
+  ])('refuses %s', async (_, args, properties) => {
+    expect(await refusal(attributeOf(args, properties))).toStartWith('bad_value: ')
+  })
+
+  test('a source that fails, fails the read', async () => {
+    expect(await refusal(attribute.run({ attribute: 'v', none: 'None' }, down, asked, budget))).toContain('No answer.')
+    expect(await refusal(within.run({ none: false }, down, asked, budget))).toContain('No answer.')
+    expect(await refusal(firstLevel.run({ levels: [1], search: 'linear' }, down, asked, budget))).toContain('No answer.')
+  })
+})
+
+describe('within', () => {
+  test('is true where a feature holds the point, else false', async () => {
+    expect(await isWithin({}, {})).toBe(true)
+    expect(await isWithin({})).toBe(false)
+    expect(await isWithin({ none: null })).toBeNull()
+  })
+
+  test('asks with its condition and its level', async () => {
+    const layer = holds()
+    await within.run({ where: "a = 'b'", level: 3 }, layer, asked, budget)
+    expect(layer.questions as unknown[]).toEqual([{ at, radius_m: 0, where: "a = 'b'", level: 3 }])
+  })
+
+  test.each<[string, boolean, NonNullable<Args<typeof within>['test']>, string]>([
+    ['a value that is not in the list', false, { in: ['T'] }, 'AE'],
+    ['a value in the list', true, { in: ['AE', 'VE'] }, 'AE'],
+    ['text that contains the part', true, { contains: 'FLOODWAY' }, 'FLOODWAY CONTAINED IN STRUCTURE'],
+    ['text that starts so', true, { starts_with: '0.2 PCT' }, '0.2 PCT ANNUAL CHANCE FLOOD HAZARD'],
+    ['text that contains both parts', true, { contains_all: ['REDUCED FLOOD', 'LEVEE'] }, 'AREA WITH REDUCED FLOOD RISK DUE TO LEVEE'],
+    ['text that contains one of two parts', false, { contains_all: ['REDUCED FLOOD', 'LEVEE'] }, 'LEVEE'],
+    ['text that matches the pattern', true, { matches: '^V(E|[0-9]+)?$' }, 'V12'],
+    ['text that does not match the pattern', false, { matches: '^V(E|[0-9]+)?$' }, 'OPEN WATER, V'],
+  ])('the test of %s is %p', async (_, passes, check, value) => {
+    expect(await isWithin({ attribute: 'v', test: check }, { v: value })).toBe(passes)
+  })
+
+  test('one of several features may pass, and null passes nothing', async () => {
+    expect(await isWithin({ attribute: 'v', test: { in: ['T'] } }, { v: null }, { v: 'T' })).toBe(true)
+    expect(await isWithin({ attribute: 'v', test: { in: ['T'] } }, { v: null })).toBe(false)
+  })
+
+  test('what the map says is not mapped is absent, unless another feature passes', async () => {
+    const args: Args<typeof within> = { attribute: 'v', test: { in: ['T'] }, null_when: { FLD_ZONE: ['AREA NOT INCLUDED'] }, none: null }
+    expect(await isWithin(args, { v: 'F', FLD_ZONE: 'AREA NOT INCLUDED' })).toBe(notMapped)
+    expect(await isWithin(args, { v: 'F', FLD_ZONE: 'AREA NOT INCLUDED' }, { v: 'T', FLD_ZONE: 'AE' })).toBe(true)
+    expect(await isWithin(args, { v: 'F', FLD_ZONE: 'X' })).toBe(false)
+    expect(await isWithin({ null_when: { FLD_ZONE: ['AREA NOT INCLUDED'] } }, { FLD_ZONE: 'AREA NOT INCLUDED' })).toBe(notMapped)
+  })
+
+  test('a test of an attribute that the source does not give is a fault', async () => {
+    expect(await refusal(isWithin({ attribute: 'v', test: { in: ['T'] } }, { w: 'T' }))).toStartWith('bad_value: ')
+  })
+
+  test('the name of a code set that is still a name is a fault of the catalog', async () => {
+    expect(await refusal(isWithin({ attribute: 'v', test: { in: 'crops' } }, { v: 1 }))).toContain('The code set crops')
+  })
+})
+
+describe('first_level', () => {
+  const flooded = (from: number) =>
+    answering((query: FeatureQuery & { level?: number }): Feature[] => (query.level! >= from ? [feature({})] : []))
+  const levels = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+
+  test.each([1, 2, 5, 9, 10])('by halves and in turn the level is %p', async (from) => {
+    expect(await firstLevel.run({ levels, search: 'bisect' }, flooded(from), asked, budget)).toBe(from)
+    expect(await firstLevel.run({ levels, search: 'linear' }, flooded(from), asked, budget)).toBe(from)
+  })
+
+  test('it is null where no level holds the point, after at most four questions', async () => {
+    const dry = flooded(99)
+    expect(await firstLevel.run({ levels, search: 'bisect' }, dry, asked, budget)).toBeNull()
+    expect(dry.questions.length).toBeLessThanOrEqual(4)
+    expect(dry.questions[0] as unknown).toEqual({ at, radius_m: 0, level: 6 })
+  })
+})

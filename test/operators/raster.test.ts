@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'bun:test'
+import { UpstreamError } from '../../src/model/error.ts'
+import type { Grid, RasterQuery } from '../../src/model/source.ts'
+import { firstLevelRaster } from '../../src/operators/first-level.ts'
+import { sample } from '../../src/operators/sample.ts'
+import { series } from '../../src/operators/series.ts'
+import { window } from '../../src/operators/window.ts'
+import { zonal } from '../../src/operators/zonal.ts'
+import { answering, asked, at, budget, down, gridOf, refusal, type Args } from './fakes.ts'
+
+const raster = (grid: Grid) => answering<RasterQuery, Grid>(() => grid)
+const sampleOf = (args: Partial<Args<typeof sample>>, cell: number | null, more: Partial<Grid> = {}) =>
+  sample.run({ resampling: 'nearest', ...args }, raster(gridOf([[cell]], more)), asked, budget)
+
+describe('sample', () => {
+  test('asks for one cell, or for its neighbours too when it is to be interpolated', async () => {
+    const source = raster(gridOf([[1, 1, 1], [1, 1, 1], [1, 1, 1]]))
+    await sample.run({ resampling: 'nearest' }, source, asked, budget)
+    await sample.run({ resampling: 'bilinear', edition: -1 }, source, asked, budget)
+    expect(source.questions).toEqual([{ at, radius_cells: 0 }, { at, radius_cells: 1, edition: -1 }])
+  })
+
+  test('is the cell that holds the point', async () => {
+    const grid = gridOf([[1, 2], [3, 4]], { at_x: 1.01, at_y: 0.99 })
+    expect(await sample.run({ resampling: 'nearest' }, raster(grid), asked, budget)).toBe(2)
+  })
+
+  test.each<[string, Partial<Args<typeof sample>>, number | null, unknown]>([
+    ['nothing', {}, null, null],
+    ['a value that means no data', { nodata: [0, 81] }, 81, null],
+    ['NaN that means no data', { nodata: ['nan'] }, NaN, null],
+    ['a scaled value', { scale: 0.1 }, 15, 1.5],
+    ['a scaled value in its range', { scale: 0.0001, valid_range: [0, 1] }, 10_000, 1],
+    ['a scaled value out of its range', { scale: 0.0001, valid_range: [0, 1] }, 10_001, null],
+    ['degrees Celsius', { transform: 'fahrenheit_to_celsius' }, -40, -40],
+    ['a label', { classes: { 41: 'Deciduous Forest' } }, 41, 'Deciduous Forest'],
+    ['a code of a set', { test: { in: [1, 5] } }, 5, true],
+    ['a code of no set', { test: { in: [1, 5] } }, 4, false],
+    ['a code at the limit', { test: { min: 101 } }, 101, true],
+    ['a value at the limit', { test: { above: 0 } }, 0, false],
+    ['a test of nothing', { test: { min: 101 }, nodata: [-9999] }, -9999, null],
+  ])('gives %s', async (_, args, cell, value) => {
+    expect(await sampleOf(args, cell)).toEqual(value as never)
+  })
+
+  test.each<[string, Partial<Args<typeof sample>>, number, Partial<Grid>]>([
+    ['NaN that is not declared', {}, NaN, {}],
+    ['infinity', { nodata: ['nan'] }, Infinity, {}],
+    ['a code without a label', { classes: { 41: 'Deciduous Forest' } }, 42, {}],
+    ['a grid without the point', {}, 1, { at_x: 1.5 }],
+    ['a grid with too few cells', {}, 1, { height: 2 }],
+    ['a grid with a point that is nowhere', {}, 1, { at_y: NaN }],
+  ])('refuses %s', async (_, args, cell, more) => {
+    expect(await refusal(sampleOf(args, cell, more))).toStartWith('bad_value: ')
+  })
+
+  test('tables of labels that the catalog has not put in are a fault of the catalog', async () => {
+    expect(await refusal(sampleOf({ classes: 'dataset' }, 1))).toContain('has not been put in place')
+    expect(await refusal(sampleOf({ classes_from: { url: 'https://x', key: 'VALUE', label: 'NAME' } }, 1))).toContain('have not been put in')
+  })
+
+  test('of a source that fails, fails', async () => {
+    expect(await refusal(sample.run({ resampling: 'nearest' }, down, asked, budget))).toContain('No answer.')
+  })
+})
+
+describe('bilinear', () => {
+  const rows = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
+  const between = (at_x: number, at_y: number, cells: (number | null)[][] = rows, nodata: number[] = []) =>
+    sample.run({ resampling: 'bilinear', nodata }, raster(gridOf(cells, { at_x, at_y })), asked, budget)
+
+  test.each([
+    [1.5, 1.5, 5],
+    [1.75, 1.5, 5.25],
+    [1.5, 1.25, 4.25],
+    [1, 1, 3],
+    [1.9999, 1.0001, 4.0002],
+  ])('at %p, %p of a plane it is %p', async (x, y, value) => {
+    expect(await between(x, y)).toBeCloseTo(value, 10)
+  })
+
+  test('neighbours without data count for nothing, and the own cell without data is null', async () => {
+    expect(await between(1.75, 1.5, [[1, 2, 3], [4, 5, null], [7, 8, 9]])).toBe(5)
+    expect(await between(1.75, 1.5, [[1, 2, 3], [4, 5, 0], [7, 8, 9]], [0])).toBe(5)
+    expect(await between(1.75, 1.5, [[1, 2, 3], [4, 0, 6], [7, 8, 9]], [0])).toBeNull()
+  })
+
+  test('at the edge of the raster the cells that are there count', async () => {
+    expect(await between(0.1, 0.1)).toBe(1)
+  })
+})
+
+describe('window', () => {
+  const plane = (east: number, south: number) => [0, 1, 2].map((y) => [0, 1, 2].map((x) => 100 + east * 10 * x + south * 10 * y))
+  const of = (method: Args<typeof window>['method'], rows: (number | null)[][], args: Partial<Args<typeof window>> = {}) =>
+    window.run({ cells: 3, method, ...args }, raster(gridOf(rows)), asked, budget)
+
+  test.each([
+    ['rising east', plane(1, 0), 45, 270],
+    ['rising west', plane(-1, 0), 45, 90],
+    ['rising north', plane(0, -1), 45, 180],
+    ['rising south', plane(0, 1), 45, 0],
+    ['rising north-east by 3 and 4', plane(0.3, -0.4), (Math.atan(0.5) * 180) / Math.PI, 180 + (Math.atan(0.75) * 180) / Math.PI],
+  ])('a plane %s slopes and faces as it does', async (_, rows, slope, aspect) => {
+    expect(await of('horn_slope_degrees', rows)).toBeCloseTo(slope, 10)
+    expect(await of('horn_aspect_degrees', rows)).toBeCloseTo(aspect, 10)
+  })
+
+  test('cells that are not square are measured by both sides', async () => {
+    const grid = gridOf(plane(1, 0), { cell_x_m: 5 })
+    const slope = await window.run({ cells: 3, method: 'horn_slope_degrees' }, raster(grid), asked, budget)
+    expect(slope).toBeCloseTo((Math.atan(2) * 180) / Math.PI, 10)
+  })
+
+  test('flat ground faces nowhere, and without a limit level ground faces 0', async () => {
+    expect(await of('horn_aspect_degrees', plane(0.008, 0), { flat_below_degrees: 0.5 })).toBeNull()
+    expect(await of('horn_aspect_degrees', plane(0.009, 0), { flat_below_degrees: 0.5 })).toBe(270)
+    expect(await of('horn_aspect_degrees', plane(0, 0))).toBe(0)
+    expect(await of('horn_slope_degrees', plane(0, 0))).toBe(0)
+  })
+
+  test('ruggedness is the root of the summed squared differences', async () => {
+    expect(await of('riley_tri', [[1, 2, 3], [4, 5, 6], [7, 8, 9]])).toBeCloseTo(Math.sqrt(2 * (16 + 9 + 4 + 1)), 12)
+  })
+
+  test('one of nine cells without data leaves no slope', async () => {
+    for (const method of ['horn_slope_degrees', 'horn_aspect_degrees', 'riley_tri'] as const)
+      expect(await of(method, [[1, 2, null], [4, 5, 6], [7, 8, 9]])).toBeNull()
+  })
+
+  test('a circle holds the cells whose centre is within the radius', async () => {
+    const rows = [[99, 2, 99], [4, 6, 6], [99, 8, 99]]
+    expect(await of('range', rows, { radius_m: 10 })).toBe(6)
+    expect(await of('centre_minus_mean', rows, { radius_m: 10 })).toBeCloseTo(0.8, 12)
+    expect(await of('standard_deviation', rows, { radius_m: 10 })).toBeCloseTo(Math.sqrt(4.16), 12)
+    expect(await of('range', [[99, 2, 99], [null, 6, 6], [99, 8, 99]], { radius_m: 10 })).toBe(6)
+    expect(await of('range', [[99, 2, 99], [4, null, 6], [99, 8, 99]], { radius_m: 10 })).toBeNull()
+  })
+
+  test('all figures over one circle ask the same question', async () => {
+    const source = raster(gridOf([[1, 2, 3], [4, 5, 6], [7, 8, 9]]))
+    for (const method of ['range', 'centre_minus_mean', 'standard_deviation'] as const)
+      await window.run({ radius_m: 10, method }, source, asked, budget)
+    expect(source.questions).toEqual(Array.from({ length: 3 }, () => ({ at, radius_cells: 1, radius_m: 10 })))
+  })
+
+  test('a raster that cannot say its size, or gives too little of itself, cannot be asked for a circle', async () => {
+    const unsized: Grid = { width: 3, height: 3, at_x: 1.5, at_y: 1.5, cells: [1, 2, 3, 4, 5, 6, 7, 8, 9] }
+    expect(await refusal(window.run({ radius_m: 10, method: 'range' }, raster(unsized), asked, budget))).toStartWith('unsupported_request: ')
+    expect(await refusal(window.run({ cells: 3, method: 'horn_slope_degrees' }, raster(unsized), asked, budget))).toStartWith('unsupported_request: ')
+    expect(await refusal(of('range', [[1, 2, 3], [4, 5, 6], [7, 8, 9]], { radius_m: 40 }))).toContain('3 by 3 cells, too few for a radius of 40 m')
+  })
+
+  test('of a source that fails, fails', async () => {
+    expect(await refusal(window.run({ cells: 3, method: 'riley_tri' }, down, asked, budget))).toContain('No answer.')
+  })
+})
+
+describe('zonal', () => {
+  const args = { radius_m: 10, reducer: 'class_share' as const, numerator: [21, 22], exclude: [0] }
+  const of = (rows: (number | null)[][]) => zonal.run(args, raster(gridOf(rows)), asked, budget)
+
+  test('is the share of the classes among the cells that count', async () => {
+    expect(await of([[21, 21, 21], [22, 41, 0], [21, null, 21]])).toBeCloseTo(200 / 3, 12)
+    expect(await of([[21, 41, 21], [41, 41, 41], [21, 41, 21]])).toBe(0)
+  })
+
+  test('is null where no cell counts', async () => {
+    expect(await of([[21, 0, 21], [0, 0, null], [21, 0, 21]])).toBeNull()
+  })
+
+  test('asks for its circle of its edition', async () => {
+    const source = raster(gridOf([[21, 21, 21], [21, 21, 21], [21, 21, 21]]))
+    await zonal.run({ ...args, edition: 0 }, source, asked, budget)
+    expect(source.questions).toEqual([{ at, radius_cells: 0, radius_m: 10, edition: 0 }])
+  })
+
+  test('of a set that is still a name, or of a source that fails, fails', async () => {
+    const ones = raster(gridOf([[1, 1, 1], [1, 1, 1], [1, 1, 1]]))
+    expect(await refusal(zonal.run({ ...args, numerator: 'crops' }, ones, asked, budget))).toContain('The code set crops')
+    expect(await refusal(zonal.run(args, down, asked, budget))).toContain('No answer.')
+  })
+})
+
+describe('series', () => {
+  const classes = { 1: 'Corn', 5: 'Soybeans', 176: 'Grassland/Pasture' }
+  const editions = [0, -1, -2, -3, -4]
+  const years = (...newestFirst: (number | null)[]) => answering(({ edition = 0 }: RasterQuery) => gridOf([[newestFirst[-edition]!]]))
+
+  test('asks one cell of each edition', async () => {
+    const source = years(1, 1)
+    await series.run({ editions: [0, -1], reducer: 'mode' }, source, asked, budget)
+    expect(source.questions).toEqual([{ at, radius_cells: 0, edition: 0 }, { at, radius_cells: 0, edition: -1 }])
+  })
+
+  test('the mode is over the codes that are kept, and a tie goes to the newer', async () => {
+    const args: Args<typeof series> = { editions, reducer: 'mode', keep_codes: [1, 5], tie: 'most_recent', classes }
+    expect(await series.run(args, years(176, 5, 1, 5, 1), asked, budget)).toBe('Soybeans')
+    expect(await series.run({ ...args, editions: editions.toReversed() }, years(176, 5, 1, 5, 1), asked, budget)).toBe('Soybeans')
+    expect(await series.run(args, years(176, 176, 176, 5, null), asked, budget)).toBe('Soybeans')
+    expect(await series.run({ ...args, reducer: 'mode_count' }, years(176, 5, 1, 5, 5), asked, budget)).toBe(3)
+    expect(await series.run(args, years(176, 176, 176, 176, 176), asked, budget)).toBeNull()
+    expect(await series.run({ ...args, reducer: 'mode_count' }, years(176, null, 176, 176, 176), asked, budget)).toBeNull()
+  })
+
+  test('a join stands in the order of the editions, and one with a gap is null', async () => {
+    const args: Args<typeof series> = { editions: [-2, -1, 0], reducer: 'join', separator: ' > ', classes }
+    expect(await series.run(args, years(1, 5, 176), asked, budget)).toBe('Grassland/Pasture > Soybeans > Corn')
+    expect(await series.run(args, years(1, null, 176), asked, budget)).toBeNull()
+  })
+
+  test('a difference is the first edition less the last', async () => {
+    const args: Args<typeof series> = { editions: [0, -1], reducer: 'difference', nodata: [254], valid_range: [0, 100] }
+    expect(await series.run(args, years(30, 45), asked, budget)).toBe(-15)
+    expect(await series.run(args, years(30, 254), asked, budget)).toBeNull()
+    expect(await series.run(args, years(101, 45), asked, budget)).toBeNull()
+  })
+
+  test('one edition that fails, fails the whole', async () => {
+    const source = answering(({ edition }: RasterQuery) => {
+      if (edition === -1) throw new UpstreamError('timeout', 'No answer.')
+      return gridOf([[1]])
+    })
+    expect(await refusal(series.run({ editions: [0, -1], reducer: 'mode' }, source, asked, budget))).toContain('No answer.')
+  })
+})
+
+describe('first_level_raster', () => {
+  const surge = (...depths: (number | null)[]) => answering(({ level = 0 }: RasterQuery) => gridOf([[depths[level - 1]!]]))
+  const args: Args<typeof firstLevelRaster> = { levels: [1, 2, 3], search: 'linear', test: { above: 0 } }
+
+  test('is the first level whose cell passes, and null when none does', async () => {
+    const source = surge(null, 0, 4)
+    expect(await firstLevelRaster.run(args, source, asked, budget)).toBe(3)
+    expect(source.questions).toEqual([1, 2, 3].map((level) => ({ at, radius_cells: 0, level })))
+    expect(await firstLevelRaster.run(args, surge(null, 0, 0), asked, budget)).toBeNull()
+  })
+
+  test('of a source that fails, fails', async () => {
+    expect(await refusal(firstLevelRaster.run(args, down, asked, budget))).toContain('No answer.')
+  })
+})
