@@ -1,0 +1,145 @@
+import type { Dataset, Field } from '../src/catalog/entry.ts'
+import { bls } from './datasets/bls.ts'
+import { bts } from './datasets/bts.ts'
+import { census } from './datasets/census.ts'
+import { doe } from './datasets/doe.ts'
+import { epa } from './datasets/epa.ts'
+import { eu } from './datasets/eu.ts'
+import { faa } from './datasets/faa.ts'
+import { fcc } from './datasets/fcc.ts'
+import { fema } from './datasets/fema.ts'
+import { fhfa } from './datasets/fhfa.ts'
+import { fieldstone } from './datasets/fieldstone.ts'
+import { geonames } from './datasets/geonames.ts'
+import { geoplatform } from './datasets/geoplatform.ts'
+import { hud } from './datasets/hud.ts'
+import { landfire } from './datasets/landfire.ts'
+import { macrostrat } from './datasets/macrostrat.ts'
+import { nasa } from './datasets/nasa.ts'
+import { nces } from './datasets/nces.ts'
+import { ndmc } from './datasets/ndmc.ts'
+import { nifc } from './datasets/nifc.ts'
+import { nga } from './datasets/nga.ts'
+import { noaa } from './datasets/noaa.ts'
+import { openMeteo } from './datasets/open-meteo.ts'
+import { osm } from './datasets/osm.ts'
+import { regrid } from './datasets/regrid.ts'
+import { smithsonian } from './datasets/smithsonian.ts'
+import { usace } from './datasets/usace.ts'
+import { usda } from './datasets/usda.ts'
+import { usfs } from './datasets/usfs.ts'
+import { usfws } from './datasets/usfws.ts'
+import { usgsWater } from './datasets/usgs-water.ts'
+import { usgs } from './datasets/usgs.ts'
+import { windAtlas } from './datasets/wind-atlas.ts'
+import { admin } from './fields/admin.ts'
+import { agriculture } from './fields/agriculture.ts'
+import { air_quality } from './fields/air_quality.ts'
+import { buildings } from './fields/buildings.ts'
+import { climate } from './fields/climate.ts'
+import { coast } from './fields/coast.ts'
+import { demographics } from './fields/demographics.ts'
+import { economic_zones } from './fields/economic_zones.ts'
+import { energy_infrastructure } from './fields/energy_infrastructure.ts'
+import { energy_resource } from './fields/energy_resource.ts'
+import { environment } from './fields/environment.ts'
+import { flood } from './fields/flood.ts'
+import { geology } from './fields/geology.ts'
+import { grid_reference } from './fields/grid_reference.ts'
+import { habitat } from './fields/habitat.ts'
+import { housing } from './fields/housing.ts'
+import { hydrology } from './fields/hydrology.ts'
+import { land_cover } from './fields/land_cover.ts'
+import { market } from './fields/market.ts'
+import { natural_hazards } from './fields/natural_hazards.ts'
+import { parcel } from './fields/parcel.ts'
+import { places } from './fields/places.ts'
+import { protected_areas } from './fields/protected_areas.ts'
+import { public_services } from './fields/public_services.ts'
+import { roads } from './fields/roads.ts'
+import { soil } from './fields/soil.ts'
+import { telecom } from './fields/telecom.ts'
+import { terrain } from './fields/terrain.ts'
+import { transport } from './fields/transport.ts'
+import { vegetation } from './fields/vegetation.ts'
+import { water } from './fields/water.ts'
+import { wetlands } from './fields/wetlands.ts'
+import { wildfire } from './fields/wildfire.ts'
+
+export { presets } from './presets.ts'
+export { synonyms } from './synonyms.ts'
+export { released, version } from './version.ts'
+
+/** Every dataset, by publisher. */
+export const datasets: Record<string, Dataset> = {
+  ...bls,
+  ...bts,
+  ...census,
+  ...doe,
+  ...epa,
+  ...eu,
+  ...faa,
+  ...fcc,
+  ...fema,
+  ...fhfa,
+  ...fieldstone,
+  ...geonames,
+  ...geoplatform,
+  ...hud,
+  ...landfire,
+  ...macrostrat,
+  ...nasa,
+  ...nces,
+  ...ndmc,
+  ...nga,
+  ...nifc,
+  ...noaa,
+  ...openMeteo,
+  ...osm,
+  ...regrid,
+  ...smithsonian,
+  ...usace,
+  ...usda,
+  ...usfs,
+  ...usfws,
+  ...usgsWater,
+  ...usgs,
+  ...windAtlas,
+}
+
+/** Every field, by layer. */
+export const fields: Field[] = [
+  ...admin,
+  ...agriculture,
+  ...air_quality,
+  ...buildings,
+  ...climate,
+  ...coast,
+  ...demographics,
+  ...economic_zones,
+  ...energy_infrastructure,
+  ...energy_resource,
+  ...environment,
+  ...flood,
+  ...geology,
+  ...grid_reference,
+  ...habitat,
+  ...housing,
+  ...hydrology,
+  ...land_cover,
+  ...market,
+  ...natural_hazards,
+  ...parcel,
+  ...places,
+  ...protected_areas,
+  ...public_services,
+  ...roads,
+  ...soil,
+  ...telecom,
+  ...terrain,
+  ...transport,
+  ...vegetation,
+  ...water,
+  ...wetlands,
+  ...wildfire,
+]

@@ -1,0 +1,123 @@
+import type { Dataset } from '../../src/catalog/entry.ts'
+
+export const doe: Record<string, Dataset> = {
+  nlr_solar_resource: {
+    service: 'nlr_solar_resource', title: 'Solar resource data v1', publisher: 'NLR (formerly NREL)',
+    licence: 'Free with key, as is, cite',
+    attribution: 'NLR (formerly NREL)',
+    source_url: 'https://developer.nlr.gov/docs/solar/solar-resource-v1/',
+    coverage: { regions: ['conus', 'ak', 'hi'], note: 'NSRDB model area; territories not stated' },
+    vintage: '1998-2009', vintage_note: '1998-2009 average',
+    ttl_seconds: 7_776_000, shape: 'document', budget_ms: 8_000, needs_key: { env: 'NLR_API_KEY', required: true },
+    serve: [
+      { driver: 'rest', endpoint: 'https://developer.nlr.gov/api/solar/solar_resource/v1.json?api_key={key}&lat={lat}&lon={lon}' },
+    ],
+    bulk: null,
+  },
+  nlr_pvwatts_v8: {
+    service: 'nlr_pvwatts_v8', title: 'PVWatts v8', publisher: 'NLR (formerly NREL)',
+    licence: 'Free with key, as is, cite',
+    attribution: 'NLR (formerly NREL)',
+    source_url: 'https://developer.nlr.gov/docs/solar/pvwatts/v8/',
+    coverage: { regions: ['conus', 'ak', 'hi'], note: 'NSRDB model area; territories not stated' },
+    vintage: 'v8', vintage_note: 'v8',
+    ttl_seconds: 7_776_000, shape: 'document', budget_ms: 8_000, needs_key: { env: 'NLR_API_KEY', required: true },
+    serve: [
+      {
+        driver: 'rest',
+        endpoint: 'https://developer.nlr.gov/api/pvwatts/v8.json?api_key={key}&lat={lat}&lon={lon}&system_capacity=1&azimuth=180&tilt=20&array_type=1&module_type=0&losses=14',
+      },
+    ],
+    bulk: null,
+  },
+  nrel_wtk_mean_80m: {
+    service: 'nrel_wtk_mean', title: 'WIND Toolkit long-term mean wind speed at 80 m', publisher: 'NLR (formerly NREL)',
+    licence: 'Free with attribution to NLR',
+    attribution: 'NLR (formerly NREL)',
+    source_url: 'https://www.nlr.gov/gis/wind-resource-maps',
+    coverage: { regions: ['conus'], note: null },
+    vintage: '2007-2013', vintage_note: '2007-2013 mean',
+    ttl_seconds: 7_776_000, shape: 'raster', budget_ms: 1_000, needs_key: null,
+    serve: [
+      {
+        driver: 'pack', file: 'wtk_conus_80m_mean_masked.tif',
+        note: 'the source file says EPSG:4326 but is Lambert NAD83 and south-up: convert as the section says',
+      },
+    ],
+    bulk: 'https://www.nlr.gov/docs/libraries/gis/us-wind-data.zip',
+    note: 'pack only',
+  },
+  nrel_wtk_mean_100m: {
+    service: 'nrel_wtk_mean', title: 'WIND Toolkit long-term mean wind speed at 100 m', publisher: 'NLR (formerly NREL)',
+    licence: 'Free with attribution to NLR',
+    attribution: 'NLR (formerly NREL)',
+    source_url: 'https://www.nlr.gov/gis/wind-resource-maps',
+    coverage: { regions: ['conus'], note: null },
+    vintage: '2007-2013', vintage_note: '2007-2013 mean',
+    ttl_seconds: 7_776_000, shape: 'raster', budget_ms: 1_000, needs_key: null,
+    serve: [
+      {
+        driver: 'pack', file: 'wtk_conus_100m_mean_masked.tif',
+        note: 'the source file says EPSG:4326 but is Lambert NAD83 and south-up: convert as the section says',
+      },
+    ],
+    bulk: 'https://www.nlr.gov/docs/libraries/gis/us-wind-data.zip',
+    note: 'pack only',
+  },
+  nlr_alt_fuel_stations: {
+    service: 'nlr_alt_fuel_stations', title: 'Alternative fuel stations, electric', publisher: 'NLR (formerly NREL) / AFDC',
+    licence: 'US government work, public domain',
+    source_url: 'https://afdc.energy.gov/stations/',
+    coverage: { regions: ['conus', 'ak', 'hi'], note: 'US; territories not stated' },
+    vintage_note: 'Weekly pack, live service',
+    ttl_seconds: 86_400, shape: 'features', budget_ms: 8_000,
+    needs_key: { env: 'NLR_API_KEY', required: false, note: 'only the third way needs it' },
+    serve: [
+      { driver: 'pack', file: 'nlr_alt_fuel_stations.gpkg' },
+      {
+        driver: 'arcgis',
+        endpoint: 'https://services.arcgis.com/xOi1kZaI0eWDREZv/arcgis/rest/services/Alternative_Fueling_Stations/FeatureServer/0',
+        note: 'keyless mirror, preferred default',
+      },
+      {
+        driver: 'rest_features',
+        endpoint: 'https://developer.nlr.gov/api/alt-fuel-stations/v1/nearest.json?api_key={key}&latitude={lat}&longitude={lon}&radius={miles}&fuel_type=ELEC&access=public&status=E&limit=1',
+        json_path: '$.fuel_stations[*]', lat: 'latitude', lon: 'longitude',
+      },
+    ],
+    bulk: null,
+    note: 'public electric stations in service only (fuel_type ELEC, access public, status E): the attributes that say so in the mirror are an open point',
+  },
+  netl_coal_closure: {
+    service: 'netl_coal_closure', title: 'Coal closure energy communities 2024', publisher: 'DOE NETL',
+    licence: 'US government work, public domain',
+    source_url: 'https://arcgis.netl.doe.gov/portal/apps/experiencebuilder/experience/?id=a2ce47d4721a477a8701bd0e08495e1d',
+    coverage: { regions: ['conus', 'ak', 'hi'], note: 'territories not stated' },
+    vintage: '2024', vintage_note: '2024 vintage',
+    ttl_seconds: 2_592_000, shape: 'features', budget_ms: 8_000, needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'netl_coal_closure.gpkg' },
+      {
+        driver: 'arcgis',
+        endpoint: 'https://arcgis.netl.doe.gov/server/rest/services/Hosted/2024_Coal_Closure_Energy_Communities/FeatureServer/0',
+      },
+    ],
+    bulk: null,
+  },
+  netl_statistical_area: {
+    service: 'netl_statistical_area', title: 'Statistical area energy communities 2024', publisher: 'DOE NETL',
+    licence: 'US government work, public domain',
+    source_url: 'https://arcgis.netl.doe.gov/portal/apps/experiencebuilder/experience/?id=a2ce47d4721a477a8701bd0e08495e1d',
+    coverage: { regions: ['conus', 'ak', 'hi'], note: 'territories not stated' },
+    vintage: '2024', vintage_note: '2024 vintage',
+    ttl_seconds: 2_592_000, shape: 'features', budget_ms: 8_000, needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'netl_statistical_area.gpkg' },
+      {
+        driver: 'arcgis',
+        endpoint: 'https://arcgis.netl.doe.gov/server/rest/services/Hosted/2024_MSAs_NonMSAs_that_are_Energy_Communities/FeatureServer/0',
+      },
+    ],
+    bulk: null,
+  },
+}

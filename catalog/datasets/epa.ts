@@ -1,0 +1,262 @@
+import type { Dataset } from '../../src/catalog/entry.ts'
+
+export const epa: Record<string, Dataset> = {
+  epa_streamcat: {
+    service: 'epa_streamcat', title: 'StreamCat watershed metrics', publisher: 'EPA',
+    licence: 'US government work, public domain',
+    source_url: 'https://www.epa.gov/national-aquatic-resource-surveys/streamcat-dataset',
+    coverage: { regions: ['conus'], note: null },
+    vintage_note: 'Irregular updates',
+    ttl_seconds: 2_592_000, shape: 'document', budget_ms: 8_000, needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'streamcat.gpkg', layer: 'streamcat' },
+      { driver: 'rest', endpoint: 'https://api.epa.gov/StreamCat/streams/metrics?name=pctimp2019&areaOfInterest=ws&comid={nhdplus_comid}' },
+    ],
+    bulk: null,
+    key_field: 'nhdplus_comid',
+  },
+  epa_attains_gis: {
+    service: 'epa_attains_gis', title: 'ATTAINS assessed waters, lines and areas', publisher: 'EPA and states',
+    licence: 'US government work, public domain',
+    source_url: 'https://www.epa.gov/waterdata/attains',
+    coverage: { regions: ['conus', 'ak', 'hi'], note: 'national; territories not stated' },
+    vintage_note: 'State cycles of two years',
+    ttl_seconds: 604_800, shape: 'features', budget_ms: 12_000, needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'epa_attains.gpkg', layers: ['attains_au_lines', 'attains_au_areas'] },
+      { driver: 'arcgis', endpoint: 'https://gispub.epa.gov/arcgis/rest/services/OW/ATTAINS_Assessment/MapServer', layers: [1, 2] },
+    ],
+    bulk: null,
+    attributes: [
+      'assessmentunitidentifier', 'assessmentunitname', 'ircategory', 'overallstatus', 'on303dlist', 'reportingcycle',
+      'waterbodyreportlink',
+    ],
+  },
+  epa_sole_source_aquifers: {
+    service: 'epa_sole_source_aquifers', title: 'Sole source aquifers', publisher: 'EPA',
+    licence: 'US government work, public domain',
+    source_url: 'https://www.epa.gov/dwssa',
+    coverage: { regions: ['conus', 'ak', 'hi'], note: '84 designated areas; territories not stated' },
+    vintage_note: null,
+    ttl_seconds: 2_592_000, shape: 'features', budget_ms: 1_000, needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'epa_ssa.gpkg', layer: 'EPA_Sole_Source_Aquifers' },
+    ],
+    bulk: 'https://edg.epa.gov/data/public/OW/EPA_Sole_Source_Aquifers.zip',
+    attributes: ['SSA_NAME'],
+  },
+  epa_cws_service_areas: {
+    service: 'epa_cws_service_areas', title: 'Community water system service areas', publisher: 'EPA',
+    licence: 'US government work, public domain',
+    source_url: 'https://www.epa.gov/ground-water-and-drinking-water/community-water-system-service-area-boundaries',
+    coverage: { regions: ['conus', 'ak', 'hi'], note: 'territories partly' },
+    vintage: 'v3 (2026-03)', vintage_note: 'Version 3 of March 2026',
+    ttl_seconds: 2_592_000, shape: 'features', budget_ms: 8_000, needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'epa_cws.gpkg', layer: 'PWS_Boundaries' },
+      {
+        driver: 'arcgis',
+        endpoint: 'https://services.arcgis.com/cJ9YHowT8TU7DUyn/arcgis/rest/services/Water_System_Boundaries/FeatureServer/0',
+      },
+    ],
+    bulk: 'GitHub USEPA/ORD_SAB_Model, PWS_Boundaries_Latest.zip',
+    attributes: ['PWSID', 'PWS_Name', 'Primacy_Agency', 'Population_Served_Count', 'Service_Area_Type', 'Model_Method'],
+  },
+  airnow_current: {
+    service: 'airnow_current', title: 'AirNow current observations', publisher: 'EPA AirNow',
+    licence: 'Free with key; credit AirNow, not for regulatory use',
+    attribution: 'AirNow; preliminary data, not for regulatory use',
+    source_url: 'https://docs.airnowapi.org/',
+    coverage: { regions: ['conus', 'ak', 'hi', 'pr'], note: 'US and Puerto Rico' },
+    vintage_note: 'Hourly, preliminary',
+    ttl_seconds: 3_600, shape: 'document', budget_ms: 8_000, needs_key: { env: 'AIRNOW_API_KEY', required: true },
+    serve: [
+      {
+        driver: 'rest',
+        endpoint: 'https://www.airnowapi.org/aq/observation/latLong/current/?format=application/json&latitude={lat}&longitude={lon}&distance=50&API_KEY={key}',
+        note: 'distance in miles (about 80,000 m)',
+      },
+    ],
+    bulk: null,
+  },
+  epa_aqs_annual: {
+    service: 'epa_aqs_annual', title: 'AQS annual concentration by monitor', publisher: 'EPA',
+    licence: 'US government work, public domain',
+    source_url: 'https://aqs.epa.gov/aqsweb/airdata/download_files.html',
+    coverage: { regions: ['conus', 'ak', 'hi'], note: 'territories not stated' },
+    vintage_note: 'Twice a year',
+    ttl_seconds: 2_592_000, shape: 'features', budget_ms: 1_000, needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'aqs.gpkg', layer: 'epa_aqs_annual' },
+    ],
+    bulk: 'https://aqs.epa.gov/aqsweb/airdata/annual_conc_by_monitor_{year}.zip',
+    note: 'pack only',
+  },
+  epa_nonattainment_ozone_2015: {
+    service: 'epa_nonattainment', title: 'Nonattainment areas, ozone 2015', publisher: 'EPA',
+    licence: 'US government work, public domain',
+    source_url: 'https://www.epa.gov/green-book',
+    coverage: {
+      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
+      note: 'designations cover the whole country; regions from general knowledge, not in the source notes',
+    },
+    vintage_note: null,
+    ttl_seconds: 604_800, shape: 'features', budget_ms: 12_000, needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'epa_nonattainment_ozone_2015.gpkg' },
+      { driver: 'arcgis', endpoint: 'https://gispub.epa.gov/arcgis/rest/services/OAR_OAQPS/NonattainmentAreas/MapServer/2' },
+    ],
+    bulk: 'https://www.epa.gov/green-book/green-book-gis-download',
+  },
+  epa_nonattainment_pm25: {
+    service: 'epa_nonattainment', title: 'Nonattainment areas, PM2.5 2012 annual and 2006 24-hour', publisher: 'EPA',
+    licence: 'US government work, public domain',
+    source_url: 'https://www.epa.gov/green-book',
+    coverage: {
+      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
+      note: 'designations cover the whole country; regions from general knowledge, not in the source notes',
+    },
+    vintage_note: null,
+    ttl_seconds: 604_800, shape: 'features', budget_ms: 12_000, needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'epa_nonattainment_pm25.gpkg' },
+      { driver: 'arcgis', endpoint: 'https://gispub.epa.gov/arcgis/rest/services/OAR_OAQPS/NonattainmentAreas/MapServer', layers: [7, 5] },
+    ],
+    bulk: 'https://www.epa.gov/green-book/green-book-gis-download',
+  },
+  epa_radon_zones: {
+    service: 'epa_radon_zones', title: 'Map of radon zones, county table', publisher: 'EPA',
+    licence: 'US government work, public domain',
+    source_url: 'https://www.epa.gov/radon/epa-map-radon-zones-and-supplemental-information',
+    coverage: { regions: ['conus', 'ak', 'hi'], note: 'not the territories; Connecticut planning regions have no row' },
+    vintage: '1993', vintage_note: '1993 map, static',
+    ttl_seconds: 7_776_000, shape: 'document', budget_ms: 8_000, needs_key: null,
+    serve: [
+      {
+        driver: 'table', asset: 'https://www.epa.gov/system/files/other-files/2024-06/radon-zones-202406.json', json_path: '$.data[*]',
+        note: 'the file names counties by STATE and COUNTY LABEL: county_fips is made when it is read, from the state and the normalised county name',
+      },
+    ],
+    bulk: 'https://www.epa.gov/system/files/other-files/2024-06/radon-zones-202406.json',
+    key_field: 'county_fips',
+  },
+  epa_ecoregions_l3: {
+    service: 'epa_ecoregions', title: 'Ecoregions of the conterminous US, level III', publisher: 'EPA',
+    licence: 'US government work, public domain',
+    source_url: 'https://www.epa.gov/eco-research/level-iii-and-iv-ecoregions-continental-united-states',
+    coverage: { regions: ['conus'], note: null },
+    vintage_note: 'Static',
+    ttl_seconds: 7_776_000, shape: 'features', budget_ms: 12_000, needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'epa_ecoregions_l3.gpkg' },
+      { driver: 'arcgis', endpoint: 'https://gispub.epa.gov/arcgis/rest/services/ORD/USEPA_Ecoregions_Level_III_and_IV/MapServer/11' },
+    ],
+    bulk: 'https://dmap-prod-oms-edc.s3.us-east-1.amazonaws.com/ORD/Ecoregions/us/us_eco_l3.zip',
+  },
+  epa_ecoregions_l4: {
+    service: 'epa_ecoregions', title: 'Ecoregions of the conterminous US, level IV', publisher: 'EPA',
+    licence: 'US government work, public domain',
+    source_url: 'https://www.epa.gov/eco-research/level-iii-and-iv-ecoregions-continental-united-states',
+    coverage: { regions: ['conus'], note: null },
+    vintage_note: 'Static',
+    ttl_seconds: 7_776_000, shape: 'features', budget_ms: 12_000, needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'epa_ecoregions_l4.gpkg' },
+      { driver: 'arcgis', endpoint: 'https://gispub.epa.gov/arcgis/rest/services/ORD/USEPA_Ecoregions_Level_III_and_IV/MapServer/7' },
+    ],
+    bulk: null,
+  },
+  epa_npl_sites: {
+    service: 'epa_npl_sites', title: 'Superfund National Priorities List sites', publisher: 'EPA',
+    licence: 'US government work, public domain',
+    source_url: 'https://www.epa.gov/superfund/superfund-national-priorities-list-npl',
+    coverage: {
+      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
+      note: 'US and territories; regions from general knowledge, not in the source notes',
+    },
+    vintage_note: null,
+    ttl_seconds: 604_800, shape: 'features', budget_ms: 8_000, needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'epa_npl_sites.gpkg' },
+      {
+        driver: 'arcgis',
+        endpoint: 'https://services.arcgis.com/cJ9YHowT8TU7DUyn/arcgis/rest/services/Superfund_National_Priorities_List_(NPL)_Sites_with_Status_Information/FeatureServer/0',
+        note: 'the parentheses of the address may have to be percent-encoded',
+      },
+    ],
+    bulk: null,
+  },
+  epa_acres_brownfields: {
+    service: 'epa_acres_brownfields', title: 'ACRES brownfield properties', publisher: 'EPA',
+    licence: 'US government work, public domain',
+    source_url: 'https://www.epa.gov/brownfields',
+    coverage: {
+      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
+      note: 'US and territories; regions from general knowledge, not in the source notes',
+    },
+    vintage_note: null,
+    ttl_seconds: 604_800, shape: 'features', budget_ms: 8_000, needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'epa_acres_brownfields.gpkg' },
+      {
+        driver: 'arcgis', endpoint: 'https://services.arcgis.com/cJ9YHowT8TU7DUyn/arcgis/rest/services/FRS_INTERESTS_ACRES/FeatureServer/0',
+      },
+      { driver: 'arcgis', endpoint: 'https://geopub.epa.gov/arcgis/rest/services/EMEF/efpoints/MapServer/5' },
+    ],
+    bulk: null,
+  },
+  epa_tri: {
+    service: 'epa_tri', title: 'Toxics Release Inventory facilities', publisher: 'EPA',
+    licence: 'US government work, public domain',
+    source_url: 'https://www.epa.gov/toxics-release-inventory-tri-program',
+    coverage: {
+      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
+      note: 'US and territories; regions from general knowledge, not in the source notes',
+    },
+    vintage_note: null,
+    ttl_seconds: 604_800, shape: 'features', budget_ms: 8_000, needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'epa_tri.gpkg' },
+      { driver: 'arcgis', endpoint: 'https://geopub.epa.gov/arcgis/rest/services/EMEF/efpoints/MapServer/1' },
+    ],
+    bulk: null,
+  },
+  epa_ust_facilities: {
+    service: 'epa_ust_finder', title: 'UST Finder, underground storage tank facilities', publisher: 'EPA',
+    licence: 'US government work, public domain',
+    source_url: 'https://www.epa.gov/ust/ust-finder',
+    coverage: {
+      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
+      note: 'US and territories; regions from general knowledge, not in the source notes',
+    },
+    vintage_note: 'National snapshot from state data',
+    ttl_seconds: 2_592_000, shape: 'features', budget_ms: 8_000, needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'epa_ust_finder.gpkg', layer: 'facilities' },
+      {
+        driver: 'arcgis',
+        endpoint: 'https://services.arcgis.com/cJ9YHowT8TU7DUyn/arcgis/rest/services/UST_Finder_Feature_Layer_2/FeatureServer/0',
+      },
+    ],
+    bulk: null,
+  },
+  epa_ust_releases: {
+    service: 'epa_ust_finder', title: 'UST Finder, underground storage tank releases', publisher: 'EPA',
+    licence: 'US government work, public domain',
+    source_url: 'https://www.epa.gov/ust/ust-finder',
+    coverage: {
+      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
+      note: 'US and territories; regions from general knowledge, not in the source notes',
+    },
+    vintage_note: 'National snapshot from state data',
+    ttl_seconds: 2_592_000, shape: 'features', budget_ms: 8_000, needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'epa_ust_finder.gpkg', layer: 'releases' },
+      {
+        driver: 'arcgis',
+        endpoint: 'https://services.arcgis.com/cJ9YHowT8TU7DUyn/arcgis/rest/services/UST_Finder_Feature_Layer_2/FeatureServer/1',
+      },
+    ],
+    bulk: null,
+  },
+}

@@ -1,0 +1,47 @@
+import type { Field } from '../../src/catalog/entry.ts'
+
+export const buildings: Field[] = [
+  {
+    name: 'buildings_within_100m_count',
+    description: 'Number of building footprints within 100 m.',
+    interpretation_hints: 'Footprints above 450 square feet, extracted from imagery of varying age.',
+    layer: 'buildings', lifecycle: 'stable', type: 'integer', unit: 'count', ttl_seconds: 2_592_000,
+    null_meaning: null,
+    derivation: null,
+    valid_range: [0, null],
+    read: { dataset: 'fema_usa_structures', op: 'count', radius_m: 100 },
+    evidence: 'seen in public material',
+  },
+  {
+    name: 'buildings_within_500m_count',
+    description: 'Number of building footprints within 500 m.',
+    interpretation_hints: 'Dense cores exceed the 2,000-row page; the count query is used instead of features.',
+    layer: 'buildings', lifecycle: 'stable', type: 'integer', unit: 'count', ttl_seconds: 2_592_000,
+    null_meaning: null,
+    derivation: null,
+    valid_range: [0, null],
+    read: { dataset: 'fema_usa_structures', op: 'count', radius_m: 500, count_only: true },
+    evidence: 'seen in public material',
+  },
+  {
+    name: 'nearest_building_distance_m',
+    description: 'Distance to the edge of the nearest building footprint, 0 when inside one.',
+    interpretation_hints: 'Zero usually means the point is a rooftop; a large value suggests vacant land.',
+    layer: 'buildings', lifecycle: 'stable', type: 'float', unit: 'm', ttl_seconds: 2_592_000,
+    null_meaning: 'No footprint within 5 km.',
+    derivation: null,
+    valid_range: [0, 5_000],
+    read: { dataset: 'fema_usa_structures', op: 'nearest_distance', search_radii_m: [50, 250, 1_000, 5_000] },
+    evidence: 'seen in public material',
+  },
+  {
+    name: 'nearest_building_occupancy_class',
+    description: 'Occupancy class of the nearest building.',
+    interpretation_hints: 'Residential, Commercial, Industrial and so on; Unclassified is common and is returned as such.',
+    layer: 'buildings', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
+    null_meaning: 'No footprint within 5 km or no class recorded.',
+    derivation: null,
+    read: { dataset: 'fema_usa_structures', op: 'nearest_attribute', attribute: 'OCC_CLS', search_radii_m: [50, 250, 1_000, 5_000] },
+    evidence: 'seen in public material',
+  },
+]

@@ -1,0 +1,65 @@
+import type { Field } from '../../src/catalog/entry.ts'
+
+export const geology: Field[] = [
+  {
+    name: 'bedrock_unit_name',
+    description: 'Name of the geologic map unit at the surface or under the soil.',
+    interpretation_hints: 'As named on the state geologic map (scales 1:50,000 to 1:1,000,000), so contacts can be off by hundreds of metres. Quaternary deposits, where mapped, hide the bedrock below them. Outside the lower 48 states Macrostrat answers (see source), with names of its own.',
+    layer: 'geology', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
+    null_meaning: 'Under water that the state map leaves blank, or outside the lower 48 states where Macrostrat has no unit either.',
+    derivation: null,
+    read: {
+      dataset: 'usgs_sgmc', op: 'attribute', attribute: 'UNIT_NAME',
+      fallback: [
+        { when: ['failed', 'outside_coverage'], dataset: 'macrostrat_units', op: 'path', json_path: '$.success.data[0].name' },
+      ],
+    },
+    evidence: 'seen in public material',
+  },
+  {
+    name: 'bedrock_lithology_class',
+    description: 'General rock type of the geologic map unit.',
+    interpretation_hints: "Broad classes such as 'Sedimentary, clastic', 'Sedimentary, carbonate', 'Igneous, volcanic', 'Metamorphic, gneiss', 'Unconsolidated, undifferentiated'. Carbonate: sinkholes possible. Unconsolidated: stronger shaking in earthquakes. Comparable across the lower 48 states, unlike unit names. Outside the lower 48 states Macrostrat answers (see source), in its own words.",
+    layer: 'geology', lifecycle: 'beta', type: 'string', unit: null, ttl_seconds: 2_592_000,
+    null_meaning: 'Under water that the state map leaves blank, or outside the lower 48 states where Macrostrat has no unit either.',
+    derivation: null,
+    read: {
+      dataset: 'usgs_sgmc', op: 'attribute', attribute: 'GENERALIZED_LITH',
+      fallback: [
+        { when: ['failed', 'outside_coverage'], dataset: 'macrostrat_units', op: 'path', json_path: '$.success.data[0].lith' },
+      ],
+    },
+    evidence: 'open point: list of GENERALIZED_LITH values (original wording missing from the records; this point is inferred)',
+  },
+  {
+    name: 'bedrock_age',
+    description: 'Geologic age span of the map unit, oldest to youngest.',
+    interpretation_hints: "One name when both limits agree (for example 'Devonian'), otherwise 'oldest - youngest'. Age of the rock, not of the landform.",
+    layer: 'geology', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
+    null_meaning: 'Outside the lower 48 states, or under water that the state map leaves blank.',
+    derivation: 'AGE_MAX joined to AGE_MIN when different.',
+    read: { dataset: 'usgs_sgmc', op: 'attribute', expression: "AGE_MAX == AGE_MIN ? AGE_MAX : AGE_MAX + ' - ' + AGE_MIN" },
+    evidence: 'seen in public material',
+  },
+  {
+    name: 'within_karst_area',
+    description: 'Whether the point lies in an area with karst or potential karst (soluble rock at or near the surface).',
+    interpretation_hints: 'true: sinkholes, lost drainage and fast groundwater movement are possible; check local sinkhole maps. false: no soluble rock mapped at national scale. It marks susceptible rock, not actual sinkholes.',
+    layer: 'geology', lifecycle: 'beta', type: 'boolean', unit: null, ttl_seconds: 2_592_000,
+    null_meaning: 'Outside the coverage of the source (48 states and DC).',
+    derivation: 'Point in carbonate, evaporite or sandstone karst polygons of USGS Open-File Report 2014-1156 (lower 48; Alaska, Hawaii and Puerto Rico are separate layers).',
+    read: { dataset: 'usgs_karst', op: 'within', none: false },
+    evidence: 'seen in public material',
+  },
+  {
+    name: 'landslides_within_1km_count',
+    description: 'Number of recorded landslides within 1 km.',
+    interpretation_hints: 'Counts point records of the national inventory, which merges state and local inventories of very different completeness. 1 or more is a real warning; 0 only means none recorded.',
+    layer: 'geology', lifecycle: 'beta', type: 'integer', unit: 'count', ttl_seconds: 2_592_000,
+    null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
+    derivation: 'Count of inventory points inside a 1 km geodesic circle.',
+    valid_range: [0, null],
+    read: { dataset: 'usgs_landslide_point', op: 'count', radius_m: 1_000, count_only: true },
+    evidence: 'open point: attribute names (not needed for a count)',
+  },
+]

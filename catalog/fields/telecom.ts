@@ -1,0 +1,48 @@
+import type { Field } from '../../src/catalog/entry.ts'
+
+export const telecom: Field[] = [
+  {
+    name: 'broadband_providers_count',
+    description: 'Number of fixed broadband providers that report service in the block group.',
+    interpretation_hints: 'Provider claims for the block group, not a check of this address.',
+    layer: 'telecom', lifecycle: 'beta', type: 'integer', unit: 'count', ttl_seconds: 7_776_000,
+    null_meaning: 'No serviceable locations in the block group.',
+    derivation: null,
+    valid_range: [0, null],
+    read: { dataset: 'fcc_bdc_block_groups', op: 'attribute', attribute: 'UniqueProviders' },
+    evidence: 'seen in public material',
+  },
+  {
+    name: 'broadband_fiber_available_pct',
+    description: 'Share of serviceable locations in the block group with fibre available.',
+    interpretation_hints: 'Availability as filed with the FCC; take-up is not included.',
+    layer: 'telecom', lifecycle: 'beta', type: 'float', unit: '%', ttl_seconds: 7_776_000,
+    null_meaning: 'No serviceable locations in the block group.',
+    derivation: 'Fibre-served locations divided by all serviceable locations, in percent.',
+    valid_range: [0, 100],
+    read: { dataset: 'fcc_bdc_block_groups', op: 'attribute', expression: '100*ServedBSLsFiber/TotalBSLs' },
+    evidence: 'seen in public material',
+  },
+  {
+    name: 'nearest_antenna_structure_distance_m',
+    description: 'Distance to the nearest FCC-registered antenna structure.',
+    interpretation_hints: 'Registration is needed above 200 feet or near airports; most small cells are absent.',
+    layer: 'telecom', lifecycle: 'beta', type: 'float', unit: 'm', ttl_seconds: 604_800,
+    null_meaning: 'No registered structure within 100 km.',
+    derivation: null,
+    valid_range: [0, 100_000],
+    read: { dataset: 'fcc_asr', op: 'nearest_distance', where: "status_code IN ('C','G')", search_radii_m: [5_000, 25_000, 100_000] },
+    evidence: 'open point: status codes C and G, and the column positions of the file (original wording missing from the records; this point is inferred)',
+  },
+  {
+    name: 'antenna_structures_within_5km_count',
+    description: 'Number of FCC-registered antenna structures within 5 km.',
+    interpretation_hints: 'Structures, not transmitters.',
+    layer: 'telecom', lifecycle: 'beta', type: 'integer', unit: 'count', ttl_seconds: 604_800,
+    null_meaning: null,
+    derivation: null,
+    valid_range: [0, null],
+    read: { dataset: 'fcc_asr', op: 'count', where: "status_code IN ('C','G')", radius_m: 5_000 },
+    evidence: 'open point: status codes C and G, and the column positions of the file (original wording missing from the records; this point is inferred)',
+  },
+]
