@@ -1,0 +1,51 @@
+import type { Field } from '../catalog/entry.ts'
+import { ApiError } from '../model/error.ts'
+import type { Budget } from '../model/source.ts'
+import type { Locate, LocationInput } from '../place/locate.ts'
+import { fetchFields, wireTime, type Desk, type FetchAnswer } from './fetch.ts'
+import type { Gate } from './gate.ts'
+
+export const locationsMax = 25
+export const atOnce = 4
+
+/** One location of a batch: its answer, or the same error object that the single endpoint would have given. */
+export type Entry = { index: number; ok: true } & FetchAnswer | { index: number; ok: false; fetched_at: string; error: ApiError['detail'] }
+export type BatchAnswer = { fetched_at: string; results: Entry[] }
+
+/** What answering a location takes beside the desk: the way to a place, and the gate. */
+export type Counter = Desk & { locate: Locate; gate: Gate }
+
+/** One location, through the gate. */
+export function fetchAt(location: LocationInput, fields: Field[], budget: Budget, counter: Counter): Promise<FetchAnswer> {
+  return counter.gate.through(async () => fetchFields(fields, await counter.locate(location, budget), budget, counter), budget)
+}
+
+/** Every location with one selection, four at a time, each through the gate; a location that fails is an entry. */
+export async function fetchBatch(locations: LocationInput[], fields: Field[], budget: Budget, counter: Counter): Promise<BatchAnswer> {
+  const results: Entry[] = []
+  let next = 0
+  const lane = async () => {
+    while (next < locations.length && !budget.signal.aborted) {
+      const index = next++
+      results[index] = await entryOf(index, locations[index]!, fields, budget, counter)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, locations.length) }, lane))
+  budget.signal.throwIfAborted()
+  return { fetched_at: wireTime(counter.now()), results }
+}
+
+async function entryOf(index: number, location: LocationInput, fields: Field[], budget: Budget, counter: Counter): Promise<Entry> {
+  try {
+    return { index, ok: true, ...(await fetchAt(location, fields, budget, counter)) }
+  } catch (error) {
+    if (budget.signal.aborted) throw error
+    return { index, ok: false, fetched_at: wireTime(counter.now()), error: refusalOf(error, counter).detail }
+  }
+}
+
+function refusalOf(error: unknown, { log }: Counter): ApiError {
+  if (error instanceof ApiError) return error
+  log.error('location_fault', { error })
+  return new ApiError('internal_error', 'This location could not be answered, by a fault of ours.')
+}

@@ -1,0 +1,152 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import { inYear } from '../catalog/year.ts'
+import type { Fallback, Field, Read } from '../catalog/entry.ts'
+import { UpstreamError } from '../model/error.ts'
+import { Absent, noData, outsideCoverage, readingOf, type Reading } from '../model/outcome.ts'
+import type { Place } from '../model/place.ts'
+import type { AnySource, Budget, Shape, Value } from '../model/source.ts'
+import { expressionOf } from '../operators/expression.ts'
+import type { Asked } from '../operators/operator.ts'
+import { operators } from '../operators/operators.ts'
+import type { Library, Shelf, Way } from './library.ts'
+import { once } from './once.ts'
+
+/** What a read came to, the shelf it is from, and how it was come by (`way` is null when nothing was asked). */
+export type Settled = { reading: Reading; shelf: Shelf; way: Pick<Way, 'driver' | 'vintage'> | null }
+
+/** How a value comes about that is worked out from others. */
+export const computing = { driver: 'computed', vintage: null } as const
+
+/** What it takes to ask. */
+type Means = { catalog: Catalog; library: Library; now: () => Date }
+
+/** Everything that is asked about one place: each field and each question to a source once. */
+export type Asking = { field(field: Field): Promise<Settled> }
+
+/** Any operator: the catalog has checked that its arguments and its source fit. */
+type AnyOperator = { over: Shape | null; run: (args: never, source: never, asked: Asked, budget: Budget) => Promise<Value | Absent> }
+
+export function openAsking(place: Place, budget: Budget, { catalog, library, now: clock }: Means): Asking {
+  const at = { lat: place.lat, lng: place.lng }
+  const now = clock()
+  const fields = new Map<Field, Promise<Settled>>()
+  const sources = new Map<Way, AnySource>()
+  return { field }
+
+  function field(it: Field): Promise<Settled> {
+    const asked = fields.get(it)
+    if (asked) return asked
+    const settled = read(it.read)
+    fields.set(it, settled)
+    return settled
+  }
+
+  function read(it: Read): Promise<Settled> {
+    return it.skip_when === undefined && !it.fallback ? main(it) : withAlternatives(it)
+  }
+
+  async function withAlternatives(it: Read): Promise<Settled> {
+    if (await isSkipped(it)) return { reading: noData, shelf: library.shelf(it.dataset), way: null }
+    return main(it).then(
+      (settled) => (settled.reading instanceof Absent ? other(it.fallback ?? [], conditionOf(settled.reading), () => settled) : settled),
+      (error: unknown) => {
+        if (!(error instanceof UpstreamError)) throw error
+        return other(it.fallback ?? [], 'failed', () => { throw error })
+      },
+    )
+  }
+
+  /** The first fallback that is meant for what happened and covers the place; else what happened stands. */
+  async function other(fallbacks: Fallback[], happened: Condition, otherwise: () => Settled): Promise<Settled> {
+    for (const fallback of fallbacks) {
+      if (!(fallback.when ?? ['failed']).includes(happened) || (await isSkipped(fallback))) continue
+      try {
+        const settled = await read(fallback)
+        if (settled.reading !== outsideCoverage) return settled
+      } catch (error) {
+        if (!(error instanceof UpstreamError)) throw error
+      }
+    }
+    return otherwise()
+  }
+
+  async function main(written: Read): Promise<Settled> {
+    const it = 'where' in written && written.where?.includes('{year') ? { ...written, where: inYear(written.where, now.getUTCFullYear()) } : written
+    const shelf = library.shelf(it.dataset)
+    const { regions } = shelf.dataset.coverage
+    if (regions !== 'everywhere' && (place.region === null || !regions.includes(place.region))) return { reading: outsideCoverage, shelf, way: null }
+    const inputs = it.from && ('expression' in it || 'function' in it) ? await inputsOf(it.from) : noInputs
+    if (inputs instanceof Absent) return { reading: inputs, shelf, way: null }
+    const key = it.key === undefined ? null : await keyOf([it.key].flat())
+    if (key instanceof Absent) return { reading: key, shelf, way: null }
+    if (!Object.hasOwn(operators, it.op)) throw shelf.lack()
+    const { over, run }: AnyOperator = operators[it.op as keyof typeof operators]
+    const asked = { at, key, inputs, now }
+    if (over === null) return { reading: readingOf(await run(it as never, null as never, asked, budget)), shelf, way: computing }
+    let isCovered = !shelf.complete
+    let failure: UpstreamError | null = null
+    for (const way of shelf.ways) {
+      if (!way.covers(place)) continue
+      isCovered = true
+      try {
+        return { reading: readingOf(await run(it as never, sourceOf(way) as never, asked, budget)), shelf, way }
+      } catch (error) {
+        if (!(error instanceof UpstreamError)) throw error
+        failure = error
+      }
+    }
+    if (!isCovered) return { reading: outsideCoverage, shelf, way: null }
+    throw failure ?? shelf.lack()
+  }
+
+  function sourceOf(way: Way): AnySource {
+    const source = sources.get(way)
+    if (source) return source
+    const shared = once(way.source)
+    sources.set(way, shared)
+    return shared
+  }
+
+  /** The values a read computes from. One that is absent makes the whole absent, one that failed makes it fail. */
+  async function inputsOf(from: NonNullable<Read['from']>): Promise<Record<string, Value> | Absent> {
+    const inputs: Record<string, Value> = {}
+    for (const [name, it] of Object.entries(from)) {
+      if (it === 'lat' || it === 'lng') inputs[name] = at[it]
+      else {
+        const { reading } = await (typeof it === 'string' ? field(catalog.fields.get(it)!) : read(it))
+        if (reading instanceof Absent) return reading
+        inputs[name] = reading
+      }
+    }
+    return inputs
+  }
+
+  /** Whether a read is not worth asking for. What its condition cannot know counts as not holding. */
+  async function isSkipped({ skip_when, from = {} }: Read): Promise<boolean> {
+    if (skip_when === undefined) return false
+    const inputs: Record<string, Value> = {}
+    for (const [name, it] of Object.entries(from)) {
+      const known = await inputsOf({ [name]: it }).catch(unknownWhenFailed)
+      inputs[name] = known instanceof Absent ? null : known[name]!
+    }
+    return expressionOf(skip_when, Object.keys(inputs))(inputs) === true
+  }
+
+  async function keyOf(names: string[]): Promise<string | Absent> {
+    const values = await inputsOf(Object.fromEntries(names.map((name) => [name, name])))
+    return values instanceof Absent ? values : names.map((name) => String(values[name])).join('|')
+  }
+}
+
+const noInputs: Record<string, Value> = {}
+
+function unknownWhenFailed(error: unknown): Absent {
+  if (error instanceof UpstreamError) return noData
+  throw error
+}
+
+type Condition = NonNullable<Fallback['when']>[number]
+
+function conditionOf({ reason }: Absent): Condition {
+  return reason === 'outside_coverage' ? reason : 'absent'
+}

@@ -1,0 +1,51 @@
+import type { Catalog } from '../catalog/catalog.ts'
+
+const suggestionsMax = 5
+const comparedMax = 64
+const leastScore = 0.45
+const leastWordScore = 0.65
+/** What a field is worth all of whose words were said, among others: `county` for `county_name`. */
+const wholeNameScore = 0.85
+
+/** The fields a caller may have meant, best first: by synonym, by words in common, by how few letters differ. */
+export function suggestionsFor(unknown: string, { fields, synonyms }: Catalog): string[] {
+  const asked = wordsOf(unknown.slice(0, comparedMax))
+  const meant = [...(synonyms.get(asked.join(' ')) ?? []), ...asked.flatMap((word) => synonyms.get(word) ?? [])]
+  const scored = [...fields.keys()].map((name) => ({ name, score: likeness(asked, name) })).filter(({ score }) => score >= leastScore)
+  scored.sort((a, b) => b.score - a.score)
+  const exact = scored.filter(({ score }) => score >= 0.9).map(({ name }) => name)
+  return [...new Set([...exact, ...meant, ...scored.map(({ name }) => name)])].slice(0, suggestionsMax)
+}
+
+/** 0 to 1: the better of the words in common (a word counts by its letters in common) and the letters of the whole. */
+function likeness(asked: string[], name: string): number {
+  const words = name.split('_')
+  const shared = asked.map((word) => Math.max(...words.map((it) => alike(word, it)))).filter((it) => it >= leastWordScore)
+  const common = shared.reduce((sum, it) => sum + it, 0)
+  const ofAsked = asked.length === 0 ? 0 : common / asked.length - 0.02 * (words.length - shared.length)
+  const ofName = wholeNameScore * Math.min(1, common / words.length)
+  return Math.max(ofAsked, ofName, alike(asked.join('_'), name))
+}
+
+/** The share of letters that two texts have in common, 0 to 1. */
+function alike(a: string, b: string): number {
+  return a === b ? 1 : 1 - editDistance(a, b) / Math.max(a.length, b.length, 1)
+}
+
+function wordsOf(text: string): string[] {
+  return text.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z0-9]+/).filter((word) => word !== '')
+}
+
+/** Levenshtein's: how many letters must be put in, left out or changed. */
+function editDistance(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const change = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row.push(Math.min(change, above[j]! + 1, row[j - 1]! + 1))
+    }
+    above = row
+  }
+  return above[b.length]!
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { openGate } from '../../src/fetch/gate.ts'
+import { ApiError } from '../../src/model/error.ts'
+import { refusal } from '../operators/fakes.ts'
+
+const patient = { signal: new AbortController().signal }
+
+/** Pieces of work that end when they are told to, and what has become of each. */
+function workshop(concurrency: number, queue: number) {
+  let done = 0
+  const gate = openGate(concurrency, queue, () => done++)
+  const begun: string[] = []
+  const ends = new Map<string, PromiseWithResolvers<string>>()
+  const start = (name: string, budget = patient) => {
+    const end = Promise.withResolvers<string>()
+    ends.set(name, end)
+    const result = gate.through(() => {
+      begun.push(name)
+      return end.promise
+    }, budget)
+    result.catch(() => {})
+    return result
+  }
+  return {
+    gate, begun, start, done: () => done,
+    finish: async (name: string) => {
+      ends.get(name)!.resolve(name)
+      await settled()
+    },
+    fail: async (name: string) => {
+      ends.get(name)!.reject(new Error(`${name} broke`))
+      await settled()
+    },
+  }
+}
+
+/** Lets everything that can go on go on. */
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('the gate', () => {
+  test('lets so many in at once, and the others in the order they came as places become free', async () => {
+    const { gate, begun, start, finish } = workshop(2, 10)
+    for (const name of ['a', 'b', 'c', 'd', 'e']) void start(name)
+    await settled()
+    expect([begun, gate.occupancy()]).toEqual([['a', 'b'], { working: 2, waiting: 3 }])
+    await finish('b')
+    expect([begun, gate.occupancy()]).toEqual([['a', 'b', 'c'], { working: 2, waiting: 2 }])
+    await finish('c')
+    await finish('a')
+    expect([begun, gate.occupancy()]).toEqual([['a', 'b', 'c', 'd', 'e'], { working: 2, waiting: 0 }])
+    await finish('d')
+    await finish('e')
+    expect(gate.occupancy()).toEqual({ working: 0, waiting: 0 })
+  })
+
+  test('hands back what the work gives', async () => {
+    const { start, finish } = workshop(1, 1)
+    const results = [start('a'), start('b')]
+    await finish('a')
+    await finish('b')
+    expect(await Promise.all(results)).toEqual(['a', 'b'])
+  })
+
+  test('refuses at once with fetch_busy when the queue is full, and says when to come back', async () => {
+    const { gate, begun, start } = workshop(1, 1)
+    void start('a')
+    void start('b')
+    const refusal = await start('c').catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(ApiError)
+    expect((refusal as ApiError).detail as Record<string, unknown>).toEqual({ error: 'fetch_busy', message: 'All places are taken and the queue is full: try again in a moment.', retryable: true, retry_after_s: 1 })
+    expect([begun, gate.occupancy()]).toEqual([['a'], { working: 1, waiting: 1 }])
+  })
+
+  test('without a queue lets nobody wait', async () => {
+    const { begun, start, finish } = workshop(1, 0)
+    void start('a')
+    expect(await refusal(start('b'))).toStartWith('All places are taken')
+    await finish('a')
+    void start('c')
+    expect(begun).toEqual(['a', 'c'])
+  })
+
+  test('passes the place on when the work throws, at once or later', async () => {
+    const { gate, begun, start, fail, finish } = workshop(1, 5)
+    const broken = start('a')
+    void start('b')
+    await fail('a')
+    expect(await refusal(broken)).toBe('a broke')
+    expect([begun, gate.occupancy()]).toEqual([['a', 'b'], { working: 1, waiting: 0 }])
+    await finish('b')
+    expect(await refusal(gate.through(() => { throw new TypeError('at once') }, patient))).toBe('at once')
+    expect(gate.occupancy()).toEqual({ working: 0, waiting: 0 })
+  })
+
+  test('gives the place in the queue of one who goes away to the next', async () => {
+    const { gate, begun, start, finish } = workshop(1, 2)
+    const leaving = new AbortController()
+    void start('a')
+    const gone = start('b', leaving)
+    void start('c')
+    leaving.abort(new Error('has gone'))
+    expect(await refusal(gone)).toBe('has gone')
+    expect(gate.occupancy()).toEqual({ working: 1, waiting: 1 })
+    void start('d')
+    await finish('a')
+    await finish('c')
+    expect([begun, gate.occupancy()]).toEqual([['a', 'c', 'd'], { working: 1, waiting: 0 }])
+  })
+
+  test('does not let in one who has gone away before, while there is a queue', async () => {
+    const { gate, begun, start } = workshop(1, 5)
+    void start('a')
+    const leaving = new AbortController()
+    leaving.abort(new Error('gone before'))
+    expect(await refusal(start('b', leaving))).toBe('gone before')
+    expect([begun, gate.occupancy()]).toEqual([['a'], { working: 1, waiting: 0 }])
+  })
+
+  test('keeps the place of one who goes away at work until the work is done', async () => {
+    const { gate, begun, start, finish } = workshop(1, 5)
+    const leaving = new AbortController()
+    void start('a')
+    void start('b', leaving)
+    await finish('a')
+    leaving.abort()
+    expect([begun, gate.occupancy()]).toEqual([['a', 'b'], { working: 1, waiting: 0 }])
+    await finish('b')
+    expect(gate.occupancy()).toEqual({ working: 0, waiting: 0 })
+  })
+
+  test('tells of each piece of work that is done, also of one that broke, and of none that was refused', async () => {
+    const { start, finish, fail, done } = workshop(1, 1)
+    void start('a')
+    void start('b')
+    void start('c')
+    await finish('a')
+    await fail('b')
+    expect(done()).toBe(2)
+  })
+})
+
+test('whatever comes and goes, no more are at work than may be, no more wait, and nobody is forgotten', async () => {
+  const step = fc.oneof(fc.constant('come' as const), fc.record({ leave: fc.nat(50) }), fc.record({ end: fc.nat(50), well: fc.boolean() }))
+  await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 4 }), fc.array(step, { maxLength: 60 }), async (concurrency, queue, steps) => {
+    const { gate, begun, start, finish, fail } = workshop(concurrency, queue)
+    const guests: { name: string; leaving: AbortController; fate: string }[] = []
+    const ended = new Set<string>()
+    const end = async (name: string, well: boolean) => {
+      ended.add(name)
+      await (well ? finish(name) : fail(name))
+    }
+    for (const it of steps) {
+      if (it === 'come') {
+        const guest = { name: `g${guests.length}`, leaving: new AbortController(), fate: 'there' }
+        guests.push(guest)
+        start(guest.name, guest.leaving).then(() => (guest.fate = 'done'), (error: unknown) => (guest.fate = error instanceof ApiError ? 'refused' : 'gone or broken'))
+      } else if ('leave' in it) guests[it.leave]?.leaving.abort(new Error('gone'))
+      else {
+        const working = begun.filter((name) => !ended.has(name))
+        if (working.length > 0) await end(working[it.end % working.length]!, it.well)
+      }
+      await settled()
+      const { working, waiting } = gate.occupancy()
+      expect(working).toBe(begun.length - ended.size)
+      expect(working <= concurrency && waiting <= queue && (waiting === 0 || working === concurrency)).toBe(true)
+      expect(guests.filter(({ fate }) => fate === 'there')).toHaveLength(working + waiting)
+    }
+    while (gate.occupancy().working > 0) await end(begun.find((name) => !ended.has(name))!, true)
+    expect([guests.filter(({ fate }) => fate === 'there'), gate.occupancy()]).toEqual([[], { working: 0, waiting: 0 }])
+  }), { numRuns: 100 })
+})

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'bun:test'
+import { openCatalog } from '../../src/catalog/catalog.ts'
+import type { Dataset } from '../../src/catalog/entry.ts'
+import { openLibrary, type Means } from '../../src/fetch/library.ts'
+import type { Place } from '../../src/model/place.ts'
+import type { Feature, FeatureQuery, RasterQuery, Sources } from '../../src/model/source.ts'
+import type { Embedded } from '../../src/packs/embedded.ts'
+import { contentsOf, datasetOf } from '../catalog/made-up.ts'
+import { budget, denver } from './made-up-desk.ts'
+
+/** Embedded data of one layer, `areas`, and one grid, `net`; what is asked of them is kept. */
+function embeddedOf(near: (query: FeatureQuery) => Feature[] = () => []) {
+  const asked: unknown[] = []
+  const about = { title: '', packages: '[]', publisher: '', source_url: '', licence: '', attribution: null, features: 1, made_how: '' }
+  const layer = {
+    near(query: FeatureQuery) {
+      asked.push(query)
+      return near(query)
+    },
+    warm() {},
+  }
+  const window = (at: unknown, radius_cells: number) => {
+    asked.push({ at, radius_cells })
+    return { width: 2, height: 2, at_x: 0.5, at_y: 0.5, cells: [1, 2, 3, 4] }
+  }
+  const manifest = new Map([['areas', { ...about, layer: 'areas', vintage: '2024' }], ['net', { ...about, layer: 'net', vintage: '1996' }]])
+  const embedded = { manifest, layer: () => layer, grid: () => ({ window }), warm: async () => true, warmed: () => true, close() {} } as unknown as Embedded
+  return { embedded, asked }
+}
+
+function shelfOf(dataset: Partial<Dataset>, { embedded } = embeddedOf(), means: Means = { offline: true, keys: new Set() }) {
+  return openLibrary(openCatalog(contentsOf([], { datasets: { it: datasetOf({ title: 'The Thing', ...dataset }) } })), { embedded }, means).shelf('it')
+}
+const arcgis = { driver: 'arcgis', endpoint: 'https://maps.example.gov/arcgis/rest/services/X/MapServer/0' } as const
+
+describe('a dataset', () => {
+  test('has the ways that are at hand here, in order, each with its edition', () => {
+    const { ways, complete } = shelfOf({ serve: [{ driver: 'pack', file: 'it.gpkg' }, { driver: 'embedded', layer: 'areas' }, arcgis] })
+    expect(ways.map(({ driver, vintage }) => ({ driver, vintage }))).toEqual([{ driver: 'embedded', vintage: '2024' }])
+    expect(complete).toBe(false)
+  })
+
+  test('is complete when every way is at hand', () => {
+    expect(shelfOf({ serve: [{ driver: 'embedded', layer: 'areas' }] }).complete).toBe(true)
+  })
+
+  test('of a layer that is not in the embedded data has no way', () => {
+    expect(shelfOf({ serve: [{ driver: 'embedded', layer: 'oceans' }] })).toMatchObject({ ways: [], complete: false })
+  })
+
+  test('of the point itself is computed', async () => {
+    const { ways } = shelfOf({ shape: 'document', serve: [{ driver: 'computed' }] })
+    expect(await (ways[0]!.source as unknown as Sources['document'])({ at: { lat: 1, lng: 2 } }, budget)).toEqual({ lat: 1, lng: 2 })
+  })
+})
+
+describe('the embedded way', () => {
+  const at = { lat: 39.7, lng: -105 }
+  test('of features asks the layer, within the part that the dataset is', async () => {
+    const data = embeddedOf()
+    const { ways } = shelfOf({ serve: [{ driver: 'embedded', layer: 'areas', where: "KIND = 'a' OR KIND = 'b'" }] }, data)
+    const ask = ways[0]!.source as unknown as Sources['features']
+    await ask({ at, radius_m: 0 }, budget)
+    await ask({ at, radius_m: 5, where: 'A = 1 OR B = 2', limit: 1 }, budget)
+    expect(data.asked).toEqual([
+      { at, radius_m: 0, where: "KIND = 'a' OR KIND = 'b'" },
+      { at, radius_m: 5, where: "(KIND = 'a' OR KIND = 'b') AND (A = 1 OR B = 2)", limit: 1 },
+    ])
+  })
+
+  test('of a raster asks the grid', async () => {
+    const data = embeddedOf()
+    const { ways } = shelfOf({ shape: 'raster', serve: [{ driver: 'embedded', layer: 'net' }] }, data)
+    expect(await (ways[0]!.source as unknown as Sources['raster'])({ at, radius_cells: 1 } satisfies RasterQuery, budget)).toMatchObject({ cells: [1, 2, 3, 4] })
+    expect(data.asked).toEqual([{ at, radius_cells: 1 }])
+  })
+
+  test('covers every place, unless its polygons are the coverage', () => {
+    const data = embeddedOf(({ at }) => (at.lat > 39 ? [{ properties: {}, distance_m: 0 }] : []))
+    const south: Place = { ...denver, lat: 38 }
+    const covered = (tessellated: boolean) => [denver, south].map((place) => shelfOf({ serve: [{ driver: 'embedded', layer: 'areas', tessellated }] }, data).ways[0]!.covers(place))
+    expect([covered(false), covered(true)]).toEqual([[true, true], [true, false]])
+  })
+
+  test('covers where a polygon of its part is', () => {
+    const data = embeddedOf()
+    shelfOf({ serve: [{ driver: 'embedded', layer: 'areas', where: 'EDITION = 2010', tessellated: true }] }, data).ways[0]!.covers(denver)
+    expect(data.asked).toEqual([{ at: { lat: denver.lat, lng: denver.lng }, radius_m: 0, limit: 1, where: 'EDITION = 2010' }])
+  })
+})
+
+describe('what is missing is said in a sentence with the name of the dataset', () => {
+  const serve = [{ driver: 'pack', file: 'it.gpkg' } as const, arcgis, { driver: 'cog', asset: 'elevation.tif', band: 1 } as const]
+
+  test('and every way in which it could be had', () => {
+    const { code, message } = shelfOf({ serve }).lack()
+    expect(code).toBe('offline_no_data')
+    expect(message).toStartWith('There is no local data for The Thing (it). The network is switched off (FIELDSTONE_OFFLINE=1). It can be served from a pack (it.gpkg) or maps.example.gov (arcgis) or elevation.tif (cog)')
+  })
+
+  test('and says that the network is switched off only when it is', () => {
+    const { message } = shelfOf({ serve }, undefined, { offline: false, keys: new Set() }).lack()
+    expect(message).not.toContain('FIELDSTONE_OFFLINE')
+    expect(message).toContain('It can be served from a pack (it.gpkg) or maps.example.gov (arcgis)')
+  })
+
+  test.each<[string, Dataset['needs_key'], string[], string]>([
+    ['a key that is needed and not set', { env: 'THING_KEY', required: true }, [], 'key_missing'],
+    ['a key that is needed and set', { env: 'THING_KEY', required: true }, ['THING_KEY'], 'offline_no_data'],
+    ['a key that helps and is not needed', { env: 'THING_KEY', required: false }, [], 'offline_no_data'],
+    ['a key that no variable holds', { env: null, required: true }, [], 'offline_no_data'],
+  ])('with %s', (_name, needs_key, keys, code) => {
+    const lack = shelfOf({ serve, needs_key }, undefined, { offline: false, keys: new Set(keys) }).lack()
+    expect(lack.code).toBe(code as typeof lack.code)
+    expect(lack.message).toContain('The Thing (it)')
+    expect(lack.message.includes('set THING_KEY')).toBe(code === 'key_missing')
+  })
+})

@@ -1,0 +1,26 @@
+import type { Read } from '../../src/catalog/entry.ts'
+import type { FieldResult } from '../../src/fetch/answer.ts'
+import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { Point } from '../../src/model/place.ts'
+import type { House } from '../house.ts'
+
+/** Every field of the catalog at one place, fifty to a request. */
+export async function everyField({ app, post }: House, at: Point): Promise<[string, FieldResult][]> {
+  const names = [...app.catalog.fields.keys()]
+  const slices = Array.from({ length: Math.ceil(names.length / 50) }, (_, i) => names.slice(50 * i, 50 * i + 50))
+  const answers = await Promise.all(slices.map(async (fields) => (await post('/v1/fetch', { ...at, fields })).json() as Promise<FetchAnswer>))
+  return answers.flatMap(({ fields }) => Object.entries(fields))
+}
+
+/** The datasets that a field may be answered from: those of its reads, and of the fields that they start from. */
+export function datasetsOf(name: string, { app }: House): Set<string> {
+  const found = new Set<string>()
+  const visit = (read: Read) => {
+    found.add(read.dataset)
+    const inputs = [...Object.values(read.from ?? {}), ...[read.key ?? []].flat()].filter((it) => it !== 'lat' && it !== 'lng')
+    for (const it of inputs) visit(typeof it === 'string' ? app.catalog.fields.get(it)!.read : it)
+    read.fallback?.forEach(visit)
+  }
+  visit(app.catalog.fields.get(name)!.read)
+  return found
+}
