@@ -1,0 +1,37 @@
+/** The form of a token: `fst_`, its kind, 30 random characters and 6 of checksum, so that a scanner knows one when it sees it. */
+const form = /^fst_(pat|oat|ort)_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const randomLength = 30
+const checksumLength = 6
+
+/** A new API token: 178 random bits. */
+export function makeToken(kind: 'pat' | 'oat' | 'ort', randomBytes: (size: number) => Uint8Array): string {
+  const letters: string[] = []
+  while (letters.length < randomLength) {
+    // 248 = 4 * 62: what is above would make the first letters likelier.
+    for (const byte of randomBytes(randomLength)) if (byte < 248 && letters.length < randomLength) letters.push(alphabet[byte % 62]!)
+  }
+  const secret = letters.join('')
+  return `fst_${kind}_${secret}${checksumOf(secret)}`
+}
+
+/** Whether a text has the form of a token and its checksum is right. Says nothing about whether anybody knows it. */
+export function isToken(text: string): boolean {
+  const parts = form.exec(text)
+  return parts !== null && checksumOf(parts[2]!) === parts[3]
+}
+
+/** What is stored of a token, and how it is found again. */
+export function tokenHash(token: string): Uint8Array {
+  return new Bun.CryptoHasher('sha256').update(token).digest()
+}
+
+function checksumOf(secret: string): string {
+  let rest = Bun.hash.crc32(secret)
+  let text = ''
+  for (let i = 0; i < checksumLength; i++) {
+    text = alphabet[rest % 62]! + text
+    rest = Math.floor(rest / 62)
+  }
+  return text
+}

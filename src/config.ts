@@ -1,0 +1,78 @@
+import { resolve } from 'node:path'
+import { isToken } from './auth/token.ts'
+import type { LogLevel } from './log.ts'
+
+/** Everything that can be set from outside, checked. */
+export type Config = {
+  host: string
+  port: number
+  data: string
+  base_url: string
+  auth: 'on' | 'off'
+  token: string | null
+  offline: boolean
+  concurrency: number
+  queue: number
+  allowedHosts: string[]
+  log: LogLevel
+  /** The names of the keys that are set; their values are for the drivers alone. */
+  keys: ReadonlySet<string>
+}
+
+/** A configuration that cannot be used: all its faults at once. Ends the process with exit code 78. */
+export class ConfigError extends Error {}
+
+export type Environment = Record<string, string | undefined>
+
+const keyNames = ['ANTHROPIC_API_KEY', 'GEOCODIO_API_KEY', 'REGRID_API_TOKEN', 'CENSUS_API_KEY', 'NLR_API_KEY', 'AIRNOW_API_KEY']
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
+
+/** Reads the environment. Nothing else in the house does. */
+export function configOf(env: Environment): Config {
+  const faults: string[] = []
+  const integer = (name: string, otherwise: number, least: number, greatest: number) => {
+    const text = env[name] ?? String(otherwise)
+    if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= greatest) return Number(text)
+    faults.push(`${name} is ${JSON.stringify(text)}: it takes a whole number from ${least} to ${greatest}.`)
+    return otherwise
+  }
+  const oneOf = <T extends string>(name: string, allowed: readonly T[], otherwise: T): T => {
+    const text = env[name] ?? otherwise
+    const found = allowed.find((value) => value === text)
+    if (found === undefined) faults.push(`${name} is ${JSON.stringify(text)}: it takes ${allowed.join(' or ')}.`)
+    return found ?? otherwise
+  }
+
+  const host = env.FIELDSTONE_HOST ?? '127.0.0.1'
+  const port = integer('FIELDSTONE_PORT', 8080, 0, 65_535)
+  const auth = oneOf('FIELDSTONE_AUTH', ['on', 'off'], 'on')
+  const base_url = env.FIELDSTONE_BASE_URL ?? `http://${bracketed(host)}:${port}`
+  const token = env.FIELDSTONE_TOKEN ?? null
+  if (auth === 'off' && !isLoopback(host)) faults.push(`FIELDSTONE_AUTH=off is allowed only on a loopback address; FIELDSTONE_HOST is ${host}.`)
+  if (!isWebAddress(base_url)) faults.push(`FIELDSTONE_BASE_URL is ${JSON.stringify(base_url)}: it takes an address such as https://fieldstone.example.`)
+  if (token !== null && !(isToken(token) && token.startsWith('fst_pat_'))) faults.push('FIELDSTONE_TOKEN is no token: `fieldstone token new` makes one (fst_pat_ and 36 letters and digits, the last six a checksum).')
+  const config: Config = {
+    host, port, auth, base_url, token,
+    data: resolve(env.FIELDSTONE_DATA ?? 'data'),
+    offline: oneOf('FIELDSTONE_OFFLINE', ['0', '1'], '0') === '1',
+    concurrency: integer('FIELDSTONE_CONCURRENCY', 32, 1, 10_000),
+    queue: integer('FIELDSTONE_QUEUE', 64, 0, 100_000),
+    allowedHosts: [...loopbackNames, ...(env.FIELDSTONE_ALLOWED_HOSTS ?? '').split(',').map((name) => name.trim().toLowerCase().replace(/:\d{1,5}$/, '')).filter((name) => name !== '')],
+    log: oneOf('FIELDSTONE_LOG', ['error', 'info'], 'info'),
+    keys: new Set(keyNames.filter((name) => env[name])),
+  }
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
+  return { ...config, allowedHosts: [...config.allowedHosts, new URL(base_url).hostname] }
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}
