@@ -1,0 +1,52 @@
+import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
+import script from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
+import { operation, type Operations } from './operation.ts'
+
+const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Fieldstone: the interface</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/v1/docs/swagger-ui.css">
+  </head>
+  <body>
+    <main id="docs"><p>The description of the interface is at <a href="/v1/openapi.json">/v1/openapi.json</a>; this page shows it when scripts are on.</p></main>
+    <script src="/v1/docs/swagger-ui-bundle.js"></script>
+    <script type="module" src="/v1/docs/start.js"></script>
+  </body>
+</html>
+`
+
+/** Asks the server by the name it was opened under: the policy allows no other, and that need not be the one of `servers`. */
+const start = `const description = await (await fetch('/v1/openapi.json')).json()
+SwaggerUIBundle({ spec: { ...description, servers: [{ url: location.origin }] }, dom_id: '#docs', deepLinking: true, validatorUrl: null, tryItOutEnabled: true })
+`
+
+export const docsOperations: Operations = {
+  'GET /v1/docs': operation({
+    tag: 'Documentation', scope: null, summary: 'This page', description: 'Served from the executable: nothing is loaded from elsewhere.',
+    answers: { 200: Type.String() }, media: { 200: 'text/html' },
+  }),
+}
+
+export const docsRoutes = () =>
+  new Elysia()
+    .get('/', () => new Response(null, { status: 302, headers: { location: '/v1/docs' } }))
+    .get('/v1/docs', () => text(page, 'text/html; charset=utf-8'))
+    .get('/v1/docs/start.js', () => text(start, 'text/javascript; charset=utf-8'))
+    .get('/v1/docs/swagger-ui.css', () => asset(style, 'text/css; charset=utf-8'))
+    .get('/v1/docs/swagger-ui-bundle.js', () => asset(script, 'text/javascript; charset=utf-8'))
+
+function text(body: string, type: string): Response {
+  return new Response(body, { headers: { 'content-type': type, 'content-security-policy': policy, 'referrer-policy': 'no-referrer' } })
+}
+
+function asset(path: string, type: string): Response {
+  return new Response(Bun.file(path), { headers: { 'content-type': type, 'cache-control': 'public, max-age=86400' } })
+}

@@ -1,0 +1,23 @@
+import type { Log } from '../log.ts'
+import { ApiError, ShapeError } from '../model/error.ts'
+
+/** An answer that refuses: status, body and the headers that go with it. */
+export type RefusalAnswer = { status: number; body: { detail: unknown }; headers: Record<string, string> }
+
+/** The one place where an error becomes a response. What is not ours to name is logged whole, with the id of the request, and answered in one sentence. */
+export function refusalOf(error: unknown, request_id: string, log: Log): RefusalAnswer {
+  if (error instanceof ShapeError) return { status: 422, body: { detail: error.violations }, headers: {} }
+  if (error instanceof ApiError) return { status: error.status, body: { detail: error.detail }, headers: headersOf(error) }
+  log.error('request_fault', { request_id, error })
+  const fault = new ApiError('internal_error', 'The service failed in a way it should not have. The fault is logged.')
+  return { status: fault.status, body: { detail: fault.detail }, headers: {} }
+}
+
+function headersOf({ code, status, retryable, context }: ApiError): Record<string, string> {
+  const headers: Record<string, string> = {}
+  if (retryable) headers['retry-after'] = typeof context.retry_after_s === 'number' ? String(context.retry_after_s) : '1'
+  if (status === 401) headers['www-authenticate'] = code === 'token_missing' ? 'Bearer realm="fieldstone"' : 'Bearer realm="fieldstone", error="invalid_token"'
+  if (code === 'insufficient_scope') headers['www-authenticate'] = `Bearer realm="fieldstone", error="insufficient_scope", scope="${String(context.required)}"`
+  if (code === 'method_not_allowed') headers.allow = String(context.allow)
+  return headers
+}

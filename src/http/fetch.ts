@@ -1,0 +1,60 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { App } from '../app.ts'
+import { fetchAt, fetchBatch, locationsMax } from '../fetch/batch.ts'
+import { select } from '../fetch/select.ts'
+import { bodyOf, isRecord } from './body.ts'
+import { allowing } from './guard.ts'
+import { location, locationFaults } from './location.ts'
+import { operation, type Operations } from './operation.ts'
+import { BatchResponse, FetchResponse } from './results.ts'
+
+const wanted = {
+  fields: Type.Optional(Type.Array(Type.String(), { description: 'Names of catalog fields, at most 50.' })),
+  preset: Type.Optional(Type.String({ description: 'The name of a preset; its members come first.' })),
+}
+const FetchRequest = Type.Object({ ...location, ...wanted })
+const BatchRequest = Type.Object({
+  locations: Type.Array(Type.Object(location), { minItems: 1, maxItems: locationsMax, description: `1 to ${locationsMax} locations, each a coordinate or an address.` }),
+  ...wanted,
+})
+
+const here = { lat: 39.7392, lng: -104.9903 }
+const there = { lat: 25.7907, lng: -80.13 }
+
+export const fetchOperations: Operations = {
+  'POST /v1/fetch': operation({
+    tag: 'Fields', scope: 'fetch',
+    summary: 'Named fields at one place',
+    description: 'Every requested field comes back with value, status, unit, source and vintage. A source that fails costs its own fields only: the answer is still 200.',
+    body: FetchRequest,
+    examples: { fields: { ...here, fields: ['county', 'timezone', 'nearest_airport_name'] }, preset: { ...there, preset: 'place_context' } },
+    answers: { 200: FetchResponse },
+    refusals: ['location_conflict', 'coord_out_of_bounds', 'no_fields_requested', 'preset_unknown', 'fields_unknown', 'fields_too_many', 'fetch_busy', 'geocode_unavailable'],
+  }),
+  'POST /v1/fetch/batch': operation({
+    tag: 'Fields', scope: 'fetch',
+    summary: `The same fields at up to ${locationsMax} places`,
+    description: 'results[i] answers locations[i]. A location that cannot be answered is an entry with ok: false; it never fails the batch.',
+    body: BatchRequest,
+    examples: { two: { locations: [here, there], fields: ['county', 'timezone'] } },
+    answers: { 200: BatchResponse },
+    refusals: ['no_fields_requested', 'preset_unknown', 'fields_unknown', 'fields_too_many'],
+  }),
+}
+
+const fetchBody = bodyOf(FetchRequest, (body) => locationFaults(body, ['body']))
+const batchBody = bodyOf(BatchRequest, ({ locations }) => (Array.isArray(locations) ? locations : []).flatMap((it: unknown, i) => (isRecord(it) ? locationFaults(it, ['body', 'locations', i]) : [])))
+
+export const fetchRoutes = (app: App) =>
+  new Elysia()
+    .post('/v1/fetch', async ({ request }) => {
+      allowing(request, 'fetch', app.accounts)
+      const body = await fetchBody(request)
+      return fetchAt(body, select(body, 'union', app.catalog), request, app)
+    }, { parse: 'none' })
+    .post('/v1/fetch/batch', async ({ request }) => {
+      allowing(request, 'fetch', app.accounts)
+      const body = await batchBody(request)
+      return fetchBatch(body.locations, select(body, 'explicit', app.catalog), request, app)
+    }, { parse: 'none' })

@@ -1,0 +1,150 @@
+import { gzipSync, zstdCompressSync } from 'bun'
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { App } from '../app.ts'
+import type { Field } from '../catalog/entry.ts'
+import { atOnce, locationsMax } from '../fetch/batch.ts'
+import { provisionsOf, type Provision } from '../fetch/providers.ts'
+import { fieldsMax } from '../fetch/select.ts'
+import { bodyMax_bytes } from './body.ts'
+import { addressMax_characters } from './location.ts'
+import { operation, type Operations } from './operation.ts'
+
+const Text = Type.String()
+const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] })
+
+const CatalogEntry = Type.Object({
+  name: Text, description: Text, interpretation_hints: Text, layer: Text,
+  lifecycle: Type.Union(['experimental', 'beta', 'stable', 'deprecated'].map((it) => Type.Literal(it))),
+  replaced_by: Type.Optional(Text),
+  type: Type.Union(['float', 'integer', 'string', 'boolean', 'list'].map((it) => Type.Literal(it))),
+  unit: NullableText, nullable: Type.Boolean(), null_meaning: NullableText, derivation: NullableText,
+  presets: Type.Array(Text), source: Text, source_url: Text, ttl_seconds: Type.Integer(),
+  valid_range: Type.Union([Type.Null(), Type.Array(Type.Unsafe<number | null>({ type: ['number', 'null'] }), { minItems: 2, maxItems: 2 })]),
+  enum: Type.Union([Type.Null(), Type.Array(Type.Unsafe<string | number>({ type: ['string', 'number'] }))]),
+  vintage: NullableText,
+  coverage: Type.Object({ regions: Type.Array(Text), note: NullableText }),
+  providers: Type.Array(Text, { description: 'The drivers that can answer it on this server now.' }),
+})
+const CatalogResponse = Type.Object({
+  version: Text, generated_at: Text, count: Type.Integer(), fields: Type.Array(CatalogEntry), presets: Type.Record(Text, Type.Array(Text)),
+})
+const SourcesResponse = Type.Object({
+  sources: Type.Array(Type.Object({
+    dataset: Text, source: Text, title: Text, publisher: Text, licence: Text, attribution: NullableText, source_url: Text,
+    vintage: NullableText, vintage_note: NullableText, shape: Text, fields: Type.Array(Text),
+    drivers: Type.Array(Type.Object({ driver: Text, at_hand: Type.Boolean(), vintage: NullableText })),
+    last_success: NullableText, latency_ms: Type.Unsafe<number | null>({ type: ['number', 'null'] }), circuit: NullableText,
+  })),
+  embedded: Type.Array(Type.Object({
+    layer: Text, title: Text, publisher: Text, licence: Text, attribution: NullableText, source_url: Text, vintage: Text, features: Type.Integer(), made_how: Text,
+    packages: Type.Array(Type.Object({ name: Text, version: Text, file: Text, sha256: Text })),
+  })),
+})
+const LimitsResponse = Type.Object({ limits: Type.Record(Text, Type.Object({ value: Type.Number(), unit: Text, applies_to: Text })) })
+
+export const metaOperations: Operations = {
+  'GET /v1/meta/fields': operation({
+    tag: 'Catalog', scope: null,
+    summary: 'Every field and preset',
+    description: 'Ordered by layer. The ETag changes exactly when the answer does: send it back in If-None-Match, at most hourly.',
+    headers: { 'If-None-Match': 'The ETag of the catalog you have.' },
+    answers: { 200: CatalogResponse, 304: null },
+  }),
+  'GET /v1/meta/sources': operation({
+    tag: 'Catalog', scope: null, summary: 'Every dataset behind the fields', description: 'Publisher, licence, attribution, vintage, and which of its drivers are at hand on this server. With the manifest of the embedded data.',
+    answers: { 200: SourcesResponse },
+  }),
+  'GET /v1/meta/limits': operation({
+    tag: 'Catalog', scope: null, summary: 'Every limit, as a number', description: 'What is refused beyond which number.', answers: { 200: LimitsResponse } 
+  }),
+}
+
+export const metaRoutes = (app: App) => {
+  const catalog = frozen(catalogDocument(app))
+  return new Elysia()
+    .get('/v1/meta/fields', ({ request }) => served(catalog, request))
+    .get('/v1/meta/sources', () => sourcesDocument(app))
+    .get('/v1/meta/limits', () => limitsDocument(app))
+}
+
+/** A document that is made once: its bytes, plain and compressed, each with its strong ETag. */
+type Frozen = Record<'identity' | 'gzip' | 'zstd', { bytes: Uint8Array<ArrayBuffer>; etag: string }>
+
+function frozen(document: unknown): Frozen {
+  const bytes = new TextEncoder().encode(JSON.stringify(document))
+  const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 32)
+  const form = (coded: Uint8Array, suffix: string) => ({ bytes: new Uint8Array(coded), etag: `"${hash}${suffix}"` })
+  return { identity: form(bytes, ''), gzip: form(gzipSync(bytes), '-gzip'), zstd: form(zstdCompressSync(bytes), '-zstd') }
+}
+
+function served(document: Frozen, { headers }: Request): Response {
+  const coding = codingOf(headers.get('accept-encoding') ?? '')
+  const { bytes, etag } = document[coding]
+  const common = { etag, vary: 'accept-encoding', 'cache-control': 'public, max-age=3600, must-revalidate' }
+  const known = (headers.get('if-none-match') ?? '').split(',').map((it) => it.trim().replace(/^W\//, ''))
+  const etags = Object.values(document).map((form) => form.etag)
+  if (known.some((it) => it === '*' || etags.includes(it))) return new Response(null, { status: 304, headers: common })
+  return new Response(bytes, { headers: { ...common, 'content-type': 'application/json', ...(coding === 'identity' ? {} : { 'content-encoding': coding }) } })
+}
+
+/** The smallest form that the caller takes: RFC 9110, 12.5.3, where `q=0` means "not this one". */
+function codingOf(accepted: string): keyof Frozen {
+  const weights = new Map(accepted.toLowerCase().split(',').map((it) => {
+    const [name = '', weight = 'q=1'] = it.split(';').map((part) => part.trim())
+    return [name, Number(weight.slice('q='.length))]
+  }))
+  return (['zstd', 'gzip'] as const).find((it) => (weights.get(it) ?? 0) > 0) ?? 'identity'
+}
+
+function catalogDocument({ catalog, library }: App) {
+  const provisions = provisionsOf(catalog, library)
+  const fields = [...catalog.fields.values()].map((field) => entryOf(field, provisions.get(field.name)!))
+  const presets = Object.fromEntries([...catalog.presets].map(([name, { fields: members }]) => [name, members]))
+  return { version: catalog.version, generated_at: catalog.released, count: fields.length, fields, presets }
+
+  function entryOf(field: Field, { providers, vintage }: Provision) {
+    const { name, description, interpretation_hints, layer, lifecycle, replaced_by, type, unit, null_meaning, derivation, ttl_seconds, valid_range = null, enum: values = null, read, source_url: own } = field
+    const { service: source, source_url, coverage } = catalog.datasets.get(read.dataset)!
+    return {
+      name, description, interpretation_hints, layer, lifecycle, ...(replaced_by ? { replaced_by } : {}), type, unit,
+      nullable: null_meaning !== null, null_meaning, derivation, presets: catalog.presetsOf(name), source, source_url: own ?? source_url, ttl_seconds,
+      valid_range, enum: values, vintage, coverage: { regions: coverage.regions === 'everywhere' ? ['everywhere'] : coverage.regions, note: coverage.note }, providers,
+    }
+  }
+}
+
+function sourcesDocument({ catalog, library, embedded }: App) {
+  const fieldsOf = Map.groupBy(catalog.fields.values(), (field) => field.read.dataset)
+  const sources = [...library.shelves()].map(({ id, dataset, ways }) => ({
+    dataset: id, source: dataset.service, title: dataset.title, publisher: dataset.publisher, licence: dataset.licence, attribution: dataset.attribution ?? null,
+    source_url: dataset.source_url, vintage: ways[0]?.vintage ?? dataset.vintage ?? null, vintage_note: dataset.vintage_note, shape: dataset.shape,
+    fields: (fieldsOf.get(id) ?? []).map(({ name }) => name),
+    drivers: dataset.serve.map(({ driver }) => {
+      const way = ways.find((it) => it.driver === driver)
+      return { driver, at_hand: way !== undefined, vintage: way?.vintage ?? null }
+    }),
+    last_success: null, latency_ms: null, circuit: null,
+  }))
+  const layers = [...embedded.manifest.values()].map(({ layer, title, publisher, licence, attribution, source_url, vintage, features, made_how, packages }) => ({
+    layer, title, publisher, licence, attribution, source_url, vintage, features, made_how, packages: JSON.parse(packages) as unknown,
+  }))
+  return { sources, embedded: layers }
+}
+
+function limitsDocument({ config }: App) {
+  const limit = (value: number, unit: string, applies_to: string) => ({ value, unit, applies_to })
+  return {
+    limits: {
+      fields_per_fetch: limit(fieldsMax, 'fields', '/v1/fetch, after preset expansion'),
+      explicit_fields_per_batch: limit(fieldsMax, 'fields', '/v1/fetch/batch, presets exempt'),
+      locations_per_fetch: limit(1, 'locations', '/v1/fetch'),
+      locations_per_batch: limit(locationsMax, 'locations', '/v1/fetch/batch'),
+      batch_concurrency: limit(atOnce, 'locations', '/v1/fetch/batch'),
+      concurrency: limit(config.concurrency, 'locations in work', 'fetch and batch'),
+      queue: limit(config.queue, 'locations waiting', 'fetch and batch'),
+      body: limit(bodyMax_bytes, 'bytes', 'every request body'),
+      address_length: limit(addressMax_characters, 'characters', 'every address'),
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
+import type { App } from '../app.ts'
+import { operation, type Operations } from './operation.ts'
+
+const ownOperations: Operations = {
+  'GET /v1/openapi.json': operation({
+    tag: 'Documentation', scope: null, summary: 'This document',
+    description: 'OpenAPI 3.1, made from the schemas that requests are checked against.',
+    answers: { 200: Type.Object({ openapi: Type.String() }, { additionalProperties: true }) },
+  }),
+}
+
+export const openApiRoutes = (app: App, operations: Operations) => {
+  const document = openApiOf(app, { ...operations, ...ownOperations })
+  return new Elysia().get('/v1/openapi.json', () => document)
+}
+
+/** The description of every operation, in OpenAPI 3.1. */
+function openApiOf({ version, config }: App, operations: Operations) {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const [route, operation] of Object.entries(operations)) {
+    const [method = '', path = ''] = route.toLowerCase().split(' ')
+    const operationId = `${method}_${path.replace(/^\/(v1\/)?/, '').replace(/[^a-z0-9]+/g, '_')}`
+    paths[path] = { ...paths[path], [method]: { operationId, ...operation } }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Fieldstone', version,
+      description: 'What is true of this place? Named fields for any US coordinate, each with its value, status, unit, source and vintage. A field that could not be asked is `failed`, never `absent`.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: config.base_url }],
+    tags: ['Fields', 'Catalog', 'Health', 'Documentation'].map((name) => ({ name })),
+    paths,
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API token: `fst_pat_…`.' } } },
+  }
+}

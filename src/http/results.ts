@@ -1,0 +1,41 @@
+import { Type } from '@sinclair/typebox'
+import { EntryError } from './operation.ts'
+
+const Nullable = <T extends 'string' | 'number'>(type: T, description: string) => Type.Unsafe<string | number | null>({ type: [type, 'null'], description })
+
+const FieldResult = Type.Object({
+  value: Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'], description: 'Null when the status is absent or failed.' }),
+  status: Type.Union([Type.Literal('ok'), Type.Literal('absent'), Type.Literal('failed')], { description: 'absent: there is validly nothing here; failed: the source could not be asked.' }),
+  source: Type.String({ description: 'The source that answered.' }),
+  unit: Nullable('string', 'The unit of the value.'),
+  source_url: Type.String(),
+  ttl_seconds: Type.Integer({ description: 'How long a caller may keep the value.' }),
+  vintage: Nullable('string', 'Date or edition of the data, where it is known.'),
+  driver: Nullable('string', 'How it was answered; null when nothing could be asked.'),
+  absent_reason: Type.Optional(Type.Union(['outside_coverage', 'not_mapped', 'no_data', 'none_within_radius'].map((reason) => Type.Literal(reason)))),
+  error: Type.Optional(Type.String({ description: 'Only when failed: a code, a colon and a sentence.' })),
+  retryable: Type.Optional(Type.Boolean({ description: 'Only when failed.' })),
+})
+
+const Time = Type.String({ format: 'date-time', description: 'UTC with an offset.' })
+
+const answer = {
+  lat: Type.Number(),
+  lng: Type.Number(),
+  fetched_at: Time,
+  fields: Type.Record(Type.String(), FieldResult),
+  partial_failures: Type.Array(Type.Object({ field: Type.String(), source: Type.String(), error: Type.String(), retryable: Type.Boolean() })),
+  resolved_location: Type.Object({ lat: Type.Number(), lng: Type.Number(), source: Type.Union([Type.Literal('coordinate'), Type.Literal('address')]) }),
+}
+
+export const FetchResponse = Type.Object(answer)
+
+export const BatchResponse = Type.Object({
+  fetched_at: Time,
+  results: Type.Array(
+    Type.Union([
+      Type.Object({ index: Type.Integer(), ok: Type.Literal(true), ...answer }),
+      Type.Object({ index: Type.Integer(), ok: Type.Literal(false), fetched_at: Time, error: EntryError }),
+    ]),
+  ),
+})

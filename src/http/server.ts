@@ -1,0 +1,74 @@
+import { Elysia } from 'elysia'
+import type { App } from '../app.ts'
+import { ApiError } from '../model/error.ts'
+import { docsOperations, docsRoutes } from './docs.ts'
+import { refusalOf } from './errors.ts'
+import { fetchOperations, fetchRoutes } from './fetch.ts'
+import { wallOf } from './guard.ts'
+import { healthOperations, healthRoutes } from './health.ts'
+import { metaOperations, metaRoutes } from './meta.ts'
+import { openApiRoutes } from './openapi.ts'
+
+/** Bun answers a body above this with an empty 413; it must never be the one to judge (http/body.ts does), and keeps nothing of what nobody reads. */
+const bodyCeiling_bytes = Number.MAX_SAFE_INTEGER
+const idleTimeout_s = 130
+/** Not in any RFC, and never seen: the socket is closed. */
+const callerGone = 499
+const requestId = /^[A-Za-z0-9._-]{1,128}$/
+
+const settings = {
+  normalize: false,
+  strictPath: true,
+  handler: { standardHostname: false },
+  serve: { development: false, reusePort: false, idleTimeout: idleTimeout_s, maxRequestBodySize: bodyCeiling_bytes },
+} as const
+
+/** Every route of the service. A new endpoint is a new file and a new line here. */
+export function server(app: App) {
+  const wall = wallOf(app)
+  const whole = new Elysia(settings)
+    .onRequest(({ request, set }) => {
+      const path = pathOf(request.url)
+      const given = request.headers.get('x-request-id') ?? ''
+      set.headers['x-request-id'] = requestId.test(given) ? given : Bun.randomUUIDv7()
+      set.headers['x-content-type-options'] = 'nosniff'
+      if (path.startsWith('/v1/')) set.headers['x-catalog-version'] = app.catalog.version
+      wall(request, path)
+    })
+    .onError(({ error, code, request, set }) => {
+      // A caller who went away is no fault of ours, and nobody is left to read this.
+      if (request.signal.aborted && error instanceof DOMException) return new Response(null, { status: callerGone })
+      const { status, body, headers } = refusalOf(code === 'NOT_FOUND' ? nothingHere(request) : error, String(set.headers['x-request-id']), app.log)
+      set.status = status
+      Object.assign(set.headers, headers)
+      if (status === 500) delete set.headers['x-request-id']
+      return body
+    })
+    .use(healthRoutes(app))
+    .use(metaRoutes(app))
+    .use(fetchRoutes(app))
+    .use(docsRoutes())
+    .use(openApiRoutes(app, { ...healthOperations, ...metaOperations, ...fetchOperations, ...docsOperations }))
+  const methods = methodsOf(whole.routes)
+  return whole
+
+  function nothingHere({ url, method }: Request): ApiError {
+    const path = pathOf(url)
+    const allow = methods.get(path)
+    if (!allow) return new ApiError('not_found', `There is nothing at ${path.slice(0, 200)}: /v1/docs has what there is.`)
+    return new ApiError('method_not_allowed', `${path} takes ${allow.join(', ')}, not ${method}.`, { allow: allow.join(', ') })
+  }
+}
+
+function methodsOf(routes: readonly { method: string; path: string }[]): Map<string, string[]> {
+  const methods = new Map<string, string[]>()
+  for (const { method, path } of routes) methods.set(path, [...(methods.get(path) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])])
+  return methods
+}
+
+/** The path of an absolute address, without the cost of a URL. */
+function pathOf(url: string): string {
+  const begin = url.indexOf('/', url.indexOf('//') + 2)
+  const end = url.indexOf('?', begin)
+  return begin < 0 ? '/' : url.slice(begin, end < 0 ? undefined : end)
+}

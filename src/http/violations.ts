@@ -1,0 +1,61 @@
+import { ValueErrorType, type ValueError } from '@sinclair/typebox/errors'
+import type { TSchema } from '@sinclair/typebox'
+import type { TypeCheck } from '@sinclair/typebox/compiler'
+import type { Violation } from '../model/error.ts'
+
+const violationsMax = 100
+const inputMax_characters = 256
+
+/** Every violation of a body, once a place, in the types of Pydantic v2: those of the schema, and `more` that it cannot express. */
+export function violationsOf(checked: TypeCheck<TSchema>, body: unknown, more: Violation[]): Violation[] {
+  const found = new Map<string, Violation>()
+  for (const error of checked.Errors(body)) {
+    if (found.size >= violationsMax) break
+    const violation = violationOf(error, body)
+    const place = JSON.stringify(violation.loc)
+    if (!found.has(place)) found.set(place, violation)
+  }
+  for (const violation of more) found.set(JSON.stringify(violation.loc), violation)
+  return [...found.values()].slice(0, violationsMax)
+}
+
+/** A violation with an input that is short enough to be sent back. */
+export function violation(type: string, loc: (string | number)[], msg: string, input: unknown): Violation {
+  return { type, loc, msg, input: echoed(input) }
+}
+
+function violationOf({ type, path, value, schema }: ValueError, body: unknown): Violation {
+  const loc = ['body', ...path.split('/').slice(1).map(stepOf)]
+  const [name, msg] = wordsOf(type, value, schema)
+  return violation(name, loc, msg, name === 'missing' ? body : value)
+}
+
+function wordsOf(type: ValueErrorType, value: unknown, schema: TSchema): [type: string, msg: string] {
+  switch (type) {
+    case ValueErrorType.ObjectRequiredProperty: return ['missing', 'Field required']
+    case ValueErrorType.Number:
+      return typeof value === 'number' ? ['finite_number', 'Input should be a finite number'] : ['float_parsing', 'Input should be a valid number']
+    case ValueErrorType.Integer: return ['int_parsing', 'Input should be a valid integer']
+    case ValueErrorType.Boolean: return ['bool_parsing', 'Input should be a valid boolean']
+    case ValueErrorType.String: return ['string_type', 'Input should be a valid string']
+    case ValueErrorType.StringMinLength: return ['string_too_short', `String should have at least ${schema.minLength} characters`]
+    case ValueErrorType.StringMaxLength: return ['string_too_long', `String should have at most ${schema.maxLength} characters`]
+    case ValueErrorType.Array: return ['list_type', 'Input should be a valid list']
+    case ValueErrorType.ArrayMinItems: return ['too_short', `List should have at least ${schema.minItems} item${schema.minItems === 1 ? '' : 's'}`]
+    case ValueErrorType.ArrayMaxItems: return ['too_long', `List should have at most ${schema.maxItems} items, not ${Array.isArray(value) ? value.length : 'more'}`]
+    case ValueErrorType.Object: return ['model_type', 'Input should be an object']
+    default: return ['value_error', 'Input is not allowed here']
+  }
+}
+
+/** TypeBox writes a place as a JSON pointer; an index of a list is a number. */
+function stepOf(step: string): string | number {
+  return /^\d{1,9}$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function echoed(input: unknown): unknown {
+  if (typeof input === 'number' && !Number.isFinite(input)) return String(input)
+  if (typeof input === 'string') return input.slice(0, inputMax_characters)
+  if (typeof input !== 'object' || input === null) return input ?? null
+  return JSON.stringify(input).length <= inputMax_characters ? input : null
+}

@@ -1,0 +1,42 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as contents from '../catalog/contents.ts'
+import about from '../package.json' with { type: 'json' }
+import { openApp, type App } from '../src/app.ts'
+import { configOf, type Environment } from '../src/config.ts'
+import { server } from '../src/http/server.ts'
+import { openLog } from '../src/log.ts'
+
+export const embeddedFile = join(import.meta.dir, '..', 'dist', 'embedded.gpkg')
+if (!existsSync(embeddedFile)) throw new Error('dist/embedded.gpkg is missing: run the tests through `npm test`, which makes it.')
+
+/** The whole service on a folder of its own, without a network, asked as a client would. */
+export type House = {
+  app: App
+  token: string
+  /** Everything that was logged. */
+  logged: string[]
+  send(path: string, init?: RequestInit): Promise<Response>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
+  close(): void
+}
+
+export function openHouse(env: Environment = {}): House {
+  const data = mkdtempSync(join(tmpdir(), 'fieldstone-'))
+  const logged: string[] = []
+  const config = configOf({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: data, ...env })
+  const app = openApp({ config, contents, embedded: embeddedFile, log: openLog('info', (line) => logged.push(line)), version: about.version })
+  const http = server(app)
+  const token = app.accounts.welcomeOwner(config.token) ?? config.token ?? ''
+  const send = (path: string, { headers, ...init }: RequestInit = {}) =>
+    http.handle(new Request(`http://localhost${path}`, { ...init, headers: { host: 'localhost', authorization: `Bearer ${token}`, ...(headers as Record<string, string>) } }))
+  return {
+    app, token, logged, send,
+    post: (path, body, headers = {}) => send(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }),
+    close() {
+      app.close()
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+}

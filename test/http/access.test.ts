@@ -1,0 +1,112 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { makeToken, tokenHash } from '../../src/auth/token.ts'
+import { detailOf, openDoor } from './door.ts'
+
+const door = await openDoor()
+const store = new Database(join(door.house.app.config.data, 'state.db'))
+afterAll(() => {
+  store.close()
+  door.close()
+})
+
+const body = JSON.stringify({ lat: 39.7392, lng: -104.9903, fields: ['county'] })
+const as = (authorization: string | null, path = '/v1/fetch') => door.ask(path, { method: 'POST', headers: { authorization }, body })
+
+/** A token that nobody has used, changed in the store before its first use. */
+function changed(change: string, ...values: (string | number)[]): string {
+  const token = door.house.app.accounts.issue('a test')
+  const { changes } = store.query(`UPDATE tokens SET ${change} WHERE hash = ?`).run(...values, tokenHash(token))
+  expect(changes).toBe(1)
+  return token
+}
+
+describe('a request that needs a token', () => {
+  const { token } = door.house
+  const unknown = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
+  const refusals = [
+    ['without a header', null, 'token_missing'],
+    ['with an empty header', '', 'token_invalid'],
+    ['with a bare token', token, 'token_invalid'],
+    ['with no space', `Bearer${token}`, 'token_invalid'],
+    ['with Bearerzx', 'Bearerzx', 'token_invalid'],
+    ['with nothing after Bearer', 'Bearer ', 'token_invalid'],
+    ['with two tokens', `Bearer ${token} ${token}`, 'token_invalid'],
+    ['with Basic', `Basic ${btoa(`owner:${token}`)}`, 'token_invalid'],
+    ['with a token that nobody made', `Bearer ${unknown}`, 'token_invalid'],
+    ['with a token one letter off', `Bearer ${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`, 'token_invalid'],
+    ['with text that is no token', 'Bearer x', 'token_invalid'],
+    ['with quotes for SQL', "Bearer ' OR 1=1 --", 'token_invalid'],
+  ] as const
+  test.each(refusals)('%s is 401, and says how to authenticate', async (_name, authorization, code) => {
+    const response = await as(authorization)
+    expect(response.status).toBe(401)
+    expect(response.headers.get('www-authenticate')).toBe(code === 'token_missing' ? 'Bearer realm="fieldstone"' : 'Bearer realm="fieldstone", error="invalid_token"')
+    expect(await detailOf(response)).toEqual({ error: code, message: expect.any(String), retryable: false })
+  })
+
+  const accepted = [['Bearer', `Bearer ${token}`], ['bearer in small letters', `bearer ${token}`], ['BEARER in capitals', `BEARER ${token}`], ['more than one space', `Bearer   ${token}`]] as const
+  test.each(accepted)('takes %s', async (_name, authorization) => expect((await as(authorization)).status).toBe(200))
+
+  test.each([`/v1/fetch?access_token=${token}`, `/v1/fetch?token=${token}`])('does not take it from the address (%#)', async (path) => {
+    expect((await detailOf(await as(null, path))).error).toBe('token_missing')
+  })
+
+  test('tells an expired token from a revoked one', async () => {
+    const expired = await as(`Bearer ${changed('expires_at = ?', Date.now() - 1)}`)
+    const revoked = await as(`Bearer ${changed('revoked_at = ?', Date.now())}`)
+    expect([expired.status, (await detailOf(expired)).error]).toEqual([401, 'token_expired'])
+    expect([revoked.status, (await detailOf(revoked)).error]).toEqual([401, 'token_revoked'])
+  })
+
+  test('is answered while its token has a day to go', async () => {
+    expect((await as(`Bearer ${changed('expires_at = ?', Date.now() + 86_400_000)}`)).status).toBe(200)
+  })
+})
+
+describe('a token without the scope', () => {
+  test.each(['/v1/fetch', '/v1/fetch/batch'])('is 403 at %s, with what is needed and what it has', async (path) => {
+    const response = await as(`Bearer ${changed('scopes = ?', 'geocode lookup')}`, path)
+    expect(response.status).toBe(403)
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="fieldstone", error="insufficient_scope", scope="fetch"')
+    expect(await detailOf(response)).toEqual({ error: 'insufficient_scope', message: expect.any(String), retryable: false, required: ['fetch'], granted: ['geocode', 'lookup'] })
+  })
+
+  test('is one that names a longer scope', async () => {
+    expect((await as(`Bearer ${changed('scopes = ?', 'fetcher')}`)).status).toBe(403)
+  })
+
+  test('and one with the scope among others is answered', async () => {
+    expect((await as(`Bearer ${changed('scopes = ?', 'geocode fetch')}`)).status).toBe(200)
+  })
+})
+
+describe('open addresses', () => {
+  test.each(['/healthz', '/readyz', '/v1/docs', '/v1/openapi.json', '/v1/meta/fields', '/v1/meta/sources', '/v1/meta/limits'])('%s asks for no token', async (path) => {
+    expect((await door.ask(path, { headers: { authorization: null } })).status).toBe(200)
+  })
+
+  test.each(['/v1', '/v1/', '/v1/nothing', '/metrics', '/healthz/', '/V1/docs', '/v1/docsx', '/v1//meta/fields', '/v1/metadata'])('%s is not one of them', async (path) => {
+    expect((await door.ask(path, { headers: { authorization: null } })).status).toBe(401)
+  })
+
+  test('a bad token does no harm there', async () => {
+    expect((await door.ask('/v1/meta/limits', { headers: { authorization: 'Bearer x' } })).status).toBe(200)
+  })
+})
+
+test('with FIELDSTONE_AUTH=off nobody needs a token', async () => {
+  const open = await openDoor({ FIELDSTONE_AUTH: 'off' })
+  const response = await open.ask('/v1/fetch', { method: 'POST', headers: { authorization: null }, body })
+  open.close()
+  expect(response.status).toBe(200)
+})
+
+test('no token is logged, whatever is sent', async () => {
+  const { token, logged } = door.house
+  await as(`Bearer ${token}x`)
+  await as(null, `/v1/fetch?access_token=${token}`)
+  await as(`Bearer ${token}`)
+  expect(logged.filter((line) => line.includes('fst_'))).toEqual([])
+})

@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import type { Entry } from '../../src/fetch/batch.ts'
+import { detailOf, openDoor, type Door } from './door.ts'
+
+const denver = { lat: 39.7392, lng: -104.9903 }
+const body = { ...denver, fields: ['county'] }
+const busy = { error: 'fetch_busy', message: expect.any(String), retryable: true, retry_after_s: expect.any(Number) }
+
+/** A house with so many places, all of them taken until it is released. */
+type FullHouse = { door: Door; release(): Promise<void> }
+const opened: FullHouse[] = []
+
+afterEach(async () => {
+  for (const { door, release } of opened.splice(0)) {
+    await release()
+    door.close()
+  }
+})
+
+async function fullHouse(concurrency: number, queue: number): Promise<FullHouse> {
+  const door = await openDoor({ FIELDSTONE_CONCURRENCY: String(concurrency), FIELDSTONE_QUEUE: String(queue) })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const held = Array.from({ length: concurrency }, () => door.house.app.gate.through(() => promise, { signal: new AbortController().signal }))
+  const release = async () => {
+    resolve()
+    await Promise.all(held)
+  }
+  opened.push({ door, release })
+  return { door, release }
+}
+
+/** Lets everything else run until so many wait at the gate. */
+async function untilWaiting({ house }: Door, many: number): Promise<void> {
+  while (house.app.gate.occupancy().waiting !== many) await new Promise((resolve) => setImmediate(resolve))
+}
+
+describe('when every place is taken and nobody may wait', () => {
+  test('a fetch is fetch_busy, 503, at once, and says when to come back', async () => {
+    const { door } = await fullHouse(1, 0)
+    const response = await door.post('/v1/fetch', body)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await detailOf(response)).toEqual(busy)
+  })
+
+  test('every location of a batch is an entry with the same error object', async () => {
+    const { door } = await fullHouse(1, 0)
+    const detail = await detailOf(await door.post('/v1/fetch', body))
+    const response = await door.post('/v1/fetch/batch', { locations: Array.from({ length: 7 }, () => denver), fields: ['county'] })
+    const { results } = (await response.json()) as { results: Entry[] }
+    expect(results).toEqual(Array.from({ length: 7 }, (_, index) => ({ index, ok: false, fetched_at: expect.any(String), error: detail })) as never)
+  })
+
+  test('what does not go through the gate is answered', async () => {
+    const { door } = await fullHouse(1, 0)
+    const statuses = await Promise.all(['/healthz', '/readyz', '/v1/meta/fields', '/v1/openapi.json', '/v1/docs'].map(async (path) => (await door.ask(path)).status))
+    expect(statuses).toEqual([200, 200, 200, 200, 200])
+  })
+
+  test('and when they are free again a fetch is answered', async () => {
+    const { door, release } = await fullHouse(1, 0)
+    await release()
+    expect((await door.post('/v1/fetch', body)).status).toBe(200)
+  })
+})
+
+describe('when every place is taken and some may wait', () => {
+  test('those who wait are answered when a place is free, and whoever comes after them is fetch_busy', async () => {
+    const { door, release } = await fullHouse(2, 3)
+    const waiting = [door.post('/v1/fetch', body), door.post('/v1/fetch', body), door.post('/v1/fetch', body)]
+    await untilWaiting(door, 3)
+    expect((await door.post('/v1/fetch', body)).status).toBe(503)
+    await release()
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(door.house.app.gate.occupancy()).toEqual({ working: 0, waiting: 0 })
+  })
+
+  test('a batch takes four places at a time', async () => {
+    const { door, release } = await fullHouse(1, 25)
+    const answer = door.post('/v1/fetch/batch', { locations: Array.from({ length: 25 }, () => denver), fields: ['county'] })
+    await untilWaiting(door, 4)
+    for (let i = 0; i < 100; i++) await new Promise((resolve) => setImmediate(resolve))
+    expect(door.house.app.gate.occupancy().waiting).toBe(4)
+    await release()
+    const { results } = (await (await answer).json()) as { results: Entry[] }
+    expect(results.filter(({ ok }) => ok)).toHaveLength(25)
+  })
+})
+
+describe('a caller who goes away', () => {
+  const leaving = (door: Door, path: string, what: unknown) => {
+    const caller = new AbortController()
+    const answer = door.house.send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(what), signal: caller.signal })
+    return { caller, answer }
+  }
+
+  test('gives up the place in the queue', async () => {
+    const { door, release } = await fullHouse(1, 1)
+    const { caller, answer } = leaving(door, '/v1/fetch', body)
+    await untilWaiting(door, 1)
+    expect((await door.post('/v1/fetch', body)).status).toBe(503)
+    caller.abort()
+    await answer
+    expect(door.house.app.gate.occupancy()).toEqual({ working: 1, waiting: 0 })
+    const next = door.post('/v1/fetch', body)
+    await untilWaiting(door, 1)
+    await release()
+    expect((await next).status).toBe(200)
+  })
+
+  test('is no fault of ours, and nothing is logged', async () => {
+    const { door } = await fullHouse(1, 1)
+    const { caller, answer } = leaving(door, '/v1/fetch', body)
+    await untilWaiting(door, 1)
+    caller.abort()
+    await answer
+    expect(door.house.logged).toEqual([])
+  })
+
+  test('takes the rest of a batch along: no further location is begun', async () => {
+    const { door } = await fullHouse(1, 25)
+    const { caller, answer } = leaving(door, '/v1/fetch/batch', { locations: Array.from({ length: 25 }, () => denver), fields: ['county'] })
+    await untilWaiting(door, 4)
+    caller.abort()
+    await answer
+    expect(door.house.app.gate.occupancy()).toEqual({ working: 1, waiting: 0 })
+  })
+
+  test('is no fault of ours in a batch either', async () => {
+    const { door } = await fullHouse(1, 25)
+    const { caller, answer } = leaving(door, '/v1/fetch/batch', { locations: [denver, denver], fields: ['county'] })
+    await untilWaiting(door, 2)
+    caller.abort()
+    await answer
+    expect(door.house.logged).toEqual([])
+  })
+})

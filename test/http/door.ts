@@ -1,0 +1,42 @@
+import type { Environment } from '../../src/config.ts'
+import { server } from '../../src/http/server.ts'
+import { openHouse, type House } from '../house.ts'
+import { conformsTo, type OpenApi } from './conforms.ts'
+
+/** What is sent: JSON of the owner's, unless a header says otherwise; a header of `null` is not sent. */
+export type Letter = { method?: string; headers?: Record<string, string | null> | undefined; body?: string | Uint8Array<ArrayBuffer> | undefined; signal?: AbortSignal }
+
+/** A house behind its HTTP door, where every answer is held against the OpenAPI document before it is handed on. */
+export type Door = {
+  house: House
+  document: OpenApi
+  ask(path: string, letter?: Letter): Promise<Response>
+  /** Sends JSON; a text is sent as it is. */
+  post(path: string, body: unknown, headers?: Letter['headers']): Promise<Response>
+  close(): void
+}
+
+export async function openDoor(env: Environment = {}): Promise<Door> {
+  const house = openHouse(env)
+  const http = server(house.app)
+  const document = (await (await house.send('/v1/openapi.json')).json()) as OpenApi
+  const conforms = conformsTo(document)
+  const ask = async (path: string, { method = 'GET', headers = {}, ...rest }: Letter = {}) => {
+    const given = { host: 'localhost', authorization: `Bearer ${house.token}`, 'content-type': 'application/json', ...headers }
+    const sent = Object.entries(given).filter((it): it is [string, string] => it[1] !== null)
+    const request = new Request(`http://localhost${path}`, { method, headers: sent, ...rest })
+    const response = await http.handle(request)
+    await conforms(method, new URL(request.url).pathname, response)
+    return response
+  }
+  return {
+    house, document, ask,
+    post: (path, body, headers = {}) => ask(path, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    close: house.close,
+  }
+}
+
+/** The refusal in an answer. */
+export async function detailOf(response: Response): Promise<Record<string, unknown>> {
+  return ((await response.json()) as { detail: Record<string, unknown> }).detail
+}

@@ -1,0 +1,37 @@
+import { afterAll, expect, test } from 'bun:test'
+import about from '../../package.json' with { type: 'json' }
+import { openDoor } from './door.ts'
+
+const door = await openDoor()
+afterAll(door.close)
+
+const { catalog, embedded } = door.house.app
+
+async function readiness() {
+  const response = await door.ask('/readyz')
+  return { status: response.status, body: (await response.json()) as { status: string; checks: { sources: Record<string, { state: string }> } } }
+}
+
+test('/healthz tells that the process is alive, its version, and for how long', async () => {
+  const body = (await (await door.ask('/healthz')).json()) as { uptime_s: number }
+  expect(body).toEqual({ status: 'ok', version: about.version, uptime_s: expect.any(Number) } as never)
+  expect(body.uptime_s).toBeGreaterThanOrEqual(0)
+})
+
+test('/readyz tells of every dataset of the catalog, and of each whether it is at hand', async () => {
+  const { status, body } = await readiness()
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    status: 'pass', version: about.version, catalog_version: catalog.version,
+    checks: { store: { status: 'pass' }, catalog: { status: 'pass' }, packs: { status: 'pass' }, sources: expect.any(Object) },
+  } as never)
+  expect(Object.keys(body.checks.sources).toSorted()).toEqual([...catalog.datasets.keys()].toSorted())
+  expect(body.checks.sources.usgs_3dep).toEqual({ state: 'off' })
+})
+
+test('an embedded source is warming until its layer is read, and ready then', async () => {
+  const before = (await readiness()).body.checks.sources.geonames_places
+  await embedded.warm()
+  const after = (await readiness()).body.checks.sources.geonames_places
+  expect([before, after]).toEqual([{ state: 'warming' }, { state: 'ready' }])
+})

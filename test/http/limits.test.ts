@@ -1,0 +1,53 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { openDoor } from './door.ts'
+
+const settings = { FIELDSTONE_CONCURRENCY: '3', FIELDSTONE_QUEUE: '2' }
+const door = await openDoor(settings)
+afterAll(door.close)
+
+type Limit = { value: number; unit: string; applies_to: string }
+const { limits } = (await (await door.ask('/v1/meta/limits')).json()) as { limits: Record<string, Limit> }
+const denver = { lat: 39.7392, lng: -104.9903 }
+const names = [...door.house.app.catalog.fields.keys()]
+const many = <T>(count: number, it: T) => Array.from({ length: count }, () => it)
+const fetched = async (body: unknown) => (await door.post('/v1/fetch', body)).status
+const batched = async (body: unknown) => (await door.post('/v1/fetch/batch', body)).status
+
+/** For each limit: how the service answers to `n` of what it limits. At the limit it answers, one above it refuses with `beyond`. */
+const applied: Record<string, { beyond: number; status(n: number): Promise<number> }> = {
+  fields_per_fetch: { beyond: 400, status: (n) => fetched({ ...denver, fields: names.slice(0, n) }) },
+  explicit_fields_per_batch: { beyond: 400, status: (n) => batched({ locations: [denver], fields: names.slice(0, n) }) },
+  locations_per_batch: { beyond: 422, status: (n) => batched({ locations: many(n, { lat: 0, lng: 0 }), fields: ['county'] }) },
+  body: { beyond: 413, status: async (n) => (await door.post('/v1/fetch', JSON.stringify({ ...denver, fields: ['geohash'] }).padEnd(n))).status },
+}
+
+describe('a limit that is told is the limit that is applied', () => {
+  test.each(Object.entries(applied))('%s', async (name, { beyond, status }) => {
+    const { value } = limits[name]!
+    expect([await status(value), await status(value + 1)]).toEqual([200, beyond])
+  })
+
+  test('address_length', async () => {
+    const status = (n: number) => fetched({ address: 'x'.repeat(n), fields: ['county'] })
+    const { value } = limits.address_length!
+    expect([await status(value), await status(value + 1)]).toEqual([503, 422])
+  })
+
+  test('concurrency and queue: so many in work, so many waiting, and the next is refused', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { gate } = door.house.app
+    const held = many(limits.concurrency!.value + limits.queue!.value, null).map(() => gate.through(() => promise, { signal: new AbortController().signal }))
+    expect(gate.occupancy()).toEqual({ working: 3, waiting: 2 })
+    expect(await fetched({ ...denver, fields: ['county'] })).toBe(503)
+    resolve()
+    await Promise.all(held)
+    expect(await fetched({ ...denver, fields: ['county'] })).toBe(200)
+  })
+})
+
+test('the limits are those of the specification, and those that were set', () => {
+  const values = Object.fromEntries(Object.entries(limits).map(([name, { value }]) => [name, value]))
+  expect(values).toEqual({
+    fields_per_fetch: 50, explicit_fields_per_batch: 50, locations_per_fetch: 1, locations_per_batch: 25, batch_concurrency: 4, concurrency: 3, queue: 2, body: 1_048_576, address_length: 256,
+  })
+})

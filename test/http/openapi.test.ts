@@ -1,0 +1,89 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { validate } from '@readme/openapi-parser'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { server } from '../../src/http/server.ts'
+import { undescribed, type Operation } from './conforms.ts'
+import { openDoor } from './door.ts'
+
+const door = await openDoor()
+afterAll(door.close)
+
+const { document } = door
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, method.toUpperCase(), path, operation] as const),
+)
+
+describe('the OpenAPI document', () => {
+  test('is valid 3.1 to one validator', async () => {
+    expect(await new Validator().validate(structuredClone(document) as never)).toMatchObject({ valid: true })
+    expect(document.openapi).toStartWith('3.1')
+  })
+
+  test('and to another', async () => {
+    expect(await validate(structuredClone(document) as never)).toMatchObject({ valid: true, warnings: [] })
+  })
+
+  test('describes every route of the server but the start page and the files of the documentation', () => {
+    const routes = server(door.house.app).routes.map(({ method, path }) => `${method} ${path}`)
+    expect(routes.toSorted()).toEqual([...operations.map(([name]) => name), ...undescribed.map((path) => `GET ${path}`)].toSorted())
+  })
+
+  test('gives every operation an id of its own, words, and the scope it needs', () => {
+    const ids = operations.map(([, , , operation]) => (operation as unknown as { operationId: string }).operationId)
+    expect(new Set(ids).size).toBe(operations.length)
+    const open = operations.filter(([, , , { security }]) => security.length === 0).map(([name]) => name)
+    expect(open).toEqual(['GET /healthz', 'GET /readyz', 'GET /v1/meta/fields', 'GET /v1/meta/sources', 'GET /v1/meta/limits', 'GET /v1/docs', 'GET /v1/openapi.json'])
+  })
+
+  test('is the same whoever asks, and names no host but its own', async () => {
+    const text = await (await door.ask('/v1/openapi.json', { headers: { authorization: null } })).text()
+    expect(JSON.parse(text)).toEqual(document)
+    expect([...text.matchAll(/https?:\/\/[^"/\s]+/g)].map(([address]) => address)).toEqual(['http://127.0.0.1:8080'])
+  })
+})
+
+describe('every described operation', () => {
+  test.each(operations.filter(([, method]) => method === 'GET'))('%s exists, and needs nothing but a GET', async (_name, _method, path) => {
+    expect((await door.ask(path, { headers: { authorization: null } })).status).toBe(200)
+  })
+
+  test.each(operations.filter(([, method]) => method === 'POST'))('%s exists, and has examples that work as they stand', async (_name, _method, path, operation) => {
+    const examples = examplesOf(operation)
+    expect(examples.length).toBeGreaterThan(0)
+    for (const example of examples) expect((await door.post(path, example)).status).toBe(200)
+  })
+
+  test('with an example gets from it values that are ok, and for no location a refusal', async () => {
+    const bodies = operations.flatMap(([, , path, operation]) => examplesOf(operation).map((example) => [path, example] as const))
+    for (const [path, example] of bodies) {
+      const text = await (await door.post(path, example)).text()
+      expect(text).toContain('"status":"ok"')
+      expect(text).not.toContain('"ok":false')
+    }
+  })
+
+  test.each(operations)('%s tells of the refusals that every address has, and of no status that is not answered', (_name, _method, _path, { responses, security, requestBody }) => {
+    const usual = ['200', '400', '405', '413', '421', '500', ...(security.length > 0 ? ['401', '403'] : []), ...(requestBody ? ['415', '422'] : [])]
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(usual))
+    expect(Object.keys(responses).filter((status) => ![...usual, '304', '503'].includes(status))).toEqual([])
+  })
+})
+
+/** What a client would learn from the schema of a request body is what the service does. */
+describe('the schema of a body', () => {
+  const schemaOf = (path: string) => document.paths[path]!.post!.requestBody!.content['application/json']!.schema as { required?: string[]; properties: Record<string, Record<string, unknown>> }
+
+  test('names the members of the specification', () => {
+    expect(Object.keys(schemaOf('/v1/fetch').properties)).toEqual(['lat', 'lng', 'address', 'fields', 'preset'])
+    expect(Object.keys(schemaOf('/v1/fetch/batch').properties)).toEqual(['locations', 'fields', 'preset'])
+    expect(schemaOf('/v1/fetch/batch').required).toEqual(['locations'])
+  })
+
+  test('tells of 1 to 25 locations', () => {
+    expect(schemaOf('/v1/fetch/batch').properties.locations).toMatchObject({ type: 'array', minItems: 1, maxItems: 25 })
+  })
+})
+
+function examplesOf({ requestBody }: Operation): unknown[] {
+  return Object.values(requestBody?.content['application/json']?.examples ?? {}).map(({ value }) => value)
+}

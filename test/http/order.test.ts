@@ -1,0 +1,62 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, expect, test } from 'bun:test'
+import { detailOf, openDoor, type Letter } from './door.ts'
+
+/** Every place is taken: whatever reaches the gate is refused there. */
+const door = await openDoor({ FIELDSTONE_CONCURRENCY: '1', FIELDSTONE_QUEUE: '0' })
+const release = Promise.withResolvers<void>()
+const held = door.house.app.gate.through(() => release.promise, { signal: new AbortController().signal })
+const narrow = door.house.app.accounts.issue('narrow')
+const store = new Database(`${door.house.app.config.data}/state.db`)
+store.run("UPDATE tokens SET scopes = 'ask' WHERE name = 'narrow'")
+store.close()
+afterAll(async () => {
+  release.resolve()
+  await held
+  door.close()
+})
+
+const names = [...door.house.app.catalog.fields.keys()]
+const nowhere = { lat: 0, lng: 0 }
+
+type Offence = { path?: string; headers?: Letter['headers']; body?: string }
+
+/** The offences a request can commit, in the order in which they are judged; each is seen only when none before it is there. */
+const offences: [code: string, status: number, offence: Offence][] = [
+  ['host_not_allowed', 421, { headers: { host: 'evil.example' } }],
+  ['body_too_large', 413, { headers: { 'content-length': '1048577' } }],
+  ['token_missing', 401, { headers: { authorization: null } }],
+  ['not_found', 404, { path: '/v1/nothing' }],
+  ['insufficient_scope', 403, { headers: { authorization: `Bearer ${narrow}` } }],
+  ['unsupported_media_type', 415, { headers: { 'content-type': 'text/plain' } }],
+  ['422', 422, { body: JSON.stringify({ lat: 'x' }) }],
+  ['no_fields_requested', 400, { body: JSON.stringify(nowhere) }],
+  ['preset_unknown', 400, { body: JSON.stringify({ ...nowhere, preset: 'x', fields: ['x'] }) }],
+  ['fields_unknown', 400, { body: JSON.stringify({ ...nowhere, fields: [...names.slice(0, 51), 'x'] }) }],
+  ['fields_too_many', 400, { body: JSON.stringify({ ...nowhere, fields: names.slice(0, 51) }) }],
+  ['fetch_busy', 503, { body: JSON.stringify({ ...nowhere, fields: ['county'] }) }],
+]
+
+const pairs = offences.flatMap(([code, status, first], i) => offences.slice(i + 1).map(([later, , second]) => [code, later, status, first, second] as const))
+
+test.each(pairs.filter(([, , , first, second]) => canMeet(first, second)))('%s is judged before %s', async (code, _later, status, first, second) => {
+  const { path, headers, body } = { ...second, ...first, headers: { ...second.headers, ...first.headers } }
+  const response = await door.ask(path ?? '/v1/fetch', { method: 'POST', headers, body: body ?? JSON.stringify({ ...nowhere, fields: ['county'] }) })
+  expect(response.status).toBe(status)
+  if (status !== 422) expect((await detailOf(response)).error).toBe(code)
+})
+
+test.each(offences)('%s is judged before the coordinate: a refused request looks nothing up', async (code, status, { path, headers, body }) => {
+  const response = await door.ask(path ?? '/v1/fetch', { method: 'POST', headers, body: body ?? JSON.stringify({ ...nowhere, fields: ['county'] }) })
+  expect(response.status).toBe(status)
+  if (status !== 422) expect((await detailOf(response)).error).toBe(code)
+})
+
+test('a wrong method is judged before the scope', async () => {
+  expect((await door.ask('/v1/fetch', { method: 'PUT', headers: { authorization: `Bearer ${narrow}` } })).status).toBe(405)
+})
+
+/** Two offences that lie in the same part of a request cannot be committed at once. */
+function canMeet(a: Offence, b: Offence): boolean {
+  return !(a.body && b.body) && !Object.keys(a.headers ?? {}).some((name) => name in (b.headers ?? {}))
+}

@@ -1,0 +1,58 @@
+import { connect } from 'node:net'
+import type { Environment } from '../../src/config.ts'
+import { server } from '../../src/http/server.ts'
+import { openHouse, type House } from '../house.ts'
+
+/** A house that listens on a port of its own, asked in bytes. */
+export type Listening = {
+  house: House
+  port: number
+  /** What came back until the server closed, or until an answer was whole. */
+  answerTo(bytes: string | Uint8Array): Promise<Answer>
+  close(): Promise<void>
+}
+
+export type Answer = { status: number; headers: Map<string, string>; body: string }
+
+export async function openListening(env: Environment = {}): Promise<Listening> {
+  const house = openHouse(env)
+  const http = server(house.app)
+  await new Promise<void>((resolve) => http.listen({ hostname: '127.0.0.1', port: 0 }, () => resolve()))
+  const port = http.server!.port!
+  return {
+    house, port,
+    answerTo: (bytes) => answered(port, bytes),
+    async close() {
+      await http.stop(true)
+      house.close()
+    },
+  }
+}
+
+function answered(port: number, bytes: string | Uint8Array): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    const end = (answer: Answer | null) => {
+      socket.destroy()
+      if (answer) resolve(answer)
+      else reject(new Error(`no whole answer: ${JSON.stringify(text.slice(0, 200))}`))
+    }
+    socket.setEncoding('latin1')
+    socket.on('error', () => end(answerIn(text)))
+    socket.on('close', () => end(answerIn(text)))
+    socket.on('data', (piece: string) => {
+      text += piece
+      const answer = answerIn(text)
+      if (answer && answer.body.length >= Number(answer.headers.get('content-length') ?? 0)) end(answer)
+    })
+  })
+}
+
+function answerIn(text: string): Answer | null {
+  const end = text.indexOf('\r\n\r\n')
+  if (end < 0) return null
+  const [first = '', ...lines] = text.slice(0, end).split('\r\n')
+  const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
+  return { status: Number(first.split(' ')[1]), headers, body: text.slice(end + 4) }
+}
