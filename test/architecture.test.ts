@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test'
+import { dirname, join, relative } from 'node:path'
+
+/** The rooms from the ground up. A file imports from its own floor's room and from lower floors, never upward. */
+const floors = [
+  ['src/model'],
+  ['src/geo'],
+  ['src/packs', 'src/store'],
+  ['src/drivers', 'src/operators'],
+  ['src/catalog'],
+  ['catalog', 'src/log.ts'],
+  ['src/place'],
+  ['src/fetch'],
+  ['src/auth'],
+  ['src/config.ts'],
+  ['src/app.ts'],
+  ['src/http'],
+  ['src/cli'],
+  ['src/main.ts'],
+]
+const root = join(import.meta.dir, '..')
+const files = [...new Bun.Glob('{src,catalog}/**/*.ts').scanSync(root)].filter((file) => !file.endsWith('.d.ts')).toSorted()
+const texts = new Map(await Promise.all(files.map(async (file) => [file, await Bun.file(join(root, file)).text()] as const)))
+
+const isIn = (file: string, room: string) => file === room || file.startsWith(`${room}/`)
+const floorOf = (file: string) => floors.findIndex((rooms) => rooms.some((room) => isIn(file, room)))
+const roomOf = (file: string) => floors.flat().find((room) => isIn(file, room))
+const importsOf = (file: string) =>
+  [...texts.get(file)!.matchAll(/from '(\.[^']+)'|new URL\('(\.[^']+)'/g)]
+    .map((match) => relative(root, join(root, dirname(file), match[1] ?? match[2]!)))
+    .filter((path) => path !== 'package.json')
+
+test('every file is in a room', () => {
+  expect(files.filter((file) => floorOf(file) < 0)).toEqual([])
+})
+
+test('imports go down, and two rooms of one floor do not know each other', () => {
+  const wrong = files.flatMap((file) =>
+    importsOf(file)
+      .filter((to) => floorOf(to) > floorOf(file) || (floorOf(to) === floorOf(file) && roomOf(to) !== roomOf(file)))
+      .map((to) => `${file} -> ${to}`),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('imports make no circle', () => {
+  const done = new Set<string>()
+  const visit = (file: string, path: string[]): string[] => {
+    if (path.includes(file)) return [[...path.slice(path.indexOf(file)), file].join(' -> ')]
+    if (done.has(file)) return []
+    const circles = importsOf(file).flatMap((to) => (texts.has(to) ? visit(to, [...path, file]) : []))
+    done.add(file)
+    return circles
+  }
+  expect(files.flatMap((file) => visit(file, []))).toEqual([])
+})
+
+test('a file outside the catalog has at most 300 lines', () => {
+  expect(files.filter((file) => !isIn(file, 'catalog') && texts.get(file)!.split('\n').length > 300)).toEqual([])
+})
+
+test('only main.ts touches the environment of the process, to hand it to config.ts', () => {
+  expect(files.filter((file) => /process\.env|Bun\.env/.test(texts.get(file)!))).toEqual(['src/main.ts'])
+})
+
+test('the catalog holds data and no functions', () => {
+  const catalog = files.filter((file) => isIn(file, 'catalog'))
+  expect(catalog.filter((file) => /=>|\bfunction\b(?!:)/.test(texts.get(file)!.replace(/'(?:[^'\\]|\\.)*'|`[^`]*`|\/\*[\s\S]*?\*\//g, '')))).toEqual([])
+})
+
+test('there is no drawer: no file is named for what it might hold', () => {
+  expect(files.filter((file) => /\/(index|utils?|helpers?|common|types|constants|service|manager|base)\.ts$/.test(file))).toEqual([])
+})

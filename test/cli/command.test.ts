@@ -1,0 +1,113 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isToken } from '../../src/auth/token.ts'
+import { command } from '../../src/cli/command.ts'
+import { commandNames } from '../../src/cli/help.ts'
+import type { Environment } from '../../src/config.ts'
+import { newFolder } from './fieldstone.ts'
+
+const { folder, remove } = newFolder()
+afterAll(remove)
+
+/** Carries out a command line whose house cannot be opened: what it says, and its exit code. */
+async function ran(words: string[], env: Environment = {}): Promise<{ code: number; out: string; err: string }> {
+  const said = { out: '', err: '' }
+  const code = await command(words, {
+    env: { FIELDSTONE_DATA: join(folder, 'data'), ...env },
+    print: (line) => { said.out += `${line}\n` },
+    complain: (line) => { said.err += `${line}\n` },
+    house: () => { throw new TypeError('a fault of ours') },
+    version: '1.2.3',
+  })
+  return { code, ...said }
+}
+
+describe('help', () => {
+  test.each([[['--help']], [['-h']], [['help']]])('%j lists every command and the exit codes', async (words) => {
+    const { code, out, err } = await ran(words)
+    expect([code, err]).toEqual([0, ''])
+    for (const name of commandNames) expect(out).toContain(`fieldstone ${name}`)
+    for (const exit of ['0 done', '64 ', '70 ', '78 ']) expect(out).toContain(exit)
+  })
+
+  test.each(['serve', 'token', 'version'])('of %s is the same under both names, and begins with how it is written', async (name) => {
+    const [one, other] = [await ran(['help', name]), await ran([name, '--help'])]
+    expect(one).toEqual(other)
+    expect(one.out).toStartWith(`fieldstone ${name}`)
+  })
+
+  test('of serve names every setting', async () => {
+    const { out } = await ran(['help', 'serve'])
+    const settings = ['HOST', 'PORT', 'DATA', 'BASE_URL', 'AUTH', 'TOKEN', 'OFFLINE', 'CONCURRENCY', 'QUEUE', 'ALLOWED_HOSTS', 'LOG'].map((name) => `FIELDSTONE_${name}`)
+    expect(settings.filter((name) => !out.includes(name))).toEqual([])
+  })
+
+  test('of what there is not, names like __proto__ included, is the overview', async () => {
+    const overview = (await ran(['help'])).out
+    for (const name of ['nonsense', '__proto__', 'constructor', 'toString']) expect((await ran(['help', name])).out).toBe(overview)
+  })
+
+  test('does not look at the configuration', async () => expect((await ran(['serve', '--help'], { FIELDSTONE_PORT: 'x' })).code).toBe(0))
+})
+
+describe('version', () => {
+  test('says the version', async () => expect(await ran(['version'])).toEqual({ code: 0, out: 'fieldstone 1.2.3\n', err: '' }))
+  test('--json says it to a program', async () => expect(JSON.parse((await ran(['version', '--json'])).out)).toEqual({ version: '1.2.3' }))
+})
+
+describe('a wrong command line ends with exit code 64, a sentence, and the way to the help', () => {
+  const wrong = [['serv'], ['SERVE'], ['__proto__'], ['constructor'], [''], ['--nonsense'], ['serve', '--port'], ['serve', '--json=x'], ['-x'], ['token'], ['token', 'old'], ['token', 'new', '--nam', 'x']]
+  test.each(wrong.map((words) => [words]))('%j', async (words) => {
+    const { code, out, err } = await ran(words)
+    expect([code, out]).toEqual([64, ''])
+    expect(err).toMatch(/^\S.{20,}\n$/s)
+    expect(err).toMatch(/fieldstone (--help|token new)/)
+  })
+})
+
+describe('a configuration that cannot be used ends with exit code 78', () => {
+  test('with all its faults, one to a line', async () => {
+    const { code, out, err } = await ran(['serve'], { FIELDSTONE_PORT: 'x', FIELDSTONE_AUTH: 'x', FIELDSTONE_TOKEN: 'fst_pat_x' })
+    expect([code, out, err.split('\n').length]).toEqual([78, '', 4])
+    expect(err).not.toContain('fst_pat_x')
+  })
+
+  test('when the file of --env-file is not there, or is a folder', async () => {
+    mkdirSync(join(folder, 'a-folder'))
+    for (const path of [join(folder, 'nothing'), join(folder, 'a-folder')]) {
+      const { code, err } = await ran(['serve', '--env-file', path])
+      expect([code, err.startsWith(`The file ${path} of --env-file cannot be read: `)]).toEqual([78, true])
+    }
+  })
+
+  test('when the data folder is a file', async () => {
+    writeFileSync(join(folder, 'file'), '')
+    const { code, err } = await ran(['token', 'new', '--data', join(folder, 'file')])
+    expect([code, err.split('\n').length]).toEqual([78, 2])
+  })
+})
+
+describe('of a setting', () => {
+  const faultOf = async (words: string[], env: Environment) => /FIELDSTONE_PORT is "([^"]*)"/.exec((await ran(words, env)).err)?.[1]
+  writeFileSync(join(folder, 'env'), '# comment\nFIELDSTONE_PORT=in-file\nexport FIELDSTONE_LOG="error"\n')
+  const file = ['--env-file', join(folder, 'env')]
+
+  test('the file counts when nothing else is said', async () => expect(await faultOf(['serve', ...file], {})).toBe('in-file'))
+  test('the environment counts more than the file', async () => expect(await faultOf(['serve', ...file], { FIELDSTONE_PORT: 'in-environment' })).toBe('in-environment'))
+  test('the flag counts most', async () => expect(await faultOf(['serve', ...file, '--port', 'in-flag'], { FIELDSTONE_PORT: 'in-environment' })).toBe('in-flag'))
+})
+
+test('a fault of ours ends with exit code 70, and is shown whole', async () => {
+  const { code, out, err } = await ran(['serve'])
+  expect([code, out]).toEqual([70, ''])
+  expect(err).toContain('a fault of ours')
+  expect(err).toContain('command.test.ts')
+})
+
+test('`token new` prints a token and nothing else, another each time', async () => {
+  const outs = [await ran(['token', 'new']), await ran(['token', 'new', '--name', 'script'])]
+  expect(outs.map(({ code, err }) => [code, err])).toEqual([[0, ''], [0, '']])
+  expect(outs.map(({ out }) => isToken(out.trim()))).toEqual([true, true])
+  expect(outs[0]!.out).not.toBe(outs[1]!.out)
+})

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+/** The executable when FIELDSTONE_EXECUTABLE names one (as the run before a landing does), else the source. */
+const executable = process.env.FIELDSTONE_EXECUTABLE
+const program = executable ? [resolve(executable)] : [process.execPath, '--no-env-file', join(import.meta.dir, '..', '..', 'src', 'main.ts')]
+
+/** The real process, in an empty folder and with no environment but what is given. */
+export type Fieldstone = {
+  pid: number
+  /** Waits until this was said on stdout or stderr, and gives it. */
+  said(what: RegExp): Promise<RegExpExecArray>
+  /** Waits for the end: its exit code and everything that was said. */
+  end(): Promise<{ code: number; out: string; err: string }>
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void
+}
+
+export function startFieldstone(words: string[], env: Record<string, string>, folder: string): Fieldstone {
+  const child = Bun.spawn([...program, ...words], { cwd: folder, env: { FIELDSTONE_OFFLINE: '1', FIELDSTONE_PORT: '0', ...env }, stdout: 'pipe', stderr: 'pipe' })
+  const heard = { out: '', err: '' }
+  const listeners = new Set<() => void>()
+  const hear = async (stream: ReadableStream<Uint8Array>, into: 'out' | 'err') => {
+    const decoder = new TextDecoder()
+    for await (const piece of stream) {
+      heard[into] += decoder.decode(piece, { stream: true })
+      for (const listener of listeners) listener()
+    }
+  }
+  const ended = Promise.all([child.exited, hear(child.stdout, 'out'), hear(child.stderr, 'err')])
+  const found = (what: RegExp) => what.exec(heard.out) ?? what.exec(heard.err)
+  return {
+    pid: child.pid,
+    said: (what) => new Promise((resolve, reject) => {
+      const look = () => {
+        const match = found(what)
+        if (!match) return
+        listeners.delete(look)
+        resolve(match)
+      }
+      listeners.add(look)
+      look()
+      void ended.then(() => (found(what) ? undefined : reject(new Error(`ended without saying ${what}: ${JSON.stringify(heard)}`))))
+    }),
+    async end() {
+      const [code] = await ended
+      return { code, ...heard }
+    },
+    signal: (name) => child.kill(name),
+  }
+}
+
+/** A folder that is gone afterwards. */
+export function newFolder(): { folder: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-cli-'))
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}

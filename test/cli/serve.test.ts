@@ -1,0 +1,188 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isToken, makeToken } from '../../src/auth/token.ts'
+import { newFolder, startFieldstone, type Fieldstone } from './fieldstone.ts'
+
+const { folder: root, remove } = newFolder()
+const started: Fieldstone[] = []
+let count = 0
+
+afterEach(async () => {
+  for (const it of started.splice(0)) {
+    it.signal('SIGKILL')
+    await it.end()
+  }
+})
+afterAll(remove)
+
+const newData = () => join(root, `data-${count++}`)
+const start = (words: string[], env: Record<string, string> = {}, folder = root) => {
+  const it = startFieldstone(words, env, folder)
+  started.push(it)
+  return it
+}
+const tokenIn = (text: string) => /fst_pat_[0-9A-Za-z]{36}/.exec(text)?.[0]
+const fetched = (address: string, token: string) =>
+  fetch(`${address}/v1/fetch`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: '{"lat":39.7392,"lng":-104.9903,"fields":["geohash"]}' })
+const addressOf = async (it: Fieldstone) => (await it.said(/answers at (http:\S+)/))[1]!
+
+/** Serves until it answers, then stops it: all that was said. */
+async function served(data: string, env: Record<string, string> = {}) {
+  const it = start(['serve', '--data', data], env)
+  const address = await addressOf(it)
+  await it.said(/"listening"/)
+  it.signal('SIGTERM')
+  return { address, ...(await it.end()) }
+}
+
+describe('the first start', () => {
+  test('prints the owner\'s token once, on stdout only, and the second start prints none', async () => {
+    const data = newData()
+    const first = await served(data)
+    const second = await served(data)
+    expect([first.code, second.code]).toEqual([0, 0])
+    const [, token = ''] = /shown this once: (\S+)/.exec(first.out)!
+    expect([isToken(token), tokenIn(first.out)]).toEqual([true, token])
+    expect([first.err, second.out, second.err].filter((it) => it.includes('fst_'))).toEqual([])
+  })
+
+  test('shows a request that works as it stands, for hands and scripts', async () => {
+    const it = start(['serve', '--data', newData()])
+    const [, command] = await it.said(/\n {2}(curl [^\n]*)\n/)
+    const curl = Bun.spawn(['bash', '-c', `${command} -w '\\n%{http_code}'`], { stdout: 'pipe' })
+    expect(await curl.stdout.text()).toMatch(/"resolved_location".*\n200$/s)
+  })
+
+  test('makes a folder and a database that only its owner can read', async () => {
+    const data = newData()
+    await served(data)
+    expect([statSync(data).mode & 0o777, statSync(join(data, 'state.db')).mode & 0o777]).toEqual([0o700, 0o600])
+  })
+
+  test('keeps of the token no more than its hash', async () => {
+    const data = newData()
+    const token = tokenIn((await served(data)).out)!
+    const files = readdirSync(data).map((name) => readFileSync(join(data, name)))
+    expect(files.length).toBeGreaterThan(0)
+    expect(files.filter((bytes) => bytes.includes(token.slice(8, 38)))).toEqual([])
+  })
+})
+
+describe('a token from outside', () => {
+  test('of FIELDSTONE_TOKEN is the owner\'s, and is printed nowhere', async () => {
+    const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
+    const it = start(['serve', '--data', newData()], { FIELDSTONE_TOKEN: token })
+    const response = await fetched(await addressOf(it), token)
+    it.signal('SIGTERM')
+    const { out, err } = await it.end()
+    expect(response.status).toBe(200)
+    expect([out, err].filter((text) => text.includes('fst_'))).toEqual([])
+  })
+
+  test('of `token new` counts at once, while the server runs', async () => {
+    const data = newData()
+    const address = await addressOf(start(['serve', '--data', data]))
+    const { code, out, err } = await start(['token', 'new', '--data', data, '--name', 'script']).end()
+    expect([code, err, out.trim()]).toEqual([0, '', tokenIn(out)!])
+    expect((await fetched(address, out.trim())).status).toBe(200)
+  })
+
+  test('of `token new` before the first start is the only one that is made', async () => {
+    const data = newData()
+    const token = (await start(['token', 'new', '--data', data]).end()).out.trim()
+    const server = start(['serve', '--data', data])
+    expect((await fetched(await addressOf(server), token)).status).toBe(200)
+    const db = new Database(join(data, 'state.db'), { readonly: true })
+    expect(db.query('SELECT last4 FROM tokens').all()).toEqual([{ last4: token.slice(-4) }])
+    db.close()
+  })
+})
+
+describe('a second process', () => {
+  test('on the same folder ends with exit code 78 and a sentence, and the first goes on', async () => {
+    const data = newData()
+    const address = await addressOf(start(['serve', '--data', data]))
+    const { code, out, err } = await start(['serve', '--data', data]).end()
+    expect([code, out]).toEqual([78, ''])
+    expect(err).toBe(`${data} is in use by another Fieldstone: stop it, or give this one a folder of its own with --data.\n`)
+    expect((await fetch(`${address}/healthz`)).status).toBe(200)
+  })
+
+  test('on the same port ends with exit code 78 and a sentence', async () => {
+    const address = await addressOf(start(['serve', '--data', newData()]))
+    const { code, err } = await start(['serve', '--data', newData(), '--port', new URL(address).port]).end()
+    expect(code).toBe(78)
+    expect(err).toMatch(/^[^\n]*port[^\n]*\n$/)
+  })
+
+  test('starts when the first was killed', async () => {
+    const data = newData()
+    const first = start(['serve', '--data', data])
+    await first.said(/"listening"/)
+    first.signal('SIGKILL')
+    await first.end()
+    expect((await served(data)).code).toBe(0)
+  })
+})
+
+test.each(['of no bytes', 'of garbage'] as const)('a state.db %s ends it with exit code 78 and one line, and is left as it is', async (kind) => {
+  const { folder: data, remove: removeData } = newFolder()
+  const bytes = kind === 'of garbage' ? 'this is no database'.repeat(1000) : ''
+  writeFileSync(join(data, 'state.db'), bytes)
+  for (const words of [['serve', '--data', data], ['token', 'new', '--data', data]]) {
+    const { code, out, err } = await start(words).end()
+    expect([code, out]).toEqual([78, ''])
+    expect(err).toMatch(/^\S[^\n]*state\.db[^\n]*\n$/)
+  }
+  expect(readFileSync(join(data, 'state.db'), 'utf8')).toBe(bytes)
+  removeData()
+})
+
+describe('when it is told to stop', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('by %s it ends at once with exit code 0', async (signal) => {
+    const it = start(['serve', '--data', newData()])
+    await it.said(/"listening"/)
+    it.signal(signal)
+    const { code, err } = await it.end()
+    expect(code).toBe(0)
+    expect(err).toContain('"stopping"')
+  })
+
+  test('during the warm-up, that is no fault', async () => {
+    const { err } = await served(newData())
+    expect(err.trim().split('\n').map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(['listening', 'stopping'])
+  })
+
+  test('it finishes the answers that are under way', async () => {
+    const it = start(['serve', '--data', newData()], { FIELDSTONE_AUTH: 'off' })
+    const { port } = new URL(await addressOf(it))
+    const body = '{"lat":39.7392,"lng":-104.9903,"fields":["geohash"]}'
+    const socket = connect(Number(port), '127.0.0.1')
+    const answer = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(String(bytes))))
+    const sent = (text: string) => new Promise<void>((resolve) => socket.write(text, () => resolve()))
+    await sent(`POST /v1/fetch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`)
+    expect(await answer).toStartWith('HTTP/1.1 100')
+    it.signal('SIGTERM')
+    await it.said(/"stopping"/)
+    const rest = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(String(bytes))))
+    await sent(body)
+    expect(await rest).toStartWith('HTTP/1.1 200')
+    socket.end()
+    expect((await it.end()).code).toBe(0)
+  })
+})
+
+describe('nothing is read from the current folder', () => {
+  test('a .env there changes nothing, and --env-file names one that does', async () => {
+    const { folder, remove: removeFolder } = newFolder()
+    writeFileSync(join(folder, '.env'), 'FIELDSTONE_QUEUE=nonsense\n')
+    const it = start(['serve', '--data', newData()], {}, folder)
+    await addressOf(it)
+    const { code, err } = await start(['serve', '--data', newData(), '--env-file', '.env'], {}, folder).end()
+    expect([code, err]).toEqual([78, 'FIELDSTONE_QUEUE is "nonsense": it takes a whole number from 0 to 100000.\n'])
+    removeFolder()
+  })
+})
