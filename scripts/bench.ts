@@ -1,0 +1,155 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openHouse } from '../test/house.ts'
+import type { Field } from '../src/catalog/entry.ts'
+import { fetchAt, fetchBatch } from '../src/fetch/batch.ts'
+import { load, post, type Load } from './bench/load.ts'
+import { randomOf } from './bench/random.ts'
+
+/** Everything the README quotes: throughput beside a bare server, lookups, batches, start-up, memory. Seeded; ratios within one run. */
+const seed = 20_261_121
+const connections = 32
+const root = join(import.meta.dir, '..')
+const executable = join(root, 'dist', 'fieldstone')
+const tenFields = ['county_fips', 'county', 'state', 'timezone', 'nearest_place_name', 'nearest_place_distance_m', 'nearest_airport_name', 'nearest_airport_distance_m', 'geohash', 'h3_cell_res9']
+const tenFree = ['slope_degrees', 'aspect_degrees', 'wetland_type', 'wetland_acres', 'nwi_code', 'fema_flood_zone', 'within_floodplain_polygon', 'elevation', 'lcms_class', 'tree_canopy_pct']
+const budget = { signal: new AbortController().signal }
+
+const random = randomOf(seed)
+const house = openHouse()
+/** A point on the land of the 48 states (or their waters): what lies abroad costs nothing and would flatter. */
+function conus(): { lat: number; lng: number } {
+  const at = { lat: 25 + 24 * random(), lng: -124 + 57 * random() }
+  return house.app.embedded.layer('counties').near({ at, radius_m: 0, limit: 1 }).length > 0 ? at : conus()
+}
+/** Open sea inside the envelope: every field that needs the network is outside its coverage, so it costs nothing. */
+const atSea = () => ({ lat: 27.2 + 0.5 * random(), lng: -74 + 3 * random() })
+
+await lookups()
+await server()
+house.close()
+
+async function lookups() {
+  await house.app.embedded.warm()
+  const points = Array.from({ length: 20_000 }, conus)
+  const fieldsOf = (names: string[]) => names.map((name) => house.app.catalog.fields.get(name)!)
+  const micros = (name: string, ask: (at: { lat: number; lng: number }) => void) => {
+    for (const at of points) ask(at)
+    const begin = performance.now()
+    for (const at of points) ask(at)
+    console.log(`${name}: ${(((performance.now() - begin) * 1000) / points.length).toFixed(1)} µs a query`)
+  }
+  for (const layer of ['counties', 'timezones'] as const) micros(layer, (at) => house.app.embedded.layer(layer).near({ at, radius_m: 0, limit: 1 }))
+  for (const layer of ['airports', 'places', 'zips', 'tide_stations', 'coastline'] as const) micros(`nearest of ${layer}`, (at) => house.app.embedded.layer(layer).near({ at, radius_m: Infinity, limit: 1 }))
+
+  const place = fieldsOf(house.app.catalog.presets.get('place_context')!.fields)
+  await timed('place_context, one after the other', points.slice(0, 4000), 4000, async (at) => { await fetchAt(at, place, budget, house.app) })
+
+  const ten = fieldsOf(tenFields)
+  const batches = Array.from({ length: 400 }, (_, i) => points.slice(25 * i, 25 * i + 25))
+  const single = await timed('25 single answers', batches, 400, async (batch) => { for (const at of batch) await fetchAt(at, ten, budget, house.app) })
+  const batch = await timed('a batch of 25', batches, 400, async (locations) => { await fetchBatch(locations, ten, budget, house.app) })
+  console.log(`batch / singles: ${(batch / single).toFixed(2)}`)
+
+  const outside = [...house.app.catalog.fields.values()].filter((field) => !isEmbedded(field))
+  let slowest = 0
+  for (const field of outside) {
+    const begin = performance.now()
+    await fetchAt({ lat: 39.7392, lng: -104.9903 }, [field], budget, house.app)
+    slowest = Math.max(slowest, performance.now() - begin)
+  }
+  console.log(`a field that cannot be answered fails within ${slowest.toFixed(1)} ms (slowest of ${outside.length})`)
+  function isEmbedded(field: Field) { return house.app.library.shelf(field.read.dataset).ways.length > 0 }
+}
+
+async function timed<T>(name: string, items: T[], runs: number, work: (item: T) => Promise<void>): Promise<number> {
+  for (const item of items.slice(0, Math.ceil(runs / 4))) await work(item)
+  const begin = performance.now()
+  for (const item of items) await work(item)
+  const ms = (performance.now() - begin) / items.length
+  console.log(`${name}: ${ms.toFixed(3)} ms`)
+  return ms
+}
+
+async function server() {
+  const data = mkdtempSync(join(tmpdir(), 'fieldstone-bench-'))
+  const command = existsSync(executable) ? [executable] : [process.execPath, '--no-env-file', join(root, 'src', 'main.ts')]
+  const start = () => Bun.spawn([...command, 'serve', '--port', '0', '--data', data], { stdout: 'pipe', stderr: 'ignore', env: { ...process.env, FIELDSTONE_OFFLINE: '1', FIELDSTONE_CONCURRENCY: '64', FIELDSTONE_LOG: 'error' } })
+  const first = start()
+  const said = await until(first.stdout, 'curl')
+  const token = /fst_pat_\w+/.exec(said)![0]
+  first.kill()
+  await first.exited
+
+  const begin = performance.now()
+  const child = start()
+  const url = new URL(/http:\/\/[\d.:]+/.exec(await until(child.stdout, 'http://'))![0])
+  await fetch(new URL('/healthz', url))
+  console.log(`${command.length === 1 ? 'the executable' : 'from source'}: first /healthz ${(performance.now() - begin).toFixed(0)} ms after the start`)
+  if (command.length === 1) console.log(`the executable: ${(Bun.file(executable).size / 1e6).toFixed(1)} MB`)
+  await Bun.sleep(2000)
+
+  const requests = (fields: string[], at: () => { lat: number; lng: number }) => Array.from({ length: 10_000 }, () => post(url, '/v1/fetch', { ...at(), fields }, token))
+  const ten = requests(tenFields, conus)
+  const free = requests(tenFree, atSea)
+  const bareTen = await bare(await answerTo(url, tenFields, conus(), token))
+  const bareFree = await bare(await answerTo(url, tenFree, atSea(), token))
+  await load(url, ten, 20_000, connections)
+  report('ten embedded fields', await withCpu(child.pid, () => load(url, ten, 30_000, connections)), bareTen)
+  const half = memory_mb(child.pid)
+  report('ten embedded fields again', await withCpu(child.pid, () => load(url, ten, 50_000, connections)), bareTen)
+  console.log(`resident memory: ${half.toFixed(0)} MB after 50,000 fetches, ${memory_mb(child.pid).toFixed(0)} MB after 100,000`)
+  report('ten fields that cost nothing', await withCpu(child.pid, () => load(url, free, 50_000, connections)), bareFree)
+  child.kill()
+  await child.exited
+  rmSync(data, { recursive: true, force: true })
+}
+
+/** Processor time a request takes in the server, which a busy machine does not blur. */
+async function withCpu(pid: number, work: () => Promise<Load>): Promise<Load & { cpu_us: number }> {
+  const before = cpu_s(pid)
+  const result = await work()
+  return { ...result, cpu_us: ((cpu_s(pid) - before) * 1e6) / result.requests }
+}
+
+async function bare(bytes: Uint8Array): Promise<Load & { cpu_us: number }> {
+  const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'bench', 'bare.ts')], { stdin: bytes, stdout: 'pipe' })
+  const url = new URL((await until(child.stdout, '\n')).trim())
+  const requests = [post(url, '/', { lat: 39.7392, lng: -104.9903, fields: tenFields }, '')]
+  await load(url, requests, 20_000, connections)
+  const result = await withCpu(child.pid, () => load(url, requests, 100_000, connections))
+  child.kill()
+  return result
+}
+
+function report(name: string, it: Load & { cpu_us: number }, peer: Load & { cpu_us: number }) {
+  console.log(`${name}: ${it.rps.toFixed(0)} requests/s (${(it.rps / peer.rps).toFixed(2)} of a bare server's ${peer.rps.toFixed(0)}), p50 ${it.p50_ms.toFixed(1)} ms, p99 ${it.p99_ms.toFixed(1)} ms, ${it.cpu_us.toFixed(0)} µs of processor a request (bare: ${peer.cpu_us.toFixed(0)}), ${it.failures} failures`)
+}
+
+async function answerTo(url: URL, fields: string[], at: { lat: number; lng: number }, token: string): Promise<Uint8Array> {
+  const response = await fetch(new URL('/v1/fetch', url), { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify({ ...at, fields }) })
+  if (!response.ok) throw new Error(`The server answered ${response.status}: ${await response.text()}`)
+  return response.bytes()
+}
+
+async function until(stream: ReadableStream<Uint8Array>, word: string): Promise<string> {
+  const reader = stream.getReader()
+  let text = ''
+  while (!text.includes(word)) {
+    const { value, done } = await reader.read()
+    if (done) throw new Error(`The child ended before it said ${word}: ${text}`)
+    text += new TextDecoder().decode(value)
+  }
+  reader.releaseLock()
+  return text
+}
+
+function cpu_s(pid: number): number {
+  const ticks = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return (Number(ticks[11]) + Number(ticks[12])) / 100
+}
+
+function memory_mb(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
+}
