@@ -69,7 +69,7 @@ describe.each(tenPlaces.map((it) => [it.name, it] as const))('%s', (_name, { at,
   })
 })
 
-test('sections of a city are places of the layer, and the dataset of the catalog leaves them out', () => {
+test('sections of a city are places, which a condition can leave out', () => {
   const timesSquare = { lat: 40.758, lng: -73.9855 }
   expect(nearest('places', timesSquare).properties).toMatchObject({ NAME: "Hell's Kitchen", FCODE: 'PPLX' })
   expect(nearest('places', timesSquare, "FCODE <> 'PPLX'").properties).toMatchObject({ NAME: 'Weehawken', STATE: 'NJ' })
