@@ -1,5 +1,6 @@
 import { edenGC } from 'bun:jsc'
 import { openAccounts, type Accounts } from './auth/accounts.ts'
+import { cryptoBytes } from './auth/token.ts'
 import { openCatalog, type Catalog } from './catalog/catalog.ts'
 import type { Contents } from './catalog/entry.ts'
 import type { Config } from './config.ts'
@@ -70,8 +71,4 @@ function everyNth(n: number, work: () => void): () => void {
   return () => {
     if (++count % n === 0) work()
   }
-}
-
-function cryptoBytes(size: number): Uint8Array {
-  return crypto.getRandomValues(new Uint8Array(size))
 }

@@ -46,7 +46,7 @@ export function configOf(env: Environment): Config {
   const host = env.FIELDSTONE_HOST ?? '127.0.0.1'
   const port = integer('FIELDSTONE_PORT', 8080, 0, 65_535)
   const auth = oneOf('FIELDSTONE_AUTH', ['on', 'off'], 'on')
-  const base_url = env.FIELDSTONE_BASE_URL ?? `http://${bracketed(host)}:${port}`
+  const base_url = env.FIELDSTONE_BASE_URL ?? addressOf(host, port)
   const token = env.FIELDSTONE_TOKEN ?? null
   if (auth === 'off' && !isLoopback(host)) faults.push(`FIELDSTONE_AUTH=off is allowed only on a loopback address; FIELDSTONE_HOST is ${host}.`)
   if (!isWebAddress(base_url)) faults.push(`FIELDSTONE_BASE_URL is ${JSON.stringify(base_url)}: it takes an address such as https://fieldstone.example.`)
@@ -73,6 +73,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 }
 
-function bracketed(host: string): string {
-  return host.includes(':') ? `[${host}]` : host
+/** The address of a host and port; an IPv6 address stands in brackets. */
+export function addressOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

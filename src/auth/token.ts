@@ -26,6 +26,11 @@ export function tokenHash(token: string): Uint8Array {
   return new Bun.CryptoHasher('sha256').update(token).digest()
 }
 
+/** Random bytes from the system's own generator. */
+export function cryptoBytes(size: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(size))
+}
+
 function checksumOf(secret: string): string {
   let rest = Bun.hash.crc32(secret)
   let text = ''

@@ -1,3 +1,4 @@
+import { isRecord } from '../model/record.ts'
 import type { Dataset, Fallback, Read } from './entry.ts'
 
 /**
@@ -27,10 +28,6 @@ export function namedIn(read: Read): { codeSets: string[]; isLabelled: boolean }
 
 function codesOf(codes: unknown, dataset: Dataset): unknown {
   return typeof codes === 'string' ? dataset.code_sets?.[codes] : codes
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function defined(record: Record<string, unknown>): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs, parseEnv } from 'node:util'
 import { openAccounts } from '../auth/accounts.ts'
+import { cryptoBytes } from '../auth/token.ts'
 import { ConfigError, configOf, type Config, type Environment } from '../config.ts'
 import { openAccountStore } from '../store/accounts.ts'
 import { openState, StoreError } from '../store/database.ts'
@@ -92,7 +93,7 @@ function token([action]: string[], values: Flags, config: Config, { print }: Out
   if (action !== 'new') throw new UsageError('`fieldstone token new [--name <words>]` makes a token of the owner\'s and prints it, once.')
   const db = openState(config.data)
   try {
-    const accounts = openAccounts(openAccountStore(db), { auth: config.auth, now: () => new Date(), randomBytes: (size) => crypto.getRandomValues(new Uint8Array(size)) })
+    const accounts = openAccounts(openAccountStore(db), { auth: config.auth, now: () => new Date(), randomBytes: cryptoBytes })
     print(accounts.issue(typeof values.name === 'string' ? values.name : 'command line'))
     return 0
   } finally {

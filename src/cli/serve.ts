@@ -1,5 +1,5 @@
 import { openApp, type App, type Options } from '../app.ts'
-import { ConfigError } from '../config.ts'
+import { addressOf, ConfigError } from '../config.ts'
 import { fetchFields } from '../fetch/fetch.ts'
 import { server } from '../http/server.ts'
 
@@ -16,7 +16,7 @@ export async function serve(options: Options, print: (line: string) => void): Pr
   const http = server(app)
   await listening(http, host, port).catch(cannotListen)
   const listener = http.server!
-  const address = `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`
+  const address = addressOf(host, listener.port!)
   const ownerToken = app.accounts.welcomeOwner(token)
   for (const line of welcome(address, ownerToken, app)) print(line)
   app.log.info('listening', { host, port: listener.port })

@@ -17,16 +17,13 @@ export type Settled = { reading: Reading; shelf: Shelf; way: Pick<Way, 'driver' 
 /** How a value comes about that is worked out from others. */
 export const computing = { driver: 'computed', vintage: null } as const
 
-/** What it takes to ask. */
-type Means = { catalog: Catalog; library: Library; now: () => Date }
-
 /** Everything that is asked about one place: each field and each question to a source once. */
 export type Asking = { field(field: Field): Promise<Settled> }
 
 /** Any operator: the catalog has checked that its arguments and its source fit. */
 type AnyOperator = { over: Shape | null; run: (args: never, source: never, asked: Asked, budget: Budget) => Promise<Value | Absent> }
 
-export function openAsking(place: Place, budget: Budget, { catalog, library, now: clock }: Means): Asking {
+export function openAsking(place: Place, budget: Budget, { catalog, library, now: clock }: { catalog: Catalog; library: Library; now: () => Date }): Asking {
   const at = { lat: place.lat, lng: place.lng }
   const now = clock()
   const fields = new Map<Field, Promise<Settled>>()

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { ApiError, ShapeError, type Violation } from '../model/error.ts'
+import { isRecord } from '../model/record.ts'
 import { violationsOf } from './violations.ts'
 
 export const bodyMax_bytes = 1_048_576
@@ -18,11 +19,6 @@ export function bodyOf<S extends TSchema>(schema: S, rules: Rule): (request: Req
     if (broken.length === 0 && checked.Check(body)) return body
     throw new ShapeError(violationsOf(checked, body, broken))
   }
-}
-
-/** Whether a JSON value is an object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Refuses by its Content-Length what need not be read. */

@@ -65,7 +65,6 @@ export const apiCodes = {
   unsupported_media_type: never(415),
   method_not_allowed: never(405),
   not_found: never(404),
-  shutting_down: again(503),
   internal_error: never(500),
 } as const satisfies Record<string, { status: number; retryable: boolean }>
 export type ApiCode = keyof typeof apiCodes
