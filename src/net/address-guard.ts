@@ -1,0 +1,66 @@
+import { lookup } from 'node:dns/promises'
+import { BlockList, isIP } from 'node:net'
+import { UpstreamError } from '../model/error.ts'
+import { faultOf } from './fault.ts'
+import { untilGivenUp } from './given-up.ts'
+import { perHost } from './per-host.ts'
+
+const checkedFor_ms = 60_000
+
+/** Refuses, with `bad_redirect`, a host that is or resolves to an address which is not of the public Internet. */
+export type AddressGuard = (hostname: string, signal: AbortSignal) => Promise<void>
+
+/** All addresses of a name. */
+export type Resolve = (hostname: string) => Promise<string[]>
+
+export const resolveByDns: Resolve = async (hostname) => (await lookup(hostname, { all: true })).map(({ address }) => address)
+
+export function openAddressGuard(resolve: Resolve, monotonic_ms: () => number): AddressGuard {
+  const checks = perHost((hostname) => ({ until_ms: monotonic_ms() + checkedFor_ms, addresses: addressesOf(hostname) }))
+  return async (hostname, signal) => {
+    const check = checks.known(hostname)
+    if (check && check.until_ms <= monotonic_ms()) checks.forget(hostname)
+    const isPublic = (await addressesFor(hostname, signal)).every(isPublicAddress)
+    if (!isPublic) throw new UpstreamError('bad_redirect', `${hostname} stands for an address that is not of the public Internet: it is not asked.`)
+  }
+
+  async function addressesFor(hostname: string, signal: AbortSignal): Promise<string[]> {
+    try {
+      return await untilGivenUp(checks.of(hostname).addresses, signal, hostname)
+    } catch (error) {
+      checks.forget(hostname)
+      throw faultOf(error, hostname, signal)
+    }
+  }
+
+  async function addressesOf(hostname: string): Promise<string[]> {
+    const literal = hostname.replace(/^\[(.*)\]$/, '$1')
+    return isIP(literal) ? [literal] : resolve(hostname)
+  }
+}
+
+/** Whether an address, of IPv4 or IPv6, is of the public Internet. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address)
+  return family === 4 ? !refused4.check(address, 'ipv4') : family === 6 && !refused6.check(address, 'ipv6')
+}
+
+/** The special-purpose registries of IANA: this host, private, carrier-grade NAT, loopback, link-local, documentation, benchmarks, multicast, reserved. */
+const notPublic4 = [
+  ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12], ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.88.99.0', 24],
+  ['192.168.0.0', 16], ['198.18.0.0', 15], ['198.51.100.0', 24], ['203.0.113.0', 24], ['224.0.0.0', 4], ['240.0.0.0', 4],
+] as const
+/** Unspecified, loopback and the outdated IPv4-compatible, mapped IPv4, local NAT64, discard, Teredo and its neighbours, documentation, 6to4, unique local, link-local, site-local, multicast. */
+const notPublic6 = [
+  ['::', 96], ['::ffff:0:0', 96], ['64:ff9b:1::', 48], ['100::', 64], ['2001::', 23], ['2001:db8::', 32], ['2002::', 16], ['3fff::', 20], ['fc00::', 7], ['fe80::', 10], ['fec0::', 10], ['ff00::', 8],
+] as const
+
+/** Two lists: in one, the rule for mapped addresses would hold for every address of IPv4. */
+const refused4 = new BlockList()
+const refused6 = new BlockList()
+for (const [net, bits] of notPublic6) refused6.addSubnet(net, bits, 'ipv6')
+for (const [net, bits] of notPublic4) {
+  refused4.addSubnet(net, bits, 'ipv4')
+  // A NAT64 gateway, the way out of networks that have IPv6 alone, reaches IPv4 through this prefix.
+  refused6.addSubnet(`64:ff9b::${net}`, 96 + bits, 'ipv6')
+}

@@ -1,0 +1,53 @@
+import { UpstreamError, type UpstreamCode } from '../model/error.ts'
+import { givenUp } from './given-up.ts'
+
+/**
+ * What Bun's fetch, its body or a look-up of a name threw, as the fault of the host; a signal that was given up goes before.
+ * The error itself is not kept as the cause, only its code: Bun puts the whole URL into its message, with the key.
+ */
+export function faultOf(error: unknown, host: string, signal: AbortSignal): Error {
+  if (error instanceof UpstreamError) return error
+  if (signal.aborted) return givenUp(signal, host)
+  const name = codeOf(error)
+  if (isOfTls(name)) return new UpstreamError('tls_error', `${host} has no certificate that can be trusted (${name}).`, { cause: name })
+  if (malformed.has(name)) return new UpstreamError('bad_response', `${host} answered with something that is no whole HTTP message (${name}).`, { cause: name })
+  return new UpstreamError('connection_failed', `The connection to ${host} failed or was cut short (${name}).`, { cause: name })
+}
+
+/** The fault that a status means. 2xx and the statuses that the caller reads itself never come here. */
+export function statusFault(status: number, host: string): UpstreamError {
+  return new UpstreamError(codeOfStatus(status), `${host} answered ${status} where 200 was expected.`)
+}
+
+/** Whether the way there failed, so that the same question may do better a moment later. A page in the place of data would be the same page. */
+export function isOfTransport(error: unknown): boolean {
+  if (!(error instanceof UpstreamError)) return false
+  return error.code === 'connection_failed' || error.code === 'upstream_5xx' || (error.code === 'bad_response' && malformed.has(String(error.cause)))
+}
+
+/** Whether the host is at fault in a way that passes: what the circuit breaker counts. */
+export function isOfHost(error: unknown): boolean {
+  return error instanceof UpstreamError && countsAgainst.has(error.code)
+}
+
+const countsAgainst: ReadonlySet<UpstreamCode> = new Set(['timeout', 'connection_failed', 'upstream_5xx', 'bad_response'])
+
+/** The codes Bun 1.4 gives to what is no HTTP, to headers without end, and to a body that cannot be unpacked. */
+const malformed: ReadonlySet<string> = new Set([
+  'Malformed_HTTP_Response', 'InvalidHTTPResponse', 'InvalidContentLength', 'ResponseHeadersTooLarge', 'UnsupportedTransferEncoding', 'UnrequestedUpgrade',
+  'ZlibError', 'BrotliDecompressionError', 'ZstdDecompressionError', 'ShortRead',
+])
+
+function isOfTls(name: string): boolean {
+  return /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/.test(name)
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'no code'
+}
+
+function codeOfStatus(status: number): UpstreamCode {
+  if (status >= 500) return 'upstream_5xx'
+  if (status === 429) return 'rate_limited'
+  return status >= 400 ? 'upstream_rejected' : 'bad_response'
+}

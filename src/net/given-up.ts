@@ -1,0 +1,30 @@
+import { UpstreamError } from '../model/error.ts'
+
+/** The promise, or why the signal was given up when that comes first. What comes after that is let go. */
+export function untilGivenUp<T>(promise: Promise<T>, signal: AbortSignal, host: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(givenUp(signal, host))
+    if (signal.aborted) leave()
+    else signal.addEventListener('abort', leave, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}
+
+/** Why a signal was given up: `timeout` when its time was up, else its own reason (the client went away) as it is. */
+export function givenUp({ reason }: AbortSignal, host: string): Error {
+  const isTimeUp = reason instanceof DOMException && reason.name === 'TimeoutError'
+  return isTimeUp ? new UpstreamError('timeout', `${host} did not answer in the time there was.`) : (reason as Error)
+}
+
+/** Resolves after so many milliseconds; the signal ends it sooner. */
+export type Wait = (ms: number, signal: AbortSignal, host: string) => Promise<void>
+
+export const waitByTimer: Wait = async (ms, signal, host) => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  try {
+    await untilGivenUp(promise, signal, host)
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,52 @@
+import { UpstreamError } from '../model/error.ts'
+import type { AddressGuard } from './address-guard.ts'
+import { letGo } from './body.ts'
+import type { Call } from './call.ts'
+import { faultOf } from './fault.ts'
+import { givenUp, untilGivenUp } from './given-up.ts'
+import type { Mirror } from './mirror.ts'
+import { isRedirect, nextHop, type Hop } from './redirect.ts'
+
+/** What the wire is laid with. `isAllowed`: the hosts a redirect may lead to; `isOwn`: hosts of the operator, which may be private and without TLS; `guard` is null behind a mirror. */
+export type Laying = { mirror: Mirror; userAgent: string; isAllowed: (host: string) => boolean; isOwn: (host: string) => boolean; guard: AddressGuard | null }
+
+/** Sends one call and follows its redirects by hand: every address is judged before it is asked. The body is still to be read. */
+export type Wire = (call: Call, signal: AbortSignal) => Promise<Response>
+
+export function layWire({ mirror, userAgent, isAllowed, isOwn, guard }: Laying): Wire {
+  return async (call, signal) => {
+    const first = new URL(call.url)
+    let hop: Hop = { url: first, method: call.method ?? 'GET', body: call.body ?? null, headers: call.headers ?? {} }
+    for (let hops = 0; ; hops++) {
+      await judge(hop.url, first, signal)
+      const response = await asked(hop, signal)
+      if (!isRedirect(response.status) || call.reads?.includes(response.status)) return response
+      letGo(response.body)
+      hop = nextHop(hop, hops, response.status, targetOf(response, hop.url))
+    }
+  }
+
+  async function judge(url: URL, first: URL, signal: AbortSignal): Promise<void> {
+    const mayBePlain = guard === null || isOwn(url.host)
+    if (url.protocol !== 'https:' && !(mayBePlain && url.protocol === 'http:')) {
+      throw new UpstreamError('bad_redirect', `${first.host} leads to an address of the kind ${url.protocol} where https: was expected.`)
+    }
+    if (url.host !== first.host && !isAllowed(url.host)) throw new UpstreamError('bad_redirect', `${first.host} redirects to ${url.host}, which is no host of the catalog.`)
+    if (guard && !isOwn(url.host)) await guard(url.hostname, signal)
+  }
+
+  async function asked({ url, method, body, headers }: Hop, signal: AbortSignal): Promise<Response> {
+    if (signal.aborted) throw givenUp(signal, url.host)
+    try {
+      const sent = fetch(mirror.to(url), { method, body, headers: { 'user-agent': userAgent, ...headers }, redirect: 'manual', signal })
+      return await untilGivenUp(sent, signal, url.host)
+    } catch (error) {
+      throw faultOf(error, url.host, signal)
+    }
+  }
+
+  function targetOf({ headers }: Response, asked: URL): URL | null {
+    const location = headers.get('location')
+    return location !== null && URL.canParse(location, asked.href) ? mirror.from(location, asked) : null
+  }
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test'
+import { isPublicAddress, openAddressGuard } from '../../src/net/address-guard.ts'
+import { answer, openFaultServer } from './fault-server.ts'
+import { fate, handClock, patient, wayOut } from './way-out.ts'
+
+const notPublic = [
+  '0.0.0.0', '10.1.2.3', '100.64.0.1', '100.127.255.255', '127.0.0.1', '127.255.255.254', '169.254.169.254', '172.16.0.1', '172.31.255.255', '192.168.1.1', '192.0.2.1', '198.18.0.1',
+  '224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255', '::', '::1', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '::10.0.0.1', 'fc00::1', 'fd12:3456::1', 'fe80::1', 'febf::1', 'ff02::1',
+  '64:ff9b::10.0.0.1', '64:ff9b::a9fe:a9fe', '64:ff9b:1::1', '2001:db8::1', '2002:a00:1::', '2001::1', 'no address', '',
+]
+const ofThePublic = ['8.8.8.8', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '128.0.0.1', '172.15.255.255', '172.32.0.0', '192.167.255.255', '223.255.255.255', '2606:4700::1111', '2a00:1450::1', '64:ff9b::8.8.8.8']
+
+test('addresses that are private, of this machine or network, or for no single host are not public', () => {
+  expect(notPublic.filter(isPublicAddress)).toEqual([])
+  expect(ofThePublic.filter((address) => !isPublicAddress(address))).toEqual([])
+})
+
+describe('without a mirror,', () => {
+  const urls = ['https://127.0.0.1/', 'https://localhost/', 'https://2130706433/', 'https://0x7f.1/', 'https://[::1]/', 'https://[::ffff:7f00:1]/', 'https://169.254.169.254/latest', 'http://a.gov/', 'ftp://a.gov/', 'file:///etc/passwd', 'data:text/plain,hello']
+  for (const url of urls) {
+    test(`${url} is not asked`, async () => expect(await fate(wayOut({ mirror: null }).net.ask({ url }, patient))).toBe('bad_redirect'))
+  }
+
+  test('a name that stands for one private address among public ones is not asked', async () => {
+    const { net } = wayOut({ mirror: null, resolve: async () => ['8.8.8.8', '10.0.0.1'] })
+    expect(await fate(net.ask({ url: 'https://a.gov/' }, patient))).toBe('bad_redirect')
+  })
+
+  test('a host that the operator has named himself may be private and without TLS, and may not redirect to others that are', async () => {
+    const own = openFaultServer({ interpreter: answer('{"elements":[]}'), away: answer('', 302, { Location: 'http://127.0.0.1:1/' }) })
+    const host = `127.0.0.1:${own.port}`
+    const { net } = wayOut({ mirror: null, ownHosts: new Set([host]), hosts: new Set(['127.0.0.1:1']) })
+    expect(await net.json({ url: `http://${host}/api/interpreter` }, patient)).toEqual({ elements: [] })
+    expect(await fate(net.json({ url: `http://${host}/api/away` }, patient))).toBe('bad_redirect')
+    own.close()
+  })
+})
+
+describe('a name is looked up', () => {
+  const looking = (answers: (string[] | Error)[]) => {
+    const { clock, pass } = handClock()
+    const asked: string[] = []
+    const guard = openAddressGuard(async (hostname) => {
+      asked.push(hostname)
+      const said = answers.shift() ?? ['8.8.8.8']
+      if (said instanceof Error) throw said
+      return said
+    }, clock.monotonic_ms)
+    return { asked, pass, check: () => fate(guard('a.gov', patient.signal)) }
+  }
+
+  test('once in a minute, however many ask', async () => {
+    const { asked, pass, check } = looking([])
+    await Promise.all([check(), check(), check()])
+    pass(59)
+    await check()
+    expect(asked).toHaveLength(1)
+    pass(1)
+    await check()
+    expect(asked).toHaveLength(2)
+  })
+
+  test('again when it has become another', async () => {
+    const { pass, check } = looking([['8.8.8.8'], ['192.168.0.1']])
+    expect(await check()).toEqual({ gave: undefined })
+    pass(60)
+    expect(await check()).toBe('bad_redirect')
+  })
+
+  test('again at once when that failed', async () => {
+    const { check } = looking([Object.assign(new Error('getaddrinfo ESERVFAIL'), { code: 'ESERVFAIL' })])
+    expect(await check()).toBe('connection_failed, retryable')
+    expect(await check()).toEqual({ gave: undefined })
+  })
+
+  test('no longer than there is time', async () => {
+    const guard = openAddressGuard(() => new Promise(() => {}), () => 0)
+    const time = new AbortController()
+    const check = fate(guard('a.gov', time.signal))
+    time.abort(new DOMException('', 'TimeoutError'))
+    expect(await check).toBe('timeout, retryable')
+  })
+})

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'bun:test'
+import { UpstreamError, type UpstreamCode } from '../../src/model/error.ts'
+import { openBreaker } from '../../src/net/breaker.ts'
+import { openFaultServer } from './fault-server.ts'
+import { fate, handClock, patient, settled, wayOut } from './way-out.ts'
+
+function breakerOf(random = () => 0) {
+  const { clock, pass } = handClock()
+  const events: string[] = []
+  const breaker = openBreaker(clock, random, { info: (event) => events.push(event) })
+  const works = (host = 'a.gov') => fate(breaker.through(host, async () => 'data'))
+  const fails = (code: UpstreamCode = 'timeout', host = 'a.gov') => fate(breaker.through(host, () => Promise.reject(new UpstreamError(code, 'broke'))))
+  const failing = async (times: number, code?: UpstreamCode) => {
+    for (let i = 0; i < times; i++) await fails(code)
+  }
+  /** Work that ends when it is told to. */
+  const begin = () => {
+    const end = Promise.withResolvers<string>()
+    return { ...end, fate: fate(breaker.through('a.gov', () => end.promise)) }
+  }
+  return { breaker, pass, events, works, fails, failing, begin, circuit: () => breaker.circuit('a.gov') }
+}
+const suspended = 'source_suspended, retryable'
+
+describe('the circuit of a host opens', () => {
+  for (const code of ['timeout', 'connection_failed', 'upstream_5xx', 'bad_response'] as const) {
+    test(`after five faults of the kind ${code}, and then nobody is let through`, async () => {
+      const { failing, works, circuit, events } = breakerOf()
+      await failing(4, code)
+      expect(circuit()).toBe('closed')
+      await failing(1, code)
+      expect([circuit(), await works(), events]).toEqual(['open', suspended, ['source_suspended']])
+    })
+  }
+
+  test('not for refusals that last, which show that the way there is sound', async () => {
+    const { fails, circuit } = breakerOf()
+    for (const code of ['upstream_rejected', 'rate_limited', 'too_large', 'bad_redirect', 'tls_error', 'upstream_rejected'] as const) await fails(code)
+    expect(circuit()).toBe('closed')
+  })
+
+  test('not for what a client gave up', async () => {
+    const { breaker, circuit } = breakerOf()
+    for (let i = 0; i < 9; i++) await fate(breaker.through('a.gov', () => Promise.reject(new DOMException('', 'AbortError'))))
+    expect([circuit(), breaker.roomFor('a.gov')]).toEqual(['closed', Infinity])
+  })
+
+  test('not while there are as many answers as faults within a minute', async () => {
+    const { works, failing, circuit } = breakerOf()
+    for (let i = 0; i < 6; i++) await works()
+    await failing(6)
+    expect(circuit()).toBe('closed')
+    await failing(1)
+    expect(circuit()).toBe('open')
+  })
+
+  test('not for faults that are more than a minute apart', async () => {
+    const { pass, failing, circuit } = breakerOf()
+    await failing(4)
+    pass(61)
+    await failing(4)
+    expect(circuit()).toBe('closed')
+  })
+
+  test('for that host alone', async () => {
+    const { failing, works } = breakerOf()
+    await failing(5)
+    expect(await works('b.gov')).toEqual({ gave: 'data' })
+  })
+})
+
+describe('while it is open,', () => {
+  test('a refusal names the host and when it is tried again', async () => {
+    const { breaker, failing, works } = breakerOf()
+    await failing(5)
+    expect(() => breaker.check('a.gov')).toThrow('a.gov has failed again and again and is left alone: it is tried again at 2026-01-02T03:04:10+00:00.')
+    expect(await works()).toBe(suspended)
+  })
+
+  test('one call tries it after 5 s, then after 10, 20, 30 and 30 s, and no other goes beside it', async () => {
+    const { breaker, pass, failing, works, begin, circuit } = breakerOf()
+    await failing(5)
+    for (const wait_s of [5, 10, 20, 30, 30]) {
+      pass(wait_s - 0.001)
+      expect(await works()).toBe(suspended)
+      pass(0.001)
+      const probe = begin()
+      expect([circuit(), await works()]).toEqual(['half_open', suspended])
+      expect(() => breaker.check('a.gov')).toThrow('it is being tried with one call just now')
+      probe.reject(new UpstreamError('connection_failed', 'broke'))
+      await probe.fate
+      expect(circuit()).toBe('open')
+    }
+  })
+
+  test('the waits are up to a fifth longer, by chance', async () => {
+    const { pass, failing, works } = breakerOf(() => 1)
+    await failing(5)
+    pass(5.999)
+    expect(await works()).toBe(suspended)
+    pass(0.001)
+    expect(await works()).toEqual({ gave: 'data' })
+  })
+
+  test('a probe that is answered closes it, and what was before is forgotten', async () => {
+    const { pass, failing, works, circuit, events } = breakerOf()
+    await failing(5)
+    pass(5)
+    expect(await works()).toEqual({ gave: 'data' })
+    expect([circuit(), events]).toEqual(['closed', ['source_suspended', 'source_back']])
+    await failing(4)
+    expect(circuit()).toBe('closed')
+    await failing(1)
+    pass(4.999)
+    expect(await works()).toBe(suspended)
+  })
+
+  test('a probe that is refused for lasting reasons closes it', async () => {
+    const { pass, failing, fails, circuit } = breakerOf()
+    await failing(5)
+    pass(5)
+    await fails('upstream_rejected')
+    expect(circuit()).toBe('closed')
+  })
+
+  test('a probe that its client gave up leaves its place to the next', async () => {
+    const { pass, failing, begin, works, circuit } = breakerOf()
+    await failing(5)
+    pass(5)
+    const probe = begin()
+    probe.reject(new Error('The client went away.'))
+    await probe.fate
+    expect(circuit()).toBe('open')
+    expect(await works()).toEqual({ gave: 'data' })
+  })
+
+  test('answers and faults of calls from before change nothing, then or later', async () => {
+    const { pass, failing, begin, works, circuit } = breakerOf()
+    const late = Array.from({ length: 8 }, begin)
+    await failing(5)
+    late[0]!.resolve('late')
+    await late[0]!.fate
+    expect(circuit()).toBe('open')
+    pass(5)
+    await works()
+    for (const call of late) call.reject(new UpstreamError('timeout', 'late'))
+    await Promise.all(late.map((call) => call.fate))
+    expect(circuit()).toBe('closed')
+  })
+})
+
+test('while a host looks dead there is room for no more calls than it takes to be sure', async () => {
+  const { breaker, works, fails } = breakerOf()
+  const room = () => breaker.roomFor('a.gov')
+  const rooms = [room()]
+  for (let i = 0; i < 5; i++) {
+    await fails()
+    rooms.push(room())
+  }
+  expect(rooms).toEqual([Infinity, 4, 3, 2, 1, Infinity])
+  await fails('timeout', 'b.gov')
+  expect(breaker.roomFor('b.gov')).toBe(4)
+  await works('b.gov')
+  expect(breaker.roomFor('b.gov')).toBe(Infinity)
+})
+
+describe('a dead host is reached at most 13 times within a minute', () => {
+  test('by 100 equal calls at once and then one in every tenth of a second', async () => {
+    const server = openFaultServer({ dead: (socket) => socket.terminate() })
+    const { net, pass, clock } = wayOut({ mirror: server.mirror })
+    const ask = () => fate(net.json({ url: 'https://a.gov/dead' }, patient))
+    const fates = new Set(await Promise.all(Array.from({ length: 100 }, ask)))
+    expect(fates).toEqual(new Set(['connection_failed, retryable', suspended]))
+    while (clock.monotonic_ms() < 60_000) {
+      pass(0.1)
+      await ask()
+    }
+    expect(server.asked.length).toBeLessThanOrEqual(13)
+    expect(server.asked.length).toBeGreaterThanOrEqual(5 + 3)
+    expect(net.health('a.gov')!.circuit).toBe('open')
+    server.close()
+  })
+
+  test('when it hangs, and eight calls hang at once', async () => {
+    const server = openFaultServer({ dead: () => {} })
+    const { net } = wayOut({ mirror: server.mirror })
+    const time = new AbortController()
+    const calls = Array.from({ length: 100 }, () => fate(net.json({ url: 'https://a.gov/dead' }, time)))
+    await server.until(() => server.asked.length === 8)
+    await settled()
+    time.abort(new DOMException('', 'TimeoutError'))
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['timeout, retryable']))
+    expect(await fate(net.json({ url: 'https://a.gov/dead' }, patient))).toBe(suspended)
+    expect(server.asked).toHaveLength(8)
+    server.close()
+  })
+})

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { openBulkhead } from '../../src/net/bulkhead.ts'
+import { fate, patient, settled, wayOut } from './way-out.ts'
+import { answer, openFaultServer } from './fault-server.ts'
+
+/** Calls that end when they are told to. */
+function calls(roomFor: (host: string) => number = () => Infinity) {
+  const clock = { now_ms: 0 }
+  const bulkhead = openBulkhead({ roomFor, silence_ms: () => 1_000, monotonic_ms: () => clock.now_ms })
+  const begun: string[] = []
+  const ends = new Map<string, PromiseWithResolvers<string>>()
+  const start = (host: string, name: string, budget = patient) => {
+    const end = Promise.withResolvers<string>()
+    ends.set(name, end)
+    return fate(bulkhead.through(host, () => {
+      begun.push(name)
+      return end.promise
+    }, budget))
+  }
+  const finish = async (name: string) => {
+    ends.get(name)!.resolve(name)
+    await settled()
+  }
+  const fail = async (name: string) => {
+    ends.get(name)!.reject(new Error('broke'))
+    await settled()
+  }
+  return { bulkhead, begun, start, finish, fail, clock }
+}
+const names = (host: string, count: number) => Array.from({ length: count }, (_none, i) => `${host}${i}`)
+
+describe('the bulkhead', () => {
+  test('lets eight to one host, and the others in their order as places become free, also after one that broke', async () => {
+    const { begun, start, finish, fail } = calls()
+    for (const name of names('a', 11)) void start('a', name)
+    await settled()
+    expect(begun).toEqual(names('a', 8))
+    await finish('a3')
+    await fail('a0')
+    expect(begun).toEqual(names('a', 10))
+  })
+
+  test('turns away who would wait for a host that has all its places taken and says nothing, until it answers again', async () => {
+    const { begun, start, finish, clock } = calls()
+    for (const name of names('a', 8)) void start('a', name)
+    const waits = start('a', 'waits')
+    clock.now_ms = 1_001
+    expect(await start('a', 'too late')).toBe('source_suspended, retryable')
+    expect(await waits).toBe('source_suspended, retryable')
+    await finish('a0')
+    void start('a', 'next')
+    await settled()
+    expect(begun).toEqual([...names('a', 8), 'next'])
+    void start('a', 'in its turn')
+    await finish('a1')
+    expect(begun.at(-1)).toBe('in its turn')
+  })
+
+  test('holds up no other host', async () => {
+    const { bulkhead, begun, start } = calls()
+    for (const name of names('a', 30)) void start('a', name)
+    void start('b', 'b0')
+    await settled()
+    expect([begun.at(-1), bulkhead.isFree('a'), bulkhead.isFree('b')]).toEqual(['b0', false, true])
+  })
+
+  test('turns away with fetch_busy when 1,024 wait', async () => {
+    const { start } = calls()
+    for (const name of names('a', 1_032)) void start('a', name)
+    expect(await start('a', 'one too many')).toBe('fetch_busy, retryable')
+  })
+
+  test('gives the place in the queue of one whose time is up to the next', async () => {
+    const { begun, start, finish } = calls()
+    for (const name of names('a', 8)) void start('a', name)
+    const time = new AbortController()
+    const gone = Array.from({ length: 1_024 }, (_none, i) => start('a', `gone${i}`, time))
+    await settled()
+    time.abort(new DOMException('', 'TimeoutError'))
+    expect(new Set(await Promise.all(gone))).toEqual(new Set(['timeout, retryable']))
+    expect(await start('a', 'too late', time)).toBe('timeout, retryable')
+    void start('a', 'next')
+    await finish('a0')
+    expect(begun).toEqual([...names('a', 8), 'next'])
+  })
+
+  test('lets 200 out in all, and then each host in its turn', async () => {
+    const { begun, start, finish } = calls()
+    for (let host = 0; host < 25; host++) for (const name of names(`h${host}-`, 8)) void start(`h${host}`, name)
+    for (const name of names('x', 3)) void start('x', name)
+    for (const name of names('y', 3)) void start('y', name)
+    await settled()
+    expect(begun).toHaveLength(200)
+    for (const name of names('h0-', 4)) await finish(name)
+    expect(begun.slice(200)).toEqual(['x0', 'y0', 'x1', 'y1'])
+  })
+
+  test('gives a host in doubt fewer places, and all of them back when the doubt is gone', async () => {
+    let room = 2
+    const { begun, start, finish } = calls(() => room)
+    for (const name of names('a', 9)) void start('a', name)
+    await settled()
+    expect(begun).toEqual(names('a', 2))
+    room = Infinity
+    await finish('a0')
+    expect(begun).toEqual(names('a', 9))
+  })
+})
+
+test('whatever comes and goes, no more are out than may be, and nobody is forgotten', async () => {
+  const step = fc.oneof(fc.record({ come: fc.constantFrom('a', 'b', 'c') }), fc.record({ end: fc.nat(50) }), fc.record({ leave: fc.nat(50) }))
+  await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 80 }), fc.integer({ min: 1, max: 3 }), async (steps, room) => {
+    const { bulkhead, begun, start, finish } = calls(() => room)
+    const came: { name: string; host: string; leaving: AbortController; fate: unknown }[] = []
+    const ended = new Set<string>()
+    for (const it of steps) {
+      if ('come' in it) {
+        const call = { name: `${it.come}${came.length}`, host: it.come, leaving: new AbortController(), fate: null as unknown }
+        came.push(call)
+        void start(call.host, call.name, call.leaving).then((fate) => (call.fate = fate))
+      } else if ('leave' in it) came[it.leave]?.leaving.abort(new Error('gone'))
+      else {
+        const out = begun.filter((name) => !ended.has(name))
+        const name = out[it.end % Math.max(1, out.length)]
+        if (name !== undefined) {
+          ended.add(name)
+          await finish(name)
+        }
+      }
+      await settled()
+      for (const host of ['a', 'b', 'c']) {
+        const out = begun.filter((name) => name.startsWith(host) && !ended.has(name)).length
+        const waiting = came.filter((call) => call.host === host && call.fate === null).length - out
+        expect(out <= room && (waiting === 0 || out === room)).toBe(true)
+        expect(bulkhead.isFree(host)).toBe(out < room)
+      }
+    }
+  }), { numRuns: 100 })
+})
+
+test('of 30 questions to one host at once, the host never has more than eight', async () => {
+  const held: (() => void)[] = []
+  const server = openFaultServer({ slow: (socket, request) => void held.push(() => answer('{}')(socket, request)) })
+  const { net } = wayOut({ mirror: server.mirror })
+  const answers = Promise.all(Array.from({ length: 30 }, () => net.json({ url: 'https://a.gov/slow' }, patient)))
+  for (let done = 0; done < 30; done++) {
+    await server.until(() => held.length > 0)
+    await settled()
+    expect(server.asked.length - done).toBeLessThanOrEqual(8)
+    held.shift()!()
+  }
+  expect(await answers).toHaveLength(30)
+  server.close()
+})

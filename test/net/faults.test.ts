@@ -1,0 +1,221 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { UpstreamError } from '../../src/model/error.ts'
+import { answer, endless, openFaultServer, say, type Misbehave } from './fault-server.ts'
+import { fate, patient, wayOut } from './way-out.ts'
+
+const ok = 'HTTP/1.1 200 OK\n'
+const json = { 'Content-Type': 'application/json' }
+const packed = Bun.gzipSync(Buffer.from(JSON.stringify({ a: 'a'.repeat(50_000) })))
+const bomb = Bun.gzipSync(Buffer.alloc(256 * 1024 * 1024))
+
+/** Row by row: what the server does, and what it is called. */
+const broken: Record<string, [Misbehave, string]> = {
+  'a reset': [(socket) => socket.terminate(), 'connection_failed, retryable'],
+  'a close without a byte': [(socket) => socket.end(), 'connection_failed, retryable'],
+  'a reset within the body': [(socket) => {
+    say(socket, `${ok}Content-Length: 100\n\n{"a":`)
+    socket.flush()
+    setImmediate(() => socket.terminate())
+  }, 'connection_failed, retryable'],
+  'a Content-Length that is too long': [(socket) => {
+    say(socket, `${ok}Content-Length: 100\n\n{"a": 1}`)
+    socket.end()
+  }, 'connection_failed, retryable'],
+  'chunks without their end': [(socket) => {
+    say(socket, `${ok}Transfer-Encoding: chunked\n\n9\n{"a":`)
+    socket.end()
+  }, 'connection_failed, retryable'],
+  'garbage': [(socket) => {
+    say(socket, '\u0000\u0001 not of this world\n\n')
+    socket.end()
+  }, 'bad_response, retryable'],
+  'another protocol': [(socket) => {
+    say(socket, 'SSH-2.0-OpenSSH_9.6\n')
+    socket.end()
+  }, 'bad_response, retryable'],
+  'a bad chunk': [(socket) => say(socket, `${ok}Transfer-Encoding: chunked\n\nzz\nab\n`), 'bad_response, retryable'],
+  'a body that is not gzip': [answer('not gzip', 200, { 'Content-Encoding': 'gzip' }), 'bad_response, retryable'],
+  'half a gzip': [answer(packed.subarray(0, -30), 200, { 'Content-Encoding': 'gzip' }), 'bad_response, retryable'],
+  'two Content-Lengths': [(socket) => say(socket, `${ok}Content-Length: 3\nContent-Length: 5\n\nabcde`), 'bad_response, retryable'],
+  'headers without end': [endless(`${ok}X-Long: `), 'bad_response, retryable'],
+  'too many headers': [(socket) => say(socket, `${ok}${Array.from({ length: 3000 }, (_none, i) => `X-${i}: a\n`).join('')}Content-Length: 2\n\n{}`), 'bad_response, retryable'],
+  'JSON cut off': [answer('{"a": [1, 2', 200, json), 'bad_response, retryable'],
+  'NaN in JSON': [answer('{"a": NaN}', 200, json), 'bad_response, retryable'],
+  'a page of HTML': [answer('<!doctype html><p>Down for maintenance', 200, { 'Content-Type': 'text/html' }), 'bad_response, retryable'],
+  'a page that says it is JSON': [answer('\n <html></html>', 200, json), 'bad_response, retryable'],
+  'a number that says it is a page': [answer('5', 200, { 'Content-Type': 'text/html; charset=utf-8' }), 'bad_response, retryable'],
+  'an empty body': [answer('', 200, json), 'bad_response, retryable'],
+  'a body of blanks': [answer(' \n', 200, json), 'bad_response, retryable'],
+  '204': [(socket) => say(socket, 'HTTP/1.1 204 No Content\n\n'), 'bad_response, retryable'],
+  'deep JSON': [answer('['.repeat(200_000) + ']'.repeat(200_000), 200, json), 'bad_response, retryable'],
+  '304 that nobody asked for': [answer('', 304), 'bad_response, retryable'],
+  '500': [answer('{}', 500), 'upstream_5xx, retryable'],
+  '502': [answer('{}', 502), 'upstream_5xx, retryable'],
+  '503': [answer('{}', 503), 'upstream_5xx, retryable'],
+  '504': [answer('{}', 504), 'upstream_5xx, retryable'],
+  '429': [answer('{}', 429), 'rate_limited, retryable'],
+  '400': [answer('{}', 400), 'upstream_rejected'],
+  '401': [answer('{}', 401), 'upstream_rejected'],
+  '403': [answer('{}', 403), 'upstream_rejected'],
+  '404': [answer('{}', 404), 'upstream_rejected'],
+  'an endless body': [endless(`${ok}\n`), 'too_large'],
+  'an endless body in chunks': [endless(`${ok}Transfer-Encoding: chunked\n\nfffffff\n`), 'too_large'],
+  'a body said to be too long': [(socket) => say(socket, `${ok}Content-Length: 99999999999\n\n`), 'too_large'],
+  'a bomb of gzip': [answer(bomb, 200, { 'Content-Encoding': 'gzip' }), 'too_large'],
+}
+
+const sound: Record<string, [Misbehave, unknown]> = {
+  'a byte order mark': [answer('\uFEFF{"a": 1}', 200, json), { a: 1 }],
+  'gzip': [answer(packed, 200, { ...json, 'Content-Encoding': 'gzip' }), { a: 'a'.repeat(50_000) }],
+  '1e309, which the field judges': [answer('[1e309]', 200, json), [Infinity]],
+  'brackets within strings': [answer(JSON.stringify({ a: `\\"${'['.repeat(500)}` }), 200, json), { a: `\\"${'['.repeat(500)}` }],
+  'one hundred and fifty levels': [answer(`${'['.repeat(150)}${']'.repeat(150)}`), JSON.parse(`${'['.repeat(150)}${']'.repeat(150)}`) as unknown],
+  'null': [answer('null'), null],
+}
+
+const pathOf = (name: string) => encodeURIComponent(name.replaceAll(' ', '-'))
+const server = openFaultServer(Object.fromEntries([...Object.entries(broken), ...Object.entries(sound)].map(([name, [row]]) => [pathOf(name), row])))
+afterAll(() => server.close())
+const to = (name: string, more = {}) => ({ url: `https://gis.example.gov/${pathOf(name)}?token=sesame`, ...more })
+
+describe('what a server does is named for what it is, and nothing else is said of the address than the host:', () => {
+  for (const [name, [, expected]] of Object.entries(broken)) {
+    test(`${name} is ${expected}`, async () => {
+      const { net } = wayOut({ mirror: server.mirror })
+      const error: unknown = await net.json(to(name), patient).catch((fault: unknown) => fault)
+      expect(await fate(Promise.reject(error as Error))).toBe(expected)
+      expect((error as UpstreamError).message).toContain('gis.example.gov')
+      expect(Bun.inspect(error) + String((error as UpstreamError).cause)).not.toContain('sesame')
+    })
+  }
+})
+
+describe('what is sound is read:', () => {
+  for (const [name, [, expected]] of Object.entries(sound)) {
+    test(name, async () => expect(await wayOut({ mirror: server.mirror }).net.json(to(name), patient)).toEqual(expected))
+  }
+})
+
+test('a port where nobody listens is connection_failed', async () => {
+  const closed = openFaultServer({})
+  closed.close()
+  expect(await fate(wayOut({ mirror: closed.mirror }).net.ask(to('any'), patient))).toBe('connection_failed, retryable')
+})
+
+test('a name that does not exist is connection_failed, behind a mirror and without one', async () => {
+  // A label of 64 letters is none that can exist: the resolver says so without asking anybody.
+  const nobody = `${'a'.repeat(64)}.invalid`
+  expect(await fate(wayOut({ mirror: `http://${nobody}` }).net.ask(to('any'), patient))).toBe('connection_failed, retryable')
+  expect(await fate(wayOut({ mirror: null }).net.ask({ url: `https://${nobody}/` }, patient))).toBe('connection_failed, retryable')
+})
+
+test('what is no address is unsupported_request', async () => {
+  expect(await fate(wayOut({ mirror: null }).net.ask({ url: 'no address' }, patient))).toBe('unsupported_request')
+})
+
+test('the cap is that of the call, to the byte, and the connection is ended', async () => {
+  const ten = openFaultServer({ ten: answer('0123456789'), endless: endless(`${ok}\n`) })
+  const { net } = wayOut({ mirror: ten.mirror })
+  expect(await net.text({ url: 'https://a.gov/ten', cap_bytes: 10 }, patient)).toBe('0123456789')
+  expect(await fate(net.text({ url: 'https://a.gov/ten', cap_bytes: 9 }, patient))).toBe('too_large')
+  const gone = ten.gone.length
+  expect(await fate(net.text({ url: 'https://a.gov/endless', cap_bytes: 100_000 }, patient))).toBe('too_large')
+  await ten.until(() => ten.gone.length > gone)
+  ten.close()
+})
+
+test('a status that the caller reads comes back with its body, and counts as an answer', async () => {
+  const { net } = wayOut({ mirror: server.mirror })
+  const reply = await net.ask(to('404', { reads: [404] }), patient)
+  expect([reply.status, new TextDecoder().decode(reply.bytes)]).toEqual([404, '{}'])
+  expect(await net.json(to('500', { reads: [500] }), patient)).toEqual({})
+  expect(await fate(net.ask(to('403', { reads: [404] }), patient))).toBe('upstream_rejected')
+})
+
+test('text is read in the encoding that is named, and without its byte order mark', async () => {
+  const old = openFaultServer({ latin: answer(Buffer.from('Ca\xf1on', 'latin1')), mark: answer('\uFEFFid') })
+  const { net } = wayOut({ mirror: old.mirror })
+  expect(await net.text({ url: 'https://a.gov/latin', encoding: 'windows-1252' }, patient)).toBe('Cañon')
+  expect(await net.text({ url: 'https://a.gov/latin' }, patient)).toBe('Ca\uFFFDon')
+  expect(await net.text({ url: 'https://a.gov/mark' }, patient)).toBe('id')
+  old.close()
+})
+
+test('method, body, headers and who asks are sent', async () => {
+  let request = ''
+  const listener = openFaultServer({ soil: (socket, text) => {
+    request = text
+    answer('{}')(socket, text)
+  } })
+  await wayOut({ mirror: listener.mirror }).net.json({ url: 'https://sdm.gov/soil', method: 'POST', body: 'query=1', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }, patient)
+  listener.close()
+  expect(request).toStartWith('POST /sdm.gov/soil HTTP/1.1\r\n')
+  expect(request.toLowerCase()).toContain('\r\nuser-agent: fieldstone-test\r\n')
+  expect(request.toLowerCase()).toContain('\r\ncontent-type: application/x-www-form-urlencoded\r\n')
+  expect(request).toEndWith('\r\n\r\nquery=1')
+})
+
+describe('when the time is up,', () => {
+  const slow: Record<string, Misbehave> = {
+    hang: () => {},
+    'slow-header': (socket) => say(socket, `${ok}X-Slow: `),
+    'slow-body': (socket) => say(socket, `${ok}Content-Length: 100\n\n{"a":`),
+    drip: (socket) => say(socket, `${ok}Transfer-Encoding: chunked\n\n1\n{\n`),
+    'endless-100': (socket) => say(socket, 'HTTP/1.1 100 Continue\n\nHTTP/1.1 100 Continue\n\n'),
+  }
+  const given: [string, () => unknown, string][] = [
+    ['by the clock', () => new DOMException('The operation timed out.', 'TimeoutError'), 'timeout, retryable'],
+    ['by a budget further up', () => new UpstreamError('timeout', 'There was no answer within 20 s.'), 'timeout, retryable'],
+  ]
+  for (const name of Object.keys(slow)) {
+    for (const [how, reason, expected] of given) {
+      test(`${how}, ${name} is ${expected}, and the connection is ended`, async () => {
+        const waiting = openFaultServer(slow)
+        const { net } = wayOut({ mirror: waiting.mirror })
+        const time = new AbortController()
+        const call = fate(net.json({ url: `https://a.gov/${name}` }, { signal: AbortSignal.any([time.signal, patient.signal]) }))
+        await waiting.until(() => waiting.asked.length > 0)
+        time.abort(reason())
+        expect(await call).toBe(expected)
+        await waiting.until(() => waiting.gone.length > 0)
+        expect(waiting.asked).toHaveLength(1)
+        waiting.close()
+      })
+    }
+  }
+
+  test('because the client went away, its reason is handed through as it is', async () => {
+    const waiting = openFaultServer(slow)
+    const { net } = wayOut({ mirror: waiting.mirror })
+    const client = new AbortController()
+    const call = fate(net.json({ url: 'https://a.gov/slow-body' }, client))
+    await waiting.until(() => waiting.asked.length > 0)
+    const reason = new Error('The client went away.')
+    client.abort(reason)
+    expect(await call).toBe(reason)
+    expect(await fate(net.json({ url: 'https://a.gov/hang' }, client))).toBe(reason)
+    expect(waiting.asked).toHaveLength(1)
+    waiting.close()
+  })
+
+  test('because the service is being stopped, calls under way and later ones are connection_failed', async () => {
+    const waiting = openFaultServer(slow)
+    const { net } = wayOut({ mirror: waiting.mirror })
+    const call = fate(net.json({ url: 'https://a.gov/hang' }, patient))
+    await waiting.until(() => waiting.asked.length > 0)
+    net.close()
+    expect(await call).toBe('connection_failed, retryable')
+    expect(await fate(net.json({ url: 'https://a.gov/hang' }, patient))).toBe('connection_failed, retryable')
+    expect(waiting.asked).toHaveLength(1)
+    waiting.close()
+  })
+})
+
+test('health tells of a host that was asked when it answered last and how fast, and nothing of one that was not', async () => {
+  const { net, clock } = wayOut({ mirror: server.mirror })
+  expect(net.health('gis.example.gov')).toBeNull()
+  await fate(net.json(to('500'), patient))
+  expect(net.health('gis.example.gov')).toEqual({ host: 'gis.example.gov', circuit: 'closed', last_success: null, latency_ms: null })
+  await net.json(to('gzip'), patient)
+  expect(net.health('gis.example.gov')).toEqual({ host: 'gis.example.gov', circuit: 'closed', last_success: clock.now(), latency_ms: 0 })
+})

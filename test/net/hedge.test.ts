@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'bun:test'
+import { answer, openFaultServer, type Misbehave } from './fault-server.ts'
+import { fate, patient, settled, wayOut } from './way-out.ts'
+
+const url = 'https://a.gov/data'
+
+/** A host that has answered so many calls at once, and from then on says what it is told to; a slow call is over when it is `late`. */
+async function known(calls: number, then: Misbehave[] = []) {
+  const server = openFaultServer({ data: (socket, request) => (server.asked.length > calls ? (then.shift() ?? answer('"usual"')) : answer('"usual"'))(socket, request) })
+  let late: PromiseWithResolvers<void> | null = null
+  const waits: number[] = []
+  const { net } = wayOut({ mirror: server.mirror, wait: (ms) => {
+    waits.push(ms)
+    late = Promise.withResolvers()
+    return late.promise
+  } })
+  for (let i = 0; i < calls; i++) await net.json({ url }, patient)
+  const ask = (more = {}) => fate(net.json({ url, hedged: true, ...more }, patient))
+  return { server, waits, ask, net, isLate: () => late!.resolve(), extra: () => server.asked.length - calls }
+}
+const silent: Misbehave = () => {}
+
+describe('a call that may be hedged', () => {
+  test('is sent a second time when the first is late, the first answer is taken, and the other is ended', async () => {
+    const { server, waits, ask, isLate, extra } = await known(20, [silent, answer('"second"')])
+    const call = ask()
+    await server.until(() => extra() === 1)
+    await settled()
+    expect(waits).toEqual([50])
+    isLate()
+    expect(await call).toEqual({ gave: 'second' })
+    await server.until(() => server.gone.length > 0)
+    expect(extra()).toBe(2)
+    server.close()
+  })
+
+  test('takes the first when that is first after all', async () => {
+    let first = () => {}
+    const { server, ask, isLate, extra } = await known(20, [(socket, request) => (first = () => answer('"first"')(socket, request)), silent])
+    const call = ask()
+    await server.until(() => extra() === 1)
+    isLate()
+    await server.until(() => extra() === 2)
+    first()
+    expect(await call).toEqual({ gave: 'first' })
+    server.close()
+  })
+
+  test('waits for the other when one fails, and fails as the first when both do', async () => {
+    let first = () => {}
+    const held: Misbehave = (socket, request) => (first = () => answer('', 404)(socket, request))
+    const { server, ask, isLate, extra } = await known(40, [held, answer('', 403), held, answer('"second"')])
+    for (const [expected, asked] of [['upstream_rejected', 2], [{ gave: 'second' }, 4]] as const) {
+      const call = ask()
+      await server.until(() => extra() === asked - 1)
+      isLate()
+      await server.until(() => extra() === asked)
+      first()
+      expect(await call).toEqual(expected)
+    }
+    server.close()
+  })
+
+  test('is given up as a whole', async () => {
+    const { server, net, isLate, extra } = await known(20, [silent, silent])
+    const client = new AbortController()
+    const call = fate(net.json({ url, hedged: true }, client))
+    await server.until(() => extra() === 1)
+    isLate()
+    await server.until(() => extra() === 2)
+    const reason = new Error('The client went away.')
+    client.abort(reason)
+    expect(await call).toBe(reason)
+    await server.until(() => server.gone.length === 2)
+    server.close()
+  })
+})
+
+describe('no second call is sent', () => {
+  const once = async (calls: number, more: object) => {
+    let first = () => {}
+    const { server, waits, ask, extra, ...its } = await known(calls, [(socket, request) => (first = () => answer('"first"')(socket, request))])
+    const call = ask(more)
+    await server.until(() => extra() === 1)
+    if (waits.length > 0) its.isLate()
+    await settled()
+    first()
+    expect(await call).toEqual({ gave: 'first' })
+    expect(extra()).toBe(1)
+    server.close()
+    return waits.length
+  }
+  test('while fewer than twenty answers of the host are known', async () => expect(await once(19, {})).toBe(0))
+  test('when the call may not be hedged', async () => expect(await once(40, { hedged: false })).toBe(0))
+  test('when each call is billed', async () => expect(await once(40, { metered: true })).toBe(0))
+
+  test('when it would be more than one in twenty calls of the host within a minute', async () => {
+    const rows = [silent, answer('"second"'), silent]
+    const { server, ask, isLate, extra } = await known(30, rows)
+    const hedged = ask()
+    await server.until(() => extra() === 1)
+    isLate()
+    expect(await hedged).toEqual({ gave: 'second' })
+    void ask()
+    await server.until(() => extra() === 3)
+    isLate()
+    await settled()
+    expect(extra()).toBe(3)
+    server.close()
+  })
+
+  test('when all places of the host are taken', async () => {
+    const { server, ask, net, isLate, extra } = await known(40, Array.from({ length: 8 }, () => silent))
+    void ask()
+    for (let i = 0; i < 7; i++) void fate(net.json({ url }, patient))
+    await server.until(() => extra() === 8)
+    isLate()
+    await settled()
+    expect(extra()).toBe(8)
+    server.close()
+  })
+})

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'bun:test'
+import { openPauses } from '../../src/net/pauses.ts'
+import { refusal } from '../operators/fakes.ts'
+import { answer, openFaultServer } from './fault-server.ts'
+import { fate, handClock, patient, settled, wayOut } from './way-out.ts'
+
+function paused(status: number, retryAfter: string | null) {
+  const { clock, pass } = handClock()
+  const pauses = openPauses(clock)
+  pauses.heed('a.gov', status, new Headers(retryAfter === null ? {} : { 'Retry-After': retryAfter }))
+  const isPaused = () => {
+    try {
+      pauses.check('a.gov')
+      return false
+    } catch {
+      return true
+    }
+  }
+  return { pauses, pass, isPaused }
+}
+
+describe('a host is left alone for as long as it asks:', () => {
+  const rows: [number, string | null, number][] = [
+    [429, '120', 120],
+    [429, ' 7 ', 7],
+    [429, 'Fri, 02 Jan 2026 03:05:05 GMT', 60],
+    [429, '999999', 3600],
+    [429, 'Fri, 02 Jan 2026 23:00:00 GMT', 3600],
+    [429, null, 30],
+    [429, 'soon', 30],
+    [429, '-5', 30],
+    [503, '10', 10],
+    [503, 'Fri, 02 Jan 2026 03:04:15 GMT', 10],
+  ]
+  for (const [status, retryAfter, seconds] of rows) {
+    test(`${status} with Retry-After ${retryAfter} is ${seconds} s`, () => {
+      const { pass, isPaused } = paused(status, retryAfter)
+      pass(seconds - 0.001)
+      expect(isPaused()).toBe(true)
+      pass(0.001)
+      expect(isPaused()).toBe(false)
+    })
+  }
+
+  for (const [status, retryAfter] of [[429, '0'], [429, 'Fri, 02 Jan 2026 03:00:00 GMT'], [503, null], [503, 'soon'], [500, '10'], [200, '10']] as const) {
+    test(`${status} with Retry-After ${retryAfter} is no time`, () => expect(paused(status, retryAfter).isPaused()).toBe(false))
+  }
+
+  test('a shorter pause does not end a longer one', () => {
+    const { pauses, pass, isPaused } = paused(429, '120')
+    pauses.heed('a.gov', 429, new Headers({ 'Retry-After': '1' }))
+    pass(119)
+    expect(isPaused()).toBe(true)
+  })
+})
+
+test('within the pause nobody reaches the host, not those who waited either, and each is told until when it lasts', async () => {
+  const held: (() => void)[] = []
+  const server = openFaultServer({
+    busy: (socket, request) => void held.push(() => answer('', 429, { 'Retry-After': '60' })(socket, request)),
+    data: answer('{}'),
+  })
+  const { net, pass } = wayOut({ mirror: server.mirror })
+  const calls = Array.from({ length: 20 }, () => fate(net.json({ url: 'https://a.gov/busy' }, patient)))
+  await server.until(() => held.length === 8)
+  await settled()
+  for (const say of held) say()
+  expect(new Set(await Promise.all(calls))).toEqual(new Set(['rate_limited, retryable']))
+  expect(server.asked).toHaveLength(8)
+  pass(59)
+  expect(await refusal(net.json({ url: 'https://a.gov/data' }, patient))).toBe('rate_limited: a.gov has asked to be left alone until 2026-01-02T03:05:05+00:00.')
+  expect(await net.json({ url: 'https://b.gov/data' }, patient)).toEqual({})
+  expect(server.asked).toHaveLength(9)
+  pass(1)
+  expect(await net.json({ url: 'https://a.gov/data' }, patient)).toEqual({})
+  expect(net.health('a.gov')!.circuit).toBe('closed')
+  server.close()
+})

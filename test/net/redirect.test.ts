@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { answer, openFaultServer, type Misbehave } from './fault-server.ts'
+import { fate, patient, wayOut } from './way-out.ts'
+
+const to = (location: string, status = 302) => answer('', status, { Location: location })
+const asSaid: Misbehave = (socket, request) => answer(request)(socket, request)
+
+const refused: Record<string, Misbehave> = {
+  'round in a circle': to('/circle'),
+  'to a file': to('file:///etc/passwd'),
+  'to data': to('data:text/plain,hello'),
+  'to another host': to('https://elsewhere.com/said'),
+  'to a private address': to('http://10.0.0.1/said'),
+  'to this machine': to('https://127.0.0.1/said'),
+  'to the metadata of a cloud': to('http://169.254.169.254/latest/meta-data/'),
+  'to a name that begins like an allowed one': to('https://allowed.gov.evil.com/said'),
+  'to an allowed host behind a user name': to('https://allowed.gov@evil.com/said'),
+  'nowhere': answer('', 302),
+  'to what is no address': to('https://exa mple/'),
+}
+const rows: Record<string, Misbehave> = {
+  ...Object.fromEntries(Object.entries(refused).map(([name, row]) => [name.replaceAll(' ', '-'), row])),
+  circle: to('/circle'),
+  said: asSaid,
+  one: to('said?q=1'),
+  two: to('one'),
+  three: to('two'),
+  four: to('three'),
+  absolute: to('https://a.gov/said'),
+  root: to('/said'),
+  allowed: to('https://allowed.gov/said', 307),
+  'see-other': to('/said', 303),
+  keeps: to('/said', 308),
+}
+const server = openFaultServer(rows)
+beforeAll(() => {
+  rows.mirrored = to(`${server.mirror}/allowed.gov/said`)
+  rows['mirrored-root'] = to('/allowed.gov/said')
+  rows['mirrored-elsewhere'] = to(`${server.mirror}/elsewhere.com/said`)
+})
+afterAll(() => server.close())
+
+const net = () => wayOut({ mirror: server.mirror }).net
+const ask = (path: string, more = {}) => net().text({ url: `https://a.gov/${path}`, ...more }, patient)
+const asked = async (path: string) => (await ask(path)).split(' ')[1]
+
+describe('a redirect is refused as bad_redirect, and nobody else is asked, when it leads', () => {
+  for (const name of Object.keys(refused)) {
+    test(name, async () => {
+      const before = server.asked.length
+      expect(await fate(ask(name.replaceAll(' ', '-')))).toBe('bad_redirect')
+      expect(server.asked.slice(before).every((path) => path.startsWith('/a.gov/'))).toBe(true)
+    })
+  }
+
+  test('through the mirror to a host that is not of the catalog', async () => expect(await fate(ask('mirrored-elsewhere'))).toBe('bad_redirect'))
+  test('through more than three steps', async () => {
+    expect(await asked('three')).toBe('/a.gov/said?q=1')
+    expect(await fate(ask('four'))).toBe('bad_redirect')
+  })
+})
+
+test('a redirect is followed within a host, and to a host of the catalog, in the words of the publisher and of the mirror', async () => {
+  expect(await asked('one')).toBe('/a.gov/said?q=1')
+  expect(await asked('absolute')).toBe('/a.gov/said')
+  expect(await asked('root')).toBe('/a.gov/said')
+  expect(await asked('allowed')).toBe('/allowed.gov/said')
+  expect(await asked('mirrored')).toBe('/allowed.gov/said')
+  expect(await asked('mirrored-root')).toBe('/allowed.gov/said')
+})
+
+test('a redirect that the caller reads is handed to it', async () => {
+  const reply = await net().ask({ url: 'https://a.gov/to-another-host', reads: [302] }, patient)
+  expect([reply.status, reply.headers.get('location')]).toEqual([302, 'https://elsewhere.com/said'])
+})
+
+test('a key in a header is not told to another host, and a range is', async () => {
+  const headers = { 'X-App-Token': 'sesame', Range: 'bytes=0-9', Authorization: 'Bearer sesame' }
+  const there = (await ask('allowed', { headers })).toLowerCase()
+  expect(there).toContain('range: bytes=0-9')
+  expect(there).not.toContain('sesame')
+  expect((await ask('root', { headers })).toLowerCase()).toContain('x-app-token: sesame')
+})
+
+test('a POST stays one after 307 and 308, and becomes a GET without a body after 301 to 303', async () => {
+  const post = { method: 'POST', body: 'query=1' }
+  expect(await ask('keeps', post)).toMatch(/^POST [^]*query=1$/)
+  expect(await ask('see-other', post)).toMatch(/^GET [^]*\r\n\r\n$/)
+  expect(await ask('root', post)).toMatch(/^GET [^]*\r\n\r\n$/)
+})

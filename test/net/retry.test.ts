@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'bun:test'
+import { UpstreamError, type UpstreamCode } from '../../src/model/error.ts'
+import { waitByTimer } from '../../src/net/given-up.ts'
+import { openRetries } from '../../src/net/retry.ts'
+import { answer, openFaultServer, type Misbehave } from './fault-server.ts'
+import { fate, handClock, patient, wayOut } from './way-out.ts'
+
+/** A server that says one thing after the other, and the last of them for ever. */
+function saying(...answers: Misbehave[]) {
+  return openFaultServer({ data: (socket, request) => (answers.length > 1 ? answers.shift()! : answers[0]!)(socket, request) })
+}
+const well = answer('{"a":1}')
+const call = { url: 'https://a.gov/data' }
+
+describe('a call is made a second time', () => {
+  const passing: Record<string, Misbehave> = { 'a reset': (socket) => socket.terminate(), 'a 503': answer('', 503), 'a body that is not gzip': answer('x', 200, { 'Content-Encoding': 'gzip' }) }
+  for (const [name, row] of Object.entries(passing)) {
+    test(`after ${name}, once and after a short while`, async () => {
+      const server = saying(row, well)
+      const { net, waits } = wayOut({ mirror: server.mirror, random: () => 0.5 })
+      expect(await net.json(call, patient)).toEqual({ a: 1 })
+      expect([server.asked.length, waits]).toEqual([2, [250]])
+      server.close()
+    })
+  }
+
+  test('and no third time, also when the second fails', async () => {
+    const server = saying(answer('', 500), answer('', 404), well)
+    expect(await fate(wayOut({ mirror: server.mirror }).net.json(call, patient))).toBe('upstream_rejected')
+    expect(server.asked).toHaveLength(2)
+    server.close()
+  })
+})
+
+describe('a call is not made a second time', () => {
+  const lasting: Record<string, Misbehave> = { 'a 404': answer('', 404), 'a 429': answer('', 429), 'a page in the place of data': answer('<html>'), 'half a JSON': answer('{"a":'), 'a body too long': answer('x', 200, { 'Content-Length': '99999999' }) }
+  for (const [name, row] of Object.entries(lasting)) {
+    test(`after ${name}`, async () => {
+      const server = saying(row, well)
+      await fate(wayOut({ mirror: server.mirror }).net.json(call, patient))
+      expect(server.asked).toHaveLength(1)
+      server.close()
+    })
+  }
+
+  test('when each is billed', async () => {
+    const server = saying((socket) => socket.terminate(), well)
+    expect(await fate(wayOut({ mirror: server.mirror }).net.json({ ...call, metered: true }, patient))).toBe('connection_failed, retryable')
+    expect(server.asked).toHaveLength(1)
+    server.close()
+  })
+
+  test('when the host asked to be left alone, and its fault stands', async () => {
+    const server = saying(answer('', 503, { 'Retry-After': '60' }), well)
+    expect(await fate(wayOut({ mirror: server.mirror }).net.json(call, patient))).toBe('upstream_5xx, retryable')
+    expect(server.asked).toHaveLength(1)
+    server.close()
+  })
+
+  test('when the time is up before', async () => {
+    const server = saying(answer('', 500), well)
+    const time = new AbortController()
+    const { net } = wayOut({ mirror: server.mirror, wait: (ms, signal, host) => {
+      time.abort(new DOMException('', 'TimeoutError'))
+      return waitByTimer(ms, signal, host)
+    } })
+    expect(await fate(net.json(call, time))).toBe('timeout, retryable')
+    expect(server.asked).toHaveLength(1)
+    server.close()
+  })
+})
+
+test('when everything fails, the second tries are a tenth of the calls of a minute, and at least one', async () => {
+  const { clock, pass } = handClock()
+  const retries = openRetries(clock.monotonic_ms, () => 0, async () => {})
+  let sent = 0
+  const ask = (code: UpstreamCode = 'connection_failed') => fate(retries.twiceAtMost(call, 'a.gov', () => {
+    sent++
+    return Promise.reject(new UpstreamError(code, 'broke'))
+  }, patient))
+  await ask()
+  expect(sent).toBe(2)
+  for (let i = 1; i < 1000; i++) await ask()
+  expect(sent).toBe(1100)
+  pass(61)
+  await ask()
+  expect(sent).toBe(1102)
+})
+
+test('a wait ends in its time, and at once when it is given up', async () => {
+  expect(await fate(waitByTimer(0, patient.signal, 'a.gov'))).toEqual({ gave: undefined })
+  expect(await fate(waitByTimer(1e9, AbortSignal.timeout(0), 'a.gov'))).toBe('timeout, retryable')
+})

@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { perHost } from '../../src/net/per-host.ts'
+import { openVitals } from '../../src/net/vitals.ts'
+import { fate, handClock } from './way-out.ts'
+
+function vitalsOf() {
+  const { clock, pass } = handClock()
+  const vitals = openVitals(clock)
+  const takes = (ms: number) => vitals.timed('a.gov', async () => pass(ms / 1000))
+  return { vitals, clock, pass, takes }
+}
+
+test('the latency that 95 of 100 calls keep below is known after twenty answers, and is that of the last hundred', async () => {
+  const { vitals, takes } = vitalsOf()
+  for (let ms = 1; ms <= 19; ms++) await takes(ms)
+  expect(vitals.p95_ms('a.gov')).toBeNull()
+  await takes(20)
+  expect(vitals.p95_ms('a.gov')).toBeCloseTo(19)
+  for (let ms = 1; ms <= 100; ms++) await takes(101 - ms)
+  expect(vitals.p95_ms('a.gov')).toBeCloseTo(95)
+  expect(vitals.p95_ms('b.gov')).toBeNull()
+})
+
+test('the smoothed latency follows what is new by a fifth, and a failure counts as no answer', async () => {
+  const { vitals, clock, pass, takes } = vitalsOf()
+  await takes(100)
+  await takes(200)
+  const answered = clock.now()
+  pass(10)
+  await fate(vitals.timed('a.gov', () => Promise.reject(new Error('broke'))))
+  expect(vitals.of('a.gov')!.last_success).toEqual(answered)
+  expect(vitals.of('a.gov')!.latency_ms).toBeCloseTo(120)
+})
+
+test('what is kept per host is kept for a thousand hosts, and the one that came first is forgotten', () => {
+  const hosts = perHost((host) => ({ host }))
+  for (let i = 0; i < 1001; i++) hosts.of(`h${i}`)
+  expect([hosts.known('h0'), hosts.known('h1'), hosts.known('h1000')]).toEqual([undefined, { host: 'h1' }, { host: 'h1000' }])
+})

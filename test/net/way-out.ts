@@ -1,0 +1,34 @@
+import { UpstreamError } from '../../src/model/error.ts'
+import { openNet, type NetOptions } from '../../src/net/net.ts'
+
+export const patient = { signal: new AbortController().signal }
+
+/** A clock that goes on when it is told to. */
+export function handClock() {
+  let ms = 0
+  return {
+    clock: { monotonic_ms: () => ms, now: () => new Date(Date.UTC(2026, 0, 2, 3, 4, 5) + ms) },
+    pass: (seconds: number) => void (ms += 1000 * seconds),
+  }
+}
+
+/** A way out with a hand clock, whose waits are noted and over at once. */
+export function wayOut(options: Partial<NetOptions> & { mirror: string | null }) {
+  const { clock, pass } = handClock()
+  const waits: number[] = []
+  const wait = async (ms: number) => void waits.push(ms)
+  const net = openNet({ userAgent: 'fieldstone-test', hosts: new Set(['allowed.gov']), random: () => 0, wait, ...clock, ...options })
+  return { net, pass, waits, clock }
+}
+
+/** How a call failed: its code and whether to ask again; or what it gave. */
+export async function fate(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    return { gave: await promise }
+  } catch (error) {
+    return error instanceof UpstreamError ? `${error.code}${error.retryable ? ', retryable' : ''}` : error
+  }
+}
+
+/** Lets everything that can go on go on. */
+export const settled = () => new Promise((resolve) => setImmediate(resolve))
