@@ -1,0 +1,20 @@
+import { UpstreamError } from '../model/error.ts'
+import { decoded } from '../raster/decode.ts'
+import type { DecodeJob, DecodeReply } from '../raster/decoder.ts'
+
+declare const self: Worker
+
+/** Decodes one tile after the other. What is not the tile's fault is thrown on, and ends the worker. */
+self.onmessage = ({ data }: MessageEvent<DecodeJob>) => {
+  const reply = replyTo(data)
+  self.postMessage(reply, 'cells' in reply ? [reply.cells.buffer] : [])
+}
+
+function replyTo({ id, bytes, form }: DecodeJob): DecodeReply {
+  try {
+    return { id, cells: decoded(bytes, form) }
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error
+    return { id, code: error.code, message: error.message }
+  }
+}

@@ -1,0 +1,218 @@
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDecoder } from '../../src/raster/decoder.ts'
+import { unLzw } from '../../src/raster/lzw.ts'
+import type { Raster } from '../../src/raster/raster.ts'
+import { openRasters, type Rasters } from '../../src/raster/rasters.ts'
+import { UpstreamError } from '../../src/model/error.ts'
+import { workers } from '../../src/workers.ts'
+import { geotiffOf, type TiffForm } from './geotiff-of.ts'
+import { codeOf, middleOf, noHurry, openTestRasters, readerOf } from './held-raster.ts'
+
+const rasters = openTestRasters()
+const folder = mkdtempSync(join(tmpdir(), 'fieldstone-raster-'))
+afterAll(() => {
+  rasters.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const plain: TiffForm = { width: 100, height: 80, tile: 32, value: (x, y) => x + y * 100, compression: 'deflate' }
+const cellOf = async (raster: Raster, x = 50, y = 40) => (await raster.window({ at: middleOf(x, y), radius_cells: 0 }, {}, noHurry)).cells[0]
+const read = async (bytes: Uint8Array, among = rasters) => cellOf(await among.open(readerOf(bytes), noHurry))
+
+describe('a file that is none', () => {
+  test.each([
+    ['empty', new Uint8Array(0)],
+    ['HTML', new TextEncoder().encode('<html><body>503 Service Unavailable</body></html>')],
+    ['zeroes', new Uint8Array(100_000)],
+    ['a TIFF that points to nowhere', Uint8Array.of(0x49, 0x49, 42, 0, 255, 255, 255, 127, 0, 0, 0, 0, 0, 0, 0, 0)],
+    ['a BigTIFF that points beyond all numbers', Uint8Array.of(0x49, 0x49, 43, 0, 8, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255)],
+    ['a picture with no place on earth', geotiffOf({ ...plain, epsg: null })],
+  ])('is bad_response: %s', async (_name, bytes) => expect(await codeOf(read(bytes))).toBe('bad_response'))
+})
+
+test('a file that is cut anywhere is bad_response, or the right value where that was before the cut', async () => {
+  for (const form of [plain, { ...plain, bigTiff: true }, { ...plain, compression: 'none', strip: 16 }] satisfies TiffForm[]) {
+    const whole = geotiffOf(form)
+    for (let length = 0; length < whole.length; length += Math.max(1, Math.floor(whole.length / 60))) {
+      const got = await read(whole.slice(0, length)).catch((error: unknown) => (error instanceof UpstreamError ? error.code : error))
+      expect(['bad_response', 4050]).toContain(got as string | number)
+    }
+  }
+})
+
+test('whatever bytes are changed, the answer is a number, null or an UpstreamError (seed 7)', async () => {
+  const whole = geotiffOf({ ...plain, nodata: '-9999', metadata: '<GDALMetadata><Item name="SCALE" sample="0" role="scale">1</Item></GDALMetadata>' })
+  // The tags lie at the end of a file that `geotiffOf` writes.
+  const random = randomOf(7)
+  for (let round = 0; round < 500; round++) {
+    const bytes = whole.slice()
+    for (let i = 0; i < 3; i++) bytes[random() % 2 ? random() % 16 : bytes.length - 1 - (random() % 420)] = random() % 256
+    const got: unknown = await read(bytes).catch((error: unknown) => error)
+    if (got instanceof Error) expect(got).toBeInstanceOf(UpstreamError)
+    else expect(got === null || got === undefined || typeof got === 'number').toBe(true)
+  }
+})
+
+describe('a header that lies', () => {
+  const long = (...values: number[]) => ({ type: 4, values })
+  const lies: [string, TiffForm['lies'], string][] = [
+    ['of a width of nothing', { 256: long(0) }, 'bad_response'],
+    ['of more columns than there are tiles for', { 256: long(2_000_000_000) }, 'bad_response'],
+    ['of rows beyond all bounds', { 257: long(4_294_967_295) }, 'bad_response'],
+    ['of a tile without width', { 322: long(0) }, 'bad_response'],
+    ['of tiles of a gigabyte', { 322: long(20_000), 323: long(20_000) }, 'too_large'],
+    ['of too many bands', { 277: long(60_000) }, 'bad_response'],
+    ['of tiles that take more bytes than they hold', { 325: long(...Array.from({ length: 12 }, () => 4_000_000_000)) }, 'bad_response'],
+    ['of tiles beyond its end', { 324: long(...Array.from({ length: 12 }, () => 4_000_000_000)) }, 'bad_response'],
+    ['of the number of its tiles', { 324: long(1, 2, 3) }, 'bad_response'],
+    ['of cells of 12 bits', { 258: { type: 3, values: [12] } }, 'unsupported_request'],
+    ['of JPEG', { 259: { type: 3, values: [7] } }, 'unsupported_request'],
+    ['of a compression that is not that of its tiles', { 259: { type: 3, values: [50_000] } }, 'bad_response'],
+    ['of another predictor', { 317: { type: 3, values: [34_892] } }, 'unsupported_request'],
+    ['of cells without size', { 33550: { type: 12, values: [0, 0, 0] } }, 'bad_response'],
+    ['of a place that is no number', { 33922: { type: 12, values: [0, 0, 0, NaN, 40, 0] } }, 'bad_response'],
+  ]
+  test.each(lies)('%s', async (_name, told, code) => expect(await codeOf(read(geotiffOf({ ...plain, lies: told! })))).toBe(code))
+
+  test('of four billion values in a tag, and no memory is taken for them', async () => {
+    const bytes = geotiffOf(plain)
+    const view = new DataView(bytes.buffer)
+    const directory = view.getUint32(4, true)
+    for (const tag of [33922, 34735, 324]) {
+      const copy = bytes.slice()
+      for (let at = directory + 2; at < copy.length - 12; at += 12) {
+        if (view.getUint16(at, true) === tag) new DataView(copy.buffer).setUint32(at + 4, 4_294_967_295, true)
+      }
+      expect(await codeOf(read(copy))).toBe('bad_response')
+    }
+  })
+})
+
+test('a tile that unpacks to more than it may is bad_response', async () => {
+  const bomb = new Uint8Array(Bun.deflateSync(new Uint8Array(40_000_000), { windowBits: 15 }))
+  const decoder = openDecoder(workers.raster)
+  const form = { width: 16, rows: 16, fullRows: 16, stride: 1, take: 0, sample: 'uint8', compression: 'deflate', predictor: 1, littleEndian: true } as const
+  expect(await codeOf(decoder.decode(bomb, form, noHurry))).toBe('bad_response')
+  expect(await codeOf(decoder.decode(new Uint8Array(10), { ...form, compression: 'lzw' }, noHurry))).toBe('bad_response')
+  decoder.close()
+})
+
+test('LZW of any bytes comes to an end (seed 11)', () => {
+  const random = randomOf(11)
+  for (let round = 0; round < 2000; round++) {
+    const plain = unLzw(Uint8Array.from({ length: random() % 400 }, () => random() % 256), 5000)
+    expect(plain === null || plain.length <= 5000).toBe(true)
+  }
+})
+
+describe('a worker that is lost', () => {
+  const opened: Rasters[] = []
+  afterEach(() => {
+    for (const it of opened.splice(0)) it.close()
+  })
+  const faulty = (name: string, code: string): (() => Worker) => {
+    const file = join(folder, `${name}.ts`)
+    writeFileSync(file, code)
+    return () => new Worker(file)
+  }
+  const dying: [string, string][] = [
+    ['throws', 'self.onmessage = () => { throw new Error("out of luck") }'],
+    ['exits', 'self.onmessage = () => process.exit(3)'],
+    ['cannot be loaded', 'import "./nothing-there.ts"'],
+    ['rejects', 'self.onmessage = async () => { await null; throw new Error("later") }'],
+  ]
+  test.each(dying)('fails its callers, and the next one gets a new worker: it %s', async (name, code) => {
+    const start = faulty(name.replaceAll(' ', '-'), code)
+    let starts = 0
+    const among = openRasters({ startWorker: () => (++starts === 1 ? start() : workers.raster()) })
+    opened.push(among)
+    const raster = await among.open(readerOf(geotiffOf(plain)), noHurry)
+    expect(await Promise.all([codeOf(cellOf(raster)), codeOf(cellOf(raster, 5, 5))])).toEqual(['worker_lost', 'worker_lost'])
+    expect(await cellOf(raster)).toBe(4050)
+    expect(starts).toBe(2)
+  })
+
+  test('is ended when it works without end', async () => {
+    const decoder = openDecoder(faulty('endless', 'self.onmessage = () => { for (;;); }'), 200)
+    const form = { width: 1, rows: 1, fullRows: 1, stride: 1, take: 0, sample: 'uint8', compression: 'none', predictor: 1, littleEndian: true } as const
+    expect(await codeOf(decoder.decode(new Uint8Array(1), form, noHurry))).toBe('worker_lost')
+    decoder.close()
+  })
+
+  test('at the end of the house fails those who still wait', async () => {
+    const decoder = openDecoder(workers.raster)
+    const form = { width: 1, rows: 1, fullRows: 1, stride: 1, take: 0, sample: 'uint8', compression: 'none', predictor: 1, littleEndian: true } as const
+    const cells = codeOf(decoder.decode(new Uint8Array(1), form, noHurry))
+    decoder.close()
+    expect(await cells).toBe('worker_lost')
+  })
+})
+
+describe('what is read', () => {
+  test('is read once: the header and a tile, however many ask at one time', async () => {
+    const reader = readerOf(geotiffOf({ ...plain, width: 400, height: 400, compression: 'none' }))
+    const cells = await Promise.all(Array.from({ length: 5 }, async (_, i) => cellOf(await rasters.open(reader, noHurry), i, 0)))
+    expect(cells).toEqual([0, 1, 2, 3, 4])
+    const before = reader.reads.length
+    expect(await cellOf(await rasters.open(reader, noHurry), 9, 0)).toBe(9)
+    expect(reader.reads.length).toBe(before)
+    expect(new Set(reader.reads.map(({ offset }) => offset)).size).toBe(before)
+  })
+
+  test('is not lost to the others when the first who asked gives up', async () => {
+    const reader = readerOf(geotiffOf(plain))
+    const first = new AbortController()
+    const gates: (() => void)[] = []
+    const slow = { id: reader.id, read: async (offset: number, length: number, budget: { signal: AbortSignal }) => {
+      await new Promise<void>((resolve) => gates.push(resolve))
+      return reader.read(offset, length, budget)
+    } }
+    const given = rasters.open(slow, { signal: first.signal }).catch((error: unknown) => error)
+    const waiting = rasters.open(slow, noHurry)
+    first.abort(new DOMException('gone', 'AbortError'))
+    gates[0]!()
+    while (gates.length < 2) await Bun.sleep(0)
+    gates[1]!()
+    const open = setInterval(() => gates.at(-1)!(), 1)
+    expect(await given).toMatchObject({ name: 'AbortError' })
+    expect((await waiting).width).toBe(100)
+    clearInterval(open)
+  })
+
+  test('is kept up to its bound: with no room every tile is read anew, and answers are the same', async () => {
+    const among = openRasters({ startWorker: workers.raster, cacheMax_bytes: 5000 })
+    const reader = readerOf(geotiffOf(plain))
+    const raster = await among.open(reader, noHurry)
+    const grid = await raster.window({ at: middleOf(50, 40), radius_cells: 30 }, {}, noHurry)
+    expect(grid.cells).toEqual(Array.from({ length: 61 * 61 }, (_, n) => 20 + (n % 61) + (10 + Math.floor(n / 61)) * 100))
+    among.close()
+  })
+
+  test('of a file ends with the file, and a file that is not there is an error of the file system', async () => {
+    const path = join(folder, 'cut.tif')
+    writeFileSync(path, geotiffOf(plain).slice(0, 700))
+    expect(await codeOf(rasters.openFile(path))).toBe('bad_response')
+    expect(await codeOf(rasters.openFile(join(folder, 'none.tif')))).toBe('ENOENT')
+    writeFileSync(path, geotiffOf(plain))
+    const raster = await rasters.openFile(path)
+    expect(await cellOf(raster)).toBe(4050)
+    raster.close()
+  })
+
+  test('is refused to who has already given up', async () => {
+    const raster = await rasters.open(readerOf(geotiffOf(plain)), noHurry)
+    const signal = AbortSignal.abort(new DOMException('gone', 'AbortError'))
+    expect(raster.window({ at: middleOf(1, 1), radius_cells: 0 }, {}, { signal })).rejects.toMatchObject({ name: 'AbortError' })
+  })
+})
+
+function randomOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state >>> 8
+  }
+}
