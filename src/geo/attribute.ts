@@ -3,9 +3,14 @@ import type { Properties, Value } from '../model/source.ts'
 /** An attribute by its name: the exact name first, else ignoring case after the last dot; `undefined` when there is no such attribute. */
 export function attributeOf(properties: Properties, name: string): Value | undefined {
   if (Object.hasOwn(properties, name)) return properties[name]
-  const wanted = bare(name)
-  const key = Object.keys(properties).find((key) => bare(key) === wanted)
+  const wanted = bareName(name)
+  const key = Object.keys(properties).find((key) => bareName(key) === wanted)
   return key === undefined ? undefined : properties[key]
+}
+
+/** A name without its table, in lower case: what attributes are known by, however a publisher writes them. */
+export function bareName(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 }
 
 /** The number that a value is, or that it reads as when it is text; `null` when it is neither. */
@@ -28,8 +33,4 @@ const decimal = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i
 
 function asNumber(value: Value): number | null {
   return typeof value === 'boolean' ? Number(value) : numberOf(value)
-}
-
-function bare(name: string): string {
-  return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 }

@@ -21,7 +21,7 @@ export function ringsHold(coordinates: Float64Array | Int32Array, starts: Uint32
   return inside
 }
 
-/** Always asked from the lower end up, so that both neighbours of a border compute the same number. */
-function crossing(x1: number, y1: number, x2: number, y2: number, y: number): number {
+/** Where an edge meets the latitude `y`. Always asked from the lower end up, so that both neighbours of a border compute the same number. */
+export function crossing(x1: number, y1: number, x2: number, y2: number, y: number): number {
   return ((x2 - x1) * (y - y1)) / (y2 - y1) + x1
 }

@@ -19,8 +19,14 @@ const seaMargin_degrees = 0.5
 /** The envelope that is served: the land boxes of the states and territories, each with its margin of sea. */
 export const envelope: Box[] = Object.values(land).flatMap((boxes) => boxes.map(withMargin))
 
-export function insideUs({ lat, lng }: Point): boolean {
-  return envelope.some(([south, west, north, east]) => lat >= south && lat <= north && lng >= west && lng <= east)
+export function insideUs(at: Point): boolean {
+  return envelope.some((box) => holds(box, at))
+}
+
+/** The region whose land boxes a point lies in or near; the 48 states where it lies in none. */
+export function regionNear(at: Point): Region {
+  const regions = Object.keys(land) as Region[]
+  return regions.find((region) => land[region].some((box) => holds(withMargin(box), at))) ?? 'conus'
 }
 
 /** The region of a state or territory, by its postal code. */
@@ -29,6 +35,10 @@ export function regionOf(state: string): Region {
 }
 
 const regionOfState = new Map<string, Region>([['AK', 'ak'], ['HI', 'hi'], ['PR', 'pr'], ['VI', 'vi'], ['GU', 'gu'], ['AS', 'as'], ['MP', 'mp']])
+
+function holds([south, west, north, east]: Box, { lat, lng }: Point): boolean {
+  return lat >= south && lat <= north && lng >= west && lng <= east
+}
 
 function withMargin([south, west, north, east]: Box): Box {
   const clip = (lng: number) => Math.min(180, Math.max(-180, lng))

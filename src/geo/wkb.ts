@@ -1,5 +1,11 @@
-/** Where a reader puts what it meets: each polygon is `polygon()` and then its rings; lines and points are `line()`. None of them is empty. */
-export type Sink = { polygon(): void; ring(points: number): void; line(points: number): void; vertex(x: number, y: number): void }
+/** How the vertices of a ring or line lie one after the other: so many bytes each, x first. */
+export type Run = { view: DataView; from: number; count: number; size: number; little: boolean }
+
+/**
+ * Where a reader puts what it meets: each polygon is `polygon()` and then its rings; lines and points are `line()`. None of them is empty.
+ * Who can take all vertices of a ring or line at once has `run` for it, and `vertex` is not called.
+ */
+export type Sink = { polygon(): void; ring(points: number): void; line(points: number): void } & ({ vertex(x: number, y: number): void } | { run(vertices: Run): void })
 
 const headerBytes = 8
 const envelopeBytes = [0, 32, 48, 48, 64]
@@ -17,10 +23,15 @@ export function readGeometry(blob: Uint8Array | null, sink: Sink): void {
 function readWkb(view: DataView, at: number, sink: Sink): number {
   const little = view.getUint8(at) === 1
   const code = view.getUint32(at + 1, little)
-  const size = 16 + 8 * [0, 1, 1, 2][Math.floor(code / 1000)]!
+  const extra = [0, 1, 1, 2][Math.floor(code / 1000)]
+  if (extra === undefined) throw new Error(`WKB geometry type ${code} is not one of ISO WKB.`)
+  const size = 16 + 8 * extra
   at += 5
   const vertices = (count: number, from: number) => {
-    for (let i = 0; i < count; i++) sink.vertex(view.getFloat64(from + i * size, little), view.getFloat64(from + i * size + 8, little))
+    if ('run' in sink) {
+      if (from + count * size > view.byteLength) throw new Error(`A geometry says that it has ${count} vertices more, and its bytes end before.`)
+      sink.run({ view, from, count, size, little })
+    } else for (let i = 0; i < count; i++) sink.vertex(view.getFloat64(from + i * size, little), view.getFloat64(from + i * size + 8, little))
     return from + count * size
   }
   switch (code % 1000) {

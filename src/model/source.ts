@@ -20,10 +20,20 @@ export type Grid = {
   /** True ground metres from one cell to the next at the point, eastward and southward; a raster of codes need not say. */
   cell_x_m?: number
   cell_y_m?: number
+  /** Where the columns point upward at the point, clockwise from true north; without it, there. */
+  up_degrees?: number
+  /** How many cells of each value lie in the circle that was asked, from a source that counts itself; `cells` may then be empty. */
+  counts?: Record<string, number>
 }
 
-/** What one question may spend. Everything that waits takes one. */
-export type Budget = { signal: AbortSignal }
+/** How fresh an answer from another server is: from our cache, from the source, or from the cache though its time is up, since the source failed. */
+export type Freshness = { cache: 'hit' | 'miss' } | { cache: 'stale'; age_s: number; failure: Error }
+
+/**
+ * What one question may spend. Everything that waits takes one. `seen`: who asks wants to know how fresh the answer is;
+ * `until_ms`: when all of it must be over, by the monotonic clock.
+ */
+export type Budget = { signal: AbortSignal; seen?: (freshness: Freshness) => void; until_ms?: number }
 
 /** A source is a function: a question in, data out. */
 type Source<Query, Data> = (query: Query, budget: Budget) => Promise<Data>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { insideUs } from '../../src/geo/us.ts'
+import { insideUs, regionNear } from '../../src/geo/us.ts'
 
 const inside = [
   ['Denver', 39.7392, -104.9903], ['Northwest Angle', 49.38, -95.15], ['Key West', 24.55, -81.78], ['Point Barrow', 71.39, -156.48], ['Attu', 52.9, 172.9],
@@ -14,3 +14,8 @@ const outside = [
 
 test.each(inside)('%s is inside the envelope', (_name, lat, lng) => expect(insideUs({ lat, lng })).toBe(true))
 test.each(outside)('%s is outside the envelope', (_name, lat, lng) => expect(insideUs({ lat, lng })).toBe(false))
+
+test.each([
+  ['Denver', 39.7392, -104.9903, 'conus'], ['Juneau', 58.3, -134.42, 'ak'], ['Attu', 52.9, 172.9, 'ak'], ['Honolulu', 21.3069, -157.8583, 'hi'], ['Midway', 28.2, -177.37, 'hi'],
+  ['Saipan', 15.19, 145.75, 'mp'], ['half a degree off Maine', 44.8, -66.4, 'conus'], ['nowhere', 0, 0, 'conus'],
+] as const)('%s is in or near its region', (_name, lat, lng, region) => expect(regionNear({ lat, lng })).toBe(region))

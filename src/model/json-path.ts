@@ -1,0 +1,87 @@
+import { UpstreamError } from './error.ts'
+import { isFailedPart } from './part.ts'
+import { patternOf } from './pattern.ts'
+
+/** What a path finds: the values in order, or null when it leads to no list where it asks for all members of one. */
+type Finder = (document: unknown) => unknown[] | null
+
+type Step = (values: unknown[]) => unknown[] | null
+
+/**
+ * A path into a JSON document, compiled: `$`, `.name`, `['name']`, `[0]`, `[*]` or `.*` (all members), `[/x/]` (the first key that matches),
+ * `[?(@.a.b)]` (the members that have it); `??` between paths takes the first that finds a value, `|` takes what both find.
+ * A path that leads through a part that failed throws `bad_response`.
+ */
+export function finderOf(text: string): Finder {
+  const either = text.split(/\s\|\s/).map((part) => firstOf(part.split('??').map((path) => pathOf(path.trim()))))
+  return (document) => {
+    const found = either.map((find) => find(document)).filter((values) => values !== null)
+    return found.length === 0 ? null : found.flat()
+  }
+}
+
+function firstOf(paths: Finder[]): Finder {
+  return (document) => {
+    let found: unknown[] | null = null
+    for (const path of paths) {
+      const values = path(document)
+      if (values?.some(isThere)) return values
+      found ??= values
+    }
+    return found
+  }
+}
+
+const step =
+  /\.(?<name>\w+)|\['(?<quoted>[^']+)'\]|\[(?<index>\d+)\]|(?<all>\.\*|\[\*\])|\[\/(?<pattern>(?:[^/\\]|\\.)+)\/\]|\[\?\(@(?<has>(?:\.\w+)+)\)\]/gy
+
+function pathOf(path: string): Finder {
+  const root = path.startsWith('$') ? '$' : ''
+  const matches = [...path.slice(root.length).matchAll(step)]
+  const read = matches.reduce((text, [part]) => text + part, root)
+  if (root === '' || read !== path) throw new Error(`The path ${path} has the wrong form at character ${read.length + 1}.`)
+  const steps = matches.map(({ groups }) => stepOf(groups!))
+  return (document) => walk(steps, [document])
+}
+
+function stepOf({ name, quoted, index, pattern, has }: Record<string, string | undefined>): Step {
+  const key = name ?? quoted ?? index
+  if (key !== undefined) return (values) => values.flatMap((value) => member(value, key))
+  if (pattern !== undefined) return firstKey(patternOf(pattern))
+  if (has === undefined) return members
+  const below = has
+    .slice(1)
+    .split('.')
+    .map((key) => stepOf({ name: key }))
+  return (values) => members(values)?.filter((value) => walk(below, [value])?.some(isThere)) ?? null
+}
+
+function walk(steps: Step[], from: unknown[]): unknown[] | null {
+  return steps.reduce<unknown[] | null>((values, take) => values && take(values), from)
+}
+
+function firstKey(matches: (text: string) => boolean): Step {
+  return (values) =>
+    values.flatMap((value) => {
+      const key = isContainer(value) ? Object.keys(value).find(matches) : undefined
+      return key === undefined ? [] : member(value, key)
+    })
+}
+
+function member(value: unknown, key: string): unknown[] {
+  return isContainer(value) && Object.hasOwn(value, key) ? [value[key]] : []
+}
+
+function members(values: unknown[]): unknown[] | null {
+  const containers = values.filter(isContainer)
+  return containers.length === 0 ? null : containers.flatMap((it) => Object.values(it))
+}
+
+function isThere(value: unknown): boolean {
+  return value !== null && value !== undefined
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
+  if (isFailedPart(value)) throw new UpstreamError('bad_response', value.failed_part)
+  return typeof value === 'object' && value !== null
+}
