@@ -1,0 +1,100 @@
+import type { Database } from 'bun:sqlite'
+import type { CacheShelf } from './byte-cache.ts'
+import { boxInDegrees } from './pack-projection.ts'
+import type { Unproject } from './pack-shape.ts'
+
+/** A node of a tree of boxes: rows or further nodes, and the box of each in degrees (west, east, south, north). */
+export type BoxNode = { ids: Float64Array; boxes: Float64Array }
+
+/** A tree of boxes: the nodes at level 0 hold rows, those above hold nodes of the level below. */
+export type BoxIndex = { level: number; root: number; node(id: number): BoxNode }
+
+/** A node of the file that does not have the form of an R-tree's: the file is damaged, or was changed while it was open. */
+export class BrokenIndex extends Error {}
+
+/** The R-tree of a layer as it lies in the file, read node by node (the format is written down in SQLite's rtree.c). */
+export function indexInFile(db: Database, name: string, nodes: CacheShelf<BoxNode>, unproject: Unproject): BoxIndex {
+  const read = db.prepare<{ data: Uint8Array }, [number]>(`SELECT data FROM "${`${name}_node`.replaceAll('"', '""')}" WHERE nodeno = ?`)
+  const data = (id: number) => {
+    const blob = read.get(id)?.data
+    if (!blob || blob.length < 4) throw new BrokenIndex(`Node ${id} of the R-tree is missing.`)
+    return new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
+  }
+  const level = data(rootNode).getUint16(0)
+  if (level > deepest) throw new BrokenIndex(`The R-tree has ${level} levels, and ${deepest} are the most there can be.`)
+  return {
+    level,
+    root: rootNode,
+    node(id) {
+      const known = nodes.get(id)
+      if (known) return known
+      const node = nodeOf(data(id), unproject)
+      return nodes.set(id, node, 40 * node.ids.length)
+    },
+  }
+}
+
+/** A tree over boxes in memory, for a layer that has none in its file: rows sorted into stripes, and these cut into nodes. */
+export function indexInMemory(ids: Float64Array, boxes: Float64Array): BoxIndex {
+  const nodes: BoxNode[] = []
+  let level = 0
+  let below: BoxNode = { ids, boxes }
+  for (; ; level++) {
+    const made = packed(below)
+    const first = nodes.length
+    nodes.push(...made)
+    if (made.length === 1) return { level, root: first, node: (id) => nodes[id]! }
+    below = { ids: Float64Array.from(made, (_, i) => first + i), boxes: Float64Array.from(made.flatMap(boundsOf)) }
+  }
+}
+
+const rootNode = 1
+const deepest = 40
+const cell_bytes = 24
+const nodeSize = 32
+
+function nodeOf(view: DataView, unproject: Unproject): BoxNode {
+  const count = view.getUint16(2)
+  if (4 + count * cell_bytes > view.byteLength) throw new BrokenIndex(`A node of the R-tree says that it has ${count} cells, and there is room for fewer.`)
+  const ids = new Float64Array(count)
+  const boxes = new Float64Array(4 * count)
+  for (let i = 0; i < count; i++) {
+    const at = 4 + i * cell_bytes
+    ids[i] = view.getInt32(at) * 2 ** 32 + view.getUint32(at + 4)
+    for (let k = 0; k < 4; k++) boxes[4 * i + k] = view.getFloat32(at + 8 + 4 * k)
+    if (unproject) {
+      const { west, east, south, north } = boxInDegrees(unproject, boxes[4 * i]!, boxes[4 * i + 1]!, boxes[4 * i + 2]!, boxes[4 * i + 3]!)
+      boxes.set([west, east, south, north], 4 * i)
+    }
+  }
+  return { ids, boxes }
+}
+
+function packed({ ids, boxes }: BoxNode): BoxNode[] {
+  const order = Uint32Array.from(ids, (_, i) => i)
+  const middle = (i: number, axis: number) => boxes[4 * i + axis]! + boxes[4 * i + axis + 1]!
+  order.sort((a, b) => middle(a, 0) - middle(b, 0))
+  const stripes = Math.max(1, Math.ceil(Math.sqrt(ids.length / nodeSize)))
+  const stripeSize = Math.max(nodeSize, Math.ceil(ids.length / stripes / nodeSize) * nodeSize)
+  const nodes: BoxNode[] = []
+  for (let begin = 0; begin < order.length || nodes.length === 0; begin += stripeSize) {
+    const stripe = order.slice(begin, begin + stripeSize).sort((a, b) => middle(a, 2) - middle(b, 2))
+    for (let i = 0; i < stripe.length || nodes.length === 0; i += nodeSize) {
+      const members = Array.from(stripe.subarray(i, i + nodeSize))
+      nodes.push({ ids: Float64Array.from(members, (it) => ids[it]!), boxes: Float64Array.from(members.flatMap((it) => Array.from(boxes.subarray(4 * it, 4 * it + 4)))) })
+    }
+  }
+  return nodes
+}
+
+/** West, east, south and north of all boxes of a node. */
+export function boundsOf({ boxes }: BoxNode): [number, number, number, number] {
+  const bounds: [number, number, number, number] = [Infinity, -Infinity, Infinity, -Infinity]
+  for (let i = 0; i < boxes.length; i += 4) {
+    bounds[0] = Math.min(bounds[0], boxes[i]!)
+    bounds[1] = Math.max(bounds[1], boxes[i + 1]!)
+    bounds[2] = Math.min(bounds[2], boxes[i + 2]!)
+    bounds[3] = Math.max(bounds[3], boxes[i + 3]!)
+  }
+  return bounds
+}

@@ -1,0 +1,87 @@
+import type { Properties, Value } from '../../model/source.ts'
+import { PackRefused } from '../pack-refused.ts'
+import { openSequence } from './bytes.ts'
+
+/** The table of a shapefile, row by row; `null` is a row that was deleted. */
+export type Dbf = { columns: string[]; rows: number; next(): Properties | null; close(): void }
+
+type Field = { name: string; type: string; from: number; length: number; decimals: number }
+
+const header_bytes = 32
+const field_bytes = 32
+const endOfFields = 0x0d
+const deleted = 0x2a
+
+/** Opens a dBASE table; `codePage` is what its .cpg says. */
+export function openDbf(path: string, name: string, codePage: string | null): Dbf {
+  const bytes = openSequence(path, name)
+  const header = bytes.take(header_bytes)
+  const rows = header.readUInt32LE(4)
+  const length = header.readUInt16LE(8)
+  const row_bytes = header.readUInt16LE(10)
+  if (length < header_bytes + 1 || row_bytes < 1) throw new PackRefused(`${name} is no dBASE table: its header has ${length} bytes and its rows ${row_bytes}.`)
+  const decoder = decoderOf(codePage, header[29]!)
+  const fields = fieldsOf(bytes.take(length - header_bytes), decoder)
+  return {
+    columns: fields.map((field) => field.name),
+    rows,
+    next() {
+      const row = bytes.take(row_bytes)
+      if (row[0] === deleted) return null
+      const properties: Properties = {}
+      for (const field of fields) properties[field.name] = valueOf(row, field, decoder)
+      return properties
+    },
+    close: bytes.close,
+  }
+}
+
+function fieldsOf(bytes: Buffer, decoder: TextDecoder): Field[] {
+  const fields: Field[] = []
+  let from = 1
+  for (let at = 0; at + field_bytes <= bytes.length && bytes[at] !== endOfFields; at += field_bytes) {
+    const zero = bytes.indexOf(0, at)
+    const name = decoder.decode(bytes.subarray(at, zero >= at && zero < at + 11 ? zero : at + 11)).trim()
+    const type = String.fromCharCode(bytes[at + 11]!)
+    // A long text takes the byte of the decimals for its length.
+    const length = type === 'C' ? bytes.readUInt16LE(at + 16) : bytes[at + 16]!
+    fields.push({ name, type, from, length, decimals: type === 'C' ? 0 : bytes[at + 17]! })
+    from += length
+  }
+  return fields
+}
+
+function valueOf(row: Buffer, { type, from, length }: Field, decoder: TextDecoder): Value {
+  if (type === 'I' && length === 4) return row.readInt32LE(from)
+  if ((type === 'O' || type === 'B') && length === 8) return row.readDoubleLE(from)
+  const text = textOf(row, from, from + length, decoder)
+  if (text === '') return null
+  if (type === 'C') return text
+  if (type === 'N' || type === 'F') return numberOf(text)
+  if (type === 'D') return /^\d{8}$/.test(text) && text !== '00000000' ? `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}` : null
+  if (type === 'L') return /[YyTt]/.test(text) ? true : /[NnFf]/.test(text) ? false : null
+  return null
+}
+
+/** Asterisks stand for a number that did not fit. */
+function numberOf(text: string): number | null {
+  const number = Number(text)
+  return Number.isFinite(number) ? number : null
+}
+
+function textOf(row: Buffer, from: number, end: number, decoder: TextDecoder): string {
+  while (end > from && (row[end - 1] === 0x20 || row[end - 1] === 0)) end--
+  let isPlain = true
+  for (let i = from; i < end && isPlain; i++) isPlain = row[i]! < 0x80 && row[i] !== 0
+  const text = isPlain ? row.toString('latin1', from, end) : decoder.decode(row.subarray(from, end)).replace(/\0[\s\S]*$/, '')
+  return text.trimStart() === '' ? '' : text
+}
+
+function decoderOf(codePage: string | null, languageDriver: number): TextDecoder {
+  const said = codePage?.trim().toLowerCase().replace(/^(?:cp|ansi )?(125\d)$/, 'windows-$1').replace(/^8859(\d+)$/, 'iso-8859-$1').replace(/^65001$/, 'utf-8')
+  try {
+    return new TextDecoder((said ?? (languageDriver === 0 ? 'utf-8' : 'windows-1252')) as Bun.Encoding)
+  } catch {
+    return new TextDecoder('windows-1252') // a name that nobody knows: what Esri writes by default
+  }
+}

@@ -1,0 +1,26 @@
+const bits = 26
+
+/** Where a place lies on a Hilbert curve over the earth: neighbours on the ground are mostly neighbours in a table that is in this order. */
+export function hilbertOf(lng: number, lat: number): number {
+  let x = cellOf((lng + 180) / 360)
+  let y = cellOf((lat + 90) / 180)
+  let place = 0
+  for (let s = 2 ** (bits - 1); s >= 1; s /= 2) {
+    const rx = (x & s) > 0 ? 1 : 0
+    const ry = (y & s) > 0 ? 1 : 0
+    place += s * s * ((3 * rx) ^ ry)
+    if (ry === 1) continue
+    if (rx === 1) {
+      x = s - 1 - (x & (s - 1))
+      y = s - 1 - (y & (s - 1))
+    }
+    const swapped = x
+    x = y
+    y = swapped
+  }
+  return place
+}
+
+function cellOf(part: number): number {
+  return Math.min(2 ** bits - 1, Math.max(0, Math.floor(part * 2 ** bits)))
+}

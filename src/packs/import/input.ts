@@ -1,0 +1,26 @@
+import type { Part } from '../../geo/wkb-write.ts'
+import type { Properties } from '../../model/source.ts'
+
+/** A feature or row as a file has it, in the file's own coordinates. No parts: it has no geometry, or an empty one. */
+export type Incoming = { parts: Part[] | 'broken'; properties: Properties }
+
+/** A stretch of a file; `done`: how much of the file is read with it, 0 to 1. */
+export type Batch = { features: Incoming[]; done: number }
+
+/**
+ * A file that features are read from. `crs`: a code such as EPSG:5070 or well-known text, `null` where the file does not say; `columns`: the names
+ * it declares; `isText`: it knows no numbers, so that what looks like a number may be one.
+ */
+export type Input = {
+  format: string
+  crs: string | null
+  columns: string[]
+  isText: boolean
+  batches: () => Iterable<Batch> | AsyncIterable<Batch>
+  close(): void
+}
+
+/** What an operator may say of a file: which of its layers, and which columns of a table are the latitude and the longitude. */
+export type InputChoice = { layer: string | null; wanted: string; lat: string | null; lng: string | null }
+
+export const batchSize = 1_000

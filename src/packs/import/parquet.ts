@@ -1,0 +1,92 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { parquetMetadataAsync, parquetReadObjects, parquetSchema, type AsyncBuffer, type FileMetaData } from 'hyparquet'
+import { compressors } from 'hyparquet-compressors'
+import type { Part } from '../../geo/wkb-write.ts'
+import { isRecord } from '../../model/record.ts'
+import type { Properties, Value } from '../../model/source.ts'
+import { PackRefused } from '../pack-refused.ts'
+import { plainOf } from './flatgeobuf.ts'
+import { batchSize, type Batch, type Incoming, type Input } from './input.ts'
+import { partsOfWkb } from './wkb-parts.ts'
+
+/** Rows of Parquet are decoded so many at a time. */
+const rowsAtOnce = 4 * batchSize
+
+/** GeoParquet with geometries as WKB, or a Parquet table without. */
+export async function openParquet(path: string, name: string): Promise<Input> {
+  const file = openSync(path, 'r')
+  try {
+    const buffer = bufferOf(file)
+    // The geometries come as they are: what hyparquet makes of them would be made again.
+    const metadata = await parquetMetadataAsync(buffer, { geoparquet: false })
+    const geo = geoOf(metadata)
+    if (geo && geo.encoding !== 'WKB') throw new PackRefused(`${name} has its geometries in the encoding ${geo.encoding}; WKB was expected.`)
+    const columns = parquetSchema(metadata).children.map(({ element }) => element.name)
+    return { format: 'GeoParquet', crs: geo?.crs ?? null, columns: columns.filter((column) => !geo?.columns.includes(column)), isText: false, batches: () => batchesOf(buffer, metadata, geo), close: () => closeSync(file) }
+  } catch (error) {
+    closeSync(file)
+    if (error instanceof PackRefused) throw error
+    throw new PackRefused(`${name} cannot be read as Parquet: ${(error as Error).message}.`, { cause: error })
+  }
+}
+
+function bufferOf(file: number): AsyncBuffer {
+  const byteLength = fstatSync(file).size
+  return {
+    byteLength,
+    slice(start, end = byteLength) {
+      const bytes = new Uint8Array(end - start)
+      readSync(file, bytes, 0, bytes.length, start)
+      return bytes.buffer
+    },
+  }
+}
+
+type Geo = { column: string; columns: string[]; encoding: string; crs: string | null }
+
+function geoOf({ key_value_metadata }: FileMetaData): Geo | null {
+  const text = key_value_metadata?.find(({ key }) => key === 'geo')?.value
+  const geo: unknown = text === undefined ? null : JSON.parse(text)
+  if (!isRecord(geo) || !isRecord(geo.columns) || typeof geo.primary_column !== 'string') return null
+  const column = geo.columns[geo.primary_column]
+  if (!isRecord(column)) return null
+  // Without a word on it, the standard says, it is longitude and latitude of WGS 84.
+  return { column: geo.primary_column, columns: Object.keys(geo.columns), encoding: String(column.encoding), crs: column.crs === undefined ? 'EPSG:4326' : crsOf(column.crs) }
+}
+
+function crsOf(crs: unknown): string | null {
+  if (!isRecord(crs) || !isRecord(crs.id)) return null
+  const { authority, code } = crs.id
+  return authority === 'OGC' ? 'EPSG:4326' : `${String(authority)}:${String(code)}`
+}
+
+async function* batchesOf(file: AsyncBuffer, metadata: FileMetaData, geo: Geo | null): AsyncGenerator<Batch> {
+  const rows = Number(metadata.num_rows)
+  for (let rowStart = 0; rowStart < rows; rowStart += rowsAtOnce) {
+    const records = await parquetReadObjects({ file, metadata, compressors, rowStart, rowEnd: Math.min(rows, rowStart + rowsAtOnce), geoparquet: false, utf8: false })
+    yield { features: records.map((record) => incomingOf(record, geo)), done: (rowStart + records.length) / rows }
+  }
+}
+
+function incomingOf(record: Record<string, unknown>, geo: Geo | null): Incoming {
+  const properties: Properties = {}
+  for (const key in record) if (!geo?.columns.includes(key)) properties[key] = valueOf(record[key])
+  return { parts: geo ? partsIn(record[geo.column]) : [], properties }
+}
+
+function partsIn(wkb: unknown): Part[] | 'broken' {
+  if (wkb === null || wkb === undefined) return []
+  try {
+    return wkb instanceof Uint8Array ? partsOfWkb(wkb) : 'broken'
+  } catch {
+    return 'broken' // counted, and told at the end
+  }
+}
+
+function valueOf(value: unknown): Value {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'bigint') return plainOf(value)
+  if (value instanceof Date) return value.toISOString().replace(/T00:00:00\.000Z$/, '')
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  return value instanceof Uint8Array ? null : JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? plainOf(inner) : inner))
+}

@@ -1,0 +1,24 @@
+import { readGeometry } from '../../geo/wkb.ts'
+import type { Part } from '../../geo/wkb-write.ts'
+
+/** The parts of a GeoPackage geometry. Throws when it is broken. */
+export function partsOfBlob(blob: Uint8Array | null): Part[] {
+  const parts: Part[] = []
+  let path: number[] = []
+  const begin = (): number[] => (path = [])
+  readGeometry(blob, {
+    polygon: () => parts.push({ kind: 'polygon', paths: [] }),
+    ring: () => parts.at(-1)!.paths.push(begin()),
+    line: (points) => parts.push({ kind: points === 1 ? 'point' : 'line', paths: [begin()] }),
+    vertex: (x, y) => path.push(x, y),
+  })
+  return parts
+}
+
+/** The parts of bare ISO WKB. Throws when it is broken. */
+export function partsOfWkb(wkb: Uint8Array): Part[] {
+  const blob = new Uint8Array(8 + wkb.length)
+  blob.set([0x47, 0x50, 0, 1])
+  blob.set(wkb, 8)
+  return partsOfBlob(blob)
+}

@@ -1,0 +1,182 @@
+import { crossing } from '../geo/polygon.ts'
+import { readGeometry, type Run } from '../geo/wkb.ts'
+import type { Point } from '../model/place.ts'
+import type { Box } from './box-bound.ts'
+
+/** So many edges share a box. */
+export const edgesPerRun = 32
+
+/**
+ * The geometry of one feature, decoded. Path `p` (a ring, a line or a point) has the vertices `starts[p]` to `starts[p + 1]` of
+ * `coordinates` (x, y in degrees); polygon `i` has the paths `polygons[2 i]` up to `polygons[2 i + 1]`. `runs` are the boxes
+ * (west, east, south, north) of every 32 edges.
+ */
+export type PackShape = { coordinates: Float64Array; starts: Uint32Array; polygons: Uint32Array; runs: Float64Array; box: Box; xyz: Float64Array | null; bytes: number }
+
+/** Degrees from what a layer has its coordinates in; null where those are degrees already. */
+export type Unproject = ((x: number, y: number) => [lng: number, lat: number]) | null
+
+/** Decodes a GeoPackage geometry; `null` when it is empty. Throws when it is broken. */
+export function shapeOf(blob: Uint8Array | null, unproject: Unproject): PackShape | null {
+  const starts: number[] = []
+  const polygons: number[] = []
+  // A vertex takes two numbers at least; a ring that is not closed takes two more.
+  let coordinates = new Float64Array(blob ? blob.length >> 3 : 0)
+  let length = 0
+  let isRing = false
+  readGeometry(blob, {
+    polygon: () => polygons.push(starts.length, starts.length),
+    ring: () => begin(true),
+    line: () => begin(false),
+    run(vertices) {
+      copy(vertices, coordinates, length)
+      if (unproject) turnInto(unproject, coordinates, length, length + 2 * vertices.count)
+      length += 2 * vertices.count
+      if (isRing) close()
+    },
+  })
+  if (starts.length === 0) return null
+  return finished(coordinates.slice(0, length), Uint32Array.from([...starts, length / 2]), Uint32Array.from(polygons))
+
+  function begin(ring: boolean) {
+    starts.push(length / 2)
+    isRing = ring
+    if (ring) polygons[polygons.length - 1] = starts.length
+  }
+
+  function close() {
+    const first = 2 * starts.at(-1)!
+    if (coordinates[length - 2] === coordinates[first] && coordinates[length - 1] === coordinates[first + 1]) return
+    const longer = new Float64Array(coordinates.length + 2)
+    longer.set(coordinates)
+    longer.set(coordinates.subarray(first, first + 2), length)
+    coordinates = longer
+    length += 2
+  }
+}
+
+/** Whether a polygon of the shape holds the point, its holes left out; the border belongs to one side of it (geo/polygon.ts). */
+export function holds(shape: PackShape, { lat, lng }: Point): boolean {
+  const { box, polygons } = shape
+  if (lat < box.south || lat > box.north) return false
+  for (const x of [lng, lng - 360, lng + 360]) {
+    if (x < box.west || x > box.east) continue
+    for (let i = 0; i < polygons.length; i += 2) if (polygonHolds(shape, polygons[i]!, polygons[i + 1]!, x, lat)) return true
+  }
+  return false
+}
+
+/** About how many square metres the polygons cover: within 1 %. */
+export function area_m2({ coordinates, starts, polygons }: PackShape): number {
+  let sum = 0
+  for (let i = 0; i < polygons.length; i += 2) {
+    for (let ring = polygons[i]!; ring < polygons[i + 1]!; ring++) sum += (ring === polygons[i] ? 1 : -1) * ringArea_m2(coordinates, starts[ring]!, starts[ring + 1]!)
+  }
+  return sum
+}
+
+const radians = Math.PI / 180
+const meanRadius_m = 6_371_008.8
+
+/** As bytes where they lie as a Float64Array has them, which is almost always. */
+function copy({ view, from, count, size, little }: Run, to: Float64Array<ArrayBuffer>, at: number): void {
+  if (little && size === 2 * Float64Array.BYTES_PER_ELEMENT) {
+    new Uint8Array(to.buffer).set(new Uint8Array(view.buffer, view.byteOffset + from, count * size), at * Float64Array.BYTES_PER_ELEMENT)
+    return
+  }
+  for (let i = 0; i < count; i++) {
+    to[at + 2 * i] = view.getFloat64(from + i * size, little)
+    to[at + 2 * i + 1] = view.getFloat64(from + i * size + 8, little)
+  }
+}
+
+/** What a projection cuts at the antimeridian goes on beyond it. */
+function turnInto(unproject: NonNullable<Unproject>, coordinates: Float64Array, from: number, to: number): void {
+  for (let i = from; i < to; i += 2) {
+    const [lng, lat] = unproject(coordinates[i]!, coordinates[i + 1]!)
+    coordinates[i] = i === 0 ? lng : lng + 360 * Math.round((coordinates[i - 2]! - lng) / 360)
+    coordinates[i + 1] = lat
+  }
+}
+
+function finished(coordinates: Float64Array, starts: Uint32Array, polygons: Uint32Array): PackShape {
+  const runs = runsOf(coordinates)
+  const box = boxOf(runs)
+  if (!(box.west >= -540 && box.east <= 540 && box.south >= -90.001 && box.north <= 90.001)) throw new Error('A vertex does not lie on the earth.')
+  // A small shape keeps its place in space when a distance is first asked for; it is counted from the start.
+  return { coordinates, starts, polygons, runs, box, xyz: null, bytes: 400 + runs.byteLength + coordinates.byteLength * (runs.length <= 4 ? 2.5 : 1) }
+}
+
+function boxOf(runs: Float64Array): Box {
+  const box = { west: Infinity, east: -Infinity, south: Infinity, north: -Infinity }
+  for (let i = 0; i < runs.length; i += 4) {
+    // Not by < and >, which pass over what is no number.
+    box.west = Math.min(box.west, runs[i]!)
+    box.east = Math.max(box.east, runs[i + 1]!)
+    box.south = Math.min(box.south, runs[i + 2]!)
+    box.north = Math.max(box.north, runs[i + 3]!)
+  }
+  return box
+}
+
+/** Over all vertices in one row: a run that reaches from one ring into the next is only larger than it need be. Where a vertex is no number, its run is none. */
+function runsOf(coordinates: Float64Array): Float64Array {
+  const vertices = coordinates.length / 2
+  const runs = new Float64Array(4 * Math.max(1, Math.ceil((vertices - 1) / edgesPerRun)))
+  for (let run = 0; 4 * run < runs.length; run++) {
+    const first = run * edgesPerRun
+    const last = Math.min(first + edgesPerRun, vertices - 1)
+    let west = coordinates[2 * first]!
+    let south = coordinates[2 * first + 1]!
+    let east = west
+    let north = south
+    let sum = west + south
+    for (let i = 2 * first + 2; i <= 2 * last; i += 2) {
+      const x = coordinates[i]!
+      const y = coordinates[i + 1]!
+      if (x < west) west = x
+      else if (x > east) east = x
+      if (y < south) south = y
+      else if (y > north) north = y
+      sum += x + y
+    }
+    runs[4 * run] = Number.isFinite(sum) ? west : NaN
+    runs[4 * run + 1] = east
+    runs[4 * run + 2] = south
+    runs[4 * run + 3] = north
+  }
+  return runs
+}
+
+function polygonHolds({ coordinates, starts, runs }: PackShape, first: number, last: number, x: number, y: number): boolean {
+  let inside = false
+  for (let ring = first; ring < last; ring++) {
+    const end = starts[ring + 1]! - 1
+    let i = starts[ring]!
+    while (i < end) {
+      const run = Math.floor(i / edgesPerRun)
+      const next = Math.min(end, (run + 1) * edgesPerRun)
+      if (y < runs[4 * run + 2]! || y >= runs[4 * run + 3]!) {
+        i = next
+        continue
+      }
+      for (; i < next; i++) {
+        const y1 = coordinates[2 * i + 1]!
+        const y2 = coordinates[2 * i + 3]!
+        if (y1 > y === y2 > y) continue
+        const x1 = coordinates[2 * i]!
+        const x2 = coordinates[2 * i + 2]!
+        if (x < (y1 < y2 ? crossing(x1, y1, x2, y2, y) : crossing(x2, y2, x1, y1, y))) inside = !inside
+      }
+    }
+  }
+  return inside
+}
+
+function ringArea_m2(coordinates: Float64Array, begin: number, end: number): number {
+  let sum = 0
+  for (let i = begin; i + 1 < end; i++) {
+    sum += (coordinates[2 * i + 2]! - coordinates[2 * i]!) * radians * (2 + Math.sin(coordinates[2 * i + 1]! * radians) + Math.sin(coordinates[2 * i + 3]! * radians))
+  }
+  return (Math.abs(sum) * meanRadius_m ** 2) / 2
+}

@@ -1,0 +1,45 @@
+import { Database } from 'bun:sqlite'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build, type BuildJob, type Built } from '../../../src/packs/import/build.ts'
+import type { Properties } from '../../../src/model/source.ts'
+import { partsOfBlob } from '../../../src/packs/import/wkb-parts.ts'
+import type { Part } from '../../../src/geo/wkb-write.ts'
+
+/** A folder that is gone afterwards. */
+export function workFolder(): { folder: string; file(name: string, contents: string | Uint8Array): string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-import-'))
+  return {
+    folder,
+    file(name, contents) {
+      writeFileSync(join(folder, name), contents)
+      return join(folder, name)
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Builds a pack of a layer `shapes` of which nothing is read, but for what is said otherwise. */
+export function built(inputs: string[], folder: string, given: Partial<BuildJob> & { attributes?: string[]; keys?: string[][] } = {}): Promise<Built> {
+  const { attributes = [], keys, ...rest } = given
+  const work = mkdtempSync(join(folder, 'build-'))
+  return build({
+    inputs, folder: work, name: 'made.gpkg', before: null, layer: 'shapes', crs: null, where: null, renamed: [], numbered: null, whole: false, source: { layer: null, lat: null, lng: null },
+    expected: { dataset: 'made_up', attributes, layers: keys ? [] : ['shapes'], polygons: false, tables: keys ? [{ name: 'shapes', keys }] : [] }, ...rest,
+  }, () => {})
+}
+
+/** The features of a pack, by what is written in it. */
+export function featuresIn(path: string, layer = 'shapes'): { parts: Part[]; properties: Properties }[] {
+  const db = new Database(path, { readonly: true })
+  try {
+    return db.query<Properties & { geom?: Uint8Array | null }, []>(`SELECT * FROM "${layer}" ORDER BY fid`).all().map(({ geom, ...row }) => ({ parts: partsOfBlob(geom ?? null), properties: without(row, 'fid') }))
+  } finally {
+    db.close()
+  }
+}
+
+function without(row: Properties, name: string): Properties {
+  return Object.fromEntries(Object.entries(row).filter(([column]) => column !== name))
+}

@@ -1,0 +1,173 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { Database } from 'bun:sqlite'
+import type { Point } from '../../../src/model/place.ts'
+import { openByteCache } from '../../../src/packs/byte-cache.ts'
+import { featuresOf, openGeopackage } from '../../../src/packs/geopackage-file.ts'
+import { openPackLayer, type PackLayer } from '../../../src/packs/pack-layer.ts'
+import { holds, shapeOf, type PackShape } from '../../../src/packs/pack-shape.ts'
+import { randomOf } from '../../../scripts/bench/random.ts'
+import { built, workFolder } from './build-of.ts'
+
+const { folder, file, remove } = workFolder()
+afterAll(remove)
+
+const seed = Number(process.env.SEED ?? 7)
+const random = randomOf(seed)
+console.log(`SEED=${seed}`)
+
+type Place = [x: number, y: number]
+type Shape = { name: string; polygons: Place[][][] }
+
+/** A ring whose radius jumps from vertex to vertex, by `spikes` of itself. */
+function spiky([x, y]: Place, radius: number, vertices: number, spikes: number): Place[] {
+  const ring = Array.from({ length: vertices }, (_, i): Place => {
+    const [angle, r] = [(2 * Math.PI * i) / vertices, radius * (1 - spikes * random())]
+    return [x + r * Math.cos(angle), y + r * Math.sin(angle)]
+  })
+  return [...ring, ring[0]!]
+}
+
+function withHoles([x, y]: Place, radius: number): Place[][] {
+  const holes = Array.from({ length: 20 }, (_, i) => spiky([x + (i % 5 - 2) * radius * 0.2, y + (Math.floor(i / 5) - 1.5) * radius * 0.2], radius * 0.08, 400, 0.1))
+  return [spiky([x, y], radius, 12_000, 0.05), ...holes]
+}
+
+/** A ring that crosses itself as often as it likes. */
+function walk([x, y]: Place, size: number, vertices: number): Place[] {
+  const ring = Array.from({ length: vertices }, (): Place => [x + size * (random() - 0.5), y + size * (random() - 0.5)])
+  return [...ring, ring[0]!]
+}
+
+/** A comb whose teeth begin and end on the lines that halve its box. */
+function comb([x, y]: Place, teeth: number): Place[] {
+  const step = 1 / 4096
+  const ring: Place[] = [[x, y]]
+  for (let i = 0; i < teeth; i++) ring.push([x + 2 * i * step, y + 1 / 64], [x + (2 * i + 1) * step, y + 1 / 64], [x + (2 * i + 1) * step, y + 1 / 128], [x + (2 * i + 2) * step, y + 1 / 128])
+  return [...ring, [x + 2 * teeth * step, y], [x, y]]
+}
+
+const many = Array.from({ length: 60 }, (_, i) => [spiky([-99.95 + 0.01 * (i % 10), 40.05 + 0.01 * Math.floor(i / 10)], 0.004, 80, 0.3)])
+const shapes: Shape[] = [
+  { name: 'spiky, with twenty holes', polygons: [withHoles([-100, 40], 0.02)] },
+  { name: 'of many parts', polygons: [...many, withHoles([-100.05, 40], 0.01)] },
+  { name: 'small and near', polygons: [[spiky([-99.97, 40.02], 0.003, 40, 0.3)]] },
+  { name: 'laid over the first', polygons: [[spiky([-100.01, 40.01], 0.003, 1_500, 0.05)]] },
+  { name: 'a comb on the lines', polygons: [[comb([-100.125, 40.0625], 256)]] },
+]
+
+const collection = (of: Shape[]): string => JSON.stringify({ type: 'FeatureCollection', features: of.map(({ name, polygons }) => ({ type: 'Feature', properties: { name }, geometry: { type: 'MultiPolygon', coordinates: polygons } })) })
+
+type Opened = { layer: PackLayer; pieces: PackShape[]; features: number; path: string; close(): void }
+
+async function opened(of: Shape[], whole: boolean): Promise<Opened> {
+  const { path, features } = await built([file(`shapes-${random()}.geojson`, collection(of))], folder, { whole })
+  const { db, tables, close } = openGeopackage(path)
+  const layer = openPackLayer(db, tables[0]!, { attributes: [], renamed: new Map(), polygons: true }, openByteCache(2e7))
+  const pieces = db.query<{ geom: Uint8Array }, []>('SELECT geom FROM shapes').all().map(({ geom }) => shapeOf(geom, null)!)
+  expect(featuresOf(db, tables[0]!)).toBe(features)
+  return { layer, pieces, features, path, close: () => { layer.close(); close() } }
+}
+
+const between = (low: number, high: number): number => low + (high - low) * random()
+const scattered = (of: Shape[], count: number): Point[] => {
+  const [xs, ys] = [of.flatMap(({ polygons }) => polygons.flat(2).map(([x]) => x)), of.flatMap(({ polygons }) => polygons.flat(2).map(([, y]) => y))]
+  const bounds = (values: number[]): [number, number] => [values.reduce((a, b) => Math.min(a, b)) - 0.01, values.reduce((a, b) => Math.max(a, b)) + 0.01]
+  const [wide, high] = [bounds(xs), bounds(ys)]
+  return Array.from({ length: count }, () => ({ lng: between(...wide), lat: between(...high) }))
+}
+const vertices = (of: Shape[]): Point[] => of.flatMap(({ polygons }) => polygons.flat(2).map(([lng, lat]) => ({ lat, lng })))
+/** The sides of the boxes of pieces lie on the cuts. */
+const onCuts = (pieces: PackShape[]): Point[] => pieces.flatMap(({ box }) => Array.from({ length: 4 }, (_, i) => (i % 2 === 0
+  ? { lng: i < 2 ? box.west : box.east, lat: between(box.south, box.north) } : { lng: between(box.west, box.east), lat: i < 2 ? box.south : box.north })))
+
+const namesAt = (layer: PackLayer, at: Point): string => layer.near({ at, radius_m: 0 }).map(({ properties }) => properties.name).join('; ')
+
+const [whole, cut] = [await opened(shapes, true), await opened(shapes, false)]
+
+describe('a layer whose polygons are cut into pieces', () => {
+  afterAll(() => { whole.close(); cut.close() })
+
+  test('has pieces of at most 512 vertices, and as many features as before', () => {
+    expect(whole.pieces.length).toBe(shapes.length)
+    expect(cut.pieces.length).toBeGreaterThan(60)
+    expect(Math.max(...cut.pieces.map(({ coordinates }) => coordinates.length / 2))).toBeLessThanOrEqual(512)
+    expect([whole.features, cut.features]).toEqual([shapes.length, shapes.length])
+  })
+
+  test('holds the same points, those on vertices and on cuts too, each in one piece of a feature', () => {
+    const holding = shapes.map(({ name }) => ({ name, pieces: [] as PackShape[] }))
+    const db = new Database(cut.path, { readonly: true })
+    for (const { name, geom } of db.query<{ name: string; geom: Uint8Array }, []>('SELECT name, geom FROM shapes').all()) holding.find((it) => it.name === name)!.pieces.push(shapeOf(geom, null)!)
+    db.close()
+    const points = [...scattered(shapes, 20_000), ...vertices(shapes), ...onCuts(cut.pieces)]
+    let held = 0
+    for (const at of points) {
+      const names = namesAt(whole.layer, at)
+      if (namesAt(cut.layer, at) !== names) throw new Error(`${at.lat}, ${at.lng}: ${namesAt(cut.layer, at)} for ${names}`)
+      for (const { name, pieces } of holding) {
+        const count = pieces.filter((piece) => holds(piece, at)).length
+        if (count !== (names.split('; ').includes(name) ? 1 : 0)) throw new Error(`${at.lat}, ${at.lng}: ${count} pieces of ${name}`)
+      }
+      if (names !== '') held++
+    }
+    expect(held).toBeGreaterThan(5_000)
+  }, 120_000)
+
+  test('measures the same distances, each feature once, in the same order, whatever the limit', () => {
+    for (const at of scattered(shapes, 1_500)) {
+      for (const query of [{ radius_m: 1e5, limit: 1 }, { radius_m: 3_000, limit: 2 }, { radius_m: 1_500 }, { radius_m: 1e5, limit: 4 }]) {
+        const [expected, found] = [whole.layer.near({ at, ...query }), cut.layer.near({ at, ...query })]
+        expect(found.map(({ properties }) => properties.name)).toEqual(expected.map(({ properties }) => properties.name))
+        // An edge that is straight in degrees is measured in a few straight lines on the ground: a millimetre.
+        for (const [i, { distance_m }] of expected.entries()) expect(Math.abs(found[i]!.distance_m - distance_m)).toBeLessThan(1e-6 * distance_m + 1e-3)
+      }
+      const [expected, found] = [whole, cut].map(({ layer }) => layer.near({ at, radius_m: 1_000, count_only: true }).length)
+      expect(found).toBe(expected)
+    }
+  }, 120_000)
+
+  test('keeps conditions, shows no column of ours, and knows the area of the whole feature', () => {
+    const at = { lat: 40.01, lng: -100.01 }
+    const [expected, found] = [whole, cut].map(({ layer }) => layer.near({ at, radius_m: 0 }).map(({ properties }) => Object.entries(properties).filter(([name]) => name !== 'fid')))
+    expect(expected!.length).toBe(2)
+    expect(found!).toEqual(expected!)
+    expect(found![0]!.map(([name]) => name)).toEqual(['name', 'area'])
+    expect(cut.layer.near({ at, radius_m: 5_000, where: "name = 'small and near'" }).map(({ properties }) => properties.name)).toEqual(whole.layer.near({ at, radius_m: 5_000, where: "name = 'small and near'" }).map(({ properties }) => properties.name))
+  })
+
+  test('is refused as an input, for a piece is no feature', async () => {
+    const refused = await built([cut.path], folder).catch((error: Error) => error.message)
+    expect(refused).toContain('is a pack whose polygons are in pieces')
+    expect((await built([whole.path], folder)).features).toBe(shapes.length)
+  })
+
+  test('has --where choose features, and counts them', async () => {
+    const input = file('chosen.geojson', collection(shapes))
+    expect(await built([input], folder, { where: "name LIKE '%e%' AND name <> 'small and near'" })).toMatchObject({ features: 3, left_out: 2 })
+  })
+})
+
+test('a polygon that crosses itself is held by the even-odd rule in pieces as in one', async () => {
+  const odd: Shape[] = [{ name: 'odd', polygons: [[walk([10, 10], 1, 900), walk([10.1, 10], 1, 700)]] }]
+  const [one, several] = [await opened(odd, true), await opened(odd, false)]
+  for (const at of [...scattered(odd, 5_000), ...vertices(odd), ...onCuts(several.pieces).slice(0, 5_000)]) if (namesAt(one.layer, at) !== namesAt(several.layer, at)) throw new Error(`${at.lat}, ${at.lng}`)
+  one.close()
+  several.close()
+}, 60_000)
+
+test('across the antimeridian pieces answer under both names of a meridian', async () => {
+  const across: Shape[] = [{ name: 'across', polygons: [withHoles([180, 52], 0.02)] }]
+  const [one, several] = [await opened(across, true), await opened(across, false)]
+  let held = 0
+  for (const { lat, lng } of [...scattered(across, 3_000), ...vertices(across)]) {
+    for (const at of [{ lat, lng }, { lat, lng: lng > 180 ? lng - 360 : lng }]) {
+      expect(namesAt(several.layer, at)).toBe(namesAt(one.layer, at))
+      if (namesAt(several.layer, at) !== '') held++
+    }
+    const [expected, found] = [one, several].map(({ layer }) => layer.near({ at: { lat, lng: lng > 180 ? lng - 360 : lng }, radius_m: 5_000 })[0]!.distance_m)
+    expect(Math.abs(found! - expected!)).toBeLessThan(1e-6 * expected! + 1e-3)
+  }
+  expect(held).toBeGreaterThan(1_000)
+  one.close()
+  several.close()
+}, 60_000)

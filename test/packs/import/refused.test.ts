@@ -1,0 +1,137 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { deflateRawSync } from 'node:zlib'
+import { built, featuresIn, workFolder } from './build-of.ts'
+
+const { folder, file, remove } = workFolder()
+afterAll(remove)
+
+const point = (properties: object, coordinates: unknown = [-100, 40]): object => ({ type: 'Feature', properties, geometry: { type: 'Point', coordinates } })
+const collection = (...features: object[]): string => JSON.stringify({ type: 'FeatureCollection', features })
+const zipOf = (name: string, contents: string, method = 8): Buffer => {
+  const packed = method === 8 ? deflateRawSync(contents) : Buffer.from(contents)
+  const [local, central, end] = [Buffer.alloc(30), Buffer.alloc(46), Buffer.alloc(22)]
+  local.writeUInt32LE(0x04034b50, 0)
+  local.writeUInt16LE(name.length, 26)
+  central.writeUInt32LE(0x02014b50, 0)
+  central.writeUInt16LE(method, 10)
+  central.writeUInt32LE(packed.length, 20)
+  central.writeUInt32LE(contents.length, 24)
+  central.writeUInt16LE(name.length, 28)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt32LE(46 + name.length, 12)
+  end.writeUInt32LE(30 + name.length + packed.length, 16)
+  return Buffer.concat([local, Buffer.from(name), packed, central, Buffer.from(name), end])
+}
+
+describe('an input that cannot be read is refused with what it is', () => {
+  const cases: [what: string, contents: string | Uint8Array, sentence: RegExp][] = [
+    ['empty', '', /is empty \(0 bytes\)/],
+    ['xml', '<?xml version="1.0"?><kml/>', /is XML or HTML; GeoJSON/],
+    ['pdf', '%PDF-1.4', /is PDF/],
+    ['tiff', 'II*\0        ', /a TIFF \(a raster\)/],
+    ['gzip', Uint8Array.from([0x1f, 0x8b, 8, 0]), /gzip \(unpack it first\)/],
+    ['noise', Uint8Array.from([1, 2, 0, 3, 4]), /begins with the bytes 0102000304/],
+    ['cut json', collection(point({}), point({})).slice(0, -30), /ends in the middle of an object/],
+    ['bad json', '{"type":"Feature","properties":{"a":tru},"geometry":null}', /is no JSON/],
+    ['esri json', '{"features":[{"attributes":{"a":1},"geometry":{"x":1,"y":2}}]}', /is Esri JSON; GeoJSON was expected/],
+    ['no features', collection(), /has no features/],
+    ['a cut zip', zipOf('a.geojson', collection(point({}))).subarray(0, 60), /its directory is missing/],
+    ['a zip of nothing', zipOf('a.pdf', 'x'), /has no file that is read/],
+    ['a zip of a geodatabase', zipOf('a.gdb/a00000001.gdbtable', 'x'), /an Esri file geodatabase; .*ogr2ogr -f GPKG/],
+    ['a zip packed otherwise', zipOf('a.geojson', 'x', 9), /packed by the method 9/],
+    ['csv without coordinates', 'name,value\na,1\n', /None of the 1 features .* has a geometry; .*The columns are name, value; .*--lat and --lng/],
+    ['another coordinate system', collection(point({}, [500_000, 4_000_000])), /has a geometry on the earth \(1 are broken\).*--crs/],
+    ['a cut FlatGeobuf', Buffer.concat([Buffer.from('fgb\x03fgb\x00'), Buffer.from([100, 0, 0, 0, 1])]), /cut off or damaged/],
+    ['a bad Parquet', 'PAR1 no parquet', /cannot be read as Parquet/],
+  ]
+  test.each(cases)('%s', async (what, contents, sentence) => {
+    expect(built([file(what.replaceAll(' ', '_'), contents)], folder)).rejects.toThrow(sentence)
+  })
+
+  test('a file that is not there, a folder, a geodatabase', () => {
+    mkdirSync(join(folder, 'x.gdb'), { recursive: true })
+    expect(built([join(folder, 'nothing')], folder)).rejects.toThrow('There is no file')
+    expect(built([folder], folder)).rejects.toThrow('is a folder;')
+    expect(built([join(folder, 'x.gdb')], folder)).rejects.toThrow('an Esri file geodatabase')
+  })
+
+  test('a coordinate system that is not known, NAD27, or said only at the end', () => {
+    const crs = (name: string) => `{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"${name}"}},"features":[${JSON.stringify(point({}))}]}`
+    expect(built([file('unknown.json', crs('urn:ogc:def:crs:EPSG::2229'))], folder)).rejects.toThrow('which is not known here')
+    expect(built([file('nad27.json', crs('EPSG:4267'))], folder)).rejects.toThrow('NAD27')
+    expect(built([file('late.json', `{"features":[${JSON.stringify(point({}))}],"crs":{"type":"name","properties":{"name":"EPSG:5070"}}}`)], folder)).rejects.toThrow('--crs EPSG:5070')
+  })
+})
+
+test('columns that the catalog reads and the input lacks are listed, with those it has', () => {
+  const input = file('names.geojson', collection(point({ Name: 'a', other: 1 })))
+  expect(built([input], folder, { attributes: ['NAME', 'MTFCC', 'OID'] })).rejects.toThrow(/reads MTFCC, OID of shapes, .* It has Name, other\. --rename/)
+})
+
+test('--rename gives a column the name of the catalog, in whatever case it is written', async () => {
+  const { path } = await built([file('rename.geojson', collection(point({ LinearId: 'x' })))], folder, { attributes: ['OID'], renamed: [['LINEARID', 'OID']] })
+  expect(featuresIn(path).map(({ properties }) => properties)).toEqual([{ OID: 'x' }])
+})
+
+test('several inputs become one layer with the columns of all', async () => {
+  const inputs = [file('one.geojson', collection(point({ a: 1 }))), file('two.geojson', collection(point({ a: 2.5, b: true })))]
+  const { path, features } = await built(inputs, folder)
+  expect(features).toBe(2)
+  expect(featuresIn(path).map(({ properties }) => properties)).toEqual([{ a: 1, b: null }, { a: 2.5, b: 1 }])
+})
+
+test('of a CSV, a column is of numbers only when each of its values reads as one; what begins with a zero stays text', async () => {
+  const csv = 'lat,lng,fips,zip,count,share,mixed,none\n40,-100,01001,00501,12,1.5,1,\n41,-101,48201,99950,-3,2,x,\n'
+  const { path } = await built([file('numbers.csv', csv)], folder)
+  expect(featuresIn(path).map(({ properties: { fips, zip, count, share, mixed, none } }) => [fips, zip, count, share, mixed, none]).toSorted((a, b) => Number(a[1]) - Number(b[1]))).toEqual([['01001', '00501', 12, 1.5, '1', null], ['48201', '99950', -3, 2, 'x', null]])
+})
+
+test('a CSV in the letters of Windows, with words over its names, is read', async () => {
+  const bytes = Buffer.from('Last updated 2026-01-01\r\n"NAME","Latitude","Longitude"\r\n"Doña Ana",32.3,-106.8\r\n', 'latin1')
+  expect(featuresIn((await built([file('windows.csv', bytes)], folder)).path).map(({ properties }) => properties.NAME)).toEqual(['Doña Ana'])
+})
+
+test('coordinates under names of their own are named', async () => {
+  const csv = file('own.csv', 'breite,laenge\n40,-100\n')
+  expect(featuresIn((await built([csv], folder, { source: { layer: null, lat: 'breite', lng: 'laenge' } })).path)[0]!.parts[0]!.paths).toEqual([[-100, 40]])
+  expect(built([csv], folder, { source: { layer: null, lat: 'x', lng: 'y' } })).rejects.toThrow('has no columns x and y; it has breite, laenge')
+})
+
+test('a table has its rows in order, an index on its key, and no geometry', async () => {
+  const { path, box } = await built([file('table.csv', 'county_fips|value\n48201|2\n01001|1\n')], folder, { keys: [['county_fips']], attributes: ['value'] })
+  expect(box).toBeNull()
+  expect(featuresIn(path).map(({ properties }) => properties)).toEqual([{ county_fips: '48201', value: 2 }, { county_fips: '01001', value: 1 }])
+  expect(built([file('keyless.csv', 'a,b\n1,2\n')], folder, { keys: [['county_fips'], ['state', 'county']] })).rejects.toThrow('a key (county_fips or state with county)')
+})
+
+test('--where leaves out what does not pass, by the names and types in the pack', async () => {
+  const csv = file('where.csv', 'lat,lng,mw\n40,-100,9\n41,-101,10\n42,-102,100\n')
+  const { features, left_out } = await built([csv], folder, { where: 'capacity >= 10', renamed: [['mw', 'capacity']] })
+  expect([features, left_out]).toEqual([2, 1])
+  expect(built([csv], folder, { where: 'no_such > 1' })).rejects.toThrow('--where no_such > 1 cannot be evaluated')
+  expect(built([csv], folder, { where: 'mw > 1000' })).rejects.toThrow('None of the features passes')
+})
+
+test('empty and broken geometries are counted, and kept as rows that answer nothing', async () => {
+  const ring = [[0, 0], [0, 1], [0, 0]]
+  const features = [point({ n: 1 }), { type: 'Feature', properties: { n: 2 }, geometry: null }, point({ n: 3 }, ['a', 1]), { type: 'Feature', properties: { n: 4 }, geometry: { type: 'Polygon', coordinates: [ring] } }, point({ n: 5 }, [])]
+  const made = await built([file('broken.geojson', collection(...features))], folder)
+  expect([made.features, made.empty, made.broken]).toEqual([5, 2, 2])
+})
+
+test('another layer of the file that is there already stays, and the same one is made anew', async () => {
+  const input = file('layer.geojson', collection(point({ n: 1 })))
+  const expected = (layer: string) => ({ layer, expected: { dataset: layer, attributes: [], layers: [layer], polygons: false, tables: [] } })
+  const one = await built([input], folder, expected('one'))
+  const two = await built([input, input], folder, { ...expected('two'), before: one.path })
+  const again = await built([input, input, input], folder, { ...expected('one'), before: two.path })
+  expect([featuresIn(again.path, 'one').length, featuresIn(again.path, 'two').length]).toEqual([3, 2])
+})
+
+test('a file in an archive stays in the work folder, whatever the archive calls it', async () => {
+  const path = file('one.zip', zipOf('folder/../../a.geojson', collection(point({ n: 1 }))))
+  expect((await built([path], folder)).features).toBe(1)
+  expect(readdirSync(folder).filter((name) => name === 'a.geojson')).toEqual([])
+})
