@@ -1,19 +1,48 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import type { Place } from '../model/place.ts'
 import type { AnySource, Shape } from '../model/source.ts'
+import type { Net } from '../net/net.ts'
 import type { Embedded } from '../packs/embedded.ts'
+import type { Packs } from '../packs/packs.ts'
+import type { Rasters } from '../raster/rasters.ts'
 
-/** What drivers are made with. */
-export type Tools = { embedded: Embedded }
+/** What drivers are made with. `net` is null where the network is switched off. */
+export type Tools = {
+  embedded: Embedded
+  /** The folder of local files; null where there is none. */
+  packs: Packs | null
+  net: Net | null
+  rasters: Rasters
+  /** The data folder, where drivers keep what they download. */
+  folder: string
+  /** Work that is done once an hour. */
+  hourly: (name: string, work: () => void | Promise<void>) => void
+  /** The Overpass instance that may be asked, when the operator names one. */
+  overpass: string | null
+  now: () => Date
+}
 
-/** A source that is at hand, the edition of its data (`null` when the data does not say), and where it can answer. */
-export type Opened = { source: AnySource; vintage: string | null; covers?: (place: Place) => boolean }
+/** What a driver is told of the dataset it opens. */
+export type About = {
+  id: string
+  /** Attributes (features) or columns (documents) to ask for, so that fields share one request; without them, all. */
+  attributes?: string[]
+  /** The value of the API key of the dataset, where it has one and it is set. Never to be logged, nor put into an error. */
+  key: string | null
+  ttl_seconds: number
+}
+
+/** How a source is reached when it is not local; `keepsItself`: it keeps what it downloads, so its answers need no cache. */
+export type Remote = { host: string; metered?: true; keepsItself?: true }
+
+/** A source that is at hand, the edition of its data (`null` when the data does not say), where it can answer, and how it is reached. */
+export type Opened = { source: AnySource; vintage: string | null; covers?: (place: Place) => boolean; remote?: Remote }
 
 /** A protocol: the shapes of data it can give, how it is addressed (`config`), and how it is opened (`null`: its data is not here). */
 export type Driver<C extends TSchema> = {
   shapes: readonly Shape[]
   config: C
-  open(config: Static<C>, shape: Shape, tools: Tools): Opened | null
+  open(config: Static<C>, shape: Shape, tools: Tools, about: About): Opened | null
 }
 
 /** Writes a driver down: its file holds nothing else but its helpers. */

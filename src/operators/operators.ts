@@ -1,6 +1,5 @@
 import type { Static } from '@sinclair/typebox'
 import { aggregate } from './aggregate.ts'
-import type { announced } from './announced.ts'
 import { attribute } from './attribute.ts'
 import { computed } from './computed.ts'
 import { count } from './count.ts'
@@ -9,6 +8,7 @@ import { nearestAttribute, nearestDistance, nearestFraction } from './nearest.ts
 import { path } from './path.ts'
 import { row } from './row.ts'
 import { sample } from './sample.ts'
+import { scenes } from './scenes.ts'
 import { series } from './series.ts'
 import { window } from './window.ts'
 import { within } from './within.ts'
@@ -32,10 +32,10 @@ export const operators = {
   path,
   row,
   computed,
+  scenes,
 }
 
-type Arguments = { [O in keyof typeof operators]: (typeof operators)[O]['args'] } & typeof announced
-type OperatorName = keyof Arguments
+type OperatorName = keyof typeof operators
 
 /** How a field reads its dataset: an operator's name and that operator's own arguments, as one flat record. */
-export type Operation = { [O in OperatorName]: { op: O } & Static<Arguments[O]> }[OperatorName]
+export type Operation = { [O in OperatorName]: { op: O } & Static<(typeof operators)[O]['args']> }[OperatorName]

@@ -1,13 +1,13 @@
 import type { Static } from '@sinclair/typebox'
 import { attributeOf, compared } from '../geo/attribute.ts'
 import { UpstreamError } from '../model/error.ts'
+import { finderOf } from '../model/json-path.ts'
+import { recordOf } from '../model/record.ts'
 import type { Value } from '../model/source.ts'
 import { cleaned, cleaning } from './cleaned.ts'
 import { expressionOf } from './expression.ts'
-import { finderOf } from './json-path.ts'
 import { operator, t } from './operator.ts'
 import { pick, picked } from './picked.ts'
-import { recordOf } from './record.ts'
 import { reduced, reducer } from './reduced.ts'
 
 const args = t.Object({

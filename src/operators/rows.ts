@@ -1,6 +1,6 @@
 import { UpstreamError } from '../model/error.ts'
+import { recordOf } from '../model/record.ts'
 import type { Properties } from '../model/source.ts'
-import { recordOf } from './record.ts'
 
 /**
  * The rows of a document: a list of records, one record, or a list of lists under a line of names (as the Census Bureau answers).

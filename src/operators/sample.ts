@@ -12,8 +12,6 @@ const args = t.Object({
   ...cellCleaning,
   transform: t.Optional(transform),
   classes: t.Optional(classes),
-  /** Where the table of labels is published: the catalog puts it in as `classes`. */
-  classes_from: t.Optional(t.Object({ url: t.String(), key: t.String(), label: t.String() })),
   test: t.Optional(test),
 })
 type Args = Static<typeof args>
@@ -53,6 +51,5 @@ function said(cell: number | null, args: Args): Value {
   if (formed === null) return null
   if (args.test !== undefined) return passes(args.test)(formed)
   if (args.classes !== undefined) return labelled(formed, args.classes)
-  if (args.classes_from !== undefined) throw new Error(`The labels of ${args.classes_from.url} have not been put in as classes.`)
   return formed
 }

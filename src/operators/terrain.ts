@@ -9,12 +9,12 @@ export function hornSlope_degrees(grid: Grid): number | null {
   return gradient && Math.atan(Math.hypot(gradient.east, gradient.north)) * degreesPerRadian
 }
 
-/** The direction in which the ground falls, clockwise from north; null where its slope is below the limit. With no limit, level ground faces 0. */
+/** The direction in which the ground falls, clockwise from true north; null where its slope is below the limit. With no limit, level ground faces 0. */
 export function hornAspect_degrees(grid: Grid, flatBelow_degrees: number): number | null {
   const gradient = hornGradient(grid)
   if (!gradient || hornSlope_degrees(grid)! < flatBelow_degrees) return null
   const { east, north } = gradient
-  return east === 0 && north === 0 ? 0 : (Math.atan2(-east, -north) * degreesPerRadian + 360) % 360
+  return east === 0 && north === 0 ? 0 : (Math.atan2(-east, -north) * degreesPerRadian + (grid.up_degrees ?? 0) + 360) % 360
 }
 
 /** Riley's ruggedness: the root of the summed squared differences between a cell and its eight neighbours. */

@@ -1,9 +1,9 @@
 import type { Static } from '@sinclair/typebox'
 import { compared } from '../geo/attribute.ts'
+import { patternOf } from '../model/pattern.ts'
 import type { Value } from '../model/source.ts'
 import { codes, codesOf } from './codes.ts'
 import { t } from './operator.ts'
-import { patternOf } from './pattern.ts'
 
 /** The schema of a check on a value. Of several in one, all must hold. */
 export const test = t.Object(

@@ -13,10 +13,20 @@ export const zonal = operator({
     exclude: t.Optional(t.Array(t.Number())),
     edition: t.Optional(t.Integer({ maximum: 0 })),
   }),
-  async run({ radius_m, numerator, exclude, edition }, raster, { at }, budget) {
+  async run({ radius_m, numerator, exclude = [], edition }, raster, { at }, budget) {
     const grid = await raster({ at, radius_cells: 0, radius_m, ...(edition !== undefined && { edition }) }, budget)
-    const wanted = new Set(codesOf(numerator))
-    const cells = circle(grid, radius_m, exclude).filter((cell) => cell !== null)
-    return cells.length === 0 ? null : (100 * cells.filter((cell) => wanted.has(cell)).length) / cells.length
+    const counts = new Map(Object.entries(grid.counts ?? counted(circle(grid, radius_m, exclude))))
+    for (const code of exclude) counts.delete(String(code))
+    const wanted = codesOf(numerator).reduce<number>((sum, code) => sum + (counts.get(String(code)) ?? 0), 0)
+    const all = counts.values().reduce((sum, count) => sum + count, 0)
+    return all === 0 ? null : (100 * wanted) / all
   },
 })
+
+function counted(cells: (number | null)[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const cell of cells) {
+    if (cell !== null) counts[cell] = (counts[cell] ?? 0) + 1
+  }
+  return counts
+}

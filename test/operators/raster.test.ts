@@ -56,7 +56,6 @@ describe('sample', () => {
 
   test('tables of labels that the catalog has not put in are a fault of the catalog', async () => {
     expect(await refusal(sampleOf({ classes: 'dataset' }, 1))).toContain('has not been put in place')
-    expect(await refusal(sampleOf({ classes_from: { url: 'https://x', key: 'VALUE', label: 'NAME' } }, 1))).toContain('have not been put in')
   })
 
   test('of a source that fails, fails', async () => {
@@ -167,6 +166,13 @@ describe('zonal', () => {
 
   test('is null where no cell counts', async () => {
     expect(await of([[21, 0, 21], [0, 0, null], [21, 0, 21]])).toBeNull()
+  })
+
+  test('is the share among the cells that a source counts itself', async () => {
+    const counting = (counts: Record<string, number>) => zonal.run(args, raster({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [null], counts }), asked, budget)
+    expect(await counting({ 0: 50, 21: 20, 22: 5, 41: 75 })).toBe(25)
+    expect(await counting({ 0: 50 })).toBeNull()
+    expect(await counting({})).toBeNull()
   })
 
   test('asks for its circle of its edition', async () => {

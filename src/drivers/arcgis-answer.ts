@@ -1,0 +1,55 @@
+import { bareName } from '../geo/attribute.ts'
+import { geometryOfEsri } from '../geo/geometry.ts'
+import { UpstreamError } from '../model/error.ts'
+import { isRecord } from '../model/record.ts'
+import type { Properties, Value } from '../model/source.ts'
+import type { Located } from './nearest-first.ts'
+
+/** One answer of a layer: `isCut` when there is more than the server gives at once, `idField` the attribute objects are known by, if it says so. */
+export type FeatureSet = { features: Located[]; isCut: boolean; idField: string | null }
+
+/** The features of an answer in Esri JSON; throws `bad_response` when it has none, which is not the same as an empty list. `name`: who answered. */
+export function featureSetOf(answer: Record<string, unknown>, name: string): FeatureSet {
+  const { features, spatialReference, properties, exceededTransferLimit } = answer
+  if (!Array.isArray(features)) throw new UpstreamError('bad_response', `${name} answered without a list of features.`)
+  return {
+    features: features.map((feature) => locatedOf(feature, spatialReference, name)),
+    isCut: exceededTransferLimit === true || (isRecord(properties) && properties.exceededTransferLimit === true),
+    idField: idFieldOf(answer),
+  }
+}
+
+function locatedOf(feature: unknown, reference: unknown, name: string): Located {
+  if (!isRecord(feature) || !isRecord(feature.attributes)) throw new UpstreamError('bad_response', `${name} answered with a feature that has no attributes.`)
+  return { properties: propertiesOf(feature.attributes, name), geometry: geometryOfEsri(feature.geometry, reference) }
+}
+
+/** The attributes as they came. Of two that differ by their table only (the joined layers of the wetlands), the first that says something. */
+function propertiesOf(attributes: Record<string, unknown>, name: string): Properties {
+  const properties: Properties = {}
+  const keys = new Map<string, string>()
+  for (const [key, value] of Object.entries(attributes)) {
+    if (!isValue(value)) throw new UpstreamError('bad_response', `${name} answered with an attribute that is no single value.`)
+    const bare = bareName(key)
+    const twin = keys.get(bare)
+    if (twin !== undefined && (!isEmpty(properties[twin]!) || isEmpty(value))) continue
+    if (twin !== undefined) delete properties[twin]
+    properties[key] = value
+    keys.set(bare, key)
+  }
+  return properties
+}
+
+function isValue(value: unknown): value is Value {
+  return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+function isEmpty(value: Value): boolean {
+  return value === null || (typeof value === 'string' && value.trim() === '')
+}
+
+function idFieldOf({ objectIdFieldName, fields }: Record<string, unknown>): string | null {
+  if (typeof objectIdFieldName === 'string' && objectIdFieldName !== '') return objectIdFieldName
+  const field = Array.isArray(fields) ? fields.find((field) => isRecord(field) && field.type === 'esriFieldTypeOID') : undefined
+  return isRecord(field) && typeof field.name === 'string' ? field.name : null
+}

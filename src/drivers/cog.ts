@@ -1,0 +1,84 @@
+import { UpstreamError } from '../model/error.ts'
+import type { Point } from '../model/place.ts'
+import type { Budget, Grid, RasterQuery } from '../model/source.ts'
+import type { Box } from '../raster/raster.ts'
+import { addressOf, boxValues } from './address.ts'
+import { driver, t } from './driver.ts'
+import { openHttpRasters } from './http-rasters.ts'
+import { tileNameOf, type TileRule } from './tile-name.ts'
+
+/** A GeoTIFF of another server, or many of them as tiles: read at full resolution, and only where it is needed. */
+export const cog = driver({
+  shapes: ['raster'],
+  config: t.Object({
+    asset: t.String(),
+    vrt: t.Optional(t.String()),
+    /** Named after their north-west corner: `{lat} {lon}` are without sign (`{lat:2}` padded), `{ns} {ew} {NS} {EW}` the letters. */
+    tile: t.Optional(t.Object({ degrees: t.Integer(), name: t.String() })),
+    band: t.Integer(),
+    /** Values that say "no data" besides the one that the file declares. */
+    nodata: t.Optional(t.Array(t.Number())),
+    /** Its coordinate system, where the file does not name it. */
+    crs: t.Optional(t.String()),
+    note: t.Optional(t.String()),
+  }),
+  open({ asset, tile, band, nodata = [], crs }, _shape, { net, rasters }) {
+    if (!net) return null
+    const fileAt = openHttpRasters(net, rasters, { mayMiss: tile !== undefined, crs })
+    const options = { band, nodata }
+
+    const source = async (query: RasterQuery, budget: Budget): Promise<Grid> => {
+      if (query.edition || query.level !== undefined) throw new UpstreamError('unsupported_request', 'The raster has one edition and one level, and another was asked for.')
+      if (!tile) return await (await fileAt(asset, budget))!.window(query, options, budget)
+      const urlAt = (at: Point) => addressOf(asset, { tile: tileNameOf(tile, at) })
+      const home = await fileAt(urlAt(query.at), budget)
+      const grid = home && (await home.window(query, options, budget))
+      const box = boxOf(query, grid)
+      if (grid && (isOneCell(query) || holds(home.bounds, box))) return grid
+      // The window reaches beyond its file: what it lacks lies in the files beside it.
+      const beside = [...new Set(cornersOf(box).map(urlAt))].filter((url) => url !== urlAt(query.at))
+      const others = await Promise.all(beside.map(async (url) => (await fileAt(url, budget))?.window(query, options, budget) ?? null))
+      return [grid, ...others].filter((it) => it !== null).reduce<Grid | null>(filledFrom, null) ?? holeOf(tile, query)
+    }
+    return { source, vintage: null, remote: { host: new URL(asset).host } }
+  },
+})
+
+/** The one cell that holds the point lies in the file that holds the point. */
+function isOneCell({ radius_cells, radius_m }: RasterQuery): boolean {
+  return radius_cells === 0 && radius_m === undefined
+}
+
+/** The box of a window in degrees. */
+function boxOf({ at, radius_m = 0 }: RasterQuery, grid: Grid | null): Box {
+  const reach_m = grid ? Math.max((grid.width + 1) * grid.cell_x_m!, (grid.height + 1) * grid.cell_y_m!) / 2 : radius_m
+  const { w, s, e, n } = boxValues(at, reach_m)
+  return { west: w, south: s, east: e, north: n }
+}
+
+function holds(outer: Box, inner: Box): boolean {
+  return inner.west >= outer.west && inner.east <= outer.east && inner.south >= outer.south && inner.north <= outer.north
+}
+
+function cornersOf({ west, south, east, north }: Box): Point[] {
+  return [west, east].flatMap((lng) => [south, north].map((lat) => ({ lat, lng: ((lng + 540) % 360) - 180 })))
+}
+
+/** The cells of both windows, where they are of one net of lines; else the first alone. */
+function filledFrom(grid: Grid | null, other: Grid): Grid {
+  if (!grid) return other
+  const isSameNet = grid.width === other.width && grid.height === other.height && isNear(grid.at_x, other.at_x, 0.01) && isNear(grid.at_y, other.at_y, 0.01)
+  return isSameNet ? { ...grid, cells: grid.cells.map((cell, i) => cell ?? other.cells[i]!) } : grid
+}
+
+function isNear(a: number, b: number, most: number): boolean {
+  return Math.abs(a - b) <= most
+}
+
+/** Where there is no file there is no data. The hole is as large as a file. */
+function holeOf({ degrees }: TileRule, { at, radius_cells }: RasterQuery): Grid {
+  const side = 2 * radius_cells + 1
+  const cell_y_m = degrees * 111_000
+  const cells = Array.from({ length: side * side }, () => null)
+  return { width: side, height: side, at_x: radius_cells + 0.5, at_y: radius_cells + 0.5, cells, cell_x_m: cell_y_m * Math.cos((at.lat * Math.PI) / 180), cell_y_m }
+}

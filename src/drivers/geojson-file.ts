@@ -1,0 +1,67 @@
+import { geometryOfGeoJson } from '../geo/geometry.ts'
+import { UpstreamError } from '../model/error.ts'
+import { isRecord } from '../model/record.ts'
+import type { Budget, FeatureQuery } from '../model/source.ts'
+import { jsonOf } from '../net/content.ts'
+import { statusFault } from '../net/fault.ts'
+import type { Net, Reply } from '../net/net.ts'
+import { driver, t } from './driver.ts'
+import { holdFeatures } from './held-features.ts'
+import { mapped } from './mapped.ts'
+import type { Located } from './nearest-first.ts'
+import { refreshed } from './refreshed.ts'
+import { shown } from './reply.ts'
+import { hostOf } from './rest-question.ts'
+
+const fileMax_bytes = 64 * 1024 * 1024
+const day_s = 86_400
+const weeksBack = 2
+
+/** A file of GeoJSON in degrees that is downloaded as a whole, and held. */
+export const geojsonFile = driver({
+  shapes: ['features'],
+  config: t.Object({
+    /** `{YYYYMMDD}` is the newest Tuesday of which there is a file. */
+    asset: t.String({ pattern: '^https?://' }),
+    /** Attributes by the member they are taken from. */
+    attribute_map: t.Optional(t.Record(t.String(), t.String())),
+    refresh_seconds: t.Optional(t.Integer()),
+    note: t.Optional(t.String()),
+  }),
+  open({ asset, attribute_map, refresh_seconds = day_s }, _shape, { net, now }) {
+    if (net === null) return null
+    const host = hostOf(asset)
+    const held = refreshed(async (budget) => holdFeatures(locatedIn(await newest(asset, net, now(), budget), attribute_map, host)), refresh_seconds, now)
+    const source = async (query: FeatureQuery, budget: Budget) => (await held(budget))(query)
+    return { source, vintage: null, remote: { host, keepsItself: true } }
+  },
+})
+
+/** The file; of a weekly one the newest that is there, at most two weeks back. */
+async function newest(asset: string, net: Net, now: Date, budget: Budget): Promise<Reply> {
+  const host = hostOf(asset)
+  for (const date of asset.includes('{YYYYMMDD}') ? tuesdaysUpTo(now) : ['']) {
+    const reply = await net.ask({ url: asset.replace('{YYYYMMDD}', date), cap_bytes: fileMax_bytes, ...(date !== '' && { reads: [404] }) }, budget)
+    if (reply.status !== 404) return reply
+  }
+  throw statusFault(404, host)
+}
+
+/** This week's Tuesday and the ones before it, as YYYYMMDD. */
+function tuesdaysUpTo(now: Date): string[] {
+  const sinceTuesday = (now.getUTCDay() + 5) % 7
+  return Array.from({ length: weeksBack + 1 }, (_, week) => {
+    const date = new Date(now)
+    date.setUTCDate(date.getUTCDate() - sinceTuesday - 7 * week)
+    return date.toISOString().slice(0, 10).replaceAll('-', '')
+  })
+}
+
+function locatedIn(reply: Reply, attribute_map: Record<string, string> | undefined, host: string): Located[] {
+  const file = jsonOf(reply, host)
+  if (!isRecord(file) || !Array.isArray(file.features)) throw new UpstreamError('bad_response', `${host} gave ${shown(file)}, where a list of features was expected.`)
+  return file.features.map((feature: unknown) => {
+    if (!isRecord(feature)) throw new UpstreamError('bad_response', `${host} gave ${shown(feature)}, where a feature was expected.`)
+    return { geometry: geometryOfGeoJson(feature.geometry), properties: mapped(feature.properties, attribute_map) }
+  })
+}

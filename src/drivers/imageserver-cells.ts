@@ -1,0 +1,61 @@
+import { numberOf } from '../geo/attribute.ts'
+import { UpstreamError } from '../model/error.ts'
+import type { Point } from '../model/place.ts'
+import { isRecord } from '../model/record.ts'
+import type { Budget } from '../model/source.ts'
+import type { Net } from '../net/net.ts'
+import { answered, checkLocation, posted } from './imageserver-answer.ts'
+import type { Mosaic } from './imageserver-editions.ts'
+import { shown } from './reply.ts'
+
+/** The cell that holds a point, by the operation `identify`; null where the service has no data. */
+export async function identified(net: Net, service: string, { at, mosaic }: { at: Point; mosaic: Mosaic }, budget: Budget): Promise<number | null> {
+  const question = new URLSearchParams({
+    f: 'json',
+    geometryType: 'esriGeometryPoint',
+    geometry: JSON.stringify({ x: at.lng, y: at.lat, spatialReference }),
+    returnGeometry: 'false',
+    returnCatalogItems: 'false',
+    ...mosaic,
+  })
+  const { value, location } = await answered(net, { url: `${service}/identify?${question.toString()}`, hedged: true }, budget)
+  const cell = cellOf(value, new URL(service).host)
+  checkLocation(location, at)
+  return cell
+}
+
+/** The interpolated values at some points, in their order, by the operation `getSamples`; null where the service has no data. */
+export async function sampled(net: Net, service: string, { points, mosaic }: { points: Point[]; mosaic: Mosaic }, budget: Budget): Promise<(number | null)[]> {
+  const call = posted(`${service}/getSamples`, {
+    f: 'json',
+    geometryType: 'esriGeometryMultipoint',
+    geometry: JSON.stringify({ points: points.map(({ lat, lng }) => [lng, lat]), spatialReference }),
+    returnFirstValueOnly: 'true',
+    interpolation: 'RSP_BilinearInterpolation',
+    ...mosaic,
+  })
+  const { samples } = await answered(net, call, budget)
+  const { host } = new URL(service)
+  if (!Array.isArray(samples)) throw new UpstreamError('bad_response', `${host} was to answer with a list of samples, and there is none.`)
+  const cells: (number | null)[] = points.map(() => null)
+  for (const sample of samples) {
+    const { locationId, value, location } = isRecord(sample) ? sample : {}
+    const point = points[Number.isInteger(locationId) ? (locationId as number) : -1]
+    if (!point) throw new UpstreamError('bad_response', `${host} gave a sample for the point ${JSON.stringify(locationId ?? null)} of ${points.length}.`)
+    checkLocation(location, point)
+    cells[locationId as number] = cellOf(value, host)
+  }
+  return cells
+}
+
+/** Stated beside every coordinate: a service that takes degrees for metres answers "NoData". */
+const spatialReference = { wkid: 4326 }
+
+/** Values come as text, even whole numbers. */
+function cellOf(value: unknown, host: string): number | null {
+  if (value === undefined || value === null) throw new UpstreamError('bad_response', `${host} was to answer with a value, and there is none.`)
+  if (typeof value === 'string' && value.toLowerCase() === 'nodata') return null
+  const number = typeof value === 'string' || typeof value === 'number' ? numberOf(value) : null
+  if (number !== null && Number.isFinite(number)) return number
+  throw new UpstreamError('bad_value', `A number or NoData was expected, and ${host} gave ${shown(value)}.`)
+}

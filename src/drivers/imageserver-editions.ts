@@ -1,0 +1,83 @@
+import { attributeOf, numberOf } from '../geo/attribute.ts'
+import { UpstreamError } from '../model/error.ts'
+import { isRecord } from '../model/record.ts'
+import type { Budget, Properties } from '../model/source.ts'
+import { untilGivenUp } from '../net/given-up.ts'
+import type { Net } from '../net/net.ts'
+import { answered } from './imageserver-answer.ts'
+
+/** What a question says of the year it is about; nothing for a service with one edition. */
+export type Mosaic = { mosaicRule?: string }
+
+/** The mosaic of an edition of a service: 0, its newest year, or so many years before. Null when the service does not have that year. */
+export type Editions = (service: string, edition: number | undefined, budget: Budget) => Promise<Mosaic | null>
+
+const catalogMax_ms = 20_000
+
+/** The years of services are read from their catalogs, once a day; who asks meanwhile waits for the same answer. */
+export function openEditions(attribute: string | undefined, net: Net, now: () => Date): Editions {
+  const known = new Map<string, { day: string; years: Promise<Years> }>()
+  return async (service, edition = 0, budget) => {
+    if (attribute === undefined) return wholeOf(service, edition)
+    const years = await untilGivenUp(yearsOf(service, attribute), budget.signal, new URL(service).host)
+    const year = Math.max(...years.all) + edition
+    const isThere = years.all.has(year) || (years.isCut && year < Math.min(...years.all))
+    return isThere ? { mosaicRule: ruleOf(attribute, year, years.isText) } : null
+  }
+
+  function yearsOf(service: string, attribute: string): Promise<Years> {
+    const day = now().toISOString().slice(0, 10)
+    const last = known.get(service)
+    if (last?.day === day) return last.years
+    const years = readYears(net, service, attribute)
+    const reading = { day, years }
+    known.set(service, reading)
+    years.catch(() => known.get(service) === reading && known.delete(service))
+    return years
+  }
+}
+
+/** The years a service has; `isCut`: the list was too long for one answer, and there may be older ones. */
+type Years = { all: Set<number>; isCut: boolean; isText: boolean }
+
+function wholeOf(service: string, edition: number): Mosaic {
+  if (edition === 0) return {}
+  throw new UpstreamError('unsupported_request', `An edition of ${-edition} years ago was asked for, and ${new URL(service).host} has no years here.`)
+}
+
+/** It has a deadline of its own, so that nobody who gives up takes it from the others. */
+async function readYears(net: Net, service: string, attribute: string): Promise<Years> {
+  const question = new URLSearchParams({
+    f: 'json',
+    where: '1=1',
+    outFields: attribute,
+    returnGeometry: 'false',
+    returnDistinctValues: 'true',
+    orderByFields: `${attribute} DESC`,
+  })
+  const { features, exceededTransferLimit } = await answered(net, { url: `${service}/query?${question.toString()}` }, { signal: AbortSignal.timeout(catalogMax_ms) })
+  const { host } = new URL(service)
+  if (!Array.isArray(features)) throw new UpstreamError('bad_response', `${host} was to list its years, and there is no list.`)
+  const values = features.map((feature: unknown) => {
+    const attributes = isRecord(feature) && isRecord(feature.attributes) ? feature.attributes : {}
+    return attributeOf(attributes as Properties, attribute) ?? null
+  })
+  const all = new Set(values.map(numberOf).filter(isYear))
+  if (all.size === 0) throw new UpstreamError('bad_response', `${host} was to list its years, and none of its ${features.length} records has one in ${attribute}.`)
+  return { all, isCut: exceededTransferLimit === true, isText: values.some((value) => typeof value === 'string') }
+}
+
+function isYear(value: number | null): value is number {
+  return Number.isInteger(value) && value! >= 1900 && value! <= 2200
+}
+
+function ruleOf(attribute: string, year: number, isText: boolean): string {
+  return JSON.stringify({
+    mosaicMethod: 'esriMosaicAttribute',
+    where: isText ? `${attribute}='${year}'` : `${attribute}=${year}`,
+    sortField: attribute,
+    sortValue: String(year),
+    ascending: true,
+    mosaicOperation: 'MT_FIRST',
+  })
+}

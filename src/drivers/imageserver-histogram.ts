@@ -1,0 +1,45 @@
+import { UpstreamError } from '../model/error.ts'
+import type { Point } from '../model/place.ts'
+import { isRecord } from '../model/record.ts'
+import type { Budget } from '../model/source.ts'
+import type { Net } from '../net/net.ts'
+import { answered, posted } from './imageserver-answer.ts'
+import type { Mosaic } from './imageserver-editions.ts'
+import { mercatorOf, moved } from './imageserver-ground.ts'
+import { shown } from './reply.ts'
+
+/** How many cells of each code a service counts in a circle. */
+export async function histogram(net: Net, url: string, { at, radius_m, mosaic, nodata }: Circle, budget: Budget): Promise<Record<string, number>> {
+  const call = posted(url, {
+    f: 'json',
+    geometryType: 'esriGeometryPolygon',
+    geometry: JSON.stringify({ rings: [ringOf(at, radius_m)], spatialReference }),
+    pixelSize: JSON.stringify({ x: cell_m, y: cell_m, spatialReference }),
+    ...mosaic,
+  })
+  const { histograms } = await answered(net, call, budget)
+  const counts = countsOf(Array.isArray(histograms) ? histograms[0] : undefined)
+  if (!counts) throw new UpstreamError('bad_response', `${new URL(url).host} was to count the codes 0 to 255, and answered with ${shown(histograms ?? null)}.`)
+  return Object.fromEntries([...counts.entries()].filter(([code, count]) => count > 0 && !nodata.includes(code)))
+}
+
+type Circle = { at: Point; radius_m: number; mosaic: Mosaic; nodata: number[] }
+
+const spatialReference = { wkid: 3857 }
+const cell_m = 30
+const corners = 128
+const codes = 256
+
+/** A circle on the ground, clockwise as ArcGIS has its outer rings; in Web Mercator it is wider by 1/cos(latitude). */
+function ringOf(at: Point, radius_m: number): [x: number, y: number][] {
+  return Array.from({ length: corners + 1 }, (_, i) => {
+    const bearing = (2 * Math.PI * (i % corners)) / corners
+    return mercatorOf(moved(at, radius_m * Math.sin(bearing), radius_m * Math.cos(bearing)))
+  })
+}
+
+/** The bins are codes only when there are 256 of them, the first round 0. An absurd pixel size is answered with no histogram at all. */
+function countsOf(it: unknown): number[] | null {
+  if (!isRecord(it) || it.size !== codes || it.min !== -0.5 || !Array.isArray(it.counts) || it.counts.length !== codes) return null
+  return it.counts.every((count: unknown): count is number => typeof count === 'number' && Number.isFinite(count) && count >= 0) ? it.counts : null
+}

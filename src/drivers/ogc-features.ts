@@ -1,0 +1,108 @@
+import type { Static } from '@sinclair/typebox'
+import { geometryOfGeoJson } from '../geo/geometry.ts'
+import { UpstreamError } from '../model/error.ts'
+import { finderOf } from '../model/json-path.ts'
+import { isRecord, recordOf } from '../model/record.ts'
+import type { Budget, Feature, FeatureQuery, Value } from '../model/source.ts'
+import type { Net } from '../net/net.ts'
+import { addressOf, boxValues } from './address.ts'
+import { driver, t } from './driver.ts'
+import { nearestFirst, type Located } from './nearest-first.ts'
+import { shown } from './reply.ts'
+import { hostOf } from './rest-question.ts'
+import { refuseError } from './structured-error.ts'
+
+const pagesMax = 5
+const namesMax = 10_000
+
+const config = t.Object({
+  /** The items of a collection, in the box `{w},{s},{e},{n}`. */
+  endpoint: t.String({ pattern: '^https?://' }),
+  /** Of the features that are the same in one attribute, only the newest by another, and no older than the age. */
+  newest: t.Optional(t.Object({ of: t.String(), time: t.String(), max_age_seconds: t.Integer() })),
+  /** An attribute that another document holds, fetched for the nearest feature only; the others have null. */
+  join: t.Optional(t.Object({ endpoint: t.String({ pattern: '^https?://' }), json_path: t.String(), attribute: t.String() })),
+  note: t.Optional(t.String()),
+})
+type Config = Static<typeof config>
+
+/** A collection of OGC API Features, asked for a box, page by page. */
+export const ogcFeatures = driver({
+  shapes: ['features'],
+  config,
+  open({ endpoint, newest, join }, _shape, { net, now }) {
+    if (net === null) return null
+    const host = hostOf(endpoint)
+    const joined = join ? joining(join, net) : (features: Feature[]) => features
+    const source = async (query: FeatureQuery, budget: Budget) => {
+      if (!Number.isFinite(query.radius_m) || query.level !== undefined) throw new UpstreamError('unsupported_request', `${host} is asked within a radius, and this question has none.`)
+      const located = await itemsOf(addressOf(endpoint, boxValues(query.at, query.radius_m)), net, budget)
+      return joined(nearestFirst(newest ? newestOf(located, newest, now()) : located, query), budget)
+    }
+    return { source, vintage: null, remote: { host } }
+  },
+})
+
+/** All items, page after page; a list of more pages is too long to be the answer. */
+async function itemsOf(first: string, net: Net, budget: Budget): Promise<Located[]> {
+  const items: Located[] = []
+  let url: string | null = first
+  for (let page = 0; page < pagesMax && url !== null; page++) {
+    const document = await net.json({ url }, budget)
+    items.push(...featuresOf(document, hostOf(first)))
+    url = nextOf(document, first)
+  }
+  if (url !== null) throw new UpstreamError('too_large', `${hostOf(first)} has more than the ${items.length} features of ${pagesMax} pages.`)
+  return items
+}
+
+function featuresOf(document: unknown, host: string): Located[] {
+  refuseError(document, host)
+  if (!isRecord(document) || !Array.isArray(document.features)) throw new UpstreamError('bad_response', `${host} answered with ${shown(document)}, where a list of features was expected.`)
+  return document.features.map((feature: unknown) => {
+    if (!isRecord(feature)) throw new UpstreamError('bad_response', `${host} gave ${shown(feature)}, where a feature was expected.`)
+    return { geometry: geometryOfGeoJson(feature.geometry), properties: recordOf(feature.properties) }
+  })
+}
+
+/** The address of the next page, on the same host; `null` on the last. */
+function nextOf(document: unknown, first: string): string | null {
+  const links = isRecord(document) && Array.isArray(document.links) ? document.links : []
+  const link: unknown = links.find((link) => isRecord(link) && link.rel === 'next')
+  if (!isRecord(link)) return null
+  const [next, host] = [typeof link.href === 'string' && URL.canParse(link.href, first) ? new URL(link.href, first) : null, hostOf(first)]
+  if (next?.host !== host) throw new UpstreamError('bad_response', `${host} gave a next page that is not its own.`)
+  return new URL(next.pathname + next.search, first).href
+}
+
+function newestOf(located: Located[], { of, time, max_age_seconds }: NonNullable<Config['newest']>, now: Date): Located[] {
+  const oldest = now.getTime() - 1000 * max_age_seconds
+  const newest = new Map<Value, { item: Located; came: number }>()
+  for (const item of located) {
+    const came = Date.parse(String(item.properties[time]))
+    const name = item.properties[of] ?? null
+    if (came >= oldest && came > (newest.get(name)?.came ?? -Infinity)) newest.set(name, { item, came })
+  }
+  return [...newest.values()].map(({ item }) => item)
+}
+
+/** Puts the attribute in, for the nearest feature; what was found once is not asked again. */
+function joining({ endpoint, json_path, attribute }: NonNullable<Config['join']>, net: Net): (features: Feature[], budget: Budget) => Promise<Feature[]> {
+  const find = finderOf(json_path)
+  const known = new Map<string, Value>()
+  return async (features, budget) => {
+    const nearest = features[0] ? await valueFor(addressOf(endpoint, features[0].properties as Record<string, string>), budget) : null
+    return features.map((feature, i) => ({ ...feature, properties: { ...feature.properties, [attribute]: i === 0 ? nearest : null } }))
+  }
+
+  async function valueFor(url: string, budget: Budget): Promise<Value> {
+    if (known.has(url)) return known.get(url)!
+    const document = await net.json({ url }, budget)
+    refuseError(document, hostOf(endpoint))
+    const found = find(document)?.[0]
+    if (typeof found !== 'string') throw new UpstreamError('bad_response', `${hostOf(endpoint)} answered without ${json_path}: ${shown(document)}`)
+    if (known.size >= namesMax) known.clear()
+    known.set(url, found)
+    return found
+  }
+}

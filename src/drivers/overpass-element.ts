@@ -1,0 +1,57 @@
+import type { Geometry, Position } from '../geo/geometry.ts'
+import { UpstreamError } from '../model/error.ts'
+import { isRecord, recordOf } from '../model/record.ts'
+import type { Properties } from '../model/source.ts'
+import type { Located } from './nearest-first.ts'
+import { shown } from './reply.ts'
+
+/** An element of OpenStreetMap with its geometry: nodes are points, ways lines, closed ways and relations whose tags say so areas. */
+export function locatedOf(element: unknown, host: string): Located {
+  if (!isRecord(element)) throw wrong(element, host)
+  const properties = recordOf(element.tags)
+  const geometry = element.type === 'node' ? pointOf(element, host) : shapeOf(linesOf(element, host), isArea(properties))
+  return { geometry, properties }
+}
+
+function pointOf(node: Record<string, unknown>, host: string): Geometry {
+  return { points: [positionOf(node, host)], lines: [], polygons: [] }
+}
+
+/** The rings of an area are one polygon: what an odd number of them holds is inside. */
+function shapeOf(lines: Position[][], isArea: boolean): Geometry {
+  const rings = isArea ? lines.filter(isClosed) : []
+  return { points: [], lines: lines.filter((line) => !rings.includes(line)), polygons: rings.length === 0 ? [] : [rings] }
+}
+
+function linesOf(element: Record<string, unknown>, host: string): Position[][] {
+  const { type, geometry, members } = element
+  if (type === 'way') return [lineOf(geometry, element, host)].filter((line) => line.length > 0)
+  if (type !== 'relation' || !Array.isArray(members)) throw wrong(element, host)
+  return members.flatMap((member: unknown) => (isRecord(member) && member.type === 'way' ? [lineOf(member.geometry, element, host)] : [])).filter((line) => line.length > 0)
+}
+
+/** A vertex of null is one that was left out. */
+function lineOf(geometry: unknown, element: unknown, host: string): Position[] {
+  if (!Array.isArray(geometry)) throw wrong(element, host)
+  return geometry.filter((vertex) => vertex !== null).map((vertex: unknown) => positionOf(vertex, host))
+}
+
+function positionOf(vertex: unknown, host: string): Position {
+  if (isRecord(vertex) && typeof vertex.lat === 'number' && typeof vertex.lon === 'number') return [vertex.lon, vertex.lat]
+  throw wrong(vertex, host)
+}
+
+function isClosed(line: Position[]): boolean {
+  const [first, last] = [line[0]!, line.at(-1)!]
+  return line.length > 3 && first[0] === last[0] && first[1] === last[1]
+}
+
+/** A closed way is an area, but for a road that is round and a line that comes back. */
+function isArea({ area, highway, power }: Properties): boolean {
+  if (area === 'yes' || area === 'no') return area === 'yes'
+  return highway === undefined && !/^(line|minor_line|cable)$/.test(String(power))
+}
+
+function wrong(got: unknown, host: string): UpstreamError {
+  return new UpstreamError('bad_response', `${host} gave ${shown(got)}, where an element with its geometry was expected.`)
+}

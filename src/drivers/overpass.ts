@@ -1,0 +1,50 @@
+import { UpstreamError } from '../model/error.ts'
+import { isRecord } from '../model/record.ts'
+import type { Budget, FeatureQuery } from '../model/source.ts'
+import { jsonOf, textOf } from '../net/content.ts'
+import type { Reply } from '../net/net.ts'
+import { driver, t } from './driver.ts'
+import { nearestFirst, type Located } from './nearest-first.ts'
+import { locatedOf } from './overpass-element.ts'
+import { isMarkup, shown } from './reply.ts'
+import { hostOf } from './rest-question.ts'
+
+const timeout_s = 25
+const answerMax_bytes = 32 * 1024 * 1024
+
+/** OpenStreetMap by its tags, through the Overpass instance that the operator names: the public ones do not want the questions of a service. */
+export const overpass = driver({
+  shapes: ['features'],
+  config: t.Object({
+    /** The public instance, as an example: it is not asked unless the operator names it. */
+    endpoint: t.String({ pattern: '^https?://' }),
+    /** What is asked for, in the language of Overpass: `nwr["power"="substation"]`. */
+    tags: t.String(),
+    note: t.Optional(t.String()),
+  }),
+  open({ tags }, _shape, { net, overpass }) {
+    if (net === null || overpass === null) return null
+    const url = new URL(overpass).pathname === '/' ? `${overpass.replace(/\/$/, '')}/api/interpreter` : overpass
+    const host = hostOf(url)
+    const source = async (query: FeatureQuery, budget: Budget) => {
+      const { at, radius_m, level } = query
+      if (radius_m === 0 || !Number.isFinite(radius_m) || level !== undefined) throw new UpstreamError('unsupported_request', `${host} is asked within a radius, and this question has none.`)
+      const body = `data=${encodeURIComponent(`[out:json][timeout:${timeout_s}];${tags}(around:${Math.ceil(radius_m)},${at.lat},${at.lng});out geom;`)}`
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      const reply = await net.ask({ url, method: 'POST', body, headers, cap_bytes: answerMax_bytes }, budget)
+      return nearestFirst(elementsOf(reply, host), query)
+    }
+    return { source, vintage: null, remote: { host } }
+  },
+})
+
+/** The elements of an answer. A time-out stands inside an answer of 200, beside whatever was found until then. */
+function elementsOf(reply: Reply, host: string): Located[] {
+  const text = textOf(reply)
+  if (isMarkup(text) && text.includes('rate_limited')) throw new UpstreamError('rate_limited', `${host} has no slot left for us.`)
+  const answer = jsonOf(reply, host)
+  if (!isRecord(answer) || !Array.isArray(answer.elements)) throw new UpstreamError('bad_response', `${host} answered with ${shown(answer)}, where a list of elements was expected.`)
+  if (typeof answer.remark === 'string' && answer.remark.includes('error'))
+    throw new UpstreamError(/timed out/i.test(answer.remark) ? 'timeout' : 'bad_response', `${host} gave up: ${shown(answer.remark)}`)
+  return answer.elements.map((element: unknown) => locatedOf(element, host))
+}

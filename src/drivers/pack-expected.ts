@@ -1,0 +1,56 @@
+import type { Static } from '@sinclair/typebox'
+import type { Shape } from '../model/source.ts'
+import type { Expected } from '../packs/pack.ts'
+import { ssurgoParents } from './pack-ssurgo.ts'
+import { t } from './driver.ts'
+
+/** How a dataset is addressed in a file of the packs folder. `{level}` in the file or the layer is the level of the read. */
+export const packSettings = t.Object({
+  file: t.String(),
+  layer: t.Optional(t.String()),
+  layers: t.Optional(t.Array(t.String())),
+  joins: t.Optional(t.Array(t.String())),
+  band: t.Optional(t.Integer()),
+  /** Names of the publisher's files that are others than those of the service: each gets its new name when a pack is built. */
+  rename: t.Optional(t.Record(t.String(), t.String())),
+  /** The columns of a table that make its key when they are joined; without them, one of the names that publishers use. */
+  key_columns: t.Optional(t.Array(t.String())),
+  /** Where the rows (or the one value of a raster) stand in the document that the network gives, for the paths of the fields. */
+  under: t.Optional(t.Array(t.Union([t.String(), t.Integer()]))),
+  /** Where the columns stand in each of those rows. */
+  columns_under: t.Optional(t.Array(t.String())),
+  /** What the one value of a raster is multiplied by. */
+  scale: t.Optional(t.Number()),
+  note: t.Optional(t.String()),
+})
+export type PackSettings = Static<typeof packSettings>
+
+/** What is to be known of a dataset to say what its pack must hold: `keyed`, whether its reads name a key; `attributes`, what they read. */
+export type Reading = { id: string; shape: Shape; levels: readonly number[]; keyed: boolean; keyField: string | null; attributes: readonly string[]; polygons: boolean }
+
+/** What a dataset expects of a file of this name; `null` when it is not read from it. */
+export function expectedOf(settings: PackSettings, file: string, { id, shape, levels, keyed, keyField, attributes, polygons }: Reading): Expected | null {
+  if (!atLevels(settings.file, levels).includes(file)) return null
+  const nothing: Expected = { dataset: id, attributes: [], layers: [], polygons: false, tables: [] }
+  if (file.endsWith('.tif')) return nothing
+  const layers = settings.layers ?? (settings.layer === undefined ? [null] : atLevels(settings.layer, levels))
+  if (shape === 'features') return { ...nothing, attributes, layers, polygons }
+  if (settings.joins) return { ...nothing, ...ofSsurgo(settings.layer!, settings.joins) }
+  if (settings.layers) return { ...nothing, layers, polygons: true, any: true }
+  if (!keyed) return { ...nothing, layers, polygons: true }
+  const keys = settings.key_columns ? [settings.key_columns] : [...(keyField ? [[keyField]] : []), ...publishersKeys]
+  return { ...nothing, attributes, tables: [{ name: settings.layer ?? null, keys }] }
+}
+
+/** A name with every level put in place of `{level}`. */
+function atLevels(name: string, levels: readonly number[]): string[] {
+  return name.includes('{level}') ? levels.map((level) => name.replaceAll('{level}', String(level))) : [name]
+}
+
+/** By which columns publishers' own tables of counties, tracts, stream reaches and communities are keyed. */
+const publishersKeys = [['county_fips'], ['geoid'], ['area_fips'], ['fips'], ['fips_code'], ['fips code'], ['comid'], ['communityIdNumber'], ['state', 'county']]
+
+function ofSsurgo(layer: string, joins: readonly string[]): Pick<Expected, 'layers' | 'polygons' | 'tables'> {
+  const tables = [layer, ...joins].filter((name) => name in ssurgoParents).map((name) => ({ name, keys: [[ssurgoParents[name]!.key]] }))
+  return layer in ssurgoParents ? { layers: [], polygons: false, tables } : { layers: [layer], polygons: true, tables }
+}

@@ -1,0 +1,71 @@
+import { attributeOf } from '../geo/attribute.ts'
+import type { Point } from '../model/place.ts'
+import type { Properties, Value } from '../model/source.ts'
+import type { Offer } from '../packs/pack.ts'
+
+/** The layers of TIGER/Line at a point, in the form in which the Census geocoder answers (`result.geographies`, by the names of its layers). */
+export function geographies({ layers }: Offer, at: Point): { result: { geographies: Record<string, Properties[]> } } {
+  const found: Record<string, Properties[]> = {}
+  for (const [layer, { near }] of layers) {
+    for (const { properties } of near({ at, radius_m: 0 })) {
+      const name = geocoderLayers[layer]?.(properties)
+      if (name !== undefined) (found[name] ??= []).push(asGeocoder(properties))
+    }
+  }
+  return { result: { geographies: found } }
+}
+
+/** What the geocoder calls the layer that a record of a TIGER/Line file would be in. */
+const geocoderLayers: Record<string, (properties: Properties) => string> = {
+  STATE: () => 'States',
+  COUNTY: () => 'Counties',
+  TRACT: () => 'Census Tracts',
+  BG: () => 'Census Block Groups',
+  TABBLOCK20: () => '2020 Census Blocks',
+  // The class of a place begins with U where it is a census designated place.
+  PLACE: (properties) => (String(read(properties, 'CLASSFP') ?? '').startsWith('U') ? 'Census Designated Places' : 'Incorporated Places'),
+  COUSUB: () => 'County Subdivisions',
+  UNSD: () => 'Unified School Districts',
+  SCSD: () => 'Secondary School Districts',
+  ELSD: () => 'Elementary School Districts',
+  CD: (properties) => `${ordinal(congressOf(properties))} Congressional Districts`,
+  SLDU: () => 'State Legislative Districts - Upper',
+  SLDL: () => 'State Legislative Districts - Lower',
+  CBSA: (properties) => (read(properties, 'LSAD') === 'M2' ? 'Micropolitan Statistical Areas' : 'Metropolitan Statistical Areas'),
+  ZCTA520: () => '2020 Census ZIP Code Tabulation Areas',
+  UAC20: () => '2020 Census Urban Areas',
+  // Their name alone is read, whichever of the geocoder's layers of tribal areas they would be in.
+  AIANNH: () => 'Federal American Indian Reservations',
+}
+
+/** TIGER/Line has other names for what the geocoder calls NAME, STUSAB, AREALAND, CBSA and ZCTA5; those of 2020 end in 20. */
+function asGeocoder(properties: Properties): Properties {
+  const known: Record<string, Value | undefined> = {
+    GEOID: read(properties, 'GEOID'),
+    NAME: read(properties, 'NAMELSAD') ?? read(properties, 'NAME'),
+    BASENAME: read(properties, 'NAME'),
+    STUSAB: read(properties, 'STUSPS'),
+    AREALAND: read(properties, 'ALAND'),
+    CBSA: read(properties, 'CBSAFP'),
+    ZCTA5: read(properties, 'ZCTA5CE'),
+  }
+  return Object.fromEntries(Object.entries(known).filter((entry): entry is [string, Value] => entry[1] !== undefined))
+}
+
+function read(properties: Properties, name: string): Value | undefined {
+  return attributeOf(properties, name) ?? attributeOf(properties, `${name}20`)
+}
+
+/** The number of the Congress stands in the name of a column: CD119FP. */
+function congressOf(properties: Properties): number {
+  for (const name of Object.keys(properties)) {
+    const congress = /^CD(\d+)FP$/i.exec(name)?.[1]
+    if (congress !== undefined) return Number(congress)
+  }
+  return 0
+}
+
+function ordinal(number: number): string {
+  const ending = number % 100 >= 11 && number % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][number % 10] ?? 'th')
+  return `${number}${ending}`
+}

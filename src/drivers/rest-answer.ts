@@ -1,0 +1,89 @@
+import type { Static, TObject } from '@sinclair/typebox'
+import { UpstreamError } from '../model/error.ts'
+import { finderOf } from '../model/json-path.ts'
+import type { FailedPart } from '../model/part.ts'
+import { patternOf } from '../model/pattern.ts'
+import { isRecord } from '../model/record.ts'
+import { jsonOf, textOf } from '../net/content.ts'
+import { statusFault } from '../net/fault.ts'
+import type { Reply } from '../net/net.ts'
+import { t } from './driver.ts'
+import { shown } from './reply.ts'
+import { refuseError } from './structured-error.ts'
+
+const code = t.Union([t.Literal('upstream_rejected'), t.Literal('entitlement_missing'), t.Literal('quota_exhausted'), t.Literal('upstream_5xx'), t.Literal('bad_response')])
+
+/** The settings that say how the answer of a service is read. */
+export const answer = {
+  /** Where what is asked for must stand in every answer, be it empty; one without it is no answer. `$.length`: it is a list. */
+  expects: t.Optional(t.String()),
+  /** What says "nothing here": statuses, and bodies of text that match. */
+  absent: t.Optional(t.Object({ statuses: t.Optional(t.Array(t.Integer())), text: t.Optional(t.String()) })),
+  /** What says that it failed, and by which code: a status, a text in the document that matches, or both. The first that fits counts. */
+  faults: t.Optional(t.Array(t.Object({ status: t.Optional(t.Integer()), json_path: t.Optional(t.String()), matches: t.Optional(t.String()), code }))),
+  /** The parts side by side below a path that fail each for itself, and the member of a part's first record that then says why. */
+  parts: t.Optional(t.Object({ json_path: t.String(), fault: t.String() })),
+}
+type Answer = Static<TObject<typeof answer>>
+
+/** How the replies of a service become documents, and the statuses (beyond 2xx) that are read for it. */
+export function answerOf({ expects, absent = {}, faults = [], parts }: Answer, host: string): { reads: number[]; documentOf: (reply: Reply) => unknown } {
+  const { statuses = [], text } = absent
+  const saysNothing = text === undefined ? () => false : patternOf(text)
+  const findExpected = expects === undefined ? null : finderOf(expects)
+  const tests = faults.map(faultTest)
+  const findParts = parts && finderOf(parts.json_path)
+  return { reads: [...statuses, ...faults.flatMap(({ status }) => status ?? [])].filter((status) => status < 200 || status > 299), documentOf }
+
+  function documentOf(reply: Reply): unknown {
+    if (statuses.includes(reply.status)) return []
+    const isFine = reply.status >= 200 && reply.status <= 299
+    if (isFine && saysNothing(textOf(reply))) return []
+    const document = isFine ? jsonOf(reply, host) : jsonOrNull(textOf(reply))
+    for (const { fits, code } of tests) {
+      const words = fits(reply.status, document)
+      if (words !== null) throw new UpstreamError(code, `${host} refused (status ${reply.status})${words === '' ? '' : `: ${words}`}.`)
+    }
+    if (!isFine) throw statusFault(reply.status, host)
+    refuseError(document, host)
+    if (findExpected?.(document)?.length === 0 || findExpected?.(document) === null)
+      throw new UpstreamError('bad_response', `${host} answered without ${expects}, where it should stand: ${shown(document)}`)
+    for (const group of findParts?.(document) ?? []) markFailed(group, parts!.fault, host)
+    return document
+  }
+}
+
+type Fault = NonNullable<Answer['faults']>[number]
+
+/** Says what a fault that fits says for itself (perhaps nothing), and `null` when it does not fit. */
+function faultTest({ status, json_path, matches, code }: Fault): { code: Fault['code']; fits: (status: number, document: unknown) => string | null } {
+  const find = json_path === undefined ? null : finderOf(json_path)
+  const passes = matches === undefined ? () => true : patternOf(matches)
+  const fits = (got: number, document: unknown) => {
+    if (status !== undefined && status !== got) return null
+    if (find === null) return ''
+    const words = find(document)?.find((it) => typeof it === 'string' && passes(it))
+    return words === undefined ? null : shown(words)
+  }
+  return { code, fits }
+}
+
+/** What a status brings along may be a document or a page: the status tells enough. */
+function jsonOrNull(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return null
+  }
+}
+
+/** Puts a mark in the place of each part that failed, so that only who reads it fails. */
+function markFailed(group: unknown, fault: string, host: string): void {
+  if (!isRecord(group)) return
+  for (const [name, part] of Object.entries(group)) {
+    const first: unknown = Array.isArray(part) ? part[0] : null
+    if (!isRecord(first) || typeof first[fault] !== 'string') continue
+    const failed: FailedPart = { failed_part: `${host} could not give ${name}: ${shown(first[fault])}` }
+    Object.defineProperty(group, name, { value: failed, enumerable: true })
+  }
+}

@@ -1,0 +1,39 @@
+import { UpstreamError } from '../model/error.ts'
+import type { Point } from '../model/place.ts'
+import type { Budget } from '../model/source.ts'
+import { driver, t } from './driver.ts'
+import { isMarkup, jsonOf, shown } from './reply.ts'
+import { asking, hostOf } from './rest-question.ts'
+
+/** A service that answers with a script, in which a pattern finds the list that is the document: it is read, and never run. */
+export const restText = driver({
+  shapes: ['document'],
+  config: t.Object({
+    endpoint: t.String({ pattern: '^https?://' }),
+    /** Its first group is the list, in JSON or with single quotes. */
+    pattern: t.String(),
+    /** The word of every answer that has the list: one without it says "nothing here", one with it and no list breaks off. */
+    holds: t.String(),
+    note: t.Optional(t.String()),
+  }),
+  open({ endpoint, pattern, holds }, _shape, { net, now }, about) {
+    const callOf = asking({ endpoint }, about, now)
+    if (net === null || callOf === null) return null
+    const host = hostOf(endpoint)
+    const list = new RegExp(pattern)
+    const source = async (query: { at: Point; key?: string }, budget: Budget) => listIn(await net.text(callOf(query), budget), list, holds, host)
+    return { source, vintage: null, remote: { host } }
+  },
+})
+
+/** What a script has at least. An error in a word or in JSON has none, and is no "nothing here". */
+const assignment = /^\s*[\w.]+\s*=/m
+
+function listIn(text: string, list: RegExp, holds: string, host: string): unknown {
+  if (isMarkup(text) || text.trim() === '') throw new UpstreamError('bad_response', `${host} answered with a page or nothing, where a script was expected.`)
+  if (!assignment.test(text)) throw new UpstreamError('bad_response', `${host} answered with ${shown(text)}, where a script was expected.`)
+  if (!text.includes(holds)) return []
+  const found = list.exec(text)?.[1]
+  if (found === undefined) throw new UpstreamError('bad_response', `${host} answered with ${holds}, and the list after it breaks off.`)
+  return jsonOf(found.replaceAll("'", '"'), host)
+}

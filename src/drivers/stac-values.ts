@@ -1,0 +1,26 @@
+import { UpstreamError } from '../model/error.ts'
+import { isRecord } from '../model/record.ts'
+import type { Budget } from '../model/source.ts'
+import { jsonOf, textOf } from '../net/content.ts'
+import type { Net, Reply } from '../net/net.ts'
+import { shown } from './reply.ts'
+
+/** What the point endpoint of a STAC item gives, one value an asset in the order they are named; null when the item does not reach the point. */
+export async function valuesAt(net: Net, url: string, budget: Budget): Promise<(number | null)[] | null> {
+  const reply = await net.ask({ url, reads: [404], hedged: true }, budget)
+  const { host } = new URL(url)
+  const answer = jsonOf({ ...reply, bytes: withoutNaN(reply) }, host)
+  if (reply.status === 404) return null
+  const values = isRecord(answer) ? answer.values : undefined
+  if (!Array.isArray(values)) throw new UpstreamError('bad_response', `${host} was to answer with a list of values, and there is none.`)
+  return values.map((value: unknown) => {
+    if (value === null) return null
+    if (typeof value === 'number' && Number.isFinite(value)) return value
+    throw new UpstreamError('bad_value', `A number was expected, and ${host} gave ${shown(value)}.`)
+  })
+}
+
+/** Python writes NaN for a cell without data, which is no JSON. */
+function withoutNaN(reply: Reply): Uint8Array {
+  return new TextEncoder().encode(textOf(reply).replace(/\bNaN\b/g, 'null'))
+}

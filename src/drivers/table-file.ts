@@ -1,0 +1,119 @@
+import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { UpstreamError } from '../model/error.ts'
+import { untilGivenUp } from '../model/given-up.ts'
+import type { Budget } from '../model/source.ts'
+import type { Net } from '../net/net.ts'
+import { addressOf } from './address.ts'
+import type { About, Tools } from './driver.ts'
+
+/** One edition of a table as it was published. */
+export type Edition = { year: number; bytes: Uint8Array }
+
+/** A published table on disk, and what is read from its newest editions, newest first. */
+export type TableFile<T> = {
+  isHere(): boolean
+  /** What is read from what is on disk, or from what is downloaded now. The same until it is renewed. */
+  content(budget: Budget): Promise<T>
+  /** Downloads what is not here or past its time; what is here stays when that fails. */
+  renew(): Promise<void>
+}
+
+/** Where a table is published, how many of its editions are joined, and how they are read. */
+export type Published<T> = { asset: string; editions?: number; read: (editions: Edition[]) => Promise<T> }
+
+const tableMax_bytes = 64 * 2 ** 20
+const downloadMax_ms = 600_000
+/** How many years, or quarters, are tried backward from the newest that can be out. */
+const stepsBack = 4
+const quarterLag_months = 5
+
+export function openTableFile<T>({ asset, editions = 1, read }: Published<T>, { net, folder, now }: Tools, { id, ttl_seconds }: About): TableFile<T> {
+  const directory = join(folder, 'tables')
+  const path = (i: number) => join(directory, `${id}${i === 0 ? '' : `-${i}`}${extname(asset)}`)
+  const all = Array.from({ length: editions }, (_, i) => i)
+  let held: Promise<T> | null = null
+  let download: Promise<T> | null = null
+
+  const isHere = () => all.every((i) => existsSync(path(i)))
+  const isDue = () => !isHere() || now().getTime() - statSync(path(0)).mtimeMs > ttl_seconds * 1000
+  const renewed = () => (download ??= downloaded().finally(() => { download = null }))
+  return {
+    isHere,
+    async content({ signal }) {
+      held ??= isHere() ? fromDisk() : null
+      if (held) return held
+      if (!net) throw new UpstreamError('offline_no_data', 'The table has not been downloaded, and the network is switched off.')
+      return untilGivenUp(renewed(), signal)
+    },
+    async renew() {
+      if (net && isDue()) await renewed()
+    },
+  }
+
+  /** A file that cannot be read (any more) is no reason to do without: it is downloaded anew. */
+  async function fromDisk(): Promise<T> {
+    try {
+      return await read(await Promise.all(all.map(async (i) => ({ year: -i, bytes: await Bun.file(path(i)).bytes() }))))
+    } catch (error) {
+      held = null
+      if (!net) throw error
+      return renewed()
+    }
+  }
+
+  /** Goes on when those who asked for it have gone: a large table takes longer than a question may. What cannot be read is not kept. */
+  async function downloaded(): Promise<T> {
+    const budget = { signal: AbortSignal.timeout(downloadMax_ms) }
+    const found: Edition[] = []
+    for (const _ of all) {
+      const before = found.at(-1)?.year
+      const edition = await newest(({ year }) => addressOf(asset, { year }), false, now(), net!, budget, before)
+      if (!edition) throw new UpstreamError('upstream_rejected', `${new URL(addressOf(asset, { year: 0 })).host} has none of the editions of the last ${stepsBack} years.`)
+      found.push(edition)
+    }
+    const content = await read(found)
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    for (const i of all) written(path(i), found[i]!.bytes)
+    held = Promise.resolve(content)
+    return content
+  }
+}
+
+/** The newest edition that is out: one that is not answers 404, and the one before it is tried. `before` is a year it must be older than. */
+export async function newest(address: (edition: { year: number; quarter: number }) => string, isQuarterly: boolean, now: Date, net: Net, budget: Budget, before?: number): Promise<Edition | null> {
+  const first = isQuarterly ? lastQuarter(now) : { year: (before ?? now.getUTCFullYear()) - 1, quarter: 0 }
+  let asked = ''
+  for (let step = 0; step < stepsBack; step++) {
+    const edition = isQuarterly ? quarterBefore(first, step) : { year: first.year - step, quarter: 0 }
+    const url = address(edition)
+    if (url === asked) return null
+    asked = url
+    const { status, bytes } = await net.ask({ url, reads: [404], cap_bytes: tableMax_bytes }, budget)
+    if (status !== 404) return { year: edition.year, bytes: mustBeData(bytes, url) }
+  }
+  return null
+}
+
+/** The last quarter that can be out. */
+function lastQuarter(now: Date): { year: number; quarter: number } {
+  const then = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - quarterLag_months, 1))
+  return quarterBefore({ year: then.getUTCFullYear(), quarter: Math.floor(then.getUTCMonth() / 3) + 1 }, 1)
+}
+
+function quarterBefore({ year, quarter }: { year: number; quarter: number }, steps: number): { year: number; quarter: number } {
+  const count = 4 * year + quarter - 1 - steps
+  return { year: Math.floor(count / 4), quarter: (count % 4) + 1 }
+}
+
+/** A page in place of a file is a fault of the host, not a table. */
+function mustBeData(bytes: Uint8Array, url: string): Uint8Array {
+  const start = new TextDecoder().decode(bytes.subarray(0, 200)).trimStart().toLowerCase()
+  if (bytes.length > 0 && !start.startsWith('<!doctype html') && !start.startsWith('<html')) return bytes
+  throw new UpstreamError('bad_response', `${new URL(url).host} answered with ${bytes.length === 0 ? 'nothing' : 'a page'} where a table was expected.`)
+}
+
+function written(path: string, bytes: Uint8Array): void {
+  writeFileSync(`${path}.part`, bytes, { mode: 0o600 })
+  renameSync(`${path}.part`, path)
+}

@@ -1,0 +1,69 @@
+import { UpstreamError } from '../model/error.ts'
+import type { Budget, Properties } from '../model/source.ts'
+import { addressOf, namesIn } from './address.ts'
+import { driver, t, type About, type Tools } from './driver.ts'
+import { newest, openTableFile } from './table-file.ts'
+import { editionsOf, keyForm, rowsByKey, type TableForm } from './table-rows.ts'
+
+const config = t.Object({
+  asset: t.String(),
+  json_path: t.Optional(t.String()),
+  encoding: t.Optional(t.Literal('windows-1252')),
+  /** Lines of text above the rows (with `columns`), or above the line of names. */
+  header_lines: t.Optional(t.Integer()),
+  preamble_rows: t.Optional(t.Integer()),
+  sheet: t.Optional(t.String()),
+  /** The names of the columns, for a file that has none. */
+  columns: t.Optional(t.Array(t.String())),
+  /** The columns that make the key when they are joined; without them the column of the county code. */
+  key_columns: t.Optional(t.Array(t.String())),
+  /** How many digits the codes have that the table may hold as numbers (5, those of a county); 0: they stand as they are. */
+  key_digits: t.Optional(t.Integer()),
+  /** The key is made of names: case, accents, marks and the short form of Saint make no difference. */
+  key_of_names: t.Optional(t.Boolean()),
+  /** How many yearly editions are joined; the columns of the year before end in `_prior`. */
+  editions: t.Optional(t.Integer()),
+  note: t.Optional(t.String()),
+})
+
+/**
+ * A published table, read by key. One that comes as a whole is downloaded, kept in the data folder and renewed when the time of its dataset is
+ * up; one that has a file for each key is asked for that. `{year}` and `{quarter}` are the newest that are out.
+ */
+export const table = driver({
+  shapes: ['document'],
+  config,
+  open(settings, _shape, tools, about) {
+    const host = new URL(settings.asset.replace(/[{}]/g, '')).host
+    if (namesIn(settings.asset).some((name) => name !== 'year' && name !== 'quarter')) {
+      return tools.net && { source: askedByKey(settings, settings.asset, tools), vintage: null, remote: { host } }
+    }
+    const whole = heldWhole(settings, tools, about)
+    return whole && { source: whole, vintage: null, remote: { host, keepsItself: true } }
+  },
+})
+
+type Settings = TableForm & { asset: string; editions?: number }
+
+/** A table that has a file for each key. */
+function askedByKey(settings: Settings, asset: string, { net, now }: Tools) {
+  const name = namesIn(asset).find((it) => it !== 'year' && it !== 'quarter')!
+  return async ({ key }: { key?: string }, budget: Budget): Promise<Properties[]> => {
+    if (key === undefined) throw new UpstreamError('unsupported_request', 'The table is asked by a key, and there is none.')
+    const address = (edition: { year: number; quarter: number }) => addressOf(asset, { ...edition, [name]: key })
+    const found = await newest(address, asset.includes('{quarter}'), now(), net!, budget)
+    return found === null ? [] : ((await rowsByKey(found.bytes, asset, settings)).get(keyForm(key, settings)) ?? [])
+  }
+}
+
+/** A table that is downloaded as a whole; its rows are held by key, as text. Null when it is neither here nor to be had. */
+function heldWhole(settings: Settings, tools: Tools, about: About) {
+  const file = openTableFile({ ...settings, read: (editions) => editionsOf(editions, settings.asset, settings) }, tools, about)
+  if (!tools.net && !file.isHere()) return null
+  tools.hourly(`table ${about.id}`, file.renew)
+  return async ({ key }: { key?: string }, budget: Budget): Promise<Properties[]> => {
+    if (key === undefined) throw new UpstreamError('unsupported_request', 'The table is asked by a key, and there is none.')
+    const text = (await file.content(budget)).get(keyForm(key, settings))
+    return text === undefined ? [] : (JSON.parse(text) as Properties[])
+  }
+}

@@ -1,0 +1,64 @@
+import { arcgis } from '../../src/drivers/arcgis.ts'
+import { UpstreamError } from '../../src/model/error.ts'
+import type { Feature, FeatureQuery, Sources } from '../../src/model/source.ts'
+import type { Net } from '../../src/net/net.ts'
+
+/** A question as the server got it: its parameters from the address or from a form. */
+export type Asked = { path: string; method: string; query: URLSearchParams }
+
+/** A server on this machine that says what it is told to, as JSON, or as it is when that is a Response; and all that it was asked. */
+export function arcgisServer(says: (asked: Asked) => unknown) {
+  const asked: Asked[] = []
+  const server = Bun.serve({
+    hostname: 'localhost',
+    port: 0,
+    async fetch(request) {
+      const { pathname, searchParams } = new URL(request.url)
+      const query = request.method === 'POST' ? new URLSearchParams(await request.text()) : searchParams
+      asked.push({ path: pathname, method: request.method, query })
+      const said = says(asked.at(-1)!)
+      return said instanceof Response ? said : Response.json(said)
+    },
+  })
+  const service = `http://localhost:${server.port}/arcgis/rest/services/Made/MapServer`
+  return { service, asked, queries: () => asked.filter(({ path }) => path.endsWith('/query')), [Symbol.dispose]: () => void server.stop(true) }
+}
+
+type Settings = Parameters<typeof arcgis.open>[0]
+type Asking = { attributes?: string[]; now?: () => Date }
+
+/** Opens the driver on a server and asks it. */
+export function openArcgis(settings: Settings, { attributes, now = () => new Date(0) }: Asking = {}) {
+  const tools = { net: plainNet, now } as Parameters<typeof arcgis.open>[2]
+  const opened = arcgis.open(settings, 'features', tools, { id: 'made', key: null, ttl_seconds: 60, ...(attributes && { attributes }) })!
+  const source = opened.source as unknown as Sources['features']
+  const near = (query: FeatureQuery, signal = new AbortController().signal): Promise<Feature[]> => source(query, { signal })
+  return { near, remote: opened.remote }
+}
+
+/** Asks without the retries, breakers and limits of the real way out. */
+const plainNet: Pick<Net, 'json'> = {
+  async json({ url, method = 'GET', body, headers = {} }, { signal }) {
+    const response = await fetch(url, { method, headers, signal, ...(body !== undefined && { body }) })
+    if (response.status >= 500) throw new UpstreamError('upstream_5xx', `${response.status}`)
+    if (!response.headers.get('content-type')?.includes('json')) throw new UpstreamError('bad_response', 'no JSON')
+    return response.json()
+  },
+}
+
+/** An answer in the form of a MapServer; each feature its attributes and, when there is one, its geometry. */
+export function answerOf(features: { attributes: Record<string, unknown>; geometry?: unknown }[], more: Record<string, unknown> = {}) {
+  return { displayFieldName: '', fieldAliases: {}, geometryType: 'esriGeometryPolygon', spatialReference: { wkid: 4326, latestWkid: 4326 }, fields: [], features, ...more }
+}
+
+/** A square of so many degrees about a place, as Esri winds it. */
+export function square(lng: number, lat: number, half: number) {
+  const [w, s, e, n] = [lng - half, lat - half, lng + half, lat + half]
+  return [[w, s], [w, n], [e, n], [e, s], [w, s]]
+}
+
+/** The code of the error that is thrown. */
+export async function codeOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(() => null, (thrown: unknown) => thrown)
+  return error instanceof UpstreamError ? error.code : `no fault of the source: ${String(error)}`
+}

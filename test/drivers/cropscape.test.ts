@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test'
+import { cropscape } from '../../src/drivers/cropscape.ts'
+import type { Grid, RasterQuery } from '../../src/model/source.ts'
+import { refusal } from '../operators/fakes.ts'
+import { about, budget, faults, offline, publisher, type Heard } from './image-host.ts'
+
+const at = { lat: 39.3, lng: -97.1 }
+const settings = { endpoint: 'https://crops.example.edu/axis2/services/CDLService/GetCDLValue?year={year}&x={albers_x}&y={albers_y}', crs: 'EPSG:5070' }
+
+function opened(answer: (heard: Heard) => unknown, today?: string) {
+  const host = publisher(answer)
+  const tools = { ...host.tools, ...(today !== undefined && { now: () => new Date(today) }) }
+  const way = cropscape.open(settings, 'raster', tools, about)!
+  const source = way.source as unknown as (query: RasterQuery, given: typeof budget) => Promise<Grid>
+  return { ...host, way, ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, budget) }
+}
+
+// As it was recorded, but for the numbers.
+const result = (value: string) =>
+  `<ns1:GetCDLValueResponse xmlns:ns1="http://cropscape.csiss.gmu.edu/CDLService/"><Result>{x: -926275.1598835926, y: 2579484.321801897, ${value}, category: "Chick Peas", color: "#00AF4D"}</Result></ns1:GetCDLValueResponse>`
+const fault = (code: string) =>
+  `<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Body><soapenv:Fault><faultcode>soapenv:${code}</faultcode><faultstring>Error: The point is not valid</faultstring></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
+
+test('without a network there is no such source', () => {
+  expect(cropscape.open(settings, 'raster', offline, about)).toBeNull()
+})
+
+test('the code of a point is asked by its year, and in metres', async () => {
+  const { ask, heard, way } = opened(() => result('value: 51'))
+  expect(await ask()).toEqual({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [51] })
+  expect(way.remote).toEqual({ host: 'crops.example.edu' })
+  expect(heard[0]!.path).toBe('/crops.example.edu/axis2/services/CDLService/GetCDLValue')
+  expect(heard[0]!.form.get('year')).toBe('2025')
+  const [x, y] = albersOf(at)
+  expect(Number(heard[0]!.form.get('x'))).toBeCloseTo(x, 2)
+  expect(Number(heard[0]!.form.get('y'))).toBeCloseTo(y, 2)
+})
+
+test.each([['2026-06-01', 0, '2025'], ['2026-06-01', -4, '2021'], ['2026-02-28', 0, '2024'], ['2026-03-01', 0, '2025'], ['2026-01-01', -1, '2023']])(
+  'on %s the edition %d is %s: a year comes out in the next February',
+  async (today, edition, year) => {
+    const { ask, heard } = opened(() => result('value: 1'), `${today}T00:00:00Z`)
+    await ask({ edition })
+    expect(heard[0]!.form.get('year')).toBe(year)
+  },
+)
+
+test('background is a code of its own', async () => {
+  expect((await opened(() => result('value: 0')).ask()).cells).toEqual([0])
+})
+
+test('a window is not asked for', async () => {
+  const { ask, heard } = opened(() => result('value: 1'))
+  expect(await refusal(ask({ radius_cells: 1 }))).toStartWith('unsupported_request: ')
+  expect(await refusal(ask({ radius_m: 1000 }))).toStartWith('unsupported_request: ')
+  expect(heard).toEqual([])
+})
+
+test.each<[string, unknown, string]>([
+  ['a fault of the server with status 200', fault('Server'), 'upstream_5xx: crops.example.edu could not answer: Error: The point is not valid'],
+  ['a fault of the question', fault('Client'), 'upstream_rejected: '],
+  ['a result without a code', result('category: "Corn"'), 'bad_response: '],
+  ['a code that is none', result('value: null'), 'bad_response: '],
+  ['a fault with status 500, as for degrees', () => new Response(fault('Server'), { status: 500 }), 'upstream_5xx: '],
+])('%s is refused', async (_, answer, words) => {
+  expect(await refusal(opened(typeof answer === 'function' ? (answer as () => unknown) : () => answer).ask())).toStartWith(words)
+})
+
+test.each(faults)('%s is a failure', async (_, answer, code) => {
+  expect(await refusal(opened(answer).ask())).toStartWith(`${code}: `)
+})
+
+/** Snyder's formulas of the Albers projection, on GRS 80. */
+function albersOf({ lat, lng }: typeof at): [x: number, y: number] {
+  const [a, e2] = [6_378_137, 0.006694380022900788]
+  const e = Math.sqrt(e2)
+  const rad = (degrees: number) => (degrees * Math.PI) / 180
+  const q = (phi: number) => {
+    const s = Math.sin(phi)
+    return (1 - e2) * (s / (1 - e2 * s * s) - Math.log((1 - e * s) / (1 + e * s)) / (2 * e))
+  }
+  const m2 = (phi: number) => Math.cos(phi) ** 2 / (1 - e2 * Math.sin(phi) ** 2)
+  const n = (m2(rad(29.5)) - m2(rad(45.5))) / (q(rad(45.5)) - q(rad(29.5)))
+  const c = m2(rad(29.5)) + n * q(rad(29.5))
+  const rho = (phi: number) => (a * Math.sqrt(c - n * q(phi))) / n
+  const theta = n * rad(lng + 96)
+  return [rho(rad(lat)) * Math.sin(theta), rho(rad(23)) - rho(rad(lat)) * Math.cos(theta)]
+}

@@ -1,0 +1,45 @@
+import { afterEach } from 'bun:test'
+import type { Tools } from '../../src/drivers/driver.ts'
+import { openNet } from '../../src/net/net.ts'
+
+/** What the publisher's host heard; `form` is the body of a form, or the query. */
+export type Heard = { method: string; path: string; form: URLSearchParams; body: string }
+
+const opened: { close: () => void }[] = []
+afterEach(() => opened.splice(0).forEach((it) => it.close()))
+
+const now = new Date('2026-06-01T00:00:00Z')
+export const budget = { signal: new AbortController().signal }
+
+/** A publisher on localhost, and the tools of a driver whose every call goes there. It answers with JSON, a text, or a whole response. */
+export function publisher(answer: (heard: Heard) => unknown) {
+  const heard: Heard[] = []
+  const server = Bun.serve({
+    port: 0,
+    async fetch(request) {
+      const { pathname, searchParams } = new URL(request.url)
+      const body = await request.text()
+      const isForm = request.headers.get('content-type') === 'application/x-www-form-urlencoded'
+      const it = { method: request.method, path: decodeURIComponent(pathname), form: isForm ? new URLSearchParams(body) : searchParams, body }
+      heard.push(it)
+      const said = await answer(it)
+      return said instanceof Response ? said : typeof said === 'string' ? new Response(said) : Response.json(said)
+    },
+  })
+  const net = openNet({ mirror: `http://localhost:${server.port}`, userAgent: 'test', hosts: new Set(), now: () => now, random: () => 0.5, wait: async () => {} })
+  opened.push({ close: () => { net.close(); void server.stop(true) } })
+  return { heard, tools: { net, now: () => now } as unknown as Tools, stop: () => server.stop(true) }
+}
+
+export const offline = { net: null, now: () => now } as unknown as Tools
+export const about = { id: 'made_up', key: null, ttl_seconds: 60 }
+
+/** What is wrong with an answer however it was asked for, and the code it has to become. */
+export const faults: [what: string, answer: () => Response, code: string][] = [
+  ['a status of 503', () => new Response('busy', { status: 503 }), 'upstream_5xx'],
+  ['a status of 429', () => new Response('slowly', { status: 429 }), 'rate_limited'],
+  ['a status of 400', () => new Response('what?', { status: 400 }), 'upstream_rejected'],
+  ['a page with status 200', () => new Response('<!doctype html><title>Maintenance</title>', { headers: { 'content-type': 'text/html' } }), 'bad_response'],
+  ['nothing', () => new Response(''), 'bad_response'],
+  ['half an answer', () => new Response('{"value": "4'), 'bad_response'],
+]

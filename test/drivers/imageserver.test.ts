@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'bun:test'
+import { imageserver } from '../../src/drivers/imageserver.ts'
+import { distance_m } from '../../src/geo/ecef.ts'
+import type { Grid, RasterQuery } from '../../src/model/source.ts'
+import { hornSlope_degrees } from '../../src/operators/terrain.ts'
+import { refusal } from '../operators/fakes.ts'
+import { about, budget, faults, offline, publisher, type Heard } from './image-host.ts'
+
+const at = { lat: 40.01, lng: -105.27 }
+const service = 'https://images.example.gov/rest/services/Cover/ImageServer'
+type Settings = Parameters<typeof imageserver.open>[0]
+type Source = (query: RasterQuery, budget: { signal: AbortSignal }) => Promise<Grid>
+
+function opened(answer: (heard: Heard) => unknown, settings: Partial<Settings> = {}) {
+  const host = publisher(answer)
+  const way = imageserver.open({ endpoint: service, ...settings }, 'raster', host.tools, about)!
+  return { ...host, way, ask: (query: Partial<RasterQuery>, given = budget) => (way.source as unknown as Source)({ at, radius_cells: 0, ...query }, given) }
+}
+
+const x = (at.lng * 20_037_508.342789244) / 180
+const y = 4_867_395.61
+const pixel = (value: unknown, more = {}) => ({
+  objectId: 0, name: 'Pixel', value, location: { x, y, spatialReference: { wkid: 102_100, latestWkid: 3857 } }, properties: {}, catalogItems: null, catalogItemVisibilities: [], ...more,
+})
+const cellsOf = async (promise: Promise<Grid>) => (await promise).cells
+
+test('without a network there is no such source', () => {
+  expect(imageserver.open({ endpoint: service }, 'raster', offline, about)).toBeNull()
+})
+
+test('a source says by which host it is reached', () => {
+  expect(opened(() => pixel('1'), { endpoint: 'https://images.example.gov/{region}/ImageServer' }).way).toMatchObject({ vintage: null, remote: { host: 'images.example.gov' } })
+})
+
+describe('the cell of a point', () => {
+  test('is asked by identify, in degrees that are said to be degrees', async () => {
+    const { ask, heard } = opened(() => pixel('41'))
+    expect(await ask({})).toMatchObject({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [41] })
+    expect(heard[0]).toMatchObject({ method: 'GET', path: '/images.example.gov/rest/services/Cover/ImageServer/identify' })
+    expect(Object.fromEntries(heard[0]!.form)).toEqual({
+      f: 'json', geometryType: 'esriGeometryPoint', returnGeometry: 'false', returnCatalogItems: 'false',
+      geometry: JSON.stringify({ x: at.lng, y: at.lat, spatialReference: { wkid: 4326 } }),
+    })
+  })
+
+  test.each<[string, unknown, Partial<Settings>, number | null]>([
+    ['a number in a text', '16.34', {}, 16.34],
+    ['a number', 7, {}, 7],
+    ['NoData', 'NoData', {}, null],
+    ['a value that means no data', '65535', { nodata: [65535], scale: 0.0001 }, null],
+    ['a value in another scale', '1250', { nodata: [65535], scale: 0.0001 }, 0.125],
+  ])('is read from %s', async (_, value, settings, cell) => {
+    expect(await cellsOf(opened(() => pixel(value), settings).ask({}))).toEqual([cell])
+  })
+
+  test.each<[string, unknown, string]>([
+    ['an answer without a value', pixel(undefined), 'bad_response'],
+    ['a value of null', pixel(null), 'bad_response'],
+    ['a list', [], 'bad_response'],
+    ['a text', pixel('Forest'), 'bad_value'],
+    ['two bands', pixel('3, 4'), 'bad_value'],
+    ['a value of another place', pixel('4', { location: { x: -105.29, y: 40.01, spatialReference: { wkid: 4326 } } }), 'bad_value'],
+    ['no data at a place that is degrees taken for metres', pixel('NoData', { location: { x: at.lng, y: at.lat, spatialReference: { wkid: 102_100 } } }), 'bad_value'],
+    ['an error of 500 with status 200', { error: { code: 500, message: 'Unable to complete operation.', details: [] } }, 'upstream_5xx'],
+    ['an error of 429 with status 200', { error: { code: 429, message: 'Too many requests' } }, 'rate_limited'],
+    ['an error of 400 with status 200', { error: { code: 400, message: 'Invalid or missing input parameters.', details: [] } }, 'upstream_rejected'],
+    ['an error of 499 with status 200', { error: { code: 499, message: 'Token Required' } }, 'upstream_rejected'],
+  ])('%s is refused', async (_, answer, code) => {
+    expect(await refusal(opened(() => answer).ask({}))).toStartWith(`${code}: `)
+  })
+
+  test.each(faults)('%s is a failure', async (_, answer, code) => {
+    expect(await refusal(opened(answer).ask({}))).toStartWith(`${code}: `)
+  })
+
+  test('a host that is not there is a failure', async () => {
+    const { ask, stop } = opened(() => pixel('1'))
+    await stop()
+    expect(await refusal(ask({}))).toStartWith('connection_failed: ')
+  })
+
+  test.each([['CONUS', at], ['AK', { lat: 61.2, lng: -149.9 }], ['AK', { lat: 52.9, lng: 173 }], ['HI', { lat: 21.3, lng: -157.9 }]])('is asked of the service of %s', async (name, at) => {
+    const { ask, heard } = opened(() => pixel('7292', { location: undefined }), { endpoint: 'https://lf.example.gov/EVT_{region}/ImageServer', regions: { conus: 'CONUS', ak: 'AK', hi: 'HI' } })
+    expect(await cellsOf(ask({ at }))).toEqual([7292])
+    expect(heard[0]!.path).toBe(`/lf.example.gov/EVT_${name}/ImageServer/identify`)
+  })
+
+  test('a region that has no service is refused', async () => {
+    const { ask } = opened(() => pixel('1'), { endpoint: 'https://lf.example.gov/{region}/ImageServer', regions: { conus: 'CONUS' } })
+    expect(await refusal(ask({ at: { lat: 18.4, lng: -66.1 } }))).toStartWith('unsupported_request: ')
+  })
+})
+
+describe('a window', () => {
+  const tilted = ({ form }: Heard) => {
+    const { points } = JSON.parse(form.get('geometry')!) as { points: [number, number][] }
+    return points.map(([lng, lat], locationId) => ({ location: { x: lng, y: lat, spatialReference: { wkid: 4326 } }, locationId, value: String(1000 + distance_m({ lat, lng: -105.28 }, { lat, lng })), rasterId: 1, resolution: 1 }))
+  }
+
+  test('is nine points ten metres apart on the ground, in one question', async () => {
+    const { ask, heard } = opened((it) => ({ samples: tilted(it) }), { cell_m: 10 })
+    const grid = await ask({ radius_cells: 1 })
+    expect(heard).toHaveLength(1)
+    expect(heard[0]).toMatchObject({ method: 'POST', path: '/images.example.gov/rest/services/Cover/ImageServer/getSamples' })
+    expect(Object.fromEntries(heard[0]!.form)).toMatchObject({ f: 'json', geometryType: 'esriGeometryMultipoint', returnFirstValueOnly: 'true', interpolation: 'RSP_BilinearInterpolation' })
+    expect(grid).toMatchObject({ width: 3, height: 3, at_x: 1.5, at_y: 1.5, cell_x_m: 10, cell_y_m: 10 })
+    expect(hornSlope_degrees(grid)).toBeCloseTo(45, 1)
+    const { points, spatialReference } = JSON.parse(heard[0]!.form.get('geometry')!) as { points: [number, number][]; spatialReference: unknown }
+    expect(spatialReference).toEqual({ wkid: 4326 })
+    const [northWest, north] = points.map(([lng, lat]) => ({ lat, lng }))
+    expect(distance_m(northWest!, north!)).toBeCloseTo(10, 2)
+    expect(north!.lat).toBeGreaterThan(at.lat)
+    expect(distance_m(north!, at)).toBeCloseTo(10, 2)
+  })
+
+  test('of a radius is 49 points that fill its square', async () => {
+    const { ask } = opened((it) => ({ samples: tilted(it) }), { cell_m: 10 })
+    const { width, height, cell_x_m, cells } = await ask({ radius_cells: 1, radius_m: 500 })
+    expect([width, height, cells.length]).toEqual([7, 7, 49])
+    expect(7 * cell_x_m!).toBeCloseTo(1000)
+  })
+
+  test('is joined by the numbers of the points: one that is left out has no data', async () => {
+    const { ask } = opened((it) => ({ samples: tilted(it).filter(({ locationId }) => locationId !== 4).toReversed().map((sample) => (sample.locationId === 0 ? { ...sample, value: 'NoData' } : { ...sample, value: `${sample.locationId}` })) }), { cell_m: 10 })
+    expect(await cellsOf(ask({ radius_cells: 1 }))).toEqual([null, 1, 2, 3, null, 5, 6, 7, 8])
+  })
+
+  test.each<[string, (heard: Heard) => unknown, string]>([
+    ['an answer without samples', () => ({}), 'bad_response'],
+    ['a sample of no point', () => ({ samples: [{ locationId: 9, value: '1' }] }), 'bad_response'],
+    ['a sample without a value', () => ({ samples: [{ locationId: 0 }] }), 'bad_response'],
+    ['a sample of another place', (it) => ({ samples: tilted(it).map((sample) => ({ ...sample, location: { x: 0, y: 0, spatialReference: { wkid: 4326 } } })) }), 'bad_value'],
+    ['an error', () => ({ error: { code: 504, message: 'Gateway Timeout' } }), 'upstream_5xx'],
+  ])('%s is refused', async (_, answer, code) => {
+    expect(await refusal(opened(answer, { cell_m: 10 }).ask({ radius_cells: 1 }))).toStartWith(`${code}: `)
+  })
+
+  test('of codes, or of more than 49 points, is not asked for', async () => {
+    const codes = opened(() => ({}))
+    expect(await refusal(codes.ask({ radius_cells: 1 }))).toStartWith('unsupported_request: ')
+    const large = opened(() => ({}), { cell_m: 10 })
+    expect(await refusal(large.ask({ radius_cells: 4 }))).toStartWith('unsupported_request: ')
+    expect([...codes.heard, ...large.heard]).toEqual([])
+  })
+})
+
+describe('a circle', () => {
+  const counted = (some: Record<number, number>, more = {}) => ({ histograms: [{ size: 256, min: -0.5, max: 255.5, counts: Array.from({ length: 256 }, (_, code) => some[code] ?? 0), ...more }] })
+
+  test('is counted by the service, over a polygon that is round on the ground', async () => {
+    const { ask, heard } = opened(() => counted({ 0: 5, 1: 30, 176: 70 }), { zonal: 'computeHistograms', nodata: [0] })
+    expect((await ask({ radius_m: 1000 })).counts).toEqual({ 1: 30, 176: 70 })
+    expect(heard[0]).toMatchObject({ method: 'POST', path: '/images.example.gov/rest/services/Cover/ImageServer/computeHistograms' })
+    const { rings, spatialReference } = JSON.parse(heard[0]!.form.get('geometry')!) as { rings: [number, number][][]; spatialReference: unknown }
+    expect(spatialReference).toEqual({ wkid: 3857 })
+    expect(rings[0]!.at(-1)).toEqual(rings[0]![0])
+    for (const [x, y] of rings[0]!) {
+      const point = { lng: (x / 20_037_508.342789244) * 180, lat: (Math.atan(Math.sinh(y / 6_378_137)) * 180) / Math.PI }
+      expect(distance_m(at, point)).toBeCloseTo(1000, 0)
+    }
+    const area = rings[0]!.slice(1).reduce((sum, [x, y], i) => sum + rings[0]![i]![0] * y - x * rings[0]![i]![1], 0)
+    expect(area).toBeLessThan(0)
+    expect(JSON.parse(heard[0]!.form.get('pixelSize')!)).toMatchObject({ x: 30, y: 30 })
+  })
+
+  test.each<[string, unknown]>([
+    ['no histogram', { histograms: [] }],
+    ['no list', {}],
+    ['bins that are not codes', counted({ 1: 1 }, { min: 0 })],
+    ['another number of bins', counted({ 1: 1 }, { size: 16 })],
+    ['fewer counts than bins', counted({ 1: 1 }, { counts: [1, 2] })],
+    ['counts that are none', counted({ 1: 1 }, { counts: Array.from({ length: 256 }, () => '1') })],
+  ])('%s is a failure, not an empty circle', async (_, answer) => {
+    expect(await refusal(opened(() => answer, { zonal: 'computeStatisticsHistograms' }).ask({ radius_m: 1000 }))).toStartWith('bad_response: ')
+  })
+})
+
+describe('editions', () => {
+  const years = (...all: unknown[]) => ({ features: all.map((year) => ({ attributes: { Year: year } })) })
+  const serving = (catalog: () => unknown, settings: Partial<Settings> = {}) =>
+    opened(({ path }) => (path.endsWith('/query') ? catalog() : pixel('5')), { edition_attribute: 'year', ...settings })
+  const ruleOf = ({ form }: Heard) => JSON.parse(form.get('mosaicRule')!) as Record<string, unknown>
+
+  test('are counted back from the newest year that the catalog of the service lists', async () => {
+    const { ask, heard } = serving(() => years(2023, 2025, null, 2024))
+    expect(await cellsOf(ask({ edition: 0 }))).toEqual([5])
+    expect(await cellsOf(ask({ edition: -2 }))).toEqual([5])
+    expect(heard[0]).toMatchObject({ path: '/images.example.gov/rest/services/Cover/ImageServer/query' })
+    expect(heard.slice(1).map(ruleOf)).toEqual([
+      { mosaicMethod: 'esriMosaicAttribute', where: 'year=2025', sortField: 'year', sortValue: '2025', ascending: true, mosaicOperation: 'MT_FIRST' },
+      expect.objectContaining({ where: 'year=2023' }),
+    ])
+  })
+
+  test('that are not named are the newest', async () => {
+    const { ask, heard } = serving(() => years('2024'))
+    await ask({})
+    expect(ruleOf(heard[1]!).where).toBe("year='2024'")
+  })
+
+  test('of a year that is not there have no data, and nothing is asked', async () => {
+    const { ask, heard } = serving(() => years(2025, 2023), { zonal: 'computeHistograms' })
+    expect(await ask({ edition: -1 })).toMatchObject({ cells: [null] })
+    expect((await ask({ edition: -1, radius_m: 1000 })).counts).toEqual({})
+    expect(heard).toHaveLength(1)
+  })
+
+  test('older than a list that was cut are asked for', async () => {
+    const { ask } = serving(() => ({ ...years(2025, 2024), exceededTransferLimit: true }))
+    expect(await cellsOf(ask({ edition: -3 }))).toEqual([5])
+  })
+
+  test('are read once for all who ask at a time', async () => {
+    const { ask, heard } = serving(() => years(2025, 2024, 2023))
+    await Promise.all([0, -1, -2].map((edition) => ask({ edition })))
+    expect(heard.filter(({ path }) => path.endsWith('/query'))).toHaveLength(1)
+  })
+
+  test('go on being read when the first who asked gives up', async () => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const { promise: catalog, resolve: end } = Promise.withResolvers<unknown>()
+    const { ask } = serving(() => { begin(); return catalog })
+    const leaving = new AbortController()
+    const first = refusal(ask({}, { signal: leaving.signal }))
+    const second = ask({})
+    await begun
+    leaving.abort(new Error('gone'))
+    expect(await first).toBe('gone')
+    end(years(2025))
+    expect(await cellsOf(second)).toEqual([5])
+  })
+
+  test('are read again after a failure', async () => {
+    const answers = [{ error: { code: 500, message: 'Error' } }, years(2025)]
+    const { ask } = serving(() => answers.shift())
+    expect(await refusal(ask({}))).toStartWith('upstream_5xx: ')
+    expect(await cellsOf(ask({}))).toEqual([5])
+  })
+
+  test.each<[string, unknown]>([['no list', {}], ['an empty list', years()], ['a list without years', { features: [{ attributes: { name: 'x' } }, 7] }]])('of a catalog with %s are a failure', async (_, catalog) => {
+    expect(await refusal(serving(() => catalog).ask({}))).toStartWith('bad_response: ')
+  })
+
+  test('of a service without years are refused, but for the newest', async () => {
+    const { ask } = opened(() => pixel('3'))
+    expect(await cellsOf(ask({ edition: 0 }))).toEqual([3])
+    expect(await refusal(ask({ edition: -1 }))).toStartWith('unsupported_request: ')
+  })
+})

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'bun:test'
+import type { Feature } from '../../src/model/source.ts'
+import { codeOf, fieldOver, publisher, rubbish } from './publisher.ts'
+
+const gauges = { gauges: [
+  { lid: 'FAR', name: 'Far Creek', latitude: 40.2, longitude: -105.27, status: { observed: { floodCategory: 'minor' } } },
+  { lid: 'NEAR', name: 'Near Creek', latitude: 40.02, longitude: -105.27, status: { observed: { floodCategory: 'no_flooding' } } },
+  { lid: 'BARE', name: 'No place', latitude: null, longitude: null },
+] }
+const names = async (found: Promise<unknown> | undefined) => ((await found) as Feature[]).map(({ properties }) => properties.name)
+
+describe('records in a box', () => {
+  test('are measured, and read by the names of the map', async () => {
+    using world = publisher(() => gauges)
+    const source = world.open('noaa_nwps', 'rest_features')
+    expect(await names(source!({ radius_m: 75_000 }))).toEqual(['Near Creek', 'Far Creek'])
+    expect(await names(source!({ radius_m: 75_000, limit: 1 }))).toEqual(['Near Creek'])
+    expect(await names(source!({ radius_m: 75_000, where: "flood_category = 'minor'" }))).toEqual(['Far Creek'])
+    expect(await names(source!({ radius_m: 100 }))).toEqual([])
+    expect(await fieldOver('river_flood_category', 'noaa_nwps', source)).toBe('no_flooding')
+    expect(Number(world.asked[0]!.query['bbox.ymin'])).toBeLessThan(39.4)
+  })
+  test('are nowhere when the list is empty', async () => {
+    using world = publisher(() => ({ gauges: [] }))
+    expect(await names(world.open('noaa_nwps', 'rest_features')!({ radius_m: 5000 }))).toEqual([])
+  })
+  test('cannot be asked for without an end', async () => {
+    using world = publisher(() => gauges)
+    expect(await codeOf(world.open('noaa_nwps', 'rest_features')!({ radius_m: Infinity }))).toBe('unsupported_request')
+  })
+  test.each([
+    ...rubbish,
+    ['a list under another name', () => Response.json({ stations: [] }), 'bad_response'],
+    ['a record without its place', () => Response.json({ gauges: [{ lat: 1 }] }), 'bad_response'],
+    ['a record that is a number', () => Response.json({ gauges: [1] }), 'bad_response'],
+  ] as typeof rubbish)('%s is a failure', async (_what, response, code) => {
+    using world = publisher(response)
+    expect(await codeOf(world.open('noaa_nwps', 'rest_features')!({ radius_m: 5000 }))).toBe(code)
+  })
+})
+
+describe('a list that is cut', () => {
+  test('by the rows of an answer is too large', async () => {
+    const row = { case_id: 1, p_name: 'A', t_hh: 80, xlong: -105.27, ylat: 40.02 }
+    using world = publisher(({ query }) => Array.from({ length: query.select ? 1000 : 0 }, () => row))
+    expect(await codeOf(world.open('usgs_uswtdb', 'rest_features')!({ radius_m: 10_000 }))).toBe('too_large')
+  })
+  test('by the number of all is too large, and a whole one is not', async () => {
+    let total_results = 37
+    using world = publisher(() => ({ total_results, fuel_stations: [{ station_name: 'S', latitude: '40.02', longitude: -105.27 }] }))
+    const source = world.open('nlr_alt_fuel_stations', 'rest_features', { key: 'k' })!
+    expect(await codeOf(source({ radius_m: 5000 }))).toBe('too_large')
+    total_results = 1
+    expect(((await source({ radius_m: 5000 })) as Feature[]).length).toBe(1)
+    expect(world.asked[0]!.query).toMatchObject({ api_key: 'k', radius: '3.107', latitude: '40.0150123' })
+    expect(world.open('nlr_alt_fuel_stations', 'rest_features')).toBe(null)
+  })
+})
+
+describe('a whole list', () => {
+  const list = (name: string) => ({ count: 1, stations: [{ id: '1', name, lat: 40.1, lng: -105.2 }] })
+  test('is downloaded once for all who ask, and anew after its time, while the old answers', async () => {
+    let now = Date.parse('2026-07-16T00:00:00Z')
+    let version = 'one'
+    using world = publisher(() => (version === 'down' ? new Response('', { status: 400 }) : list(version)))
+    const source = world.open('noaa_coops_stations', 'rest_features', { now: () => new Date(now) })!
+    const ask = () => names(source({ radius_m: 200_000 }))
+    expect(await Promise.all([ask(), ask(), ask()])).toEqual([['one'], ['one'], ['one']])
+    expect(world.asked.length).toBe(1)
+    now += 604_801_000
+    version = 'down'
+    expect(await ask()).toEqual(['one'])
+    while (world.asked.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    now += 604_801_000
+    expect(await codeOf(source({ radius_m: 200_000 }))).toBe('upstream_rejected')
+    version = 'two'
+    expect(await ask()).toEqual(['two'])
+  })
+  test('is given up by who has no time left, and goes on for the next', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    using world = publisher(() => promise)
+    const source = world.open('noaa_coops_stations', 'rest_features')!
+    const giving = new AbortController()
+    const hasty = source({ radius_m: 200_000 }, { signal: giving.signal })
+    const patient = source({ radius_m: 200_000 })
+    giving.abort(new Error('gone'))
+    expect(String(await codeOf(hasty))).toBe('Error: gone')
+    resolve(list('late'))
+    expect(await names(patient)).toEqual(['late'])
+    expect(world.asked.length).toBe(1)
+  })
+})

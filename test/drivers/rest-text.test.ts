@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test'
+import { codeOf, fieldOver, publisher } from './publisher.ts'
+
+const script = (body: string) => new Response(body, { headers: { 'content-type': 'text/javascript' } })
+const rows = Array.from({ length: 19 }, (_, row) => Array.from({ length: 10 }, (_, column) => `'${row}.${column}'`))
+const whole = `result = 'values';\nquantiles = [${rows.map((row) => `[${row.join(',')}]`).join(',')}];\nupper = [[]];`
+
+test.each([
+  ['a table of rain', script(whole), { gave: 9.6 }],
+  ['a place without a table', script("result = 'none';\nErrorMsg = 'not within a project area';"), { gave: null }],
+  ['a table that breaks off', script(whole.slice(0, 200)), 'bad_response'],
+  ['a table that is none', script('quantiles = [[oops]];'), 'bad_response'],
+  ['nothing', script(''), 'bad_response'],
+  ['a page', script('<html>quantiles</html>'), 'bad_response'],
+  ['a fault of the server', new Response('', { status: 500 }), 'upstream_5xx'],
+])('%s', async (_what, says, outcome) => {
+  using world = publisher(() => says)
+  expect(await codeOf(fieldOver('rainfall_100yr_24h_mm', 'noaa_atlas14_pfds', world.open('noaa_atlas14_pfds', 'rest_text')))).toEqual(outcome as never)
+})

@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test'
+import { stacPoint } from '../../src/drivers/stac-point.ts'
+import type { Grid, RasterQuery } from '../../src/model/source.ts'
+import { refusal } from '../operators/fakes.ts'
+import { about, budget, faults, offline, publisher, type Heard } from './image-host.ts'
+
+const at = { lat: 39.74, lng: -104.99 }
+const settings = {
+  endpoint: 'https://stac.example.com/api/data/v1/item/point/{lon},{lat}?collection=normals&item=1991_2020-annual&assets=tavg_norm',
+  collection: 'normals', item: '1991_2020-annual', asset: 'tavg_norm', band: 1,
+}
+
+function opened(answer: (heard: Heard) => unknown, band = 1) {
+  const host = publisher(answer)
+  const way = stacPoint.open({ ...settings, band }, 'raster', host.tools, about)!
+  const source = way.source as unknown as (query: RasterQuery, given: typeof budget) => Promise<Grid>
+  return { ...host, way, ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, budget) }
+}
+
+const values = (...values: unknown[]) => ({ coordinates: [at.lng, at.lat], values, band_names: values.map((_, i) => `tavg_norm_b${i + 1}`) })
+
+test('without a network there is no such source', () => {
+  expect(stacPoint.open(settings, 'raster', offline, about)).toBeNull()
+})
+
+test('the value of a point is that of the band', async () => {
+  const { ask, heard, way } = opened(() => values(10.9, 12), 2)
+  expect(await ask()).toEqual({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [12] })
+  expect(way.remote).toEqual({ host: 'stac.example.com' })
+  expect(heard[0]!.path).toBe('/stac.example.com/api/data/v1/item/point/-104.99,39.74')
+  expect(Object.fromEntries(heard[0]!.form)).toEqual({ collection: 'normals', item: '1991_2020-annual', assets: 'tavg_norm' })
+})
+
+test.each<[string, unknown]>([
+  ['null', values(null)],
+  ['NaN, which is no JSON', '{"coordinates":[-104.99,39.74],"values":[NaN],"band_names":["tavg_norm_b1"]}'],
+  ['a point outside of the item', Response.json({ detail: 'Point is outside dataset bounds' }, { status: 404 })],
+])('%s is no data', async (_, answer) => {
+  expect((await opened(() => answer).ask()).cells).toEqual([null])
+})
+
+test.each<[string, unknown, string]>([
+  ['no values', { detail: 'x' }, 'bad_response'],
+  ['no value for the band', values(), 'bad_response'],
+  ['a text', values('10.9'), 'bad_value'],
+  ['a value that is too large to be a number', '{"values":[1e999]}', 'bad_value'],
+  ['a page with status 404', () => new Response('<html>Not found</html>', { status: 404 }), 'bad_response'],
+])('%s is refused', async (_, answer, code) => {
+  expect(await refusal(opened(typeof answer === 'function' ? (answer as () => unknown) : () => answer).ask())).toStartWith(`${code}: `)
+})
+
+test('a window, or another edition, is not asked for', async () => {
+  const { ask, heard } = opened(() => values(1))
+  for (const query of [{ radius_cells: 1 }, { radius_m: 100 }, { edition: -1 }]) expect(await refusal(ask(query))).toStartWith('unsupported_request: ')
+  expect(heard).toEqual([])
+})
+
+test.each(faults)('%s is a failure', async (_, answer, code) => {
+  expect(await refusal(opened(answer).ask())).toStartWith(`${code}: `)
+})

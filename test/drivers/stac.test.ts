@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'bun:test'
+import { stac } from '../../src/drivers/stac.ts'
+import type { Tools } from '../../src/drivers/driver.ts'
+import type { Point } from '../../src/model/place.ts'
+import type { Budget } from '../../src/model/source.ts'
+import type { RangeReader } from '../../src/raster/raster.ts'
+import { refusal } from '../operators/fakes.ts'
+import { about, budget, faults, offline, publisher, type Heard } from './image-host.ts'
+
+const at = { lat: 40.01, lng: -105.27 }
+const settings = {
+  endpoint: 'https://stac.example.com/api/stac/v1/search', collection: 'sentinel-2-l2a',
+  point_endpoint: 'https://stac.example.com/api/data/v1/item/point/{lon},{lat}?collection=sentinel-2-l2a&item={id}&assets=B04&assets=B08&assets=SCL',
+  assets: { red: 'B04', nir: 'B08', mask: 'SCL' },
+}
+const search = { from: '2026-04-02', to: '2026-06-01', max_items: 6, max_cloud_pct: 60 }
+
+type Item = { id: string; properties: Record<string, unknown> }
+const item = (id: string, day: string, more: Record<string, unknown> = {}): Item => ({ id, properties: { datetime: `${day}T17:59:19.024000Z`, 's2:mgrs_tile': '13TDE', 's2:processing_baseline': '05.11', ...more } })
+const values = (...values: unknown[]) => ({ coordinates: [at.lng, at.lat], values, band_names: ['B04_b1', 'B08_b1', 'SCL_b1'] })
+
+function opened(items: unknown, valuesOf: (id: string, heard: Heard) => unknown = () => values(2832, 3480, 4), given = settings) {
+  const host = publisher((heard) => {
+    if (heard.method !== 'POST') return valuesOf(heard.form.get('item')!, heard)
+    return typeof items === 'function' ? (items as (heard: Heard) => unknown)(heard) : { type: 'FeatureCollection', features: items }
+  })
+  const way = stac.open(given, 'document', host.tools, about)!
+  const source = way.source as unknown as (query: { at: Point; key?: string }, given: typeof budget) => Promise<Record<string, unknown>[]>
+  const ask = (more: Partial<typeof search> = {}) => source({ at, key: JSON.stringify({ ...search, ...more }) }, budget)
+  return { ...host, way, source, ask, ids: async () => (await ask()).map(({ id }) => id) }
+}
+
+test('without a network there is no such source', () => {
+  expect(stac.open(settings, 'document', offline, about)).toBeNull()
+})
+
+test('the scenes of a period come newest first, each with its numbers at the point', async () => {
+  const { ask, heard, way } = opened([item('older', '2026-05-01', { 's2:processing_baseline': undefined }), item('newer', '2026-05-21')], (id) => (id === 'newer' ? values(2832, 3480, 4) : values(0, null, 0)))
+  expect(await ask()).toEqual([
+    { id: 'newer', datetime: '2026-05-21T17:59:19.024000Z', 's2:processing_baseline': '05.11', red: 2832, nir: 3480, mask: 4 },
+    { id: 'older', datetime: '2026-05-01T17:59:19.024000Z', red: 0, nir: null, mask: 0 },
+  ])
+  expect(way.remote).toEqual({ host: 'stac.example.com' })
+  expect(heard[0]).toMatchObject({ method: 'POST', path: '/stac.example.com/api/stac/v1/search' })
+  expect(JSON.parse(heard[0]!.body)).toEqual({
+    collections: ['sentinel-2-l2a'], intersects: { type: 'Point', coordinates: [-105.27, 40.01] }, datetime: '2026-04-02T00:00:00Z/2026-06-01T23:59:59Z',
+    query: { 'eo:cloud_cover': { lt: 60 } }, sortby: [{ field: 'properties.datetime', direction: 'desc' }], limit: 12,
+  })
+  expect(heard[1]!.path).toBe('/stac.example.com/api/data/v1/item/point/-105.27,40.01')
+  expect(heard[1]!.form.getAll('assets')).toEqual(['B04', 'B08', 'SCL'])
+})
+
+test('values are told apart by the order in which the address names the assets', async () => {
+  const { ask } = opened([item('a', '2026-05-01')], () => values(4, 2832, 3480), { ...settings, point_endpoint: 'https://stac.example.com/{lon},{lat}?item={id}&assets=SCL&assets=B04&assets=B08' })
+  expect(await ask()).toMatchObject([{ red: 2832, nir: 3480, mask: 4 }])
+})
+
+test('of a tile and day that is there twice, the newest processing counts; another tile of the day counts too', async () => {
+  const { ids } = opened([
+    item('first', '2026-05-01', { 's2:processing_baseline': '05.09' }), item('again', '2026-05-01', { 's2:processing_baseline': '05.11' }),
+    item('beside', '2026-05-01', { 's2:mgrs_tile': undefined, 'grid:code': 'MGRS-13TDF' }), item('old', '2026-04-11', { 's2:processing_baseline': '02.12' }),
+  ])
+  expect(await ids()).toEqual(['again', 'beside', 'old'])
+})
+
+test('no more scenes are read than are asked for, and never more than six', async () => {
+  const days = Array.from({ length: 9 }, (_, i) => item(`s${i}`, `2026-05-2${9 - i}`))
+  const few = opened(days)
+  expect(await few.ask({ max_items: 2 })).toHaveLength(2)
+  expect(few.heard).toHaveLength(3)
+  expect(await opened(days).ask({ max_items: 50 })).toHaveLength(6)
+})
+
+test('a period without scenes is an empty list', async () => {
+  expect(await opened([]).ask()).toEqual([])
+})
+
+test('a scene that does not reach the point is left out', async () => {
+  const { ids } = opened([item('a', '2026-05-03'), item('b', '2026-05-02')], (id) => (id === 'a' ? Response.json({ detail: 'Point is outside dataset bounds' }, { status: 404 }) : values(1, 2, 4)))
+  expect(await ids()).toEqual(['b'])
+})
+
+describe('what is refused', () => {
+  test.each<[string, unknown, string]>([
+    ['an error with status 200', { code: 'BadRequest', description: 'Invalid datetime' }, 'upstream_rejected'],
+    ['an answer without scenes', { type: 'FeatureCollection' }, 'bad_response'],
+    ['a scene without an id', { features: [{ properties: {} }] }, 'bad_response'],
+    ['a scene without its time', { features: [{ id: 'a', properties: { datetime: 'soon' } }] }, 'bad_value'],
+    ['a scene that is none', { features: [null] }, 'bad_response'],
+  ])('%s', async (_, answer, code) => {
+    expect(await refusal(opened(() => answer).ask())).toStartWith(`${code}: `)
+  })
+
+  test.each<[string, unknown, string]>([
+    ['too few values', values(1, 2), 'bad_response'],
+    ['values that are no list', { values: 'none' }, 'bad_response'],
+    ['a value that is a text', values('1', 2, 4), 'bad_value'],
+  ])('%s of a scene', async (_, answer, code) => {
+    expect(await refusal(opened([item('a', '2026-05-01'), item('b', '2026-05-02')], (id) => (id === 'a' ? answer : values(1, 2, 4))).ask())).toStartWith(`${code}: `)
+  })
+
+  test.each(faults)('%s in answer to the search', async (_, answer, code) => {
+    expect(await refusal(opened(answer).ask())).toStartWith(`${code}: `)
+  })
+
+  test.each(faults)('%s in answer to one scene', async (_, answer, code) => {
+    expect(await refusal(opened([item('a', '2026-05-01'), item('b', '2026-05-02')], (id) => (id === 'a' ? answer() : values(1, 2, 4))).ask())).toStartWith(`${code}: `)
+  })
+
+  test('a question that is no search is a fault of ours', async () => {
+    const { source } = opened([])
+    expect(await refusal(source({ at }, budget))).toStartWith('A search of scenes is ')
+    expect(await refusal(source({ at, key: '{"from":"today"}' }, budget))).toStartWith('A search of scenes is ')
+  })
+})
+
+describe('without an endpoint for points, the bands are read from the files of a scene', () => {
+  const given = { endpoint: 'https://earth.example.com/v1/search', collection: 'sentinel-2-c1-l2a', assets: { red: 'red', nir: 'nir', mask: 'scl' } }
+  const href = (name: string) => ({ href: `https://files.example.com/scene/${name}.tif` })
+  const whole = { red: href('B04'), nir: href('B08'), scl: href('SCL'), thumbnail: {} }
+
+  /** A raster of the one cell whose number stands in the file. */
+  const rasters = {
+    async open(reader: RangeReader, given: Budget) {
+      const cell = JSON.parse(new TextDecoder().decode(await reader.read(0, 10, given))) as number | null
+      return { window: async () => ({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [cell] }) }
+    },
+  }
+
+  function asked(assets: unknown, files: Record<string, () => Response>) {
+    const host = publisher(({ method, path }) => (method === 'POST' ? { features: [{ ...item('a', '2026-05-01', { 's2:mgrs_tile': undefined, 'grid:code': 'MGRS-13TDE' }), assets }] } : files[path.slice(-7, -4)]!()))
+    const way = stac.open(given, 'document', { ...host.tools, rasters } as unknown as Tools, about)!
+    const source = way.source as unknown as (query: { at: Point; key: string }, given: typeof budget) => Promise<unknown[]>
+    return source({ at, key: JSON.stringify(search) }, budget)
+  }
+
+  const file = (text: string) => () => new Response(text)
+  const files = { B04: file('2832'), B08: file('3480'), SCL: file('4') }
+
+  test('each from its own', async () => {
+    expect(await asked(whole, files)).toEqual([{ id: 'a', datetime: '2026-05-01T17:59:19.024000Z', 's2:processing_baseline': '05.11', red: 2832, nir: 3480, mask: 4 }])
+  })
+
+  test('and a cell without data is null', async () => {
+    expect(await asked(whole, { ...files, B04: file('null') })).toMatchObject([{ red: null, nir: 3480 }])
+  })
+
+  test('and a scene one of whose files is not there is left out', async () => {
+    expect(await asked(whole, { ...files, SCL: () => new Response('', { status: 404 }) })).toEqual([])
+  })
+
+  test('and a scene that names no file for a band, or none that can be asked for, is refused', async () => {
+    expect(await refusal(asked({ red: href('B04'), nir: href('B08') }, files))).toStartWith('bad_response: ')
+    expect(await refusal(asked({ ...whole, scl: { href: 's3://files/scl.tif' } }, files))).toStartWith('bad_response: ')
+    expect(await refusal(asked(null, files))).toStartWith('bad_response: ')
+  })
+
+  test('and a file that cannot be had fails', async () => {
+    expect(await refusal(asked(whole, { ...files, B08: () => new Response('', { status: 503 }) }))).toStartWith('upstream_5xx: ')
+  })
+})

@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as contents from '../../catalog/contents.ts'
+import type { About, Tools } from '../../src/drivers/driver.ts'
+import { table } from '../../src/drivers/table.ts'
+import type { Budget, Properties } from '../../src/model/source.ts'
+import { openNet, type Net } from '../../src/net/net.ts'
+import { openUpstreams } from '../upstreams/upstreams.ts'
+import { peopleOf } from '../upstreams/tables/census-files.ts'
+import { codeOf } from './publisher.ts'
+
+const upstreams = openUpstreams()
+const budget: Budget = { signal: new AbortController().signal }
+let folder: string
+let net: Net
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tables-'))
+  net = openNet({ mirror: upstreams.url, userAgent: 'fieldstone-test', hosts: new Set(), now: () => new Date(), random: () => 0, wait: async () => {} })
+})
+afterEach(() => {
+  upstreams.heal()
+  upstreams.calls.length = 0
+  net.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+afterAll(() => upstreams.close())
+
+/** The table of a dataset of the catalog, and what it does once an hour. */
+function opened(id: string, { isOnline = true, now = () => new Date() } = {}) {
+  const chores: (() => void | Promise<void>)[] = []
+  const { serve, ttl_seconds } = contents.datasets[id]!
+  const { driver: _driver, ...settings } = serve.find(({ driver }) => driver === 'table')!
+  const tools = { net: isOnline ? net : null, folder, now, hourly: (_name: string, work: () => Promise<void>) => chores.push(work) } as unknown as Tools
+  const it = table.open(settings as never, 'document', tools, { id, key: null, ttl_seconds } satisfies About)
+  const ask = it?.source as unknown as ((query: { key?: string }, budget: Budget) => Promise<Properties[]>) | undefined
+  return { it, chores, rows: (key: string) => ask!({ key }, budget) }
+}
+
+describe('a table that comes as a whole', () => {
+  test('is downloaded once, kept in the data folder, and read by key', async () => {
+    const { rows, it } = opened('census_pep_county')
+    const together = await Promise.all([rows('08013'), rows('35013'), rows('99999')])
+    expect(together[0]).toMatchObject([{ STATE: '08', COUNTY: '013', SUMLEV: '050', POPESTIMATE2025: String(peopleOf({ state: '08', county: '013' }, 2025)) }])
+    expect(together[1][0]!.CTYNAME).toBe('Doña Ana County')
+    expect(together[2]).toEqual([])
+    expect(upstreams.calls).toHaveLength(1)
+    expect(readdirSync(join(folder, 'tables'))).toEqual(['census_pep_county.csv'])
+    expect(it!.remote).toEqual({ host: 'www2.census.gov', keepsItself: true })
+  })
+
+  test('is there after a restart, also without a network', async () => {
+    await opened('census_pep_county').rows('08013')
+    const { rows } = opened('census_pep_county', { isOnline: false })
+    expect(await rows('08013')).toHaveLength(1)
+    expect(upstreams.calls).toHaveLength(1)
+  })
+
+  test('is no way at all when it is neither here nor to be had', () => {
+    expect(opened('census_pep_county', { isOnline: false }).it).toBeNull()
+  })
+
+  test('is renewed when the time of its dataset is up, and the old one answers when that fails', async () => {
+    const { rows, chores } = opened('census_pep_county')
+    await rows('08013')
+    await chores[0]!()
+    expect(upstreams.calls).toHaveLength(1)
+    const long_ago = new Date(Date.now() - 31 * 86_400_000)
+    utimesSync(join(folder, 'tables', 'census_pep_county.csv'), long_ago, long_ago)
+    upstreams.fault({}, { status: 503 })
+    expect(await codeOf(Promise.resolve(chores[0]!()))).toBe('upstream_5xx')
+    expect(await rows('08013')).toHaveLength(1)
+    upstreams.heal()
+    await chores[0]!()
+    expect(await rows('08013')).toHaveLength(1)
+  })
+
+  test('of two years has the columns of the year before beside those of the newest', async () => {
+    const [row] = await opened('census_bps_county').rows('08013')
+    expect(row).toMatchObject({ name: 'Boulder County', units_1: expect.stringMatching(/^\d+$/), units_1_prior: expect.stringMatching(/^\d+$/) })
+    expect(readdirSync(join(folder, 'tables')).toSorted()).toEqual(['census_bps_county-1.txt', 'census_bps_county.txt'])
+  })
+
+  test('in a sheet of a workbook is read below its preamble', async () => {
+    expect((await opened('fhfa_hpi_county').rows('08013')).map(({ County, Year }) => [County, Year]).at(-1)).toEqual(['Boulder County', expect.stringMatching(/^20\d\d$/)])
+    expect(await opened('usda_ers_rucc').rows('08013')).toMatchObject([{ RUCC_2023: expect.stringMatching(/^[1-9]$/) }])
+  })
+
+  test('by names makes no difference of case, accents, marks and Saints', async () => {
+    const { rows } = opened('epa_radon_zones')
+    expect(await rows('CO|Boulder County')).toMatchObject([{ Zone: '1' }])
+    expect(await rows('CO|BOULDER COUNTY')).toHaveLength(1)
+    expect(await rows('TX|Boulder County')).toEqual([])
+  })
+})
+
+describe('a table that has a file for each key', () => {
+  test('is asked for the newest quarter that is out, and may be kept', async () => {
+    const { rows, it } = opened('bls_qcew_county')
+    expect(await rows('08013')).toEqual(expect.arrayContaining([expect.objectContaining({ own_code: '0', industry_code: '10', month3_emplvl: expect.stringMatching(/^\d+$/) })]))
+    expect(upstreams.calls.length).toBeLessThanOrEqual(4)
+    expect(it!.remote).toEqual({ host: 'data.bls.gov' })
+  })
+
+  test('that no quarter has is no row', async () => {
+    expect(await opened('bls_qcew_county').rows('99999')).toEqual([])
+    expect(upstreams.calls).toHaveLength(4)
+  })
+})
+
+describe('is a failure, and nothing is kept of it:', () => {
+  test.each([
+    ['a fault of the server', { status: 503 } as const, 'upstream_5xx'], ['a page in the place of the table', 'html_200' as const, 'bad_response'],
+    ['nothing', 'empty_200' as const, 'bad_response'], ['a file that breaks off', 'truncated' as const, 'connection_failed'], ['no such file', { status: 404 } as const, 'upstream_rejected'],
+  ])('%s', async (_name, fault, code) => {
+    upstreams.fault({}, fault)
+    const { rows } = opened('census_pep_county')
+    expect(await codeOf(rows('08013'))).toBe(code)
+    upstreams.heal()
+    net.close()
+    net = openNet({ mirror: upstreams.url, userAgent: 'fieldstone-test', hosts: new Set(), now: () => new Date(), random: () => 0, wait: async () => {} })
+    expect(await opened('census_pep_county').rows('08013')).toHaveLength(1)
+  })
+
+  test.each([
+    ['census_pep_county', 'csv', 'a,b\r\n1,2\r\n'], ['fhfa_hpi_county', 'xlsx', 'no workbook'], ['epa_radon_zones', 'json', '{"data": 7}'], ['epa_radon_zones', 'json', '{"data": ['],
+  ])('a file on disk that is not the table, until it can be downloaded anew (%s, %s)', async (id, ending, text) => {
+    await Bun.write(join(folder, 'tables', `${id}.${ending}`), '')
+    writeFileSync(join(folder, 'tables', `${id}.${ending}`), text)
+    expect(await codeOf(opened(id, { isOnline: false }).rows('08013'))).toBe('bad_response')
+    expect(await codeOf(opened(id).rows(id === 'epa_radon_zones' ? 'CO|Boulder County' : '08013'))).toEqual({ gave: expect.arrayContaining([expect.any(Object)]) })
+  })
+})

@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test'
+import { wmsFeatureInfo } from '../../src/drivers/wms-feature-info.ts'
+import type { Grid, RasterQuery } from '../../src/model/source.ts'
+import { refusal } from '../operators/fakes.ts'
+import { about, budget, faults, offline, publisher, type Heard } from './image-host.ts'
+
+const at = { lat: 40.01, lng: -105.27 }
+const settings = { endpoint: 'https://maps.example.gov/geoserver/cover/wms', layer: 'cover:year_data' }
+
+function opened(answer: (heard: Heard) => unknown, more: { newest_year?: number } = {}) {
+  const host = publisher(answer)
+  const way = wmsFeatureInfo.open({ ...settings, ...more }, 'raster', host.tools, about)!
+  const source = way.source as unknown as (query: RasterQuery, given: typeof budget) => Promise<Grid>
+  return { ...host, way, ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, budget) }
+}
+
+const collection = (...features: unknown[]) => ({ type: 'FeatureCollection', features, totalFeatures: 'unknown', numberReturned: features.length, crs: null })
+const cell = (properties: unknown) => collection({ type: 'Feature', id: '', geometry: null, properties })
+
+test('without a network there is no such source', () => {
+  expect(wmsFeatureInfo.open(settings, 'raster', offline, about)).toBeNull()
+})
+
+test('the cell of a point is the middle one of a small picture, of the newest year', async () => {
+  const { ask, heard, way } = opened(() => cell({ PALETTE_INDEX: 42 }), { newest_year: 2024 })
+  expect(await ask()).toEqual({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [42] })
+  expect(way.remote).toEqual({ host: 'maps.example.gov' })
+  expect(heard[0]!.path).toBe('/maps.example.gov/geoserver/cover/wms')
+  expect(Object.fromEntries(heard[0]!.form)).toEqual({
+    service: 'WMS', version: '1.1.1', request: 'GetFeatureInfo', layers: 'cover:year_data', query_layers: 'cover:year_data', srs: 'EPSG:4326',
+    bbox: '-105.2710000,40.0090000,-105.2690000,40.0110000', width: '3', height: '3', x: '1', y: '1', info_format: 'application/json', time: '2024-01-01T00:00:00.000Z',
+  })
+})
+
+test('editions are counted back from the newest year', async () => {
+  const { ask, heard } = opened(() => cell({ gray_index: 42.0 }), { newest_year: 2024 })
+  expect((await ask({ edition: -3 })).cells).toEqual([42])
+  expect(heard[0]!.form.get('time')).toBe('2021-01-01T00:00:00.000Z')
+})
+
+test('a layer without years is asked for no time, and has no earlier edition', async () => {
+  const { ask, heard } = opened(() => cell({ GRAY_INDEX: 1 }))
+  await ask()
+  expect(heard[0]!.form.has('time')).toBe(false)
+  expect(await refusal(ask({ edition: -1 }))).toStartWith('unsupported_request: ')
+})
+
+test('a picture with nothing at the point has no data', async () => {
+  expect((await opened(() => collection()).ask()).cells).toEqual([null])
+})
+
+test('a window is not asked for', async () => {
+  const { ask, heard } = opened(() => cell({ GRAY_INDEX: 1 }))
+  expect(await refusal(ask({ radius_cells: 1 }))).toStartWith('unsupported_request: ')
+  expect(await refusal(ask({ radius_m: 1000 }))).toStartWith('unsupported_request: ')
+  expect(heard).toEqual([])
+})
+
+const exception = '<?xml version="1.0"?><ServiceExceptionReport version="1.1.1"><ServiceException code="LayerNotDefined">\n  Could not find layer\n</ServiceException></ServiceExceptionReport>'
+test.each<[string, unknown, string]>([
+  ['a report of an exception with status 200', exception, 'upstream_rejected: maps.example.gov refused the question: Could not find layer'],
+  ['a list that is none', { features: 'none' }, 'bad_response: '],
+  ['another property', cell({ RED_BAND: 42 }), 'bad_value: '],
+  ['a text in place of a number', cell({ PALETTE_INDEX: '42' }), 'bad_value: '],
+  ['a feature that is none', collection(7), 'bad_value: '],
+  ['text', 'no features were found', 'bad_response: '],
+])('%s is refused', async (_, answer, words) => {
+  expect(await refusal(opened(() => answer).ask())).toStartWith(words)
+})
+
+test.each(faults)('%s is a failure', async (_, answer, code) => {
+  expect(await refusal(opened(answer).ask())).toStartWith(`${code}: `)
+})
