@@ -15,7 +15,7 @@ export const bls: Record<string, Dataset> = {
       { driver: 'pack', file: 'bls_qcew_county.gpkg' },
       {
         driver: 'table', asset: 'https://data.bls.gov/cew/data/api/{year}/{quarter}/area/{county_fips}.csv',
-        note: '404 for a quarter not out yet: step back, at most four',
+        key_columns: ['area_fips'], note: '404 for a quarter not out yet: step back, at most four',
       },
     ],
     bulk: 'https://data.bls.gov/cew/data/files/{year}/csv/{year}_qtrly_singlefile.zip',
@@ -35,8 +35,16 @@ export const bls: Record<string, Dataset> = {
       env: null, required: false, note: '25 queries a day without a registration key, 500 with one: the bulk files are the way',
     },
     serve: [
-      { driver: 'pack', file: 'bls_laus_county.gpkg' },
-      { driver: 'rest', endpoint: 'https://api.bls.gov/publicAPI/v2/timeseries/data/LAUCN{county_fips}0000000003?registrationkey={key}' },
+      { driver: 'pack', file: 'bls_laus_county.gpkg', under: ['Results', 'series', 0, 'data'] },
+      {
+        driver: 'rest', endpoint: 'https://api.bls.gov/publicAPI/v2/timeseries/data/LAUCN{county_fips}0000000003',
+        expects: '$.Results.series',
+        faults: [
+          { json_path: '$.status', matches: '^REQUEST_NOT_PROCESSED$', code: 'quota_exhausted' },
+          { json_path: '$.status', matches: '^REQUEST_FAILED', code: 'upstream_rejected' },
+        ],
+        note: 'asked without a key: REQUEST_NOT_PROCESSED then says that the 25 queries of the day are spent',
+      },
     ],
     bulk: 'https://download.bls.gov/pub/time.series/la/',
     key_field: 'county_fips',

@@ -51,6 +51,7 @@ export const census: Record<string, Dataset> = {
       {
         driver: 'rest',
         endpoint: 'https://geocoding.geo.census.gov/geocoder/geographies/coordinates?x={lon}&y={lat}&benchmark=Public_AR_Current&vintage=Current_Current&layers=all&format=json',
+        expects: '$.result.geographies', parts: { json_path: '$.result.geographies', fault: 'status' },
         note: 'a layer whose first record holds status instead of GEOID failed, inside an answer of 200',
       },
     ],
@@ -67,7 +68,10 @@ export const census: Record<string, Dataset> = {
     vintage: '2025', vintage_note: 'Census Current (2025); layer ids shift, resolve by name',
     ttl_seconds: 2_592_000, shape: 'features', budget_ms: 8_000, needs_key: null,
     serve: [
-      { driver: 'arcgis', endpoint: 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/tigerWMS_Current/MapServer/80' },
+      {
+        driver: 'arcgis', endpoint: 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/tigerWMS_Current/MapServer/80',
+        layer_name: '^States$',
+      },
     ],
     bulk: null,
   },
@@ -82,7 +86,10 @@ export const census: Record<string, Dataset> = {
     vintage: '2025', vintage_note: 'Census Current (2025); layer ids shift, resolve by name',
     ttl_seconds: 2_592_000, shape: 'features', budget_ms: 8_000, needs_key: null,
     serve: [
-      { driver: 'arcgis', endpoint: 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/tigerWMS_Current/MapServer/82' },
+      {
+        driver: 'arcgis', endpoint: 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/tigerWMS_Current/MapServer/82',
+        layer_name: '^Counties$',
+      },
     ],
     bulk: null,
   },
@@ -97,7 +104,10 @@ export const census: Record<string, Dataset> = {
     vintage: '2025', vintage_note: 'Census Current (2025); layer ids shift, resolve by name',
     ttl_seconds: 2_592_000, shape: 'features', budget_ms: 8_000, needs_key: null,
     serve: [
-      { driver: 'arcgis', endpoint: 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/tigerWMS_Current/MapServer/8' },
+      {
+        driver: 'arcgis', endpoint: 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/tigerWMS_Current/MapServer/8',
+        layer_name: '^Census Tracts$',
+      },
     ],
     bulk: null,
   },
@@ -111,7 +121,7 @@ export const census: Record<string, Dataset> = {
     vintage_note: 'Current TIGER',
     ttl_seconds: 2_592_000, shape: 'features', budget_ms: 30_000, needs_key: null,
     serve: [
-      { driver: 'pack', file: 'census_tiger_major_roads.gpkg', note: 'at import LINEARID becomes OID and FULLNAME becomes NAME' },
+      { driver: 'pack', file: 'census_tiger_major_roads.gpkg', rename: { LINEARID: 'OID', FULLNAME: 'NAME' } },
       {
         driver: 'arcgis', endpoint: 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/Transportation/MapServer',
         layers: [2, 6],
@@ -131,7 +141,7 @@ export const census: Record<string, Dataset> = {
     vintage_note: 'Current TIGER',
     ttl_seconds: 2_592_000, shape: 'features', budget_ms: 30_000, needs_key: null,
     serve: [
-      { driver: 'pack', file: 'census_tiger_roads.gpkg', note: 'at import LINEARID becomes OID and FULLNAME becomes NAME' },
+      { driver: 'pack', file: 'census_tiger_roads.gpkg', rename: { LINEARID: 'OID', FULLNAME: 'NAME' } },
       {
         driver: 'arcgis', endpoint: 'https://tigerweb.geo.census.gov/arcgis/rest/services/TIGERweb/Transportation/MapServer',
         layers: [2, 6, 8],
@@ -154,10 +164,16 @@ export const census: Record<string, Dataset> = {
       { driver: 'pack', file: 'census_acs5.gpkg' },
       {
         driver: 'rest', endpoint: 'https://api.census.gov/data/2024/acs/acs5?get=NAME,{variables}&for={for}&in={in}&key={key}',
+        expects: '$.length', absent: { statuses: [204] },
         note: 'for and in follow from the geography of the read; at most 50 variables a call; no key gives HTTP 200 with an HTML page',
       },
     ],
     bulk: 'https://www2.census.gov/programs-surveys/acs/summary_file/2023/table-based-SF/data/5YRData/acsdt5y2023-b25003.dat',
+    attributes: [
+      'B01002_001E', 'B01003_001E', 'B15003_001E', 'B15003_022E', 'B15003_023E', 'B15003_024E', 'B15003_025E', 'B17001_001E', 'B17001_002E',
+      'B19013_001E', 'B23025_003E', 'B23025_005E', 'B25001_001E', 'B25002_001E', 'B25002_003E', 'B25003_001E', 'B25003_002E', 'B25035_001E',
+      'B25064_001E', 'B25077_001E',
+    ],
     sentinels: [-999999999, -888888888, -666666666, -555555555, -333333333, -222222222],
   },
   census_pep_county: {
@@ -212,6 +228,7 @@ export const census: Record<string, Dataset> = {
       {
         driver: 'rest',
         endpoint: 'https://api.census.gov/data/timeseries/poverty/saipe?get=NAME,SAEMHI_PT&for=county:{ccc}&in=state:{ss}&YEAR=2024&key={key}',
+        expects: '$.length', absent: { statuses: [204] },
       },
     ],
     bulk: 'https://www2.census.gov/programs-surveys/saipe/datasets/2024/2024-state-and-county/est24all.xls',

@@ -10,7 +10,10 @@ export const doe: Record<string, Dataset> = {
     vintage: '1998-2009', vintage_note: '1998-2009 average',
     ttl_seconds: 7_776_000, shape: 'document', budget_ms: 8_000, needs_key: { env: 'NLR_API_KEY', required: true },
     serve: [
-      { driver: 'rest', endpoint: 'https://developer.nlr.gov/api/solar/solar_resource/v1.json?api_key={key}&lat={lat}&lon={lon}' },
+      {
+        driver: 'rest', endpoint: 'https://developer.nlr.gov/api/solar/solar_resource/v1.json?api_key={key}&lat={lat}&lon={lon}', expects: '$.outputs',
+        faults: [{ status: 403, json_path: '$.error.code', matches: '^API_KEY_', code: 'entitlement_missing' }],
+      },
     ],
     bulk: null,
   },
@@ -26,6 +29,8 @@ export const doe: Record<string, Dataset> = {
       {
         driver: 'rest',
         endpoint: 'https://developer.nlr.gov/api/pvwatts/v8.json?api_key={key}&lat={lat}&lon={lon}&system_capacity=1&azimuth=180&tilt=20&array_type=1&module_type=0&losses=14',
+        expects: '$.outputs',
+        faults: [{ status: 403, json_path: '$.error.code', matches: '^API_KEY_', code: 'entitlement_missing' }],
       },
     ],
     bulk: null,
@@ -81,8 +86,9 @@ export const doe: Record<string, Dataset> = {
       },
       {
         driver: 'rest_features',
-        endpoint: 'https://developer.nlr.gov/api/alt-fuel-stations/v1/nearest.json?api_key={key}&latitude={lat}&longitude={lon}&radius={miles}&fuel_type=ELEC&access=public&status=E&limit=1',
-        json_path: '$.fuel_stations[*]', lat: 'latitude', lon: 'longitude',
+        endpoint: 'https://developer.nlr.gov/api/alt-fuel-stations/v1/nearest.json?api_key={key}&latitude={lat}&longitude={lon}&radius={miles}&fuel_type=ELEC&access=public&status=E&limit=200',
+        json_path: '$.fuel_stations[*]', lat: 'latitude', lon: 'longitude', total: '$.total_results',
+        note: 'that 200 is the most for limit is general knowledge, not in the source notes',
       },
     ],
     bulk: null,

@@ -9,8 +9,8 @@ export const epa: Record<string, Dataset> = {
     vintage_note: 'Irregular updates',
     ttl_seconds: 2_592_000, shape: 'document', budget_ms: 8_000, needs_key: null,
     serve: [
-      { driver: 'pack', file: 'streamcat.gpkg', layer: 'streamcat' },
-      { driver: 'rest', endpoint: 'https://api.epa.gov/StreamCat/streams/metrics?name=pctimp2019&areaOfInterest=ws&comid={nhdplus_comid}' },
+      { driver: 'pack', file: 'streamcat.gpkg', layer: 'streamcat', under: ['items'] },
+      { driver: 'rest', endpoint: 'https://api.epa.gov/StreamCat/streams/metrics?name=pctimp2019&areaOfInterest=ws&comid={nhdplus_comid}', expects: '$.items' },
     ],
     bulk: null,
     key_field: 'nhdplus_comid',
@@ -74,6 +74,7 @@ export const epa: Record<string, Dataset> = {
       {
         driver: 'rest',
         endpoint: 'https://www.airnowapi.org/aq/observation/latLong/current/?format=application/json&latitude={lat}&longitude={lon}&distance=50&API_KEY={key}',
+        expects: '$.length', faults: [{ status: 401, code: 'entitlement_missing' }],
         note: 'distance in miles (about 80,000 m)',
       },
     ],
@@ -134,11 +135,10 @@ export const epa: Record<string, Dataset> = {
     serve: [
       {
         driver: 'table', asset: 'https://www.epa.gov/system/files/other-files/2024-06/radon-zones-202406.json', json_path: '$.data[*]',
-        note: 'the file names counties by STATE and COUNTY LABEL: county_fips is made when it is read, from the state and the normalised county name',
+        key_columns: ['STATE', 'COUNTY LABEL'], key_of_names: true, note: 'the file names counties and has no codes: it is read by state and county name',
       },
     ],
     bulk: 'https://www.epa.gov/system/files/other-files/2024-06/radon-zones-202406.json',
-    key_field: 'county_fips',
   },
   epa_ecoregions_l3: {
     service: 'epa_ecoregions', title: 'Ecoregions of the conterminous US, level III', publisher: 'EPA',

@@ -25,7 +25,7 @@ export const eu: Record<string, Dataset> = {
     source_url: 'https://planetarycomputer.microsoft.com/dataset/sentinel-2-l2a',
     coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world' },
     vintage_note: 'About every 5 days',
-    ttl_seconds: 86_400, shape: 'raster', budget_ms: 60_000, needs_key: null,
+    ttl_seconds: 86_400, shape: 'document', budget_ms: 60_000, needs_key: null,
     serve: [
       {
         driver: 'stac', endpoint: 'https://planetarycomputer.microsoft.com/api/stac/v1/search', collection: 'sentinel-2-l2a',

@@ -11,7 +11,7 @@ export const fcc: Record<string, Dataset> = {
     vintage: '2020', vintage_note: '2020 blocks',
     ttl_seconds: 15_552_000, shape: 'document', budget_ms: 4_000, needs_key: null,
     serve: [
-      { driver: 'rest', endpoint: 'https://geo.fcc.gov/api/census/area?lat={lat}&lon={lon}&censusYear=2020&format=json' },
+      { driver: 'rest', endpoint: 'https://geo.fcc.gov/api/census/area?lat={lat}&lon={lon}&censusYear=2020&format=json', expects: '$.results' },
     ],
     bulk: null,
     sentinels: ['data unavailable'],

@@ -70,7 +70,7 @@ export const fema: Record<string, Dataset> = {
     ttl_seconds: 604_800, shape: 'features', budget_ms: 10_000, needs_key: null,
     serve: [
       { driver: 'pack', file: 'fema_nfhl.gpkg', layer: 'S_POL_AR' },
-      { driver: 'arcgis', endpoint: 'https://hazards.fema.gov/arcgis/rest/services/public/NFHL/MapServer/22' },
+      { driver: 'arcgis', endpoint: 'https://hazards.fema.gov/arcgis/rest/services/public/NFHL/MapServer/22', area: true },
     ],
     bulk: 'https://hazards.fema.gov/nfhlv2/output/State/NFHL_{FIPS}_{YYYYMMDD}.zip',
     attributes: ['POL_NAME1', 'CID', 'CO_FIPS', 'ST_FIPS', 'COMM_NO', 'ANI_TF'],
@@ -85,10 +85,14 @@ export const fema: Record<string, Dataset> = {
     vintage_note: 'About daily',
     ttl_seconds: 604_800, shape: 'document', budget_ms: 8_000, needs_key: null,
     serve: [
-      { driver: 'pack', file: 'openfema_nfip_csb.gpkg', layer: 'csb', note: 'from the parquet or csv of the same name' },
+      {
+        driver: 'pack', file: 'openfema_nfip_csb.gpkg', layer: 'csb', under: ['NfipCommunityStatusBook'],
+        note: 'from the parquet or csv of the same name',
+      },
       {
         driver: 'rest',
         endpoint: "https://www.fema.gov/api/open/v1/NfipCommunityStatusBook?$filter=communityIdNumber eq '{nfip_community_id}'&$format=json",
+        expects: '$.NfipCommunityStatusBook',
       },
     ],
     bulk: 'https://www.fema.gov/api/open/v1/NfipCommunityStatusBook.csv',
@@ -110,6 +114,7 @@ export const fema: Record<string, Dataset> = {
           $filter: "fipsStateCode eq '{ss}' and fipsCountyCode eq '{ccc}' and declarationDate gt '{today-10y}T00:00:00.000z'",
           $select: 'disasterNumber,incidentType,declarationDate', $top: 1000,
         },
+        expects: '$.DisasterDeclarationsSummaries',
       },
     ],
     bulk: null,

@@ -77,6 +77,7 @@ export const geoplatform: Record<string, Dataset> = {
       {
         driver: 'arcgis',
         endpoint: 'https://services3.arcgis.com/OYP7N6mAJJCyH6hd/arcgis/rest/services/Electric_Retail_Service_Territories_HIFLD/FeatureServer/0',
+        area: true,
       },
     ],
     bulk: null,

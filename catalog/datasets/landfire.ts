@@ -17,6 +17,23 @@ export const landfire: Record<string, Dataset> = {
     ],
     bulk: null,
   },
+  landfire_evt_classes: {
+    service: 'landfire_evt', title: 'LANDFIRE 2024 existing vegetation type, names of the codes', publisher: 'USGS and USDA Forest Service',
+    licence: 'US government work, public domain',
+    source_url: 'https://landfire.gov/vegetation/evt',
+    coverage: { regions: ['conus', 'ak', 'hi'], note: 'insular areas partly' },
+    vintage: 'LF2024', vintage_note: 'LF2024',
+    ttl_seconds: 2_592_000, shape: 'document', budget_ms: 20_000, needs_key: null,
+    serve: [
+      { driver: 'pack', file: 'landfire_evt_classes.gpkg' },
+      {
+        driver: 'table', asset: 'https://landfire.gov/sites/default/files/CSV/2024/LF2024_EVT.csv', key_columns: ['VALUE'], key_digits: 0,
+        note: 'columns VALUE, EVT_NAME, EVT_LF, EVT_PHYS …; codes are compared as they are, without leading zeros',
+      },
+    ],
+    bulk: 'https://landfire.gov/sites/default/files/CSV/2024/LF2024_EVT.csv',
+    key_field: 'VALUE',
+  },
   landfire_ch: {
     service: 'landfire_ch', title: 'LANDFIRE 2024 forest canopy height', publisher: 'USGS and USDA Forest Service',
     licence: 'US government work, public domain',

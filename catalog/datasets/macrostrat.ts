@@ -10,7 +10,7 @@ export const macrostrat: Record<string, Dataset> = {
     vintage_note: null,
     ttl_seconds: 2_592_000, shape: 'document', budget_ms: 8_000, needs_key: null,
     serve: [
-      { driver: 'rest', endpoint: 'https://macrostrat.org/api/v2/geologic_units/map?lat={lat}&lng={lon}' },
+      { driver: 'rest', endpoint: 'https://macrostrat.org/api/v2/geologic_units/map?lat={lat}&lng={lon}', expects: '$.success.data' },
     ],
     bulk: null,
   },

@@ -12,7 +12,7 @@ export const nasa: Record<string, Dataset> = {
     serve: [
       {
         driver: 'rest',
-        endpoint: 'https://power.larc.nasa.gov/api/temporal/climatology/point?parameters=T2M,PRECTOTCORR,HDD18_3,CDD18_3,FROST_DAYS,ALLSKY_SFC_SW_DWN,WS10M,WS50M&community=RE&longitude={lon}&latitude={lat}&format=JSON',
+        endpoint: 'https://power.larc.nasa.gov/api/temporal/climatology/point?parameters=T2M,PRECTOTCORR,HDD18_3,CDD18_3,FROST_DAYS,ALLSKY_SFC_SW_DWN,WS10M,WS50M&community=RE&longitude={lon}&latitude={lat}&format=JSON', expects: '$.properties.parameter',
       },
     ],
     bulk: null,

@@ -32,11 +32,14 @@ export const noaa: Record<string, Dataset> = {
     vintage_note: 'By volume; undocumented endpoint, cache long',
     ttl_seconds: 2_592_000, shape: 'document', budget_ms: 8_000, needs_key: null,
     serve: [
-      { driver: 'pack', file: 'atlas14_100yr_24h.tif', note: 'COG of the 100-year 24-hour grid, in 1/1000 inch' },
+      {
+        driver: 'pack', file: 'atlas14_100yr_24h.tif', under: [9, 6], scale: 0.0254,
+        note: 'COG of the 100-year 24-hour grid, in 1/1000 inch',
+      },
       {
         driver: 'rest_text',
         endpoint: 'https://hdsc.nws.noaa.gov/cgi-bin/new/cgi_readH5.py?lat={lat}&lon={lon}&type=pf&data=depth&units=metric&series=pds',
-        pattern: 'quantiles\\s*=\\s*(\\[\\[[\\s\\S]*?\\]\\]);',
+        holds: 'quantiles', pattern: 'quantiles\\s*=\\s*(\\[\\[[\\s\\S]*?\\]\\]);',
       },
     ],
     bulk: null,
@@ -47,10 +50,14 @@ export const noaa: Record<string, Dataset> = {
     source_url: 'https://coast.noaa.gov/slr/',
     coverage: { regions: ['conus', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'coast only; no Alaska' },
     vintage_note: 'Per-county lidar',
-    ttl_seconds: 2_592_000, shape: 'features', budget_ms: 32_000, needs_key: null,
+    ttl_seconds: 2_592_000, shape: 'features', budget_ms: 20_000, needs_key: null,
     serve: [
       { driver: 'pack', file: 'noaa_slr.gpkg', layer: 'slr_{level}ft' },
-      { driver: 'arcgis', endpoint: 'https://coast.noaa.gov/arcgis/rest/services/dc_slr/slr_{level}ft/MapServer/0' },
+      {
+        driver: 'arcgis', endpoint: 'https://coast.noaa.gov/arcgis/rest/services/dc_slr/slr_{level}ft/MapServer/0',
+        layer_name: 'depth|inundation',
+        note: 'which of the two layers is which is not verified: the one named for depth or inundation, else /0, which was seen to return features',
+      },
     ],
     bulk: 'state geodatabases from coast.noaa.gov/slrdata',
     levels: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
@@ -183,7 +190,7 @@ export const noaa: Record<string, Dataset> = {
     ttl_seconds: 300, shape: 'document', budget_ms: 8_000, needs_key: null,
     serve: [
       {
-        driver: 'rest', endpoint: 'https://api.weather.gov/alerts/active?point={lat},{lon}', decimals: 4,
+        driver: 'rest', endpoint: 'https://api.weather.gov/alerts/active?point={lat},{lon}', decimals: 4, expects: '$.features',
         note: 'a User-Agent with a contact is obligatory',
       },
     ],

@@ -12,7 +12,7 @@ export const openMeteo: Record<string, Dataset> = {
     serve: [
       {
         driver: 'rest',
-        endpoint: 'https://air-quality-api.open-meteo.com/v1/air-quality?latitude={lat}&longitude={lon}&current=us_aqi,pm2_5,pm10,ozone&timezone=UTC',
+        endpoint: 'https://air-quality-api.open-meteo.com/v1/air-quality?latitude={lat}&longitude={lon}&current=us_aqi,pm2_5,pm10,ozone&timezone=UTC', expects: '$.current',
       },
     ],
     bulk: null,

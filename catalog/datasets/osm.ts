@@ -33,16 +33,15 @@ export const osm: Record<string, Dataset> = {
     source_url: 'https://wiki.openstreetmap.org/wiki/Tag:power%3Dsubstation',
     coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world' },
     vintage_note: 'Live',
-    ttl_seconds: 2_592_000, shape: 'features', budget_ms: 25_000, needs_key: null,
+    ttl_seconds: 2_592_000, shape: 'features', budget_ms: 20_000, needs_key: null,
     serve: [
       { driver: 'pack', file: 'osm_substations.gpkg' },
       {
-        driver: 'overpass', endpoint: 'https://overpass-api.de/api/interpreter', default: 'off',
-        note: 'on when the operator names an instance',
+        driver: 'overpass', endpoint: 'https://overpass-api.de/api/interpreter', tags: 'nwr["power"="substation"]',
+        note: 'asked only when the operator names an instance (FIELDSTONE_OVERPASS), and then that one',
       },
     ],
     bulk: 'Geofabrik us-latest.osm.pbf',
-    filter: 'nwr[power=substation]',
   },
   osm_power_lines: {
     service: 'osm_overpass', title: 'OpenStreetMap power lines through Overpass', publisher: 'OpenStreetMap contributors',
@@ -51,16 +50,15 @@ export const osm: Record<string, Dataset> = {
     source_url: 'https://wiki.openstreetmap.org/',
     coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world' },
     vintage_note: 'Live',
-    ttl_seconds: 2_592_000, shape: 'features', budget_ms: 25_000, needs_key: null,
+    ttl_seconds: 2_592_000, shape: 'features', budget_ms: 20_000, needs_key: null,
     serve: [
       { driver: 'pack', file: 'osm_power_lines.gpkg' },
       {
-        driver: 'overpass', endpoint: 'https://overpass-api.de/api/interpreter', default: 'off',
-        note: 'on when the operator names an instance',
+        driver: 'overpass', endpoint: 'https://overpass-api.de/api/interpreter', tags: 'way["power"="line"]',
+        note: 'asked only when the operator names an instance (FIELDSTONE_OVERPASS), and then that one',
       },
     ],
     bulk: 'Geofabrik us-latest.osm.pbf',
-    filter: 'way[power=line]',
   },
   osm_major_roads: {
     service: 'osm_overpass', title: 'OpenStreetMap major roads through Overpass', publisher: 'OpenStreetMap contributors',
@@ -73,12 +71,11 @@ export const osm: Record<string, Dataset> = {
     serve: [
       { driver: 'pack', file: 'osm_major_roads.gpkg' },
       {
-        driver: 'overpass', endpoint: 'https://overpass-api.de/api/interpreter', default: 'off',
-        note: 'on when the operator names an instance',
+        driver: 'overpass', endpoint: 'https://overpass-api.de/api/interpreter', tags: 'way["highway"~"^(motorway|trunk|primary|secondary)$"]',
+        note: 'asked only when the operator names an instance (FIELDSTONE_OVERPASS), and then that one',
       },
     ],
     bulk: 'Geofabrik us-latest.osm.pbf',
-    filter: "way[highway~'^(motorway|trunk|primary|secondary)$']",
   },
   osm_roads: {
     service: 'osm_overpass', title: 'OpenStreetMap roads through Overpass', publisher: 'OpenStreetMap contributors',
@@ -91,11 +88,10 @@ export const osm: Record<string, Dataset> = {
     serve: [
       { driver: 'pack', file: 'osm_roads.gpkg' },
       {
-        driver: 'overpass', endpoint: 'https://overpass-api.de/api/interpreter', default: 'off',
-        note: 'on when the operator names an instance',
+        driver: 'overpass', endpoint: 'https://overpass-api.de/api/interpreter', tags: 'way["highway"]',
+        note: 'asked only when the operator names an instance (FIELDSTONE_OVERPASS), and then that one',
       },
     ],
     bulk: 'Geofabrik us-latest.osm.pbf',
-    filter: 'way[highway]',
   },
 }

@@ -12,11 +12,20 @@ export const regrid: Record<string, Dataset> = {
     vintage_note: 'By county refresh',
     ttl_seconds: 2_592_000, shape: 'document', budget_ms: 8_000, needs_key: { env: 'REGRID_API_TOKEN', required: true },
     serve: [
-      { driver: 'pack', file: 'parcels.gpkg', note: 'county or state parcel layers with a column map' },
+      {
+        driver: 'pack', file: 'parcels.gpkg', under: ['parcels', 'features'], columns_under: ['properties', 'fields'],
+        note: 'county or state parcel layers with a column map',
+      },
       {
         driver: 'rest',
         endpoint: 'https://app.regrid.com/api/v2/parcels/point?lat={lat}&lon={lon}&radius=0&limit=1&return_geometry=false&return_matched_buildings=false&return_matched_addresses=false&return_enhanced_ownership=false&return_zoning=true&token={key}',
-        metered: true,
+        metered: true, expects: '$.parcels.features',
+        faults: [
+          { status: 401, code: 'entitlement_missing' },
+          { status: 402, code: 'quota_exhausted' },
+          { status: 403, json_path: '$.message', matches: '[Qq]uota|[Ll]imit', code: 'quota_exhausted' },
+          { status: 403, code: 'entitlement_missing' },
+        ],
       },
     ],
     bulk: null,

@@ -31,7 +31,7 @@ export const usace: Record<string, Dataset> = {
     ttl_seconds: 2_592_000, shape: 'features', budget_ms: 10_000, needs_key: null,
     serve: [
       { driver: 'pack', file: 'usace_nld.gpkg', layer: 'leveed_areas' },
-      { driver: 'arcgis', endpoint: 'https://geospatial.sec.usace.army.mil/dls/rest/services/NLD/Public/FeatureServer/16' },
+      { driver: 'arcgis', endpoint: 'https://geospatial.sec.usace.army.mil/dls/rest/services/NLD/Public/FeatureServer/16', area: true },
     ],
     bulk: null,
     attributes: ['SYSTEM_ID', 'LEVEED_ID', 'SYSTEM_NAME'],

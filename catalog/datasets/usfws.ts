@@ -88,7 +88,7 @@ export const usfws: Record<string, Dataset> = {
       note: 'US and territories; regions from general knowledge, not in the source notes',
     },
     vintage_note: 'Live',
-    ttl_seconds: 604_800, shape: 'document', budget_ms: 50_000, needs_key: null,
+    ttl_seconds: 604_800, shape: 'document', budget_ms: 20_000, needs_key: null,
     serve: [
       {
         driver: 'rest', endpoint: 'https://ipac.ecosphere.fws.gov/location/api/resources', method: 'POST',
@@ -96,6 +96,7 @@ export const usfws: Record<string, Dataset> = {
           'location.footprint': '{footprint}', timeout: 5, apiVersion: '1.0.0', includeOtherFwsResources: true,
           includeCrithabGeometry: false,
         },
+        expects: '$.resources',
         note: 'footprint: a 100 m square round the point, a GeoJSON polygon as text',
       },
     ],

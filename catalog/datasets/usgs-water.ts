@@ -111,7 +111,10 @@ export const usgsWater: Record<string, Dataset> = {
     vintage_note: null,
     ttl_seconds: 2_592_000, shape: 'document', budget_ms: 6_000, needs_key: null,
     serve: [
-      { driver: 'rest', endpoint: 'https://api.water.usgs.gov/nldi/linked-data/comid/position?f=json&coords=POINT({lon} {lat})' },
+      {
+        driver: 'rest', endpoint: 'https://api.water.usgs.gov/nldi/linked-data/comid/position?f=json&coords=POINT({lon} {lat})',
+        expects: '$.features', absent: { statuses: [404], text: '^[^<{\\[]|^$' }, note: 'not found is 404, or 200 with an empty body or a text',
+      },
     ],
     bulk: null,
     note: 'no pack form; an offline equivalent would be an NHDPlus v2 catchment GeoPackage',
@@ -163,7 +166,7 @@ export const usgsWater: Record<string, Dataset> = {
       {
         driver: 'ogc_features',
         endpoint: 'https://api.waterdata.usgs.gov/ogcapi/v0/collections/latest-continuous/items?bbox={w},{s},{e},{n}&parameter_code=00060&limit=500&f=json',
-        parameter_code: '00060', max_age_seconds: 604_800,
+        newest: { of: 'monitoring_location_id', time: 'time', max_age_seconds: 604_800 },
         join: {
           endpoint: 'https://api.waterdata.usgs.gov/ogcapi/v0/collections/monitoring-locations/items/{monitoring_location_id}?f=json',
           json_path: '$.properties.monitoring_location_name', attribute: 'monitoring_location_name',
@@ -189,7 +192,8 @@ export const usgsWater: Record<string, Dataset> = {
       {
         driver: 'ogc_features',
         endpoint: 'https://api.waterdata.usgs.gov/ogcapi/v0/collections/latest-continuous/items?bbox={w},{s},{e},{n}&parameter_code=72019&limit=500&f=json',
-        parameter_code: '72019', max_age_seconds: 604_800, note: 'v1 is live beside v0 in the path',
+        newest: { of: 'monitoring_location_id', time: 'time', max_age_seconds: 604_800 },
+        note: 'v1 is live beside v0 in the path',
       },
     ],
     bulk: null,

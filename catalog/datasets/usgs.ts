@@ -20,12 +20,14 @@ export const usgs: Record<string, Dataset> = {
         note: 'names of tiles south of the equator and east of Greenwich are unverified',
       },
       {
-        driver: 'imageserver', endpoint: 'https://elevation.nationalmap.gov/arcgis/rest/services/3DEPElevation/ImageServer',
+        driver: 'imageserver', endpoint: 'https://elevation.nationalmap.gov/arcgis/rest/services/3DEPElevation/ImageServer', cell_m: 10,
         note: "do not use the 'Slope Degrees' rule as the first choice: its grid is Web Mercator, so ground distance is stretched by 1/cos(latitude)",
       },
       {
         driver: 'rest', endpoint: 'https://epqs.nationalmap.gov/v1/json', query: 'x={lon}&y={lat}&wkid=4326&units=Meters&includeDate=false',
-        json_path: '$.value', note: 'one value only; out of coverage it answers HTTP 200 with plain text',
+        json_path: '$.value', expects: '$.value', nodata: [-1000000],
+        absent: { text: '^(Call failed|Invalid or missing input parameters)' },
+        note: 'one value only; out of coverage it answers HTTP 200 with plain text',
       },
     ],
     bulk: 'https://prd-tnm.s3.amazonaws.com/StagedProducts/Elevation/13/TIFF/current/{tile}/USGS_13_{tile}.tif',
@@ -46,6 +48,7 @@ export const usgs: Record<string, Dataset> = {
           geometry: '{"x":{lon},"y":{lat},"spatialReference":{"wkid":4326}}', geometryType: 'esriGeometryPoint', returnCatalogItems: 'true',
           returnGeometry: 'false', f: 'json',
         },
+        expects: '$.value',
       },
     ],
     bulk: null,
@@ -72,7 +75,7 @@ export const usgs: Record<string, Dataset> = {
     source_url: 'https://doi.org/10.5066/F7WH2N65',
     coverage: { regions: ['conus'], note: null },
     vintage: '2017', vintage_note: '2017, static',
-    ttl_seconds: 2_592_000, shape: 'features', budget_ms: 30_000, needs_key: null,
+    ttl_seconds: 2_592_000, shape: 'features', budget_ms: 20_000, needs_key: null,
     serve: [
       { driver: 'pack', file: 'usgs_sgmc.gpkg', layer: 'SGMC_Geology' },
       {
@@ -157,6 +160,8 @@ export const usgs: Record<string, Dataset> = {
       {
         driver: 'rest',
         endpoint: 'https://earthquake.usgs.gov/ws/designmaps/asce7-22.json?latitude={lat}&longitude={lon}&riskCategory=II&siteClass=Default&title=x',
+        expects: '$.response.data',
+        faults: [{ status: 500, json_path: '$.response', matches: '.', code: 'upstream_rejected' }],
       },
     ],
     bulk: null,
@@ -172,6 +177,7 @@ export const usgs: Record<string, Dataset> = {
       {
         driver: 'rest',
         endpoint: 'https://earthquake.usgs.gov/fdsnws/event/1/count?format=geojson&latitude={lat}&longitude={lon}&maxradiuskm=100&minmagnitude=4&starttime=1975-01-01',
+        expects: '$.count',
       },
     ],
     bulk: null,
@@ -189,11 +195,12 @@ export const usgs: Record<string, Dataset> = {
         driver: 'imageserver',
         endpoint: 'https://imagery.geoplatform.gov/iipp/rest/services/Vegetation/USFS_EDW_NLCD_Landcover_CONUS/ImageServer',
         edition_attribute: 'endyear', zonal: 'computeStatisticsHistograms',
-        note: 'when the list of histograms is empty: exportImage of 64x64 cells as TIFF, nearest neighbour, counted here',
+        note: 'zonal takes an Esri polygon in EPSG:3857; an empty list of histograms is a fault, not an empty circle',
       },
       {
         driver: 'wms_feature_info', endpoint: 'https://dmsdata.cr.usgs.gov/geoserver/mrlc_Land-Cover-Native_conus_year_data/wms',
-        layer: 'mrlc_Land-Cover-Native_conus_year_data:Land-Cover-Native_conus_year_data',
+        layer: 'mrlc_Land-Cover-Native_conus_year_data:Land-Cover-Native_conus_year_data', newest_year: 2024,
+        note: 'the code of a point only; years 1985-2024, 2025 was seen',
       },
     ],
     bulk: 's3://usgs-landcover/annual-nlcd/c1/v0/cu/mosaic/Annual_NLCD_LndCov_2023_CU_C1V0.tif',
@@ -298,7 +305,7 @@ export const usgs: Record<string, Dataset> = {
       {
         driver: 'rest_features',
         endpoint: 'https://energy.usgs.gov/api/uswtdb/v1/turbines?xlong=gte.{w}&xlong=lte.{e}&ylat=gte.{s}&ylat=lte.{n}&select=case_id,p_name,p_year,t_cap,t_hh,xlong,ylat',
-        json_path: '$[*]', lat: 'ylat', lon: 'xlong',
+        json_path: '$[*]', lat: 'ylat', lon: 'xlong', cap: 1000, note: 'an answer of 1,000 rows is a part of more',
       },
       {
         driver: 'arcgis',

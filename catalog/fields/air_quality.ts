@@ -103,7 +103,7 @@ export const air_quality: Field[] = [
     null_meaning: 'County not in the EPA table (territories, renamed counties). Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     valid_range: [1, 3],
-    read: { dataset: 'epa_radon_zones', op: 'row', key: 'county_fips', column: 'Zone', cast: 'integer' },
+    read: { dataset: 'epa_radon_zones', op: 'row', key: ['state', 'county'], column: 'Zone', cast: 'integer' },
     evidence: 'seen in public material',
   },
 ]

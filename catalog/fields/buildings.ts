@@ -31,7 +31,7 @@ export const buildings: Field[] = [
     null_meaning: 'No footprint within 5 km.',
     derivation: null,
     valid_range: [0, 5_000],
-    read: { dataset: 'fema_usa_structures', op: 'nearest_distance', search_radii_m: [50, 250, 1_000, 5_000] },
+    read: { dataset: 'fema_usa_structures', op: 'nearest_distance', search_radii_m: [100, 1_000, 5_000] },
     evidence: 'seen in public material',
   },
   {
@@ -41,7 +41,7 @@ export const buildings: Field[] = [
     layer: 'buildings', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'No footprint within 5 km or no class recorded.',
     derivation: null,
-    read: { dataset: 'fema_usa_structures', op: 'nearest_attribute', attribute: 'OCC_CLS', search_radii_m: [50, 250, 1_000, 5_000] },
+    read: { dataset: 'fema_usa_structures', op: 'nearest_attribute', attribute: 'OCC_CLS', search_radii_m: [100, 1_000, 5_000] },
     evidence: 'seen in public material',
   },
 ]

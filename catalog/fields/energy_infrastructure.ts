@@ -11,7 +11,7 @@ export const energy_infrastructure: Field[] = [
     valid_range: [0, 100_000],
     read: {
       dataset: 'geoplatform_transmission_lines', op: 'nearest_distance', where: "STATUS <> 'INACTIVE'",
-      search_radii_m: [1_000, 5_000, 25_000, 100_000],
+      search_radii_m: [5_000, 25_000, 100_000],
       fallback: [
         { dataset: 'osm_power_lines', op: 'nearest_distance', search_radii_m: [1_000, 5_000, 25_000, 100_000] },
       ],
@@ -28,7 +28,7 @@ export const energy_infrastructure: Field[] = [
     valid_range: [0, 1_500],
     read: {
       dataset: 'geoplatform_transmission_lines', op: 'nearest_attribute', attribute: 'VOLTAGE', where: "STATUS <> 'INACTIVE'",
-      search_radii_m: [1_000, 5_000, 25_000, 100_000], sentinels: [-999999],
+      search_radii_m: [5_000, 25_000, 100_000], sentinels: [-999999],
     },
     evidence: 'seen in public material',
   },
@@ -51,7 +51,7 @@ export const energy_infrastructure: Field[] = [
     null_meaning: 'No power plant within 200 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     read: {
-      dataset: 'geoplatform_power_plants', op: 'nearest_attribute', attribute: 'Plant_Name', search_radii_m: [10_000, 50_000, 200_000],
+      dataset: 'geoplatform_power_plants', op: 'nearest_attribute', attribute: 'Plant_Name', search_radii_m: [50_000, 200_000],
     },
     evidence: 'seen in public material',
   },
@@ -63,7 +63,7 @@ export const energy_infrastructure: Field[] = [
     null_meaning: 'No power plant within 200 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     valid_range: [0, 200_000],
-    read: { dataset: 'geoplatform_power_plants', op: 'nearest_distance', search_radii_m: [10_000, 50_000, 200_000] },
+    read: { dataset: 'geoplatform_power_plants', op: 'nearest_distance', search_radii_m: [50_000, 200_000] },
     evidence: 'seen in public material',
   },
   {
@@ -78,7 +78,7 @@ export const energy_infrastructure: Field[] = [
       'solar', 'wind',
     ],
     read: {
-      dataset: 'geoplatform_power_plants', op: 'nearest_attribute', attribute: 'PrimSource', search_radii_m: [10_000, 50_000, 200_000],
+      dataset: 'geoplatform_power_plants', op: 'nearest_attribute', attribute: 'PrimSource', search_radii_m: [50_000, 200_000],
     },
     evidence: 'seen in public material',
   },
@@ -91,7 +91,7 @@ export const energy_infrastructure: Field[] = [
     derivation: null,
     valid_range: [0, 30_000],
     read: {
-      dataset: 'geoplatform_power_plants', op: 'nearest_attribute', attribute: 'Install_MW', search_radii_m: [10_000, 50_000, 200_000],
+      dataset: 'geoplatform_power_plants', op: 'nearest_attribute', attribute: 'Install_MW', search_radii_m: [50_000, 200_000],
       cast: 'float',
     },
     evidence: 'seen in public material',
@@ -115,7 +115,7 @@ export const energy_infrastructure: Field[] = [
     null_meaning: 'No mapped gas pipeline within 100 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     valid_range: [0, 100_000],
-    read: { dataset: 'geoplatform_gas_pipelines', op: 'nearest_distance', search_radii_m: [1_000, 5_000, 25_000, 100_000] },
+    read: { dataset: 'geoplatform_gas_pipelines', op: 'nearest_distance', search_radii_m: [10_000, 100_000] },
     evidence: 'seen in public material',
   },
   {
@@ -126,7 +126,7 @@ export const energy_infrastructure: Field[] = [
     null_meaning: 'No mapped product pipeline within 100 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     valid_range: [0, 100_000],
-    read: { dataset: 'geoplatform_petroleum_pipelines', op: 'nearest_distance', search_radii_m: [1_000, 5_000, 25_000, 100_000] },
+    read: { dataset: 'geoplatform_petroleum_pipelines', op: 'nearest_distance', search_radii_m: [10_000, 100_000] },
     evidence: 'open point: service name and coverage of the product pipeline layer (original wording missing from the records; this point is inferred)',
   },
   {
@@ -137,7 +137,7 @@ export const energy_infrastructure: Field[] = [
     null_meaning: 'No turbine within 100 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
     derivation: null,
     valid_range: [0, 100_000],
-    read: { dataset: 'usgs_uswtdb', op: 'nearest_distance', search_radii_m: [5_000, 25_000, 100_000] },
+    read: { dataset: 'usgs_uswtdb', op: 'nearest_distance', search_radii_m: [10_000, 100_000] },
     evidence: 'seen in public material',
   },
   {

@@ -59,7 +59,7 @@ export const geology: Field[] = [
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: 'Count of inventory points inside a 1 km geodesic circle.',
     valid_range: [0, null],
-    read: { dataset: 'usgs_landslide_point', op: 'count', radius_m: 1_000, count_only: true },
+    read: { dataset: 'usgs_landslide_point', op: 'count', radius_m: 1_000 },
     evidence: 'open point: attribute names (not needed for a count)',
   },
 ]

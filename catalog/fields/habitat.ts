@@ -29,7 +29,7 @@ export const habitat: Field[] = [
     null_meaning: 'No critical habitat within 25 km.',
     derivation: null,
     valid_range: [0, 25_000],
-    read: { dataset: 'usfws_critical_habitat_final', op: 'nearest_distance', search_radii_m: [2_000, 10_000, 25_000] },
+    read: { dataset: 'usfws_critical_habitat_final', op: 'nearest_distance', search_radii_m: [10_000, 25_000] },
     evidence: 'seen in public material',
   },
   {

@@ -35,11 +35,11 @@ export const hydrology: Field[] = [
     derivation: 'Nearest NHDWaterbody with a non-empty GNIS_NAME; rings 500 m, 2, 5, 10 km.',
     read: {
       dataset: 'usgs_nhd_waterbody', op: 'nearest_attribute', attribute: 'GNIS_NAME',
-      where: "GNIS_NAME IS NOT NULL AND GNIS_NAME <> '' AND GNIS_NAME <> ' '", search_radii_m: [500, 2_000, 5_000, 10_000],
+      where: "GNIS_NAME IS NOT NULL AND GNIS_NAME <> '' AND GNIS_NAME <> ' '", search_radii_m: [5_000, 10_000],
       fallback: [
         {
           dataset: 'usgs_3dhp_waterbody', op: 'nearest_attribute', attribute: 'gnisidlabel',
-          where: "gnisidlabel IS NOT NULL AND gnisidlabel <> '' AND gnisidlabel <> ' '", search_radii_m: [500, 2_000, 5_000, 10_000],
+          where: "gnisidlabel IS NOT NULL AND gnisidlabel <> '' AND gnisidlabel <> ' '", search_radii_m: [5_000, 10_000],
         },
       ],
     },
@@ -54,9 +54,9 @@ export const hydrology: Field[] = [
     derivation: 'Geodesic distance to the nearest NHDWaterbody polygon edge; 0 inside.',
     valid_range: [0, 10_000],
     read: {
-      dataset: 'usgs_nhd_waterbody', op: 'nearest_distance', search_radii_m: [500, 2_000, 5_000, 10_000],
+      dataset: 'usgs_nhd_waterbody', op: 'nearest_distance', search_radii_m: [1_000, 5_000, 10_000],
       fallback: [
-        { dataset: 'usgs_3dhp_waterbody', op: 'nearest_distance', search_radii_m: [500, 2_000, 5_000, 10_000] },
+        { dataset: 'usgs_3dhp_waterbody', op: 'nearest_distance', search_radii_m: [1_000, 5_000, 10_000] },
       ],
     },
     evidence: 'seen in public material',
@@ -70,7 +70,7 @@ export const hydrology: Field[] = [
     derivation: 'FTYPE decoded: 390 lake_pond, 436 reservoir, 466 swamp_marsh, 361 playa, 378 ice_mass, 493 estuary.',
     enum: ['lake_pond', 'reservoir', 'swamp_marsh', 'playa', 'ice_mass', 'estuary'],
     read: {
-      dataset: 'usgs_nhd_waterbody', op: 'nearest_attribute', attribute: 'FTYPE', search_radii_m: [500, 2_000, 5_000, 10_000],
+      dataset: 'usgs_nhd_waterbody', op: 'nearest_attribute', attribute: 'FTYPE', search_radii_m: [1_000, 5_000, 10_000],
       classes: { 390: 'lake_pond', 436: 'reservoir', 466: 'swamp_marsh', 361: 'playa', 378: 'ice_mass', 493: 'estuary' },
     },
     evidence: 'seen in public material',
@@ -85,11 +85,11 @@ export const hydrology: Field[] = [
     read: {
       dataset: 'usgs_nhd_flowline', op: 'nearest_attribute', attribute: 'gnis_name',
       where: "gnis_name IS NOT NULL AND gnis_name <> '' AND gnis_name <> ' ' AND ftype IN (460,558,336,334)",
-      search_radii_m: [500, 2_000, 5_000, 10_000],
+      search_radii_m: [1_000, 5_000, 10_000],
       fallback: [
         {
           dataset: 'usgs_3dhp_flowline', op: 'nearest_attribute', attribute: 'gnisidlabel',
-          where: "gnisidlabel IS NOT NULL AND gnisidlabel <> '' AND gnisidlabel <> ' '", search_radii_m: [500, 2_000, 5_000, 10_000],
+          where: "gnisidlabel IS NOT NULL AND gnisidlabel <> '' AND gnisidlabel <> ' '", search_radii_m: [1_000, 5_000, 10_000],
         },
       ],
     },
@@ -104,9 +104,9 @@ export const hydrology: Field[] = [
     derivation: 'Geodesic distance to the nearest NHDFlowline with ftype 460, 558, 336 or 334.',
     valid_range: [0, 5_000],
     read: {
-      dataset: 'usgs_nhd_flowline', op: 'nearest_distance', where: 'ftype IN (460,558,336,334)', search_radii_m: [500, 2_000, 5_000],
+      dataset: 'usgs_nhd_flowline', op: 'nearest_distance', where: 'ftype IN (460,558,336,334)', search_radii_m: [1_000, 5_000],
       fallback: [
-        { dataset: 'usgs_3dhp_flowline', op: 'nearest_distance', search_radii_m: [500, 2_000, 5_000] },
+        { dataset: 'usgs_3dhp_flowline', op: 'nearest_distance', search_radii_m: [1_000, 5_000] },
       ],
     },
     evidence: 'seen in public material',
@@ -121,7 +121,7 @@ export const hydrology: Field[] = [
     enum: ['perennial', 'intermittent', 'ephemeral', 'artificial', 'unknown'],
     read: {
       dataset: 'usgs_nhd_flowline', op: 'nearest_attribute', attribute: 'fcode', where: 'ftype IN (460,558,336,334)',
-      search_radii_m: [500, 2_000, 5_000],
+      search_radii_m: [1_000, 5_000],
       classes: {
         46006: 'perennial', 46003: 'intermittent', 46007: 'ephemeral', 46000: 'unknown', '336*': 'artificial', '558*': 'artificial',
         '334*': 'artificial', '46*': 'unknown',
@@ -154,11 +154,11 @@ export const hydrology: Field[] = [
     derivation: 'streamorde of the nearest NHDPlus HR flowline.',
     valid_range: [1, 20],
     read: {
-      dataset: 'usgs_nhdplus_hr', op: 'nearest_attribute', attribute: 'streamorde', search_radii_m: [500, 2_000, 5_000],
+      dataset: 'usgs_nhdplus_hr', op: 'nearest_attribute', attribute: 'streamorde', search_radii_m: [1_000, 5_000],
       sentinels: [-9, -9999],
       fallback: [
         {
-          dataset: 'usgs_3dhp_flowline', op: 'nearest_attribute', attribute: 'streamorder', search_radii_m: [500, 2_000, 5_000],
+          dataset: 'usgs_3dhp_flowline', op: 'nearest_attribute', attribute: 'streamorder', search_radii_m: [1_000, 5_000],
           sentinels: [-9, -9999],
         },
       ],
@@ -174,7 +174,7 @@ export const hydrology: Field[] = [
     derivation: 'totdasqkm of the nearest NHDPlus HR flowline.',
     valid_range: [0, 10_000_000],
     read: {
-      dataset: 'usgs_nhdplus_hr', op: 'nearest_attribute', attribute: 'totdasqkm', search_radii_m: [500, 2_000, 5_000],
+      dataset: 'usgs_nhdplus_hr', op: 'nearest_attribute', attribute: 'totdasqkm', search_radii_m: [1_000, 5_000],
       sentinels: [-9, -9999, -9998],
     },
     evidence: 'seen in public material',
@@ -192,14 +192,14 @@ export const hydrology: Field[] = [
       from: {
         elevation: 'elevation',
         maxelevsmo: {
-          dataset: 'usgs_nhdplus_hr', op: 'nearest_attribute', attribute: 'maxelevsmo', search_radii_m: [500, 2_000, 5_000],
+          dataset: 'usgs_nhdplus_hr', op: 'nearest_attribute', attribute: 'maxelevsmo', search_radii_m: [1_000, 5_000],
           sentinels: [-9998, -9999],
         },
         minelevsmo: {
-          dataset: 'usgs_nhdplus_hr', op: 'nearest_attribute', attribute: 'minelevsmo', search_radii_m: [500, 2_000, 5_000],
+          dataset: 'usgs_nhdplus_hr', op: 'nearest_attribute', attribute: 'minelevsmo', search_radii_m: [1_000, 5_000],
           sentinels: [-9998, -9999],
         },
-        fraction: { dataset: 'usgs_nhdplus_hr', op: 'nearest_fraction', search_radii_m: [500, 2_000, 5_000] },
+        fraction: { dataset: 'usgs_nhdplus_hr', op: 'nearest_fraction', search_radii_m: [1_000, 5_000] },
       },
     },
     evidence: 'open point: unit and sentinels of minelevsmo and maxelevsmo (original wording missing from the records; this point is inferred)',
@@ -233,7 +233,7 @@ export const hydrology: Field[] = [
     null_meaning: 'No NHDPlus v2 catchment at the point, or the metric is not computed (-9999). Also null outside the coverage of the source (48 states and DC).',
     derivation: 'StreamCat pctimp2019ws for nhdplus_comid.',
     valid_range: [0, 100],
-    read: { dataset: 'epa_streamcat', op: 'path', key: 'nhdplus_comid', json_path: '$.items[0].pctimp2019ws', sentinels: [-9999] },
+    read: { dataset: 'epa_streamcat', op: 'path', key: 'nhdplus_comid', json_path: '$.items[0]', attribute: 'pctimp2019ws', sentinels: [-9999] },
     evidence: 'seen in public material',
   },
   {

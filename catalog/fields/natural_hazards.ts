@@ -56,7 +56,7 @@ export const natural_hazards: Field[] = [
     layer: 'natural_hazards', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'No mapped Quaternary fault within 100 km, or the nearest one has no name. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: 'Nearest line by geodesic distance; rings 10, 50, 100 km.',
-    read: { dataset: 'usgs_qfaults', op: 'nearest_attribute', attribute: 'fault_name', search_radii_m: [10_000, 50_000, 100_000] },
+    read: { dataset: 'usgs_qfaults', op: 'nearest_attribute', attribute: 'fault_name', search_radii_m: [50_000, 100_000] },
     evidence: 'seen in public material',
   },
   {
@@ -67,7 +67,7 @@ export const natural_hazards: Field[] = [
     null_meaning: 'No mapped Quaternary fault within 100 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: 'Geodesic distance to the nearest line; rings 10, 50, 100 km.',
     valid_range: [0, 100_000],
-    read: { dataset: 'usgs_qfaults', op: 'nearest_distance', search_radii_m: [10_000, 50_000, 100_000] },
+    read: { dataset: 'usgs_qfaults', op: 'nearest_distance', search_radii_m: [50_000, 100_000] },
     evidence: 'seen in public material',
   },
   {
@@ -77,7 +77,7 @@ export const natural_hazards: Field[] = [
     layer: 'natural_hazards', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'No mapped Quaternary fault within 100 km, or the nearest one has no age class. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
-    read: { dataset: 'usgs_qfaults', op: 'nearest_attribute', attribute: 'age', search_radii_m: [10_000, 50_000, 100_000] },
+    read: { dataset: 'usgs_qfaults', op: 'nearest_attribute', attribute: 'age', search_radii_m: [50_000, 100_000] },
     evidence: 'seen in public material',
   },
   {
@@ -109,7 +109,7 @@ export const natural_hazards: Field[] = [
     null_meaning: 'Outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     valid_range: [0, null],
-    read: { dataset: 'usgs_landslide_point', op: 'count', radius_m: 10_000, count_only: true },
+    read: { dataset: 'usgs_landslide_point', op: 'count', radius_m: 10_000 },
     evidence: 'seen in public material',
   },
   {
@@ -120,7 +120,7 @@ export const natural_hazards: Field[] = [
     null_meaning: 'No inventoried landslide within 25 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     valid_range: [0, 25_000],
-    read: { dataset: 'usgs_landslide_point', op: 'nearest_distance', search_radii_m: [2_000, 10_000, 25_000] },
+    read: { dataset: 'usgs_landslide_point', op: 'nearest_distance', search_radii_m: [10_000, 25_000] },
     evidence: 'seen in public material',
   },
   {

@@ -9,7 +9,7 @@ export const public_services: Field[] = [
     null_meaning: 'No hospital within 160 km.',
     derivation: null,
     valid_range: [0, 160_000],
-    read: { dataset: 'usgs_structures_hospitals', op: 'nearest_distance', search_radii_m: [10_000, 40_000, 160_000] },
+    read: { dataset: 'usgs_structures_hospitals', op: 'nearest_distance', search_radii_m: [40_000, 160_000] },
     evidence: 'seen in public material',
   },
   {
@@ -19,7 +19,7 @@ export const public_services: Field[] = [
     layer: 'public_services', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'No hospital within 160 km.',
     derivation: null,
-    read: { dataset: 'usgs_structures_hospitals', op: 'nearest_attribute', attribute: 'NAME', search_radii_m: [10_000, 40_000, 160_000] },
+    read: { dataset: 'usgs_structures_hospitals', op: 'nearest_attribute', attribute: 'NAME', search_radii_m: [40_000, 160_000] },
     evidence: 'seen in public material',
   },
   {
@@ -30,7 +30,7 @@ export const public_services: Field[] = [
     null_meaning: 'No station within 100 km.',
     derivation: null,
     valid_range: [0, 100_000],
-    read: { dataset: 'usgs_structures_fire_stations', op: 'nearest_distance', search_radii_m: [5_000, 20_000, 100_000] },
+    read: { dataset: 'usgs_structures_fire_stations', op: 'nearest_distance', search_radii_m: [10_000, 100_000] },
     evidence: 'seen in public material',
   },
   {
@@ -41,7 +41,7 @@ export const public_services: Field[] = [
     null_meaning: 'No station within 100 km.',
     derivation: null,
     valid_range: [0, 100_000],
-    read: { dataset: 'usgs_structures_police_stations', op: 'nearest_distance', search_radii_m: [5_000, 20_000, 100_000] },
+    read: { dataset: 'usgs_structures_police_stations', op: 'nearest_distance', search_radii_m: [10_000, 100_000] },
     evidence: 'seen in public material',
   },
   {
@@ -52,7 +52,7 @@ export const public_services: Field[] = [
     null_meaning: 'No public school within 80 km.',
     derivation: null,
     valid_range: [0, 80_000],
-    read: { dataset: 'nces_public_schools', op: 'nearest_distance', search_radii_m: [3_000, 15_000, 80_000] },
+    read: { dataset: 'nces_public_schools', op: 'nearest_distance', search_radii_m: [15_000, 80_000] },
     evidence: 'open point: school year in the service name (original wording missing from the records; this point is inferred)',
   },
   {
@@ -62,7 +62,7 @@ export const public_services: Field[] = [
     layer: 'public_services', lifecycle: 'beta', type: 'string', unit: null, ttl_seconds: 7_776_000,
     null_meaning: 'No public school within 80 km.',
     derivation: null,
-    read: { dataset: 'nces_public_schools', op: 'nearest_attribute', attribute: 'NAME', search_radii_m: [3_000, 15_000, 80_000] },
+    read: { dataset: 'nces_public_schools', op: 'nearest_attribute', attribute: 'NAME', search_radii_m: [15_000, 80_000] },
     evidence: 'open point: attribute NAME (original wording missing from the records; this point is inferred)',
   },
 ]

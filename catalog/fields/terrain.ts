@@ -9,7 +9,10 @@ export const terrain: Field[] = [
     null_meaning: 'No 3DEP 1/3 arc-second cell here: open ocean beyond the coast, or a part of Alaska or the territories without a tile.',
     derivation: 'Bilinear sample of the 1/3 arc-second (about 10 m) seamless DEM.',
     valid_range: [-500, 6_500],
-    read: { dataset: 'usgs_3dep', op: 'sample', resampling: 'bilinear' },
+    read: {
+      dataset: 'usgs_3dep', op: 'sample', resampling: 'bilinear',
+      fallback: [{ dataset: 'usgs_3dep', op: 'sample', resampling: 'nearest' }],
+    },
     evidence: 'seen in public material',
   },
   {

@@ -11,7 +11,7 @@ export const transport: Field[] = [
     valid_range: [0, 100_000],
     read: {
       dataset: 'bts_narn_rail', op: 'nearest_distance', where: "NET IN ('M','I','O','S','Y','Z')",
-      search_radii_m: [1_000, 5_000, 25_000, 100_000],
+      search_radii_m: [5_000, 25_000, 100_000],
     },
     evidence: 'seen in public material',
   },
@@ -50,7 +50,7 @@ export const transport: Field[] = [
     null_meaning: 'No principal port within 2,000 km.',
     derivation: null,
     valid_range: [0, 2_000_000],
-    read: { dataset: 'usace_principal_ports', op: 'nearest_distance', search_radii_m: [100_000, 500_000, 2_000_000] },
+    read: { dataset: 'usace_principal_ports', op: 'nearest_distance', search_radii_m: [2_000_000] },
     evidence: 'seen in public material',
   },
   {
@@ -61,7 +61,7 @@ export const transport: Field[] = [
     null_meaning: 'No principal port within 2,000 km.',
     derivation: null,
     read: {
-      dataset: 'usace_principal_ports', op: 'nearest_attribute', attribute: 'PORTNAME', search_radii_m: [100_000, 500_000, 2_000_000],
+      dataset: 'usace_principal_ports', op: 'nearest_attribute', attribute: 'PORTNAME', search_radii_m: [2_000_000],
     },
     evidence: 'seen in public material',
   },

@@ -33,7 +33,7 @@ export const vegetation: Field[] = [
     valid_range: [-1, 1],
     read: {
       dataset: 'sentinel2_l2a', op: 'scenes', expression: '(nir-red)/(nir+red)', window_days: 60, fallback_days: 150, scale: 0.0001,
-      offset: { dn: -1000, when: 's2:processing_baseline >= 04.00' }, mask_keep: [4, 5, 6, 7], reducer: 'median', max_items: 6,
+      offset: { dn: -1000, when: '"s2:processing_baseline" >= 4' }, mask_keep: [4, 5, 6, 7], reducer: 'median', max_items: 3,
       max_cloud_pct: 60,
     },
     evidence: 'seen in public material',
@@ -48,7 +48,7 @@ export const vegetation: Field[] = [
     valid_range: [-2, 2],
     read: {
       dataset: 'sentinel2_l2a', op: 'scenes', expression: '(nir-red)/(nir+red)', window_days: 60, fallback_days: 90, scale: 0.0001,
-      offset: { dn: -1000, when: 's2:processing_baseline >= 04.00' }, mask_keep: [4, 5, 6, 7], reducer: 'median', max_items: 6,
+      offset: { dn: -1000, when: '"s2:processing_baseline" >= 4' }, mask_keep: [4, 5, 6, 7], reducer: 'median', max_items: 3,
       max_cloud_pct: 60, shift_years: [0, -5], combine: 'difference',
     },
     evidence: 'seen in public material',
@@ -61,7 +61,7 @@ export const vegetation: Field[] = [
     null_meaning: 'No clear observation in the last 150 days.',
     derivation: 'Date part of the scene time.',
     read: {
-      dataset: 'sentinel2_l2a', op: 'scenes', window_days: 60, fallback_days: 150, mask_keep: [4, 5, 6, 7], max_items: 6, max_cloud_pct: 60,
+      dataset: 'sentinel2_l2a', op: 'scenes', window_days: 60, fallback_days: 150, mask_keep: [4, 5, 6, 7], max_items: 3, max_cloud_pct: 60,
       property: 'datetime', transform: 'iso_date',
     },
     evidence: 'seen in public material',
@@ -74,8 +74,8 @@ export const vegetation: Field[] = [
     null_meaning: 'Outside CONUS, Alaska and Hawaii.',
     derivation: 'Label of the pixel value in the published attribute table.',
     read: {
-      dataset: 'landfire_evt', op: 'sample', resampling: 'nearest', nodata: [-9999, -1111, 32767],
-      classes_from: { url: 'https://landfire.gov/sites/default/files/CSV/2024/LF2024_EVT.csv', key: 'VALUE', label: 'EVT_NAME' },
+      dataset: 'landfire_evt_classes', op: 'row', column: 'EVT_NAME', key: 'code',
+      from: { code: { dataset: 'landfire_evt', op: 'sample', resampling: 'nearest', nodata: [-9999, -1111, 32767] } },
     },
     evidence: 'seen in public material',
   },

@@ -50,7 +50,7 @@ export const water: Field[] = [
     derivation: 'Nearest location in latest-continuous with parameter 00060; name from monitoring-locations by id.',
     read: {
       dataset: 'usgs_waterdata_discharge', op: 'nearest_attribute', attribute: 'monitoring_location_name',
-      search_radii_m: [10_000, 30_000, 100_000],
+      search_radii_m: [30_000, 100_000],
     },
     evidence: 'seen in public material',
   },
@@ -62,7 +62,7 @@ export const water: Field[] = [
     null_meaning: 'No active discharge gage within 100 km.',
     derivation: 'Geodesic distance to the nearest latest-continuous location with parameter 00060.',
     valid_range: [0, 100_000],
-    read: { dataset: 'usgs_waterdata_discharge', op: 'nearest_distance', search_radii_m: [10_000, 30_000, 100_000] },
+    read: { dataset: 'usgs_waterdata_discharge', op: 'nearest_distance', search_radii_m: [30_000, 100_000] },
     evidence: 'seen in public material',
   },
   {
@@ -74,7 +74,7 @@ export const water: Field[] = [
     derivation: 'properties.value (a string) of the nearest latest-continuous feature, parameter 00060.',
     valid_range: [-900_000, 10_000_000],
     read: {
-      dataset: 'usgs_waterdata_discharge', op: 'nearest_attribute', attribute: 'value', search_radii_m: [10_000, 30_000, 100_000],
+      dataset: 'usgs_waterdata_discharge', op: 'nearest_attribute', attribute: 'value', search_radii_m: [30_000, 100_000],
       cast: 'float',
     },
     evidence: 'seen in public material',
@@ -87,7 +87,7 @@ export const water: Field[] = [
     null_meaning: 'No such well within 100 km.',
     derivation: 'Geodesic distance to the nearest latest-continuous location with parameter 72019.',
     valid_range: [0, 100_000],
-    read: { dataset: 'usgs_waterdata_groundwater', op: 'nearest_distance', search_radii_m: [10_000, 30_000, 100_000] },
+    read: { dataset: 'usgs_waterdata_groundwater', op: 'nearest_distance', search_radii_m: [30_000, 100_000] },
     evidence: 'seen in public material',
   },
   {
@@ -99,7 +99,7 @@ export const water: Field[] = [
     derivation: 'properties.value of the nearest latest-continuous feature, parameter 72019.',
     valid_range: [-1_000, 10_000],
     read: {
-      dataset: 'usgs_waterdata_groundwater', op: 'nearest_attribute', attribute: 'value', search_radii_m: [10_000, 30_000, 100_000],
+      dataset: 'usgs_waterdata_groundwater', op: 'nearest_attribute', attribute: 'value', search_radii_m: [30_000, 100_000],
       cast: 'float',
     },
     evidence: 'seen in public material',
@@ -259,7 +259,7 @@ export const water: Field[] = [
     null_meaning: 'No recorded levee within 10 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: 'Geodesic distance to the nearest system route line (layer 15).',
     valid_range: [0, 10_000],
-    read: { dataset: 'usace_nld_routes', op: 'nearest_distance', search_radii_m: [1_000, 10_000] },
+    read: { dataset: 'usace_nld_routes', op: 'nearest_distance', search_radii_m: [10_000] },
     evidence: 'seen in public material',
   },
 ]

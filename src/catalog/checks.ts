@@ -1,13 +1,12 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { announced as announcedDrivers } from '../drivers/announced.ts'
 import { drivers } from '../drivers/drivers.ts'
 import { conditionOf } from '../geo/where.ts'
 import type { Shape } from '../model/source.ts'
-import { announced as announcedOperators } from '../operators/announced.ts'
 import { expressionOf, formulaOf } from '../operators/expression.ts'
 import { operators } from '../operators/operators.ts'
 import type { Contents, Dataset, Field, Read } from './entry.ts'
+import { needsOf } from './needs.ts'
 import { namedIn } from './settle.ts'
 import { inYear } from './year.ts'
 
@@ -31,9 +30,9 @@ function namingFaults({ fields, datasets }: Contents): string[] {
 function datasetFaults({ datasets }: Contents): string[] {
   return Object.entries(datasets).flatMap(([id, dataset]) =>
     dataset.serve.flatMap(({ driver, ...settings }) => {
-      const schema = schemaOf(driver, drivers, announcedDrivers, 'config')
+      const schema = schemaOf(driver, drivers, 'config')
       if (!schema) return [`dataset ${id}: there is no driver ${driver}`]
-      const shapes: readonly Shape[] | undefined = Object.hasOwn(drivers, driver) ? drivers[driver as keyof typeof drivers].shapes : undefined
+      const shapes: readonly Shape[] | undefined = Object.hasOwn(drivers, driver) ? drivers[driver].shapes : undefined
       return [
         ...violationsOf(schema, settings).map((fault) => `dataset ${id}, ${driver}: ${fault}`),
         ...(shapes?.includes(dataset.shape) === false ? [`dataset ${id}: ${driver} does not give ${dataset.shape}`] : []),
@@ -54,10 +53,10 @@ function fieldFaults({ fields, datasets }: Contents): string[] {
 function readFaults(read: Read, datasets: Record<string, Dataset>, fields: Set<string>): string[] {
   const dataset = datasets[read.dataset]
   if (!dataset) return [`reads ${read.dataset}, which is no dataset`]
-  const schema = schemaOf(read.op, operators, announcedOperators, 'args')
+  const schema = schemaOf(read.op, operators, 'args')
   if (!schema) return [`there is no operator ${read.op}`]
-  const over: Shape | null | undefined = Object.hasOwn(operators, read.op) ? operators[read.op as keyof typeof operators].over : undefined
-  const named = [...Object.values(read.from ?? {}), ...[read.key ?? []].flat()].filter((it): it is string => typeof it === 'string')
+  const over: Shape | null | undefined = Object.hasOwn(operators, read.op) ? operators[read.op].over : undefined
+  const named = needsOf(read).filter((it) => typeof it === 'string')
   return [
     ...violationsOf(schema, argumentsOf(read)).map((fault) => `${read.op}: ${fault}`),
     ...(over && over !== dataset.shape ? [`${read.op} reads ${over}, and ${read.dataset} gives ${dataset.shape}`] : []),
@@ -126,7 +125,7 @@ function synonymFaults({ synonyms, fields }: Contents): string[] {
 }
 
 function circleFaults({ fields }: Contents): string[] {
-  const needs = new Map(fields.map((field) => [field.name, readsOf(field.read).flatMap((read) => [...Object.values(read.from ?? {}), ...[read.key ?? []].flat()])]))
+  const needs = new Map(fields.map((field) => [field.name, readsOf(field.read).flatMap(needsOf)]))
   const done = new Set<string>()
   const visit = (name: string, path: string[]): string[] => {
     if (path.includes(name)) return [`field ${name} needs itself: ${[...path.slice(path.indexOf(name)), name].join(' -> ')}`]
@@ -153,9 +152,8 @@ function argumentsOf(read: Read): Record<string, unknown> {
 
 type Written<Part extends string> = Record<string, Partial<Record<Part, TSchema>>>
 
-function schemaOf<Part extends string>(name: string, written: Written<Part>, announced: Record<string, TSchema>, part: Part): TSchema | undefined {
-  if (Object.hasOwn(written, name)) return written[name]![part]
-  return Object.hasOwn(announced, name) ? announced[name] : undefined
+function schemaOf<Part extends string>(name: string, written: Written<Part>, part: Part): TSchema | undefined {
+  return Object.hasOwn(written, name) ? written[name]![part] : undefined
 }
 
 function violationsOf(schema: TSchema, value: unknown): string[] {

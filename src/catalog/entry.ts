@@ -43,7 +43,7 @@ export type Dataset = {
 /** How a field reads: a dataset, an operator with its arguments, and what to do when that does not answer. */
 export type Read = Operation & {
   dataset: string
-  /** Field(s) whose value is the key of the document or row that is read. */
+  /** Field(s), or names in `from`, whose value is the key of the document or row that is read. */
   key?: string | string[]
   /** Variables of an expression or function: each a field (or `lat`, `lng`), or a read of its own. */
   from?: Record<string, string | Read>

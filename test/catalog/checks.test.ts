@@ -33,7 +33,7 @@ const ofDatasets: [string, Contents, string][] = [
   ['a driver by the name of something every object has', withDataset({ serve: [{ driver: 'toString' } as never] }), 'dataset areas: there is no driver toString'],
   ['a setting missing', withDataset({ serve: [{ driver: 'embedded' } as never] }), "dataset areas, embedded: /layer: Expected"],
   ['a setting that the driver does not know', withDataset({ serve: [{ driver: 'embedded', layer: 'areas', colour: 'red' } as never] }), 'dataset areas, embedded: /colour: Unexpected property'],
-  ['a setting of another type', withDataset({ serve: [{ driver: 'cog', asset: 'a.tif', band: 1.5 }] }), 'dataset areas, cog: /band: Expected integer'],
+  ['a setting of another type', withDataset({ serve: [{ driver: 'pack', file: 'a.tif', band: 1.5 }] }), 'dataset areas, pack: /band: Expected integer'],
   ['an endpoint that is no address', withDataset({ serve: [{ driver: 'arcgis', endpoint: 'example.org/0' }] }), "dataset areas, arcgis: /endpoint: Expected string to match '^https?://'"],
   ['a driver that does not give the shape', withDataset({ shape: 'document' }), 'dataset areas: embedded does not give document'],
   ['a condition of the wrong form', withDataset({ serve: [{ driver: 'embedded', layer: 'areas', where: 'POP >' }] }), 'dataset areas: The condition POP > has the wrong form: at character 6 an attribute or a value was expected, and it ends.'],

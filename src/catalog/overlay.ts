@@ -1,0 +1,117 @@
+import { Type as t, type TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { isRecord } from '../model/record.ts'
+import { faultsOf } from './checks.ts'
+import type { Contents, Dataset, Field, Preset } from './entry.ts'
+
+/** What an operator adds to the catalog in one file, in the form of the catalog's own records. */
+type Overlay = { datasets: Record<string, Dataset>; fields: Field[]; presets: Record<string, Preset>; synonyms: Record<string, string[]> }
+
+/** The contents with what the files add, and what is wrong with those that were left out, each by its file. */
+export type Overlaid = { contents: Contents; faults: { file: string; faults: string[] }[] }
+
+const faultsMax = 20
+
+/** Adds the files to the contents, in the order of their names. A file with a fault is left out as a whole; the others count. */
+export function overlaid(contents: Contents, files: { file: string; text: string }[]): Overlaid {
+  const taken: { file: string; text: string }[] = []
+  const faults: Overlaid['faults'] = []
+  let sum = contents
+  for (const { file, text } of files.toSorted((a, b) => (a.file < b.file ? -1 : 1))) {
+    const found = readOverlay(text)
+    const next = Array.isArray(found) ? null : added(sum, found)
+    const wrong = Array.isArray(found) ? found : [...takenNames(sum, found), ...(next ? faultsOf(next) : [])]
+    if (wrong.length > 0 || !next) faults.push({ file, faults: wrong.slice(0, faultsMax) })
+    else {
+      sum = next
+      taken.push({ file, text })
+    }
+  }
+  const suffix = taken.length === 0 ? '' : `+local.${hashOf(taken)}`
+  return { contents: { ...sum, version: contents.version + suffix }, faults }
+}
+
+function readOverlay(text: string): Overlay | string[] {
+  const value = parsed(text)
+  if (typeof value === 'string') return [value]
+  const overlay = { datasets: {}, fields: [], presets: {}, synonyms: {}, ...value }
+  const faults = [...Value.Errors(overlayForm, overlay)].map(({ path, message }) => `${nameIn(overlay, path)}${path}: ${message}`)
+  return faults.length > 0 ? faults : overlay
+}
+
+function parsed(text: string): Record<string, unknown> | string {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : 'An object with datasets and fields was expected.'
+  } catch (error) {
+    return `JSON was expected: ${(error as Error).message}`
+  }
+}
+
+/** A field stands in a list: its name says more than its place. */
+function nameIn({ fields }: { fields: unknown }, path: string): string {
+  const place = /^\/fields\/(\d+)/.exec(path)?.[1]
+  const field: unknown = place !== undefined && Array.isArray(fields) ? fields[Number(place)] : null
+  return isRecord(field) && typeof field.name === 'string' ? `field ${field.name}: ` : ''
+}
+
+function added(contents: Contents, { datasets, fields, presets, synonyms }: Overlay): Contents {
+  return {
+    ...contents,
+    fields: [...contents.fields, ...fields.toSorted((a, b) => (a.layer < b.layer ? -1 : a.layer > b.layer ? 1 : 0))].toSorted(byLayerOf(contents)),
+    datasets: { ...contents.datasets, ...datasets },
+    presets: { ...contents.presets, ...presets },
+    synonyms: { ...contents.synonyms, ...synonyms },
+  }
+}
+
+/** The fields of a layer stand together: those of a layer of ours after ours, those of a new layer at the end. */
+function byLayerOf({ fields }: Contents): (a: Field, b: Field) => number {
+  const order = new Map([...new Set(fields.map(({ layer }) => layer))].map((layer, i) => [layer, i]))
+  return (a, b) => (order.get(a.layer) ?? Infinity) === (order.get(b.layer) ?? Infinity) ? 0 : (order.get(a.layer) ?? Infinity) - (order.get(b.layer) ?? Infinity)
+}
+
+/** What is there already is not replaced: callers rely on it. */
+function takenNames(contents: Contents, { datasets, fields, presets }: Overlay): string[] {
+  const names = new Set(contents.fields.map(({ name }) => name))
+  return [
+    ...Object.keys(datasets).filter((id) => Object.hasOwn(contents.datasets, id)).map((id) => `dataset ${id} is in the catalog already: give yours another name`),
+    ...fields.filter(({ name }) => names.has(name)).map(({ name }) => `field ${name} is in the catalog already: give yours another name`),
+    ...Object.keys(presets).filter((name) => Object.hasOwn(contents.presets, name)).map((name) => `preset ${name} is in the catalog already: give yours another name`),
+  ]
+}
+
+function hashOf(files: { file: string; text: string }[]): string {
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(files.map(({ file, text }) => [file, text]))).digest('hex').slice(0, 8)
+}
+
+const text = t.String({ minLength: 1 })
+const nullableText = t.Union([t.String(), t.Null()])
+const records = (of: TSchema) => t.Record(t.String({ pattern: '^[a-z][a-z0-9_]{1,63}$' }), of)
+const regions = ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'].map((region) => t.Literal(region))
+
+const datasetForm = t.Object({
+  service: text, title: text, publisher: text, licence: text, attribution: t.Optional(text), source_url: t.String({ pattern: '^https?://' }),
+  coverage: t.Object({ regions: t.Union([t.Literal('everywhere'), t.Array(t.Union(regions))]), note: nullableText }),
+  vintage: t.Optional(text), vintage_note: nullableText, ttl_seconds: t.Integer({ minimum: 1 }),
+  shape: t.Union([t.Literal('features'), t.Literal('raster'), t.Literal('document')]),
+  serve: t.Array(t.Object({ driver: text }), { minItems: 1 }), bulk: nullableText, budget_ms: t.Integer({ minimum: 1 }),
+  needs_key: t.Union([t.Null(), t.Object({ env: nullableText, required: t.Boolean() })]),
+  attributes: t.Optional(t.Array(text)), fetch_radius_m: t.Optional(t.Number({ exclusiveMinimum: 0 })),
+})
+const readForm = t.Recursive((read) => t.Object({
+  dataset: text, op: text, key: t.Optional(t.Union([text, t.Array(text)])), from: t.Optional(t.Record(t.String(), t.Union([text, read]))),
+  skip_when: t.Optional(text), fallback: t.Optional(t.Array(read)),
+}))
+const fieldForm = t.Object({
+  name: text, description: text, interpretation_hints: text, layer: text,
+  lifecycle: t.Union(['experimental', 'beta', 'stable', 'deprecated'].map((it) => t.Literal(it))), replaced_by: t.Optional(text),
+  type: t.Union(['string', 'integer', 'float', 'boolean', 'list'].map((it) => t.Literal(it))),
+  unit: nullableText, null_meaning: nullableText, derivation: nullableText, ttl_seconds: t.Integer({ minimum: 1 }),
+  source_url: t.Optional(text), valid_range: t.Optional(t.Tuple([t.Union([t.Number(), t.Null()]), t.Union([t.Number(), t.Null()])])),
+  enum: t.Optional(t.Array(t.Union([t.String(), t.Number()]))), read: readForm, evidence: text,
+})
+const overlayForm = t.Object({
+  datasets: records(datasetForm), fields: t.Array(fieldForm, { maxItems: 1000 }),
+  presets: records(t.Object({ reason: text, fields: t.Array(text) })), synonyms: t.Record(t.String(), t.Array(text)),
+}, { additionalProperties: false })

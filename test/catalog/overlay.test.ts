@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'bun:test'
+import * as contents from '../../catalog/contents.ts'
+import { openCatalog } from '../../src/catalog/catalog.ts'
+import { overlaid } from '../../src/catalog/overlay.ts'
+
+const [ours] = contents.fields
+const mine = { ...ours!, name: 'mine', layer: 'mine' }
+const faultsIn = (overlay: unknown) => overlaid(contents, [{ file: 'a.json', text: typeof overlay === 'string' ? overlay : JSON.stringify(overlay) }]).faults[0]?.faults ?? []
+
+describe('a file that adds to the catalog', () => {
+  test('adds fields, datasets, presets and synonyms', () => {
+    const { contents: all, faults } = overlaid(contents, [{ file: 'a.json', text: JSON.stringify({ fields: [mine], presets: { my_preset: { reason: 'Ours.', fields: ['mine'] } }, synonyms: { ours: ['mine'] } }) }])
+    expect(faults).toEqual([])
+    const catalog = openCatalog(all)
+    expect([catalog.fields.has('mine'), catalog.presets.has('my_preset'), catalog.synonyms.has('ours')]).toEqual([true, true, true])
+  })
+
+  test('to one of our layers puts its field with them', () => {
+    const { contents: all, faults } = overlaid(contents, [{ file: 'a.json', text: JSON.stringify({ fields: [{ ...mine, layer: ours!.layer }] }) }])
+    expect(faults).toEqual([])
+    const layers = all.fields.map(({ layer }) => layer)
+    expect(layers.filter((layer, i) => layer !== layers[i - 1])).toHaveLength(new Set(layers).size)
+  })
+
+  test('changes the version, by what is in it', () => {
+    const versionOf = (field: object) => overlaid(contents, [{ file: 'a.json', text: JSON.stringify({ fields: [field] }) }]).contents.version
+    expect(versionOf(mine)).toBe(versionOf(mine))
+    expect(versionOf(mine)).not.toBe(versionOf({ ...mine, description: 'Other.' }))
+    expect(overlaid(contents, []).contents.version).toBe(contents.version)
+  })
+
+  test('that is refused leaves the others in', () => {
+    const { contents: all, faults } = overlaid(contents, [{ file: 'b.json', text: '{' }, { file: 'a.json', text: JSON.stringify({ fields: [mine] }) }])
+    expect(faults.map(({ file }) => file)).toEqual(['b.json'])
+    expect(all.fields.some(({ name }) => name === 'mine')).toBe(true)
+  })
+})
+
+describe('is refused with the name of what is wrong', () => {
+  test.each<[string, unknown, RegExp]>([
+    ['what is no JSON', '{"fields": [', /^JSON was expected/],
+    ['a list', '[]', /An object/],
+    ['an unknown member', { feilds: [] }, /feilds/],
+    ['a field without its read', { fields: [{ ...mine, read: undefined }] }, /^field mine: \/fields\/0\/read/],
+    ['an unknown operator', { fields: [{ ...mine, read: { dataset: ours!.read.dataset, op: 'nearby' } }] }, /field mine: there is no operator nearby/],
+    ['an unknown dataset', { fields: [{ ...mine, read: { dataset: 'nowhere', op: 'within' } }] }, /field mine: reads nowhere, which is no dataset/],
+    ['an unknown driver', { datasets: { my_data: { ...Object.values(contents.datasets)[0], serve: [{ driver: 'carrier_pigeon' }] } } }, /dataset my_data: there is no driver carrier_pigeon/],
+    ['a field of ours', { fields: [{ ...ours! }] }, new RegExp(`field ${ours!.name} is in the catalog already`)],
+    ['a dataset of ours', { datasets: { [Object.keys(contents.datasets)[0]!]: Object.values(contents.datasets)[0] } }, /is in the catalog already/],
+    ['a preset without members', { presets: { mine: { reason: 'x', fields: [] } } }, /preset mine has 0 members/],
+    ['a name in capitals', { fields: [{ ...mine, name: 'Mine' }] }, /Mine is not a name in snake_case/],
+    ['__proto__', '{"__proto__": {"fields": []}}', /./],
+  ])('%s', (_name, overlay, fault) => {
+    expect(faultsIn(overlay).join('\n')).toMatch(fault)
+  })
+})
