@@ -1,32 +1,93 @@
 import type { Database } from 'bun:sqlite'
 
 /** A token as it is found again, with the name of its account. Times are milliseconds since 1970; null means never. */
-export type StoredToken = { account_id: string; account_name: string; scopes: string; expires_at: number | null; revoked_at: number | null }
+export type StoredToken = {
+  id: number
+  account_id: string
+  account_name: string
+  kind: 'pat' | 'oat'
+  /** What the token is for; null: everything. */
+  resource: string | null
+  scopes: string
+  expires_at: number | null
+  revoked_at: number | null
+}
 
-type NewToken = { account_id: string; hash: Uint8Array; last4: string; name: string; scopes: string; created_at: number; expires_at: number | null }
+type NewToken = {
+  account_id: string
+  hash: Uint8Array
+  last4: string
+  name: string
+  scopes: string
+  created_at: number
+  expires_at: number | null
+  kind?: 'pat' | 'oat'
+  resource?: string | null
+  grant_id?: number | null
+}
+
+/** A token as its account sees it. */
+export type ListedToken = { id: number; name: string; last4: string; scopes: string; created_at: number; expires_at: number | null; last_used_at: number | null }
+
+/** An account. `scopes`: what it may do at most, null for everything; `password`: its hash, null while none is set. */
+export type StoredAccount = { id: string; name: string; created_at: number; scopes: string | null; password: string | null }
 
 /** Where accounts and tokens are kept. */
 export type AccountStore = {
-  /** Adds the account if it is not there; true when it was added. */
-  addAccount(id: string, name: string, created_at: number): boolean
-  /** Adds the token if it is not there. */
-  addToken(token: NewToken): void
+  /** Adds the account if neither it nor its name is there; true when it was added. */
+  addAccount(id: string, name: string, created_at: number, scopes?: string | null): boolean
+  account(id: string): StoredAccount | null
+  accountByName(name: string): StoredAccount | null
+  /** Adds the token if it is not there, and gives its number. */
+  addToken(token: NewToken): number
   tokenByHash(hash: Uint8Array): StoredToken | null
+  /** The API tokens of an account that were not revoked, newest first, from below a number on. */
+  tokens(account_id: string, below: number, limit: number): ListedToken[]
+  /** Revokes an API token of that account; false when it has none such. */
+  revoke(account_id: string, id: number, at: number): boolean
+  /** Revokes one access token, or all of a grant. */
+  revokeByHash(hash: Uint8Array, at: number): void
+  revokeOfGrant(grant_id: number, at: number): void
+  /** Notes when tokens were last used, all at once. */
+  used(times: ReadonlyMap<number, number>): void
+  /** Forgets the access tokens that are past their time. */
+  sweep(before: number): void
 }
 
 export function openAccountStore(db: Database): AccountStore {
-  const addAccount = db.query('INSERT INTO accounts (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
+  const addAccount = db.query('INSERT INTO accounts (id, name, created_at, scopes) SELECT $id, $name, $created_at, $scopes WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE id = $id OR name = $name)')
+  const account = db.query<StoredAccount, [string]>('SELECT id, name, created_at, scopes, password FROM accounts WHERE id = ?')
+  const accountByName = db.query<StoredAccount, [string]>('SELECT id, name, created_at, scopes, password FROM accounts WHERE name = ?')
   const addToken = db.query(
-    `INSERT INTO tokens (account_id, hash, last4, name, scopes, created_at, expires_at)
-     VALUES ($account_id, $hash, $last4, $name, $scopes, $created_at, $expires_at) ON CONFLICT DO NOTHING`,
+    `INSERT INTO tokens (account_id, hash, last4, name, scopes, created_at, expires_at, kind, resource, grant_id)
+     VALUES ($account_id, $hash, $last4, $name, $scopes, $created_at, $expires_at, $kind, $resource, $grant_id) ON CONFLICT DO NOTHING`,
   )
   const tokenByHash = db.query<StoredToken, [Uint8Array]>(
-    `SELECT t.account_id, a.name AS account_name, t.scopes, t.expires_at, t.revoked_at
+    `SELECT t.id, t.account_id, a.name AS account_name, t.kind, t.resource, t.scopes, t.expires_at, t.revoked_at
      FROM tokens t JOIN accounts a ON a.id = t.account_id WHERE t.hash = ?`,
   )
+  const tokens = db.query<ListedToken, [string, number, number]>(
+    `SELECT id, name, last4, scopes, created_at, expires_at, last_used_at FROM tokens
+     WHERE account_id = ? AND id < ? AND kind = 'pat' AND revoked_at IS NULL ORDER BY id DESC LIMIT ?`,
+  )
+  const revoke = db.query("UPDATE tokens SET revoked_at = ? WHERE account_id = ? AND id = ? AND kind = 'pat' AND revoked_at IS NULL")
+  const revokeByHash = db.query('UPDATE tokens SET revoked_at = ? WHERE hash = ? AND revoked_at IS NULL')
+  const revokeOfGrant = db.query('UPDATE tokens SET revoked_at = ? WHERE grant_id = ? AND revoked_at IS NULL')
+  const used = db.query('UPDATE tokens SET last_used_at = ? WHERE id = ?')
+  const sweep = db.query("DELETE FROM tokens WHERE kind = 'oat' AND expires_at < ?")
   return {
-    addAccount: (id, name, created_at) => addAccount.run(id, name, created_at).changes > 0,
-    addToken: (token) => { addToken.run(token) },
+    addAccount: (id, name, created_at, scopes = null) => addAccount.run({ id, name, created_at, scopes }).changes > 0,
+    account: (id) => account.get(id),
+    accountByName: (name) => accountByName.get(name),
+    addToken: ({ kind = 'pat', resource = null, grant_id = null, ...token }) => Number(addToken.run({ ...token, kind, resource, grant_id }).lastInsertRowid),
     tokenByHash: (hash) => tokenByHash.get(hash),
+    tokens: (account_id, below, limit) => tokens.all(account_id, below, limit),
+    revoke: (account_id, id, at) => revoke.run(at, account_id, id).changes > 0,
+    revokeByHash: (hash, at) => void revokeByHash.run(at, hash),
+    revokeOfGrant: (grant_id, at) => void revokeOfGrant.run(at, grant_id),
+    used: (times) => db.transaction(() => {
+      for (const [id, at] of times) used.run(at, id)
+    })(),
+    sweep: (before) => void sweep.run(before),
   }
 }

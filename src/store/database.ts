@@ -30,6 +30,15 @@ export function openState(folder: string): Database {
   }
 }
 
+/** A further connection to the `state.db` that this process has open, for a worker: it may wait longer for its turn to write. */
+export function joinState(folder: string, wait_ms: number): Database {
+  const db = new Database(join(folder, 'state.db'), { strict: true })
+  db.run(`PRAGMA busy_timeout = ${wait_ms}`)
+  db.run('PRAGMA synchronous = FULL')
+  db.run('PRAGMA foreign_keys = ON')
+  return db
+}
+
 /** Takes the data folder for this process alone, until it ends in whatever way. */
 export function lockFolder(folder: string): () => void {
   const db = lockIn(folder)

@@ -18,4 +18,165 @@ export const migrations: readonly string[][] = [
       revoked_at INTEGER
     ) STRICT`,
   ],
+  [
+    `CREATE TABLE secrets (
+      name TEXT PRIMARY KEY,
+      value BLOB NOT NULL
+    ) STRICT`,
+  ],
+  [
+    `CREATE TABLE runs (
+      number INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      account_id TEXT NOT NULL,
+      scopes TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      status TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      started_at INTEGER,
+      finished_at INTEGER,
+      cancelled_at INTEGER,
+      expires_at INTEGER NOT NULL,
+      selection TEXT NOT NULL,
+      fields TEXT NOT NULL,
+      columns TEXT NOT NULL,
+      catalog_version TEXT NOT NULL,
+      retry_of TEXT,
+      total INTEGER NOT NULL,
+      done INTEGER NOT NULL DEFAULT 0,
+      ok INTEGER NOT NULL DEFAULT 0,
+      seq INTEGER NOT NULL DEFAULT 1,
+      epoch INTEGER,
+      error TEXT
+    ) STRICT`,
+    'CREATE INDEX runs_of_account ON runs (account_id, id)',
+    "CREATE INDEX runs_unfinished ON runs (number) WHERE status IN ('queued', 'running')",
+    'CREATE INDEX runs_by_expiry ON runs (expires_at)',
+    `CREATE TABLE run_locations (
+      run INTEGER NOT NULL,
+      idx INTEGER NOT NULL,
+      input TEXT NOT NULL,
+      passed TEXT,
+      original_index INTEGER,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      forgiven INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (run, idx)
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE run_results (
+      run INTEGER NOT NULL,
+      idx INTEGER NOT NULL,
+      ok INTEGER NOT NULL,
+      again INTEGER NOT NULL,
+      entry TEXT NOT NULL,
+      UNIQUE (run, idx)
+    ) STRICT`,
+    `CREATE TABLE run_artifacts (
+      run INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      etag TEXT NOT NULL,
+      bytes INTEGER NOT NULL,
+      PRIMARY KEY (run, name)
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE run_chunks (
+      run INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      start INTEGER NOT NULL,
+      bytes BLOB NOT NULL,
+      UNIQUE (run, name, start)
+    ) STRICT`,
+    `CREATE TABLE run_keys (
+      account_id TEXT NOT NULL,
+      key TEXT NOT NULL,
+      body_hash TEXT NOT NULL,
+      run_id TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      PRIMARY KEY (account_id, key)
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE run_epochs (
+      epoch INTEGER PRIMARY KEY AUTOINCREMENT,
+      began_at INTEGER NOT NULL
+    ) STRICT`,
+  ],
+  [
+    'ALTER TABLE accounts ADD COLUMN scopes TEXT',
+    'ALTER TABLE accounts ADD COLUMN password TEXT',
+    "ALTER TABLE tokens ADD COLUMN kind TEXT NOT NULL DEFAULT 'pat'",
+    'ALTER TABLE tokens ADD COLUMN resource TEXT',
+    'ALTER TABLE tokens ADD COLUMN grant_id INTEGER',
+    'ALTER TABLE tokens ADD COLUMN last_used_at INTEGER',
+    'CREATE INDEX tokens_of_account ON tokens (account_id, id)',
+    'CREATE INDEX tokens_of_grant ON tokens (grant_id) WHERE grant_id IS NOT NULL',
+    `CREATE TABLE invitations (
+      hash BLOB PRIMARY KEY,
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      expires_at INTEGER NOT NULL
+    ) STRICT`,
+    `CREATE TABLE sessions (
+      hash BLOB PRIMARY KEY,
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      expires_at INTEGER NOT NULL
+    ) STRICT`,
+    `CREATE TABLE oauth_clients (
+      id TEXT PRIMARY KEY,
+      name TEXT NOT NULL,
+      redirect_uris TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      used_at INTEGER
+    ) STRICT`,
+    `CREATE TABLE oauth_grants (
+      id INTEGER PRIMARY KEY,
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      client_id TEXT NOT NULL,
+      client_name TEXT NOT NULL,
+      scopes TEXT NOT NULL,
+      resource TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      revoked_at INTEGER
+    ) STRICT`,
+    'CREATE INDEX oauth_grants_of_account ON oauth_grants (account_id, id)',
+    `CREATE TABLE oauth_codes (
+      hash BLOB PRIMARY KEY,
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      client_id TEXT NOT NULL,
+      client_name TEXT NOT NULL,
+      redirect_uri TEXT NOT NULL,
+      challenge TEXT NOT NULL,
+      scopes TEXT NOT NULL,
+      resource TEXT NOT NULL,
+      expires_at INTEGER NOT NULL,
+      wrong INTEGER NOT NULL DEFAULT 0,
+      used INTEGER NOT NULL DEFAULT 0,
+      grant_id INTEGER
+    ) STRICT`,
+    `CREATE TABLE oauth_refresh_tokens (
+      hash BLOB PRIMARY KEY,
+      grant_id INTEGER NOT NULL REFERENCES oauth_grants (id),
+      expires_at INTEGER NOT NULL,
+      used_at INTEGER,
+      successor BLOB
+    ) STRICT`,
+    `CREATE TABLE oauth_devices (
+      hash BLOB PRIMARY KEY,
+      user_code TEXT NOT NULL UNIQUE,
+      client_id TEXT NOT NULL,
+      client_name TEXT NOT NULL,
+      scopes TEXT NOT NULL,
+      resource TEXT NOT NULL,
+      expires_at INTEGER NOT NULL,
+      status TEXT NOT NULL DEFAULT 'pending',
+      account_id TEXT,
+      next_poll_at INTEGER NOT NULL DEFAULT 0,
+      interval_s INTEGER NOT NULL DEFAULT 5
+    ) STRICT`,
+    `CREATE TABLE usage (
+      account_id TEXT NOT NULL,
+      day TEXT NOT NULL,
+      endpoint TEXT NOT NULL,
+      source TEXT NOT NULL,
+      requests INTEGER NOT NULL,
+      fields INTEGER NOT NULL,
+      metered_calls INTEGER NOT NULL,
+      PRIMARY KEY (account_id, day, endpoint, source)
+    ) STRICT, WITHOUT ROWID`,
+  ],
 ]

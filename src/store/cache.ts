@@ -1,0 +1,47 @@
+import { Database, type SQLQueryBindings, type Statement } from 'bun:sqlite'
+import { chmodSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+const version = 1
+const busyTimeout_ms = 20
+
+/** Opens `cache.db` with some tables of its own. It may be deleted at any time: one that is damaged or of another version is begun anew, in memory if need be. */
+export function openCache(folder: string, tables: readonly string[]): Database {
+  const file = join(folder, 'cache.db')
+  const db = opened(file, tables) ?? opened(file, tables) ?? new Database(':memory:', { strict: true })
+  prepare(db, tables)
+  return db
+}
+
+/** A cache that is locked, full or gone costs nothing but the answer it might have given. */
+export function orNull<T>(read: () => T | null | undefined): T | null {
+  try {
+    return read() ?? null
+  } catch {
+    return null
+  }
+}
+
+/** Writes if that can be done. */
+export function attempt(statement: Statement, ...values: SQLQueryBindings[]): void {
+  orNull(() => statement.run(...values))
+}
+
+/** The database of this version; one that is damaged or of another version is removed, and `null` says so. */
+function opened(file: string, tables: readonly string[]): Database | null {
+  const db = orNull(() => new Database(file, { create: true, strict: true }))
+  const state = db && orNull(() => db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version)
+  if (db && (state === version || state === 0) && orNull(() => prepare(db, tables))) return orNull(() => { chmodSync(file, 0o600); return db }) ?? db
+  db?.close()
+  for (const suffix of ['', '-wal', '-shm']) orNull(() => rmSync(file + suffix, { force: true }))
+  return null
+}
+
+function prepare(db: Database, tables: readonly string[]): true {
+  db.run(`PRAGMA busy_timeout = ${busyTimeout_ms}`)
+  db.run('PRAGMA journal_mode = WAL')
+  db.run('PRAGMA synchronous = NORMAL')
+  for (const table of tables) db.run(table)
+  db.run(`PRAGMA user_version = ${version}`)
+  return true
+}

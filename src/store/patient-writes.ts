@@ -1,0 +1,55 @@
+/**
+ * Writes that need not be done at once, in their order: one that finds the database held by another connection waits and is tried again, so
+ * that nobody who answers a request stands still. What fails for another reason is reported and let go; what is still open at the end is tried once more.
+ */
+export type PatientWrites = { add(write: () => void): void; close(): void }
+
+const again_ms = 50
+const waitingMax = 10_000
+
+export function openPatientWrites(report: (error: unknown) => void): PatientWrites {
+  const waiting: (() => void)[] = []
+  let timer: ReturnType<typeof setTimeout> | null = null
+  return {
+    add(write) {
+      if (waiting.length >= waitingMax) return report(new Error(`${waitingMax} writes wait for the database: it has been held for too long.`))
+      waiting.push(write)
+      work()
+    },
+    close() {
+      if (timer) clearTimeout(timer)
+      for (const write of waiting.splice(0)) isDone(write)
+    },
+  }
+
+  function work(): void {
+    if (timer) return
+    while (waiting.length > 0) {
+      if (!isDone(waiting[0]!)) {
+        timer = setTimeout(resume, again_ms)
+        return
+      }
+      waiting.shift()
+    }
+  }
+
+  function resume(): void {
+    timer = null
+    work()
+  }
+
+  /** Whether there is nothing more to do for a write; false when another connection holds the database. */
+  function isDone(write: () => void): boolean {
+    try {
+      write()
+    } catch (error) {
+      if (isBusy(error)) return false
+      report(error)
+    }
+    return true
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'SQLITE_BUSY' || error.code === 'SQLITE_LOCKED')
+}

@@ -1,0 +1,90 @@
+import type { Database } from 'bun:sqlite'
+import type { RunStatus, StoredRun } from './runs.ts'
+
+/** What answering a location came to: its entry as JSON, and whether asking again may do better. */
+export type Result = { idx: number; ok: boolean; again: boolean; entry: string }
+
+/** A location to be answered, and how often that was tried before. */
+export type Claimed = { idx: number; input: string; original_index: number | null; attempts: number }
+
+/** The working side of the runs, under the lease of one epoch: what another epoch has taken over can no longer be written. */
+export type RunWork = {
+  /** The oldest run that nobody of this epoch works on, now its own. */
+  adopt(now: number): StoredRun | null
+  /** That run, now its own; null when it is finished. */
+  takeOver(run: number, now: number): StoredRun | null
+  /** Writes results, each once, and marks locations as tried: all of it, or nothing. Gives the run as it is then, or null when the lease is lost. */
+  advance(run: number, results: Result[], tried: number[]): StoredRun | null
+  /** Locations without a result, from an index on. */
+  open(run: number, from: number, limit: number): Claimed[]
+  /** Those of them that were tried before, the least often first. */
+  suspects(run: number): Claimed[]
+  /** The whole process ended while these were tried, which is seldom their fault: that try does not count, but for one of many such. */
+  forgive(run: number): void
+  /** That somebody wants it cancelled; false when it is finished. */
+  cancel(run: number, now: number): boolean
+  wasCancelled(run: number): boolean
+  /** Gives up the lease: locations in work count as not tried. */
+  release(run: number, tried: number[]): void
+  finish(run: number, status: RunStatus, now: number, error: string | null): StoredRun | null
+}
+
+/** A new epoch: from now on every earlier one is over. */
+export function beginEpoch(db: Database, now: number): number {
+  return db.query<{ epoch: number }, [number]>('INSERT INTO run_epochs (began_at) VALUES (?) RETURNING epoch').get(now)!.epoch
+}
+
+/** How often a try that the process did not outlive is not held against a location. */
+const forgivenMax = 7
+
+export function openRunWork(db: Database, epoch: number): RunWork {
+  const next = db.query<{ number: number }, [number]>("SELECT number FROM runs WHERE status IN ('queued', 'running') AND (epoch IS NULL OR epoch < ?) ORDER BY number LIMIT 1")
+  const take = db.query<StoredRun, [number, number, number]>(
+    `UPDATE runs SET epoch = ?, seq = seq + (status = 'queued'), started_at = coalesce(started_at, ?), status = 'running'
+     WHERE number = ? AND status IN ('queued', 'running') RETURNING *`,
+  )
+  const isHeld = db.query<{ held: number }, [number, number]>("SELECT 1 AS held FROM runs WHERE number = ? AND epoch = ? AND status = 'running'")
+  const write = db.query('INSERT INTO run_results (run, idx, ok, again, entry) VALUES (?, ?, ?, ?, ?)')
+  const mark = db.query('UPDATE run_locations SET attempts = attempts + 1 WHERE run = ? AND idx = ?')
+  const unmark = db.query('UPDATE run_locations SET attempts = max(0, attempts - 1) WHERE run = ? AND idx = ?')
+  const count = db.query<StoredRun, [number, number, number]>('UPDATE runs SET done = done + ?, ok = ok + ?, seq = seq + 1 WHERE number = ? RETURNING *')
+  const claimable = 'SELECT idx, input, original_index, attempts FROM run_locations l WHERE run = ? AND NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)'
+  const open = db.query<Claimed, [number, number, number]>(`${claimable} AND idx >= ? ORDER BY idx LIMIT ?`)
+  const suspects = db.query<Claimed, [number]>(`${claimable} AND (attempts > 0 OR forgiven > 0) ORDER BY attempts + forgiven, idx`)
+  const forgive = db.query(
+    `UPDATE run_locations SET attempts = attempts - 1, forgiven = forgiven + 1
+     WHERE run = ? AND attempts > 0 AND forgiven < ${forgivenMax} AND NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = run_locations.run AND r.idx = run_locations.idx)`,
+  )
+  const cancel = db.query("UPDATE runs SET cancelled_at = coalesce(cancelled_at, ?) WHERE number = ? AND status IN ('queued', 'running')")
+  const cancelled = db.query<{ cancelled_at: number | null }, [number]>('SELECT cancelled_at FROM runs WHERE number = ?')
+  const letGo = db.query('UPDATE runs SET epoch = NULL WHERE number = ? AND epoch = ?')
+  const finish = db.query<StoredRun, [RunStatus, number, string | null, number, number]>(
+    "UPDATE runs SET status = ?, finished_at = ?, error = ?, seq = seq + 1 WHERE number = ? AND epoch = ? AND status = 'running' RETURNING *",
+  )
+  const adopt = db.transaction((now: number): StoredRun | null => {
+    const found = next.get(epoch)
+    return found && take.get(epoch, now, found.number)
+  })
+  const advance = db.transaction((run: number, results: Result[], tried: number[]): StoredRun | null => {
+    if (!isHeld.get(run, epoch)) return null
+    for (const { idx, ok, again, entry } of results) write.run(run, idx, Number(ok), Number(again), entry)
+    for (const idx of tried) mark.run(run, idx)
+    return count.get(results.length, results.filter(({ ok }) => ok).length, run)
+  })
+  const release = db.transaction((run: number, tried: number[]): void => {
+    if (letGo.run(run, epoch).changes === 0) return
+    for (const idx of tried) unmark.run(run, idx)
+  })
+  return {
+    adopt: (now) => adopt.immediate(now),
+    takeOver: (run, now) => take.get(epoch, now, run),
+    advance: (...it) => advance.immediate(...it),
+    open: (run, from, limit) => open.all(run, from, limit),
+    suspects: (run) => suspects.all(run),
+    forgive: (run) => { forgive.run(run) },
+    cancel: (run, now) => cancel.run(now, run).changes > 0,
+    wasCancelled: (run) => (cancelled.get(run)?.cancelled_at ?? null) !== null,
+    release: (...it) => release.immediate(...it),
+    finish: (run, status, now, error) => finish.get(status, now, error, run, epoch),
+  }
+}

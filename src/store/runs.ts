@@ -1,0 +1,71 @@
+import type { Database } from 'bun:sqlite'
+
+export const runStatuses = ['queued', 'running', 'succeeded', 'cancelled', 'failed'] as const
+export type RunStatus = (typeof runStatuses)[number]
+
+/** A run as it is stored. Times are milliseconds since 1970; `selection`, `fields`, `columns` and `error` are JSON. */
+export type StoredRun = {
+  number: number
+  id: string
+  account_id: string
+  scopes: string
+  kind: string
+  status: RunStatus
+  created_at: number
+  started_at: number | null
+  finished_at: number | null
+  cancelled_at: number | null
+  expires_at: number
+  selection: string
+  fields: string
+  columns: string
+  catalog_version: string
+  retry_of: string | null
+  total: number
+  done: number
+  ok: number
+  /** Counts every change of the run: the `id` of its events. */
+  seq: number
+  error: string | null
+}
+
+/** What a location was asked with, and what it came to; as JSON. */
+type StoredInput = { idx: number; input: string }
+export type StoredEntry = { idx: number; entry: string; input: string; passed: string | null }
+
+/** The reading side of the runs: what a door needs to answer. */
+export type RunReads = {
+  /** The run of that account; null when unknown or foreign. */
+  find(id: string, account_id: string): StoredRun | null
+  /** An account's runs, newest first, from below an id on. */
+  list(account_id: string, below: string, now: number, limit: number): StoredRun[]
+  /** The run that a key stands for and the hash of its body, when it was used after a time. */
+  ofKey(account_id: string, key: string, after: number): { run_id: string; body_hash: string } | null
+  /** Inputs, and entries with their inputs, in order from an index on. */
+  inputs(run: number, from: number, limit: number): StoredInput[]
+  entries(run: number, from: number, limit: number): StoredEntry[]
+  hasUnfinished(): boolean
+  hasExpired(now: number): boolean
+}
+
+export function openRunReads(db: Database): RunReads {
+  const find = db.query<StoredRun, [string, string]>('SELECT * FROM runs WHERE id = ? AND account_id = ?')
+  const list = db.query<StoredRun, [string, string, number, number]>('SELECT * FROM runs WHERE account_id = ? AND id < ? AND expires_at > ? ORDER BY id DESC LIMIT ?')
+  const ofKey = db.query<{ run_id: string; body_hash: string }, [string, string, number]>('SELECT run_id, body_hash FROM run_keys WHERE account_id = ? AND key = ? AND created_at > ?')
+  const inputs = db.query<StoredInput, [number, number, number]>('SELECT idx, input FROM run_locations WHERE run = ? AND idx >= ? ORDER BY idx LIMIT ?')
+  const entries = db.query<StoredEntry, [number, number, number]>(
+    `SELECT r.idx, r.entry, l.input, l.passed FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx
+     WHERE r.run = ? AND r.idx >= ? ORDER BY r.idx LIMIT ?`,
+  )
+  const unfinished = db.query<{ number: number }, []>("SELECT number FROM runs WHERE status IN ('queued', 'running') LIMIT 1")
+  const expired = db.query<{ number: number }, [number]>('SELECT number FROM runs WHERE expires_at <= ? LIMIT 1')
+  return {
+    find: (id, account_id) => find.get(id, account_id),
+    list: (account_id, below, now, limit) => list.all(account_id, below, now, limit),
+    ofKey: (account_id, key, after) => ofKey.get(account_id, key, after),
+    inputs: (run, from, limit) => inputs.all(run, from, limit),
+    entries: (run, from, limit) => entries.all(run, from, limit),
+    hasUnfinished: () => unfinished.get() !== null,
+    hasExpired: (now) => expired.get(now) !== null,
+  }
+}
