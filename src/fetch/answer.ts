@@ -1,6 +1,7 @@
 import type { Field } from '../catalog/entry.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Absent, type Outcome, type Reading } from '../model/outcome.ts'
+import type { Freshness } from '../model/source.ts'
 import type { Log } from '../log.ts'
 import type { Shelf } from './library.ts'
 import type { Asking, Settled } from './reading.ts'
@@ -16,16 +17,34 @@ export type FieldResult = Outcome & {
   ttl_seconds: number
   vintage: string | null
   driver: string | null
+  /** Of a value from another server: from our cache, from the source, or kept from before, since the source failed. */
+  cache?: 'hit' | 'miss' | 'stale'
+  notes?: string
 }
 
-/** One field at one place. Whatever goes wrong in here goes wrong for this field only. */
-export async function answer(field: Field, first: Shelf, asking: Asking, log: Log): Promise<FieldResult> {
+/** One field at one place, in its time. Whatever goes wrong in here goes wrong for this field only, but for a client who has gone. */
+export async function answer(field: Field, first: Shelf, asking: Asking, { log, signal }: Means): Promise<FieldResult> {
   try {
-    const { reading, shelf, way } = await asking.field(field)
-    return withProvenance(outcomeOf(field, reading), field, shelf, way)
+    const { reading, shelf, way, freshness } = await asking.field(field)
+    const result = withProvenance(outcomeOf(field, reading), field, shelf, way)
+    return freshness ? { ...result, ...said(freshness) } : result
   } catch (error) {
+    signal.throwIfAborted()
     return withProvenance(failureOf(error, field, log), field, first, null)
   }
+}
+
+/** What answering a field takes beside the asking: the log, and whether the client is still there. */
+type Means = { log: Log; signal: AbortSignal }
+
+function said(freshness: Freshness): Pick<FieldResult, 'cache' | 'notes'> {
+  if (freshness.cache !== 'stale') return { cache: freshness.cache }
+  return { cache: 'stale', notes: `The source failed; this is what it said ${ageOf(freshness.age_s)} ago.` }
+}
+
+function ageOf(age_s: number): string {
+  const hours = Math.round(age_s / 3600)
+  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`
 }
 
 function withProvenance(outcome: Outcome, { unit, ttl_seconds, source_url: own }: Field, { dataset }: Shelf, way: Settled['way']): FieldResult {

@@ -1,27 +1,39 @@
 import type { Field } from '../catalog/entry.ts'
 import { ApiError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
+import { wireTime } from '../model/wire-time.ts'
 import type { Locate, LocationInput } from '../place/locate.ts'
-import { fetchFields, wireTime, type Desk, type FetchAnswer } from './fetch.ts'
+import { fetchFields, type Desk, type FetchAnswer } from './fetch.ts'
 import type { Gate } from './gate.ts'
 
 export const locationsMax = 25
 export const atOnce = 4
+export const fetchMax_ms = 62_000
+export const batchMax_ms = 90_000
 
 /** One location of a batch: its answer, or the same error object that the single endpoint would have given. */
 export type Entry = { index: number; ok: true } & FetchAnswer | { index: number; ok: false; fetched_at: string; error: ApiError['detail'] }
 export type BatchAnswer = { fetched_at: string; results: Entry[] }
 
-/** What answering a location takes beside the desk: the way to a place, and the gate. */
-export type Counter = Desk & { locate: Locate; gate: Gate }
+/** What answering a location takes beside the desk: the way to a place, and the gate. `answered` is told of every answer, to count it. */
+export type Counter = Desk & { locate: Locate; gate: Gate; answered?: (answer: FetchAnswer) => void }
 
 /** One location, through the gate. */
-export function fetchAt(location: LocationInput, fields: Field[], budget: Budget, counter: Counter): Promise<FetchAnswer> {
-  return counter.gate.through(async () => fetchFields(fields, await counter.locate(location, budget), budget, counter), budget)
+export function fetchAt(location: LocationInput, fields: Field[], { signal, until_ms = Infinity }: Budget, counter: Counter): Promise<FetchAnswer> {
+  const budget = { signal, until_ms: Math.min(until_ms, performance.now() + fetchMax_ms) }
+  return counter.gate.through(async () => {
+    const answer = await fetchFields(fields, await counter.locate(location, budget), budget, counter)
+    counter.answered?.(answer)
+    return answer
+  }, budget)
 }
 
-/** Every location with one selection, four at a time, each through the gate; a location that fails is an entry. */
-export async function fetchBatch(locations: LocationInput[], fields: Field[], budget: Budget, counter: Counter): Promise<BatchAnswer> {
+/**
+ * Every location with one selection, four at a time, each through the gate; a location that fails is an entry. When the time of a batch is
+ * up, the fields that are still open have failed, and the locations that were not begun are turned away.
+ */
+export async function fetchBatch(locations: LocationInput[], fields: Field[], { signal }: Budget, counter: Counter): Promise<BatchAnswer> {
+  const budget = { signal, until_ms: performance.now() + batchMax_ms }
   const results: Entry[] = []
   let next = 0
   const lane = async () => {
@@ -37,6 +49,7 @@ export async function fetchBatch(locations: LocationInput[], fields: Field[], bu
 
 async function entryOf(index: number, location: LocationInput, fields: Field[], budget: Budget, counter: Counter): Promise<Entry> {
   try {
+    if (performance.now() >= (budget.until_ms ?? Infinity)) throw new ApiError('fetch_busy', `The ${batchMax_ms / 1000} s of the batch were over before this location was begun: ask for it again.`, { retry_after_s: 1 })
     return { index, ok: true, ...(await fetchAt(location, fields, budget, counter)) }
   } catch (error) {
     if (budget.signal.aborted) throw error

@@ -3,8 +3,12 @@ import type { Field } from '../catalog/entry.ts'
 import type { Log } from '../log.ts'
 import type { Place } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
+import { wireTime } from '../model/wire-time.ts'
+import type { Located } from '../place/locate.ts'
 import { answer, type FieldResult } from './answer.ts'
 import type { Library } from './library.ts'
+import { openLimits } from './limits.ts'
+import { refusingParcels, type ParcelRight } from './parcels.ts'
 import { openAsking } from './reading.ts'
 
 /** The answer about one place: every requested field, in the order it was asked for, and the failures once more as a list. */
@@ -15,15 +19,19 @@ export type FetchAnswer = {
   fields: Record<string, FieldResult>
   partial_failures: { field: string; source: string; error: string; retryable: boolean }[]
   resolved_location: { lat: number; lng: number; source: Place['source'] }
+  /** Of an address: how it became a place. */
+  geocode?: Located['geocode']
 }
 
-/** What it takes to answer. */
-export type Desk = { catalog: Catalog; library: Library; log: Log; now: () => Date }
+/** What it takes to answer. `parcels`: whether who asks may read parcels; who is not told may. */
+export type Desk = { catalog: Catalog; library: Library; log: Log; now: () => Date; parcels?: ParcelRight }
 
 /** All the fields at one place, side by side. Fields that put one question to one source share the answer. */
-export async function fetchFields(fields: Field[], place: Place, budget: Budget, { catalog, library, log, now }: Desk): Promise<FetchAnswer> {
-  const asking = openAsking(place, budget, { catalog, library, now })
-  const results = await Promise.all(fields.map((field) => answer(field, library.shelf(field.read.dataset), asking, log)))
+export async function fetchFields(fields: Field[], place: Located, budget: Budget, { catalog, library, log, now, parcels = 'allowed' }: Desk): Promise<FetchAnswer> {
+  const limits = openLimits(budget)
+  const asking = refusingParcels(openAsking(place, budget, { catalog, library, now, limits }), place, parcels)
+  const means = { log, signal: budget.signal }
+  const results = await Promise.all(fields.map((field) => answer(field, library.shelf(field.read.dataset), asking, means))).finally(limits.close)
   const { lat, lng, source } = place
   const named: Record<string, FieldResult> = {}
   const partial_failures: FetchAnswer['partial_failures'] = []
@@ -32,10 +40,5 @@ export async function fetchFields(fields: Field[], place: Place, budget: Budget,
     named[name] = result
     if (result.status === 'failed') partial_failures.push({ field: name, source: result.source, error: result.error, retryable: result.retryable })
   }
-  return { lat, lng, fetched_at: wireTime(now()), fields: named, partial_failures, resolved_location: { lat, lng, source } }
-}
-
-/** A time as the API writes it: UTC with an offset, never `Z`. */
-export function wireTime(time: Date): string {
-  return time.toISOString().replace('Z', '+00:00')
+  return { lat, lng, fetched_at: wireTime(now()), fields: named, partial_failures, resolved_location: { lat, lng, source }, ...(place.geocode && { geocode: place.geocode }) }
 }

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field, Read } from '../catalog/entry.ts'
-import { operators } from '../operators/operators.ts'
+import { needsOf } from '../catalog/needs.ts'
 import type { Library } from './library.ts'
 import { computing } from './reading.ts'
 
@@ -32,9 +32,9 @@ export function provisionsOf({ fields }: Catalog, library: Library): Map<string,
     return { providers: [...new Set(provisions.flatMap(({ providers }) => providers))], vintage: first.vintage }
   }
 
-  /** Its operator is here, and everything it needs can be had. */
-  function isWithinReach({ op, from, key }: Read): boolean {
-    const needed = [...Object.values(from ?? {}), ...[key ?? []].flat()].filter((it) => it !== 'lat' && it !== 'lng')
-    return Object.hasOwn(operators, op) && needed.every((it) => (typeof it === 'string' ? of(fields.get(it)!) : ofRead(it)).providers.length > 0)
+  /** Everything it needs can be had. */
+  function isWithinReach(read: Read): boolean {
+    const needed = needsOf(read).filter((it) => it !== 'lat' && it !== 'lng')
+    return needed.every((it) => (typeof it === 'string' ? of(fields.get(it)!) : ofRead(it)).providers.length > 0)
   }
 }

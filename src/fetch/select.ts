@@ -6,8 +6,8 @@ import { suggestionsFor } from './suggest.ts'
 /** Which fields are wanted: by name, by preset, or both. */
 export type Selection = { fields?: string[] | undefined; preset?: string | undefined }
 
-/** What the cap of fifty counts: the whole union (fetch), or only the names given (batch, whose presets are exempt). */
-export type Cap = 'union' | 'explicit'
+/** What the cap of fifty counts: the whole union (fetch), only the names given (batch, whose presets are exempt), or nothing (a selection that was judged before). */
+export type Cap = 'union' | 'explicit' | 'none'
 
 export const fieldsMax = 50
 const suggestedMax = 10
@@ -23,7 +23,7 @@ export function select({ fields = [], preset }: Selection, cap: Cap, catalog: Ca
   }
   mustBeKnown(names.filter((name) => !catalog.fields.has(name)), catalog)
   const counted = cap === 'union' ? names.length : new Set(fields).size
-  if (counted > fieldsMax) {
+  if (cap !== 'none' && counted > fieldsMax) {
     throw new ApiError('fields_too_many', `${counted} fields are asked for and ${fieldsMax} are allowed: split the request.`, { requested: counted, max: fieldsMax })
   }
   return names.map((name) => catalog.fields.get(name)!)

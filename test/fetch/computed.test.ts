@@ -88,6 +88,14 @@ describe('a key', () => {
     expect(county.asked.map(({ key }) => key)).toEqual(['08031|000101'])
   })
 
+  test('is the value of a read of its own', async () => {
+    const county = rows()
+    const read = { ...row('code'), from: { code: attribute('CODE') } } as Read
+    const contents = contentsOf([fieldOf('it', read, { type: 'integer', unit: 'count' })], { datasets })
+    expect(await deskOf(contents, { areas: [giving({ CODE: 7292 })], county: [county] }).value('it')).toBe(5)
+    expect(county.asked.map(({ key }) => key)).toEqual(['7292'])
+  })
+
   test('that is absent makes the field absent, and one that failed makes it fail; the document is not asked', async () => {
     const county = rows()
     const ask = (areas: ReturnType<typeof way>) => deskOf(keyed('fips'), { areas: [areas], county: [county] }).value('it')

@@ -140,6 +140,55 @@ describe('the gate', () => {
   })
 })
 
+describe('the patient', () => {
+  const opened = (concurrency: number, queue: number) => {
+    const gate = openGate(concurrency, queue)
+    const begun: string[] = []
+    const ends = new Map<string, () => void>()
+    const come = (name: string, how?: { patient: true }, budget = patient) => gate.through(() => {
+      begun.push(name)
+      return new Promise<void>((resolve) => ends.set(name, resolve))
+    }, budget, how)
+    const finish = async (name: string) => {
+      ends.get(name)!()
+      await settled()
+    }
+    return { gate, begun, come, finish }
+  }
+
+  test('hold a quarter of the places and no more, and are never turned away', async () => {
+    const { begun, come, finish, gate } = opened(8, 0)
+    for (let i = 0; i < 1000; i++) void come(`p${i}`, { patient: true })
+    await settled()
+    expect([begun, gate.occupancy()]).toEqual([['p0', 'p1'], { working: 2, waiting: 0 }])
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) void come(name)
+    await finish('p0')
+    expect(begun).toEqual(['p0', 'p1', 'a', 'b', 'c', 'd', 'e', 'f', 'p2'])
+  })
+
+  test('stand behind everybody else', async () => {
+    const { begun, come, finish } = opened(1, 2)
+    void come('a')
+    void come('p', { patient: true })
+    void come('b')
+    void come('c')
+    for (const name of ['a', 'b', 'c']) await finish(name)
+    expect(begun).toEqual(['a', 'b', 'c', 'p'])
+  })
+
+  test('leave when they give up', async () => {
+    const { begun, come, finish } = opened(1, 2)
+    const leaving = new AbortController()
+    void come('a')
+    const gone = come('p', { patient: true }, leaving).catch((error: unknown) => (error as Error).message)
+    void come('q', { patient: true })
+    leaving.abort(new Error('has gone'))
+    expect(await gone).toBe('has gone')
+    await finish('a')
+    expect(begun).toEqual(['a', 'q'])
+  })
+})
+
 test('whatever comes and goes, no more are at work than may be, no more wait, and nobody is forgotten', async () => {
   const step = fc.oneof(fc.constant('come' as const), fc.record({ leave: fc.nat(50) }), fc.record({ end: fc.nat(50), well: fc.boolean() }))
   await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 4 }), fc.array(step, { maxLength: 60 }), async (concurrency, queue, steps) => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { openCatalog } from '../../src/catalog/catalog.ts'
 import type { Dataset } from '../../src/catalog/entry.ts'
-import { openLibrary, type Means } from '../../src/fetch/library.ts'
+import type { Means } from '../../src/fetch/lack.ts'
+import { openShelving } from '../../src/fetch/library.ts'
+import type { Tools } from '../../src/drivers/driver.ts'
 import type { Place } from '../../src/model/place.ts'
 import type { Feature, FeatureQuery, RasterQuery, Sources } from '../../src/model/source.ts'
 import type { Embedded } from '../../src/packs/embedded.ts'
@@ -28,8 +30,10 @@ function embeddedOf(near: (query: FeatureQuery) => Feature[] = () => []) {
   return { embedded, asked }
 }
 
-function shelfOf(dataset: Partial<Dataset>, { embedded } = embeddedOf(), means: Means = { offline: true, keys: new Set() }) {
-  return openLibrary(openCatalog(contentsOf([], { datasets: { it: datasetOf({ title: 'The Thing', ...dataset }) } })), { embedded }, means).shelf('it')
+function shelfOf(dataset: Partial<Dataset>, { embedded } = embeddedOf(), means: Means = { offline: true, keys: new Map() }) {
+  const tools = { embedded, net: null, now: () => new Date(), folder: '/nowhere', hourly() {} } as unknown as Tools
+  const shelve = openShelving(tools, means, (source) => source)
+  return shelve(openCatalog(contentsOf([], { datasets: { it: datasetOf({ title: 'The Thing', ...dataset }) } }))).shelf('it')
 }
 const arcgis = { driver: 'arcgis', endpoint: 'https://maps.example.gov/arcgis/rest/services/X/MapServer/0' } as const
 
@@ -90,29 +94,38 @@ describe('the embedded way', () => {
 })
 
 describe('what is missing is said in a sentence with the name of the dataset', () => {
-  const serve = [{ driver: 'pack', file: 'it.gpkg' } as const, arcgis, { driver: 'cog', asset: 'elevation.tif', band: 1 } as const]
+  const pack = { driver: 'pack', file: 'it.gpkg' } as const
+  const file = { driver: 'geojson_file', asset: 'https://files.example.gov/it.json' } as const
+  const online: Means = { offline: false, keys: new Map() }
+  const lackOf = (dataset: Partial<Dataset>, means?: Means) => {
+    const { code, message } = shelfOf(dataset, undefined, means).lack()
+    return `${code}: ${message}`
+  }
 
-  test('and every way in which it could be had', () => {
-    const { code, message } = shelfOf({ serve }).lack()
-    expect(code).toBe('offline_no_data')
-    expect(message).toStartWith('There is no local data for The Thing (it). The network is switched off (FIELDSTONE_OFFLINE=1). It can be served from a pack (it.gpkg) or maps.example.gov (arcgis) or elevation.tif (cog)')
+  test('without a network: whom to ask, or which pack to install', () => {
+    expect(lackOf({ serve: [pack, arcgis, file] })).toBe(
+      'offline_no_data: There is no local data for The Thing (it), and the network is switched off (FIELDSTONE_OFFLINE=1): switch it on to ask maps.example.gov or files.example.gov, or: put it.gpkg into the packs folder.',
+    )
   })
 
-  test('and says that the network is switched off only when it is', () => {
-    const { message } = shelfOf({ serve }, undefined, { offline: false, keys: new Set() }).lack()
-    expect(message).not.toContain('FIELDSTONE_OFFLINE')
-    expect(message).toContain('It can be served from a pack (it.gpkg) or maps.example.gov (arcgis)')
+  test('where a pack is the only way, which one', () => {
+    expect(lackOf({ serve: [pack] }, online)).toBe('offline_no_data: The Thing (it) is served from a local pack only: put it.gpkg into the packs folder.')
   })
 
-  test.each<[string, Dataset['needs_key'], string[], string]>([
-    ['a key that is needed and not set', { env: 'THING_KEY', required: true }, [], 'key_missing'],
-    ['a key that is needed and set', { env: 'THING_KEY', required: true }, ['THING_KEY'], 'offline_no_data'],
-    ['a key that helps and is not needed', { env: 'THING_KEY', required: false }, [], 'offline_no_data'],
-    ['a key that no variable holds', { env: null, required: true }, [], 'offline_no_data'],
-  ])('with %s', (_name, needs_key, keys, code) => {
-    const lack = shelfOf({ serve, needs_key }, undefined, { offline: false, keys: new Set(keys) }).lack()
-    expect(lack.code).toBe(code as typeof lack.code)
-    expect(lack.message).toContain('The Thing (it)')
-    expect(lack.message.includes('set THING_KEY')).toBe(code === 'key_missing')
+  test('where a key is missing, which variable', () => {
+    expect(lackOf({ serve: [arcgis], needs_key: { env: 'THING_KEY', required: true } }, online)).toBe('key_missing: The Thing (it) is asked with a key: set THING_KEY.')
+    expect(lackOf({ serve: [arcgis, pack], needs_key: { env: 'THING_KEY', required: true } }, online)).toBe('key_missing: The Thing (it) is asked with a key: set THING_KEY, or: put it.gpkg into the packs folder.')
+  })
+
+  test.each<[string, Dataset['needs_key'], string[]]>([
+    ['a key that is needed and set', { env: 'THING_KEY', required: true }, ['THING_KEY']],
+    ['a key that helps and is not needed', { env: 'THING_KEY', required: false }, []],
+    ['a key that no variable holds', { env: null, required: true }, []],
+  ])('and no key is asked for where there is %s', (_name, needs_key, keys) => {
+    expect(lackOf({ serve: [arcgis], needs_key }, { offline: false, keys: new Map(keys.map((name) => [name, 'x'])) })).toStartWith('unsupported_request: The Thing (it) cannot be asked from here')
+  })
+
+  test('where an instance must be named, which variable', () => {
+    expect(lackOf({ serve: [{ driver: 'overpass', endpoint: 'https://overpass.example/api', tags: 'way[highway]' }] }, online)).toContain('set FIELDSTONE_OVERPASS')
   })
 })

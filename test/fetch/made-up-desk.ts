@@ -18,7 +18,7 @@ export function way(answer: (query: Record<string, unknown>) => unknown, more: P
     asked.push(query)
     return answer(query)
   }
-  return { driver: 'embedded', source, vintage: null, covers: () => true, ...more, asked }
+  return { driver: 'embedded', source, vintage: null, covers: () => true, remote: null, ...more, asked }
 }
 
 /** A way that gives one feature which holds the point. */

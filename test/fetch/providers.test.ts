@@ -38,7 +38,6 @@ describe('a field can be answered by', () => {
     ['computation as a fallback', { ...attribute('away'), fallback: [computedOf('near_by')] }, { providers: ['computed'], vintage: null }],
     ['a document whose key can be had', { dataset: 'county', op: 'row', key: 'near_by', column: 'POP' }, { providers: ['table'], vintage: null }],
     ['nothing, where the key cannot be had', { dataset: 'county', op: 'row', key: ['near_by', 'far_off'], column: 'POP' }, { providers: [], vintage: null }],
-    ['nothing, where its operator is not written yet', { dataset: 'scenes', op: 'scenes', window_days: 30 }, { providers: [], vintage: null }],
   ])('%s', (_name, read, provision) => {
     expect(provisionOf(read)).toEqual(provision)
   })
