@@ -1,0 +1,18 @@
+import { expect, test } from 'bun:test'
+import { joinedReads } from '../../src/drivers/joined-reads.ts'
+
+test('of two who read near one another at one moment, the second goes on when the first gives up', async () => {
+  const first = new AbortController()
+  const second = new AbortController()
+  const asked: [number, number][] = []
+  const read = joinedReads((offset, length, { signal }) => {
+    asked.push([offset, length])
+    return signal === second.signal ? Promise.resolve(new Uint8Array(length).fill(offset)) : new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error))
+      first.abort()
+    })
+  })
+  const [gaveUp, wentOn] = await Promise.allSettled([read(0, 10, first), read(20, 5, second)])
+  expect([gaveUp.status, wentOn]).toEqual(['rejected', { status: 'fulfilled', value: new Uint8Array(5).fill(20) }])
+  expect(asked).toEqual([[0, 25], [20, 5]])
+})

@@ -1,0 +1,33 @@
+import { meet, metresTo } from '../upstreams/arcgis-geometry.ts'
+import type { Cell } from '../upstreams/layers/layer.ts'
+import { layers } from '../upstreams/layers/layers.ts'
+import { places, type PlaceName } from '../upstreams/places.ts'
+
+export type Cells = Record<string, Cell>
+export type Found = { cells: Cells; distance_m: number }
+
+/** The end of the addresses of layers, such as `nhd/MapServer/9`; several layers are one. */
+type Ends = string | string[]
+
+/** The rows of layers of the stand-in within a radius of a place, nearest first, measured in the plane about the place. */
+export function around(place: PlaceName, ends: Ends, radius_m: number, holds: (cells: Cells) => boolean = () => true): Found[] {
+  const { lat, lng } = places[place]
+  return rowsOf(ends).filter(({ cells }) => holds(cells))
+    .map(({ shape, cells }) => ({ cells, distance_m: metresTo([lng, lat], shape) }))
+    .filter(({ distance_m }) => distance_m <= radius_m)
+    .toSorted((a, b) => a.distance_m - b.distance_m)
+}
+
+/** The rows of layers of the stand-in that hold a place. */
+export function holding(place: PlaceName, ends: Ends, holds: (cells: Cells) => boolean = () => true): Cells[] {
+  const { lat, lng } = places[place]
+  return rowsOf(ends).filter(({ shape, cells }) => holds(cells) && meet(shape, { kind: 'point', at: [lng, lat] })).map(({ cells }) => cells)
+}
+
+function rowsOf(ends: Ends) {
+  return [ends].flat().flatMap((end) => {
+    const found = layers.filter(({ host, service, id }) => `${host}${service}/${id}`.endsWith(end))
+    if (found.length !== 1) throw new Error(`${end} is the end of ${found.length} layers of the stand-in.`)
+    return found[0]!.rows
+  })
+}

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
+import { places } from '../upstreams/places.ts'
+import { asked } from './asked.ts'
+
+let house: OnlineHouse
+beforeEach(() => { house = openOnlineHouse() })
+afterEach(() => house.close())
+
+/** Fields that share what is asked: how many there are, whom they ask, and how often. */
+const shared: [what: string, datasets: string[], prefix: string, fields: number, host: string, calls: number][] = [
+  ['soil', ['usda_ssurgo_mapunit', 'usda_ssurgo_component'], 'soil_|bedrock_', 19, 'sdmdataaccess.sc.egov.usda.gov', 2],
+  ['census geography', ['census_geocoder_geographies'], '', 16, 'geocoding.geo.census.gov', 1],
+  ['the survey of a tract', ['census_acs5'], 'tract_', 12, 'api.census.gov', 1],
+  ['the risk index', ['fema_nri_tracts'], 'nri_', 15, 'services.arcgis.com', 1],
+]
+
+test.each(shared)('%s is asked once for all its fields', async (_what, datasets, prefix, least, host, calls) => {
+  const names = [...house.app.catalog.fields.values()].filter(({ name, read }) => datasets.includes(read.dataset) && new RegExp(`^(${prefix})`).test(name)).map(({ name }) => name)
+  expect(names.length).toBeGreaterThanOrEqual(least)
+  const answers = await asked(house, places.boulder, names)
+  expect(Object.values(answers).filter(({ status }) => status === 'failed')).toEqual([])
+  expect(Object.values(answers).filter(({ status }) => status === 'ok').length).toBeGreaterThan(names.length / 2)
+  expect(house.upstreams.callsTo(host)).toBeLessThanOrEqual(calls)
+  expect(house.upstreams.callsTo(host)).toBeGreaterThan(0)
+})
+
+test('a hundred equal requests at once are the calls of one', async () => {
+  const body = { ...places.kansas, preset: 'flood_risk' }
+  await house.post('/v1/fetch', body)
+  const calls = house.upstreams.calls.length
+  const other = openOnlineHouse({ FIELDSTONE_QUEUE: '100' })
+  other.upstreams.delay(20)
+  const answers = await Promise.all(Array.from({ length: 100 }, async () => (await other.post('/v1/fetch', body)).json() as Promise<FetchAnswer>))
+  other.close()
+  expect(other.upstreams.calls.length).toBe(calls)
+  expect(new Set(answers.map(({ fields }) => JSON.stringify(Object.values(fields).map(({ value }) => value)))).size).toBe(1)
+  expect(answers.flatMap(({ partial_failures }) => partial_failures)).toEqual([])
+})
+
+test('a source that failed is asked again the next time, and its failure is kept nowhere', async () => {
+  house.upstreams.fault({ host: 'hazards.fema.gov', times: 2 }, { status: 503 })
+  const first = await asked(house, places.miami_beach, ['fema_flood_zone'])
+  expect(first.fema_flood_zone).toMatchObject({ status: 'failed', retryable: true, value: null })
+  const again = await asked(house, places.miami_beach, ['fema_flood_zone'])
+  expect(again.fema_flood_zone).toMatchObject({ status: 'ok', value: 'AE', cache: 'miss' })
+  const third = await asked(house, places.miami_beach, ['fema_flood_zone'])
+  expect(third.fema_flood_zone).toMatchObject({ status: 'ok', value: 'AE', cache: 'hit' })
+})

@@ -1,0 +1,154 @@
+import { meet, metresTo, unprojected } from './arcgis-geometry.ts'
+import { conditionOf, WhereError } from './arcgis-where.ts'
+import { said } from './arcgis-said.ts'
+import type { Layer, Row } from './layers/layer.ts'
+import type { Position, Shape } from './layers/shapes.ts'
+
+/** A question that ArcGIS refuses; `code` is that of the error inside its answer. */
+export class Refused extends Error {
+  readonly code: number
+  constructor(code = 400, message = 'Failed to execute query.') {
+    super(message)
+    this.code = code
+  }
+}
+
+/** What a layer answers to `/query`, as JSON: of Esri's own form, GeoJSON, a count or a list of object ids. */
+export function answerQuery(layer: Layer, query: URLSearchParams): unknown {
+  const rows = sorted(layer, chosen(layer, query), query.get('orderByFields'))
+  if (isSet(query, 'returnCountOnly')) return { count: rows.length }
+  if (isSet(query, 'returnIdsOnly')) return { objectIdFieldName: layer.oid, objectIds: rows.map(({ cells }) => cells[layer.oid]) }
+  const offset = wholeOf(query, 'resultOffset') ?? 0
+  const most = Math.min(layer.max_record_count, wholeOf(query, 'resultRecordCount') ?? Infinity)
+  const page = rows.slice(offset, offset + most)
+  return said(layer, page, {
+    columns: columnsOf(layer, query.get('outFields')),
+    geometry: query.get('returnGeometry')?.toLowerCase() !== 'false',
+    wkid: wkidOf(query.get('outSR')) ?? layer.wkid,
+    precision: wholeOf(query, 'geometryPrecision'),
+    form: query.get('f') === 'geojson' ? 'geojson' : 'json',
+    exceeded: offset + page.length < rows.length,
+  })
+}
+
+function chosen(layer: Layer, query: URLSearchParams): Row[] {
+  const where = query.get('where')?.trim()
+  if (!where && layer.quirks.includes('where_required')) throw new Refused(400, 'Unable to complete operation.')
+  if (!where && !query.get('geometry')) throw new Refused(400, 'Unable to complete operation.')
+  if (where && where !== '1=1' && layer.quirks.includes('where_times_out')) throw new Refused(500, 'Error performing query operation')
+  const touches = spatially(layer, query)
+  const holds = where ? condition(layer, where) : () => true
+  return layer.rows.filter(({ shape, cells }) => holds(cells) && touches(shape))
+}
+
+function condition(layer: Layer, where: string) {
+  try {
+    return conditionOf(where, layer.columns)
+  } catch (error) {
+    if (error instanceof WhereError) throw new Refused()
+    throw error
+  }
+}
+
+function spatially(layer: Layer, query: URLSearchParams): (shape: Shape) => boolean {
+  const text = query.get('geometry')
+  if (!text) return () => true
+  if (!['esriSpatialRelIntersects', null].includes(query.get('spatialRel'))) throw new Refused()
+  const asked = shapeOf(layer, text, query)
+  const distance_m = distanceOf(query)
+  if (distance_m === 0) return (shape) => meet(shape, asked)
+  if (layer.quirks.includes('no_distance') || asked.kind !== 'point') throw new Refused(400, 'Unable to complete operation.')
+  return (shape) => metresTo(asked.at, shape) <= distance_m
+}
+
+function distanceOf(query: URLSearchParams): number {
+  const unit_m = { esriSRUnit_Meter: 1, esriSRUnit_Kilometer: 1_000, esriSRUnit_StatuteMile: 1_609.344, esriSRUnit_Foot: 0.304_8 }
+  const distance = Number(query.get('distance') ?? 0)
+  const unit = Object.entries(unit_m).find(([name]) => name === (query.get('units') ?? 'esriSRUnit_Meter'))
+  if (!unit || !(distance >= 0)) throw new Refused()
+  return distance * unit[1]
+}
+
+/** The geometry of a question; without `geometryType` an envelope, as in ArcGIS. */
+function shapeOf(layer: Layer, text: string, query: URLSearchParams): Shape {
+  const given = text.startsWith('{') ? parsed(text) : text.split(',').map(Number)
+  const wkid = wkidOf((given as Esri).spatialReference) ?? wkidOf(query.get('inSR')) ?? layer.wkid
+  const at = (x: unknown, y: unknown): Position => {
+    const degrees = typeof x === 'number' && typeof y === 'number' && Number.isFinite(x + y) ? unprojected([x, y], wkid) : null
+    if (!degrees) throw new Refused()
+    return degrees
+  }
+  const chains = (value: unknown): Position[][] => listOf(value).map((chain) => listOf(chain).map((pair) => at(listOf(pair)[0], listOf(pair)[1])))
+
+  const type = query.get('geometryType') ?? 'esriGeometryEnvelope'
+  if (type === 'esriGeometryPoint') {
+    if (!Array.isArray(given) && layer.quirks.includes('no_json_point')) throw new Refused(400, 'Unable to complete operation.')
+    if (Array.isArray(given) && given.length !== 2) throw new Refused()
+    return { kind: 'point', at: Array.isArray(given) ? at(given[0], given[1]) : at(given.x, given.y) }
+  }
+  if (type === 'esriGeometryEnvelope') {
+    const [xmin, ymin, xmax, ymax] = Array.isArray(given) ? given : [given.xmin, given.ymin, given.xmax, given.ymax]
+    return { kind: 'polygon', polygons: [[[at(xmin, ymin), at(xmax, ymin), at(xmax, ymax), at(xmin, ymax), at(xmin, ymin)]]] }
+  }
+  if (Array.isArray(given)) throw new Refused()
+  if (type === 'esriGeometryPolygon') return { kind: 'polygon', polygons: [chains(given.rings)] }
+  if (type === 'esriGeometryPolyline') return { kind: 'line', paths: chains(given.paths) }
+  throw new Refused()
+}
+
+type Esri = Record<string, unknown>
+
+function parsed(text: string): Esri {
+  try {
+    return JSON.parse(text) as Esri
+  } catch {
+    throw new Refused()
+  }
+}
+
+function listOf(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw new Refused()
+  return value
+}
+
+/** A reference system, as `4326`, `{"wkid":4326}` in JSON, or such an object. */
+function wkidOf(given: unknown): number | null {
+  if (given === null || given === undefined || given === '') return null
+  if (typeof given === 'object') return wkidOf((given as Esri).wkid)
+  const wkid = Number(given)
+  return Number.isInteger(wkid) || typeof given !== 'string' ? wkid : wkidOf(parsed(given))
+}
+
+/** The columns that are asked for, in the order of the layer; without `outFields` the object id alone. */
+function columnsOf(layer: Layer, outFields: string | null) {
+  if (outFields?.trim() === '*') return layer.columns
+  const asked = (outFields ?? '').split(',').map((name) => name.trim().toLowerCase()).filter((name) => name !== '')
+  if (asked.length === 0) return layer.columns.slice(0, 1)
+  if (asked.some((name) => !layer.columns.some((column) => column.name.toLowerCase() === name))) throw new Refused()
+  return layer.columns.filter((column) => asked.includes(column.name.toLowerCase()))
+}
+
+function sorted(layer: Layer, rows: Row[], orderBy: string | null): Row[] {
+  if (!orderBy) return rows
+  const keys = orderBy.split(',').map((part) => {
+    const [name = '', way = 'ASC'] = part.trim().split(/\s+/)
+    const column = layer.columns.find((it) => it.name.toLowerCase() === name.toLowerCase())
+    if (!column || !/^(ASC|DESC)$/i.test(way)) throw new Refused()
+    return { name: column.name, sign: /^DESC$/i.test(way) ? -1 : 1 }
+  })
+  return rows.toSorted((one, other) => {
+    const key = keys.find(({ name }) => one.cells[name] !== other.cells[name])
+    return key ? key.sign * ((one.cells[key.name] ?? '') < (other.cells[key.name] ?? '') ? -1 : 1) : 0
+  })
+}
+
+function isSet(query: URLSearchParams, name: string): boolean {
+  return query.get(name)?.toLowerCase() === 'true'
+}
+
+function wholeOf(query: URLSearchParams, name: string): number | null {
+  const text = query.get(name)
+  if (text === null || text === '') return null
+  if (!/^\d+$/.test(text)) throw new Refused(400, 'Unable to complete operation.')
+  return Number(text)
+}

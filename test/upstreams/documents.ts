@@ -1,0 +1,28 @@
+import { airnow, openMeteo } from './documents/air-quality.ts'
+import { blsApi } from './documents/bls.ts'
+import { censusApi } from './documents/census-api.ts'
+import { censusGeocoder } from './documents/census-geocoder.ts'
+import { droughtMonitor } from './documents/drought.ts'
+import { earthSearch } from './documents/earth-search.ts'
+import { elevationPoint } from './documents/elevation.ts'
+import { streamCat } from './documents/epa.ts'
+import { fcc } from './documents/fcc.ts'
+import { earthquakes, macrostrat, volcanoes } from './documents/geology.ts'
+import { ipac } from './documents/ipac.ts'
+import { atlas14, coOps, nwps } from './documents/noaa-water.ts'
+import { nlr } from './documents/nlr.ts'
+import { openFema } from './documents/openfema.ts'
+import { overpass } from './documents/overpass.ts'
+import { planetaryComputer } from './documents/planetary-computer.ts'
+import { regrid } from './documents/regrid.ts'
+import { soilDataAccess } from './documents/soil.ts'
+import { nldi, waterData } from './documents/usgs-water.ts'
+import { uswtdb } from './documents/uswtdb.ts'
+import { nasaPower, nws } from './documents/weather.ts'
+import type { Service } from './service.ts'
+
+/** Every publisher that answers in documents or features of its own format. */
+export const documents: Service[] = [
+  censusGeocoder, censusApi, fcc, blsApi, nlr, airnow, openMeteo, streamCat, openFema, nasaPower, nws, regrid, ipac, nldi, waterData, coOps, nwps,
+  atlas14, macrostrat, earthquakes, volcanoes, droughtMonitor, uswtdb, soilDataAccess, elevationPoint, overpass, planetaryComputer, earthSearch,
+]

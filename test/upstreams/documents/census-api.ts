@@ -1,0 +1,74 @@
+import { json, text, type Asked, type Said, type Service } from '../service.ts'
+import { facts } from './census-geographies.ts'
+import { gets } from './question.ts'
+
+// Made up: the figures are ours, the rows have the shape of the Census Data API.
+
+/** The Census Data API: the American Community Survey and the income estimates of counties. Without a key it answers 200 with a page. */
+export const censusApi: Service = {
+  host: 'api.census.gov',
+  answer(asked) {
+    const acs = gets(asked, '/data/2024/acs/acs5', { get: /[A-Z\d_,]+/ })
+    const saipe = gets(asked, '/data/timeseries/poverty/saipe', { get: /[A-Z\d_,]+/, YEAR: /\d{4}/ })
+    if (!acs && !saipe) return null
+    if (!asked.query.get('key')) return missingKey()
+    const area = areaOf(asked.query)
+    if (!area) return text('error: unknown/unsupported geography hierarchy', 'text/plain', 400)
+    return acs ? survey(asked, area) : income(asked, area)
+  },
+}
+
+
+type Area = { state: string; county: string; tract?: string; group?: string }
+
+function survey(asked: Asked, area: Area): Said {
+  const variables = asked.query.get('get')!.split(',')
+  if (variables.length > 50) return text('error: exceeded maximum of 50 variables', 'text/plain', 400)
+  const unknown = variables.find((name) => name !== 'NAME' && !(name in estimates))
+  if (unknown) return text(`error: error: unknown variable '${unknown}'`, 'text/plain', 400)
+  const place = Object.values(facts).find((one) => one.state[0] === area.state && one.county[0] === area.county)
+  if (!place || (area.tract && area.tract !== place.tract)) return { status: 204, body: '' }
+  const figures = area.group ? { ...estimates, ...ofBlockGroup } : place === facts.kansas ? { ...estimates, ...ofThinTract } : estimates
+  const values = variables.map((name) => (name === 'NAME' ? `${place.county[1]}; ${place.state[2]}` : figures[name] ?? null))
+  return rows(variables, values, area)
+}
+
+function income(asked: Asked, area: Area): Said {
+  const variables = asked.query.get('get')!.split(',')
+  const place = Object.values(facts).find((one) => one.state[0] === area.state && one.county[0] === area.county)
+  if (area.tract || variables.join() !== 'NAME,SAEMHI_PT') return text('error: unknown variable', 'text/plain', 400)
+  if (!place || area.state === '72') return { status: 204, body: '' }
+  return rows([...variables, 'YEAR'], [place.county[1], String(60_000 + 500 * Number(area.state)), asked.query.get('YEAR')!], area)
+}
+
+function rows(names: string[], values: (string | null)[], area: Area): Said {
+  const { group, ...rest } = area
+  const places = { ...rest, ...(group ? { 'block group': group } : {}) }
+  return json([[...names, ...Object.keys(places)], [...values, ...Object.values(places)]])
+}
+
+function areaOf(query: URLSearchParams): Area | null {
+  const asked = `${query.get('for')} in ${query.get('in')}`
+  const county = /^county:(\d{3}) in state:(\d{2})$/.exec(asked)
+  if (county) return { state: county[2]!, county: county[1]! }
+  const tract = /^tract:(\d{6}) in state:(\d{2}) county:(\d{3})$/.exec(asked)
+  if (tract) return { state: tract[2]!, county: tract[3]!, tract: tract[1]! }
+  const group = /^block group:(\d) in state:(\d{2}) county:(\d{3}) tract:(\d{6})$/.exec(asked)
+  return group ? { state: group[2]!, county: group[3]!, tract: group[4]!, group: group[1]! } : null
+}
+
+function missingKey(): Said {
+  return text('<html><head><title>Missing Key</title></head><body><p>A valid <em>key</em> must be included with each data API request.</p></body></html>', 'text/html;charset=utf-8')
+}
+
+const estimates: Record<string, string | null> = {
+  B01003_001E: '4321', B01002_001E: '33.4', B19013_001E: '78125', B25077_001E: '812500', B25064_001E: '1890', B25035_001E: '1974',
+  B25001_001E: '2210', B25002_001E: '2210', B25002_003E: '154', B25003_001E: '2056', B25003_002E: '901', B17001_001E: '4102',
+  B17001_002E: '676', B23025_003E: '2750', B23025_005E: '99', B15003_001E: '2890', B15003_022E: '990', B15003_023E: '540',
+  B15003_024E: '120', B15003_025E: '133',
+}
+
+/** A tract too small for medians: the publisher's numbers for "no estimate". */
+const ofThinTract: Record<string, string | null> = { B25064_001E: '-666666666', B25077_001E: '-666666666', B25035_001E: null }
+
+const ofBlockGroup: Record<string, string | null> = { B01003_001E: '1187' }

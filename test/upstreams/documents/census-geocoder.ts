@@ -1,0 +1,27 @@
+import type { Point } from '../../../src/model/place.ts'
+import { json, type Service } from '../service.ts'
+import { geographies } from './census-geographies.ts'
+import { placeAt } from './place-at.ts'
+import { gets, pointOf } from './question.ts'
+
+/** The Census geocoder: every layer of the current vintage at a coordinate. A layer may fail inside an answer of 200. */
+export const censusGeocoder: Service = {
+  host: 'geocoding.geo.census.gov',
+  answer(asked) {
+    const at = pointOf(asked.query, 'y', 'x')
+    if (!at || !gets(asked, '/geocoder/geographies/coordinates', { layers: 'all', format: 'json' })) return null
+    if (asked.query.get('benchmark') !== 'Public_AR_Current') return json({ errors: ['Specify a valid benchmark'], status: '400' }, 400)
+    if (asked.query.get('vintage') !== 'Current_Current') return json({ errors: ['Specify a valid vintage'], status: '400' }, 400)
+    return json({ result: { input: inputOf(at), geographies: geographies(placeAt(at)) } })
+  },
+}
+
+function inputOf({ lat, lng }: Point) {
+  return {
+    location: { x: lng, y: lat },
+    vintage: { isDefault: true, id: '4', vintageName: 'Current_Current', vintageDescription: 'Current Vintage - Current Benchmark' },
+    benchmark: {
+      isDefault: false, benchmarkDescription: 'Public Address Ranges - Current Benchmark', id: '4', benchmarkName: 'Public_AR_Current',
+    },
+  }
+}

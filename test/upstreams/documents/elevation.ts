@@ -1,0 +1,16 @@
+import { json, text, type Service } from '../service.ts'
+import { elevationAt } from '../rasters/terrain.ts'
+import { gets, pointOf } from './question.ts'
+
+/** The Elevation Point Query Service. What is wrong, and what is out of coverage, it says in plain text with 200. */
+export const elevationPoint: Service = {
+  host: 'epqs.nationalmap.gov',
+  answer(asked) {
+    if (!gets(asked, '/v1/json')) return null
+    const at = pointOf(asked.query, 'y', 'x')
+    if (!at || asked.query.get('wkid') !== '4326' || asked.query.get('units') !== 'Meters') return text('Invalid or missing input parameters.')
+    const z = elevationAt(at)
+    if (z === null) return text('Call failed.')
+    return json({ location: { x: at.lng, y: at.lat, spatialReference: { wkid: 4326, latestWkid: 4326 } }, locationId: 0, value: z, rasterId: 105_724, resolution: 1 })
+  },
+}

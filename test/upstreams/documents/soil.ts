@@ -1,0 +1,95 @@
+import { isRecord } from '../../../src/model/record.ts'
+import { json, type Asked, type Said, type Service } from '../service.ts'
+import type { PlaceName } from '../places.ts'
+import { placeAt } from './place-at.ts'
+import { pointFrom } from './question.ts'
+
+/** Soil Data Access: SQL in a POST. Every value is a text or null, the first row names the columns, and no rows is `{}`. */
+export const soilDataAccess: Service = {
+  host: 'sdmdataaccess.sc.egov.usda.gov',
+  answer(asked) {
+    if (asked.method !== 'POST' || asked.path !== '/Tabular/post.rest') return null
+    const sql = queryOf(asked)
+    if (!sql) return exception('Invalid query: no query or no format')
+    const point = /SDA_Get_Mukey_from_intersection_with_WktWgs84\('POINT\((\S+) (\S+)\)'\)/i.exec(sql)
+    const mukey = /mukey\s*=\s*'(\d+)'/i.exec(sql)?.[1]
+    if (point) return mapUnit(sql, pointFrom(point[2], point[1]))
+    return mukey ? components(sql, mukey) : exception('Invalid query: Incorrect syntax')
+  },
+}
+
+type Row = Record<string, string | null>
+
+// Made up, but for the first map unit, whose values are those of a published example. Water has no interpretations, Anchorage no survey.
+const unit = (mukey: string, muname: string, more: Row = {}): Row => ({
+  mukey, musym: '115', muname, mukind: 'Consociation', farmlndcl: 'Not prime farmland', areasymbol: 'CA630', drclassdcd: null, hydgrpdcd: null, brockdepmin: null,
+  wtdepannmin: null, flodfreqdcd: null, pondfreqprs: null, hydclprs: null, aws0150wta: null, niccdcd: null, engstafdcd: null, engdwbdcd: null, slopegraddcp: null, ...more,
+})
+const units: Partial<Record<PlaceName, Row>> = {
+  paradise: unit('2924879', 'Pentz sandy loam, 2 to 15 percent slopes', {
+    drclassdcd: 'Well drained', hydgrpdcd: 'D', brockdepmin: '38', flodfreqdcd: 'None', pondfreqprs: '0', hydclprs: '0', aws0150wta: '5.24', niccdcd: '6', engstafdcd: 'Very limited', engdwbdcd: 'Somewhat limited', slopegraddcp: '8',
+  }),
+  kansas: unit('1382001', 'Crete silt loam, 1 to 3 percent slopes', {
+    farmlndcl: 'All areas are prime farmland', drclassdcd: 'Moderately well drained', hydgrpdcd: 'C', wtdepannmin: '92', flodfreqdcd: 'None', pondfreqprs: '0', hydclprs: '2', aws0150wta: '28.9', niccdcd: '2', engstafdcd: 'Very limited', engdwbdcd: 'Somewhat limited', slopegraddcp: '2',
+  }),
+  boulder: unit('94751', 'Niwot soils', {
+    drclassdcd: 'Somewhat poorly drained', hydgrpdcd: 'B/D', wtdepannmin: '30', flodfreqdcd: 'Occasional', pondfreqprs: '0', hydclprs: '10', aws0150wta: '11.2', niccdcd: '5', engstafdcd: 'Very limited', engdwbdcd: 'Very limited', slopegraddcp: '1',
+  }),
+  miami_beach: unit('1420222', 'Urban land', { mukind: 'Miscellaneous area' }),
+  new_orleans: unit('665991', 'Water', { mukind: 'Miscellaneous area' }),
+  manhattan: unit('2455441', 'Urban land, till substratum, 3 to 8 percent slopes'),
+  san_juan: unit('2503155', 'Urban land'),
+}
+
+const layer = (hzdept_r: string, hzdepb_r: string, more: Row): Row => ({
+  cokey: '1', compname: 'Pentz', comppct_r: '85', compkind: 'Series', taxorder: 'Mollisols', drainagecl: 'Well drained', hzdept_r, hzdepb_r, claytotal_r: null, sandtotal_r: null,
+  om_r: null, ph1to1h2o_r: null, ksat_r: null, lep_r: null, awc_r: null, texdesc: null, resdept_r: '38', ...more,
+})
+const soils: Record<string, Row[]> = {
+  2924879: [
+    layer('0', '20', { claytotal_r: '15', sandtotal_r: '60', om_r: '1.5', ph1to1h2o_r: '6', lep_r: '1.5', texdesc: 'Sandy loam' }),
+    layer('20', '38', { claytotal_r: '18', sandtotal_r: '58', om_r: '0.8', ph1to1h2o_r: '6.3', lep_r: '1.5', texdesc: 'Sandy loam' }),
+    layer('38', '152', { texdesc: 'Bedrock' }),
+  ],
+  1382001: [
+    layer('0', '18', { compname: 'Crete', claytotal_r: '25', ph1to1h2o_r: '6.2', lep_r: '3', texdesc: 'Silt loam', resdept_r: null }),
+    layer('18', '200', { compname: 'Crete', claytotal_r: '45', ph1to1h2o_r: '7', lep_r: '8', texdesc: 'Silty clay', resdept_r: null }),
+  ],
+  94751: [layer('0', '200', { compname: 'Niwot', claytotal_r: '22', ph1to1h2o_r: '7.5', lep_r: '2', texdesc: 'Loam', resdept_r: null })],
+  1420222: [layer('0', '0', { compname: 'Urban land', compkind: 'Miscellaneous area', hzdept_r: null, hzdepb_r: null, resdept_r: null })],
+}
+
+function mapUnit(sql: string, at: ReturnType<typeof pointFrom>): Said {
+  if (!at) return exception('Invalid query: the geometry is not valid')
+  if (!/FROM\s+SDA_Get_Mukey|JOIN\s+mapunit/i.test(sql)) return exception('Invalid query: Incorrect syntax')
+  const name = placeAt(at)
+  const found = name ? units[name] : undefined
+  return tableOf(found ? [found] : [], sql)
+}
+
+function components(sql: string, mukey: string): Said {
+  return /FROM\s+component\b/i.test(sql) ? tableOf(soils[mukey] ?? [], sql) : exception('Invalid query: Invalid object name')
+}
+
+/** The columns that the first SELECT of a query names, in its order. */
+function tableOf(rows: Row[], sql: string): Said {
+  const list = /SELECT\s+(?:TOP\s+\d+\s+)?(.*?)\s+FROM\s+(?:SDA_Get|component\s+c\s)/is.exec(sql)?.[1] ?? ''
+  const columns = list.split(',').map((one) => /(\w+)\s*$/.exec(one)?.[1] ?? '')
+  const unknown = columns.find((column) => !(column in unit('', '')) && !(column in layer('', '', {})))
+  if (unknown !== undefined) return exception(`Invalid query: Invalid column name '${unknown}'.`)
+  return json(rows.length === 0 ? {} : { Table: [columns, ...rows.map((row) => columns.map((column) => row[column] ?? null))] })
+}
+
+function queryOf({ body, headers }: Asked): string | null {
+  if (!headers.get('content-type')?.startsWith('application/json')) return null
+  try {
+    const asked: unknown = JSON.parse(body)
+    return isRecord(asked) && asked.format === 'JSON+COLUMNNAME' && typeof asked.query === 'string' ? asked.query : null
+  } catch {
+    return null
+  }
+}
+
+function exception(message: string): Said {
+  return { status: 400, type: 'text/xml', body: `<?xml version="1.0" encoding="utf-8" standalone="no"?><ServiceExceptionReport xmlns="http://www.opengis.net/ogc" version="1.2.0"><ServiceException>${message}</ServiceException></ServiceExceptionReport>` }
+}

@@ -1,0 +1,96 @@
+import type { Asked, Said } from './service.ts'
+import type { Line } from './wire.ts'
+
+/**
+ * What can go wrong on the way to a source and back, by the table of the promises.
+ * `{ status }`: that status, with `Retry-After` when `retry_after` is given; `{ slow_ms }`: the right answer, late.
+ */
+export type FaultKind = keyof typeof faults | { status: 400 | 401 | 403 | 404 | 429 | 500 | 502 | 503 | 504; retry_after?: number | string } | { slow_ms: number }
+
+/** Commits a fault instead of the answer. `truth` is what would have been said. */
+export async function commit(kind: FaultKind, asked: Asked, line: Line, truth: () => Promise<Answer>): Promise<void> {
+  if (typeof kind === 'string') return faults[kind]({ asked, line, truth })
+  if ('slow_ms' in kind) {
+    await Promise.race([Bun.sleep(kind.slow_ms), line.closed])
+    return say(line, await truth())
+  }
+  const headers: Record<string, string> = kind.retry_after === undefined ? {} : { 'retry-after': String(kind.retry_after) }
+  return say(line, { status: kind.status, type: 'text/plain', headers, body: `The service answers ${kind.status}.` })
+}
+
+export type Answer = NonNullable<Said>
+
+/** Says an answer in full; the connection stays open. */
+export async function say(line: Line, answer: Answer): Promise<void> {
+  const body = bytesOf(answer)
+  await line.write(Buffer.concat([Buffer.from(headOf(answer, [`content-length: ${body.length}`])), body]))
+}
+
+type Scene = { asked: Asked; line: Line; truth: () => Promise<Answer> }
+
+const faults = {
+  hang: async ({ line }) => line.closed,
+  reset: async ({ line }) => line.reset(),
+  close_early: async ({ line }) => line.end(),
+  async drip({ line, truth }) {
+    const answer = await truth()
+    const body = bytesOf(answer)
+    await line.write(headOf(answer, [`content-length: ${body.length}`]))
+    for (const byte of body) {
+      if (!(await line.write(Uint8Array.of(byte)))) return
+      await Bun.sleep(dripEvery_ms)
+    }
+  },
+  async truncated({ line, truth }) {
+    const answer = await truth()
+    const body = bytesOf(answer)
+    await line.write(headOf(answer, [`content-length: ${body.length}`]))
+    await line.write(body.subarray(0, Math.floor(body.length / 2)))
+    line.end()
+  },
+  html_200: ({ line }) => say(line, { type: 'text/html', body: '<!DOCTYPE html><html><head><title>Maintenance</title></head><body>We will be back soon.</body></html>' }),
+  empty_200: ({ line }) => say(line, { type: 'application/json', body: '' }),
+  bad_json: ({ line }) => say(line, { type: 'application/json', body: '{"features":[{"attributes":{"OBJECTID":1,' }),
+  wrong_type: ({ line }) => inJson(line, { message: 'This is a document of another kind.' }),
+  arcgis_400: ({ line }) => inJson(line, { error: { code: 400, message: 'Failed to execute query.', details: [] } }),
+  arcgis_498: ({ line }) => inJson(line, { error: { code: 498, message: 'Invalid Token', details: [] } }),
+  arcgis_499: ({ line }) => inJson(line, { error: { code: 499, message: 'Token Required', details: [] } }),
+  arcgis_500: ({ line }) => inJson(line, { error: { code: 500, message: 'Error performing query operation', details: [] } }),
+  arcgis_no_code: ({ line }) => inJson(line, { error: { message: 'You do not have permissions to access this resource or perform this operation.' } }),
+  async redirect_same({ asked, line, truth }) {
+    if (asked.query.has('redirected')) return say(line, await truth())
+    const query = new URLSearchParams([...asked.query, ['redirected', '1']])
+    return redirect(line, `https://${asked.host}${encodeURI(asked.path)}?${query.toString()}`)
+  },
+  redirect_other: ({ line }) => redirect(line, 'https://elsewhere.example.org/somewhere/else'),
+  redirect_private: ({ line }) => redirect(line, 'http://169.254.169.254/latest/meta-data/'),
+  redirect_loop: ({ asked, line }) => redirect(line, `https://${asked.host}${encodeURI(asked.path)}?${asked.query.toString()}`),
+  bomb: ({ line }) => say(line, { type: 'application/json', headers: { 'content-encoding': 'gzip' }, body: (bomb ??= Bun.gzipSync(new Uint8Array(bombBytes).fill(0x20))) }),
+  async endless({ line }) {
+    const chunk = `10000\r\n${' '.repeat(0x1_0000)}\r\n`
+    await line.write(headOf({ type: 'application/json', body: '' }, ['transfer-encoding: chunked']))
+    while (await line.write(chunk)) await Promise.resolve()
+  },
+} satisfies Record<string, (scene: Scene) => Promise<void>>
+
+const dripEvery_ms = 100
+const bombBytes = 128 * 1024 * 1024
+/** Packed when it is first ordered: that takes a second. */
+let bomb: Uint8Array | null = null
+
+function inJson(line: Line, value: unknown): Promise<void> {
+  return say(line, { type: 'application/json; charset=utf-8', body: JSON.stringify(value) })
+}
+
+function redirect(line: Line, location: string): Promise<void> {
+  return say(line, { status: 302, type: 'text/html', headers: { location }, body: 'Moved.' })
+}
+
+function headOf({ status = 200, type, headers = {} }: Answer, extra: string[]): string {
+  const named = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP/1.1 ${status} ${status < 400 ? 'OK' : 'Not OK'}`, ...(type ? [`content-type: ${type}`] : []), ...named, ...extra, '', ''].join('\r\n')
+}
+
+function bytesOf({ body }: Answer): Uint8Array {
+  return typeof body === 'string' ? new TextEncoder().encode(body) : body
+}

@@ -1,0 +1,27 @@
+import { text, type Asked, type Said } from '../service.ts'
+
+/** Keeps what was made: a file is made when it is first asked for. */
+export function madeOnce(make: (path: string) => Uint8Array | null): (path: string) => Uint8Array | null {
+  const made = new Map<string, Uint8Array | null>()
+  return (path) => {
+    if (!made.has(path)) made.set(path, make(path))
+    return made.get(path) ?? null
+  }
+}
+
+/** A file, or the range of it that is asked for. */
+export function ranged({ headers }: Asked, file: Uint8Array): Said {
+  const whole = { type: 'image/tiff', headers: { 'accept-ranges': 'bytes', etag: `"made-up-${file.length}"` } }
+  const asked = headers.get('range')
+  if (asked === null) return { ...whole, body: file }
+  const range = /^bytes=(\d*)-(\d*)$/.exec(asked)
+  const from = range?.[1] ? Number(range[1]) : Math.max(0, file.length - Number(range?.[2] || Number.NaN))
+  const to = range?.[1] && range[2] ? Math.min(Number(range[2]), file.length - 1) : file.length - 1
+  if (!(from <= to)) return { ...whole, status: 416, headers: { ...whole.headers, 'content-range': `bytes */${file.length}` }, body: '' }
+  return { ...whole, status: 206, headers: { ...whole.headers, 'content-range': `bytes ${from}-${to}/${file.length}` }, body: file.subarray(from, to + 1) }
+}
+
+/** What object stores say of a name they do not hold. */
+export function noSuchKey(path: string): Said {
+  return text(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message><Key>${path.slice(1)}</Key></Error>`, 'application/xml', 404)
+}

@@ -1,0 +1,74 @@
+import { json, type Asked, type Said, type Service } from '../service.ts'
+import { catalogOf, error, itemAsked } from './imageserver-catalog.ts'
+import { exported } from './imageserver-export.ts'
+import { pointOf, pointsOf, ringsOf } from './imageserver-geometry.ts'
+import { histograms } from './imageserver-histograms.ts'
+import { valueAt, type Raster } from './raster.ts'
+
+/** The service of a raster. Values are texts, and a point without data is `"NoData"`. Errors come with status 200. */
+export function imageServer(raster: Raster): Service {
+  return {
+    host: raster.host,
+    answer(asked) {
+      if (!asked.path.startsWith(raster.path)) return null
+      const query = parametersOf(asked)
+      const operation = operations[asked.path.slice(raster.path.length)]
+      if (!query || !operation) return null
+      const f = query.get('f')
+      if (f !== 'json' && !(f === 'image' && operation === exported)) return f === 'geojson' ? error(400, 'Output format not supported.') : null
+      return operation(raster, query)
+    },
+  }
+}
+
+const operations: Record<string, (raster: Raster, query: URLSearchParams) => Said> = {
+  '': about, '/identify': identify, '/getSamples': getSamples, '/query': catalogOf, '/exportImage': exported,
+  '/computeHistograms': (raster, query) => zonal(raster, query, false), '/computeStatisticsHistograms': (raster, query) => zonal(raster, query, true),
+}
+
+function about(raster: Raster): Said {
+  const name = raster.path.split('/').at(-2)
+  return json({
+    currentVersion: 11.3, name, serviceDescription: 'Made up', pixelType: raster.pixelType, bandCount: 1, pixelSizeX: 30, pixelSizeY: 30, objectIdField: 'objectid',
+    capabilities: 'Image,Catalog,Metadata', maxRecordCount: 1_000, spatialReference: { wkid: 102100, latestWkid: 3857 }, fields: (raster.catalog?.attributes ?? []).map((attribute) => ({ name: attribute, alias: attribute })),
+  })
+}
+
+function identify(raster: Raster, query: URLSearchParams): Said {
+  const at = query.get('geometryType') === 'esriGeometryPoint' ? pointOf(query.get('geometry')) : null
+  const year = itemAsked(raster, query)
+  if (!at || year === null) return error(400, 'Unable to complete operation.')
+  const value = valueAt(raster, at, year)
+  const items = query.get('returnCatalogItems') === 'false' ? null : (raster.sources?.(at) ?? [])
+  return json({
+    objectId: 0, name: 'Pixel', value: value === null ? 'NoData' : String(value), location: { x: at.lng, y: at.lat, spatialReference: { wkid: 4326, latestWkid: 4326 } },
+    properties: value === null || !items ? {} : { Values: [String(value)] },
+    catalogItems: items && { objectIdFieldName: 'OBJECTID', spatialReference: { wkid: 102100, latestWkid: 3857 }, geometryType: 'esriGeometryPolygon', features: items.map((attributes) => ({ attributes })) },
+    catalogItemVisibilities: items ? items.map(() => 1) : [],
+  })
+}
+
+/** Points without data are left out, so `locationId` is what joins. */
+function getSamples(raster: Raster, query: URLSearchParams): Said {
+  const points = query.get('geometryType') === 'esriGeometryMultipoint' ? pointsOf(query.get('geometry')) : null
+  const year = itemAsked(raster, query)
+  if (!points || year === null || points.length > 1_000) return error(400, 'Unable to complete operation.')
+  const samples = points.flatMap((at, locationId) => {
+    const value = valueAt(raster, at, year)
+    return value === null ? [] : [{ location: { x: at.lng, y: at.lat, spatialReference: { wkid: 4326, latestWkid: 4326 } }, locationId, value: String(value), rasterId: 1, resolution: 1 }]
+  })
+  return json({ samples })
+}
+
+function zonal(raster: Raster, query: URLSearchParams, withStatistics: boolean): Said {
+  const rings = query.get('geometryType') === 'esriGeometryPolygon' ? ringsOf(query.get('geometry')) : null
+  const year = itemAsked(raster, query)
+  if (!rings || year === null || raster.pixelType !== 'U8') return error(400, 'Unable to complete operation.')
+  return histograms({ rings, pixelSize: query.get('pixelSize'), withStatistics, value: (at) => valueAt(raster, at, year) })
+}
+
+function parametersOf({ method, query, body, headers }: Asked): URLSearchParams | null {
+  if (method === 'GET') return query
+  return method === 'POST' && headers.get('content-type')?.startsWith('application/x-www-form-urlencoded') ? new URLSearchParams(body) : null
+}
+

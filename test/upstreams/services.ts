@@ -1,0 +1,16 @@
+import { arcgis } from './arcgis.ts'
+import { documents } from './documents.ts'
+import { geocoders } from './geocoders.ts'
+import { layers } from './layers/layers.ts'
+import { rasters } from './rasters.ts'
+import type { Service } from './service.ts'
+import { tables } from './tables.ts'
+
+/** Everything in the upstream world, in the order in which it is asked. */
+export const services: Service[] = [
+  ...arcgis(layers),
+  ...documents,
+  ...geocoders,
+  ...rasters,
+  ...tables,
+]

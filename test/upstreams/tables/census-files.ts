@@ -1,0 +1,52 @@
+import { text, type Said, type Service } from '../service.ts'
+import { ofStates, type County } from './counties.ts'
+
+// Made up: people, movers and permits; the lines have the columns, widths and words of the Bureau's files.
+
+/** The file server of the Census Bureau: population estimates in windows-1252, and building permits below two lines of headings. */
+export const censusFiles: Service = {
+  host: 'www2.census.gov',
+  answer({ method, path }) {
+    if (method !== 'GET') return null
+    if (path === '/programs-surveys/popest/datasets/2020-2025/counties/totals/co-est2025-alldata.csv') return population()
+    const year = /^\/econ\/bps\/County\/co(\d{4})a\.txt$/.exec(path)?.[1]
+    return year ? permits(Number(year)) : null
+  },
+}
+
+/** The people of a county in a year, as the stand-in has them. */
+export function peopleOf({ state, county }: { state: string; county: string }, year: number): number {
+  return 100_000 + 1_000 * Number(state) + 10 * Number(county) + 500 * (year - 2020)
+}
+
+function population(): Said {
+  const years = [2020, 2021, 2022, 2023, 2024, 2025]
+  const each = (name: string) => years.map((year) => `${name}${year}`)
+  const header = ['SUMLEV', 'REGION', 'DIVISION', 'STATE', 'COUNTY', 'STNAME', 'CTYNAME', 'ESTIMATESBASE2020', ...each('POPESTIMATE'), ...each('NPOPCHG'), ...each('BIRTHS'), ...each('INTERNATIONALMIG'), ...each('DOMESTICMIG'), ...each('NETMIG')]
+  const row = (level: string, { state, county, stateName, name }: { state: string; county: string; stateName: string; name: string }) => [
+    level, 4, 8, state, county, stateName, name, peopleOf({ state, county }, 2020), ...years.map((year) => peopleOf({ state, county }, year)), ...years.map(() => 500), ...years.map(() => 1_100), ...years.map(() => 90),
+    ...years.map((year) => 2_020 - year - Number(state)), ...years.map((year) => 2_110 - year - Number(state)),
+  ]
+  const rows = ofStates.flatMap((one) => [row('040', { ...one, county: '000', name: one.stateName }), row('050', one)])
+  const csv = [header, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('')
+  return { type: 'text/csv', body: Uint8Array.from(csv, (letter) => letter.codePointAt(0)!) }
+}
+
+function permits(year: number): Said {
+  const now = new Date()
+  const newest = now.getUTCFullYear() - (now.getUTCMonth() >= 5 ? 1 : 2)
+  if (year < 2000 || year > newest) return text('<html><body><h1>Not Found</h1></body></html>', 'text/html', 404)
+  const headings = [
+    'Survey,FIPS,FIPS,Region,Division,County, ,1-unit, , ,2-units, , ,3-4 units, , ,5+ units, , ,1-unit rep, , ,2-units rep, , ,3-4 units rep, , ,5+ units rep,',
+    'Date,State,County,Code,Code,Name,Bldgs,Units,Value,Bldgs,Units,Value,Bldgs,Units,Value,Bldgs,Units,Value,Bldgs,Units,Value,Bldgs,Units,Value,Bldgs,Units,Value,Bldgs,Units,Value',
+  ]
+  return text([...headings, ...ofStates.map((one) => permitsOf(one, year))].join('\n') + '\n')
+}
+
+/** The permits of a county in a year: one more single house each year; in Kansas none at all but in odd years. */
+function permitsOf({ state, county, name }: County, year: number): string {
+  const singles = state === '20' ? (year % 2) * 7 : 890 + (year - 2024)
+  const more = state === '20' ? [0, 0, 0, 0, 0, 0, 0, 0, 0] : [0, 0, 0, 2, 8, 1_200_000, 8, 240, 60_000_000]
+  const imputed = [singles, singles, singles * 338_000, ...more]
+  return [`${year}12`, state, county, 3, 5, name.padEnd(18), ...imputed, ...imputed.map((one) => Math.floor(one * 0.9))].join(',')
+}

@@ -1,0 +1,96 @@
+import { commit, say, type Answer, type FaultKind } from './faults.ts'
+import { lost } from './arcgis.ts'
+import type { Asked, Service } from './service.ts'
+import { services as everyService } from './services.ts'
+import { openWire, type Heard, type Line } from './wire.ts'
+
+/** A call that came in, with `path` decoded. */
+type Received = { host: string; path: string; query: URLSearchParams; method: string; body: string; user_agent: string | null }
+
+/** The world of other people's servers, on one port of this machine; reached through a mirror: `https://name/path` comes in as `/name/path`. */
+export type Upstreams = {
+  url: string
+  calls: Received[]
+  /** What no service knew, or fell over: a test expects none. */
+  unknown: string[]
+  callsTo(host: string | RegExp): number
+  /** Orders a fault for the calls that match, without an end or `times` times; the one ordered last comes first. */
+  fault(match: FaultMatch, kind: FaultKind): void
+  /** No more faults and no delay. */
+  heal(): void
+  delay(ms: number): void
+  close(): void
+}
+type FaultMatch = { host?: string; path?: RegExp; times?: number }
+
+/** Opens the upstream world; without `services`, all of it. */
+export function openUpstreams({ port = 0, services = everyService }: { port?: number; services?: Service[] } = {}): Upstreams {
+  const calls: Received[] = []
+  const unknown: string[] = []
+  let orders: Order[] = []
+  let delay_ms = 0
+
+  const wire = openWire(port, async (heard, line) => {
+    const asked = askedOf(heard)
+    const truth = () => truthOf(services, asked, unknown)
+    const order = orders.find((it) => it.left > 0 && applies(it, asked))
+    if (order && isAskedAgain(order, asked, line)) return commit(order.kind, asked, line, truth)
+    const { host, path, query, method, body } = asked
+    calls.push({ host, path, query, method, body, user_agent: asked.headers.get('user-agent') })
+    if (order) order.left -= 1
+    if (delay_ms > 0) await Bun.sleep(delay_ms)
+    if (!order) return say(line, await truth())
+    return commit(order.kind, asked, line, truth)
+  })
+
+  return {
+    url: `http://127.0.0.1:${wire.port}`, calls, unknown,
+    callsTo: (host) => calls.filter((call) => (typeof host === 'string' ? call.host === host : host.test(call.host))).length,
+    fault(match, kind) { orders = [{ ...match, kind, left: match.times ?? Infinity }, ...orders] },
+    heal() {
+      orders = []
+      delay_ms = 0
+    },
+    delay(ms) { delay_ms = ms },
+    close: wire.close,
+  }
+}
+
+type Order = FaultMatch & { kind: FaultKind; left: number }
+
+function applies({ host, path }: Order, asked: Asked): boolean {
+  return (host === undefined || host === asked.host) && (path === undefined || path.test(asked.path))
+}
+
+/** Bun asks a GET a second time by itself when a connection breaks that was used before: that second call alone is counted. */
+function isAskedAgain({ kind }: Order, { method }: Asked, { reused }: Line): boolean {
+  return (kind === 'reset' || kind === 'close_early') && method === 'GET' && reused
+}
+
+function askedOf({ method, target, headers, body }: Heard): Asked {
+  const url = new URL(target, 'http://mirror')
+  const [, host = '', ...rest] = url.pathname.split('/')
+  return { host: host.toLowerCase(), path: `/${decoded(rest.join('/'))}`, query: url.searchParams, method, body, headers }
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path // a stray percent sign is a path of its own
+  }
+}
+
+async function truthOf(services: Service[], asked: Asked, unknown: string[]): Promise<Answer> {
+  try {
+    for (const service of services) {
+      const said = service.host === asked.host ? await service.answer(asked) : null
+      if (said) return said
+    }
+    unknown.push(`${asked.method} ${asked.host}${asked.path}?${asked.query.toString()}`)
+    return lost(asked)
+  } catch (error) {
+    unknown.push(`${asked.method} ${asked.host}${asked.path} fell over: ${String(error)}`)
+    return { status: 500, type: 'text/plain', body: 'The stand-in fell over.' }
+  }
+}

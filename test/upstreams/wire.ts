@@ -1,0 +1,101 @@
+import type { Socket } from 'bun'
+
+/** A request as it stood on the wire: `target` is the path and query, undecoded. */
+export type Heard = { method: string; target: string; headers: Headers; body: string }
+
+/** The way back to who asked, byte by byte, so that an answer can be broken anywhere. */
+export type Line = {
+  /** Resolves when the system has taken the bytes; false when the other side has gone. */
+  write(bytes: string | Uint8Array): Promise<boolean>
+  /** Closes in good order (FIN). */
+  end(): void
+  /** Breaks the connection off. */
+  reset(): void
+  /** Whether an answer went over it before. */
+  reused: boolean
+  /** Resolves when the connection is gone, from whichever side. */
+  closed: Promise<void>
+}
+
+export type Wire = { port: number; close(): void }
+
+/** A small HTTP/1.1 server on bare sockets: connections are kept alive, and each request is answered before the next is read. */
+export function openWire(port: number, answer: (heard: Heard, line: Line) => Promise<void>): Wire {
+  const server = Bun.listen<State>({
+    hostname: '127.0.0.1', port,
+    socket: {
+      open(socket) { socket.data = stateOf() },
+      data(socket, bytes) {
+        socket.data.held = Buffer.concat([socket.data.held, bytes])
+        void serve(socket, answer)
+      },
+      drain(socket) { socket.data.drained() },
+      close(socket) { gone(socket.data) },
+      error(socket) { gone(socket.data) },
+    },
+  })
+  return { port: server.port, close: () => server.stop(true) }
+}
+
+type State = { held: Buffer; busy: boolean; answered: number; ended: boolean; drained: () => void; closed: Promise<void>; close: () => void }
+
+function stateOf(): State {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { held: Buffer.alloc(0), busy: false, answered: 0, ended: false, drained: () => {}, closed: promise, close: resolve }
+}
+
+function gone(state: State): void {
+  state.ended = true
+  state.close()
+  state.drained()
+}
+
+async function serve(socket: Socket<State>, answer: (heard: Heard, line: Line) => Promise<void>): Promise<void> {
+  const state = socket.data
+  if (state.busy) return
+  state.busy = true
+  for (let heard = nextOf(state); heard && !state.ended; heard = nextOf(state)) {
+    await answer(heard, lineOf(socket))
+    state.answered += 1
+  }
+  state.busy = false
+}
+
+/** The next whole request that has come in, taken off what is held; null while it is still on its way. */
+function nextOf(state: State): Heard | null {
+  const end = state.held.indexOf('\r\n\r\n')
+  if (end < 0) return null
+  const [first = '', ...rest] = state.held.toString('latin1', 0, end).split('\r\n')
+  const headers = new Headers(rest.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]))
+  const length = Number(headers.get('content-length') ?? 0)
+  if (state.held.length < end + 4 + length) return null
+  const body = state.held.toString('utf8', end + 4, end + 4 + length)
+  state.held = state.held.subarray(end + 4 + length)
+  const [method = '', target = ''] = first.split(' ')
+  return { method, target, headers, body }
+}
+
+function lineOf(socket: Socket<State>): Line {
+  const state = socket.data
+  return {
+    closed: state.closed,
+    reused: state.answered > 0,
+    async write(bytes) {
+      let left = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes
+      while (!state.ended) {
+        left = left.subarray(Math.max(0, socket.write(left)))
+        if (left.length === 0) return true
+        await new Promise<void>((resolve) => { state.drained = resolve })
+      }
+      return false
+    },
+    end() {
+      state.ended = true
+      socket.end()
+    },
+    reset() {
+      state.ended = true
+      socket.terminate()
+    },
+  }
+}
