@@ -3,35 +3,55 @@ import { ApiError } from '../model/error.ts'
 import type { Place, Point, Region } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
 import type { HeldLayer } from '../packs/held-layer.ts'
+import type { Geocode } from './geocode.ts'
+import { refusalOf, type Found, type GeocodeAnswer } from './verdict.ts'
 
 /** A location as it comes in: a coordinate or an address. */
 export type LocationInput = { lat?: number | undefined; lng?: number | undefined; address?: string | undefined }
 
-/** From a location to a place, or an ApiError that says why not. */
-export type Locate = (location: LocationInput, budget: Budget) => Promise<Place>
+/** A place, and how it was come by from an address. */
+export type Located = Place & { geocode?: Omit<GeocodeAnswer, 'lat' | 'lng'> }
 
-/** `counties`: the embedded counties, by whose state the region of a point is known. */
-export function openLocate(counties: () => HeldLayer): Locate {
-  return async ({ lat, lng, address }) => {
+/** From a location to a place, or an ApiError that says why not. */
+export type Locate = (location: LocationInput, budget: Budget) => Promise<Located>
+
+/** For an account: addresses are recorded as its own. `counties`: the embedded counties, by whose state the region of a point is known. */
+export function openLocate(counties: () => HeldLayer, geocode: Geocode): (account: string) => Locate {
+  return (account) => async ({ lat, lng, address }, budget) => {
     if (address !== undefined && (lat !== undefined || lng !== undefined)) {
       throw new ApiError('location_conflict', 'Give either a coordinate (lat and lng) or an address, not both.')
     }
     if (address !== undefined) {
-      throw new ApiError('geocode_unavailable', 'This server has no geocoder yet: give lat and lng.', { providers: [], retry_after_s: noGeocoder_s })
+      const { lat, lng, ...echo } = await geocodeOf(geocode, address, account, budget)
+      return { lat, lng, source: 'address', region: regionAt(counties, { lat, lng }), geocode: echo }
     }
-    // + 0 turns -0 into 0.
-    const at = { lat: lat! + 0, lng: lng! + 0 }
-    if (!insideUs(at)) throw outOfBounds(at)
-    return { ...at, source: 'coordinate', region: regionAt(at) }
-  }
-
-  function regionAt(at: Point): Region | null {
-    const [county] = counties().near({ at, radius_m: 0, limit: 1 })
-    return county ? regionOf(String(county.properties.STUSPS)) : null
+    return placeAt(counties, { lat: lat!, lng: lng! })
   }
 }
 
-const noGeocoder_s = 86_400
+/** The geocode object of an address, or the ApiError that refuses it. */
+export async function geocodeOf(geocode: Geocode, address: string, account: string, budget: Budget): Promise<GeocodeAnswer> {
+  const { verdict, cached } = await geocode(address, account, budget)
+  if ('refused' in verdict) throw refusalOf(verdict, cached)
+  return answerOf(verdict, cached)
+}
+
+/** The place of a coordinate. Throws `coord_out_of_bounds` outside the envelope. */
+export function placeAt(counties: () => HeldLayer, { lat, lng }: Point): Place {
+  // + 0 turns -0 into 0.
+  const at = { lat: lat + 0, lng: lng + 0 }
+  if (!insideUs(at)) throw outOfBounds(at)
+  return { ...at, source: 'coordinate', region: regionAt(counties, at) }
+}
+
+function regionAt(counties: () => HeldLayer, at: Point): Region | null {
+  const [county] = counties().near({ at, radius_m: 0, limit: 1 })
+  return county ? regionOf(String(county.properties.STUSPS)) : null
+}
+
+function answerOf({ warnings, ...found }: Found, cached: boolean): GeocodeAnswer {
+  return { ...found, cached, warnings }
+}
 
 function outOfBounds({ lat, lng }: Point): ApiError {
   const swapped = insideUs({ lat: lng, lng: lat }) ? ' The two look swapped: latitude comes first.' : ''

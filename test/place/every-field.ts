@@ -2,6 +2,7 @@ import type { Read } from '../../src/catalog/entry.ts'
 import type { FieldResult } from '../../src/fetch/answer.ts'
 import type { FetchAnswer } from '../../src/fetch/fetch.ts'
 import type { Point } from '../../src/model/place.ts'
+import { needsOf } from '../../src/catalog/needs.ts'
 import type { House } from '../house.ts'
 
 /** Every field of the catalog at one place, fifty to a request. */
@@ -17,7 +18,7 @@ export function datasetsOf(name: string, { app }: House): Set<string> {
   const found = new Set<string>()
   const visit = (read: Read) => {
     found.add(read.dataset)
-    const inputs = [...Object.values(read.from ?? {}), ...[read.key ?? []].flat()].filter((it) => it !== 'lat' && it !== 'lng')
+    const inputs = needsOf(read).filter((it) => it !== 'lat' && it !== 'lng')
     for (const it of inputs) visit(typeof it === 'string' ? app.catalog.fields.get(it)!.read : it)
     read.fallback?.forEach(visit)
   }

@@ -48,19 +48,18 @@ describe.each(places.map((it) => [it.name, it] as const))('at %s, without a netw
     expect(unsaid).toEqual([])
   })
 
-  test('nothing fails but for want of data or of a key, and what fails will fail again', () => {
+  test('nothing fails but for want of data, and what fails will fail again', () => {
     const codes = new Set(ofStatus('failed').map(([, { error }]) => error.slice(0, error.indexOf(':'))))
-    expect([...codes].toSorted()).toEqual(['key_missing', 'offline_no_data'])
+    expect([...codes]).toEqual(['offline_no_data'])
     expect(ofStatus('failed').filter(([, { retryable, value, driver }]) => retryable || value !== null || driver !== null)).toEqual([])
   })
 
   test('every failure names a dataset that the field needs, and says what to do', () => {
     const vague = ofStatus('failed').filter(([field, { error }]) => {
       const dataset = [...error.matchAll(/\((\w+)\)/g)].map((match) => match[1]!).find((it) => catalog.datasets.has(it)) ?? ''
-      const { needs_key, serve } = catalog.datasets.get(dataset) ?? { needs_key: null, serve: [] }
-      const advice = error.startsWith('key_missing') ? `set ${needs_key?.env}` : 'It can be served from '
-      const namesEveryWay = serve.length > 0 && serve.every(({ driver }) => error.includes(driver === 'pack' ? 'a pack (' : driver))
-      return !datasetsOf(field, house).has(dataset) || !error.includes(advice) || !namesEveryWay
+      const { serve } = catalog.datasets.get(dataset) ?? { serve: [] }
+      const ways = serve.flatMap((serving) => (serving.driver === 'pack' ? [serving.file] : 'endpoint' in serving ? [new URL(serving.endpoint).host] : []))
+      return !datasetsOf(field, house).has(dataset) || ways.length === 0 && !error.includes('FIELDSTONE_OFFLINE') || !ways.every((way) => error.includes(way))
     })
     expect(vague).toEqual([])
   })

@@ -8,8 +8,9 @@ import { embeddedFile } from '../house.ts'
 const embedded = openEmbedded(embeddedFile)
 afterAll(() => embedded.close())
 
+const unavailable = () => Promise.reject(new ApiError('geocode_unavailable', 'Nobody could be asked.', { providers: [], retry_after_s: 30 }))
 const budget = { signal: new AbortController().signal }
-const locate = openLocate(() => embedded.layer('counties'))
+const locate = openLocate(() => embedded.layer('counties'), unavailable)('somebody')
 const refusalOf = async (location: LocationInput) => {
   const refusal = await locate(location, budget).catch((error: unknown) => error)
   return refusal instanceof ApiError ? (refusal.detail as Record<string, unknown>) : refusal
@@ -52,6 +53,6 @@ test.each<[string, LocationInput]>([['latitude and longitude', { lat: 40, lng: -
   expect(await refusalOf({ ...coordinate, address: '1 Main St' })).toMatchObject({ error: 'location_conflict', retryable: false })
 })
 
-test('an address is geocode_unavailable while there is no geocoder, and says when to come back', async () => {
-  expect(await refusalOf({ address: '1600 Pennsylvania Ave NW, Washington DC' })).toEqual({ error: 'geocode_unavailable', message: 'This server has no geocoder yet: give lat and lng.', retryable: true, providers: [], retry_after_s: 86_400 })
+test('an address that cannot be geocoded is refused as its geocode is', async () => {
+  expect(await refusalOf({ address: '1600 Pennsylvania Ave NW, Washington DC' })).toEqual({ error: 'geocode_unavailable', message: 'Nobody could be asked.', retryable: true, providers: [], retry_after_s: 30 })
 })

@@ -1,0 +1,19 @@
+import type { AddressMatch, ParsedAddress } from '../../model/address.ts'
+import type { Budget } from '../../model/source.ts'
+
+/**
+ * Somebody who knows addresses. `find` gives every match there is, none where there is none, and throws an UpstreamError when it could not
+ * be asked. `limit_ms`: what it is given; `edition`: what it answers from, where that can change.
+ */
+export type Geocoder = {
+  name: string
+  limit_ms: number
+  edition(): string
+  /** Whether it can be asked for such an address at all. */
+  takes(address: ParsedAddress): boolean
+  /** Whether its score already says how well the parts of the address agree. */
+  compares: boolean
+  /** Whether it knows a part of the country only, so that what it does not find may be there. */
+  partial: boolean
+  find(address: ParsedAddress, budget: Budget): Promise<AddressMatch[]>
+}

@@ -1,0 +1,76 @@
+import type { AccuracyType, AddressMatch, AddressParts } from '../../model/address.ts'
+import { UpstreamError } from '../../model/error.ts'
+import { isRecord } from '../../model/record.ts'
+import { jsonOf, textOf } from '../../net/content.ts'
+import type { Net, Reply } from '../../net/net.ts'
+import type { Geocoder } from './geocoder.ts'
+
+export const geocodioHost = 'api.geocod.io'
+
+const limit_ms = 3000
+const matchesMax = 5
+
+/** Geocodio: commercial, one look-up billed for each call, hence never asked twice. */
+export function geocodio(net: Net, key: string): Geocoder {
+  return {
+    name: 'geocodio', limit_ms, compares: false, partial: false,
+    edition: () => '',
+    takes: () => true,
+    async find({ text }, budget) {
+      const query = new URLSearchParams({ q: text, limit: String(matchesMax), country: 'US' })
+      const url = `https://${geocodioHost}/v1.11/geocode?${query.toString()}`
+      return matchesOf(await net.ask({ url, headers: { authorization: `Bearer ${key}` }, metered: true, reads: [402, 403, 422] }, budget))
+    },
+  }
+}
+
+/** 422 says that it cannot be read as an address: an answer, and no match. */
+function matchesOf(reply: Reply): AddressMatch[] {
+  if (reply.status === 422) return []
+  if (reply.status !== 200) throw refusalOf(reply)
+  const document = jsonOf(reply, geocodioHost)
+  const results = isRecord(document) ? document.results : undefined
+  if (!Array.isArray(results)) throw new UpstreamError('bad_response', `${geocodioHost} answered without its list of results.`)
+  return results.slice(0, matchesMax).map(matchOf)
+}
+
+/** The key of an account that is spent is refused with the same status as one that is wrong. */
+function refusalOf({ status, bytes }: Reply): UpstreamError {
+  const words = textOf({ status, bytes, headers: new Headers() }).slice(0, 500)
+  if (status === 402 || /daily maximum/i.test(words)) return new UpstreamError('quota_exhausted', `${geocodioHost} answered ${status}: the daily maximum of the account is spent.`)
+  return new UpstreamError('entitlement_missing', `${geocodioHost} answered ${status}: it does not accept the key.`)
+}
+
+function matchOf(result: unknown): AddressMatch {
+  const { location, accuracy, accuracy_type, formatted_address, address_components } = isRecord(result) ? result : {}
+  const { lat, lng } = isRecord(location) ? location : {}
+  if (!isNumber(lat) || !isNumber(lng) || !isNumber(accuracy) || !isAccuracyType(accuracy_type) || typeof formatted_address !== 'string') {
+    throw new UpstreamError('bad_response', `${geocodioHost} gave a result without a place, an accuracy or an address that can be read.`)
+  }
+  return { lat, lng, accuracy_type, score: Math.min(1, Math.max(0, accuracy)), normalized_address: formatted_address, components: partsOf(isRecord(address_components) ? address_components : {}) }
+}
+
+/** The names are those of Geocodio's own, but for the unit, which it gives in two parts. */
+function partsOf(components: Record<string, unknown>): AddressParts {
+  const unit = [components.secondaryunit, components.secondarynumber].filter((it) => typeof it === 'string').join(' ')
+  const parts: AddressParts = {}
+  for (const name of sameNames) {
+    const value = components[name]
+    if (typeof value === 'string' && value !== '') parts[name] = value
+  }
+  return unit === '' ? parts : { ...parts, unit }
+}
+
+const sameNames = ['number', 'predirectional', 'street', 'suffix', 'postdirectional', 'city', 'county', 'state', 'zip'] as const
+
+function isNumber(value: unknown): value is number {
+  return Number.isFinite(value)
+}
+
+function isAccuracyType(value: unknown): value is AccuracyType {
+  return typeof value === 'string' && Object.hasOwn(accuracyTypes, value)
+}
+
+const accuracyTypes: Record<AccuracyType, true> = {
+  rooftop: true, nearest_rooftop_match: true, point: true, range_interpolation: true, intersection: true, street_center: true, place: true, zip: true, county: true, state: true,
+}

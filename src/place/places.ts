@@ -1,0 +1,78 @@
+import type { Database } from 'bun:sqlite'
+import type { Log } from '../log.ts'
+import type { Place, Point } from '../model/place.ts'
+import type { Net } from '../net/net.ts'
+import type { AddressPacks } from '../packs/addresses.ts'
+import type { Embedded } from '../packs/embedded.ts'
+import { openAudit } from '../store/audit.ts'
+import { openGeocodes } from '../store/geocodes.ts'
+import { openKinds, type AddressKind } from './address-kind.ts'
+import { openGeocode, type Geocode } from './geocode.ts'
+import { census, censusHost } from './geocoders/census.ts'
+import { geocodio, geocodioHost } from './geocoders/geocodio.ts'
+import { local } from './geocoders/local.ts'
+import { openLocate, placeAt, type Locate } from './locate.ts'
+import { gazetteerOf } from './parsed-gazetteer.ts'
+import { openParser } from './parsed.ts'
+import { openReading } from './reading.ts'
+
+/** Everything that turns texts and coordinates into places. */
+export type Places = {
+  kindOf: (text: string) => AddressKind
+  geocode: Geocode
+  locateFor: (account: string) => Locate
+  placeAt: (at: Point) => Place
+  /** Forgets what is past its time. */
+  sweep(): void
+  close(): void
+}
+
+/** What places are known by. `packs`: the address packs, of which there may be none; `net`: null where the network is switched off. */
+export type Tools = {
+  embedded: Pick<Embedded, 'layer'>
+  packs: Pick<AddressPacks, 'find' | 'edition'>
+  net: Net | null
+  geocodioKey: string | null
+  folder: string
+  db: Database
+  randomBytes: (size: number) => Uint8Array
+  now: () => Date
+  log: Log
+}
+
+/** The hosts that addresses are asked of. */
+export const geocoderHosts = [geocodioHost, censusHost]
+
+/** Points so near to a state are taken for its own: the embedded counties are generalised. */
+const nearState_m = 2000
+
+export function openPlaces({ embedded, packs, net, geocodioKey, folder, db, randomBytes, now, log }: Tools): Places {
+  const gazetteer = gazetteerOf(embedded)
+  const parse = openParser(gazetteer)
+  const kindOf = openKinds(gazetteer, parse)
+  const counties = () => embedded.layer('counties')
+  const geocodes = openGeocodes(folder)
+  const audit = openAudit(db, randomBytes, (error) => log.error('geocode_audit', { error }))
+  const remote = net ? [...(geocodioKey === null ? [] : [geocodio(net, geocodioKey)]), census(net)] : []
+  const here = local(packs)
+  const geocoders = () => (here.edition() === '' ? remote : [here, ...remote])
+  const geocode = openGeocode({ read: openReading(kindOf, parse), geocoders, judging: { read: parse, liesIn }, geocodes, audit, now, log })
+  return {
+    kindOf, geocode,
+    locateFor: openLocate(counties, geocode),
+    placeAt: (at) => placeAt(counties, at),
+    sweep() {
+      geocodes.sweep(now().getTime())
+      audit.sweep(now())
+    },
+    close() {
+      audit.close()
+      geocodes.close()
+    },
+  }
+
+  function liesIn(at: Point, state: string | undefined): boolean {
+    const isIt = (radius_m: number) => counties().near({ at, radius_m }).some(({ properties }) => state === undefined || properties.STUSPS === state)
+    return isIt(0) || isIt(nearState_m)
+  }
+}
