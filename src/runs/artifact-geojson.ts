@@ -1,0 +1,24 @@
+import type { Row } from './row.ts'
+
+const decimals = 1e7
+
+/** The rows as GeoJSON: RFC 7946, a point a location, a feature a line; a location that failed keeps its position, without a geometry. */
+export function* geojsonOf(rows: Iterable<Row>, fields: string[]): Generator<Uint8Array> {
+  const encoder = new TextEncoder()
+  yield encoder.encode('{"type":"FeatureCollection","features":[')
+  let separator = '\n'
+  for (const row of rows) {
+    yield encoder.encode(separator + JSON.stringify(featureOf(row, fields)))
+    separator = ',\n'
+  }
+  yield encoder.encode('\n]}\n')
+}
+
+function featureOf({ index, ok, lat, lng, error, values, failed_fields }: Row, fields: string[]) {
+  const geometry = ok && lat !== null && lng !== null ? { type: 'Point', coordinates: [rounded(lng), rounded(lat)] } : null
+  return { type: 'Feature', id: index, geometry, properties: { ...Object.fromEntries(fields.map((name, i) => [name, values[i]])), ok, error, failed_fields } }
+}
+
+function rounded(degrees: number): number {
+  return Math.round(degrees * decimals) / decimals
+}

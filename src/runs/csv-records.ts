@@ -1,0 +1,69 @@
+/** A record of a CSV text: the line it begins at (the first is 1), and its text; null when it has no form that can be read. */
+export type CsvRecord = { line: number; text: string | null }
+
+/** Longer than any row of cells that people make; what goes on without an end is a quote that nobody closed. */
+const recordMax_characters = 65_536
+
+/**
+ * Cuts a CSV text into records as it comes in: a line break in quotes belongs to the cell. A line with a quote that is never closed, or goes on
+ * after it was closed, is a record by itself that cannot be read; the next line is begun anew. Empty lines are left out.
+ */
+export async function* csvRecords(texts: AsyncIterable<string>, delimiter: string): AsyncGenerator<CsvRecord> {
+  let rest = ''
+  let line = 1
+  for await (const text of texts) {
+    rest += text
+    // A carriage return at the end may be half a line break.
+    for (let cut = nextRecord(rest, delimiter, 'more'); cut; cut = nextRecord(rest, delimiter, 'more')) yield* taken(cut)
+  }
+  for (let cut = nextRecord(rest, delimiter, 'end'); cut; cut = nextRecord(rest, delimiter, 'end')) yield* taken(cut)
+
+  function* taken({ text, end }: Cut): Generator<CsvRecord> {
+    const at = line
+    line += linesIn(rest.slice(0, end))
+    rest = rest.slice(end)
+    if (text !== '') yield { line: at, text }
+  }
+}
+
+/** `end`: where the next record begins. */
+type Cut = { text: string | null; end: number }
+
+function nextRecord(rest: string, delimiter: string, after: 'more' | 'end'): Cut | null {
+  if (rest === '') return null
+  let state: 'begin' | 'plain' | 'quoted' | 'closed' = 'begin'
+  for (let i = 0; i < rest.length && i < recordMax_characters; i++) {
+    const it = rest[i]!
+    if (state === 'quoted') {
+      if (it !== '"') continue
+      if (rest[i + 1] === '"') i++
+      else if (i + 1 === rest.length && after === 'more') return null
+      else state = 'closed'
+    } else if (it === '\n' || it === '\r') {
+      if (it === '\r' && i + 1 === rest.length && after === 'more') return null
+      return { text: rest.slice(0, i), end: it === '\r' && rest[i + 1] === '\n' ? i + 2 : i + 1 }
+    } else if (it === delimiter) state = 'begin'
+    else if (it === '"' && state === 'begin') state = 'quoted'
+    else if (state === 'closed' && !isBlank(it)) return unreadable(rest, after)
+    else if (state === 'begin' && !isBlank(it)) state = 'plain'
+  }
+  if (rest.length >= recordMax_characters || (after === 'end' && state === 'quoted')) return unreadable(rest, after)
+  return after === 'end' ? { text: rest, end: rest.length } : null
+}
+
+/** Blanks before and after quotes are let be, as the parser of the cells lets them be. */
+function isBlank(it: string): boolean {
+  return /\s/.test(it)
+}
+
+/** The first line alone; nothing is known of what comes after it. */
+function unreadable(rest: string, after: 'more' | 'end'): Cut | null {
+  const found = /\r\n|\n|\r/.exec(rest)
+  const isWhole = found ? found[0] !== '\r' || found.index + 1 < rest.length : rest.length >= recordMax_characters
+  if (!isWhole && after === 'more') return null
+  return { text: null, end: found ? found.index + found[0].length : rest.length }
+}
+
+function linesIn(text: string): number {
+  return text.match(/\r\n|\n|\r/g)?.length ?? 0
+}

@@ -1,0 +1,65 @@
+import { wireTime } from '../model/wire-time.ts'
+import type { RunReads, StoredRun } from '../store/runs.ts'
+
+const rowsAtOnce = 100
+
+/** The document of a run in pieces of text, however long it is: JSON without a line break. */
+export function* documentOf(run: StoredRun, reads: RunReads): Generator<string> {
+  yield `${JSON.stringify(summaryOf(run)).slice(0, -1)},"request":`
+  yield* requestOf(run, reads)
+  yield ',"result":'
+  if (hasResult(run)) yield* resultOf(run, reads)
+  else yield 'null'
+  yield '}'
+}
+
+/** What a list tells of a run: all but its request and its result. */
+export function summaryOf(run: StoredRun) {
+  const { id, kind, status, created_at, started_at, finished_at, expires_at, catalog_version, retry_of, error } = run
+  return {
+    run_id: id, kind, status, created_at: timeOf(created_at), started_at: timeOf(started_at), finished_at: timeOf(finished_at), expires_at: timeOf(expires_at),
+    progress: progressOf(run), catalog_version, retry_of, error: error === null ? null : (JSON.parse(error) as unknown), links: linksOf(id),
+  }
+}
+
+/** How far a run is, in numbers. */
+export function progressOf({ total, done, ok }: Pick<StoredRun, 'total' | 'done' | 'ok'>) {
+  return { total, done, ok, failed: done - ok }
+}
+
+/** Where everything about a run is. */
+export function linksOf(id: string) {
+  const self = `/v1/runs/${id}`
+  return { self, events: `${self}/events`, csv: `${self}/artifacts/csv`, geojson: `${self}/artifacts/geojson`, cancel: `${self}/cancel`, retry: `${self}/retry` }
+}
+
+/** Whether every location of it has its entry. */
+export function hasResult({ status }: StoredRun): boolean {
+  return status === 'succeeded' || status === 'cancelled'
+}
+
+function* requestOf(run: StoredRun, reads: RunReads): Generator<string> {
+  const isFetch = run.kind === 'fetch_batch'
+  yield `{"${isFetch ? 'locations' : 'inputs'}":[`
+  for (let from = 0; from < run.total; from += rowsAtOnce) {
+    const texts = reads.inputs(run.number, from, rowsAtOnce).map(({ input }) => (isFetch ? input : JSON.stringify((JSON.parse(input) as { input?: string }).input ?? null)))
+    yield `${from === 0 ? '' : ','}${texts.join()}`
+  }
+  const selection = run.selection.slice(1, -1)
+  yield `]${selection === '' ? '' : ','}${selection}}`
+}
+
+function* resultOf(run: StoredRun, reads: RunReads): Generator<string> {
+  yield `{"fetched_at":${JSON.stringify(timeOf(run.finished_at))},"results":[`
+  for (let from = 0; from < run.total; from += rowsAtOnce) {
+    const entries = reads.entries(run.number, from, rowsAtOnce)
+    // It was swept while it was read: half a document is no document.
+    if (entries.length === 0) throw new Error(`The rows of ${run.id} are gone.`)
+    yield `${from === 0 ? '' : ','}${entries.map(({ entry }) => entry).join()}`
+  }
+  yield ']}'
+}
+
+function timeOf(ms: number | null): string | null {
+  return ms === null ? null : wireTime(new Date(ms))
+}

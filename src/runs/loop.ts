@@ -1,0 +1,241 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Claimed, Result, RunWork } from '../store/run-work.ts'
+import type { StoredRun } from '../store/runs.ts'
+import { isOfTheDisk } from './disk.ts'
+import { cancelledRow, givenUp, refusedEntry, type Answered } from './entry.ts'
+
+/** How many locations of one run are in work at once, how many runs, and how often a location is tried that breaks. */
+export const locationsAtOnce = 4
+const runsAtOnce = 4
+const triesMax = 3
+
+const readAhead = 64
+const cancelledAtOnce = 500
+const diskPause_ms = 1000
+const finishTriesMax = 3
+
+/** A location of a run that is to be answered. */
+export type Question = { run: StoredRun; fields: string[]; location: Claimed }
+
+/** What the loop works with: its rows, and the ways to ask, to tell of a change, and to write the artifacts of a run. */
+export type LoopMeans = {
+  work: RunWork
+  /** Whether the process itself ended before, rather than a worker of it. */
+  isFirst: boolean
+  /** `fault`: answering broke in a way that is nobody's word. */
+  ask(question: Question, signal: AbortSignal): Promise<Answered | 'fault'>
+  tell(run: StoredRun): void
+  writeArtifacts(run: StoredRun): Promise<void>
+  now(): Date
+  trouble(about: string, error: unknown): void
+}
+
+export type Loop = {
+  /** Looks for what there is to do. */
+  kick(): void
+  /** Ends a run; false when it was finished. Resolves when its result is there. */
+  cancel(run: number): Promise<boolean>
+  /** Begins nothing more, waits so long for what is in work, and gives up the leases. */
+  stop(grace_ms: number): Promise<void>
+}
+
+type Active = {
+  run: StoredRun
+  fields: string[]
+  /** Tried before, by somebody who did not live to tell: each is tried alone, when all others are done. */
+  suspects: Claimed[]
+  suspected: ReadonlySet<number>
+  /** To be claimed next, in this order. */
+  again: Claimed[]
+  queue: Claimed[]
+  from: number
+  inWork: Map<number, AbortController>
+  results: Result[]
+  state: 'answering' | 'cancelling' | 'finishing'
+  ended: PromiseWithResolvers<void>
+}
+
+/** Answers the locations of the runs, four at a time each. What comes in while a commit is under way goes into the next one together. */
+export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, trouble }: LoopMeans): Loop {
+  const active = new Map<number, Active>()
+  let scheduled = false
+  let stopping = false
+  let idle: (() => void) | null = null
+
+  return { kick, cancel, stop }
+
+  function kick(): void {
+    if (scheduled) return
+    scheduled = true
+    setImmediate(turn)
+  }
+
+  function turn(): void {
+    scheduled = false
+    try {
+      if (!stopping) adoptMore()
+      for (const it of active.values()) if (it.state !== 'finishing') advance(it)
+    } catch (error) {
+      if (!isOfTheDisk(error)) throw error
+      trouble('the disk', error)
+      setTimeout(kick, diskPause_ms)
+    }
+    if (stopping && [...active.values()].every(({ inWork, results }) => inWork.size === 0 && results.length === 0)) idle?.()
+  }
+
+  function adoptMore(): void {
+    while (active.size < runsAtOnce) {
+      const run = work.adopt(now().getTime())
+      if (!run) return
+      begin(run)
+    }
+  }
+
+  function begin(run: StoredRun): Active {
+    if (isFirst) work.forgive(run.number)
+    const suspects = work.suspects(run.number)
+    const it: Active = {
+      run, suspects, fields: JSON.parse(run.fields) as string[], suspected: new Set(suspects.map(({ idx }) => idx)), again: [], queue: [], from: 0,
+      inWork: new Map(), results: [], state: run.cancelled_at === null ? 'answering' : 'cancelling', ended: Promise.withResolvers(),
+    }
+    active.set(run.number, it)
+    tell(run)
+    return it
+  }
+
+  /** Writes what was answered and claims what comes next, in one commit; then asks. */
+  function advance(it: Active): void {
+    const next = stopping || it.state === 'cancelling' ? [] : nextOf(it)
+    if (it.results.length > 0 || next.length > 0) {
+      const run = written(it, next)
+      if (!run) return drop(it)
+      if (it.results.length > 0) tell(run)
+      it.run = run
+      it.results = []
+      for (const location of next) answer(it, location)
+    }
+    if (!stopping && it.inWork.size === 0 && it.results.length === 0 && next.length === 0) void finish(it)
+  }
+
+  function written(it: Active, next: Claimed[]): StoredRun | null {
+    try {
+      return work.advance(it.run.number, it.results, next.map(({ idx }) => idx))
+    } catch (error) {
+      it.again.unshift(...next)
+      throw error
+    }
+  }
+
+  function nextOf(it: Active): Claimed[] {
+    const next: Claimed[] = []
+    while (it.inWork.size + next.length < locationsAtOnce) {
+      const location = it.again.shift() ?? fromQueue(it)
+      if (!location) break
+      next.push(location)
+    }
+    if (next.length > 0 || it.inWork.size > 0) return next
+    while (it.suspects[0] && it.suspects[0].attempts >= triesMax) giveUp(it, it.suspects.shift()!)
+    return it.suspects.splice(0, 1)
+  }
+
+  function fromQueue(it: Active): Claimed | undefined {
+    if (it.queue.length === 0 && it.from < it.run.total) {
+      const found = work.open(it.run.number, it.from, readAhead)
+      it.from = found.length < readAhead ? it.run.total : found.at(-1)!.idx + 1
+      it.queue = found.filter(({ idx }) => !it.suspected.has(idx))
+      if (it.queue.length === 0) return fromQueue(it)
+    }
+    return it.queue.shift()
+  }
+
+  function answer(it: Active, location: Claimed): void {
+    const leaving = new AbortController()
+    it.inWork.set(location.idx, leaving)
+    void heard(it, location, leaving.signal)
+  }
+
+  async function heard(it: Active, location: Claimed, signal: AbortSignal): Promise<void> {
+    const answered = await ask({ run: it.run, fields: it.fields, location }, signal)
+    if (signal.aborted) return
+    it.inWork.delete(location.idx)
+    if (answered !== 'fault') it.results.push({ idx: location.idx, ...answered })
+    else if (location.attempts + 1 >= triesMax) giveUp(it, location)
+    else it.again.push({ ...location, attempts: location.attempts + 1 })
+    kick()
+  }
+
+  function giveUp(it: Active, location: Claimed): void {
+    it.results.push({ idx: location.idx, ...refusedEntry(location, givenUp(triesMax), now()) })
+  }
+
+  /** Another epoch has it now, or it is past its time and swept. */
+  function drop(it: Active): void {
+    for (const leaving of it.inWork.values()) leaving.abort()
+    active.delete(it.run.number)
+    it.ended.resolve()
+  }
+
+  async function finish(it: Active): Promise<void> {
+    const status = it.state === 'cancelling' ? 'cancelled' : 'succeeded'
+    it.state = 'finishing'
+    for (let tries = 1; ; tries++) {
+      try {
+        if (status === 'cancelled') await cancelOpen(it)
+        await writeArtifacts(it.run)
+        return ended(it, work.finish(it.run.number, status, now().getTime(), null))
+      } catch (error) {
+        if (stopping) return
+        trouble('finishing a run', error)
+        if (!isOfTheDisk(error) && tries >= finishTriesMax) {
+          return ended(it, work.finish(it.run.number, 'failed', now().getTime(), JSON.stringify({ error: 'internal_error', message: 'The result of this run could not be put together, by a fault of ours.', retryable: false })))
+        }
+        await Bun.sleep(diskPause_ms)
+      }
+    }
+  }
+
+  function ended(it: Active, run: StoredRun | null): void {
+    if (run) tell(run)
+    drop(it)
+    kick()
+  }
+
+  async function cancelOpen({ run }: Active): Promise<void> {
+    for (let open = work.open(run.number, 0, cancelledAtOnce); open.length > 0; open = work.open(run.number, 0, cancelledAtOnce)) {
+      const changed = work.advance(run.number, open.map((location) => ({ idx: location.idx, ...refusedEntry(location, cancelledRow(), now()) })), [])
+      if (!changed) return
+      tell(changed)
+      await nextTurn()
+    }
+  }
+
+  async function cancel(run: number): Promise<boolean> {
+    if (!work.cancel(run, now().getTime())) return false
+    const it = active.get(run) ?? taken(run)
+    if (!it) return false
+    if (it.state === 'answering') {
+      it.state = 'cancelling'
+      for (const leaving of it.inWork.values()) leaving.abort()
+      it.inWork.clear()
+    }
+    kick()
+    await it.ended.promise
+    return true
+  }
+
+  function taken(number: number): Active | null {
+    const run = work.takeOver(number, now().getTime())
+    return run && begin(run)
+  }
+
+  async function stop(grace_ms: number): Promise<void> {
+    stopping = true
+    const done = new Promise<void>((resolve) => (idle = resolve))
+    kick()
+    await Promise.race([done, Bun.sleep(grace_ms)])
+    for (const { run, inWork } of active.values()) {
+      for (const leaving of inWork.values()) leaving.abort()
+      work.release(run.number, [...inWork.keys()])
+    }
+  }
+}

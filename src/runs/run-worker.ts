@@ -1,0 +1,111 @@
+import { ApiError } from '../model/error.ts'
+import type { Log } from '../log.ts'
+import type { Answering } from './answering.ts'
+import { diskRefusal, storageFull } from './disk.ts'
+import type { FromWorker, Order, Outcomes, RunQuestion, RunState, ToWorker } from './messages.ts'
+
+/** The worker of the runs, as the main thread sees it. One that dies is replaced at once; whoever waited for it is told `worker_lost`. */
+export type RunWorker = {
+  order<Name extends Order['do']>(what: Extract<Order, { do: Name }>): Promise<Outcomes[Name]>
+  /** Starts it when it is not there. */
+  start(): void
+  isThere(): boolean
+  close(): void
+}
+
+export type RunWorkerMeans = { startWorker: () => Worker; folder: string; answering: Answering; changed(state: RunState): void; log: Log }
+
+const ordersMax = 256
+const retryAfter_s = 1
+/** One that dies sooner than this after its start is replaced only after a pause. */
+const young_ms = 1000
+
+type Waiting = { resolve: (outcome: never) => void; reject: (error: Error) => void }
+
+export function openRunWorker({ startWorker, folder, answering, changed, log }: RunWorkerMeans): RunWorker {
+  const orders = new Map<number, Waiting>()
+  const questions = new Map<number, AbortController>()
+  let worker: Worker | null = null
+  let pause: ReturnType<typeof setTimeout> | undefined
+  let began_ms = 0
+  let isFirst = true
+  let count = 0
+
+  return {
+    order(what) {
+      if (orders.size >= ordersMax) throw new ApiError('worker_lost', `${ordersMax} orders wait for the worker of the runs.`, { retry_after_s: retryAfter_s })
+      const id = ++count
+      const outcome = new Promise<never>((resolve, reject) => orders.set(id, { resolve, reject }))
+      say(started(), { order: id, what })
+      return outcome
+    },
+    start: () => void started(),
+    isThere: () => worker !== null,
+    close() {
+      clearTimeout(pause)
+      end('was closed')
+    },
+  }
+
+  function started(): Worker {
+    if (worker) return worker
+    const it = startWorker()
+    worker = it
+    began_ms = performance.now()
+    it.onmessage = ({ data }: MessageEvent<FromWorker>) => heard(it, data)
+    it.onerror = (event) => {
+      event.preventDefault()
+      if (it === worker) replace(`failed: ${event.message}`)
+    }
+    it.addEventListener('close', () => {
+      if (it === worker) replace('ended')
+    })
+    say(it, { open: { folder, isFirst } })
+    isFirst = false
+    return it
+  }
+
+  function heard(from: Worker, it: FromWorker): void {
+    if (from !== worker) return
+    if ('changed' in it) changed(it.changed)
+    else if ('ask' in it) void answered(from, it.ask, it.question)
+    else if ('drop' in it) questions.get(it.drop)?.abort()
+    else if ('trouble' in it) log.error('runs', { about: it.trouble, message: it.message })
+    else {
+      const waiting = orders.get(it.order)
+      orders.delete(it.order)
+      if ('refused' in it) waiting?.reject(it.refused.code === 'storage_full' ? storageFull() : diskRefusal(Object.assign(new Error(), { code: 'SQLITE_READONLY' })))
+      else waiting?.resolve(it.outcome as never)
+    }
+  }
+
+  async function answered(by: Worker, ask: number, question: RunQuestion): Promise<void> {
+    const leaving = new AbortController()
+    questions.set(ask, leaving)
+    const answer = await answering(question, leaving.signal)
+    if (questions.get(ask) === leaving) questions.delete(ask)
+    if (by === worker && !leaving.signal.aborted) say(by, { asked: ask, answered: answer })
+  }
+
+  function replace(why: string): void {
+    log.error('run_worker', { why })
+    const wasYoung = performance.now() - began_ms < young_ms
+    end(why)
+    if (wasYoung) pause = setTimeout(() => void started(), young_ms)
+    else started()
+  }
+
+  function end(why: string): void {
+    const it = worker
+    worker = null
+    it?.terminate()
+    for (const leaving of questions.values()) leaving.abort(new Error(why))
+    questions.clear()
+    for (const { reject } of orders.values()) reject(new ApiError('worker_lost', `The worker of the runs ${why.split(':')[0]!}: try again.`, { retry_after_s: retryAfter_s }))
+    orders.clear()
+  }
+
+  function say(to: Worker, message: ToWorker): void {
+    to.postMessage(message, [])
+  }
+}

@@ -1,0 +1,145 @@
+import { Database } from 'bun:sqlite'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { randomOf } from '../../scripts/bench/random.ts'
+import { newFolder, startFieldstone, type Fieldstone } from '../cli/fieldstone.ts'
+import { openUpstreams } from '../upstreams/upstreams.ts'
+
+/** What became of the runs of a process that was killed again and again. */
+export type Killed = {
+  kills: number
+  acknowledged: number
+  /** Acknowledged runs that are not there, or not whole, at the end. */
+  lost: number
+  /** Locations that have more than one entry, and keys that have more than one run. */
+  doubled: number
+  /** Calls for locations whose entry was there when the process started. */
+  askedAgain: number
+  /** Calls beyond one a location: what was in work when it was killed. */
+  extraCalls: number
+  /** The most that can have been in work at the kills, so that their calls were made in vain. */
+  recovered: number
+  /** Locations that were taken for poisoned, since they were in work at three kills. */
+  givenUp: number
+}
+
+const upstreamDelay_ms = 25
+const longestLife_ms = 350
+/** A process that was killed may leave a connection that says nothing. */
+const submission_ms = 5000
+const finish_ms = 60_000
+
+/** Kills the real process with SIGKILL at random moments while clients submit runs, each with a key that is sent again until it is answered. */
+export async function killed({ kills, seed, locations }: { kills: number; seed: number; locations: number }): Promise<Killed> {
+  const random = randomOf(seed)
+  const upstreams = openUpstreams()
+  const { folder, remove } = newFolder()
+  const data = join(folder, 'data')
+  const env = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' }
+  const acknowledged = new Map<string, string>()
+  const result: Killed = { kills: 0, acknowledged: 0, lost: 0, doubled: 0, askedAgain: 0, extraCalls: 0, recovered: 0, givenUp: 0 }
+  upstreams.delay(upstreamDelay_ms)
+  let began = 0
+  let pending: { key: string; first: number }[] = []
+  const started = async (): Promise<{ it: Fieldstone; address: string }> => {
+    // What was kept of the answers would hide that they are asked for again.
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(data, `cache.db${suffix}`), { force: true })
+    began = upstreams.calls.length
+    const it = startFieldstone(['serve', '--data', data], env, folder)
+    const [, address = ''] = await it.said(/answers at (http:\S+)/)
+    return { it, address }
+  }
+  try {
+    for (let i = 0; i < kills; i++) {
+      const committed = committedIn(data)
+      const { it, address } = await started()
+      pending.push({ key: `key-${i}`, first: i * locations })
+      const life = Bun.sleep(random() * longestLife_ms)
+      const sending = Promise.all(pending.map(async (submission) => {
+        const run_id = await submitted(address, submission, locations).catch(() => null)
+        if (run_id === null) return
+        acknowledged.set(run_id, submission.key)
+        pending = pending.filter((other) => other !== submission)
+      }))
+      await life
+      it.signal('SIGKILL')
+      await it.end()
+      await sending
+      result.kills++
+      result.askedAgain += upstreams.calls.slice(began).filter(({ query }) => committed.has(placeIn(query))).length
+      result.recovered += inWorkIn(data)
+    }
+    const committed = committedIn(data)
+    const { it, address } = await started()
+    for (const submission of pending) acknowledged.set(await submitted(address, submission, locations), submission.key)
+    for (const run_id of acknowledged.keys()) {
+      const document = await finished(address, run_id)
+      if (document?.status !== 'succeeded' || document.result?.results.length !== locations || document.result.results.some(({ index }, i) => index !== i)) result.lost++
+      result.givenUp += document?.result?.results.filter(({ ok }) => !ok).length ?? 0
+    }
+    it.signal('SIGKILL')
+    await it.end()
+    result.askedAgain += upstreams.calls.slice(began).filter(({ query }) => committed.has(placeIn(query))).length
+    result.acknowledged = acknowledged.size
+    result.doubled = doubledIn(data)
+    result.extraCalls = upstreams.calls.length - new Set(upstreams.calls.map(({ query }) => placeIn(query))).size
+    return result
+  } finally {
+    upstreams.close()
+    remove()
+  }
+}
+
+/** Every location of every run is a place of its own, told apart by its longitude. */
+function placeOf(n: number): { lat: number; lng: number } {
+  return { lat: 25.79, lng: -80.13 - n / 10_000 }
+}
+
+function placeIn(query: URLSearchParams): string {
+  return (query.get('geometry') ?? '').split(',').map((it) => Number(it).toFixed(4)).join()
+}
+
+async function submitted(address: string, { key, first }: { key: string; first: number }, count: number): Promise<string> {
+  const body = { kind: 'fetch_batch', request: { locations: Array.from({ length: count }, (_, i) => placeOf(first + i)), fields: ['fema_flood_zone'] } }
+  const response = await fetch(`${address}/v1/runs`, { signal: AbortSignal.timeout(submission_ms), method: 'POST', headers: { 'content-type': 'application/json', 'idempotency-key': key }, body: JSON.stringify(body) })
+  if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`)
+  return ((await response.json()) as { run_id: string }).run_id
+}
+
+type Document = { status: string; result: { results: { index: number; ok: boolean }[] } | null }
+
+async function finished(address: string, run_id: string): Promise<Document | null> {
+  const events = await fetch(`${address}/v1/runs/${run_id}/events`, { signal: AbortSignal.timeout(finish_ms) })
+  const final = /^event: final\nid: \d+\ndata: (.*)$/m.exec(await events.text())
+  return final && (JSON.parse(final[1]!) as Document)
+}
+
+function committedIn(data: string): Set<string> {
+  return new Set(readIn<{ input: string }>(data, 'SELECT l.input FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx').map(({ input }) => {
+    const { lat, lng } = JSON.parse(input) as { lat: number; lng: number }
+    return `${lng.toFixed(4)},${lat.toFixed(4)}`
+  }))
+}
+
+function inWorkIn(data: string): number {
+  return readIn<{ n: number }>(data, 'SELECT count(*) AS n FROM run_locations l WHERE attempts > 0 AND NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)')[0]?.n ?? 0
+}
+
+function doubledIn(data: string): number {
+  const rows = readIn<{ n: number }>(data, 'SELECT count(*) - count(DISTINCT run * 100000 + idx) AS n FROM run_results')[0]?.n ?? 0
+  const runs = readIn<{ n: number }>(data, 'SELECT (SELECT count(*) FROM runs) - (SELECT count(*) FROM run_keys) AS n')[0]?.n ?? 0
+  return rows + runs
+}
+
+function readIn<Row>(data: string, sql: string): Row[] {
+  try {
+    const db = new Database(join(data, 'state.db'))
+    try {
+      return db.query<Row, []>(sql).all()
+    } finally {
+      db.close()
+    }
+  } catch {
+    return [] // not made yet
+  }
+}

@@ -1,0 +1,199 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { entryOf, type Answered } from '../../src/runs/entry.ts'
+import { expiryOf } from '../../src/runs/expiry.ts'
+import { locationsAtOnce, openLoop, type Question } from '../../src/runs/loop.ts'
+import { openState } from '../../src/store/database.ts'
+import { openRunSweep } from '../../src/store/run-sweep.ts'
+import { beginEpoch, openRunWork } from '../../src/store/run-work.ts'
+import { openRunReads, type StoredRun } from '../../src/store/runs.ts'
+import { openSubmissions } from '../../src/store/submissions.ts'
+import { newFolder } from '../cli/fieldstone.ts'
+
+type Ask = (question: Question, signal: AbortSignal) => Promise<Answered | 'fault'>
+const answered: Ask = ({ location }) => Promise.resolve(entryOf(location, { value: location.idx }))
+const never: Ask = () => new Promise(() => {})
+
+const folders: { remove(): void }[] = []
+afterEach(() => folders.splice(0).forEach(({ remove }) => remove()))
+
+/** Runs on a database of their own, worked on by one loop after the other. */
+function workshop() {
+  const { folder, remove } = newFolder()
+  folders.push({ remove })
+  const db = openState(folder)
+  const reads = openRunReads(db)
+  let count = 0
+  return {
+    db, reads,
+    submit(locations: number): StoredRun {
+      const id = `run_${String(count++).padStart(26, '0')}`
+      const about = { account_id: 'a', scopes: 'fetch', kind: 'fetch_batch', created_at: 0, expires_at: expiryOf(0), selection: '{}', fields: '["it"]', columns: '[]', catalog_version: '1' }
+      openSubmissions(db).submit({ id, ...about }, Array.from({ length: locations }, (_, i) => ({ input: `{"lat":${i},"lng":0}` })), null)
+      return reads.find(id, 'a')!
+    },
+    start(ask: Ask, { isFirst = false } = {}) {
+      const told: StoredRun[] = []
+      const finished = Promise.withResolvers<void>()
+      const work = openRunWork(db, beginEpoch(db, 0))
+      const loop = openLoop({
+        work, isFirst, ask, writeArtifacts: async () => {}, now: () => new Date(0), trouble: () => {},
+        tell(run) {
+          told.push(run)
+          if (!reads.hasUnfinished()) finished.resolve()
+        },
+      })
+      loop.kick()
+      return { loop, told, finished: finished.promise }
+    },
+    entries: (run: StoredRun) => reads.entries(run.number, 0, 10_000).map(({ entry }) => JSON.parse(entry) as { index: number; ok: boolean; error?: { error: string; retryable: boolean } }),
+  }
+}
+
+test('every location is asked once, four at a time, and its entry stands at its place', async () => {
+  const { submit, start, entries, reads } = workshop()
+  const run = submit(200)
+  const asked: number[] = []
+  let [working, most] = [0, 0]
+  await start(async (question, signal) => {
+    most = Math.max(most, ++working)
+    asked.push(question.location.idx)
+    await Bun.sleep(question.location.idx % 3)
+    working--
+    return answered(question, signal)
+  }).finished
+  expect(asked.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i))
+  expect(most).toBe(locationsAtOnce)
+  expect(entries(run).map(({ index, ok }) => [index, ok])).toEqual(Array.from({ length: 200 }, (_, i) => [i, true]))
+  expect(reads.find(run.id, 'a')).toMatchObject({ status: 'succeeded', done: 200, ok: 200 })
+})
+
+test('what is told of a run never goes back, and each change has a number of its own', async () => {
+  const { submit, start } = workshop()
+  submit(30)
+  const { told, finished } = start(answered)
+  await finished
+  expect(told.map(({ seq }) => seq)).toEqual([...new Set(told.map(({ seq }) => seq))].toSorted((a, b) => a - b))
+  expect(told.map(({ done }) => done)).toEqual(told.map(({ done }) => done).toSorted((a, b) => a - b))
+  expect([told[0]!.status, told.at(-1)!.status]).toEqual(['running', 'succeeded'])
+})
+
+describe('a location that breaks its answering', () => {
+  test('is tried three times, and then recorded as failed for good; the others are answered', async () => {
+    const { submit, start, entries } = workshop()
+    const run = submit(10)
+    let tries = 0
+    await start((question, signal) => (question.location.idx === 3 ? (tries++, Promise.resolve('fault')) : answered(question, signal))).finished
+    expect(tries).toBe(3)
+    expect(entries(run).filter(({ ok }) => !ok)).toMatchObject([{ index: 3, error: { error: 'internal_error', retryable: false } }])
+  })
+
+  test('and takes its worker along each time is likewise; after the first time it is tried alone, and last', async () => {
+    const { submit, start, entries, db } = workshop()
+    const run = submit(10)
+    let tries = 0
+    const deaths: number[][] = []
+    const poisoned = (inWork: number[]): Ask => (question, signal) => {
+      inWork.push(question.location.idx)
+      if (question.location.idx === 1) tries++
+      return question.location.idx === 1 || deaths.length === 0 ? never(question, signal) : answered(question, signal)
+    }
+    for (let i = 0; i < 3; i++) {
+      const inWork: number[] = []
+      start(poisoned(inWork))
+      // It dies when the poison is in work: nothing of it goes on, and a worker with a newer epoch comes.
+      while (inWork.length < (i === 0 ? locationsAtOnce : 1) || !inWork.includes(1)) await new Promise((resolve) => setImmediate(resolve))
+      deaths.push(inWork)
+    }
+    await start(answered).finished
+    expect(tries).toBe(3)
+    expect(deaths).toEqual([[0, 1, 2, 3], [4, 5, 6, 7, 8, 9, 0, 1], [2, 3, 1]])
+    expect(entries(run).filter(({ ok }) => !ok)).toMatchObject([{ index: 1, error: { error: 'internal_error', retryable: false } }])
+    expect(db.query('SELECT max(attempts) AS most FROM run_locations').get()).toEqual({ most: 3 })
+  })
+
+  test('is not what a location is that was in work when the whole process was killed, three times over', async () => {
+    const { submit, start, entries } = workshop()
+    const run = submit(4)
+    for (let i = 0; i < 5; i++) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      start((question, signal) => (resolve(), never(question, signal)), { isFirst: true })
+      await promise
+    }
+    await start(answered, { isFirst: true }).finished
+    expect(entries(run).map(({ ok }) => ok)).toEqual([true, true, true, true])
+  })
+
+  test('for ever, whole processes included, does not go on for ever', async () => {
+    const { submit, start, entries } = workshop()
+    const run = submit(1)
+    let tries = 0
+    for (let isOver = false; !isOver;) {
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      const { finished } = start((question, signal) => (tries++, resolve(false), never(question, signal)), { isFirst: true })
+      isOver = await Promise.race([promise, finished.then(() => true)])
+    }
+    expect(tries).toBe(10)
+    expect(entries(run)).toMatchObject([{ ok: false, error: { error: 'internal_error' } }])
+  })
+})
+
+describe('a lease', () => {
+  test('that another has taken over writes nothing any more', async () => {
+    const { submit, start, entries } = workshop()
+    const run = submit(8)
+    const late: (() => void)[] = []
+    start((question) => new Promise((resolve) => late.push(() => resolve(entryOf(question.location, { by: 'the old one' })))))
+    while (late.length < locationsAtOnce) await new Promise((resolve) => setImmediate(resolve))
+    const { finished } = start((question) => Promise.resolve(entryOf(question.location, { by: 'the new one' })))
+    await new Promise((resolve) => setImmediate(resolve))
+    late.forEach((answer) => answer())
+    await finished
+    expect(new Set(entries(run).map((it) => (it as unknown as { by: string }).by))).toEqual(new Set(['the new one']))
+  })
+
+  test('that is given up in order counts no try, and the next goes on', async () => {
+    const { submit, start, db, entries } = workshop()
+    const run = submit(8)
+    const { loop } = start(never)
+    while (db.query<{ n: number }, []>('SELECT sum(attempts) AS n FROM run_locations').get()!.n !== locationsAtOnce) await new Promise((resolve) => setImmediate(resolve))
+    await loop.stop(1)
+    expect(db.query('SELECT sum(attempts) AS tried, (SELECT epoch FROM runs) AS epoch FROM run_locations').get()).toEqual({ tried: 0, epoch: null })
+    await start(answered).finished
+    expect(entries(run).every(({ ok }) => ok)).toBe(true)
+  })
+})
+
+test('a full disk holds a run up, and loses nothing of it', async () => {
+  const { submit, db, entries } = workshop()
+  const run = submit(40)
+  const asked: number[] = []
+  const work = openRunWork(db, beginEpoch(db, 0))
+  let isFull = true
+  const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+  const finished = Promise.withResolvers<void>()
+  const told: string[] = []
+  const loop = openLoop({
+    work: { ...work, advance: (number, results, tried) => { if (isFull && results.some(({ idx }) => idx === 20)) throw full; return work.advance(number, results, tried) } },
+    isFirst: true, now: () => new Date(0), writeArtifacts: async () => {},
+    ask: (question, signal) => { asked.push(question.location.idx); return answered(question, signal) },
+    tell: ({ status }) => { if (status === 'succeeded') finished.resolve() },
+    trouble: (about) => { told.push(about); isFull = false },
+  })
+  loop.kick()
+  await finished.promise
+  expect(told).toEqual(['the disk'])
+  expect(asked.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i))
+  expect(entries(run)).toHaveLength(40)
+})
+
+test('what is past its time is removed piece by piece, and nothing of it stays', async () => {
+  const { submit, start, db } = workshop()
+  const run = submit(1200)
+  await start(answered).finished
+  const sweep = openRunSweep(db)
+  expect([sweep.expired(expiryOf(0) - 1), sweep.expired(expiryOf(0))]).toEqual([[], [run.number]])
+  let pieces = 0
+  while (sweep.removePiece(run.number)) pieces++
+  expect(pieces).toBeGreaterThan(4)
+  expect(['runs', 'run_locations', 'run_results', 'run_chunks', 'run_artifacts'].map((table) => db.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()!.n)).toEqual([0, 0, 0, 0, 0])
+})

@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { openRunWorker, type RunWorker } from '../../src/runs/run-worker.ts'
+import type { FromWorker, ToWorker } from '../../src/runs/messages.ts'
+import { openLog } from '../../src/log.ts'
+import { openOnlineHouse } from '../upstreams/online-house.ts'
+import { workers } from '../../src/workers.ts'
+
+const opened: { close(): void }[] = []
+afterEach(() => opened.splice(0).forEach((it) => it.close()))
+
+/** A worker that is told what to do, and dies when it is told to. */
+function theatre() {
+  const stages: { heard: ToWorker[]; say(message: FromWorker): void; die(): void; terminated: boolean }[] = []
+  const startWorker = () => {
+    const listeners = new Map<string, () => void>()
+    const it = {
+      onmessage: null as ((event: { data: FromWorker }) => void) | null,
+      onerror: null as ((event: { message: string; preventDefault(): void }) => void) | null,
+      addEventListener: (name: string, listener: () => void) => void listeners.set(name, listener),
+      postMessage: (message: ToWorker) => void stage.heard.push(message),
+      terminate: () => { stage.terminated = true },
+    }
+    const stage: (typeof stages)[number] = { heard: [], terminated: false, say: (data) => it.onmessage?.({ data }), die: () => it.onerror?.({ message: 'out of its mind', preventDefault() {} }) }
+    stages.push(stage)
+    return it as unknown as Worker
+  }
+  const aborted: string[] = []
+  const worker: RunWorker = openRunWorker({
+    startWorker, folder: '/nowhere', changed: () => {}, log: openLog('error', () => {}),
+    answering: (question, signal) => new Promise((resolve) => {
+      if (question.idx === 0) resolve({ ok: true, again: false, entry: '{}' })
+      signal.addEventListener('abort', () => aborted.push(question.run_id))
+    }),
+  })
+  opened.push(worker)
+  return { worker, stages, aborted }
+}
+
+const question = (idx: number) => ({ run_id: 'r', kind: 'fetch_batch', account_id: 'a', scopes: '', fields: [], idx, original_index: null, input: '{}' })
+
+describe('a worker of the runs that dies', () => {
+  test('is replaced at once, and whoever waited for it is told worker_lost, which may be tried again', async () => {
+    const { worker, stages } = theatre()
+    const waiting = worker.order({ do: 'cancel', number: 1 }).catch((error: unknown) => error)
+    await Bun.sleep(1001) // one that dies young is replaced after a pause
+    stages[0]!.die()
+    expect(await waiting).toMatchObject({ code: 'worker_lost', retryable: true, status: 503 })
+    expect([stages.length, stages[0]!.terminated]).toEqual([2, true])
+    expect([stages[0]!.heard[0], stages[1]!.heard[0]]).toEqual([{ open: { folder: '/nowhere', isFirst: true } }, { open: { folder: '/nowhere', isFirst: false } }])
+  })
+
+  test('takes the questions along that it had asked', () => {
+    const { worker, stages, aborted } = theatre()
+    worker.start()
+    stages[0]!.say({ ask: 1, question: question(1) })
+    stages[0]!.die()
+    expect(aborted).toEqual(['r'])
+  })
+
+  test('is not heard any more', async () => {
+    const { worker, stages } = theatre()
+    worker.start()
+    await Bun.sleep(1001)
+    stages[0]!.die()
+    stages[0]!.say({ ask: 1, question: question(0) })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(stages[0]!.heard.length + stages[1]!.heard.length).toBe(2)
+  })
+})
+
+test('a question that is dropped is asked no more, and one that is answered is answered once', async () => {
+  const { worker, stages, aborted } = theatre()
+  worker.start()
+  stages[0]!.say({ ask: 1, question: question(1) })
+  stages[0]!.say({ drop: 1 })
+  stages[0]!.say({ ask: 2, question: question(0) })
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(aborted).toEqual(['r'])
+  expect(stages[0]!.heard.slice(1)).toEqual([{ asked: 2, answered: { ok: true, again: false, entry: '{}' } }])
+})
+
+test('a real worker that is taken away in the middle of a run is replaced, and the run is whole', async () => {
+  const real = workers.run
+  const started: Worker[] = []
+  workers.run = () => {
+    const it = real()
+    started.push(it)
+    return it
+  }
+  const house = openOnlineHouse()
+  opened.push(house)
+  workers.run = real
+  house.upstreams.delay(20)
+  const locations = Array.from({ length: 60 }, (_, i) => ({ lat: 25.79, lng: -80.13 - i / 10_000 }))
+  const response = await house.post('/v1/runs', { kind: 'fetch_batch', request: { locations, fields: ['fema_flood_zone'] } })
+  const { run_id } = (await response.json()) as { run_id: string }
+  const account = { id: 'owner', name: 'owner', scopes: new Set<never>() }
+  const { promise, resolve } = Promise.withResolvers<void>()
+  house.app.runs.watch(run_id, ({ done }) => { if (done > 10) resolve() })
+  await promise
+  started[0]!.terminate()
+  const run = await house.app.runs.untilFinished(account, run_id, AbortSignal.timeout(20_000))
+  expect([run.status, run.ok, started.length]).toEqual(['succeeded', 60, 2])
+  expect(house.logged.filter((line) => line.includes('run_worker'))).toHaveLength(1)
+})
