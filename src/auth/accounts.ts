@@ -1,48 +1,70 @@
 import { ApiError } from '../model/error.ts'
-import type { AccountStore, StoredToken } from '../store/accounts.ts'
+import type { AccountStore, StoredAccount, StoredToken } from '../store/accounts.ts'
 import { isToken, makeToken, tokenHash } from './token.ts'
 
-/** Who asks, and what the token allows. */
-export type Account = { id: string; name: string; scopes: ReadonlySet<Scope> }
+/** Who asks, and what the token allows. `via`: what it was shown with; the owner of a house without authentication shows nothing. */
+export type Account = { id: string; name: string; scopes: ReadonlySet<Scope>; via?: 'pat' | 'oat' | 'session' }
 
 export const scopes = ['fetch', 'geocode', 'lookup', 'parcel', 'ask', 'runs', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 
+/** What a token of OAuth can be for: the API under /v1, or the agent endpoint. */
+export const resources = ['v1', 'mcp'] as const
+export type Resource = (typeof resources)[number]
+
 export type Accounts = {
-  /** The account of an Authorization header; throws token_missing, token_invalid, token_expired or token_revoked. */
-  account(authorization: string | null): Account
+  /** The account of an Authorization header, at one of the resources; throws token_missing, token_invalid, token_expired or token_revoked. */
+  account(authorization: string | null, at?: Resource): Account
+  /** An account by its number, with all that it may do; null when there is none. */
+  byId(id: string): Account | null
   /** Makes the owner at the first start; the token is returned then and never again. A given token becomes the owner's. */
   welcomeOwner(given: string | null): string | null
   /** A further token of the owner's, who is made if need be; shown once. */
   issue(name: string): string
+  /** What was revoked is refused from the next request on. */
+  forget(): void
+  /** Writes down when tokens were last used. */
+  flush(): void
+  /** With authentication off everybody is the owner. */
+  readonly everybody: Account | null
 }
 
 type Settings = { auth: 'on' | 'off'; now: () => Date; randomBytes: (size: number) => Uint8Array }
+type Known = { account: Account; id: number; resource: string | null; since: number }
 
-const ownerId = 'owner'
+export const ownerId = 'owner'
 const day_ms = 86_400_000
-const lifetime_days = 90
-/** How long an answer of the store is believed: revoking, also from another process, takes effect within it. */
+export const lifetime_days = 90
+/** How long an answer of the store is believed: revoking from another process takes effect within it. */
 const recent_ms = 1000
 const recentMax = 10_000
 
 export function openAccounts(store: AccountStore, { auth, now, randomBytes }: Settings): Accounts {
-  const recent = new Map<string, { account: Account; since: number }>()
+  const recent = new Map<string, Known>()
+  const lastUsed = new Map<number, number>()
   const owner: Account = { id: ownerId, name: 'owner', scopes: new Set(scopes) }
   return {
-    account(authorization) {
+    everybody: auth === 'off' ? owner : null,
+    account(authorization, at = 'v1') {
       if (auth === 'off') return owner
       const token = bearerOf(authorization)
       const hash = tokenHash(token)
       const key = hash.toHex()
-      const known = recent.get(key)
+      const time = now().getTime()
+      let known = recent.get(key)
       // A clock that was set back makes no answer recent again.
-      if (known && Math.abs(now().getTime() - known.since) < recent_ms) return known.account
-      const account = accountOf(isToken(token) ? store.tokenByHash(hash) : null)
-      if (recent.size >= recentMax) recent.clear()
-      recent.set(key, { account, since: now().getTime() })
-      return account
+      if (!known || Math.abs(time - known.since) >= recent_ms) {
+        // The same work for whatever was sent: what has the form of a token is looked for, and what has not is too.
+        const found = store.tokenByHash(hash)
+        known = knownOf(isToken(token) ? found : null)
+        if (recent.size >= recentMax) recent.clear()
+        recent.set(key, known)
+      }
+      if (known.resource !== null && known.resource !== at) throw new ApiError('token_invalid', `This token is for /${known.resource}, and not for /${at}.`)
+      lastUsed.set(known.id, time)
+      return known.account
     },
+    byId: (id) => accountOf(store.account(id)),
     welcomeOwner(given) {
       const isNew = store.addAccount(ownerId, 'owner', now().getTime())
       if (given !== null) add(given, 'FIELDSTONE_TOKEN', null)
@@ -52,13 +74,20 @@ export function openAccounts(store: AccountStore, { auth, now, randomBytes }: Se
       store.addAccount(ownerId, 'owner', now().getTime())
       return made(name, now().getTime() + lifetime_days * day_ms)
     },
+    forget: () => recent.clear(),
+    flush() {
+      if (lastUsed.size === 0) return
+      store.used(lastUsed)
+      lastUsed.clear()
+    },
   }
 
-  function accountOf(found: StoredToken | null): Account {
+  function knownOf(found: StoredToken | null): Known {
     if (!found) throw new ApiError('token_invalid', 'This token is not known here.')
     if (found.revoked_at !== null) throw new ApiError('token_revoked', 'This token was revoked.')
     if (found.expires_at !== null && found.expires_at <= now().getTime()) throw new ApiError('token_expired', 'This token is past its day: make a new one.')
-    return { id: found.account_id, name: found.account_name, scopes: new Set(found.scopes.split(' ') as Scope[]) }
+    const { id, account_id, account_name: name, kind: via, resource } = found
+    return { account: { id: account_id, name, scopes: new Set(found.scopes.split(' ') as Scope[]), via }, id, resource, since: now().getTime() }
   }
 
   function made(name: string, expires_at: number | null): string {
@@ -71,6 +100,15 @@ export function openAccounts(store: AccountStore, { auth, now, randomBytes }: Se
     const created_at = now().getTime()
     store.addToken({ account_id: ownerId, hash: tokenHash(token), last4: token.slice(-4), name, scopes: scopes.join(' '), created_at, expires_at })
   }
+}
+
+/** An account with all that it may do. */
+export function accountOf(stored: StoredAccount | null): Account | null {
+  return stored && { id: stored.id, name: stored.name, scopes: new Set(stored.scopes === null ? scopes : (stored.scopes.split(' ') as Scope[])) }
+}
+
+export function isScope(text: string): text is Scope {
+  return scopes.some((scope) => scope === text)
 }
 
 function bearerOf(authorization: string | null): string {

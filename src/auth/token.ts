@@ -1,10 +1,12 @@
+import { hkdfSync } from 'node:crypto'
+
 /** The form of a token: `fst_`, its kind, 30 random characters and 6 of checksum, so that a scanner knows one when it sees it. */
 const form = /^fst_(pat|oat|ort)_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 30
 const checksumLength = 6
 
-/** A new API token: 178 random bits. */
+/** A new token: 178 random bits. */
 export function makeToken(kind: 'pat' | 'oat' | 'ort', randomBytes: (size: number) => Uint8Array): string {
   const letters: string[] = []
   while (letters.length < randomLength) {
@@ -19,6 +21,12 @@ export function makeToken(kind: 'pat' | 'oat' | 'ort', randomBytes: (size: numbe
 export function isToken(text: string): boolean {
   const parts = form.exec(text)
   return parts !== null && checksumOf(parts[2]!) === parts[3]
+}
+
+/** The random bytes that a key and an earlier token stand for: whoever shows that token again is given the same successor, and only its hash was kept. */
+export function bytesAfter(key: Uint8Array, token: string): (size: number) => Uint8Array {
+  let round = 0
+  return (size) => new Uint8Array(hkdfSync('sha256', key, '', `${round++} ${token}`, size))
 }
 
 /** What is stored of a token, and how it is found again. */

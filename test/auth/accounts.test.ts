@@ -53,7 +53,7 @@ test('a token may be made before the first start, and none that nobody has seen 
 
 test('the owner may do everything', () => {
   const { accounts } = openDesk()
-  expect(accounts.account(`Bearer ${accounts.welcomeOwner(null)}`)).toEqual({ id: 'owner', name: 'owner', scopes: new Set(scopes) })
+  expect(accounts.account(`Bearer ${accounts.welcomeOwner(null)}`)).toEqual({ id: 'owner', name: 'owner', scopes: new Set(scopes), via: 'pat' })
 })
 
 test('a further token lives for 90 days, to the millisecond', () => {

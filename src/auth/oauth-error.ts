@@ -1,0 +1,37 @@
+/** A refusal in the words of OAuth: RFC 6749, 7009, 7591, 8628, 8707. `back`: where it is to be told, when that is known to be right. */
+export class OAuthError extends Error {
+  readonly code: OAuthCode
+  readonly back: Back | null
+
+  constructor(code: OAuthCode, message: string, back: Back | null = null) {
+    super(message)
+    this.code = code
+    this.back = back
+  }
+
+  get status(): number { return oauthCodes[this.code] }
+}
+
+export type Back = { redirect_uri: string; state: string | null }
+
+/** Every code, with its HTTP status. */
+const oauthCodes = {
+  invalid_request: 400,
+  invalid_client: 401,
+  invalid_grant: 400,
+  unauthorized_client: 400,
+  unsupported_grant_type: 400,
+  unsupported_response_type: 400,
+  invalid_scope: 400,
+  invalid_target: 400,
+  access_denied: 400,
+  request_not_supported: 400,
+  request_uri_not_supported: 400,
+  authorization_pending: 400,
+  slow_down: 400,
+  expired_token: 400,
+  invalid_redirect_uri: 400,
+  invalid_client_metadata: 400,
+  temporarily_unavailable: 429,
+} as const
+export type OAuthCode = keyof typeof oauthCodes

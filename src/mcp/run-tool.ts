@@ -1,0 +1,39 @@
+import { Type } from '@sinclair/typebox'
+import { summaryOf } from '../runs/document.ts'
+import type { StoredEntry } from '../store/runs.ts'
+import { bytesOf, outputMax_bytes } from './fitted.ts'
+import { tool } from './tool.ts'
+
+const entriesMax = 50
+/** What the summary and the frame take. */
+const frame_bytes = 8000
+
+export const getRun = tool({
+  name: 'get_run', title: 'Look at a run', scope: 'runs', isOpenWorld: false,
+  description: 'How far a run is, and what it has answered so far, location by location from offset on. next_offset is null when there is no more at this moment.',
+  input: Type.Object({
+    run_id: Type.String({ maxLength: 100, description: 'The id of the run: run_ and 26 characters.' }),
+    offset: Type.Optional(Type.Integer({ minimum: 0, description: 'The first location to show. Default 0.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 0, maximum: entriesMax, description: 'How many locations to show at most. Default 10.' })),
+  }),
+  output: Type.Object({
+    run: Type.Object({ run_id: Type.String(), kind: Type.String(), status: Type.String() }, { additionalProperties: true }),
+    results: Type.Array(Type.Object({ index: Type.Integer(), ok: Type.Boolean() }, { additionalProperties: true })),
+    next_offset: Type.Union([Type.Integer(), Type.Null()]), shortened: Type.Boolean(),
+  }),
+  run({ run_id, offset = 0, limit = 10 }, { app: { runs }, account }) {
+    const run = runs.find(account, run_id)
+    const entries = limit === 0 ? [] : runs.reads.entries(run.number, offset, limit)
+    const shown = thoseThatFit(entries)
+    const last = shown.at(-1)
+    const next_offset = last !== undefined && last.idx + 1 < run.total && (shown.length < entries.length || entries.length === limit) ? last.idx + 1 : null
+    return { run: summaryOf(run), results: shown.map(({ entry }) => JSON.parse(entry) as Record<string, unknown>), next_offset }
+  },
+})
+
+/** As many as there is room for, but one at least. */
+function thoseThatFit(entries: StoredEntry[]): StoredEntry[] {
+  let room = outputMax_bytes - frame_bytes
+  const beyond = entries.findIndex(({ entry }, i) => (room -= bytesOf(entry)) < 0 && i > 0)
+  return beyond < 0 ? entries : entries.slice(0, beyond)
+}

@@ -1,0 +1,28 @@
+import type { Static, TObject } from '@sinclair/typebox'
+import type { App } from '../app.ts'
+import type { Account, Scope } from '../auth/accounts.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+
+/** Who calls a tool, and what it may use. `tell`: how far it is, for those who want to know. */
+export type Caller = { app: App; account: Account; signal: AbortSignal; find: Find; tell: (words: string) => void }
+
+/** Names of fields that answer to some words, best first. */
+export type Find = (catalog: Catalog, query: string, limit: number) => string[]
+
+/** One tool: what it is called, what it takes and gives, and how it does it. `scope`: what the token must allow; null for the catalog, which is open. */
+export type Tool = {
+  name: string
+  title: string
+  description: string
+  scope: Scope | null
+  /** Whether it may ask servers elsewhere. */
+  isOpenWorld: boolean
+  input: TObject
+  output: TObject
+  run(args: never, caller: Caller): Promise<Record<string, unknown>> | Record<string, unknown>
+}
+
+/** A tool whose arguments have the type that its schema says. */
+export function tool<Input extends TObject>(it: Omit<Tool, 'input' | 'run'> & { input: Input; run(args: Static<Input>, caller: Caller): Promise<Record<string, unknown>> | Record<string, unknown> }): Tool {
+  return it
+}

@@ -1,0 +1,157 @@
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { bearerOf } from '../../src/cli/bearer.ts'
+import { openCredentials } from '../../src/cli/credentials.ts'
+import { login } from '../../src/cli/login.ts'
+import { newFolder } from '../cli/fieldstone.ts'
+import { openBrowser } from '../http/browser.ts'
+import { overStdio, type AgentClient, type Line } from './clients.ts'
+import { openServed } from './served.ts'
+
+const served = await openServed()
+const { house, url } = served
+const { folder, remove } = newFolder()
+const open: AgentClient[] = []
+afterEach(async () => {
+  for (const client of open.splice(0)) await client.close()
+})
+afterAll(async () => {
+  await served.close()
+  remove()
+})
+
+const executable = process.env.FIELDSTONE_EXECUTABLE
+const program = executable ? [resolve(executable)] : [process.execPath, '--no-env-file', join(import.meta.dir, '..', '..', 'src', 'main.ts')]
+const line = (words: string[], env: Record<string, string> = {}): Line => ({
+  command: program[0]!, args: [...program.slice(1), ...words], cwd: folder, env: { FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: join(folder, 'data'), HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), ...env },
+})
+const connected = async (which: 'old' | 'new', of: Line) => {
+  const client = await overStdio(which, of)
+  open.push(client)
+  return client
+}
+const names = ['find_fields', 'describe_fields', 'fetch_fields', 'lookup_location', 'geocode_address', 'ask', 'get_run']
+const denver = { lat: 39.7392, lng: -104.9903 }
+const sample: [string, Record<string, unknown>, boolean][] = [
+  ['find_fields', { query: 'county' }, false], ['describe_fields', { fields: ['county'] }, false], ['fetch_fields', { ...denver, fields: ['county'] }, false], ['lookup_location', { input: '39.7392, -104.9903' }, false],
+  ['geocode_address', { address: '1600 Pennsylvania Avenue NW, Washington, DC 20500' }, true], ['ask', { ...denver, question: 'Which county is this?' }, false], ['get_run', { run_id: 'run_00000000000000000000000000' }, true],
+]
+
+/** Logs in as a person would who reads what is said; the waits for the next question cost nothing. */
+async function loggedIn(credentials = openCredentials({ XDG_CONFIG_HOME: join(folder, 'config') })) {
+  const said: string[] = []
+  const browser = openBrowser((address, init) => fetch(new URL(address, url), init), url)
+  const decide = async () => {
+    const user_code = /code: (\S+)/.exec(said.join('\n'))![1]!
+    await browser.submit(await browser.get('/sign-in'), { name: 'owner', password: house.token })
+    const asked = await browser.submit(await browser.get('/device'), { user_code })
+    await browser.submit(asked, { decision: 'yes' })
+  }
+  const code = await login(url, null, { credentials, ask: fetch, wait: decide, now: () => new Date(), print: (it) => said.push(it), complain: (it) => said.push(it) })
+  return { code, said, credentials }
+}
+
+describe('login', () => {
+  test('shows a code, waits for the person, and keeps what only this person can read', async () => {
+    const { code, said, credentials } = await loggedIn()
+    expect([code, said.length, said[0]]).toEqual([0, 2, expect.stringContaining(`${url}/device?user_code=`)])
+    const file = join(folder, 'config', 'fieldstone', 'credentials.json')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(credentials.of(url)).toMatchObject({ resource: `${url}/mcp`, client_id: 'fieldstone-cli', access_token: expect.stringMatching(/^fst_oat_/) })
+    expect(said.join().includes('fst_')).toBe(false)
+  })
+
+  test.each([['http://127.0.0.1:1', 'cannot be reached'], [`${url}/nothing`, 'does not answer like a Fieldstone']])('at %s says what is wrong', async (server, words) => {
+    const said: string[] = []
+    const means = { credentials: openCredentials({ XDG_CONFIG_HOME: join(folder, 'other') }), ask: fetch, wait: async () => {}, now: () => new Date(), print: () => {}, complain: (it: string) => said.push(it) }
+    expect([await login(server, null, means), said.join()]).toEqual([1, expect.stringContaining(words)])
+  })
+
+  test('is renewed when its time comes, once however many ask, and taken from the file when another has renewed it', async () => {
+    const { credentials } = await loggedIn(openCredentials({ XDG_CONFIG_HOME: join(folder, 'renewed') }))
+    const later = () => new Date(Date.now() + 3_590_000)
+    let asked = 0
+    const ask = (address: string, init?: RequestInit) => {
+      asked++
+      return fetch(address, init)
+    }
+    const bearer = bearerOf(url, { credentials, ask, now: later })
+    const [one, two] = await Promise.all([bearer(), bearer()])
+    expect([one === two, asked]).toEqual([true, 1])
+    expect(await bearerOf(url, { credentials, ask, now: () => new Date() })(`fst_oat_${'x'.repeat(36)}`)).toBe(one)
+    expect(asked).toBe(1)
+  })
+})
+
+describe.each(['old', 'new'] as const)('to the %s client on standard input and output', (which) => {
+  test('the house in this process lists and calls every tool, without a server', async () => {
+    const client = await connected(which, line(['mcp', '--local']))
+    expect((await client.tools()).map(({ name }) => name)).toEqual(names)
+    for (const [name, args, isError] of sample) expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
+    expect(await client.resource('fieldstone://fields/county')).toMatchObject({ name: 'county' })
+  })
+
+  test('a server lists and calls every tool, with the stored login', async () => {
+    await loggedIn()
+    const client = await connected(which, line(['mcp', '--server', url]))
+    expect(client.revision).toBe(which === 'old' ? '2025' : '2026-07-28')
+    expect((await client.tools()).map(({ name }) => name)).toEqual(names)
+    for (const [name, args, isError] of sample) expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
+  })
+
+  test('a token that was refused is renewed without a word', async () => {
+    const { credentials } = await loggedIn()
+    const kept = credentials.of(url)!
+    credentials.keep(url, { ...kept, access_token: `fst_oat_${'x'.repeat(36)}` })
+    const client = await connected(which, line(['mcp']))
+    expect((await client.call('find_fields', { query: 'county' })).isError).toBe(false)
+  })
+
+  test('an API token does as well', async () => {
+    const client = await connected(which, line(['mcp', '--server', url], { FIELDSTONE_TOKEN: house.token, XDG_CONFIG_HOME: join(folder, 'empty') }))
+    expect((await client.call('fetch_fields', { ...denver, fields: ['county'] })).isError).toBe(false)
+  })
+})
+
+test('two clients may each have a house of their own on one folder', async () => {
+  const [one, two] = [await connected('old', line(['mcp', '--local'])), await connected('old', line(['mcp', '--local']))]
+  expect([(await one.call('find_fields', { query: 'county' })).isError, (await two.call('fetch_fields', { ...denver, fields: ['county'] })).isError]).toEqual([false, false])
+})
+
+test('without a login it says how to come by one, on stderr, and ends', async () => {
+  const { command, args, env } = line(['mcp'], { XDG_CONFIG_HOME: join(folder, 'empty') })
+  const child = Bun.spawn([command, ...args], { cwd: folder, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+  expect([await child.exited, await child.stdout.text(), await child.stderr.text()]).toEqual([1, '', expect.stringContaining('fieldstone login')])
+})
+
+test('what is no JSON-RPC is answered, and what follows is served', async () => {
+  const { command, args, env } = line(['mcp', '--server', url], { FIELDSTONE_TOKEN: house.token })
+  const child = Bun.spawn([command, ...args], { cwd: folder, env, stdin: new TextEncoder().encode('nonsense\n\n{"jsonrpc":"2.0","id":7,"method":"tools/list"}\n'), stdout: 'pipe', stderr: 'pipe' })
+  const said = (await child.stdout.text()).trim().split('\n').map((it) => JSON.parse(it) as { id: unknown; error?: { code: number }; result?: { tools: unknown[] } })
+  expect([await child.exited, said[0]!.error!.code, said[1]!.id, said[1]!.result!.tools.length]).toEqual([0, -32_700, 7, 7])
+})
+
+test('how far a call is comes before its answer', async () => {
+  const { command, args, env } = line(['mcp', '--server', url], { FIELDSTONE_TOKEN: house.token })
+  const call = { jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'ask', arguments: { ...denver, question: 'Which county is this?' }, _meta: { progressToken: 'p' } } }
+  const child = Bun.spawn([command, ...args], { cwd: folder, env, stdin: new TextEncoder().encode(`${JSON.stringify(call)}\n`), stdout: 'pipe', stderr: 'pipe' })
+  const said = (await child.stdout.text()).trim().split('\n').map((it) => JSON.parse(it) as { id?: number; method?: string; params?: { message: string } })
+  expect(said.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params!.message)).toContain('fetching')
+  expect([said.at(-1)!.id, said.filter(({ id }) => id !== undefined).length]).toEqual([9, 1])
+})
+
+test('a server that has gone is an error of the call, and not the end', async () => {
+  const { command, args, env } = line(['mcp', '--server', 'http://127.0.0.1:1'], { FIELDSTONE_TOKEN: house.token })
+  const child = Bun.spawn([command, ...args], { cwd: folder, env, stdin: new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'), stdout: 'pipe', stderr: 'pipe' })
+  expect(JSON.parse(await child.stdout.text())).toMatchObject({ id: 1, error: { message: expect.stringContaining('cannot be reached') } })
+  expect(await child.exited).toBe(0)
+})
+
+test('a file of logins that was damaged is no login', () => {
+  const credentials = openCredentials({ XDG_CONFIG_HOME: join(folder, 'damaged') })
+  credentials.keep('https://a.example', { resource: 'r', token_endpoint: 't', client_id: 'c', access_token: 'a', refresh_token: 'f', expires_at: 1 })
+  const file = join(folder, 'damaged', 'fieldstone', 'credentials.json')
+  writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), 'https://b.example': { access_token: 7 } }))
+  expect(credentials.servers()).toEqual(['https://a.example'])
+})
