@@ -1,0 +1,32 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Fact } from './fact.ts'
+
+/** One source of an answer: `[id]` in the text refers to it. */
+export type Citation = { id: number; source: string; source_name: string; source_url: string; fields: string[]; vintage: string | null }
+
+/** The number of every source that answered, in the order of the facts. A source that failed has none: there is nothing to cite. */
+export function sourceNumbers(facts: Fact[]): Map<string, number> {
+  const sources = [...new Set(facts.filter(({ result }) => result.status !== 'failed').map(({ result }) => result.source))]
+  return new Map(sources.map((source, i) => [source, i + 1]))
+}
+
+/** One citation for each source of the fields that were used. */
+export function citationsOf(facts: Fact[], used: ReadonlySet<string>, catalog: Catalog): Citation[] {
+  const numbers = sourceNumbers(facts)
+  const bySource = Map.groupBy(facts.filter(({ field, result }) => used.has(field.name) && numbers.has(result.source)), ({ result }) => result.source)
+  return [...bySource].map(([source, cited]) => ({
+    id: numbers.get(source)!,
+    source,
+    source_name: nameOf(source, cited[0]!, catalog),
+    source_url: cited[0]!.result.source_url,
+    fields: cited.map(({ field }) => field.name),
+    vintage: [...new Set(cited.flatMap(({ result }) => result.vintage ?? []))].join('; ') || null,
+  }))
+}
+
+/** The publisher and title of the dataset that answered, which may be another than the first that the field names. */
+function nameOf(source: string, { field }: Fact, { datasets }: Catalog): string {
+  const own = datasets.get(field.read.dataset)!
+  const { publisher, title } = own.service === source ? own : ([...datasets.values()].find(({ service }) => service === source) ?? own)
+  return `${publisher}: ${title}`
+}

@@ -1,0 +1,11 @@
+import type { FieldResult } from '../fetch/answer.ts'
+
+/** What is told of a question while it is answered. `rewriting`: what was written so far does not hold, it is begun anew. */
+type AskEvent =
+  | { event: 'status'; stage: Stage | 'rewriting' }
+  | { event: 'plan'; fields: string[]; preset: string | null; reasoning: string }
+  | { event: 'field'; name: string; result: FieldResult }
+  | { event: 'delta'; text: string }
+
+export type Stage = 'locating' | 'planning' | 'fetching' | 'writing'
+export type Tell = (event: AskEvent) => void

@@ -1,0 +1,26 @@
+/** Says of each word of a question whether it is set aside: "ignore schools", "not flood, just fire". */
+export function setAside(words: string[]): boolean[] {
+  const aside = words.map(() => false)
+  for (const [i] of words.entries()) {
+    const cue = cues.find((cue) => cue.every((word, k) => words[i + k] === word) && (cue[0] !== 'not' || cue.length > 1 || beginsClause(words, i)))
+    if (!cue) continue
+    for (let k = i; k < words.length && (k < i + cue.length || !endsClause(words[k]!)); k++) aside[k] = true
+  }
+  return aside
+}
+
+/** Longest first. A bare `not` sets aside only at the beginning of a clause: "is it not in a flood zone?" asks about the flood zone. */
+const cues = [
+  "don't care about", 'do not care about', "don't need", 'do not need', "don't want", "don't tell me about", 'not interested in', 'no need for', 'other than', 'apart from', 'aside from', 'instead of', 'rather than', 'leave out',
+  'never mind', 'not about', 'not the', 'nevermind', 'ignore', 'ignoring', 'except', 'excluding', 'exclude', 'skip', 'forget', 'besides', 'not',
+].map((cue) => cue.split(' ')).toSorted((a, b) => b.length - a.length)
+
+const ends = new Set(['but', 'just', 'only', 'what', "what's", 'how', 'which', 'where', 'is', 'are', 'tell', 'show', 'give'])
+
+function endsClause(word: string): boolean {
+  return /^[,;.?!:]$/.test(word) || ends.has(word)
+}
+
+function beginsClause(words: string[], i: number): boolean {
+  return i === 0 || /^[,;.?!:]$/.test(words[i - 1]!) || words[i - 1] === 'but' || words[i - 1] === 'and'
+}

@@ -1,0 +1,22 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Field } from '../catalog/entry.ts'
+import type { FetchAnswer } from '../fetch/fetch.ts'
+import type { FieldResult } from '../fetch/answer.ts'
+
+/** A field as it came out at the place: what answers are written from. */
+export type Fact = { field: Field; result: FieldResult }
+
+/** The facts of a fetch, in its order. */
+export function factsOf(results: FetchAnswer['fields'], { fields }: Catalog): Fact[] {
+  return Object.entries(results).map(([name, result]) => ({ field: fields.get(name)!, result }))
+}
+
+/** A field without a value, and why: the absent reason or the error code. */
+export type Gap = { field: string; reason: string }
+
+export function gapsOf(facts: Fact[]): Gap[] {
+  return facts.flatMap(({ field, result }) => {
+    if (result.status === 'ok') return []
+    return [{ field: field.name, reason: result.status === 'absent' ? result.absent_reason : result.error.split(':')[0]! }]
+  })
+}

@@ -1,0 +1,39 @@
+/** A text as nothing but text: no tags, no links or images, and no citation of a source that is not there. */
+export function plain(text: string, citable: ReadonlySet<number>): string {
+  return text
+    .replace(/[\p{Cc}\p{Cf}]/gu, (mark) => (mark === '\n' ? '\n' : ' '))
+    .replace(/!?\[([^\][]*)\]\([^)\s]*\)?/g, '$1')
+    .replace(/(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s)\]]+|\bwww\.[^\s)\]]+|\b(?:javascript|data|vbscript):\S*/gi, '(link left out)')
+    .replace(/<\/?[a-z!][^>\n]*>?/gi, '')
+    .replaceAll('<', '‹').replaceAll('>', '›')
+    .replace(/\[([^\][]*)\]/g, (mark, inside: string) => (/^\d{1,3}$/.test(inside) ? (citable.has(Number(inside)) ? mark : '') : `(${inside})`))
+}
+
+/** The same for a text that comes in pieces: what may still become part of a link, tag or mark is held back. */
+export function openPlain(citable: ReadonlySet<number>): { push(piece: string): string; end(): string } {
+  let held = ''
+  const given = (to: number) => {
+    const text = plain(held.slice(0, to), citable)
+    held = held.slice(to)
+    return text
+  }
+  return {
+    push(piece) {
+      held += piece
+      return given(safeEnd(held))
+    },
+    end: () => given(held.length),
+  }
+}
+
+const openMax = 400
+
+/** Where a text can be cut: after a space, and before any bracket or tag that this would leave open. */
+function safeEnd(text: string): number {
+  const space = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) + 1
+  const opened = (mark: string, closing: string) => {
+    const at = text.lastIndexOf(mark, space - 1)
+    return space === 0 || at < 0 || text.length - at > openMax || text.slice(at, space).includes(closing) ? space : at
+  }
+  return Math.min(opened('[', ']'), opened('<', '>'))
+}

@@ -1,0 +1,73 @@
+import type { Point } from '../model/place.ts'
+import type { Fact } from './fact.ts'
+import { otherUnitsOf } from './units.ts'
+
+/** What the numbers of an answer may come from: the facts, and the place that was asked about. */
+export type Evidence = { facts: Fact[]; at: Point; question: string }
+
+/** The numbers of an answer that are neither a fetched value (in any unit, rounded as it is written) nor words of the catalog about it. */
+export function unproven(answer: string, { facts, at, question }: Evidence): string[] {
+  const values = [...facts.flatMap(quantitiesOf), ...differencesOf(facts), facts.filter(({ result }) => result.status === 'ok').length]
+  const quoted = new Set(facts.flatMap(saidBySources).flatMap(numbersIn))
+  const explained = new Set(facts.flatMap(saidByCatalog).flatMap((said) => [...said.matchAll(number)].flatMap(({ 0: written, index }) => withWords(written, said, index))))
+  const asked = new Set(numbersIn(question))
+  const text = answer.replace(/\[\d{1,3}\]/g, ' ')
+  return [...text.matchAll(number)].filter(({ 0: written, index }) => {
+    if (quoted.has(normal(written)) || withWords(written, text, index).some((it) => explained.has(it))) return false
+    if (asked.has(normal(written)) && isComparedWith(text.slice(Math.max(0, index - 24), index))) return false
+    return ![...values, ...(written.includes('.') ? [at.lat, at.lng] : [])].some((value) => isRounded(written, value))
+  }).map(([written]) => written)
+}
+
+const number = /\d[\d,]*(?:\.\d+)?/g
+
+function numbersIn(text: string): string[] {
+  return (text.match(number) ?? []).map(normal)
+}
+
+function normal(written: string): string {
+  return written.replaceAll(',', '').replace(/\.$/, '')
+}
+
+function quantitiesOf({ field, result }: Fact): number[] {
+  if (result.status !== 'ok' || typeof result.value !== 'number') return []
+  return [result.value, ...otherUnitsOf({ value: result.value, unit: field.unit ?? '' }).map(({ value }) => value)]
+}
+
+/** A comparison may say by how much. */
+function differencesOf(facts: Fact[]): number[] {
+  const all = facts.map(quantitiesOf)
+  return facts.flatMap((a, i) => facts.slice(i + 1).flatMap((b, k) => (a.field.unit !== null && a.field.unit === b.field.unit ? all[i]!.flatMap((value, unit) => (all[i + 1 + k]![unit] === undefined ? [] : [Math.abs(value - all[i + 1 + k]![unit]!)])) : [])))
+}
+
+/** What the sources say in words may be repeated. */
+function saidBySources({ result }: Fact): string[] {
+  return [result.vintage ?? '', result.status === 'ok' && typeof result.value === 'string' ? result.value : '']
+}
+
+/** So may what the catalog says of a field; but a number of it only with the word that goes with it there: `100-year`. */
+function saidByCatalog({ field }: Fact): string[] {
+  return [field.name.replaceAll('_', ' '), field.description, field.interpretation_hints, field.null_meaning ?? '', field.unit ?? '']
+}
+
+/** A number with the word before it, and with the word after it. */
+function withWords(written: string, text: string, index: number): string[] {
+  const before = /([a-z\d%]*)[\s-]*$/i.exec(text.slice(Math.max(0, index - 24), index))![1]!.toLowerCase()
+  const after = /^[\s-]*([a-z%]*)/i.exec(text.slice(index + written.length))![1]!.toLowerCase()
+  return [...(before === '' ? [] : [`${before} ${normal(written)}`]), ...(after === '' && before !== '' ? [] : [`${normal(written)} ${after}`])]
+}
+
+function isComparedWith(before: string): boolean {
+  return /\b(?:than|to|of|within|under|over|above|below|least|most)\s+(?:the\s+)?$/i.test(before)
+}
+
+/** Whether a number is the value, rounded to as many places as it is written with; the zeros at the end of a whole number may be rounding. */
+function isRounded(written: string, value: number): boolean {
+  const text = normal(written)
+  const size = Math.abs(value)
+  const [whole = '', places = ''] = text.split('.')
+  const zeros = places === '' ? Math.min(/0*$/.exec(whole)![0].length, whole.length - 1) : 0
+  const step = places === '' ? 10 ** zeros : 10 ** -places.length
+  const slack = Math.max(Math.min(step, size * 0.1) / 2, size * 1e-9)
+  return Math.abs(Number(text) - size) <= slack * (1 + 1e-9) || (zeros > 0 && Math.abs(Number(text) - size) <= 0.5)
+}

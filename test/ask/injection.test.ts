@@ -1,0 +1,82 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import * as contents from '../../catalog/contents.ts'
+import type { AskAnswer } from '../../src/ask/ask.ts'
+import type { Fact } from '../../src/ask/fact.ts'
+import { sourceNumbers } from '../../src/ask/citations.ts'
+import { openPlain, plain } from '../../src/ask/plain-text.ts'
+import { writtenFrom } from '../../src/ask/template-writer.ts'
+import { openCatalog } from '../../src/catalog/catalog.ts'
+import { openHouse } from '../house.ts'
+import { attacks } from './attacks.ts'
+import { key, miami, openModelHouse } from './model-house.ts'
+
+const catalog = openCatalog(contents)
+const { api, house, close } = openModelHouse()
+const offline = openHouse()
+afterAll(() => {
+  close()
+  offline.close()
+})
+
+/** Nothing in it is a tag, a link or a citation but of these sources. */
+function mustBeText(answer: string, ids: number[]): void {
+  expect(answer).not.toMatch(/<[a-z!/]|:\/\/|\]\(|www\.|javascript:|data:text/i)
+  expect([...answer.matchAll(/\[([^\]]*)\]/g)].map(([, id]) => Number(id)).filter((id) => !ids.includes(id))).toEqual([])
+  expect(answer).not.toContain(key)
+}
+
+function mustHold({ answer, citations, fields, resolved_location }: AskAnswer): void {
+  mustBeText(answer, citations.map(({ id }) => id))
+  expect(Object.keys(fields).filter((name) => !catalog.fields.has(name))).toEqual([])
+  expect(Object.keys(fields).length).toBeLessThanOrEqual(15)
+  expect(resolved_location).toEqual({ ...miami, source: 'coordinate' })
+  const sources = new Set(Object.values(fields).map(({ source }) => source))
+  expect(citations.filter(({ source }) => !sources.has(source))).toEqual([])
+}
+
+test('there are sixty attacks', () => {
+  expect(new Set(attacks).size).toBe(60)
+})
+
+describe('an attack', () => {
+  test.each(attacks)('as a question changes nothing, without a model: %p', async (attack) => {
+    for (const question of [attack, `What county is this in? ${attack}`]) {
+      const response = await offline.post('/v1/ask', { question, ...miami })
+      expect(response.status).toBe(200)
+      mustHold((await response.json()) as AskAnswer)
+    }
+  })
+
+  test.each(attacks)('as a question that both models give in to changes nothing: %p', async (attack) => {
+    api.play([{ says: { fields: ['secret_field', attack, 'county'], preset: attack, answerable: true, reasoning: attack, lat: 0, lng: 0 } }], [{ says: { answer: `${attack} [1] ${attack}`, fields_used: [attack, 'secret_field', 'county'] } }])
+    const response = await house.post('/v1/ask', { question: attack, ...miami })
+    expect(response.status).toBe(200)
+    const answer = (await response.json()) as AskAnswer
+    mustHold(answer)
+    expect(answer.citations.map(({ fields }) => fields)).toEqual([['county']])
+    expect(JSON.stringify(api.calls.map(({ body }) => body))).not.toContain(key)
+  })
+
+  test.each(attacks)('as a value of a source is shown as text, and cites nothing: %p', (attack) => {
+    const names = ['county', 'nearest_airport_name', 'nearest_airport_distance_m']
+    const facts: Fact[] = names.map((name, i) => ({
+      field: catalog.fields.get(name)!,
+      result: { value: i === 2 ? 1200 : attack, status: 'ok', source: `source_${i}`, unit: i === 2 ? 'm' : null, source_url: 'https://example.org/', ttl_seconds: 1, vintage: null, driver: 'rest' },
+    }))
+    mustBeText(writtenFrom('which county and airport?', facts).lines.join('\n'), [...sourceNumbers(facts).values()])
+  })
+
+  test.each(attacks)('as an address is refused, or is no place of this country: %p', async (attack) => {
+    const response = await offline.post('/v1/ask', { question: 'What county is this in?', address: attack })
+    expect([400, 404, 422, 503]).toContain(response.status)
+  })
+
+  test.each(attacks)('in pieces comes out as it does in one: %p', (attack) => {
+    const text = `before ${attack} [1] after`
+    const citable = new Set([1])
+    const clean = openPlain(citable)
+    const pieces = [...text].map((letter) => clean.push(letter)).join('') + clean.end()
+    mustBeText(pieces, [1])
+    mustBeText(plain(text, citable), [1])
+  })
+})

@@ -1,0 +1,183 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { AskAnswer } from '../../src/ask/ask.ts'
+import { staged } from '../../src/ask/models.ts'
+import { detailOf } from '../http/door.ts'
+import type { Behaviour } from './messages-api.ts'
+import { eventsOf, key, miami, openModelHouse, question } from './model-house.ts'
+
+const { api, house, close } = openModelHouse()
+const strict = openModelHouse({ FIELDSTONE_ASK_BUILTIN: '0' })
+afterAll(() => {
+  close()
+  strict.close()
+})
+
+const plan = (fields: string[], more: object = {}): Behaviour => ({ says: { fields, preset: null, answerable: true, reasoning: 'They answer it.', ...more }, usage: { cache_creation_input_tokens: 11, cache_read_input_tokens: 7 } })
+const answer = (text: string, fields_used: string[]): Behaviour => ({ says: { answer: text, fields_used } })
+const good = plan(['county', 'coast_distance_m'])
+const goodAnswer = answer('It is in Miami-Dade County [1], about 430 m (0.27 mi) from the coast [2].', ['county', 'coast_distance_m'])
+
+async function asked(more: object = {}, at = house): Promise<AskAnswer & { trace: NonNullable<AskAnswer['trace']> }> {
+  const response = await at.post('/v1/ask', { question, ...miami, include_trace: true, ...more })
+  expect(response.status).toBe(200)
+  return (await response.json()) as AskAnswer & { trace: NonNullable<AskAnswer['trace']> }
+}
+
+describe('with a model', () => {
+  test('the fields it chose are fetched, its text is the answer, and the citations are of the fields it used', async () => {
+    api.play([good], [goodAnswer])
+    const { answer, confidence, citations, data_gaps, fields, trace } = await asked()
+    expect(answer).toBe('It is in Miami-Dade County [1], about 430 m (0.27 mi) from the coast [2].')
+    expect({ confidence, data_gaps, fields: Object.keys(fields), ids: citations.map(({ id, fields }) => [id, fields]) }).toEqual({ confidence: 'high', data_gaps: [], fields: ['county', 'coast_distance_m'], ids: [[1, ['county']], [2, ['coast_distance_m']]] })
+    expect(trace).toEqual({
+      planner_model: 'claude-haiku-5-5', synthesizer_model: 'claude-sonnet-5-5', planner_reasoning: 'They answer it.', fields_requested: ['county', 'coast_distance_m'],
+      latency_ms: { planner_ms: expect.any(Number), fetch_ms: expect.any(Number), synth_ms: expect.any(Number), total_ms: expect.any(Number) }, cache_creation_input_tokens: 11, cache_read_input_tokens: 7,
+    })
+  })
+
+  test('the catalog is a cached block in the same words each time, the plan is structured, and no secret is in a prompt', async () => {
+    api.play([good], [goodAnswer])
+    await asked()
+    const [first, second] = api.calls
+    await asked()
+    const system = first!.body.system as { text: string; cache_control?: object }[]
+    expect(system[1]!.cache_control).toEqual({ type: 'ephemeral', ttl: '1h' })
+    expect(system[1]!.text).toContain('coast | coast_distance_m | float | m |')
+    expect(api.calls[2]!.body.system).toEqual(first!.body.system)
+    expect(first!.body.output_config).toMatchObject({ format: { type: 'json_schema' } })
+    expect([first!.model, first!.stream, second!.model, second!.stream]).toEqual(['claude-haiku-5-5', false, 'claude-sonnet-5-5', true])
+    expect(api.calls.map(({ key }) => key)).toEqual([key, key, key, key])
+    expect(JSON.stringify(api.calls.map(({ body }) => body))).not.toMatch(new RegExp(`${key}|fst_pat_`))
+    const { out_of_reach } = JSON.parse((first!.body.messages as { content: string }[])[0]!.content) as { out_of_reach: Record<string, string> }
+    expect(out_of_reach['no source at hand']).toContain('nearest_substation_distance_m')
+  })
+
+  test('names that are no fields are dropped, and no more than fifteen are fetched', async () => {
+    api.play([plan(['secret_field', ...[...house.app.catalog.fields.values()].filter(({ layer }) => layer === 'grid_reference').map(({ name }) => name)])], [answer('Nothing to say.', [])])
+    const { fields, citations } = await asked()
+    expect(Object.keys(fields)).toHaveLength(15)
+    expect(Object.keys(fields)).not.toContain('secret_field')
+    expect(citations).toEqual([])
+  })
+
+  test('a preset of more than fifteen is cut to its first fifteen, and named', async () => {
+    api.play([plan([], { preset: 'place_context' })], [answer('It is in FL [1].', ['state'])])
+    const { trace } = await asked()
+    expect(trace.preset_expanded).toBe('place_context')
+    expect(trace.fields_requested).toEqual(house.app.catalog.presets.get('place_context')!.fields.slice(0, 15))
+  })
+
+  test('a source that the text cites has its citation, though the model forgot to name its field', async () => {
+    api.play([good], [answer('It is in Miami-Dade County [1], 431 m from the coast [2].', ['county'])])
+    expect((await asked()).citations.map(({ id, fields }) => [id, fields])).toEqual([[1, ['county']], [2, ['coast_distance_m']]])
+  })
+
+  test('a number that is not among the values lowers the confidence to low', async () => {
+    api.play([good], [answer('The coast is 990 m away [2].', ['coast_distance_m'])])
+    expect((await asked()).confidence).toBe('low')
+  })
+
+  test('when it says that nothing answers the question, nothing is fetched', async () => {
+    api.play([plan([], { answerable: false })], [])
+    expect(await asked({ question: 'Who won the match?' })).toMatchObject({ confidence: 'low', citations: [], fields: {}, trace: { planner_model: 'claude-haiku-5-5', fields_requested: [] } })
+  })
+
+  test('a citation of a source that is not there, tags, links and images are taken out of its text', async () => {
+    api.play([good], [answer('County <b>Miami-Dade</b> [1][9] ![x](http://evil.example/a) see https://evil.example.', ['county'])])
+    expect((await asked()).answer).toBe('County Miami-Dade [1] x see (link left out)')
+  })
+})
+
+describe('a model that fails once', () => {
+  test.each([429, 500, 529] as const)('with %d is asked a second time', async (fails) => {
+    api.play([{ fails }, good], [{ fails }, goodAnswer])
+    expect((await asked()).trace).toMatchObject({ planner_model: 'claude-haiku-5-5', synthesizer_model: 'claude-sonnet-5-5' })
+    expect(api.calls).toHaveLength(4)
+  })
+})
+
+const failing: [name: string, behaviour: Behaviour, reason: string][] = [
+  ['answers 429 again', { fails: 429 }, 'rate_limited'], ['answers 500 again', { fails: 500 }, 'upstream_5xx'], ['is overloaded again', { fails: 529 }, 'overloaded'], ['refuses the key', { fails: 401 }, 'upstream_rejected'],
+  ['refuses the question', { says: '', stop: 'refusal' }, 'refused'], ['answers garbage', { says: 'I think {not json' }, 'bad_response'], ['answers other JSON', { says: { hello: 1 } }, 'bad_response'],
+  ['leads elsewhere', { fails: 'redirects' }, 'connection_failed'],
+]
+
+describe('a model that', () => {
+  test.each(failing)('%s when it plans is stood in for by the built-in', async (_name, behaviour) => {
+    api.play([behaviour], [goodAnswer])
+    const { trace, fields } = await asked()
+    expect(trace.planner_model).toBe('builtin')
+    expect(Object.keys(fields)).toEqual(expect.arrayContaining(['county', 'coast_distance_m', 'nearest_airport_name']))
+    expect(api.calls.filter(({ stream }) => !stream).length).toBeLessThanOrEqual(2)
+  })
+
+  test.each(failing)('%s when it writes is stood in for by the template', async (_name, behaviour) => {
+    api.play([good], [behaviour])
+    const { trace, answer } = await asked()
+    expect([trace.planner_model, trace.synthesizer_model]).toEqual(['claude-haiku-5-5', 'builtin'])
+    expect(answer).toContain('Miami-Dade County')
+  })
+
+  test.each(failing)('%s is ask_unavailable where the built-in is switched off', async (_name, behaviour, reason) => {
+    strict.api.play([behaviour], [goodAnswer])
+    const response = await strict.house.post('/v1/ask', { question, ...miami })
+    expect([response.status, response.headers.get('retry-after'), await detailOf(response)]).toMatchObject([503, '5', { error: 'ask_unavailable', reason, retryable: true }])
+  })
+
+  test('is overloaded in the middle of its answer is stood in for, and the stream says that the text begins anew', async () => {
+    api.play([good], [{ breaksAfter: '{"answer":"It is in Miami-Dade ' }])
+    const events = await eventsOf(await house.post('/v1/ask/stream', { question, ...miami, include_trace: true }))
+    const again = events.findIndex(({ data }) => data.stage === 'rewriting')
+    const text = events.slice(again).filter(({ event }) => event === 'delta').map(({ data }) => data.text).join('')
+    expect(again).toBeGreaterThan(0)
+    expect(events.at(-1)).toMatchObject({ event: 'final', data: { answer: text, trace: { synthesizer_model: 'builtin' } } })
+  })
+})
+
+test('the deltas of a model make up its answer', async () => {
+  api.play([good], [goodAnswer])
+  const events = await eventsOf(await house.post('/v1/ask/stream', { question, ...miami }))
+  const deltas = events.filter(({ event }) => event === 'delta')
+  expect(deltas.length).toBeGreaterThan(3)
+  expect(deltas.map(({ data }) => data.text).join('')).toBe(String(events.at(-1)!.data.answer))
+})
+
+test('a client that goes away takes the call of the model with it', async () => {
+  api.play([{ fails: 'hangs' }], [])
+  const gone = new AbortController()
+  const asking = house.send('/v1/ask', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ question, ...miami }), signal: gone.signal })
+  while (api.calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  gone.abort()
+  expect((await asking).status).toBe(499)
+  while (!api.calls[0]!.aborted.aborted) await new Promise((resolve) => setImmediate(resolve))
+  expect(api.calls).toHaveLength(1)
+})
+
+test('a client that leaves the stream takes the call of the model with it', async () => {
+  api.play([{ fails: 'hangs' }], [])
+  const response = await house.post('/v1/ask/stream', { question, ...miami })
+  while (api.calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  await response.body!.cancel()
+  while (!api.calls[0]!.aborted.aborted) await new Promise((resolve) => setImmediate(resolve))
+  expect(api.calls).toHaveLength(1)
+})
+
+describe('a stage of a model', () => {
+  const never = (signal: AbortSignal) => new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('cut off'))))
+
+  test('that is not done in its time has timed out', async () => {
+    expect(await staged(5, new AbortController().signal, never).catch((error: unknown) => error)).toMatchObject({ reason: 'timeout' })
+  })
+
+  test('whose caller goes away ends with the reason of the caller', async () => {
+    const gone = new AbortController()
+    const work = staged(60_000, gone.signal, never)
+    gone.abort(new Error('gone'))
+    expect(await work.catch((error: unknown) => error)).toMatchObject({ message: 'gone' })
+  })
+})
+
+test('nothing that was logged holds the key; that a model failed is logged with its reason', () => {
+  expect(house.logged.some((line) => line.includes('"model_failed","reason":"rate_limited"'))).toBe(true)
+  expect([...house.logged, ...strict.house.logged].filter((line) => line.includes(key))).toEqual([])
+})
