@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { isToken } from './auth/token.ts'
 import type { LogLevel } from './log.ts'
 
@@ -7,6 +7,8 @@ export type Config = {
   host: string
   port: number
   data: string
+  /** The folder of local packs. */
+  packs: string
   base_url: string
   auth: 'on' | 'off'
   token: string | null
@@ -14,10 +16,26 @@ export type Config = {
   concurrency: number
   queue: number
   allowedHosts: string[]
+  /** Requests of an account a minute, and a day; 0: as many as it likes. */
+  rate_limit: number
+  daily_quota: number
   log: LogLevel
-  /** The names of the keys that are set; their values are for the drivers alone. */
-  keys: ReadonlySet<string>
+  /** Where every call to another server goes instead (`https://name/path` becomes `mirror/name/path`). */
+  mirror: string | null
+  /** For how many days past its time a kept answer may stand in for a source that fails. */
+  stale_days: number
+  /** The Overpass instance that may be asked, when the operator names one. */
+  overpass: string | null
+  /** The models that answer questions: where they are asked, and which they are. */
+  models: { base_url: string; planner: string; synthesizer: string }
+  /** Whether questions are answered without a model when there is none, or when it fails. */
+  ask_builtin: boolean
+  /** The keys that are set, by the names of their variables: for the drivers and the models alone. */
+  keys: Keys
 }
+
+/** Keys by the names of their variables. Looked up, never listed: printing the configuration shows none. */
+type Keys = Pick<ReadonlyMap<string, string>, 'get' | 'has'>
 
 /** A configuration that cannot be used: all its faults at once. Ends the process with exit code 78. */
 export class ConfigError extends Error {}
@@ -42,6 +60,12 @@ export function configOf(env: Environment): Config {
     if (found === undefined) faults.push(`${name} is ${JSON.stringify(text)}: it takes ${allowed.join(' or ')}.`)
     return found ?? otherwise
   }
+  const address = (name: string): string | null => {
+    const text = env[name]
+    if (text === undefined || text === '') return null
+    if (!isWebAddress(text)) faults.push(`${name} is ${JSON.stringify(text)}: it takes an address such as http://mirror.example:8081.`)
+    return text.replace(/\/$/, '')
+  }
 
   const host = env.FIELDSTONE_HOST ?? '127.0.0.1'
   const port = integer('FIELDSTONE_PORT', 8080, 0, 65_535)
@@ -54,15 +78,37 @@ export function configOf(env: Environment): Config {
   const config: Config = {
     host, port, auth, base_url, token,
     data: resolve(env.FIELDSTONE_DATA ?? 'data'),
+    packs: resolve(env.FIELDSTONE_PACKS ?? join(env.FIELDSTONE_DATA ?? 'data', 'packs')),
     offline: oneOf('FIELDSTONE_OFFLINE', ['0', '1'], '0') === '1',
     concurrency: integer('FIELDSTONE_CONCURRENCY', 32, 1, 10_000),
     queue: integer('FIELDSTONE_QUEUE', 64, 0, 100_000),
     allowedHosts: [...loopbackNames, ...(env.FIELDSTONE_ALLOWED_HOSTS ?? '').split(',').map((name) => name.trim().toLowerCase().replace(/:\d{1,5}$/, '')).filter((name) => name !== '')],
+    rate_limit: integer('FIELDSTONE_RATE_LIMIT', 0, 0, 1_000_000),
+    daily_quota: integer('FIELDSTONE_DAILY_QUOTA', 0, 0, 100_000_000),
     log: oneOf('FIELDSTONE_LOG', ['error', 'info'], 'info'),
-    keys: new Set(keyNames.filter((name) => env[name])),
+    mirror: address('FIELDSTONE_MIRROR'),
+    overpass: address('FIELDSTONE_OVERPASS'),
+    stale_days: integer('FIELDSTONE_STALE_DAYS', 0, 0, 7),
+    models: {
+      base_url: address('ANTHROPIC_BASE_URL') ?? modelsAt(address('FIELDSTONE_MIRROR')),
+      planner: env.FIELDSTONE_PLANNER_MODEL ?? 'claude-haiku-5-5',
+      synthesizer: env.FIELDSTONE_SYNTHESIZER_MODEL ?? 'claude-sonnet-5-5',
+    },
+    ask_builtin: oneOf('FIELDSTONE_ASK_BUILTIN', ['0', '1'], '1') === '1',
+    keys: keysOf(env),
   }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return { ...config, allowedHosts: [...config.allowedHosts, new URL(base_url).hostname] }
+}
+
+/** A mirror stands for the provider of the models too. */
+function modelsAt(mirror: string | null): string {
+  return mirror === null ? 'https://api.anthropic.com' : `${mirror}/api.anthropic.com`
+}
+
+function keysOf(env: Environment): Keys {
+  const held = new Map(keyNames.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
+  return { get: (name) => held.get(name), has: (name) => held.has(name) }
 }
 
 function isWebAddress(text: string): boolean {

@@ -1,12 +1,14 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import * as contents from '../catalog/contents.ts'
+import * as ours from '../catalog/contents.ts'
 import about from '../package.json' with { type: 'json' }
 import { openApp, type App } from '../src/app.ts'
+import type { Contents } from '../src/catalog/entry.ts'
 import { configOf, type Environment } from '../src/config.ts'
 import { server } from '../src/http/server.ts'
 import { openLog } from '../src/log.ts'
+import { workers } from '../src/workers.ts'
 
 export const embeddedFile = join(import.meta.dir, '..', 'dist', 'embedded.gpkg')
 if (!existsSync(embeddedFile)) throw new Error('dist/embedded.gpkg is missing: run the tests through `npm test`, which makes it.')
@@ -22,11 +24,14 @@ export type House = {
   close(): void
 }
 
-export function openHouse(env: Environment = {}): House {
+export type HouseOptions = { contents?: Contents; now?: () => Date }
+
+/** Opens it; `contents`: another catalog than our own, `now`: another clock. */
+export function openHouse(env: Environment = {}, { contents = ours, now }: HouseOptions = {}): House {
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-'))
   const logged: string[] = []
   const config = configOf({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: data, ...env })
-  const app = openApp({ config, contents, embedded: embeddedFile, log: openLog('info', (line) => logged.push(line)), version: about.version })
+  const app = openApp({ config, contents, embedded: embeddedFile, log: openLog('info', (line) => logged.push(line)), version: about.version, workers, ...(now && { now }) })
   const http = server(app)
   const token = app.accounts.welcomeOwner(config.token) ?? config.token ?? ''
   const send = (path: string, { headers, ...init }: RequestInit = {}) =>

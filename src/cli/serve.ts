@@ -3,8 +3,12 @@ import { addressOf, ConfigError } from '../config.ts'
 import { fetchFields } from '../fetch/fetch.ts'
 import { server } from '../http/server.ts'
 
-const drain_ms = 30_000
+/** For so long the locations of runs that are in work may end; what is not done then is done after the next start. */
+const runsDrain_ms = 10_000
+const drain_ms = 15_000
 const firstPlace = { lat: 39.7392, lng: -104.9903 }
+/** Read once, the gazetteer of towns and ZIP codes is at hand. */
+const firstAddress = '1437 Bannock St, Denver, CO 80202'
 const noHurry = { signal: new AbortController().signal }
 
 /** Serves until it is told to stop; resolves with the exit code. */
@@ -14,15 +18,20 @@ export async function serve(options: Options, print: (line: string) => void): Pr
   const app = openApp(options)
   const { host, port, token } = options.config
   const http = server(app)
+  await app.packs.poll()
   await listening(http, host, port).catch(cannotListen)
   const listener = http.server!
   const address = addressOf(host, listener.port!)
   const ownerToken = app.accounts.welcomeOwner(token)
   for (const line of welcome(address, ownerToken, app)) print(line)
   app.log.info('listening', { host, port: listener.port })
+  // Not before the owner is there: its worker writes to the same database all the time.
+  app.runs.resume()
   warmUp(app).catch((error: unknown) => app.log.error('warm_up', { error }))
   await stop
   app.log.info('stopping')
+  // It goes on listening meanwhile: /readyz says that it stops, and new runs are refused.
+  await app.runs.stop(runsDrain_ms)
   await Promise.race([listener.stop(), overdue()])
   await listener.stop(true)
   app.close()
@@ -34,6 +43,7 @@ async function warmUp(app: App): Promise<void> {
   if (!(await app.embedded.warm())) return
   const place = await app.locate(firstPlace, noHurry)
   await fetchFields(app.catalog.presets.get('place_context')!.fields.map((name) => app.catalog.fields.get(name)!), place, noHurry, app)
+  app.kindOf(firstAddress)
 }
 
 function listening(http: ReturnType<typeof server>, hostname: string, port: number): Promise<void> {

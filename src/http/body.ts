@@ -5,16 +5,18 @@ import { isRecord } from '../model/record.ts'
 import { violationsOf } from './violations.ts'
 
 export const bodyMax_bytes = 1_048_576
+/** What the body of a run may be, JSON or CSV. */
+export const runBodyMax_bytes = 33_554_432
 const depthMax = 32
 
 /** What a JSON Schema cannot say of a body; told only of bodies that are objects. */
 export type Rule = (body: Record<string, unknown>) => Violation[]
 
 /** A reader of one kind of body: JSON of this schema, or an error with every violation at once. */
-export function bodyOf<S extends TSchema>(schema: S, rules: Rule): (request: Request) => Promise<Static<S>> {
+export function bodyOf<S extends TSchema>(schema: S, rules: Rule, max_bytes = bodyMax_bytes): (request: Request) => Promise<Static<S>> {
   const checked = TypeCompiler.Compile(schema)
   return async (request) => {
-    const body = parsed(await textOf(request))
+    const body = parsed(await textOf(request, max_bytes))
     const broken = isRecord(body) ? rules(body) : []
     if (broken.length === 0 && checked.Check(body)) return body
     throw new ShapeError(violationsOf(checked, body, broken))
@@ -22,22 +24,42 @@ export function bodyOf<S extends TSchema>(schema: S, rules: Rule): (request: Req
 }
 
 /** Refuses by its Content-Length what need not be read. */
-export function mustBeSmall({ headers }: Request): void {
-  if (Number(headers.get('content-length') ?? 0) > bodyMax_bytes) throw tooLarge()
+export function mustBeSmall({ headers }: Request, max_bytes: number): void {
+  if (Number(headers.get('content-length') ?? 0) > max_bytes) throw tooLarge(max_bytes)
 }
 
-function mustBeJson({ headers }: Request): void {
-  const type = headers.get('content-type')?.split(';')[0]!.trim().toLowerCase() ?? ''
-  const encoding = headers.get('content-encoding')?.toLowerCase() ?? 'identity'
-  if (type !== 'application/json' && !/^application\/[a-z0-9.+-]{1,64}\+json$/.test(type)) {
-    throw new ApiError('unsupported_media_type', `The body is ${type === '' ? 'of no stated type' : JSON.stringify(type)}: send Content-Type: application/json.`)
+/** The bytes of a body as they come, up to the limit and no further. */
+export async function* bytesOf({ body }: Request, max_bytes: number): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    if (size > max_bytes) throw tooLarge(max_bytes)
+    yield chunk
   }
+}
+
+/** The media type of a body, without its parameters. */
+export function mediaTypeOf({ headers }: Request): string {
+  return headers.get('content-type')?.split(';')[0]!.trim().toLowerCase() ?? ''
+}
+
+/** Refuses a body that is compressed. */
+export function mustBePlain({ headers }: Request): void {
+  const encoding = headers.get('content-encoding')?.toLowerCase() ?? 'identity'
   if (encoding !== 'identity') throw new ApiError('unsupported_media_type', `Content-Encoding ${JSON.stringify(encoding)} is not read: send the body as it is.`)
 }
 
-async function textOf(request: Request): Promise<string> {
+function mustBeJson(request: Request): void {
+  const type = mediaTypeOf(request)
+  if (type !== 'application/json' && !/^application\/[a-z0-9.+-]{1,64}\+json$/.test(type)) {
+    throw new ApiError('unsupported_media_type', `The body is ${type === '' ? 'of no stated type' : JSON.stringify(type)}: send Content-Type: application/json.`)
+  }
+  mustBePlain(request)
+}
+
+async function textOf(request: Request, max_bytes: number): Promise<string> {
   mustBeJson(request)
-  const bytes = request.headers.has('content-length') ? await request.bytes() : await streamed(request)
+  const bytes = request.headers.has('content-length') ? await request.bytes() : Buffer.concat(await Array.fromAsync(bytesOf(request, max_bytes)))
   try {
     return utf8.decode(bytes)
   } catch {
@@ -47,18 +69,6 @@ async function textOf(request: Request): Promise<string> {
 
 /** Throws at bytes that are no UTF-8; to look for U+FFFD in the text would refuse those who sent one. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** A body of unknown length, read up to the limit and no further. */
-async function streamed({ body }: Request): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.length
-    if (size > bodyMax_bytes) throw tooLarge()
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
 
 function parsed(text: string): unknown {
   if (isDeep(text)) throw new ShapeError([{ type: 'json_invalid', loc: ['body'], msg: `The JSON is nested deeper than ${depthMax} levels.`, input: null }])
@@ -86,6 +96,6 @@ function isDeep(text: string): boolean {
   return false
 }
 
-function tooLarge(): ApiError {
-  return new ApiError('body_too_large', `The body is larger than ${bodyMax_bytes} bytes.`, { max_bytes: bodyMax_bytes })
+function tooLarge(max_bytes: number): ApiError {
+  return new ApiError('body_too_large', `The body is larger than ${max_bytes} bytes.`, { max_bytes })
 }

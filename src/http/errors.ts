@@ -17,7 +17,9 @@ function headersOf({ code, status, retryable, context }: ApiError): Record<strin
   const headers: Record<string, string> = {}
   if (retryable) headers['retry-after'] = typeof context.retry_after_s === 'number' ? String(context.retry_after_s) : '1'
   if (status === 401) headers['www-authenticate'] = code === 'token_missing' ? 'Bearer realm="fieldstone"' : 'Bearer realm="fieldstone", error="invalid_token"'
+  if (status === 403) headers['www-authenticate'] = 'Bearer realm="fieldstone"'
   if (code === 'insufficient_scope') headers['www-authenticate'] = `Bearer realm="fieldstone", error="insufficient_scope", scope="${String(context.required)}"`
   if (code === 'method_not_allowed') headers.allow = String(context.allow)
+  if (code === 'range_not_satisfiable') headers['content-range'] = `bytes */${String(context.bytes)}`
   return headers
 }

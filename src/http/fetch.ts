@@ -5,6 +5,7 @@ import { fetchAt, fetchBatch, locationsMax } from '../fetch/batch.ts'
 import { select } from '../fetch/select.ts'
 import { isRecord } from '../model/record.ts'
 import { bodyOf } from './body.ts'
+import { geocodeRefusals } from './geocode.ts'
 import { allowing } from './guard.ts'
 import { location, locationFaults } from './location.ts'
 import { operation, type Operations } from './operation.ts'
@@ -31,7 +32,7 @@ export const fetchOperations: Operations = {
     body: FetchRequest,
     examples: { fields: { ...here, fields: ['county', 'timezone', 'nearest_airport_name'] }, preset: { ...there, preset: 'place_context' } },
     answers: { 200: FetchResponse },
-    refusals: ['location_conflict', 'coord_out_of_bounds', 'no_fields_requested', 'preset_unknown', 'fields_unknown', 'fields_too_many', 'fetch_busy', 'geocode_unavailable'],
+    refusals: ['location_conflict', 'coord_out_of_bounds', 'no_fields_requested', 'preset_unknown', 'fields_unknown', 'fields_too_many', 'fetch_busy', ...geocodeRefusals],
   }),
   'POST /v1/fetch/batch': operation({
     tag: 'Fields', scope: 'fetch',
@@ -50,12 +51,14 @@ const batchBody = bodyOf(BatchRequest, ({ locations }) => (Array.isArray(locatio
 export const fetchRoutes = (app: App) =>
   new Elysia()
     .post('/v1/fetch', async ({ request }) => {
-      allowing(request, 'fetch', app.accounts)
+      const account = allowing(request, 'fetch', app.accounts)
       const body = await fetchBody(request)
-      return fetchAt(body, select(body, 'union', app.catalog), request, app)
+      const counter = app.counter(account)
+      return fetchAt(body, select(body, 'union', counter.catalog), request, counter)
     }, { parse: 'none' })
     .post('/v1/fetch/batch', async ({ request }) => {
-      allowing(request, 'fetch', app.accounts)
+      const account = allowing(request, 'fetch', app.accounts)
       const body = await batchBody(request)
-      return fetchBatch(body.locations, select(body, 'explicit', app.catalog), request, app)
+      const counter = app.counter(account, '/v1/fetch/batch')
+      return fetchBatch(body.locations, select(body, 'explicit', counter.catalog), request, counter)
     }, { parse: 'none' })

@@ -1,33 +1,78 @@
-import type { Account, Accounts, Scope } from '../auth/accounts.ts'
 import type { App } from '../app.ts'
+import type { Account, Accounts, Scope } from '../auth/accounts.ts'
 import { ApiError } from '../model/error.ts'
-import { mustBeSmall } from './body.ts'
+import { bodyMax_bytes, mustBeSmall, runBodyMax_bytes } from './body.ts'
+import { mustBeOurOrigin, mustBeSameOrigin } from './origin.ts'
 
 /** The wall in front of every route, in the order of judgement: host, size, token. Throws the refusal. */
-export function wallOf({ config, accounts }: App): (request: Request, path: string) => void {
-  const hosts = new Set(config.allowedHosts)
+export function wallOf(app: App): (request: Request, path: string) => void {
+  const hosts = new Set(app.config.allowedHosts)
   return (request, path) => {
     mustBeOurHost(request.headers.get('host') ?? '', hosts)
-    mustBeSmall(request)
-    if (!isOpen(path)) accountOf(request, accounts)
+    mustBeSmall(request, path === '/v1/runs' ? runBodyMax_bytes : bodyMax_bytes)
+    if (path === '/mcp') mustBeOurOrigin(request, hosts)
+    if (!isOpen(path)) entered.set(request, { account: accountOf(request, path, app), path, app, isCounted: false })
   }
 }
 
-/** The account that a request is made for; its token must allow what is needed. */
-export function allowing(request: Request, needed: Scope, accounts: Accounts): Account {
-  const account = accountOf(request, accounts)
-  if (account.scopes.has(needed)) return account
-  throw new ApiError('insufficient_scope', `This token does not allow ${needed}: make one with that scope.`, { required: [needed], granted: [...account.scopes] })
+/** The account that a request is made for; its token must allow what is needed, and it must not have asked too often. */
+export function allowing(request: Request, needed: Scope | 'any', accounts: Accounts): Account {
+  const entry = entered.get(request)
+  const account = entry?.account ?? accounts.account(request.headers.get('authorization'))
+  if (needed !== 'any' && !account.scopes.has(needed)) {
+    throw new ApiError('insufficient_scope', `This token does not allow ${needed}: make one with that scope.`, { required: [needed], granted: [...account.scopes] })
+  }
+  if (entry && !entry.isCounted) count(entry)
+  return account
 }
 
-function accountOf({ headers }: Request, accounts: Accounts): Account {
-  return accounts.account(headers.get('authorization'))
+/** Where the account of a request stands with what it may ask for. */
+export function standingOf(request: Request): Record<string, string> {
+  const entry = entered.get(request)
+  return entry ? entry.app.access.rate.headers(entry.account) : {}
 }
 
-const openPaths = new Set(['/', '/healthz', '/readyz', '/v1/docs', '/v1/openapi.json'])
+/** What the X-CSRF-Token of a browser's session must be; null for who came with a token. */
+export function csrfTokenOf(request: Request): string | null {
+  const entry = entered.get(request)
+  if (entry?.account.via !== 'session') return null
+  const { sessions } = entry.app.access
+  return sessions.formToken(sessions.secretIn(request.headers.get('cookie'))!)
+}
+
+/** Those who came through the wall with an account: it is asked for once a request. */
+const entered = new WeakMap<Request, Entry>()
+type Entry = { account: Account; path: string; app: App; isCounted: boolean }
+
+/** Once a request, however often it is asked what it may do. */
+function count(entry: Entry): void {
+  entry.isCounted = true
+  const { account, path, app: { access } } = entry
+  access.rate.admit(account)
+  access.usage.request(account.id, path)
+}
+
+/** By the token; under /v1 also by the session of a browser, which must show that it is our own page that writes. */
+function accountOf(request: Request, path: string, { accounts, access: { sessions }, config }: App): Account {
+  const authorization = request.headers.get('authorization')
+  const secret = authorization === null && path !== '/mcp' ? sessions.secretIn(request.headers.get('cookie')) : null
+  const signedIn = secret === null ? null : sessions.accountOf(secret)
+  if (!signedIn) return accounts.account(authorization, path === '/mcp' ? 'mcp' : 'v1')
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    mustBeSameOrigin(request, config.base_url)
+    if (!sessions.isFormToken(secret, request.headers.get('x-csrf-token') ?? '')) throw new ApiError('origin_not_allowed', 'A request with a session that writes carries the X-CSRF-Token that GET /v1/users/me gives.')
+  }
+  return signedIn
+}
+
+const openPaths = new Set([
+  '/', '/healthz', '/readyz', '/v1/docs', '/v1/openapi.json', '/sign-in', '/sign-out', '/device',
+  '/oauth/authorize', '/oauth/token', '/oauth/revoke', '/oauth/register', '/oauth/device_authorization',
+])
+const openFolders = ['/v1/meta/', '/v1/docs/', '/.well-known/', '/invitation/']
 
 function isOpen(path: string): boolean {
-  return openPaths.has(path) || path.startsWith('/v1/meta/') || path.startsWith('/v1/docs/')
+  return openPaths.has(path) || openFolders.some((folder) => path.startsWith(folder))
 }
 
 function mustBeOurHost(host: string, allowed: ReadonlySet<string>): void {

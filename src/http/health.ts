@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import type { Shelf } from '../fetch/library.ts'
 import { operation, type Operations } from './operation.ts'
 
 const Health = Type.Object({ status: Type.Literal('ok'), version: Type.String(), uptime_s: Type.Number() })
@@ -12,8 +13,8 @@ const Ready = Type.Object({
   catalog_version: Type.String(),
   checks: Type.Object({
     store: Check,
-    catalog: Check,
-    packs: Check,
+    catalog: Type.Object({ ...Check.properties, refused: Type.Optional(Type.Array(Type.Object({ file: Type.String(), faults: Type.Array(Type.String()) }))) }),
+    packs: Type.Object({ ...Check.properties, refused: Type.Optional(Type.Array(Type.Object({ file: Type.String(), reason: Type.String() }))) }),
     sources: Type.Record(Type.String(), Type.Object({ state: Type.Union(['cold', 'warming', 'ready', 'degraded', 'off'].map((state) => Type.Literal(state))) })),
   }),
 })
@@ -32,14 +33,33 @@ export const healthRoutes = (app: App) =>
   new Elysia()
     .get('/healthz', () => ({ status: 'ok' as const, version: app.version, uptime_s: (app.now().getTime() - app.started.getTime()) / 1000 }))
     .get('/readyz', ({ set }) => {
-      const sources = Object.fromEntries([...app.library.shelves()].map(({ id, ways, dataset }) => [id, { state: ways.length === 0 ? 'off' : stateOf(dataset.serve, app) }]))
+      const sources = Object.fromEntries([...app.library.shelves()].map((shelf) => [shelf.id, { state: stateOf(shelf, app) }]))
       const store = { status: app.storeAnswers() ? 'pass' : 'fail' }
-      const status = store.status
-      set.status = status === 'pass' ? 200 : 503
-      return { status, version: app.version, catalog_version: app.catalog.version, checks: { store, catalog: { status: 'pass' }, packs: { status: 'pass' }, sources } }
+      const isTroubled = app.stock().faults.length > 0 || packsCheck(app).status === 'warn' || Object.values(sources).some(({ state }) => state === 'degraded')
+      const own = app.runs.stopping.aborted ? 'fail' : store.status
+      const status = own === 'pass' && isTroubled ? 'warn' : own
+      set.status = status === 'fail' ? 503 : 200
+      return { status, version: app.version, catalog_version: app.catalog.version, checks: { store, catalog: catalogCheck(app), packs: packsCheck(app), sources } }
     })
 
-function stateOf(serve: readonly { driver: string; layer?: unknown }[], { embedded }: App): 'ready' | 'warming' {
-  const layers = serve.filter(({ driver }) => driver === 'embedded').map(({ layer }) => String(layer))
-  return layers.every((layer) => embedded.warmed(layer)) ? 'ready' : 'warming'
+/** A file of the operator's that was left out is a warning, with what is wrong with it. */
+function catalogCheck(app: App) {
+  const { faults } = app.stock()
+  return faults.length === 0 ? { status: 'pass' } : { status: 'warn', refused: faults }
+}
+
+function packsCheck({ packs }: App) {
+  const refused = packs.list().flatMap(({ file, state, reason }) => (state === 'refused' ? [{ file, reason: reason ?? '' }] : []))
+  return refused.length === 0 ? { status: 'pass' } : { status: 'warn', refused }
+}
+
+type State = 'cold' | 'warming' | 'ready' | 'degraded' | 'off'
+
+/** What answers first decides; a source on another server is cold until it has answered once. */
+function stateOf({ ways: [first], dataset }: Shelf, { embedded, net }: App): State {
+  if (!first) return 'off'
+  if (!first.remote) return dataset.serve.every((serving) => serving.driver !== 'embedded' || embedded.warmed(serving.layer)) ? 'ready' : 'warming'
+  const health = net?.health(first.remote.host)
+  if (health && health.circuit !== 'closed') return 'degraded'
+  return health?.last_success ? 'ready' : 'cold'
 }

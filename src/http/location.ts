@@ -17,10 +17,11 @@ export function locationFaults(it: Record<string, unknown>, loc: (string | numbe
   return ['lat', 'lng'].filter((name) => it[name] === undefined).map((name) => violation('missing', [...loc, name], 'Field required', it))
 }
 
-function addressFaults(address: unknown, loc: (string | number)[]): Violation[] {
+/** What the schema cannot say of a text that may be an address: its length in code points, and what cannot be seen in it. */
+export function addressFaults(address: unknown, loc: (string | number)[]): Violation[] {
   if (typeof address !== 'string') return []
   if ([...address].length > addressMax_characters) return [violation('string_too_long', loc, `String should have at most ${addressMax_characters} characters`, address)]
   if (address.trim() === '') return [violation('string_too_short', loc, 'String should have at least 1 character', address)]
-  if (/[\p{Cc}\p{Cf}\p{Cs}]/u.test(address)) return [violation('value_error', loc, 'Control, bidirectional and zero-width characters are not allowed', address)]
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(address)) return [violation('value_error', loc, 'Control, bidirectional and zero-width characters are not allowed', address)]
   return []
 }

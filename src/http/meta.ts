@@ -1,12 +1,25 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import { askMax_ms } from '../ask/ask.ts'
+import { plannerMax_ms } from '../ask/model-planner.ts'
+import { plannedMax } from '../ask/plan.ts'
+import { synthesizerMax_ms } from '../ask/synthesizer.ts'
 import type { Field } from '../catalog/entry.ts'
-import { atOnce, locationsMax } from '../fetch/batch.ts'
+import { atOnce, batchMax_ms, fetchMax_ms, locationsMax } from '../fetch/batch.ts'
+import { wireTime } from '../model/wire-time.ts'
+import type { Way } from '../fetch/library.ts'
+import type { Stock } from '../fetch/stock.ts'
+import { fieldMax_ms } from '../fetch/limits.ts'
 import { provisionsOf, type Provision } from '../fetch/providers.ts'
 import { fieldsMax } from '../fetch/select.ts'
-import { bodyMax_bytes } from './body.ts'
-import { frozen, served } from './frozen.ts'
+import { foundFor_days, geocodeMax_ms, refusedFor_days } from '../place/geocode.ts'
+import { retention_days } from '../store/audit.ts'
+import { retention_days as runRetention_days } from '../runs/expiry.ts'
+import { runLocationsMax } from '../runs/upload.ts'
+import { questionMax_characters } from './ask.ts'
+import { bodyMax_bytes, runBodyMax_bytes } from './body.ts'
+import { frozen, served, type Frozen } from './frozen.ts'
 import { addressMax_characters } from './location.ts'
 import { operation, type Operations } from './operation.ts'
 
@@ -40,6 +53,10 @@ const SourcesResponse = Type.Object({
     layer: Text, title: Text, publisher: Text, licence: Text, attribution: NullableText, source_url: Text, vintage: Text, features: Type.Integer(), made_how: Text,
     packages: Type.Array(Type.Object({ name: Text, version: Text, file: Text, sha256: Text })),
   })),
+  packs: Type.Array(Type.Object({
+    file: Text, state: Type.Union(['checking', 'live', 'refused'].map((it) => Type.Literal(it))), reason: NullableText, notes: Type.Array(Text), datasets: Type.Array(Text),
+    bytes: Type.Integer(), vintage: NullableText, licence: NullableText, attribution: NullableText,
+  }), { description: 'The files of the packs folder.' }),
 })
 const LimitsResponse = Type.Object({ limits: Type.Record(Text, Type.Object({ value: Type.Number(), unit: Text, applies_to: Text })) })
 
@@ -61,14 +78,24 @@ export const metaOperations: Operations = {
 }
 
 export const metaRoutes = (app: App) => {
-  const catalog = frozen(catalogDocument(app))
+  const catalog = ofStock(app)
   return new Elysia()
-    .get('/v1/meta/fields', ({ request }) => served(catalog, request))
+    .get('/v1/meta/fields', ({ request }) => served(catalog(), request))
     .get('/v1/meta/sources', () => sourcesDocument(app))
     .get('/v1/meta/limits', () => limitsDocument(app))
 }
 
-function catalogDocument({ catalog, library }: App) {
+/** The catalog as a document, made anew when the stock is another. */
+function ofStock(app: App): () => Frozen {
+  let made: { of: Stock; document: Frozen } | null = null
+  return () => {
+    const stock = app.stock()
+    if (made?.of !== stock) made = { of: stock, document: frozen(catalogDocument(stock)) }
+    return made.document
+  }
+}
+
+function catalogDocument({ catalog, library }: Stock) {
   const provisions = provisionsOf(catalog, library)
   const fields = [...catalog.fields.values()].map((field) => entryOf(field, provisions.get(field.name)!))
   const presets = Object.fromEntries([...catalog.presets].map(([name, { fields: members }]) => [name, members]))
@@ -85,7 +112,7 @@ function catalogDocument({ catalog, library }: App) {
   }
 }
 
-function sourcesDocument({ catalog, library, embedded }: App) {
+function sourcesDocument({ catalog, library, embedded, packs, net }: App) {
   const fieldsOf = Map.groupBy(catalog.fields.values(), (field) => field.read.dataset)
   const sources = [...library.shelves()].map(({ id, dataset, ways }) => ({
     dataset: id, source: dataset.service, title: dataset.title, publisher: dataset.publisher, licence: dataset.licence, attribution: dataset.attribution ?? null,
@@ -95,12 +122,18 @@ function sourcesDocument({ catalog, library, embedded }: App) {
       const way = ways.find((it) => it.driver === driver)
       return { driver, at_hand: way !== undefined, vintage: way?.vintage ?? null }
     }),
-    last_success: null, latency_ms: null, circuit: null,
+    ...healthOf(ways, net),
   }))
   const layers = [...embedded.manifest.values()].map(({ layer, title, publisher, licence, attribution, source_url, vintage, features, made_how, packages }) => ({
     layer, title, publisher, licence, attribution, source_url, vintage, features, made_how, packages: JSON.parse(packages) as unknown,
   }))
-  return { sources, embedded: layers }
+  return { sources, embedded: layers, packs: packs.list() }
+}
+
+/** How the host of its first source on another server has done of late; null where there is none, or none was asked. */
+function healthOf(ways: Way[], net: App['net']) {
+  const health = ways.flatMap(({ remote }) => (remote ? [net?.health(remote.host)] : [])).find((it) => it)
+  return { last_success: health?.last_success ? wireTime(health.last_success) : null, latency_ms: health?.latency_ms ?? null, circuit: health?.circuit ?? null }
 }
 
 function limitsDocument({ config }: App) {
@@ -112,10 +145,28 @@ function limitsDocument({ config }: App) {
       locations_per_fetch: limit(1, 'locations', '/v1/fetch'),
       locations_per_batch: limit(locationsMax, 'locations', '/v1/fetch/batch'),
       batch_concurrency: limit(atOnce, 'locations', '/v1/fetch/batch'),
+      field_budget: limit(fieldMax_ms.any, 'milliseconds', 'every field but those below'),
+      road_and_building_budget: limit(fieldMax_ms['roads and buildings'], 'milliseconds', 'fields of roads and buildings'),
+      satellite_budget: limit(fieldMax_ms.satellite, 'milliseconds', 'fields that are computed from satellite scenes'),
+      fetch_budget: limit(fetchMax_ms, 'milliseconds', '/v1/fetch'),
+      planned_fields: limit(plannedMax, 'fields', '/v1/ask, larger presets are cut'),
+      ask_budget: limit(askMax_ms, 'milliseconds', '/v1/ask'),
+      planner_budget: limit(plannerMax_ms, 'milliseconds', '/v1/ask, choosing the fields'),
+      synthesizer_budget: limit(synthesizerMax_ms, 'milliseconds', '/v1/ask, writing the answer'),
+      question_length: limit(questionMax_characters, 'characters', '/v1/ask'),
+      batch_budget: limit(batchMax_ms, 'milliseconds', '/v1/fetch/batch'),
       concurrency: limit(config.concurrency, 'locations in work', 'fetch and batch'),
       queue: limit(config.queue, 'locations waiting', 'fetch and batch'),
-      body: limit(bodyMax_bytes, 'bytes', 'every request body'),
-      address_length: limit(addressMax_characters, 'characters', 'every address'),
+      locations_per_run: limit(runLocationsMax, 'locations', '/v1/runs'),
+      run_retention: limit(runRetention_days, 'days', 'a run, from its submission on'),
+      run_body: limit(runBodyMax_bytes, 'bytes', 'the body of /v1/runs'),
+      body: limit(bodyMax_bytes, 'bytes', 'every other request body'),
+      address_length: limit(addressMax_characters, 'characters', 'every address, and the input of /v1/lookup'),
+      inputs_per_request: limit(1, 'inputs', '/v1/geocode and /v1/lookup'),
+      geocode_budget: limit(geocodeMax_ms, 'milliseconds', 'every address, all providers together'),
+      geocode_cache: limit(foundFor_days, 'days', 'addresses that were found'),
+      geocode_negative_cache: limit(refusedFor_days * 24, 'hours', 'addresses that were not found, too coarse or ambiguous'),
+      geocode_audit_retention: limit(retention_days, 'days', 'records of addresses: a month is dropped when all of it is older'),
     },
   }
 }

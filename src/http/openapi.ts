@@ -32,7 +32,7 @@ function openApiOf({ version, config }: App, operations: Operations) {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: config.base_url }],
-    tags: ['Fields', 'Catalog', 'Health', 'Documentation'].map((name) => ({ name })),
+    tags: ['Fields', 'Addresses', 'Runs', 'Account', 'Catalog', 'Health', 'Documentation'].map((name) => ({ name })),
     paths,
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API token: `fst_pat_…`.' } } },
   }

@@ -7,8 +7,8 @@ type Description = {
   tag: string
   summary: string
   description: string
-  /** The scope a token needs; null for an open endpoint. */
-  scope: Scope | null
+  /** The scope a token needs, `any` when every token will do; null for an open endpoint. */
+  scope: Scope | 'any' | null
   body?: TSchema
   /** Requests that work as they stand. */
   examples?: Record<string, unknown>
@@ -16,11 +16,16 @@ type Description = {
   /** Media types other than JSON, by status. */
   media?: Record<number, string>
   headers?: Record<string, string>
+  /** What stands in the path, and in the query. */
+  path?: Record<string, string>
+  query?: Record<string, string>
+  /** Media types of the body other than JSON. */
+  bodies?: Record<string, TSchema>
   refusals?: ApiCode[]
 }
 
 const everywhere: ApiCode[] = ['host_not_allowed', 'bad_request', 'body_too_large', 'method_not_allowed', 'internal_error']
-const withToken: ApiCode[] = ['token_missing', 'token_invalid', 'token_expired', 'token_revoked', 'insufficient_scope']
+const withToken: ApiCode[] = ['token_missing', 'token_invalid', 'token_expired', 'token_revoked', 'insufficient_scope', 'origin_not_allowed', 'rate_limited', 'quota_exceeded']
 const withBody: ApiCode[] = ['unsupported_media_type']
 
 /** The OpenAPI operations of some routes, by method and path: `POST /v1/fetch`. */
@@ -33,10 +38,10 @@ export function operation(it: Description) {
     tags: [it.tag],
     summary: it.summary,
     description: it.description,
-    ...(it.scope ? { security: [{ bearer: [it.scope] }] } : { security: [] }),
-    ...(it.headers ? { parameters: Object.entries(it.headers).map(([name, description]) => ({ name, in: 'header', required: false, description, schema: { type: 'string' } })) } : {}),
-    ...(it.body ? { requestBody: { required: true, content: { 'application/json': { schema: it.body, ...examplesOf(it.examples) } } } } : {}),
-    responses: { ...answersOf(it), ...(it.body ? { 422: { description: 'The body has the wrong form: every violation at once.', content: json(ShapeRefusal) } } : {}), ...refusalsOf(refusals) },
+    ...(it.scope ? { security: [{ bearer: it.scope === 'any' ? [] : [it.scope] }] } : { security: [] }),
+    ...(it.headers || it.path || it.query ? { parameters: [...parameters('path', it.path), ...parameters('query', it.query), ...parameters('header', it.headers)] } : {}),
+    ...(it.body ? { requestBody: { required: true, content: { 'application/json': { schema: it.body, ...examplesOf(it.examples) }, ...mediaOf(it.bodies) } } } : {}),
+    responses: { ...answersOf(it), ...(it.body || it.query ? { 422: { description: 'The request has the wrong form: every violation at once.', content: json(ShapeRefusal) } } : {}), ...refusalsOf(refusals) },
   }
 }
 
@@ -69,7 +74,15 @@ function answersOf({ answers, media = {} }: Description) {
   )
 }
 
-const answerWords: Record<string, string> = { 200: 'The answer.', 304: 'Nothing has changed since the ETag that was sent.', 503: 'The service itself cannot work.' }
+function parameters(where: string, names: Record<string, string> = {}) {
+  return Object.entries(names).map(([name, description]) => ({ name, in: where, required: where === 'path', description, schema: { type: 'string' } }))
+}
+
+function mediaOf(bodies: Record<string, TSchema> = {}) {
+  return Object.fromEntries(Object.entries(bodies).map(([type, schema]) => [type, { schema }]))
+}
+
+const answerWords: Record<string, string> = { 200: 'The answer.', 201: 'Made.', 202: 'Taken in.', 204: 'Nothing more.', 206: 'A part of it.', 304: 'Nothing has changed since the ETag that was sent.', 503: 'The service itself cannot work.' }
 
 function refusalsOf(codes: ApiCode[]) {
   const byStatus = new Map<number, ApiCode[]>()

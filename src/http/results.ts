@@ -13,11 +13,29 @@ const FieldResult = Type.Object({
   vintage: Nullable('string', 'Date or edition of the data, where it is known.'),
   driver: Nullable('string', 'How it was answered; null when nothing could be asked.'),
   absent_reason: Type.Optional(Type.Union(['outside_coverage', 'not_mapped', 'no_data', 'none_within_radius'].map((reason) => Type.Literal(reason)))),
+  cache: Type.Optional(Type.Union(['hit', 'miss', 'stale'].map((it) => Type.Literal(it)), { description: 'Of a value from another server: kept here, asked now, or kept from before since the source failed.' })),
+  notes: Type.Optional(Type.String({ description: 'Remarks, such as the age of a stale value.' })),
   error: Type.Optional(Type.String({ description: 'Only when failed: a code, a colon and a sentence.' })),
   retryable: Type.Optional(Type.Boolean({ description: 'Only when failed.' })),
 })
 
 const Time = Type.String({ format: 'date-time', description: 'UTC with an offset.' })
+
+const Parts = Type.Object(
+  Object.fromEntries(['number', 'predirectional', 'pretype', 'street', 'suffix', 'postdirectional', 'unit', 'city', 'county', 'state', 'zip'].map((name) => [name, Type.Optional(Type.String())])),
+  { description: 'The parts of the matched address; a part that is not there is left out.' },
+)
+
+/** How an address became a place: the geocode object but for the coordinate. */
+export const geocode = {
+  accuracy_type: Type.Union(['rooftop', 'nearest_rooftop_match', 'point', 'range_interpolation', 'intersection'].map((it) => Type.Literal(it)), { description: 'rooftop and nearest_rooftop_match are safe for work on parcels; confirm any other.' }),
+  accuracy_score: Type.Number({ minimum: 0, maximum: 1 }),
+  normalized_address: Type.String({ description: 'The address that was matched.' }),
+  components: Parts,
+  provider: Type.String({ description: 'Who knew it.' }),
+  cached: Type.Boolean({ description: 'Whether it was known here already, and cost nothing.' }),
+  warnings: Type.Array(Type.String(), { description: 'Where the match differs from what was asked: a code, a colon and a sentence.' }),
+}
 
 const answer = {
   lat: Type.Number(),
@@ -26,6 +44,7 @@ const answer = {
   fields: Type.Record(Type.String(), FieldResult),
   partial_failures: Type.Array(Type.Object({ field: Type.String(), source: Type.String(), error: Type.String(), retryable: Type.Boolean() })),
   resolved_location: Type.Object({ lat: Type.Number(), lng: Type.Number(), source: Type.Union([Type.Literal('coordinate'), Type.Literal('address')]) }),
+  geocode: Type.Optional(Type.Object(geocode, { description: 'Only of an address.' })),
 }
 
 export const FetchResponse = Type.Object(answer)

@@ -45,7 +45,8 @@ export function conformsTo(document: OpenApi): Conforms {
 
 /** The described operation that a request meets; HEAD is GET without its body. */
 function operationAt({ paths }: OpenApi, method: string, path: string): Operation | undefined {
-  return paths[pathOf(path)]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
+  const template = Object.keys(paths).find((it) => it === pathOf(path)) ?? Object.keys(paths).find((it) => new RegExp(`^${it.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathOf(path)))
+  return template === undefined ? undefined : paths[template]![method === 'HEAD' ? 'get' : method.toLowerCase()]
 }
 
 /** A schema that allows no member it does not name, so that every member of an answer must be described. */

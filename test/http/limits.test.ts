@@ -30,7 +30,7 @@ describe('a limit that is told is the limit that is applied', () => {
   test('address_length', async () => {
     const status = (n: number) => fetched({ address: 'x'.repeat(n), fields: ['county'] })
     const { value } = limits.address_length!
-    expect([await status(value), await status(value + 1)]).toEqual([503, 422])
+    expect([await status(value), await status(value + 1)]).toEqual([400, 422])
   })
 
   test('concurrency and queue: so many in work, so many waiting, and the next is refused', async () => {
@@ -48,6 +48,9 @@ describe('a limit that is told is the limit that is applied', () => {
 test('the limits are those of the specification, and those that were set', () => {
   const values = Object.fromEntries(Object.entries(limits).map(([name, { value }]) => [name, value]))
   expect(values).toEqual({
-    fields_per_fetch: 50, explicit_fields_per_batch: 50, locations_per_fetch: 1, locations_per_batch: 25, batch_concurrency: 4, concurrency: 3, queue: 2, body: 1_048_576, address_length: 256,
+    fields_per_fetch: 50, explicit_fields_per_batch: 50, locations_per_fetch: 1, locations_per_batch: 25, batch_concurrency: 4, concurrency: 3, queue: 2, locations_per_run: 10_000, run_retention: 30, run_body: 33_554_432, body: 1_048_576, address_length: 256,
+    field_budget: 20_000, road_and_building_budget: 35_000, satellite_budget: 60_000, fetch_budget: 62_000, batch_budget: 90_000,
+    planned_fields: 15, ask_budget: 110_000, planner_budget: 20_000, synthesizer_budget: 30_000, question_length: 2000,
+    inputs_per_request: 1, geocode_budget: 5500, geocode_cache: 30, geocode_negative_cache: 24, geocode_audit_retention: 30,
   })
 })

@@ -51,7 +51,7 @@ describe('a location', () => {
     expect({ status, detail }).toEqual({ status: 400, detail: refusal('location_conflict') })
   })
 
-  test('of an address is geocode_unavailable, 503, while there is no geocoder', async () => {
+  test('of an address is geocode_unavailable, 503, where there is no geocoder', async () => {
     const { status, detail, retryAfter } = await refused('/v1/fetch', { address: '1600 Pennsylvania Ave NW, Washington DC', fields })
     expect({ status, detail }).toEqual({ status: 503, detail: refusal('geocode_unavailable', { providers: [], retry_after_s: expect.any(Number) }, true) })
     expect(retryAfter).toBe(String(detail.retry_after_s))

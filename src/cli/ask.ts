@@ -1,0 +1,71 @@
+import { openApp, type Options } from '../app.ts'
+import { server } from '../http/server.ts'
+import { isRecord } from '../model/record.ts'
+import { openWrapped } from './wrapped.ts'
+
+/** A question in words, as it would be put to the server. */
+export type AskBody = { question: string; include_trace?: boolean } & Record<string, unknown>
+
+/**
+ * Answers a question in words in this process, on its own data folder, with no server: the text as it is written, then its sources and gaps;
+ * `json`: the answer of POST /v1/ask instead. Gives exit code 0, or 1 when it was refused.
+ */
+export async function ask(body: AskBody, json: boolean, options: Options, print: (line: string) => void): Promise<number> {
+  const app = openApp({ ...options, config: { ...options.config, auth: 'off' } })
+  try {
+    await app.packs.poll()
+    const request = new Request(`http://localhost/v1/ask${json ? '' : '/stream'}`, { method: 'POST', headers: { host: 'localhost', 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    const response = await server(app).handle(request)
+    if (json || !response.ok) {
+      print(JSON.stringify(await response.json(), null, 2))
+      return response.ok ? 0 : 1
+    }
+    return await told(response, print)
+  } finally {
+    app.close()
+  }
+}
+
+async function told(response: Response, print: (line: string) => void): Promise<number> {
+  const page = openWrapped(print)
+  for await (const { event, data } of eventsOf(response)) {
+    if (event === 'delta') page.write(String(data.text))
+    if (event === 'status' && data.stage === 'rewriting') page.write('\n(The model broke off; the answer begins anew.)\n')
+    if (event === 'error') {
+      page.end()
+      print(JSON.stringify({ detail: data }, null, 2))
+      return 1
+    }
+    if (event !== 'final') continue
+    page.end()
+    for (const line of sourceLines(data)) print(line)
+  }
+  return 0
+}
+
+function sourceLines({ citations, confidence, trace }: Record<string, unknown>): string[] {
+  const sources = Array.isArray(citations) ? citations.filter(isRecord) : []
+  return [
+    '',
+    ...sources.map(({ id, source_name, vintage, source_url }) => `[${String(id)}] ${String(source_name)}${typeof vintage === 'string' ? `, ${vintage}` : ''}: ${String(source_url)}`),
+    `Confidence: ${String(confidence)}`,
+    ...(trace === undefined ? [] : [JSON.stringify(trace, null, 2)]),
+  ]
+}
+
+type Event = { event: string; data: Record<string, unknown> }
+
+/** The events of a stream as they come. */
+async function* eventsOf({ body }: Response): AsyncGenerator<Event> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    const frames = text.split('\n\n')
+    text = frames.pop()!
+    for (const frame of frames) {
+      const found = /^event: (\w+)\n(?:id: .*\n)?data: (.*)$/.exec(frame)
+      if (found) yield { event: found[1]!, data: JSON.parse(found[2]!) as Record<string, unknown> }
+    }
+  }
+}

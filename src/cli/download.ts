@@ -1,0 +1,72 @@
+import { createWriteStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { once } from 'node:events'
+import { openAddressGuard, resolveByDns } from '../net/address-guard.ts'
+import { statusFault } from '../net/fault.ts'
+import { mirrorAt, noMirror } from '../net/mirror.ts'
+import { layWire } from '../net/wire.ts'
+import { PackRefused } from '../packs/pack-refused.ts'
+
+/** What a download is made with. `hosts`: where a redirect may lead; `mirror`: where all is asked instead. */
+export type Downloading = { mirror: string | null; hosts: ReadonlySet<string>; userAgent: string; most_bytes: number; report(done: number, bytes: number): void; signal: AbortSignal }
+
+/**
+ * Downloads a file to `path`, going on where an attempt before it ended: what has arrived lies in `<path>.part`. Throws what `net/`
+ * throws, or a sentence on what is not a file.
+ */
+export async function download(url: string, path: string, { mirror, hosts, userAgent, most_bytes, report, signal }: Downloading): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true })
+  const part = `${path}.part`
+  const held = existsSync(part) ? statSync(part).size : 0
+  // A file that has changed since is begun anew: what has no mark to tell it by, always.
+  const mark = existsSync(`${part}.mark`) ? readFileSync(`${part}.mark`, 'utf8') : null
+  const { host } = new URL(url)
+  const own = { userAgent, isAllowed: (name: string) => hosts.has(name), isOwn: () => false }
+  const wire = mirror === null ? layWire({ ...own, mirror: noMirror, guard: openAddressGuard(resolveByDns, () => performance.now()) }) : layWire({ ...own, mirror: mirrorAt(mirror, own.isAllowed), guard: null })
+  const response = await wire({ url, headers: held > 0 && mark !== null ? { range: `bytes=${held}-`, 'if-range': mark } : {}, reads: [416] }, signal)
+  if (response.status === 416 && held > 0 && totalOf(response) === held) return finished(part, path)
+  if (!response.ok) throw statusFault(response.status, host)
+  if (/^text\/html/i.test(response.headers.get('content-type') ?? '')) throw new PackRefused(`${host} answered with a page rather than with the file.`)
+  const from = response.status === 206 ? held : 0
+  const length = Number(response.headers.get('content-length') ?? NaN)
+  const total = Number.isFinite(length) ? from + length : null
+  if ((total ?? 0) > most_bytes) throw new PackRefused(`${basename(path)} has ${total} bytes; at most ${most_bytes} are downloaded.`)
+  if (from === 0) noteMark(response, `${part}.mark`)
+  await write(response, part, { from, total, most_bytes, report })
+  if (total !== null && statSync(part).size !== total) throw new PackRefused(`${host} ended after ${statSync(part).size} of ${total} bytes: the same command goes on from there.`)
+  finished(part, path)
+}
+
+function finished(part: string, path: string): void {
+  renameSync(part, path)
+  rmSync(`${part}.mark`, { force: true })
+}
+
+/** A strong ETag, or the date: what a server knows its file again by. */
+function noteMark({ headers }: Response, path: string): void {
+  const etag = headers.get('etag')
+  const mark = etag !== null && !etag.startsWith('W/') ? etag : headers.get('last-modified')
+  if (mark === null) rmSync(path, { force: true })
+  else writeFileSync(path, mark)
+}
+
+async function write(response: Response, part: string, { from, total, most_bytes, report }: { from: number; total: number | null; most_bytes: number; report: Downloading['report'] }): Promise<void> {
+  const file = createWriteStream(part, { flags: from > 0 ? 'a' : 'w' })
+  let bytes = from
+  try {
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length
+      if (bytes > most_bytes) throw new PackRefused(`${basename(part, '.part')} has more than the ${most_bytes} bytes that are downloaded at most.`)
+      if (!file.write(chunk)) await once(file, 'drain')
+      report(total === null ? 0 : bytes / total, bytes)
+    }
+  } finally {
+    file.end()
+    await once(file, 'close')
+  }
+}
+
+function totalOf({ headers }: Response): number | null {
+  const total = /\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1]
+  return total === undefined ? null : Number(total)
+}

@@ -1,0 +1,69 @@
+import { isRecord } from '../model/record.ts'
+import type { Login } from './credentials.ts'
+
+/** How the command line asks another Fieldstone. */
+export type Fetch = (address: string, init?: RequestInit) => Promise<Response>
+
+/** What a server says of itself: the agent endpoint as a resource, and where logins begin and are renewed. */
+export type Described = { resource: string; token_endpoint: string; device_authorization_endpoint: string }
+
+/** A server did not answer as it should, or said no. The sentence is for the person. */
+export class LoginRefused extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export const clientId = 'fieldstone-cli'
+const deadline_ms = 30_000
+
+/** Finds out about a server: RFC 9728, then RFC 8414. */
+export async function described(server: string, ask: Fetch): Promise<Described> {
+  const { origin, pathname } = new URL(server)
+  const path = pathname.replace(/\/$/, '')
+  const { resource, authorization_servers: [issuer] = [] } = (await json(`${origin}/.well-known/oauth-protected-resource${path}/mcp`, ask)) as { resource?: unknown; authorization_servers?: unknown[] }
+  if (typeof resource !== 'string' || typeof issuer !== 'string' || !URL.canParse(issuer)) throw notUnderstood(server)
+  const at = new URL(issuer)
+  const document = await json(`${at.origin}/.well-known/oauth-authorization-server${at.pathname.replace(/\/$/, '')}`, ask)
+  const { token_endpoint, device_authorization_endpoint } = document
+  if (document.issuer !== issuer || typeof token_endpoint !== 'string' || typeof device_authorization_endpoint !== 'string') throw notUnderstood(server)
+  return { resource, token_endpoint, device_authorization_endpoint }
+}
+
+/** Sends a form to an endpoint of OAuth; an error of its own is thrown with its code. */
+export async function posted(address: string, form: Record<string, string>, ask: Fetch): Promise<Record<string, unknown>> {
+  const response = await asked(address, ask, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }, body: new URLSearchParams(form).toString() })
+  const body: unknown = await response.json().catch(() => null)
+  if (!isRecord(body)) throw notUnderstood(address)
+  if (!response.ok) throw new LoginRefused(String(body.error), String(body.error_description ?? body.error))
+  return body
+}
+
+/** The login that an answer of the token endpoint makes. */
+export function loginOf(answer: Record<string, unknown>, { resource, token_endpoint }: Pick<Login, 'resource' | 'token_endpoint'>, now: Date): Login {
+  const { access_token, refresh_token, expires_in } = answer
+  if (typeof access_token !== 'string' || typeof refresh_token !== 'string' || typeof expires_in !== 'number') throw notUnderstood(token_endpoint)
+  return { resource, token_endpoint, client_id: clientId, access_token, refresh_token, expires_at: now.getTime() + expires_in * 1000 }
+}
+
+async function json(address: string, ask: Fetch): Promise<Record<string, unknown>> {
+  const response = await asked(address, ask, { headers: { accept: 'application/json' } })
+  const body: unknown = response.ok ? await response.json().catch(() => null) : null
+  if (!isRecord(body)) throw notUnderstood(address)
+  return body
+}
+
+async function asked(address: string, ask: Fetch, init: RequestInit): Promise<Response> {
+  try {
+    return await ask(address, { ...init, redirect: 'error', signal: AbortSignal.timeout(deadline_ms) })
+  } catch (cause) {
+    throw Object.assign(new LoginRefused('unreachable', `${new URL(address).host} cannot be reached: ${(cause as Error).message}`), { cause })
+  }
+}
+
+function notUnderstood(address: string): LoginRefused {
+  return new LoginRefused('not_understood', `${new URL(address).host} does not answer like a Fieldstone with accounts.`)
+}

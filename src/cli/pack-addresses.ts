@@ -1,0 +1,58 @@
+import { mkdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { Options } from '../app.ts'
+import { openEmbedded } from '../packs/embedded.ts'
+import { buildAddresses, type BuiltAddresses } from '../packs/import-addresses/build-addresses.ts'
+import { gazetteerOf } from '../place/parsed-gazetteer.ts'
+import { PackUsage, type PackFlags, type PackTools } from './pack-tools.ts'
+import { progressHere } from './progress.ts'
+
+/** What `pack build` takes for the local geocoder, beside the datasets of the catalog: points, and ranges of numbers along streets. */
+export const addressPacks: readonly string[] = ['addresses', 'address-ranges']
+
+/** Builds a pack of the local geocoder and puts it in its place at once. */
+export async function packAddresses(kind: string, inputs: string[], flags: PackFlags, { tools, embedded }: { tools: Pick<PackTools, 'config' | 'print'>; embedded: Options['embedded'] }): Promise<number> {
+  if (inputs.length === 0) throw new PackUsage(`\`fieldstone pack build ${kind} <file …>\`: no file is named.`)
+  const out = resolve(textOf(flags.out) ?? join(tools.config.packs, `${kind}.sqlite`))
+  const vintage = textOf(flags.vintage)
+  mkdirSync(dirname(out), { recursive: true })
+  const data = openEmbedded(embedded)
+  const progress = progressHere(kind)
+  const interruption = new AbortController()
+  const stop = () => interruption.abort()
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  try {
+    const built = await buildAddresses(inputs.map((input) => resolve(input)), out, {
+      place: gazetteerOf(data).place,
+      ...(vintage !== null && { about: { vintage } }),
+      signal: interruption.signal,
+      report: (done, rows) => progress.at(done, `${rows.toLocaleString('en-US')} rows`),
+    })
+    progress.end()
+    for (const line of summary(built)) tools.print(line)
+    return 0
+  } catch (error) {
+    progress.end()
+    if (!interruption.signal.aborted) throw error
+    return interruptedExit
+  } finally {
+    process.off('SIGINT', stop)
+    process.off('SIGTERM', stop)
+    data.close()
+  }
+}
+
+const interruptedExit = 130
+
+function textOf(flag: string | boolean | undefined): string | null {
+  return typeof flag === 'string' ? flag : null
+}
+
+function summary({ path, points, ranges, streets, left_out, bytes, publishers }: BuiltAddresses): string[] {
+  const number = (count: number) => count.toLocaleString('en-US')
+  return [
+    `${path}: ${number(points)} addresses and ${number(ranges)} ranges on ${number(streets)} streets (${(bytes / 1e6).toFixed(1)} MB), from ${publishers.join(', ')}.`,
+    ...Object.entries(left_out).map(([reason, count]) => `Left out: ${number(count)} ${reason}.`),
+  ]
+}

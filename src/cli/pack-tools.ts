@@ -1,0 +1,22 @@
+import type { Options } from '../app.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { packsExpected } from '../catalog/packs-expected.ts'
+import type { Config } from '../config.ts'
+
+/** What the commands of packs are given: the folder of packs, the catalog, and the ways to say something. */
+export type PackTools = {
+  config: Config
+  folder: string
+  catalog: Catalog
+  expected: ReturnType<typeof packsExpected>
+  workers: Options['workers']
+  version: string
+  print(line: string): void
+  complain(line: string): void
+}
+
+/** The flags of the command line, by their names. */
+export type PackFlags = { readonly [name: string]: string | boolean | undefined }
+
+/** The words behind `pack` are wrong; the sentence says how they are written. */
+export class PackUsage extends Error {}

@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, extname, join, resolve } from 'node:path'
+import { openByteCache } from '../packs/byte-cache.ts'
+import { openGeopackage, quoted } from '../packs/geopackage-file.ts'
+import { sha256Of } from '../packs/import/build.ts'
+import { manifestOf, noManifest, type Manifest } from '../packs/pack-manifest.ts'
+import { PackRefused } from '../packs/pack-refused.ts'
+import { openGeopackagePack } from '../packs/pack.ts'
+import { openRasters } from '../raster/rasters.ts'
+import type { PackTools } from './pack-tools.ts'
+import { servedPacks } from './pack-target.ts'
+
+/** Looks through the packs that are named, or all: says of each that it is good, or what is wrong. Exit code 1 when one is not good. */
+export async function packVerify(words: string[], tools: PackTools): Promise<number> {
+  const paths = words.length > 0 ? words.map((word) => pathOf(word, tools.folder)) : servedPacks(tools).map(({ file }) => join(tools.folder, file))
+  if (paths.length === 0) tools.print(`There are no packs in ${tools.folder}.`)
+  let isGood = true
+  for (const path of paths) {
+    const faults = await faultsOf(path, tools)
+    isGood &&= faults.length === 0
+    tools.print(faults.length === 0 ? `${path}: good` : `${path}: ${faults.join(' ')}`)
+  }
+  return isGood ? 0 : 1
+}
+
+/** What is said of a pack beside it. Refuses what has the wrong form. */
+export function readManifest(path: string): Manifest {
+  const beside = `${path.slice(0, -extname(path).length)}.json`
+  return existsSync(beside) ? manifestOf(readFileSync(beside, 'utf8'), basename(beside)) : noManifest
+}
+
+function pathOf(word: string, folder: string): string {
+  const path = [resolve(word), join(folder, word), join(folder, `${word}.gpkg`), join(folder, `${word}.tif`)].find((it) => existsSync(it))
+  if (path === undefined) throw new PackRefused(`There is no pack ${word}, neither here nor in ${folder}.`)
+  return path
+}
+
+async function faultsOf(path: string, tools: PackTools): Promise<string[]> {
+  const faults: string[] = []
+  const tried = async (check: () => void | Promise<void>): Promise<void> => {
+    try {
+      await check()
+    } catch (error) {
+      faults.push((error as Error).message)
+    }
+  }
+  let manifest = noManifest
+  await tried(() => { manifest = readManifest(path) })
+  if (tools.expected(basename(path)).length === 0) faults.push(`No dataset of the catalog is read from a file of the name ${basename(path)}.`)
+  await tried(() => checkSum(path, manifest))
+  await tried(() => (path.endsWith('.tif') ? checkRaster(path, tools) : checkGeopackage(path, manifest, tools)))
+  return faults
+}
+
+async function checkSum(path: string, { sha256 }: Manifest): Promise<void> {
+  if (sha256 === null) return
+  const found = await sha256Of(path)
+  if (found !== sha256) throw new PackRefused(`It has the checksum (SHA-256) ${found}; its manifest says ${sha256}.`)
+}
+
+function checkGeopackage(path: string, manifest: Manifest, { expected }: PackTools): void {
+  const file = openGeopackage(path)
+  try {
+    const found = file.db.query<{ quick_check: string }, []>('PRAGMA integrity_check(3)').values().map(([line]) => String(line))
+    if (found[0] !== 'ok') throw new PackRefused(`SQLite finds it damaged: ${found.join('; ')}.`)
+    for (const { name, geometry, rtree } of file.tables) if (geometry && rtree) checkRtree(file.db, { table: name, geometry: geometry.column, rtree })
+  } finally {
+    file.close()
+  }
+  const wanted = expected(basename(path))
+  if (wanted.length === 0) return
+  const pack = openGeopackagePack(path, manifest, wanted, openByteCache(0))
+  const lacks = pack.notes().filter((note) => note.startsWith('It does not serve'))
+  pack.close()
+  if (lacks.length > 0) throw new PackRefused(lacks.join(' '))
+}
+
+/** An R-tree that was not kept up to date finds less than there is. */
+function checkRtree(db: ReturnType<typeof openGeopackage>['db'], { table, geometry, rtree }: { table: string; geometry: string; rtree: string }): void {
+  const count = (sql: string) => db.query<{ count: number }, []>(sql).get()!.count
+  const indexed = count(`SELECT COUNT(*) AS count FROM ${quoted(`${rtree}_rowid`)}`)
+  const filled = count(`SELECT COUNT(*) AS count FROM ${quoted(table)} WHERE ${quoted(geometry)} IS NOT NULL AND (hex(substr(${quoted(geometry)}, 4, 1)) NOT LIKE '1%')`)
+  if (indexed !== filled) throw new PackRefused(`The R-tree of the layer ${table} has ${indexed} features; the layer has ${filled} with a geometry.`)
+}
+
+const triedPerSide = 5
+const noHurry = { signal: new AbortController().signal }
+
+async function checkRaster(path: string, { workers }: PackTools): Promise<void> {
+  const rasters = openRasters({ startWorker: workers.raster })
+  try {
+    const raster = await rasters.openFile(path)
+    const { west, south, east, north } = raster.bounds
+    const part = (i: number) => (i + 0.5) / triedPerSide
+    const places = Array.from({ length: triedPerSide ** 2 }, (_, i) => ({ lat: south + part(i % triedPerSide) * (north - south), lng: west + part(Math.floor(i / triedPerSide)) * (east - west) }))
+    for (const at of places.filter((place) => raster.covers(place))) await raster.window({ at, radius_cells: 1 }, {}, noHurry)
+  } finally {
+    rasters.close()
+  }
+}

@@ -1,0 +1,20 @@
+import type { Options } from '../app.ts'
+import type { Config } from '../config.ts'
+import type { RunKind } from '../runs/kind.ts'
+import type { RunState } from '../runs/messages.ts'
+
+/** What is run, and under which key: the same file asked the same things is the same run. */
+export type RunJob = { path: string; kind: RunKind; fields: string[] | undefined; preset: string | undefined; key: string }
+
+/** How a run goes: here in this process, or on a server. */
+export type RunWay = {
+  /** Starts the run, or finds the one that was started before; tells of every change until it is finished, or until the signal. */
+  finished(job: RunJob, told: (state: RunState) => void, signal: AbortSignal): Promise<RunState>
+  /** The CSV of a finished run. */
+  csv(run_id: string): Promise<Response>
+  /** Leaves; what is not finished goes on with the next start. */
+  close(): Promise<void>
+}
+
+/** What it takes: the configuration, what opens a house, and the ways to say something. */
+export type RunTools = { config: Config; house(config: Config): Omit<Options, 'config'>; print(line: string): void; complain(line: string): void }

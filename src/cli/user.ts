@@ -1,0 +1,46 @@
+import { openAccounts, isScope, scopes, type Scope } from '../auth/accounts.ts'
+import { openPeople } from '../auth/people.ts'
+import { cryptoBytes } from '../auth/token.ts'
+import type { Config } from '../config.ts'
+import { openAccountStore } from '../store/accounts.ts'
+import { openState } from '../store/database.ts'
+import { openSessionStore } from '../store/sessions.ts'
+
+/** The words behind `user`, `login` or `mcp` are wrong; the sentence says how they are written. */
+export class AccessUsage extends Error {}
+
+const refusedExit = 1
+const nameForm = /^[\p{L}\p{N}._@+-]{1,64}$/u
+/** What an invited person may do when nothing is said: all but what is billed and what rules the house. */
+const usual = scopes.filter((scope) => scope !== 'admin' && scope !== 'parcel')
+
+/** `fieldstone user add <name>` and `fieldstone user link [<name>]`: prints a link, good once and for a week, at which a password is set. Works while the server runs. */
+export function user([action, name = action === 'link' ? 'owner' : '', ...more]: string[], wanted: string | null, config: Config, { print, complain }: { print(line: string): void; complain(line: string): void }): number {
+  if ((action !== 'add' && action !== 'link') || more.length > 0 || !nameForm.test(name)) throw new AccessUsage('`fieldstone user add <name> [--scopes <a,b>]` invites a person, `fieldstone user link [<name>]` makes a link for a new password. A name is of letters, digits and . _ @ + -')
+  const allowed = scopesIn(wanted)
+  const db = openState(config.data)
+  try {
+    const store = openAccountStore(db)
+    const now = () => new Date()
+    const accounts = openAccounts(store, { auth: config.auth, now, randomBytes: cryptoBytes })
+    const people = openPeople({ store, sessions: openSessionStore(db), accounts, now, randomBytes: cryptoBytes })
+    const code = action === 'add' ? people.invite(name, allowed) : people.link(name)
+    if (code !== null) return said(`${config.base_url.replace(/\/$/, '')}/invitation/${code}`)
+    complain(action === 'add' ? `There is an account ${name} already: \`fieldstone user link ${name}\` makes a link for a new password.` : `There is no account ${name}: \`fieldstone user add ${name}\` invites a person.`)
+    return refusedExit
+  } finally {
+    db.close()
+  }
+
+  function said(line: string): number {
+    print(line)
+    return 0
+  }
+}
+
+function scopesIn(text: string | null): Scope[] {
+  if (text === null) return usual
+  const names = text.split(',').map((name) => name.trim())
+  if (!names.every(isScope)) throw new AccessUsage(`--scopes takes some of ${scopes.join(',')}, with commas between.`)
+  return names
+}

@@ -1,0 +1,40 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { App } from '../app.ts'
+import { resourceUrl } from '../auth/parameters.ts'
+import { wireTime } from '../model/wire-time.ts'
+import { allowing } from './guard.ts'
+import { operation, type Operations } from './operation.ts'
+
+const Login = Type.Object({
+  id: Type.String(), client_id: Type.String(), client_name: Type.String({ description: 'What the program calls itself.' }), scopes: Type.Array(Type.String()),
+  resource: Type.String(), created_at: Type.String({ format: 'date-time' }),
+})
+
+const tag = 'Account'
+export const loginOperations: Operations = {
+  'GET /v1/users/me/logins': operation({
+    tag, scope: 'any', summary: 'The programs you let in', description: 'Those that are in still, newest first: agents, and the command line on other machines.',
+    answers: { 200: Type.Object({ items: Type.Array(Login), next_cursor: Type.Null() }) },
+  }),
+  'DELETE /v1/users/me/logins/{login_id}': operation({
+    tag, scope: 'any', summary: 'Turn a program out', description: 'All its tokens are refused from the next request on.', path: { login_id: 'The id of the login.' },
+    answers: { 204: null }, refusals: ['token_not_found'],
+  }),
+}
+
+export const loginRoutes = (app: App) =>
+  new Elysia()
+    .get('/v1/users/me/logins', ({ request }) => {
+      const logins = app.access.grants.list(allowing(request, 'any', app.accounts))
+      return {
+        items: logins.map(({ id, client_id, client_name, scopes, resource, created_at }) => ({
+          id: `login_${id}`, client_id, client_name, scopes: scopes.split(' '), resource: resourceUrl(app.config.base_url, resource as 'v1' | 'mcp'), created_at: wireTime(new Date(created_at)),
+        })),
+        next_cursor: null,
+      }
+    })
+    .delete('/v1/users/me/logins/:login_id', ({ request, params: { login_id } }) => {
+      app.access.grants.turnOut(allowing(request, 'any', app.accounts), login_id)
+      return new Response(null, { status: 204 })
+    }, { parse: 'none' })

@@ -1,0 +1,39 @@
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { Elysia } from 'elysia'
+import type { App } from '../app.ts'
+import type { Agents } from '../mcp/agent-server.ts'
+import { bodyMax_bytes } from './body.ts'
+import type { RefusalAnswer } from './errors.ts'
+import { allowing } from './guard.ts'
+
+/** Of JSON-RPC: a fault of the server's own kind. */
+const serverError = -32_000
+
+/** The agent protocol, the revisions of 2025 and that of 2026-07-28, each request for itself: nothing is kept between them, and no session is an authority. */
+export const mcpRoutes = (app: App, agents: Agents) => {
+  const handler = createMcpHandler(({ authInfo }) => agents.serverFor(authInfo!.extra!.account as never), {
+    maxRequestBodySize: bodyMax_bytes,
+    onerror: (error) => app.log.info('mcp_refused', { message: error.message }),
+  })
+  return new Elysia().all('/mcp', ({ request }) => {
+    const account = allowing(request, 'any', app.accounts)
+    const authInfo = { token: '', clientId: account.id, scopes: [...account.scopes], resourceMetadataUrl: metadataUrl(app), extra: { account } }
+    return handler.fetch(request, { authInfo })
+  }, { parse: 'none' })
+}
+
+/** A refusal before the protocol has begun, in its form; who has no token is told where the way to one is described: RFC 9728. */
+export function mcpRefusal({ status, body, headers }: RefusalAnswer, app: App): RefusalAnswer {
+  const challenge = headers['www-authenticate']
+  const { error, message } = body.detail as { error?: string; message?: string }
+  return {
+    status,
+    body: { jsonrpc: '2.0', id: null, error: { code: serverError, message: `${error}: ${message}`, data: body.detail } } as never,
+    headers: { ...headers, ...(challenge && { 'www-authenticate': `${challenge}, resource_metadata="${metadataUrl(app)}"` }) },
+  }
+}
+
+function metadataUrl({ config }: App): string {
+  const { origin, pathname } = new URL(config.base_url)
+  return `${origin}/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}/mcp`
+}

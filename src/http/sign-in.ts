@@ -1,0 +1,78 @@
+import { Elysia } from 'elysia'
+import type { App } from '../app.ts'
+import { passwordMax_characters, passwordMin_characters } from '../auth/people.ts'
+import { ApiError } from '../model/error.ts'
+import { clientAddress } from './client-address.ts'
+import { formField, ownForm, visitOf, type Visit } from './form.ts'
+import { goTo, html, page, type Html } from './page.ts'
+
+/** Sign-in, sign-out, and the page at which an invited person sets a password. */
+export const signInRoutes = (app: App) =>
+  new Elysia()
+    .get('/sign-in', ({ request, query }) => signInPage(visitOf(request, app), query.next ?? '/', app))
+    .post('/sign-in', async ({ request, server }) => {
+      const form = await ownForm(request, app)
+      const next = form.get('next') ?? '/'
+      try {
+        const account = await app.access.people.signIn((form.get('name') ?? '').trim(), form.get('password') ?? '', clientAddress(request, server))
+        if (!account) return signInPage(visitOf(request, app), next, app, { words: 'This name and password do not belong together.', status: 401 })
+        const { sessions } = app.access
+        return goTo(isOwnPage(next) ? next : '/', sessions.cookie(sessions.begin(account, sessions.secretIn(request.headers.get('cookie')))))
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'rate_limited') return signInPage(visitOf(request, app), next, app, { words: error.message, status: 429, retry_after_s: Number(error.context.retry_after_s) })
+        throw error
+      }
+    }, { parse: 'none' })
+    .post('/sign-out', async ({ request }) => {
+      await ownForm(request, app)
+      const { sessions } = app.access
+      const secret = sessions.secretIn(request.headers.get('cookie'))
+      if (secret !== null) sessions.end(secret)
+      return goTo('/sign-in', sessions.cookie(null))
+    }, { parse: 'none' })
+    .get('/invitation/:code', ({ request, params: { code } }) => invitationPage(visitOf(request, app), code, app))
+    .post('/invitation/:code', async ({ request, params: { code } }) => {
+      const form = await ownForm(request, app)
+      const password = (form.get('password') ?? '').normalize('NFC')
+      const length = [...password].length
+      if (length < passwordMin_characters || length > passwordMax_characters) return invitationPage(visitOf(request, app), code, app, { words: `A password has ${passwordMin_characters} to ${passwordMax_characters} characters.`, status: 400 })
+      const account = await app.access.people.accept(code, password)
+      if (!account) return invitationPage(visitOf(request, app), code, app)
+      const { sessions } = app.access
+      return goTo('/', sessions.cookie(sessions.begin(account, sessions.secretIn(request.headers.get('cookie')))))
+    }, { parse: 'none' })
+
+/** The page that asks who it is; `next` is where they go then. */
+export function signInPage(visit: Visit, next: string, app: App, fault?: Fault): Response {
+  return page({ title: 'Sign in', cookie: visit.cookie, ...aboutOf(fault) }, html`
+${alertOf(fault)}<form method="post" action="/sign-in">${formField(visit, app)}<input type="hidden" name="next" value="${next}">
+<label for="name">Name</label><input id="name" name="name" autocomplete="username" required maxlength="100">
+<label for="password">Password, or an API token that has every scope of yours</label><input id="password" name="password" type="password" autocomplete="current-password" required maxlength="${String(passwordMax_characters)}">
+<button>Sign in</button></form>
+<p>The owner of this server is called owner. There is no account without an invitation.</p>`)
+}
+
+type Fault = { words: string; status: number; retry_after_s?: number }
+
+function invitationPage(visit: Visit, code: string, app: App, fault?: Fault): Response {
+  const account = app.access.people.invited(code)
+  if (!account) return page({ title: 'This link is good no more', status: 404 }, html`<p>It was used, it is older than a week, or it was never made here. Ask the owner of this server for another.</p>`)
+  return page({ title: 'Set your password', cookie: visit.cookie, ...aboutOf(fault) }, html`
+${alertOf(fault)}<p>This is the account <strong>${account.name}</strong>.</p>
+<form method="post">${formField(visit, app)}<input type="hidden" name="username" autocomplete="username" value="${account.name}">
+<label for="password">A password of at least ${String(passwordMin_characters)} characters</label><input id="password" name="password" type="password" autocomplete="new-password" required minlength="${String(passwordMin_characters)}" maxlength="${String(passwordMax_characters)}">
+<button>Set it</button></form>`)
+}
+
+function aboutOf(fault: Fault | undefined) {
+  return fault ? { status: fault.status, ...(fault.retry_after_s !== undefined && { retry_after_s: fault.retry_after_s }) } : {}
+}
+
+function alertOf(fault: Fault | undefined): Html {
+  return fault ? html`<p role="alert">${fault.words}</p>` : html``
+}
+
+/** Whether an address is one of this server's pages: a path, and nothing that a browser could take for another host. */
+function isOwnPage(next: string): boolean {
+  return /^\/(?![/\\])[\x21-\x7e]*$/.test(next) && !next.includes('\\')
+}

@@ -1,0 +1,46 @@
+import { Type } from '@sinclair/typebox'
+import type { App } from '../app.ts'
+import type { Account } from '../auth/accounts.ts'
+import { dayOf } from '../auth/usage.ts'
+import { ShapeError } from '../model/error.ts'
+import type { UsageRow } from '../store/usage.ts'
+import { violation } from './violations.ts'
+
+const day_ms = 86_400_000
+const daysDefault = 30
+const daysMax = 92
+
+export const usageQuery = { from: `The first day, such as 2026-11-01. Default: ${daysDefault} days before the last.`, to: `The last day; at most ${daysMax} days are told. Default: today.` }
+
+const counts = { requests: Type.Integer(), fields: Type.Integer(), metered_calls: Type.Integer({ description: 'Calls that their provider bills.' }) }
+export const UsageResponse = Type.Object({
+  from: Type.String(), to: Type.String(),
+  items: Type.Array(Type.Object({ day: Type.String(), endpoint: Type.String(), ...counts, sources: Type.Array(Type.Object({ source: Type.String(), ...counts })) })),
+  next_cursor: Type.Null(),
+})
+
+/** What an account asked for, day by day and endpoint by endpoint, newest first; within each, source by source. */
+export function usageOf({ id }: Account, query: URLSearchParams, { access: { usage }, now }: App) {
+  const to = query.get('to') ?? dayOf(now())
+  const from = query.get('from') ?? (isDay(to) ? dayOf(new Date(Date.parse(to) - (daysDefault - 1) * day_ms)) : '')
+  const faults = [['to', to], ['from', from]].flatMap(([name = '', day = '']) => (isDay(day) ? [] : [violation('value_error', ['query', name], 'Input should be a day such as 2026-11-01', day)]))
+  if (faults.length === 0 && Date.parse(to) - Date.parse(from) >= daysMax * day_ms) faults.push(violation('value_error', ['query', 'from'], `At most ${daysMax} days are told at once`, from))
+  if (faults.length > 0) throw new ShapeError(faults)
+  const byEndpoint = Map.groupBy(usage.of(id, from, to), ({ day, endpoint }) => `${day} ${endpoint}`)
+  return { from, to, items: [...byEndpoint.values()].map(itemOf), next_cursor: null }
+}
+
+function itemOf(rows: UsageRow[]) {
+  const { day, endpoint } = rows[0]!
+  const whole = rows.find(({ source }) => source === '')
+  const sources = rows.filter(({ source }) => source !== '').map(({ source, ...row }) => ({ source, ...countsOf(row) }))
+  return { day, endpoint, ...(whole ? countsOf(whole) : { requests: 0, fields: 0, metered_calls: 0 }), sources }
+}
+
+function countsOf({ requests, fields, metered_calls }: Omit<UsageRow, 'source'>) {
+  return { requests, fields, metered_calls }
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && dayOf(new Date(text)) === text
+}

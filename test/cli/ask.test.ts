@@ -1,0 +1,45 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { openWrapped } from '../../src/cli/wrapped.ts'
+import { newFolder, startFieldstone } from './fieldstone.ts'
+
+const { folder, remove } = newFolder()
+afterAll(remove)
+const question = 'What county is this in, how far is the coast, and which airport is nearest?'
+const asked = (...words: string[]) => startFieldstone(['ask', ...words, '--data', `${folder}/data`], {}, folder).end()
+
+describe('fieldstone ask', () => {
+  test('answers a question without a server, without a network and without a model, and names its sources', async () => {
+    const { code, out, err } = await asked(question, '--at', '25.79,-80.13')
+    expect([code, err]).toEqual([0, ''])
+    const text = out.replaceAll('\n', ' ')
+    for (const part of ['Miami-Dade County', '431 m', 'MIAMI INTL', '[1] US Census Bureau', '[2] OpenStreetMap', '[3] FAA', 'Confidence: high']) expect(text).toContain(part)
+  })
+
+  test('gives the answer of the interface with --json, and the trace with --trace', async () => {
+    const { code, out } = await asked(question, '--at', '25.79,-80.13', '--json', '--trace')
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ confidence: 'high', trace: { planner_model: 'builtin', synthesizer_model: 'builtin' } })
+  })
+
+  test('says why a place is refused', async () => {
+    const { code, out } = await asked(question, '--at=48.85,2.35')
+    expect([code, JSON.parse(out)]).toMatchObject([1, { detail: { error: 'coord_out_of_bounds' } }])
+  })
+
+  test.each([['without a question', ['--at', '25.79,-80.13'], 'Nothing is asked'], ['without a place', [question], 'A place is missing']])('says what is missing: %s', async (_name, words, said) => {
+    const { code, err } = await asked(...words)
+    expect([code, err.includes(said)]).toEqual([64, true])
+  })
+})
+
+test('a page is written in lines as they fill, broken at spaces, and loses nothing', () => {
+  const text = `${'word '.repeat(100)}\n\n${'x'.repeat(300)} end`
+  for (const size of [1, 9, 5000]) {
+    const lines: string[] = []
+    const page = openWrapped((line) => lines.push(line))
+    for (const piece of text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g'))!) page.write(piece)
+    page.end()
+    expect(lines.filter((line) => line.length > 110)).toEqual(['x'.repeat(300)])
+    expect(lines.join(' ').replace(/\s+/g, ' ')).toBe(text.replace(/\s+/g, ' '))
+  }
+})

@@ -1,0 +1,137 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { Database } from 'bun:sqlite'
+import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { newFolder, startFieldstone } from './fieldstone.ts'
+
+const { folder, remove } = newFolder()
+afterAll(remove)
+const packs = join(folder, 'data', 'packs')
+const ran = (words: string[], env: Record<string, string> = {}) => startFieldstone(['pack', ...words], env, folder).end()
+
+const road = (n: number) => ({ type: 'Feature', properties: { LINEARID: `1${n}`, FULLNAME: 'Main St', MTFCC: 'S1400' }, geometry: { type: 'LineString', coordinates: [[-77, 38.9 + n / 1000], [-77.01, 38.9]] } })
+const roads = JSON.stringify({ type: 'FeatureCollection', features: [road(1), road(2), road(3)] })
+writeFileSync(join(folder, 'roads.geojson'), roads)
+
+test('two datasets of one file are built one after the other, and the layer of the first stays', async () => {
+  const unit = (west: number) => JSON.stringify({ type: 'Feature', properties: { huc8: '01010101', huc12: '010101010101', name: 'Upper' }, geometry: { type: 'Polygon', coordinates: [[[west, 40], [west, 41], [west + 1, 41], [west + 1, 40], [west, 40]]] } })
+  writeFileSync(join(folder, 'huc8.json'), unit(-100))
+  writeFileSync(join(folder, 'huc12.json'), unit(-98))
+  expect([(await ran(['build', 'usgs_wbd_huc8', 'huc8.json'])).code, (await ran(['build', 'usgs_wbd_huc12', 'huc12.json'])).code]).toEqual([0, 0])
+  expect(JSON.parse((await ran(['list', '--json'])).out)).toMatchObject([{ file: 'usgs_wbd.gpkg', datasets: ['usgs_wbd_huc8', 'usgs_wbd_huc12'], layers: ['WBDHU12', 'WBDHU8'], state: 'good' }])
+  expect(JSON.parse(readFileSync(join(packs, 'usgs_wbd.json'), 'utf8')).coverage).toEqual([-100, 40, -97, 41])
+  const { out } = await ran(['remove', 'usgs_wbd_huc8'])
+  expect(out).toContain('It served usgs_wbd_huc12 too.')
+})
+
+test('a polygon of many vertices is one feature, in pieces or with --whole', async () => {
+  const ring = Array.from({ length: 2_000 }, (_, i) => [-100 + 0.1 * Math.cos((Math.PI * i) / 1_000), 40 + 0.1 * Math.sin((Math.PI * i) / 1_000)])
+  writeFileSync(join(folder, 'round.json'), JSON.stringify({ type: 'Feature', properties: { ATTRIBUTE: 'PEM1A', WETLAND_TYPE: 'Lake', ACRES: 3.5 }, geometry: { type: 'Polygon', coordinates: [[...ring, ring[0]]] } }))
+  for (const flags of [[], ['--whole']]) {
+    expect((await ran(['build', 'usfws_nwi', 'round.json', ...flags])).out).toContain('layer Wetlands, 1 features from GeoJSON')
+    expect([(await ran(['verify'])).code, JSON.parse((await ran(['list', '--json'])).out)]).toMatchObject([0, [{ file: 'usfws_nwi.gpkg', features: 1, state: 'good' }]])
+    const db = new Database(join(packs, 'usfws_nwi.gpkg'), { readonly: true })
+    expect(db.query<{ rows: number }, []>('SELECT COUNT(*) AS rows FROM Wetlands').get()!.rows).toBe(flags.length > 0 ? 1 : 4)
+    db.close()
+  }
+  expect((await ran(['remove', 'usfws_nwi'])).code).toBe(0)
+})
+
+describe('`pack build`', () => {
+  test('puts the pack where the catalog expects it, under its names, with a manifest, and leaves nothing else', async () => {
+    const { code, out } = await ran(['build', 'census_tigerweb_roads', 'roads.geojson', '--vintage', '2025'])
+    expect([code, readdirSync(packs).toSorted()]).toEqual([0, ['census_tiger_roads.gpkg', 'census_tiger_roads.json']])
+    expect(out).toContain('census_tigerweb_roads, layer census_tiger_roads, 3 features from GeoJSON')
+    const manifest = JSON.parse(readFileSync(join(packs, 'census_tiger_roads.json'), 'utf8'))
+    expect(manifest).toMatchObject({ vintage: '2025', licence: 'US government work, public domain', coverage: [-77.01, 38.9, -77, 38.903], contents: { census_tiger_roads: { features: 3, sources: [{ file: 'roads.geojson', bytes: roads.length }] } } })
+  })
+
+  test('is listed and found good, and is not good when a byte of it is another', async () => {
+    expect(JSON.parse((await ran(['list', '--json'])).out)).toMatchObject([{ file: 'census_tiger_roads.gpkg', datasets: ['census_tigerweb_roads'], features: 3, vintage: '2025', state: 'good' }])
+    expect((await ran(['verify'])).code).toBe(0)
+    const path = join(packs, 'census_tiger_roads.gpkg')
+    const whole = readFileSync(path)
+    truncateSync(path, whole.length - 1000)
+    const { code, out } = await ran(['verify', 'census_tiger_roads.gpkg'])
+    expect([code, /checksum/.test(out), /is cut off/.test(out)]).toEqual([1, true, true])
+    writeFileSync(path, whole)
+  })
+
+  const wrong: [words: string[], code: number, sentence: RegExp][] = [
+    [['build', 'census_tigerweb_road', 'roads.geojson'], 1, /There is no dataset census_tigerweb_road\. Was one of these meant: census_tigerweb_roads/],
+    [['build', 'census_tigerweb_roads'], 64, /no file is named/],
+    [['build', 'census_tigerweb_roads', 'nothing.geojson'], 1, /There is no file .*nothing\.geojson/],
+    [['build', 'usda_cdl', 'roads.geojson'], 1, /is served from a raster/],
+    [['build', 'noaa_slr', 'roads.geojson'], 1, /several layers: say with --layer which of slr_/],
+    [['build', 'usfws_nwi', 'roads.geojson'], 1, /The catalog reads .* of Wetlands, .* It has LINEARID, FULLNAME, MTFCC/],
+    [['build', 'census_tigerweb_roads', 'roads.geojson', '--crs', '5070'], 64, /--crs is "5070"/],
+    [['build', 'census_tigerweb_roads', 'roads.geojson', '--rename', 'x'], 64, /--rename is "x"/],
+    [['build', 'census_tigerweb_roads', 'roads.geojson', '--coverage', 'x'], 1, /--coverage is "x"/],
+    [['nonsense'], 64, /fieldstone help pack/],
+    [['verify', 'nothing'], 1, /There is no pack nothing/],
+    [['remove', 'usfws_nwi'], 1, /There is no pack of usfws_nwi/],
+    [['fetch', 'usfws_cbrs'], 1, /knows no file of usfws_cbrs.*run: fieldstone pack build usfws_cbrs/],
+    [['fetch', 'usgs_nhd_flowline'], 1, /is not one file behind one address/],
+    [['fetch', 'epa_ecoregions_l3'], 1, /FIELDSTONE_OFFLINE=1.*us_eco_l3\.zip.*fieldstone pack build epa_ecoregions_l3/],
+  ]
+  test.each(wrong)('%j ends with code %d and a sentence', async (words, code, sentence) => {
+    const said = await ran(words)
+    expect([said.code, said.out]).toEqual([code, ''])
+    expect(said.err).toMatch(sentence)
+    expect(readdirSync(packs).filter((name) => name.startsWith('.'))).toEqual([])
+  })
+})
+
+test('an interruption ends it and leaves nothing behind', async () => {
+  const many = `${Array.from({ length: 150_000 }, (_, n) => JSON.stringify(road(n % 50))).join('\n')}\n`
+  writeFileSync(join(folder, 'many.ndjson'), many)
+  const child = startFieldstone(['pack', 'build', 'census_tigerweb_major_roads', 'many.ndjson'], {}, folder)
+  await child.said(/[1-9]0 %/)
+  child.signal('SIGINT')
+  expect((await child.end()).code).toBe(130)
+  expect(readdirSync(packs).filter((name) => name.startsWith('.') || name.includes('major'))).toEqual([])
+})
+
+test('`pack fetch` downloads through the mirror, goes on where it ended, and builds', async () => {
+  const csv = Buffer.from(`NIDID,NAME,Latitude,Longitude\n${Array.from({ length: 2_000 }, (_, n) => `${n},Dam ${n},40.1,-100.${n}`).join('\n')}\n`)
+  const asked: (string | null)[] = []
+  const server = Bun.serve({
+    port: 0,
+    fetch(request) {
+      const range = request.headers.get('range')
+      asked.push(`${new URL(request.url).pathname} ${range} ${request.headers.get('if-range')}`)
+      const from = Number(/bytes=(\d+)-/.exec(range ?? '')?.[1] ?? 0)
+      return new Response(csv.subarray(from), { status: from > 0 ? 206 : 200, headers: { etag: '"one"', 'content-range': `bytes ${from}-${csv.length - 1}/${csv.length}` } })
+    },
+  })
+  const downloads = join(folder, 'data', 'downloads')
+  mkdirSync(downloads, { recursive: true })
+  try {
+    const { bulk, id } = { id: 'usace_nid', bulk: '/nid.sec.usace.army.mil/api/nation/csv' }
+    writeFileSync(join(downloads, `${id}.download.part`), csv.subarray(0, 1_000))
+    writeFileSync(join(downloads, `${id}.download.part.mark`), '"one"')
+    await ran(['fetch', id], { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: `http://localhost:${server.port}` })
+    expect(asked).toEqual([`${bulk} bytes=1000- "one"`])
+    expect(readFileSync(join(downloads, `${id}.download`)).equals(csv)).toBe(true)
+    expect(readdirSync(downloads)).toEqual([`${id}.download`])
+  } finally {
+    await server.stop(true)
+  }
+})
+
+const crops = join(process.env.FIELDSTONE_SAMPLE_DATA ?? join(import.meta.dir, '..', '..', '..', 'shared', 'data'), 'cdl_2021_kansas.tif')
+if (!existsSync(crops)) console.warn(`${crops} is not here: no raster is verified.`)
+test.skipIf(!existsSync(crops))('a raster is good, and one that is cut off is not', async () => {
+  const path = join(packs, 'usda_cdl.tif')
+  const whole = readFileSync(crops)
+  writeFileSync(path, whole)
+  expect(await ran(['verify', 'usda_cdl'])).toMatchObject({ code: 0, out: `${path}: good\n` })
+  writeFileSync(path, whole.subarray(0, 500_000))
+  expect((await ran(['verify', 'usda_cdl'])).code).toBe(1)
+  expect((await ran(['remove', 'usda_cdl'])).code).toBe(0)
+})
+
+test('`pack remove` takes the pack and its manifest away', async () => {
+  expect((await ran(['remove', 'census_tigerweb_roads'])).code).toBe(0)
+  expect(existsSync(join(packs, 'census_tiger_roads.gpkg')) || existsSync(join(packs, 'census_tiger_roads.json'))).toBe(false)
+})

@@ -1,0 +1,124 @@
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openUpstreams } from '../upstreams/upstreams.ts'
+import { newFolder, startFieldstone, type Fieldstone } from './fieldstone.ts'
+
+const { folder, remove } = newFolder()
+const upstreams = openUpstreams()
+const started: Fieldstone[] = []
+let count = 0
+afterEach(async () => {
+  upstreams.heal()
+  for (const it of started.splice(0)) {
+    it.signal('SIGKILL')
+    await it.end()
+  }
+})
+afterAll(() => {
+  upstreams.close()
+  remove()
+})
+
+const start = (words: string[], env: Record<string, string> = {}) => {
+  const it = startFieldstone(words, env, folder)
+  started.push(it)
+  return it
+}
+const online = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url }
+const file = (name: string, rows: number) => {
+  const from = ++count * 1000
+  writeFileSync(join(folder, name), `id,lat,lng\n${Array.from({ length: rows }, (_, i) => `00${i},25.79,${-80.13 - (from + i) / 10_000}\n`).join('')}`)
+}
+const lines = (name: string) => readFileSync(join(folder, name), 'utf8').trim().split('\r\n')
+
+describe('fieldstone run', () => {
+  test('answers the rows of a CSV on the data folder, and writes them beside what came along', async () => {
+    writeFileSync(join(folder, 'sites.csv'), 'name;lat;lng\n007;39.7392;-104.9903\nx;y;z\n')
+    const { code, out, err } = await start(['run', 'sites.csv', '--fields', 'county,timezone', '--out', 'sites.out.csv', '--data', 'data-1']).end()
+    expect([code, out]).toEqual([0, expect.stringMatching(/^sites\.out\.csv: 2 rows, 1 of them could not be answered \(run_\w{26}\)\n$/)])
+    expect(err).toMatch(/sites\.csv 100 % 2 of 2/)
+    expect(lines('sites.out.csv')).toEqual(['index,ok,lat,lng,source,error,county,timezone,failed_fields,name', '0,true,39.7392,-104.9903,coordinate,,Denver County,America/Denver,,007', '1,false,,,,row_invalid,,,county;timezone,x'])
+  })
+
+  test('goes on where it was interrupted when the same command is given again, and asks nothing a second time', async () => {
+    file('more.csv', 60)
+    const words = ['run', 'more.csv', '--fields', 'fema_flood_zone', '--data', 'data-2', '--out', 'more.out.csv']
+    upstreams.delay(60)
+    const first = start(words, online)
+    await first.said(/[1-4]0 % \d+ of 60/)
+    first.signal('SIGINT')
+    const { code, err } = await first.end()
+    expect([code, existsSync(join(folder, 'more.out.csv'))]).toEqual([130, false])
+    expect(err).toMatch(/Interrupted at \d+ of 60\. Nothing of it is lost: the same command goes on from there\./)
+    upstreams.heal()
+    expect((await start(words, online).end()).code).toBe(0)
+    expect(lines('more.out.csv')).toHaveLength(61)
+    const asked = upstreams.calls.filter(({ host }) => host === 'hazards.fema.gov').map(({ query }) => query.get('geometry'))
+    expect(asked.length).toBe(new Set(asked).size)
+  })
+
+  test('works on a server, where it goes on by itself meanwhile', async () => {
+    file('there.csv', 100)
+    const server = start(['serve', '--data', 'data-3'], { ...online, FIELDSTONE_AUTH: 'off' })
+    const [, address = ''] = await server.said(/answers at (http:\S+)/)
+    upstreams.delay(40)
+    const words = ['run', 'there.csv', '--fields', 'fema_flood_zone', '--server', address, '--out', 'there.out.csv', '--data', 'none']
+    const first = start(words)
+    await first.said(/there.csv \d0 % \d+ of 100/)
+    first.signal('SIGINT')
+    expect((await first.end()).code).toBe(130)
+    expect((await start(words).end()).code).toBe(0)
+    expect(lines('there.out.csv')).toHaveLength(101)
+    expect(existsSync(join(folder, 'none'))).toBe(false)
+    const { items } = (await (await fetch(`${address}/v1/runs`)).json()) as { items: unknown[] }
+    expect(items).toHaveLength(1)
+  })
+
+  test.each([
+    [64, ['run'], /fieldstone run <file\.csv>/], [64, ['run', 'nowhere.csv'], /There is no file nowhere\.csv\./], [64, ['run', 'sites.csv', '--kind', 'x'], /There is no kind of run "x"/],
+    [1, ['run', 'sites.csv', '--data', 'data-4'], /Name at least one field/], [1, ['run', 'sites.csv', '--fields', 'slope', '--data', 'data-4'], /slope_degrees/],
+  ] as const)('ends with exit code %i for %j', async (code, words, says) => {
+    writeFileSync(join(folder, 'sites.csv'), 'lat,lng\n1,2\n')
+    const ended = await start([...words]).end()
+    expect([ended.code, ended.out]).toEqual([code, ''])
+    expect(ended.err).toMatch(says)
+  })
+
+  test('refuses a file without locations with a sentence', async () => {
+    writeFileSync(join(folder, 'nothing.csv'), 'a,b\n1,2\n')
+    const { code, err } = await start(['run', 'nothing.csv', '--fields', 'county', '--data', 'data-5']).end()
+    expect([code, err]).toEqual([1, expect.stringContaining('names no column for a location')])
+  })
+})
+
+describe('a server that is told to stop while a run is in work', () => {
+  test('says so at once, takes no new run, ends the streams, gives up its leases, and the next start finishes the run', async () => {
+    const env = { ...online, FIELDSTONE_AUTH: 'off' }
+    const server = start(['serve', '--data', 'data-6'], env)
+    const [, address = ''] = await server.said(/answers at (http:\S+)/)
+    upstreams.delay(400)
+    const body = (from: number) => JSON.stringify({ kind: 'fetch_batch', request: { locations: Array.from({ length: 40 }, (_, i) => ({ lat: 25.79, lng: -80.5 - (from + i) / 10_000 })), fields: ['fema_flood_zone'] } })
+    const submit = (from: number) => fetch(`${address}/v1/runs`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: body(from) })
+    const { run_id } = (await (await submit(0)).json()) as { run_id: string }
+    const events = await fetch(`${address}/v1/runs/${run_id}/events`)
+    const reader = events.body!.getReader()
+    for (let text = ''; !text.includes('running'); text += new TextDecoder().decode((await reader.read()).value));
+    server.signal('SIGTERM')
+    await server.said(/"stopping"/)
+    const [ready, refused, alive] = await Promise.all([fetch(`${address}/readyz`), submit(1000), fetch(`${address}/healthz`)])
+    expect([ready.status, refused.status, alive.status]).toEqual([503, 503, 200])
+    expect([refused.headers.get('retry-after'), ((await refused.json()) as { detail: { error: string } }).detail.error]).toEqual(['10', 'shutting_down'])
+    for (let next = await reader.read(); !next.done; next = await reader.read());
+    const { code } = await server.end()
+    expect(code).toBe(0)
+    const before = upstreams.calls.length
+    upstreams.heal()
+    const again = start(['serve', '--data', 'data-6'], env)
+    const [, second = ''] = await again.said(/answers at (http:\S+)/)
+    const document = /^event: final\nid: \d+\ndata: (.*)$/m.exec(await (await fetch(`${second}/v1/runs/${run_id}/events`)).text())![1]!
+    expect(JSON.parse(document)).toMatchObject({ status: 'succeeded', progress: { total: 40, done: 40, ok: 40 } })
+    const asked = upstreams.calls.filter(({ query }) => query.get('geometry')?.startsWith('-80.5')).map(({ query }) => query.get('geometry'))
+    expect([asked.length, new Set(asked).size, before > 0]).toEqual([40, 40, true])
+  })
+})

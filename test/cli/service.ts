@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Point } from '../../src/model/place.ts'
+import { newFolder, startFieldstone } from './fieldstone.ts'
+
+/** A field as it is answered. */
+export type Answered = { status: 'ok' | 'absent' | 'failed'; value: unknown; driver: string | null; vintage: string | null; absent_reason?: string; error?: string }
+export type Answers = Record<string, Answered>
+type PackState = { file: string; state: string; reason: string | null; datasets: string[]; vintage: string | null }
+
+/** The real service on a folder of its own without a network, and the commands of packs on the same folder. */
+export type Service = {
+  folder: string
+  packs: string
+  /** `fieldstone pack …`: its exit code and what was said. */
+  pack(words: string[]): Promise<{ code: number; out: string; err: string }>
+  json<T>(path: string): Promise<T>
+  post(path: string, body: unknown): Promise<Response>
+  /** The fields at every point, asked 25 at a time. */
+  answers(points: readonly Point[], fields: readonly string[]): Promise<Answers[]>
+  state(file: string): Promise<PackState | undefined>
+  /** Waits until a file of the packs folder is in a state; `undefined`: gone. */
+  until(file: string, state: 'live' | 'refused' | undefined): Promise<PackState | undefined>
+  /** The other ends of the sockets that the process has open. */
+  peers(): string[]
+  stop(): Promise<void>
+}
+
+/** Starts the service; what is asked of it waits until it listens. */
+export function openService(env: Record<string, string> = {}): Service {
+  const { folder, remove } = newFolder()
+  const child = startFieldstone(['serve', '--data', join(folder, 'data')], { FIELDSTONE_AUTH: 'off', FIELDSTONE_OFFLINE: '1', ...env }, folder)
+  const address = child.said(/answers at (http:\S+)/).then(([, it]) => it!)
+  address.catch(() => {})
+  const packs = join(folder, 'data', 'packs')
+  const post = async (path: string, body: unknown) => fetch(`${await address}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const json = async <T>(path: string) => (await (await fetch(`${await address}${path}`)).json()) as T
+  const state = async (file: string) => (await json<{ packs: PackState[] }>('/v1/meta/sources')).packs.find((it) => it.file === file)
+  return {
+    folder, packs, json, post, state,
+    pack: (words) => startFieldstone(['pack', ...words], {}, folder).end(),
+    async answers(points, fields) {
+      const found: Answers[] = []
+      for (let from = 0; from < points.length; from += 25) {
+        const response = await post('/v1/fetch/batch', { locations: points.slice(from, from + 25), fields })
+        if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
+        const { results } = (await response.json()) as { results: { fields: Answers }[] }
+        found.push(...results.map((it) => it.fields))
+      }
+      return found
+    },
+    async until(file, wanted) {
+      for (;;) {
+        const now = await state(file)
+        if (now?.state === wanted) return now
+        await Bun.sleep(20)
+      }
+    },
+    peers: () => socketsOf(child.pid),
+    async stop() {
+      child.signal('SIGTERM')
+      await child.end()
+      remove()
+    },
+  }
+}
+
+/** By what Linux says of a process: its sockets by number, and the table of all TCP and UDP sockets. Local sockets are in neither table. */
+function socketsOf(pid: number): string[] {
+  const own = new Set(readdirSync(`/proc/${pid}/fd`).flatMap((fd) => /socket:\[(\d+)\]/.exec(linkOf(`/proc/${pid}/fd/${fd}`))?.[1] ?? []))
+  return ['tcp', 'tcp6', 'udp', 'udp6'].flatMap((table) =>
+    readFileSync(`/proc/${pid}/net/${table}`, 'utf8').trim().split('\n').slice(1).map((line) => line.trim().split(/\s+/)).filter((cells) => own.has(cells[9]!)).map((cells) => cells[2]!))
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return '' // closed since
+  }
+}

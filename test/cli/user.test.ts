@@ -1,0 +1,38 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { openBrowser } from '../http/browser.ts'
+import { newFolder, startFieldstone } from './fieldstone.ts'
+
+const { folder, remove } = newFolder()
+afterAll(remove)
+const data = join(folder, 'data')
+const run = (words: string[], env: Record<string, string> = {}) => startFieldstone([...words, '--data', data], env, folder).end()
+
+describe('an invitation from the command line', () => {
+  test('is a link that works while the server runs, once', async () => {
+    const service = startFieldstone(['serve', '--data', data], {}, folder)
+    const address = (await service.said(/answers at (http:\S+)/))[1]!
+    const { code, out, err } = await run(['user', 'add', 'ada'], { FIELDSTONE_BASE_URL: `${address}/` })
+    expect([code, err]).toEqual([0, ''])
+    expect(out.trim()).toMatch(new RegExp(`^${address}/invitation/[\\w-]{43}$`))
+    const browser = openBrowser((to, init) => fetch(new URL(to, address), init), address)
+    const page = await browser.get(out.trim())
+    expect([page.status, page.text.includes('<strong>ada</strong>')]).toEqual([200, true])
+    expect((await browser.submit(page, { password: 'correct horse battery' })).status).toBe(303)
+    expect((await browser.get(out.trim())).status).toBe(404)
+    service.signal('SIGTERM')
+    expect((await service.end()).code).toBe(0)
+  })
+
+  test('is made once for a name; a link for a new password is made as often as wanted, the owner\'s too', async () => {
+    expect(await run(['user', 'add', 'ada'])).toMatchObject({ code: 1, err: expect.stringContaining('user link ada') })
+    expect((await run(['user', 'link', 'ada'])).code).toBe(0)
+    expect((await run(['user', 'link'])).out).toContain('/invitation/')
+    expect(await run(['user', 'link', 'nobody'])).toMatchObject({ code: 1, err: expect.stringContaining('no account nobody') })
+  })
+
+  const wrong = ['user', 'user add', 'user add two words', 'user add x --scopes everything', 'user remove ada', 'login --server nowhere', 'mcp --server ftp://x']
+  test.each(wrong)('is refused as it is written: %s', async (words) => {
+    expect((await run(words.split(' '))).code).toBe(64)
+  })
+})

@@ -1,0 +1,47 @@
+import { Database } from 'bun:sqlite'
+import { join } from 'node:path'
+import { tokenHash } from '../../src/auth/token.ts'
+import { openUpstreams, type Upstreams } from '../upstreams/upstreams.ts'
+import { openDoor, type Door } from './door.ts'
+
+/** A house that can ask for addresses, behind its door, with the upstream world and a look into its database. */
+export type AddressHouse = Door & {
+  upstreams: Upstreams
+  /** How often each provider was asked. */
+  asked(): { geocodio: number; census: number; regrid: number }
+  /** The records of addresses, oldest first. */
+  records(): { account: string; outcome: string; provider: string | null; cached: number; address_hash: Uint8Array }[]
+  /** A token of its own account, with these scopes alone. */
+  tokenOf(account: string, scopes: string): string
+}
+
+export async function openAddressHouse(env: Record<string, string> = {}): Promise<AddressHouse> {
+  const upstreams = openUpstreams()
+  const door = await openDoor({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, GEOCODIO_API_KEY: 'test-geocodio', ...env })
+  const store = new Database(join(door.house.app.config.data, 'state.db'))
+  store.run('PRAGMA busy_timeout = 1000')
+  return {
+    ...door,
+    upstreams,
+    asked: () => ({ geocodio: upstreams.callsTo('api.geocod.io'), census: callsTo(upstreams, 'geocoding.geo.census.gov', '/geocoder/locations/onelineaddress'), regrid: upstreams.callsTo('app.regrid.com') }),
+    records() {
+      const months = store.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE name LIKE 'geocode_audit_%' ORDER BY name").all()
+      return months.flatMap(({ name }) => store.query(`SELECT account, outcome, provider, cached, address_hash FROM ${name} ORDER BY rowid`).all() as never[])
+    },
+    tokenOf(account, scopes) {
+      const token = door.house.app.accounts.issue(account)
+      store.query('INSERT INTO accounts (id, name, created_at) VALUES (?, ?, 0) ON CONFLICT DO NOTHING').run(account, account)
+      store.query('UPDATE tokens SET account_id = ?, scopes = ? WHERE hash = ?').run(account, scopes, tokenHash(token))
+      return token
+    },
+    close() {
+      store.close()
+      door.close()
+      upstreams.close()
+    },
+  }
+}
+
+function callsTo({ calls }: Upstreams, host: string, path: string): number {
+  return calls.filter((call) => call.host === host && call.path === path).length
+}

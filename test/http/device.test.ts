@@ -1,0 +1,126 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import * as oauth from 'oauth4webapi'
+import { openBrowser } from './browser.ts'
+import { openOAuthHouse } from './oauth-house.ts'
+import { bytes } from './state-bytes.ts'
+
+const it = await openOAuthHouse()
+afterAll(it.close)
+const { server, options, form, base_url, browser } = it
+const client: oauth.Client = { client_id: 'fieldstone-cli' }
+
+const begun = async (more: Record<string, string> = {}) => oauth.processDeviceAuthorizationResponse(server, client, await oauth.deviceAuthorizationRequest(server, client, oauth.None(), { ...more }, options))
+const poll = (device_code: string, client_id = client.client_id) => form('/oauth/token', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code, client_id })
+const decided = async (user_code: string, decision: string, at = browser) => {
+  const asked = await at.submit(await at.get('/device'), { user_code })
+  return asked.status === 200 ? at.submit(asked, { user_code: user_code.replace('-', ''), decision }) : asked
+}
+
+describe('a device', () => {
+  test('is let in by a person who types its code, and works for /v1', async () => {
+    const { device_code, user_code, interval, expires_in, verification_uri_complete } = await begun({ scope: 'fetch runs' })
+    expect([user_code, interval, expires_in, verification_uri_complete]).toEqual([expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/), 5, 600, `${base_url}/device?user_code=${user_code}`])
+    expect((await poll(device_code)).body.error).toBe('authorization_pending')
+    expect((await decided(user_code.toLowerCase(), 'yes')).text).toContain('The device is in')
+    it.clock.ahead_ms += 5000
+    const tokens = await oauth.processDeviceCodeResponse(server, client, await oauth.deviceCodeGrantRequest(server, client, oauth.None(), device_code, options))
+    expect(tokens.scope).toBe('fetch runs')
+    expect((await it.ask('/v1/users/me', { headers: { authorization: `Bearer ${tokens.access_token}` } })).status).toBe(200)
+    expect((await poll(device_code)).body.error).toBe('invalid_grant')
+  })
+
+  test('that asks too often is told to slow down, and by how much more each time', async () => {
+    const { device_code } = await begun()
+    const errors = []
+    for (const wait_ms of [0, 1000, 9000, 15_000, 15_000]) {
+      it.clock.ahead_ms += wait_ms
+      errors.push((await poll(device_code)).body.error)
+    }
+    expect(errors).toEqual(['authorization_pending', 'slow_down', 'slow_down', 'authorization_pending', 'authorization_pending'])
+  })
+
+  test('that is turned away is told so, once', async () => {
+    const { device_code, user_code } = await begun()
+    await decided(user_code, 'no')
+    expect([(await poll(device_code)).body.error, (await poll(device_code)).body.error]).toEqual(['access_denied', 'invalid_grant'])
+  })
+
+  test('has ten minutes', async () => {
+    const { device_code, user_code } = await begun()
+    it.clock.ahead_ms += 601_000
+    expect((await poll(device_code)).body.error).toBe('expired_token')
+    expect((await decided(user_code, 'yes')).status).toBe(400)
+  })
+
+  test('gives its code to no other client', async () => {
+    const { device_code, user_code } = await begun()
+    const other = await it.register()
+    await decided(user_code, 'yes')
+    expect((await poll(device_code, other.client_id)).body.error).toBe('invalid_grant')
+    expect((await poll(device_code)).status).toBe(200)
+  })
+
+  test('is let in with no more than the person may do', async () => {
+    const { people } = it.house.app.access
+    const code = people.invite('fetcher', ['fetch'])!
+    await people.accept(code, 'a password of some length')
+    const theirs = await it.signedIn('fetcher', 'a password of some length')
+    const { device_code, user_code } = await begun({ scope: 'fetch admin' })
+    await decided(user_code, 'yes', theirs)
+    expect((await poll(device_code)).body.scope).toBe('fetch')
+    const second = await begun({ scope: 'admin' })
+    await decided(second.user_code, 'yes', theirs)
+    expect((await poll(second.device_code)).body.error).toBe('access_denied')
+  })
+
+  test.each([['scope', 'everything', 'invalid_scope'], ['resource', 'https://evil.example/', 'invalid_target'], ['client_id', 'client_unknown', 'invalid_client']])('is not begun with the %s %s', async (name, value, error) => {
+    expect((await form('/oauth/device_authorization', { client_id: client.client_id, [name]: value })).body.error).toBe(error)
+  })
+})
+
+describe('the page', () => {
+  test('only fills in a code that stands in the address, and then shows who asks and for what', async () => {
+    const { user_code } = await begun({ scope: 'fetch' })
+    const page = await browser.get(`/device?user_code=${user_code}`)
+    expect([page.text.includes(`value="${user_code}"`), page.text.includes('Let it in')]).toEqual([true, false])
+    const asked = await browser.submit(page, { user_code })
+    for (const words of ['Fieldstone command line', user_code, 'read fields of any place', 'If somebody sent you this code', '<strong>owner</strong>']) expect(asked.text).toContain(words)
+  })
+
+  test('asks for a sign-in first, and comes back', async () => {
+    const fresh = openBrowser(it.ask, base_url)
+    const { user_code } = await begun()
+    const page = await fresh.get(`/device?user_code=${user_code}`)
+    const gone = await fresh.submit(page, { name: 'owner', password: it.house.token })
+    expect([gone.status, gone.location]).toEqual([303, `/device?user_code=${user_code}`])
+  })
+
+  test('writes what was typed as text', async () => {
+    const page = await browser.get(`/device?user_code=${encodeURIComponent('"><script>x')}`)
+    expect([page.text.includes('<script'), page.text.includes('&quot;&gt;&lt;script&gt;x')]).toEqual([false, true])
+  })
+
+  test('is locked after five wrong codes, for a right one too, and opens again', async () => {
+    const { user_code } = await begun()
+    it.clock.ahead_ms += 16 * 60_000
+    const next = await begun()
+    for (let i = 0; i < 5; i++) expect((await decided('BBBB-BBBB', 'yes')).status).toBe(400)
+    expect((await decided(next.user_code, 'yes')).status).toBe(429)
+    it.clock.ahead_ms += 16 * 60_000
+    const last = await begun()
+    expect([(await decided(user_code, 'yes')).status, (await decided(last.user_code, 'yes')).status]).toEqual([400, 200])
+  })
+})
+
+test('of a device code nothing but its hash is kept, and nothing of either code is logged', async () => {
+  const { device_code, user_code } = await begun()
+  await poll(device_code)
+  expect(bytes(it.house).includes(device_code)).toBe(false)
+  expect(it.house.logged.filter((line) => line.includes(device_code) || line.includes(user_code))).toEqual([])
+})
+
+test('at most sixty devices of one address wait at once', async () => {
+  const answers = []
+  for (let i = 0; i < 61; i++) answers.push((await form('/oauth/device_authorization', { client_id: client.client_id })).status)
+  expect([answers[0], answers.at(-1)]).toEqual([200, 429])
+})

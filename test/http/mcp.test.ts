@@ -1,0 +1,90 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { tools } from '../../src/mcp/agent-server.ts'
+import { openOAuthHouse } from './oauth-house.ts'
+
+const it = await openOAuthHouse({ FIELDSTONE_ALLOWED_HOSTS: 'fieldstone.example' })
+afterAll(it.close)
+const { house } = it
+
+const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' }, 'io.modelcontextprotocol/clientCapabilities': {} }
+const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', authorization: `Bearer ${house.token}` }
+const old = (method: string, params: Record<string, unknown>, headers: Record<string, string> = {}) =>
+  it.ask('/mcp', { method: 'POST', headers: { ...usual, 'mcp-protocol-version': '2025-11-25', ...headers }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) })
+const modern = (method: string, params: Record<string, unknown>, headers: Record<string, string> = {}) =>
+  it.ask('/mcp', {
+    method: 'POST', headers: { ...usual, 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...(typeof params.name === 'string' && { 'mcp-name': params.name }), ...headers },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
+  })
+const tokenOf = (...scopes: string[]) => house.app.access.tokens.create(house.app.accounts.account(`Bearer ${house.token}`), { name: 'a test', scopes: scopes as never }).token
+
+const sample: Record<string, Record<string, unknown>> = {
+  find_fields: { query: 'county' }, describe_fields: { fields: ['county'] }, fetch_fields: { lat: 39.7392, lng: -104.9903, fields: ['county'] },
+  lookup_location: { input: '39.7392, -104.9903' }, geocode_address: { address: '1 Main St, Denver, CO' }, ask: { lat: 39.7392, lng: -104.9903, question: 'Which county?' }, get_run: { run_id: 'run_00000000000000000000000000' },
+}
+
+describe('a token without the scope of a tool', () => {
+  test.each(tools.filter(({ scope }) => scope !== null).map(({ name, scope }) => [name, scope!] as const))('cannot call %s: 403 names the scope %s, in both revisions', async (name, scope) => {
+    const other = tokenOf(scope === 'fetch' ? 'geocode' : 'fetch')
+    for (const call of [old, modern]) {
+      const response = await call('tools/call', { name, arguments: sample[name] }, { authorization: `Bearer ${other}` })
+      expect([response.status, response.headers.get('www-authenticate')]).toEqual([403, expect.stringContaining(`scope="${scope}"`)])
+      expect(response.headers.get('www-authenticate')).toContain('insufficient_scope')
+    }
+    expect((await modern('tools/call', { name, arguments: sample[name] }, { authorization: `Bearer ${tokenOf(scope)}` })).status).toBe(200)
+  })
+
+  test.each(['find_fields', 'describe_fields'])('may still call %s: the catalog is open', async (name) => {
+    expect((await modern('tools/call', { name, arguments: sample[name] }, { authorization: `Bearer ${tokenOf('runs')}` })).status).toBe(200)
+  })
+
+  test('has no parcel attached', async () => {
+    const response = await modern('tools/call', { name: 'lookup_location', arguments: { ...sample.lookup_location, include_parcel: true } }, { authorization: `Bearer ${tokenOf('lookup')}` })
+    expect(await response.text()).toContain('insufficient_scope')
+  })
+})
+
+describe('the wall of /mcp', () => {
+  test.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'file://'])('turns away a page of %s', async (origin) => {
+    for (const call of [old, modern]) {
+      const response = await call('tools/list', {}, { origin })
+      expect([response.status, ((await response.json()) as { error: { data: { error: string } } }).error.data.error]).toEqual([403, 'origin_not_allowed'])
+    }
+  })
+
+  test.each(['http://localhost:6274', 'http://127.0.0.1:8080', 'https://fieldstone.example'])('lets in a page of %s', async (origin) => {
+    expect((await modern('tools/list', {}, { origin })).status).toBe(200)
+  })
+
+  test('turns away a name that is not ours', async () => {
+    expect((await modern('tools/list', {}, { host: 'evil.example' })).status).toBe(421)
+  })
+
+  test('takes neither a session id nor a cookie for a token', async () => {
+    const cookie = it.browser.cookie()!
+    const { authorization: _, ...without } = usual
+    const response = await it.ask('/mcp', { method: 'POST', headers: { ...without, cookie, 'mcp-session-id': 'x' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }) })
+    expect(response.status).toBe(401)
+  })
+
+  test('reads no body above the limit', async () => {
+    expect((await old('tools/list', { padding: 'x'.repeat(1_100_000) })).status).toBe(413)
+  })
+
+  test.each(['{', '[]', '{"jsonrpc":"2.0"}', '"x"', '{"jsonrpc":"2.0","id":1,"method":"nothing/here"}'])('answers %s with an error of JSON-RPC', async (body) => {
+    const response = await it.ask('/mcp', { method: 'POST', headers: usual, body })
+    expect(response.status).toBeLessThan(500)
+    expect(await response.text()).toContain('"error"')
+  })
+
+  test.each(['GET', 'DELETE'])('keeps nothing that %s could be for', async (method) => {
+    expect((await it.ask('/mcp', { method, headers: usual })).status).toBe(405)
+  })
+})
+
+test('the revisions are told apart: the one of 2026 is discovered, an older one is agreed upon', async () => {
+  expect(await (await modern('server/discover', {})).text()).toContain('2026-07-28')
+  for (const protocolVersion of ['2025-03-26', '2025-06-18', '2025-11-25']) {
+    const response = await old('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } })
+    expect(await response.text()).toContain(`"protocolVersion":"${protocolVersion}"`)
+  }
+})

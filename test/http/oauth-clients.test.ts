@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { asking, callback, loggedIn, openOAuthHouse, type OAuthHouse } from './oauth-house.ts'
+
+const registered = async (it: OAuthHouse, metadata: unknown) => {
+  const response = await it.ask('/oauth/register', { method: 'POST', headers: { 'content-type': 'application/json' }, body: typeof metadata === 'string' ? metadata : JSON.stringify(metadata) })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown>, headers: response.headers }
+}
+
+describe('registration', () => {
+  let it: OAuthHouse
+  beforeAll(async () => void (it = await openOAuthHouse()))
+  afterAll(() => it.close())
+
+  const refused: [string, unknown, string][] = [
+    ['no redirect', {}, 'invalid_redirect_uri'], ['a list of nothing', { redirect_uris: [] }, 'invalid_redirect_uri'], ['plain http elsewhere', { redirect_uris: ['http://evil.example/cb'] }, 'invalid_redirect_uri'],
+    ['a fragment', { redirect_uris: ['https://a.example/#x'] }, 'invalid_redirect_uri'], ['a scheme of its own', { redirect_uris: ['myapp://cb'] }, 'invalid_redirect_uri'],
+    ['a script', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'], ['a name and password', { redirect_uris: ['https://a:b@a.example/'] }, 'invalid_redirect_uri'],
+    ['a loopback name that goes on', { redirect_uris: ['http://127.0.0.1.evil.example/'] }, 'invalid_redirect_uri'], ['a loopback before an at', { redirect_uris: ['http://localhost:1@evil.example/'] }, 'invalid_redirect_uri'],
+    ['an address of 3,000 letters', { redirect_uris: [`https://a.example/${'x'.repeat(3000)}`] }, 'invalid_redirect_uri'], ['eleven addresses', { redirect_uris: Array(11).fill(callback) }, 'invalid_redirect_uri'],
+    ['another grant', { redirect_uris: [callback], grant_types: ['implicit'] }, 'invalid_client_metadata'], ['another response', { redirect_uris: [callback], response_types: ['token'] }, 'invalid_client_metadata'],
+    ['a list', [], 'invalid_client_metadata'], ['half a JSON', '{', 'invalid_client_metadata'],
+  ]
+  test.each(refused)('refuses %s, and counts it against nobody', async (_name, metadata, error) => {
+    const answer = await registered(it, metadata)
+    expect([answer.status, answer.body.error]).toEqual([400, error])
+  })
+
+  test('makes a public client, whatever the client would rather be', async () => {
+    const { status, body, headers } = await registered(it, { redirect_uris: [callback], token_endpoint_auth_method: 'client_secret_post', client_name: 'One' })
+    expect([status, headers.get('cache-control')]).toEqual([201, 'no-store'])
+    expect(body).toMatchObject({ client_id: expect.any(String), token_endpoint_auth_method: 'none', client_name: 'One', redirect_uris: [callback] })
+    expect('client_secret' in body).toBe(false)
+  })
+
+  test('of ten thousand at once keeps a few', async () => {
+    const statuses = new Map<number, number>()
+    for (let i = 0; i < 10_000; i++) {
+      const { status } = await registered(it, { redirect_uris: [callback] })
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+    expect(statuses.get(201)!).toBeLessThanOrEqual(10)
+    it.clock.ahead_ms += 3_601_000
+    expect((await registered(it, { redirect_uris: [callback] })).status).toBe(201)
+  })
+
+  test('is forgotten after a day when nobody ever used it, and kept when somebody did', async () => {
+    it.clock.ahead_ms += 3_601_000
+    const [unused, used] = [await it.register(), await it.register()]
+    await loggedIn(it, used)
+    it.clock.ahead_ms += 86_400_000
+    it.house.app.access.sweep()
+    expect(await it.house.app.access.clients.find(unused.client_id).catch((error: Error) => error.message)).toContain('no such client')
+    expect((await it.house.app.access.clients.find(used.client_id)).name).toBe('A strict client')
+  })
+})
+
+describe('a client that describes itself', () => {
+  const id = 'https://client.example/oauth/client.json'
+  const good = { client_id: id, client_name: 'Described', redirect_uris: [callback], token_endpoint_auth_method: 'none' }
+  /** What lies at the address now. */
+  let lying: () => Response | Promise<Response> = () => Response.json(good)
+  let asked = 0
+  const mirror = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch(request) {
+    asked++
+    return new URL(request.url).pathname === '/client.example/oauth/client.json' ? lying() : new Response('elsewhere', { status: 404 })
+  } })
+  afterAll(() => mirror.stop(true))
+  const opened = (env: Record<string, string> = {}) => openOAuthHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: mirror.url.href, ...env })
+  const askedAs = async (it: OAuthHouse, client_id = id) => it.browser.get(`/oauth/authorize?${await asking({ client_id }, 'v'.repeat(43))}`)
+
+  test('is let in under its own address, which the person is shown', async () => {
+    const it = await opened()
+    const page = await askedAs(it)
+    expect([page.status, page.text.includes('<strong>Described</strong> of client.example')]).toEqual([200, true])
+    expect((await loggedIn(it, { client_id: id })).access).toStartWith('fst_oat_')
+    expect(it.server.client_id_metadata_document_supported).toBe(true)
+    it.close()
+  })
+
+  test('is not asked for by those who are not signed in', async () => {
+    const it = await opened()
+    const before = asked
+    const page = await it.ask(`/oauth/authorize?${await asking({ client_id: id }, 'v'.repeat(43))}`)
+    expect([(await page.text()).includes('Sign in'), asked]).toEqual([true, before])
+    it.close()
+  })
+
+  const faults: [string, () => Response][] = [
+    ['names another client', () => Response.json({ ...good, client_id: 'https://other.example/c' })], ['has no redirects', () => Response.json({ ...good, redirect_uris: [] })],
+    ['wants a secret', () => Response.json({ ...good, token_endpoint_auth_method: 'client_secret_basic' })], ['is a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
+    ['is longer than 5 kB', () => Response.json({ ...good, more: 'x'.repeat(6000) })], ['lies elsewhere', () => new Response(null, { status: 302, headers: { location: 'https://client.example/other.json' } })],
+    ['is not there', () => new Response('', { status: 404 })], ['fails', () => new Response('', { status: 500 })],
+  ]
+  test.each(faults)('is refused when its document %s, and nobody is sent anywhere', async (_name, response) => {
+    const it = await opened()
+    lying = response
+    const before = asked
+    const page = await askedAs(it)
+    expect([page.status, page.location, asked - before]).toEqual([400, null, 1])
+    lying = () => Response.json(good)
+    it.close()
+  })
+
+  test.each(['https://client.example', 'https://client.example/', 'http://client.example/c', 'https://client.example/a/../c', 'https://u@client.example/c', 'https://client.example/c#f', 'HTTPS://client.example/c'])('is none under %s', async (client_id) => {
+    const it = await opened()
+    const before = asked
+    expect([(await askedAs(it, client_id)).status, asked]).toEqual([400, before])
+    it.close()
+  })
+
+  test('is never fetched from an address that is not public', async () => {
+    let touched = 0
+    const canary = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => { touched++; return Response.json({}) } })
+    const it = await openOAuthHouse({ FIELDSTONE_OFFLINE: '0' })
+    for (const host of ['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', '2130706433', '[::ffff:127.0.0.1]', '169.254.169.254', '10.0.0.1']) {
+      const client_id = URL.parse(`https://${host}:${canary.port}/c`)?.href ?? ''
+      expect([host, (await askedAs(it, client_id)).status]).toEqual([host, 400])
+    }
+    expect(touched).toBe(0)
+    it.close()
+    await canary.stop(true)
+  })
+
+  test('is none where there is no network', async () => {
+    const it = await openOAuthHouse()
+    expect([(await askedAs(it)).status, it.server.client_id_metadata_document_supported]).toEqual([400, false])
+    it.close()
+  })
+})

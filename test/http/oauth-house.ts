@@ -1,0 +1,78 @@
+import * as oauth from 'oauth4webapi'
+import { openHouse, type House, type HouseOptions } from '../house.ts'
+import { askerAt, openBrowser, type Ask, type Browser, type Page } from './browser.ts'
+
+/** A house with a strict client in front of it, and a person at a browser who is signed in. */
+export type OAuthHouse = {
+  house: House
+  base_url: string
+  ask: Ask
+  browser: Browser
+  server: oauth.AuthorizationServer
+  /** What oauth4webapi is handed with every call. */
+  options: { [oauth.allowInsecureRequests]: true; [oauth.customFetch]: (url: string, init: RequestInit) => Promise<Response> }
+  clock: { ahead_ms: number }
+  form(path: string, body: Record<string, string> | [string, string][]): Promise<{ status: number; body: Record<string, unknown>; headers: Headers }>
+  register(redirect_uris?: string[]): Promise<oauth.Client>
+  /** A browser in which that account is signed in. */
+  signedIn(name: string, password: string): Promise<Browser>
+  close(): void
+}
+
+export const callback = 'http://127.0.0.1:33418/callback'
+export const password = 'correct horse battery staple'
+
+export async function openOAuthHouse(env: Record<string, string> = {}, options: HouseOptions = {}): Promise<OAuthHouse> {
+  const clock = { ahead_ms: 0 }
+  const house = openHouse(env, { now: () => new Date(Date.now() + clock.ahead_ms), ...options })
+  const { base_url } = house.app.config
+  const ask = askerAt(house)
+  const custom = { [oauth.allowInsecureRequests]: true as const, [oauth.customFetch]: (url: string, init: RequestInit) => ask(url, init) }
+  const issuer = new URL(base_url)
+  const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...custom }))
+  const signedIn = async (name: string, secret: string) => {
+    const browser = openBrowser(ask, base_url)
+    const page = await browser.submit(await browser.get('/sign-in'), { name, password: secret })
+    if (page.status !== 303) throw new Error(`${name} could not sign in: ${page.status} ${page.text}`)
+    return browser
+  }
+  return {
+    house, base_url, ask, server, clock, signedIn, options: custom, browser: await signedIn('owner', house.token), close: house.close,
+    async form(path, body) {
+      const response = await ask(path, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams(body).toString() })
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) }
+    },
+    async register(redirect_uris = [callback]) {
+      const metadata = { redirect_uris, client_name: 'A strict client', token_endpoint_auth_method: 'none' }
+      return oauth.processDynamicClientRegistrationResponse(await oauth.dynamicClientRegistrationRequest(server, metadata, custom))
+    },
+  }
+}
+
+/** The parameters of a request for a code, with what a test puts otherwise; null leaves one out. */
+export async function asking(client: oauth.Client, verifier: string, otherwise: Record<string, string | null> = {}): Promise<string> {
+  const all = {
+    response_type: 'code', client_id: client.client_id, redirect_uri: callback, state: 'the-state', scope: 'fetch lookup',
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256', ...otherwise,
+  }
+  return new URLSearchParams(Object.entries(all).filter((it): it is [string, string] => it[1] !== null)).toString()
+}
+
+/** Says yes to a request; the address that the client is sent back to. */
+export async function allowed({ browser }: Pick<OAuthHouse, 'browser'>, parameters: string): Promise<URL> {
+  const page: Page = await browser.get(`/oauth/authorize?${parameters}`)
+  const gone = page.status === 200 ? await browser.submit(page, { decision: 'yes' }) : page
+  if (gone.location === null) throw new Error(`${gone.status}: ${gone.text}`)
+  return new URL(gone.location)
+}
+
+/** The whole walk of a client to its first tokens. */
+export async function loggedIn(it: OAuthHouse, client: oauth.Client, otherwise: Record<string, string | null> = {}) {
+  const verifier = oauth.generateRandomCodeVerifier()
+  const back = await allowed(it, await asking(client, verifier, otherwise))
+  const parameters = oauth.validateAuthResponse(it.server, client, back, 'the-state')
+  const response = await oauth.authorizationCodeGrantRequest(it.server, client, oauth.None(), parameters, otherwise.redirect_uri ?? callback, verifier, it.options)
+  const tokens = await oauth.processAuthorizationCodeResponse(it.server, client, response)
+  return { code: parameters.get('code')!, verifier, tokens, access: tokens.access_token, refresh: tokens.refresh_token! }
+}

@@ -1,0 +1,297 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import * as oauth from 'oauth4webapi'
+import { allowed, asking, callback, loggedIn, openOAuthHouse } from './oauth-house.ts'
+import { bytes } from './state-bytes.ts'
+
+const it = await openOAuthHouse()
+afterAll(it.close)
+const { server, options, base_url, form } = it
+const client = await it.register()
+
+const fetchAs = (token: string, path = '/v1/users/me') => it.ask(path, { headers: { authorization: `Bearer ${token}` } })
+const initialize = (token: string | null, headers: Record<string, string> = {}) => it.ask('/mcp', {
+  method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...(token !== null && { authorization: `Bearer ${token}` }), ...headers },
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } } }),
+})
+const refresh = (token: string, more: Record<string, string> = {}) => form('/oauth/token', { grant_type: 'refresh_token', refresh_token: token, client_id: client.client_id, ...more })
+const exchange = (code: string, verifier: string, more: Record<string, string> = {}) =>
+  form('/oauth/token', { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: callback, client_id: client.client_id, ...more })
+/** A code that nobody has spent. */
+const freshCode = async (otherwise: Record<string, string | null> = {}) => {
+  const verifier = oauth.generateRandomCodeVerifier()
+  const back = await allowed(it, await asking(client, verifier, otherwise))
+  return { code: back.searchParams.get('code')!, verifier }
+}
+
+describe('discovery', () => {
+  test('names every endpoint, PKCE by S256 alone, public clients alone, and iss', () => {
+    expect(server).toMatchObject({
+      issuer: base_url, authorization_endpoint: `${base_url}/oauth/authorize`, token_endpoint: `${base_url}/oauth/token`, code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['none'], authorization_response_iss_parameter_supported: true, response_types_supported: ['code'],
+    })
+  })
+
+  test.each(['mcp', 'v1'])('describes the resource /%s, at its own address', async (name) => {
+    const resource = new URL(`${base_url}/${name}`)
+    const found = await oauth.processResourceDiscoveryResponse(resource, await oauth.resourceDiscoveryRequest(resource, options))
+    expect(found.authorization_servers).toEqual([base_url])
+  })
+
+  test('a base address with a path is found at the root of the host, with the path behind', async () => {
+    const below = await openOAuthHouse({ FIELDSTONE_BASE_URL: 'http://localhost:9/deep' }).catch((error: unknown) => error as Error)
+    if (below instanceof Error) throw below
+    expect(below.server.issuer).toBe('http://localhost:9/deep')
+    below.close()
+  })
+})
+
+describe('a strict client', () => {
+  test('walks from registration to tokens, uses them, refreshes them and ends them', async () => {
+    const { tokens, access } = await loggedIn(it, client)
+    expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'fetch lookup' })
+    expect(access).toMatch(/^fst_oat_\w{36}$/)
+    expect((await initialize(access)).status).toBe(200)
+    const again = await oauth.processRefreshTokenResponse(server, client, await oauth.refreshTokenGrantRequest(server, client, oauth.None(), tokens.refresh_token!, options))
+    expect([again.access_token === access, again.refresh_token === tokens.refresh_token]).toEqual([false, false])
+    expect((await initialize(again.access_token)).status).toBe(200)
+    await oauth.processRevocationResponse(await oauth.revocationRequest(server, client, oauth.None(), again.refresh_token!, options))
+    expect([(await initialize(again.access_token)).status, (await initialize(access)).status]).toEqual([401, 401])
+    expect((await refresh(again.refresh_token!)).body.error).toBe('invalid_grant')
+  })
+
+  test('may come back to another port of the loopback address it registered', async () => {
+    const redirect_uri = 'http://127.0.0.1:50123/callback'
+    expect((await loggedIn(it, client, { redirect_uri })).access).toStartWith('fst_oat_')
+  })
+
+  test('is told who answers', async () => {
+    const back = await allowed(it, await asking(client, oauth.generateRandomCodeVerifier()))
+    expect([back.searchParams.get('iss'), back.searchParams.get('state')]).toEqual([base_url, 'the-state'])
+  })
+
+  test('is told so when the person says no', async () => {
+    const page = await it.browser.get(`/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier())}`)
+    const back = new URL((await it.browser.submit(page, { decision: 'no' })).location!)
+    expect(() => oauth.validateAuthResponse(server, client, back, 'the-state')).toThrow(oauth.AuthorizationResponseError)
+    expect(back.searchParams.get('error')).toBe('access_denied')
+  })
+})
+
+describe('tokens are for one resource', () => {
+  test('those of the code flow for /mcp, unless /v1 was asked for', async () => {
+    const mcp = await loggedIn(it, client)
+    const v1 = await loggedIn(it, client, { resource: `${base_url}/v1` })
+    expect([(await fetchAs(mcp.access)).status, (await initialize(mcp.access)).status]).toEqual([401, 200])
+    expect([(await fetchAs(v1.access)).status, (await initialize(v1.access)).status]).toEqual([200, 401])
+  })
+
+  test('who has none is told where the way to one is described', async () => {
+    const response = await initialize(null)
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, `Bearer realm="fieldstone", resource_metadata="${base_url}/.well-known/oauth-protected-resource/mcp"`])
+    expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { data: { error: 'token_missing' } } })
+  })
+
+  test('a refresh token opens nothing', async () => {
+    const { refresh: token } = await loggedIn(it, client)
+    expect([(await fetchAs(token)).status, (await initialize(token)).status]).toEqual([401, 401])
+  })
+
+  test('a login makes no token that outlasts it, unless it may rule the house', async () => {
+    const { access } = await loggedIn(it, client, { resource: `${base_url}/v1` })
+    const post = (token: string) => it.ask('/v1/users/me/tokens', { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: '{"name":"x","scopes":["fetch"]}' })
+    expect((await post(access)).status).toBe(403)
+    expect((await post((await loggedIn(it, client, { resource: `${base_url}/v1`, scope: 'fetch admin' })).access)).status).toBe(201)
+  })
+})
+
+describe('a request for a code is refused', () => {
+  const told = [
+    ['without a challenge', { code_challenge: null }, 'invalid_request'],
+    ['with the method plain', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['with no method, which would be plain', { code_challenge_method: null }, 'invalid_request'],
+    ['with a method nobody knows', { code_challenge_method: 'S512' }, 'invalid_request'],
+    ['with a challenge that is none', { code_challenge: 'short' }, 'invalid_request'],
+    ['for a token', { response_type: 'token' }, 'unsupported_response_type'],
+    ['without a response type', { response_type: null }, 'invalid_request'],
+    ['in a fragment', { response_mode: 'fragment' }, 'invalid_request'],
+    ['for a scope that is none', { scope: 'fetch everything' }, 'invalid_scope'],
+    ['for a resource of another server', { resource: 'https://evil.example/mcp' }, 'invalid_target'],
+    ['as a request object', { request: 'eyJ' }, 'request_not_supported'],
+    ['behind an address', { request_uri: 'https://evil.example/r' }, 'request_uri_not_supported'],
+  ] as const
+  test.each(told)('%s, and the client is told', async (_name, otherwise, error) => {
+    const page = await it.browser.get(`/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier(), otherwise)}`)
+    const back = new URL(page.location!)
+    expect([page.status, back.origin + back.pathname, back.searchParams.get('error'), back.searchParams.get('state'), back.searchParams.get('iss')]).toEqual([303, callback, error, 'the-state', base_url])
+  })
+
+  test('that says a thing twice, and the client is told', async () => {
+    const parameters = `${await asking(client, oauth.generateRandomCodeVerifier())}&scope=admin`
+    expect(new URL((await it.browser.get(`/oauth/authorize?${parameters}`)).location!).searchParams.get('error')).toBe('invalid_request')
+  })
+
+  const shown = [
+    ['of a client nobody knows', { client_id: 'client_unknown' }],
+    ['without a client', { client_id: null }],
+    ['to an address that was not registered', { redirect_uri: 'https://evil.example/callback' }],
+    ['to a longer path', { redirect_uri: `${callback}/more` }],
+    ['to another loopback name', { redirect_uri: 'http://localhost:33418/callback' }],
+    ['with a query of its own', { redirect_uri: `${callback}?next=x` }],
+    ['with a fragment', { redirect_uri: `${callback}#x` }],
+    ['with a name before the host', { redirect_uri: 'http://127.0.0.1:33418@evil.example/callback' }],
+    ['to a script', { redirect_uri: 'javascript:alert(1)' }],
+  ] as const
+  test.each(shown)('%s, and nobody is sent anywhere', async (_name, otherwise) => {
+    const page = await it.browser.get(`/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier(), otherwise)}`)
+    expect([page.status, page.location]).toEqual([400, null])
+  })
+})
+
+describe('a code', () => {
+  test('is good once; shown again, what came of it is revoked', async () => {
+    const { code, verifier, access, refresh: token } = await loggedIn(it, client)
+    expect((await exchange(code, verifier)).body.error).toBe('invalid_grant')
+    expect([(await initialize(access)).status, (await refresh(token)).body.error]).toEqual([401, 'invalid_grant'])
+  })
+
+  test('is good for a minute', async () => {
+    const { code, verifier } = await freshCode()
+    it.clock.ahead_ms += 61_000
+    expect((await exchange(code, verifier)).body.error).toBe('invalid_grant')
+  })
+
+  const harmless = [
+    ['the wrong address', { redirect_uri: 'http://127.0.0.1:1/callback' }, 'invalid_grant'],
+    ['the wrong resource', { resource: 'https://evil.example/' }, 'invalid_target'],
+    ['the other resource', { resource: `${base_url}/v1` }, 'invalid_target'],
+    ['another client', { client_id: 'fieldstone-cli' }, 'invalid_grant'],
+    ['a client nobody knows', { client_id: 'client_unknown' }, 'invalid_client'],
+  ] as const
+  test.each(harmless)('is not spent by %s', async (_name, wrong, error) => {
+    const { code, verifier } = await freshCode()
+    for (let i = 0; i < 4; i++) expect((await exchange(code, verifier, wrong)).body.error).toBe(error)
+    expect((await exchange(code, verifier)).status).toBe(200)
+  })
+
+  test('is spent by three wrong verifiers, and not by two', async () => {
+    const [two, three] = [await freshCode(), await freshCode()]
+    const wrong = oauth.generateRandomCodeVerifier()
+    for (let i = 0; i < 2; i++) expect((await exchange(two.code, wrong)).body.error).toBe('invalid_grant')
+    for (let i = 0; i < 3; i++) expect((await exchange(three.code, wrong)).body.error).toBe('invalid_grant')
+    expect([(await exchange(two.code, two.verifier)).status, (await exchange(three.code, three.verifier)).status]).toEqual([200, 400])
+  })
+
+  test('is worth nothing without a verifier', async () => {
+    const { code } = await freshCode()
+    expect((await form('/oauth/token', { grant_type: 'authorization_code', code, redirect_uri: callback, client_id: client.client_id })).body.error).toBe('invalid_request')
+  })
+})
+
+describe('a refresh token', () => {
+  test('shown again within ten seconds gives the same tokens, so that a lost answer costs no login', async () => {
+    const { refresh: token } = await loggedIn(it, client)
+    const first = await refresh(token)
+    it.clock.ahead_ms += 9_000
+    const second = await refresh(token)
+    expect(second.body).toEqual(first.body)
+    expect((await initialize(String(second.body.access_token))).status).toBe(200)
+  })
+
+  test('shown again after that ends the whole login', async () => {
+    const { refresh: token } = await loggedIn(it, client)
+    const { body } = await refresh(token)
+    it.clock.ahead_ms += 11_000
+    expect((await refresh(token)).body.error).toBe('invalid_grant')
+    expect([(await initialize(String(body.access_token))).status, (await refresh(String(body.refresh_token))).body.error]).toEqual([401, 'invalid_grant'])
+  })
+
+  test('shown again once its successor was used ends it too, however soon', async () => {
+    const { refresh: token } = await loggedIn(it, client)
+    const { body } = await refresh(token)
+    const next = await refresh(String(body.refresh_token))
+    expect((await refresh(token)).body.error).toBe('invalid_grant')
+    expect((await refresh(String(next.body.refresh_token))).body.error).toBe('invalid_grant')
+  })
+
+  test('gives no more than was granted, and no other resource', async () => {
+    const { refresh: token } = await loggedIn(it, client)
+    expect((await refresh(token, { scope: 'fetch admin' })).body.error).toBe('invalid_scope')
+    expect((await refresh(token, { resource: `${base_url}/v1` })).body.error).toBe('invalid_target')
+    expect((await refresh(token, { client_id: 'fieldstone-cli' })).body.error).toBe('invalid_grant')
+    expect((await refresh(token, { scope: 'fetch' })).body.scope).toBe('fetch')
+  })
+
+  test('is past its time after thirty days', async () => {
+    const { refresh: token } = await loggedIn(it, client)
+    it.clock.ahead_ms += 30 * 86_400_000
+    expect((await refresh(token)).body.error).toBe('invalid_grant')
+    it.clock.ahead_ms = 0
+  })
+})
+
+describe('the token endpoint', () => {
+  test('answers what nobody keeps', async () => {
+    const { refresh: token } = await loggedIn(it, client)
+    expect((await refresh(token)).headers.get('cache-control')).toBe('no-store')
+    expect((await refresh('x')).headers.get('cache-control')).toBe('no-store')
+  })
+
+  const refusals: [string, Record<string, string> | [string, string][], number, string][] = [
+    ['no grant', { client_id: client.client_id }, 400, 'invalid_request'],
+    ['a grant there is not', { grant_type: 'password', client_id: client.client_id }, 400, 'unsupported_grant_type'],
+    ['no client', { grant_type: 'refresh_token', refresh_token: 'x' }, 400, 'invalid_request'],
+    ['a client nobody knows', { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'x' }, 401, 'invalid_client'],
+    ['a secret', { grant_type: 'refresh_token', refresh_token: 'x', client_id: client.client_id, client_secret: 's' }, 401, 'invalid_client'],
+    ['two clients', [['grant_type', 'refresh_token'], ['client_id', 'a'], ['client_id', 'b']], 400, 'invalid_request'],
+  ]
+  test.each(refusals)('refuses %s', async (_name, body, status, error) => {
+    const answer = await form('/oauth/token', body)
+    expect([answer.status, answer.body.error]).toEqual([status, error])
+  })
+
+  test('reads forms alone', async () => {
+    const response = await it.ask('/oauth/token', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+    expect([response.status, (await response.json() as { error: string }).error]).toEqual([400, 'invalid_request'])
+  })
+
+  test('revokes nothing of another client\'s, and says nothing of a token nobody knows', async () => {
+    const { access } = await loggedIn(it, client)
+    expect((await form('/oauth/revoke', { token: access, client_id: 'fieldstone-cli' })).status).toBe(400)
+    expect((await initialize(access)).status).toBe(200)
+    expect((await form('/oauth/revoke', { token: 'nobody knows it', client_id: client.client_id })).status).toBe(200)
+    expect((await form('/oauth/revoke', { token: access, client_id: client.client_id })).status).toBe(200)
+    expect((await initialize(access)).status).toBe(401)
+  })
+})
+
+describe('a person', () => {
+  test('sees which programs are in, and turns one out from the next request on', async () => {
+    const { access, refresh: token } = await loggedIn(it, client)
+    const as = (method: string, path: string) => it.ask(path, { method, headers: { authorization: `Bearer ${it.house.token}` } })
+    const [first] = ((await (await as('GET', '/v1/users/me/logins')).json()) as { items: { id: string; client_name: string; scopes: string[]; resource: string }[] }).items
+    expect(first).toMatchObject({ client_name: 'A strict client', scopes: ['fetch', 'lookup'], resource: `${base_url}/mcp` })
+    expect((await initialize(access)).status).toBe(200)
+    expect((await as('DELETE', `/v1/users/me/logins/${first!.id}`)).status).toBe(204)
+    expect([(await initialize(access)).status, (await refresh(token)).body.error]).toEqual([401, 'invalid_grant'])
+    expect((await as('DELETE', `/v1/users/me/logins/${first!.id}`)).status).toBe(404)
+  })
+
+  test('turns out no program of another\'s', async () => {
+    const { people } = it.house.app.access
+    await people.accept(people.invite('other', ['fetch'])!, 'a password of some length')
+    const theirs = { ...it, browser: await it.signedIn('other', 'a password of some length') }
+    const { access } = await loggedIn(theirs, client)
+    const { items } = (await (await it.ask('/v1/users/me/logins', { headers: { authorization: `Bearer ${it.house.token}` } })).json()) as { items: { id: string }[] }
+    const newest = Math.max(0, ...items.map(({ id }) => Number(id.slice('login_'.length))))
+    const response = await it.ask(`/v1/users/me/logins/login_${newest + 1}`, { method: 'DELETE', headers: { authorization: `Bearer ${it.house.token}` } })
+    expect([response.status, (await initialize(access)).status]).toEqual([404, 200])
+  })
+})
+
+test('of codes and tokens nothing but hashes is kept, and nothing is logged', async () => {
+  const { code, verifier, access, refresh: token } = await loggedIn(it, client)
+  await refresh(token)
+  const stored = bytes(it.house)
+  expect([code, verifier, access.slice(8, 38), token.slice(8, 38)].filter((secret) => stored.includes(secret))).toEqual([])
+  expect(it.house.logged.filter((line) => [code, verifier, 'fst_', 'the-state'].some((secret) => line.includes(secret)))).toEqual([])
+})

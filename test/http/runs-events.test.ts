@@ -1,0 +1,169 @@
+import { readdirSync } from 'node:fs'
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { openOnlineHouse } from '../upstreams/online-house.ts'
+
+const house = openOnlineHouse()
+afterAll(house.close)
+afterEach(house.upstreams.heal)
+
+type Frame = { event: string; id: number; data: { run_id: string; status: string; progress: { total: number; done: number; ok: number; failed: number }; seq?: number; result?: { results: unknown[] } | null } }
+
+let place = 0
+/** A run of so many places that nobody has asked about before, each one call to FEMA. */
+async function submitted(count: number): Promise<string> {
+  const locations = Array.from({ length: count }, () => ({ lat: 25.79, lng: -80.13 - ++place / 10_000 }))
+  const response = await house.post('/v1/runs', { kind: 'fetch_batch', request: { locations, fields: ['fema_flood_zone'] } })
+  return ((await response.json()) as { run_id: string }).run_id
+}
+
+const events = (run_id: string, headers: Record<string, string> = {}, signal?: AbortSignal) => house.send(`/v1/runs/${run_id}/events`, { headers, ...(signal && { signal }) })
+
+function framesIn(text: string): Frame[] {
+  return text.split('\n\n').filter((it) => it.startsWith('event: ')).map((it) => {
+    const [, event = '', id = '', data = ''] = /^event: (\w+)\nid: (\d+)\ndata: ([^\n]*)$/.exec(it)!
+    return { event, id: Number(id), data: JSON.parse(data) as Frame['data'] }
+  })
+}
+
+/** What comes until it has been enough. */
+async function until(response: Response, isEnough: (text: string) => boolean): Promise<string> {
+  const reader = response.body!.getReader()
+  let text = ''
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    text += new TextDecoder().decode(next.value)
+    if (isEnough(text)) break
+  }
+  await reader.cancel()
+  return text
+}
+
+describe('the events of a run', () => {
+  test('begin with the wait before a new try, tell every status once, never go back, and end with the document, once', async () => {
+    house.upstreams.delay(20)
+    const run_id = await submitted(40)
+    const response = await events(run_id)
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const text = await response.text()
+    expect(text).toStartWith('retry: 2000\n\n')
+    const frames = framesIn(text)
+    const states = frames.slice(0, -1)
+    expect(frames.map(({ event }) => event)).toEqual([...states.map(() => 'status'), 'final'])
+    expect(frames.map(({ id }) => id)).toEqual([...new Set(frames.map(({ id }) => id))].toSorted((a, b) => a - b))
+    expect(states.map(({ data }) => data.progress.done)).toEqual(states.map(({ data }) => data.progress.done).toSorted((a, b) => a - b))
+    expect(states.every(({ id, data }) => data.seq === id && data.run_id === run_id)).toBe(true)
+    expect(states.map(({ data }) => data.status).filter((it, i, all) => it !== all[i - 1])).toEqual(['queued', 'running', 'succeeded'].slice(states[0]!.data.status === 'queued' ? 0 : 1))
+    // The last progress before the end is not dropped.
+    expect(states.at(-2)!.data.progress.done).toBe(40)
+    expect(frames.at(-1)!.data).toEqual((await (await house.send(`/v1/runs/${run_id}`)).json()) as Frame['data'])
+  })
+
+  test('of a finished run are its document at once, and nothing to who has seen it', async () => {
+    const run_id = await submitted(2)
+    const first = framesIn(await (await events(run_id)).text())
+    const frames = framesIn(await (await events(run_id)).text())
+    const last = first.at(-1)!
+    expect(frames).toEqual([last])
+    for (const [seen, status] of [[last.id - 1, 200], [last.id, 204], [last.id + 100, 204]] as const) {
+      const response = await events(run_id, { 'last-event-id': String(seen) })
+      expect([response.status, framesIn(await response.text()).length]).toEqual([status, status === 200 ? 1 : 0])
+    }
+  })
+
+  test('go on where they were broken off', async () => {
+    house.upstreams.delay(30)
+    const run_id = await submitted(30)
+    const before = framesIn(await until(await events(run_id), (text) => framesIn(text.slice(0, text.lastIndexOf('\n\n') + 2)).length >= 2))
+    const after = framesIn(await (await events(run_id, { 'last-event-id': String(before.at(-1)!.id) })).text())
+    expect(after[0]!.id).toBeGreaterThan(before.at(-1)!.id)
+    expect(after.filter(({ event }) => event === 'final')).toHaveLength(1)
+  })
+
+  test('are merged to four a second where only the progress changes', async () => {
+    house.upstreams.delay(5)
+    const run_id = await submitted(200)
+    const began = performance.now()
+    const states = framesIn(await (await events(run_id)).text()).filter(({ event }) => event === 'status')
+    expect(states.length).toBeLessThanOrEqual(5 + Math.ceil((performance.now() - began) / 250))
+  })
+
+  test('of a nonsense Last-Event-ID are those of a new listener', async () => {
+    const run_id = await submitted(2)
+    for (const id of ['x', '-1', '1e9', '']) expect(framesIn(await (await events(run_id, { 'last-event-id': id })).text()).at(-1)!.event).toBe('final')
+  })
+
+  test('to a thousand listeners who go away leave nothing behind', async () => {
+    house.upstreams.delay(1000)
+    const run_id = await submitted(4)
+    const open = async () => {
+      const leaving = new AbortController()
+      const response = await events(run_id, {}, leaving.signal)
+      const reader = response.body!.getReader()
+      await reader.read()
+      await reader.cancel()
+      leaving.abort()
+    }
+    for (let i = 0; i < 50; i++) await open()
+    Bun.gc(true)
+    const [files, memory] = [readdirSync('/proc/self/fd').length, process.memoryUsage().rss]
+    for (let i = 0; i < 1000; i++) await open()
+    Bun.gc(true)
+    expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(files + 3)
+    expect(process.memoryUsage().rss - memory).toBeLessThan(15 * 1_048_576)
+    house.upstreams.heal()
+    await house.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
+  })
+})
+
+describe('a run that is cancelled', () => {
+  test('keeps what was answered; the rest is run_cancelled, and may be tried again', async () => {
+    house.upstreams.delay(50)
+    const run_id = await submitted(60)
+    await until(await events(run_id), (text) => /"done":[1-9]/.test(text))
+    const response = await house.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
+    const { status, progress } = (await response.json()) as { status: string; progress: { done: number; ok: number; total: number } }
+    expect([response.status, status, progress.done]).toEqual([200, 'cancelled', 60])
+    expect(progress.ok).toBeGreaterThan(0)
+    const { result } = (await (await house.send(`/v1/runs/${run_id}`)).json()) as { result: { results: { index: number; ok: boolean; error?: { error: string; retryable: boolean } }[] } }
+    expect(result.results.map(({ index }) => index)).toEqual(Array.from({ length: 60 }, (_, i) => i))
+    expect(new Set(result.results.filter(({ ok }) => !ok).map(({ error }) => `${error!.error} ${error!.retryable}`))).toEqual(new Set(['run_cancelled true']))
+    const csv = await (await house.send(`/v1/runs/${run_id}/artifacts/csv`)).text()
+    expect(csv.split('run_cancelled')).toHaveLength(1 + 60 - progress.ok)
+
+    house.upstreams.heal()
+    const { run_id: second } = (await (await house.send(`/v1/runs/${run_id}/retry`, { method: 'POST' })).json()) as { run_id: string }
+    const frames = framesIn(await (await events(second)).text())
+    expect(frames.at(-1)!.data.progress).toEqual({ total: 60 - progress.ok, done: 60 - progress.ok, ok: 60 - progress.ok, failed: 0 })
+  })
+
+  test('calls no source any more', async () => {
+    house.upstreams.delay(100)
+    const run_id = await submitted(40)
+    await until(await events(run_id), (text) => /"status":"running"/.test(text))
+    await house.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
+    const calls = house.upstreams.calls.length
+    await house.send('/healthz')
+    await Bun.sleep(250)
+    expect(house.upstreams.calls.length).toBe(calls)
+  })
+
+  test('before it was begun is cancelled as a whole', async () => {
+    house.upstreams.delay(200)
+    const others = await Promise.all(Array.from({ length: 4 }, () => submitted(20)))
+    const run_id = await submitted(5)
+    const { progress } = (await (await house.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })).json()) as { progress: unknown }
+    expect(progress).toEqual({ total: 5, done: 5, ok: 0, failed: 5 })
+    await Promise.all(others.map((id) => house.send(`/v1/runs/${id}/cancel`, { method: 'POST' })))
+  })
+
+})
+
+describe('a run that is under way', () => {
+  test('has no files yet, and cannot be retried', async () => {
+    house.upstreams.delay(200)
+    const run_id = await submitted(8)
+    const response = await house.send(`/v1/runs/${run_id}/artifacts/csv`)
+    expect([response.status, ((await response.json()) as { detail: { error: string } }).detail.error]).toEqual([409, 'run_not_finished'])
+    expect((await house.send(`/v1/runs/${run_id}/retry`, { method: 'POST' })).status).toBe(409)
+    await house.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
+  })
+})

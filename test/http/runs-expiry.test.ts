@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { openHouse } from '../house.ts'
+
+const day_ms = 86_400_000
+
+test('a run is there for thirty days, then it is as if it had never been, and after two looks of the sweep nothing of it is left', async () => {
+  let offset_ms = 0
+  const house = openHouse({}, { now: () => new Date(Date.now() + offset_ms) })
+  const response = await house.post('/v1/runs', { kind: 'fetch_batch', request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] } }, { prefer: 'wait=20', 'idempotency-key': 'k' })
+  const { run_id, created_at, expires_at } = (await response.json()) as { run_id: string; created_at: string; expires_at: string }
+  expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(30 * day_ms)
+  const unknown = await (await house.send('/v1/runs/run_00000000000000000000000000')).text()
+  const ways = ['', '/events', '/artifacts/csv', '/artifacts/geojson']
+  const asked = () => Promise.all(ways.map(async (way) => { const answer = await house.send(`/v1/runs/${run_id}${way}`); return [answer.status, answer.status === 404 ? await answer.text() : ''] }))
+  const listed = async () => ((await (await house.send('/v1/runs')).json()) as { items: unknown[] }).items.length
+
+  offset_ms = 30 * day_ms - 60_000
+  // A token for ever: the owner's own outlives its runs.
+  expect([(await asked()).map(([status]) => status), await listed()]).toEqual([[200, 200, 200, 200], 1])
+  await house.app.runs.sweep()
+  offset_ms = 30 * day_ms
+  expect([await asked(), await listed()]).toEqual([ways.map(() => [404, unknown]), 0])
+
+  // A clock that was forty days ahead for a moment: one look finds it past its time, the next does not.
+  offset_ms = 40 * day_ms
+  await house.app.runs.sweep()
+  offset_ms = 0
+  await house.app.runs.sweep()
+  expect((await asked()).map(([status]) => status)).toEqual([200, 200, 200, 200])
+
+  offset_ms = 31 * day_ms
+  await house.app.runs.sweep()
+  await house.app.runs.sweep()
+  offset_ms = 0
+  expect((await asked()).map(([status]) => status)).toEqual([404, 404, 404, 404])
+  house.close()
+})
