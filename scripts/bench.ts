@@ -1,17 +1,32 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openHouse } from '../test/house.ts'
 import type { Field } from '../src/catalog/entry.ts'
 import { fetchAt, fetchBatch } from '../src/fetch/batch.ts'
-import { load, post, type Load } from './bench/load.ts'
+import { addresses } from './bench/addresses.ts'
+import { ask } from './bench/ask.ts'
+import { bare, report, withCpu } from './bench/bare-server.ts'
+import { memory_mb, until } from './bench/child.ts'
+import { growth } from './bench/growth.ts'
+import { isolation } from './bench/isolation.ts'
+import { benchRuns } from './bench/runs.ts'
+import { load, post } from './bench/load.ts'
+import { packHttp } from './bench/pack-http.ts'
+import { packs } from './bench/packs.ts'
 import { randomOf } from './bench/random.ts'
+import { rasters } from './bench/rasters.ts'
+import { sources } from './bench/sources.ts'
 
-/** Everything the README quotes: throughput beside a bare server, lookups, batches, start-up, memory. Seeded; ratios within one run. */
+/**
+ * Everything the README quotes: lookups, throughput beside a bare server, start-up, memory; sources that answer late or never; packs and
+ * rasters beside PostGIS and GDAL. Seeded; ratios within one run. `npm run bench -- packs rasters`: these parts alone; `--long`: whole minutes.
+ */
 const seed = 20_261_121
 const connections = 32
 const root = join(import.meta.dir, '..')
 const executable = join(root, 'dist', 'fieldstone')
+const command = existsSync(executable) ? [executable] : [process.execPath, '--no-env-file', join(root, 'src', 'main.ts')]
 const tenFields = ['county_fips', 'county', 'state', 'timezone', 'nearest_place_name', 'nearest_place_distance_m', 'nearest_airport_name', 'nearest_airport_distance_m', 'geohash', 'h3_cell_res9']
 const tenFree = ['slope_degrees', 'aspect_degrees', 'wetland_type', 'wetland_acres', 'nwi_code', 'fema_flood_zone', 'within_floodplain_polygon', 'elevation', 'lcms_class', 'tree_canopy_pct']
 const budget = { signal: new AbortController().signal }
@@ -26,8 +41,25 @@ function conus(): { lat: number; lng: number } {
 /** Open sea inside the envelope: every field that needs the network is outside its coverage, so it costs nothing. */
 const atSea = () => ({ lat: 27.2 + 0.5 * random(), lng: -74 + 3 * random() })
 
-await lookups()
-await server()
+const parts: Record<string, () => Promise<void>> = {
+  lookups,
+  ask: () => ask(house, conus),
+  addresses: () => addresses(seed),
+  server,
+  sources,
+  isolation: () => isolation({ isLong: process.argv.includes('--long') }),
+  rasters: () => rasters(seed),
+  packs: () => packs(seed),
+  growth: () => growth(seed),
+  'pack-http': () => packHttp(command, seed),
+}
+const named = process.argv.slice(2).filter((it) => !it.startsWith('--'))
+for (const name of named) if (!(name in parts)) throw new Error(`There is no part ${name}; there are ${Object.keys(parts).join(', ')}.`)
+for (const [name, part] of Object.entries(parts)) {
+  if (named.length > 0 && !named.includes(name)) continue
+  console.log(`\n# ${name}`)
+  await part()
+}
 house.close()
 
 async function lookups() {
@@ -74,7 +106,6 @@ async function timed<T>(name: string, items: T[], runs: number, work: (item: T) 
 
 async function server() {
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-bench-'))
-  const command = existsSync(executable) ? [executable] : [process.execPath, '--no-env-file', join(root, 'src', 'main.ts')]
   const start = () => Bun.spawn([...command, 'serve', '--port', '0', '--data', data], { stdout: 'pipe', stderr: 'ignore', env: { ...process.env, FIELDSTONE_OFFLINE: '1', FIELDSTONE_CONCURRENCY: '64', FIELDSTONE_LOG: 'error' } })
   const first = start()
   const said = await until(first.stdout, 'curl')
@@ -93,63 +124,22 @@ async function server() {
   const requests = (fields: string[], at: () => { lat: number; lng: number }) => Array.from({ length: 10_000 }, () => post(url, '/v1/fetch', { ...at(), fields }, token))
   const ten = requests(tenFields, conus)
   const free = requests(tenFree, atSea)
-  const bareTen = await bare(await answerTo(url, tenFields, conus(), token))
-  const bareFree = await bare(await answerTo(url, tenFree, atSea(), token))
+  const bareTen = await bare(await answerTo(url, tenFields, conus(), token), tenFields, connections)
+  const bareFree = await bare(await answerTo(url, tenFree, atSea(), token), tenFields, connections)
   await load(url, ten, 20_000, connections)
   report('ten embedded fields', await withCpu(child.pid, () => load(url, ten, 30_000, connections)), bareTen)
   const half = memory_mb(child.pid)
   report('ten embedded fields again', await withCpu(child.pid, () => load(url, ten, 50_000, connections)), bareTen)
   console.log(`resident memory: ${half.toFixed(0)} MB after 50,000 fetches, ${memory_mb(child.pid).toFixed(0)} MB after 100,000`)
   report('ten fields that cost nothing', await withCpu(child.pid, () => load(url, free, 50_000, connections)), bareFree)
+  await benchRuns({ url, token, pid: child.pid }, tenFields, conus, ten)
   child.kill()
   await child.exited
   rmSync(data, { recursive: true, force: true })
-}
-
-/** Processor time a request takes in the server, which a busy machine does not blur. */
-async function withCpu(pid: number, work: () => Promise<Load>): Promise<Load & { cpu_us: number }> {
-  const before = cpu_s(pid)
-  const result = await work()
-  return { ...result, cpu_us: ((cpu_s(pid) - before) * 1e6) / result.requests }
-}
-
-async function bare(bytes: Uint8Array): Promise<Load & { cpu_us: number }> {
-  const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'bench', 'bare.ts')], { stdin: bytes, stdout: 'pipe' })
-  const url = new URL((await until(child.stdout, '\n')).trim())
-  const requests = [post(url, '/', { lat: 39.7392, lng: -104.9903, fields: tenFields }, '')]
-  await load(url, requests, 20_000, connections)
-  const result = await withCpu(child.pid, () => load(url, requests, 100_000, connections))
-  child.kill()
-  return result
-}
-
-function report(name: string, it: Load & { cpu_us: number }, peer: Load & { cpu_us: number }) {
-  console.log(`${name}: ${it.rps.toFixed(0)} requests/s (${(it.rps / peer.rps).toFixed(2)} of a bare server's ${peer.rps.toFixed(0)}), p50 ${it.p50_ms.toFixed(1)} ms, p99 ${it.p99_ms.toFixed(1)} ms, ${it.cpu_us.toFixed(0)} µs of processor a request (bare: ${peer.cpu_us.toFixed(0)}), ${it.failures} failures`)
 }
 
 async function answerTo(url: URL, fields: string[], at: { lat: number; lng: number }, token: string): Promise<Uint8Array> {
   const response = await fetch(new URL('/v1/fetch', url), { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify({ ...at, fields }) })
   if (!response.ok) throw new Error(`The server answered ${response.status}: ${await response.text()}`)
   return response.bytes()
-}
-
-async function until(stream: ReadableStream<Uint8Array>, word: string): Promise<string> {
-  const reader = stream.getReader()
-  let text = ''
-  while (!text.includes(word)) {
-    const { value, done } = await reader.read()
-    if (done) throw new Error(`The child ended before it said ${word}: ${text}`)
-    text += new TextDecoder().decode(value)
-  }
-  reader.releaseLock()
-  return text
-}
-
-function cpu_s(pid: number): number {
-  const ticks = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return (Number(ticks[11]) + Number(ticks[12])) / 100
-}
-
-function memory_mb(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
 }

@@ -10,10 +10,13 @@ const compressionLevel = 9
 const packed = join(dist, 'embedded.gpkg.zst')
 await Bun.write(packed, Bun.zstdCompressSync(await Bun.file(join(dist, 'embedded.gpkg')).bytes(), { level: compressionLevel }))
 
+// Every worker is a bundle of its own, found from src/workers.ts.
+const workers = ['raster', 'import', 'run'].map((name) => join(root, 'src', 'workers', `${name}.ts`))
+
 const outfile = join(dist, 'fieldstone')
 rmSync(outfile, { force: true })
 const built = await Bun.build({
-  entrypoints: [join(root, 'src', 'main.ts')],
+  entrypoints: [join(root, 'src', 'main.ts'), ...workers],
   format: 'esm',
   target: 'bun',
   bytecode: true,

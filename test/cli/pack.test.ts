@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sampleOf } from '../sample-data.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const { folder, remove } = newFolder()
@@ -119,7 +120,7 @@ test('`pack fetch` downloads through the mirror, goes on where it ended, and bui
   }
 })
 
-const crops = join(process.env.FIELDSTONE_SAMPLE_DATA ?? join(import.meta.dir, '..', '..', '..', 'shared', 'data'), 'cdl_2021_kansas.tif')
+const crops = sampleOf('cdl_2021_kansas.tif')
 if (!existsSync(crops)) console.warn(`${crops} is not here: no raster is verified.`)
 test.skipIf(!existsSync(crops))('a raster is good, and one that is cut off is not', async () => {
   const path = join(packs, 'usda_cdl.tif')

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import geodesic from 'geographiclib-geodesic'
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { decoded, hasGdal, hasPostgis, openPostgis, ran, type Decoded, type Postgis } from './oracle.ts'
+import { sampleOf } from '../sample-data.ts'
 import { openService, type Answered, type Answers, type Service } from './service.ts'
 
 type At = { lat: number; lng: number }
 
-const data = resolve(process.env.FIELDSTONE_SAMPLE_DATA ?? join(import.meta.dir, '..', '..', '..', 'shared', 'data'))
+const data = sampleOf('')
 const hasData = existsSync(join(data, 'nwi_dc.zip'))
 if (!hasData) console.warn(`${data} is not here: real packs are not tried.`)
 if (hasData && !hasGdal) console.warn('GDAL is not installed (gdal-bin): real packs are not held against it.')

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sampleOf } from '../sample-data.ts'
 import { insideUs } from '../../src/geo/us.ts'
 import { openAddressPacks } from '../../src/packs/addresses.ts'
 import type { Incoming } from '../../src/packs/import/input.ts'
@@ -103,7 +104,7 @@ test('streets cross where their lines meet, and not where one passes over the ot
   expect(find('Main St & Skyway')).toEqual([])
 })
 
-const real = '/work/shared/data/addrfeat_30059.shp'
+const real = sampleOf('addrfeat_30059.shp')
 test.skipIf(!existsSync(real))('the real ranges of Meagher County, Montana: a range, a crossing, and nothing beyond', async () => {
   const folder = newFolder()
   const built = await buildAddresses([real], join(folder, 'address-ranges-mt.sqlite'), { place: gazetteer.place })

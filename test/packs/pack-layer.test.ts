@@ -9,6 +9,7 @@ import type { Feature } from '../../src/model/source.ts'
 import { openByteCache } from '../../src/packs/byte-cache.ts'
 import { openGeopackage } from '../../src/packs/geopackage-file.ts'
 import { openPackLayer, type PackLayer } from '../../src/packs/pack-layer.ts'
+import { sampleOf } from '../sample-data.ts'
 import type { Stored } from './geopackage-of.ts'
 import { writePack } from './pack-of.ts'
 import { blob, box, collection, line, multiline, multipolygon, point, polygon, type Position, type Shape } from './wkb-of.ts'
@@ -167,9 +168,9 @@ describe('distances', () => {
   }, 60_000)
 })
 
-const zip = '/work/shared/data/nwi_dc.zip'
+const zip = sampleOf('nwi_dc.zip')
 const isHere = existsSync(zip) && Bun.which('ogr2ogr') !== null
-describe.skipIf(!isHere)('the wetlands of Washington (needs ../shared/data/nwi_dc.zip and ogr2ogr)', () => {
+describe.skipIf(!isHere)('the wetlands of Washington (needs nwi_dc.zip and ogr2ogr)', () => {
   const [albers, degrees] = [join(folder, 'albers.gpkg'), join(folder, 'degrees.gpkg')]
   if (isHere) {
     const shapes = `/vsizip/${zip}/DC_shapefile_wetlands/DC_Wetlands.shp`

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import type { Point } from '../../src/model/place.ts'
 import { hornAspect_degrees, hornSlope_degrees } from '../../src/operators/terrain.ts'
 import type { Raster } from '../../src/raster/raster.ts'
+import { sampleOf } from '../sample-data.ts'
 import { noHurry, openTestRasters } from './held-raster.ts'
 
-const shared = join(import.meta.dir, '..', '..', '..', 'shared', 'data')
-const [cdl, dtm] = [join(shared, 'cdl_2021_kansas.tif'), join(shared, 'dtm_alexandria_va.tif')]
+const [cdl, dtm] = [sampleOf('cdl_2021_kansas.tif'), sampleOf('dtm_alexandria_va.tif')]
 const isHere = existsSync(cdl) && existsSync(dtm) && Bun.which('gdallocationinfo') !== null && Bun.which('gdaldem') !== null && Bun.which('gdalwarp') !== null
 if (!isHere) console.warn('The real rasters or the programs of GDAL are not here: no raster is compared with GDAL.')
 

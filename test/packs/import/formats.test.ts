@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { sampleOf } from '../../sample-data.ts'
 import { built, featuresIn, workFolder } from './build-of.ts'
 
 const { folder, file, remove } = workFolder()
@@ -83,7 +84,7 @@ describe.skipIf(!hasGdal)('what ogr2ogr writes gives the same features', () => {
   })
 })
 
-const nwi = '/work/shared/data/nwi_dc.zip'
+const nwi = sampleOf('nwi_dc.zip')
 if (!existsSync(nwi)) console.warn(`${nwi} is not here: the wetlands of DC are not read.`)
 test.skipIf(!existsSync(nwi))('the wetlands of DC come out of the publisher’s archive, the layer found by its name', async () => {
   const { features, broken, box } = await built([nwi], folder, { layer: 'Wetlands', expected: { dataset: 'usfws_nwi', attributes: ['WETLAND_TYPE', 'ACRES'], layers: ['Wetlands'], polygons: true, tables: [] } })

@@ -1,0 +1,42 @@
+import { halves, recallOf } from '../../test/ask/gold.ts'
+import type { House } from '../../test/house.ts'
+import { figure, quantile } from './report.ts'
+
+const question = 'What county is this in, how far is the coast, and which airport is nearest?'
+const asked = 300
+const firstEvent_ms = 150
+const whole_ms = 250
+const leastRecall = 0.9
+
+/** Questions without a model: how many of the fields that must be found are, in the half that was tuned on and in the other; how soon the first event and the whole answer come. */
+export async function ask(house: House, at: () => { lat: number; lng: number }): Promise<void> {
+  for (const [half, gold] of Object.entries(halves)) {
+    const { recall } = recallOf(gold, house.app.catalog)
+    figure(`recall at 15, ${half.replace('_', ' ')} half (${gold.length} questions)`, recall.toFixed(3), recall >= leastRecall, `at least ${leastRecall}`)
+  }
+  const first: number[] = []
+  const whole: number[] = []
+  for (let i = 0; i < asked; i++) {
+    const times = await streamed(house, at())
+    first.push(times.first_ms)
+    whole.push(times.whole_ms)
+  }
+  for (const [what, times, bound] of [['first event', first, firstEvent_ms], ['whole answer on embedded fields', whole, whole_ms]] as const) {
+    const p99 = quantile(times, 0.99)
+    figure(what, `p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, the first of all ${times[0]!.toFixed(0)} ms`, p99 <= bound, `${bound} ms`)
+  }
+}
+
+async function streamed(house: House, at: { lat: number; lng: number }): Promise<{ first_ms: number; whole_ms: number }> {
+  const begun = performance.now()
+  const response = await house.post('/v1/ask/stream', { question, ...at })
+  let first_ms: number | null = null
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of response.body!) {
+    text += decoder.decode(chunk, { stream: true })
+    if (first_ms === null && text.includes('event: ')) first_ms = performance.now() - begun
+  }
+  if (!text.includes('event: final')) throw new Error(`The stream ended without an answer: ${text.slice(-500)}`)
+  return { first_ms: first_ms ?? Infinity, whole_ms: performance.now() - begun }
+}

@@ -1,0 +1,12 @@
+import type { Heard } from './stand-in.ts'
+
+/** The greatest number of calls of which each began only after the one before it had ended. */
+export function longestChain(calls: Heard[]): number {
+  const byEnd = calls.toSorted((a, b) => a.ended_ms - b.ended_ms)
+  const lengths: number[] = []
+  for (const [i, { begun_ms }] of byEnd.entries()) {
+    const before = byEnd.slice(0, i).flatMap((call, k) => (call.ended_ms <= begun_ms ? [lengths[k]!] : []))
+    lengths.push(1 + Math.max(0, ...before))
+  }
+  return Math.max(0, ...lengths)
+}

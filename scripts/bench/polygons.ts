@@ -1,0 +1,112 @@
+import type { Point } from '../../src/model/place.ts'
+import type { PackLayer } from '../../src/packs/pack-layer.ts'
+import { layers, madeIn, openLayer, type LayerName } from './layers.ts'
+import type { Postgis } from './postgis.ts'
+import { randomOf } from './random.ts'
+import { quantile, figure, table } from './report.ts'
+
+const compared = 100_000
+const onBorders = 2_000
+const timed = 20_000
+const inFlight = 32
+
+/** What holds a point: the same answers as PostGIS gives, and how many times as many of them in a second of one processor. */
+export async function polygons(folder: string, postgis: Postgis, seed: number): Promise<void> {
+  const rows: (string | number)[][] = []
+  for (const name of ['counties', 'counties_full', 'fields', 'wetlands'] as const) {
+    const file = await madeIn(folder, name)
+    await postgis.load(file, name)
+    const layer = openLayer(file, name)
+    const box = await boxOf(postgis, name)
+    const random = randomOf(seed)
+    const points = Array.from({ length: compared }, () => ({ lat: box.south + (box.north - box.south) * random(), lng: box.west + (box.east - box.west) * random() }))
+    const borders = await borderOf(postgis, name)
+    const wrong = await differing(postgis, name, [...points, ...borders], (at) => idsAt(layer, at))
+    figure(`${name}: answers that differ from PostGIS at ${compared} random points and ${borders.length} on borders`, String(wrong.length), wrong.length === 0, 'none')
+    for (const line of wrong.slice(0, 5)) console.log(`    ${line}`)
+
+    const some = points.slice(0, timed)
+    layer.close()
+    const fresh = openLayer(file, name)
+    const ours = ownTimes(fresh, some)
+    const again_us = ownTimes(fresh, some)[2]
+    fresh.close()
+    const whole = await theirs(postgis, `SELECT fid FROM "${name}" WHERE ST_Covers(geom, ST_SetSRID(ST_MakePoint($1, $2), 4326))`, some)
+    await postgis.rows(`CREATE TABLE "${name}_cut" AS SELECT fid, ST_Subdivide(ST_MakeValid(geom), 128) AS geom FROM "${name}"`)
+    await postgis.rows(`CREATE INDEX ON "${name}_cut" USING gist (geom)`)
+    await postgis.rows(`VACUUM ANALYZE "${name}_cut"`)
+    const cut = await theirs(postgis, `SELECT DISTINCT fid FROM "${name}_cut" WHERE ST_Covers(geom, ST_SetSRID(ST_MakePoint($1, $2), 4326))`, some)
+    rows.push([layers[name], layer.rows, ...ours.map((us) => us.toFixed(1)), again_us.toFixed(1), whole.toFixed(0), cut.toFixed(0), (whole / ours[2]).toFixed(0), (cut / ours[2]).toFixed(0)])
+    figure(`${name}: point in polygon, times as fast as PostGIS`, (whole / ours[2]).toFixed(1), whole >= 5 * ours[2], '5')
+  }
+  table('What holds a point: µs a query, ours in this process from the first on, PostGIS prepared over a local socket, 32 questions under way', ['layer', 'polygons', 'p50', 'p99', 'mean', 'again', 'PostGIS', 'PostGIS, cut up', 'ratio', 'ratio to cut up'], rows)
+}
+
+/** Every point is timed for itself, from the first one after opening on, when nothing is kept. */
+function ownTimes(layer: PackLayer, points: Point[]): [p50_us: number, p99_us: number, mean_us: number] {
+  const each = points.map((at) => {
+    const begin = performance.now()
+    layer.near({ at, radius_m: 0 })
+    return 1000 * (performance.now() - begin)
+  })
+  return [quantile(each, 0.5), quantile(each, 0.99), each.reduce((sum, us) => sum + us, 0) / each.length]
+}
+
+function idsAt(layer: PackLayer, at: Point): number[] {
+  return layer.near({ at, radius_m: 0 }).map(({ properties }) => Number(properties.id)).toSorted((a, b) => a - b)
+}
+
+/** µs a query, with so many under way that the server is never waited for. */
+async function theirs(postgis: Postgis, sql: string, points: Point[]): Promise<number> {
+  const ask = async (some: Point[]) => {
+    for (let first = 0; first < some.length; first += inFlight) await Promise.all(some.slice(first, first + inFlight).map(({ lat, lng }) => postgis.rows(sql, [lng, lat])))
+  }
+  await ask(points.slice(0, warming))
+  const some = points.slice(0, theirTimed)
+  const begin = performance.now()
+  await ask(some)
+  return (1000 * (performance.now() - begin)) / some.length
+}
+
+async function boxOf(postgis: Postgis, name: LayerName): Promise<Box> {
+  const [box] = await postgis.rows<Box>(`SELECT ST_XMin(e) AS west, ST_YMin(e) AS south, ST_XMax(e) AS east, ST_YMax(e) AS north FROM (SELECT ST_Extent(geom) AS e FROM "${name}") AS it`)
+  // Counties reach round the world by a few islands.
+  return { ...box!, west: Math.max(box!.west, -125), east: Math.min(box!.east, -66), south: Math.max(box!.south, 24), north: Math.min(box!.north, 50) }
+}
+
+/** Vertices of the polygons themselves, and the middles of edges that run along a parallel or a meridian. */
+async function borderOf(postgis: Postgis, name: LayerName): Promise<Point[]> {
+  return await postgis.rows<Point>(`
+    SELECT ST_X(p) AS lng, ST_Y(p) AS lat FROM (SELECT (ST_DumpPoints(geom)).geom AS p FROM (SELECT geom FROM "${name}" ORDER BY md5(fid::text) LIMIT ${onBorders}) AS chosen) AS vertices
+    ORDER BY md5(ST_AsText(p)) LIMIT ${onBorders}`)
+}
+
+/** On a border PostGIS gives every polygon that touches the point, and we those that hold it by our rule: some of these, and all that hold it strictly. */
+async function differing(postgis: Postgis, name: LayerName, points: Point[], ids: (at: Point) => number[]): Promise<string[]> {
+  const wrong: string[] = []
+  for (let first = 0; first < points.length; first += perQuestion) {
+    const some = points.slice(first, first + perQuestion)
+    const rows = await postgis.rows<{ i: number; covers: number[] | null; holds: number[] | null }>(`
+      SELECT i::int AS i, array_agg(fid ORDER BY fid) AS covers, array_agg(fid ORDER BY fid) FILTER (WHERE ST_Contains(geom, p)) AS holds
+      FROM unnest($1::float8[], $2::float8[]) WITH ORDINALITY AS at(x, y, i), LATERAL ST_SetSRID(ST_MakePoint(x, y), 4326) AS p JOIN "${name}" ON ST_Covers(geom, p) GROUP BY i`,
+      [arrayOf(some.map(({ lng }) => lng)), arrayOf(some.map(({ lat }) => lat))])
+    const known = new Map(rows.map((row) => [row.i - 1, row]))
+    for (const [i, at] of some.entries()) {
+      const found = ids(at)
+      const covers = [...(known.get(i)?.covers ?? [])]
+      const holds = [...(known.get(i)?.holds ?? [])]
+      if (!found.every((id) => covers.includes(id)) || !holds.every((id) => found.includes(id))) wrong.push(`${at.lat}, ${at.lng}: ${found.join(' ') || 'none'} for ${covers.join(' ') || 'none'}`)
+    }
+  }
+  return wrong
+}
+
+type Box = { west: number; south: number; east: number; north: number }
+
+const perQuestion = 5_000
+const warming = 2_000
+const theirTimed = 10_000
+
+function arrayOf(numbers: number[]): string {
+  return `{${numbers.join(',')}}`
+}

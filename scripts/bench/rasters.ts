@@ -1,0 +1,154 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Point } from '../../src/model/place.ts'
+import type { Raster } from '../../src/raster/raster.ts'
+import { openRasters } from '../../src/raster/rasters.ts'
+import { workers } from '../../src/workers.ts'
+import { ran } from './gdal.ts'
+import { shared } from './layers.ts'
+import { randomOf } from './random.ts'
+import { figure, quantile, skipped, table } from './report.ts'
+
+const files = ['cdl_2021_kansas.tif', 'dtm_alexandria_va.tif']
+const compressions = ['DEFLATE', 'LZW', 'ZSTD']
+const points = 5_000
+const coldTries = 40
+const processes = 100
+const python = '/usr/bin/python3'
+const noHurry = { signal: new AbortController().signal }
+
+/** One cell of a raster: warm, cold, and beside the programs that people use today. */
+export async function rasters(seed: number): Promise<void> {
+  if (!existsSync(join(shared, files[0]!)) || Bun.which('gdal_translate') === null) return skipped('rasters', 'the real rasters or the programs of GDAL are not here')
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-rasters-'))
+  try {
+    for (const file of files) await warm(join(shared, file), seed)
+    await cold(folder, seed)
+    for (const file of files) await beside(join(shared, file), seed)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function warm(path: string, seed: number): Promise<void> {
+  const held = openRasters({ startWorker: workers.raster })
+  const raster = await held.openFile(path)
+  const some = pointsIn(raster, points, seed)
+  for (let round = 0; round < 2; round++) for (const at of some) await valueAt(raster, at)
+  const begin = performance.now()
+  for (const at of some) await valueAt(raster, at)
+  const us = (1000 * (performance.now() - begin)) / points
+  figure(`a point of a raster whose tile is at hand (${path.split('/').at(-1)})`, `${us.toFixed(1)} µs`, us <= 20, '20 µs')
+  held.close()
+}
+
+/** A copy of a file for each try, so that neither its header nor its tile is known. */
+async function cold(folder: string, seed: number): Promise<void> {
+  const rows: (string | number)[][] = []
+  for (const source of files) {
+    for (const compression of compressions) {
+      const path = join(folder, `${compression}-${source}`)
+      await ran(['gdal_translate', '-q', '-co', 'TILED=YES', '-co', `COMPRESS=${compression}`, join(shared, source), path])
+      const running = openRasters({ startWorker: workers.raster })
+      await once(running, join(shared, source), seed)
+      const started: number[] = []
+      const unstarted: number[] = []
+      for (let i = 0; i < coldTries; i++) {
+        const copy = `${path}.${i}.tif`
+        await Bun.write(copy, Bun.file(path))
+        started.push(await once(running, copy, seed + i))
+        if (i >= coldTries / 4) continue
+        const fresh = openRasters({ startWorker: workers.raster })
+        unstarted.push(await once(fresh, await copied(copy), seed + i))
+        fresh.close()
+      }
+      running.close()
+      rows.push([source, compression, ...[started, unstarted].flatMap((ms) => [quantile(ms, 0.5).toFixed(2), Math.max(...ms).toFixed(2)])])
+      figure(`a point of a local raster never read before (${source}, ${compression})`, `${quantile(started, 0.5).toFixed(2)} ms`, quantile(started, 0.5) <= 10, '10 ms')
+      figure('the same when the worker is yet to start', `${quantile(unstarted, 0.5).toFixed(2)} ms`, quantile(unstarted, 0.5) <= 10, '10 ms')
+    }
+  }
+  table('One point of a file never read before: ms', ['file', 'compression', 'p50', 'most', 'p50, worker yet to start', 'most'], rows)
+}
+
+async function copied(path: string): Promise<string> {
+  const other = path.replace(/\.tif$/, '.fresh.tif')
+  await Bun.write(other, Bun.file(path))
+  return other
+}
+
+async function once(held: ReturnType<typeof openRasters>, path: string, seed: number): Promise<number> {
+  const random = randomOf(seed)
+  const begin = performance.now()
+  const raster = await held.openFile(path)
+  const { west, south, east, north } = raster.bounds
+  await valueAt(raster, { lat: south + (north - south) * (0.2 + 0.6 * random()), lng: west + (east - west) * (0.2 + 0.6 * random()) })
+  const took_ms = performance.now() - begin
+  raster.close()
+  return took_ms
+}
+
+/** Against one process of gdallocationinfo for each point, one for all, and rasterio that keeps the file open. */
+async function beside(path: string, seed: number): Promise<void> {
+  const name = path.split('/').at(-1)!
+  const held = openRasters({ startWorker: workers.raster })
+  const raster = await held.openFile(path)
+  const some = pointsIn(raster, points, seed)
+  const ours: (number | null)[] = []
+  const begin = performance.now()
+  for (const at of some) ours.push(await valueAt(raster, at))
+  const us = (1000 * (performance.now() - begin)) / points
+  held.close()
+
+  const text = (all: Point[]) => `${all.map(({ lat, lng }) => `${lng} ${lat}`).join('\n')}\n`
+  const wholeBegin = performance.now()
+  const theirs = (await ran(['gdallocationinfo', '-valonly', '-wgs84', path], text(some))).split('\n').map((line) => line.trim())
+  const whole_us = (1000 * (performance.now() - wholeBegin)) / points
+  const eachBegin = performance.now()
+  for (const { lat, lng } of some.slice(0, processes)) await ran(['gdallocationinfo', '-valonly', '-wgs84', path, String(lng), String(lat)])
+  const each_us = (1000 * (performance.now() - eachBegin)) / processes
+  const unlike = ours.filter((value, i) => !isSame(value, theirs[i]!, raster.nodata)).length
+  figure(`${name}: values that differ from gdallocationinfo at ${points} points`, String(unlike), unlike === 0, 'none beyond 1e-6')
+  figure(`${name}: times as fast as a process of gdallocationinfo for each point`, (each_us / us).toFixed(0), each_us >= 10 * us, '10')
+
+  const rasterio_us = await rasterio(path, some)
+  if (rasterio_us === null) skipped('rasterio', 'Debian python3-rasterio is not here')
+  else figure(`${name}: times as fast as rasterio in one process`, (rasterio_us / us).toFixed(1), rasterio_us >= us, '1')
+  table(`${name}: µs a point, the first time included`, ['Fieldstone', 'gdallocationinfo, a process each', 'gdallocationinfo, one process', 'rasterio, one process'], [[us.toFixed(1), each_us.toFixed(0), whole_us.toFixed(1), rasterio_us === null ? '' : rasterio_us.toFixed(1)]])
+}
+
+/** The best that rasterio offers for one point at a time: the file stays open, the points are transformed together beforehand and not counted. */
+async function rasterio(path: string, some: Point[]): Promise<number | null> {
+  const can = await ran([python, '-c', 'import rasterio']).then(() => true, () => false)
+  if (!can) return null
+  const script = `
+import sys, time, rasterio, rasterio.warp
+from rasterio.windows import Window
+pts = [tuple(map(float, l.split())) for l in sys.stdin if l.strip()]
+with rasterio.open(sys.argv[1]) as f:
+    xs, ys = rasterio.warp.transform('EPSG:4326', f.crs, [p[0] for p in pts], [p[1] for p in pts])
+    begin = time.perf_counter()
+    for v in f.sample(zip(xs, ys), indexes=1): pass
+    print(1e6 * (time.perf_counter() - begin) / len(pts))
+`
+  return Number(await ran([python, '-c', script, path], some.map(({ lat, lng }) => `${lng} ${lat}`).join('\n')))
+}
+
+async function valueAt(raster: Raster, at: Point): Promise<number | null> {
+  const { cells, width, at_x, at_y } = await raster.window({ at, radius_cells: 0 }, {}, noHurry)
+  return cells[Math.floor(at_y) * width + Math.floor(at_x)] ?? null
+}
+
+/** Points whose cell is not at the edge, where half a digit decides about outside. */
+function pointsIn({ bounds: { west, south, east, north } }: Raster, count: number, seed: number): Point[] {
+  const random = randomOf(seed)
+  return Array.from({ length: count }, () => ({ lat: south + (north - south) * (0.1 + 0.8 * random()), lng: west + (east - west) * (0.1 + 0.8 * random()) }))
+}
+
+/** What lies outside is an empty line there and null here. */
+function isSame(ours: number | null, theirs: string, nodata: number | null): boolean {
+  if (theirs === '') return ours === null
+  const value = Number(theirs)
+  return ours === null ? value === nodata : Math.abs(ours - value) <= 1e-6 * Math.max(1, Math.abs(value))
+}

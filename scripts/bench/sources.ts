@@ -1,0 +1,106 @@
+import { presets } from '../../catalog/contents.ts'
+import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { Point } from '../../src/model/place.ts'
+import { places } from '../../test/upstreams/places.ts'
+import type { House } from '../../test/house.ts'
+import { longestChain } from './chain.ts'
+import { figure, table } from './report.ts'
+import { openStandIn, type StandIn } from './stand-in.ts'
+
+const delay_ms = 50
+const allowance_ms = 15
+/** So slow that a call which began late for want of a processor is told apart from one that had to wait for another. */
+const slowly_ms = 400
+const mostCalls: Record<string, number> = { flood_risk: 8, terrain: 3 }
+const perRequest = 50
+/** Each try in a service of its own; one that is late is tried again, since a collection of garbage or a neighbour may have been in the way. */
+const triesMost = 3
+
+/** What a preset costs with sources that answer in 50 ms, nothing kept; and how many calls all fields take. */
+export async function sources(): Promise<void> {
+  const standIn = await openStandIn()
+  try {
+    await warmUp(standIn)
+    await presetsCold(standIn)
+    await everyField(standIn)
+  } finally {
+    standIn.close()
+  }
+}
+
+/** The code is compiled as it is first run; what is measured is the second run of it. */
+async function warmUp(standIn: StandIn): Promise<void> {
+  for (const place of ['kansas', 'new_orleans'] as const) {
+    const house = await standIn.house()
+    for (const preset of Object.keys(presets)) await fetched(house, { ...places[place], preset })
+    house.close()
+  }
+}
+
+async function presetsCold(standIn: StandIn): Promise<void> {
+  const rows: (string | number)[][] = []
+  let late = 0
+  for (const place of ['boulder', 'miami_beach'] as const) {
+    for (const [preset, { fields }] of Object.entries(presets)) {
+      const body = { ...places[place], preset }
+      const slow = await coldly(standIn, body, slowly_ms)
+      const chain = longestChain(slow.calls)
+      const tries: Awaited<ReturnType<typeof coldly>>[] = []
+      while (tries.length < triesMost && !tries.some(({ took_ms }) => took_ms <= delay_ms * chain + allowance_ms)) tries.push(await coldly(standIn, body, delay_ms))
+      const { took_ms, calls, failed } = tries.toSorted((a, b) => a.took_ms - b.took_ms)[0]!
+      const limit_ms = delay_ms * chain + allowance_ms
+      if (took_ms > limit_ms) late++
+      rows.push([preset, place, fields.length, failed, calls.length, chain, took_ms.toFixed(0), limit_ms, took_ms > limit_ms ? 'MISSED' : 'held'])
+      const most = mostCalls[preset]
+      if (most !== undefined) figure(`${preset} at ${place}`, `${calls.length} calls`, calls.length <= most, preset === 'terrain' ? '2 calls, 3 where its window crosses a tile' : `${most} calls`)
+    }
+  }
+  table(`Presets with nothing kept, every source answering in ${delay_ms} ms`, ['preset', 'place', 'fields', 'failed', 'calls', 'chain', 'ms', 'limit', ''], rows)
+  figure('presets within 50 ms for each call of their longest chain and 15 ms', `${rows.length - late} of ${rows.length}`, late === 0, 'all')
+}
+
+/** Once, with a service that has just been opened: `chain` is worked out by who calls. */
+async function coldly(standIn: StandIn, body: object, ms: number) {
+  const house = await standIn.house()
+  try {
+    await standIn.tell({ do: 'delay', ms })
+    await standIn.tell({ do: 'tell' })
+    const begin = performance.now()
+    const answer = await fetched(house, body)
+    const took_ms = performance.now() - begin
+    const { calls } = await standIn.tell({ do: 'tell' })
+    return { took_ms, calls, failed: answer.partial_failures.length }
+  } finally {
+    house.close()
+    await standIn.tell({ do: 'heal' })
+    await standIn.tell({ do: 'delay', ms: 0 })
+  }
+}
+
+/** The first point makes tables and editions known, as they are in a service that runs; the second is counted. */
+async function everyField(standIn: StandIn): Promise<void> {
+  const house = await standIn.house({ FIELDSTONE_OVERPASS: 'https://overpass-api.de/api/interpreter' })
+  const names = [...house.app.catalog.fields.keys()]
+  const first = await counted(standIn, house, places.boulder, names)
+  const second = await counted(standIn, house, places.miami_beach, names)
+  house.close()
+  figure(`every field (${names.length}) at a second point`, `${second.length} calls (at the first: ${first.length})`, second.length <= 150, '150 calls')
+  perHost(second)
+}
+
+async function counted(standIn: StandIn, house: House, at: Point, names: string[]): Promise<string[]> {
+  await standIn.tell({ do: 'tell' })
+  for (let first = 0; first < names.length; first += perRequest) await fetched(house, { ...at, fields: names.slice(first, first + perRequest) })
+  return (await standIn.tell({ do: 'tell' })).received
+}
+
+function perHost(hosts: string[]): void {
+  const counts = [...Map.groupBy(hosts, (host) => host)].map(([host, calls]): [string, number] => [host, calls.length]).toSorted((a, b) => b[1] - a[1])
+  table('Calls to each host for every field at one point', ['host', 'calls'], counts)
+}
+
+async function fetched(house: House, body: object): Promise<FetchAnswer> {
+  const response = await house.post('/v1/fetch', body)
+  if (!response.ok) throw new Error(`The service answered ${response.status}: ${await response.text()}`)
+  return (await response.json()) as FetchAnswer
+}

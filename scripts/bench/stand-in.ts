@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { presets } from '../../catalog/contents.ts'
+import { openHouse, type House } from '../../test/house.ts'
+import { testKeys } from '../../test/upstreams/online-house.ts'
+import { places } from '../../test/upstreams/places.ts'
+import { until } from './child.ts'
+
+/** A call as the stand-in heard it, by its own clock. */
+export type Heard = { host: string; path: string; begun_ms: number; ended_ms: number }
+/** What was answered and, with what was only received (a hanging host answers nothing), the host of every call. */
+type Told = { calls: Heard[]; received: string[]; unknown: string[] }
+/** What the stand-in may be told to do; `tell` also lets it forget what it has heard. */
+export type Order = { do: 'delay'; ms: number } | { do: 'hang' | 'break'; host: string } | { do: 'heal' | 'tell' }
+
+/** The upstream world in a process of its own, so that its work is not on our clock, and houses that ask it. */
+export type StandIn = {
+  tell(order: Order): Promise<Told>
+  /** A service as it is a moment after its start: the embedded data and the worker are ready, and nothing of any source is kept. */
+  house(env?: Record<string, string>): Promise<House>
+  close(): void
+}
+
+export async function openStandIn(): Promise<StandIn> {
+  let heard: ((told: Told) => void) | null = null
+  const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'upstreams.ts')], { stdout: 'pipe', stderr: 'inherit', ipc: (told: Told) => heard?.(told) })
+  const url = (await until(child.stdout, '\n')).trim()
+  return {
+    tell: (order) => new Promise((resolve) => {
+      heard = resolve
+      child.send(order)
+    }),
+    async house(env = {}) {
+      const house = openHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url, ...testKeys, ...env })
+      await house.app.embedded.warm()
+      // What the service asks itself when it starts, and one tile.
+      await house.post('/v1/fetch', { ...elsewhere, fields: [...presets.place_context!.fields, 'elevation'] })
+      return house
+    },
+    close: () => child.kill(),
+  }
+}
+
+/** Where no figure is taken: its tiles are others. */
+const elsewhere = places.anchorage

@@ -1,0 +1,32 @@
+import { services } from '../../test/upstreams/services.ts'
+import { openUpstreams } from '../../test/upstreams/upstreams.ts'
+import type { Heard, Order } from './stand-in.ts'
+
+// The upstream world as a process of its own, with a clock beside each call. It is told what to do, and tells, over the line to its parent.
+let heard: Heard[] = []
+let delay_ms = 0
+const upstreams = openUpstreams({
+  services: services.map((service) => ({
+    ...service,
+    async answer(asked) {
+      const begun_ms = performance.now() - delay_ms
+      const answer = await service.answer(asked)
+      if (answer) heard.push({ host: asked.host, path: asked.path, begun_ms, ended_ms: performance.now() })
+      return answer
+    },
+  })),
+})
+
+process.on('message', (order: Order) => {
+  if (order.do === 'delay') {
+    delay_ms = order.ms
+    upstreams.delay(order.ms)
+  } else if (order.do === 'hang') upstreams.fault({ host: order.host }, 'hang')
+  else if (order.do === 'break') upstreams.fault({ host: order.host }, 'reset')
+  else if (order.do === 'heal') upstreams.heal()
+  process.send!({ calls: heard, received: upstreams.calls.map(({ host }) => host), unknown: upstreams.unknown })
+  if (order.do !== 'tell') return
+  heard = []
+  upstreams.calls.length = 0
+})
+console.log(upstreams.url)
