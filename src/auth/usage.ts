@@ -19,16 +19,19 @@ const kept_days = 400
 const day_ms = 86_400_000
 
 export function openUsage(store: UsageStore, now: () => Date): Usage {
+  let dayNumber = dayNumberOf(now())
   let day = dayOf(now())
   let counts = new Map<string, Map<string, Counts>>()
   return {
     request: (account_id, path) => void countsOf(account_id, path, '').requests++,
     answered(account_id, path, source, fields, metered_calls) {
-      for (const it of [countsOf(account_id, path, source), countsOf(account_id, path, '')]) {
-        it.fields += fields
-        it.metered_calls += metered_calls
-      }
-      countsOf(account_id, path, source).requests++
+      const ofSource = countsOf(account_id, path, source)
+      const all = countsOf(account_id, path, '')
+      ofSource.requests++
+      ofSource.fields += fields
+      ofSource.metered_calls += metered_calls
+      all.fields += fields
+      all.metered_calls += metered_calls
     },
     of(account_id, from, to) {
       flush()
@@ -53,10 +56,11 @@ export function openUsage(store: UsageStore, now: () => Date): Usage {
   }
 
   function turnDay(): void {
-    const today = dayOf(now())
-    if (today === day) return
+    const today = dayNumberOf(now())
+    if (today === dayNumber) return
     flush()
-    day = today
+    dayNumber = today
+    day = dayOf(now())
   }
 
   /** What cannot be written now (the disk is full, another writes) is written the next time. */
@@ -71,11 +75,16 @@ export function openUsage(store: UsageStore, now: () => Date): Usage {
   }
 }
 
+/** Days since 1970: compared at every count, where a text would cost as much as the rest. */
+function dayNumberOf(time: Date): number {
+  return Math.floor(time.getTime() / day_ms)
+}
+
 /** The day of an instant in UTC: `2026-11-21`. */
 export function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10)
 }
 
 function endpointOf(path: string): string {
-  return endpoints.find((it) => path === it || path.startsWith(`${it}/`)) ?? 'other'
+  return endpoints.includes(path) ? path : (endpoints.find((it) => path.startsWith(`${it}/`)) ?? 'other')
 }
