@@ -2,7 +2,7 @@ import type { Budget } from '../model/source.ts'
 import type { Net } from '../net/net.ts'
 import type { Raster } from '../raster/raster.ts'
 import type { Rasters } from '../raster/rasters.ts'
-import { openShared } from '../raster/shared.ts'
+import { openShared } from '../raster/shared-work.ts'
 import { openHttpReader, type HttpReader } from './http-reader.ts'
 
 const openMax = 64

@@ -1,4 +1,5 @@
 import { UpstreamError } from '../model/error.ts'
+import { untilGivenUp } from '../model/given-up.ts'
 import type { AnySource, Budget } from '../model/source.ts'
 
 type Flight<T> = { data: Promise<T>; waiting: number; giveUp: () => void }
@@ -48,14 +49,4 @@ export function timed(source: AnySource, budget_ms: number): AnySource {
 
 function overdue(budget_ms: number): UpstreamError {
   return new UpstreamError('timeout', `There was no answer within ${budget_ms / 1000} s.`)
-}
-
-/** The promise, or the reason of the signal when that comes first. What comes after that is let go. */
-function untilGivenUp<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason as Error)
-    if (signal.aborted) leave()
-    else signal.addEventListener('abort', leave, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
-  })
 }

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { Properties } from '../model/source.ts'
+import { quoted } from './geopackage-file.ts'
 
 /** A layer of a GeoPackage as its own tables describe it: a table, the column of its geometry, and the other columns but the key. */
 type Layer = { name: string; geometry: string; attributes: string[] }
@@ -26,8 +27,4 @@ export function* featuresOf(db: Database, { name, geometry, attributes }: Layer)
 /** Every row of a table without geometry. */
 export function rowsOf<Row>(db: Database, table: string): Row[] {
   return db.query<Row, []>(`SELECT * FROM ${quoted(table)} ORDER BY rowid`).all()
-}
-
-function quoted(identifier: string): string {
-  return `"${identifier.replaceAll('"', '""')}"`
 }

@@ -47,13 +47,13 @@ function leadingUnit(words: Token[]): { unit: Token[]; rest: Token[] } {
   const comma = words.findIndex(({ ends }) => ends) + 1
   for (const count of [comma, 2]) {
     if (count < 1 || count > 4 || count >= words.length - 1) continue
-    const { unit } = splitUnit([placeholder, ...words.slice(0, count)])
+    const { unit } = splitUnit([beforeUnit, ...words.slice(0, count)])
     if (unit.length === count && isNumber(words[count]!.key)) return { unit, rest: words.slice(count) }
   }
   return { unit: [], rest: words }
 }
 
-const placeholder: Token = { text: '', key: '', ends: false }
+const beforeUnit: Token = { text: '', key: '', ends: false }
 
 /** `Empire State Building, 350 5th Ave`: a name before the number says nothing that the number does not. */
 function withoutName(words: Token[]): Token[] {

@@ -7,7 +7,7 @@ import { boundsOf, coversPoint, frameOf } from './frame.ts'
 import { chunksOf, gridOf, partOf } from './grid.ts'
 import { readLayout, type Layout } from './layout.ts'
 import type { RangeReader, Raster, WindowOptions, WindowQuery } from './raster.ts'
-import { openShared } from './shared.ts'
+import { openShared } from './shared-work.ts'
 import { openTileCache } from './tile-cache.ts'
 import { checkWhole } from './whole.ts'
 

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { openPatientWrites } from './patient-writes.ts'
+import { secretOf } from './secrets.ts'
 
 /** That an address came in: when (ms since 1970), whose, which (a keyed hash of its normalised form), and what became of it. */
 export type AuditRecord = { at: number; account: string; address_hash: Uint8Array; outcome: string; provider: string | null; cached: boolean }
@@ -25,11 +26,10 @@ export const retention_days = 30
 const day_ms = 86_400_000
 const prefix = 'geocode_audit_'
 const keyName = 'geocode_audit'
-const keyLength = 32
 
 /** `report` is told of a record that could not be written. */
 export function openAudit(db: Database, randomBytes: (size: number) => Uint8Array, report: (error: unknown) => void): Audit {
-  const key = keyOf(db, randomBytes)
+  const key = secretOf(db, keyName, randomBytes)
   const writes = openPatientWrites(report)
   let condemned: ReadonlySet<string> = new Set()
   let early: ReadonlySet<string> = new Set()
@@ -92,10 +92,4 @@ function merge(db: Database, from: string, into: string): void {
 function tableOf(month: string): string {
   if (!/^\d{4}-\d{2}$/.test(month)) throw new Error(`${month} is no month.`)
   return prefix + month.replace('-', '_')
-}
-
-/** The key of the hash: made at random once, and kept with the records it is for (mode 0600). */
-function keyOf(db: Database, randomBytes: (size: number) => Uint8Array): Uint8Array {
-  db.query('INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING').run(keyName, randomBytes(keyLength))
-  return db.query<{ value: Uint8Array }, [string]>('SELECT value FROM secrets WHERE name = ?').get(keyName)!.value
 }
