@@ -38,6 +38,10 @@ export type AccountStore = {
   addAccount(id: string, name: string, created_at: number, scopes?: string | null): boolean
   account(id: string): StoredAccount | null
   accountByName(name: string): StoredAccount | null
+  /** Every account, the oldest first. */
+  accounts(limit: number): StoredAccount[]
+  /** Takes the account away with all that lets anybody in as it, and what it has used; its runs have a time of their own. */
+  removeAccount(id: string): void
   /** Adds the token if it is not there, and gives its number. */
   addToken(token: NewToken): number
   tokenByHash(hash: Uint8Array): StoredToken | null
@@ -58,6 +62,12 @@ export function openAccountStore(db: Database): AccountStore {
   const addAccount = db.query('INSERT INTO accounts (id, name, created_at, scopes) SELECT $id, $name, $created_at, $scopes WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE id = $id OR name = $name)')
   const account = db.query<StoredAccount, [string]>('SELECT id, name, created_at, scopes, password FROM accounts WHERE id = ?')
   const accountByName = db.query<StoredAccount, [string]>('SELECT id, name, created_at, scopes, password FROM accounts WHERE name = ?')
+  const accounts = db.query<StoredAccount, [number]>('SELECT id, name, created_at, scopes, password FROM accounts ORDER BY created_at, id LIMIT ?')
+  const removals = [
+    'DELETE FROM sessions WHERE account_id = ?', 'DELETE FROM invitations WHERE account_id = ?', 'DELETE FROM tokens WHERE account_id = ?', 'DELETE FROM oauth_codes WHERE account_id = ?',
+    'DELETE FROM oauth_devices WHERE account_id = ?', 'DELETE FROM oauth_refresh_tokens WHERE grant_id IN (SELECT id FROM oauth_grants WHERE account_id = ?)', 'DELETE FROM oauth_grants WHERE account_id = ?',
+    'DELETE FROM usage WHERE account_id = ?', 'DELETE FROM accounts WHERE id = ?',
+  ].map((statement) => db.query(statement))
   const addToken = db.query(
     `INSERT INTO tokens (account_id, hash, last4, name, scopes, created_at, expires_at, kind, resource, grant_id)
      VALUES ($account_id, $hash, $last4, $name, $scopes, $created_at, $expires_at, $kind, $resource, $grant_id) ON CONFLICT DO NOTHING`,
@@ -79,6 +89,10 @@ export function openAccountStore(db: Database): AccountStore {
     addAccount: (id, name, created_at, scopes = null) => addAccount.run({ id, name, created_at, scopes }).changes > 0,
     account: (id) => account.get(id),
     accountByName: (name) => accountByName.get(name),
+    accounts: (limit) => accounts.all(limit),
+    removeAccount: (id) => db.transaction(() => {
+      for (const removal of removals) removal.run(id)
+    })(),
     addToken: ({ kind = 'pat', resource = null, grant_id = null, ...token }) => Number(addToken.run({ ...token, kind, resource, grant_id }).lastInsertRowid),
     tokenByHash: (hash) => tokenByHash.get(hash),
     tokens: (account_id, below, limit) => tokens.all(account_id, below, limit),

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { openPatientWrites } from './patient-writes.ts'
+import { isReadOnly } from './read-only.ts'
 import { secretOf } from './secrets.ts'
 
 /** That an address came in: when (ms since 1970), whose, which (a keyed hash of its normalised form), and what became of it. */
@@ -29,16 +30,18 @@ const keyName = 'geocode_audit'
 
 /** `report` is told of a record that could not be written. */
 export function openAudit(db: Database, randomBytes: (size: number) => Uint8Array, report: (error: unknown) => void): Audit {
+  const nothingIsWritten = isReadOnly(db)
   const key = secretOf(db, keyName, randomBytes)
   const writes = openPatientWrites(report)
   let condemned: ReadonlySet<string> = new Set()
   let early: ReadonlySet<string> = new Set()
   return {
     hashOf: (text) => new Bun.CryptoHasher('sha256', key).update(text).digest(),
-    add: (record) => writes.add(() => insert(db, record)),
+    add: (record) => { if (!nothingIsWritten) writes.add(() => insert(db, record)) },
     close: writes.close,
     months: () => months(db),
     sweep(now) {
+      if (nothingIsWritten) return
       const there = months(db)
       const past = there.filter((month) => isPast(month, now))
       const present = monthOf(now)

@@ -1,6 +1,7 @@
 import { Database, type SQLQueryBindings, type Statement } from 'bun:sqlite'
-import { chmodSync, rmSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
+import { removeDatabase } from './remove-database.ts'
 
 const version = 1
 const busyTimeout_ms = 20
@@ -30,10 +31,12 @@ export function attempt(statement: Statement, ...values: SQLQueryBindings[]): vo
 /** The database of this version; one that is damaged or of another version is removed, and `null` says so. */
 function opened(file: string, tables: readonly string[]): Database | null {
   const db = orNull(() => new Database(file, { create: true, strict: true }))
+  // Before anything is written: what SQLite puts beside it has the same mode.
+  if (db) orNull(() => chmodSync(file, 0o600))
   const state = db && orNull(() => db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version)
-  if (db && (state === version || state === 0) && orNull(() => prepare(db, tables))) return orNull(() => { chmodSync(file, 0o600); return db }) ?? db
+  if (db && (state === version || state === 0) && orNull(() => prepare(db, tables))) return db
   db?.close()
-  for (const suffix of ['', '-wal', '-shm']) orNull(() => rmSync(file + suffix, { force: true }))
+  orNull(() => removeDatabase(file))
   return null
 }
 

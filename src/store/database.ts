@@ -1,29 +1,24 @@
 import { Database } from 'bun:sqlite'
 import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { migrations } from './migrations.ts'
+import { makeState } from './make.ts'
+import { applicationId, migrate } from './migrate.ts'
+import { ownVersion } from './ours.ts'
+import { pragma } from './pragma.ts'
+import { isWritable, lookAt, openReadOnly } from './read-only.ts'
+import { StoreError } from './store-error.ts'
+import { faultIn, faultInSmall, isLarge } from './whole.ts'
 
-/** The application id of our databases: `FSTN`. */
-const applicationId = 0x4653544e
-const busyTimeout_ms = 50
+/** So long a connection of the main thread stands still for another; store/turns.ts does the waiting. */
+const busyTimeout_ms = 20
 
-/** A database that is not ours to write, or is damaged. Ends the process with exit code 78; the file is left as it is. */
-export class StoreError extends Error {}
-
-/** Opens `state.db` in the data folder (made when missing), brings its tables up to date, and returns it. */
-export function openState(folder: string): Database {
+/** Opens `state.db` in the data folder (made when missing), brings its tables up to date, and returns it; for reading alone where nothing can be written. */
+export function openState(folder: string, wait_ms = busyTimeout_ms): Database {
   const file = join(folder, 'state.db')
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 })
     if (existsSync(file)) mustBeOurs(file)
-    const db = new Database(file, { create: true, strict: true })
-    db.run(`PRAGMA busy_timeout = ${busyTimeout_ms}`)
-    chmodSync(file, 0o600)
-    db.run('PRAGMA journal_mode = WAL')
-    db.run('PRAGMA synchronous = FULL')
-    db.run('PRAGMA foreign_keys = ON')
-    migrate(db)
-    return db
+    return isWritable(existsSync(file) ? file : folder) && isWritable(folder) ? opened(file, wait_ms) : openReadOnly(file)
   } catch (error) {
     if (error instanceof StoreError) throw error
     throw new StoreError(`${file} cannot be opened: ${(error as Error).message}`, { cause: error })
@@ -39,27 +34,6 @@ export function joinState(folder: string, wait_ms: number): Database {
   return db
 }
 
-/** Takes the data folder for this process alone, until it ends in whatever way. */
-export function lockFolder(folder: string): () => void {
-  const db = lockIn(folder)
-  try {
-    db.run('BEGIN EXCLUSIVE')
-  } catch (cause) {
-    db.close()
-    throw new StoreError(`${folder} is in use by another Fieldstone: stop it, or give this one a folder of its own with --data.`, { cause })
-  }
-  return () => db.close()
-}
-
-function lockIn(folder: string): Database {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    return new Database(join(folder, 'lock'), { create: true })
-  } catch (cause) {
-    throw new StoreError(`${folder} cannot be used as the data folder: ${(cause as Error).message}`, { cause })
-  }
-}
-
 /** Whether the database can still be read. */
 export function answers(db: Database): boolean {
   try {
@@ -70,8 +44,8 @@ export function answers(db: Database): boolean {
 }
 
 /** Looks without a right to write: a connection that has it would work off the journal of a file that is not ours when it closes. */
-function mustBeOurs(file: string): void {
-  const db = new Database(file, { readonly: true })
+export function mustBeOurs(file: string): void {
+  const db = lookAt(file)
   try {
     mustBeWhole(db, file)
   } finally {
@@ -79,25 +53,25 @@ function mustBeOurs(file: string): void {
   }
 }
 
+function opened(file: string, wait_ms: number): Database {
+  if (!existsSync(file)) makeState(file)
+  const db = new Database(file, { create: true, strict: true })
+  db.run(`PRAGMA busy_timeout = ${wait_ms}`)
+  chmodSync(file, 0o600)
+  db.run('PRAGMA journal_mode = WAL')
+  db.run('PRAGMA synchronous = FULL')
+  db.run('PRAGMA foreign_keys = ON')
+  migrate(db, file)
+  return db
+}
+
 function mustBeWhole(db: Database, file: string): void {
-  const id = pragma(db, 'application_id')
-  const version = pragma(db, 'user_version')
-  const [check] = db.query<{ quick_check: string }, []>('PRAGMA quick_check(1)').all()
-  if (id !== applicationId) throw new StoreError(`${file} is not a database of Fieldstone (application id ${id}): it is left as it is. Move it away, or name another folder with --data.`)
-  if (version > migrations.length) throw new StoreError(`${file} was written by a newer Fieldstone (version ${version}, this one knows ${migrations.length}): it is left as it is. Use the newer executable.`)
-  if (check?.quick_check !== 'ok') throw new StoreError(`${file} is damaged (${check?.quick_check ?? 'no answer'}): it is left as it is. Restore a backup, or move it away.`)
+  ownVersion(db, file)
+  const fault = isLarge(file) ? faultInSmall(db) : faultIn(db)
+  if (fault !== null) throw damaged(file, fault)
 }
 
-function migrate(db: Database): void {
-  const version = pragma(db, 'user_version')
-  if (version === migrations.length) return
-  db.transaction(() => {
-    for (const statement of migrations.slice(version).flat()) db.run(statement)
-    db.run(`PRAGMA user_version = ${migrations.length}`)
-    db.run(`PRAGMA application_id = ${applicationId}`)
-  }).immediate()
-}
-
-function pragma(db: Database, name: 'application_id' | 'user_version'): number {
-  return db.query<Record<string, number>, []>(`PRAGMA ${name}`).get()![name]!
+/** A fault that was found in a database: what to do about it. */
+export function damaged(file: string, fault: string): StoreError {
+  return new StoreError(`${file} is damaged (${fault.replaceAll('\n', ' ')}): it is left as it is. Restore a backup, or \`fieldstone doctor --recover\` writes what can be read of it into a new file.`)
 }

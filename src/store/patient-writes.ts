@@ -1,6 +1,8 @@
+import { isBusy } from './disk.ts'
+
 /**
  * Writes that need not be done at once, in their order: one that finds the database held by another connection waits and is tried again, so
- * that nobody who answers a request stands still. What fails for another reason is reported and let go; what is still open at the end is tried once more.
+ * that nobody who answers a request stands still. What fails for another reason is reported and let go; what is still open at the end is tried once more, and reported when that is in vain.
  */
 export type PatientWrites = { add(write: () => void): void; close(): void }
 
@@ -18,7 +20,8 @@ export function openPatientWrites(report: (error: unknown) => void): PatientWrit
     },
     close() {
       if (timer) clearTimeout(timer)
-      for (const write of waiting.splice(0)) isDone(write)
+      const lost = waiting.splice(0).filter((write) => !isDone(write)).length
+      if (lost > 0) report(new Error(`${lost} writes were given up at the end: another connection holds the database.`))
     },
   }
 
@@ -48,8 +51,4 @@ export function openPatientWrites(report: (error: unknown) => void): PatientWrit
     }
     return true
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'SQLITE_BUSY' || error.code === 'SQLITE_LOCKED')
 }

@@ -9,8 +9,8 @@ export type Claimed = { idx: number; input: string; original_index: number | nul
 
 /** The working side of the runs, under the lease of one epoch: what another epoch has taken over can no longer be written. */
 export type RunWork = {
-  /** The oldest run that nobody of this epoch works on, now its own. */
-  adopt(now: number): StoredRun | null
+  /** The oldest run that nobody of this epoch works on, now its own: of the account that has the fewest in work, and fewer than so many. */
+  adopt(now: number, perAccountMax: number): StoredRun | null
   /** That run, now its own; null when it is finished. */
   takeOver(run: number, now: number): StoredRun | null
   /** Writes results, each once, and marks locations as tried: all of it, or nothing. Gives the run as it is then, or null when the lease is lost. */
@@ -23,7 +23,6 @@ export type RunWork = {
   forgive(run: number): void
   /** That somebody wants it cancelled; false when it is finished. */
   cancel(run: number, now: number): boolean
-  wasCancelled(run: number): boolean
   /** Gives up the lease: locations in work count as not tried. */
   release(run: number, tried: number[]): void
   finish(run: number, status: RunStatus, now: number, error: string | null): StoredRun | null
@@ -38,7 +37,11 @@ export function beginEpoch(db: Database, now: number): number {
 const forgivenMax = 7
 
 export function openRunWork(db: Database, epoch: number): RunWork {
-  const next = db.query<{ number: number }, [number]>("SELECT number FROM runs WHERE status IN ('queued', 'running') AND (epoch IS NULL OR epoch < ?) ORDER BY number LIMIT 1")
+  const next = db.query<{ number: number }, [number, number]>(
+    `WITH open AS (SELECT number, account_id, coalesce(epoch >= ?1, 0) AS held FROM runs WHERE status IN ('queued', 'running')),
+       accounts AS (SELECT account_id, sum(held) AS held FROM open GROUP BY account_id)
+     SELECT number FROM open JOIN accounts USING (account_id) WHERE NOT open.held AND accounts.held < ?2 ORDER BY accounts.held, number LIMIT 1`,
+  )
   const take = db.query<StoredRun, [number, number, number]>(
     `UPDATE runs SET epoch = ?, seq = seq + (status = 'queued'), started_at = coalesce(started_at, ?), status = 'running'
      WHERE number = ? AND status IN ('queued', 'running') RETURNING *`,
@@ -56,13 +59,12 @@ export function openRunWork(db: Database, epoch: number): RunWork {
      WHERE run = ? AND attempts > 0 AND forgiven < ${forgivenMax} AND NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = run_locations.run AND r.idx = run_locations.idx)`,
   )
   const cancel = db.query("UPDATE runs SET cancelled_at = coalesce(cancelled_at, ?) WHERE number = ? AND status IN ('queued', 'running')")
-  const cancelled = db.query<{ cancelled_at: number | null }, [number]>('SELECT cancelled_at FROM runs WHERE number = ?')
   const letGo = db.query('UPDATE runs SET epoch = NULL WHERE number = ? AND epoch = ?')
   const finish = db.query<StoredRun, [RunStatus, number, string | null, number, number]>(
     "UPDATE runs SET status = ?, finished_at = ?, error = ?, seq = seq + 1 WHERE number = ? AND epoch = ? AND status = 'running' RETURNING *",
   )
-  const adopt = db.transaction((now: number): StoredRun | null => {
-    const found = next.get(epoch)
+  const adopt = db.transaction((now: number, perAccountMax: number): StoredRun | null => {
+    const found = next.get(epoch, perAccountMax)
     return found && take.get(epoch, now, found.number)
   })
   const advance = db.transaction((run: number, results: Result[], tried: number[]): StoredRun | null => {
@@ -76,14 +78,13 @@ export function openRunWork(db: Database, epoch: number): RunWork {
     for (const idx of tried) unmark.run(run, idx)
   })
   return {
-    adopt: (now) => adopt.immediate(now),
+    adopt: (...it) => adopt.immediate(...it),
     takeOver: (run, now) => take.get(epoch, now, run),
     advance: (...it) => advance.immediate(...it),
     open: (run, from, limit) => open.all(run, from, limit),
     suspects: (run) => suspects.all(run),
     forgive: (run) => { forgive.run(run) },
     cancel: (run, now) => cancel.run(now, run).changes > 0,
-    wasCancelled: (run) => (cancelled.get(run)?.cancelled_at ?? null) !== null,
     release: (...it) => release.immediate(...it),
     finish: (run, status, now, error) => finish.get(status, now, error, run, epoch),
   }

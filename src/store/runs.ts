@@ -45,6 +45,8 @@ export type RunReads = {
   inputs(run: number, from: number, limit: number): StoredInput[]
   entries(run: number, from: number, limit: number): StoredEntry[]
   hasUnfinished(): boolean
+  /** The runs that are not finished, by status, and how many of their locations are still to be answered. */
+  unfinished(): { status: 'queued' | 'running'; runs: number; left: number }[]
   hasExpired(now: number): boolean
 }
 
@@ -58,6 +60,7 @@ export function openRunReads(db: Database): RunReads {
      WHERE r.run = ? AND r.idx >= ? ORDER BY r.idx LIMIT ?`,
   )
   const unfinished = db.query<{ number: number }, []>("SELECT number FROM runs WHERE status IN ('queued', 'running') LIMIT 1")
+  const counts = db.query<{ status: string; runs: number; left: number }, []>("SELECT status, count(*) AS runs, sum(total - done) AS left FROM runs WHERE status IN ('queued', 'running') GROUP BY status")
   const expired = db.query<{ number: number }, [number]>('SELECT number FROM runs WHERE expires_at <= ? LIMIT 1')
   return {
     find: (id, account_id) => find.get(id, account_id),
@@ -65,6 +68,10 @@ export function openRunReads(db: Database): RunReads {
     ofKey: (account_id, key, after) => ofKey.get(account_id, key, after),
     inputs: (run, from, limit) => inputs.all(run, from, limit),
     entries: (run, from, limit) => entries.all(run, from, limit),
+    unfinished() {
+      const known = new Map(counts.all().map((it) => [it.status, it]))
+      return (['queued', 'running'] as const).map((status) => ({ status, runs: known.get(status)?.runs ?? 0, left: known.get(status)?.left ?? 0 }))
+    },
     hasUnfinished: () => unfinished.get() !== null,
     hasExpired: (now) => expired.get(now) !== null,
   }

@@ -10,6 +10,10 @@ export type SessionStore = {
   begin(hash: Uint8Array, account_id: string, expires_at: number): void
   accountOf(hash: Uint8Array, now: number): string | null
   end(hash: Uint8Array): void
+  /** When the sessions of an account end that have not, the latest first; `isGiven`: it is the one of that hash. */
+  of(account_id: string, given: Uint8Array, now: number): { expires_at: number; isGiven: number }[]
+  /** Ends the sessions of an account, all but one. */
+  endOthers(account_id: string, given: Uint8Array): void
   sweep(now: number): void
 }
 
@@ -21,6 +25,8 @@ export function openSessionStore(db: Database): SessionStore {
   const endSessions = db.query('DELETE FROM sessions WHERE account_id = ?')
   const begin = db.query('INSERT INTO sessions (hash, account_id, expires_at) VALUES (?, ?, ?)')
   const accountOf = db.query<{ account_id: string }, [Uint8Array, number]>('SELECT account_id FROM sessions WHERE hash = ? AND expires_at > ?')
+  const ofAccount = db.query<{ expires_at: number; isGiven: number }, [Uint8Array, string, number]>('SELECT expires_at, hash = ? AS isGiven FROM sessions WHERE account_id = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT 100')
+  const endOthers = db.query('DELETE FROM sessions WHERE account_id = ? AND hash <> ?')
   const end = db.query('DELETE FROM sessions WHERE hash = ?')
   const sweepInvitations = db.query('DELETE FROM invitations WHERE expires_at <= ?')
   const sweepSessions = db.query('DELETE FROM sessions WHERE expires_at <= ?')
@@ -35,6 +41,8 @@ export function openSessionStore(db: Database): SessionStore {
     begin: (hash, account_id, expires_at) => void begin.run(hash, account_id, expires_at),
     accountOf: (hash, now) => accountOf.get(hash, now)?.account_id ?? null,
     end: (hash) => void end.run(hash),
+    of: (account_id, given, now) => ofAccount.all(given, account_id, now),
+    endOthers: (account_id, given) => void endOthers.run(account_id, given),
     sweep(now) {
       sweepInvitations.run(now)
       sweepSessions.run(now)

@@ -4,8 +4,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openAccountStore } from '../../src/store/accounts.ts'
-import { answers, lockFolder, openState, StoreError } from '../../src/store/database.ts'
+import { answers, openState } from '../../src/store/database.ts'
+import { lockFolder } from '../../src/store/folder-lock.ts'
 import { migrations } from '../../src/store/migrations.ts'
+import { StoreError } from '../../src/store/store-error.ts'
 
 const folders: string[] = []
 afterEach(() => {

@@ -40,3 +40,13 @@ test('a fault of another kind is reported, and holds up no other write', () => {
   writes.add(() => written.push(1))
   expect([reported, written]).toEqual([[new Error('broken')], [1]])
 })
+
+test('what the database is held for to the very end is reported, and not lost in silence', () => {
+  const reported: unknown[] = []
+  const writes = openPatientWrites((error) => reported.push(error))
+  const busy = () => { throw Object.assign(new Error('held'), { code: 'SQLITE_BUSY' }) }
+  writes.add(busy)
+  writes.add(busy)
+  writes.close()
+  expect(reported).toEqual([new Error('2 writes were given up at the end: another connection holds the database.')])
+})

@@ -1,0 +1,112 @@
+import { Database } from 'bun:sqlite'
+import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
+import { soundState } from './copy.ts'
+import { mend } from './mend.ts'
+import { migrate } from './migrate.ts'
+import { ownVersion } from './ours.ts'
+import { removeDatabase } from './remove-database.ts'
+import { salvage } from './salvage.ts'
+import { StoreError } from './store-error.ts'
+import { writeThrough } from './write-through.ts'
+
+/** What came of a damaged `state.db`: each table, the rows that are in the new file, and whether a part of it could not be read; and what follows for the runs. */
+export type Recovered = { tables: { table: string; rows: number; damaged: boolean }[]; remarks: string[] }
+
+const page_bytes = 4096
+const header_bytes = 100
+const magic = 'SQLite format 3\0'
+
+/** Writes what can be read of a damaged `state.db` into a new file. The damaged one is not touched: a copy of it is read. */
+export function recoverState(file: string, into: string, now: Date): Recovered {
+  if (existsSync(into)) throw new StoreError(`${into} is there already: move it away first.`)
+  const [reading, unfinished] = [`${into}.reading`, `${into}.unfinished`]
+  try {
+    copyToRead(file, reading)
+    const recovered = poured(reading, unfinished, file)
+    soundState(unfinished, now)
+    renameSync(unfinished, into)
+    return recovered
+  } finally {
+    for (const path of [reading, unfinished]) removeDatabase(path)
+  }
+}
+
+function copyToRead(file: string, reading: string): void {
+  if (!existsSync(file)) throw new StoreError(`There is no ${file}: there is nothing to recover.`)
+  if (statSync(file).size < page_bytes) throw new StoreError(`${file} has ${statSync(file).size} bytes: nothing of it can be read. Restore a backup, or move it away and begin anew.`)
+  copyFileSync(file, reading)
+  const hasJournal = existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0
+  if (hasJournal) copyFileSync(`${file}-wal`, `${reading}-wal`)
+  else mendHeader(reading)
+}
+
+/** The header says how many pages there are, and SQLite reads nothing when there are fewer; a header that is none at all is that of a new database. */
+function mendHeader(reading: string): void {
+  const handle = openSync(reading, 'r+')
+  try {
+    const header = Buffer.alloc(header_bytes)
+    readSync(handle, header, 0, header_bytes, 0)
+    if (header.toString('latin1', 0, 16) !== magic) newHeader().copy(header)
+    const size = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
+    header.writeUInt32BE(Math.floor(statSync(reading).size / size), 28)
+    header.writeUInt32BE(header.readUInt32BE(24), 92) // else the number of pages is not believed
+    header.fill(0, 32, 40) // the list of free pages may lead anywhere
+    writeSync(handle, header, 0, header_bytes, 0)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function newHeader(): Buffer {
+  const db = new Database(':memory:')
+  migrate(db, null)
+  const header = Buffer.from(db.serialize().subarray(0, header_bytes))
+  db.close()
+  return header
+}
+
+function poured(reading: string, unfinished: string, file: string): Recovered {
+  const from = new Database(reading, { strict: true })
+  const into = new Database(unfinished, { create: true, strict: true })
+  chmodSync(unfinished, 0o600)
+  try {
+    from.run('PRAGMA writable_schema = ON')
+    const tables = tablesOf(from, file)
+    migrate(into, null)
+    const read = into.transaction(() => tables.map(({ name, sql }) => pourTable(from, into, name, sql)))()
+    const remarks = mend(into)
+    const rows = (table: string) => into.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM "${table}"`).get()!.rows
+    return { tables: read.map(({ table, damaged }) => ({ table, rows: rows(table), damaged })), remarks }
+  } finally {
+    from.close()
+    into.close()
+    writeThrough(unfinished)
+  }
+}
+
+/** Our tables, the runs first: others are read run by run. Refuses what is not ours. */
+function tablesOf(db: Database, file: string): { name: string; sql: string }[] {
+  try {
+    ownVersion(db, file)
+    return db.query<{ name: string; sql: string }, []>("SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name <> 'runs', name").all()
+  } catch (error) {
+    if (error instanceof StoreError) throw error
+    throw new StoreError(`Nothing of ${file} can be read: the names of its tables are lost (${(error as Error).message}). Restore a backup.`, { cause: error })
+  }
+}
+
+function pourTable(from: Database, into: Database, table: string, sql: string): { table: string; damaged: boolean } {
+  if (/^geocode_audit_\d{4}_\d\d$/.test(table)) into.run(sql)
+  const columns = into.query<{ name: string }, []>(`PRAGMA table_info("${table}")`).all().map(({ name }) => name)
+  const runs = table === 'runs' ? [] : into.query<{ number: number }, []>('SELECT number FROM runs').all().map(({ number }) => number)
+  let rejected = 0
+  const damaged = salvage(from, table, runs, (row) => {
+    const known = Object.keys(row).filter((name) => columns.includes(name))
+    try {
+      into.query(`INSERT OR IGNORE INTO "${table}" (${known.map((name) => `"${name}"`).join(', ')}) VALUES (${known.map(() => '?').join(', ')})`).run(...known.map((name) => row[name]!))
+    } catch {
+      rejected++ // a value that its column cannot hold: the row is damaged
+    }
+  })
+  return { table, damaged: damaged || rejected > 0 }
+}

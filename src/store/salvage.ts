@@ -1,0 +1,81 @@
+import type { Database } from 'bun:sqlite'
+
+/** A row of a damaged table. */
+type Row = Record<string, string | number | bigint | Uint8Array | null>
+
+const furthest = 2 ** 48
+
+/** Hands over every row of a table that can be read, whatever lies between them, and says whether a part of it could not be. A row may come twice. */
+export function salvage(db: Database, table: string, runs: readonly number[], take: (row: Row) => void): boolean {
+  const name = `"${table.replaceAll('"', '""')}"`
+  return hasRowid(db, name) ? byRowid(db, name, take) : byKey(db, name, runs, take)
+}
+
+function hasRowid(db: Database, name: string): boolean {
+  try {
+    db.query(`SELECT rowid FROM ${name} LIMIT 0`).all()
+    return true
+  } catch {
+    return false // SQLite has no other way to ask
+  }
+}
+
+/** Past a page that cannot be read, the next row that can be is looked for: ever further away first, then ever closer. */
+function byRowid(db: Database, name: string, take: (row: Row) => void): boolean {
+  const from = db.query<Row & { salvaged_id: number }, [number]>(`SELECT rowid AS salvaged_id, * FROM ${name} NOT INDEXED WHERE rowid >= ? ORDER BY rowid`)
+  const canBegin = (at: number) => isReadable(() => db.query(`SELECT rowid, * FROM ${name} NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1`).all(at))
+  let isDamaged = false
+  for (let at = -furthest; at < furthest; ) {
+    let last = at - 1
+    const isWhole = isReadable(() => {
+      for (const { salvaged_id, ...row } of from.iterate(at)) {
+        take(row)
+        last = salvaged_id
+      }
+    })
+    if (isWhole) break
+    isDamaged = true
+    at = nextReadable(Math.max(last + 1, 0), canBegin)
+  }
+  return isDamaged
+}
+
+function nextReadable(from: number, canBegin: (at: number) => boolean): number {
+  let [bad, good] = [from, from + 1]
+  while (!canBegin(good)) {
+    bad = good
+    good = from + 2 * (good - from)
+    if (good >= furthest) return furthest
+  }
+  while (good - bad > 1) {
+    const middle = Math.floor((bad + good) / 2)
+    if (canBegin(middle)) good = middle
+    else bad = middle
+  }
+  return good
+}
+
+/** A table that is its own index is read from both ends; one that has a run in its key, from both ends of every run. */
+function byKey(db: Database, name: string, runs: readonly number[], take: (row: Row) => void): boolean {
+  const columns = db.query<{ name: string; pk: number }, []>(`PRAGMA table_info(${name})`).all()
+  const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk).map((column) => `"${column.name}"`)
+  const ordered = (direction: 'ASC' | 'DESC') => key.map((column) => `${column} ${direction}`).join(', ')
+  const read = (sql: string, ...values: number[]) => isReadable(() => {
+    for (const row of db.query<Row, number[]>(sql).iterate(...values)) take(row)
+  })
+  if (read(`SELECT * FROM ${name} ORDER BY ${ordered('ASC')}`)) return false
+  read(`SELECT * FROM ${name} ORDER BY ${ordered('DESC')}`)
+  if (key[0] !== '"run"') return true
+  for (const run of runs) for (const direction of ['ASC', 'DESC'] as const) read(`SELECT * FROM ${name} WHERE run = ? ORDER BY ${ordered(direction)}`, run)
+  return true
+}
+
+function isReadable(read: () => void): boolean {
+  try {
+    read()
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_')) return false
+    throw error
+  }
+}

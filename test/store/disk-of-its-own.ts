@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A small disk of its own, in memory, that can be filled and made read-only. */
+export type Disk = {
+  folder: string
+  readOnly(): void
+  writable(): void
+  /** Leaves so much room; gives the way to make it free again. */
+  fill(left_bytes: number): () => void
+  remove(): void
+}
+
+/** Null where none can be made: it takes the right to mount one. */
+export function newDisk(megabytes: number): Disk | null {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-disk-'))
+  const mounted = (...words: string[]) => Bun.spawnSync(['mount', ...words, folder]).exitCode === 0
+  const remount = (how: 'ro' | 'rw') => {
+    if (!mounted('-o', `remount,${how}`)) throw new Error(`The disk could not be made ${how}.`)
+  }
+  if (!mounted('-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs')) {
+    rmSync(folder, { recursive: true, force: true })
+    return null
+  }
+  return {
+    folder,
+    readOnly: () => remount('ro'),
+    writable: () => remount('rw'),
+    fill(left_bytes) {
+      const { bavail, bsize } = statfsSync(folder)
+      const path = join(folder, 'filler')
+      try {
+        writeFileSync(path, new Uint8Array(Math.max(0, bavail * bsize - left_bytes)))
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error // another wrote meanwhile: it is full all the sooner
+      }
+      return () => rmSync(path, { force: true })
+    },
+    remove() {
+      Bun.spawnSync(['umount', '-l', folder])
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

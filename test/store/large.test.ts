@@ -1,0 +1,40 @@
+import { afterAll, expect, test } from 'bun:test'
+import { closeSync, openSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { fillState } from '../../scripts/soak/big-state.ts'
+import { openState } from '../../src/store/database.ts'
+import { isLarge } from '../../src/store/whole.ts'
+import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
+
+const { folder: root, remove } = newFolder()
+afterAll(remove)
+
+test('a state.db too large to be looked through at the start is looked through behind it; damage ends the service with 78 and a sentence', async () => {
+  const data = join(root, 'data')
+  const file = join(data, 'state.db')
+  fillState(data, 80)
+  expect(isLarge(file)).toBe(true)
+  const whole = startFieldstone(['serve', '--data', data], {}, root)
+  await whole.said(/"state_checked".*"fault":null/)
+  whole.signal('SIGTERM')
+  expect((await whole.end()).code).toBe(0)
+
+  const handle = openSync(file, 'r+')
+  writeSync(handle, new Uint8Array(4096).fill(0xa5), 0, 4096, Math.floor(statSync(file).size / 8192) * 4096)
+  closeSync(handle)
+  const { code, err } = await startFieldstone(['serve', '--data', data], {}, root).end()
+  expect([code, err.trim().split('\n').at(-1)]).toEqual([78, expect.stringMatching(/state\.db is damaged .*Restore a backup, or `fieldstone doctor --recover`/)])
+})
+
+test('a large state.db with damage in a table that does not grow with the runs is refused before anything is answered', () => {
+  const data = join(root, 'data-2')
+  const file = join(data, 'state.db')
+  fillState(data, 80)
+  const db = openState(data)
+  const { rootpage } = db.query<{ rootpage: number }, []>("SELECT rootpage FROM sqlite_schema WHERE name = 'tokens'").get()!
+  db.close()
+  const handle = openSync(file, 'r+')
+  writeSync(handle, new Uint8Array(4096).fill(0xa5), 0, 4096, (rootpage - 1) * 4096)
+  closeSync(handle)
+  expect(() => openState(data)).toThrow(/damaged|malformed/)
+})

@@ -1,0 +1,89 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { tokenHash } from '../../src/auth/token.ts'
+import { openAccountStore } from '../../src/store/accounts.ts'
+import { openArtifacts } from '../../src/store/artifacts.ts'
+import { soundState } from '../../src/store/copy.ts'
+import { openState } from '../../src/store/database.ts'
+import { migrations } from '../../src/store/migrations.ts'
+import { openRunReads } from '../../src/store/runs.ts'
+import { hasStrace } from '../strace.ts'
+import { newDisk } from './disk-of-its-own.ts'
+import { olderState, upgradesKilled } from './upgrade.ts'
+
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-migrate-'))
+  folders.push(folder)
+  return folder
+}
+
+const versions = Array.from({ length: migrations.length - 1 }, (_, i) => i + 1)
+
+describe('an older state.db', () => {
+  test.each(versions)('of version %p is brought up to date, keeps its rows, and is copied first', (version) => {
+    const folder = newFolder()
+    olderState(folder, version)
+    writeFileSync(join(folder, 'state.before-0.db'), 'of an upgrade before')
+    const db = openState(folder)
+    expect(db.query('SELECT count(*) AS tokens FROM tokens').get()).toEqual({ tokens: 200 })
+    db.close()
+    expect(soundState(join(folder, 'state.db'), new Date()).state_version).toBe(migrations.length)
+    const copy = `state.before-${version}.db`
+    expect(readdirSync(folder).filter((name) => name.startsWith('state.before'))).toEqual([copy])
+    expect(statSync(join(folder, copy)).mode & 0o777).toBe(0o600)
+    const before = new Database(join(folder, copy), { readonly: true })
+    expect([before.query('PRAGMA user_version').get(), before.query('SELECT count(*) AS tokens FROM tokens').get()]).toEqual([{ user_version: version }, { tokens: 200 }])
+    before.close()
+  })
+
+  test('is left as it is when one step of the way fails', () => {
+    const folder = newFolder()
+    const file = olderState(folder, 1)
+    const db = new Database(file)
+    db.run('CREATE TABLE runs (in_the_way INTEGER)')
+    db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    db.close()
+    expect(() => openState(folder)).toThrow(/cannot be opened: table runs already exists/)
+    const after = new Database(file, { readonly: true })
+    expect([after.query('PRAGMA user_version').get(), after.query("SELECT name FROM sqlite_schema WHERE name = 'secrets'").get()]).toEqual([{ user_version: 1 }, null])
+    after.close()
+  })
+
+  const disk = newDisk(8)
+  test.skipIf(disk === null)('is not touched when there is no room for the copy, and the sentence says how much it takes', () => {
+    olderState(disk!.folder, 1)
+    const empty = disk!.fill(40_000)
+    expect(() => openState(disk!.folder)).toThrow(/Make room and start again; nothing was changed/)
+    empty()
+    openState(disk!.folder).close()
+    disk!.remove()
+  })
+})
+
+test('the state.db of every release is read: its account, its run, its file', async () => {
+  const names = readdirSync(join(import.meta.dir, '..', 'fixtures')).filter((name) => /^state-.*\.db\.zst$/.test(name))
+  expect(names).toContain('state-0.1.0.db.zst')
+  for (const name of names) {
+    const folder = newFolder()
+    writeFileSync(join(folder, 'state.db'), Bun.zstdDecompressSync(readFileSync(join(import.meta.dir, '..', 'fixtures', name))))
+    const db = openState(folder)
+    expect(openAccountStore(db).tokenByHash(tokenHash('fst_pat_a token of the fixture'))).toMatchObject({ account_id: 'owner', scopes: 'fetch runs' })
+    const run = openRunReads(db).find('run_01KAHF5T000000000000000000', 'owner')!
+    expect([run.status, run.done, openRunReads(db).entries(run.number, 0, 10).length, openArtifacts(db).find(run.number, 'csv')]).toEqual(['succeeded', 2, 2, { etag: '"abc"', bytes: 9 }])
+    db.close()
+    expect(soundState(join(folder, 'state.db'), new Date('2026-11-21')).state_version).toBe(migrations.length)
+  }
+})
+
+test.skipIf(!hasStrace)('killed at any write of an upgrade, a state.db is wholly old or wholly new, a copy is there before it is new, and the next start is well', async () => {
+  const { left, lost, withoutCopy } = await upgradesKilled(8)
+  expect(left.length).toBeGreaterThanOrEqual(8)
+  expect([left.filter((it) => it === 'half').length, lost, withoutCopy]).toEqual([0, 0, 0])
+}, 60_000)

@@ -1,0 +1,83 @@
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeToken } from '../../src/auth/token.ts'
+import { openHouse } from '../house.ts'
+import { newDisk } from './disk-of-its-own.ts'
+
+const disk = newDisk(64)
+if (!disk) console.log('No disk can be mounted here: the tests of a read-only disk are skipped.')
+afterEach(() => disk?.writable())
+afterAll(() => disk?.remove())
+
+let count = 0
+const newData = () => {
+  const data = join(disk!.folder, `data-${count++}`)
+  mkdirSync(data, { mode: 0o700 })
+  return data
+}
+const errorOf = async (response: Response) => [response.status, ((await response.json()) as { detail: { error: string; retryable: boolean } }).detail.error, response.headers.has('retry-after')]
+const denver = { lat: 39.7392, lng: -104.9903, fields: ['county', 'geohash'] }
+const run = { kind: 'fetch_batch', request: { locations: [{ lat: 39.7, lng: -104.9 }], fields: ['geohash'] } }
+
+describe.skipIf(disk === null)('on a read-only disk', () => {
+  test('the service starts, answers what is there, says so in /readyz, and refuses what would be written as storage_read_only', async () => {
+    const data = newData()
+    const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
+    const before = openHouse({ FIELDSTONE_DATA: data, FIELDSTONE_TOKEN: token })
+    const { run_id } = (await (await before.post('/v1/runs', run)).json()) as { run_id: string }
+    await before.app.runs.untilFinished({ id: 'owner', name: 'owner', scopes: new Set() }, run_id, AbortSignal.timeout(10_000))
+    const document = await (await before.send(`/v1/runs/${run_id}`)).text()
+    before.close()
+    const bytes = Bun.hash(readFileSync(join(data, 'state.db')))
+    // The worker of the runs may end a moment later, and take the journal with it.
+    const names = () => readdirSync(data).filter((name) => !/-(?:shm|wal)$/.test(name))
+    const namesBefore = names()
+
+    disk!.readOnly()
+    const house = openHouse({ FIELDSTONE_DATA: data, FIELDSTONE_TOKEN: token })
+    expect((await house.post('/v1/fetch', denver)).status).toBe(200)
+    expect(await (await house.send(`/v1/runs/${run_id}`)).text()).toBe(document)
+    const ready = (await (await house.send('/readyz')).json()) as { status: string; checks: { store: { status: string; remark: string } } }
+    expect([ready.status, ready.checks.store.status, ready.checks.store.remark]).toEqual(['warn', 'warn', expect.stringContaining('Read-only')])
+    expect(await errorOf(await house.post('/v1/runs', run))).toEqual([503, 'storage_read_only', true])
+    expect(await errorOf(await house.post('/v1/users/me/tokens', { name: 'x', scopes: ['fetch'] }))).toEqual([503, 'storage_read_only', true])
+    expect((await house.post('/oauth/register', { redirect_uris: ['https://a.example/cb'] })).status).toBe(503)
+    expect((await house.send('/v1/users/me/usage')).status).toBe(200)
+    house.app.access.sweep()
+    await house.app.runs.sweep()
+    house.close()
+    expect(house.logged.filter((line) => line.includes('"error"'))).toEqual([])
+    expect([Bun.hash(readFileSync(join(data, 'state.db'))), names()]).toEqual([bytes, namesBefore])
+  })
+
+  test('an empty folder is enough to fetch; the token of the owner is good until the end', async () => {
+    const data = newData()
+    disk!.readOnly()
+    const house = openHouse({ FIELDSTONE_DATA: data })
+    expect(house.token).toStartWith('fst_pat_')
+    expect((await house.post('/v1/fetch', denver)).status).toBe(200)
+    expect((await house.send('/v1/fetch', { headers: { authorization: 'Bearer fst_pat_x' } })).status).not.toBe(200)
+    expect(await errorOf(await house.post('/v1/runs', run))).toEqual([503, 'storage_read_only', true])
+    house.close()
+    expect(readdirSync(data)).toEqual([])
+  })
+
+  test('what a killed service left behind is read with its journal', async () => {
+    const data = newData()
+    const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
+    const child = Bun.spawn([process.execPath, '--no-env-file', '-e', `
+      const { openState } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/database.ts'))})
+      const { openAccountStore } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/accounts.ts'))})
+      const { openAccounts } = await import(${JSON.stringify(join(import.meta.dir, '../../src/auth/accounts.ts'))})
+      openAccounts(openAccountStore(openState(${JSON.stringify(data)})), { auth: 'on', now: () => new Date(), randomBytes: (n) => new Uint8Array(n) }).welcomeOwner(${JSON.stringify(token)})
+      process.kill(process.pid, 'SIGKILL')`])
+    await child.exited
+    expect(statSync(join(data, 'state.db-wal')).size).toBeGreaterThan(0)
+    disk!.readOnly()
+    const house = openHouse({ FIELDSTONE_DATA: data, FIELDSTONE_TOKEN: token })
+    expect(house.app.accounts.account(`Bearer ${token}`).id).toBe('owner')
+    expect((await house.post('/v1/fetch', denver)).status).toBe(200)
+    house.close()
+  })
+})

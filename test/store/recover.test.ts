@@ -1,0 +1,156 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openAccountStore } from '../../src/store/accounts.ts'
+import { openArtifacts } from '../../src/store/artifacts.ts'
+import { soundState } from '../../src/store/copy.ts'
+import { openState } from '../../src/store/database.ts'
+import { recoverState, type Recovered } from '../../src/store/recover.ts'
+import { StoreError } from '../../src/store/store-error.ts'
+import { openSubmissions } from '../../src/store/submissions.ts'
+
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+const now = new Date('2026-11-21T00:00:00Z')
+const locations = 400
+const page_bytes = 4096
+
+/** A state with two finished runs of 400 locations each, one file each, and 300 tokens. */
+function filled(): { folder: string; file: string; bytes: Uint8Array<ArrayBuffer>; pagesOf(name: string): number[] } {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-recover-'))
+  folders.push(folder)
+  const db = openState(folder)
+  const accounts = openAccountStore(db)
+  accounts.addAccount('owner', 'owner', 0)
+  for (let i = 0; i < 300; i++) accounts.addToken({ account_id: 'owner', hash: new Bun.CryptoHasher('sha256').update(String(i)).digest(), last4: 'abcd', name: `token ${i}`, scopes: 'fetch', created_at: 0, expires_at: null })
+  const artifacts = openArtifacts(db)
+  for (const number of [1, 2]) {
+    const run = { id: `run_${number}`, account_id: 'owner', scopes: 'fetch', kind: 'fetch_batch', created_at: 0, expires_at: now.getTime() + 1e9, selection: '{}', fields: '[]', columns: '[]', catalog_version: '1' }
+    openSubmissions(db).submit(run, Array.from({ length: locations }, (_, i) => ({ input: JSON.stringify({ lat: i, lng: -i, padding: 'x'.repeat(80) }) })), null)
+    db.transaction(() => {
+      for (let i = 0; i < locations; i++) db.query('INSERT INTO run_results (run, idx, ok, again, entry) VALUES (?, ?, 1, 0, ?)').run(number, i, `{"index":${i},"padding":"${'y'.repeat(200)}"}`)
+    })()
+    artifacts.add(number, 'csv', 0, new Uint8Array(20_000).fill(65))
+    artifacts.finish(number, 'csv', { etag: '"x"', bytes: 20_000 })
+  }
+  db.run(`UPDATE runs SET status = 'succeeded', finished_at = 1, done = ${locations}, ok = ${locations}`)
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  db.close()
+  const file = join(folder, 'state.db')
+  const look = new Database(file, { readonly: true })
+  const pagesOf = Map.groupBy(look.query<{ name: string; pageno: number }, []>("SELECT name, pageno FROM dbstat WHERE pagetype = 'leaf'").all(), ({ name }) => name)
+  look.close()
+  return { folder, file, bytes: new Uint8Array(readFileSync(file)), pagesOf: (name) => pagesOf.get(name)!.map(({ pageno }) => pageno) }
+}
+
+/** Recovers it with some bytes overwritten or cut away. */
+function recovered({ folder, file }: { folder: string; file: string }, bytes: Uint8Array): Recovered & { db: Database; table(name: string): Recovered['tables'][number] } {
+  writeFileSync(file, bytes)
+  const into = join(folder, 'new.db')
+  const result = recoverState(file, into, now)
+  expect(new Uint8Array(readFileSync(file))).toEqual(new Uint8Array(bytes))
+  expect(readdirSync(folder).filter((name) => /unfinished|reading/.test(name))).toEqual([])
+  expect(statSync(into).mode & 0o777).toBe(0o600)
+  soundState(into, now)
+  const db = new Database(into, { readonly: true })
+  return { ...result, db, table: (name) => result.tables.find(({ table }) => table === name)! }
+}
+
+const overwritten = (bytes: Uint8Array<ArrayBuffer>, page: number) => bytes.slice().fill(0xa5, (page - 1) * page_bytes, page * page_bytes)
+
+describe('of a state.db', () => {
+  test('that is whole nothing is lost', () => {
+    const state = filled()
+    const { tables, remarks, table } = recovered(state, state.bytes)
+    expect([remarks, tables.filter(({ damaged }) => damaged)]).toEqual([[], []])
+    expect([table('tokens').rows, table('runs').rows, table('run_results').rows]).toEqual([300, 2, 800])
+  })
+
+  test('with garbage for a header nothing is lost', () => {
+    const state = filled()
+    const { remarks, table } = recovered(state, state.bytes.slice().fill(0xa5, 0, 100))
+    expect([remarks, table('tokens').rows, table('run_results').rows]).toEqual([[], 300, 800])
+  })
+
+  test('with a damaged page of an index nothing is lost', () => {
+    const state = filled()
+    const { remarks, table } = recovered(state, overwritten(state.bytes, state.pagesOf('sqlite_autoindex_tokens_1')[0]!))
+    expect([remarks, table('tokens').rows]).toEqual([[], 300])
+  })
+
+  test('with a damaged page of a table only what is on it is lost, and it says so', () => {
+    const state = filled()
+    const pages = state.pagesOf('tokens')
+    const { table } = recovered(state, overwritten(state.bytes, pages[Math.floor(pages.length / 2)]!))
+    expect(table('tokens').damaged).toBe(true)
+    expect(table('tokens').rows).toBeGreaterThan(300 - Math.ceil(300 / (pages.length - 1)) - 10)
+    expect(table('tokens').rows).toBeLessThan(300)
+  })
+
+  test('with lost results the run is taken up again, from what is there', () => {
+    const state = filled()
+    const { remarks, table, db } = recovered(state, overwritten(state.bytes, state.pagesOf('run_results')[3]!))
+    expect(remarks).toEqual(['1 runs lost results or files; the service answers what is missing again: run_1.'])
+    const [first, second] = db.query<{ status: string; total: number; done: number; finished_at: number | null }, []>('SELECT status, total, done, finished_at FROM runs ORDER BY number').all()
+    expect([first!.status, first!.total, first!.finished_at, second!.status, second!.done]).toEqual(['queued', 400, null, 'succeeded', 400])
+    expect(first!.done).toBe(table('run_results').rows - 400)
+    expect(first!.done).toBeGreaterThan(350)
+    db.close()
+  })
+
+  test('with lost locations their run counts as failed, and the others are whole', () => {
+    const state = filled()
+    const { remarks, db } = recovered(state, overwritten(state.bytes, state.pagesOf('run_locations')[2]!))
+    expect(remarks).toEqual(['Of 1 runs locations are lost; they count as failed: run_1.'])
+    const runs = db.query<{ status: string; total: number }, []>('SELECT status, total FROM runs ORDER BY number').all()
+    expect(runs[1]).toEqual({ status: 'succeeded', total: 400 })
+    expect(runs[0]!.total).toBeGreaterThan(300)
+    db.close()
+  })
+
+  test('with lost accounts nobody inherits what they were allowed', () => {
+    const state = filled()
+    const { remarks, db } = recovered(state, overwritten(state.bytes, new Database(state.file, { readonly: true }).query<{ rootpage: number }, []>("SELECT rootpage FROM sqlite_schema WHERE name = 'accounts'").get()!.rootpage))
+    expect([remarks, db.query('SELECT id, name FROM accounts').all()]).toEqual([[], [{ id: 'owner', name: 'owner' }]])
+    db.close()
+  })
+
+  test.each([0.3, 0.6, 0.9])('that was cut after %p of it what is before the cut is saved', (part) => {
+    const state = filled()
+    const { table } = recovered(state, state.bytes.slice(0, Math.floor(state.bytes.length * part)))
+    expect(table('tokens').rows).toBeGreaterThanOrEqual(part < 0.5 ? 50 : 250)
+  })
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('with random pages overwritten (seed %p) a sound file comes of it, or a sentence', (seed) => {
+    const state = filled()
+    const bytes = state.bytes.slice()
+    const pages = bytes.length / page_bytes
+    for (let i = 0, at = seed * 7919; i < 5; i++, at = (at * 48_271) % 2_147_483_647) bytes.fill(at % 256, (at % (pages - 1) + 1) * page_bytes, (at % (pages - 1) + 1) * page_bytes + 3000)
+    try {
+      expect(recovered(state, bytes).table('runs').rows).toBeLessThanOrEqual(2)
+    } catch (error) {
+      expect(error).toBeInstanceOf(StoreError)
+      expect(String(error)).toMatch(/names of its tables are lost/)
+    }
+  })
+})
+
+describe('nothing is written', () => {
+  test.each([
+    ['of no bytes', () => new Uint8Array(), /nothing of it can be read/],
+    ['whose schema is lost', (bytes: Uint8Array<ArrayBuffer>) => bytes.slice().fill(0xa5, 100, 4096), /names of its tables are lost/],
+    ['of another program', (bytes: Uint8Array<ArrayBuffer>) => { const it = bytes.slice(); new DataView(it.buffer).setUint32(68, 42); return it }, /not a database of Fieldstone/],
+    ['of a newer Fieldstone', (bytes: Uint8Array<ArrayBuffer>) => { const it = bytes.slice(); new DataView(it.buffer).setUint32(60, 99); return it }, /newer Fieldstone/],
+  ] as const)('for a file %s, and a sentence says why', (_name, change, says) => {
+    const state = filled()
+    writeFileSync(state.file, change(state.bytes))
+    const into = join(state.folder, 'new.db')
+    expect(() => recoverState(state.file, into, now)).toThrow(says)
+    expect(existsSync(into)).toBe(false)
+  })
+})
