@@ -141,7 +141,7 @@ function operand(reader: Reader): Operand {
 
 const words = new Set(['AND', 'OR', 'NOT', 'IN', 'LIKE', 'IS', 'NULL'])
 const form =
-  /\s*(?:'(?<text>(?:[^']|'')*)'|"(?<name>(?:[^"]|"")+)"|(?<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?<word>[A-Za-z_][\w.]*)|(?<sign><=|>=|<>|!=|[=<>(),]))\s*/gy
+  /\s*(?:'(?<text>(?:[^']|'')*)'|"(?<name>(?:[^"]|"")+)"|(?<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?<word>[A-Za-z_][\w.]*)|(?<sign><=|>=|<>|!=|[=<>(),]))\s*/gy
 
 function tokensOf(condition: string): Token[] {
   const matches = [...condition.matchAll(form)]

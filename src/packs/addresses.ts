@@ -61,7 +61,7 @@ export function openAddressPacks(folder: string, { now }: { now: () => Date } = 
     const now_ms = now().getTime()
     if (Math.abs(now_ms - looked_ms) < look_ms || looked_ms === Infinity) return
     looked_ms = now_ms
-    const names = namesIn(folder)
+    const names = addressPackNames(folder)
     for (const [name, { file }] of entries) {
       if (names.includes(name)) continue
       file?.close()
@@ -78,6 +78,15 @@ export function openAddressPacks(folder: string, { now }: { now: () => Date } = 
   }
 }
 
+/** The names of the address packs that lie in a folder, whether or not they are good. */
+export function addressPackNames(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => /^address(?:es|-ranges)[\w.-]*\.sqlite$/.test(name)).toSorted().slice(0, mostFiles)
+  } catch {
+    return [] // no folder: no packs
+  }
+}
+
 const look_ms = 1_000
 const mostFiles = 200
 const mostMatches = 10
@@ -87,14 +96,6 @@ const samePlace_m = 150
 const grades = ['rooftop', 'nearest_rooftop_match', 'intersection', 'range_interpolation', 'street_center']
 
 type Entry = { mark: string; bytes: number; file: AddressFile | null; reason: string | null }
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => /^address(?:es|-ranges)[\w.-]*\.sqlite$/.test(name)).toSorted().slice(0, mostFiles)
-  } catch {
-    return [] // no folder: no packs
-  }
-}
 
 /** Whatever goes wrong with one file is told of that file, and of no other. */
 function tried(path: string, name: string): Pick<Entry, 'file' | 'reason'> {

@@ -6,13 +6,16 @@ import type { Unproject } from './pack-shape.ts'
 /** A node of a tree of boxes: rows or further nodes, and the box of each in degrees (west, east, south, north). */
 export type BoxNode = { ids: Float64Array; boxes: Float64Array }
 
-/** A tree of boxes: the nodes at level 0 hold rows, those above hold nodes of the level below. */
-export type BoxIndex = { level: number; root: number; node(id: number): BoxNode }
+/** A tree of boxes: the nodes at level 0 hold rows, those above hold nodes of the level below; `level` is that of the root. */
+export type BoxIndex = { level: number; root: number; node(id: number, level: number): BoxNode }
 
 /** A node of the file that does not have the form of an R-tree's: the file is damaged, or was changed while it was open. */
 export class BrokenIndex extends Error {}
 
-/** The R-tree of a layer as it lies in the file, read node by node (the format is written down in SQLite's rtree.c). */
+/**
+ * The R-tree of a layer as it lies in the file, read node by node (the format is written down in SQLite's rtree.c). The nodes above the lowest level, which every
+ * question goes through, are read once and held: of a million features they take 2 MB.
+ */
 export function indexInFile(db: Database, name: string, nodes: CacheShelf<BoxNode>, unproject: Unproject): BoxIndex {
   const read = db.prepare<{ data: Uint8Array }, [number]>(`SELECT data FROM "${`${name}_node`.replaceAll('"', '""')}" WHERE nodeno = ?`)
   const data = (id: number) => {
@@ -22,14 +25,17 @@ export function indexInFile(db: Database, name: string, nodes: CacheShelf<BoxNod
   }
   const level = data(rootNode).getUint16(0)
   if (level > deepest) throw new BrokenIndex(`The R-tree has ${level} levels, and ${deepest} are the most there can be.`)
+  const upper = new Map<number, BoxNode>()
   return {
     level,
     root: rootNode,
-    node(id) {
-      const known = nodes.get(id)
+    node(id, level) {
+      const known = level === 0 ? nodes.get(id) : (upper.get(id) ?? nodes.get(id))
       if (known) return known
       const node = nodeOf(data(id), unproject)
-      return nodes.set(id, node, 40 * node.ids.length)
+      if (level === 0 || upper.size >= mostHeld) return nodes.set(id, node, 40 * node.ids.length)
+      upper.set(id, node)
+      return node
     },
   }
 }
@@ -50,6 +56,7 @@ export function indexInMemory(ids: Float64Array, boxes: Float64Array): BoxIndex 
 
 const rootNode = 1
 const deepest = 40
+const mostHeld = 4_000
 const cell_bytes = 24
 const nodeSize = 32
 

@@ -8,7 +8,7 @@ export function rowsAt(index: BoxIndex, { lat, lng }: Point, visit: (row: number
   descend(index.root, index.level)
 
   function descend(id: number, level: number) {
-    const { ids, boxes } = index.node(id)
+    const { ids, boxes } = index.node(id, level)
     for (let i = 0; i < ids.length; i++) {
       if (lat < boxes[4 * i + 2]! || lat > boxes[4 * i + 3]! || !reaches(boxes[4 * i]!, boxes[4 * i + 1]!, lng)) continue
       if (level === 0) visit(ids[i]!)
@@ -22,7 +22,7 @@ export function rowsWithin(index: BoxIndex, at: Point, reach_m: number, visit: (
   descend(index.root, index.level)
 
   function descend(id: number, level: number) {
-    const { ids, boxes } = index.node(id)
+    const { ids, boxes } = index.node(id, level)
     for (let i = 0; i < ids.length; i++) {
       const south = boxes[4 * i + 2]!
       const north = boxes[4 * i + 3]!
@@ -61,7 +61,7 @@ export function nearestRows(index: BoxIndex, at: Point, { reach_m, limit, measur
   }
 
   function open(id: number, level: number) {
-    const { ids, boxes } = index.node(id)
+    const { ids, boxes } = index.node(id, level)
     for (let i = 0; i < ids.length; i++) {
       const [south, north] = [boxes[4 * i + 2]!, boxes[4 * i + 3]!]
       if (Math.max(south - at.lat, at.lat - north) * leastMetresOfDegree > reach) continue

@@ -44,6 +44,7 @@ export function openGeopackage(path: string): GeopackageFile {
   // Whoever writes into it has been refused above; without locks a read costs no system call.
   const db = new Database(`${pathToFileURL(path).href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)
   try {
+    if (statSync(path).size > large_bytes) db.run(`PRAGMA cache_size = -${largeCache_kib}`)
     return { db, tables: tablesOf(db), close: () => db.close() }
   } catch (error) {
     db.close()
@@ -52,6 +53,9 @@ export function openGeopackage(path: string): GeopackageFile {
 }
 
 const header_bytes = 100
+/** Of a file so large, the pages that lead to the others are more than SQLite would hold. */
+const large_bytes = 256 * 1024 * 1024
+const largeCache_kib = 8_192
 const applicationIds = new Set(['GPKG', 'GP10', 'GP11'])
 const kinds: [string, string][] = [['PK', 'a ZIP archive'], ['II*\0', 'a TIFF'], ['MM\0*', 'a TIFF'], ['{', 'JSON'], ['<', 'XML or HTML'], ['fgb', 'FlatGeobuf'], ['PAR1', 'Parquet']]
 

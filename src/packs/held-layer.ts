@@ -17,6 +17,8 @@ import { packRows, type PackedRows } from './packed-rows.ts'
 export type HeldLayer = {
   /** The features that hold the point, then (for a radius) those within it, nearest first. */
   near(query: FeatureQuery): Feature[]
+  /** The attributes of every feature, one at a time: as a list they would be many times what is held. */
+  all(): Iterable<Properties>
   /** Builds what a first question would otherwise wait for. */
   warm(): void
 }
@@ -32,13 +34,17 @@ type Held = { rows: PackedRows; polygons: Polygons | null; edges: () => Edges; s
 /** Reads a layer into memory. */
 export function holdLayer(db: Database, name: string): HeldLayer {
   const held = read(db, name)
+  const holding = lastHolding(held.polygons)
   const passing = new Map<string, Passes>()
   return {
     near({ at, radius_m, where, limit = Infinity }) {
       const passes = where === undefined ? always : passing.get(where) ?? evaluated(where)
-      const inside = holding(held.polygons, at, passes, limit)
+      const inside = holding(at, passes).slice(0, limit)
       if (inside.length === 0) inside.push(...snapped(held, at).filter(passes))
       return radius_m === 0 || inside.length >= limit ? inside.map((i) => featureOf(held, i, 0)) : around(held, at, radius_m, passes, limit, inside)
+    },
+    *all() {
+      for (let row = 0; row < held.rows.length; row++) yield held.rows.at(row)
     },
     warm() {
       if (held.polygons) held.snapping?.edges()
@@ -73,7 +79,16 @@ function read(db: Database, name: string): Held {
   return { rows, polygons: polygonsOf(shapes), edges: lazy(() => edgesOf(shapes, always)), snapping: reach_m.size > 0 ? snapping : null }
 }
 
-function holding(polygons: Polygons | null, { lat, lng }: Point, passes: Passes, limit: number): number[] {
+/** One request asks a layer for the same point several times over: where it is, whether it is covered, what it reads there. */
+function lastHolding(polygons: Polygons | null): (at: Point, passes: Passes) => readonly number[] {
+  let last: { lat: number; lng: number; passes: Passes; found: number[] } | null = null
+  return ({ lat, lng }, passes) => {
+    if (last?.lat !== lat || last.lng !== lng || last.passes !== passes) last = { lat, lng, passes, found: holding(polygons, { lat, lng }, passes) }
+    return last.found
+  }
+}
+
+function holding(polygons: Polygons | null, { lat, lng }: Point, passes: Passes): number[] {
   if (!polygons) return []
   const { coordinates, starts, polygonRings, polygonFeatures } = polygons.shapes
   // The antimeridian is one line with two names.
@@ -85,12 +100,12 @@ function holding(polygons: Polygons | null, { lat, lng }: Point, passes: Passes,
     if (found.includes(feature) || !passes(feature)) continue
     if (ringsHold(coordinates, starts, polygonRings[polygon]!, polygonRings[polygon + 1]!, x, y)) found.push(feature)
   }
-  return found.sort((a, b) => a - b).slice(0, limit)
+  return found.sort((a, b) => a - b)
 }
 
 /** The polygon that holds the point beyond its edge: the nearest that reaches so far, where none holds it inside. */
 function snapped({ polygons, snapping }: Held, at: Point): number[] {
-  if (!snapping || holding(polygons, at, always, 1).length > 0) return []
+  if (!snapping || holding(polygons, at, always).length > 0) return []
   const { edges, reach_m, farthest_m } = snapping
   const reaching: number[] = []
   walk(edges(), at, farthest_m, always, (feature, distance_m) => {

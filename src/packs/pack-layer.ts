@@ -16,6 +16,7 @@ import { measured } from './pack-measure.ts'
 import { boxInDegrees, unprojectOf } from './pack-projection.ts'
 import { PackRefused } from './pack-refused.ts'
 import { holds, type PackShape, type Unproject } from './pack-shape.ts'
+import { betweenPoles, straysOf } from './pack-strays.ts'
 import { readably } from './readably.ts'
 
 /** A layer of a GeoPackage on disk. */
@@ -42,16 +43,19 @@ export function openPackLayer(db: Database, table: PackTableFacts, wanted: Layer
   const unproject = unprojectOf(geometry.srs, name)
   const features = openFeatures(db, table, columnsOf(table, wanted.attributes, wanted.renamed), unproject, cache)
   const nodes = cache.shelf<BoxNode>()
-  const index = table.rtree ? indexInFile(db, table.rtree, nodes, unproject) : indexOfRows(db, table, features, unproject)
-  const bounds = boxOf(index)
-  if (!unproject && !isInDegrees(bounds)) throw new PackRefused(`The layer ${name} says that it is in degrees (${geometry.srs?.srs_name}), and its x reaches from ${bounds.west} to ${bounds.east}, its y from ${bounds.south} to ${bounds.north}: its coordinate system (CRS) is another.`)
+  const indexed = table.rtree ? indexInFile(db, table.rtree, nodes, unproject) : indexOfRows(db, table, features, unproject)
+  const strays = unproject ? null : straysOf(indexed, table.rows)
+  const bounds = strays?.bounds ?? boxOf(indexed)
+  if (strays?.isMost) throw new PackRefused(`The layer ${name} says that it is in degrees (${geometry.srs?.srs_name}), and ${reached(boxOf(indexed))}: its coordinate system (CRS) is another.`)
+  const index = strays?.first ? betweenPoles(indexed) : indexed
   const { wholeOf } = features
   const conditions = new Map<string, (properties: Properties) => boolean>()
   return {
     near: (query) => readably(name, () => near(query)),
     boxHolds: ({ lat, lng }) => lat >= bounds.south && lat <= bounds.north && [lng, lng - 360, lng + 360].some((x) => x >= bounds.west && x <= bounds.east),
     broken: features.broken,
-    notes: table.rtree ? [] : [`The layer ${name} has no R-tree, so one was built in memory; \`fieldstone pack build\` writes one into the file.`],
+    notes: [...(strays?.first ? [`${strays.count} of the features of ${name} ${strays.count === 1 ? 'does' : 'do'} not lie on the earth, and ${strays.count === 1 ? 'is' : 'are'} left out: of the first, row ${strays.first.row}, ${reached(strays.first.box)}.`] : []),
+      ...(table.rtree ? [] : [`The layer ${name} has no R-tree, so one was built in memory; \`fieldstone pack build\` writes one into the file.`])],
     close() {
       nodes.close()
       features.close()
@@ -190,11 +194,10 @@ function envelopeOf(head: unknown, unproject: Unproject): Box | null {
 }
 
 function boxOf(index: BoxIndex): Box {
-  const [west, east, south, north] = boundsOf(index.node(index.root))
+  const [west, east, south, north] = boundsOf(index.node(index.root, index.level))
   return { west, east, south, north }
 }
 
-/** An empty layer lies nowhere, and nowhere wrong. */
-function isInDegrees({ west, east, south, north }: Box): boolean {
-  return west > east || (west >= -360.1 && east <= 360.1 && south >= -90.1 && north <= 90.1)
+function reached({ west, east, south, north }: Box): string {
+  return `its x reaches from ${west} to ${east}, its y from ${south} to ${north}`
 }

@@ -71,7 +71,7 @@ export function openGeopackagePack(path: string, manifest: Manifest, expected: r
     const ofLayers = new Map<string, PackLayer>()
     const used: PackTableFacts[] = []
     for (const name of layers) {
-      const table = tableNamed(file.tables.filter(({ geometry }) => geometry !== null), name, { path, manifest, isSole })
+      const table = layerNamed(file.tables, name, { path, manifest, isSole })
       if (table instanceof PackRefused) {
         if (!any) throw table
         continue
@@ -102,6 +102,14 @@ export function openGeopackagePack(path: string, manifest: Manifest, expected: r
 export function rasterPack(raster: RasterFile, manifest: Manifest, expected: readonly Expected[]): Pack {
   const offer: Offer = { layers: new Map(), tables: new Map(), raster, vintage: manifest.vintage, covers: manifest.covers ?? ((at) => raster.covers(at)) }
   return { offers: new Map(expected.map(({ dataset }) => [dataset, offer])), notes: () => [], close: () => raster.close() }
+}
+
+/** Likewise of those with a geometry; a table of the name that has none is no layer, and says so. */
+function layerNamed(tables: PackTableFacts[], name: string | null, where: { path: string; manifest: Manifest; isSole: boolean }): PackTableFacts | PackRefused {
+  const layer = tableNamed(tables.filter(({ geometry }) => geometry !== null), name, where)
+  const bare = layer instanceof PackRefused ? tableNamed(tables, name, where) : null
+  if (!bare || bare instanceof PackRefused) return layer
+  return new PackRefused(`The table ${bare.name} of ${basename(where.path)} has no geometry (none is registered in gpkg_geometry_columns); a layer of features was expected.`)
 }
 
 /** The table by its name, ignoring case, or as publishers adorn it (`RI_Wetlands`, `tl_2025_us_county`); a file with one layer may call it as it likes. */

@@ -19,7 +19,14 @@ export function packRows(rows: Iterable<Properties>): PackedRows {
   }
   const packed = grown(bytes, ends.at(-1)!, ends.at(-1)!)
   const bounds = Uint32Array.from(ends)
-  return { length: bounds.length - 1, at: (row) => JSON.parse(packed.toString('utf8', bounds[row], bounds[row + 1])) as Properties }
+  let last: { row: number; properties: Properties } | null = null
+  return {
+    length: bounds.length - 1,
+    at(row) {
+      if (last?.row !== row) last = { row, properties: JSON.parse(packed.toString('utf8', bounds[row], bounds[row + 1])) as Properties }
+      return last.properties
+    },
+  }
 }
 
 /** The first `used` bytes in a buffer twice as large as is needed; exactly as large when nothing more is to come. */

@@ -24,6 +24,8 @@ type PackStatus = {
 /** The folder of local files, looked through twice a second. */
 export type Packs = {
   list(): PackStatus[]
+  /** Why the folder cannot be looked through; null where it can, or where there is none. What was live in it stays so. */
+  fault(): string | null
   /** What a file gives a dataset; `null` when it is not there, not yet checked, or refused. */
   offer(file: string, dataset: string): Offer | null
   /** The callback is told each time that what is live has changed. */
@@ -53,12 +55,14 @@ export function openPacks(folder: string, { expected, rasters, log, now }: Packs
   let looking = Promise.resolve()
   let waiting = 0
   let hasChanged = false
+  let fault: string | null = null
   // A look that takes long (a checksum) is not joined by more of them.
   const timer = setInterval(() => waiting === 0 && void poll(), poll_ms)
   timer.unref()
   void poll()
   return {
     list: () => [...entries].map(([file, entry]) => statusOf(file, entry)).toSorted((a, b) => (a.file < b.file ? -1 : 1)),
+    fault: () => fault,
     offer: (file, dataset) => entries.get(file)?.pack?.offers.get(dataset) ?? null,
     onChange: (changed) => void listeners.push(changed),
     poll,
@@ -82,8 +86,9 @@ export function openPacks(folder: string, { expected, rasters, log, now }: Packs
   }
 
   async function look(): Promise<void> {
-    const found = await filesIn(folder)
-    if (!isOpen) return
+    const found = await filesIn(folder).catch(unreadable)
+    if (!isOpen || !found) return
+    fault = null
     for (const [file, entry] of entries) {
       if (found.has(file)) continue
       retire(entry)
@@ -100,6 +105,13 @@ export function openPacks(folder: string, { expected, rasters, log, now }: Packs
     if (!hasChanged) return
     hasChanged = false
     for (const changed of listeners) changed()
+  }
+
+  function unreadable(error: Error): null {
+    const before = fault
+    fault = `${folder} cannot be read: ${error.message}. Let the account that this service runs under read it.`
+    if (fault !== before) log.info('packs_unreadable', { reason: fault })
+    return null
   }
 
   /** A file that is new or other than before waits for the next look, lest it is still being copied; one that has lain there for a while need not. */
@@ -177,8 +189,13 @@ function isSame(a: Mark, b: Mark): boolean {
   return a.data === b.data && a.beside === b.beside
 }
 
+function noneWhereNoFolder(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT') return []
+  throw error
+}
+
 async function filesIn(folder: string): Promise<Map<string, Mark>> {
-  const names = await readdir(folder).catch(() => [])
+  const names = await readdir(folder).catch(noneWhereNoFolder)
   const all = new Set(names)
   const files = names.filter((name) => /^\w[\w.-]*\.(gpkg|tif)$/.test(name)).slice(0, mostFiles)
   const marks = await Promise.all(files.map(async (file): Promise<[string, Mark] | null> => {

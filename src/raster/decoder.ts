@@ -1,6 +1,7 @@
 import { UpstreamError, type UpstreamCode } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import type { Cells, ChunkForm } from './decode.ts'
+import { firstTiles } from './first-tiles.ts'
 import { untilGivenUp } from '../model/given-up.ts'
 
 /** What the worker is asked, and what it answers. */
@@ -11,7 +12,12 @@ export type DecodeReply = { id: number; cells: Cells } | { id: number; code: Ups
 export type StartWorker = () => Worker
 
 /** Decodes tiles off the main thread. A worker that dies, or works without end, fails those who wait for it and is replaced at the next tile. */
-export type Decoder = { decode(bytes: Uint8Array, form: ChunkForm, budget: Budget): Promise<Cells>; close(): void }
+export type Decoder = {
+  decode(bytes: Uint8Array, form: ChunkForm, budget: Budget): Promise<Cells>
+  /** Has the worker ready before the first tile; it keeps no process alive. */
+  start(): void
+  close(): void
+}
 
 const jobsMax = 256
 /** The largest tile takes a second. */
@@ -59,20 +65,28 @@ export function openDecoder(startWorker: StartWorker, limit_ms = work_ms): Decod
     }
     return it
   }
+  const decode: Decoder['decode'] = (bytes, form, { signal }) => {
+    if (waiting.size >= jobsMax) throw new UpstreamError('fetch_busy', `${jobsMax} tiles of rasters wait to be decoded.`)
+    worker ??= started()
+    const id = ++count
+    const cells = new Promise<Cells>((resolve, reject) => waiting.set(id, { resolve, reject }))
+    // A copy: a part of a long buffer would be sent as the whole of it (and what a Buffer slices is a part).
+    const own = new Uint8Array(bytes)
+    worker.postMessage({ id, bytes: own, form } satisfies DecodeJob, [own.buffer])
+    if (waiting.size === 1) wind()
+    return untilGivenUp(cells, signal)
+  }
   return {
-    decode(bytes, form, { signal }) {
-      if (waiting.size >= jobsMax) throw new UpstreamError('fetch_busy', `${jobsMax} tiles of rasters wait to be decoded.`)
-      worker ??= started()
-      const id = ++count
-      const cells = new Promise<Cells>((resolve, reject) => waiting.set(id, { resolve, reject }))
-      // A part of a long buffer would be sent as the whole of it.
-      const own = bytes.slice()
-      worker.postMessage({ id, bytes: own, form } satisfies DecodeJob, [own.buffer])
-      if (waiting.size === 1) wind()
-      return untilGivenUp(cells, signal)
+    decode,
+    start() {
+      if (worker) return
+      // Nobody waits for these: a worker that is lost with them is replaced at the first true tile, and what is wrong is told then.
+      for (const { bytes, form } of firstTiles()) decode(bytes, form, noHurry).catch(() => {})
     },
     close() {
       lose('was closed')
     },
   }
 }
+
+const noHurry = { signal: new AbortController().signal }

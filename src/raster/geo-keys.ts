@@ -7,18 +7,28 @@ export const geoTags = { scale: 33550, tiePoints: 33922, matrix: 34264, keys: 34
 /** The keys of GeoTIFF: whole numbers, measures and texts by their number. */
 export type GeoKeys = Map<number, number | string>
 
+/** All that are defined are fewer. */
+const keysMax = 256
+
 export function geoKeysOf({ numbers, text }: Directory): GeoKeys {
   const directory = numbers(geoTags.keys) ?? []
   const measures = numbers(geoTags.measures) ?? []
   const texts = text(geoTags.texts) ?? ''
   const keys: GeoKeys = new Map()
-  for (let i = 4; i + 3 < directory.length; i += 4) {
+  for (let i = 4; i + 3 < Math.min(directory.length, 4 * keysMax); i += 4) {
     const [key, tag, count, value] = directory.slice(i, i + 4) as [number, number, number, number]
     if (tag === 0) keys.set(key, value)
-    else if (tag === geoTags.texts) keys.set(key, texts.slice(value, value + count).replace(/[|\0]+$/, ''))
+    else if (tag === geoTags.texts) keys.set(key, withoutEnd(texts.slice(value, value + count)))
     else if (tag === geoTags.measures && measures[value] !== undefined) keys.set(key, measures[value])
   }
   return keys
+}
+
+/** A text of the keys ends with a bar, or with a zero where it is the last. */
+function withoutEnd(text: string): string {
+  let end = text.length
+  while (end > 0 && '|\0'.includes(text[end - 1]!)) end--
+  return text.slice(0, end)
 }
 
 /** The coordinate system the keys name or define; null when they say nothing that we understand. */

@@ -133,7 +133,7 @@ function nodataOf(text: string | undefined): number | null {
 /** What GDAL writes beside: `<Item name="SCALE" sample="0" role="scale">0.1</Item>`, by band from 1. */
 function scalesOf(xml: string): Layout['scales'] {
   const scales: Layout['scales'] = new Map()
-  for (const [, attributes, text] of xml.matchAll(/<Item ([^>]*)>([^<]*)<\/Item>/g)) {
+  for (const [, attributes, text] of xml.matchAll(/<Item ([^<>]*)>([^<]*)<\/Item>/g)) {
     const role = /role="(scale|offset)"/.exec(attributes!)?.[1]
     const band = Number(/sample="(\d+)"/.exec(attributes!)?.[1] ?? NaN) + 1
     const value = Number(text)

@@ -15,6 +15,8 @@ import { checkWhole } from './whole.ts'
 export type Rasters = {
   open(reader: RangeReader, budget: Budget): Promise<Raster>
   openFile(path: string, budget?: Budget): Promise<Raster>
+  /** From now on the worker is started before the first tile: at once, where rasters of other servers may be asked, else when a file is open. */
+  prepare(of: { others: boolean }): void
   close(): void
 }
 
@@ -24,7 +26,7 @@ const readsAtOnce = 8
 const noHurry: Budget = { signal: new AbortController().signal }
 const hole = new Uint8Array(0)
 
-/** The decoded tiles that are kept take at most `cacheMax_bytes`. The worker is started with the first tile. */
+/** The decoded tiles that are kept take at most `cacheMax_bytes`. The worker is started with the first tile, or when it is prepared for. */
 export function openRasters({ startWorker, cacheMax_bytes = 64 * 1_048_576 }: { startWorker: StartWorker; cacheMax_bytes?: number }): Rasters {
   const cache = openTileCache(cacheMax_bytes)
   const decoder = openDecoder(startWorker)
@@ -32,6 +34,8 @@ export function openRasters({ startWorker, cacheMax_bytes = 64 * 1_048_576 }: { 
   const headersUnderWay = openShared<Layout>()
   const tilesUnderWay = openShared<Cells>()
   const files = new Set<() => void>()
+  let isPrepared = false
+  let isClosed = false
 
   async function headerOf(reader: RangeReader, budget: Budget): Promise<Layout> {
     const key = `${reader.id} ${reader.crs ?? ''}`
@@ -107,13 +111,20 @@ export function openRasters({ startWorker, cacheMax_bytes = 64 * 1_048_576 }: { 
       try {
         const layout = await headerOf(reader, budget)
         await checkWhole(layout, reader.size_bytes, budget)
+        if (isPrepared) decoder.start()
         return rasterOf(reader, layout, close)
       } catch (error) {
         close()
         throw error
       }
     },
+    prepare({ others }) {
+      isPrepared = !isClosed
+      if (isPrepared && (others || files.size > 0)) decoder.start()
+    },
     close() {
+      isClosed = true
+      isPrepared = false
       decoder.close()
       for (const closeFile of files) closeFile()
       cache.clear()

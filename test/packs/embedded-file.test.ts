@@ -11,39 +11,41 @@ const newFolder = () => join(root, String(++folders))
 
 const data = new TextEncoder().encode('SQLite format 3 '.repeat(10_000))
 const compressed = Bun.zstdCompressSync(data)
+const sumOf = (bytes: Uint8Array) => new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+const unpacked = (folder: string) => unpackedOnce(() => compressed, sumOf(data), folder)
 
 test('run from source, the embedded data are the file that was made in dist, and nothing is unpacked', () => {
   const folder = newFolder()
-  expect(embeddedFile('/the/code', folder)).toBe(join('/the/code', 'dist', 'embedded.gpkg'))
+  expect(embeddedFile('/the/code', folder, null)).toBe(join('/the/code', 'dist', 'embedded.gpkg'))
   expect(existsSync(folder)).toBe(false)
 })
 
 describe('unpacking', () => {
   test('makes a file of the whole data, in a folder that it makes', () => {
     const folder = join(newFolder(), 'data')
-    const file = unpackedOnce(compressed, folder) as string
+    const file = unpacked(folder) as string
     expect(readFileSync(file)).toEqual(Buffer.from(data))
     expect(readdirSync(folder).map((name) => join(folder, name))).toEqual([file])
   })
 
   test('keeps folder and file to the owner', () => {
     const folder = newFolder()
-    const file = unpackedOnce(compressed, folder) as string
+    const file = unpacked(folder) as string
     expect([statSync(folder).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600])
   })
 
   test('is done once: the same data are the same file, which is not written again', () => {
     const folder = newFolder()
-    const first = unpackedOnce(compressed, folder) as string
+    const first = unpacked(folder) as string
     const before = statSync(first, { bigint: true })
-    expect(unpackedOnce(compressed, folder)).toBe(first)
+    expect(unpackedOnce(() => { throw new Error('not read again') }, sumOf(data), folder)).toBe(first)
     const after = statSync(first, { bigint: true })
     expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs])
   })
 
   test('puts other data beside it in a file of their own', () => {
     const folder = newFolder()
-    const files = [compressed, Bun.zstdCompressSync(new Uint8Array(10))].map((it) => unpackedOnce(it, folder) as string)
+    const files = [data, new Uint8Array(10)].map((it) => unpackedOnce(() => Bun.zstdCompressSync(it), sumOf(it), folder) as string)
     expect(files.map((file) => statSync(file).size)).toEqual([data.length, 10])
     expect(readdirSync(folder)).toHaveLength(2)
   })
@@ -51,28 +53,28 @@ describe('unpacking', () => {
   test('passes by what another process has left unfinished', () => {
     const folder = newFolder()
     mkdirSync(folder)
-    const name = basename(unpackedOnce(compressed, newFolder()) as string)
+    const name = basename(unpacked(newFolder()) as string)
     writeFileSync(join(folder, `${name}.99999`), 'half a fi')
-    expect(readFileSync(unpackedOnce(compressed, folder) as string)).toEqual(Buffer.from(data))
+    expect(readFileSync(unpacked(folder) as string)).toEqual(Buffer.from(data))
   })
 
   test('gives the bytes where no folder can be made', () => {
     const file = newFolder()
     writeFileSync(file, 'in the way')
-    expect(unpackedOnce(compressed, join(file, 'data'))).toEqual(Buffer.from(data))
+    expect(unpacked(join(file, 'data'))).toEqual(Buffer.from(data))
   })
 
   test('gives the bytes where the disk is full, and leaves nothing behind', () => {
     const folder = newFolder()
     mkdirSync(folder)
-    const name = basename(unpackedOnce(compressed, newFolder()) as string)
+    const name = basename(unpacked(newFolder()) as string)
     symlinkSync('/dev/full', join(folder, `${name}.${process.pid}`))
-    expect(unpackedOnce(compressed, folder)).toEqual(Buffer.from(data))
+    expect(unpacked(folder)).toEqual(Buffer.from(data))
     expect(readdirSync(folder)).toEqual([])
   })
 
   test('of damaged data is refused', () => {
-    expect(() => unpackedOnce(compressed.slice(0, -10), newFolder())).toThrow()
-    expect(() => unpackedOnce(new TextEncoder().encode('no zstd at all'), newFolder())).toThrow()
+    expect(() => unpackedOnce(() => compressed.slice(0, -10), sumOf(data), newFolder())).toThrow()
+    expect(() => unpackedOnce(() => new TextEncoder().encode('no zstd at all'), sumOf(data), newFolder())).toThrow()
   })
 })

@@ -110,6 +110,32 @@ test('a broken geometry behind an R-tree is passed over as well', () => {
   expect(layer.broken()).toBe(1)
 })
 
+describe('features that are not on the earth', () => {
+  const places: Position[] = [[-97, 40], [-98, 41], [-96, 425], [-99, 42]]
+  const stored = (some: Position[]) => some.map((position, i): Stored => ({ geom: blob(point(position)), attributes: { NAME: `f${i}` } }))
+  const pathOf = (some: Position[], hasIndex: boolean) => writePack(join(folder, `${files++}.gpkg`)).layer('it', stored(some), hasIndex ? { boxes: some.map((position) => boxOf([position])) } : {}).close()
+
+  test.each([true, false])('are left out and told, when they are few; the box of the layer is that of the others (with an R-tree: %p)', (hasIndex) => {
+    const layer = opened(pathOf(places, hasIndex))
+    // Without an R-tree each point is read when the layer is opened, and such a one is broken.
+    if (hasIndex) expect(layer.notes).toEqual(['1 of the features of it does not lie on the earth, and is left out: of the first, row 3, its x reaches from -96 to -96, its y from 425 to 425.'])
+    else expect(layer.broken()).toBe(1)
+    expect(names(layer.near({ at: at(-97, 40), radius_m: Infinity }))).toEqual(['f0', 'f1', 'f3'])
+    // The far side of the earth, from where the way leads over the pole.
+    expect(names(layer.near({ at: at(83, 60), radius_m: Infinity, limit: 1 }))).toEqual(['f3'])
+    expect([layer.boxHolds(at(-97, 41)), layer.boxHolds(at(-97, 60))]).toEqual([true, false])
+  })
+
+  test('are told by their number when they are several, deep in a tree of many', () => {
+    const many = Array.from({ length: 5_000 }, (_, i): Position => [-120 + (i % 100) / 2, i === 3_000 || i === 4_000 ? 100 : 25 + i / 250])
+    expect(opened(pathOf(many, true)).notes[0]).toMatch(/^2 of the features of it do not lie on the earth, and are left out: of the first, row (3001|4001), its x reaches from -120 to -120, its y from 100 to 100\.$/)
+  })
+
+  test('are a wrong coordinate system, when they are most', () => {
+    expect(() => opened(pathOf([[500_000, 4_000_000], [600_000, 4_100_000], [-97, 40]], true))).toThrow('says that it is in degrees (WGS 84), and its x reaches from -97 to 600000, its y from 40 to 4100000: its coordinate system (CRS) is another.')
+  })
+})
+
 test('heights and measures are passed over, whichever the order of the bytes', () => {
   for (const numbers of [3, 4, 'm'] as const) for (const little of [true, false]) {
     expect(names(plainLayerOf(blob(polygon(box(0, 0, 1, 1)), { numbers, little, envelope: 1 })).near({ at: at(0.5, 0.5), radius_m: 10 }))).toEqual(['f0'])

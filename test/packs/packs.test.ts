@@ -32,6 +32,19 @@ const status = (file: string) => packs.list().find((it) => it.file === file)
 const nameOf = (file = 'areas.gpkg') => packs.offer(file, 'areas')?.layers.get('areas')?.near({ at: inside, radius_m: 0 })[0]?.properties.NAME
 const write = (file: string, name: string) => writePack(at(file)).layer('areas', square(name), { boxes: [[-105, -104, 39, 40]] }).close()
 
+test('a folder that cannot be read is told, and what was live in it stays so', async () => {
+  write('areas.gpkg', 'a')
+  await looked()
+  rmSync(folder, { recursive: true })
+  writeFileSync(folder, 'in the way')
+  await packs.poll()
+  expect(packs.fault()).toContain(`${folder} cannot be read`)
+  expect(nameOf()).toBe('a')
+  rmSync(folder)
+  await packs.poll()
+  expect([packs.fault(), status('areas.gpkg')]).toEqual([null, undefined])
+})
+
 describe('a file of the packs folder', () => {
   test('is live after two looks at it as it is, and gone after one without it', async () => {
     await packs.poll()

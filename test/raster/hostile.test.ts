@@ -2,7 +2,9 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { decoded } from '../../src/raster/decode.ts'
 import { openDecoder } from '../../src/raster/decoder.ts'
+import { firstTiles } from '../../src/raster/first-tiles.ts'
 import { unLzw } from '../../src/raster/lzw.ts'
 import type { Raster } from '../../src/raster/raster.ts'
 import { openRasters, type Rasters } from '../../src/raster/rasters.ts'
@@ -107,6 +109,51 @@ test('LZW of any bytes comes to an end (seed 11)', () => {
     expect(plain === null || plain.length <= 5000).toBe(true)
   }
 })
+
+test('the worker is there before the first tile, once it is prepared for and there is something to read', async () => {
+  const path = join(folder, 'prepared.tif')
+  writeFileSync(path, geotiffOf(plain))
+  let starts = 0
+  const counting = () => openRasters({ startWorker: () => (++starts, workers.raster()) })
+  const [local, remote, closed] = [counting(), counting(), counting()]
+  const before = await local.openFile(path)
+  expect(starts).toBe(0)
+  before.close()
+  local.prepare({ others: false })
+  expect(starts).toBe(0)
+  const raster = await local.openFile(path)
+  expect(starts).toBe(1)
+  expect(await cellOf(raster)).toBe(4050)
+  remote.prepare({ others: true })
+  expect(starts).toBe(2)
+  closed.close()
+  closed.prepare({ others: true })
+  expect(starts).toBe(2)
+  local.close()
+  remote.close()
+})
+
+test('the tiles that a worker begins with are whole', () => {
+  for (const { bytes, form } of firstTiles()) expect(decoded(bytes, form).length).toBe(form.width * form.rows)
+})
+
+test('a code of LZW that is the newest of all, and a table that is full, are read', () => {
+  const codes = [256, 65, 258, 259, 257]
+  expect(unLzw(lzwOf(codes.map((code) => [code, 9])), 100)).toEqual(new Uint8Array(6).fill(65))
+  // 5,000 codes without a clearing: from the 3,839th on the table takes no more.
+  const widthAt = (n: number) => (n < 254 ? 9 : n < 766 ? 10 : n < 1_790 ? 11 : 12)
+  const long = Array.from({ length: 5_000 }, (_, n): [number, number] => [n < 4_500 ? n % 256 : 4_095, widthAt(n)])
+  const plain = unLzw(lzwOf([[256, 9], ...long]), 100_000)!
+  expect(Array.from(plain.subarray(0, 4_500))).toEqual(Array.from({ length: 4_500 }, (_, n) => n % 256))
+  // Entry 4095 was made by the code before the 3,838th and the first byte of that one.
+  expect(Array.from(plain.subarray(4_500, 4_504))).toEqual([3_837 % 256, 3_838 % 256, 3_837 % 256, 3_838 % 256])
+  expect(plain.length).toBe(4_500 + 2 * 500)
+})
+
+function lzwOf(codes: [code: number, bits: number][]): Uint8Array {
+  const bits = codes.map(([code, width]) => code.toString(2).padStart(width, '0')).join('')
+  return Uint8Array.from({ length: Math.ceil(bits.length / 8) }, (_, i) => Number.parseInt(bits.slice(8 * i, 8 * i + 8).padEnd(8, '0'), 2))
+}
 
 describe('a worker that is lost', () => {
   const opened: Rasters[] = []

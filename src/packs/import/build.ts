@@ -10,7 +10,7 @@ import { openGeopackagePack, type Expected } from '../pack.ts'
 import { declared } from './column-kinds.ts'
 import { toDegreesOf } from './crs.ts'
 import { dropTable, makeGeopackage, registerTable } from './geopackage-tables.ts'
-import type { Incoming } from './input.ts'
+import type { Incoming, Input } from './input.ts'
 import { openInput } from './open-input.ts'
 import { writeRtree } from './rtree-write.ts'
 import { openStaging, type Staged } from './staging.ts'
@@ -44,6 +44,7 @@ export type Built = {
   left_out: number
   empty: number
   broken: number
+  astray: Staged['astray']
   box: [west: number, south: number, east: number, north: number] | null
   bytes: number
   sha256: string
@@ -63,7 +64,7 @@ export async function build(job: BuildJob, report: (done: number, features: numb
   }
   const { staged } = staging
   if (staged.features === 0) throw new PackRefused(`${job.inputs.map((input) => basename(input)).join(', ')} ${job.inputs.length > 1 ? 'have' : 'has'} no features.`)
-  if (!isTable && staged.west > staged.east) throw new PackRefused(lackOfGeometry(job, staged))
+  if (!isTable && (staged.west > staged.east || 2 * staged.astray.count > staged.features - staged.empty)) throw new PackRefused(lackOfGeometry(job, staged))
   checkColumns(job, staged)
   const path = join(job.folder, job.name)
   const features = writePackage(job, staged, path)
@@ -71,7 +72,7 @@ export async function build(job: BuildJob, report: (done: number, features: numb
   checkPack(job, path, features)
   const sources = await Promise.all(job.inputs.map(async (input) => ({ file: basename(input), bytes: statSync(input).size, sha256: await sha256Of(input), modified: statSync(input).mtime.toISOString() })))
   const box: Built['box'] = isTable ? null : [staged.west, staged.south, staged.east, staged.north]
-  return { path, features, left_out: staged.features - features, empty: staged.empty, broken: staged.broken, box, bytes: statSync(path).size, sha256: await sha256Of(path), formats, sources }
+  return { path, features, left_out: staged.features - features, empty: staged.empty, broken: staged.broken, astray: staged.astray, box, bytes: statSync(path).size, sha256: await sha256Of(path), formats, sources }
 }
 
 /** The share of the work that reading is. */
@@ -87,6 +88,7 @@ async function gather(job: BuildJob, staging: ReturnType<typeof openStaging>, re
     try {
       formats.push(input.format)
       staging.declare(input)
+      if (job.expected.tables.length === 0 && !input.hasGeometry && !input.isText) throw new PackRefused(bareTable(path, job, input))
       const toDegrees = job.expected.tables.length > 0 || (input.crs === null && input.isText) ? null : toDegreesOf(job.crs ?? input.crs, basename(path))
       for await (const { features, done } of input.batches()) {
         staging.add(job.numbered === null ? features : numbered(features, job.numbered, staging.staged.features), { isText: input.isText, toDegrees })
@@ -104,9 +106,15 @@ function numbered(features: Incoming[], column: string, before: number): Incomin
   return features.map(({ parts, properties }, i) => ({ parts, properties: { ...properties, [column]: before + i + 1 } }))
 }
 
-function lackOfGeometry({ inputs }: BuildJob, { features, broken, columns }: Staged): string {
+function bareTable(path: string, { layer }: BuildJob, { format, columns }: Input): string {
+  const lack = format === 'dBASE' ? 'the .shp that belongs to it was expected beside it' : 'a layer with a geometry column was expected'
+  return `${basename(path)} (${format}) is a table without geometries, and ${layer} needs them: ${lack}. Its columns are ${listed(columns)}.`
+}
+
+function lackOfGeometry({ inputs }: BuildJob, { features, broken, astray, columns }: Staged): string {
   const names = inputs.map((input) => basename(input)).join(', ')
-  if (broken > 0) return `None of the ${features} features of ${names} has a geometry on the earth (${broken} are broken). Is its coordinate system another (--crs)?`
+  if (astray.count > 0) return `${astray.count} of the ${features} features of ${names} do not lie on the earth (the first is ${astray.first}). Is its coordinate system another (--crs)?`
+  if (broken > 0) return `None of the ${features} features of ${names} has a geometry (${broken} are broken).`
   return `None of the ${features} features of ${names} has a geometry; a layer needs one. The columns are ${listed(columns.map(({ name }) => name))}; name the coordinates with --lat and --lng.`
 }
 

@@ -1,6 +1,6 @@
 import { createReadStream, statSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import { parse } from 'fast-csv'
+import { parse } from '@fast-csv/parse'
 import type { Part } from '../../geo/wkb-write.ts'
 import type { Properties } from '../../model/source.ts'
 import { listed } from '../geopackage-file.ts'
@@ -19,7 +19,7 @@ const pairs = [
   ['latitude83', 'longitude83'], ['lat83', 'long83'], ['latitude_decimal', 'longitude_decimal'], ['dec_lat', 'dec_long'], ['y_coord', 'x_coord'], ['slat', 'slon'],
 ] as const
 const wktNames = ['wkt', 'geom', 'geometry', 'the_geom', 'wkt_geom', 'wkt_geometry']
-const wktBegins = /^\s*(SRID=\d+;)?\s*(MULTI)?(POINT|LINESTRING|POLYGON|GEOMETRYCOLLECTION)/i
+const wktBegins = /^\s*(?:SRID=\d+;\s*)?(?:MULTI)?(?:POINT|LINESTRING|POLYGON|GEOMETRYCOLLECTION)/i
 
 /** A table as text, its delimiter and its encoding found out; one line of other words may stand over the names. */
 export async function openCsv(path: string, name: string, { lat, lng }: InputChoice): Promise<Input> {
@@ -35,7 +35,7 @@ export async function openCsv(path: string, name: string, { lat, lng }: InputCho
   const partsIn = position ? (row: string[]) => pointOf(row[position.lat], row[position.lng]) : wkt >= 0 ? (row: string[]) => shapeOf(row[wkt]) : () => []
   const names = columns.map((column, i) => (i === wkt ? '' : column))
   return {
-    format: 'CSV', crs: position || wkt >= 0 ? 'EPSG:4326' : null, columns: names.filter((column) => column !== ''), isText: true, close() {},
+    format: 'CSV', crs: position || wkt >= 0 ? 'EPSG:4326' : null, hasGeometry: position !== null || wkt >= 0, columns: names.filter((column) => column !== ''), isText: true, close() {},
     batches: () => batchesOf({ path, encoding, delimiter, skipped }, names, partsIn),
   }
 }

@@ -24,7 +24,7 @@ export function openFlatgeobuf(path: string, name: string): Input {
     bytes.skip(indexBytes(header.uint64(8), header.uint16(9, 16)))
     const columns = columnsOf(header)
     const type = header.uint8(2)
-    return { format: 'FlatGeobuf', crs: crsOf(header.table(10)), columns: columns.map((column) => column.name), isText: false, batches: () => batchesOf(bytes, columns, type, name), close: bytes.close }
+    return { format: 'FlatGeobuf', crs: crsOf(header.table(10)), hasGeometry: true, columns: columns.map((column) => column.name), isText: false, batches: () => batchesOf(bytes, columns, type, name), close: bytes.close }
   } catch (error) {
     bytes.close()
     if (error instanceof RangeError) throw new PackRefused(`${name} is a damaged FlatGeobuf: its header cannot be read.`, { cause: error })

@@ -12,7 +12,7 @@ const head_bytes = 65_536
 export function openGeoJson(path: string, name: string): Input {
   const head = bytesAt(path, 0, head_bytes).toString('utf8')
   const crs = crsIn(head.split('"features"', 1)[0]!)
-  return { format: 'GeoJSON', crs: crs ?? 'EPSG:4326', columns: [], isText: false, batches: () => batchesOf(path, name, crs), close() {} }
+  return { format: 'GeoJSON', crs: crs ?? 'EPSG:4326', hasGeometry: true, columns: [], isText: false, batches: () => batchesOf(path, name, crs), close() {} }
 }
 
 function* batchesOf(path: string, name: string, crs: string | null): Generator<Batch> {
@@ -65,7 +65,7 @@ function isPlain(value: unknown): value is Value {
 
 /** The name of a `crs` member, as GeoJSON had it before RFC 7946. */
 function crsIn(text: string): string | null {
-  const name = /"crs"\s*:\s*\{[^}]*\{\s*"name"\s*:\s*"([^"]+)"/.exec(text)?.[1]
+  const name = /"crs"\s*:\s*\{[^{}]*\{\s*"name"\s*:\s*"([^"]+)"/.exec(text)?.[1]
   if (name === undefined || /CRS84$/i.test(name)) return null
   const code = /EPSG:(?:[\d.]*:)?(\d+)$/i.exec(name)?.[1]
   return code === undefined ? name : `EPSG:${code}`

@@ -14,7 +14,7 @@ export function openGeopackageInput(path: string, name: string, choice: InputCho
     if (table.isCut) throw new PackRefused(`The layer ${table.name} of ${name} is a pack whose polygons are in pieces; what it was built from was expected, or a pack built with --whole.`)
     const srs = table.geometry?.srs ?? null
     const code = srs && srs.organization_coordsys_id > 0 && srs.organization.toUpperCase() === 'EPSG' ? `EPSG:${srs.organization_coordsys_id}` : null
-    return { format: `GeoPackage (${table.name})`, crs: srs && code === 'EPSG:4326' ? code : definitionOf(srs?.definition ?? null, code), columns: table.columns.map((column) => column.name), isText: false, batches, close: file.close }
+    return { format: `GeoPackage (${table.name})`, crs: srs && code === 'EPSG:4326' ? code : definitionOf(srs?.definition ?? null, code), hasGeometry: table.geometry !== null, columns: table.columns.map((column) => column.name), isText: false, batches, close: file.close }
 
     function* batches(): Generator<Batch> {
       const { select, incomingOf } = rowsOf(table)

@@ -8,12 +8,14 @@ export type Incoming = { parts: Part[] | 'broken'; properties: Properties }
 export type Batch = { features: Incoming[]; done: number }
 
 /**
- * A file that features are read from. `crs`: a code such as EPSG:5070 or well-known text, `null` where the file does not say; `columns`: the names
+ * A file that features are read from. `crs`: a code such as EPSG:5070 or well-known text, `null` where the file does not say; `hasGeometry`: it is more
+ * than a table of attributes; `columns`: the names
  * it declares; `isText`: it knows no numbers, so that what looks like a number may be one.
  */
 export type Input = {
   format: string
   crs: string | null
+  hasGeometry: boolean
   columns: string[]
   isText: boolean
   batches: () => Iterable<Batch> | AsyncIterable<Batch>

@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { parquetMetadataAsync, parquetReadObjects, parquetSchema, type AsyncBuffer, type FileMetaData } from 'hyparquet'
-import { compressors } from 'hyparquet-compressors'
 import type { Part } from '../../geo/wkb-write.ts'
 import { isRecord } from '../../model/record.ts'
 import type { Properties, Value } from '../../model/source.ts'
 import { PackRefused } from '../pack-refused.ts'
+import { decompressors } from './decompressed.ts'
 import { plainOf } from './flatgeobuf.ts'
 import { batchSize, type Batch, type Incoming, type Input } from './input.ts'
 import { partsOfWkb } from './wkb-parts.ts'
@@ -22,7 +22,7 @@ export async function openParquet(path: string, name: string): Promise<Input> {
     const geo = geoOf(metadata)
     if (geo && geo.encoding !== 'WKB') throw new PackRefused(`${name} has its geometries in the encoding ${geo.encoding}; WKB was expected.`)
     const columns = parquetSchema(metadata).children.map(({ element }) => element.name)
-    return { format: 'GeoParquet', crs: geo?.crs ?? null, columns: columns.filter((column) => !geo?.columns.includes(column)), isText: false, batches: () => batchesOf(buffer, metadata, geo), close: () => closeSync(file) }
+    return { format: 'GeoParquet', crs: geo?.crs ?? null, hasGeometry: geo !== null, columns: columns.filter((column) => !geo?.columns.includes(column)), isText: false, batches: () => batchesOf(buffer, metadata, geo), close: () => closeSync(file) }
   } catch (error) {
     closeSync(file)
     if (error instanceof PackRefused) throw error
@@ -63,7 +63,7 @@ function crsOf(crs: unknown): string | null {
 async function* batchesOf(file: AsyncBuffer, metadata: FileMetaData, geo: Geo | null): AsyncGenerator<Batch> {
   const rows = Number(metadata.num_rows)
   for (let rowStart = 0; rowStart < rows; rowStart += rowsAtOnce) {
-    const records = await parquetReadObjects({ file, metadata, compressors, rowStart, rowEnd: Math.min(rows, rowStart + rowsAtOnce), geoparquet: false, utf8: false })
+    const records = await parquetReadObjects({ file, metadata, compressors: decompressors, rowStart, rowEnd: Math.min(rows, rowStart + rowsAtOnce), geoparquet: false, utf8: false })
     yield { features: records.map((record) => incomingOf(record, geo)), done: (rowStart + records.length) / rows }
   }
 }

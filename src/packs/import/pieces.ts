@@ -1,12 +1,12 @@
 import type { Part } from '../../geo/wkb-write.ts'
 import { halvesOf, ringOf, type Ring } from './halves.ts'
 
-const mostVertices = 512
+const mostVertices = 128
 const mostHalvings = 48
 
 /**
  * Polygons with many vertices in pieces of few: the box round them is halved along its longer side, and each half again, until a piece has no more
- * than 512. What has few, or is not only polygons, stays in one piece.
+ * than 128. What has few, or is not only polygons, stays in one piece.
  */
 export function piecesOf(parts: Part[]): Part[][] {
   if (parts.some(({ kind }) => kind !== 'polygon') || verticesOf(parts.map(({ paths }) => paths)) <= mostVertices) return [parts]

@@ -1,29 +1,35 @@
 import type { Part } from '../../geo/wkb-write.ts'
 import type { ToDegrees } from './crs.ts'
 
-/** The parts in degrees, rings closed; `null`, where one is broken: a ring of less than three places, a coordinate that is none or not of the earth. */
-export function placed(parts: Part[], toDegrees: ToDegrees): Part[] | null {
+/** The parts in degrees, rings closed; `broken`: a ring of less than three places, or a coordinate that is no number; or the first place, as the file has it, that is none of the earth. */
+export function placed(parts: Part[], toDegrees: ToDegrees): Part[] | 'broken' | Astray {
   for (const { kind, paths } of parts) {
     for (const path of paths) {
-      if (!toEarth(path, toDegrees)) return null
-      if (kind === 'polygon' && !closed(path)) return null
-      if (kind === 'line' && path.length < 4) return null
+      const astray = toEarth(path, toDegrees)
+      if (astray) return Number.isFinite(astray.x + astray.y) ? astray : 'broken'
+      if (path.length === 0 || (kind === 'line' && path.length < 4)) return 'broken'
+      if (kind === 'polygon' && !closed(path)) return 'broken'
     }
   }
   return parts
 }
 
-function toEarth(path: number[], toDegrees: ToDegrees): boolean {
+/** A place that does not lie on the earth. */
+export type Astray = { x: number; y: number }
+
+/** The first place that cannot be brought to the earth. */
+function toEarth(path: number[], toDegrees: ToDegrees): Astray | null {
   for (let i = 0; i < path.length; i += 2) {
+    const [x, y] = [path[i]!, path[i + 1]!]
     if (toDegrees) {
-      const { lat, lng } = toDegrees(path[i]!, path[i + 1]!)
+      const { lat, lng } = toDegrees(x, y)
       // What a projection cuts at the antimeridian goes on beyond it.
       path[i] = i === 0 ? lng : lng + 360 * Math.round((path[i - 2]! - lng) / 360)
       path[i + 1] = lat
     }
-    if (!(Math.abs(path[i]!) <= 540 && Math.abs(path[i + 1]!) <= 90.001)) return false
+    if (!(Math.abs(path[i]!) <= 540 && Math.abs(path[i + 1]!) <= 90.001)) return { x, y }
   }
-  return path.length > 0
+  return null
 }
 
 function closed(ring: number[]): boolean {

@@ -22,7 +22,7 @@ export function openShapefile(path: string, name: string): Input {
       bytes.close()
       dbf?.close()
     }
-    return { format: 'Shapefile', crs: prj === null ? null : readFileSync(prj, 'utf8').trim() || null, columns: dbf?.columns ?? [], isText: false, batches: () => batchesOf(bytes, dbf, name), close }
+    return { format: 'Shapefile', crs: prj === null ? null : readFileSync(prj, 'utf8').trim() || null, hasGeometry: true, columns: dbf?.columns ?? [], isText: false, batches: () => batchesOf(bytes, dbf, name), close }
   } catch (error) {
     bytes.close()
     throw error
@@ -33,7 +33,7 @@ export function openShapefile(path: string, name: string): Input {
 export function openTable(path: string, name: string): Input {
   const cpg = beside(path.replace(/\.dbf$/i, ''), 'cpg')
   const dbf = openDbf(path, name, cpg === null ? null : readFileSync(cpg, 'latin1'))
-  return { format: 'dBASE', crs: null, columns: dbf.columns, isText: false, batches: () => tableBatches(dbf), close: dbf.close }
+  return { format: 'dBASE', crs: null, hasGeometry: false, columns: dbf.columns, isText: false, batches: () => tableBatches(dbf), close: dbf.close }
 }
 
 function beside(stem: string, ending: string): string | null {

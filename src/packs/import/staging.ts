@@ -8,10 +8,13 @@ import type { ToDegrees } from './crs.ts'
 import { hilbertOf } from './hilbert.ts'
 import type { Incoming, Input } from './input.ts'
 import { piecesOf } from './pieces.ts'
-import { placed } from './placed.ts'
+import { placed, type Astray } from './placed.ts'
 
-/** What was put into the staging table; `cut`: how many features are in pieces, a row each. Features without a geometry, and with a broken one, are kept as rows: they are counted, and answer nothing. */
-export type Staged = { features: number; cut: number; empty: number; broken: number; types: Set<string>; west: number; east: number; south: number; north: number; columns: SeenColumn[] }
+/**
+ * What was put into the staging table; `cut`: how many features are in pieces, a row each; `astray`: the features whose coordinates are not of the earth, and what the
+ * first of them has. Features without a geometry, with a broken one or astray are kept as rows: they are counted, and answer nothing.
+ */
+export type Staged = { features: number; cut: number; empty: number; broken: number; astray: { count: number; first: string }; types: Set<string>; west: number; east: number; south: number; north: number; columns: SeenColumn[] }
 
 /** A table on disk, without types, in which features gather as they come, until the names and kinds of all columns are known. */
 export type Staging = {
@@ -34,7 +37,7 @@ export function openStaging(path: string, { renamed, isTable, isWhole }: { renam
   db.run(`PRAGMA cache_size = -${cache_kib}`)
   db.run(`CREATE TABLE staged (fs_place REAL, fs_blob BLOB, ${partColumn} INTEGER, ${areaColumn} REAL)`)
   db.run('BEGIN')
-  const staged: Staged = { features: 0, cut: 0, empty: 0, broken: 0, types: new Set(), west: Infinity, east: -Infinity, south: Infinity, north: -Infinity, columns: [] }
+  const staged: Staged = { features: 0, cut: 0, empty: 0, broken: 0, astray: { count: 0, first: '' }, types: new Set(), west: Infinity, east: -Infinity, south: Infinity, north: -Infinity, columns: [] }
   const places = new Map<string, number>()
   let insert: Statement | null = null
   return {
@@ -85,10 +88,11 @@ export function openStaging(path: string, { renamed, isTable, isWhole }: { renam
 
   /** A row for each piece; they lie where the whole feature does, so that they come one after the other. */
   function geometriesOf(parts: Part[] | 'broken', toDegrees: ToDegrees): GeometryCells[] {
-    const whole = parts === 'broken' ? null : placed(parts, toDegrees)
-    if (!whole) staged.broken++
+    const whole = parts === 'broken' ? parts : placed(parts, toDegrees)
+    if (whole === 'broken') staged.broken++
+    else if ('x' in whole) noteAstray(whole)
     else if (whole.length === 0) staged.empty++
-    if (!whole || whole.length === 0) return [noGeometry]
+    if (whole === 'broken' || 'x' in whole || whole.length === 0) return [noGeometry]
     const stored = storedOf(whole)
     note(stored)
     const place = hilbertOf((stored.west + stored.east) / 2, (stored.south + stored.north) / 2)
@@ -97,6 +101,12 @@ export function openStaging(path: string, { renamed, isTable, isWhole }: { renam
     staged.cut++
     const area = area_m2(shapeOf(stored.blob, null)!)
     return pieces.map((piece) => [place, storedOf(piece).blob, staged.features + 1, area])
+  }
+
+  function noteAstray({ x, y }: Astray): void {
+    const { astray } = staged
+    if (astray.count === 0) astray.first = `feature ${staged.features + 1}, with x ${x} and y ${y}`
+    astray.count++
   }
 
   function note(stored: Stored): void {

@@ -87,10 +87,10 @@ const [whole, cut] = [await opened(shapes, true), await opened(shapes, false)]
 describe('a layer whose polygons are cut into pieces', () => {
   afterAll(() => { whole.close(); cut.close() })
 
-  test('has pieces of at most 512 vertices, and as many features as before', () => {
+  test('has pieces of at most 128 vertices, and as many features as before', () => {
     expect(whole.pieces.length).toBe(shapes.length)
     expect(cut.pieces.length).toBeGreaterThan(60)
-    expect(Math.max(...cut.pieces.map(({ coordinates }) => coordinates.length / 2))).toBeLessThanOrEqual(512)
+    expect(Math.max(...cut.pieces.map(({ coordinates }) => coordinates.length / 2))).toBeLessThanOrEqual(128)
     expect([whole.features, cut.features]).toEqual([shapes.length, shapes.length])
   })
 

@@ -42,7 +42,7 @@ describe('an input that cannot be read is refused with what it is', () => {
     ['a zip of a geodatabase', zipOf('a.gdb/a00000001.gdbtable', 'x'), /an Esri file geodatabase; .*ogr2ogr -f GPKG/],
     ['a zip packed otherwise', zipOf('a.geojson', 'x', 9), /packed by the method 9/],
     ['csv without coordinates', 'name,value\na,1\n', /None of the 1 features .* has a geometry; .*The columns are name, value; .*--lat and --lng/],
-    ['another coordinate system', collection(point({}, [500_000, 4_000_000])), /has a geometry on the earth \(1 are broken\).*--crs/],
+    ['another coordinate system', collection(point({}, [500_000, 4_000_000])), /1 of the 1 features of .* do not lie on the earth \(the first is feature 1, with x 500000 and y 4000000\)\. .*--crs/],
     ['a cut FlatGeobuf', Buffer.concat([Buffer.from('fgb\x03fgb\x00'), Buffer.from([100, 0, 0, 0, 1])]), /cut off or damaged/],
     ['a bad Parquet', 'PAR1 no parquet', /cannot be read as Parquet/],
   ]
@@ -119,6 +119,18 @@ test('empty and broken geometries are counted, and kept as rows that answer noth
   const features = [point({ n: 1 }), { type: 'Feature', properties: { n: 2 }, geometry: null }, point({ n: 3 }, ['a', 1]), { type: 'Feature', properties: { n: 4 }, geometry: { type: 'Polygon', coordinates: [ring] } }, point({ n: 5 }, [])]
   const made = await built([file('broken.geojson', collection(...features))], folder)
   expect([made.features, made.empty, made.broken]).toEqual([5, 2, 2])
+})
+
+test('a few features that are not on the earth are counted and kept as rows that answer nothing; when they are most, the coordinate system is another', async () => {
+  const csv = (...lats: number[]) => `lat,lng,n\n${lats.map((lat, i) => `${lat},-97,${i + 1}`).join('\n')}\n`
+  const made = await built([file('few.csv', csv(40, 425, 41))], folder)
+  expect([made.features, made.broken, made.astray, made.box]).toEqual([3, 0, { count: 1, first: 'feature 2, with x -97 and y 425' }, [-97, 40, -97, 41]])
+  expect(built([file('most.csv', csv(40, 425, 426))], folder)).rejects.toThrow('2 of the 3 features of most.csv do not lie on the earth (the first is feature 2, with x -97 and y 425). Is its coordinate system another (--crs)?')
+})
+
+test('a table without geometries, where a layer needs them, is refused with what is missing', async () => {
+  const { path } = await built([file('bare.csv', 'county_fips,value\n48201,2\n')], folder, { keys: [['county_fips']], attributes: ['value'] })
+  expect(built([path], folder)).rejects.toThrow('made.gpkg (GeoPackage (shapes)) is a table without geometries, and shapes needs them: a layer with a geometry column was expected. Its columns are fid, county_fips, value.')
 })
 
 test('another layer of the file that is there already stays, and the same one is made anew', async () => {

@@ -1,0 +1,127 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { xyzOf } from '../../src/geo/ecef.ts'
+import { crossing } from '../../src/geo/polygon.ts'
+import type { Point } from '../../src/model/place.ts'
+import { openByteCache } from '../../src/packs/byte-cache.ts'
+import { openGeopackage } from '../../src/packs/geopackage-file.ts'
+import { openPackLayer, type PackLayer } from '../../src/packs/pack-layer.ts'
+import { measured } from '../../src/packs/pack-measure.ts'
+import { edgesPerRun, holds, shapeOf, type PackShape } from '../../src/packs/pack-shape.ts'
+import { randomOf } from '../../scripts/bench/random.ts'
+import { writePack } from './pack-of.ts'
+import { blob, line, multipolygon, point, polygon, type Position, type Shape } from './wkb-of.ts'
+
+const seed = Number(process.env.SEED ?? 20_261_121)
+console.log(`SEED=${seed}`)
+const random = randomOf(seed)
+const folder = mkdtempSync(join(tmpdir(), 'runs-and-counts-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A closed ring of so many places, whose radius jumps. */
+function ring(x: number, y: number, radius: number, count: number): Position[] {
+  const places = Array.from({ length: count }, (_, i): Position => {
+    const [angle, r] = [(2 * Math.PI * i) / count, radius * (0.5 + random() / 2)]
+    return [x + r * Math.cos(angle), y + r * Math.sin(angle)]
+  })
+  return [...places, places[0]!]
+}
+
+const walk = (x: number, y: number, step: number, count: number): Position[] => {
+  let [at_x, at_y] = [x, y]
+  return Array.from({ length: count }, (): Position => [(at_x += step * (random() - 0.5)), (at_y += step * (random() - 0.5))])
+}
+const near = (x: number, y: number, reach: number): Point => ({ lng: x + reach * (2 * random() - 1), lat: y + reach * (2 * random() - 1) })
+
+describe('the boxes of the runs of a shape', () => {
+  // Rings that end within a run, on its border, and one place before and behind it.
+  const lengths = [3, edgesPerRun - 2, edgesPerRun - 1, edgesPerRun, edgesPerRun + 1, 5 * edgesPerRun, 5 * edgesPerRun + 7]
+  const shapes: PackShape[] = lengths.flatMap((count) => [
+    shapeOf(blob(multipolygon([ring(-100, 40, 0.1, count), ring(-100, 40, 0.03, 200)], [ring(-99.7, 40.1, 0.1, 300)])), null)!,
+    shapeOf(blob(line(...walk(-100, 40, 0.01, count * 4))), null)!,
+  ])
+
+  test('hold each of their edges', () => {
+    for (const { coordinates, runs } of shapes) {
+      for (let i = 0; 2 * i + 3 < coordinates.length; i++) {
+        const [west, east, south, north] = runs.subarray(4 * Math.floor(i / edgesPerRun))
+        for (const at of [2 * i, 2 * i + 2]) expect(coordinates[at]! >= west! && coordinates[at]! <= east! && coordinates[at + 1]! >= south! && coordinates[at + 1]! <= north!).toBe(true)
+      }
+    }
+  })
+
+  test('leave out no crossing: what is held is what a count over all edges says', () => {
+    let held = 0
+    for (const shape of shapes) {
+      for (let i = 0; i < 400; i++) {
+        const at = near(-99.85, 40.05, 0.3)
+        const isHeld = holds(shape, at)
+        if (isHeld !== slowlyHolds(shape, at)) throw new Error(`${at.lat}, ${at.lng} (seed ${seed})`)
+        if (isHeld) held++
+      }
+    }
+    expect(held).toBeGreaterThan(200)
+  })
+
+  test('leave out no nearer edge: the distance is that over all edges', () => {
+    for (const shape of shapes) {
+      for (let i = 0; i < 100; i++) {
+        const at = near(-99.85, 40.05, 0.5)
+        const found = measured(shape, at, xyzOf(at), Infinity)!.distance_m
+        // The same shape as one run, which is measured edge by edge.
+        const whole = measured({ ...shape, runs: shape.runs.subarray(0, 4), xyz: null }, at, xyzOf(at), Infinity)!.distance_m
+        expect(Math.abs(found - whole)).toBeLessThan(1e-6 * whole + 1e-6)
+      }
+    }
+  })
+})
+
+function slowlyHolds({ coordinates, starts, polygons }: PackShape, { lng: x, lat: y }: Point): boolean {
+  for (let p = 0; p < polygons.length; p += 2) {
+    let inside = false
+    for (let path = polygons[p]!; path < polygons[p + 1]!; path++) {
+      for (let i = starts[path]!; i + 1 < starts[path + 1]!; i++) {
+        const [x1, y1, x2, y2] = coordinates.subarray(2 * i, 2 * i + 4) as unknown as [number, number, number, number]
+        if (y1 > y !== y2 > y && x < (y1 < y2 ? crossing(x1, y1, x2, y2, y) : crossing(x2, y2, x1, y1, y))) inside = !inside
+      }
+    }
+    if (inside) return true
+  }
+  return false
+}
+
+describe('how many are within a radius', () => {
+  const shapes = Array.from({ length: 400 }, (_, i): Shape => {
+    const { lng, lat } = near(-100, 40, 0.2)
+    return [point([lng, lat]), line(...walk(lng, lat, 0.01, 90)), polygon(ring(lng, lat, 0.02, 70), ring(lng, lat, 0.005, 20))][i % 3]!
+  })
+  const layer = opened('mixed', shapes)
+
+  test('is as many as are found there, whatever the radius and the condition', () => {
+    let most = 0
+    for (let i = 0; i < 60; i++) {
+      const at = near(-100, 40, 0.25)
+      for (const radius_m of [0, 50, 500, 5_000, 60_000]) {
+        for (const where of [undefined, 'n < 200']) {
+          const asked = { at, radius_m, ...(where !== undefined && { where }) }
+          const count = layer.near({ ...asked, count_only: true }).length
+          if (count !== layer.near(asked).length) throw new Error(`${at.lat}, ${at.lng} within ${radius_m} m: ${count} for ${layer.near(asked).length} (seed ${seed})`)
+          most = Math.max(most, count)
+        }
+      }
+    }
+    expect(most).toBe(shapes.length)
+  }, 30_000)
+
+  test('is no more than the limit, where there is one', () => {
+    expect(layer.near({ at: { lat: 40, lng: -100 }, radius_m: 60_000, limit: 7, count_only: true })).toHaveLength(7)
+  })
+
+  function opened(name: string, of: Shape[]): PackLayer {
+    const path = writePack(join(folder, `${name}.gpkg`)).layer('it', of.map((shape, n) => ({ geom: blob(shape), attributes: { n } }))).close()
+    const { db, tables } = openGeopackage(path)
+    return openPackLayer(db, tables[0]!, { attributes: [], renamed: new Map(), polygons: false }, openByteCache(1e6))
+  }
+})
