@@ -40,8 +40,8 @@ function newestYear(now: Date): number {
 function codeOf(text: string, host: string): number {
   const code = /<Result>[^<]*\bvalue:\s*(\d+)/i.exec(text)?.[1]
   if (code !== undefined) return Number(code)
-  const fault = /<faultstring[^>]*>([^<]*)/i.exec(text)?.[1]
+  const fault = /<faultstring[^<>]*>([^<]*)/i.exec(text)?.[1]
   if (fault === undefined) throw new UpstreamError('bad_response', `${host} was to answer with a code, and answered with ${isMarkup(text) ? 'a page' : 'a text'} without one.`)
-  const isOurs = /<faultcode[^>]*>[^<]*(client|sender)/i.test(text)
+  const isOurs = /<faultcode[^<>]*>[^<]*(client|sender)/i.test(text)
   throw new UpstreamError(isOurs ? 'upstream_rejected' : 'upstream_5xx', `${host} could not answer: ${shown(fault)}`)
 }

@@ -20,7 +20,7 @@ export function jsonOf(text: string, host: string): unknown {
 /** What an upstream said, fit to be shown: on one line, short, and with no address in it, which may hold a key. */
 export function shown(said: unknown): string {
   const text = typeof said === 'string' ? said : (JSON.stringify(said) ?? '')
-  return text.replace(/\w+:\/\/\S+/g, '…').replace(/\s+/g, ' ').trim().slice(0, shownMax)
+  return text.replace(/\w{1,20}:\/\/\S+/g, '…').replace(/\s+/g, ' ').trim().slice(0, shownMax)
 }
 
 /** A reply without the API key it was asked with, which some publishers repeat: so it comes into no message and is kept nowhere. */

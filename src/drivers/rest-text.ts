@@ -27,7 +27,7 @@ export const restText = driver({
 })
 
 /** What a script has at least. An error in a word or in JSON has none, and is no "nothing here". */
-const assignment = /^\s*[\w.]+\s*=/m
+const assignment = /^[ \t]*[\w.]+[ \t]*=/m
 
 function listIn(text: string, list: RegExp, holds: string, host: string): unknown {
   if (isMarkup(text) || text.trim() === '') throw new UpstreamError('bad_response', `${host} answered with a page or nothing, where a script was expected.`)

@@ -55,7 +55,7 @@ function isTable(table: unknown): table is (string | null)[][] {
 /** What a page or an XML report says: it is mended every night, it refuses the SQL, or nobody knows. */
 function reportOf(text: string, host: string): UpstreamError {
   if (/under daily maintenance/i.test(text)) return new UpstreamError('upstream_5xx', `${host} is under its daily maintenance.`)
-  const refusal = /<ServiceException[^>]*>([^<]*)/.exec(text)?.[1]
+  const refusal = /<ServiceException[^<>]*>([^<]*)/.exec(text)?.[1]
   if (refusal !== undefined) return new UpstreamError('upstream_rejected', `${host} refused: ${shown(refusal)}`)
   return new UpstreamError('bad_response', `${host} answered with a page, where JSON was expected.`)
 }

@@ -1,4 +1,4 @@
-import { parseString } from 'fast-csv'
+import { parseString } from '@fast-csv/parse'
 import { UpstreamError } from '../model/error.ts'
 import type { Properties } from '../model/source.ts'
 import { finderOf } from '../model/json-path.ts'

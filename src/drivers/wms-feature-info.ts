@@ -57,5 +57,5 @@ function codeOf(reply: Reply, host: string): number | null {
 }
 
 function reasonIn(xml: string): string {
-  return shown(xml.slice(xml.indexOf('<ServiceException')).replace(/<[^>]*>/g, ' '))
+  return shown(xml.slice(xml.indexOf('<ServiceException')).replace(/<[^<>]*>/g, ' '))
 }

@@ -68,6 +68,8 @@ export const apiCodes = {
   insufficient_scope: never(403),
   origin_not_allowed: never(403),
   token_not_found: never(404),
+  user_not_found: never(404),
+  user_exists: never(409),
   rate_limited: again(429),
   quota_exceeded: again(429),
   host_not_allowed: never(421),

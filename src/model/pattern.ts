@@ -7,7 +7,7 @@ const textMax = 10_000
  * Longer text than 10,000 characters does not match.
  */
 export function patternOf(source: string): (text: string) => boolean {
-  const plain = source.replace(/\\[^1-9k]/g, '_').replace(/\[[^\]]*\]/g, '_')
+  const plain = source.replace(/\\[^1-9k]/g, '_').replace(/\[[^\]]*\]?/g, '_')
   const repeats = plain.match(/[*+]|\{\d+,\}/g) ?? []
   if (repeats.length > (isAnchored(plain) ? 1 : 0) || /\)([*+]|\{)/.test(plain) || /\(\?[^:]|\\/.test(plain)) {
     throw new Error(

@@ -17,7 +17,7 @@ export function picked<T>(records: readonly T[], rules: readonly string[], prope
 }
 
 function orderOf(rule: string): Order {
-  const [, name = '', direction, ranks] = /^(.+?) (asc|desc|rank) ?(.*)$/.exec(rule) ?? []
+  const [, name = '', direction, ranks] = /^(.+?) (asc|desc|rank) ?(.*)$/s.exec(rule) ?? []
   const rankOf = direction === 'rank' ? rankIn(ranks!.split(',').map((rank) => rank.trim())) : (value: Value) => value
   const sign = direction === 'desc' ? -1 : 1
   return (a, b) => {

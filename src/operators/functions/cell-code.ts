@@ -1,17 +1,17 @@
 import { latLngToCell } from 'h3-js'
 import { forward } from 'mgrs'
-import ngeohash from 'ngeohash'
-import { OpenLocationCode } from 'open-location-code'
 import { ofPoint, wholeNumber } from './function.ts'
+import { geohashOf } from './geohash.ts'
+import { plusCodeOf } from './plus-code.ts'
 
 /** The geohash of the point, with `precision` characters. */
-export const geohash = ofPoint(({ lat, lng }, settings) => ngeohash.encode(lat, lng, wholeNumber(settings, 'precision')))
+export const geohash = ofPoint((at, settings) => geohashOf(at, wholeNumber(settings, 'precision')))
 
 /** The H3 cell that holds the point, at the `resolution`. */
 export const h3 = ofPoint(({ lat, lng }, settings) => latLngToCell(lat, lng, wholeNumber(settings, 'resolution')))
 
 /** The Open Location Code (plus code) of the point, with `length` digits. */
-export const openLocationCode = ofPoint(({ lat, lng }, settings) => new OpenLocationCode().encode(lat, lng, wholeNumber(settings, 'length')))
+export const openLocationCode = ofPoint((at, settings) => plusCodeOf(at, wholeNumber(settings, 'length')))
 
 /** The Military Grid Reference; `precision` 5 is a metre, 4 ten metres. Its last digit is cut off, not rounded. */
 export const mgrs = ofPoint(({ lat, lng }, settings) => forward([lng, lat], wholeNumber(settings, 'precision')))

@@ -3,7 +3,9 @@ import { UpstreamError } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
 import { ofPoint } from './function.ts'
 
-/** The World Magnetic Model at sea level, on the day it is asked about. Good to about 0.5 degrees and 150 nT: it knows no local rock and no storm. */
+const day_ms = 86_400_000
+
+/** The World Magnetic Model at sea level, on the day (UTC) it is asked about. Good to about 0.5 degrees and 150 nT: it knows no local rock and no storm. */
 export const declination = ofPoint((at, _settings, now) => field(at, now).decl)
 /** The dip below the horizontal, in degrees; above 0 on the northern half. */
 export const inclination = ofPoint((at, _settings, now) => field(at, now).incl)
@@ -12,7 +14,7 @@ export const totalIntensity = ofPoint((at, _settings, now) => field(at, now).f)
 
 function field({ lat, lng }: Point, now: Date): GeomagnetismPoint {
   try {
-    return model(now).point([lat, lng])
+    return model(dayOf(now)).point([lat, lng])
   } catch (cause) {
     throw new UpstreamError(
       'unsupported_request',
@@ -20,4 +22,9 @@ function field({ lat, lng }: Point, now: Date): GeomagnetismPoint {
       { cause },
     )
   }
+}
+
+/** The field moves by less than a thousandth of a degree a day: all rows of a run, and a run that is made again, are to say the same. */
+function dayOf(now: Date): Date {
+  return new Date(Math.floor(now.getTime() / day_ms) * day_ms)
 }

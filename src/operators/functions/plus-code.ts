@@ -1,0 +1,46 @@
+const alphabet = '23456789CFGHJMPQRVWX'
+/** The sides of a cell in degrees, for every pair of digits. */
+const sides = [20, 1, 0.05, 0.0025, 0.000125]
+const separatorAfter = 8
+const [rows, columns] = [5, 4]
+
+/** The Open Location Code of a point, of so many digits: ten in pairs of latitude and longitude, then one for each cell of a grid of 5 by 4. */
+export function plusCodeOf({ lat, lng }: { lat: number; lng: number }, digits: number): string {
+  if (digits < 2 || (digits < separatorAfter && digits % 2 === 1)) throw new RangeError(`A plus code has 2, 4, 6, 8 or more digits, not ${digits}.`)
+  const pairs = Math.min(digits / 2, sides.length)
+  // The pole lies in the last cell: a code that began above it could not be read.
+  const north = (lat === 90 ? lat - heightOf(digits) : lat) + 90
+  const east = (lng === 180 ? -180 : lng) + 180
+  const code = `${pairsOf(north, east, pairs)}${gridOf(north % sides.at(-1)!, east % sides.at(-1)!, digits - 2 * sides.length)}`
+  const padded = code.padEnd(separatorAfter, '0')
+  return `${padded.slice(0, separatorAfter)}+${padded.slice(separatorAfter)}`
+}
+
+function heightOf(digits: number): number {
+  return digits <= 2 * sides.length ? 20 ** Math.floor(2 - digits / 2) : 20 ** -3 / rows ** (digits - 2 * sides.length)
+}
+
+function pairsOf(north: number, east: number, pairs: number): string {
+  let code = ''
+  for (const side of sides.slice(0, Math.ceil(pairs))) {
+    const [row, column] = [Math.floor(north / side), Math.floor(east / side)]
+    north -= row * side
+    east -= column * side
+    code += alphabet[row]! + alphabet[column]!
+  }
+  return code
+}
+
+function gridOf(north: number, east: number, digits: number): string {
+  let code = ''
+  let [height, width] = [sides.at(-1)!, sides.at(-1)!]
+  for (let digit = 0; digit < digits; digit++) {
+    const [row, column] = [Math.floor(north / (height / rows)), Math.floor(east / (width / columns))]
+    height /= rows
+    width /= columns
+    north -= row * height
+    east -= column * width
+    code += alphabet[row * columns + column]
+  }
+  return code
+}
