@@ -4,7 +4,7 @@ import type { Budget } from '../model/source.ts'
 import { wireTime } from '../model/wire-time.ts'
 import type { Locate, LocationInput } from '../place/locate.ts'
 import { fetchFields, type Desk, type FetchAnswer } from './fetch.ts'
-import type { Gate } from './gate.ts'
+import type { Entrance } from './gate.ts'
 
 export const locationsMax = 25
 export const atOnce = 4
@@ -15,17 +15,13 @@ export const batchMax_ms = 90_000
 export type Entry = { index: number; ok: true } & FetchAnswer | { index: number; ok: false; fetched_at: string; error: ApiError['detail'] }
 export type BatchAnswer = { fetched_at: string; results: Entry[] }
 
-/** What answering a location takes beside the desk: the way to a place, and the gate. `answered` is told of every answer, to count it. */
-export type Counter = Desk & { locate: Locate; gate: Gate; answered?: (answer: FetchAnswer) => void }
+/** What answering a location takes beside the desk: the way to a place, and the way through the gate. */
+export type Counter = Desk & { locate: Locate; gate: Entrance }
 
 /** One location, through the gate. */
 export function fetchAt(location: LocationInput, fields: Field[], { signal, until_ms = Infinity }: Budget, counter: Counter): Promise<FetchAnswer> {
   const budget = { signal, until_ms: Math.min(until_ms, performance.now() + fetchMax_ms) }
-  return counter.gate.through(async () => {
-    const answer = await fetchFields(fields, await counter.locate(location, budget), budget, counter)
-    counter.answered?.(answer)
-    return answer
-  }, budget)
+  return counter.gate.through(async () => fetchFields(fields, await counter.locate(location, budget), budget, counter), budget)
 }
 
 /**

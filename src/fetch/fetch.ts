@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/entry.ts'
 import type { Log } from '../log.ts'
 import type { Place } from '../model/place.ts'
-import type { Budget } from '../model/source.ts'
+import type { Billed, Budget } from '../model/source.ts'
 import { wireTime } from '../model/wire-time.ts'
 import type { Located } from '../place/locate.ts'
 import { answer, type FieldResult } from './answer.ts'
@@ -10,6 +10,7 @@ import type { Library } from './library.ts'
 import { openLimits } from './limits.ts'
 import { refusingParcels, type ParcelRight } from './parcels.ts'
 import { openAsking } from './reading.ts'
+import { takenBy, type Taken } from './tally.ts'
 
 /** The answer about one place: every requested field, in the order it was asked for, and the failures once more as a list. */
 export type FetchAnswer = {
@@ -23,13 +24,16 @@ export type FetchAnswer = {
   geocode?: Located['geocode']
 }
 
-/** What it takes to answer. `parcels`: whether who asks may read parcels; who is not told may. */
-export type Desk = { catalog: Catalog; library: Library; log: Log; now: () => Date; parcels?: ParcelRight }
+/**
+ * What it takes to answer. `parcels`: whether who asks may read parcels; who is not told may. `answered` is told what every answer took, to
+ * count it, `billed` of every call that is billed, before it is made, and `counted` of every field that is answered.
+ */
+export type Desk = { catalog: Catalog; library: Library; log: Log; now: () => Date; parcels?: ParcelRight; answered?: (taken: Taken[]) => void; billed?: Billed; counted?: (result: FieldResult) => void }
 
 /** All the fields at one place, side by side. Fields that put one question to one source share the answer. */
-export async function fetchFields(fields: Field[], place: Located, budget: Budget, { catalog, library, log, now, parcels = 'allowed' }: Desk): Promise<FetchAnswer> {
+export async function fetchFields(fields: Field[], place: Located, budget: Budget, { catalog, library, log, now, parcels = 'allowed', answered, billed, counted }: Desk): Promise<FetchAnswer> {
   const limits = openLimits(budget)
-  const asking = refusingParcels(openAsking(place, budget, { catalog, library, now, limits }), place, parcels)
+  const asking = refusingParcels(openAsking(place, { ...budget, ...(billed && { billed }) }, { catalog, library, now, limits }), place, parcels)
   const means = { log, signal: budget.signal }
   const results = await Promise.all(fields.map((field) => answer(field, library.shelf(field.read.dataset), asking, means))).finally(limits.close)
   const { lat, lng, source } = place
@@ -38,7 +42,9 @@ export async function fetchFields(fields: Field[], place: Located, budget: Budge
   for (const [i, { name }] of fields.entries()) {
     const result = results[i]!
     named[name] = result
+    counted?.(result)
     if (result.status === 'failed') partial_failures.push({ field: name, source: result.source, error: result.error, retryable: result.retryable })
   }
+  answered?.(takenBy(named))
   return { lat, lng, fetched_at: wireTime(now()), fields: named, partial_failures, resolved_location: { lat, lng, source }, ...(place.geocode && { geocode: place.geocode }) }
 }

@@ -13,8 +13,8 @@ export type Keep = (source: AnySource, keeping: Keeping) => AnySource
 const keptMax_s = 86_400
 const day_ms = 86_400_000
 
-/** `stale_days`: for how long an answer whose time is up may stand in for a source that fails. A failure is never kept, be it of a part. */
-export function openKeep(readings: Readings, stale_days: number, now: () => Date): Keep {
+/** `stale_days`: for how long an answer whose time is up may stand in for a source that fails. A failure is never kept, be it of a part. `counted` is told how fresh each answer is. */
+export function openKeep(readings: Readings, stale_days: number, now: () => Date, counted: (cache: Freshness['cache']) => void = () => {}): Keep {
   const flights = openFlights()
   return (source, { name, budget_ms, ttl_seconds, staleToo }) => async (query: object, budget: Budget) => {
     const key = `${name} ${JSON.stringify(query)}`
@@ -35,9 +35,10 @@ export function openKeep(readings: Readings, stale_days: number, now: () => Date
       return told({ cache: 'stale', age_s: Math.round((time - kept.kept_at) / 1000), failure }, JSON.parse(kept.data), budget)
     }
   }
-}
 
-function told(freshness: Freshness, data: unknown, { seen }: Budget): unknown {
-  seen?.(freshness)
-  return data
+  function told(freshness: Freshness, data: unknown, { seen }: Budget): unknown {
+    counted(freshness.cache)
+    seen?.(freshness)
+    return data
+  }
 }

@@ -4,7 +4,7 @@ import { drivers, type DriverName, type Serving } from '../drivers/drivers.ts'
 import type { Driver, Opened, Remote, Tools } from '../drivers/driver.ts'
 import type { UpstreamError } from '../model/error.ts'
 import type { Place } from '../model/place.ts'
-import type { AnySource } from '../model/source.ts'
+import type { AnySource, Budget } from '../model/source.ts'
 import { timed } from '../net/flights.ts'
 import type { Keep } from './kept.ts'
 import { lackOf, type Means } from './lack.ts'
@@ -19,11 +19,14 @@ export type Shelf = { id: string; dataset: Dataset; ways: Way[]; complete: boole
 /** The datasets of the catalog, each with the ways that are at hand here. */
 export type Library = { shelf(dataset: string): Shelf; shelves(): Iterable<Shelf> }
 
+/** What is put round every source, to follow the questions it is asked. */
+export type Follow = (source: AnySource, dataset: string, driver: DriverName) => AnySource
+
 /**
  * Shelves the datasets of a catalog. `keep`: what is put round a source on another server, so that it is asked seldom and not for ever.
  * Shelving again opens only what is new and what is local: packs come and go.
  */
-export function openShelving(tools: Tools, means: Means, keep: Keep): (catalog: Catalog) => Library {
+export function openShelving(tools: Tools, means: Means, keep: Keep, followed: Follow = (source) => source): (catalog: Catalog) => Library {
   const opened = new WeakMap<Serving, Way[]>()
   return ({ datasets }) => {
     const shelves = new Map([...datasets].map(([id, dataset]) => [id, shelfOf(id, dataset)]))
@@ -40,7 +43,7 @@ export function openShelving(tools: Tools, means: Means, keep: Keep): (catalog: 
     const { shape, attributes, needs_key, ttl_seconds, budget_ms } = dataset
     const key = needs_key?.env ? (means.keys.get(needs_key.env) ?? null) : null
     const it = (drivers[driver] as Driver<TSchema>).open(settings, shape, tools, { id, key, ttl_seconds, ...(attributes && { attributes }) })
-    const ways = it ? [{ driver, vintage: it.vintage, covers: it.covers ?? everywhere, remote: it.remote ?? null, source: kept(it, `${id} ${driver} ${hashOf(settings)}`, budget_ms, ttl_seconds) }] : []
+    const ways = it ? [{ driver, vintage: it.vintage, covers: it.covers ?? everywhere, remote: it.remote ?? null, source: followed(billedAs(dataset.service, kept(it, `${id} ${driver} ${hashOf(settings)}`, budget_ms, ttl_seconds), it.remote), id, driver) }] : []
     if (driver !== 'pack') opened.set(serving, ways)
     return ways
   }
@@ -50,6 +53,12 @@ export function openShelving(tools: Tools, means: Means, keep: Keep): (catalog: 
     const most_ms = Math.min(budget_ms, questionMax_ms)
     return remote.keepsItself ? timed(source, most_ms) : keep(source, { name, budget_ms: most_ms, ttl_seconds, staleToo: !remote.metered })
   }
+}
+
+/** What is billed is told by the name under which it is shown, and not by its host. */
+function billedAs(service: string, source: AnySource, remote: Remote | undefined): AnySource {
+  if (!remote?.metered) return source
+  return (query: never, budget: Budget) => source(query, { ...budget, ...(budget.billed && { billed: () => budget.billed!(service) }) })
 }
 
 function hashOf(settings: object): string {

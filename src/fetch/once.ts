@@ -20,9 +20,9 @@ function isSame(a: Question, b: Question): boolean {
   return names.length === Object.keys(b).length && names.every((name) => name === 'at' || a[name] === b[name])
 }
 
-function listening(asked: Asked[], source: AnySource, query: Question, { signal }: Budget): Asked {
+function listening(asked: Asked[], source: AnySource, query: Question, { signal, billed }: Budget): Asked {
   const seen = (freshness: Freshness) => { it.freshness = freshness }
-  const it: Asked = added(asked, query, Promise.resolve().then(() => ask(source, query, { signal, seen })))
+  const it: Asked = added(asked, query, Promise.resolve().then(() => ask(source, query, { signal, seen, ...(billed && { billed }) })))
   return it
 }
 

@@ -95,7 +95,7 @@ export function openAsking(place: Place, budget: Budget, { catalog, library, now
       try {
         if (!way.remote) return { reading: readingOf(await run(it as never, sourceOf(way, shelf) as never, asked, budget)), shelf, way }
         const { least, seen } = listening()
-        const reading = readingOf(await limits.within(run(it as never, sourceOf(way, shelf) as never, asked, { signal: budget.signal, seen }), shelf.dataset))
+        const reading = readingOf(await limits.within(run(it as never, sourceOf(way, shelf) as never, asked, { ...budget, seen }), shelf.dataset))
         const freshness = least()
         // What is missing from an old answer may be there now: only a source that answers can say that there is nothing.
         if (freshness?.cache === 'stale' && reading instanceof Absent) throw freshness.failure

@@ -46,7 +46,7 @@ export function lookup({ input, include_parcel }: LookupRequest, { signal }: Bud
   async function resolved(place: Place, { warnings = [], ...match }: Omit<Match, 'lat' | 'lng'> & { warnings?: string[] }, wantsParcel: boolean, within: Budget, coarse?: UnavailableReason): Promise<Resolved> {
     const [context, parcel] = await Promise.all([
       contextOf(place, within, reference),
-      wantsParcel ? (coarse ?? parcelAt(place, reference.library, within)) : 'not_requested',
+      wantsParcel ? (coarse ?? parcelAt(place, reference, within)) : 'not_requested',
     ])
     return { disposition: 'resolved', lat: place.lat, lng: place.lng, ...match, warnings, ...partOf(parcel), ...context }
   }

@@ -1,4 +1,5 @@
-import type { Library, Shelf, Way } from '../fetch/library.ts'
+import type { Desk } from '../fetch/fetch.ts'
+import type { Shelf, Way } from '../fetch/library.ts'
 import { UpstreamError, type UpstreamCode } from '../model/error.ts'
 import { finderOf } from '../model/json-path.ts'
 import type { Place } from '../model/place.ts'
@@ -25,11 +26,13 @@ export type UnavailableReason = (typeof unavailableReasons)[number]
 const dataset = 'regrid_parcels'
 
 /** The parcel that holds the place, by the first way that has an answer: one question to each at most, and never a second. */
-export async function parcelAt(place: Place, library: Library, budget: Budget): Promise<Parcel | UnavailableReason> {
+export async function parcelAt(place: Place, { library, answered, billed }: Pick<Desk, 'library' | 'answered' | 'billed'>, { signal }: Budget): Promise<Parcel | UnavailableReason> {
   const shelf = library.shelf(dataset)
   const { ways } = shelf
   if (ways.length === 0) return 'provider_not_configured'
   if (!isCovered(shelf, place)) return 'no_parcel_at_point'
+  const budget: Budget = { signal, ...(billed && { billed }) }
+  answered?.([{ source: shelf.dataset.service, fields: 0 }])
   let reason: UnavailableReason = 'no_parcel_at_point'
   for (const way of ways.filter(({ covers }) => covers(place))) {
     try {
@@ -47,8 +50,8 @@ function isCovered({ dataset: { coverage } }: Shelf, { region }: Place): boolean
 }
 
 /** Asked in the very form of the parcel fields, so that they and this share what is kept. */
-function documentOf({ source }: Way, { lat, lng }: Place, { signal }: Budget): Promise<unknown> {
-  return (source as Sources['document'])({ at: { lat, lng } }, { signal })
+function documentOf({ source }: Way, { lat, lng }: Place, budget: Budget): Promise<unknown> {
+  return (source as Sources['document'])({ at: { lat, lng } }, budget)
 }
 
 function reasonOf(code: UpstreamCode): UnavailableReason {

@@ -4,7 +4,7 @@ import type { AnySource, Budget } from '../model/source.ts'
 
 type Flight<T> = { data: Promise<T>; waiting: number; giveUp: () => void }
 
-/** Equal questions under way at one time are one. It ends when its time is up, or when nobody waits for it any more; a failure is told to those who wait now, and to nobody later. */
+/** Equal questions under way at one time are one. Who began it pays. It ends when its time is up, or when nobody waits for it any more; a failure is told to those who wait now, and to nobody later. */
 export type Flights<T> = {
   join(key: string, budget_ms: number, budget: Budget, begin: (budget: Budget) => Promise<T>): Promise<T>
 }
@@ -12,9 +12,9 @@ export type Flights<T> = {
 export function openFlights<T = unknown>(): Flights<T> {
   const under = new Map<string, Flight<T>>()
   return {
-    async join(key, budget_ms, { signal }, begin) {
+    async join(key, budget_ms, { signal, billed }, begin) {
       signal.throwIfAborted()
-      const flight = under.get(key) ?? started(key, budget_ms, begin)
+      const flight = under.get(key) ?? started(key, budget_ms, (own) => begin({ ...own, ...(billed && { billed }) }))
       flight.waiting++
       try {
         return await untilGivenUp(flight.data, signal)
@@ -39,11 +39,11 @@ export function openFlights<T = unknown>(): Flights<T> {
 
 /** The same source with a limit of time for each question; what it has begun by then goes on. */
 export function timed(source: AnySource, budget_ms: number): AnySource {
-  return async (query: never, { signal, seen }: Budget) => {
+  return async (query: never, { signal, seen, billed }: Budget) => {
     const given = new AbortController()
     const timer = setTimeout(() => given.abort(overdue(budget_ms)), budget_ms)
     const either = AbortSignal.any([signal, given.signal])
-    return untilGivenUp(source(query, { signal: either, ...(seen && { seen }) }), either).finally(() => clearTimeout(timer))
+    return untilGivenUp(source(query, { signal: either, ...(seen && { seen }), ...(billed && { billed }) }), either).finally(() => clearTimeout(timer))
   }
 }
 

@@ -40,13 +40,18 @@ export type NetOptions = {
   now: () => Date
   random: () => number
   log?: NetLog
+  /** Does each call, to count and to trace it; a host that is not of the catalog is `other`. */
+  watched?: Watched
   monotonic_ms?: () => number
   wait?: Wait
   resolve?: Resolve
 }
 
+/** Does the work of one call to a host. */
+type Watched = <T>(host: string, method: string, work: () => Promise<T>) => Promise<T>
+
 /** Opens the way out. */
-export function openNet({ mirror, userAgent, hosts, ownHosts, now, random, log, ...given }: NetOptions): Net {
+export function openNet({ mirror, userAgent, hosts, ownHosts, now, random, log, watched = plainly, ...given }: NetOptions): Net {
   const clock: Clock = { now, monotonic_ms: given.monotonic_ms ?? (() => performance.now()) }
   const wait = given.wait ?? waitByTimer
   const isAllowed = (host: string) => hosts.has(host)
@@ -77,19 +82,24 @@ export function openNet({ mirror, userAgent, hosts, ownHosts, now, random, log, 
   async function asked<T>(call: Call, budget: Budget, read: Read<T>): Promise<T> {
     const host = hostOf(call)
     const signal = AbortSignal.any([budget.signal, closing.signal])
-    return await retries.twiceAtMost(call, host, () => passed(call, host, read, signal), { signal })
+    return await retries.twiceAtMost(call, host, () => passed(call, host, read, { ...budget, signal }), { signal })
   }
 
-  async function passed<T>(call: Call, host: string, read: Read<T>, signal: AbortSignal): Promise<T> {
+  async function passed<T>(call: Call, host: string, read: Read<T>, { signal, billed }: Budget): Promise<T> {
     pauses.check(host)
     breaker.check(host)
     return await bulkhead.through(host, () => {
       pauses.check(host)
-      return breaker.through(host, () => vitals.timed(host, () => hedges.hedged(call, host, (until) => sent(call, host, read, until), signal)))
+      return breaker.through(host, () => vitals.timed(host, () => hedges.hedged(call, host, (until) => sent(call, host, read, { signal: until, ...(billed && { billed }) }), signal)))
     }, { signal })
   }
 
-  async function sent<T>(call: Call, host: string, read: Read<T>, signal: AbortSignal): Promise<T> {
+  async function sent<T>(call: Call, host: string, read: Read<T>, { signal, billed }: Budget): Promise<T> {
+    if (call.metered) await billed?.(host)
+    return await watched(isAllowed(host) || isOwn(host) ? host : 'other', call.method ?? 'GET', () => answered(call, host, read, signal))
+  }
+
+  async function answered<T>(call: Call, host: string, read: Read<T>, signal: AbortSignal): Promise<T> {
     const response = await wire(call, signal)
     const { status, headers } = response
     pauses.heed(host, status, headers)
@@ -102,6 +112,8 @@ export function openNet({ mirror, userAgent, hosts, ownHosts, now, random, log, 
 }
 
 type Read<T> = (reply: Reply, host: string) => T
+
+const plainly: Watched = (_host, _method, work) => work()
 
 /** The publisher's host, by which all is counted, behind a mirror too. */
 function hostOf({ url }: Call): string {

@@ -14,7 +14,7 @@ import type { Refused, Verdict } from './verdict.ts'
 export type Geocode = (address: string, account: string, budget: Budget) => Promise<Geocoded>
 export type Geocoded = { verdict: Verdict; cached: boolean }
 
-/** `read`: an address by its parts, or why the text is none; `geocoders`: those at hand now, in order. */
+/** `read`: an address by its parts, or why the text is none; `geocoders`: those at hand now, in order; `geocoded` is told what became of every address. */
 export type Means = {
   read: (text: string) => ParsedAddress | Refused
   geocoders: () => Geocoder[]
@@ -23,6 +23,7 @@ export type Means = {
   audit: Audit
   now: () => Date
   log: Log
+  geocoded?: (about: { outcome: string; provider: string | null; cached: boolean }) => void
 }
 
 export const geocodeMax_ms = 5500
@@ -35,7 +36,7 @@ const reserve_ms = 50
 const retryAfter_s = { failed: 30, none: 86_400 }
 
 /** Addresses to verdicts: what is known, else the first provider with a good match. Equal addresses are asked once at a time, and every one is recorded. */
-export function openGeocode({ read, geocoders, judging, geocodes, audit, now, log }: Means): Geocode {
+export function openGeocode({ read, geocoders, judging, geocodes, audit, now, log, geocoded: told }: Means): Geocode {
   const flights = openFlights<Verdict>()
   return async (text, account, budget) => {
     const address = text.normalize('NFC').trim()
@@ -60,7 +61,7 @@ export function openGeocode({ read, geocoders, judging, geocodes, audit, now, lo
     const kept = keptVerdict(key, providers)
     if (kept) return { verdict: kept, cached: true }
     const waiting = inBudget(budget)
-    const verdict = await flights.join(key, geocodeMax_ms, { signal: waiting }, ({ signal }) => answered(asked, key, providers, { signal, until_ms })).catch((error: unknown) => {
+    const verdict = await flights.join(key, geocodeMax_ms, { ...budget, signal: waiting }, (own) => answered(asked, key, providers, { ...own, until_ms })).catch((error: unknown) => {
       // Neither a provider nor the client: the time of all of it was up, be it of a batch.
       const isTimeUp = error instanceof UpstreamError || (waiting.aborted && !budget.signal.aborted)
       throw isTimeUp ? unavailable(providers.map(({ name }) => ({ provider: name, error: 'timeout: There was no time left to wait for it.' }))) : error
@@ -109,6 +110,7 @@ export function openGeocode({ read, geocoders, judging, geocodes, audit, now, lo
 
   /** A record that cannot be written costs nobody the answer; the log says so, without the address. */
   function record(key: string, account: string, about: { outcome: string; provider: string | null; cached: boolean }): void {
+    told?.(about)
     try {
       audit.add({ at: now().getTime(), account, address_hash: audit.hashOf(key), ...about })
     } catch (error) {
@@ -124,7 +126,7 @@ function inBudget({ signal, until_ms = Infinity }: Budget): AbortSignal {
 }
 
 /** The matches of a provider, or `timeout` when it takes longer than it may. */
-async function inTime({ name, limit_ms, find }: Geocoder, asked: ParsedAddress, { signal, until_ms = Infinity }: Budget) {
+async function inTime({ name, limit_ms, find }: Geocoder, asked: ParsedAddress, { signal, until_ms = Infinity, billed }: Budget) {
   const given_ms = Math.max(0, Math.min(limit_ms, until_ms - performance.now()))
   const over = new AbortController()
   const { promise, reject } = Promise.withResolvers<never>()
@@ -135,7 +137,7 @@ async function inTime({ name, limit_ms, find }: Geocoder, asked: ParsedAddress, 
     reject(overdue)
   }, given_ms)
   try {
-    return await Promise.race([find(asked, { signal: AbortSignal.any([signal, over.signal]) }), promise])
+    return await Promise.race([find(asked, { signal: AbortSignal.any([signal, over.signal]), ...(billed && { billed: () => billed(name) }) }), promise])
   } finally {
     clearTimeout(timer)
   }

@@ -7,8 +7,9 @@ import type { Embedded } from '../packs/embedded.ts'
 import { openAudit } from '../store/audit.ts'
 import { openGeocodes } from '../store/geocodes.ts'
 import { openKinds, type AddressKind } from './address-kind.ts'
-import { openGeocode, type Geocode } from './geocode.ts'
+import { openGeocode, type Geocode, type Means as GeocodeMeans } from './geocode.ts'
 import { census, censusHost } from './geocoders/census.ts'
+import type { Geocoder } from './geocoders/geocoder.ts'
 import { geocodio, geocodioHost } from './geocoders/geocodio.ts'
 import { local } from './geocoders/local.ts'
 import { openLocate, placeAt, type Locate } from './locate.ts'
@@ -20,8 +21,12 @@ import { openReading } from './reading.ts'
 export type Places = {
   kindOf: (text: string) => AddressKind
   geocode: Geocode
+  /** Who is asked for an address, in this order. */
+  geocoders: () => Geocoder[]
   locateFor: (account: string) => Locate
   placeAt: (at: Point) => Place
+  /** Reads the towns and ZIP codes that addresses are told by, with breaths between. */
+  warm(): Promise<void>
   /** Forgets what is past its time. */
   sweep(): void
   close(): void
@@ -38,6 +43,8 @@ export type Tools = {
   randomBytes: (size: number) => Uint8Array
   now: () => Date
   log: Log
+  /** Told what became of every address. */
+  geocoded?: GeocodeMeans['geocoded']
 }
 
 /** The hosts that addresses are asked of. */
@@ -46,7 +53,7 @@ export const geocoderHosts = [geocodioHost, censusHost]
 /** Points so near to a state are taken for its own: the embedded counties are generalised. */
 const nearState_m = 2000
 
-export function openPlaces({ embedded, packs, net, geocodioKey, folder, db, randomBytes, now, log }: Tools): Places {
+export function openPlaces({ embedded, packs, net, geocodioKey, folder, db, randomBytes, now, log, geocoded }: Tools): Places {
   const gazetteer = gazetteerOf(embedded)
   const parse = openParser(gazetteer)
   const kindOf = openKinds(gazetteer, parse)
@@ -56,11 +63,12 @@ export function openPlaces({ embedded, packs, net, geocodioKey, folder, db, rand
   const remote = net ? [...(geocodioKey === null ? [] : [geocodio(net, geocodioKey)]), census(net)] : []
   const here = local(packs)
   const geocoders = () => (here.edition() === '' ? remote : [here, ...remote])
-  const geocode = openGeocode({ read: openReading(kindOf, parse), geocoders, judging: { read: parse, liesIn }, geocodes, audit, now, log })
+  const geocode = openGeocode({ read: openReading(kindOf, parse), geocoders, judging: { read: parse, liesIn }, geocodes, audit, now, log, ...(geocoded && { geocoded }) })
   return {
-    kindOf, geocode,
+    kindOf, geocode, geocoders,
     locateFor: openLocate(counties, geocode),
     placeAt: (at) => placeAt(counties, at),
+    warm: gazetteer.warm,
     sweep() {
       geocodes.sweep(now().getTime())
       audit.sweep(now())

@@ -219,3 +219,114 @@ test('whatever comes and goes, no more are at work than may be, no more wait, an
     expect([guests.filter(({ fate }) => fate === 'there'), gate.occupancy()]).toEqual([[], { working: 0, waiting: 0 }])
   }), { numRuns: 100 })
 })
+
+describe('several accounts', () => {
+  const opened = (concurrency: number, queue: number) => {
+    const gate = openGate(concurrency, queue)
+    const begun: string[] = []
+    const refused: string[] = []
+    const ends = new Map<string, () => void>()
+    const come = (account: string, number: number) => gate.of(account).through(() => {
+      begun.push(account + number)
+      return new Promise<void>((resolve) => ends.set(account + number, resolve))
+    }, patient).catch((error: unknown) => { refused.push(`${account}${number} ${(error as ApiError).code}`) })
+    const flood = (account: string, count: number) => {
+      for (let i = 0; i < count; i++) void come(account, i)
+    }
+    const finish = async (name: string) => {
+      ends.get(name)!()
+      await settled()
+    }
+    return { gate, begun, refused, come, flood, finish }
+  }
+
+  test('take turns when each has as many at work, however long the line of one is', async () => {
+    const { begun, flood, finish } = opened(1, 10)
+    flood('a', 5)
+    flood('b', 2)
+    flood('c', 1)
+    for (const name of ['a0', 'b0', 'c0', 'a1', 'b1', 'a2', 'a3']) await finish(name)
+    expect(begun).toEqual(['a0', 'b0', 'c0', 'a1', 'b1', 'a2', 'a3', 'a4'])
+  })
+
+  test('the next place goes to the one that holds the fewest', async () => {
+    const { begun, flood, finish } = opened(3, 10)
+    flood('a', 8)
+    flood('b', 3)
+    for (const name of ['a0', 'a1', 'b0', 'b1']) await finish(name)
+    expect(begun.slice(3)).toEqual(['b0', 'a3', 'b1', 'b2'])
+  })
+
+  test('one that comes to a full queue gets the place in it of the newest of the one that has the most', async () => {
+    const { begun, refused, flood, finish, gate } = opened(1, 3)
+    flood('a', 4)
+    flood('b', 3)
+    await settled()
+    expect(refused.toSorted()).toEqual(['a3 fetch_busy', 'b1 fetch_busy', 'b2 fetch_busy'])
+    expect(gate.occupancy()).toEqual({ working: 1, waiting: 3 })
+    for (const name of ['a0', 'b0', 'a1']) await finish(name)
+    expect(begun).toEqual(['a0', 'b0', 'a1', 'a2'])
+  })
+
+  test('one that is alone has every place and the whole queue', async () => {
+    const { begun, refused, flood, gate } = opened(8, 4)
+    flood('a', 13)
+    await settled()
+    expect([begun.length, refused, gate.occupancy()]).toEqual([8, ['a12 fetch_busy'], { working: 8, waiting: 4 }])
+  })
+
+  test('while others are about, a quarter of the places is kept from each: they need not wait for one whose work does not end', async () => {
+    const { begun, come, flood, finish, gate } = opened(8, 20)
+    void come('b', 0)
+    await finish('b0')
+    flood('a', 12)
+    expect(gate.occupancy()).toEqual({ working: 6, waiting: 6 })
+    void come('b', 1)
+    expect(begun.at(-1)).toBe('b1')
+    await finish('b1')
+    await finish('a0')
+    expect(begun.slice(-2)).toEqual(['b1', 'a6'])
+  })
+
+  test('whatever comes and goes, nobody waits who may come in, and whoever waits is let in at last', async () => {
+    const step = fc.oneof(fc.record({ come: fc.constantFrom('a', 'b', 'c') }), fc.record({ end: fc.nat(50) }))
+    await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 0, max: 6 }), fc.array(step, { maxLength: 80 }), async (concurrency, queue, steps) => {
+      const { gate, begun, refused, come, finish } = opened(concurrency, queue)
+      let came = 0
+      const ended = new Set<string>()
+      const end = async (nth: number) => {
+        const working = begun.filter((name) => !ended.has(name))
+        const name = working[nth % working.length]
+        if (name === undefined) return
+        ended.add(name)
+        await finish(name)
+      }
+      for (const it of steps) {
+        if ('come' in it) void come(it.come, came++)
+        else await end(it.end)
+        await settled()
+        const { working, waiting } = gate.occupancy()
+        expect(working).toBe(begun.length - ended.size)
+        expect([working <= concurrency, waiting <= queue, came]).toEqual([true, true, begun.length + waiting + refused.length])
+        expect(waiting === 0 || working >= concurrency - Math.floor(concurrency / 4)).toBe(true)
+      }
+      while (gate.occupancy().working > 0) await end(0)
+      expect(gate.occupancy()).toEqual({ working: 0, waiting: 0 })
+      expect(begun.length + refused.length).toBe(came)
+    }), { numRuns: 100 })
+  })
+})
+
+test('work that waits for nothing is not all begun in one turn of the loop: what has come meanwhile is heard between', async () => {
+  const gate = openGate(8, 8)
+  const begun: string[] = []
+  const busily = (name: string) => gate.through(async () => {
+    begun.push(name)
+    for (const end_ms = performance.now() + 20; performance.now() < end_ms;);
+  }, patient)
+  const all = Promise.all(['a', 'b', 'c'].map(busily))
+  expect([begun, gate.occupancy()]).toEqual([['a'], { working: 3, waiting: 0 }])
+  setImmediate(() => begun.push('another event'))
+  await all
+  expect(begun).toEqual(['a', 'b', 'another event', 'c'])
+})

@@ -15,5 +15,7 @@ export type Geocoder = {
   compares: boolean
   /** Whether it knows a part of the country only, so that what it does not find may be there. */
   partial: boolean
+  /** Every call is billed. */
+  metered?: true
   find(address: ParsedAddress, budget: Budget): Promise<AddressMatch[]>
 }

@@ -13,7 +13,7 @@ const matchesMax = 5
 /** Geocodio: commercial, one look-up billed for each call, hence never asked twice. */
 export function geocodio(net: Net, key: string): Geocoder {
   return {
-    name: 'geocodio', limit_ms, compares: false, partial: false,
+    name: 'geocodio', limit_ms, compares: false, partial: false, metered: true,
     edition: () => '',
     takes: () => true,
     async find({ text }, budget) {
