@@ -1,7 +1,9 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import { openCatalogSearch, type CatalogSearch } from '../store/catalog-search.ts'
+import { attributesAsked } from './attributes.ts'
 import { companionsOf, coreOf } from './core.ts'
 import { setAside } from './exclusions.ts'
+import { placeNamesIn } from './place-names.ts'
 import { planOf, plannedMax, type Plan } from './plan.ts'
 import { presetPhrases } from './preset-phrases.ts'
 import { openSpelling } from './spelling.ts'
@@ -20,27 +22,34 @@ export function openBuiltInPlanner(catalog: Catalog): BuiltInPlanner {
   const phrases = openPhrases(catalog.synonyms)
   const surveys = openPhrases(Object.entries(presetPhrases).flatMap(([preset, all]) => (catalog.presets.has(preset) ? all.map((phrase) => [phrase, preset] as [string, string]) : [])))
   const cores = [...catalog.fields.keys()].map((name) => ({ name, core: coreOf(name) })).filter(({ core }) => core.length > 0)
-  const spelled = openSpelling(vocabularyOf(catalog))
+  const vocabulary = vocabularyOf(catalog)
+  const spelled = openSpelling(vocabulary)
   return { plan: planned, close: search.close }
 
   function planned(question: string): Plan {
-    const words = wordsOf(question).map(spelled)
+    const named = placeNamesIn(question)
+    const words = wordsOf(question).map((word, i) => (isWithin(i, named) ? word : spelled(word)))
     const aside = setAside(words)
     const stays = ({ from }: Topic<unknown>) => !aside[from]
-    const survey = surveys(words).filter(stays)
-    const topics = phrases(words).filter(({ from, to }) => !survey.some((it) => it.from <= from && it.to >= to && it.to - it.from > to - from))
-    const spoken = words.filter((_, i) => !aside[i])
+    const survey = surveys(words).filter((it) => stays(it) && !isOfOneThing(words, it))
+    const topics = phrases(words).filter(({ from, to }) => !survey.some((it) => it.from <= from && it.to >= to && it.to - it.from > to - from) && !named.some((it) => it.from < to && it.to > from && (it.from < from || it.to > to)))
+    const spoken = words.filter((_, i) => !aside[i] && !isWithin(i, named))
     const meant = topics.filter(stays).map(({ meant }) => meant)
     const byName = namedBy(spoken)
-    const left = words.filter((word, i) => !aside[i] && isTelling(word) && !isWithin(i, [...topics, ...survey]) && !byName.some(({ core }) => core.includes(stemOf(word))))
+    const left = words.filter((word, i) => !aside[i] && isTelling(word) && !isWithin(i, [...topics, ...survey, ...named]) && !byName.some(({ core }) => core.includes(stemOf(word))))
     const isSure = meant.length + survey.length + byName.length > 0
     const unwanted = new Set(topics.filter((topic) => !stays(topic)).flatMap(({ meant }) => meant).filter((name) => !meant.flat().includes(name)))
-    const found = search.find(left, isSure ? beside : alone)
-    const groups = [...meant.map(withCompanions), ...byName.map(({ name }) => [name]), ...counts(spoken, meant.flat())]
+    const found = isSure || isOurs(left) ? search.find(left, isSure ? beside : alone) : []
+    const groups = [...meant.map(withCompanions), attributesAsked(spoken, meant.flat(), catalog.fields.keys()), ...byName.map(({ name }) => [name]), ...counts(spoken, meant.flat())]
     const preset = survey[0]?.meant ?? null
     const names = [...inTurn(groups), ...(isSure && survey.length > 0 ? [] : found), ...survey.flatMap(({ meant }) => catalog.presets.get(meant)!.fields)].filter((name) => !unwanted.has(name))
     const plan = planOf(names, { preset, isSure, reasoning: '' }, catalog)
     return { ...plan, reasoning: reasoningOf(plan, topics.filter(stays).map(({ from, to }) => words.slice(from, to).join(' ')), left) }
+  }
+
+  /** Whether the words are of the catalog's world: where most of them are not, one that happens to occur there leads nowhere. */
+  function isOurs(words: string[]): boolean {
+    return words.filter((word) => vocabulary.has(stemOf(word))).length * 2 > words.length
   }
 
   /** Fields all of whose own words are in the question, the most exact first. */
@@ -70,13 +79,18 @@ function searchOf({ fields, synonyms }: Catalog): CatalogSearch {
   })))
 }
 
+/** Whether a word that asks for a survey is said of one thing: "safe from storm surge". */
+function isOfOneThing(words: string[], { from, to }: Topic<string>): boolean {
+  return to - from === 1 && /^(?:safe|safety|danger|hazard|threat)s?$/.test(words[from]!) && /^(?:from|of|for)$/.test(words[to] ?? '')
+}
+
 function vocabularyOf({ fields, synonyms }: Catalog): Set<string> {
   const texts = [...synonyms.keys(), ...Object.values(presetPhrases).flat(), ...[...fields.values()].flatMap(({ name, description }) => [name.replaceAll('_', ' '), description])]
   return new Set(texts.flatMap(wordsOf).flatMap((word) => [word, stemOf(word)]))
 }
 
-function isWithin(at: number, topics: Topic<unknown>[]): boolean {
-  return topics.some(({ from, to }) => at >= from && at < to)
+function isWithin(at: number, spans: { from: number; to: number }[]): boolean {
+  return spans.some(({ from, to }) => at >= from && at < to)
 }
 
 /** The first of every group, then the second of every group, and so on: no topic crowds out another. */

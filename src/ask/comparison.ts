@@ -1,49 +1,45 @@
+import { coreOf } from './core.ts'
 import type { Fact } from './fact.ts'
 import { shown } from './shown.ts'
-import { capital, subjectOf } from './sentence.ts'
-import { inUnit, unitNamed } from './units.ts'
+import { capital, farThingOf, subjectOf } from './subject.ts'
 import { wordsOf } from './words.ts'
 
-/** The sentences that answer a comparison: which of two is nearer or greater, and on which side of a figure of the question a value lies. */
-export function comparisonsIn(question: string, facts: Fact[]): string[] {
+/** The sentences that answer a comparison of things with each other: which of two is closer or greater, or all in order. `cite` gives the mark of a fact's source. */
+export function comparisonsIn(question: string, facts: Fact[], cite: (fact: Fact) => string): string[] {
   const words = wordsOf(question)
-  const numbers = facts.filter(({ result }) => result.status === 'ok' && typeof result.value === 'number')
-  return [...betweenFacts(words, numbers), ...withFigure(words, numbers)]
+  const asks = (of: Set<string>) => words.some((word) => of.has(word))
+  const isAsked = ({ field }: Fact) => asks(comparing) || asks(isDistance(field) ? comparingDistances : comparingSizes)
+  const numbers = facts.filter((fact) => fact.field.unit !== null && fact.field.name !== 'utc_offset_standard_hours' && fact.result.status === 'ok' && typeof fact.result.value === 'number' && isAsked(fact))
+  const alike = [...Map.groupBy(numbers, ({ field }) => `${field.unit}${isDistance(field)}`).values()].map(ofOneKind).filter(({ length }) => length > 1)
+  return alike.map((group) => `${compared(group.toSorted((a, b) => Number(a.result.value) - Number(b.result.value)))} ${[...new Set(group.map(cite))].join('')}.`)
 }
 
-const comparing = new Set(['closer', 'nearer', 'farther', 'further', 'compare', 'compared', 'higher', 'lower', 'bigger', 'larger', 'smaller', 'greater', 'versus', 'vs', 'than'])
-const sayingMore = new Set(['above', 'over', 'more', 'higher', 'greater', 'farther', 'further', 'exceed', 'exceeds'])
-const sayingLess = new Set(['under', 'below', 'less', 'lower', 'within', 'closer', 'nearer', 'fewer'])
+const comparing = new Set(['compare', 'compared', 'comparison', 'versus', 'vs', 'difference'])
+const comparingDistances = new Set(['closer', 'nearer', 'farther', 'further'])
+const comparingSizes = new Set(['higher', 'lower', 'bigger', 'larger', 'smaller', 'greater', 'more', 'less', 'fewer'])
 
-function betweenFacts(words: string[], facts: Fact[]): string[] {
-  if (!words.some((word) => comparing.has(word)) || figureIn(words)) return []
-  const alike = [...Map.groupBy(facts.filter(({ field }) => field.unit !== null), ({ field }) => `${field.unit}${field.name.endsWith('_distance_m')}`).values()].filter(({ length }) => length > 1)
-  return alike.map((group) => {
-    const ordered = group.toSorted((a, b) => Number(a.result.value) - Number(b.result.value))
-    return `Compared, the ${ordered[0]!.field.name.endsWith('_distance_m') ? 'shortest' : 'least'} first: ${ordered.map(said).join('; ')}.`
-  })
+/** The distances; of other figures those whose names share a word with another: incomes with incomes, no homes with roads. */
+function ofOneKind(facts: Fact[]): Fact[] {
+  const cores = facts.map(({ field }) => new Set(coreOf(field.name)))
+  return facts.filter(({ field }, i) => isDistance(field) || cores.some((core, k) => k !== i && !core.isDisjointFrom(cores[i]!)))
 }
 
-function said({ field, result }: Fact): string {
-  return `${subjectOf(field)}, ${shown(result.value!, field, null)}`
+function isDistance({ name }: Fact['field']): boolean {
+  return name.endsWith('_distance_m')
 }
 
-function withFigure(words: string[], facts: Fact[]): string[] {
-  const figure = figureIn(words)
-  const asked = words.some((word) => sayingMore.has(word) || sayingLess.has(word))
-  if (!figure || !asked || words.join(' ').includes('how many')) return []
-  const fact = facts.find(({ field }) => field.unit !== null && inUnit({ value: 0, unit: field.unit }, figure.unit) !== null)
-  if (!fact) return []
-  const value = inUnit({ value: Number(fact.result.value), unit: fact.field.unit! }, figure.unit)!
-  const side = value > figure.value ? 'more than' : value < figure.value ? 'less than' : 'equal to'
-  return [`${capital(subjectOf(fact.field))} is ${side} ${figure.text}.`]
+function compared(ordered: Fact[]): string {
+  const [least, most] = [ordered[0]!, ordered.at(-1)!]
+  if (ordered.length > 2) return `Compared, the ${isDistance(least.field) ? 'closest' : 'least'} first: ${ordered.map((it) => `${calledOf(it)}, ${valueOf(it)}`).join('; ')}`
+  if (least.result.value === most.result.value) return `${capital(calledOf(least))} and ${calledOf(most)} are the same: ${valueOf(least)}`
+  const [first, other] = isDistance(least.field) ? [least, most] : [most, least]
+  return `${capital(calledOf(first))} is ${isDistance(first.field) ? 'closer' : 'greater'}: ${valueOf(first)}, against ${valueOf(other)} for ${calledOf(other)}`
 }
 
-/** A number of the question with its unit: `500 feet`. */
-function figureIn(words: string[]): { value: number; unit: string; text: string } | null {
-  for (const [i, word] of words.entries()) {
-    const unit = unitNamed(words[i + 1] ?? '')
-    if (/^\d[\d.]*$/.test(word) && unit !== null) return { value: Number(word), unit, text: `${word} ${words[i + 1]}` }
-  }
-  return null
+function calledOf({ field }: Fact): string {
+  return isDistance(field) ? farThingOf(field) : subjectOf(field)
+}
+
+function valueOf({ field, result }: Fact): string {
+  return shown(result.value!, field, null)
 }

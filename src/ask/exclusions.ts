@@ -11,7 +11,7 @@ export function setAside(words: string[]): boolean[] {
 
 /** Longest first. A bare `not` sets aside only at the beginning of a clause: "is it not in a flood zone?" asks about the flood zone. */
 const cues = [
-  "don't care about", 'do not care about', "don't need", 'do not need', "don't want", "don't tell me about", 'not interested in', 'no need for', 'other than', 'apart from', 'aside from', 'instead of', 'rather than', 'leave out',
+  "don't care about", 'do not care about', "don't need", 'do not need', "don't want", "don't tell me about", "don't tell me", 'do not tell me about', 'do not tell me', 'not interested in', 'no need for', 'other than', 'apart from', 'aside from', 'instead of', 'rather than', 'leave out',
   'never mind', 'not about', 'not the', 'nevermind', 'ignore', 'ignoring', 'except', 'excluding', 'exclude', 'skip', 'forget', 'besides', 'not',
 ].map((cue) => cue.split(' ')).toSorted((a, b) => b.length - a.length)
 

@@ -1,11 +1,14 @@
 import type { Field } from '../catalog/entry.ts'
 import { inUnit, unitNamed } from './units.ts'
 
+/** The longest hints of our own catalog have some 400 characters; layers of an operator may have any. */
+const hintsMax = 600
+
 /** What the interpretation hints say of just this value; null where they say nothing of it. */
 export function meaningOf(value: string | number | boolean, { interpretation_hints, unit }: Pick<Field, 'interpretation_hints' | 'unit'>): string | null {
-  const clauses = interpretation_hints.split(/(?<=[.;])\s+/).map((clause) => clause.replace(/[.;]$/, ''))
-  const found = typeof value === 'number' ? clauses.flatMap((clause) => clause.split(/,\s+/)).flatMap((part) => ofNumber(value, part, unit) ?? []) : clauses.flatMap((clause) => ofKey(String(value), clause) ?? [])
-  return found[0] ?? null
+  const clauses = interpretation_hints.slice(0, hintsMax).split(/(?<=[.;])\s+/).map((clause) => clause.replace(/[.;]$/, ''))
+  const found = typeof value === 'number' ? clauses.flatMap((clause) => clause.split(/,\s+(?![^(]*\))/)).flatMap((part) => ofNumber(value, part, unit) ?? []) : clauses.flatMap((clause) => ofKey(String(value), clause) ?? [])
+  return found.find((said) => !/^(?:in )?the source$/.test(said))?.replace(/^(?:\([^)]*\)|cm|m|km|ft)\s*:\s*/, '') ?? null
 }
 
 /** `A, AE: 1-percent-annual-chance flood area`: keys, a colon, and what they mean. */
@@ -16,7 +19,7 @@ function ofKey(value: string, clause: string): string | null {
   return keys.includes(value) ? clause.slice(at + 2) : null
 }
 
-const spans = /^(-?\d[\d,.]*)\s*(?:-|to)\s*(-?\d[\d,.]*)\s+(?:(?:is|means)\s+)?([a-z].*)$/
+const spans = /^(-?\d[\d,.]*)\s*(?:-|to)\s*(-?\d[\d,.]*)\s+(?:(?:m|km|cm|mm|ft|in)\s+)?(?:(?:is|means)\s+)?([a-z].*)$/
 const bounds = /^(?:(?:and|or)\s+)?(under|below|less than|above|over|more than)\s+(-?\d[\d,.]*)\s*(%|[a-zA-Z]+\b)?:?\s*(.*)$/i
 
 /** `51-100 moderate`, `Under 250 is desert`, `over 50 km interpolate`. */

@@ -2,7 +2,8 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { isRecord } from '../model/record.ts'
 import type { Place } from '../model/place.ts'
 import { catalogPrompt } from './catalog-prompt.ts'
-import { ModelFault, staged, type Models, type Usage } from './models.ts'
+import { ModelFault } from './model-fault.ts'
+import { staged, type Models, type Usage } from './models.ts'
 import { planOf, plannedMax, type Plan } from './plan.ts'
 
 export const plannerMax_ms = 20_000
@@ -28,15 +29,16 @@ const schema = {
 }
 
 /** Asks the model for a plan. What it names and the catalog does not is dropped. Throws a ModelFault. */
-export function plannedBy({ client, planner }: Models, { question, place, outOfReach }: Situation, catalog: Catalog, signal: AbortSignal): Promise<ModelPlan> {
-  return staged(plannerMax_ms, signal, async (until) => {
-    const message = await client.messages.create({
+export function plannedBy({ messages, planner, spent, planner_ms = plannerMax_ms }: Models, { question, place, outOfReach }: Situation, catalog: Catalog, signal: AbortSignal): Promise<ModelPlan> {
+  return staged(planner_ms, signal, async (until) => {
+    const message = await (await messages()).create({
       model: planner,
       max_tokens: tokensMax,
       system: [{ type: 'text', text: instructions }, { type: 'text', text: catalogPrompt(catalog), cache_control: { type: 'ephemeral', ttl: '1h' } }],
       messages: [{ role: 'user', content: JSON.stringify({ question, coordinate: { lat: place.lat, lng: place.lng }, out_of_reach: reachOf(outOfReach) }) }],
       output_config: { format: { type: 'json_schema', schema } },
-    }, { signal: until, timeout: plannerMax_ms })
+    }, { signal: until, timeout: planner_ms })
+    spent?.(planner, message.usage)
     if (message.stop_reason === 'refusal') throw new ModelFault('refused')
     const { cache_creation_input_tokens, cache_read_input_tokens } = message.usage
     const text = message.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('')

@@ -3,7 +3,7 @@ export function plain(text: string, citable: ReadonlySet<number>): string {
   return text
     .replace(/[\p{Cc}\p{Cf}]/gu, (mark) => (mark === '\n' ? '\n' : ' '))
     .replace(/!?\[([^\][]*)\]\([^)\s]*\)?/g, '$1')
-    .replace(/(?:[a-z][a-z0-9+.-]*:)?\/\/[^\s)\]]+|\bwww\.[^\s)\]]+|\b(?:javascript|data|vbscript):\S*/gi, '(link left out)')
+    .replace(/(?:[a-z][a-z0-9+.-]{0,63}:)?\/\/[^\s)\]]+|\bwww\.[^\s)\]]+|\b(?:javascript|data|vbscript):\S*/gi, '(link left out)')
     .replace(/<\/?[a-z!][^>\n]*>?/gi, '')
     .replaceAll('<', '‹').replaceAll('>', '›')
     .replace(/\[([^\][]*)\]/g, (mark, inside: string) => (/^\d{1,3}$/.test(inside) ? (citable.has(Number(inside)) ? mark : '') : `(${inside})`))

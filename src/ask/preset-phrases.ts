@@ -10,7 +10,7 @@ export const presetPhrases: Record<string, string[]> = {
   solar_siting: ['solar farm', 'solar project', 'solar siting', 'solar site', 'solar plant', 'solar park', 'solar development', 'solar array', 'utility scale solar', 'photovoltaic plant'],
   place_context: ['tell me about', 'where am i', 'where is this', 'where do i live', 'what is this place', 'what is here', 'describe', 'overview', 'summary', 'context', 'what do you know'],
   environmental_screening: ['environmental screening', 'environmental review', 'phase i', 'phase 1', 'environmental assessment', 'environmental site assessment', 'nepa', 'esa', 'environmental concern', 'environmental issue', 'environmental risk'],
-  natural_hazards: ['natural hazard', 'natural disaster', 'danger', 'dangerous', 'hazard', 'disaster', 'safe', 'safety', 'threat', 'catastrophe', 'emergency plan', 'emergency planning', 'what could go wrong', 'peril'],
-  property_basics: ['buy', 'buying', 'purchase', 'move here', 'moving here', 'live here', 'good place to live', 'good place', 'nice place', 'nice here', 'home buyer', 'homebuyer', 'underwrite', 'underwriting', 'homeowner policy', 'property report', 'rent here', 'neighborhood', 'neighbourhood'],
+  natural_hazards: ['natural hazard', 'natural disaster', 'danger', 'dangerous', 'hazard', 'disaster', 'safe', 'safety', 'threat', 'catastrophe', 'emergency plan', 'emergency planning', 'what could go wrong', 'peril', 'nat cat', 'acts of god'],
+  property_basics: ['buy', 'buying', 'purchase', 'move here', 'moving here', 'live here', 'good place to live', 'good place', 'nice place', 'nice here', 'home buyer', 'homebuyer', 'underwrite', 'underwriting', 'homeowner policy', 'property report', 'ho 3', 'ho3', 'homeowners policy', 'home insurance', 'insure', 'rent here', 'neighborhood', 'neighbourhood'],
   climate_profile: ['climate', 'weather like', 'climate profile', 'what is the weather', 'seasons'],
 }

@@ -1,17 +1,18 @@
 import type { Point } from '../model/place.ts'
 import type { Fact } from './fact.ts'
+import { about, inDigits } from './number-words.ts'
 import { otherUnitsOf } from './units.ts'
 
 /** What the numbers of an answer may come from: the facts, and the place that was asked about. */
 export type Evidence = { facts: Fact[]; at: Point; question: string }
 
-/** The numbers of an answer that are neither a fetched value (in any unit, rounded as it is written) nor words of the catalog about it. */
+/** The numbers of an answer, in digits and in words, that are neither a fetched value (in any unit, rounded as it is written) nor words of the catalog about it. */
 export function unproven(answer: string, { facts, at, question }: Evidence): string[] {
-  const values = [...facts.flatMap(quantitiesOf), ...differencesOf(facts), facts.filter(({ result }) => result.status === 'ok').length]
-  const quoted = new Set(facts.flatMap(saidBySources).flatMap(numbersIn))
-  const explained = new Set(facts.flatMap(saidByCatalog).flatMap((said) => [...said.matchAll(number)].flatMap(({ 0: written, index }) => withWords(written, said, index))))
-  const asked = new Set(numbersIn(question))
-  const text = answer.replace(/\[\d{1,3}\]/g, ' ')
+  const values = [...facts.flatMap(quantitiesOf), ...differencesOf(facts), ...facts.flatMap(countedIn), facts.filter(({ result }) => result.status === 'ok').length]
+  const quoted = new Set(facts.flatMap(saidBySources).map(inDigits).flatMap(numbersIn))
+  const explained = new Set(facts.flatMap(saidByCatalog).map(inDigits).flatMap((said) => [...said.matchAll(number)].flatMap(({ 0: written, index }) => withWords(written, said, index))))
+  const asked = new Set(numbersIn(inDigits(question)))
+  const text = inDigits(answer.replace(notFigures, ' '))
   return [...text.matchAll(number)].filter(({ 0: written, index }) => {
     if (quoted.has(normal(written)) || withWords(written, text, index).some((it) => explained.has(it))) return false
     if (asked.has(normal(written)) && isComparedWith(text.slice(Math.max(0, index - 24), index))) return false
@@ -19,19 +20,27 @@ export function unproven(answer: string, { facts, at, question }: Evidence): str
   }).map(([written]) => written)
 }
 
-const number = /\d[\d,]*(?:\.\d+)?/g
+/** The number of a source, and the one code of a failure that has a digit. */
+const notFigures = /\[\d{1,3}\]|\bupstream_5xx\b/g
+const number = /≈?\d[\d,]*(?:\.\d+)?/g
 
 function numbersIn(text: string): string[] {
   return (text.match(number) ?? []).map(normal)
 }
 
 function normal(written: string): string {
-  return written.replaceAll(',', '').replace(/\.$/, '')
+  return written.replaceAll(',', '').replace(about, '').replace(/\.$/, '')
 }
 
 function quantitiesOf({ field, result }: Fact): number[] {
   if (result.status !== 'ok' || typeof result.value !== 'number') return []
   return [result.value, ...otherUnitsOf({ value: result.value, unit: field.unit ?? '' }).map(({ value }) => value)]
+}
+
+/** How many a list has, and that there is none where a value is absent. */
+function countedIn({ field, result }: Fact): number[] {
+  if (result.status === 'absent') return [0]
+  return result.status === 'ok' && typeof result.value === 'string' && (field.type === 'list' || result.value.includes(';')) ? [result.value.split(';').length] : []
 }
 
 /** A comparison may say by how much. */
@@ -61,13 +70,22 @@ function isComparedWith(before: string): boolean {
   return /\b(?:than|to|of|within|under|over|above|below|least|most)\s+(?:the\s+)?$/i.test(before)
 }
 
-/** Whether a number is the value, rounded to as many places as it is written with; the zeros at the end of a whole number may be rounding. */
+const roughly = 0.1
+
+/** Whether a number is the value, rounded to as many places as it is written with; the zeros at the end of a whole number may be rounding. What was said roughly, in words, may be a tenth off. */
 function isRounded(written: string, value: number): boolean {
   const text = normal(written)
   const size = Math.abs(value)
+  if (written.startsWith(about)) return Math.abs(Number(text) - size) <= size * roughly * (1 + 1e-9)
   const [whole = '', places = ''] = text.split('.')
-  const zeros = places === '' ? Math.min(/0*$/.exec(whole)![0].length, whole.length - 1) : 0
+  const zeros = places === '' ? Math.min(zerosAtEnd(whole), whole.length - 1) : 0
   const step = places === '' ? 10 ** zeros : 10 ** -places.length
   const slack = Math.max(Math.min(step, size * 0.1) / 2, size * 1e-9)
   return Math.abs(Number(text) - size) <= slack * (1 + 1e-9) || (zeros > 0 && Math.abs(Number(text) - size) <= 0.5)
+}
+
+function zerosAtEnd(digits: string): number {
+  let zeros = 0
+  while (digits[digits.length - 1 - zeros] === '0') zeros++
+  return zeros
 }

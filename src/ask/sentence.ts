@@ -1,50 +1,70 @@
 import type { Field } from '../catalog/entry.ts'
+import { withoutBrackets } from './brackets.ts'
 import type { Fact } from './fact.ts'
 import { meaningOf } from './meaning.ts'
 import { shown } from './shown.ts'
+import { capital, small, subjectOf } from './subject.ts'
+
+/** How a sentence is told: the marks of its sources, the unit that was asked for, and whether it says of when its data are. */
+export type Telling = { cited: string; asked: string | null; isDated: boolean }
 
 /** A fact as a sentence that can be checked: what it is of, its value with unit and meaning, its vintage and its source. */
-export function sentenceOf({ field, result }: Fact, cited: string, asked: string | null): string {
-  if (result.status === 'failed') return ''
-  if (result.status === 'absent') return `${capital(subjectOf(field))}: no value here. ${absence(field, result.absent_reason)} ${cited}`
-  const meaning = meaningOf(result.value, field)
-  return `${statement(field, result.value, asked)}${meaning === null ? '' : ` (${meaning})`}${ofVintage(result.vintage)} ${cited}.`
+export function sentenceOf({ field, result }: Fact, { cited, asked, isDated }: Telling): string {
+  if (result.status !== 'ok') return ''
+  return `${explained(statement(field, result.value, asked), meaningOf(result.value, field))}${isDated ? ofVintage(result.vintage) : ''} ${cited}.`
 }
 
 /** The nearest thing by its name and its distance, in one sentence. */
-export function nearestSentence(name: Fact, distance: Fact, cited: string, asked: string | null): string {
-  const thing = subjectOf(name.field).replace(/^the name of /, '')
-  const meaning = meaningOf(distance.result.value!, distance.field)
-  return `${capital(thing)} is ${String(name.result.value)}, ${shown(distance.result.value!, distance.field, asked)} away${meaning === null ? '' : ` (${meaning})`}${ofVintage(name.result.vintage)} ${cited}.`
+export function nearestSentence(name: Fact, distance: Fact, { cited, asked, isDated }: Telling): string {
+  const far = explained(`${shown(distance.result.value!, distance.field, asked)} away`, meaningOf(distance.result.value!, distance.field))
+  return `${capital(subjectOf(name.field))} is ${String(name.result.value)}, ${far}${isDated ? ofVintage(name.result.vintage) : ''} ${cited}.`
 }
 
-/** What a field is of, to stand within a sentence: its description without its end. */
-export function subjectOf({ description }: Pick<Field, 'description'>): string {
-  const text = description.replace(/\.$/, '').replace(/, such as .*$/, '').replace(/^(?:Whether|True when) /, '')
-  const first = /^[A-Z](?=[a-z-])/.test(text) && !properName.test(text) ? text[0]!.toLowerCase() + text.slice(1) : text
-  return description.startsWith('How ') || description.startsWith('Whether') || description.startsWith('True when') ? first : `the ${first}`
+/** What has no value here, and why: one sentence for all that have none for the same reason from the same source. */
+export function absenceSentences(absent: Fact[], cite: (fact: Fact) => string): string[] {
+  const whys = Map.groupBy(absent, (fact) => `${absence(fact)} ${cite(fact)}`)
+  return [...whys].map(([why, of]) => {
+    const named = of.filter(({ field }) => !of.some((it) => it.field.name === field.name.replace(/_distance_m$/, '_name') && it.field !== field)).map(calledOf)
+    const all = named.length > 1 ? `${named.slice(0, -1).join(', ')} and ${named.at(-1)!} have` : `${named[0]!} has`
+    return `${capital(all)} no value here: ${why}.`
+  })
 }
 
-const properName = /^(?:Strahler|Koppen|Scott|Census|Military|Landfire|Geohash of)/
-
-function statement({ description, ...field }: Field, value: string | number | boolean, asked: string | null): string {
-  const subject = subjectOf({ description })
-  if (typeof value !== 'boolean') return description.startsWith('How ') ? `${capital(subject)}: ${shown(value, field, asked)}` : `${capital(subject)} is ${shown(value, field, asked)}`
-  if (!/^the point (?:is|lies|falls|floods) /.test(subject)) return `${capital(subject)}: ${value ? 'yes' : 'no'}`
-  return capital(value ? subject : subject.replace('the point is ', 'the point is not ').replace(/^the point (lie|fall|flood)s /, 'the point does not $1 '))
+function calledOf({ field }: Fact): string {
+  return `${field.type === 'boolean' ? 'whether ' : ''}${subjectOf(field)}`
 }
 
-const reasons = { outside_coverage: 'The place is outside what the source covers', not_mapped: 'The place is not mapped', no_data: 'The source has no data for it', none_within_radius: 'There is none within the distance that is searched' }
+/** What it means stands in the brackets that are there already, or in its own. */
+function explained(text: string, meaning: string | null): string {
+  if (meaning === null) return text
+  return text.endsWith(')') ? `${text.slice(0, -1)}; ${meaning})` : `${text} (${meaning})`
+}
 
-function absence({ null_meaning }: Field, reason: keyof typeof reasons): string {
-  return reason === 'outside_coverage' || null_meaning === null ? `${reasons[reason]}.` : `${null_meaning.split('. ')[0]!.replace(/\.$/, '')}.`
+function statement(field: Field, value: string | number | boolean, asked: string | null): string {
+  const subject = subjectOf(field)
+  if (typeof value === 'boolean') return capital(value ? subject : denied(subject))
+  const said = shown(value, field, asked)
+  const counted = field.unit === 'count' && value !== 1 ? /^the number of (?!the )(.+)$/.exec(subject)?.[1] : undefined
+  if (counted !== undefined) return value === 0 ? `There are no ${counted}` : `There are ${said} ${counted}`
+  return `${capital(subject)}${subject.startsWith('How ') ? ':' : ' is'} ${said}`
+}
+
+/** The contrary of a sentence, by its first verb, without the brackets that say what would be so. */
+function denied(affirmed: string): string {
+  const sentence = withoutBrackets(affirmed)
+  const negative = sentence.replace(/ (?:(is|are)|(lie|fall|flood|map|take|belong|cover)s)(?= )/i, (_, be: string | undefined, verb: string) => (be === undefined ? ` does not ${verb}` : ` ${be} not`))
+  return negative === sentence ? `it is not so that ${sentence}` : negative
+}
+
+const reasons = { outside_coverage: 'the place is outside what the source covers', not_mapped: 'the place is not mapped', no_data: 'the source has no data for it', none_within_radius: 'there is none within the distance that is searched' }
+
+function absence({ field: { null_meaning }, result }: Fact): string {
+  const reason = result.status === 'absent' ? result.absent_reason : 'no_data'
+  if (reason === 'outside_coverage' || null_meaning === null) return reasons[reason]
+  return small(null_meaning.split('. ')[0]!.replace(/\.$/, '')).replace(/^(?:the )?point\b/, 'this place').replaceAll('the point', 'this place')
 }
 
 function ofVintage(vintage: string | null): string {
-  return vintage === null ? '' : `, data of ${vintage}`
-}
-
-/** A text that begins a sentence. */
-export function capital(text: string): string {
-  return text === '' ? '' : text[0]!.toUpperCase() + text.slice(1)
+  if (vintage === null) return ''
+  return /^\d{4}-\d\d/.test(vintage) ? `, as of ${vintage}` : `, data of ${vintage}`
 }

@@ -2,7 +2,8 @@ import { isRecord } from '../model/record.ts'
 import { openAnswerText } from './answer-text.ts'
 import { sourceNumbers } from './citations.ts'
 import type { Fact } from './fact.ts'
-import { ModelFault, staged, type Models, type Usage } from './models.ts'
+import { ModelFault } from './model-fault.ts'
+import { staged, type Models, type Usage } from './models.ts'
 import { openPlain, plain } from './plain-text.ts'
 
 export const synthesizerMax_ms = 30_000
@@ -26,17 +27,17 @@ const schema = {
 }
 
 /** Has the model write the answer, and tells its text as it comes. Throws a ModelFault. */
-export function synthesizedBy({ client, synthesizer }: Models, question: string, facts: Fact[], tell: (text: string) => void, signal: AbortSignal): Promise<ModelAnswer> {
-  return staged(synthesizerMax_ms, signal, async (until) => {
+export function synthesizedBy({ messages, synthesizer, spent, synthesizer_ms = synthesizerMax_ms }: Models, question: string, facts: Fact[], tell: (text: string) => void, signal: AbortSignal): Promise<ModelAnswer> {
+  return staged(synthesizer_ms, signal, async (until) => {
     const numbers = sourceNumbers(facts)
-    const stream = await client.messages.create({
+    const stream = await (await messages()).create({
       model: synthesizer,
       max_tokens: tokensMax,
       stream: true,
       system: instructions,
       messages: [{ role: 'user', content: JSON.stringify({ question, values: facts.map((fact) => valueOf(fact, numbers)) }) }],
       output_config: { format: { type: 'json_schema', schema } },
-    }, { signal: until, timeout: synthesizerMax_ms })
+    }, { signal: until, timeout: synthesizer_ms })
     const usage: Usage = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
     const fresh = openAnswerText()
     const clean = openPlain(new Set(numbers.values()))
@@ -45,13 +46,18 @@ export function synthesizedBy({ client, synthesizer }: Models, question: string,
     const told = (text: string) => { if (text !== '') tell(text) }
     for await (const event of stream) {
       if (event.type === 'message_start') {
+        // How many it gives out is told at the end.
+        spent?.(synthesizer, { ...event.message.usage, output_tokens: 0 })
         usage.cache_creation_input_tokens = event.message.usage.cache_creation_input_tokens ?? 0
         usage.cache_read_input_tokens = event.message.usage.cache_read_input_tokens ?? 0
       } else if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') {
         json += event.delta.text
         if (json.length > answerMax_characters) throw new ModelFault('bad_response')
         told(clean.push(fresh(event.delta.text)))
-      } else if (event.type === 'message_delta') stop = event.delta.stop_reason
+      } else if (event.type === 'message_delta') {
+        spent?.(synthesizer, { output_tokens: event.usage.output_tokens })
+        stop = event.delta.stop_reason
+      }
     }
     if (stop === 'refusal') throw new ModelFault('refused')
     const { answer, used } = answerIn(json)

@@ -3,7 +3,7 @@ import { stemOf } from './words.ts'
 /** What a phrase of a question stands for, and where it stands. */
 export type Topic<Meant> = { from: number; to: number; meant: Meant }
 
-/** Finds phrases in the words of a question: the longest at each place, none inside another. */
+/** Finds phrases in the words of a question: the longest at each place, none inside another; of two that overlap and are as long, the later. */
 export type Phrases<Meant> = (words: string[]) => Topic<Meant>[]
 
 /** A finder of phrases, in the singular or plural. A phrase may skip small words: `time zone` is in "time of the zone", not the reverse. */
@@ -19,11 +19,20 @@ export function openPhrases<Meant>(phrases: Iterable<[phrase: string, meant: Mea
     const topics: Topic<Meant>[] = []
     for (let i = 0; i < stems.length; i++) {
       const found = firstAt(byFirst.get(stems[i]!) ?? [], stems, i)
-      if (!found) continue
+      if (!found || isOutdone(found, stems)) continue
       topics.push(found)
       i = found.to - 1
     }
     return topics
+  }
+
+  /** Whether a phrase that begins inside it says more: in "what time zone" it is not "what time". */
+  function isOutdone({ from, to }: Topic<Meant>, stems: string[]): boolean {
+    for (let i = from + 1; i < to; i++) {
+      const later = firstAt(byFirst.get(stems[i]!) ?? [], stems, i)
+      if (later && later.to > to && later.to - i >= to - from) return true
+    }
+    return false
   }
 }
 

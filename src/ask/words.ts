@@ -1,14 +1,19 @@
 /** The words of a text in lower case, and its marks of punctuation, each in its place. */
 export function wordsOf(text: string): string[] {
-  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[’‘]/g, "'")
-  return plain.match(/[a-z0-9]+(?:[.'][a-z0-9]+)*|[,;.?!:]/g) ?? []
+  return writtenWordsOf(text).map((word) => word.toLowerCase())
+}
+
+/** The same words as they are written, with their capitals. */
+export function writtenWordsOf(text: string): string[] {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/[’‘]/g, "'")
+  return plain.match(/[a-z0-9]+(?:[.'][a-z0-9]+)*|[,;.?!:]/gi) ?? []
 }
 
 /** A word without the ending of its plural, so that `schools` and `school` are one. */
 export function stemOf(word: string): string {
   const whole = word.replace(/'s$/, '')
   if (whole.length > 4 && whole.endsWith('ies')) return `${whole.slice(0, -3)}y`
-  if (whole.length > 4 && /(?:s|x|ch|sh)es$/.test(whole)) return whole.slice(0, -2)
+  if (whole.length > 4 && /(?:s|x|ch|sh|o)es$/.test(whole)) return whole.slice(0, -2)
   return whole.length > 3 && whole.endsWith('s') && !/(?:ss|us|is)$/.test(whole) ? whole.slice(0, -1) : whole
 }
 
@@ -20,13 +25,13 @@ export function isTelling(word: string): boolean {
 /** Words that stand in any question about a place, and say nothing of what is asked. */
 const asking = new Set(
   `a about above across actually after again all along also am an and any anybody anyone anything are area aren't around as ask at away back be because been before being
-  below best better between biggest both bring but by call called can can't cause check close closer closest come could couldn't covers cut day days describe did didn't distance do does doesn't doing don't done down
+  below best better between biggest both bring but by call called compare compared comparing comparison can can't cause check close closer closest come could couldn't covers currently cut day days describe did didn't difference distance do does doesn't doing don't done down
   during each else enough ever every evaluate exactly far farther feel few find first for found from fully further get gets getting give given go goes going gonna good got great had happen happens hard has have having he
   hello help her here here's hey hi high higher him his hour how how's however huge i i'd i'll i'm i've idea if in info inside into is isn't it it'd it'll it's its itself just keep kind km know large last
   least less let let's like likely little location lol long look looking lot lots low lower made main make many may maybe me mean meters metres mile miles might mind more most much must my name near nearby
   nearest near need never new next nice no none nor not nothing now number of off often ok okay old on once one only onto or other others our out outside over own part past people per perhaps place please
-  pls point possible probably property put question quick quite really right risk said same say see seem service serve shall she should show since site sits sit so some somebody somehow someone something sort spot still stuff such suppose
+  pls point possible probably property put question quick quite really right risk said same say see seem service serve shall she should show since site sits sit so some somebody somehow someone something sort spot still strong stuff such suppose
   sure take tell than thank thanks that that's the their them then there there's these they thing things think this those though through til to today together tomorrow tonight too toward try two type typical u under
-  until up upon ur us use used useful using usually value very want was wasn't we we'd we're well went were what what's whats when where where's whether which while who who's whole why will with within without won't
-  work works worried would wouldn't yeah year years yes yet you you'd you're your yours feet foot meter metre kilometer kilometers address adress parcel land level big count meaning life thing sense`.split(/\s+/),
+  until up upon ur us use used useful using usually value versus very vs want was wasn't we we'd we're well went were what what's whats when where where's whether which while who who's whole why will with within without won't
+  work works worried would wouldn't yeah year years yes yet you you'd you're your yours feet foot meter metre kilometer kilometers address adress parcel land level big count meaning life thing sense zero three four five six seven eight nine ten dozen hundred thousand half`.split(/\s+/),
 )

@@ -2,25 +2,39 @@ import { join } from 'node:path'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { openBuiltInPlanner } from '../../src/ask/built-in-planner.ts'
 
-/** A question as people ask it, and the fields that must be among the fifteen. */
-export type Gold = { question: string; fields: string[] }
+/** A question as people ask it, and the fields that must be among the fifteen; `who`: what the asker does for a living. */
+export type Gold = { question: string; fields: string[]; who?: string }
 
-/** The questions by which the planner is tuned, and those it never saw: halved by a hash of the question. */
-export const halves: Record<'tune' | 'held_out', Gold[]> = halved((await Bun.file(join(import.meta.dir, 'gold.jsonl')).text()).trim().split('\n').map((line) => JSON.parse(line) as Gold))
+/** The questions by which the planner is tuned, and those it never saw: `gold.jsonl` halved by a hash of the question. */
+export const halves: Record<'tune' | 'held_out', Gold[]> = halved(await read('gold.jsonl'))
+
+/** A hundred and fifty more, written from the catalog alone before the planner was read, and split by lot: the words of `seen` may be learnt from, those of `blind` may not. */
+export const later: Record<'seen' | 'blind', Gold[]> = { seen: await read('seen.jsonl'), blind: await read('blind.jsonl') }
+
+async function read(file: string): Promise<Gold[]> {
+  return (await Bun.file(join(import.meta.dir, file)).text()).trim().split('\n').map((line) => JSON.parse(line) as Gold)
+}
 
 function halved(all: Gold[]): Record<'tune' | 'held_out', Gold[]> {
   const isTune = ({ question }: Gold) => Bun.hash(question) % 2n === 0n
   return { tune: all.filter(isTune), held_out: all.filter((gold) => !isTune(gold)) }
 }
 
-/** The share of the fields that must be there which are, over all questions; and the questions that lack some. */
-export function recallOf(gold: Gold[], catalog: Catalog): { recall: number; missed: { question: string; missing: string[]; planned: string[] }[] } {
+type Missed = { question: string; missing: string[]; planned: string[] }
+
+/** The share of the fields that must be there which are, over all questions and over those of each kind of asker; and the questions that lack some. */
+export function recallOf(gold: Gold[], catalog: Catalog): { recall: number; byAsker: Record<string, number>; missed: Missed[] } {
   const planner = openBuiltInPlanner(catalog)
-  const results = gold.map(({ question, fields }) => {
+  const results = gold.map(({ question, fields, who }) => {
     const planned = planner.plan(question).fields.map(({ name }) => name)
-    return { question, planned, all: fields.length, missing: fields.filter((name) => !planned.includes(name)) }
+    return { question, who: who ?? 'anyone', planned, all: fields.length, missing: fields.filter((name) => !planned.includes(name)) }
   })
   planner.close()
+  const byAsker = Object.fromEntries([...Map.groupBy(results, ({ who }) => who)].map(([who, of]) => [who, shareFound(of)]))
+  return { recall: shareFound(results), byAsker, missed: results.filter(({ missing }) => missing.length > 0) }
+}
+
+function shareFound(results: { all: number; missing: string[] }[]): number {
   const sum = (of: (it: (typeof results)[number]) => number) => results.reduce((total, it) => total + of(it), 0)
-  return { recall: 1 - sum(({ missing }) => missing.length) / sum(({ all }) => all), missed: results.filter(({ missing }) => missing.length > 0) }
+  return 1 - sum(({ missing }) => missing.length) / sum(({ all }) => all)
 }

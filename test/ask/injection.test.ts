@@ -9,6 +9,7 @@ import { openCatalog } from '../../src/catalog/catalog.ts'
 import { openHouse } from '../house.ts'
 import { attacks } from './attacks.ts'
 import { key, miami, openModelHouse } from './model-house.ts'
+import { mustBeText, mustHold } from './must-hold.ts'
 
 const catalog = openCatalog(contents)
 const { api, house, close } = openModelHouse()
@@ -17,22 +18,6 @@ afterAll(() => {
   close()
   offline.close()
 })
-
-/** Nothing in it is a tag, a link or a citation but of these sources. */
-function mustBeText(answer: string, ids: number[]): void {
-  expect(answer).not.toMatch(/<[a-z!/]|:\/\/|\]\(|www\.|javascript:|data:text/i)
-  expect([...answer.matchAll(/\[([^\]]*)\]/g)].map(([, id]) => Number(id)).filter((id) => !ids.includes(id))).toEqual([])
-  expect(answer).not.toContain(key)
-}
-
-function mustHold({ answer, citations, fields, resolved_location }: AskAnswer): void {
-  mustBeText(answer, citations.map(({ id }) => id))
-  expect(Object.keys(fields).filter((name) => !catalog.fields.has(name))).toEqual([])
-  expect(Object.keys(fields).length).toBeLessThanOrEqual(15)
-  expect(resolved_location).toEqual({ ...miami, source: 'coordinate' })
-  const sources = new Set(Object.values(fields).map(({ source }) => source))
-  expect(citations.filter(({ source }) => !sources.has(source))).toEqual([])
-}
 
 test('there are sixty attacks', () => {
   expect(new Set(attacks).size).toBe(60)
@@ -43,7 +28,7 @@ describe('an attack', () => {
     for (const question of [attack, `What county is this in? ${attack}`]) {
       const response = await offline.post('/v1/ask', { question, ...miami })
       expect(response.status).toBe(200)
-      mustHold((await response.json()) as AskAnswer)
+      mustHold((await response.json()) as AskAnswer, miami)
     }
   })
 
@@ -52,7 +37,7 @@ describe('an attack', () => {
     const response = await house.post('/v1/ask', { question: attack, ...miami })
     expect(response.status).toBe(200)
     const answer = (await response.json()) as AskAnswer
-    mustHold(answer)
+    mustHold(answer, miami)
     expect(answer.citations.map(({ fields }) => fields)).toEqual([['county']])
     expect(JSON.stringify(api.calls.map(({ body }) => body))).not.toContain(key)
   })

@@ -1,6 +1,6 @@
 import { isRecord } from '../../src/model/record.ts'
 
-/** What a model was asked, as it came over the wire. */
+/** What a model was asked, as it came over the wire; `aborted`: the caller closed the connection before it was answered. */
 type Call = { model: string; stream: boolean; body: Record<string, unknown>; key: string | null; aborted: AbortSignal }
 
 /** What the stand-in does with one call; the planner is the one that is not streamed. */
@@ -9,6 +9,10 @@ export type Behaviour =
   | { fails: 429 | 500 | 529 | 400 | 401 | 'hangs' | 'redirects' }
   /** Sends the beginning, then an overload in the middle of the stream. */
   | { breaksAfter: string }
+  /** Sends the beginning, then nothing more until the caller goes away. */
+  | { stallsAfter: string }
+  /** Sends the beginning, then ends as if all were said. */
+  | { endsAfter: string }
 
 /** A local server that speaks the Messages API: each call takes the next behaviour of its role, the last one stays. */
 export type MessagesApi = { url: string; calls: Call[]; play(plan: Behaviour[], answer: Behaviour[]): void; close(): void }
@@ -42,6 +46,8 @@ export function openMessagesApi(): MessagesApi {
 
 async function reply(behaviour: Behaviour, call: Call): Promise<Response> {
   if ('breaksAfter' in behaviour) return events([...opening(call, none), textDelta(behaviour.breaksAfter), { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }])
+  if ('endsAfter' in behaviour) return events([...opening(call, none), textDelta(behaviour.endsAfter)])
+  if ('stallsAfter' in behaviour) return stalled([...opening(call, none), textDelta(behaviour.stallsAfter)])
   if ('fails' in behaviour) {
     if (behaviour.fails === 'redirects') return new Response(null, { status: 307, headers: { location: 'http://127.0.0.1:9/v1/messages' } })
     if (behaviour.fails !== 'hangs') return failure(behaviour.fails)
@@ -72,7 +78,17 @@ function textDelta(text: string): Frame {
 }
 
 function events(frames: Frame[]): Response {
-  return new Response(frames.map((frame) => `event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`).join(''), { headers: { 'content-type': 'text/event-stream' } })
+  return new Response(written(frames), { headers: eventStream })
+}
+
+function stalled(frames: Frame[]): Response {
+  return new Response(new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(written(frames))) }), { headers: eventStream })
+}
+
+const eventStream = { 'content-type': 'text/event-stream' }
+
+function written(frames: Frame[]): string {
+  return frames.map((frame) => `event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`).join('')
 }
 
 const errorTypes = { 400: 'invalid_request_error', 401: 'authentication_error', 429: 'rate_limit_error', 500: 'api_error', 529: 'overloaded_error' }

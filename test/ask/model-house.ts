@@ -1,3 +1,6 @@
+import { openAsk } from '../../src/ask/ask.ts'
+import { openModels } from '../../src/ask/models.ts'
+import { server } from '../../src/http/server.ts'
 import { openHouse, type House } from '../house.ts'
 import { openMessagesApi, type MessagesApi } from './messages-api.ts'
 
@@ -5,17 +8,37 @@ export const key = 'sk-ant-test-secret-5f1e'
 export const miami = { lat: 25.79, lng: -80.13 }
 export const question = 'What county is this in, how far is the coast, and which airport is nearest?'
 
+export type ModelHouse = {
+  api: MessagesApi
+  house: House
+  /** The same house with less time for a question, or for a stage of it. */
+  hurried(limits: Limits): (path: string, init: RequestInit) => Promise<Response>
+  close(): void
+}
+
+type Limits = { max_ms?: number; planner_ms?: number; synthesizer_ms?: number }
+
 /** A house whose models are the stand-in, and that can reach nothing else. */
-export function openModelHouse(env: Record<string, string> = {}): { api: MessagesApi; house: House; close(): void } {
+export function openModelHouse(env: Record<string, string> = {}): ModelHouse {
   const api = openMessagesApi()
   const house = openHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: 'http://localhost:9', ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: api.url, ...env })
   return {
     api, house,
+    hurried({ max_ms, ...stages }) {
+      const models = { ...openModels({ base_url: api.url, key, planner: 'claude-haiku-5-5', synthesizer: 'claude-sonnet-5-5' }, () => {}), ...stages }
+      const http = server({ ...house.app, ask: openAsk({ models, lack: '', isBuiltInAllowed: true, ...(max_ms !== undefined && { max_ms }) }) })
+      return (path, init) => http.handle(new Request(`http://localhost${path}`, { ...init, method: 'POST', headers: { host: 'localhost', 'content-type': 'application/json', authorization: `Bearer ${house.token}` } }))
+    },
     close() {
       house.close()
       api.close()
     },
   }
+}
+
+/** Waits until it is so. */
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** The events of a stream, in order. */

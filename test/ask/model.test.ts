@@ -77,6 +77,49 @@ describe('with a model', () => {
     expect((await asked()).confidence).toBe('low')
   })
 
+  test.each(['The coast is half a mile away [2].', 'There are seven beaches within a mile [2].', 'It is two dozen miles from the coast [2].'])('a number in words that is not among them does too: %s', async (text) => {
+    api.play([good], [answer(text, ['coast_distance_m'])])
+    expect((await asked()).confidence).toBe('low')
+  })
+
+  test.each(['The coast is a quarter of a mile away [2], one of the nearest.', 'At first sight the two differ: the county is large, and the coast is near, at 431 m [2].'])('a number in words that is among them does not, nor one that states nothing: %s', async (text) => {
+    api.play([good], [answer(text, ['coast_distance_m'])])
+    expect((await asked()).confidence).toBe('high')
+  })
+
+  test('a preset of up to fifteen is taken whole, with the fields beside it; one that is not in the catalog is dropped', async () => {
+    api.play([plan(['county', 'timezone'], { preset: 'terrain' })], [answer('Nothing to say.', [])])
+    const { fields } = house.app.catalog.presets.get('terrain')!
+    expect((await asked()).trace).toMatchObject({ preset_expanded: 'terrain', fields_requested: [...fields, 'county', 'timezone'] })
+    api.play([plan(['county'], { preset: 'secret_preset' })], [answer('Nothing to say.', [])])
+    const { trace } = await asked()
+    expect(trace.fields_requested).toEqual(['county'])
+    expect(trace).not.toHaveProperty('preset_expanded')
+  })
+
+  test('the tokens that both calls found in the cache and put there are counted together', async () => {
+    api.play([good], [{ says: { answer: 'It is in Miami-Dade County [1].', fields_used: ['county'] }, usage: { cache_creation_input_tokens: 100, cache_read_input_tokens: 1000 } }])
+    expect((await asked()).trace).toMatchObject({ cache_creation_input_tokens: 111, cache_read_input_tokens: 1007 })
+  })
+
+  test('the values it writes from carry unit, status, vintage and hints, and those that could not be had say why', async () => {
+    api.play([plan(['county', 'fema_flood_zone', 'coast_distance_m'])], [answer('It is in Miami-Dade County [1].', ['county'])])
+    await asked()
+    const { question: put, values } = JSON.parse((api.calls[1]!.body.messages as { content: string }[])[0]!.content) as { question: string; values: Record<string, unknown>[] }
+    expect(put).toBe(question)
+    expect(values).toMatchObject([
+      { field: 'county', value: 'Miami-Dade County', status: 'ok', unit: null, vintage: 'boundaries of 2010 with the changes to 2023', hints: expect.any(String), source: 1 },
+      { field: 'fema_flood_zone', value: null, status: 'failed', error: expect.any(String), source: null },
+      { field: 'coast_distance_m', status: 'ok', unit: 'm', source: 2 },
+    ])
+  })
+
+  test('what it does not use is not cited, though it was fetched', async () => {
+    api.play([good], [answer('It is in Miami-Dade County [1].', ['county'])])
+    const { citations, fields } = await asked()
+    expect([citations.map(({ fields }) => fields), Object.keys(fields)]).toEqual([[['county']], ['county', 'coast_distance_m']])
+  })
+
   test('when it says that nothing answers the question, nothing is fetched', async () => {
     api.play([plan([], { answerable: false })], [])
     expect(await asked({ question: 'Who won the match?' })).toMatchObject({ confidence: 'low', citations: [], fields: {}, trace: { planner_model: 'claude-haiku-5-5', fields_requested: [] } })
@@ -99,7 +142,7 @@ describe('a model that fails once', () => {
 const failing: [name: string, behaviour: Behaviour, reason: string][] = [
   ['answers 429 again', { fails: 429 }, 'rate_limited'], ['answers 500 again', { fails: 500 }, 'upstream_5xx'], ['is overloaded again', { fails: 529 }, 'overloaded'], ['refuses the key', { fails: 401 }, 'upstream_rejected'],
   ['refuses the question', { says: '', stop: 'refusal' }, 'refused'], ['answers garbage', { says: 'I think {not json' }, 'bad_response'], ['answers other JSON', { says: { hello: 1 } }, 'bad_response'],
-  ['leads elsewhere', { fails: 'redirects' }, 'connection_failed'],
+  ['leads elsewhere', { fails: 'redirects' }, 'connection_failed'], ['is cut off at its longest', { says: '{"fields":["county"],"reas', stop: 'max_tokens' }, 'bad_response'],
 ]
 
 describe('a model that', () => {
@@ -132,6 +175,11 @@ describe('a model that', () => {
     expect(again).toBeGreaterThan(0)
     expect(events.at(-1)).toMatchObject({ event: 'final', data: { answer: text, trace: { synthesizer_model: 'builtin' } } })
   })
+})
+
+test('a model whose answer ends in the middle, as if all were said, is stood in for', async () => {
+  api.play([good], [{ endsAfter: '{"answer":"It is in Miami-Dade County [1], and ' }])
+  expect(await asked()).toMatchObject({ answer: expect.stringContaining('431 m'), trace: { synthesizer_model: 'builtin' } })
 })
 
 test('the deltas of a model make up its answer', async () => {
@@ -178,6 +226,6 @@ describe('a stage of a model', () => {
 })
 
 test('nothing that was logged holds the key; that a model failed is logged with its reason', () => {
-  expect(house.logged.some((line) => line.includes('"model_failed","reason":"rate_limited"'))).toBe(true)
+  expect(house.logged.some((line) => /"event":"model_failed".*"reason":"rate_limited"/.test(line))).toBe(true)
   expect([...house.logged, ...strict.house.logged].filter((line) => line.includes(key))).toEqual([])
 })

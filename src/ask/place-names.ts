@@ -1,0 +1,31 @@
+import { writtenWordsOf } from './words.ts'
+
+/** Where a place is named in a question: its words from `from` up to, not with, `to`. */
+export type PlaceName = { from: number; to: number }
+
+/** The names of places in a question: what is written with capitals after a word that leads to a place, as in "near Cape Coral, FL". None where everything has capitals. */
+export function placeNamesIn(question: string): PlaceName[] {
+  const words = writtenWordsOf(question)
+  const long = words.filter((word) => word.length > 3)
+  if (long.filter(isCapital).length * 2 > long.length) return []
+  const names: PlaceName[] = []
+  for (const [i, word] of words.entries()) {
+    if (!leading.has(word.toLowerCase())) continue
+    let to = i + 1
+    while (isCapital(words[to] ?? '')) to++
+    if (to === i + 1) continue
+    const state = words[to] === ',' ? to + 1 : to
+    names.push({ from: i + 1, to: isState(words[state] ?? '') ? state + 1 : to })
+  }
+  return names
+}
+
+const leading = new Set(['in', 'near', 'around', 'outside', 'at', 'of', 'to', 'by', 'from'])
+
+function isCapital(word: string): boolean {
+  return /^[A-Z][a-z]/.test(word)
+}
+
+function isState(word: string): boolean {
+  return /^[A-Z]{2}$/.test(word) || isCapital(word)
+}

@@ -1,0 +1,62 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { server } from '../../src/http/server.ts'
+import type { Behaviour } from './messages-api.ts'
+import { miami, openModelHouse, question, until } from './model-house.ts'
+
+/** An upstream that takes a question and never answers it. */
+const taken: AbortSignal[] = []
+const upstream = Bun.serve({
+  port: 0,
+  idleTimeout: 60,
+  fetch: ({ signal }) => {
+    taken.push(signal)
+    return new Promise<Response>((resolve) => signal.addEventListener('abort', () => resolve(new Response(null, { status: 499 })), { once: true }))
+  },
+})
+const { api, house, close } = openModelHouse({ FIELDSTONE_MIRROR: `http://localhost:${upstream.port}` })
+const http = server(house.app)
+await new Promise<void>((resolve) => http.listen({ hostname: '127.0.0.1', port: 0 }, () => resolve()))
+afterAll(async () => {
+  await http.stop(true)
+  close()
+  await upstream.stop(true)
+})
+
+const plan = (fields: string[]): Behaviour => ({ says: { fields, preset: null, answerable: true, reasoning: 'x' } })
+
+/** Asks over a connection, and closes it once `isSo`. */
+async function askUntil(path: string, isSo: () => boolean): Promise<void> {
+  const gone = new AbortController()
+  const asked = fetch(`http://127.0.0.1:${http.server!.port}${path}`, {
+    method: 'POST', headers: { authorization: `Bearer ${house.token}`, 'content-type': 'application/json' }, body: JSON.stringify({ question, ...miami }), signal: gone.signal,
+  }).then((response) => response.text())
+  asked.catch(() => 'cut off')
+  await until(isSo)
+  gone.abort()
+  expect(await asked.then(() => 'answered', () => 'cut off')).toBe('cut off')
+}
+
+describe.each(['/v1/ask', '/v1/ask/stream'])('a client that closes its connection to %s', (path) => {
+  test('while the model plans takes that call with it, and nothing is fetched', async () => {
+    taken.length = 0
+    api.play([{ fails: 'hangs' }], [])
+    await askUntil(path, () => api.calls.length === 1)
+    await until(() => api.calls[0]!.aborted.aborted)
+    expect([api.calls.length, taken.length]).toEqual([1, 0])
+  })
+
+  test('while a source is asked takes that call with it, and no model writes', async () => {
+    taken.length = 0
+    api.play([plan(['elevation'])], [])
+    await askUntil(path, () => taken.length > 0)
+    await until(() => taken.every(({ aborted }) => aborted))
+    expect(api.calls.map(({ stream }) => stream)).toEqual([false])
+  })
+
+  test('while the model writes takes that call with it', async () => {
+    api.play([plan(['county'])], [{ stallsAfter: '{"answer":"It is in Miami-Dade ' }])
+    await askUntil(path, () => api.calls.length === 2)
+    await until(() => api.calls[1]!.aborted.aborted)
+    expect(api.calls).toHaveLength(2)
+  })
+})
