@@ -3,7 +3,9 @@ import type { Log } from '../log.ts'
 import type { Net } from '../net/net.ts'
 import { openAccountStore } from '../store/accounts.ts'
 import { openDeviceStore } from '../store/devices.ts'
+import { isBusy } from '../store/disk.ts'
 import { openOAuthStore } from '../store/oauth.ts'
+import { isReadOnly } from '../store/read-only.ts'
 import { secretOf } from '../store/secrets.ts'
 import { openSessionStore } from '../store/sessions.ts'
 import { openUsageStore } from '../store/usage.ts'
@@ -49,6 +51,7 @@ const flushEvery_ms = 10_000
 
 export function openAccess({ db, net, config, now, randomBytes, log }: Means): Access {
   const base_url = config.base_url.replace(/\/$/, '')
+  const nothingIsWritten = isReadOnly(db)
   const store = openAccountStore(db)
   const oauth = openOAuthStore(db)
   const sessionStore = openSessionStore(db)
@@ -57,7 +60,7 @@ export function openAccess({ db, net, config, now, randomBytes, log }: Means): A
   const usage = openUsage(openUsageStore(db), now)
   const clients = openClients({ store: oauth, net, now, randomBytes })
   const grants = openGrants({ store: oauth, accountStore: store, accounts, key: secretOf(db, 'oauth_successors', randomBytes), base_url, now, randomBytes })
-  const flushing = setInterval(flush, flushEvery_ms).unref()
+  const flushing = setInterval(() => flush((error) => !isBusy(error)), flushEvery_ms).unref()
   return {
     accounts, sessions, usage, clients, grants,
     tokens: openTokens({ store, accounts, now, randomBytes }),
@@ -66,6 +69,7 @@ export function openAccess({ db, net, config, now, randomBytes, log }: Means): A
     devices: openDevices({ store: openDeviceStore(db), accounts, clients, grants, base_url, now, randomBytes }),
     rate: openRate({ per_minute: config.rate_limit, per_day: config.daily_quota, usage, now }),
     sweep() {
+      if (nothingIsWritten) return
       const time = now().getTime()
       sessionStore.sweep(time)
       oauth.sweep(time, time - unusedFor_ms)
@@ -74,17 +78,18 @@ export function openAccess({ db, net, config, now, randomBytes, log }: Means): A
     },
     close() {
       clearInterval(flushing)
-      flush()
+      flush(() => true)
     },
   }
 
-  /** What cannot be written down now is counted on, and written the next time. */
-  function flush(): void {
+  /** What cannot be written down now is counted on, and written the next time: that another connection has its turn is nothing to tell, until the end. */
+  function flush(isTold: (error: unknown) => boolean): void {
+    if (nothingIsWritten) return
     try {
       usage.flush()
       accounts.flush()
     } catch (error) {
-      log.error('usage', { error })
+      if (isTold(error)) log.error('usage', { error })
     }
   }
 }

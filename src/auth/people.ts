@@ -1,7 +1,8 @@
 import { ApiError } from '../model/error.ts'
-import type { AccountStore } from '../store/accounts.ts'
+import type { AccountStore, StoredAccount } from '../store/accounts.ts'
+import { patiently } from '../store/patiently.ts'
 import type { SessionStore } from '../store/sessions.ts'
-import { accountOf, ownerId, type Account, type Accounts, type Scope } from './accounts.ts'
+import { accountOf, ownerId, scopes as allScopes, type Account, type Accounts, type Scope } from './accounts.ts'
 import { openAttempts } from './attempts.ts'
 import { isToken, tokenHash } from './token.ts'
 
@@ -11,6 +12,11 @@ export type People = {
   invite(name: string, scopes: Scope[]): string | null
   /** A code for setting a new password of an account that is there; null when it is not. */
   link(name: string): string | null
+  /** Everybody who has an account, the first first. */
+  list(): Person[]
+  person(id: string): Person | null
+  /** Shuts a person out at once and for good: sessions, tokens, logins and invitations are gone. The owner stays. */
+  remove(id: string): void
   /** Whose invitation a code is, while it is good. */
   invited(code: string): Account | null
   /** Sets the password that belongs to a code; the code is spent. */
@@ -19,12 +25,19 @@ export type People = {
   signIn(name: string, password: string, address: string): Promise<Account | null>
 }
 
-type Means = { store: AccountStore; sessions: SessionStore; accounts: Pick<Accounts, 'account' | 'byId' | 'welcomeOwner'>; now: () => Date; randomBytes: (size: number) => Uint8Array }
+/** Somebody as the owner sees them. `hasPassword`: false while an invitation is still open. */
+export type Person = { id: string; name: string; scopes: Scope[]; created_at: Date; hasPassword: boolean }
 
+type Means = { store: AccountStore; sessions: SessionStore; accounts: Pick<Accounts, 'account' | 'byId' | 'forget' | 'welcomeOwner'>; now: () => Date; randomBytes: (size: number) => Uint8Array }
+
+export const personName = /^[\p{L}\p{N}._@+-]{1,64}$/u
+/** What an invited person may do when nothing is said: all but what is billed and what rules the house. */
+export const usualScopes = allScopes.filter((scope) => scope !== 'admin' && scope !== 'parcel')
 export const passwordMin_characters = 12
 export const passwordMax_characters = 256
-const invitation_ms = 7 * 86_400_000
+export const invitation_ms = 7 * 86_400_000
 const failuresMax = 10
+const listedMax = 1000
 const failuresWithin_ms = 15 * 60_000
 const code_bytes = 32
 /** Hashing takes a processor and 64 MiB: more than this at once and sign-in would be a way to bring the service down. */
@@ -35,7 +48,7 @@ export function openPeople({ store, sessions, accounts, now, randomBytes }: Mean
   const failures = openAttempts({ most: failuresMax, within_ms: failuresWithin_ms, now })
   let hashing = 0
   let decoy: Promise<string> | null = null
-  return { invite, link, invited, accept, signIn }
+  return { invite, link, list: () => store.accounts(listedMax).map(personOf), person, remove, invited, accept, signIn }
 
   function invite(name: string, scopes: Scope[]): string | null {
     const id = `acc_${randomBytes(10).toHex()}`
@@ -46,6 +59,18 @@ export function openPeople({ store, sessions, accounts, now, randomBytes }: Mean
     if (name === 'owner') store.addAccount(ownerId, 'owner', now().getTime())
     const account = store.accountByName(name)
     return account && codeFor(account.id)
+  }
+
+  function person(id: string): Person | null {
+    const stored = store.account(id)
+    return stored && personOf(stored)
+  }
+
+  function remove(id: string): void {
+    if (id === ownerId) throw new ApiError('user_not_found', 'The owner of the server stays.')
+    if (!store.account(id)) throw new ApiError('user_not_found', 'There is no such account.')
+    store.removeAccount(id)
+    accounts.forget()
   }
 
   function codeFor(account_id: string): string {
@@ -64,7 +89,7 @@ export function openPeople({ store, sessions, accounts, now, randomBytes }: Mean
     const hash = await inTurn(() => Bun.password.hash(password, algorithm))
     // Asked again: another may have spent it while this was hashed.
     const account = invited(code)
-    if (account) sessions.setPassword(account.id, hash)
+    if (account) await patiently(() => sessions.setPassword(account.id, hash))
     return account
   }
 
@@ -108,4 +133,9 @@ export function openPeople({ store, sessions, accounts, now, randomBytes }: Mean
       hashing--
     }
   }
+}
+
+function personOf(stored: StoredAccount): Person {
+  const { id, name, scopes } = accountOf(stored)!
+  return { id, name, scopes: [...scopes], created_at: new Date(stored.created_at), hasPassword: stored.password !== null }
 }

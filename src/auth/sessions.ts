@@ -12,6 +12,10 @@ export type Sessions = {
   /** A new secret for who has just shown who they are; the one before it, if any, is over. */
   begin(account: Account, before: string | null): string
   end(secret: string): void
+  /** The sessions of an account, the latest first; `isThis`: it is the one of that secret. */
+  list(account: Account, secret: string | null): { begun: Date; ends: Date; isThis: boolean }[]
+  /** Ends the sessions of an account, but not the one of that secret. */
+  endOthers(account: Account, secret: string | null): void
   /** A secret that stands for nobody yet, so that a form can be told from a forgery before anybody has signed in. */
   visitor(): string
   /** What a form of that secret's must carry. */
@@ -51,6 +55,8 @@ export function openSessions({ store, accounts, isSecure, now, randomBytes }: Me
       return secret
     },
     end: (secret) => store.end(tokenHash(secret)),
+    list: ({ id }, secret) => store.of(id, tokenHash(secret ?? ''), now().getTime()).map(({ expires_at, isGiven }) => ({ begun: new Date(expires_at - lifetime_s * 1000), ends: new Date(expires_at), isThis: isGiven === 1 })),
+    endOthers: ({ id }, secret) => store.endOthers(id, tokenHash(secret ?? '')),
     visitor,
     formToken,
     isFormToken(secret, sent) {

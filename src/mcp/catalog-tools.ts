@@ -40,7 +40,7 @@ export const findFields = tool({
     fields: Type.Array(Type.Object({ name: Type.String(), description: Type.String(), layer: Type.String(), type: Type.String(), unit: Nullable })),
     layers: Names, presets: Names, shortened: Type.Boolean(),
   }),
-  run({ query = '', layer, limit = foundDefault }, { app: { catalog }, find }) {
+  run({ query = '', layer, limit = foundDefault }, { app: { catalog, find } }) {
     const isWanted = (field: Field) => layer === undefined || field.layer === layer
     const named = query.trim() === '' ? [...catalog.fields.keys()] : find(catalog, query, layer === undefined ? limit : catalog.fields.size)
     const fields = query.trim() === '' && layer === undefined ? [] : named.map((name) => catalog.fields.get(name)!).filter(isWanted).slice(0, limit).map(briefOf)

@@ -53,7 +53,7 @@ export const geocodeAddress = tool({
   output: Type.Object({ lat: Type.Number(), lng: Type.Number(), accuracy_type: Type.String(), accuracy_score: Type.Number(), normalized_address: Type.String(), shortened: Type.Boolean() }, { additionalProperties: true }),
   async run({ address }, { app, account, signal }) {
     mustBeLine(address, 'address')
-    return app.gate.through(() => geocodeOf(app.geocode, address, account.id, { signal }), { signal })
+    return app.gate.of(account.id).through(() => geocodeOf(app.geocodeAt(endpoint), address, account.id, { signal }), { signal })
   },
 })
 

@@ -1,13 +1,9 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { App } from '../app.ts'
 import type { Account, Scope } from '../auth/accounts.ts'
-import type { Catalog } from '../catalog/catalog.ts'
 
 /** Who calls a tool, and what it may use. `tell`: how far it is, for those who want to know. */
-export type Caller = { app: App; account: Account; signal: AbortSignal; find: Find; tell: (words: string) => void }
-
-/** Names of fields that answer to some words, best first. */
-export type Find = (catalog: Catalog, query: string, limit: number) => string[]
+export type Caller = { app: App; account: Account; signal: AbortSignal; tell: (words: string) => void }
 
 /** One tool: what it is called, what it takes and gives, and how it does it. `scope`: what the token must allow; null for the catalog, which is open. */
 export type Tool = {

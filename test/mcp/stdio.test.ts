@@ -1,12 +1,14 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { bearerOf } from '../../src/cli/bearer.ts'
 import { openCredentials } from '../../src/cli/credentials.ts'
 import { login } from '../../src/cli/login.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 import { openBrowser } from '../http/browser.ts'
+import { calls } from './calls.ts'
 import { overStdio, type AgentClient, type Line } from './clients.ts'
+import { program } from './program.ts'
 import { openServed } from './served.ts'
 
 const served = await openServed()
@@ -21,8 +23,6 @@ afterAll(async () => {
   remove()
 })
 
-const executable = process.env.FIELDSTONE_EXECUTABLE
-const program = executable ? [resolve(executable)] : [process.execPath, '--no-env-file', join(import.meta.dir, '..', '..', 'src', 'main.ts')]
 const line = (words: string[], env: Record<string, string> = {}): Line => ({
   command: program[0]!, args: [...program.slice(1), ...words], cwd: folder, env: { FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: join(folder, 'data'), HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), ...env },
 })
@@ -31,12 +31,8 @@ const connected = async (which: 'old' | 'new', of: Line) => {
   open.push(client)
   return client
 }
-const names = ['find_fields', 'describe_fields', 'fetch_fields', 'lookup_location', 'geocode_address', 'ask', 'get_run']
+const names = calls.map(([name]) => name)
 const denver = { lat: 39.7392, lng: -104.9903 }
-const sample: [string, Record<string, unknown>, boolean][] = [
-  ['find_fields', { query: 'county' }, false], ['describe_fields', { fields: ['county'] }, false], ['fetch_fields', { ...denver, fields: ['county'] }, false], ['lookup_location', { input: '39.7392, -104.9903' }, false],
-  ['geocode_address', { address: '1600 Pennsylvania Avenue NW, Washington, DC 20500' }, true], ['ask', { ...denver, question: 'Which county is this?' }, false], ['get_run', { run_id: 'run_00000000000000000000000000' }, true],
-]
 
 /** Logs in as a person would who reads what is said; the waits for the next question cost nothing. */
 async function loggedIn(credentials = openCredentials({ XDG_CONFIG_HOME: join(folder, 'config') })) {
@@ -62,7 +58,7 @@ describe('login', () => {
     expect(said.join().includes('fst_')).toBe(false)
   })
 
-  test.each([['http://127.0.0.1:1', 'cannot be reached'], [`${url}/nothing`, 'does not answer like a Fieldstone']])('at %s says what is wrong', async (server, words) => {
+  test.each([['http://127.0.0.1:1', 'cannot be reached'], [`${url}/nothing`, 'does not answer like a Fieldstone'], [url.replace('127.0.0.1', 'localhost'), `says that it is at ${url}`]])('at %s says what is wrong', async (server, words) => {
     const said: string[] = []
     const means = { credentials: openCredentials({ XDG_CONFIG_HOME: join(folder, 'other') }), ask: fetch, wait: async () => {}, now: () => new Date(), print: () => {}, complain: (it: string) => said.push(it) }
     expect([await login(server, null, means), said.join()]).toEqual([1, expect.stringContaining(words)])
@@ -88,7 +84,7 @@ describe.each(['old', 'new'] as const)('to the %s client on standard input and o
   test('the house in this process lists and calls every tool, without a server', async () => {
     const client = await connected(which, line(['mcp', '--local']))
     expect((await client.tools()).map(({ name }) => name)).toEqual(names)
-    for (const [name, args, isError] of sample) expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
+    for (const [name, args, isError] of calls) expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
     expect(await client.resource('fieldstone://fields/county')).toMatchObject({ name: 'county' })
   })
 
@@ -97,7 +93,7 @@ describe.each(['old', 'new'] as const)('to the %s client on standard input and o
     const client = await connected(which, line(['mcp', '--server', url]))
     expect(client.revision).toBe(which === 'old' ? '2025' : '2026-07-28')
     expect((await client.tools()).map(({ name }) => name)).toEqual(names)
-    for (const [name, args, isError] of sample) expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
+    for (const [name, args, isError] of calls) expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
   })
 
   test('a token that was refused is renewed without a word', async () => {
@@ -113,6 +109,14 @@ describe.each(['old', 'new'] as const)('to the %s client on standard input and o
     expect((await client.call('fetch_fields', { ...denver, fields: ['county'] })).isError).toBe(false)
   })
 })
+
+/** One question to the program, and all that it says to its end. */
+async function saidTo(words: string[], env: Record<string, string> = {}): Promise<{ code: number; out: string; err: string }> {
+  const { command, args, env: all } = line(words, env)
+  const child = Bun.spawn([command, ...args], { cwd: folder, env: all, stdin: new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'), stdout: 'pipe', stderr: 'pipe' })
+  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  return { code, out, err }
+}
 
 test('two clients may each have a house of their own on one folder', async () => {
   const [one, two] = [await connected('old', line(['mcp', '--local'])), await connected('old', line(['mcp', '--local']))]
@@ -146,6 +150,24 @@ test('a server that has gone is an error of the call, and not the end', async ()
   const child = Bun.spawn([command, ...args], { cwd: folder, env, stdin: new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'), stdout: 'pipe', stderr: 'pipe' })
   expect(JSON.parse(await child.stdout.text())).toMatchObject({ id: 1, error: { message: expect.stringContaining('cannot be reached') } })
   expect(await child.exited).toBe(0)
+})
+
+test('a login that was ended says how to log in again, and a server without one how to log in there', async () => {
+  const { credentials } = await loggedIn()
+  const kept = credentials.of(url)!
+  await fetch(`${url}/oauth/revoke`, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams({ token: kept.refresh_token, client_id: kept.client_id }).toString() })
+  const ended = await saidTo(['mcp', '--server', url])
+  expect([ended.code, JSON.parse(ended.out)]).toEqual([0, { jsonrpc: '2.0', id: 1, error: { code: -32_000, message: expect.stringContaining(`fieldstone login --server ${url}`) } }])
+  const other = await saidTo(['mcp', '--server', 'https://other.example'])
+  expect([other.code, other.out, other.err]).toEqual([1, '', expect.stringContaining('fieldstone login --server https://other.example')])
+})
+
+test('a login at a server that cannot be reached to renew it is not to blame', async () => {
+  const credentials = openCredentials({ XDG_CONFIG_HOME: join(folder, 'gone') })
+  const login = { client_id: 'fieldstone-cli', resource: 'http://127.0.0.1:1/mcp', token_endpoint: 'http://127.0.0.1:1/oauth/token', access_token: 'a', refresh_token: 'r', expires_at: 1 }
+  credentials.keep('http://127.0.0.1:1', login)
+  const { out } = await saidTo(['mcp'], { XDG_CONFIG_HOME: join(folder, 'gone') })
+  expect([out.includes('cannot be reached'), out.includes('Log in again')]).toEqual([true, false])
 })
 
 test('a file of logins that was damaged is no login', () => {

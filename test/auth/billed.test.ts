@@ -1,0 +1,130 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { openUsage } from '../../src/auth/usage.ts'
+import type { Billed } from '../../src/model/source.ts'
+import { openNet } from '../../src/net/net.ts'
+import type { UsageStore } from '../../src/store/usage.ts'
+import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
+import { openOnlineHouse } from '../upstreams/online-house.ts'
+
+const house = openOnlineHouse()
+afterAll(house.close)
+beforeEach(() => house.upstreams.heal())
+
+type Counted = { requests: number; fields: number; metered_calls: number }
+type Item = Counted & { endpoint: string; sources: (Counted & { source: string })[] }
+
+const boulder = { lat: 40.015, lng: -105.2705 }
+const rooftop = '1777 Broadway, Boulder, CO 80302'
+
+async function usedAt(endpoint: string): Promise<Counted & { of(source: string): Counted | undefined }> {
+  const { items } = (await (await house.send('/v1/users/me/usage')).json()) as { items: Item[] }
+  const none: Item = { endpoint, requests: 0, fields: 0, metered_calls: 0, sources: [] }
+  const { sources, ...whole } = items.find((it) => it.endpoint === endpoint) ?? none
+  return { ...whole, of: (source) => sources.find((it) => it.source === source) }
+}
+
+describe('what an answer took is counted', () => {
+  test('the fields of the context of a lookup, and its parcel, which is billed once', async () => {
+    for (let i = 0; i < 2; i++) await house.post('/v1/lookup', { input: '40.015, -105.2705', include_parcel: true })
+    const used = await usedAt('/v1/lookup')
+    expect([used.requests, used.fields, used.metered_calls]).toEqual([2, 54, 1])
+    expect(used.of('regrid_parcels')).toMatchObject({ requests: 2, fields: 0, metered_calls: 1 })
+  })
+
+  test('the fields of a question in words', async () => {
+    await house.post('/v1/ask', { ...boulder, question: 'Which county is this?' })
+    expect((await usedAt('/v1/ask')).fields).toBeGreaterThan(0)
+  })
+
+  test('many fields of one parcel are one call that is billed', async () => {
+    await house.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields: ['parcel_zoning', 'parcel_area_acres', 'county'] })
+    expect((await usedAt('/v1/fetch')).of('regrid_parcels')).toMatchObject({ metered_calls: 1 })
+  })
+
+  test('an address that is asked of a provider that bills, and not a second time', async () => {
+    for (let i = 0; i < 2; i++) expect((await house.post('/v1/geocode', { address: rooftop })).status).toBe(200)
+    expect((await usedAt('/v1/geocode')).of('geocodio')).toEqual(expect.objectContaining({ requests: 2, metered_calls: 1 }))
+  })
+
+  test('also when the answer is that there is no such address', async () => {
+    const before = (await usedAt('/v1/geocode')).metered_calls
+    expect((await house.post('/v1/geocode', { address: '99999 Nowhere Street, Boulder, CO 80302' })).status).toBeGreaterThanOrEqual(400)
+    expect((await usedAt('/v1/geocode')).metered_calls).toBe(before + 1)
+  })
+
+  test('under the endpoint that asked; what is kept costs nothing there either', async () => {
+    await house.post('/v1/fetch/batch', { locations: [{ address: rooftop }, { lat: 38.8977, lng: -77.0365 }], fields: ['parcel_area_acres'] })
+    const used = await usedAt('/v1/fetch/batch')
+    expect([used.of('regrid_parcels')?.metered_calls, used.of('geocodio')?.requests]).toEqual([1, 1])
+  })
+})
+
+describe('a call that is billed', () => {
+  const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+  const unwritable: UsageStore = { add: () => { throw full }, of: () => [], requestsOn: () => 0, sweep: () => {} }
+
+  test('is not made where it cannot be written down', async () => {
+    let calls = 0
+    const upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(String(++calls)) })
+    const net = openNet({ mirror: `http://127.0.0.1:${upstream.port}`, userAgent: 'test', hosts: new Set(['billed.example']), now: () => new Date(), random: () => 0.5 })
+    const usage = openUsage(unwritable, () => new Date())
+    const asked = (billed: Billed, metered: boolean) => net.text({ url: 'https://billed.example/x', metered }, { signal: AbortSignal.timeout(5000), billed }).catch((error: { code: string }) => error.code)
+    const write: Billed = (source) => usage.billed('a', '/v1/fetch', source)
+    expect([await asked(write, true), calls]).toEqual(['source_suspended', 0])
+    expect([await asked(write, false), await asked(() => Promise.resolve(), true), calls]).toEqual(['1', '2', 2])
+    net.close()
+    await upstream.stop(true)
+  })
+
+  test('is on the disk before it is made, and is not made again: the process is killed at each of three', async () => {
+    const { folder, remove } = newFolder()
+    const calls: string[] = []
+    const running: { kill(): void } = { kill: () => {} }
+    const mirror = Bun.serve({
+      port: 0, hostname: '127.0.0.1',
+      fetch({ url }) {
+        if (!url.includes('regrid')) return new Response('{}', { status: 404 })
+        calls.push(url)
+        running.kill()
+        return new Promise<Response>(() => {})
+      },
+    })
+    const env = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_AUTH: 'off', FIELDSTONE_MIRROR: `http://127.0.0.1:${mirror.port}`, REGRID_API_TOKEN: 'test-regrid' }
+    for (const lat of [39.7392, 39.74, 39.75]) {
+      const service = startFieldstone(['serve', '--data', join(folder, 'data')], env, folder)
+      running.kill = () => service.signal('SIGKILL')
+      const [, address] = await service.said(/answers at (http:\S+)/)
+      const answered = await fetch(`${address}/v1/fetch`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ lat, lng: -104.9903, fields: ['parcel_area_acres'] }) }).then(() => true, () => false)
+      expect([answered, (await service.end()).code]).toEqual([false, 137])
+    }
+    const db = new Database(join(folder, 'data', 'state.db'))
+    expect([calls.length, db.query("SELECT sum(metered_calls) AS n FROM usage WHERE source = 'regrid_parcels'").get()]).toEqual([3, { n: 3 }])
+    db.close()
+    await mirror.stop(true)
+    remove()
+  }, 60_000)
+})
+
+test('of days that are over nothing is lost while nothing can be written', () => {
+  const clock = { time: Date.parse('2026-11-21T23:59:59Z') }
+  const written: { day: string; requests: number }[] = []
+  let isFull = true
+  const store: UsageStore = {
+    of: () => [], requestsOn: () => 0, sweep: () => {},
+    add(rows) {
+      if (isFull) throw new Error('full')
+      written.push(...rows.map(({ day, requests }) => ({ day, requests })))
+    },
+  }
+  const usage = openUsage(store, () => new Date(clock.time))
+  usage.request('a', '/v1/fetch')
+  clock.time += 2000
+  usage.request('a', '/v1/fetch')
+  expect(() => usage.flush()).toThrow('full')
+  expect([usage.requestsToday('a'), usage.of('a', '2026-11-01', '2026-11-30').map(({ day, requests }) => [day, requests])]).toEqual([1, [['2026-11-22', 1], ['2026-11-21', 1]]])
+  isFull = false
+  usage.flush()
+  expect(written).toEqual([{ day: '2026-11-21', requests: 1 }, { day: '2026-11-22', requests: 1 }])
+})

@@ -1,0 +1,31 @@
+import { afterAll, expect, test } from 'bun:test'
+import { openClients } from '../../src/auth/clients.ts'
+import { OAuthError } from '../../src/auth/oauth-error.ts'
+import { cryptoBytes } from '../../src/auth/token.ts'
+import { openState } from '../../src/store/database.ts'
+import { openOAuthStore } from '../../src/store/oauth.ts'
+import { newFolder } from '../cli/fieldstone.ts'
+
+const { folder, remove } = newFolder()
+const db = openState(folder)
+afterAll(() => {
+  db.close()
+  remove()
+})
+
+test('ten thousand registrations from as many addresses leave a thousand clients, and a day later there is room again', () => {
+  const clock = { time: Date.parse('2026-11-21T00:00:00Z') }
+  const store = openOAuthStore(db)
+  const clients = openClients({ store, net: null, now: () => new Date(clock.time), randomBytes: cryptoBytes })
+  const registered = (address: string) => {
+    try {
+      return clients.register({ redirect_uris: ['https://client.example/back'] }, address) && 'made'
+    } catch (error) {
+      return error instanceof OAuthError ? error.code : error
+    }
+  }
+  const outcomes = Map.groupBy(db.transaction(() => Array.from({ length: 10_000 }, (_, i) => registered(`address ${i}`)))(), (it) => it)
+  expect([outcomes.get('made')?.length, outcomes.get('temporarily_unavailable')?.length, store.clients()]).toEqual([1000, 9000, 1000])
+  clock.time += 24 * 3_600_000 + 1
+  expect([registered('another'), store.clients()]).toEqual(['made', 1])
+})

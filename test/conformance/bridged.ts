@@ -1,0 +1,16 @@
+import { join } from 'node:path'
+import { overStdio } from '../mcp/clients.ts'
+import { program } from '../mcp/program.ts'
+
+/** A client on standard input and output, with `fieldstone mcp` between it and the server whose address the suite gives. */
+const [url = ''] = process.argv.slice(2)
+const { TEST_FOLDER: folder = '', TEST_TOKEN: token = '' } = process.env
+const [command = '', ...before] = program
+
+const client = await overStdio('old', {
+  command, args: [...before, 'mcp', '--server', url.replace(/\/mcp$/, '')], cwd: folder,
+  env: { FIELDSTONE_TOKEN: token, FIELDSTONE_DATA: join(folder, 'data'), HOME: folder, XDG_CONFIG_HOME: join(folder, 'config') },
+})
+const tools = await client.tools()
+if (tools.some(({ name }) => name === 'add_numbers')) await client.call('add_numbers', { a: 5, b: 3 })
+await client.close()

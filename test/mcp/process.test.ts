@@ -1,0 +1,70 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
+import { openBrowser } from '../http/browser.ts'
+import { calls } from './calls.ts'
+import { overHttp, overStdio } from './clients.ts'
+import { program } from './program.ts'
+
+const { folder, remove } = newFolder()
+const service = startFieldstone(['serve', '--data', join(folder, 'served')], {}, folder)
+const [, url = ''] = await service.said(/answers at (http:\S+)/)
+const [, token = ''] = await service.said(/shown this once: (\S+)/)
+afterAll(async () => {
+  service.signal('SIGTERM')
+  await service.end()
+  remove()
+})
+
+const env = { FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: join(folder, 'local'), HOME: folder, XDG_CONFIG_HOME: join(folder, 'config') }
+const [command = '', ...before] = program
+const ways = {
+  'over HTTP': (which: 'old' | 'new') => overHttp(which, url, token),
+  'on standard input and output': (which: 'old' | 'new') => overStdio(which, { command, args: [...before, 'mcp', '--local'], cwd: folder, env }),
+  'on standard input and output, on behalf of the server': (which: 'old' | 'new') => overStdio(which, { command, args: [...before, 'mcp', '--server', url], cwd: folder, env: { ...env, FIELDSTONE_TOKEN: token } }),
+}
+
+describe.each(['old', 'new'] as const)('the %s client', (which) => {
+  test.each(Object.entries(ways))('lists and calls every tool of the process %s', async (_way, open) => {
+    const client = await open(which)
+    expect(client.revision).toBe(which === 'old' ? '2025' : '2026-07-28')
+    expect((await client.tools()).map(({ name }) => name)).toEqual(calls.map(([name]) => name))
+    for (const [name, args, isError] of calls) expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
+    await client.close()
+  }, 30_000)
+
+  test.each(Object.entries(ways))('hears how far a call is, to the last, of the process %s', async (_way, open) => {
+    const client = await open(which)
+    for (let i = 0; i < 10; i++) {
+      const heard: string[] = []
+      await client.call('ask', { lat: 39.7392, lng: -104.9903, question: 'Which county is this?' }, (it) => heard.push(it))
+      expect(heard).toEqual(['locating', 'planning', 'fetching', 'writing'])
+    }
+    await client.close()
+  }, 30_000)
+})
+
+describe('a server whose port the system has chosen', () => {
+  test('tells clients the address that it has', async () => {
+    const described = await Promise.all(['oauth-protected-resource/mcp', 'oauth-authorization-server'].map(async (name) => (await fetch(`${url}/.well-known/${name}`)).json() as Promise<Record<string, unknown>>))
+    expect(described).toMatchObject([{ resource: `${url}/mcp`, authorization_servers: [url] }, { issuer: url, token_endpoint: `${url}/oauth/token` }])
+  })
+
+  test('lets a person log in with the program itself, whose agent then needs no token', async () => {
+    const config = { ...env, XDG_CONFIG_HOME: join(folder, 'logged-in') }
+    const program = startFieldstone(['login', '--server', url], config, folder)
+    const [, user_code = ''] = await program.said(/compare the code: (\S+)/)
+    const browser = openBrowser((address, init) => fetch(new URL(address, url), init), url)
+    await browser.submit(await browser.get('/sign-in'), { name: 'owner', password: token })
+    await browser.submit(await browser.submit(await browser.get('/device'), { user_code }), { decision: 'yes' })
+    expect(await program.end()).toMatchObject({ code: 0, out: expect.stringContaining('Logged in at'), err: '' })
+    const client = await overStdio('new', { command, args: [...before, 'mcp'], cwd: folder, env: config })
+    expect((await client.call('find_fields', { query: 'county' })).isError).toBe(false)
+    await client.close()
+  }, 30_000)
+})
+
+test('an address that is not of this machine is refused in a sentence, with port 0 as well', async () => {
+  const { code, err } = await startFieldstone(['serve', '--data', join(folder, 'nowhere'), '--host', '203.0.113.1', '--port', '0'], {}, folder).end()
+  expect([code, err.trim().split('\n')]).toEqual([78, [expect.stringContaining('Nothing can be served there')]])
+})
