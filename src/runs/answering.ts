@@ -16,8 +16,8 @@ const pace_ms = 2
 /** So long after the last of them nobody is asking. */
 const quiet_ms = 100
 
-/** What answering the locations of runs takes: the same as answering anybody else. */
-export type AnsweringMeans = { reference(account: Account): Reference; geocode: Geocode; gate: Gate; now: () => Date; log: Log }
+/** What answering the locations of runs takes: the same as answering anybody else. `answered` is told of each. */
+export type AnsweringMeans = { reference(account: Account): Reference; geocode: Geocode; gate: Gate; now: () => Date; log: Log; answered(): void }
 
 /** The answer about one location of a run; `fault` when answering it broke. */
 export type Answering = (question: RunQuestion, signal: AbortSignal) => Promise<Answered | 'fault'>
@@ -26,7 +26,7 @@ export type Answering = (question: RunQuestion, signal: AbortSignal) => Promise<
  * Runs are answered here, on the main thread, where everybody is: the embedded layers are held once, and a source that is down is
  * known to be down, is asked the same thing once at a time, and is paused once. Only the rows and files of a run are the worker's.
  */
-export function openAnswering({ reference, geocode, gate, now, log }: AnsweringMeans): Answering {
+export function openAnswering({ reference, geocode, gate, now, log, answered }: AnsweringMeans): Answering {
   let next_ms = 0
   return async (question, signal) => {
     try {
@@ -37,6 +37,8 @@ export function openAnswering({ reference, geocode, gate, now, log }: AnsweringM
       if (error instanceof ApiError) return refusedEntry(question, error, now())
       if (!signal.aborted) log.error('run_location_fault', { run_id: question.run_id, index: question.idx, error })
       return 'fault'
+    } finally {
+      answered()
     }
   }
 
@@ -52,7 +54,7 @@ export function openAnswering({ reference, geocode, gate, now, log }: AnsweringM
     const account: Account = { id: account_id, name: account_id, scopes: new Set(scopes.split(' ') as Scope[]) }
     const asked = inputIn(input)
     if (kind === 'geocode_batch') return geocodeOf(geocode, asked.input ?? '', account_id, { signal })
-    const inside: Reference = { ...reference(account), gate: { ...gate, through: (work) => work() } }
+    const inside: Reference = { ...reference(account), gate: { through: (work) => work() } }
     if (kind === 'lookup_batch') return lookup({ input: asked.input ?? '', include_parcel: false }, { signal }, inside)
     return fetchAt(asked, select({ fields }, 'none', inside.catalog), { signal }, inside)
   }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { format } from 'fast-csv'
+import { format } from '@fast-csv/format'
 import type { Row } from './row.ts'
 
 /** The rows as CSV: RFC 4180, CRLF, one row a location, the columns that came along at the right. */
@@ -30,7 +30,7 @@ function* linesOf(rows: Iterable<Row>, fields: string[], columns: string[]): Gen
   }
 }
 
-const plainNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const plainNumber = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
 /** A value as a cell. A text that a spreadsheet would take for a formula gets an apostrophe before it. */
 export function cellOf(value: unknown): string {

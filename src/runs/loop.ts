@@ -1,13 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Claimed, Result, RunWork } from '../store/run-work.ts'
 import type { StoredRun } from '../store/runs.ts'
-import { isOfTheDisk } from './disk.ts'
+import { isOfTheDisk } from '../store/disk.ts'
 import { cancelledRow, givenUp, refusedEntry, type Answered } from './entry.ts'
 
 /** How many locations of one run are in work at once, how many runs, and how often a location is tried that breaks. */
 export const locationsAtOnce = 4
 const runsAtOnce = 4
 const triesMax = 3
+/** So many runs are in work where those beyond the fourth are the only ones of their accounts: nobody waits for the end of somebody else's. */
+const accountsAtOnce = 16
 
 const readAhead = 64
 const cancelledAtOnce = 500
@@ -58,6 +60,8 @@ type Active = {
 /** Answers the locations of the runs, four at a time each. What comes in while a commit is under way goes into the next one together. */
 export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, trouble }: LoopMeans): Loop {
   const active = new Map<number, Active>()
+  /** Ours, and not begun yet: on a full disk that may fail, and nobody else would take it. */
+  let adopted: StoredRun | null = null
   let scheduled = false
   let stopping = false
   let idle: (() => void) | null = null
@@ -84,10 +88,11 @@ export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, troubl
   }
 
   function adoptMore(): void {
-    while (active.size < runsAtOnce) {
-      const run = work.adopt(now().getTime())
-      if (!run) return
-      begin(run)
+    while (active.size < accountsAtOnce) {
+      adopted ??= work.adopt(now().getTime(), active.size < runsAtOnce ? runsAtOnce : 1)
+      if (!adopted) return
+      if (!active.has(adopted.number)) begin(adopted)
+      adopted = null
     }
   }
 
@@ -128,7 +133,8 @@ export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, troubl
 
   function nextOf(it: Active): Claimed[] {
     const next: Claimed[] = []
-    while (it.inWork.size + next.length < locationsAtOnce) {
+    const most = placesOf(it)
+    while (it.inWork.size + next.length < most) {
       const location = it.again.shift() ?? fromQueue(it)
       if (!location) break
       next.push(location)
@@ -136,6 +142,12 @@ export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, troubl
     if (next.length > 0 || it.inWork.size > 0) return next
     while (it.suspects[0] && it.suspects[0].attempts >= triesMax) giveUp(it, it.suspects.shift()!)
     return it.suspects.splice(0, 1)
+  }
+
+  /** Beside the runs of others, all runs of one account have together what one run has. */
+  function placesOf(it: Active): number {
+    const own = active.values().reduce((count, { run }) => count + Number(run.account_id === it.run.account_id), 0)
+    return own === active.size ? locationsAtOnce : Math.max(1, Math.floor(locationsAtOnce / own))
   }
 
   function fromQueue(it: Active): Claimed | undefined {

@@ -19,8 +19,8 @@ export type Outcomes = { submit: Submitted; retry: Submitted; cancel: boolean; s
 /** A location whose answer the worker needs. */
 export type RunQuestion = { run_id: string; kind: string; account_id: string; scopes: string; fields: string[]; idx: number; original_index: number | null; input: string }
 
-/** From the main thread to the worker: where to work, an order, or the answer about a location. */
-export type ToWorker = { open: { folder: string; isFirst: boolean } } | { order: number; what: Order } | { asked: number; answered: Answered | 'fault' }
+/** From the main thread to the worker: where to work, an order, the answer about a location, or the question whether it lives. */
+export type ToWorker = { open: { folder: string; isFirst: boolean } } | { order: number; what: Order } | { asked: number; answered: Answered | 'fault' } | { look: true }
 
 /** From the worker to the main thread: what an order came to, a location to answer or no longer to answer, and a run that has changed. */
 export type FromWorker =
@@ -30,3 +30,4 @@ export type FromWorker =
   | { drop: number }
   | { changed: RunState }
   | { trouble: string; message: string }
+  | { alive: true }

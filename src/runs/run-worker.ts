@@ -1,10 +1,10 @@
 import { ApiError } from '../model/error.ts'
 import type { Log } from '../log.ts'
 import type { Answering } from './answering.ts'
-import { diskRefusal, storageFull } from './disk.ts'
+import { diskRefusal, storageFull } from '../store/disk.ts'
 import type { FromWorker, Order, Outcomes, RunQuestion, RunState, ToWorker } from './messages.ts'
 
-/** The worker of the runs, as the main thread sees it. One that dies is replaced at once; whoever waited for it is told `worker_lost`. */
+/** The worker of the runs, as the main thread sees it. One that dies, or works without end, is replaced at once; whoever waited for it is told `worker_lost`. */
 export type RunWorker = {
   order<Name extends Order['do']>(what: Extract<Order, { do: Name }>): Promise<Outcomes[Name]>
   /** Starts it when it is not there. */
@@ -13,21 +13,27 @@ export type RunWorker = {
   close(): void
 }
 
-export type RunWorkerMeans = { startWorker: () => Worker; folder: string; answering: Answering; changed(state: RunState): void; log: Log }
+export type RunWorkerMeans = { startWorker: () => Worker; folder: string; answering: Answering; changed(state: RunState): void; log: Log; look_ms?: number }
 
 const ordersMax = 256
 const retryAfter_s = 1
-/** One that dies sooner than this after its start is replaced only after a pause. */
+/** One that dies sooner than this after its start, as the one before it did, is replaced only after a pause. */
 const young_ms = 1000
+/** It is looked after this often, and lost when it has said nothing for so many looks: it may itself wait ten seconds for its turn to write. */
+const look_ms = 1000
+const looksMax = 20
 
 type Waiting = { resolve: (outcome: never) => void; reject: (error: Error) => void }
 
-export function openRunWorker({ startWorker, folder, answering, changed, log }: RunWorkerMeans): RunWorker {
+export function openRunWorker({ startWorker, folder, answering, changed, log, look_ms: every_ms = look_ms }: RunWorkerMeans): RunWorker {
   const orders = new Map<number, Waiting>()
   const questions = new Map<number, AbortController>()
   let worker: Worker | null = null
   let pause: ReturnType<typeof setTimeout> | undefined
   let began_ms = 0
+  let youngDeaths = 0
+  let silentLooks = 0
+  const looking = setInterval(look, every_ms).unref()
   let isFirst = true
   let count = 0
 
@@ -42,6 +48,7 @@ export function openRunWorker({ startWorker, folder, answering, changed, log }: 
     start: () => void started(),
     isThere: () => worker !== null,
     close() {
+      clearInterval(looking)
       clearTimeout(pause)
       end('was closed')
     },
@@ -52,6 +59,7 @@ export function openRunWorker({ startWorker, folder, answering, changed, log }: 
     const it = startWorker()
     worker = it
     began_ms = performance.now()
+    silentLooks = 0
     it.onmessage = ({ data }: MessageEvent<FromWorker>) => heard(it, data)
     it.onerror = (event) => {
       event.preventDefault()
@@ -65,8 +73,17 @@ export function openRunWorker({ startWorker, folder, answering, changed, log }: 
     return it
   }
 
+  /** Counts looks, not time: a machine that slept, or a thread that stood still, is no fault of the worker. */
+  function look(): void {
+    if (!worker) return
+    if (silentLooks++ >= looksMax) replace('gave no sign of life')
+    else say(worker, { look: true })
+  }
+
   function heard(from: Worker, it: FromWorker): void {
     if (from !== worker) return
+    silentLooks = 0
+    if ('alive' in it) return
     if ('changed' in it) changed(it.changed)
     else if ('ask' in it) void answered(from, it.ask, it.question)
     else if ('drop' in it) questions.get(it.drop)?.abort()
@@ -89,9 +106,9 @@ export function openRunWorker({ startWorker, folder, answering, changed, log }: 
 
   function replace(why: string): void {
     log.error('run_worker', { why })
-    const wasYoung = performance.now() - began_ms < young_ms
+    youngDeaths = performance.now() - began_ms < young_ms ? youngDeaths + 1 : 0
     end(why)
-    if (wasYoung) pause = setTimeout(() => void started(), young_ms)
+    if (youngDeaths > 1) pause = setTimeout(() => void started(), young_ms)
     else started()
   }
 

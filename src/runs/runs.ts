@@ -1,3 +1,4 @@
+import { edenGC } from 'bun:jsc'
 import { statfsSync } from 'node:fs'
 import type { Database } from 'bun:sqlite'
 import type { Account } from '../auth/accounts.ts'
@@ -7,7 +8,8 @@ import { ApiError } from '../model/error.ts'
 import { openArtifacts, type Artifacts } from '../store/artifacts.ts'
 import { openRunReads, type RunReads, type StoredRun } from '../store/runs.ts'
 import type { NewLocation, NewRun, SubmissionKey, Submitted } from '../store/submissions.ts'
-import { storageFull } from './disk.ts'
+import { notWritable, storageFull } from '../store/disk.ts'
+import { isReadOnly } from '../store/read-only.ts'
 import { expiryOf, isThere, keysSince } from './expiry.ts'
 import { runKinds, type RunKind } from './kind.ts'
 import type { RunState } from './messages.ts'
@@ -54,9 +56,13 @@ export type RunsMeans = Omit<RunWorkerMeans, 'changed'> & { db: Database; catalo
 const reserve_bytes = 16 * 1_048_576
 /** What a location may come to take, beside its input. */
 const perLocation_bytes = 512
+/** What a field of an answer takes, with its provenance. */
+const perField_bytes = 240
 const drainRetry_s = 10
+const collectedFrom = 1000
 
 export function openRuns({ db, catalog, now, randomBytes, ...means }: RunsMeans): Runs {
+  const nothingIsWritten = isReadOnly(db)
   const reads = openRunReads(db)
   const watchers = new Map<string, Set<(state: RunState) => void>>()
   const stopping = new AbortController()
@@ -70,23 +76,27 @@ export function openRuns({ db, catalog, now, randomBytes, ...means }: RunsMeans)
     const replay = key && replayOf(account, key)
     if (replay) return replay
     const fields = kind === 'fetch_batch' ? select(selection, 'explicit', catalog()).map(({ name }) => name) : [...runKinds[kind].columns]
-    mustHaveRoom(locations)
+    mustHaveRoom(locations, fields.length)
     const run = newRun(account, { kind, selection: JSON.stringify(selection), fields: JSON.stringify(fields), columns: JSON.stringify(columns) })
     const stored: SubmissionKey | null = key && { ...key, after: keysSince(run.created_at) }
-    return settled(await worker.order({ do: 'submit', run, locations, key: stored }))
+    const submitted = await worker.order({ do: 'submit', run, locations, key: stored })
+    // What it came in as is garbage by then, and would lie about until much else is.
+    if (locations.length >= collectedFrom) setImmediate(edenGC)
+    return settled(submitted)
   }
 
   async function retry(account: Account, id: string): Promise<{ run_id: string }> {
     mustTakeIn()
     const of = find(account, id)
     if (of.finished_at === null) throw new ApiError('run_not_finished', `This run is still ${of.status}: only a finished run can be retried.`, { status: of.status })
-    mustHaveRoom([])
+    mustHaveRoom([], 0)
     const { kind, selection, fields, columns } = of
     return settled(await worker.order({ do: 'retry', run: newRun(account, { kind, selection, fields, columns }), of: { number: of.number, id } }))
   }
 
   async function cancel(account: Account, id: string): Promise<StoredRun> {
     const run = find(account, id)
+    if (run.finished_at === null && nothingIsWritten) throw notWritable()
     const isUnderWay = run.finished_at === null && (await worker.order({ do: 'cancel', number: run.number }))
     const after = find(account, id)
     if (!isUnderWay || after.status !== 'cancelled') throw new ApiError('run_not_cancellable', `This run is ${after.status}: only one that is queued or running can be cancelled.`, { status: after.status })
@@ -123,12 +133,12 @@ export function openRuns({ db, catalog, now, randomBytes, ...means }: RunsMeans)
   /** A run goes when two looks in a row found it past its time: a clock that was wrong for a moment loses nothing. */
   async function sweep(): Promise<void> {
     const at = now().getTime()
-    if (!worker.isThere() && !reads.hasExpired(at)) return
+    if (nothingIsWritten || (!worker.isThere() && !reads.hasExpired(at))) return
     condemned = await worker.order({ do: 'sweep', before: at, keysBefore: keysSince(at), numbers: condemned })
   }
 
   function resume(): void {
-    if (reads.hasUnfinished()) worker.start()
+    if (!nothingIsWritten && reads.hasUnfinished()) worker.start()
   }
 
   async function stop(grace_ms: number): Promise<void> {
@@ -148,12 +158,13 @@ export function openRuns({ db, catalog, now, randomBytes, ...means }: RunsMeans)
   }
 
   function mustTakeIn(): void {
+    if (nothingIsWritten) throw notWritable()
     if (stopping.signal.aborted) throw new ApiError('shutting_down', 'The server is about to stop: try again in a moment.', { retry_after_s: drainRetry_s })
   }
 
-  function mustHaveRoom(locations: NewLocation[]): void {
+  function mustHaveRoom(locations: NewLocation[], fields: number): void {
     const { bavail, bsize } = statfsSync(means.folder)
-    const needed = locations.reduce((sum, { input, passed }) => sum + 2 * (input.length + (passed?.length ?? 0)) + perLocation_bytes, 0)
+    const needed = locations.reduce((sum, { input, passed }) => sum + 2 * (input.length + (passed?.length ?? 0)) + perLocation_bytes + fields * perField_bytes, 0)
     if (bavail * bsize < reserve_bytes + needed) throw storageFull()
   }
 }

@@ -1,13 +1,13 @@
-import { parse } from 'fast-csv'
+import { parse } from '@fast-csv/parse'
 import { ApiError, ShapeError } from '../model/error.ts'
 import type { NewLocation } from '../store/submissions.ts'
 import { csvRecords, type CsvRecord } from './csv-records.ts'
 import { refusedEntry } from './entry.ts'
-import { columnsOf, delimiterOf, type UploadColumns } from './upload-columns.ts'
+import { columnsOf } from './upload-columns.ts'
+import { inputOf } from './upload-row.ts'
+import { uploadText } from './upload-text.ts'
 
 export const runLocationsMax = 10_000
-const addressMax_characters = 256
-const headerMax_characters = 65_536
 const row_ms = 2000
 
 /** The locations of an upload, and the names of the columns that pass through. */
@@ -18,9 +18,8 @@ export type Upload = { columns: string[]; locations: NewLocation[] }
  * line; only a file without a column for locations, without a row, or with too many is refused.
  */
 export async function readUpload(bytes: AsyncIterable<Uint8Array>, kind: string, now: Date): Promise<Upload> {
-  const texts = textsOf(bytes)[Symbol.asyncIterator]()
-  const { head, delimiter } = await headOf(texts)
-  const records = csvRecords(continued(head, texts), delimiter)
+  const { texts, delimiter } = await uploadText(bytes)
+  const records = csvRecords(texts, delimiter)
   const read = cellsReader(delimiter)
   const first = await records.next()
   const header = first.done || first.value.text === null ? [] : ((await read(first.value.text)) ?? [])
@@ -42,34 +41,6 @@ export async function readUpload(bytes: AsyncIterable<Uint8Array>, kind: string,
     const error = new ApiError('row_invalid', `Line ${line} could not be read: ${found}.`, { line })
     return { input: '{}', ...passed, refused: refusedEntry({ idx, original_index: null }, error, now).entry }
   }
-}
-
-type Input = { lat: number; lng: number } | { address: string } | { input: string }
-
-/** What a row asks for, or what is wrong with it. */
-function inputOf(cells: string[], width: number, { lat, lng, address, input }: UploadColumns, kind: string): Input | string {
-  if (cells.length > width && cells.slice(width).some((cell) => cell !== '')) return `it has ${cells.length} cells, and the first line names ${width}`
-  if (cells.some((cell) => cell.includes('\uFFFD'))) return 'it has bytes that are not UTF-8: save the file as UTF-8'
-  if (input >= 0) return asText(cells[input] ?? '', kind)
-  const [north, east] = [(cells[lat] ?? '').trim(), (cells[lng] ?? '').trim()]
-  if (lat >= 0 && (north !== '' || east !== '')) {
-    const at = { lat: degreesIn(north), lng: degreesIn(east) }
-    if (Number.isNaN(at.lat) || Number.isNaN(at.lng)) return `${JSON.stringify(north.slice(0, 40))}, ${JSON.stringify(east.slice(0, 40))} is no latitude and longitude`
-    return kind === 'fetch_batch' ? at : { input: `${at.lat}, ${at.lng}` }
-  }
-  return asText(address.map((i) => (cells[i] ?? '').trim()).filter((part) => part !== '').join(', '), kind)
-}
-
-function asText(cell: string, kind: string): Input | string {
-  const text = cell.trim()
-  if (text === '') return 'it has neither a coordinate nor an address'
-  if ([...text].length > addressMax_characters) return `its address has more than ${addressMax_characters} characters`
-  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)) return 'its address has control, bidirectional or zero-width characters'
-  return kind === 'fetch_batch' ? { address: text } : { input: text }
-}
-
-function degreesIn(text: string): number {
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) && Number.isFinite(Number(text)) ? Number(text) : NaN
 }
 
 /** One record after the other through one parser: each gives its cells before the next is given to it; null when they cannot be made out. */
@@ -96,31 +67,6 @@ async function soon<T>(row: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error('There is no row.')), row_ms)
   return Promise.race([row, promise]).finally(() => clearTimeout(timer))
-}
-
-/** The text before the end of the first line at least, and its separator. */
-async function headOf(texts: AsyncIterator<string>): Promise<{ head: string; delimiter: string }> {
-  let head = ''
-  while (!/[\r\n]/.test(head) && head.length < headerMax_characters) {
-    const { value, done } = await texts.next()
-    if (done) break
-    head += value
-  }
-  return { head, delimiter: delimiterOf(/^[^\r\n]*/.exec(head)![0]) }
-}
-
-async function* continued(head: string, texts: AsyncIterator<string>): AsyncGenerator<string> {
-  yield head
-  for (let next = await texts.next(); !next.done; next = await texts.next()) yield next.value
-}
-
-async function* textsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let decoder: TextDecoder | null = null
-  for await (const chunk of bytes) {
-    decoder ??= new TextDecoder(chunk[0] === 0xff && chunk[1] === 0xfe ? 'utf-16le' : 'utf-8')
-    yield decoder.decode(chunk, { stream: true })
-  }
-  if (decoder) yield decoder.decode()
 }
 
 function refused(type: string, msg: string, input: unknown): ShapeError {

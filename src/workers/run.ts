@@ -1,6 +1,6 @@
-import { edenGC } from 'bun:jsc'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { diskRefusal, isOfTheDisk } from '../runs/disk.ts'
+import { makeRoom } from '../store/ballast.ts'
+import { diskRefusal, isOfTheDisk } from '../store/disk.ts'
 import { openLoop, type Question } from '../runs/loop.ts'
 import type { Answered } from '../runs/entry.ts'
 import type { FromWorker, Order, ToWorker } from '../runs/messages.ts'
@@ -16,8 +16,9 @@ declare const self: Worker
 
 /** It has a thread of its own, and may wait for its turn to write. */
 const wait_ms = 10_000
-/** Its garbage would grow to several times what lives; collecting it this often costs little. */
-const changesBetweenCollections = 100
+/** Its garbage would grow to several times what lives. So little lives that a whole collection takes a few milliseconds; one of the young alone leaves too much. */
+const changesBetweenCollections = 50
+const collect = () => Bun.gc(true)
 
 const say = (message: FromWorker) => self.postMessage(message, [])
 
@@ -28,6 +29,7 @@ const asked = new Map<number, (answered: Answered | 'fault') => void>()
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if ('open' in data) carryOut = opened(data.open)
   else if ('order' in data) void carriedOut(data.order, data.what)
+  else if ('look' in data) say({ alive: true })
   else {
     asked.get(data.asked)?.(data.answered)
     asked.delete(data.asked)
@@ -54,14 +56,26 @@ function opened({ folder, isFirst }: { folder: string; isFirst: boolean }): (ord
     ask,
     tell({ id, status, total, done, ok, seq }) {
       say({ changed: { run_id: id, status, total, done, ok, seq } })
-      if (++told % changesBetweenCollections === 0) edenGC()
+      if (++told % changesBetweenCollections === 0) collect()
     },
-    writeArtifacts: (run) => writeArtifacts(run, reads, artifacts, edenGC),
+    writeArtifacts: (run) => writeArtifacts(run, reads, artifacts, collect),
     now: () => new Date(),
-    trouble: (about, error) => say({ trouble: about, message: error instanceof Error ? error.message : String(error) }),
+    trouble(about, error) {
+      makeRoom(folder, error)
+      say({ trouble: about, message: error instanceof Error ? error.message : String(error) })
+    },
   })
   loop.kick()
   return async (it) => {
+    try {
+      return await done(it)
+    } catch (error) {
+      makeRoom(folder, error)
+      throw error
+    }
+  }
+
+  async function done(it: Order): Promise<unknown> {
     switch (it.do) {
       case 'submit': return kicked(submissions.submit(it.run, it.locations, it.key))
       case 'retry': return kicked(submissions.retry(it.run, it.of))

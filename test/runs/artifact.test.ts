@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseString } from 'fast-csv'
+import { parseString } from '@fast-csv/parse'
 import fc from 'fast-check'
 import { cellOf, csvOf, headerOf } from '../../src/runs/artifact-csv.ts'
 import { geojsonOf } from '../../src/runs/artifact-geojson.ts'

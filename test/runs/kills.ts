@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { randomOf } from '../../scripts/bench/random.ts'
 import { newFolder, startFieldstone, type Fieldstone } from '../cli/fieldstone.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
+import { finished, submitted } from './over-http.ts'
 
 /** What became of the runs of a process that was killed again and again. */
 export type Killed = {
@@ -25,9 +26,6 @@ export type Killed = {
 
 const upstreamDelay_ms = 25
 const longestLife_ms = 350
-/** A process that was killed may leave a connection that says nothing. */
-const submission_ms = 5000
-const finish_ms = 60_000
 
 /** Kills the real process with SIGKILL at random moments while clients submit runs, each with a key that is sent again until it is answered. */
 export async function killed({ kills, seed, locations }: { kills: number; seed: number; locations: number }): Promise<Killed> {
@@ -56,7 +54,7 @@ export async function killed({ kills, seed, locations }: { kills: number; seed: 
       pending.push({ key: `key-${i}`, first: i * locations })
       const life = Bun.sleep(random() * longestLife_ms)
       const sending = Promise.all(pending.map(async (submission) => {
-        const run_id = await submitted(address, submission, locations).catch(() => null)
+        const run_id = await submitted(address, submission.key, requestFor(submission.first, locations)).catch(() => null)
         if (run_id === null) return
         acknowledged.set(run_id, submission.key)
         pending = pending.filter((other) => other !== submission)
@@ -71,7 +69,7 @@ export async function killed({ kills, seed, locations }: { kills: number; seed: 
     }
     const committed = committedIn(data)
     const { it, address } = await started()
-    for (const submission of pending) acknowledged.set(await submitted(address, submission, locations), submission.key)
+    for (const submission of pending) acknowledged.set(await submitted(address, submission.key, requestFor(submission.first, locations)), submission.key)
     for (const run_id of acknowledged.keys()) {
       const document = await finished(address, run_id)
       if (document?.status !== 'succeeded' || document.result?.results.length !== locations || document.result.results.some(({ index }, i) => index !== i)) result.lost++
@@ -99,19 +97,8 @@ function placeIn(query: URLSearchParams): string {
   return (query.get('geometry') ?? '').split(',').map((it) => Number(it).toFixed(4)).join()
 }
 
-async function submitted(address: string, { key, first }: { key: string; first: number }, count: number): Promise<string> {
-  const body = { kind: 'fetch_batch', request: { locations: Array.from({ length: count }, (_, i) => placeOf(first + i)), fields: ['fema_flood_zone'] } }
-  const response = await fetch(`${address}/v1/runs`, { signal: AbortSignal.timeout(submission_ms), method: 'POST', headers: { 'content-type': 'application/json', 'idempotency-key': key }, body: JSON.stringify(body) })
-  if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`)
-  return ((await response.json()) as { run_id: string }).run_id
-}
-
-type Document = { status: string; result: { results: { index: number; ok: boolean }[] } | null }
-
-async function finished(address: string, run_id: string): Promise<Document | null> {
-  const events = await fetch(`${address}/v1/runs/${run_id}/events`, { signal: AbortSignal.timeout(finish_ms) })
-  const final = /^event: final\nid: \d+\ndata: (.*)$/m.exec(await events.text())
-  return final && (JSON.parse(final[1]!) as Document)
+function requestFor(first: number, count: number) {
+  return { locations: Array.from({ length: count }, (_, i) => placeOf(first + i)), fields: ['fema_flood_zone'] }
 }
 
 function committedIn(data: string): Set<string> {

@@ -25,11 +25,11 @@ function workshop() {
   let count = 0
   return {
     db, reads,
-    submit(locations: number): StoredRun {
+    submit(locations: number, account_id = 'a'): StoredRun {
       const id = `run_${String(count++).padStart(26, '0')}`
-      const about = { account_id: 'a', scopes: 'fetch', kind: 'fetch_batch', created_at: 0, expires_at: expiryOf(0), selection: '{}', fields: '["it"]', columns: '[]', catalog_version: '1' }
+      const about = { account_id, scopes: 'fetch', kind: 'fetch_batch', created_at: 0, expires_at: expiryOf(0), selection: '{}', fields: '["it"]', columns: '[]', catalog_version: '1' }
       openSubmissions(db).submit({ id, ...about }, Array.from({ length: locations }, (_, i) => ({ input: `{"lat":${i},"lng":0}` })), null)
-      return reads.find(id, 'a')!
+      return reads.find(id, account_id)!
     },
     start(ask: Ask, { isFirst = false } = {}) {
       const told: StoredRun[] = []
@@ -186,6 +186,25 @@ test('a full disk holds a run up, and loses nothing of it', async () => {
   expect(entries(run)).toHaveLength(40)
 })
 
+test('a run that is found on a full disk after a restart is gone on with when there is room', async () => {
+  const { submit, db, start, entries } = workshop()
+  const run = submit(8)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  start((question, signal) => (resolve(), never(question, signal)))
+  await promise
+  const work = openRunWork(db, beginEpoch(db, 0))
+  let isFull = true
+  const finished = Promise.withResolvers<void>()
+  openLoop({
+    work: { ...work, forgive: (number) => { if (isFull) throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' }); work.forgive(number) } },
+    isFirst: true, now: () => new Date(0), writeArtifacts: async () => {}, ask: answered,
+    tell: ({ status }) => { if (status === 'succeeded') finished.resolve() },
+    trouble: () => { isFull = false },
+  }).kick()
+  await finished.promise
+  expect(entries(run)).toHaveLength(8)
+})
+
 test('what is past its time is removed piece by piece, and nothing of it stays', async () => {
   const { submit, start, db } = workshop()
   const run = submit(1200)
@@ -196,4 +215,61 @@ test('what is past its time is removed piece by piece, and nothing of it stays',
   while (sweep.removePiece(run.number)) pieces++
   expect(pieces).toBeGreaterThan(4)
   expect(['runs', 'run_locations', 'run_results', 'run_chunks', 'run_artifacts'].map((table) => db.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()!.n)).toEqual([0, 0, 0, 0, 0])
+})
+
+describe('the runs of several accounts', () => {
+  /** Locations that are answered one by one, in the order in which they were asked. */
+  function oneByOne() {
+    const waiting: { account: string; answer(): void }[] = []
+    const ask: Ask = (question) => new Promise((resolve) => {
+      waiting.push({ account: question.run.account_id, answer: () => resolve(entryOf(question.location, {})) })
+    })
+    const held = () => Object.groupBy(waiting, ({ account }) => account)
+    return { waiting, ask, counts: () => Object.fromEntries(Object.entries(held()).map(([account, them]) => [account, them!.length])) }
+  }
+  const settled = async () => { for (let i = 0; i < 6; i++) await new Promise((resolve) => setImmediate(resolve)) }
+
+  test('go on beside each other: each account has as many locations in work as one run has, and nobody waits for the end of ten runs of somebody else', async () => {
+    const { submit, start, reads } = workshop()
+    for (let i = 0; i < 10; i++) submit(50)
+    const { waiting, ask, counts } = oneByOne()
+    const { loop } = start(ask)
+    await settled()
+    expect(counts()).toEqual({ a: 16 })
+    const late = submit(20, 'b')
+    loop.kick()
+    await settled()
+    let [ofA, ofB] = [0, 0]
+    while (reads.find(late.id, 'b')!.status !== 'succeeded') {
+      const { account, answer } = waiting.shift()!
+      if (account === 'a') ofA++
+      else ofB++
+      answer()
+      await settled()
+      if (ofB > 0 && ofB < 16) expect([counts().b, counts().a! >= 4]).toEqual([4, true])
+    }
+    expect(ofB).toBe(20)
+    // Sixteen were in work before it came.
+    expect(ofA).toBeLessThanOrEqual(16 + ofB)
+  })
+
+  test('are all begun, up to sixteen accounts, while an account by itself has four in work', async () => {
+    const { submit, start } = workshop()
+    for (let i = 0; i < 6; i++) submit(10)
+    for (let i = 0; i < 20; i++) submit(10, `b${i}`)
+    const { ask, counts } = oneByOne()
+    start(ask)
+    await settled()
+    expect(Object.keys(counts())).toHaveLength(16)
+    expect(counts().a).toBe(4)
+  })
+
+  test('are taken from the account that has the fewest in work', async () => {
+    const { submit, start, reads } = workshop()
+    const runs = [...Array.from({ length: 4 }, () => submit(10)), submit(10, 'b')]
+    const { ask } = oneByOne()
+    start(ask)
+    await settled()
+    expect(runs.map(({ id, account_id }) => reads.find(id, account_id)!.status)).toEqual(['running', 'running', 'running', 'queued', 'running'])
+  })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { writeToString } from 'fast-csv'
+import { writeToString } from '@fast-csv/format'
 import fc from 'fast-check'
 import { ShapeError } from '../../src/model/error.ts'
 import { readUpload } from '../../src/runs/upload.ts'

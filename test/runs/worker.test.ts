@@ -3,7 +3,10 @@ import { openRunWorker, type RunWorker } from '../../src/runs/run-worker.ts'
 import type { FromWorker, ToWorker } from '../../src/runs/messages.ts'
 import { openLog } from '../../src/log.ts'
 import { openOnlineHouse } from '../upstreams/online-house.ts'
+import { openState } from '../../src/store/database.ts'
 import { workers } from '../../src/workers.ts'
+import { newFolder } from '../cli/fieldstone.ts'
+import type { WayToDie } from './dying-worker.ts'
 
 const opened: { close(): void }[] = []
 afterEach(() => opened.splice(0).forEach((it) => it.close()))
@@ -26,7 +29,7 @@ function theatre() {
   }
   const aborted: string[] = []
   const worker: RunWorker = openRunWorker({
-    startWorker, folder: '/nowhere', changed: () => {}, log: openLog('error', () => {}),
+    startWorker, folder: '/nowhere', changed: () => {}, log: openLog('error', () => {}), look_ms: 1_000_000,
     answering: (question, signal) => new Promise((resolve) => {
       if (question.idx === 0) resolve({ ok: true, again: false, entry: '{}' })
       signal.addEventListener('abort', () => aborted.push(question.run_id))
@@ -42,7 +45,6 @@ describe('a worker of the runs that dies', () => {
   test('is replaced at once, and whoever waited for it is told worker_lost, which may be tried again', async () => {
     const { worker, stages } = theatre()
     const waiting = worker.order({ do: 'cancel', number: 1 }).catch((error: unknown) => error)
-    await Bun.sleep(1001) // one that dies young is replaced after a pause
     stages[0]!.die()
     expect(await waiting).toMatchObject({ code: 'worker_lost', retryable: true, status: 503 })
     expect([stages.length, stages[0]!.terminated]).toEqual([2, true])
@@ -60,11 +62,56 @@ describe('a worker of the runs that dies', () => {
   test('is not heard any more', async () => {
     const { worker, stages } = theatre()
     worker.start()
-    await Bun.sleep(1001)
     stages[0]!.die()
     stages[0]!.say({ ask: 1, question: question(0) })
     await new Promise((resolve) => setImmediate(resolve))
     expect(stages[0]!.heard.length + stages[1]!.heard.length).toBe(2)
+  })
+})
+
+test('a worker that dies as young as the one before it is replaced after a pause, or as soon as it is needed', async () => {
+  const { worker, stages } = theatre()
+  worker.start()
+  stages[0]!.die()
+  expect(stages).toHaveLength(2)
+  stages[1]!.die()
+  expect(stages).toHaveLength(2)
+  worker.order({ do: 'cancel', number: 1 }).catch(() => {})
+  expect(stages).toHaveLength(3)
+})
+
+const deaths: WayToDie[] = ['throw', 'reject', 'exit', 'overflow', 'loop', 'regex']
+const dying = (way: WayToDie) => new Worker(new URL('./dying-worker.ts', import.meta.url), { argv: [way] })
+
+describe('a real worker that comes to its end by', () => {
+  test.each(deaths)('%s is replaced, whoever waited for it is told worker_lost, and the next order is carried out', async (way) => {
+    const { folder, remove } = newFolder()
+    const db = openState(folder)
+    let count = 0
+    const worker = openRunWorker({ startWorker: () => (++count === 1 ? dying(way) : workers.run()), folder, changed: () => {}, log: openLog('error', () => {}), answering: () => Promise.resolve('fault'), look_ms: 25 })
+    opened.push({ close: () => { worker.close(); db.close(); remove() } })
+    expect(await worker.order({ do: 'cancel', number: 1 }).catch((error: unknown) => error)).toMatchObject({ code: 'worker_lost', retryable: true, status: 503 })
+    expect(count).toBe(2)
+    expect(await worker.order({ do: 'cancel', number: 1 })).toBe(false)
+  })
+
+  test.each(deaths.slice(0, 4))('%s costs one submission a 503 with Retry-After; the service goes on, and the same submission sent again is answered whole', async (way) => {
+    const real = workers.run
+    let count = 0
+    workers.run = () => (++count === 1 ? dying(way) : real())
+    const house = openOnlineHouse()
+    opened.push(house)
+    const body = { kind: 'fetch_batch', request: { locations: [{ lat: 25.79, lng: -80.13 }], fields: ['fema_flood_zone'] } }
+    const headers = { 'idempotency-key': 'the-same', prefer: 'wait=20' }
+    try {
+      const lost = await house.post('/v1/runs', body, headers)
+      expect([lost.status, lost.headers.get('retry-after'), ((await lost.json()) as { detail: unknown }).detail]).toMatchObject([503, '1', { error: 'worker_lost', retryable: true }])
+      expect((await house.send('/healthz')).status).toBe(200)
+      const again = await house.post('/v1/runs', body, headers)
+      expect([again.status, await again.json()]).toMatchObject([200, { status: 'succeeded', progress: { total: 1, ok: 1 } }])
+    } finally {
+      workers.run = real
+    }
   })
 })
 

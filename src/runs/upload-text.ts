@@ -1,0 +1,35 @@
+import { delimiterOf } from './upload-columns.ts'
+
+const headerMax_characters = 65_536
+
+/** The text of an upload as it comes in, UTF-8 or UTF-16 with its mark, and the separator of its cells. */
+export async function uploadText(bytes: AsyncIterable<Uint8Array>): Promise<{ texts: AsyncIterable<string>; delimiter: string }> {
+  const texts = textsOf(bytes)[Symbol.asyncIterator]()
+  const head = await headOf(texts)
+  return { texts: continued(head, texts), delimiter: delimiterOf(/^[^\r\n]*/.exec(head)![0]) }
+}
+
+/** The text before the end of the first line at least. */
+async function headOf(texts: AsyncIterator<string>): Promise<string> {
+  let head = ''
+  while (!/[\r\n]/.test(head) && head.length < headerMax_characters) {
+    const { value, done } = await texts.next()
+    if (done) break
+    head += value
+  }
+  return head
+}
+
+async function* continued(head: string, texts: AsyncIterator<string>): AsyncGenerator<string> {
+  yield head
+  for (let next = await texts.next(); !next.done; next = await texts.next()) yield next.value
+}
+
+async function* textsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let decoder: TextDecoder | null = null
+  for await (const chunk of bytes) {
+    decoder ??= new TextDecoder(chunk[0] === 0xff && chunk[1] === 0xfe ? 'utf-16le' : 'utf-8')
+    yield decoder.decode(chunk, { stream: true })
+  }
+  if (decoder) yield decoder.decode()
+}

@@ -1,0 +1,21 @@
+/** A document as far as it is looked at here. */
+export type Document = { run_id: string; status: string; progress: { total: number; done: number; ok: number }; result: { results: { index: number; ok: boolean }[] } | null }
+
+/** A server that was killed may leave a connection that says nothing. */
+const submission_ms = 5000
+const finish_ms = 60_000
+
+/** Submits a run under a key and gives its id. */
+export async function submitted(address: string, key: string, request: { locations: unknown[]; fields: string[] }): Promise<string> {
+  const body = { kind: 'fetch_batch', request }
+  const response = await fetch(`${address}/v1/runs`, { signal: AbortSignal.timeout(submission_ms), method: 'POST', headers: { 'content-type': 'application/json', 'idempotency-key': key }, body: JSON.stringify(body) })
+  if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`)
+  return ((await response.json()) as { run_id: string }).run_id
+}
+
+/** The document of a run once it is finished; null when its events end before, or it is not there. */
+export async function finished(address: string, run_id: string): Promise<Document | null> {
+  const events = await fetch(`${address}/v1/runs/${run_id}/events`, { signal: AbortSignal.timeout(finish_ms) })
+  const final = /^event: final\nid: \d+\ndata: (.*)$/m.exec(await events.text())
+  return final && (JSON.parse(final[1]!) as Document)
+}

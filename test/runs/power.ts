@@ -1,0 +1,55 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openState } from '../../src/store/database.ts'
+import type { Step } from './power-record.ts'
+import { powerStates, type State } from './power-states.ts'
+
+/** What was found in the states that a loss of power may leave. */
+export type PowerLoss = {
+  states: number
+  /** Runs that were acknowledged, or told to be finished, and are not so in a state. */
+  lost: number
+  /** States that are not opened, or not sound; each in words. */
+  broken: string[]
+}
+
+const inMemory = '/dev/shm'
+
+type Row = { id: string; status: string; total: number; there: number; done: number; entries: number }
+
+/** Opens each state as the service does, and looks for every run that had been told of. `every`: only at each so-manieth step. */
+export function afterPowerLoss(steps: Step[], { perStep, every, random }: { perStep: number; every: number; random: () => number }): PowerLoss {
+  // Thousands of small databases: in memory, where there is such a folder.
+  const folder = mkdtempSync(join(existsSync(inMemory) ? inMemory : tmpdir(), 'fieldstone-power-'))
+  const found: PowerLoss = { states: 0, lost: 0, broken: [] }
+  for (const state of powerStates(steps, perStep, random)) {
+    if (state.step % every !== 0) continue
+    found.states++
+    try {
+      found.lost += lostIn(state, join(folder, 'data'))
+    } catch (error) {
+      found.broken.push(`step ${state.step}, lost ${state.lost}, ${[...state.files].map(([name, { length }]) => `${name} ${length}`).join()}: ${(error as Error).message}`)
+    }
+  }
+  rmSync(folder, { recursive: true })
+  return found
+}
+
+function lostIn({ files, takenIn, finished }: State, data: string): number {
+  rmSync(data, { recursive: true, force: true })
+  mkdirSync(data)
+  for (const [name, bytes] of files) writeFileSync(join(data, name), bytes)
+  const db = openState(data)
+  try {
+    const [check] = db.query<{ integrity_check: string }, []>('PRAGMA integrity_check').all()
+    if (check?.integrity_check !== 'ok') throw new Error(check?.integrity_check)
+    const rows = db.query<Row, []>(`SELECT id, status, total, done, (SELECT count(*) FROM run_locations WHERE run = number) AS there, (SELECT count(*) FROM run_results WHERE run = number) AS entries FROM runs`).all()
+    const uneven = rows.find(({ total, there, done, entries }) => there !== total || entries !== done)
+    if (uneven) throw new Error(`Half a run: ${JSON.stringify(uneven)}`)
+    const ids = new Map(rows.map(({ id, status }) => [id, status]))
+    return [...takenIn].filter((id) => !ids.has(id)).length + [...finished].filter((id) => ids.get(id) !== 'succeeded').length
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,143 @@
+import { Database } from 'bun:sqlite'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { parseString } from '@fast-csv/parse'
+import { randomOf } from '../../scripts/bench/random.ts'
+import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
+import { services } from '../upstreams/services.ts'
+import { openUpstreams } from '../upstreams/upstreams.ts'
+import { censusOf, realAddresses } from './real-addresses.ts'
+
+const seed = 20_261_121
+const kills = 5
+const shortestLife_ms = 150
+const longestLife_ms = 900
+const fields = ['county', 'timezone', 'fema_flood_zone']
+
+const addresses = realAddresses(1000)
+const upstreams = openUpstreams({ services: [censusOf(addresses), ...services] })
+const { folder, remove } = newFolder()
+const data = join(folder, 'data')
+const env = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' }
+afterAll(() => {
+  upstreams.close()
+  remove()
+})
+
+const csv = `site;street;city;state;zip\r\n${addresses.map(({ street, city, state, zip }, i) => `${String(i).padStart(5, '0')};${street};${city};${state};${zip}`).join('\r\n')}\r\n`
+const numberOf = new Map(addresses.map(({ lat, lng }, i) => [placeOf(lng, lat), i]))
+
+function placeOf(lng: number, lat: number): string {
+  return `${lng.toFixed(5)},${lat.toFixed(5)}`
+}
+
+/** Which addresses FEMA was asked about, in the order of the calls. */
+function asked(): number[] {
+  return upstreams.calls.filter(({ host }) => host === 'hazards.fema.gov').map(({ query }) => {
+    const [lng, lat] = query.get('geometry')!.split(',').map(Number)
+    return numberOf.get(placeOf(lng!, lat!))!
+  })
+}
+
+/** Which locations have their entry, and how many are begun and have none. */
+function stored(): { written: Set<number>; begun: number } {
+  const db = new Database(join(data, 'state.db'))
+  try {
+    const written = new Set(db.query<{ idx: number }, []>('SELECT idx FROM run_results').all().map(({ idx }) => idx))
+    const tried = db.query<{ idx: number }, []>('SELECT idx FROM run_locations WHERE attempts + forgiven > 0').all()
+    return { written, begun: tried.filter(({ idx }) => !written.has(idx)).length }
+  } finally {
+    db.close()
+  }
+}
+
+async function started() {
+  // What was kept of the answers would hide that they are asked for again.
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(data, `cache.db${suffix}`), { force: true })
+  const it = startFieldstone(['serve', '--data', data], env, folder)
+  const [, address = ''] = await it.said(/answers at (http:\S+)/)
+  return { it, address }
+}
+
+/** Submits, is killed again and again at random moments, and goes on to the end. */
+async function survived() {
+  const random = randomOf(seed)
+  upstreams.delay(5)
+  let { it, address } = await started()
+  const response = await fetch(`${address}/v1/runs?fields=${fields.join()}`, { method: 'POST', headers: { 'content-type': 'text/csv' }, body: csv })
+  expect(response.status).toBe(202)
+  const { run_id } = (await response.json()) as { run_id: string }
+  const written: number[] = []
+  let [askedAgain, begun] = [0, 0]
+  let before = { written: new Set<number>(), calls: 0 }
+  const look = () => {
+    const now = stored()
+    askedAgain += asked().slice(before.calls).filter((place) => before.written.has(place)).length
+    before = { written: now.written, calls: asked().length }
+    return now
+  }
+  for (let i = 0; i < kills; i++) {
+    await Bun.sleep(shortestLife_ms + random() * (longestLife_ms - shortestLife_ms))
+    it.signal('SIGKILL')
+    await it.end()
+    const now = look()
+    written.push(now.written.size)
+    begun += now.begun
+    ;({ it, address } = await started())
+  }
+  const events = await (await fetch(`${address}/v1/runs/${run_id}/events`)).text()
+  const files = await Promise.all(['csv', 'geojson'].map(async (name) => (await fetch(`${address}/v1/runs/${run_id}/artifacts/${name}`)).text()))
+  it.signal('SIGTERM')
+  await it.end()
+  look()
+  return { final: JSON.parse(/^event: final\nid: \d+\ndata: (.*)$/m.exec(events)![1]!) as { status: string; progress: unknown; result: { results: { index: number }[] } }, csv: files[0]!, geojson: files[1]!, askedAgain, begun, written }
+}
+
+function cellsOf(text: string): Promise<string[][]> {
+  return new Promise((resolve, reject) => {
+    const rows: string[][] = []
+    parseString<string[], string[]>(text, { headers: false }).on('error', reject).on('data', (row: string[]) => rows.push(row)).on('end', () => resolve(rows))
+  })
+}
+
+/** What ogrinfo says of a file; null where there is none. */
+function ogrinfo(name: string, text: string): { code: number; said: string } | null {
+  if (!Bun.which('ogrinfo')) return null
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  const { exitCode, stdout, stderr } = Bun.spawnSync(['ogrinfo', '-ro', '-al', '-so', path])
+  return { code: exitCode, said: `${stdout.toString()}${stderr.toString()}` }
+}
+
+const { final, csv: rows, geojson, askedAgain, begun, written } = await survived()
+
+describe('a run of a thousand real addresses, killed five times', () => {
+  test('ends with every row, each once, at its place, beside what came along with it', async () => {
+    expect(final).toMatchObject({ status: 'succeeded', progress: { total: 1000, done: 1000 } })
+    expect(final.result.results.map(({ index }) => index)).toEqual(addresses.map((_, i) => i))
+    const [header, ...lines] = await cellsOf(rows)
+    expect(header).toEqual(['index', 'ok', 'lat', 'lng', 'source', 'error', ...fields, 'failed_fields', 'site'])
+    expect(lines.map((cells) => [cells[0], cells.at(-1)])).toEqual(addresses.map((_, i) => [String(i), String(i).padStart(5, '0')]))
+    const found = lines.filter((cells) => cells[1] === 'true')
+    expect(found.length).toBeGreaterThan(950)
+    expect(found.filter((cells) => numberOf.get(placeOf(Number(cells[3]), Number(cells[2]))) !== Number(cells[0]))).toEqual([])
+  })
+
+  test('was killed in its middle, and asks nothing again whose answer was written', () => {
+    expect(written.filter((done) => done < 1000).length).toBeGreaterThanOrEqual(3)
+    expect(askedAgain).toBe(0)
+    const calls = asked()
+    // What was begun at a kill, and not yet written, may have been asked about in vain.
+    expect(calls.length - new Set(calls).size).toBeLessThanOrEqual(begun)
+    expect(upstreams.unknown).toEqual([])
+  })
+
+  test.skipIf(!Bun.which('ogrinfo'))('has a CSV and a GeoJSON that ogrinfo reads without a complaint', () => {
+    for (const it of [ogrinfo('run.csv', rows), ogrinfo('run.geojson', geojson)]) {
+      expect(it!.code).toBe(0)
+      expect(it!.said).toContain('Feature Count: 1000')
+      expect(it!.said).not.toMatch(/^(ERROR|Warning) \d/m)
+    }
+  })
+})
