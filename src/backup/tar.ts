@@ -1,0 +1,83 @@
+import { fstatSync, readSync } from 'node:fs'
+import { BackupRefused } from './backup-refused.ts'
+
+/** A file in an archive: its name, how long it is, and where its bytes begin. */
+export type Entry = { name: string; bytes: number; from: number }
+
+const block_bytes = 512
+const nameMax_bytes = 100
+const octalMax = 8 ** 11 - 1
+const entriesMax = 1000
+
+/** The header of a file in a tar archive (ustar), which any tar can read. */
+export function headerOf(name: string, bytes: number, at: Date): Uint8Array {
+  const header = Buffer.alloc(block_bytes)
+  if (Buffer.byteLength(name) > nameMax_bytes) throw new BackupRefused(`The name ${name} is too long for the archive: it has at most ${nameMax_bytes} bytes.`)
+  header.write(name, 0)
+  header.write(octal(0o600, 7), 100)
+  header.write(octal(0, 7), 108)
+  header.write(octal(0, 7), 116)
+  writeSize(header, bytes)
+  header.write(octal(Math.floor(at.getTime() / 1000), 11), 136)
+  header.write('        ', 148)
+  header.write('0', 156)
+  header.write('ustar\x0000', 257, 'latin1')
+  header.write(`${octal(sumOf(header), 6)}\0 `, 148, 'latin1')
+  return header
+}
+
+/** What has no room in eleven digits is written as GNU tar and bsdtar write it. */
+function writeSize(header: Buffer, bytes: number): void {
+  if (bytes <= octalMax) {
+    header.write(octal(bytes, 11), 124)
+    return
+  }
+  header.writeUInt8(0x80, 124)
+  header.writeBigUInt64BE(BigInt(bytes), 128)
+}
+
+/** The zeros that fill up the last block of a file. */
+export function fillingOf(bytes: number): Uint8Array {
+  return new Uint8Array((block_bytes - (bytes % block_bytes)) % block_bytes)
+}
+
+/** What stands behind the last file. */
+export const endOfArchive = new Uint8Array(2 * block_bytes)
+
+/** The files of an archive that is open. Refuses what is no archive of this kind, or is cut short. */
+export function entriesOf(handle: number): Entry[] {
+  const entries: Entry[] = []
+  const whole = fstatSync(handle).size
+  for (let at = 0; ; ) {
+    const header = Buffer.alloc(block_bytes)
+    if (readSync(handle, header, 0, block_bytes, at) < block_bytes) throw new BackupRefused('It is no whole backup: it ends before its end.')
+    if (header.every((byte) => byte === 0)) return entries
+    const entry = { ...entryOf(header), from: at + block_bytes }
+    at = entry.from + entry.bytes + fillingOf(entry.bytes).length
+    if (!(at <= whole)) throw new BackupRefused(`It is no whole backup: ${entry.name} is cut short.`)
+    if (entries.push(entry) > entriesMax) throw new BackupRefused(`It is no backup of Fieldstone: it has more than ${entriesMax} files.`)
+  }
+}
+
+function entryOf(header: Buffer): Omit<Entry, 'from'> {
+  const sum = Number.parseInt(header.toString('latin1', 148, 156), 8)
+  header.fill(' ', 148, 156)
+  if (sum !== sumOf(header) || header.toString('latin1', 257, 262) !== 'ustar') throw new BackupRefused('It is no backup of Fieldstone: it is no tar archive, or was damaged.')
+  const bytes = header[124] === 0x80 ? Number(header.readBigUInt64BE(128)) : Number.parseInt(header.toString('latin1', 124, 136), 8)
+  return { name: textAt(header, 0, nameMax_bytes), bytes }
+}
+
+function textAt(header: Buffer, from: number, length: number): string {
+  const text = header.toString('utf8', from, from + length)
+  const end = text.indexOf('\0')
+  return end < 0 ? text : text.slice(0, end)
+}
+
+/** Of the header, with blanks where the sum itself stands. */
+function sumOf(header: Buffer): number {
+  return header.reduce((sum, byte) => sum + byte, 0)
+}
+
+function octal(value: number, digits: number): string {
+  return value.toString(8).padStart(digits, '0')
+}
