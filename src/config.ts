@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
+import { Cron } from 'croner'
 import { isToken } from './auth/token.ts'
-import type { LogLevel } from './log.ts'
+import { logLevels, type LogLevel } from './log.ts'
 
 /** Everything that can be set from outside, checked. */
 export type Config = {
@@ -20,16 +21,24 @@ export type Config = {
   rate_limit: number
   daily_quota: number
   log: LogLevel
+  /** Where traces are sent: the base address of a collector that speaks OTLP over HTTP. */
+  otlp: string | null
   /** Where every call to another server goes instead (`https://name/path` becomes `mirror/name/path`). */
   mirror: string | null
   /** For how many days past its time a kept answer may stand in for a source that fails. */
   stale_days: number
+  /** The pictures that the dashboard lays under its map, as a template with {z}, {x} and {y}, when the operator names one. */
+  tiles: string | null
   /** The Overpass instance that may be asked, when the operator names one. */
   overpass: string | null
   /** The models that answer questions: where they are asked, and which they are. */
   models: { base_url: string; planner: string; synthesizer: string }
   /** Whether questions are answered without a model when there is none, or when it fails. */
   ask_builtin: boolean
+  /** Where backups are put by the clock, when that is wanted: the times as a pattern of cron, in UTC, and how many are kept. */
+  backups: { folder: string; cron: string; keep: number } | null
+  /** What was set from outside, by the names of the variables; nothing that is secret. */
+  settings: Record<string, string>
   /** The keys that are set, by the names of their variables: for the drivers and the models alone. */
   keys: Keys
 }
@@ -66,6 +75,12 @@ export function configOf(env: Environment): Config {
     if (!isWebAddress(text)) faults.push(`${name} is ${JSON.stringify(text)}: it takes an address such as http://mirror.example:8081.`)
     return text.replace(/\/$/, '')
   }
+  const template = (name: string): string | null => {
+    const text = env[name]
+    if (text === undefined || text === '') return null
+    if (!isWebAddress(text) || !['{z}', '{x}', '{y}'].every((it) => text.includes(it))) faults.push(`${name} is ${JSON.stringify(text)}: it takes an address such as https://tiles.example/{z}/{x}/{y}.png.`)
+    return text
+  }
 
   const host = env.FIELDSTONE_HOST ?? '127.0.0.1'
   const port = integer('FIELDSTONE_PORT', 8080, 0, 65_535)
@@ -85,9 +100,11 @@ export function configOf(env: Environment): Config {
     allowedHosts: [...loopbackNames, ...(env.FIELDSTONE_ALLOWED_HOSTS ?? '').split(',').map((name) => name.trim().toLowerCase().replace(/:\d{1,5}$/, '')).filter((name) => name !== '')],
     rate_limit: integer('FIELDSTONE_RATE_LIMIT', 0, 0, 1_000_000),
     daily_quota: integer('FIELDSTONE_DAILY_QUOTA', 0, 0, 100_000_000),
-    log: oneOf('FIELDSTONE_LOG', ['error', 'info'], 'info'),
+    log: oneOf('FIELDSTONE_LOG', logLevels, 'info'),
+    otlp: address('OTEL_EXPORTER_OTLP_ENDPOINT'),
     mirror: address('FIELDSTONE_MIRROR'),
     overpass: address('FIELDSTONE_OVERPASS'),
+    tiles: template('FIELDSTONE_TILES'),
     stale_days: integer('FIELDSTONE_STALE_DAYS', 0, 0, 7),
     models: {
       base_url: address('ANTHROPIC_BASE_URL') ?? modelsAt(address('FIELDSTONE_MIRROR')),
@@ -95,6 +112,8 @@ export function configOf(env: Environment): Config {
       synthesizer: env.FIELDSTONE_SYNTHESIZER_MODEL ?? 'claude-sonnet-5-5',
     },
     ask_builtin: oneOf('FIELDSTONE_ASK_BUILTIN', ['0', '1'], '1') === '1',
+    backups: backupsOf(env, integer, faults),
+    settings: settingsOf(env),
     keys: keysOf(env),
   }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
@@ -106,6 +125,29 @@ function modelsAt(mirror: string | null): string {
   return mirror === null ? 'https://api.anthropic.com' : `${mirror}/api.anthropic.com`
 }
 
+/** Without a folder there are none. */
+function backupsOf(env: Environment, integer: (name: string, otherwise: number, least: number, greatest: number) => number, faults: string[]): Config['backups'] {
+  const cron = env.FIELDSTONE_BACKUP_CRON ?? '0 3 * * *'
+  const keep = integer('FIELDSTONE_BACKUP_KEEP', 7, 1, 1000)
+  if (!isPattern(cron)) faults.push(`FIELDSTONE_BACKUP_CRON is ${JSON.stringify(cron)}: it takes a pattern of cron, such as 0 3 * * * for every day at three (UTC).`)
+  return env.FIELDSTONE_BACKUP_DIR ? { folder: resolve(env.FIELDSTONE_BACKUP_DIR), cron, keep } : null
+}
+
+function isPattern(cron: string): boolean {
+  try {
+    new Cron(cron, { paused: true }).stop()
+    return !/\d-\d/.test(cron) || !cron.includes(':') // an instant is taken too, and would be one backup only
+  } catch {
+    return false
+  }
+}
+
+/** A name that sounds like a secret, and a name and password in an address, are kept out. Where the state lies is not a setting that goes along with it. */
+function settingsOf(env: Environment): Record<string, string> {
+  const isTold = (name: string) => /^(?:FIELDSTONE_\w+|ANTHROPIC_BASE_URL|OTEL_EXPORTER_OTLP_ENDPOINT)$/.test(name) && (name === 'FIELDSTONE_AUTH' || !/TOKEN|KEY|SECRET|PASSWORD|HEADER|AUTH|CREDENTIAL/.test(name)) && name !== 'FIELDSTONE_DATA'
+  return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value !== undefined && isTold(name) ? [[name, value.replace(/\/\/[^/@]*@/g, '//')]] : [])))
+}
+
 function keysOf(env: Environment): Keys {
   const held = new Map(keyNames.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
   return { get: (name) => held.get(name), has: (name) => held.has(name) }
@@ -115,7 +157,8 @@ function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-function isLoopback(host: string): boolean {
+/** Whether a server on this address is reached from its own machine alone. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 }
 
