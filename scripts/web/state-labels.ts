@@ -1,0 +1,50 @@
+import { feature, type Topology } from 'topojson-client'
+
+type Ring = [number, number][]
+type Label = [name: string, short: string, lng: number, lat: number]
+
+const gridSide = 60
+
+/** Where the name of each state stands: the place of its largest part that is farthest from every border. */
+export function stateLabels(atlas: string, codes: ReadonlyMap<string, string>): Label[] {
+  const topology = JSON.parse(atlas) as Topology
+  return feature(topology, topology.objects.states!).features.map(({ id = '', properties, geometry }) => {
+    const polygons = (geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates) as Ring[][]
+    const largest = polygons.map((rings) => rings[0]!).reduce((best, ring) => (areaOf(ring) > areaOf(best) ? ring : best))
+    const [lng, lat] = innermost(largest)
+    return [properties.name, codes.get(id) ?? '', Number(lng.toFixed(3)), Number(lat.toFixed(3))]
+  })
+}
+
+function areaOf(ring: Ring): number {
+  return Math.abs(ring.reduce((sum, [x, y], i) => {
+    const [beforeX, beforeY] = ring.at(i - 1)!
+    return sum + beforeX * y - x * beforeY
+  }, 0)) / 2
+}
+
+/** The best of a grid of points over the ring: near enough for a name. */
+function innermost(ring: Ring): [number, number] {
+  const [xs, ys] = [ring.map(([x]) => x), ring.map(([, y]) => y)]
+  const [west, east, south, north] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
+  const squeeze = Math.cos((((south + north) / 2) * Math.PI) / 180)
+  let best = { distance: -1, at: [xs[0]!, ys[0]!] as [number, number] }
+  for (let i = 1; i < gridSide; i++) {
+    for (let j = 1; j < gridSide; j++) {
+      const at: [number, number] = [west + ((east - west) * i) / gridSide, south + ((north - south) * j) / gridSide]
+      if (!isIn(ring, at)) continue
+      const distance = Math.min(...ring.map(([x, y]) => Math.hypot((x - at[0]) * squeeze, y - at[1])))
+      if (distance > best.distance) best = { distance, at }
+    }
+  }
+  return best.at
+}
+
+function isIn(ring: Ring, [lng, lat]: [number, number]): boolean {
+  let isInside = false
+  for (const [i, [x, y]] of ring.entries()) {
+    const [beforeX, beforeY] = ring.at(i - 1)!
+    if (y > lat !== beforeY > lat && lng < ((beforeX - x) * (lat - y)) / (beforeY - y) + x) isInside = !isInside
+  }
+  return isInside
+}

@@ -1,0 +1,22 @@
+import type { CatalogDocument } from '../wire.ts'
+import { changesOfCatalog } from './versions.ts'
+
+/** What has changed from version to version. */
+export function Changes({ catalog }: { catalog: CatalogDocument }) {
+  return (
+    <div class="stack catalog-changes">
+      {catalog.version.includes('+local.') && <p class="notice">Layers were added on this server: its version is {catalog.version}. Below is the catalog that is built in.</p>}
+      {changesOfCatalog().map(({ name, blocks }) => (
+        <section key={name} class="card">
+          <h2>{name}</h2>
+          {blocks.map((block, i) => (block.kind === 'text' ? <p key={i}><Words text={block.words} /></p> : <ul key={i}>{block.items.map((item) => <li key={item}><Words text={item} /></li>)}</ul>))}
+        </section>
+      ))}
+    </div>
+  )
+}
+
+/** Text in which `…` stands round a name. */
+function Words({ text }: { text: string }) {
+  return <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>
+}

@@ -1,0 +1,25 @@
+import type { PageProps } from '../dashboard.ts'
+import { Link } from '../parts/link.tsx'
+import { titleOf, wordsOf } from '../parts/value.ts'
+import type { CatalogDocument } from '../wire.ts'
+
+/** Every preset with its fields: one name for several, in their order. */
+export function Presets({ dashboard, catalog }: PageProps & { catalog: CatalogDocument }) {
+  return (
+    <div class="stack">
+      {Object.entries(catalog.presets).map(([name, members]) => {
+        const here = members.filter((member) => (dashboard.library.field(member)?.providers.length ?? 0) > 0).length
+        return (
+          <section key={name} class="card catalog-preset">
+            <div class="catalog-preset__head">
+              <h2>{titleOf(name)} <code class="soft small">{name}</code></h2>
+              <span class="soft small">{members.length} fields, {here === members.length ? 'all answered here' : `${here} answered here`}</span>
+            </div>
+            <ul class="chips">{members.map((member) => <li key={member}><Link class="chip" to={`/catalog/${member}`} dashboard={dashboard}>{wordsOf(member, dashboard.library.field(member)?.unit ?? null)}</Link></li>)}</ul>
+            <p><Link to={`/?at=39.7392,-104.9903&preset=${name}`} dashboard={dashboard}>Look at it in Denver</Link></p>
+          </section>
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import type { CatalogField, FieldResult } from '../wire.ts'
+
+/** How a value was come by, in a sentence. */
+export function howAnswered({ driver, cache, notes }: FieldResult): string {
+  const way = driver === null ? 'Known from the place alone: no source was asked.' : (ways[driver] ?? `Asked over the network (${driver}).`)
+  const kept = cache === 'hit' ? ' The answer was kept from an earlier question.' : ''
+  return `${way}${kept}${notes === undefined ? '' : ` ${notes}`}`
+}
+
+const ways: Record<string, string> = {
+  embedded: 'From the data that is compiled in.',
+  pack: 'From a pack on this server.',
+  computed: 'Worked out here.',
+  table: 'From a table of the publisher, kept on this server.',
+}
+
+/** Why there is no value, where there validly is none. */
+export function whyAbsent({ absent_reason }: FieldResult, field: CatalogField | undefined): string {
+  const meaning = field?.null_meaning ?? null
+  if (absent_reason === 'no_data' && meaning !== null) return meaning
+  return absences[absent_reason ?? ''] ?? meaning ?? 'There is validly nothing here.'
+}
+
+const absences: Record<string, string> = {
+  outside_coverage: 'The source does not reach this place.',
+  not_mapped: 'This place has not been mapped yet, which does not say that there is nothing.',
+  no_data: 'The source has looked, and has nothing here.',
+  none_within_radius: 'There is none within the distance that is searched.',
+}
+
+/** A failure as its code and its sentence. */
+export function failureOf({ error = '' }: FieldResult): { code: string; words: string } {
+  const at = error.indexOf(': ')
+  return at < 0 ? { code: error, words: '' } : { code: error.slice(0, at), words: error.slice(at + 2) }
+}
+
+/** The word that stands in for a value that is not there. */
+export function standIn(result: FieldResult): string {
+  if (result.status === 'absent') return short[result.absent_reason ?? ''] ?? 'none'
+  const { code } = failureOf(result)
+  return shortFailures[code] ?? 'failed'
+}
+
+const short: Record<string, string> = { outside_coverage: 'not covered', not_mapped: 'not mapped', no_data: 'none', none_within_radius: 'none near' }
+const shortFailures: Record<string, string> = { offline_no_data: 'not on this server', key_missing: 'key missing', entitlement_missing: 'not allowed', timeout: 'timed out', source_suspended: 'source is down', rate_limited: 'asked too often' }

@@ -1,0 +1,101 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ApiFault } from '../api-fault.ts'
+import { asked } from '../asked.ts'
+import type { PageProps } from '../dashboard.ts'
+import type { Point } from '../map/point.ts'
+import { Fault } from '../parts/fault.tsx'
+import { Icon } from '../parts/icons.tsx'
+import type { PlaceNames } from './place-names.ts'
+import { optionsOf, type Option } from './search-options.ts'
+
+type Geocoded = { lat: number; lng: number; normalized_address: string }
+type Candidate = { lat: number; lng: number; resolved_address: string }
+type Props = PageProps & { label: string; onFound: (at: Point, name: string | null) => void }
+
+/** Takes an address, a coordinate or the name of a place, and says where that is. */
+export function SearchBox({ dashboard, label, onFound }: Props) {
+  const [text, setText] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const [active, setActive] = useState(0)
+  const [names, setNames] = useState<{ search: PlaceNames } | null>(null)
+  const [candidates, setCandidates] = useState<Option[]>([])
+  const [isBusy, setBusy] = useState(false)
+  const [fault, setFault] = useState<ApiFault | null>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const id = useRef(`search-${label.replaceAll(' ', '-')}`).current
+  const options = candidates.length > 0 ? candidates : optionsOf(text, names?.search ?? null)
+  const isShown = isOpen && options.length > 0
+  useEffect(() => setActive(0), [text, candidates])
+
+  const load = () => {
+    if (names) return
+    import('./place-names.ts').then((it) => it.openPlaceNames()).then((search) => setNames({ search }), () => {})
+  }
+  const choose = async (option: Option | undefined) => {
+    if (!option || isBusy) return
+    setFault(null)
+    if (option.kind !== 'address') {
+      setText('')
+      setCandidates([])
+      setOpen(false)
+      input.current?.blur()
+      onFound(option.at, option.kind === 'point' ? null : option.words)
+      return
+    }
+    setBusy(true)
+    const answer = await asked(() => dashboard.api.post<Geocoded>('/v1/geocode', { address: option.words }))
+    setBusy(false)
+    if (answer.state === 'here') {
+      const { lat, lng, normalized_address: name } = answer.value
+      setText('')
+      setOpen(false)
+      onFound({ lat, lng }, name)
+    } else if (answer.state === 'failed') {
+      setFault(answer.fault)
+      setCandidates(candidatesOf(answer.fault))
+    }
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') setOpen(false)
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault()
+      setOpen(true)
+      setActive((active + (event.key === 'ArrowDown' ? 1 : -1) + options.length) % Math.max(1, options.length))
+    }
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      void choose(options[active])
+    }
+  }
+  return (
+    <div class="search" role="search">
+      <label class="unseen" for={id}>{label}</label>
+      <Icon name="search" />
+      <input
+        id={id} ref={input} class="input search__input" type="text" role="combobox" autocomplete="off" spellcheck={false} enterkeyhint="search" maxLength={256} placeholder="Address, coordinate or place"
+        aria-expanded={isShown} aria-controls={`${id}-list`} aria-autocomplete="list" aria-activedescendant={isShown ? `${id}-${active}` : undefined} value={text}
+        onFocus={() => { load(); setOpen(true) }} onBlur={() => setOpen(false)} onKeyDown={onKeyDown}
+        onInput={(event) => { setText(event.currentTarget.value); setCandidates([]); setFault(null); setOpen(true) }}
+      />
+      <ul id={`${id}-list`} class="search__list" role="listbox" aria-label="What this may be" hidden={!isShown}>
+        {options.map((option, i) => (
+          // The box keeps the focus: a press would take it and close the list before the click.
+          <li key={`${i} ${option.words}`} id={`${id}-${i}`} role="option" aria-selected={i === active} onMouseDown={(event) => event.preventDefault()} onClick={() => void choose(option)} onMouseEnter={() => setActive(i)}>
+            <Icon name={option.kind === 'address' ? 'search' : 'pin'} />
+            <span class="search__words">{option.kind === 'address' ? <>Find the address <b>{option.words}</b></> : option.words}</span>
+            {option.hint && <span class="search__hint">{option.hint}</span>}
+          </li>
+        ))}
+      </ul>
+      <p class="unseen" role="status">{isBusy ? 'Looking for the address …' : ''}</p>
+      {isBusy && <span class="search__busy" aria-hidden="true" />}
+      {fault && <Fault fault={fault} again={() => void choose(options[active])} />}
+    </div>
+  )
+}
+
+/** The places that an address may be, when it may be several. */
+function candidatesOf({ context }: ApiFault): Option[] {
+  const { candidates } = context
+  return Array.isArray(candidates) ? (candidates as Candidate[]).map(({ lat, lng, resolved_address }) => ({ kind: 'place', words: resolved_address, hint: '', at: { lat, lng } })) : []
+}

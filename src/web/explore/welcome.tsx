@@ -1,0 +1,31 @@
+import type { PageProps } from '../dashboard.ts'
+import { Icon } from '../parts/icons.tsx'
+import { lookAt } from './wanted.ts'
+
+const examples = [
+  { name: 'Denver, Colorado', at: { lat: 39.7392, lng: -104.9903 } },
+  { name: 'Miami Beach, Florida', at: { lat: 25.7907, lng: -80.13 } },
+  { name: 'Paradise, California', at: { lat: 39.7596, lng: -121.6219 } },
+  { name: 'Hilo, Hawaii', at: { lat: 19.7241, lng: -155.0868 } },
+]
+
+/** Before a place is chosen: what can be done here, and places to begin with. */
+export function Welcome({ dashboard }: PageProps) {
+  const catalog = dashboard.library.catalog.value
+  const count = catalog.state === 'here' ? catalog.value.count : null
+  return (
+    <section class="welcome">
+      <h2>What is true of this place?</h2>
+      <p>Click the map, or search for an address, a coordinate or a town. {count === null ? 'Named fields' : `${count} named fields`} can be asked of any place in the US, each with its source.</p>
+      <h3>Places to begin with</h3>
+      <ul class="welcome__places">{examples.map(({ name, at }) => <li key={name}><button type="button" class="plain-button" onClick={() => lookAt(dashboard.address, at, null)}><Icon name="pin" />{name}</button></li>)}</ul>
+      <h3>Written like this</h3>
+      <ul class="welcome__forms">
+        <li><code>1437 Bannock St, Denver, CO 80202</code></li>
+        <li><code>39.7392, -104.9903</code></li>
+        <li><code>39°44′21″N 104°59′25″W</code></li>
+        <li><code>Bozeman MT</code></li>
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,148 @@
+import { GeoJSONSource, Map as Engine, NavigationControl, ScaleControl, setWorkerUrl, type MapOptions } from 'maplibre-gl'
+import style from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
+import worker from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
+import { baseData, countyLines, type BaseData } from './base-data.ts'
+import { openNearStates } from './near-states.ts'
+import { paint } from './colours.ts'
+import { ringOf, roundedPoint, type Point } from './point.ts'
+import type { Shown, ShownLine } from './shown.ts'
+import { styleOf } from './style.ts'
+
+/** A map that is drawn. */
+export type Drawing = {
+  show(shown: Shown): void
+  /** Takes the colours of the page again: they have changed. */
+  repaint(): void
+  /** Moves so that these are seen; from near by when it is one place. */
+  see(points: readonly Point[], from?: 'near' | 'afar'): void
+  close(): void
+}
+
+/** What the map needs to know of where it stands, and whom it tells. */
+export type Frame = { element: HTMLElement; label: string; start: Point[]; tiles: string | null; onPick?: (at: Point) => void; onDot?: (id: string) => void; onFault: () => void }
+
+const countiesFrom_zoom = 4.3
+const nearby_zoom = 8.5
+/** From closer by the shore would be straighter than it is. */
+const zoomMax = 13
+
+/** Draws a map into an element. Throws where the machine cannot. */
+export async function drawMap({ element, label, start, tiles, onPick, onDot, onFault }: Frame): Promise<Drawing> {
+  await styled(style)
+  setWorkerUrl(new URL(worker, window.location.href).href)
+  const map = new Engine({
+    container: element, style: styleOf(tiles), ...whereOf(start), minZoom: 1.5, maxZoom: zoomMax, attributionControl: false, dragRotate: false, pitchWithRotate: false, touchPitch: false, maxPitch: 0,
+    locale: { 'Map.Title': label },
+  })
+  map.touchZoomRotate.disableRotation()
+  map.keyboard.disableRotation()
+  map.addControl(new NavigationControl({ showCompass: false }), 'top-right')
+  map.addControl(new ScaleControl({ unit: navigator.language === 'en-US' ? 'imperial' : 'metric' }), 'bottom-right')
+  const fill = (data: BaseData) => {
+    for (const [name, it] of Object.entries(data)) void sourceOf(map, name)?.setData(it)
+  }
+  const styledMap = new Promise<void>((done) => map.once('style.load', () => done()))
+  let isGone = false
+  const told = (error: unknown) => {
+    if (isGone) return
+    console.error(error)
+    onFault()
+  }
+  const lay = async (reading: Promise<BaseData>) => {
+    try {
+      const data = await reading
+      await styledMap
+      if (!isGone) fill(data)
+    } catch (error) {
+      told(error)
+    }
+  }
+  const base = baseData()
+  const near = base.then(({ states }) => openNearStates(states))
+  near.catch(told)
+  void lay(base.then(({ data }) => data))
+  let isNear = false
+  const look = async () => {
+    if (!isNear && map.getZoom() >= countiesFrom_zoom) {
+      isNear = true
+      void lay(countyLines())
+    }
+    const found = await (await near)(viewOf(map))
+    if (!found || isGone) return
+    await styledMap
+    fill(found)
+  }
+  map.on('moveend', () => void look().catch(told))
+  void look().catch(told)
+  map.on('click', (event) => {
+    const [dot] = onDot ? map.queryRenderedFeatures(event.point, { layers: ['dots'] }) : []
+    if (dot) onDot?.(String(dot.properties.id))
+    else onPick?.(roundedPoint(event.lngLat))
+  })
+  map.getCanvas().addEventListener('keydown', (event) => {
+    if (event.key === 'Enter') onPick?.(roundedPoint(map.getCenter()))
+  })
+  map.on('mouseenter', 'dots', () => { map.getCanvas().style.cursor = 'pointer' })
+  map.on('mouseleave', 'dots', () => { map.getCanvas().style.cursor = '' })
+  await styledMap
+  paint(map)
+  return {
+    show(shown) {
+      fill(featuresOf(shown))
+    },
+    repaint: () => paint(map),
+    see(points, from = 'near') {
+      if (points.length === 0) return
+      const lngs = points.map(({ lng }) => lng)
+      const lats = points.map(({ lat }) => lat)
+      const motion = { maxZoom: from === 'near' ? Math.max(nearby_zoom, Math.min(map.getZoom(), 13)) : points.length === 1 ? nearby_zoom : 12, padding: 64, duration: window.matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 700 }
+      map.fitBounds([Math.min(...lngs), Math.min(...lats), Math.max(...lngs), Math.max(...lats)], motion)
+    },
+    close() {
+      isGone = true
+      map.remove()
+    },
+  }
+}
+
+/** One place from near by, or a box of two corners. */
+function whereOf([first, second]: Point[]): Partial<MapOptions> {
+  if (first && !second) return { center: first, zoom: nearby_zoom }
+  return first && second ? { bounds: [first.lng, first.lat, second.lng, second.lat], fitBoundsOptions: { padding: 24 } } : {}
+}
+
+function viewOf(map: Engine) {
+  const bounds = map.getBounds()
+  return { zoom: map.getZoom(), box: [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()] as const }
+}
+
+function sourceOf(map: Engine, name: string): GeoJSONSource | undefined {
+  const source = map.getSource(name)
+  return source instanceof GeoJSONSource ? source : undefined
+}
+
+/** The style sheet of the engine, once it is there. */
+function styled(address: string): Promise<void> {
+  if (document.querySelector(`link[href="${address}"]`)) return Promise.resolve()
+  return new Promise((done, fail) => {
+    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: address })
+    link.addEventListener('load', () => done())
+    link.addEventListener('error', () => fail(new Error(`${address} was not loaded.`)))
+    document.head.append(link)
+  })
+}
+
+function featuresOf({ places, lines, dots }: Shown): BaseData {
+  const collection = (features: object[]) => ({ type: 'FeatureCollection', features })
+  const pointed = ({ lat, lng }: Point, properties: object) => ({ type: 'Feature', properties, geometry: { type: 'Point', coordinates: [lng, lat] } })
+  return {
+    places: collection(places.map(({ at, kind }) => pointed(at, { kind }))),
+    lines: collection(lines.map((line) => ({ type: 'Feature', properties: {}, geometry: { type: 'LineString', coordinates: drawn(line) } }))),
+    dots: collection(dots.map(({ id, at, colour, words }) => pointed(at, { id, colour, words }))),
+  }
+}
+
+function drawn(line: ShownLine): [number, number][] {
+  const points = 'to' in line ? [line.from, line.to] : ringOf(line.from, line.radius_m)
+  return points.map(({ lng, lat }) => [lng, lat])
+}

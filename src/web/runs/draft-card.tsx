@@ -1,0 +1,76 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { ApiFault } from '../api-fault.ts'
+import { asked, useAsked } from '../asked.ts'
+import type { PageProps } from '../dashboard.ts'
+import { Fault } from '../parts/fault.tsx'
+import { Skeleton } from '../parts/skeleton.tsx'
+import { numberText } from '../parts/value.ts'
+import { readDraft } from './draft.ts'
+import { DraftTable } from './draft-table.tsx'
+import { Estimate } from './estimate.tsx'
+import { SelectFields } from './select-fields.tsx'
+import { firstSelected } from './selected.ts'
+import { newKey, submit } from './submit.ts'
+
+type Props = PageProps & { file: File; rowsMax: number; onClose: () => void }
+
+/** A file before it is sent: what was recognised in it, what is to be found out, what that may cost. */
+export function DraftCard({ dashboard, file, rowsMax, onClose }: Props) {
+  const { api, address } = dashboard
+  const [selected, setSelected] = useState(firstSelected)
+  const [read] = useAsked(() => readDraft(file, selected.kind, rowsMax), [file.name, file.size, file.lastModified, selected.kind])
+  const [isSending, setSending] = useState(false)
+  const [fault, setFault] = useState<ApiFault | null>(null)
+  // Another selection is another run; the same one, sent twice, is one.
+  const key = useMemo(newKey, [file, selected])
+  useEffect(() => setFault(null), [selected])
+  const start = async () => {
+    if (isSending) return
+    setSending(true)
+    setFault(null)
+    const answer = await asked(() => submit(api, file, selected, key))
+    setSending(false)
+    if (answer.state === 'here') address.go(`/runs/${answer.value}`)
+    if (answer.state === 'failed') setFault(answer.fault)
+  }
+  if (read.state !== 'here') return <section class="card"><Skeleton lines={6} /></section>
+  const draft = read.value
+  const lack = lackOf(draft, rowsMax)
+  const rows = draft.count > rowsMax ? `more than ${numberText(rowsMax)} rows` : `${numberText(draft.count)} ${draft.count === 1 ? 'row' : 'rows'}`
+  return (
+    <section class="card runs-draft" aria-label={`New run of ${file.name}`}>
+      <div class="runs-draft__head">
+        <h2>{file.name}</h2>
+        <p class="soft">{rows}. Nothing is sent before you start.</p>
+      </div>
+      <DraftTable draft={draft} />
+      {lack !== null && <p class="notice notice--bad" role="alert">{lack}</p>}
+      {draft.unreadable > 0 && (
+        <div class="notice notice--warn">
+          <p>{draft.unreadable === 1 ? 'One row cannot be read, and will say so in the result' : `${numberText(draft.unreadable)} rows cannot be read, and will say so in the result`}:</p>
+          <ul class="small">{draft.lacking.map(({ line, why }) => <li key={line}>Line {line}: {why}.</li>)}</ul>
+        </div>
+      )}
+      {lack === null && (
+        <>
+          <h3>What to find out</h3>
+          <SelectFields dashboard={dashboard} selected={selected} onSelect={setSelected} />
+          <Estimate dashboard={dashboard} draft={draft} selected={selected} />
+        </>
+      )}
+      {fault && <Fault fault={fault} again={() => void start()} />}
+      <div class="row">
+        {lack === null && <button key="start" type="button" class="button button--main" disabled={isSending} onClick={() => void start()}>{isSending ? 'Sending …' : `Start with ${rows}`}</button>}
+        <button key="close" type="button" class="button" onClick={onClose}>{lack === null ? 'Cancel' : 'Choose another file'}</button>
+      </div>
+    </section>
+  )
+}
+
+/** Why a file cannot become a run; null when it can. */
+function lackOf({ columns, count, header }: { columns: unknown; count: number; header: string[] }, rowsMax: number): string | null {
+  if (header.length === 0) return 'There is nothing in this file: its first line has to name the columns.'
+  if (!columns) return 'No column says where a row is. The first line has to name lat and lng, or address, or street, city, state and zip.'
+  if (count === 0) return 'There are names of columns, and no row under them.'
+  return count > rowsMax ? `A run has at most ${numberText(rowsMax)} rows: cut the file into several.` : null
+}

@@ -1,0 +1,58 @@
+import { csvRecords } from '../../runs/csv-records.ts'
+import { columnsOf, type UploadColumns } from '../../runs/upload-columns.ts'
+import { inputOf } from '../../runs/upload-row.ts'
+import { uploadText } from '../../runs/upload-text.ts'
+import { bytesOf } from '../stream-reading.ts'
+import { cellsOf } from './cells.ts'
+import type { RunKind } from './wire-run.ts'
+
+const firstRows = 5
+const lackingMax = 5
+/** A coordinate among the inputs of a lookup: nobody has to be asked where that is. */
+const coordinate = /^[-+\d.e]+, [-+\d.e]+$/i
+
+/** A file that is to become a run, read by the rules by which the service will read it. */
+export type Draft = {
+  header: string[]
+  /** Null where no column says where a row is. */
+  columns: UploadColumns | null
+  first: string[][]
+  count: number
+  /** How many rows are addresses, and how many different ones. */
+  addresses: number
+  different: number
+  /** Rows that cannot be read: how many, and the first of them. */
+  unreadable: number
+  lacking: { line: number; why: string }[]
+}
+
+/** Reads a file up to one row more than a run may have. */
+export async function readDraft(file: Blob, kind: RunKind, rowsMax: number): Promise<Draft> {
+  const { texts, delimiter } = await uploadText(bytesOf(file.stream()))
+  const records = csvRecords(texts, delimiter)
+  const begun = await records.next()
+  const header = begun.done || begun.value.text === null ? [] : cellsOf(begun.value.text, delimiter)
+  const columns = columnsOf(header, kind)
+  const draft: Draft = { header, columns, first: [], count: 0, addresses: 0, different: 0, unreadable: 0, lacking: [] }
+  const seen = new Set<string>()
+  for await (const { line, text } of records) {
+    const cells = text === null ? [] : cellsOf(text, delimiter)
+    if (draft.first.length < firstRows) draft.first.push(cells)
+    draft.count++
+    if (columns) judge(line, text === null ? 'it has a quote that is not closed, or text after one that is' : inputOf(cells, header.length, columns, kind))
+    if (draft.count > rowsMax) break
+  }
+  return { ...draft, different: seen.size }
+
+  function judge(line: number, found: ReturnType<typeof inputOf>): void {
+    if (typeof found === 'string') {
+      draft.unreadable++
+      if (draft.lacking.length < lackingMax) draft.lacking.push({ line, why: found })
+      return
+    }
+    const address = 'address' in found ? found.address : 'input' in found ? found.input : null
+    if (address === null || coordinate.test(address)) return
+    draft.addresses++
+    seen.add(address.toLowerCase())
+  }
+}

@@ -1,0 +1,20 @@
+import type { RunProgress } from './wire-run.ts'
+
+const window_ms = 15_000
+
+/** How many rows are done at a moment. */
+export type Sample = { at_ms: number; done: number }
+
+/** The samples of the last while, with a further one. */
+export function withSample(samples: readonly Sample[], sample: Sample): Sample[] {
+  const first = samples.findIndex(({ at_ms }) => sample.at_ms - at_ms <= window_ms)
+  return [...(first < 0 ? [] : samples.slice(first)), sample]
+}
+
+/** How fast a run goes, and how long it will take at that pace; null while that cannot be told. */
+export function paceOf(samples: readonly Sample[], { total, done }: Pick<RunProgress, 'total' | 'done'>): { rows_per_second: number; left_seconds: number } | null {
+  const [first, last] = [samples[0], samples.at(-1)]
+  if (!first || !last || last.at_ms === first.at_ms || last.done === first.done) return null
+  const rows_per_second = ((last.done - first.done) * 1000) / (last.at_ms - first.at_ms)
+  return { rows_per_second, left_seconds: (total - done) / rows_per_second }
+}

@@ -1,0 +1,28 @@
+import { Icon } from '../parts/icons.tsx'
+import { numberText } from '../parts/value.ts'
+import type { Layer } from './source.ts'
+
+/** The layers that are compiled in. */
+export function Embedded({ layers }: { layers: Layer[] }) {
+  return (
+    <section class="stack">
+      <h2>Compiled in</h2>
+      <div class="table-frame" tabIndex={0} role="region" aria-label="Compiled in">
+        <table class="table">
+          <thead><tr><th scope="col">Layer</th><th scope="col">Publisher</th><th scope="col">Vintage</th><th scope="col">Licence</th><th scope="col" class="number">Features</th></tr></thead>
+          <tbody>
+            {layers.map(({ layer, title, publisher, vintage, licence, features, source_url }) => (
+              <tr key={layer}>
+                <th scope="row">{title}</th>
+                <td><a href={source_url} target="_blank" rel="noopener noreferrer">{publisher} <Icon name="out" /><span class="unseen">(opens another site)</span></a></td>
+                <td>{vintage}</td>
+                <td>{licence}</td>
+                <td class="number">{numberText(features)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,34 @@
+import { Status, type StatusKind } from '../parts/status.tsx'
+import { numberText } from '../parts/value.ts'
+import type { Pack } from './source.ts'
+
+/** The files of the packs folder: which are in use, and what is wrong with the others. */
+export function Packs({ packs }: { packs: Pack[] }) {
+  return (
+    <section class="stack">
+      <h2>Packs</h2>
+      {packs.length === 0 && <p class="soft">None. A file in the packs folder is asked before anything else, and answers without a network: <code>fieldstone pack list</code> tells which there can be and how each is made.</p>}
+      {packs.length > 0 && (
+        <div class="table-frame" tabIndex={0} role="region" aria-label="Packs">
+          <table class="table">
+            <thead><tr><th scope="col">State</th><th scope="col">File</th><th scope="col">Datasets</th><th scope="col">Vintage</th><th scope="col">Licence</th><th scope="col" class="number">Size</th></tr></thead>
+            <tbody>
+              {packs.map(({ file, state, reason, notes, datasets, vintage, licence, bytes }) => (
+                <tr key={file}>
+                  <td><Status kind={kinds[state]} word={state} /></td>
+                  <th scope="row">{file}{[...(reason === null ? [] : [reason]), ...notes].map((it) => <p key={it} class="sources-lack">{it}</p>)}</th>
+                  <td>{datasets.join(', ')}</td>
+                  <td>{vintage ?? '—'}</td>
+                  <td>{licence ?? '—'}</td>
+                  <td class="number">{numberText(bytes / 1e6)} MB</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+const kinds: Record<Pack['state'], StatusKind> = { checking: 'busy', live: 'ok', refused: 'failed' }

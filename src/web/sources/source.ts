@@ -1,0 +1,59 @@
+/** A dataset as GET /v1/meta/sources tells of it. */
+export type Source = {
+  dataset: string
+  source: string
+  title: string
+  publisher: string
+  licence: string
+  attribution: string | null
+  source_url: string
+  vintage: string | null
+  vintage_note: string | null
+  fields: string[]
+  /** In the order in which they are asked. */
+  drivers: { driver: string; at_hand: boolean; metered: boolean; vintage: string | null }[]
+  lack: string | null
+  last_success: string | null
+  latency_ms: number | null
+  circuit: string | null
+}
+
+export type Layer = { layer: string; title: string; publisher: string; licence: string; source_url: string; vintage: string; features: number }
+export type Pack = { file: string; state: 'checking' | 'live' | 'refused'; reason: string | null; notes: string[]; datasets: string[]; bytes: number; vintage: string | null; licence: string | null }
+export type SourcesDocument = { sources: Source[]; embedded: Layer[]; packs: Pack[]; geocoders: { name: string; metered: boolean }[] }
+
+/** How a dataset stands: it answers, nobody has asked it since the start, its host is in trouble, or nothing here can ask it. */
+export const states = ['ready', 'waiting', 'degraded', 'off'] as const
+export type State = (typeof states)[number]
+
+/** The first way that is at hand decides, as /readyz has it. */
+export function stateOf({ drivers, lack, circuit, last_success }: Source): State {
+  if (lack !== null) return 'off'
+  const first = drivers.find(({ at_hand }) => at_hand)
+  if (first && isLocal(first.driver)) return 'ready'
+  if (circuit !== null && circuit !== 'closed') return 'degraded'
+  return last_success === null ? 'waiting' : 'ready'
+}
+
+export const stateWords: Record<State, { word: string; kind: 'ok' | 'absent' | 'failed' | 'busy' }> = {
+  ready: { word: 'ready', kind: 'ok' },
+  waiting: { word: 'not asked yet', kind: 'absent' },
+  degraded: { word: 'degraded', kind: 'failed' },
+  off: { word: 'off', kind: 'absent' },
+}
+
+/** What a driver is, for people. */
+export function wayOf(driver: string): string {
+  return ways[driver] ?? 'network'
+}
+
+/** The same, with the driver where its name says more. */
+export function wayInFull(driver: string): string {
+  return ways[driver] ?? `network (${driver})`
+}
+
+const ways: Record<string, string> = { embedded: 'compiled in', pack: 'pack', computed: 'worked out here', table: 'downloaded table', geojson_file: 'downloaded file' }
+
+function isLocal(driver: string): boolean {
+  return ['embedded', 'pack', 'computed'].includes(driver)
+}

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'bun:test'
+import { coordinatesOf } from '../../src/web/explore/coordinates.ts'
+
+const denver = { lat: 39.7392, lng: -104.9903 }
+const nearDenver = ({ lat, lng }: { lat: number; lng: number }) => Math.abs(lat - denver.lat) < 0.001 && Math.abs(lng - denver.lng) < 0.001
+
+describe('a coordinate is read from', () => {
+  test.each([
+    '39.7392, -104.9903', '39.7392 -104.9903', '39.7392,-104.9903', '(39.7392, -104.9903)', '39.7392; -104.9903', '39.7392 / -104.9903',
+    '39.7392N 104.9903W', '39.7392° N, 104.9903° W', 'N39.7392 W104.9903', 'N 39.7392, W 104.9903',
+    '39°44′21″N 104°59′25″W', '39°44\'21"N, 104°59\'25"W', '39° 44\' 21.1" N 104° 59\' 25.1" W', '39°44.352\'N 104°59.418\'W', '39 44 21 N 104 59 25 W', '39 44.352 N, 104 59.418 W',
+    'lat: 39.7392, lng: -104.9903', 'Latitude 39.7392 Longitude -104.9903', '39.7392, −104.9903', 'geo:39.7392,-104.9903;u=35',
+    'https://maps.example/@39.7392,-104.9903,15z', 'https://map.example/?q=39.7392,-104.9903', 'https://map.example/#map=15/39.7392/-104.9903',
+  ])('%s', (text) => {
+    const read = coordinatesOf(text)
+    expect(read?.isTurned).toBe(false)
+    expect(read && nearDenver(read.at)).toBe(true)
+  })
+
+  test('a pair with letters in the other order, which is no mistake', () => {
+    expect(coordinatesOf('104.9903W 39.7392N')).toEqual({ at: denver, isTurned: false })
+  })
+
+  test('a pair whose longitude stands first, and that is said', () => {
+    expect(coordinatesOf('-104.9903, 39.7392')).toEqual({ at: denver, isTurned: true })
+  })
+})
+
+test.each(['', 'Denver', '39.7392', '1437 Bannock St, Denver, CO 80202', '39.7392N 104.9903', '39.7N 40.1N', '39°61′N 104°10′W', '91, 181', '95, 95', 'N39.7N W104.9', '12 34 N', '80202-1234', '1e3, 4'])('no coordinate is read from %p', (text) => {
+  expect(coordinatesOf(text)).toBeNull()
+})

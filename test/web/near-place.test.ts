@@ -1,0 +1,31 @@
+import { afterAll, expect, test } from 'bun:test'
+import type { Api } from '../../src/web/api.ts'
+import { nearPlace } from '../../src/web/explore/near-place.ts'
+import { openHouse } from '../house.ts'
+
+const house = openHouse()
+afterAll(house.close)
+const api: Pick<Api, 'post'> = { post: async <T>(path: string, body: unknown) => (await house.post(path, body)).json() as Promise<T> }
+const signal = new AbortController().signal
+const distanceAt = async (at: { lat: number; lng: number }, field: string) => ((await (await house.post('/v1/fetch', { ...at, fields: [field] })).json()) as { fields: Record<string, { value: number }> }).fields[field]!.value
+
+test.each([
+  ['Denver', { lat: 39.7392, lng: -104.9903 }, 'nearest_airport_distance_m'],
+  ['Boulder', { lat: 40.015, lng: -105.2705 }, 'nearest_city_250k_distance_m'],
+  ['Honolulu', { lat: 21.3, lng: -157.85 }, 'nearest_jet_runway_airport_distance_m'],
+  ['Miami Beach', { lat: 25.7907, lng: -80.13 }, 'nearest_heliport_distance_m'],
+])('from %s what is near is found where the distance to it is nothing', async (_, at, field) => {
+  const distance_m = await distanceAt(at, field)
+  expect(distance_m).toBeGreaterThan(500)
+  const to = await nearPlace(api, at, { field, distance_m }, signal)
+  expect(to).not.toBeNull()
+  expect(await distanceAt(to!, field)).toBeLessThan(Math.max(5, distance_m / 100))
+})
+
+test('a distance that is not true leads nowhere', async () => {
+  expect(await nearPlace(api, { lat: 39.7392, lng: -104.9903 }, { field: 'nearest_airport_distance_m', distance_m: 1000 }, signal)).toBeNull()
+})
+
+test('a source that fails leads nowhere', async () => {
+  expect(await nearPlace(api, { lat: 39.7392, lng: -104.9903 }, { field: 'nearest_hospital_distance_m', distance_m: 1000 }, signal)).toBeNull()
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'bun:test'
+import { pageStyle } from '../../src/http/page-style.ts'
+
+const tokens = await Bun.file(`${import.meta.dir}/../../src/web/style/tokens.css`).text()
+/** What is called otherwise in the pages of the server. */
+const longNames: Record<string, string> = { strong: 'accent-strong', wash: 'accent-wash', on: 'on-accent' }
+const coloursOf = (css: string, scheme: RegExp) => Object.fromEntries([...scheme.exec(css)![1]!.matchAll(/--([\w-]+):\s*(#\w+)/g)].map(([, name, colour]) => [longNames[name!] ?? name!, colour!]))
+
+test.each([
+  ['light', /^:root\{([^}]*)\}/, /:root \{([^}]*)\}/],
+  ['dark', /dark\)\{:root\{([^}]*)\}/, /data-scheme='dark'\] \{([^}]*)\}/],
+])('the pages of the server have the colours of the dashboard, %s', (_, ofPage, ofTokens) => {
+  const [page, all] = [coloursOf(pageStyle, ofPage), coloursOf(tokens, ofTokens)]
+  expect(Object.keys(page).length).toBeGreaterThan(12)
+  expect(page).toEqual(Object.fromEntries(Object.keys(page).map((name) => [name, all[name]!])))
+})

@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
+import { testKeys } from '../upstreams/online-house.ts'
+import { openUpstreams } from '../upstreams/upstreams.ts'
+
+/** The real service with its dashboard, as a process of its own: the executable where one is named, else the source. */
+export type Site = {
+  address: string
+  token: string
+  /** The world that its sources are asked in. */
+  upstreams: ReturnType<typeof openUpstreams>
+  close(): Promise<void>
+}
+
+/** `FIELDSTONE_AUTH=off` unless it is said otherwise; `FIELDSTONE_OFFLINE=1` for a service without a network. */
+export async function openSite(env: Record<string, string> = {}): Promise<Site> {
+  const upstreams = openUpstreams()
+  const { folder, remove } = newFolder()
+  const child = startFieldstone(['serve', '--data', join(folder, 'data')], { FIELDSTONE_AUTH: 'off', FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...testKeys, ...env }, folder)
+  const [, address] = await child.said(/answers at (http:\S+)/)
+  const [, token] = await child.said(/(fst_pat_\w+)/)
+  return {
+    address: address!,
+    token: token!,
+    upstreams,
+    async close() {
+      child.signal('SIGTERM')
+      await child.end()
+      upstreams.close()
+      remove()
+    },
+  }
+}
