@@ -28,27 +28,29 @@ export const deviceRoutes = (app: App) =>
       if (found === 'unknown') return codePage(visit, '', app, { words: 'No device shows this code, or not any more.', status: 400 })
       const decision = form.get('decision')
       if (decision !== 'yes' && decision !== 'no') return askPage(visit, account, found, app)
-      app.access.devices.decide(found.user_code, account, decision)
+      await app.inTurn(() => app.access.devices.decide(found.user_code, account, decision))
       return donePage(decision)
     }, { parse: 'none' })
 
 function codePage(visit: Visit, typed: string, app: App, fault?: { words: string; status: number }): Response {
   return page({ title: 'Let a device in', cookie: visit.cookie, ...(fault && { status: fault.status }) }, html`
 ${fault ? html`<p role="alert">${fault.words}</p>` : html``}<form method="post" action="/device">${formField(visit, app)}
-<label for="user_code">The code that your device shows</label><input id="user_code" name="user_code" value="${typed}" autocomplete="off" autocapitalize="characters" spellcheck="false" required maxlength="20">
-<button>Go on</button></form>
-<p>Only type a code that you see on a device of your own, at this moment.</p>`)
+<div class="field"><label for="user_code">The code that your device shows</label><input id="user_code" name="user_code" value="${typed}" autocomplete="off" autocapitalize="characters" spellcheck="false" required maxlength="20"></div>
+<button class="main">Go on</button></form>
+<p class="notice">Only type a code that you see on a device of your own, at this moment. Nobody who asks you for help needs you to type one.</p>`)
 }
 
 function askPage(visit: Visit, account: Account, { user_code, client_name, scopes, resource }: Waiting, app: App): Response {
   const shown = `${user_code.slice(0, 4)}-${user_code.slice(4)}`
   return page({ title: 'Is this your device?', cookie: visit.cookie }, html`
-<p><strong>${client_name}</strong> shows the code <strong>${shown}</strong> and asks to use this server as <strong>${account.name}</strong>. It will be allowed to:</p>
+<p><strong>${client_name}</strong> asks to use this server as <strong>${account.name}</strong>. It shows this code:</p>
+<p class="code">${shown}</p>
+<p>It will be allowed to:</p>
 ${scopeList(allowedTo(account, scopes))}
 <dl><dt>For</dt><dd>${resourceUrl(app.config.base_url, resource)}</dd></dl>
-<p>If somebody sent you this code, say no: it would let them in as you.</p>
+<p class="notice">If somebody sent you this code, say no: it would let them in as you.</p>
 <form method="post" action="/device">${formField(visit, app)}<input type="hidden" name="user_code" value="${user_code}">
-<button name="decision" value="yes">Let it in</button><button name="decision" value="no">No</button></form>`)
+<div class="buttons"><button class="main" name="decision" value="yes">Let it in</button><button name="decision" value="no">No</button></div></form>`)
 }
 
 function donePage(decision: 'yes' | 'no'): Response {

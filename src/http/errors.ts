@@ -1,5 +1,6 @@
 import type { Log } from '../log.ts'
 import { ApiError, ShapeError } from '../model/error.ts'
+import { diskRefusal, isOfTheDisk } from '../store/disk.ts'
 
 /** An answer that refuses: status, body and the headers that go with it. */
 export type RefusalAnswer = { status: number; body: { detail: unknown }; headers: Record<string, string> }
@@ -8,6 +9,7 @@ export type RefusalAnswer = { status: number; body: { detail: unknown }; headers
 export function refusalOf(error: unknown, request_id: string, log: Log): RefusalAnswer {
   if (error instanceof ShapeError) return { status: 422, body: { detail: error.violations }, headers: {} }
   if (error instanceof ApiError) return { status: error.status, body: { detail: error.detail }, headers: headersOf(error) }
+  if (isOfTheDisk(error)) return refusalOf(diskRefusal(error), request_id, log)
   log.error('request_fault', { request_id, error })
   const fault = new ApiError('internal_error', 'The service failed in a way it should not have. The fault is logged.')
   return { status: fault.status, body: { detail: fault.detail }, headers: {} }

@@ -23,7 +23,7 @@ export function served(document: Frozen, { headers }: Request): Response {
 }
 
 /** The smallest form that the caller takes: RFC 9110, 12.5.3, where `q=0` means "not this one". */
-function codingOf(accepted: string): keyof Frozen {
+export function codingOf(accepted: string): keyof Frozen {
   const weights = new Map(accepted.toLowerCase().split(',').map((it) => {
     const [name = '', weight = 'q=1'] = it.split(';').map((part) => part.trim())
     return [name, Number(weight.slice('q='.length))]

@@ -1,17 +1,21 @@
 import type { App } from '../app.ts'
 import type { Account, Accounts, Scope } from '../auth/accounts.ts'
 import { ApiError } from '../model/error.ts'
+import { pageOf } from '../web/paths.ts'
+import { isAtHome, metricsPath } from './at-home.ts'
 import { bodyMax_bytes, mustBeSmall, runBodyMax_bytes } from './body.ts'
 import { mustBeOurOrigin, mustBeSameOrigin } from './origin.ts'
 
 /** The wall in front of every route, in the order of judgement: host, size, token. Throws the refusal. */
 export function wallOf(app: App): (request: Request, path: string) => void {
   const hosts = new Set(app.config.allowedHosts)
+  const isReadOnItsOwnMachine = isAtHome(app.config)
   return (request, path) => {
     mustBeOurHost(request.headers.get('host') ?? '', hosts)
     mustBeSmall(request, path === '/v1/runs' ? runBodyMax_bytes : bodyMax_bytes)
-    if (path === '/mcp') mustBeOurOrigin(request, hosts)
-    if (!isOpen(path)) entered.set(request, { account: accountOf(request, path, app), path, app, isCounted: false })
+    // Where nobody has to sign in, the page of a stranger in the owner's browser must not ask in the owner's name.
+    if (path === '/mcp' || app.accounts.everybody) mustBeOurOrigin(request, hosts)
+    if (!isOpen(path) && !(path === metricsPath && isReadOnItsOwnMachine)) entered.set(request, { account: accountOf(request, path, app), path, app, isCounted: false })
   }
 }
 
@@ -30,6 +34,11 @@ export function allowing(request: Request, needed: Scope | 'any', accounts: Acco
 export function standingOf(request: Request): Record<string, string> {
   const entry = entered.get(request)
   return entry ? entry.app.access.rate.headers(entry.account) : {}
+}
+
+/** Whether an answer is for one account alone, so that nobody on the way may keep it. What is asked by POST is kept by nobody anyway. */
+export function isPrivate(request: Request): boolean {
+  return entered.has(request) && (request.method === 'GET' || request.method === 'HEAD')
 }
 
 /** What the X-CSRF-Token of a browser's session must be; null for who came with a token. */
@@ -55,7 +64,7 @@ function count(entry: Entry): void {
 /** By the token; under /v1 also by the session of a browser, which must show that it is our own page that writes. */
 function accountOf(request: Request, path: string, { accounts, access: { sessions }, config }: App): Account {
   const authorization = request.headers.get('authorization')
-  const secret = authorization === null && path !== '/mcp' ? sessions.secretIn(request.headers.get('cookie')) : null
+  const secret = authorization === null && path !== '/mcp' && !accounts.everybody ? sessions.secretIn(request.headers.get('cookie')) : null
   const signedIn = secret === null ? null : sessions.accountOf(secret)
   if (!signedIn) return accounts.account(authorization, path === '/mcp' ? 'mcp' : 'v1')
   if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -66,13 +75,13 @@ function accountOf(request: Request, path: string, { accounts, access: { session
 }
 
 const openPaths = new Set([
-  '/', '/healthz', '/readyz', '/v1/docs', '/v1/openapi.json', '/sign-in', '/sign-out', '/device',
+  '/healthz', '/readyz', '/v1/docs', '/v1/openapi.json', '/sign-in', '/sign-out', '/device',
   '/oauth/authorize', '/oauth/token', '/oauth/revoke', '/oauth/register', '/oauth/device_authorization',
 ])
-const openFolders = ['/v1/meta/', '/v1/docs/', '/.well-known/', '/invitation/']
+const openFolders = ['/v1/meta/', '/v1/docs/', '/.well-known/', '/invitation/', '/assets/']
 
 function isOpen(path: string): boolean {
-  return openPaths.has(path) || openFolders.some((folder) => path.startsWith(folder))
+  return openPaths.has(path) || openFolders.some((folder) => path.startsWith(folder)) || (!path.startsWith('/v1/') && pageOf(path) !== null)
 }
 
 function mustBeOurHost(host: string, allowed: ReadonlySet<string>): void {

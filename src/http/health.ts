@@ -2,19 +2,23 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { Shelf } from '../fetch/library.ts'
+import { freeIn, roomMin_bytes } from '../store/free-room.ts'
+import { isWritable } from '../store/read-only.ts'
 import { operation, type Operations } from './operation.ts'
 
 const Health = Type.Object({ status: Type.Literal('ok'), version: Type.String(), uptime_s: Type.Number() })
 
 const Check = Type.Object({ status: Type.Union([Type.Literal('pass'), Type.Literal('warn'), Type.Literal('fail')]) })
+const Remark = Type.Optional(Type.String({ description: 'What is wrong, and what to do.' }))
 const Ready = Type.Object({
   status: Type.Union([Type.Literal('pass'), Type.Literal('warn'), Type.Literal('fail')]),
   version: Type.String(),
   catalog_version: Type.String(),
   checks: Type.Object({
-    store: Check,
+    store: Type.Object({ ...Check.properties, remark: Remark }),
+    backup: Type.Optional(Type.Object({ ...Check.properties, remark: Remark })),
     catalog: Type.Object({ ...Check.properties, refused: Type.Optional(Type.Array(Type.Object({ file: Type.String(), faults: Type.Array(Type.String()) }))) }),
-    packs: Type.Object({ ...Check.properties, refused: Type.Optional(Type.Array(Type.Object({ file: Type.String(), reason: Type.String() }))) }),
+    packs: Type.Object({ ...Check.properties, remark: Remark, refused: Type.Optional(Type.Array(Type.Object({ file: Type.String(), reason: Type.String() }))) }),
     sources: Type.Record(Type.String(), Type.Object({ state: Type.Union(['cold', 'warming', 'ready', 'degraded', 'off'].map((state) => Type.Literal(state))) })),
   }),
 })
@@ -34,13 +38,35 @@ export const healthRoutes = (app: App) =>
     .get('/healthz', () => ({ status: 'ok' as const, version: app.version, uptime_s: (app.now().getTime() - app.started.getTime()) / 1000 }))
     .get('/readyz', ({ set }) => {
       const sources = Object.fromEntries([...app.library.shelves()].map((shelf) => [shelf.id, { state: stateOf(shelf, app) }]))
-      const store = { status: app.storeAnswers() ? 'pass' : 'fail' }
-      const isTroubled = app.stock().faults.length > 0 || packsCheck(app).status === 'warn' || Object.values(sources).some(({ state }) => state === 'degraded')
-      const own = app.runs.stopping.aborted ? 'fail' : store.status
-      const status = own === 'pass' && isTroubled ? 'warn' : own
+      const store = storeCheck(app)
+      const backup = backupCheck(app)
+      const isTroubled = store.status === 'warn' || backup?.status === 'warn' || app.stock().faults.length > 0 || packsCheck(app).status === 'warn' || Object.values(sources).some(({ state }) => state === 'degraded')
+      const isUnable = app.runs.stopping.aborted || store.status === 'fail'
+      const status = isUnable ? 'fail' : isTroubled ? 'warn' : 'pass'
       set.status = status === 'fail' ? 503 : 200
-      return { status, version: app.version, catalog_version: app.catalog.version, checks: { store, catalog: catalogCheck(app), packs: packsCheck(app), sources } }
+      return { status, version: app.version, catalog_version: app.catalog.version, checks: { store, ...(backup && { backup }), catalog: catalogCheck(app), packs: packsCheck(app), sources } }
     })
+
+/** Where nothing can be written, what is there is still answered: that is a warning. */
+function storeCheck(app: App): { status: 'pass' | 'warn' | 'fail'; remark?: string } {
+  if (!app.storeAnswers()) return { status: 'fail', remark: 'The database does not answer: `fieldstone doctor` says what is wrong with it.' }
+  if (!app.isReadOnly && isWritable(app.config.data)) return roomCheck(app.config.data)
+  const remark = 'Read-only: the data folder cannot be written, so runs, tokens and logins are refused (storage_read_only).'
+  return { status: 'warn', remark: app.isReadOnly ? `${remark} Make it writable and start again.` : remark }
+}
+
+function roomCheck(data: string): { status: 'pass' | 'warn'; remark?: string } {
+  const free_bytes = freeIn(data)
+  if (free_bytes >= roomMin_bytes) return { status: 'pass' }
+  return { status: 'warn', remark: `Only ${Math.floor(free_bytes / 1e6)} MB are free on the disk of the data folder: runs wait or are refused (storage_full). Make room; they go on by themselves.` }
+}
+
+/** Where backups are made by the clock. */
+function backupCheck({ backups }: App): { status: 'pass' | 'warn'; remark?: string } | null {
+  const last = backups?.last() ?? null
+  if (!backups) return null
+  return last?.failed ? { status: 'warn', remark: `The backup of ${last.at.toISOString()} was not made: ${last.failed}` } : { status: 'pass' }
+}
 
 /** A file of the operator's that was left out is a warning, with what is wrong with it. */
 function catalogCheck(app: App) {
@@ -50,6 +76,8 @@ function catalogCheck(app: App) {
 
 function packsCheck({ packs }: App) {
   const refused = packs.list().flatMap(({ file, state, reason }) => (state === 'refused' ? [{ file, reason: reason ?? '' }] : []))
+  const remark = packs.fault()
+  if (remark !== null) return { status: 'warn', remark, refused }
   return refused.length === 0 ? { status: 'pass' } : { status: 'warn', refused }
 }
 

@@ -34,7 +34,8 @@ export const loginRoutes = (app: App) =>
         next_cursor: null,
       }
     })
-    .delete('/v1/users/me/logins/:login_id', ({ request, params: { login_id } }) => {
-      app.access.grants.turnOut(allowing(request, 'any', app.accounts), login_id)
+    .delete('/v1/users/me/logins/:login_id', async ({ request, params: { login_id } }) => {
+      const account = allowing(request, 'any', app.accounts)
+      await app.inTurn(() => app.access.grants.turnOut(account, login_id))
       return new Response(null, { status: 204 })
     }, { parse: 'none' })

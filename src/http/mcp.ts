@@ -1,24 +1,20 @@
-import { createMcpHandler } from '@modelcontextprotocol/server'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import type { Agents } from '../mcp/agent-server.ts'
-import { bodyMax_bytes } from './body.ts'
 import type { RefusalAnswer } from './errors.ts'
 import { allowing } from './guard.ts'
+import type { openMcpHandler } from './mcp-handler.ts'
 
 /** Of JSON-RPC: a fault of the server's own kind. */
 const serverError = -32_000
 
 /** The agent protocol, the revisions of 2025 and that of 2026-07-28, each request for itself: nothing is kept between them, and no session is an authority. */
-export const mcpRoutes = (app: App, agents: Agents) => {
-  const handler = createMcpHandler(({ authInfo }) => agents.serverFor(authInfo!.extra!.account as never), {
-    maxRequestBodySize: bodyMax_bytes,
-    onerror: (error) => app.log.info('mcp_refused', { message: error.message }),
-  })
-  return new Elysia().all('/mcp', ({ request }) => {
+export const mcpRoutes = (app: App) => {
+  let opened: Promise<ReturnType<typeof openMcpHandler>> | undefined
+  const handler = () => (opened ??= import('./mcp-handler.ts').then((it) => it.openMcpHandler(app)))
+  return new Elysia().all('/mcp', async ({ request }) => {
     const account = allowing(request, 'any', app.accounts)
     const authInfo = { token: '', clientId: account.id, scopes: [...account.scopes], resourceMetadataUrl: metadataUrl(app), extra: { account } }
-    return handler.fetch(request, { authInfo })
+    return (await handler()).fetch(request, { authInfo })
   }, { parse: 'none' })
 }
 

@@ -7,6 +7,7 @@ import { plannedMax } from '../ask/plan.ts'
 import { synthesizerMax_ms } from '../ask/synthesizer.ts'
 import type { Field } from '../catalog/entry.ts'
 import { atOnce, batchMax_ms, fetchMax_ms, locationsMax } from '../fetch/batch.ts'
+import { ShapeError } from '../model/error.ts'
 import { wireTime } from '../model/wire-time.ts'
 import type { Way } from '../fetch/library.ts'
 import type { Stock } from '../fetch/stock.ts'
@@ -22,6 +23,10 @@ import { bodyMax_bytes, runBodyMax_bytes } from './body.ts'
 import { frozen, served, type Frozen } from './frozen.ts'
 import { addressMax_characters } from './location.ts'
 import { operation, type Operations } from './operation.ts'
+import { violation } from './violations.ts'
+
+const queryMax_characters = 300
+const foundMax = 50
 
 const Text = Type.String()
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] })
@@ -46,9 +51,11 @@ const SourcesResponse = Type.Object({
   sources: Type.Array(Type.Object({
     dataset: Text, source: Text, title: Text, publisher: Text, licence: Text, attribution: NullableText, source_url: Text,
     vintage: NullableText, vintage_note: NullableText, shape: Text, fields: Type.Array(Text),
-    drivers: Type.Array(Type.Object({ driver: Text, at_hand: Type.Boolean(), vintage: NullableText })),
+    drivers: Type.Array(Type.Object({ driver: Text, at_hand: Type.Boolean(), vintage: NullableText, metered: Type.Boolean({ description: 'Every call is billed by the provider.' }) })),
+    lack: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'What this server would need to ask it at all; null when it can.' }),
     last_success: NullableText, latency_ms: Type.Unsafe<number | null>({ type: ['number', 'null'] }), circuit: NullableText,
   })),
+  geocoders: Type.Array(Type.Object({ name: Text, metered: Type.Boolean() }), { description: 'Who is asked for an address on this server now, in this order.' }),
   embedded: Type.Array(Type.Object({
     layer: Text, title: Text, publisher: Text, licence: Text, attribution: NullableText, source_url: Text, vintage: Text, features: Type.Integer(), made_how: Text,
     packages: Type.Array(Type.Object({ name: Text, version: Text, file: Text, sha256: Text })),
@@ -64,7 +71,8 @@ export const metaOperations: Operations = {
   'GET /v1/meta/fields': operation({
     tag: 'Catalog', scope: null,
     summary: 'Every field and preset',
-    description: 'Ordered by layer. The ETag changes exactly when the answer does: send it back in If-None-Match, at most hourly.',
+    description: 'Ordered by layer. The ETag changes exactly when the answer does: send it back in If-None-Match, at most hourly. With `q`, only the fields that answer to those words, best first, and no ETag.',
+    query: { q: `Words to find fields by, such as "flood" or "distance to a river": at most ${foundMax} are told.` },
     headers: { 'If-None-Match': 'The ETag of the catalog you have.' },
     answers: { 200: CatalogResponse, 304: null },
   }),
@@ -80,7 +88,10 @@ export const metaOperations: Operations = {
 export const metaRoutes = (app: App) => {
   const catalog = ofStock(app)
   return new Elysia()
-    .get('/v1/meta/fields', ({ request }) => served(catalog(), request))
+    .get('/v1/meta/fields', ({ request }) => {
+      const words = wordsIn(request)
+      return words === '' ? served(catalog(), request) : catalogDocument(app.stock(), app.find(app.catalog, words, foundMax))
+    })
     .get('/v1/meta/sources', () => sourcesDocument(app))
     .get('/v1/meta/limits', () => limitsDocument(app))
 }
@@ -95,9 +106,17 @@ function ofStock(app: App): () => Frozen {
   }
 }
 
-function catalogDocument({ catalog, library }: Stock) {
+/** The words that are searched for; none is the whole catalog. */
+function wordsIn({ url }: Request): string {
+  const words = new URL(url).searchParams.get('q') ?? ''
+  if (words.length > queryMax_characters) throw new ShapeError([violation('string_too_long', ['query', 'q'], `String should have at most ${queryMax_characters} characters`, words)])
+  return words.trim()
+}
+
+/** `names`: of all fields where nothing is said. */
+function catalogDocument({ catalog, library }: Stock, names: Iterable<string> = catalog.fields.keys()) {
   const provisions = provisionsOf(catalog, library)
-  const fields = [...catalog.fields.values()].map((field) => entryOf(field, provisions.get(field.name)!))
+  const fields = [...names].map((name) => entryOf(catalog.fields.get(name)!, provisions.get(name)!))
   const presets = Object.fromEntries([...catalog.presets].map(([name, { fields: members }]) => [name, members]))
   return { version: catalog.version, generated_at: catalog.released, count: fields.length, fields, presets }
 
@@ -112,22 +131,23 @@ function catalogDocument({ catalog, library }: Stock) {
   }
 }
 
-function sourcesDocument({ catalog, library, embedded, packs, net }: App) {
+function sourcesDocument({ catalog, library, embedded, packs, net, geocoders }: App) {
   const fieldsOf = Map.groupBy(catalog.fields.values(), (field) => field.read.dataset)
-  const sources = [...library.shelves()].map(({ id, dataset, ways }) => ({
+  const sources = [...library.shelves()].map(({ id, dataset, ways, lack }) => ({
     dataset: id, source: dataset.service, title: dataset.title, publisher: dataset.publisher, licence: dataset.licence, attribution: dataset.attribution ?? null,
     source_url: dataset.source_url, vintage: ways[0]?.vintage ?? dataset.vintage ?? null, vintage_note: dataset.vintage_note, shape: dataset.shape,
     fields: (fieldsOf.get(id) ?? []).map(({ name }) => name),
-    drivers: dataset.serve.map(({ driver }) => {
-      const way = ways.find((it) => it.driver === driver)
-      return { driver, at_hand: way !== undefined, vintage: way?.vintage ?? null }
+    drivers: dataset.serve.map((serving) => {
+      const way = ways.find((it) => it.driver === serving.driver)
+      return { driver: serving.driver, at_hand: way !== undefined, vintage: way?.vintage ?? null, metered: 'metered' in serving && serving.metered }
     }),
+    lack: ways.length === 0 ? lack().message : null,
     ...healthOf(ways, net),
   }))
   const layers = [...embedded.manifest.values()].map(({ layer, title, publisher, licence, attribution, source_url, vintage, features, made_how, packages }) => ({
     layer, title, publisher, licence, attribution, source_url, vintage, features, made_how, packages: JSON.parse(packages) as unknown,
   }))
-  return { sources, embedded: layers, packs: packs.list() }
+  return { sources, geocoders: geocoders().map(({ name, metered = false }) => ({ name, metered })), embedded: layers, packs: packs.list() }
 }
 
 /** How the host of its first source on another server has done of late; null where there is none, or none was asked. */

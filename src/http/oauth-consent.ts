@@ -25,16 +25,16 @@ export const consentRoutes = (app: App) =>
       const { account } = visit
       const search = form.get('query') ?? ''
       if (!account) return signInPage(visit, `/oauth/authorize${search}`, app)
-      return judged(new URLSearchParams(search), app, (asked) => goTo(form.get('decision') === 'yes' ? app.access.authorization.granted(asked, account) : deniedAt(asked, app)), visit)
+      return judged(new URLSearchParams(search), app, async (asked) => goTo(form.get('decision') === 'yes' ? await app.inTurn(() => app.access.authorization.granted(asked, account)) : deniedAt(asked, app)), visit)
     }, { parse: 'none' })
 
 /** What can be told to the client is; whoever may not be sent anywhere is told here. Nobody who is not signed in has a document fetched. */
-async function judged(parameters: URLSearchParams, app: App, then: (asked: Asked) => Response, visit: Visit): Promise<Response> {
+async function judged(parameters: URLSearchParams, app: App, then: (asked: Asked) => Response | Promise<Response>, visit: Visit): Promise<Response> {
   const { authorization } = app.access
   if (parameters.toString().length > queryMax_characters) return refusedPage('The request is too long.')
   if (!visit.account && (parameters.get('client_id') ?? '').startsWith('https://')) return signInPage(visit, `/oauth/authorize?${parameters.toString()}`, app)
   try {
-    return then(await authorization.asked(parameters))
+    return await then(await authorization.asked(parameters))
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
     return isTellable(error) ? goTo(authorization.refused(error)) : refusedPage(error.message)
@@ -46,7 +46,7 @@ function isTellable(error: OAuthError): error is OAuthError & { back: Back } {
 }
 
 function refusedPage(words: string): Response {
-  return page({ title: 'This cannot be asked', status: 400 }, html`<p role="alert">${words}</p><p>The program that sent you here made a mistake. Nothing was allowed.</p>`)
+  return page({ title: 'This cannot be asked', status: 400 }, html`<p role="alert">${words}</p><p>The program that sent you here made a mistake. Nothing was allowed.</p><p><a href="/">To the start page</a></p>`)
 }
 
 function deniedAt({ redirect_uri, state }: Asked, { access: { authorization } }: App): string {
@@ -61,6 +61,8 @@ function consentPage(visit: Visit, account: Account, { client, redirect_uri, sco
 <p><strong>${client.name}</strong>${client.shownAs === null ? ' (it says so itself)' : ` of ${client.shownAs}`} asks to use this server as <strong>${account.name}</strong>. It will be allowed to:</p>
 ${scopeList(allowedTo(account, scopes))}
 <dl><dt>It is answered at</dt><dd>${host}</dd><dt>For</dt><dd>${resourceUrl(app.config.base_url, resource)}</dd></dl>
+${client.shownAs === null ? html`<p class="notice">Nobody vouches for the name: any program can call itself so. Let it in only if you have just begun this yourself.</p>` : html``}
 <form method="post" action="/oauth/authorize">${formField(visit, app)}<input type="hidden" name="query" value="${search}">
-<button name="decision" value="yes">Let it in</button><button name="decision" value="no">No</button></form>`)
+<div class="buttons"><button class="main" name="decision" value="yes">Let it in</button><button name="decision" value="no">No</button></div></form>
+<p class="soft">You can turn it out again at any time, under Account.</p>`)
 }

@@ -18,20 +18,26 @@ export const oauthRoutes = (app: App) =>
       const grant = required(form, 'grant_type')
       const client_id = knownClient(form, app)
       const { grants, devices } = app.access
-      if (grant === 'authorization_code') return { body: grants.ofCode(form, client_id) }
-      if (grant === 'refresh_token') return { body: grants.ofRefreshToken(form, client_id) }
-      if (grant === deviceGrant) return { body: devices.poll(form, client_id) }
+      if (grant === 'authorization_code') return { body: await app.inTurn(() => grants.ofCode(form, client_id)) }
+      if (grant === 'refresh_token') return { body: await app.inTurn(() => grants.ofRefreshToken(form, client_id)) }
+      if (grant === deviceGrant) return { body: await app.inTurn(() => devices.poll(form, client_id)) }
       throw new OAuthError('unsupported_grant_type', `The grants are authorization_code, refresh_token and ${deviceGrant}.`)
     }), { parse: 'none' })
     .post('/oauth/revoke', ({ request }) => oauthAnswer(app, async () => {
       const form = await publicForm(request)
-      app.access.grants.revoke(required(form, 'token'), knownClient(form, app))
+      const token = required(form, 'token')
+      const client_id = knownClient(form, app)
+      await app.inTurn(() => app.access.grants.revoke(token, client_id))
       return { body: null }
     }), { parse: 'none' })
-    .post('/oauth/register', ({ request, server }) => oauthAnswer(app, async () => ({ status: 201, body: app.access.clients.register(await metadataOf(request), clientAddress(request, server)) })), { parse: 'none' })
+    .post('/oauth/register', ({ request, server }) => oauthAnswer(app, async () => {
+      const metadata = await metadataOf(request)
+      return { status: 201, body: await app.inTurn(() => app.access.clients.register(metadata, clientAddress(request, server))) }
+    }), { parse: 'none' })
     .post('/oauth/device_authorization', ({ request, server }) => oauthAnswer(app, async () => {
       const form = await publicForm(request)
-      return { body: app.access.devices.start(form, await app.access.clients.find(knownClient(form, app)), clientAddress(request, server)) }
+      const client = await app.access.clients.find(knownClient(form, app))
+      return { body: await app.inTurn(() => app.access.devices.start(form, client, clientAddress(request, server))) }
     }), { parse: 'none' })
 
 /** Clients are public: one that shows a secret has taken this server for another. */

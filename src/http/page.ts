@@ -1,3 +1,5 @@
+import { brand, pageStyle } from './page-style.ts'
+
 /** Text that is HTML already: made by `html` alone. */
 export type Html = { html: string }
 
@@ -10,10 +12,7 @@ export function html(parts: TemplateStringsArray, ...values: (string | Html | Ht
   return { html: parts.map((part, i) => part + (i < values.length ? written(values[i]!) : '')).join('') }
 }
 
-const style = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:10vh auto;padding:0 1rem}
-label{display:block;margin:1rem 0 .25rem}input:not([type=hidden]){font:inherit;width:100%;box-sizing:border-box;padding:.5rem}
-button{font:inherit;padding:.5rem 1.25rem;margin:1.25rem .75rem 0 0}dt{font-weight:600}dd{margin:0 0 .5rem;overflow-wrap:anywhere}[role=alert]{border-left:.25rem solid;padding-left:.75rem}`
-const styleHash = new Bun.CryptoHasher('sha256').update(style).digest('base64')
+const styleHash = new Bun.CryptoHasher('sha256').update(pageStyle).digest('base64')
 
 /** `formTo`: where a form of the page may lead beside this server. `cookie`: what the browser is to keep. */
 export type PageAbout = { title: string; status?: number; formTo?: string; cookie?: string | null; retry_after_s?: number }
@@ -22,8 +21,9 @@ export type PageAbout = { title: string; status?: number; formTo?: string; cooki
 export function page({ title, status = 200, formTo = '', cookie = null, retry_after_s }: PageAbout, body: Html): Response {
   const whole = html`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} · Fieldstone</title><link rel="icon" href="data:,"><style>${{ html: style }}</style></head>
-<body><main><h1>${title}</h1>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} · Fieldstone</title><link rel="icon" href="data:,"><style>${{ html: pageStyle }}</style></head>
+<body><header class="head"><a href="/">${{ html: brand }}Fieldstone</a></header>
+<main><h1>${title}</h1>
 ${body}
 </main></body>
 </html>
@@ -47,7 +47,7 @@ export function isPage(path: string): boolean {
 
 /** A refusal, for people. */
 export function refusalPage(status: number, words: string): Response {
-  return page({ title: 'This did not work', status }, html`<p role="alert">${words}</p>`)
+  return page({ title: 'This did not work', status }, html`<p role="alert">${words}</p><p><a href="/">To the start page</a></p>`)
 }
 
 /** To another page, by GET. */

@@ -17,7 +17,8 @@ export const signInRoutes = (app: App) =>
         const account = await app.access.people.signIn((form.get('name') ?? '').trim(), form.get('password') ?? '', clientAddress(request, server))
         if (!account) return signInPage(visitOf(request, app), next, app, { words: 'This name and password do not belong together.', status: 401 })
         const { sessions } = app.access
-        return goTo(isOwnPage(next) ? next : '/', sessions.cookie(sessions.begin(account, sessions.secretIn(request.headers.get('cookie')))))
+        const secret = await app.inTurn(() => sessions.begin(account, sessions.secretIn(request.headers.get('cookie'))))
+        return goTo(isOwnPage(next) ? next : '/', sessions.cookie(secret))
       } catch (error) {
         if (error instanceof ApiError && error.code === 'rate_limited') return signInPage(visitOf(request, app), next, app, { words: error.message, status: 429, retry_after_s: Number(error.context.retry_after_s) })
         throw error
@@ -27,7 +28,7 @@ export const signInRoutes = (app: App) =>
       await ownForm(request, app)
       const { sessions } = app.access
       const secret = sessions.secretIn(request.headers.get('cookie'))
-      if (secret !== null) sessions.end(secret)
+      if (secret !== null) await app.inTurn(() => sessions.end(secret))
       return goTo('/sign-in', sessions.cookie(null))
     }, { parse: 'none' })
     .get('/invitation/:code', ({ request, params: { code } }) => invitationPage(visitOf(request, app), code, app))
@@ -39,29 +40,31 @@ export const signInRoutes = (app: App) =>
       const account = await app.access.people.accept(code, password)
       if (!account) return invitationPage(visitOf(request, app), code, app)
       const { sessions } = app.access
-      return goTo('/', sessions.cookie(sessions.begin(account, sessions.secretIn(request.headers.get('cookie')))))
+      const secret = await app.inTurn(() => sessions.begin(account, sessions.secretIn(request.headers.get('cookie'))))
+      return goTo('/', sessions.cookie(secret))
     }, { parse: 'none' })
 
 /** The page that asks who it is; `next` is where they go then. */
 export function signInPage(visit: Visit, next: string, app: App, fault?: Fault): Response {
   return page({ title: 'Sign in', cookie: visit.cookie, ...aboutOf(fault) }, html`
 ${alertOf(fault)}<form method="post" action="/sign-in">${formField(visit, app)}<input type="hidden" name="next" value="${next}">
-<label for="name">Name</label><input id="name" name="name" autocomplete="username" required maxlength="100">
-<label for="password">Password, or an API token that has every scope of yours</label><input id="password" name="password" type="password" autocomplete="current-password" required maxlength="${String(passwordMax_characters)}">
-<button>Sign in</button></form>
-<p>The owner of this server is called owner. There is no account without an invitation.</p>`)
+<div class="field"><label for="name">Name</label><input id="name" name="name" autocomplete="username" autocapitalize="none" spellcheck="false" required maxlength="100"></div>
+<div class="field"><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required maxlength="${String(passwordMax_characters)}" aria-describedby="password_hint"><span class="soft" id="password_hint">Or an API token that has every scope of yours.</span></div>
+<button class="main">Sign in</button></form>
+<p class="soft">The owner of this server is called <strong>owner</strong>; the first token was printed at the first start. Others need an invitation.</p>`)
 }
 
 type Fault = { words: string; status: number; retry_after_s?: number }
 
 function invitationPage(visit: Visit, code: string, app: App, fault?: Fault): Response {
   const account = app.access.people.invited(code)
-  if (!account) return page({ title: 'This link is good no more', status: 404 }, html`<p>It was used, it is older than a week, or it was never made here. Ask the owner of this server for another.</p>`)
+  if (!account) return page({ title: 'This link is good no more', status: 404 }, html`<p>It was used, it is older than a week, or it was never made here. Ask the owner of this server for another.</p><p><a href="/sign-in">Sign in</a></p>`)
   return page({ title: 'Set your password', cookie: visit.cookie, ...aboutOf(fault) }, html`
 ${alertOf(fault)}<p>This is the account <strong>${account.name}</strong>.</p>
 <form method="post">${formField(visit, app)}<input type="hidden" name="username" autocomplete="username" value="${account.name}">
-<label for="password">A password of at least ${String(passwordMin_characters)} characters</label><input id="password" name="password" type="password" autocomplete="new-password" required minlength="${String(passwordMin_characters)}" maxlength="${String(passwordMax_characters)}">
-<button>Set it</button></form>`)
+<div class="field"><label for="password">New password</label><input id="password" name="password" type="password" autocomplete="new-password" required minlength="${String(passwordMin_characters)}" maxlength="${String(passwordMax_characters)}" aria-describedby="password_hint"><span class="soft" id="password_hint">At least ${String(passwordMin_characters)} characters. A sentence is easy to remember.</span></div>
+<button class="main">Set it and sign in</button></form>
+<p class="soft">This link is good once. You sign in with your name and this password from then on.</p>`)
 }
 
 function aboutOf(fault: Fault | undefined) {

@@ -54,7 +54,7 @@ export const userOperations: Operations = {
     answers: { 204: null }, refusals: ['token_not_found'],
   }),
   'GET /v1/users/me/usage': operation({
-    tag, scope: 'any', summary: 'What you asked for', description: 'By day (UTC), endpoint and source: requests, fields, and calls that are billed.',
+    tag, scope: 'any', summary: 'What you asked for', description: 'By day (UTC), endpoint and source: requests, fields, and calls that are billed. A billed call is written down before it is made; requests and fields are written down every 10 seconds, so a crash may lose the last of those.',
     query: usageQuery, answers: { 200: UsageResponse },
   }),
 }
@@ -77,13 +77,14 @@ export const userRoutes = (app: App) =>
     .post('/v1/users/me/tokens', async ({ request, set }) => {
       const account = allowing(request, 'any', app.accounts)
       const { expires_in_days: days, ...wanted } = await tokenBody(request)
-      const { token, ...made } = app.access.tokens.create(account, { ...wanted, ...(days !== undefined && { days: days === 'never' ? null : days }) })
+      const { token, ...made } = await app.inTurn(() => app.access.tokens.create(account, { ...wanted, ...(days !== undefined && { days: days === 'never' ? null : days }) }))
       set.status = 201
       set.headers['cache-control'] = 'no-store'
       return { ...shown(made), token }
     }, { parse: 'none' })
-    .delete('/v1/users/me/tokens/:token_id', ({ request, params: { token_id } }) => {
-      app.access.tokens.revoke(allowing(request, 'any', app.accounts), token_id)
+    .delete('/v1/users/me/tokens/:token_id', async ({ request, params: { token_id } }) => {
+      const account = allowing(request, 'any', app.accounts)
+      await app.inTurn(() => app.access.tokens.revoke(account, token_id))
       return new Response(null, { status: 204 })
     }, { parse: 'none' })
     .get('/v1/users/me/usage', ({ request }) => usageOf(allowing(request, 'any', app.accounts), new URL(request.url).searchParams, app))

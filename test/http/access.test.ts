@@ -87,7 +87,7 @@ describe('open addresses', () => {
     expect((await door.ask(path, { headers: { authorization: null } })).status).toBe(200)
   })
 
-  test.each(['/v1', '/v1/', '/v1/nothing', '/metrics', '/healthz/', '/V1/docs', '/v1/docsx', '/v1//meta/fields', '/v1/metadata'])('%s is not one of them', async (path) => {
+  test.each(['/v1', '/v1/', '/v1/nothing', '/metrics/', '/healthz/', '/V1/docs', '/v1/docsx', '/v1//meta/fields', '/v1/metadata'])('%s is not one of them', async (path) => {
     expect((await door.ask(path, { headers: { authorization: null } })).status).toBe(401)
   })
 

@@ -42,7 +42,8 @@ describe('a question without a model', () => {
     const { answer, confidence, citations, data_gaps } = await asked({ question: 'Is it in a flood zone?', ...miami })
     expect({ confidence, citations }).toEqual({ confidence: 'low', citations: [] })
     expect(data_gaps).toContainEqual({ field: 'fema_flood_zone', reason: 'offline_no_data' })
-    expect(answer).toContain('Could not be had: fema_flood_zone (offline_no_data)')
+    expect(answer).toContain('Could not be had: the FEMA flood zone (fema_flood_zone), ')
+    expect(answer).toContain('(offline_no_data)')
   })
 
   test('that is answered in part is of medium confidence', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { scopes } from '../../src/auth/accounts.ts'
 import { tools } from '../../src/mcp/agent-server.ts'
 import { openOAuthHouse } from './oauth-house.ts'
 
@@ -87,4 +88,48 @@ test('the revisions are told apart: the one of 2026 is discovered, an older one 
     const response = await old('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } })
     expect(await response.text()).toContain(`"protocolVersion":"${protocolVersion}"`)
   }
+})
+
+describe('the log', () => {
+  const secret = 'Sesame1437Bannock'
+  const call = (name: string, args: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
+  const at = { lat: 39.7392, lng: -104.9903 }
+  const bodies = [
+    secret, `["${secret}"`, `{"jsonrpc":"2.0",${secret}`, JSON.stringify({ jsonrpc: '2.0', id: 1, method: secret }), JSON.stringify({ jsonrpc: '2.0', id: secret, result: {} }), call(secret, {}),
+    call('geocode_address', { address: `${secret} St, Denver, CO 80202` }), call('geocode_address', { address: 7, [secret]: secret }), call('lookup_location', { input: secret }),
+    call('ask', { ...at, question: `${secret}?` }), call('find_fields', { query: secret }), call('fetch_fields', { ...at, fields: [secret] }), call('get_run', { run_id: secret }),
+    JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: `fieldstone://fields/${secret}` } }),
+  ]
+  const headers: Record<string, string>[] = [
+    {}, { authorization: `Bearer ${secret}` }, { 'mcp-protocol-version': secret }, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': secret, 'mcp-name': secret }, { 'mcp-session-id': secret, 'last-event-id': secret },
+    { 'content-type': `text/${secret}` }, { accept: secret }, { origin: `https://${secret}.example` }, { host: `${secret}.example` }, { cookie: `fieldstone=${secret}` },
+  ]
+
+  test('tells that the protocol refused something, and nothing of what was sent, the token included', async () => {
+    const before = house.logged.length
+    for (const body of bodies) for (const more of headers) await (await it.ask('/mcp', { method: 'POST', headers: { ...usual, ...more }, body })).text()
+    const lines = house.logged.slice(before)
+    expect(lines.some((line) => line.includes('mcp_refused'))).toBe(true)
+    expect(lines.filter((line) => line.toLowerCase().includes('bannock') || line.includes(house.token.slice(8, 38)))).toEqual([])
+  })
+})
+
+test('a run of another account is told of in the very words of one that there is not', async () => {
+  const { access } = house.app
+  const other = access.people.invited(access.people.invite('neighbour', ['runs', 'fetch'])!)!
+  const { token } = access.tokens.create(other, { name: 'theirs', scopes: ['runs', 'fetch'] })
+  const submitted = await house.post('/v1/runs', { kind: 'fetch_batch', request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] } })
+  const { run_id } = (await submitted.json()) as { run_id: string }
+  const seen = (id: string, as: string) => modern('tools/call', { name: 'get_run', arguments: { run_id: id } }, { authorization: `Bearer ${as}` }).then((response) => response.text())
+  expect(await seen(run_id, token)).toBe(await seen('run_00000000000000000000000000', token))
+  expect(await seen(run_id, house.token)).not.toContain('run_not_found')
+})
+
+test('no scope but its own opens a tool: every tool with every single scope', async () => {
+  const opened: [string, string][] = []
+  for (const scope of scopes) {
+    const token = tokenOf(scope)
+    for (const { name } of tools) if ((await modern('tools/call', { name, arguments: sample[name] }, { authorization: `Bearer ${token}` })).status === 200) opened.push([name, scope])
+  }
+  expect(opened).toEqual(scopes.flatMap((scope) => tools.filter((tool) => tool.scope === null || tool.scope === scope).map(({ name }): [string, string] => [name, scope])))
 })

@@ -108,17 +108,26 @@ describe('a client that describes itself', () => {
     it.close()
   })
 
-  test('is never fetched from an address that is not public', async () => {
-    let touched = 0
-    const canary = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => { touched++; return Response.json({}) } })
+  const inside = [
+    '127.0.0.1', '127.0.0.2', '127.1', '0x7f000001', '2130706433', '017700000001', 'localhost', 'localhost.', 'a.localhost', '0.0.0.0', '[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]',
+    '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[fe80::1]', '[fd00::1]', '10.0.0.1', '100.64.0.1', '169.254.169.254', '172.16.0.1', '192.168.0.1', '192.0.0.1', '198.18.0.1', '224.0.0.1', '255.255.255.255',
+  ]
+  test('is never fetched from an address that is not public: nobody so much as connects', async () => {
+    const seen = { touches: 0 }
+    const socket = { open: () => void seen.touches++, data: () => {} }
+    const canary = Bun.listen({ hostname: '0.0.0.0', port: 0, socket })
+    const other = Bun.listen({ hostname: '::1', port: canary.port, socket })
     const it = await openOAuthHouse({ FIELDSTONE_OFFLINE: '0' })
-    for (const host of ['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', '2130706433', '[::ffff:127.0.0.1]', '169.254.169.254', '10.0.0.1']) {
+    for (const host of inside) {
       const client_id = URL.parse(`https://${host}:${canary.port}/c`)?.href ?? ''
       expect([host, (await askedAs(it, client_id)).status]).toEqual([host, 400])
     }
-    expect(touched).toBe(0)
+    expect(seen.touches).toBe(0)
+    await Promise.all(['127.0.0.1', '::1'].map((hostname) => Bun.connect({ hostname, port: canary.port, socket: { data: () => {} } })))
+    while (seen.touches < 2) await new Promise((resolve) => setImmediate(resolve))
     it.close()
-    await canary.stop(true)
+    canary.stop(true)
+    other.stop(true)
   })
 
   test('is none where there is no network', async () => {

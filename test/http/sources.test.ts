@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { embeddedFile } from '../house.ts'
+import { openOnlineHouse } from '../upstreams/online-house.ts'
 import { openDoor } from './door.ts'
 
 const door = await openDoor()
@@ -10,7 +11,7 @@ afterAll(() => {
   door.close()
 })
 
-type Source = { dataset: string; publisher: string; licence: string; attribution: string | null; source_url: string; fields: string[]; drivers: { driver: string; at_hand: boolean }[] }
+type Source = { dataset: string; publisher: string; licence: string; attribution: string | null; source_url: string; fields: string[]; drivers: { driver: string; at_hand: boolean; metered: boolean }[] }
 type Layer = Record<'layer' | 'publisher' | 'licence' | 'source_url' | 'vintage' | 'made_how', string> & {
   attribution: string | null
   features: number
@@ -34,6 +35,10 @@ describe('every dataset', () => {
     const asking = sources.filter(({ licence }) => /ODbL|CC[ -]BY|attribution|credit/i.test(licence))
     expect(asking.length).toBeGreaterThan(5)
     expect(asking.filter(({ attribution }) => !isText(attribution)).map(({ dataset, licence }) => `${dataset}: ${licence}`)).toEqual([])
+  })
+
+  test('says which of its drivers the provider bills', () => {
+    expect(sources.flatMap(({ dataset, drivers }) => drivers.filter(({ metered }) => metered).map(({ driver }) => `${dataset} ${driver}`))).toEqual(['regrid_parcels rest'])
   })
 
   test('has drivers, and on a server without a network only those at hand that need none', () => {
@@ -71,4 +76,15 @@ describe('every embedded layer', () => {
     const members = ['attribution', 'features', 'layer', 'licence', 'made_how', 'packages', 'publisher', 'source_url', 'title', 'vintage']
     expect(embedded.map((it) => Object.keys(it).toSorted())).toEqual(embedded.map(() => members))
   })
+})
+
+test('who is asked for an address is told in order, with who bills it; nobody on a server without a network', async () => {
+  const geocodersOf = async (response: Promise<Response>) => ((await (await response).json()) as { geocoders: unknown }).geocoders
+  expect(await geocodersOf(door.ask('/v1/meta/sources'))).toEqual([])
+  const online = openOnlineHouse()
+  try {
+    expect(await geocodersOf(online.send('/v1/meta/sources'))).toEqual([{ name: 'geocodio', metered: true }, { name: 'census', metered: false }])
+  } finally {
+    online.close()
+  }
 })

@@ -1,0 +1,41 @@
+import type { App } from '../app.ts'
+import { other } from '../watch/series.ts'
+import { callerOf } from '../watch/span.ts'
+import { pathOf } from './path-of.ts'
+import { requestIdOf } from './request-id.ts'
+
+type Answer = (request: Request) => Response | Promise<Response>
+
+/** Methods that are counted under their own name; a caller may make up more. */
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** Watches every request from its first line to its answer: it is counted by its route, traced where there is a collector, and logged at the level `debug`. */
+export function watched({ watch, log }: App, routeOf: (path: string) => string) {
+  const { moments, tracing, requests, requestTimes } = watch
+  return (answer: Answer, request: Request): Answer => () => {
+    const began_ms = performance.now()
+    const request_id = requestIdOf(request)
+    const answered = tracing ? traced(tracing, answer, request, request_id) : moments.run({ request_id, span: null }, () => answer(request))
+    return answered instanceof Promise ? answered.then((response) => told(response)) : told(answered)
+
+    function told(response: Response): Response {
+      const took_ms = performance.now() - began_ms
+      const method = methods.has(request.method) ? request.method : other
+      const route = routeOf(pathOf(request.url))
+      requests.of(method, route, String(response.status)).n++
+      requestTimes.of(method, route).observe(took_ms / 1000)
+      log.debug?.('request', { request_id, method, route, status: response.status, ms: Math.round(took_ms * 100) / 100 })
+      return response
+    }
+  }
+
+  function traced({ root }: NonNullable<typeof tracing>, answer: Answer, request: Request, request_id: string): Promise<Response> {
+    const route = routeOf(pathOf(request.url))
+    const about: Record<string, string | number> = { 'http.request.method': request.method, 'http.route': route, 'fieldstone.request_id': request_id }
+    return root({ name: `${request.method} ${route}`, kind: 'server', request_id, about, caller: callerOf(request.headers.get('traceparent')) }, async () => {
+      const response = await answer(request)
+      about['http.response.status_code'] = response.status
+      return response
+    })
+  }
+}

@@ -1,0 +1,41 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { openDoor } from './door.ts'
+
+const door = await openDoor()
+afterAll(door.close)
+
+type Document = { version: string; count: number; fields: { name: string }[]; presets: object }
+const found = async (words: string) => (await (await door.ask(`/v1/meta/fields?q=${encodeURIComponent(words)}`, { headers: { authorization: null } })).json()) as Document
+const whole = (await (await door.ask('/v1/meta/fields')).json()) as Document
+
+describe('the search of the catalog', () => {
+  test.each([['flood zone', 'fema_flood_zone'], ['elevation', 'elevation'], ['how high', 'elevation'], ['nearest hospital', 'nearest_hospital_name']])('finds by %j the field %s, among the first', async (words, name) => {
+    expect((await found(words)).fields.slice(0, 5).map((field) => field.name)).toContain(name)
+  })
+
+  test('gives entries as the whole catalog has them, at most fifty, with its version and presets', async () => {
+    const { fields, count, ...rest } = await found('distance')
+    expect([fields.length, count]).toEqual([50, 50])
+    for (const field of fields) expect(field).toEqual(whole.fields.find(({ name }) => name === field.name)!)
+    expect(rest).toEqual({ version: whole.version, generated_at: expect.any(String), presets: whole.presets } as never)
+  })
+
+  test('is what agents find', async () => {
+    const { app } = door.house
+    expect((await found('wetland')).fields.map(({ name }) => name)).toEqual(app.find(app.catalog, 'wetland', 50))
+  })
+
+  test('finds nothing by words that stand nowhere, and all by none', async () => {
+    expect((await found('qqqqqq')).fields).toEqual([])
+    expect(await found('  ')).toEqual(whole)
+  })
+
+  test.each(['" OR *', 'name:', 'NEAR(', "'; DROP TABLE fields", '\u0000', '%'])('takes %j for words', async (words) => {
+    expect((await door.ask(`/v1/meta/fields?q=${encodeURIComponent(words)}`)).status).toBe(200)
+  })
+
+  test('refuses more words than 300 characters', async () => {
+    const response = await door.ask(`/v1/meta/fields?q=${'x'.repeat(301)}`)
+    expect([response.status, ((await response.json()) as { detail: { type: string; loc: string[] }[] }).detail.map(({ type, loc }) => [type, loc])]).toEqual([422, [['string_too_long', ['query', 'q']]]])
+  })
+})

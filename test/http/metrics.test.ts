@@ -1,0 +1,180 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { server } from '../../src/http/server.ts'
+import { miami, openModelHouse, question } from '../ask/model-house.ts'
+import { openHouse, type House } from '../house.ts'
+import { openOnlineHouse } from '../upstreams/online-house.ts'
+import { places } from '../upstreams/places.ts'
+import { scraped, valueOf, type Line } from '../watch/scrape.ts'
+import { detailOf } from './door.ts'
+
+const opened: { close(): void }[] = []
+afterEach(() => opened.splice(0).forEach((it) => it.close()))
+
+function kept<T extends { close(): void }>(it: T): T {
+  opened.push(it)
+  return it
+}
+
+async function metricsOf({ send }: House): Promise<Line[]> {
+  const response = await send('/metrics')
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+  return scraped(await response.text()).lines
+}
+
+describe('who may read the metrics', () => {
+  const noToken = { headers: { authorization: '' } }
+
+  test('on a loopback address without a public name: everybody there', async () => {
+    expect((await kept(openHouse()).send('/metrics', noToken)).status).toBe(200)
+  })
+
+  test.each([
+    ['on another address', { FIELDSTONE_HOST: '0.0.0.0', FIELDSTONE_BASE_URL: 'http://localhost:8080' }],
+    ['behind a proxy of this machine, which the public address tells of', { FIELDSTONE_BASE_URL: 'https://fieldstone.example' }],
+  ])('%s: who has a token with the scope admin', async (_where, env) => {
+    const house = kept(openHouse(env))
+    const [none, little, whole] = [await house.send('/metrics', noToken), await house.send('/metrics', { headers: { authorization: `Bearer ${tokenOf(house, ['fetch', 'runs'])}` } }), await house.send('/metrics')]
+    expect([none.status, little.status, whole.status]).toEqual([401, 403, 200])
+    expect((await detailOf(little)).required).toEqual(['admin'])
+  })
+
+  function tokenOf({ app }: House, scopes: ('fetch' | 'runs')[]): string {
+    const owner = app.accounts.account(`Bearer ${app.accounts.issue('a test')}`)
+    return app.access.tokens.create(owner, { name: 'little', scopes }).token
+  }
+})
+
+describe('what they tell', () => {
+  test('requests by method, route and status, with their times; a route is a pattern and never a path', async () => {
+    const house = kept(openHouse())
+    await house.post('/v1/fetch', { ...places.kansas, fields: ['county'] })
+    await house.post('/v1/fetch', { ...places.kansas, fields: ['nothing_such'] })
+    await house.post('/v1/fetch', [])
+    await house.send('/v1/runs/run_1')
+    await house.send('/v1/runs/run_2/events')
+    const lines = await metricsOf(house)
+    const requests = (method: string, route: string, status: string) => valueOf(lines, 'fieldstone_http_requests_total', { method, route, status })
+    expect([requests('POST', '/v1/fetch', '200'), requests('POST', '/v1/fetch', '400'), requests('POST', '/v1/fetch', '422'), requests('GET', '/v1/runs/:run_id', '404'), requests('GET', '/v1/runs/:run_id/events', '404')]).toEqual([1, 1, 1, 1, 1])
+    expect(valueOf(lines, 'fieldstone_http_request_seconds_count', { method: 'POST', route: '/v1/fetch' })).toBe(3)
+    expect(['fields_unknown', 'wrong_form', 'run_not_found'].map((code) => valueOf(lines, 'fieldstone_refusals_total', { code }))).toEqual([1, 1, 2])
+  })
+
+  test('whatever callers make up, it makes no further line', async () => {
+    const house = kept(openHouse())
+    const random = (i: number) => Bun.hash(String(i)).toString(36)
+    const before = await metricsOf(house)
+    for (let i = 0; i < 300; i++) {
+      await house.send(`/${random(i)}/${random(i + 1)}`, { method: ['GET', 'POST', 'PROPFIND', 'MKCOL'][i % 4]! })
+      await house.send(`/v1/runs/${random(i)}`, { headers: { authorization: `Bearer ${random(i)}` } })
+      await house.post('/v1/fetch', { ...places.kansas, fields: [random(i)], preset: random(i) })
+    }
+    const after = await metricsOf(house)
+    const routes = new Set(after.flatMap(({ labels }) => labels.route ?? []))
+    expect([...routes].toSorted()).toEqual(['/metrics', '/v1/fetch', '/v1/runs/:run_id', 'other'])
+    expect(new Set(after.flatMap(({ labels }) => labels.method ?? []))).toEqual(new Set(['GET', 'POST', 'other']))
+    expect(after.length - before.length).toBeLessThan(150)
+  })
+
+  test('fields by source and status, calls by host and outcome, the cache and the circuit', async () => {
+    const house = kept(openOnlineHouse())
+    const ask = () => house.post('/v1/fetch', { ...places.kansas, fields: ['wetland_type', 'county', 'soil_drainage_class'] })
+    house.upstreams.fault({ host: 'sdmdataaccess.sc.egov.usda.gov' }, { status: 403 })
+    await ask()
+    await ask()
+    const lines = await metricsOf(house)
+    const host = 'fwspublicservices.wim.usgs.gov'
+    expect(valueOf(lines, 'fieldstone_fields_total', { source: 'census_tiger_counties', status: 'ok' })).toBe(2)
+    expect(valueOf(lines, 'fieldstone_field_failures_total', { error: 'upstream_rejected' })).toBe(2)
+    expect(valueOf(lines, 'fieldstone_upstream_calls_total', { host, outcome: 'ok' })).toBe(house.upstreams.callsTo(host))
+    expect(valueOf(lines, 'fieldstone_upstream_calls_total', { host: 'sdmdataaccess.sc.egov.usda.gov', outcome: 'upstream_rejected' })).toBe(house.upstreams.callsTo('sdmdataaccess.sc.egov.usda.gov'))
+    expect(valueOf(lines, 'fieldstone_upstream_call_seconds_count', { host })).toBe(house.upstreams.callsTo(host))
+    expect(valueOf(lines, 'fieldstone_upstream_circuit', { host })).toBe(0)
+    expect(valueOf(lines, 'fieldstone_upstream_last_success_seconds', { host })).toBeWithin(Date.now() / 1000 - 60, Date.now() / 1000 + 1)
+    expect(valueOf(lines, 'fieldstone_cache_answers_total', { result: 'hit' })).toBe(1)
+    expect(valueOf(lines, 'fieldstone_cache_answers_total', { result: 'miss' })).toBe(1)
+  })
+
+  test('a host that fails again and again has an open circuit', async () => {
+    const house = kept(openOnlineHouse())
+    const host = 'fwspublicservices.wim.usgs.gov'
+    house.upstreams.fault({ host }, { status: 503 })
+    for (let i = 0; i < 12; i++) await house.post('/v1/fetch', { lat: places.kansas.lat + 0.01 * i, lng: places.kansas.lng, fields: ['wetland_type'] })
+    const lines = await metricsOf(house)
+    expect(valueOf(lines, 'fieldstone_upstream_circuit', { host })).toBe(2)
+    expect(valueOf(lines, 'fieldstone_upstream_calls_total', { host, outcome: 'upstream_5xx' })).toBe(house.upstreams.callsTo(host))
+    expect(valueOf(lines, 'fieldstone_upstream_circuit', { host: 'fwsprimary.wim.usgs.gov' })).toBe(0)
+  })
+
+  test('the gate: places, work, who waits and who was turned away', async () => {
+    const house = kept(openOnlineHouse({ FIELDSTONE_CONCURRENCY: '1', FIELDSTONE_QUEUE: '1' }))
+    const host = 'fwspublicservices.wim.usgs.gov'
+    house.upstreams.fault({ host }, 'hang')
+    const leaving = new AbortController()
+    const ask = (lng: number) => house.send('/v1/fetch', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ...places.kansas, lng, fields: ['wetland_type'] }), signal: leaving.signal })
+    const under = [ask(-97.01), ask(-97.02)]
+    while (house.app.gate.occupancy().waiting < 1) await new Promise((resolve) => setImmediate(resolve))
+    expect((await ask(-97.03)).status).toBe(503)
+    const lines = await metricsOf(house)
+    expect(['places', 'working', 'waiting', 'refused_total'].map((what) => valueOf(lines, `fieldstone_gate_${what}`))).toEqual([1, 1, 1, 1])
+    leaving.abort()
+    await Promise.all(under)
+  })
+
+  test('addresses by who found them and what became of them', async () => {
+    const house = kept(openOnlineHouse())
+    const fetchAt = (address: string) => house.post('/v1/fetch', { address, fields: ['county'] })
+    await fetchAt('1600 Pennsylvania Ave NW, Washington, DC 20500')
+    await fetchAt('1600 Pennsylvania Ave NW, Washington, DC 20500')
+    await fetchAt('Denver')
+    const lines = await metricsOf(house)
+    const geocodes = (labels: Record<string, string>) => valueOf(lines, 'fieldstone_geocodes_total', labels)
+    expect([geocodes({ provider: 'geocodio', outcome: 'found', cached: 'false' }), geocodes({ provider: 'geocodio', outcome: 'found', cached: 'true' }), geocodes({ provider: 'none', outcome: 'address_too_vague' })]).toEqual([1, 1, 1])
+  })
+
+  test('runs: those under way, the locations that are left and those that were answered, and the starts of the worker', async () => {
+    const house = kept(openHouse())
+    const submitted = await house.post('/v1/runs', { kind: 'fetch_batch', request: { locations: [places.kansas, places.boulder, { lat: 0, lng: 0 }], fields: ['county'] } }, { prefer: 'wait=20' })
+    expect(submitted.status).toBe(200)
+    const lines = await metricsOf(house)
+    expect(['ok', 'failed'].map((outcome) => valueOf(lines, 'fieldstone_run_locations_total', { outcome }))).toEqual([2, 1])
+    expect([valueOf(lines, 'fieldstone_runs', { status: 'queued' }), valueOf(lines, 'fieldstone_runs', { status: 'running' }), valueOf(lines, 'fieldstone_run_locations_left')]).toEqual([0, 0, 0])
+    expect(valueOf(lines, 'fieldstone_worker_starts_total', { worker: 'run' })).toBe(1)
+  })
+
+  test('tokens of the models, by model and kind', async () => {
+    const { api, house } = kept(openModelHouse())
+    api.play([{ says: { fields: ['county'], preset: null, answerable: true, reasoning: 'It answers it.' } }], [{ says: { answer: 'It is in Miami-Dade County [1].', fields_used: ['county'] } }])
+    expect((await house.post('/v1/ask', { ...miami, question })).status).toBe(200)
+    const lines = await metricsOf(house)
+    const tokens = (model: string, kind: string) => valueOf(lines, 'fieldstone_model_tokens_total', { model, kind })
+    // The writer streams: what it gives out is what its last message tells.
+    expect([tokens('claude-haiku-5-5', 'input_tokens'), tokens('claude-haiku-5-5', 'output_tokens'), tokens('claude-sonnet-5-5', 'input_tokens'), tokens('claude-sonnet-5-5', 'output_tokens')]).toEqual([5, 5, 5, 9])
+  })
+
+  test('the process, its files and its version', async () => {
+    const house = kept(openHouse())
+    const lines = await metricsOf(house)
+    expect(valueOf(lines, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
+    expect(valueOf(lines, 'process_cpu_seconds_total')).toBeGreaterThan(0)
+    expect(valueOf(lines, 'fieldstone_sqlite_bytes', { file: 'state.db' })).toBeGreaterThan(0)
+    expect(valueOf(lines, 'fieldstone_data_free_bytes')).toBeGreaterThan(0)
+    expect(valueOf(lines, 'fieldstone_build_info', { version: house.app.version, catalog: house.app.catalog.version, bun: Bun.version })).toBe(1)
+    expect(valueOf(lines, 'fieldstone_catalog_fields')).toBe(house.app.catalog.fields.size)
+    expect([valueOf(lines, 'fieldstone_store_answers'), valueOf(lines, 'fieldstone_stopping'), valueOf(lines, 'fieldstone_packs', { state: 'refused' })]).toEqual([1, 0, 0])
+  })
+
+  test('a request over a socket is counted as one that is handed in', async () => {
+    const house = kept(openHouse())
+    const http = server(house.app)
+    await new Promise<void>((resolve) => http.listen({ hostname: 'localhost', port: 0 }, () => resolve()))
+    kept({ close: () => void http.stop(true) })
+    const address = `http://localhost:${http.server!.port}`
+    await (await fetch(`${address}/healthz`)).text()
+    await (await fetch(`${address}/healthz`, { method: 'HEAD' })).text()
+    await (await fetch(`${address}/v1/docs`)).text()
+    await (await fetch(`${address}/nothing`)).text()
+    const { lines } = scraped(await (await fetch(`${address}/metrics`)).text())
+    const requests = (method: string, route: string) => valueOf(lines, 'fieldstone_http_requests_total', { method, route })
+    expect([requests('GET', '/healthz'), requests('HEAD', '/healthz'), requests('GET', '/v1/docs'), requests('GET', 'other')]).toEqual([1, 1, 1, 1])
+  })
+})

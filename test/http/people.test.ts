@@ -1,0 +1,95 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { detailOf } from './door.ts'
+import { openOAuthHouse, password } from './oauth-house.ts'
+
+const it = await openOAuthHouse()
+afterAll(it.close)
+const { ask, house } = it
+
+type Invited = { id: string; name: string; scopes: string[]; has_password: boolean; invitation_url: string }
+const as = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
+const send = (method: string, path: string, body?: unknown, token = house.token) => ask(path, { method, headers: as(token), ...(body !== undefined && { body: JSON.stringify(body) }) })
+const invited = async (body: Record<string, unknown>) => (await (await send('POST', '/v1/users', body)).json()) as Invited
+const list = async () => ((await (await send('GET', '/v1/users')).json()) as { items: Invited[] }).items
+const tokenOf = async (scopes: string[]) => ((await (await send('POST', '/v1/users/me/tokens', { name: 'a test', scopes })).json()) as { token: string }).token
+const codeIn = ({ invitation_url }: Invited) => invitation_url.split('/').at(-1)!
+
+describe('people', () => {
+  test('are invited with what they may do, by a link that is good once', async () => {
+    const ada = await invited({ name: 'ada', scopes: ['fetch', 'fetch', 'runs'] })
+    expect(ada).toMatchObject({ name: 'ada', scopes: ['fetch', 'runs'], has_password: false })
+    const page = await it.browser.get(ada.invitation_url)
+    expect(page.text).toContain('<strong>ada</strong>')
+    await house.app.access.people.accept(codeIn(ada), password)
+    expect((await it.browser.get(ada.invitation_url)).status).toBe(404)
+    expect((await list()).find(({ id }) => id === ada.id)).toMatchObject({ has_password: true })
+  })
+
+  test('may do all but what is billed and what rules the house when nothing is said', async () => {
+    expect((await invited({ name: 'usual' })).scopes).toEqual(['fetch', 'geocode', 'lookup', 'ask', 'runs'])
+  })
+
+  test.each([['owner', 409], ['no name', 422], ['', 422], ['x'.repeat(65), 422], ['<b>', 422]])('are not invited as %j', async (name, status) => {
+    expect((await send('POST', '/v1/users', { name })).status).toBe(status)
+  })
+
+  test('are seen, invited and removed with the scope admin alone', async () => {
+    const token = await tokenOf(['fetch', 'runs'])
+    const answers = await Promise.all([send('GET', '/v1/users', undefined, token), send('POST', '/v1/users', { name: 'eve' }, token), send('POST', '/v1/users/owner/link', {}, token), send('DELETE', '/v1/users/owner', undefined, token)])
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403])
+  })
+
+  test('are given no more than the one who invites has, and no link leads into an account that has more', async () => {
+    const token = await tokenOf(['admin', 'fetch'])
+    expect((await detailOf(await send('POST', '/v1/users', { name: 'more', scopes: ['runs'] }, token))).required).toEqual(['runs'])
+    const more = await invited({ name: 'runner', scopes: ['runs'] })
+    expect((await send('POST', `/v1/users/${more.id}/link`, {}, token)).status).toBe(403)
+    expect((await send('POST', '/v1/users/owner/link', {}, token)).status).toBe(403)
+  })
+
+  test('who administer are given no link to the account of the owner', async () => {
+    const { access } = house.app
+    const boss = access.people.invited(codeIn(await invited({ name: 'boss', scopes: [...house.app.accounts.byId('owner')!.scopes] })))!
+    const { token } = access.tokens.create(boss, { name: 'theirs', scopes: [...boss.scopes] })
+    expect((await detailOf(await send('POST', '/v1/users/owner/link', {}, token))).error).toBe('user_not_found')
+    expect((await send('POST', '/v1/users/owner/link', {})).status).toBe(200)
+  })
+
+  test('who are removed are shut out at once: browsers, tokens and links; their runs stop, and the name is free', async () => {
+    const eve = await invited({ name: 'eve', scopes: ['fetch', 'runs'] })
+    const account = (await house.app.access.people.accept(codeIn(eve), password))!
+    const link = await (await send('POST', `/v1/users/${eve.id}/link`, {})).json() as Invited
+    const { token } = house.app.access.tokens.create(account, { name: 'theirs', scopes: ['fetch', 'runs'] })
+    const browser = await it.signedIn('eve', password)
+    const { run_id } = (await (await send('POST', '/v1/runs', { kind: 'fetch_batch', request: { locations: Array.from({ length: 2000 }, (_, i) => ({ lat: 39 + i / 1000, lng: -105 })), fields: ['county'] } }, token)).json()) as { run_id: string }
+    expect((await send('GET', '/v1/users/me', undefined, token)).status).toBe(200)
+    expect((await send('DELETE', `/v1/users/${eve.id}`)).status).toBe(204)
+    expect((await detailOf(await send('GET', '/v1/users/me', undefined, token))).error).toBe('token_invalid')
+    expect((await ask('/v1/users/me', { headers: { cookie: browser.cookie()! } })).status).toBe(401)
+    expect((await it.browser.get(link.invitation_url)).status).toBe(404)
+    expect(house.app.runs.reads.find(run_id, eve.id)).toMatchObject({ cancelled_at: expect.any(Number) })
+    expect((await invited({ name: 'eve' })).id).not.toBe(eve.id)
+  })
+
+  test.each(['owner', 'acc_nobody'])('%s is removed by nobody', async (id) => {
+    expect((await detailOf(await send('DELETE', `/v1/users/${id}`))).error).toBe('user_not_found')
+  })
+})
+
+describe('sessions', () => {
+  const sessions = async (cookie: string) => ((await (await ask('/v1/users/me/sessions', { headers: { cookie } })).json()) as { items: { is_this: boolean; began_at: string; expires_at: string }[] }).items
+
+  test('are told with the one that asks among them, and all others are ended at a word', async () => {
+    const [one, other] = [await it.signedIn('ada', password), await it.signedIn('ada', password)]
+    const cookie = one.cookie()!
+    const items = await sessions(cookie)
+    expect([items.length, items.filter(({ is_this }) => is_this).length]).toEqual([2, 1])
+    expect(Date.parse(items[0]!.expires_at) - Date.parse(items[0]!.began_at)).toBe(12 * 3_600_000)
+    const { csrf_token } = (await (await ask('/v1/users/me', { headers: { cookie } })).json()) as { csrf_token: string }
+    const end = (headers: Record<string, string>) => ask('/v1/users/me/sessions', { method: 'DELETE', headers: { cookie, ...headers } })
+    expect((await end({})).status).toBe(403)
+    expect((await end({ origin: new URL(it.base_url).origin, 'x-csrf-token': csrf_token })).status).toBe(204)
+    expect((await sessions(cookie)).map(({ is_this }) => is_this)).toEqual([true])
+    expect((await ask('/v1/users/me', { headers: { cookie: other.cookie()! } })).status).toBe(401)
+  })
+})
