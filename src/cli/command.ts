@@ -4,63 +4,39 @@ import { openAccounts } from '../auth/accounts.ts'
 import { cryptoBytes } from '../auth/token.ts'
 import { ConfigError, configOf, type Config, type Environment } from '../config.ts'
 import { openAccountStore } from '../store/accounts.ts'
-import { openState, StoreError } from '../store/database.ts'
+import { openState } from '../store/database.ts'
+import { diskRefusal, isOfTheDisk } from '../store/disk.ts'
+import { StoreError } from '../store/store-error.ts'
 import { ask } from './ask.ts'
+import { backupTo } from './backup.ts'
+import { isShell, shells } from './completion.ts'
 import { openCredentials } from './credentials.ts'
+import { doctorHere, linesOf } from './doctor-here.ts'
+import { recoverHere } from './doctor-state.ts'
 import { doctorLive, tableOf } from './doctor.ts'
-import { helpOf, commandNames } from './help.ts'
+import { exits } from './exits.ts'
+import { healthcheck } from './healthcheck.ts'
+import { commandNames, helpOf } from './help.ts'
 import { linesHere } from './lines.ts'
 import { login } from './login.ts'
-import { mcpHere, mcpThere } from './mcp.ts'
+import { manual } from './man.ts'
+import { always } from './options.ts'
 import { pack } from './pack.ts'
-import { PackUsage } from './pack-tools.ts'
-import { answered, placeOf, questionOf, QuestionUsage } from './question.ts'
-import { run, RunUsage } from './run.ts'
+import { isCommand, pages, type CommandName } from './pages.ts'
+import { answered, placeOf, questionOf } from './question.ts'
+import { restoreFrom } from './restore.ts'
+import { run } from './run.ts'
 import { serve } from './serve.ts'
-import { AccessUsage, user } from './user.ts'
+import { settings } from './settings.ts'
+import { UsageError } from './usage-error.ts'
+import { user } from './user.ts'
+import { versionFacts, type Build } from './version.ts'
 import type { Options } from '../app.ts'
 
-/** Exit codes: 0 done, 64 the command line is wrong, 70 a fault of ours, 78 the configuration or the data folder cannot be used. */
-const usageExit = 64
-const faultExit = 70
-const configExit = 78
+/** The flags of all commands, as they are parsed; which of them a command takes is what its page says. */
+const flags = Object.fromEntries(Object.values(pages).flatMap(({ options }) => Object.entries({ ...options, ...always })).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string', ...(name === 'help' ? { short: 'h' } : {}) } as const]))
 
-const flags = {
-  host: { type: 'string' },
-  port: { type: 'string' },
-  data: { type: 'string' },
-  'env-file': { type: 'string' },
-  name: { type: 'string' },
-  json: { type: 'boolean' },
-  live: { type: 'boolean' },
-  trace: { type: 'boolean' },
-  all: { type: 'boolean' },
-  out: { type: 'string' },
-  layer: { type: 'string' },
-  'source-layer': { type: 'string' },
-  crs: { type: 'string' },
-  where: { type: 'string' },
-  rename: { type: 'string' },
-  number: { type: 'string' },
-  whole: { type: 'boolean' },
-  lat: { type: 'string' },
-  lng: { type: 'string' },
-  vintage: { type: 'string' },
-  coverage: { type: 'string' },
-  at: { type: 'string' },
-  address: { type: 'string' },
-  fields: { type: 'string' },
-  preset: { type: 'string' },
-  'include-parcel': { type: 'boolean' },
-  kind: { type: 'string' },
-  server: { type: 'string' },
-  token: { type: 'string' },
-  local: { type: 'boolean' },
-  scopes: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
-type Flags = { [name in keyof typeof flags]?: string | boolean }
+type Flags = Readonly<Record<string, string | boolean | undefined>>
 
 /** What a command is given beside its words: the house's data, and the world outside. */
 export type Outside = {
@@ -70,17 +46,23 @@ export type Outside = {
   /** All that it takes to open the app but the configuration. */
   house(config: Config): Omit<Options, 'config'>
   version: string
+  build(): Build
 }
+
+/** A command has the time to wait while a service writes. */
+const patience_ms = 5000
 
 /** Carries out a command line and gives its exit code. */
 export async function command(words: string[], outside: Outside): Promise<number> {
   try {
     return await carriedOut(words, outside)
   } catch (error) {
-    if (error instanceof UsageError || error instanceof PackUsage || error instanceof QuestionUsage || error instanceof RunUsage || error instanceof AccessUsage) return complained(error, usageExit)
-    if (error instanceof ConfigError || error instanceof StoreError) return complained(error, configExit)
+    if (error instanceof UsageError) return complained(error, exits.usage)
+    if (error instanceof ConfigError || error instanceof StoreError) return complained(error, exits.config)
+    if (isOfTheDisk(error)) return complained(diskRefusal(error), exits.refused)
+    if (isOfTheFiles(error)) return complained(error, exits.refused)
     outside.complain(Bun.inspect(error))
-    return faultExit
+    return exits.fault
   }
 
   function complained({ message }: Error, code: number): number {
@@ -89,34 +71,56 @@ export async function command(words: string[], outside: Outside): Promise<number
   }
 }
 
-class UsageError extends Error {}
+/** A file or folder that this user may not write, or a disk with no room: what failed says which. */
+function isOfTheFiles(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error && 'code' in error && /^E(?:ROFS|ACCES|PERM|NOSPC|DQUOT|NOTDIR|ISDIR)$/.test(String(error.code))
+}
 
 async function carriedOut(words: string[], outside: Outside): Promise<number> {
   const { values, positionals } = parsed(words)
   const [name = 'serve', ...rest] = positionals
-  if (!commandNames.includes(name)) throw new UsageError(`There is no command ${JSON.stringify(name)}: there are ${commandNames.join(', ')}. \`fieldstone --help\` tells more.`)
+  if (!isCommand(name)) throw new UsageError(`There is no command ${JSON.stringify(name)}: there are ${commandNames.join(', ')}. \`fieldstone --help\` tells more.`)
+  mustTake(name, values)
   if (values.help || name === 'help') return said(helpOf(rest[0] ?? (values.help && positionals.length > 0 ? name : undefined)), outside)
-  if (name === 'version') return said(values.json ? JSON.stringify({ version: outside.version }) : `fieldstone ${outside.version}`, outside)
+  if (name === 'version') return said(values.json ? JSON.stringify(versionFacts(outside.version, outside.build())) : `fieldstone ${outside.version}`, outside)
+  if (name === 'completion') return completed(rest[0], outside)
+  if (name === 'man') return said(manual(outside.version), outside)
   const config = configOf(environment(values, outside))
+  if (name === 'healthcheck') return healthcheck(config, outside)
   if (name === 'token') return token(rest, values, config, outside)
   if (name === 'user') return user(rest, typeof values.scopes === 'string' ? values.scopes : null, config, outside)
   if (name === 'login') return login(serverOf(values) ?? config.base_url, typeof values.scopes === 'string' ? values.scopes.replaceAll(',', ' ') : null, { ...outside, credentials: openCredentials(outside.env), ask: fetch, wait: (ms) => Bun.sleep(ms), now: () => new Date() })
-  if (name === 'mcp' && values.local) return mcpHere({ config, ...outside.house(config) })
-  if (name === 'mcp') return mcpThere(serverOf(values), config.token, { ...outside, credentials: openCredentials(outside.env), ask: fetch, lines: linesHere() })
+  if (name === 'mcp' && values.local) return (await import('./mcp.ts')).mcpHere({ config, ...outside.house(config) })
+  if (name === 'mcp') return (await import('./mcp.ts')).mcpThere(serverOf(values), config.token, { ...outside, credentials: openCredentials(outside.env), ask: fetch, lines: linesHere() })
   if (name === 'doctor') return doctor(rest, values, config, outside)
+  if (name === 'backup') return backupTo(rest, { config, house: outside.house }, outside)
+  if (name === 'restore') return restoreFrom(rest, config, outside)
   if (name === 'pack') return pack(rest, values, { config, options: outside.house(config), print: outside.print, complain: outside.complain })
   if (name === 'ask') return asked(rest.join(' '), values, { config, ...outside.house(config) }, outside.print)
   if (name === 'fetch' || name === 'geocode' || name === 'lookup') return answered(questionOf(name, rest, values), { config, ...outside.house(config) }, outside.print)
   if (name === 'run') return run(rest, values, { config, ...outside })
+  for (const strange of unknownIn(environment(values, outside))) outside.complain(`${strange} is no setting, and is not heeded. \`fieldstone help serve\` lists those that are.`)
   return serve({ config, ...outside.house(config) }, outside.print)
+}
+
+/** Names that are written like ours and are none: FIELDSTONE_OFLINE would leave the network on. */
+function unknownIn(env: Environment): string[] {
+  return Object.keys(env).filter((name) => name.startsWith('FIELDSTONE_') && !Object.hasOwn(settings, name)).toSorted()
 }
 
 function parsed(words: string[]): { values: Flags; positionals: string[] } {
   try {
     return parseArgs({ args: joined(words), options: flags, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}. \`fieldstone --help\` lists what there is.`)
+    // What follows the first sentence tells how to name a file that begins with a dash.
+    throw new UsageError(`${(error as Error).message.split('. ', 1)[0]}. \`fieldstone --help\` lists what there is.`)
   }
+}
+
+function mustTake(name: CommandName, values: Flags): void {
+  const taken = Object.keys({ ...pages[name].options, ...always })
+  const strange = Object.keys(values).find((flag) => !taken.includes(flag))
+  if (strange !== undefined) throw new UsageError(`\`fieldstone ${name}\` takes no --${strange}; it takes ${taken.map((flag) => `--${flag}`).join(', ')}. \`fieldstone --help\` lists what there is.`)
 }
 
 /** A number below zero behind a flag is its value, and not a flag of its own: the west of a box is. */
@@ -131,7 +135,7 @@ function joined(words: string[]): string[] {
 /** The server that is meant, as its logins are kept by it. */
 function serverOf({ server }: Flags): string | null {
   if (server === undefined) return null
-  if (typeof server !== 'string' || !/^https?:\/\/[^/]/.test(server) || !URL.canParse(server)) throw new AccessUsage('--server takes an address such as https://fieldstone.example.')
+  if (typeof server !== 'string' || !/^https?:\/\/[^/]/.test(server) || !URL.canParse(server)) throw new UsageError('--server takes an address such as https://fieldstone.example.')
   return server.replace(/\/$/, '')
 }
 
@@ -152,7 +156,7 @@ function envFile(path: string): Environment {
 
 function token([action]: string[], values: Flags, config: Config, { print }: Outside): number {
   if (action !== 'new') throw new UsageError('`fieldstone token new [--name <words>]` makes a token of the owner\'s and prints it, once.')
-  const db = openState(config.data)
+  const db = openState(config.data, patience_ms)
   try {
     const accounts = openAccounts(openAccountStore(db), { auth: config.auth, now: () => new Date(), randomBytes: cryptoBytes })
     print(accounts.issue(typeof values.name === 'string' ? values.name : 'command line'))
@@ -162,16 +166,23 @@ function token([action]: string[], values: Flags, config: Config, { print }: Out
   }
 }
 
-async function doctor(names: string[], { live, json }: Flags, config: Config, { print, house }: Outside): Promise<number> {
-  if (!live) throw new UsageError('`fieldstone doctor --live [<dataset> …]` asks the sources on other servers, each for its fields at known places.')
+async function doctor(names: string[], { live, json, recover, clock }: Flags, config: Config, { print, house }: Outside): Promise<number> {
+  if (!live && names.length > 0) throw new UsageError('`fieldstone doctor --live [<dataset> …]` asks the sources on other servers, each for its fields at known places; without --live it takes no words.')
+  if (recover) return recoverHere(config.data, new Date(), print)
+  if (!live) return doctorHere({ config, house, now: new Date(), asksClock: clock === true }, (found) => (json ? [JSON.stringify(found)] : linesOf(found)).forEach(print))
   const unknown = names.filter((name) => !Object.hasOwn(house(config).contents.datasets, name))
   if (unknown.length > 0) throw new UsageError(`There is no dataset ${unknown.join(', ')}: GET /v1/meta/sources lists them all.`)
   return doctorLive({ config, ...house(config) }, names, (examined) => (json ? [JSON.stringify(examined)] : tableOf(examined)).forEach(print))
 }
 
 function asked(question: string, flags: Flags, options: Options, print: (line: string) => void): Promise<number> {
-  if (question.trim() === '') throw new QuestionUsage('Nothing is asked: `fieldstone ask "<question>" --at <lat,lng>`.')
+  if (question.trim() === '') throw new UsageError('Nothing is asked: `fieldstone ask "<question>" --at <lat,lng>`.')
   return ask({ question, ...placeOf(flags), ...(flags.trace ? { include_trace: true } : {}) }, flags.json === true, options, print)
+}
+
+function completed(shell: string | undefined, outside: Outside): number {
+  if (!isShell(shell)) throw new UsageError(`\`fieldstone completion ${Object.keys(shells).join('|')}\` prints the completion of a shell. \`fieldstone --help\` tells more.`)
+  return said(shells[shell](), outside)
 }
 
 function said(text: string, { print }: Outside): number {

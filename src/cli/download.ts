@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createWriteStream, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { once } from 'node:events'
 import { openAddressGuard, resolveByDns } from '../net/address-guard.ts'
@@ -6,6 +6,7 @@ import { statusFault } from '../net/fault.ts'
 import { mirrorAt, noMirror } from '../net/mirror.ts'
 import { layWire } from '../net/wire.ts'
 import { PackRefused } from '../packs/pack-refused.ts'
+import { makePackFolder } from './pack-folder.ts'
 
 /** What a download is made with. `hosts`: where a redirect may lead; `mirror`: where all is asked instead. */
 export type Downloading = { mirror: string | null; hosts: ReadonlySet<string>; userAgent: string; most_bytes: number; report(done: number, bytes: number): void; signal: AbortSignal }
@@ -15,7 +16,7 @@ export type Downloading = { mirror: string | null; hosts: ReadonlySet<string>; u
  * throws, or a sentence on what is not a file.
  */
 export async function download(url: string, path: string, { mirror, hosts, userAgent, most_bytes, report, signal }: Downloading): Promise<void> {
-  mkdirSync(dirname(path), { recursive: true })
+  makePackFolder(dirname(path))
   const part = `${path}.part`
   const held = existsSync(part) ? statSync(part).size : 0
   // A file that has changed since is begun anew: what has no mark to tell it by, always.

@@ -1,9 +1,9 @@
 import type { Credentials } from './credentials.ts'
+import { exits } from './exits.ts'
 import { clientId, described, loginOf, LoginRefused, posted, type Fetch } from './oauth-client.ts'
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 const slower_s = 5
-const refusedExit = 1
 
 /** What a login takes of the world outside. */
 export type LoginMeans = { credentials: Credentials; ask: Fetch; wait(ms: number): Promise<void>; now(): Date; print(line: string): void; complain(line: string): void }
@@ -17,7 +17,7 @@ export async function login(server: string, scope: string | null, means: LoginMe
   } catch (error) {
     if (!(error instanceof LoginRefused)) throw error
     means.complain(error.message)
-    return refusedExit
+    return exits.refused
   }
 }
 

@@ -2,8 +2,8 @@ import { isRecord } from '../model/record.ts'
 import type { Bearer } from './bearer.ts'
 import { LoginRefused, type Fetch } from './oauth-client.ts'
 
-/** What a bridge leads between: lines of JSON-RPC on this side, a server on the other. */
-export type BridgeMeans = { address: string; bearer: Bearer; ask: Fetch; lines: AsyncIterable<string>; print(line: string): void }
+/** What a bridge leads between: lines of JSON-RPC on this side, a server on the other. `loginAgain`: what a person types whose login has ended. */
+export type BridgeMeans = { address: string; loginAgain: string; bearer: Bearer; ask: Fetch; lines: AsyncIterable<string>; print(line: string): void }
 
 type Message = Record<string, unknown>
 
@@ -12,7 +12,7 @@ const serverError = -32_000
 const versionMember = 'io.modelcontextprotocol/protocolVersion'
 
 /** Hands on what a client says on its standard input to a server, and what the server says back, message by message, whatever revision the two speak. */
-export async function bridge({ address, bearer, ask, lines, print }: BridgeMeans): Promise<void> {
+export async function bridge({ address, loginAgain, bearer, ask, lines, print }: BridgeMeans): Promise<void> {
   const inFlight = new Map<unknown, AbortController>()
   const under = new Set<Promise<void>>()
   let agreed: string | null = null
@@ -40,7 +40,7 @@ export async function bridge({ address, bearer, ask, lines, print }: BridgeMeans
       if (isStream(response)) for await (const data of eventsIn(response)) heard(data, message)
       else heard(await response.text(), message, response.status)
     } catch (error) {
-      if (!over.signal.aborted) refuse(message, error instanceof LoginRefused ? `${error.message} Log in again: fieldstone login` : `The server cannot be reached: ${(error as Error).message}`)
+      if (!over.signal.aborted) refuse(message, wordsOf(error, loginAgain))
     } finally {
       inFlight.delete(message.id)
     }
@@ -73,6 +73,12 @@ export async function bridge({ address, bearer, ask, lines, print }: BridgeMeans
   function say(message: Message): void {
     print(JSON.stringify(message))
   }
+}
+
+/** Of a server that cannot be reached no login is to blame. */
+function wordsOf(error: unknown, loginAgain: string): string {
+  if (!(error instanceof LoginRefused)) return `The server cannot be reached: ${(error as Error).message}`
+  return error.code === 'unreachable' || error.code === 'not_understood' ? error.message : `${error.message} Log in again: ${loginAgain}`
 }
 
 /** What the transport says beside the message: which revision, and since that of 2026 also what is asked. */

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openApp, type App, type Options } from '../app.ts'
 import { openAgents } from '../mcp/agent-server.ts'
-import { StoreError } from '../store/database.ts'
+import { refusedTo } from '../mcp/refused.ts'
+import { StoreError } from '../store/store-error.ts'
 import { bearerOf } from './bearer.ts'
 import type { Credentials } from './credentials.ts'
+import { exits } from './exits.ts'
 import { bridge } from './mcp-bridge.ts'
 import type { Fetch } from './oauth-client.ts'
-
-const refusedExit = 1
 
 /** Speaks the agent protocol on standard input and output from within this process: no server, no token, no account but the owner's. */
 export async function mcpHere(options: Options): Promise<number> {
@@ -18,10 +18,9 @@ export async function mcpHere(options: Options): Promise<number> {
   await app.packs.poll()
   const agents = openAgents(app)
   const ended = endOfInput()
-  const connection = serveStdio(() => agents.serverFor(app.access.accounts.everybody!), { onerror: (error) => app.log.info('mcp_refused', { message: error.message }) })
+  const connection = serveStdio(() => agents.serverFor(app.access.accounts.everybody!), { onerror: refusedTo(app.log) })
   await ended
   await connection.close()
-  agents.close()
   app.close()
   remove()
   return 0
@@ -33,11 +32,13 @@ export async function mcpThere(server: string | null, token: string | null, { cr
   const chosen = server ?? (known.length === 1 ? known[0]! : null)
   const login = chosen === null ? null : credentials.of(chosen)
   if (chosen === null || (token === null && !login)) {
-    complain(known.length > 1 ? `Say which server: --server ${known.join(' or --server ')}.` : 'Log in first: fieldstone login --server <address>. Or use this machine alone: fieldstone mcp --local.')
-    return refusedExit
+    complain(server === null && known.length > 1
+      ? `Say which server: --server ${known.join(' or --server ')}.`
+      : `Log in first: fieldstone login --server ${chosen ?? '<address>'}. Or use this machine alone: fieldstone mcp --local.`)
+    return exits.refused
   }
   const bearer = token === null ? bearerOf(chosen, { credentials, ask, now: () => new Date() }) : async () => token
-  await bridge({ address: login?.resource ?? `${chosen}/mcp`, bearer, ask, lines, print })
+  await bridge({ address: login?.resource ?? `${chosen}/mcp`, loginAgain: `fieldstone login --server ${chosen}`, bearer, ask, lines, print })
   return 0
 }
 

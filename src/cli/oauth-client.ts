@@ -26,6 +26,8 @@ export async function described(server: string, ask: Fetch): Promise<Described> 
   const path = pathname.replace(/\/$/, '')
   const { resource, authorization_servers: [issuer] = [] } = (await json(`${origin}/.well-known/oauth-protected-resource${path}/mcp`, ask)) as { resource?: unknown; authorization_servers?: unknown[] }
   if (typeof resource !== 'string' || typeof issuer !== 'string' || !URL.canParse(issuer)) throw notUnderstood(server)
+  // What describes another address is not to be used: RFC 9728, 3.3.
+  if (resource !== `${origin}${path}/mcp`) throw new LoginRefused('elsewhere', `${server} says that it is at ${resource.replace(/\/mcp$/, '')}: log in there, or have its operator set FIELDSTONE_BASE_URL to ${server}.`)
   const at = new URL(issuer)
   const document = await json(`${at.origin}/.well-known/oauth-authorization-server${at.pathname.replace(/\/$/, '')}`, ask)
   const { token_endpoint, device_authorization_endpoint } = document

@@ -1,21 +1,23 @@
-import { mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Options } from '../app.ts'
 import { openEmbedded } from '../packs/embedded.ts'
 import { buildAddresses, type BuiltAddresses } from '../packs/import-addresses/build-addresses.ts'
 import { gazetteerOf } from '../place/parsed-gazetteer.ts'
-import { PackUsage, type PackFlags, type PackTools } from './pack-tools.ts'
+import { exits } from './exits.ts'
+import { makePackFolder } from './pack-folder.ts'
+import type { PackFlags, PackTools } from './pack-tools.ts'
 import { progressHere } from './progress.ts'
+import { UsageError } from './usage-error.ts'
 
 /** What `pack build` takes for the local geocoder, beside the datasets of the catalog: points, and ranges of numbers along streets. */
 export const addressPacks: readonly string[] = ['addresses', 'address-ranges']
 
 /** Builds a pack of the local geocoder and puts it in its place at once. */
 export async function packAddresses(kind: string, inputs: string[], flags: PackFlags, { tools, embedded }: { tools: Pick<PackTools, 'config' | 'print'>; embedded: Options['embedded'] }): Promise<number> {
-  if (inputs.length === 0) throw new PackUsage(`\`fieldstone pack build ${kind} <file …>\`: no file is named.`)
+  if (inputs.length === 0) throw new UsageError(`\`fieldstone pack build ${kind} <file …>\`: no file is named.`)
   const out = resolve(textOf(flags.out) ?? join(tools.config.packs, `${kind}.sqlite`))
   const vintage = textOf(flags.vintage)
-  mkdirSync(dirname(out), { recursive: true })
+  makePackFolder(dirname(out))
   const data = openEmbedded(embedded)
   const progress = progressHere(kind)
   const interruption = new AbortController()
@@ -35,15 +37,13 @@ export async function packAddresses(kind: string, inputs: string[], flags: PackF
   } catch (error) {
     progress.end()
     if (!interruption.signal.aborted) throw error
-    return interruptedExit
+    return exits.interrupted
   } finally {
     process.off('SIGINT', stop)
     process.off('SIGTERM', stop)
     data.close()
   }
 }
-
-const interruptedExit = 130
 
 function textOf(flag: string | boolean | undefined): string | null {
   return typeof flag === 'string' ? flag : null

@@ -1,25 +1,26 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { isRecord } from '../model/record.ts'
 import { PackRefused } from '../packs/pack-refused.ts'
 import { manifestOf } from '../packs/pack-manifest.ts'
 import type { BuildJob, Built } from '../packs/import/build.ts'
 import type { ImportReply } from '../workers/import.ts'
-import { PackUsage, type PackFlags, type PackTools } from './pack-tools.ts'
+import { exits } from './exits.ts'
+import { makePackFolder } from './pack-folder.ts'
 import { packTarget, type PackTarget } from './pack-target.ts'
+import type { PackFlags, PackTools } from './pack-tools.ts'
 import { progressHere } from './progress.ts'
-
-const interruptedExit = 130
+import { UsageError } from './usage-error.ts'
 
 /** Builds the pack of a dataset from files and puts it in its place at once. */
 export async function packBuild(id: string, inputs: string[], flags: PackFlags, tools: PackTools): Promise<number> {
-  if (inputs.length === 0) throw new PackUsage(`\`fieldstone pack build ${id} <file …>\`: no file is named.`)
+  if (inputs.length === 0) throw new UsageError(`\`fieldstone pack build ${id} <file …>\`: no file is named.`)
   const target = packTarget(id, textOf(flags.layer), tools)
   if (target.file.endsWith('.tif')) throw new PackRefused(`${id} is served from a raster: make a tiled GeoTIFF and copy it to ${join(tools.folder, target.file)} (gdal_translate -of COG <in> ${target.file}).`)
   const out = resolve(textOf(flags.out) ?? join(tools.folder, target.file))
   const coverage = coverageOf(textOf(flags.coverage))
   const keeps = existsSync(out) && hasOtherLayers(target, tools)
-  mkdirSync(dirname(out), { recursive: true, mode: 0o700 })
+  makePackFolder(dirname(out))
   const folder = mkdtempSync(join(dirname(out), '.fieldstone-build-'))
   const interrupted = onInterrupt(() => rmSync(folder, { recursive: true, force: true }))
   try {
@@ -45,7 +46,7 @@ function textOf(flag: string | boolean | undefined): string | null {
 
 function jobOf(inputs: string[], { target, out, folder, keeps }: { target: PackTarget; out: string; folder: string; keeps: boolean }, flags: PackFlags): BuildJob {
   const crs = textOf(flags.crs)
-  if (crs !== null && !/^\w+:\d+$/.test(crs)) throw new PackUsage(`--crs is ${JSON.stringify(crs)}: it takes a code such as EPSG:5070.`)
+  if (crs !== null && !/^\w+:\d+$/.test(crs)) throw new UsageError(`--crs is ${JSON.stringify(crs)}: it takes a code such as EPSG:5070.`)
   return {
     inputs: inputs.map((input) => resolve(input)), folder, name: basename(out), before: keeps ? out : null, layer: target.layer, expected: target.expected, crs,
     where: textOf(flags.where), numbered: textOf(flags.number), whole: flags.whole === true, renamed: [...Object.entries(renamedIn(target)), ...renamedBy(textOf(flags.rename))],
@@ -61,7 +62,7 @@ function renamedIn({ dataset, file }: PackTarget): Record<string, string> {
 function renamedBy(text: string | null): [string, string][] {
   return (text ?? '').split(',').filter((pair) => pair !== '').map((pair) => {
     const [from, to, ...more] = pair.split('=')
-    if (!from || !to || more.length > 0) throw new PackUsage(`--rename is ${JSON.stringify(text)}: it takes <name in the file>=<name in the pack>, with commas between several.`)
+    if (!from || !to || more.length > 0) throw new UsageError(`--rename is ${JSON.stringify(text)}: it takes <name in the file>=<name in the pack>, with commas between several.`)
     return [from.trim(), to.trim()]
   })
 }
@@ -88,7 +89,7 @@ function inWorker(job: BuildJob, { workers }: PackTools): Promise<Built> {
 function onInterrupt(tidy: () => void): { over(): void } {
   const stop = () => {
     tidy()
-    process.exit(interruptedExit)
+    process.exit(exits.interrupted)
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
@@ -122,7 +123,7 @@ function manifestText(built: Built, { id, target, out, keeps, coverage, vintage 
   const { licence, attribution } = target.dataset
   const newest = built.sources.map(({ modified }) => modified.slice(0, 10)).toSorted().at(-1)!
   const layer = {
-    dataset: id, box: built.box, vintage: vintage ?? newest, features: built.features, empty_geometries: built.empty, broken_geometries: built.broken, left_out: built.left_out,
+    dataset: id, box: built.box, vintage: vintage ?? newest, features: built.features, empty_geometries: built.empty, broken_geometries: built.broken + built.astray.count, left_out: built.left_out,
     built_at: new Date().toISOString(), built_by: `fieldstone ${version}`, sources: built.sources,
   }
   const contents = { ...(isRecord(before.contents) ? before.contents : {}), [target.layer]: layer }
@@ -171,9 +172,10 @@ function coverageFile(path: string): unknown {
   }
 }
 
-function summary({ features, left_out, empty, broken, formats }: Built, { layer, expected }: PackTarget, out: string): string[] {
+function summary({ features, left_out, empty, broken, astray, formats }: Built, { layer, expected }: PackTarget, out: string): string[] {
   const notes = [
     ...(left_out > 0 ? [`${left_out} left out by --where`] : []), ...(empty > 0 ? [`${empty} without a geometry`] : []), ...(broken > 0 ? [`${broken} with a broken geometry, which answer nothing`] : []),
+    ...(astray.count > 0 ? [`${astray.count} not on the earth, which answer nothing (the first is ${astray.first})`] : []),
   ]
   return [`${out}: ${expected.dataset}, layer ${layer}, ${features} features from ${[...new Set(formats)].join(', ')}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}, ${statSync(out).size} bytes.`]
 }

@@ -1,8 +1,11 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { addressPackNames } from '../packs/addresses.ts'
+import { openAddressFile } from '../packs/addresses-file.ts'
 import { openByteCache } from '../packs/byte-cache.ts'
 import { featuresOf, listed, openGeopackage } from '../packs/geopackage-file.ts'
 import { openGeopackagePack } from '../packs/pack.ts'
+import { addressPacks } from './pack-addresses.ts'
 import type { PackFlags, PackTools } from './pack-tools.ts'
 import { packDatasets, packTarget, servedPacks } from './pack-target.ts'
 import { readManifest } from './pack-verify.ts'
@@ -13,9 +16,10 @@ type Row = { file: string; datasets: string[]; layers: string[]; features: numbe
 export function packList(tools: PackTools, { json, all }: PackFlags): number {
   if (all) {
     for (const id of packDatasets(tools)) tools.print(`${id.padEnd(44)} ${join(tools.folder, packTarget(id, anyLayer(id, tools), tools).file)}`)
+    for (const kind of addressPacks) tools.print(`${kind.padEnd(44)} ${join(tools.folder, `${kind}.sqlite`)}`)
     return 0
   }
-  const rows = servedPacks(tools).map(({ file, datasets }) => rowOf(file, datasets, tools))
+  const rows = [...servedPacks(tools).map(({ file, datasets }) => rowOf(file, datasets, tools)), ...addressPackNames(tools.folder).map((file) => addressRowOf(file, tools.folder))]
   if (json) tools.print(JSON.stringify(rows))
   else if (rows.length === 0) tools.print(`There are no packs in ${tools.folder}.`)
   else for (const line of tableOf(rows)) tools.print(line)
@@ -47,6 +51,21 @@ function rowOf(file: string, datasets: string[], tools: PackTools): Row {
     } finally {
       opened.close()
     }
+  } catch (error) {
+    return { ...row, state: 'refused', reason: (error as Error).message }
+  }
+}
+
+/** Addresses are no dataset of the catalog: they find the place at which its fields are read. */
+function addressRowOf(file: string, folder: string): Row {
+  const path = join(folder, file)
+  const kind = addressPacks.findLast((it) => file.startsWith(it))
+  const row: Row = { file, datasets: kind === undefined ? [] : [kind], layers: [], features: null, vintage: null, bytes: statSync(path).size, fields: [], state: 'good', reason: null }
+  try {
+    const pack = openAddressFile(path)
+    pack.close()
+    const { points = '0', ranges = '0', vintage = null } = pack.about
+    return { ...row, layers: [...(points === '0' ? [] : ['points']), ...(ranges === '0' ? [] : ['ranges'])], features: Number(points) + Number(ranges), vintage }
   } catch (error) {
     return { ...row, state: 'refused', reason: (error as Error).message }
   }

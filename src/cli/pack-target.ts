@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import type { PackSettings } from '../drivers/pack-expected.ts'
 import type { Dataset } from '../catalog/entry.ts'
+import { ConfigError } from '../config.ts'
+import { addressPackNames } from '../packs/addresses.ts'
 import { listed } from '../packs/geopackage-file.ts'
 import { PackRefused } from '../packs/pack-refused.ts'
 import type { Expected } from '../packs/pack.ts'
@@ -32,6 +34,11 @@ export function servedPacks({ folder, expected }: Pick<PackTools, 'folder' | 'ex
   return filesIn(folder).filter((file) => /^\w[\w.-]*\.(gpkg|tif)$/.test(file)).toSorted().map((file) => ({ file, datasets: expected(file).map(({ dataset }) => dataset) }))
 }
 
+/** The file of address packs that a word names: by its name, with or without `.sqlite`. `null` when it is the name of none. */
+export function addressPackNamed(word: string, folder: string): string | null {
+  return addressPackNames(folder).find((name) => name === word || name === `${word}.sqlite`) ?? null
+}
+
 /** The names among these that are most like another. */
 function suggested(name: string, names: readonly string[]): string {
   const pairs = (text: string) => new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, i) => text.slice(i, i + 2).toLowerCase()))
@@ -60,7 +67,8 @@ function layerOf(id: string, layer: string | null, file: string, whole: Expected
 function filesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
-  } catch {
-    return [] // no folder: no packs
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw new ConfigError(`${folder} cannot be read: ${(error as Error).message}. Let this account read it.`, { cause: error })
   }
 }

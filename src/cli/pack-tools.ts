@@ -17,6 +17,3 @@ export type PackTools = {
 
 /** The flags of the command line, by their names. */
 export type PackFlags = { readonly [name: string]: string | boolean | undefined }
-
-/** The words behind `pack` are wrong; the sentence says how they are written. */
-export class PackUsage extends Error {}

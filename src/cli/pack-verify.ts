@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, extname, join, resolve } from 'node:path'
+import { addressPackNames } from '../packs/addresses.ts'
+import { checkAddressPack } from '../packs/addresses-check.ts'
 import { openByteCache } from '../packs/byte-cache.ts'
 import { openGeopackage, quoted } from '../packs/geopackage-file.ts'
 import { sha256Of } from '../packs/import/build.ts'
@@ -12,11 +14,11 @@ import { servedPacks } from './pack-target.ts'
 
 /** Looks through the packs that are named, or all: says of each that it is good, or what is wrong. Exit code 1 when one is not good. */
 export async function packVerify(words: string[], tools: PackTools): Promise<number> {
-  const paths = words.length > 0 ? words.map((word) => pathOf(word, tools.folder)) : servedPacks(tools).map(({ file }) => join(tools.folder, file))
+  const paths = words.length > 0 ? words.map((word) => pathOf(word, tools.folder)) : [...servedPacks(tools).map(({ file }) => file), ...addressPackNames(tools.folder)].map((file) => join(tools.folder, file))
   if (paths.length === 0) tools.print(`There are no packs in ${tools.folder}.`)
   let isGood = true
   for (const path of paths) {
-    const faults = await faultsOf(path, tools)
+    const faults = await packFaults(path, tools)
     isGood &&= faults.length === 0
     tools.print(faults.length === 0 ? `${path}: good` : `${path}: ${faults.join(' ')}`)
   }
@@ -30,12 +32,13 @@ export function readManifest(path: string): Manifest {
 }
 
 function pathOf(word: string, folder: string): string {
-  const path = [resolve(word), join(folder, word), join(folder, `${word}.gpkg`), join(folder, `${word}.tif`)].find((it) => existsSync(it))
+  const path = [resolve(word), join(folder, word), join(folder, `${word}.gpkg`), join(folder, `${word}.tif`), join(folder, `${word}.sqlite`)].find((it) => existsSync(it))
   if (path === undefined) throw new PackRefused(`There is no pack ${word}, neither here nor in ${folder}.`)
   return path
 }
 
-async function faultsOf(path: string, tools: PackTools): Promise<string[]> {
+/** What is wrong with a pack: nothing, when it is whole and what the catalog expects. */
+export async function packFaults(path: string, tools: PackTools): Promise<string[]> {
   const faults: string[] = []
   const tried = async (check: () => void | Promise<void>): Promise<void> => {
     try {
@@ -43,6 +46,10 @@ async function faultsOf(path: string, tools: PackTools): Promise<string[]> {
     } catch (error) {
       faults.push((error as Error).message)
     }
+  }
+  if (path.endsWith('.sqlite')) {
+    await tried(() => checkAddressPack(path))
+    return faults
   }
   let manifest = noManifest
   await tried(() => { manifest = readManifest(path) })

@@ -1,14 +1,12 @@
 import { openApp, type Options } from '../app.ts'
 import { server } from '../http/server.ts'
+import { UsageError } from './usage-error.ts'
 
 /** One question, as it would be put to the server. */
 type Question = { path: '/v1/fetch' | '/v1/geocode' | '/v1/lookup'; body: Record<string, unknown> }
 
 /** What a command line says of a question. */
 export type QuestionFlags = { at?: string | boolean; address?: string | boolean; fields?: string | boolean; preset?: string | boolean; 'include-parcel'?: string | boolean }
-
-/** The command line does not make a question; says what was expected. */
-export class QuestionUsage extends Error {}
 
 /** The question of `fieldstone fetch|geocode|lookup`. */
 export function questionOf(command: string, words: string[], flags: QuestionFlags): Question {
@@ -38,7 +36,7 @@ export async function answered({ path, body }: Question, options: Options, print
 
 function said(text: string, usage: string): string {
   if (text !== '') return text
-  throw new QuestionUsage(`Nothing is asked: \`${usage}\`.`)
+  throw new UsageError(`Nothing is asked: \`${usage}\`.`)
 }
 
 /** The place that a command line names, as a request says it. */
@@ -46,7 +44,8 @@ export function placeOf({ at, address }: QuestionFlags): Record<string, unknown>
   if (typeof address === 'string') return { address }
   const [lat, lng, ...more] = typeof at === 'string' ? at.split(',').map(Number) : []
   if (lat === undefined || lng === undefined || more.length > 0 || !Number.isFinite(lat) || !Number.isFinite(lng)) {
-    throw new QuestionUsage('A place is missing: `--at 39.7392,-104.9903` (latitude first) or `--address "<address>"`.')
+    const what = typeof at === 'string' ? `--at is ${JSON.stringify(at)}, which is no place` : 'A place is missing'
+    throw new UsageError(`${what}: \`--at 39.7392,-104.9903\` (latitude first) or \`--address "<address>"\`.`)
   }
   return { lat, lng }
 }

@@ -3,16 +3,18 @@ import { isRecord } from '../model/record.ts'
 import type { RunState } from '../runs/messages.ts'
 import { isFinal } from '../runs/runs.ts'
 import type { RunStatus } from '../store/runs.ts'
-import type { RunWay } from './run-way.ts'
+import { RunFailed, type RunWay } from './run-way.ts'
 
 const again_ms = 2000
 const triesMax = 30
 
 /** Runs on a server. A connection that breaks is made again; the run goes on meanwhile. */
 export function runThere(server: string, token: string | null): RunWay {
-  const base = server.replace(/\/+$/, '')
+  const base = withoutSlashes(server)
   const asked = async (path: string, init: RequestInit = {}) => {
-    const response = await fetch(`${base}${path}`, { ...init, headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...(init.headers as Record<string, string>) } })
+    const response = await fetch(`${base}${path}`, { ...init, headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...(init.headers as Record<string, string>) } }).catch((cause: Error) => {
+      throw new RunFailed(`${base} does not answer: ${cause.message.replace(/\.?$/, '.')} What it has taken in goes on there: the same command follows it.`, { cause })
+    })
     if (!response.ok) throw refusalIn(response.status, await response.json().catch(() => null))
     return response
   }
@@ -41,6 +43,12 @@ export function runThere(server: string, token: string | null): RunWay {
     csv: (run_id) => asked(`/v1/runs/${run_id}/artifacts/csv`),
     close: () => Promise.resolve(),
   }
+}
+
+function withoutSlashes(address: string): string {
+  let end = address.length
+  while (address[end - 1] === '/') end--
+  return address.slice(0, end)
 }
 
 /** The states in a stream of events; the document at its end is not read, only that it comes. */

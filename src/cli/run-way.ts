@@ -18,3 +18,6 @@ export type RunWay = {
 
 /** What it takes: the configuration, what opens a house, and the ways to say something. */
 export type RunTools = { config: Config; house(config: Config): Omit<Options, 'config'>; print(line: string): void; complain(line: string): void }
+
+/** A run that could not be had for a reason that lies outside: a server that does not answer, a file that cannot be written. */
+export class RunFailed extends Error {}

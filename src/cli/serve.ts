@@ -1,25 +1,36 @@
 import { openApp, type App, type Options } from '../app.ts'
-import { addressOf, ConfigError } from '../config.ts'
+import { addressOf, ConfigError, type Config } from '../config.ts'
 import { fetchFields } from '../fetch/fetch.ts'
 import { server } from '../http/server.ts'
+import { withPort } from './chosen-port.ts'
+import { upkeep } from './upkeep.ts'
 
 /** For so long the locations of runs that are in work may end; what is not done then is done after the next start. */
 const runsDrain_ms = 10_000
 const drain_ms = 15_000
 const firstPlace = { lat: 39.7392, lng: -104.9903 }
-/** Read once, the gazetteer of towns and ZIP codes is at hand. */
-const firstAddress = '1437 Bannock St, Denver, CO 80202'
 const noHurry = { signal: new AbortController().signal }
 
 /** Serves until it is told to stop; resolves with the exit code. */
-export async function serve(options: Options, print: (line: string) => void): Promise<number> {
+export async function serve(given: Options, print: (line: string) => void): Promise<number> {
   // Heard from the beginning: a signal that comes before the first answer would end the process in the middle of its work.
   const stop = stopSignal()
+  const options = { ...given, config: await withPort(given.config).catch(cannotListen(given.config)) }
   const app = openApp(options)
-  const { host, port, token } = options.config
   const http = server(app)
+  try {
+    return await served(app, http, { options, stop, print })
+  } finally {
+    // Also of what could not begin: whatever listens or works on would keep the process.
+    await http.server?.stop(true)
+    app.close()
+  }
+}
+
+async function served(app: App, http: ReturnType<typeof server>, { options, stop, print }: { options: Options; stop: Promise<void>; print: (line: string) => void }): Promise<number> {
+  const { host, port, token } = options.config
   await app.packs.poll()
-  await listening(http, host, port).catch(cannotListen)
+  await listening(http, host, port).catch(cannotListen(options.config))
   const listener = http.server!
   const address = addressOf(host, listener.port!)
   const ownerToken = app.accounts.welcomeOwner(token)
@@ -27,14 +38,13 @@ export async function serve(options: Options, print: (line: string) => void): Pr
   app.log.info('listening', { host, port: listener.port })
   // Not before the owner is there: its worker writes to the same database all the time.
   app.runs.resume()
-  warmUp(app).catch((error: unknown) => app.log.error('warm_up', { error }))
-  await stop
+  warmUp(app).catch((error: unknown) => app.log.error('warm_up', { error })).finally(app.prepareRasters)
+  const damage = await Promise.race([stop, upkeep(app, options)])
   app.log.info('stopping')
   // It goes on listening meanwhile: /readyz says that it stops, and new runs are refused.
   await app.runs.stop(runsDrain_ms)
   await Promise.race([listener.stop(), overdue()])
-  await listener.stop(true)
-  app.close()
+  if (damage) throw damage
   return 0
 }
 
@@ -43,15 +53,20 @@ async function warmUp(app: App): Promise<void> {
   if (!(await app.embedded.warm())) return
   const place = await app.locate(firstPlace, noHurry)
   await fetchFields(app.catalog.presets.get('place_context')!.fields.map((name) => app.catalog.fields.get(name)!), place, noHurry, app)
-  app.kindOf(firstAddress)
+  Bun.gc(true)
+  await app.warmPlaces()
+  // Reading leaves more behind than it keeps.
+  Bun.gc(true)
 }
 
 function listening(http: ReturnType<typeof server>, hostname: string, port: number): Promise<void> {
   return new Promise((resolve) => http.listen({ hostname, port }, () => resolve()))
 }
 
-function cannotListen(cause: Error): never {
-  throw new ConfigError(`Nothing can be served there: ${cause.message}`, { cause })
+function cannotListen({ host, port }: Config): (cause: Error) => never {
+  return (cause) => {
+    throw new ConfigError(`Nothing can be served there (${host}, port ${port}): ${cause.message} --host takes an address of this machine, --port one that is free.`, { cause })
+  }
 }
 
 function welcome(address: string, ownerToken: string | null, { config, catalog, version }: App): string[] {

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { openWrapped } from '../../src/cli/wrapped.ts'
+import { openMessagesApi } from '../ask/messages-api.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const { folder, remove } = newFolder()
@@ -13,6 +14,23 @@ describe('fieldstone ask', () => {
     expect([code, err]).toEqual([0, ''])
     const text = out.replaceAll('\n', ' ')
     for (const part of ['Miami-Dade County', '431 m', 'MIAMI INTL', '[1] US Census Bureau', '[2] OpenStreetMap', '[3] FAA', 'Confidence: high']) expect(text).toContain(part)
+  })
+
+  test('prints what a model writes while it writes, and takes its call with it when it is stopped', async () => {
+    const api = openMessagesApi()
+    api.play([{ says: { fields: ['county'], preset: null, answerable: true, reasoning: 'x' } }], [{ stallsAfter: `{"answer":"It is in Miami-Dade County [1], ${'and so on, '.repeat(20)}` }])
+    const asking = startFieldstone(['ask', question, '--at', '25.79,-80.13', '--data', `${folder}/streamed`], { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: 'http://localhost:9', ANTHROPIC_API_KEY: 'sk-ant-test', ANTHROPIC_BASE_URL: api.url }, folder)
+    await asking.said(/^It is in Miami-Dade County \[1\], and so on/m)
+    expect(api.calls.map(({ stream, aborted }) => [stream, aborted.aborted])).toEqual([[false, false], [true, false]])
+    asking.signal('SIGINT')
+    await asking.end()
+    while (!api.calls[1]!.aborted.aborted) await new Promise((resolve) => setImmediate(resolve))
+    api.close()
+  })
+
+  test('says yes or no first where it is asked so', async () => {
+    const { out } = await asked('Is this in Broward County?', '--at', '25.79,-80.13')
+    expect(out).toStartWith('No: the county is Miami-Dade County')
   })
 
   test('gives the answer of the interface with --json, and the trace with --trace', async () => {

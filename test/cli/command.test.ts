@@ -19,6 +19,7 @@ async function ran(words: string[], env: Environment = {}): Promise<{ code: numb
     complain: (line) => { said.err += `${line}\n` },
     house: () => { throw new TypeError('a fault of ours') },
     version: '1.2.3',
+    build: () => ({ commit: 'c0ffee', target: 'bun-linux-x64', embedded: null }),
   })
   return { code, ...said }
 }
@@ -28,7 +29,7 @@ describe('help', () => {
     const { code, out, err } = await ran(words)
     expect([code, err]).toEqual([0, ''])
     for (const name of commandNames) expect(out).toContain(`fieldstone ${name}`)
-    for (const exit of ['0 done', '64 ', '70 ', '78 ']) expect(out).toContain(exit)
+    for (const exit of ['0 ', '1 ', '64 ', '70 ', '78 ', '130 ']) expect(out).toContain(`\n  ${exit}`)
   })
 
   test.each(['serve', 'token', 'version'])('of %s is the same under both names, and begins with how it is written', async (name) => {
@@ -53,7 +54,7 @@ describe('help', () => {
 
 describe('version', () => {
   test('says the version', async () => expect(await ran(['version'])).toEqual({ code: 0, out: 'fieldstone 1.2.3\n', err: '' }))
-  test('--json says it to a program', async () => expect(JSON.parse((await ran(['version', '--json'])).out)).toEqual({ version: '1.2.3' }))
+  test('--json says it to a program', async () => expect(JSON.parse((await ran(['version', '--json'])).out)).toMatchObject({ version: '1.2.3', commit: 'c0ffee', target: 'bun-linux-x64', bun: Bun.version }))
 })
 
 describe('a wrong command line ends with exit code 64, a sentence, and the way to the help', () => {
@@ -64,6 +65,10 @@ describe('a wrong command line ends with exit code 64, a sentence, and the way t
     expect(err).toMatch(/^\S.{20,}\n$/s)
     expect(err).toMatch(/fieldstone (--help|token new)/)
   })
+})
+
+test('a flag that there is not is answered in two sentences on one line', async () => {
+  expect((await ran(['serve', '--prot', '80'])).err).toBe("Unknown option '--prot'. `fieldstone --help` lists what there is.\n")
 })
 
 describe('a configuration that cannot be used ends with exit code 78', () => {
@@ -86,6 +91,13 @@ describe('a configuration that cannot be used ends with exit code 78', () => {
     const { code, err } = await ran(['token', 'new', '--data', join(folder, 'file')])
     expect([code, err.split('\n').length]).toEqual([78, 2])
   })
+})
+
+test('a name that is written like a setting and is none is told of, and the service begins all the same', async () => {
+  const { err } = await ran(['serve'], { FIELDSTONE_OFLINE: '1', FIELDSTONE_LOG: 'error', OTHER: '1' })
+  expect(err.split('\n')[0]).toBe('FIELDSTONE_OFLINE is no setting, and is not heeded. `fieldstone help serve` lists those that are.')
+  expect(err).toContain('a fault of ours')
+  expect(err).not.toContain('FIELDSTONE_LOG is')
 })
 
 describe('of a setting', () => {

@@ -26,7 +26,8 @@ describe('a setting that cannot be used is named, with what it takes', () => {
     [{ FIELDSTONE_OFFLINE: 'true' }, /^FIELDSTONE_OFFLINE is "true": it takes 0 or 1\.$/],
     [{ FIELDSTONE_CONCURRENCY: '0' }, /^FIELDSTONE_CONCURRENCY is "0": it takes a whole number from 1 to 10000\.$/],
     [{ FIELDSTONE_QUEUE: '-1' }, /^FIELDSTONE_QUEUE/],
-    [{ FIELDSTONE_LOG: 'debug' }, /^FIELDSTONE_LOG is "debug": it takes error or info\.$/],
+    [{ FIELDSTONE_LOG: 'loud' }, /^FIELDSTONE_LOG is "loud": it takes error or info or debug\.$/],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, /^OTEL_EXPORTER_OTLP_ENDPOINT is "collector:4318"/],
     ...['x', 'localhost:8080', 'javascript:alert(1)', 'file:///etc/passwd', '/base', 'https://'].map((address): [Environment, RegExp] => [
       { FIELDSTONE_BASE_URL: address }, /^FIELDSTONE_BASE_URL is ".*": it takes an address such as/,
     ]),
@@ -65,4 +66,12 @@ test('the keys of the sources can be looked up and are never shown', () => {
   expect(config.keys.get('ANTHROPIC_API_KEY')).toBe('very-secret')
   expect(config.keys.has('CENSUS_API_KEY')).toBe(false)
   expect(Bun.inspect(config)).not.toContain('very-secret')
+})
+
+test('the settings that go along with a backup are all that was set but what is secret, where the state lies, and what is not ours', () => {
+  const { settings } = configOf({
+    FIELDSTONE_TILES: 'https://user:password@tiles.example/{z}/{x}/{y}', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', ANTHROPIC_BASE_URL: 'http://models:8082', FIELDSTONE_AUTH: 'on',
+    FIELDSTONE_DATA: '/elsewhere', FIELDSTONE_TOKEN: token, CENSUS_API_KEY: 'secret', HOME: '/home', OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secret',
+  })
+  expect(settings).toEqual({ FIELDSTONE_TILES: 'https://tiles.example/{z}/{x}/{y}', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', ANTHROPIC_BASE_URL: 'http://models:8082', FIELDSTONE_AUTH: 'on' })
 })

@@ -39,7 +39,7 @@ describe('doctor --live', () => {
 })
 
 test.each([
-  ['without --live', ['doctor'], '--live'], ['with a dataset that is not there', ['doctor', '--live', 'usgs_wdb'], 'usgs_wdb'],
+  ['with a word and without --live', ['doctor', 'usgs_wbd_huc12'], '--live'], ['with a dataset that is not there', ['doctor', '--live', 'usgs_wdb'], 'usgs_wdb'],
 ])('doctor %s says what to do and ends with 64', async (_name, words, said) => {
   const { code, err } = await startFieldstone(words, {}, folder).end()
   expect([code, err]).toEqual([64, expect.stringContaining(said)])

@@ -16,8 +16,9 @@ export type Fieldstone = {
   signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void
 }
 
-export function startFieldstone(words: string[], env: Record<string, string>, folder: string): Fieldstone {
-  const child = Bun.spawn([...program, ...words], { cwd: folder, env: { FIELDSTONE_OFFLINE: '1', FIELDSTONE_PORT: '0', ...env }, stdout: 'pipe', stderr: 'pipe' })
+/** `under`: the words of a tool that starts it and looks on. */
+export function startFieldstone(words: string[], env: Record<string, string>, folder: string, under: string[] = []): Fieldstone {
+  const child = Bun.spawn([...under, ...program, ...words], { cwd: folder, env: { FIELDSTONE_OFFLINE: '1', FIELDSTONE_PORT: '0', ...env }, stdout: 'pipe', stderr: 'pipe' })
   const heard = { out: '', err: '' }
   const listeners = new Set<() => void>()
   const hear = async (stream: ReadableStream<Uint8Array>, into: 'out' | 'err') => {

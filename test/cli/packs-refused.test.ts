@@ -47,6 +47,7 @@ const bad: [name: string, file: string, field: string, make: (path: string) => v
   ['a SQLite file of something else', vector, 'wetland_type', foreign, /usfws_nwi\.gpkg is a SQLite file and no GeoPackage: it has no gpkg_contents; it has notes\./],
   ['a text', vector, 'wetland_type', bytes('{"type": "FeatureCollection", "features": []}'), /usfws_nwi\.gpkg does not begin as a GeoPackage .* does; it begins with JSON\./],
   ['a GeoPackage without the layer', vector, 'wetland_type', written((it) => it.layer('rivers', square).layer('lakes', square)), /usfws_nwi\.gpkg has no layer or table Wetlands, which is read from it; it has lakes, rivers\./],
+  ['a table of that name without geometry', vector, 'wetland_type', written((it) => it.table('Wetlands', [attributes])), /The table Wetlands of usfws_nwi\.gpkg has no geometry \(none is registered in gpkg_geometry_columns\); a layer of features was expected\./],
   ['a layer without an attribute', vector, 'wetland_type', written((it) => it.layer('Wetlands', [{ ...square[0]!, attributes: { WETLAND_TYPE: 'Lake', ACRES: 3 } }])), /Wetlands has no column ATTRIBUTE, which is read from it; it has fid, WETLAND_TYPE, ACRES\./],
   ['a TIFF that is cut off before its directory', raster, 'cdl_class', half(bytes(geotiffOf(tiff))), /A GeoTIFF was expected, and the file ends at byte \d+, within its own header\./],
   ['a TIFF that is cut off behind its directory', raster, 'cdl_class', half(bytes(geotiffOf({ ...tiff, headFirst: true }))), /cut off/],

@@ -24,7 +24,7 @@ describe('without a server and without a network', () => {
   })
 
   test.each([
-    [['fetch', '--fields', 'county'], '--at 39.7392,-104.9903'], [['fetch', '--at', '39.7392'], '--at 39.7392,-104.9903'], [['lookup'], 'fieldstone lookup'], [['geocode'], 'fieldstone geocode'],
+    [['fetch', '--fields', 'county'], '--at 39.7392,-104.9903'], [['fetch', '--at', '39.7392'], '--at 39.7392,-104.9903'], [['fetch', '--at', '39,7,-104.9'], '--at is "39,7,-104.9", which is no place'], [['lookup'], 'fieldstone lookup'], [['geocode'], 'fieldstone geocode'],
   ])('%p says what is missing, and ends with 64', async (words, said) => {
     const { code, err } = await asked(...words)
     expect([code, err]).toEqual([64, expect.stringContaining(said)])

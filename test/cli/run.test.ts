@@ -73,7 +73,7 @@ describe('fieldstone run', () => {
     expect(existsSync(join(folder, 'none'))).toBe(false)
     const { items } = (await (await fetch(`${address}/v1/runs`)).json()) as { items: unknown[] }
     expect(items).toHaveLength(1)
-  })
+  }, 20_000)
 
   test.each([
     [64, ['run'], /fieldstone run <file\.csv>/], [64, ['run', 'nowhere.csv'], /There is no file nowhere\.csv\./], [64, ['run', 'sites.csv', '--kind', 'x'], /There is no kind of run "x"/],
@@ -83,6 +83,38 @@ describe('fieldstone run', () => {
     const ended = await start([...words]).end()
     expect([ended.code, ended.out]).toEqual([code, ''])
     expect(ended.err).toMatch(says)
+  })
+
+  test.each([
+    [64, ['--out', 'nowhere/out.csv'], /^nowhere\/out\.csv cannot be written: .*--out\.\n$/], [64, ['--out', '.'], /^\. cannot be written: it is a folder\. /],
+    [64, ['--server', 'nonsense'], /^--server is "nonsense": it takes an address/], [1, ['--server', 'http://127.0.0.1:1'], /^http:\/\/127\.0\.0\.1:1 does not answer: .*\n$/],
+  ] as const)('ends with exit code %i and one sentence for %j, before anything is asked', async (code, words, says) => {
+    writeFileSync(join(folder, 'sites.csv'), 'lat,lng\n1,2\n')
+    const ended = await start(['run', 'sites.csv', '--fields', 'county', '--data', 'data-7', ...words]).end()
+    expect([ended.code, ended.out, existsSync(join(folder, 'data-7'))]).toEqual([code, '', false])
+    expect(ended.err).toMatch(says)
+  })
+
+  test('takes a folder for no file', async () => {
+    expect(await start(['run', '.', '--fields', 'county']).end()).toEqual({ code: 64, out: '', err: 'There is no file ..\n' })
+  })
+
+  const odd = '\uFEFFName;Street;ZIP;lat;lng\r\n"Joe ""J""\nSmith; Co";"1 Main St";00123;39.7392;-104.9903\r\n=cmd;;;25.79;-80.13\r\n'
+  const oddAnswers = ['0,true,39.7392,-104.9903,coordinate,,Denver County,,"Joe ""J""\nSmith; Co",1 Main St,00123', "1,true,25.79,-80.13,coordinate,,Miami-Dade County,,'=cmd,,"]
+
+  test('takes a file with a mark, semicolons and line breaks in quotes, and gives its other columns back as they were', async () => {
+    writeFileSync(join(folder, 'odd.csv'), odd)
+    expect((await start(['run', 'odd.csv', '--fields', 'county', '--data', 'data-8', '--out', 'odd.out.csv']).end()).code).toBe(0)
+    expect(lines('odd.out.csv').slice(1)).toEqual(oddAnswers)
+  })
+
+  test('works on a server that listens elsewhere than at its public address', async () => {
+    writeFileSync(join(folder, 'odd.csv'), odd)
+    const server = start(['serve', '--data', 'data-9'], { FIELDSTONE_AUTH: 'off', FIELDSTONE_BASE_URL: 'http://127.0.0.1:9' })
+    await server.said(/answers at (http:\S+)/)
+    const { port } = JSON.parse((await server.said(/\{.*"listening".*\}/))[0]) as { port: number }
+    expect(await start(['run', 'odd.csv', '--fields', 'county', '--server', `http://127.0.0.1:${port}`, '--out', 'odd.there.csv']).end()).toMatchObject({ code: 0 })
+    expect(lines('odd.there.csv').slice(1)).toEqual(oddAnswers)
   })
 
   test('refuses a file without locations with a sentence', async () => {
@@ -120,5 +152,5 @@ describe('a server that is told to stop while a run is in work', () => {
     expect(JSON.parse(document)).toMatchObject({ status: 'succeeded', progress: { total: 40, done: 40, ok: 40 } })
     const asked = upstreams.calls.filter(({ query }) => query.get('geometry')?.startsWith('-80.5')).map(({ query }) => query.get('geometry'))
     expect([asked.length, new Set(asked).size, before > 0]).toEqual([40, 40, true])
-  })
+  }, 20_000)
 })

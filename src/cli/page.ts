@@ -1,0 +1,21 @@
+/** A flag of a command: what stands behind it (nothing: it is said or not), what it means, and what holds when it is not given. */
+export type Option = { value?: string; says: string; otherwise?: string; completes?: 'files' | readonly string[] }
+
+/** All there is to say of a command. Its help, its part of the manual, the shells' completion and the flags it takes are made from it. */
+export type Page = {
+  /** In the overview, behind the name. */
+  purpose: string
+  /** How it is written, without `fieldstone` before it. */
+  usage: readonly string[]
+  /** Paragraphs. */
+  says: readonly string[]
+  /** The words that may come first behind the command. */
+  actions?: readonly string[]
+  options: Readonly<Record<string, Option>>
+  /** The variables it reads beside its flags, by name. */
+  environment?: readonly string[]
+  /** What its exit codes mean here, where more can be said than the overview does. */
+  exits?: Readonly<Record<number, string>>
+  /** A command line, and what it does. */
+  examples: readonly (readonly [line: string, does: string])[]
+}

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { App, Options } from '../app.ts'
+import { ordered } from '../backup/storage-worker.ts'
+import { sweepEmbedded } from '../packs/embedded-file.ts'
+import { layBallast } from '../store/ballast.ts'
+import { damaged } from '../store/database.ts'
+import type { StoreError } from '../store/store-error.ts'
+import { isLarge } from '../store/whole.ts'
+
+/** What a service does for its data folder once it answers: old files go, the ballast is laid, and a large database is looked through whole. Resolves when that finds it damaged, else never. */
+export async function upkeep(app: App, { embedded, workers }: Pick<Options, 'embedded' | 'workers'>): Promise<StoreError> {
+  const { data } = app.config
+  if (!app.isReadOnly) {
+    layBallast(data).catch((error: unknown) => app.log.error('ballast', { error }))
+    swept(data, embedded, app)
+  }
+  const file = join(data, 'state.db')
+  const fault = existsSync(file) && isLarge(file) ? await faultOf(data, workers.backup, app) : null
+  return fault === null ? new Promise(() => {}) : damaged(file, fault)
+}
+
+/** An old file that cannot be removed takes room, and costs nobody an answer. */
+function swept(data: string, embedded: Options['embedded'], { log }: App): void {
+  try {
+    sweepEmbedded(data, embedded)
+  } catch (error) {
+    log.error('sweep_embedded', { error })
+  }
+}
+
+async function faultOf(data: string, startWorker: () => Worker, { log }: App): Promise<string | null> {
+  const began = performance.now()
+  const answer = await ordered({ check: data }, startWorker)
+  const about = { ms: Math.round(performance.now() - began), ...answer }
+  if ('fault' in answer) {
+    log.info('state_checked', about)
+    return answer.fault
+  }
+  log.error('state_not_checked', about)
+  return null
+}

@@ -1,0 +1,183 @@
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeToken } from '../../src/auth/token.ts'
+import { newFolder, startFieldstone, type Fieldstone } from './fieldstone.ts'
+
+const { folder: root, remove } = newFolder()
+const started: Fieldstone[] = []
+let count = 0
+afterEach(async () => {
+  for (const it of started.splice(0)) {
+    it.signal('SIGKILL')
+    await it.end()
+  }
+})
+afterAll(remove)
+
+const newData = () => join(root, `data-${count++}`)
+const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
+const start = (words: string[], env: Record<string, string> = {}) => {
+  const it = startFieldstone(words, env, root)
+  started.push(it)
+  return it
+}
+const command = (words: string[], env: Record<string, string> = {}) => start(words, env).end()
+const addressOf = async (it: Fieldstone) => (await it.said(/answers at (http:\S+)/))[1]!
+const sent = (address: string, path: string, init: RequestInit = {}) => fetch(address + path, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
+const layer = { datasets: {}, fields: {} }
+
+/** A service with a finished run and an added layer. */
+async function served(data: string, env: Record<string, string> = {}) {
+  mkdirSync(join(data, 'catalog.d'), { recursive: true, mode: 0o700 })
+  writeFileSync(join(data, 'catalog.d', 'own.json'), JSON.stringify(layer))
+  const it = start(['serve', '--data', data], { FIELDSTONE_TOKEN: token, ...env })
+  const address = await addressOf(it)
+  const { run_id } = (await (await sent(address, '/v1/runs', { method: 'POST', body: JSON.stringify({ kind: 'fetch_batch', request: { locations: Array.from({ length: 40 }, (_, i) => ({ lat: 39 + i / 100, lng: -104.9 })), fields: ['county', 'geohash', 'timezone'] } }) })).json()) as { run_id: string }
+  await finished(address, run_id)
+  return { it, address, run_id }
+}
+
+async function finished(address: string, run_id: string): Promise<void> {
+  while (((await (await sent(address, `/v1/runs/${run_id}`)).json()) as { status: string }).status !== 'succeeded') await Bun.sleep(20)
+}
+
+/** What the service answers, byte for byte. */
+async function said(address: string, run_id: string): Promise<string[]> {
+  const paths = [`/v1/runs/${run_id}`, `/v1/runs/${run_id}/artifacts/csv`, `/v1/runs/${run_id}/artifacts/geojson`, '/v1/runs', '/v1/users/me', '/v1/users/me/tokens', '/v1/meta/fields']
+  const all = await Promise.all(paths.map((path) => sent(address, path)))
+  const fetched = await sent(address, '/v1/fetch', { method: 'POST', body: '{"lat":39.7392,"lng":-104.9903,"fields":["county","state","timezone","geohash","nearest_airport_name","nearest_airport_distance_m"]}' })
+  expect([...all, fetched].map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 200, 200])
+  return Promise.all([...all, fetched].map((response) => response.text()))
+}
+
+const bare = (texts: string[]) => texts.map((text) => text.replaceAll(/"last_used_at":(?:"[^"]*"|null)/g, '"last_used_at":""').replaceAll(/"fetched_at":"[^"]*"/g, '"fetched_at":""'))
+
+describe('a backup', () => {
+  test('made while the service runs and works answers elsewhere byte for byte what the service answers', async () => {
+    const data = newData()
+    const { address, run_id } = await served(data)
+    const busy = sent(address, '/v1/runs', { method: 'POST', body: JSON.stringify({ kind: 'fetch_batch', request: { locations: Array.from({ length: 2000 }, (_, i) => ({ lat: 39 + i / 10_000, lng: -104.9 })), fields: ['county', 'geohash'] } }) })
+    const { run_id: second } = (await (await busy).json()) as { run_id: string }
+    const file = join(root, 'a.tar')
+    const { code, out, err } = await command(['backup', file, '--data', data])
+    expect([code, err, out]).toEqual([0, '', expect.stringMatching(/a\.tar: [\d.]+ MB, whole\. 1 accounts, 2 runs, \d+ results/)])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    await finished(address, second)
+
+    const elsewhere = newData()
+    const restored = await command(['restore', file, '--data', elsewhere])
+    expect([restored.code, restored.out]).toEqual([0, expect.stringContaining('1 accounts, 2 runs')])
+    const copy = start(['serve', '--data', elsewhere, '--env-file', join(elsewhere, 'settings.env')], { FIELDSTONE_TOKEN: token })
+    const there = await addressOf(copy)
+    await finished(there, second)
+    expect(await (await sent(there, `/v1/runs/${second}/artifacts/csv`)).text()).toBe(await (await sent(address, `/v1/runs/${second}/artifacts/csv`)).text())
+    const lists = (texts: string[]) => bare(texts).map((text, i) => (i === 3 ? String(text.length > 0) : text))
+    expect(lists(await said(there, run_id))).toEqual(lists(await said(address, run_id)))
+    expect(readFileSync(join(elsewhere, 'catalog.d', 'own.json'), 'utf8')).toBe(JSON.stringify(layer))
+    for (const path of ['', 'state.db', 'settings.env', 'backup.json', 'catalog.d/own.json']) expect(statSync(join(elsewhere, path)).mode & 0o077).toBe(0)
+  })
+
+  test('is an archive that any tar reads, lists the packs, and has no key, no token, no password', async () => {
+    const data = newData()
+    const secrets = { REGRID_API_TOKEN: 'planted-regrid', ANTHROPIC_API_KEY: 'planted-anthropic', CENSUS_API_KEY: 'planted-census', FIELDSTONE_MIRROR: 'http://planted-user:planted-password@mirror.example:8081' }
+    await served(data, secrets)
+    mkdirSync(join(data, 'packs'))
+    writeFileSync(join(data, 'packs', 'own.gpkg'), 'no pack, but a file of that name')
+    const file = join(root, 'b.tar')
+    expect((await command(['backup', file, '--data', data], { FIELDSTONE_TOKEN: token, ...secrets })).code).toBe(0)
+    const bytes = readFileSync(file, 'latin1')
+    expect(['planted', token, token.slice(8, 38)].filter((secret) => bytes.includes(secret))).toEqual([])
+    const tar = Bun.spawnSync(['tar', 'tf', file])
+    expect([tar.exitCode, tar.stdout.toString().trim().split('\n')]).toEqual([0, ['backup.json', 'state.db', 'settings.env', 'catalog.d/own.json']])
+    const contents = JSON.parse(Bun.spawnSync(['tar', 'xOf', file, 'backup.json']).stdout.toString()) as { packs: unknown[] }
+    expect(contents.packs).toEqual([{ name: 'own.gpkg', bytes: 32, sha256: new Bun.CryptoHasher('sha256').update('no pack, but a file of that name').digest('hex') }])
+    expect(Bun.spawnSync(['tar', 'xOf', file, 'settings.env']).stdout.toString()).toContain('FIELDSTONE_MIRROR="http://mirror.example:8081"')
+    const restored = await command(['restore', file, '--data', newData()])
+    expect(restored.out).toContain('own.gpkg (32 bytes)')
+  })
+
+  test('is not made over a file, nor of a folder without a state, and nothing is left behind', async () => {
+    const data = newData()
+    const { it } = await served(data)
+    const file = join(root, 'there.tar')
+    writeFileSync(file, 'mine')
+    expect(await command(['backup', file, '--data', data])).toEqual({ code: 1, out: '', err: `${file} is there already: name another file, or remove it.\n` })
+    expect(readFileSync(file, 'utf8')).toBe('mine')
+    const nowhere = newData()
+    const { code, err } = await command(['backup', join(root, 'c.tar'), '--data', nowhere])
+    expect([code, err]).toEqual([78, expect.stringContaining('--data names the folder that is meant')])
+    expect([existsSync(nowhere), readdirSync(root).filter((name) => name.startsWith('c.tar'))]).toEqual([false, []])
+    it.signal('SIGTERM')
+    await it.end()
+    writeFileSync(join(data, 'state.db'), readFileSync(join(data, 'state.db')).fill(0xa5, 8192, 16_384))
+    const damaged = await command(['backup', join(root, 'c.tar'), '--data', data])
+    expect([damaged.code, damaged.err]).toEqual([1, expect.stringMatching(/cannot be copied|not sound|damaged/)])
+    expect(readdirSync(root).filter((name) => name.startsWith('c.tar'))).toEqual([])
+  })
+
+  test('is made by the clock when that is wanted, and only the newest are kept', async () => {
+    const data = newData()
+    const backups = join(root, 'backups')
+    mkdirSync(backups)
+    writeFileSync(join(backups, 'not ours.tar'), '')
+    const { it, address } = await served(data, { FIELDSTONE_BACKUP_DIR: backups, FIELDSTONE_BACKUP_CRON: '* * * * * *', FIELDSTONE_BACKUP_KEEP: '2' })
+    await it.said(/(?:"backed_up"[^]*){5}/)
+    expect(((await (await sent(address, '/readyz')).json()) as { checks: { backup: unknown } }).checks.backup).toEqual({ status: 'pass' })
+    it.signal('SIGTERM')
+    await it.end()
+    const names = readdirSync(backups).toSorted()
+    expect(names.filter((name) => /^fieldstone-\d{8}T\d{6}Z\.tar$/.test(name)).length).toBeLessThanOrEqual(3)
+    expect(names).toContain('not ours.tar')
+    const newest = names.filter((name) => name.startsWith('fieldstone-') && name.endsWith('.tar')).at(-1)!
+    expect((await command(['restore', join(backups, newest), '--data', newData()])).code).toBe(0)
+  })
+
+  test.each([['FIELDSTONE_BACKUP_CRON', 'every day'], ['FIELDSTONE_BACKUP_KEEP', '0']])('with %s=%p the service does not start', async (name, value) => {
+    const { code, err } = await command(['serve', '--data', newData()], { FIELDSTONE_BACKUP_DIR: root, [name]: value })
+    expect([code, err]).toEqual([78, expect.stringContaining(`${name} is "${value}"`)])
+  })
+})
+
+describe('restore refuses', () => {
+  const file = join(root, 'whole.tar')
+  const whole = async () => {
+    if (!existsSync(file)) {
+      const data = newData()
+      const { it } = await served(data)
+      expect((await command(['backup', file, '--data', data])).code).toBe(0)
+      it.signal('SIGKILL')
+    }
+    return new Uint8Array(readFileSync(file))
+  }
+
+  test.each([
+    ['of no bytes', () => new Uint8Array()],
+    ['of text', () => new TextEncoder().encode('a letter to my mother'.repeat(100))],
+    ['that is cut in the middle', (bytes: Uint8Array<ArrayBuffer>) => bytes.slice(0, bytes.length / 2)],
+    ['without its end', (bytes: Uint8Array<ArrayBuffer>) => bytes.slice(0, -1024)],
+    ['with one other bit in the state', (bytes: Uint8Array<ArrayBuffer>) => { const it = bytes.slice(); it[40_000]! ^= 1; return it }],
+    ['with another size in a header', (bytes: Uint8Array<ArrayBuffer>) => { const it = bytes.slice(); it[130]! ^= 1; return it }],
+    ['that would write elsewhere', (bytes: Uint8Array<ArrayBuffer>) => Buffer.from(Buffer.from(bytes).toString('latin1').replace('catalog.d/own.json"', '../../../../own.js"'), 'latin1')],
+  ])('a file %s, says why, and writes nothing', async (_name, change) => {
+    const bytes = await whole()
+    const [damaged, data] = [join(root, 'damaged.tar'), newData()]
+    writeFileSync(damaged, change(bytes))
+    const { code, out, err } = await command(['restore', damaged, '--data', data])
+    expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^\S*damaged\.tar: It is (?:no (?:whole )?backup|damaged)[^\n]*\n$/)])
+    expect(existsSync(data)).toBe(false)
+  })
+
+  test('a folder that is in use or holds anything, which stays as it is', async () => {
+    await whole()
+    const data = newData()
+    const { address } = await served(data)
+    const { code, err } = await command(['restore', file, '--data', data])
+    expect([code, err]).toEqual([78, expect.stringMatching(/is not empty[^\n]*\n$/)])
+    expect((await sent(address, '/v1/users/me')).status).toBe(200)
+  })
+
+  test.each([[['restore']], [['backup']], [['backup', 'a', 'b']]])('to guess: %p ends with 64', async (words) => {
+    expect((await command(words)).code).toBe(64)
+  })
+})

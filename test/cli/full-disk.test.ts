@@ -1,0 +1,77 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { newDisk } from '../store/disk-of-its-own.ts'
+import { newFolder, startFieldstone } from './fieldstone.ts'
+
+const disk = newDisk(256)
+const { folder, remove } = newFolder()
+afterAll(() => {
+  disk?.remove()
+  remove()
+})
+const ran = (...words: string[]) => startFieldstone(words, {}, folder).end()
+
+describe.skipIf(disk === null)('what a disk refuses to a command is said in a sentence', () => {
+  const data = join(disk?.folder ?? folder, 'data')
+
+  test('a new token, where the disk of the data folder is full', async () => {
+    expect((await ran('token', 'new', '--data', data)).code).toBe(0)
+    // As beside a service: the log of the database is open.
+    using service = new Database(join(data, 'state.db'))
+    service.query('SELECT count(*) FROM sqlite_schema').get()
+    const empty = disk!.fill(0)
+    const { code, out, err } = await ran('token', 'new', '--data', data)
+    empty()
+    expect([code, out, err.trim().split('\n')]).toEqual([1, '', [expect.stringContaining('has no room for this')]])
+    expect((await ran('token', 'new', '--data', data)).code).toBe(0)
+  }, 30_000)
+
+  test('a backup, which says how much room it takes and leaves nothing behind', async () => {
+    const [state, target] = [join(folder, 'data'), join(disk!.folder, 'backups')]
+    expect((await ran('token', 'new', '--data', state)).code).toBe(0)
+    mkdirSync(target)
+    const empty = disk!.fill(0)
+    const { err, code } = await ran('backup', join(target, 'full.tar'), '--data', state)
+    empty()
+    expect([code, err]).toEqual([1, expect.stringMatching(/^There is no room for a copy of \S+ at \S+full\.tar\.state: it takes about \d+ MB\.\n$/)])
+    expect(readdirSync(target)).toEqual([])
+  }, 30_000)
+
+  test('a fault of the folder to the doctor, who leaves nothing behind either', async () => {
+    const looked = join(disk!.folder, 'looked-at')
+    expect((await ran('token', 'new', '--data', looked)).code).toBe(0)
+    using service = new Database(join(looked, 'state.db'))
+    service.query('SELECT count(*) FROM sqlite_schema').get()
+    const empty = disk!.fill(0)
+    const { code, out } = await ran('doctor', '--data', looked)
+    empty()
+    expect([code, out]).toEqual([1, expect.stringContaining('cannot be written (ENOSPC)')])
+    expect(readdirSync(looked).filter((name) => name.startsWith('.'))).toEqual([])
+  }, 30_000)
+
+  test('a pack, where its folder is read-only', async () => {
+    writeFileSync(join(folder, 'dam.geojson'), JSON.stringify({ type: 'FeatureCollection', features: [{ type: 'Feature', properties: { NAME: 'A dam', NIDID: 'CO1', HAZARD_POTENTIAL: 'High' }, geometry: { type: 'Point', coordinates: [-104.85, 39.65] } }] }))
+    disk!.readOnly()
+    const { code, out, err } = await ran('pack', 'build', 'usace_nid', 'dam.geojson', '--data', join(disk!.folder, 'another'))
+    disk!.writable()
+    expect([code, out, err.trim().split('\n')]).toEqual([1, '', [expect.stringContaining('read-only file system')]])
+  }, 30_000)
+})
+
+test.skipIf(disk === null)('/readyz warns of a disk that is nearly full, and of nothing any more when there is room', async () => {
+  const it = startFieldstone(['serve', '--data', join(disk!.folder, 'served')], {}, folder)
+  try {
+    const [, address] = await it.said(/answers at (http:\S+)/)
+    const ready = async () => ((await (await fetch(`${address}/readyz`)).json()) as { status: string; checks: { store: { status: string; remark?: string } } })
+    const empty = disk!.fill(32 * 1_048_576)
+    const { status, checks } = await ready()
+    empty()
+    expect([status, checks.store]).toEqual(['warn', { status: 'warn', remark: expect.stringMatching(/^Only \d+ MB are free/) }])
+    expect((await ready()).checks.store).toEqual({ status: 'pass' })
+  } finally {
+    it.signal('SIGTERM')
+    await it.end()
+  }
+}, 30_000)

@@ -1,0 +1,43 @@
+import { afterAll, expect, test } from 'bun:test'
+import { healthcheck } from '../../src/cli/healthcheck.ts'
+import { newFolder, startFieldstone } from './fieldstone.ts'
+
+const { folder, remove } = newFolder()
+afterAll(remove)
+
+async function checked(place: { host: string; port: number }, wait_ms?: number): Promise<{ code: number; out: string; err: string }> {
+  const said = { out: '', err: '' }
+  const code = await healthcheck(place, { print: (line) => { said.out += line }, complain: (line) => { said.err += line } }, wait_ms)
+  return { code, ...said }
+}
+
+test('the server of this machine is well while it runs, on whatever address it listens, and is missed when it stopped', async () => {
+  const service = startFieldstone(['serve', '--data', `${folder}/data`], { FIELDSTONE_HOST: '0.0.0.0' }, folder)
+  const [, port] = await service.said(/answers at http:\/\/0\.0\.0\.0:(\d+)/)
+  const check = () => startFieldstone(['healthcheck', '--host', '0.0.0.0', '--port', port!], {}, folder).end()
+  expect(await check()).toEqual({ code: 0, out: `http://127.0.0.1:${port}/healthz answers.\n`, err: '' })
+  service.signal('SIGTERM')
+  expect((await service.end()).code).toBe(0)
+  expect(await check()).toEqual({ code: 1, out: '', err: expect.stringContaining(`http://127.0.0.1:${port}/healthz does not answer: `) })
+})
+
+test('an answer that is no success is a failure, and so is a redirection', async () => {
+  for (const response of [() => new Response('', { status: 503 }), () => new Response('', { status: 302, headers: { location: '/elsewhere' } })]) {
+    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: response })
+    try {
+      const { code, out, err } = await checked({ host: '127.0.0.1', port: server.port! })
+      expect([code, out, err.startsWith(`http://127.0.0.1:${server.port}/healthz `)]).toEqual([1, '', true])
+    } finally {
+      await server.stop(true)
+    }
+  }
+})
+
+test('a server that takes the question and never answers is given up', async () => {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Promise<Response>(() => {}) })
+  try {
+    expect((await checked({ host: '127.0.0.1', port: server.port! }, 50)).code).toBe(1)
+  } finally {
+    await server.stop(true)
+  }
+})

@@ -1,0 +1,24 @@
+import { afterAll, expect, test } from 'bun:test'
+import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { makePackFolder } from '../../src/cli/pack-folder.ts'
+import { newFolder } from './fieldstone.ts'
+
+const { folder, remove } = newFolder()
+afterAll(remove)
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+test('the folder of packs that root makes can be read by the user of the service, and the data folder above it by its owner alone', () => {
+  const before = process.umask(0o077)
+  makePackFolder(join(folder, 'data', 'packs'))
+  process.umask(before)
+  expect([modeOf(join(folder, 'data')), modeOf(join(folder, 'data', 'packs'))]).toEqual(['700', '755'])
+})
+
+test('a folder that is there keeps its mode', () => {
+  const own = join(folder, 'own')
+  mkdirSync(own)
+  chmodSync(own, 0o750)
+  makePackFolder(own)
+  expect(modeOf(own)).toBe('750')
+})

@@ -1,0 +1,38 @@
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'bun:test'
+import * as contents from '../../catalog/contents.ts'
+import { serve } from '../../src/cli/serve.ts'
+import { configOf } from '../../src/config.ts'
+import { openLog } from '../../src/log.ts'
+import { lockFolder } from '../../src/store/folder-lock.ts'
+import { workers } from '../../src/workers.ts'
+import { embeddedFile } from '../house.ts'
+import { newFolder } from './fieldstone.ts'
+
+/** A port that was free a moment ago. */
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const it = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = it.address() as { port: number }
+      it.close(() => resolve(port))
+    })
+  })
+}
+
+test('a service that fails after it began to listen listens no more, and gives its data folder back', async () => {
+  const { folder, remove } = newFolder()
+  const port = await freePort()
+  const config = configOf({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: join(folder, 'data'), FIELDSTONE_PORT: String(port), FIELDSTONE_AUTH: 'off' })
+  const health = () => fetch(`http://127.0.0.1:${port}/healthz`).then(({ status }) => status, () => 'nobody there')
+  const meanwhile: Promise<unknown>[] = []
+  const failed = serve({ config, contents, embedded: embeddedFile, log: openLog('error', () => {}), version: '0', workers }, () => {
+    meanwhile.push(health())
+    throw new Error('nobody listens to what is printed')
+  }).catch((error: unknown) => error)
+  expect(await failed).toMatchObject({ message: 'nobody listens to what is printed' })
+  expect(meanwhile).toHaveLength(1)
+  expect(await health()).toBe('nobody there')
+  lockFolder(config.data)()
+  remove()
+})
