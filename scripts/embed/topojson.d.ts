@@ -1,4 +1,4 @@
-/** The parts of TopoJSON that `counties.ts` uses; the packages bring no types. */
+/** The parts of TopoJSON that are used here; the packages bring no types. */
 declare module 'topojson-server' {
   import type { Topology } from 'topojson-client'
   export function topology(objects: Record<string, object>): Topology
@@ -14,5 +14,7 @@ declare module 'topojson-client' {
   type Position = [number, number]
   export type Topology = { type: 'Topology'; arcs: Position[][]; objects: Record<string, { geometries: TopoGeometry[] }> }
   export type TopoGeometry = { id?: string; properties: { name: string } }
+  export function feature(topology: Topology, object: { geometries: TopoGeometry[] }): { features: { id?: string; properties: { name: string }; geometry: { type: string; coordinates: unknown } }[] }
+  export function quantize(topology: Topology, transform: number): Topology
   export function merge(topology: Topology, geometries: TopoGeometry[]): { type: 'MultiPolygon'; coordinates: Position[][][] }
 }
