@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { openHouse } from '../test/house.ts'
 import type { Field } from '../src/catalog/entry.ts'
 import { fetchAt, fetchBatch } from '../src/fetch/batch.ts'
@@ -12,15 +13,20 @@ import { growth } from './bench/growth.ts'
 import { isolation } from './bench/isolation.ts'
 import { benchRuns } from './bench/runs.ts'
 import { load, post } from './bench/load.ts'
+import { markdownOf } from './bench/markdown.ts'
 import { packHttp } from './bench/pack-http.ts'
 import { packs } from './bench/packs.ts'
 import { randomOf } from './bench/random.ts'
 import { rasters } from './bench/rasters.ts'
+import { told } from './bench/report.ts'
 import { sources } from './bench/sources.ts'
+import { spatialite } from './bench/spatialite.ts'
+import { wide } from './bench/wide.ts'
 
 /**
  * Everything the README quotes: lookups, throughput beside a bare server, start-up, memory; sources that answer late or never; packs and
- * rasters beside PostGIS and GDAL. Seeded; ratios within one run. `npm run bench -- packs rasters`: these parts alone; `--long`: whole minutes.
+ * rasters beside PostGIS, SpatiaLite and GDAL. Seeded; ratios within one run; at the end one table in Markdown, which `--out file` writes there.
+ * `npm run bench -- packs rasters`: these parts alone; `--long`: whole minutes.
  */
 const seed = 20_261_121
 const connections = 32
@@ -41,19 +47,20 @@ function conus(): { lat: number; lng: number } {
 /** Open sea inside the envelope: every field that needs the network is outside its coverage, so it costs nothing. */
 const atSea = () => ({ lat: 27.2 + 0.5 * random(), lng: -74 + 3 * random() })
 
+const { values: { long, out }, positionals: named } = parseArgs({ allowPositionals: true, options: { long: { type: 'boolean', default: false }, out: { type: 'string' } } })
 const parts: Record<string, () => Promise<void>> = {
   lookups,
   ask: () => ask(house, conus),
   addresses: () => addresses(seed),
   server,
   sources,
-  isolation: () => isolation({ isLong: process.argv.includes('--long') }),
+  isolation: () => isolation({ isLong: long }),
   rasters: () => rasters(seed),
   packs: () => packs(seed),
+  spatialite: () => spatialite(seed),
   growth: () => growth(seed),
   'pack-http': () => packHttp(command, seed),
 }
-const named = process.argv.slice(2).filter((it) => !it.startsWith('--'))
 for (const name of named) if (!(name in parts)) throw new Error(`There is no part ${name}; there are ${Object.keys(parts).join(', ')}.`)
 for (const [name, part] of Object.entries(parts)) {
   if (named.length > 0 && !named.includes(name)) continue
@@ -61,6 +68,8 @@ for (const [name, part] of Object.entries(parts)) {
   await part()
 }
 house.close()
+console.log(`\n${markdownOf(told)}`)
+if (out !== undefined) writeFileSync(out, markdownOf(told))
 
 async function lookups() {
   await house.app.embedded.warm()
@@ -106,7 +115,7 @@ async function timed<T>(name: string, items: T[], runs: number, work: (item: T) 
 
 async function server() {
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-bench-'))
-  const start = () => Bun.spawn([...command, 'serve', '--port', '0', '--data', data], { stdout: 'pipe', stderr: 'ignore', env: { ...process.env, FIELDSTONE_OFFLINE: '1', FIELDSTONE_CONCURRENCY: '64', FIELDSTONE_LOG: 'error' } })
+  const start = () => Bun.spawn([...command, 'serve', '--port', '0', '--data', data], { stdout: 'pipe', stderr: 'ignore', env: { ...process.env, FIELDSTONE_OFFLINE: '1', FIELDSTONE_CONCURRENCY: '64', FIELDSTONE_QUEUE: '256', FIELDSTONE_LOG: 'error' } })
   const first = start()
   const said = await until(first.stdout, 'curl')
   const token = /fst_pat_\w+/.exec(said)![0]
@@ -132,6 +141,7 @@ async function server() {
   report('ten embedded fields again', await withCpu(child.pid, () => load(url, ten, 50_000, connections)), bareTen)
   console.log(`resident memory: ${half.toFixed(0)} MB after 50,000 fetches, ${memory_mb(child.pid).toFixed(0)} MB after 100,000`)
   report('ten fields that cost nothing', await withCpu(child.pid, () => load(url, free, 50_000, connections)), bareFree)
+  await wide({ url, token, pid: child.pid, fields: tenFields, at: conus, answer: await answerTo(url, tenFields, conus(), token) })
   await benchRuns({ url, token, pid: child.pid }, tenFields, conus, ten)
   child.kill()
   await child.exited

@@ -1,10 +1,28 @@
-import { killed } from '../test/runs/kills.ts'
+import { billed } from './soak/billed.ts'
+import { clock } from './soak/clock.ts'
+import { drivers } from './soak/drivers.ts'
+import { faults } from './soak/faults.ts'
+import type { Suite } from './soak/finding.ts'
+import { hedging } from './soak/hedging.ts'
+import { described } from './soak/interface.ts'
+import { load } from './soak/load.ts'
+import { lostWorkers } from './soak/lost-workers.ts'
+import { runs } from './soak/runs.ts'
+import { senders } from './soak/senders.ts'
+import { sources } from './soak/sources.ts'
+import { spared } from './soak/spared.ts'
+import { storage } from './soak/storage.ts'
+import { tokenTiming } from './soak/token-timing.ts'
 
-/** Kills the real process two hundred times and more, while runs are submitted and answered: `npm run soak [-- <kills> <seed>]`. */
-const [kills = '200', seed = String(Math.floor(Math.random() * 1e9))] = process.argv.slice(2)
-console.log(`${kills} kills, seed ${seed}`)
-const result = await killed({ kills: Number(kills), seed: Number(seed), locations: 12 })
-console.log(JSON.stringify(result, null, 2))
-const isGood = result.lost === 0 && result.doubled === 0 && result.askedAgain === 0 && result.extraCalls <= result.recovered
-console.log(isGood ? 'good' : 'NOT GOOD')
-process.exitCode = isGood ? 0 : 1
+/** The long proofs of the promises, one line of JSON a figure: `npm run soak [-- suite ...]`; without a name, all of them. It ends with 1 when a promise is not kept. */
+const suites: Record<string, Suite> = { runs, load, faults, drivers, sources, spared, hedging, billed, workers: lostWorkers, clock, senders, interface: described, storage, access: tokenTiming }
+
+const named = process.argv.slice(2)
+for (const name of named) if (!Object.hasOwn(suites, name)) throw new Error(`There is no suite ${name}; there are ${Object.keys(suites).join(', ')}.`)
+for (const [name, suite] of Object.entries(suites)) {
+  if (named.length > 0 && !named.includes(name)) continue
+  for (const finding of await suite()) {
+    console.log(JSON.stringify({ suite: name, ...finding }))
+    if (!finding.pass) process.exitCode = 1
+  }
+}

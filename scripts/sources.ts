@@ -1,9 +1,9 @@
 import * as contents from '../catalog/contents.ts'
+import { settings } from '../src/cli/settings.ts'
+import { between } from './sources/between.ts'
+import { settingsTable } from './sources/settings.ts'
 import { sourcesTable } from './sources/table.ts'
 
-/** Writes the table of all datasets into the README, between its two marks. `npm run sources`. */
+/** Writes the tables of all settings and of all datasets into the README, between their marks. `npm run sources`. */
 const file = Bun.file(`${import.meta.dir}/../README.md`)
-const readme = await file.text()
-const [before, after] = [readme.split('<!-- sources -->')[0], readme.split('<!-- /sources -->')[1]]
-if (before === undefined || after === undefined) throw new Error('README.md has lost its marks <!-- sources --> and <!-- /sources -->.')
-await Bun.write(file, `${before}<!-- sources -->\n${sourcesTable(contents)}\n<!-- /sources -->${after}`)
+await Bun.write(file, between(between(await file.text(), 'settings', settingsTable(settings)), 'sources', sourcesTable(contents)))

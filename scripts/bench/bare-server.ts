@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { cpu_s, until } from './child.ts'
 import { load, post, type Load } from './load.ts'
+import { beside } from './report.ts'
 
 /** What a server did under load, and the processor time of a request in the server, which a busy machine does not blur. */
 export type Measured = Load & { cpu_us: number }
@@ -22,6 +23,7 @@ export async function withCpu(pid: number, work: () => Promise<Load>): Promise<M
   return { ...result, cpu_us: ((cpu_s(pid) - before) * 1e6) / result.requests }
 }
 
-export function report(name: string, it: Measured, peer: Measured): void {
-  console.log(`${name}: ${it.rps.toFixed(0)} requests/s (${(it.rps / peer.rps).toFixed(2)} of a bare server's ${peer.rps.toFixed(0)}), p50 ${it.p50_ms.toFixed(1)} ms, p99 ${it.p99_ms.toFixed(1)} ms, ${it.cpu_us.toFixed(0)} µs of processor a request (bare: ${peer.cpu_us.toFixed(0)}), ${it.failures} failures`)
+/** What a server does beside a bare one that answers the same bytes. */
+export function report(name: string, it: Measured, peer: Measured, promised: number | null = null): void {
+  beside({ what: name, ours: `${it.rps.toFixed(0)} requests/s, p50 ${it.p50_ms.toFixed(1)} ms, p99 ${it.p99_ms.toFixed(1)} ms, ${it.cpu_us.toFixed(0)} µs of processor a request${it.failures === 0 ? '' : `, ${it.failures} of ${it.requests} not answered`}`, peer: `bare Bun.serve ${peer.rps.toFixed(0)} requests/s, ${peer.cpu_us.toFixed(0)} µs`, ratio: it.rps / peer.rps, promised })
 }

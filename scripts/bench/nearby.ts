@@ -2,7 +2,7 @@ import type { Point } from '../../src/model/place.ts'
 import { layers, madeIn, openLayer, type LayerName } from './layers.ts'
 import type { Postgis } from './postgis.ts'
 import { randomOf } from './random.ts'
-import { figure, table } from './report.ts'
+import { beside, figure, table } from './report.ts'
 
 const points = 2_000
 const inFlight = 32
@@ -47,7 +47,7 @@ export async function nearby(folder: string, postgis: Postgis, seed: number): Pr
       else if (Math.abs(mine.distance_m - distance_m) <= tolerance * distance_m + 0.001) tied++
     }
     rows.push([layers[name], 'nearest', layer.rows, first_us.toFixed(0), ours_us.toFixed(1), theirs_us.toFixed(0), (theirs_us / ours_us).toFixed(1)])
-    figure(`${name}: nearest, times as fast as PostGIS`, (theirs_us / ours_us).toFixed(1), theirs_us >= 3 * ours_us, '3')
+    beside({ what: `${layers[name]}: nearest`, ours: `${ours_us.toFixed(1)} µs`, peer: `PostGIS ${theirs_us.toFixed(0)} µs`, ratio: theirs_us / ours_us, promised: 3 })
     figure(`${name}: nearest has the same id`, `${same} of ${points}, and ${tied} more where two are equally far within 0.1 %`, same + tied === points, 'all')
 
     const [firstCount_us, count_us] = [own(some, count), own(some, count)]
@@ -59,7 +59,7 @@ export async function nearby(folder: string, postgis: Postgis, seed: number): Pr
     }))
     const unlike = unexplained.filter((it) => it === 1).length
     rows.push([layers[name], `count within ${radius_m} m`, layer.rows, firstCount_us.toFixed(0), count_us.toFixed(1), theirCount_us.toFixed(0), (theirCount_us / count_us).toFixed(1)])
-    figure(`${name}: count, times as fast as PostGIS`, (theirCount_us / count_us).toFixed(1), theirCount_us >= 3 * count_us, '3')
+    beside({ what: `${layers[name]}: count within ${radius_m} m`, ours: `${count_us.toFixed(1)} µs`, peer: `PostGIS ${theirCount_us.toFixed(0)} µs`, ratio: theirCount_us / count_us, promised: 3 })
     figure(`${name}: count is the same`, `${points - other.length} of ${points}, ${other.length - unlike} more but for what lies at ${radius_m} m within 0.1 %`, unlike === 0, 'all')
     layer.close()
   }

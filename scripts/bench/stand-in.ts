@@ -14,6 +14,7 @@ export type Order = { do: 'delay'; ms: number } | { do: 'hang' | 'break'; host: 
 
 /** The upstream world in a process of its own, so that its work is not on our clock, and houses that ask it. */
 export type StandIn = {
+  url: string
   tell(order: Order): Promise<Told>
   /** A service as it is a moment after its start: the embedded data and the worker are ready, and nothing of any source is kept. */
   house(env?: Record<string, string>): Promise<House>
@@ -25,6 +26,7 @@ export async function openStandIn(): Promise<StandIn> {
   const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'upstreams.ts')], { stdout: 'pipe', stderr: 'inherit', ipc: (told: Told) => heard?.(told) })
   const url = (await until(child.stdout, '\n')).trim()
   return {
+    url,
     tell: (order) => new Promise((resolve) => {
       heard = resolve
       child.send(order)

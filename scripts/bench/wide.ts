@@ -1,0 +1,26 @@
+import type { Point } from '../../src/model/place.ts'
+import { bare, report, withCpu } from './bare-server.ts'
+import { load, post } from './load.ts'
+import { figure } from './report.ts'
+
+type Asking = { url: URL; token: string; pid: number; fields: string[]; at: () => Point; answer: Uint8Array }
+
+const requests = 20_000
+const locations = 25_000
+
+/** How cost grows with what is asked at once: with the connections, each beside a bare server with as many, and with the locations of a batch. */
+export async function wide({ url, token, pid, fields, at, answer }: Asking): Promise<void> {
+  const singles = Array.from({ length: 5_000 }, () => post(url, '/v1/fetch', { ...at(), fields }, token))
+  for (const connections of [32, 64, 256]) {
+    const peer = await bare(answer, fields, connections)
+    report(`ten embedded fields, ${connections} connections`, await withCpu(pid, () => load(url, singles, requests, connections)), peer)
+  }
+  let alone_us = 0
+  for (const size of [1, 5, 25]) {
+    const batches = Array.from({ length: 1_000 }, () => post(url, '/v1/fetch/batch', { locations: Array.from({ length: size }, at), fields }, token))
+    const { cpu_us } = await withCpu(pid, () => load(url, batches, locations / size, 8))
+    const each_us = cpu_us / size
+    if (size === 1) alone_us = each_us
+    figure(`processor time of a location in a batch of ${size}`, `${each_us.toFixed(0)} µs (${(each_us / alone_us).toFixed(2)} of one alone)`, each_us <= alone_us * 1.1, 'no more than one alone')
+  }
+}

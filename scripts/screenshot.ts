@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { newFolder, startFieldstone } from '../test/cli/fieldstone.ts'
+import { hasChromium, openChromium, openWindow } from '../test/web/chromium.ts'
+
+/** Takes the picture of the README: Explore with a place open, offline and light, from the source or from FIELDSTONE_EXECUTABLE. `bun scripts/screenshot.ts`. */
+const place = '/?at=25.7907,-80.13&name=Miami%20Beach,%20FL'
+const [sameTimes, pause_ms] = [4, 500]
+const picture = join(import.meta.dir, '..', 'src', 'web', 'dashboard.png')
+
+if (!hasChromium) throw new Error('The picture is taken with Chromium, and there is none.')
+const { folder, remove } = newFolder()
+const child = startFieldstone(['serve', '--data', join(folder, 'data')], { FIELDSTONE_AUTH: 'off' }, folder)
+const browser = await openChromium()
+try {
+  const [, address] = await child.said(/answers at (http:\S+)/)
+  const { page, strays, faults } = await openWindow(browser, address!)
+  await page.goto(place)
+  await page.locator('.results[aria-busy=false] .fact').first().waitFor()
+  await page.locator('.map__regions').waitFor()
+  await page.locator('.fact', { has: page.locator('.fact__name', { hasText: /^County$/ }) }).locator('summary').click()
+  await Bun.write(picture, await settled(page))
+  if (strays.length > 0 || faults.length > 0) throw new Error([...strays, ...faults].join('\n'))
+  console.log(`${picture}: ${(Bun.file(picture).size / 1000).toFixed(0)} kB`)
+} finally {
+  await browser.close()
+  child.signal('SIGTERM')
+  await child.end()
+  remove()
+}
+
+/** The page as it is when nothing on it changes any more: the map is drawn piece by piece. */
+async function settled(page: Page): Promise<Buffer> {
+  let last: Buffer = Buffer.alloc(0)
+  for (let same = 0; same < sameTimes; await Bun.sleep(pause_ms)) {
+    const now = await page.screenshot({ animations: 'disabled' })
+    same = now.equals(last) ? same + 1 : 0
+    last = now
+  }
+  return last
+}

@@ -1,0 +1,24 @@
+import { post } from '../bench/load.ts'
+import { randomOf } from '../bench/random.ts'
+import { offered } from './arrivals.ts'
+import { bodies, goodIn, type Order, type Outcome } from './load-order.ts'
+
+// A process of its own that loads the service, so that the clock of the suite is not on the same thread. It is told what to do by its one argument.
+const { url, path, asking, per_s, seconds, seed, token, first } = JSON.parse(process.argv[2]!) as Order
+const at = new URL(url)
+const outcome: Outcome = { offered: 0, good: 0, refused: 0, other: 0, good_ms: [], refused_ms: [], statuses: {} }
+outcome.offered = await offered({
+  url: at, per_s, seconds, random: randomOf(seed),
+  request: (i) => post(at, path, bodies[asking](first + i), token),
+  replied({ status, took_ms, body }) {
+    outcome.statuses[status] = (outcome.statuses[status] ?? 0) + 1
+    const good = status === 200 ? goodIn(body) : 0
+    outcome.good += good
+    if (good > 0) outcome.good_ms.push(took_ms)
+    else if (status === 503 || (status === 200 && body.includes('"fetch_busy"'))) {
+      outcome.refused++
+      outcome.refused_ms.push(took_ms)
+    } else outcome.other++
+  },
+})
+console.log(JSON.stringify(outcome))

@@ -1,0 +1,68 @@
+import { openUpstreams } from '../../test/upstreams/upstreams.ts'
+import { randomOf } from '../bench/random.ts'
+import { quantile } from '../bench/report.ts'
+import { atLeast, atMost, type Finding } from './finding.ts'
+import { served } from './served.ts'
+
+const share = 0.05
+const [fast_ms, slow_ms] = [20, 1_500]
+/** The first questions, of which none is timed: no call is made twice before it is known how long they take. */
+const before = 200
+const atOnce = 4
+
+/** What the second calls cost and gain where one answer of twenty is slow: beside the source itself, asked as often without us. */
+export async function hedging(questions = 2_000, seed = 20_261_121): Promise<Finding[]> {
+  const source = openSlowSource(seed)
+  const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: source.url })
+  try {
+    const from = source.calls()
+    await asked(before, (i) => it.post('/v1/fetch', questionAt(i)))
+    const through_ms = await asked(questions, (i) => it.post('/v1/fetch', questionAt(before + i)))
+    const all = before + questions
+    const extra = source.calls() - from - all
+    const alone_ms = await asked(questions, () => fetch(new URL('/services.arcgis.com/', source.url)))
+    return [
+      atMost('P25', `calls beyond one a question / ${all} questions`, extra / all, share),
+      atLeast('P25', `p99 of the source alone (${quantile(alone_ms, 0.99).toFixed(0)} ms) / of the field (${quantile(through_ms, 0.99).toFixed(0)} ms), ${share * 100} % slow`, quantile(alone_ms, 0.99) / quantile(through_ms, 0.99), 3),
+    ]
+  } finally {
+    await it.stop()
+    source.close()
+  }
+}
+
+/** The upstream world behind a door that lets one call of twenty wait long. */
+function openSlowSource(seed: number): { url: string; calls(): number; close(): void } {
+  const upstreams = openUpstreams()
+  const random = randomOf(seed)
+  let calls = 0
+  const door = Bun.serve({
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      calls++
+      await Bun.sleep(random() < share ? slow_ms : fast_ms)
+      const { pathname, search } = new URL(request.url)
+      return fetch(`${upstreams.url}${pathname}${search}`, { signal: request.signal })
+    },
+  })
+  return { url: `http://127.0.0.1:${door.port}`, calls: () => calls, close: () => void door.stop(true).finally(upstreams.close) }
+}
+
+/** How long each took, so many at a time. */
+async function asked(count: number, ask: (i: number) => Promise<Response>): Promise<number[]> {
+  const took_ms: number[] = []
+  let next = 0
+  await Promise.all(Array.from({ length: atOnce }, async () => {
+    for (let i = next++; i < count; i = next++) {
+      const begun = performance.now()
+      await (await ask(i)).text()
+      took_ms.push(performance.now() - begun)
+    }
+  }))
+  return took_ms
+}
+
+function questionAt(i: number): { lat: number; lng: number; fields: string[] } {
+  return { lat: 40.015, lng: -105.2705 + i * 0.0001, fields: ['in_opportunity_zone'] }
+}

@@ -1,0 +1,65 @@
+import { conformsTo, type OpenApi, type Operation } from '../../test/http/conforms.ts'
+import { randomOf } from '../bench/random.ts'
+import { atLeast, atMost, type Finding } from './finding.ts'
+import { madeBody, madeText, oneOf } from './made-bodies.ts'
+import { served, type Served } from './served.ts'
+
+const lanes = 8
+/** No request takes longer. */
+const slow_ms = 2_000
+const ids = ['run_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'run_', '..%2f..', '%00', 'x', 'tok_1', '__proto__', 'csv', 'geojson']
+
+/** Requests made from the interface's own description, most of them spoilt: what no answer may be, on the real process. */
+export async function described(cases = 20_000, seed = Math.floor(Math.random() * 1e9)): Promise<Finding[]> {
+  console.error(`${cases} requests made from the description, seed ${seed}`)
+  const it = await served({ FIELDSTONE_OFFLINE: '1' })
+  try {
+    const document = (await (await fetch(new URL('/v1/openapi.json', it.url))).json()) as OpenApi
+    const { violations, faults, slow, seen, well } = await asked(it, document, cases, randomOf(seed))
+    for (const line of violations.slice(0, 20)) console.error(line)
+    return [
+      atLeast('P40', 'operations asked', seen.size, Object.values(document.paths).flatMap((path) => Object.keys(path)).length),
+      // If all were refused at the door, nothing behind it would have been tried.
+      atLeast('P40', 'share of requests that were good enough for an answer', well / cases, 0.1),
+      atMost('P40', `answers of ${cases} that are not as described, or show where the source is`, violations.length, 0),
+      atMost('P40', 'answers that are a fault of ours (5xx, internal_error)', faults, 0),
+      atMost('P40', `requests that took more than ${slow_ms} ms`, slow, 0),
+    ]
+  } finally {
+    await it.stop()
+  }
+}
+
+async function asked({ url }: Served, document: OpenApi, cases: number, random: () => number) {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })))
+  const conforms = conformsTo(document)
+  const found = { violations: [] as string[], faults: 0, slow: 0, well: 0, seen: new Set<string>() }
+  let next = 0
+  const lane = async () => {
+    while (next < cases) {
+      const { path, method, operation } = operations[next++ % operations.length]!
+      found.seen.add(`${method} ${path}`)
+      await one(path, method, operation)
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+  return found
+
+  async function one(path: string, method: string, { requestBody }: Operation): Promise<void> {
+    const target = path.replace(/\{\w+\}/g, () => oneOf(ids, random))
+    const media = Object.entries(requestBody?.content ?? {})
+    const [type = 'application/json', { schema } = { schema: {} }] = media.length === 0 ? [] : oneOf(media, random)
+    const text = method === 'GET' || method === 'DELETE' ? undefined : madeText(madeBody(schema, random), random)
+    const begun = performance.now()
+    const response = await fetch(new URL(target + queryOf(random), url), { method, headers: { 'content-type': type }, ...(text !== undefined && { body: text }), signal: AbortSignal.timeout(30_000), redirect: 'manual', decompress: false })
+    const copy = await response.clone().text()
+    if (performance.now() - begun > slow_ms) found.slow++
+    if (response.ok) found.well++
+    if ((response.status >= 500 && !/"(geocode_unavailable|ask_unavailable|fetch_busy)"/.test(copy)) || copy.includes('"internal_error')) found.faults++
+    await conforms(method, target, response).catch((error: unknown) => found.violations.push(`${String(error)}\n  sent: ${text?.slice(0, 500)}`))
+  }
+}
+
+function queryOf(random: () => number): string {
+  return random() < 0.8 ? '' : `?${oneOf(['limit', 'cursor', 'kind', 'fields', 'preset', 'x', '%00'], random)}=${oneOf(['1', '-1', '1e9', '%', '%ff', 'county', 'fetch_batch', '__proto__'], random)}`
+}

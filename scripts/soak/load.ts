@@ -1,0 +1,138 @@
+import { Database } from 'bun:sqlite'
+import { join } from 'node:path'
+import { quantile } from '../bench/report.ts'
+import { openStandIn } from '../bench/stand-in.ts'
+import { atLeast, atMost, type Finding } from './finding.ts'
+import { load as loaded, type Order, type Outcome } from './load-order.ts'
+import { withPulse, type Pulse } from './pulse.ts'
+import { accountIn, served, type Served } from './served.ts'
+
+const delay_ms = 50
+/** Above what any machine answers of each kind: what comes back is the capacity. */
+const flood_per_s = { sources: 1_000, embedded: 400 }
+/** How long who was let into the queue may have waited at most: as long as it takes to work off the queue and the places. */
+const held = 32 + 64
+
+/** That the service goes on at its capacity when ten times as much is asked, that /healthz is answered meanwhile, and that one account leaves room for another. */
+export async function load(seconds = 15): Promise<Finding[]> {
+  const standIn = await openStandIn()
+  try {
+    await standIn.tell({ do: 'delay', ms: delay_ms })
+    const env = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: standIn.url }
+    return [
+      ...(await overload('sources', env, seconds)),
+      ...(await overload('embedded', { FIELDSTONE_OFFLINE: '1' }, seconds)),
+      ...(await fairness(env, seconds)),
+      ...(await fairness({ FIELDSTONE_OFFLINE: '1' }, seconds)),
+      ...(await lockedStore(seconds)),
+      ...(await hangingSources(standIn, env, seconds)),
+    ]
+  } finally {
+    standIn.close()
+  }
+}
+
+/** What a service does with what it is offered at once, ten times, and how it felt. */
+async function overload(asking: keyof typeof flood_per_s, env: Record<string, string>, seconds: number): Promise<Finding[]> {
+  const it = await served(env)
+  try {
+    const path = asking === 'embedded' ? '/v1/fetch/batch' : '/v1/fetch'
+    const numbers = counting()
+    const at = (per_s: number, seconds_: number) => loaded(orderOf(it, { path, asking, per_s, seconds: seconds_, first: numbers() }))
+    const each = asking === 'embedded' ? 25 : 1
+    const capacity = (await at(flood_per_s[asking], 5)).good / 5 / each
+    const once = await withPulse(it, () => at(capacity, seconds))
+    const tenfold = await withPulse(it, () => at(10 * capacity, seconds))
+    const wait_ms = (1000 * held) / (capacity * each)
+    return overloadFindings(asking, once, tenfold, wait_ms)
+  } finally {
+    await it.stop()
+  }
+}
+
+type Felt = { result: Outcome; pulse: Pulse }
+
+function overloadFindings(asking: string, once: Felt, tenfold: Felt, wait_ms: number): Finding[] {
+  const { result, pulse } = tenfold
+  const bound_ms = 3 * p99(once.result.good_ms) + wait_ms
+  return [
+    atLeast('P10', `${asking}: good answers at 10 x capacity / at 1 x (${once.result.good})`, result.good / once.result.good, 0.9),
+    atMost('P10', `${asking}: p99 of the accepted at 10 x`, p99(result.good_ms), Math.round(bound_ms), 'ms'),
+    atMost('P10', `${asking}: p99 of the refused`, p99(result.refused_ms), 100, 'ms'),
+    atMost('P10', `${asking}: memory at 10 x beyond that at 1 x (${once.pulse.memory_mb.toFixed(0)} MB)`, pulse.memory_mb - once.pulse.memory_mb, 64, 'MB'),
+    atMost('P10', `${asking}: neither answered nor refused, of ${result.offered}`, result.other, 0),
+    ...healthy(`${asking}: at 10 x capacity`, pulse),
+  ]
+}
+
+/** Two accounts: the one floods, the other asks now and then. */
+async function fairness(env: Record<string, string>, seconds: number): Promise<Finding[]> {
+  const tokens: string[] = []
+  const asking = env.FIELDSTONE_OFFLINE === '1' ? 'embedded' : 'sources'
+  const it = await served({ ...env, FIELDSTONE_AUTH: 'on' }, (data) => tokens.push(accountIn(data, 'a'), accountIn(data, 'b')))
+  try {
+    const [a = '', b = ''] = tokens
+    const numbers = counting()
+    const path = asking === 'embedded' ? '/v1/fetch/batch' : '/v1/fetch'
+    const capacity = (await loaded(orderOf(it, { path, asking, per_s: flood_per_s[asking], seconds: 3, first: numbers(), token: a }))).good / 3 / (asking === 'embedded' ? 25 : 1)
+    // A third of the capacity is less than its half.
+    const ofB = () => loaded(orderOf(it, { path, asking, per_s: capacity / 3, seconds, first: numbers(), token: b }))
+    const alone = await ofB()
+    const [beside] = await Promise.all([ofB(), loaded(orderOf(it, { path, asking, per_s: 5 * capacity, seconds, first: numbers(), token: a, seed: 2 }))])
+    return [atLeast('P15', `${asking}: good answers of one account while another floods / alone (${alone.good})`, beside.good / alone.good, 0.8)]
+  } finally {
+    await it.stop()
+  }
+}
+
+/** Another process holds the database for five seconds. */
+async function lockedStore(seconds: number): Promise<Finding[]> {
+  const it = await served({ FIELDSTONE_OFFLINE: '1' })
+  try {
+    const { pulse } = await withPulse(it, async () => {
+      const db = new Database(join(it.data, 'state.db'))
+      db.run('BEGIN EXCLUSIVE')
+      const run = it.post('/v1/runs', { kind: 'fetch_batch', request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] } }).catch(() => null)
+      await Promise.all([loaded(orderOf(it, { path: '/v1/fetch/batch', asking: 'embedded', per_s: 20, seconds: Math.min(5, seconds), first: 0 })), Bun.sleep(5_000)])
+      db.run('ROLLBACK')
+      db.close()
+      await run
+    })
+    return healthy('while the database is locked', pulse)
+  } finally {
+    await it.stop()
+  }
+}
+
+async function hangingSources(standIn: Awaited<ReturnType<typeof openStandIn>>, env: Record<string, string>, seconds: number): Promise<Finding[]> {
+  const it = await served(env)
+  try {
+    await standIn.tell({ do: 'hang', host: 'hazards.fema.gov' })
+    const { pulse } = await withPulse(it, () => loaded(orderOf(it, { path: '/v1/fetch', asking: 'hanging', per_s: 100, seconds, first: 0 })))
+    return healthy('while a source hangs', pulse)
+  } finally {
+    await standIn.tell({ do: 'heal' })
+    await it.stop()
+  }
+}
+
+function healthy(when: string, pulse: Pulse): Finding[] {
+  return [
+    atMost('P11', `p99 of /healthz ${when}`, pulse.p99_ms, 100, 'ms'),
+    atLeast('P11', `share of /healthz answered 200 ${when} (${pulse.asked})`, pulse.healthy / pulse.asked, 1),
+  ]
+}
+
+function orderOf({ url }: Served, more: Omit<Order, 'url' | 'seed' | 'token'> & Partial<Order>): Order {
+  return { url: url.href, seed: 1, token: '', ...more }
+}
+
+/** A first number for each load, so that no two ask about the same places. */
+function counting(): () => number {
+  let first = 0
+  return () => (first += 100_000)
+}
+
+function p99(values: number[]): number {
+  return values.length === 0 ? 0 : quantile(values, 0.99)
+}

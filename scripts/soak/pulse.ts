@@ -1,0 +1,35 @@
+import { memory_mb } from '../bench/child.ts'
+import { quantile } from '../bench/report.ts'
+import type { Served } from './served.ts'
+
+/** How the service felt from outside meanwhile: how long /healthz took, and the memory it held at most. */
+export type Pulse = { healthy: number; asked: number; p99_ms: number; memory_mb: number }
+
+const every_ms = 50
+
+/** Asks /healthz twenty times a second, each on time whether or not the last was answered, until the work is done. */
+export async function withPulse<T>({ url, pid }: Served, work: () => Promise<T>): Promise<{ result: T; pulse: Pulse }> {
+  const took_ms: number[] = []
+  const pending: Promise<void>[] = []
+  let healthy = 0
+  let most_mb = memory_mb(pid)
+  const timer = setInterval(() => {
+    most_mb = Math.max(most_mb, memory_mb(pid))
+    pending.push(once())
+  }, every_ms)
+  try {
+    const result = await work()
+    clearInterval(timer)
+    await Promise.all(pending)
+    return { result, pulse: { healthy, asked: took_ms.length, p99_ms: quantile(took_ms, 0.99), memory_mb: most_mb } }
+  } finally {
+    clearInterval(timer)
+  }
+
+  async function once(): Promise<void> {
+    const begun = performance.now()
+    const isWell = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(10_000) }).then((response) => response.ok, () => false)
+    took_ms.push(performance.now() - begun)
+    if (isWell) healthy++
+  }
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
+import { finished, submitted } from '../../test/runs/over-http.ts'
+import { load, post } from '../bench/load.ts'
+import { randomOf } from '../bench/random.ts'
+import { quantile } from '../bench/report.ts'
+import { atLeast, atMost, type Finding } from './finding.ts'
+
+const fields = ['county', 'timezone', 'nearest_place_name', 'nearest_airport_name', 'geohash']
+const rounds = 5
+const asking = { requests: 4000, connections: 4 }
+const runSize = 1000
+const slowdownMax = 2
+
+/** What interactive calls lose while a run of a thousand locations is in work: the middle of several rounds, each beside the same without a run. */
+export async function beside(): Promise<Finding[]> {
+  const { folder, remove } = newFolder()
+  const child = startFieldstone(['serve', '--data', join(folder, 'data')], { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' }, folder)
+  const random = randomOf(20_261_121)
+  const place = () => ({ lat: 30 + 15 * random(), lng: -115 + 33 * random() })
+  try {
+    const [, address = ''] = await child.said(/answers at (http:\S+)/)
+    const url = new URL(address)
+    const requests = Array.from({ length: asking.requests }, () => post(url, '/v1/fetch', { ...place(), fields }, ''))
+    await load(url, requests, asking.requests, asking.connections)
+    const ratios: number[] = []
+    let besideAll = 0
+    for (let round = 0; round < rounds; round++) {
+      const alone = await load(url, requests, asking.requests, asking.connections)
+      const run_id = await submitted(address, `round-${round}`, { locations: Array.from({ length: runSize }, place), fields })
+      const busy = await load(url, requests, asking.requests, asking.connections)
+      const { items } = (await (await fetch(`${address}/v1/runs?limit=1`)).json()) as { items: { status: string }[] }
+      besideAll += Number(items[0]!.status === 'running')
+      ratios.push(busy.p99_ms / alone.p99_ms)
+      await finished(address, run_id)
+    }
+    return [
+      atMost('P7', 'p99 of /v1/fetch beside a run of 1,000 / without one', quantile(ratios, 0.5), slowdownMax),
+      atLeast('P7', `rounds of ${rounds} in which the run outlasted the asking`, besideAll, Math.ceil(rounds / 2)),
+    ]
+  } finally {
+    child.signal('SIGKILL')
+    await child.end()
+    remove()
+  }
+}

@@ -1,0 +1,54 @@
+import { killedAt, startedFolder, type KilledAt } from '../../test/runs/call-kills.ts'
+import { afterPowerLoss } from '../../test/runs/power.ts'
+import { recorded } from '../../test/runs/power-record.ts'
+import { hasStrace } from '../../test/strace.ts'
+import { randomOf } from '../bench/random.ts'
+import { atLeast, atMost, type Finding } from './finding.ts'
+
+const states = 5000
+/** So many calls in a row that were not reached: there are no more. */
+const lastCalls = 3
+
+/** States of the disk that a loss of power may leave, and a kill at each call that writes; both take strace. */
+export async function powerAndCalls(): Promise<Finding[]> {
+  if (!hasStrace) {
+    console.error('strace is not here: neither losses of power nor kills at each call')
+    return []
+  }
+  return [...(await powerLoss()), ...(await callKills())]
+}
+
+async function powerLoss(): Promise<Finding[]> {
+  const seed = Math.floor(Math.random() * 1e9)
+  console.error(`losses of power, seed ${seed}`)
+  // As many locations as it takes for the journal to be worked off in between.
+  const steps = await recorded([1, 40, 450, 8, 60])
+  const found = afterPowerLoss(steps, { perStep: Math.ceil(states / steps.length), every: 1, random: randomOf(seed) })
+  for (const it of found.broken.slice(0, 10)) console.error(it)
+  return [
+    atLeast('P1', 'states after a loss of power', found.states, states),
+    atMost('P1', 'of them without a run that had been told of', found.lost, 0),
+    atMost('P1, P36', 'of them that do not open, or are not sound', found.broken.length, 0),
+  ]
+}
+
+async function callKills(): Promise<Finding[]> {
+  const { data, remove } = await startedFolder()
+  const all = [...(await killedAtEach(null)), ...(await killedAtEach(data))].filter(({ how }) => how === 'killed')
+  remove()
+  for (const it of all) if (it.broken !== null || it.lost > 0 || it.doubled > 0) console.error(JSON.stringify(it))
+  return [
+    atLeast('P1', 'kills at a call that writes, one at each', all.length, 100),
+    atMost('P1', 'of them after which it does not start again, or answers no run', all.filter(({ broken }) => broken !== null).length, 0),
+    atMost('P1', 'runs lost by them', all.reduce((sum, { lost }) => sum + lost, 0), 0),
+    atMost('P4', 'runs doubled by them', all.reduce((sum, { doubled }) => sum + doubled, 0), 0),
+  ]
+}
+
+async function killedAtEach(before: string | null): Promise<KilledAt[]> {
+  const found: KilledAt[] = []
+  for (let call = 1; found.slice(-lastCalls).filter(({ how }) => how === 'not reached').length < lastCalls; call += 2) {
+    found.push(...(await Promise.all([call, call + 1].map((it) => killedAt(it, before)))))
+  }
+  return found
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { cryptoBytes, makeToken, tokenHash } from '../../src/auth/token.ts'
+import { openAccountStore } from '../../src/store/accounts.ts'
+import { openState } from '../../src/store/database.ts'
+import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
+
+/** The real process on a folder of its own. */
+export type Served = { url: URL; pid: number; data: string; post(path: string, body: unknown, signal?: AbortSignal): Promise<Response>; stop(): Promise<void> }
+
+/** Starts it and waits until it has read its embedded data. `prepare` is given its folder before. */
+export async function served(env: Record<string, string>, prepare: (data: string) => void = () => {}): Promise<Served> {
+  const { folder, remove } = newFolder()
+  const data = join(folder, 'data')
+  prepare(data)
+  const child = startFieldstone(['serve', '--data', data], { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error', ...env }, folder)
+  const url = new URL((await child.said(/answers at (http:\S+)/))[1]!)
+  while (await isWarming(url)) await Bun.sleep(20)
+  // A town is no address: it is refused by the gazetteer, which is read for this.
+  await post('/v1/lookup', { input: 'Denver, CO' })
+  return {
+    url, pid: child.pid, data, post,
+    async stop() {
+      child.signal('SIGKILL')
+      await child.end()
+      remove()
+    },
+  }
+
+  function post(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+    return fetch(new URL(path, url), { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), ...(signal && { signal }) })
+  }
+}
+
+async function isWarming(url: URL): Promise<boolean> {
+  const { checks } = (await (await fetch(new URL('/readyz', url))).json()) as { checks: { sources: Record<string, { state: string }> } }
+  return Object.values(checks.sources).some(({ state }) => state === 'warming')
+}
+
+/** An account with a token, put into the database of a service that is not started yet. */
+export function accountIn(data: string, name: string): string {
+  const db = openState(data)
+  const store = openAccountStore(db)
+  const token = makeToken('pat', cryptoBytes)
+  const created_at = Date.now()
+  store.addAccount(`acc_${name}`, name, created_at, 'fetch')
+  store.addToken({ account_id: `acc_${name}`, hash: tokenHash(token), last4: token.slice(-4), name, scopes: 'fetch', created_at, expires_at: null })
+  db.close()
+  return token
+}

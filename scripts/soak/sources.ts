@@ -1,0 +1,60 @@
+import { quantile } from '../bench/report.ts'
+import { openStandIn, type StandIn } from '../bench/stand-in.ts'
+import { atLeast, atMost, type Finding } from './finding.ts'
+import { load, type Order } from './load-order.ts'
+import { served, type Served } from './served.ts'
+
+const host = 'hazards.fema.gov'
+const healthy_per_s = 60
+const delay_ms = 50
+/** Five faults open the circuit; who was under way by then, and its second tries, are let out. */
+const untilOpen_ms = 5_000
+
+/** That a source which hangs slows no other, and one that is dead is left alone. */
+export async function sources(seconds = 60): Promise<Finding[]> {
+  const standIn = await openStandIn()
+  try {
+    await standIn.tell({ do: 'delay', ms: delay_ms })
+    return [...(await besideOneThatHangs(standIn, Math.min(20, seconds))), ...(await dead(standIn, seconds))]
+  } finally {
+    standIn.close()
+  }
+}
+
+async function besideOneThatHangs(standIn: StandIn, seconds: number): Promise<Finding[]> {
+  const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: standIn.url })
+  try {
+    const healthy = (first: number) => load(orderOf(it, { asking: 'sources', per_s: healthy_per_s, seconds, first }))
+    const alone = await healthy(0)
+    await standIn.tell({ do: 'hang', host })
+    const [beside] = await Promise.all([healthy(100_000), load(orderOf(it, { asking: 'hanging', per_s: 10, seconds, first: 0 }))])
+    await standIn.tell({ do: 'heal' })
+    const before_ms = quantile(alone.good_ms, 0.99)
+    return [
+      atLeast('P21', `good answers of sound sources while one hangs / none hangs (${alone.good})`, beside.good / alone.good, 0.95),
+      atMost('P21', 'their p99', quantile(beside.good_ms, 0.99), Math.round(Math.max(2 * before_ms, before_ms + 100)), 'ms'),
+    ]
+  } finally {
+    await it.stop()
+  }
+}
+
+async function dead(standIn: StandIn, seconds: number): Promise<Finding[]> {
+  const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: standIn.url })
+  try {
+    await standIn.tell({ do: 'break', host })
+    const asking = load(orderOf(it, { asking: 'hanging', per_s: 20, seconds: seconds + untilOpen_ms / 1000, first: 200_000 }))
+    await Bun.sleep(untilOpen_ms)
+    await standIn.tell({ do: 'tell' })
+    await asking
+    const { received } = await standIn.tell({ do: 'tell' })
+    await standIn.tell({ do: 'heal' })
+    return [atMost('P22', `calls to a dead source in ${seconds} s of twenty questions a second, once it is left alone`, received.filter((name) => name === host).length, Math.ceil(seconds / 5))]
+  } finally {
+    await it.stop()
+  }
+}
+
+function orderOf({ url }: Served, more: Pick<Order, 'asking' | 'per_s' | 'seconds' | 'first'>): Order {
+  return { url: url.href, path: '/v1/fetch', seed: 1, token: '', ...more }
+}

@@ -1,0 +1,97 @@
+import { askedNames } from '../../test/faults/asked-fields.ts'
+import { testKeys } from '../../test/upstreams/online-house.ts'
+import { places } from '../../test/upstreams/places.ts'
+import { openUpstreams, type Upstreams } from '../../test/upstreams/upstreams.ts'
+import { atLeast, atMost, type Finding } from './finding.ts'
+import { served, type Served } from './served.ts'
+
+const host = 'services.arcgis.com'
+const field = 'in_opportunity_zone'
+const equal = 100
+
+/** What a source is spared: calls while it asks for a pause, calls for what is asked already, and second tries when all fails. */
+export async function spared(pause_s = 10, rounds = 10): Promise<Finding[]> {
+  const upstreams = openUpstreams()
+  try {
+    return [...(await pauses(upstreams, pause_s)), await equalQuestions(upstreams, rounds), ...(await secondTries(upstreams))]
+  } finally {
+    upstreams.close()
+  }
+}
+
+/** A host that says 429 with a pause, as seconds and as a date, and is asked again and again meanwhile. */
+async function pauses(upstreams: Upstreams, pause_s: number): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const [form, retryAfter] of [['seconds', () => String(pause_s)], ['a date', () => new Date(Date.now() + 1000 * pause_s).toUTCString()]] as const) {
+    const it = await online(upstreams)
+    try {
+      upstreams.fault({ host, times: 1 }, { status: 429, retry_after: retryAfter() })
+      const over = performance.now() + 1000 * pause_s
+      await it.post('/v1/fetch', { ...near(0), fields: [field] })
+      const before = upstreams.callsTo(host)
+      let asked = 0
+      // A date has no parts of a second: the last of its seconds may be over sooner.
+      while (performance.now() < over - 1500) {
+        await it.post('/v1/fetch', { ...near(++asked), fields: [field] })
+        await Bun.sleep(50)
+      }
+      findings.push(atMost('P23', `calls in a pause of ${pause_s} s that a source asked for in ${form}, at ${asked} questions`, upstreams.callsTo(host) - before, 0))
+      await Bun.sleep(Math.max(0, over - performance.now()) + 1000)
+      await it.post('/v1/fetch', { ...near(++asked), fields: [field] })
+      findings.push(atLeast('P23', `calls after a pause told in ${form}`, upstreams.callsTo(host) - before, 1))
+    } finally {
+      await it.stop()
+      upstreams.heal()
+    }
+  }
+  return findings
+}
+
+async function equalQuestions(upstreams: Upstreams, rounds: number): Promise<Finding> {
+  const it = await online(upstreams)
+  try {
+    upstreams.delay(100)
+    let most = 0
+    for (let round = 0; round < rounds; round++) {
+      const before = upstreams.callsTo(host)
+      const answers = await Promise.all(Array.from({ length: equal }, async () => (await it.post('/v1/fetch', { ...near(round), fields: [field] })).text()))
+      const good = answers.filter((text) => text.includes('"partial_failures":[]')).length
+      if (good < equal) throw new Error(`${equal - good} of ${equal} equal questions were not answered.`)
+      most = Math.max(most, upstreams.callsTo(host) - before)
+    }
+    return atMost('P24', `calls for ${equal} equal questions at once, the most of ${rounds} rounds`, most, 1)
+  } finally {
+    upstreams.heal()
+    await it.stop()
+  }
+}
+
+/** Every source answers 500 to everything. */
+async function secondTries(upstreams: Upstreams): Promise<Finding[]> {
+  const it = await online(upstreams)
+  try {
+    upstreams.fault({}, { status: 500 })
+    const from = upstreams.calls.length
+    let again = 0
+    for (const at of Object.values(places)) {
+      const before = upstreams.calls.length
+      await it.post('/v1/fetch', { ...at, fields: askedNames })
+      const own = upstreams.calls.slice(before).map(({ host: name, path, query, body }) => `${name}${path}?${query.toString()} ${body}`)
+      again += own.length - new Set(own).size
+    }
+    const calls = upstreams.calls.length - from
+    return [atLeast('P26', 'calls to sources that all fail', calls, 100), atMost('P26', 'second tries / calls', again / calls, 0.1)]
+  } finally {
+    upstreams.heal()
+    await it.stop()
+  }
+}
+
+function online(upstreams: Upstreams): Promise<Served> {
+  return served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, FIELDSTONE_CONCURRENCY: '100', FIELDSTONE_QUEUE: '200', FIELDSTONE_OVERPASS: 'https://overpass-api.de/api/interpreter', ...testKeys })
+}
+
+/** Places some metres apart. */
+function near(i: number): { lat: number; lng: number } {
+  return { lat: places.boulder.lat, lng: places.boulder.lng + i * 0.0001 }
+}

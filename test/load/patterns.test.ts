@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A pattern that takes the square of this many steps would not come to an end within a test. */
+const letters = 100_000
+const src = join(import.meta.dir, '..', '..', 'src')
+
+/** Patterns whose work may grow faster than the text, each with what bounds the text. */
+const bounded: Record<string, string> = {
+  "/'(?:[^']|'')*'|\\{[^}]*\\}/g": 'a formula of the catalog, which was read before',
+  '/"([^"]+)"|([A-Za-z_][\\w.]*)(?!\\w*\\s*\\()/g': 'a formula of the catalog, which was read before',
+  '/ (asc|desc|rank .*)$/': 'a rule of the catalog',
+  '/^([A-Z\\d -]*?)(\\d+)(?:[ -]?([A-Z]{1,2}|\\d\\/\\d{1,2}))?$/': 'a house number of at most 24 characters',
+  "/ in (?:the )?[a-z][a-z .'-]* (?:county|parish|borough) /": 'a question of at most 2,000 characters',
+  '/,\\s*|\\s+(?:and|or)\\s+/': 'hints of at most 600 characters',
+  '/,\\s+(?![^(]*\\))/': 'hints of at most 600 characters',
+  '/([a-z\\d%]*)[\\s-]*$/i': 'the 24 characters before a number',
+}
+
+const literals = [...new Set(readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts') && !name.startsWith('web/')).flatMap((name) => literalsIn(readFileSync(join(src, name), 'utf8'))))].toSorted()
+
+test('every pattern that is bounded by its text is still there', () => {
+  expect(literals.length).toBeGreaterThan(250)
+  expect(Object.keys(bounded).filter((literal) => !literals.includes(literal))).toEqual([])
+})
+
+describe('a text that goes on for long is read once by', () => {
+  test.each(literals.filter((literal) => !Object.hasOwn(bounded, literal)))('%s', (literal) => {
+    const pattern = patternOf(literal)
+    let read = 0
+    for (const piece of piecesFor(literal)) {
+      const text = piece.repeat(letters / piece.length)
+      // At its end stands what fits nothing.
+      for (const end of ['\u0001', '\n\u0001']) {
+        text.concat(end).replace(pattern, '')
+        read++
+      }
+    }
+    expect(read).toBeGreaterThan(20)
+  })
+})
+
+/** What a pattern may stumble over when it comes again and again: its own words, and what commonly fits several of its parts. */
+function piecesFor(literal: string): string[] {
+  const own = patternOf(literal).source.replaceAll(/\\[a-zA-Z]/g, ' ').replaceAll('\\', '').match(/[^[\](){}|*+?^$.]{1,20}/g) ?? []
+  return [...new Set([' ', '0', 'a', 'A', '\n', '.', ',', '-', '/', '"', "'", '(', '[', '{', '<', ':', '0 ', 'a ', 'a-', '1.', ...own])]
+}
+
+function patternOf(literal: string): RegExp {
+  const end = literal.lastIndexOf('/')
+  return new RegExp(literal.slice(1, end), literal.slice(end + 1))
+}
+
+/** The patterns in a file: what stands between slashes where a value may begin. */
+function literalsIn(text: string): string[] {
+  return [...text.matchAll(/(?<=(?:[(,=:[!?&|{}>]|return)[ \n]*)\/(?![/*])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[dgimsuvy]*/g)].map(([literal]) => literal).filter(isPattern)
+}
+
+function isPattern(literal: string): boolean {
+  try {
+    patternOf(literal)
+    return true
+  } catch {
+    return false
+  }
+}
