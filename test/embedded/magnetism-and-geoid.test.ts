@@ -20,6 +20,12 @@ test('the needle dips more the farther north, and upward in the south', () => {
   expect(dips[3]!).toBeLessThan(0)
 })
 
+test('the compass points the same at every moment of a day, so that a run says the same in its first row and its last', () => {
+  const [first, last, next] = ['2026-09-24T00:00:00Z', '2026-09-24T23:59:59.999Z', '2026-09-25T00:00:00Z'].map((at) => declination({ lat: 40, lng: -105 }, {}, new Date(at)))
+  expect(first).toBe(last)
+  expect(next).not.toBe(last)
+})
+
 test('a day that the model does not reach is refused, not guessed', () => {
   expect(() => declination({ lat: 40, lng: -105 }, {}, new Date('2031-01-01T00:00:00Z'))).toThrow('The World Magnetic Model in this version does not reach 2031-01-01.')
 })
