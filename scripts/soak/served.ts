@@ -32,7 +32,7 @@ export async function served(env: Record<string, string>, prepare: (data: string
 }
 
 async function isWarming(url: URL): Promise<boolean> {
-  const { checks } = (await (await fetch(new URL('/readyz', url))).json()) as { checks: { sources: Record<string, { state: string }> } }
+  const { checks } = (await (await fetch(new URL('/readyz', url), { headers: { connection: 'close' } })).json()) as { checks: { sources: Record<string, { state: string }> } }
   return Object.values(checks.sources).some(({ state }) => state === 'warming')
 }
 
