@@ -1,29 +1,13 @@
-import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeToken } from '../../src/auth/token.ts'
-import { newFolder, startFieldstone, type Fieldstone } from './fieldstone.ts'
+import { addressOf, startedHere } from './started.ts'
 
-const { folder: root, remove } = newFolder()
-const started: Fieldstone[] = []
-let count = 0
-afterEach(async () => {
-  for (const it of started.splice(0)) {
-    it.signal('SIGKILL')
-    await it.end()
-  }
-})
-afterAll(remove)
+const { root, newData, start } = startedHere()
 
-const newData = () => join(root, `data-${count++}`)
 const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
-const start = (words: string[], env: Record<string, string> = {}) => {
-  const it = startFieldstone(words, env, root)
-  started.push(it)
-  return it
-}
 const command = (words: string[], env: Record<string, string> = {}) => start(words, env).end()
-const addressOf = async (it: Fieldstone) => (await it.said(/answers at (http:\S+)/))[1]!
 const sent = (address: string, path: string, init: RequestInit = {}) => fetch(address + path, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
 const layer = { datasets: {}, fields: {} }
 

@@ -1,33 +1,17 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isToken, makeToken } from '../../src/auth/token.ts'
-import { newFolder, startFieldstone, type Fieldstone } from './fieldstone.ts'
+import { newFolder } from './fieldstone.ts'
+import { addressOf, startedHere } from './started.ts'
 
-const { folder: root, remove } = newFolder()
-const started: Fieldstone[] = []
-let count = 0
+const { newData, start } = startedHere()
 
-afterEach(async () => {
-  for (const it of started.splice(0)) {
-    it.signal('SIGKILL')
-    await it.end()
-  }
-})
-afterAll(remove)
-
-const newData = () => join(root, `data-${count++}`)
-const start = (words: string[], env: Record<string, string> = {}, folder = root) => {
-  const it = startFieldstone(words, env, folder)
-  started.push(it)
-  return it
-}
 const tokenIn = (text: string) => /fst_pat_[0-9A-Za-z]{36}/.exec(text)?.[0]
 const fetched = (address: string, token: string) =>
   fetch(`${address}/v1/fetch`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: '{"lat":39.7392,"lng":-104.9903,"fields":["geohash"]}' })
-const addressOf = async (it: Fieldstone) => (await it.said(/answers at (http:\S+)/))[1]!
 
 /** Serves until it answers, then stops it: all that was said. */
 async function served(data: string, env: Record<string, string> = {}) {

@@ -1,0 +1,31 @@
+import { afterAll, afterEach } from 'bun:test'
+import { join } from 'node:path'
+import { newFolder, startFieldstone, type Fieldstone } from './fieldstone.ts'
+
+/** The programs that the tests of a file start, in folders below one of their own: each is killed after its test, and the folder goes with the last. */
+export function startedHere(): { root: string; newData(): string; start(words: string[], env?: Record<string, string>, folder?: string): Fieldstone } {
+  const { folder: root, remove } = newFolder()
+  const started: Fieldstone[] = []
+  let count = 0
+  afterEach(async () => {
+    for (const it of started.splice(0)) {
+      it.signal('SIGKILL')
+      await it.end()
+    }
+  })
+  afterAll(remove)
+  return {
+    root,
+    newData: () => join(root, `data-${count++}`),
+    start(words, env = {}, folder = root) {
+      const it = startFieldstone(words, env, folder)
+      started.push(it)
+      return it
+    },
+  }
+}
+
+/** The address at which a service that was started says that it answers. */
+export async function addressOf(it: Fieldstone): Promise<string> {
+  return (await it.said(/answers at (http:\S+)/))[1]!
+}
