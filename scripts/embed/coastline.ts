@@ -8,7 +8,7 @@ const map: DataFile = {
 }
 const columns = {} as const
 
-/** The coast of the ocean, in short runs: whole segments that come within a degree of the US. */
+/** The coast of the ocean, in short runs: whole segments that come within a degree of the US, and the bays that are the nearest ocean to the upper Midwest. */
 export const coastline: Layer<keyof typeof columns> = {
   name: 'coastline',
   title: 'Ocean coastline',
@@ -22,12 +22,15 @@ export const coastline: Layer<keyof typeof columns> = {
   vintage: 'geo-maps 0.6.0',
   made_how:
     'The generalised OSM coastline of geo-maps (segments of some 700 m; inland of river mouths there is none), without the cuts ' +
-    'along the antimeridian: the segments that come within one degree of the US envelope, in runs of at most 64 points.',
+    'along the antimeridian: the segments that come within one degree of the US envelope, and those of Hudson and James Bay south of 60 N, ' +
+    'which are the nearest ocean to the upper Midwest; in runs of at most 64 points.',
   rows,
 }
 
 const margin_degrees = 1
 const longestRun = 64
+/** Hudson and James Bay; from the Dakotas to Michigan no ocean is nearer. */
+const northernBays: (typeof envelope)[number] = [50, -96, 60, -76]
 
 function* rows(): Generator<Row<keyof typeof columns>> {
   const { geometries } = JSON.parse(read(map).toString('utf8')) as { geometries: { coordinates: Position[][][] }[] }
@@ -56,7 +59,7 @@ function* runs(ring: Position[]): Generator<Position[]> {
 const isCut = (from: Position, to: Position): boolean => Math.abs(from[0]) === 180 && from[0] === to[0]
 
 const nearUs = (from: Position, to: Position): boolean =>
-  envelope.some(
+  [...envelope, northernBays].some(
     ([south, west, north, east]) =>
       Math.max(from[0], to[0]) >= west - margin_degrees && Math.min(from[0], to[0]) <= east + margin_degrees &&
       Math.max(from[1], to[1]) >= south - margin_degrees && Math.min(from[1], to[1]) <= north + margin_degrees,

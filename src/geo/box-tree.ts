@@ -2,16 +2,19 @@ import FlatQueue from 'flatqueue'
 import type { Xyz } from './ecef.ts'
 
 const leafSize = 8
+/** Whoever divides more than this may take a breath after. */
+const itemsOfStep = 512
 
 /**
  * What a search looks for: accepted items no farther than the square root of `reach2`. `distance2` measures an item exactly (its box
- * only bounds it); `found` is told of each, nearest first, and says whether to go on.
+ * only bounds it); `found` is told of each, nearest first, and says whether to go on. `wanted`: how many will do.
  */
 type Search = {
   reach2: number
   accepts: (item: number) => boolean
   distance2: (item: number) => number
   found: (item: number, distance2: number) => boolean
+  wanted: number
 }
 
 /** A tree over boxes in space, for best-first search: whatever comes out next is the nearest that is left. */
@@ -20,21 +23,54 @@ export type BoxTree = { nearest(from: Xyz, search: Search): void }
 /**
  * The tree, laid flat. Node `n` has its box at `boxes[6 n …]`: least x, y, z, then greatest x, y, z. A node between has its children in
  * `first` and `second`; a leaf (`second` 0, which is the root and nobody's child) has the items `items[first]` up to `items[last]`.
+ * Boxes only bound: they are held in half the bytes, a little wider. Items that are points have none (`itemBoxes` is null): measuring one takes no longer.
  */
-type Tree = { boxes: Float64Array; first: Uint32Array; second: Uint32Array; last: Uint32Array; items: Uint32Array }
+type Tree = { boxes: Float32Array; first: Uint32Array; second: Uint32Array; last: Uint32Array; items: Uint32Array; itemBoxes: Float32Array | null }
 
-/** Builds the tree over items whose boxes lie one after the other in the same form. */
-export function boxTreeOf(boxes: Float64Array): BoxTree {
+/** Builds the tree over items whose boxes lie one after the other in the same form, in steps; the boxes it was given are not kept. */
+export function* boxTreeOf(boxes: Float64Array): Generator<void, BoxTree, void> {
   const count = boxes.length / 6
   if (count === 0) return { nearest: () => {} }
-  const tree = built(boxes, count)
+  const tree = yield* built(boxes, count)
   // A search runs to its end before the next begins, so one queue serves them all.
   const queue = new FlatQueue()
-  return { nearest: (from, search) => bestFirst(tree, boxes, queue, from, search) }
+  return { nearest: (from, search) => (search.wanted === 1 ? nearestOne(tree, from, search) : bestFirst(tree, queue, from, search)) }
+}
+
+/** The nearest alone needs no queue: the nearer half is looked through first, and the other only where it reaches nearer than what is found. Of items at one distance it is the first. */
+function nearestOne({ boxes, first, second, last, items, itemBoxes }: Tree, from: Xyz, { reach2, accepts, distance2, found }: Search) {
+  let reach = reach2
+  let nearest = -1
+  look(0)
+  if (nearest >= 0) found(nearest, reach)
+
+  function look(node: number) {
+    if (second[node] === 0) return lookAt(first[node]!, last[node]!)
+    const one = boxDistance2(boxes, 6 * first[node]!, from)
+    const other = boxDistance2(boxes, 6 * second[node]!, from)
+    if (one <= other) {
+      if (one <= reach) look(first[node]!)
+      if (other <= reach) look(second[node]!)
+    } else {
+      if (other <= reach) look(second[node]!)
+      if (one <= reach) look(first[node]!)
+    }
+  }
+
+  function lookAt(begin: number, end: number) {
+    for (let i = begin; i < end; i++) {
+      const item = items[i]!
+      if (itemBoxes && boxDistance2(itemBoxes, 6 * item, from) > reach) continue
+      const measured = distance2(item)
+      if (measured > reach || (measured === reach && nearest >= 0 && item > nearest) || !accepts(item)) continue
+      reach = measured
+      nearest = item
+    }
+  }
 }
 
 /** What waits in the queue is 3 n for a node, 3 n + 1 for an item known by its box, 3 n + 2 for an item that is measured. */
-function bestFirst({ boxes, first, second, last, items }: Tree, itemBoxes: Float64Array, queue: FlatQueue, from: Xyz, { reach2, accepts, distance2, found }: Search) {
+function bestFirst({ boxes, first, second, last, items, itemBoxes }: Tree, queue: FlatQueue, from: Xyz, { reach2, accepts, distance2, found }: Search) {
   queue.clear()
   queue.push(0, 0)
   while (queue.length > 0 && queue.peekValue()! <= reach2) {
@@ -54,48 +90,49 @@ function bestFirst({ boxes, first, second, last, items }: Tree, itemBoxes: Float
     }
     for (let i = first[node]!; i < last[node]!; i++) {
       const item = items[i]!
-      if (accepts(item)) queue.push(3 * item + 1, boxDistance2(itemBoxes, 6 * item, from))
+      if (!accepts(item)) continue
+      if (itemBoxes) queue.push(3 * item + 1, boxDistance2(itemBoxes, 6 * item, from))
+      else queue.push(3 * item + 2, distance2(item))
     }
   }
 }
 
-function built(itemBoxes: Float64Array, count: number): Tree {
-  const most = 4 * Math.ceil(count / leafSize) + 1
+function* built(itemBoxes: Float64Array, count: number): Generator<void, Tree, void> {
+  const nodes = nodesOf(count)
   const items = Uint32Array.from({ length: count }, (_, i) => i)
-  const tree = { boxes: new Float64Array(6 * most), first: new Uint32Array(most), second: new Uint32Array(most), last: new Uint32Array(most), items }
-  let nodes = 0
-  divide(0, count)
-  return tree
-
-  function divide(begin: number, end: number): number {
-    const node = nodes++
-    const part = items.subarray(begin, end)
-    const axis = bound(part, node)
+  const tree = { boxes: new Float32Array(6 * nodes), first: new Uint32Array(nodes), second: new Uint32Array(nodes), last: new Uint32Array(nodes), items, itemBoxes: heldBoxes(itemBoxes) }
+  const waiting = [{ begin: 0, end: count, node: 0 }]
+  let made = 1
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { begin, end, node } = next
+    const axis = bound(begin, end, node)
     if (end - begin <= leafSize) {
       tree.first[node] = begin
       tree.last[node] = end
-      return node
+      continue
     }
-    part.sort((a, b) => itemBoxes[6 * a + axis]! - itemBoxes[6 * b + axis]!)
     const middle = (begin + end) >> 1
-    tree.first[node] = divide(begin, middle)
-    tree.second[node] = divide(middle, end)
-    return node
+    partition(items, (item) => itemBoxes[6 * item + axis]!, begin, middle, end - 1)
+    tree.first[node] = made++
+    tree.second[node] = made++
+    waiting.push({ begin: middle, end, node: tree.second[node] }, { begin, end: middle, node: tree.first[node] })
+    if (end - begin > itemsOfStep) yield
   }
+  return tree
 
   /** Writes the box of a node, and gives the axis it is longest along. */
-  function bound(part: Uint32Array, node: number): number {
+  function bound(begin: number, end: number, node: number): number {
     let longest = 0
     let axis = 0
     for (let k = 0; k < 3; k++) {
       let least = Infinity
       let greatest = -Infinity
-      for (const item of part) {
-        least = Math.min(least, itemBoxes[6 * item + k]!)
-        greatest = Math.max(greatest, itemBoxes[6 * item + k + 3]!)
+      for (let i = begin; i < end; i++) {
+        least = Math.min(least, itemBoxes[6 * items[i]! + k]!)
+        greatest = Math.max(greatest, itemBoxes[6 * items[i]! + k + 3]!)
       }
-      tree.boxes[6 * node + k] = least
-      tree.boxes[6 * node + k + 3] = greatest
+      tree.boxes[6 * node + k] = below(least)
+      tree.boxes[6 * node + k + 3] = -below(-greatest)
       if (greatest - least > longest) {
         longest = greatest - least
         axis = k
@@ -105,7 +142,51 @@ function built(itemBoxes: Float64Array, count: number): Tree {
   }
 }
 
-function boxDistance2(boxes: Float64Array, at: number, { x, y, z }: Xyz): number {
+/** How many nodes a tree of so many items has: what is larger than a leaf is halved. */
+function nodesOf(count: number): number {
+  return count <= leafSize ? 1 : 1 + nodesOf(count >> 1) + nodesOf(count - (count >> 1))
+}
+
+/** The boxes of items, to be held; null where each is a point. */
+function heldBoxes(boxes: Float64Array): Float32Array | null {
+  const held = new Float32Array(boxes.length)
+  let arePoints = true
+  for (let i = 0; i < boxes.length; i += 6) {
+    for (let k = i; k < i + 3; k++) {
+      held[k] = below(boxes[k]!)
+      held[k + 3] = -below(-boxes[k + 3]!)
+      arePoints &&= boxes[k] === boxes[k + 3]
+    }
+  }
+  return arePoints ? null : held
+}
+
+/** A number of half the bytes that is no greater. */
+function below(value: number): number {
+  return Math.fround(value - Math.abs(value) * 2 ** -23 - 2 ** -149)
+}
+
+/** Puts the item that comes at `middle` by its key there, the lesser before it and the greater after it (Hoare's selection): sorting them would take ten times as long. */
+function partition(items: Uint32Array, keyOf: (item: number) => number, begin: number, middle: number, end: number): void {
+  while (begin < end) {
+    const pivot = keyOf(items[(begin + end) >> 1]!)
+    let left = begin
+    let right = end
+    while (left <= right) {
+      while (keyOf(items[left]!) < pivot) left++
+      while (keyOf(items[right]!) > pivot) right--
+      if (left > right) break
+      const item = items[left]!
+      items[left++] = items[right]!
+      items[right--] = item
+    }
+    if (middle <= right) end = right
+    else if (middle >= left) begin = left
+    else return
+  }
+}
+
+function boxDistance2(boxes: Float32Array, at: number, { x, y, z }: Xyz): number {
   const dx = Math.max(boxes[at]! - x, 0, x - boxes[at + 3]!)
   const dy = Math.max(boxes[at + 1]! - y, 0, y - boxes[at + 4]!)
   const dz = Math.max(boxes[at + 2]! - z, 0, z - boxes[at + 5]!)

@@ -1,8 +1,11 @@
 import { xyzOf } from './ecef.ts'
-import { readGeometry } from './wkb.ts'
+import { readGeometry, type Run } from './wkb.ts'
 
 const runSegments = 32
 const longestSegment_degrees = 0.05
+const firstLength = 1024
+/** Vertices that are worked on before a breath may be taken. */
+const verticesOfStep = 4096
 
 /** The grid that coordinates are held on, in degrees: 0.85 m. */
 export const grid_degrees = 2 ** -17
@@ -36,15 +39,21 @@ export function collectShapes() {
     polygon: () => { polygonRings.push(starts.length()); polygonFeatures.push(feature) },
     ring: line,
     line,
-    vertex: (x: number, y: number) => { coordinates.push(Math.round(x / grid_degrees)); coordinates.push(Math.round(y / grid_degrees)) },
+    run({ view, from, count, size, little }: Run) {
+      for (let at = from; at < from + count * size; at += size) {
+        coordinates.push(Math.round(view.getFloat64(at, little) / grid_degrees))
+        coordinates.push(Math.round(view.getFloat64(at + 8, little) / grid_degrees))
+      }
+    },
   }
   return {
-    add(geometry: Uint8Array | null) {
+    /** The number of the feature that it is of. */
+    add(geometry: Uint8Array | null): number {
       feature++
       readGeometry(geometry, sink)
+      return feature
     },
-    /** How many features there are so far. */
-    count: () => feature + 1,
+    /** Hands them over: nothing can be added after. */
     shapes(): Shapes {
       polygonRings.push(starts.length())
       starts.push(vertices)
@@ -61,15 +70,15 @@ export type Runs = {
   first: Uint32Array
   last: Uint32Array
   feature: Uint32Array
-  boxes: Float64Array
 }
 
-/** Cuts the rings and lines of some features into runs; long segments are divided, so that a straight line in degrees stays one on the ground. */
-export function runsOf({ coordinates, starts, ringFeatures }: Shapes, belongs: (feature: number) => boolean): Runs {
+/** Cuts the rings and lines of some features into runs, in steps, a ring or line each; long segments are divided, so that a straight line in degrees stays one on the ground. */
+export function* runsOf({ coordinates, starts, ringFeatures }: Shapes, belongs: (feature: number) => boolean): Generator<void, Runs, void> {
   const xyz = growing(Float64Array)
   const first = growing(Uint32Array)
   const last = growing(Uint32Array)
   const feature = growing(Uint32Array)
+  let breath = 0
   for (let ring = 0; ring < ringFeatures.length; ring++) {
     if (!belongs(ringFeatures[ring]!)) continue
     const begin = xyz.length() / 3
@@ -80,9 +89,30 @@ export function runsOf({ coordinates, starts, ringFeatures }: Shapes, belongs: (
       last.push(Math.min(at + runSegments, end))
       feature.push(ringFeatures[ring]!)
     }
+    if (end < breath + verticesOfStep) continue
+    breath = end
+    yield
   }
-  const runs = { xyz: xyz.taken(), first: first.taken(), last: last.taken(), feature: feature.taken() }
-  return { ...runs, boxes: boxesOf(runs) }
+  return { xyz: xyz.taken(), first: first.taken(), last: last.taken(), feature: feature.taken() }
+}
+
+/** The box of each run: least x, y, z, then greatest x, y, z. */
+export function* boxesOf({ xyz, first, last }: Runs): Generator<void, Float64Array, void> {
+  const boxes = new Float64Array(6 * first.length)
+  for (let run = 0; run < first.length; run++) {
+    for (let k = 0; k < 3; k++) {
+      let least = Infinity
+      let greatest = -Infinity
+      for (let i = first[run]!; i <= last[run]!; i++) {
+        least = Math.min(least, xyz[3 * i + k]!)
+        greatest = Math.max(greatest, xyz[3 * i + k]!)
+      }
+      boxes[6 * run + k] = least
+      boxes[6 * run + k + 3] = greatest
+    }
+    if (run % (verticesOfStep / runSegments) === 0) yield
+  }
+  return boxes
 }
 
 function putLine(coordinates: Int32Array, begin: number, end: number, xyz: Growing<Float64Array>): void {
@@ -101,39 +131,22 @@ function putLine(coordinates: Int32Array, begin: number, end: number, xyz: Growi
   }
 }
 
-function boxesOf({ xyz, first, last }: Pick<Runs, 'xyz' | 'first' | 'last'>): Float64Array {
-  const boxes = new Float64Array(6 * first.length)
-  for (let run = 0; run < first.length; run++) {
-    for (let k = 0; k < 3; k++) {
-      let least = Infinity
-      let greatest = -Infinity
-      for (let i = first[run]!; i <= last[run]!; i++) {
-        least = Math.min(least, xyz[3 * i + k]!)
-        greatest = Math.max(greatest, xyz[3 * i + k]!)
-      }
-      boxes[6 * run + k] = least
-      boxes[6 * run + k + 3] = greatest
-    }
-  }
-  return boxes
-}
-
 type Growing<A> = { push(value: number): void; length(): number; taken(): A }
 
-/** A typed array that grows. */
-function growing<A extends Float64Array | Int32Array | Uint32Array>(Kind: { new (length: number): A }): Growing<A> {
-  let array = new Kind(1024)
+/** A typed array that grows. Whatever it outgrows is given back at once, and what is taken is as large as it is filled. */
+function growing<A extends Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(Kind: { new (buffer: ArrayBuffer): A; BYTES_PER_ELEMENT: number }): Growing<A> {
+  let array = new Kind(new ArrayBuffer(firstLength * Kind.BYTES_PER_ELEMENT))
   let length = 0
+  const resize = (to: number) => { array = new Kind(array.buffer.transfer(to * Kind.BYTES_PER_ELEMENT)) }
   return {
     push(value) {
-      if (length === array.length) {
-        const larger = new Kind(2 * length)
-        larger.set(array)
-        array = larger
-      }
+      if (length === array.length) resize(2 * length)
       array[length++] = value
     },
     length: () => length,
-    taken: () => array.slice(0, length) as A,
+    taken() {
+      resize(length)
+      return array
+    },
   }
 }

@@ -30,7 +30,7 @@ function written(bytes: Uint8Array, file: string): boolean {
   const unfinished = `${file}.${process.pid}`
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeThrough(bytes, unfinished)
+    putOnDisk(bytes, unfinished)
     renameSync(unfinished, file)
     return true
   } catch {
@@ -39,7 +39,7 @@ function written(bytes: Uint8Array, file: string): boolean {
   }
 }
 
-function writeThrough(bytes: Uint8Array, file: string): void {
+function putOnDisk(bytes: Uint8Array, file: string): void {
   const handle = openSync(file, 'w', 0o600)
   try {
     writeFileSync(handle, bytes)

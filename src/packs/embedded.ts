@@ -1,4 +1,8 @@
+import { edenGC } from 'bun:jsc'
 import { Database } from 'bun:sqlite'
+import { openLoopTurn } from '../model/loop-turn.ts'
+import type { FeatureQuery } from '../model/source.ts'
+import type { Unhurried } from '../model/unhurried.ts'
 import { rowsOf } from './geopackage.ts'
 import { holdGrid, type HeldGrid } from './held-grid.ts'
 import { holdLayer, type HeldLayer } from './held-layer.ts'
@@ -21,9 +25,12 @@ type EmbeddedLayer = {
 /** The real data that is compiled into the executable. A layer is read when it is first asked for, or by `warm`. */
 export type Embedded = {
   manifest: ReadonlyMap<string, EmbeddedLayer>
+  /** What is not read of it yet is read at once. */
   layer(name: string): HeldLayer
+  /** Null when all that such a query of a layer takes is there; else resolves when it is, with breaths between for whatever else has come. */
+  ready(name: string, query: Pick<FeatureQuery, 'radius_m' | 'where'>): Promise<void> | null
   grid(name: string): HeldGrid
-  /** Reads everything, one layer at a time with a breath between them; false when it was closed meanwhile. */
+  /** Reads everything, with breaths between; false when it was closed meanwhile. */
   warm(): Promise<boolean>
   warmed(name: string): boolean
   close(): void
@@ -31,29 +38,38 @@ export type Embedded = {
 
 const grids = new Set(['geoid'])
 
+/** So much is read before the event loop turns; what reading leaves behind is collected then, or the process would grow to twice its size by it. */
+const slice_ms = 8
+
 /** Opens the embedded GeoPackage from a file, or from its bytes. */
 export function openEmbedded(file: string | Uint8Array): Embedded {
   const db = typeof file === 'string' ? new Database(file, { readonly: true }) : Database.deserialize(file, true)
   const manifest = new Map(rowsOf<EmbeddedLayer>(db, 'embedded_manifest').map((row) => [row.layer, row]))
-  const layers = new Map<string, HeldLayer>()
+  const layers = new Map<string, Unhurried<HeldLayer>>()
   const held = new Map<string, HeldGrid>()
+  const loopTurn = openLoopTurn(slice_ms, edenGC)
+  const layerOf = (name: string) => layers.get(name) ?? kept(layers, name, holdLayer(db, name, loopTurn))
   let isOpen = true
   return {
     manifest,
-    layer: (name) => layers.get(name) ?? kept(layers, name, holdLayer(db, name)),
+    layer: (name) => layerOf(name).now(),
+    ready(name, query) {
+      const layer = layerOf(name)
+      return layer.isDone() ? layer.now().ready(query) : layer.soon().then((it) => it.ready(query) ?? undefined)
+    },
     grid: (name) => held.get(name) ?? kept(held, name, holdGrid(db, name)),
     async warm() {
-      for (const name of manifest.keys()) {
-        if (!isOpen) return false
-        if (grids.has(name)) this.grid(name)
-        else this.layer(name).warm()
-        await Bun.sleep(0)
+      try {
+        for (const name of manifest.keys()) {
+          if (grids.has(name)) this.grid(name)
+          else await (await layerOf(name).soon()).warm()
+        }
+      } catch (error) {
+        if (isOpen) throw error
       }
-      // Decoding leaves more behind than it keeps: without this the process stays twice as large for as long as it lives.
-      Bun.gc(true)
       return isOpen
     },
-    warmed: (name) => layers.has(name) || held.has(name),
+    warmed: (name) => layers.get(name)?.isDone() ?? held.has(name),
     close() {
       isOpen = false
       db.close()

@@ -3,80 +3,118 @@ import Flatbush from 'flatbush'
 import { boxTreeOf, type BoxTree } from '../geo/box-tree.ts'
 import { arc_m, chord_m, segmentDistance2, xyzOf, type Xyz } from '../geo/ecef.ts'
 import { ringsHold } from '../geo/polygon.ts'
-import { collectShapes, grid_degrees, runsOf, type Runs, type Shapes } from '../geo/shapes.ts'
+import { boxesOf, collectShapes, grid_degrees, runsOf, type Runs, type Shapes } from '../geo/shapes.ts'
 import { conditionOf } from '../geo/where.ts'
+import type { LoopTurn } from '../model/loop-turn.ts'
 import type { Point } from '../model/place.ts'
 import type { Feature, FeatureQuery, Properties } from '../model/source.ts'
+import { unhurried, type Steps, type Unhurried } from '../model/unhurried.ts'
 import { featuresOf, layerOf } from './geopackage.ts'
-import { packRows, type PackedRows } from './packed-rows.ts'
+import { collectRows, type PackedRows } from './packed-rows.ts'
 
 /**
  * A small layer, decoded once and held in memory: polygons behind a Flatbush, edges and points behind a tree in space.
  * A polygon with a `SNAP_M` (one that is cut at the shoreline) also holds the points so near to it that no other polygon holds.
  */
 export type HeldLayer = {
-  /** The features that hold the point, then (for a radius) those within it, nearest first. */
+  /** The features that hold the point, then (for a radius) those within it, nearest first. What it takes and is not there yet is made at once. */
   near(query: FeatureQuery): Feature[]
+  /** Null when all that such a query takes is there; else resolves when it is. */
+  ready(query: Pick<FeatureQuery, 'radius_m' | 'where'>): Promise<void> | null
   /** The attributes of every feature, one at a time: as a list they would be many times what is held. */
   all(): Iterable<Properties>
-  /** Builds what a first question would otherwise wait for. */
-  warm(): void
+  /** The attributes of one feature, by its place among all. */
+  at(row: number): Properties
+  /** Makes ready what a first question takes, but for a condition. */
+  warm(): Promise<void>
 }
 
 /** Which features pass a condition: one byte each. */
 type Passes = (feature: number) => boolean
 /** The polygons that hold points beyond their edge too: how far each, how far the farthest. */
-type Snapping = { edges: () => Edges; reach_m: ReadonlyMap<number, number>; farthest_m: number }
+type Snapping = { edges: Unhurried<Edges>; reach_m: ReadonlyMap<number, number>; farthest_m: number }
 type Edges = { runs: Runs; tree: BoxTree }
 type Polygons = { index: Flatbush; shapes: Shapes }
-type Held = { rows: PackedRows; polygons: Polygons | null; edges: () => Edges; snapping: Snapping | null }
+type Held = { rows: PackedRows; polygons: Polygons | null; edges: Unhurried<Edges>; snapping: Snapping | null }
+
+/** Rows that are asked for a condition before a breath may be taken. */
+const rowsOfStep = 64
 
 /** Reads a layer into memory. */
-export function holdLayer(db: Database, name: string): HeldLayer {
-  const held = read(db, name)
+export function holdLayer(db: Database, name: string, loopTurn: LoopTurn): Unhurried<HeldLayer> {
+  return unhurried(() => reading(db, name, loopTurn), loopTurn)
+}
+
+function* reading(db: Database, name: string, loopTurn: LoopTurn): Steps<HeldLayer> {
+  const held = yield* read(db, name, loopTurn)
   const holding = lastHolding(held.polygons)
-  const passing = new Map<string, Passes>()
+  const passing = new Map<string, Unhurried<Passes>>()
   return {
     near({ at, radius_m, where, limit = Infinity }) {
-      const passes = where === undefined ? always : passing.get(where) ?? evaluated(where)
+      const passes = where === undefined ? always : evaluated(where).now()
       const inside = holding(at, passes).slice(0, limit)
       if (inside.length === 0) inside.push(...snapped(held, at).filter(passes))
       return radius_m === 0 || inside.length >= limit ? inside.map((i) => featureOf(held, i, 0)) : around(held, at, radius_m, passes, limit, inside)
     },
+    ready({ radius_m, where }) {
+      const isThere = (where === undefined || evaluated(where).isDone()) && (radius_m === 0 || held.edges.isDone()) && (held.snapping === null || held.snapping.edges.isDone())
+      return isThere ? null : made(where, radius_m)
+    },
     *all() {
       for (let row = 0; row < held.rows.length; row++) yield held.rows.at(row)
     },
-    warm() {
-      if (held.polygons) held.snapping?.edges()
-      else held.edges()
+    at: held.rows.at,
+    async warm() {
+      await this.ready({ radius_m: held.polygons ? 0 : Infinity })
     },
   }
 
+  async function made(where: string | undefined, radius_m: number): Promise<void> {
+    await held.snapping?.edges.soon()
+    if (radius_m > 0) await held.edges.soon()
+    if (where !== undefined) await evaluated(where).soon()
+  }
+
   /** A condition is asked of every feature once, when it is first met; conditions come from the catalog, so there are few. */
-  function evaluated(where: string): Passes {
-    const condition = conditionOf(where)
-    const bits = Uint8Array.from({ length: held.rows.length }, (_, row) => (condition(held.rows.at(row)) ? 1 : 0))
-    const passes = (feature: number) => bits[feature] === 1
-    passing.set(where, passes)
-    return passes
+  function evaluated(where: string): Unhurried<Passes> {
+    const known = passing.get(where)
+    if (known) return known
+    const made = unhurried(() => evaluate(held.rows, where), loopTurn)
+    passing.set(where, made)
+    return made
   }
 }
 
 const always = () => true
 
-function read(db: Database, name: string): Held {
+function* evaluate(rows: PackedRows, where: string): Steps<Passes> {
+  const condition = conditionOf(where)
+  const bits = new Uint8Array(rows.length)
+  for (let row = 0; row < rows.length; row++) {
+    bits[row] = condition(rows.at(row)) ? 1 : 0
+    if (row % rowsOfStep === 0) yield
+  }
+  return (feature) => bits[feature] === 1
+}
+
+function* read(db: Database, name: string, loopTurn: LoopTurn): Steps<Held> {
   const collected = collectShapes()
+  const packed = collectRows()
   const reach_m = new Map<number, number>()
-  const rows = packRows(function* (): Generator<Properties> {
-    for (const { geometry, properties } of featuresOf(db, layerOf(db, name))) {
-      if (properties.SNAP_M) reach_m.set(collected.count(), Number(properties.SNAP_M))
-      collected.add(geometry)
-      yield properties
-    }
-  }())
-  const shapes = collected.shapes()
-  const snapping = { edges: lazy(() => edgesOf(shapes, (feature) => reach_m.has(feature))), reach_m, farthest_m: Math.max(...reach_m.values()) }
-  return { rows, polygons: polygonsOf(shapes), edges: lazy(() => edgesOf(shapes, always)), snapping: reach_m.size > 0 ? snapping : null }
+  for (const { geometry, properties } of featuresOf(db, layerOf(db, name))) {
+    const feature = collected.add(geometry)
+    packed.add(properties)
+    if (properties.SNAP_M) reach_m.set(feature, Number(properties.SNAP_M))
+    yield
+  }
+  return yield* heldOf(collected.shapes(), packed.rows(), reach_m, loopTurn)
+}
+
+/** What is held, and nothing of what it was collected with: whatever a function can see lives as long as that. */
+function* heldOf(shapes: Shapes, rows: PackedRows, reach_m: ReadonlyMap<number, number>, loopTurn: LoopTurn): Steps<Held> {
+  const edgesOfThose = (belongs: (feature: number) => boolean) => unhurried(() => edgesOf(shapes, belongs), loopTurn)
+  const snapping = reach_m.size === 0 ? null : { edges: edgesOfThose((feature) => reach_m.has(feature)), reach_m, farthest_m: Math.max(...reach_m.values()) }
+  return { rows, polygons: yield* polygonsOf(shapes), edges: edgesOfThose(always), snapping }
 }
 
 /** One request asks a layer for the same point several times over: where it is, whether it is covered, what it reads there. */
@@ -108,7 +146,7 @@ function snapped({ polygons, snapping }: Held, at: Point): number[] {
   if (!snapping || holding(polygons, at, always).length > 0) return []
   const { edges, reach_m, farthest_m } = snapping
   const reaching: number[] = []
-  walk(edges(), at, farthest_m, always, (feature, distance_m) => {
+  walk(edges.now(), at, { radius_m: farthest_m, passes: always, wanted: Infinity }, (feature, distance_m) => {
     if (distance_m <= reach_m.get(feature)!) reaching.push(feature)
     return reaching.length === 0
   })
@@ -118,7 +156,9 @@ function snapped({ polygons, snapping }: Held, at: Point): number[] {
 function around(held: Held, at: Point, radius_m: number, passes: Passes, limit: number, inside: number[]): Feature[] {
   const seen = new Set(inside)
   const features = inside.map((i) => featureOf(held, i, 0))
-  walk(held.edges(), at, radius_m, passes, (feature, distance_m) => {
+  // Where some are inside, the next that is met may be one of them.
+  const wanted = inside.length === 0 ? limit : Infinity
+  walk(held.edges.now(), at, { radius_m, passes, wanted }, (feature, distance_m) => {
     if (!seen.has(feature)) features.push(featureOf(held, feature, distance_m))
     seen.add(feature)
     return features.length < limit
@@ -127,13 +167,14 @@ function around(held: Held, at: Point, radius_m: number, passes: Passes, limit: 
 }
 
 /** Visits the edges within the radius, nearest first, by the feature they belong to, for as long as the visitor says. */
-function walk({ runs, tree }: Edges, at: Point, radius_m: number, passes: Passes, visit: (feature: number, distance_m: number) => boolean) {
+function walk({ runs, tree }: Edges, at: Point, { radius_m, passes, wanted }: { radius_m: number; passes: Passes; wanted: number }, visit: (feature: number, distance_m: number) => boolean) {
   const from = xyzOf(at)
   tree.nearest(from, {
     reach2: chord_m(radius_m) ** 2,
     accepts: (run) => passes(runs.feature[run]!),
     distance2: (run) => runDistance2(runs, run, from),
     found: (run, distance2) => visit(runs.feature[run]!, arc_m(Math.sqrt(distance2))),
+    wanted,
   })
 }
 
@@ -151,12 +192,12 @@ function runDistance2({ xyz, first, last }: Runs, run: number, from: Xyz): numbe
   return least
 }
 
-function edgesOf(shapes: Shapes, belongs: (feature: number) => boolean): Edges {
-  const runs = runsOf(shapes, belongs)
-  return { runs, tree: boxTreeOf(runs.boxes) }
+function* edgesOf(shapes: Shapes, belongs: (feature: number) => boolean): Steps<Edges> {
+  const runs = yield* runsOf(shapes, belongs)
+  return { runs, tree: yield* boxTreeOf(yield* boxesOf(runs)) }
 }
 
-function polygonsOf(shapes: Shapes): Polygons | null {
+function* polygonsOf(shapes: Shapes): Steps<Polygons | null> {
   const { coordinates, starts, polygonRings, polygonFeatures } = shapes
   if (polygonFeatures.length === 0) return null
   const index = new Flatbush(polygonFeatures.length, 16, Int32Array)
@@ -170,18 +211,8 @@ function polygonsOf(shapes: Shapes): Polygons | null {
       north = Math.max(north, coordinates[i + 1]!)
     }
     index.add(west, south, east, north)
+    yield
   }
   index.finish()
   return { index, shapes }
-}
-
-/** Made at the first call; what it is made from is let go then. */
-function lazy<T>(make: () => T): () => T {
-  let made: T | null = null
-  let maker: (() => T) | null = make
-  return () => {
-    if (maker) made = maker()
-    maker = null
-    return made!
-  }
 }

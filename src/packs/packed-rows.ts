@@ -5,33 +5,55 @@ const firstBytes = 65_536
 /** The attributes of many features as text in one stretch of memory: objects by the ten thousand would keep the collector busy. */
 export type PackedRows = { length: number; at(row: number): Properties }
 
-/** Packs rows in the order they come. */
-export function packRows(rows: Iterable<Properties>): PackedRows {
+/** Packs rows in the order they come. The names of the columns are held once: with them every row would be twice as long. */
+export function collectRows() {
   let bytes = Buffer.allocUnsafeSlow(firstBytes)
   const ends = [0]
-  for (const row of rows) {
-    const text = JSON.stringify(row)
-    const begin = ends.at(-1)!
-    const end = begin + Buffer.byteLength(text)
-    if (end > bytes.length) bytes = grown(bytes, begin, end)
-    bytes.write(text, begin)
-    ends.push(end)
+  const columns: string[][] = []
+  return {
+    add(row: Properties) {
+      const text = JSON.stringify([columnsOf(row), ...Object.values(row)])
+      const begin = ends.at(-1)!
+      const end = begin + Buffer.byteLength(text)
+      if (end > bytes.length) bytes = resized(bytes, 2 * end)
+      bytes.write(text, begin)
+      ends.push(end)
+    },
+    /** Hands them over: nothing can be added after. */
+    rows(): PackedRows {
+      bytes = resized(bytes, ends.at(-1)!)
+      return readerOf(bytes, Uint32Array.from(ends), columns)
+    },
   }
-  const packed = grown(bytes, ends.at(-1)!, ends.at(-1)!)
-  const bounds = Uint32Array.from(ends)
+
+  /** The number of the set of columns that a row has; in a table all rows have the same. */
+  function columnsOf(row: Properties): number {
+    const names = Object.keys(row)
+    const known = columns.findIndex((it) => it.length === names.length && it.every((name, i) => name === names[i]))
+    return known >= 0 ? known : columns.push(names) - 1
+  }
+}
+
+function readerOf(bytes: Buffer, ends: Uint32Array, columns: string[][]): PackedRows {
   let last: { row: number; properties: Properties } | null = null
   return {
-    length: bounds.length - 1,
+    length: ends.length - 1,
     at(row) {
-      if (last?.row !== row) last = { row, properties: JSON.parse(packed.toString('utf8', bounds[row], bounds[row + 1])) as Properties }
+      if (last?.row !== row) last = { row, properties: unpacked(bytes.toString('utf8', ends[row], ends[row + 1]), columns) }
       return last.properties
     },
   }
 }
 
-/** The first `used` bytes in a buffer twice as large as is needed; exactly as large when nothing more is to come. */
-function grown(bytes: Buffer<ArrayBuffer>, used: number, needed: number): Buffer<ArrayBuffer> {
-  const larger = Buffer.allocUnsafeSlow(needed > used ? 2 * needed : used)
-  bytes.copy(larger, 0, 0, used)
-  return larger
+function unpacked(text: string, columns: string[][]): Properties {
+  const values = JSON.parse(text) as [number, ...Properties[string][]]
+  const names = columns[values[0]]!
+  const properties: Properties = {}
+  for (let i = 0; i < names.length; i++) properties[names[i]!] = values[i + 1]!
+  return properties
+}
+
+/** The same stretch with another length; what was is given back at once. */
+function resized(bytes: Buffer<ArrayBuffer>, length: number): Buffer<ArrayBuffer> {
+  return Buffer.from(bytes.buffer.transfer(length))
 }

@@ -1,16 +1,21 @@
 import { insideUs } from '../geo/us.ts'
+import { gridPlaceOf } from './grid-place.ts'
 
 /** A coordinate as text, the right way round or longitude first. */
 export type CoordinateText = { kind: 'coordinates'; lat: number; lng: number } | { kind: 'swapped'; lat: number; lng: number; suggestion: string }
 
 /**
- * The coordinate that a text is, or null when it is none: `39.74,-104.99`, `39.74 N 104.99 W`, `39°44'21"N 104°59'3"W`. Latitude first is
- * expected: what only makes sense the other way round is swapped; what makes sense in no way is a coordinate too, outside the United States.
+ * The coordinate that a text is, or null when it is none: `39.74,-104.99`, `39.74 N 104.99 W`, `39°44'21"N 104°59'3"W`, a grid reference or a
+ * plus code. Latitude first is expected: what only makes sense the other way round is swapped; what makes sense in no way is a coordinate too,
+ * outside the United States.
  */
 export function coordinatesOf(text: string): CoordinateText | null {
-  const it = text.normalize('NFKC').toUpperCase().replace(/[−–]/g, '-').trim()
-  if (it.length > longest || !/^[\d.,;:/ ()[\]+°º˚'"′″’”A-Z-]*$/.test(it)) return null
-  const bare = it.replace(/LATITUDE|LONGITUDE|LAT|LNG|LONG|LON/g, ' ').replace(/[()[\]=]/g, ' ').replace(/DEG|[°º˚]/g, '° ')
+  // Before the letters are made equal: that would make an o of one, and a blank and a ring of the other.
+  const it = text.replace(/[º˚]/g, '°').normalize('NFKC').toUpperCase().replace(/[−–]/g, '-').trim()
+  const named = gridPlaceOf(it)
+  if (named) return { kind: 'coordinates', ...named }
+  if (it.length > longest || !/^[\d.,;:/ ()[\]+°'"′″’”A-Z-]*$/.test(it)) return null
+  const bare = it.replace(/LATITUDE|LONGITUDE|LAT|LNG|LONG|LON/g, ' ').replace(/[()[\]=]/g, ' ').replace(/DEG|°/g, '° ')
   const parts = anglesOf(bare)
   if (!parts) return null
   const [first, second] = parts
@@ -29,7 +34,7 @@ const longest = 80
 
 type Angle = { degrees: number; axis: 'lat' | 'lng' | null }
 
-/** Two angles, each a decimal or degrees, minutes and seconds, with or without the letter of its half of the globe. */
+/** Two angles, each a decimal or degrees, minutes and seconds, with or without the letter of its half of the globe; none of sixty minutes or more. */
 function anglesOf(text: string): [Angle, Angle] | null {
   const pieces = text.match(/[+-]?\d+(?:\.\d*)?|[+-]?\.\d+|[NSEW]|[°'"′″’”,;:/]|\S/g) ?? []
   const angles: Angle[] = []
@@ -66,7 +71,7 @@ function anglesOf(text: string): [Angle, Angle] | null {
 
 function angleOf({ parts, isNegative, axis, negates }: { parts: number[]; isNegative: boolean; axis: Angle['axis']; negates: boolean }): Angle {
   const [degrees = 0, minutes = 0, seconds = 0] = parts
-  const size = Number((degrees + minutes / 60 + seconds / 3600).toFixed(7))
+  const size = minutes < 60 && seconds < 60 ? Number((degrees + minutes / 60 + seconds / 3600).toFixed(7)) : NaN
   return { degrees: isNegative || negates ? -size : size, axis }
 }
 

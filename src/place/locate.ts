@@ -2,6 +2,7 @@ import { envelope, insideUs, regionOf } from '../geo/us.ts'
 import { ApiError } from '../model/error.ts'
 import type { Place, Point, Region } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
+import type { Embedded } from '../packs/embedded.ts'
 import type { HeldLayer } from '../packs/held-layer.ts'
 import type { Geocode } from './geocode.ts'
 import { refusalOf, type Found, type GeocodeAnswer } from './verdict.ts'
@@ -15,9 +16,12 @@ export type Located = Place & { geocode?: Omit<GeocodeAnswer, 'lat' | 'lng'> }
 /** From a location to a place, or an ApiError that says why not. */
 export type Locate = (location: LocationInput, budget: Budget) => Promise<Located>
 
-/** For an account: addresses are recorded as its own. `counties`: the embedded counties, by whose state the region of a point is known. */
-export function openLocate(counties: () => HeldLayer, geocode: Geocode): (account: string) => Locate {
+/** For an account: addresses are recorded as its own. Of the embedded layers it is the counties by whose state the region of a point is known. */
+export function openLocate({ layer, ready }: Pick<Embedded, 'layer' | 'ready'>, geocode: Geocode): (account: string) => Locate {
+  const counties = () => layer('counties')
   return (account) => async ({ lat, lng, address }, budget) => {
+    const soon = ready('counties', { radius_m: 0 })
+    if (soon) await soon
     if (address !== undefined && (lat !== undefined || lng !== undefined)) {
       throw new ApiError('location_conflict', 'Give either a coordinate (lat and lng) or an address, not both.')
     }

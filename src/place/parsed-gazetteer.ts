@@ -1,6 +1,11 @@
+import { edenGC } from 'bun:jsc'
 import { wordsOf } from '../model/address-token.ts'
+import { openLoopTurn } from '../model/loop-turn.ts'
 import { townKeyOf } from '../model/town-key.ts'
+import { unhurried, type Steps } from '../model/unhurried.ts'
+import type { Embedded } from '../packs/embedded.ts'
 import type { HeldLayer } from '../packs/held-layer.ts'
+import { openNames, type PackedNames } from './packed-names.ts'
 
 /** Which names are towns, and what town and state a ZIP code belongs to. */
 export type Gazetteer = {
@@ -11,64 +16,49 @@ export type Gazetteer = {
 
 /** The gazetteer of the embedded towns and ZIP codes: read by `warm`, with breaths between, and what is not read by then at the first question. */
 export function gazetteerOf(layers: Layers): Gazetteer & { warm(): Promise<void> } {
-  let reading: Reading | null = null
-  const some = () => (reading ??= readingOf(layers))
-  const towns = () => {
-    while (!some().next().done);
-    return some().read
-  }
+  const towns = unhurried(() => reading(layers.layer('places'), layers.layer('zips')), openLoopTurn(slice_ms, edenGC))
   return {
-    statesOf: (words) => towns().statesByName.get(townKeyOf(words)) ?? nowhere,
-    place: (zip) => {
-      const { placeByZip, places } = towns()
-      return places[(placeByZip[Number(zip)] ?? 0) - 1] ?? null
+    statesOf: (words) => towns.now().names.statesOf(townKeyOf(words)),
+    place(zip) {
+      const { rowByZip, zips } = towns.now()
+      const row = (rowByZip[Number(zip)] ?? 0) - 1
+      if (row < 0) return null
+      const { PLACE, STATE } = zips.at(row)
+      return { city: String(PLACE), state: String(STATE) }
     },
     async warm() {
-      while (!some().next().done) await Bun.sleep(0)
+      await towns.soon()
     },
   }
 }
 
-type Layers = { layer(name: 'places' | 'zips'): HeldLayer }
-type Read = { statesByName: Map<string, readonly string[]>; placeByZip: Uint16Array; places: { city: string; state: string }[] }
-/** What is read so far, and the rest of the work: each step is a breath long. */
-type Reading = { read: Read; next(): { done?: boolean } }
+type Layers = Pick<Embedded, 'layer'>
+/** `rowByZip`: the row of a ZIP code among the `zips`, and one more. */
+type Read = { names: PackedNames; rowByZip: Uint32Array; zips: HeldLayer }
 
-const nowhere: readonly string[] = []
-/** Some milliseconds of work. */
-const rowsOfBreath = 1_000
+/** So much is read before the event loop turns; what reading leaves behind is collected then. */
+const slice_ms = 8
+const rowsOfStep = 64
+const zipCodes = 100_000
 
-function readingOf(layers: Layers): Reading {
-  const read: Read = { statesByName: new Map(), placeByZip: new Uint16Array(100_000), places: [] }
-  // A layer that cannot be read is found out here, before anything is half done.
-  const steps = readInto(read, layers.layer('places'), layers.layer('zips'))
-  return { read, next: () => steps.next() }
-}
-
-function* readInto({ statesByName, placeByZip, places }: Read, towns: HeldLayer, zips: HeldLayer): Generator<void, void> {
-  const numbers = new Map<string, number>()
-  // There are few hundred sets of states, and each is kept once.
-  const sets = new Map<string, readonly string[]>()
-  const add = (name: string, state: string) => {
-    const key = townKeyOf(wordsOf(name))
-    const before = statesByName.get(key) ?? nowhere
-    if (before.includes(state)) return
-    const after = [...before, state].toSorted()
-    const kept = sets.get(after.join()) ?? after
-    sets.set(after.join(), kept)
-    statesByName.set(key, kept)
-  }
+function* reading(towns: HeldLayer, zips: HeldLayer): Steps<Read> {
+  const names = openNames()
+  const rowByZip = new Uint32Array(zipCodes)
+  const add = (name: string, state: string) => names.add(townKeyOf(wordsOf(name)), state)
   let rows = 0
-  for (const properties of towns.all()) {
-    add(String(properties.NAME), String(properties.COUNTRY === 'US' ? properties.STATE : properties.COUNTRY))
-    if (++rows % rowsOfBreath === 0) yield
+  for (const { NAME, STATE, COUNTRY } of towns.all()) {
+    add(String(NAME), String(COUNTRY === 'US' ? STATE : COUNTRY))
+    if (++rows % rowsOfStep === 0) yield
   }
-  for (const properties of zips.all()) {
-    const [city, state, zip] = [String(properties.PLACE), String(properties.STATE), Number(properties.ZIP)]
-    const number = numbers.get(`${city}|${state}`) ?? places.push({ city, state })
-    numbers.set(`${city}|${state}`, number)
-    placeByZip[zip] = number
-    add(city, state)
-    if (++rows % rowsOfBreath === 0) yield
+  rows = 0
+  for (const { ZIP, PLACE, STATE } of zips.all()) {
+    rows++
+    // In the territories a code is known, and no town of it.
+    if (PLACE !== null) {
+      rowByZip[Number(ZIP)] = rows
+      add(String(PLACE), String(STATE))
+    }
+    if (rows % rowsOfStep === 0) yield
   }
+  return { names, rowByZip, zips }
 }

@@ -28,13 +28,13 @@ export type Places = {
   /** Reads the towns and ZIP codes that addresses are told by, with breaths between. */
   warm(): Promise<void>
   /** Forgets what is past its time. */
-  sweep(): void
+  sweep(): Promise<void>
   close(): void
 }
 
 /** What places are known by. `packs`: the address packs, of which there may be none; `net`: null where the network is switched off. */
 export type Tools = {
-  embedded: Pick<Embedded, 'layer'>
+  embedded: Pick<Embedded, 'layer' | 'ready'>
   packs: Pick<AddressPacks, 'find' | 'edition'>
   net: Net | null
   geocodioKey: string | null
@@ -66,12 +66,12 @@ export function openPlaces({ embedded, packs, net, geocodioKey, folder, db, rand
   const geocode = openGeocode({ read: openReading(kindOf, parse), geocoders, judging: { read: parse, liesIn }, geocodes, audit, now, log, ...(geocoded && { geocoded }) })
   return {
     kindOf, geocode, geocoders,
-    locateFor: openLocate(counties, geocode),
+    locateFor: openLocate(embedded, geocode),
     placeAt: (at) => placeAt(counties, at),
     warm: gazetteer.warm,
     sweep() {
-      geocodes.sweep(now().getTime())
       audit.sweep(now())
+      return geocodes.sweep(now().getTime())
     },
     close() {
       audit.close()

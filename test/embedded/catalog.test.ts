@@ -57,3 +57,23 @@ test('every condition under which a field reads an embedded layer lets some feat
   expect(conditions.length).toBeGreaterThan(15)
   expect(conditions.filter(({ layer, where }) => embedded.layer(layer).near({ at: denver, radius_m: Infinity, limit: 1, where }).length === 0).map(({ name }) => name)).toEqual([])
 })
+
+const inRegion = {
+  conus: denver, ak: { lat: 61.2181, lng: -149.9003 }, hi: { lat: 21.3069, lng: -157.8583 }, pr: { lat: 18.4655, lng: -66.1057 }, vi: { lat: 18.3419, lng: -64.9307 },
+  gu: { lat: 13.4745, lng: 144.7504 }, as: { lat: -14.2794, lng: -170.7006 }, mp: { lat: 15.1869, lng: 145.7545 },
+}
+
+test('a layer of places, airports or ZIP codes has some near the capital of each region that its dataset says it covers', () => {
+  const near = ['geonames_places', 'geonames_postal_codes', 'faa_nasr'].flatMap((id) => {
+    const { coverage: { regions } } = datasets[id]!
+    if (regions === 'everywhere') throw new Error(`${id} is to name its regions.`)
+    return regions.map((region) => [id, region, embedded.layer(layerOf.get(id)!).near({ at: inRegion[region], radius_m: 50_000, limit: 1 }).length])
+  })
+  expect(near.filter(([, , count]) => count === 0)).toEqual([])
+  expect(near.length).toBe(24)
+})
+
+test('in a territory the nearest ZIP code is one of the territory', () => {
+  const zipAt = (region: 'pr' | 'vi' | 'gu' | 'as' | 'mp') => String(embedded.layer('zips').near({ at: inRegion[region], radius_m: Infinity, limit: 1 })[0]!.properties.ZIP)
+  expect([zipAt('pr').slice(0, 3), zipAt('vi'), zipAt('gu'), zipAt('as'), zipAt('mp')]).toEqual(['009', '00802', '96910', '96799', '96950'])
+})

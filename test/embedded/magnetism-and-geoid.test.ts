@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { envelope } from '../../src/geo/us.ts'
 import { inclination, declination } from '../../src/operators/functions/magnetism.ts'
 import { sample } from '../../src/operators/sample.ts'
 import type { RasterQuery } from '../../src/model/source.ts'
@@ -43,4 +44,11 @@ test('the geoid is continuous across the antimeridian', async () => {
   const [west, line, sameLine, east] = await Promise.all([179.9999, 180, -180, -179.9999].map((lng) => undulation(51.9, lng)))
   expect(line).toBe(sameLine)
   expect(Math.abs(Number(west) - Number(line)) + Math.abs(Number(east) - Number(line))).toBeLessThan(0.01)
+})
+
+test('the geoid is known all round every place in the envelope, to its corners', () => {
+  const inwards = 1e-6
+  const corners = envelope.flatMap(([south, west, north, east]) => [south + inwards, north - inwards].flatMap((lat) => [west + inwards, east - inwards].map((lng) => ({ lat, lng }))))
+  expect(corners.length).toBeGreaterThan(30)
+  expect(corners.filter((at) => embedded.grid('geoid').window(at, 0).cells.includes(null))).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import geodesic from 'geographiclib-geodesic'
 import { readGeometry } from '../../src/geo/wkb.ts'
 import type { Point } from '../../src/model/place.ts'
@@ -74,3 +75,14 @@ test('sections of a city are places, which a condition can leave out', () => {
   expect(nearest('places', timesSquare).properties).toMatchObject({ NAME: "Hell's Kitchen", FCODE: 'PPLX' })
   expect(nearest('places', timesSquare, "FCODE <> 'PPLX'").properties).toMatchObject({ NAME: 'Weehawken', STATE: 'NJ' })
 })
+
+test('where Hudson and James Bay are the nearest ocean, the coast is theirs: as far as the nearest vertex of the whole map', async () => {
+  const map = (await Bun.file(join(import.meta.dir, '../../node_modules/@geo-maps/earth-coastlines-1m/map.geo.json')).json()) as { geometries: { coordinates: [lng: number, lat: number][][][] }[] }
+  // Three lakes of Saskatchewan are in the map as if they were sea.
+  const shores = map.geometries.flatMap(({ coordinates }) => coordinates.flat(2)).map(([lng, lat]) => ({ lat, lng })).filter(({ lat, lng }) => lat > 40 && lat < 75 && lng > -135 && lng < -60 && !(lat > 54 && lat < 55 && lng > -106.1 && lng < -105.9))
+  for (const [name, lat, lng] of [['International Falls', 48.6, -93.4], ['Fargo', 46.88, -96.79], ['Rolla', 48.86, -99.62], ['Marquette', 46.54, -87.4], ['Sault Ste. Marie', 46.49, -84.35], ['Duluth', 46.79, -92.1], ['Minot', 48.23, -101.29], ['Plentywood', 48.77, -104.56]] as const) {
+    const truth = slowly_m({ lat, lng }, shores)
+    const { distance_m } = nearest('coastline', { lat, lng })
+    expect([name, Math.abs(distance_m / truth - 1) < 0.001]).toEqual([name, true])
+  }
+}, 60_000)

@@ -1,17 +1,22 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { boxTreeOf } from '../../src/geo/box-tree.ts'
+import { boxTreeOf, type BoxTree } from '../../src/geo/box-tree.ts'
 
+type At = [number, number, number]
 const coordinate = fc.double({ min: -1000, max: 1000, noNaN: true })
-const points = fc.array(fc.tuple(coordinate, coordinate, coordinate), { minLength: 1, maxLength: 200 })
+const at = fc.tuple(coordinate, coordinate, coordinate)
+/** So few places that many items share one. */
+const crowded = fc.integer({ min: -3, max: 3 })
+const items = fc.oneof(fc.array(at, { minLength: 1, maxLength: 200 }), fc.array(fc.tuple(crowded, crowded, crowded), { minLength: 1, maxLength: 2000 }))
+const sizes = { points: 0, boxes: 40 }
 
-test('a search finds what a look at every item would find, nearest first', () => {
-  fc.assert(fc.property(points, fc.tuple(coordinate, coordinate, coordinate), fc.integer({ min: 1, max: 10 }), (all, [x, y, z], limit) => {
-    const boxes = Float64Array.from(all.flatMap((point) => [...point, ...point]))
+test.each(['points', 'boxes'] as const)('a search among %s finds what a look at every item would find, nearest first', (kind) => {
+  fc.assert(fc.property(items, at, fc.constantFrom(1, 1, 2, 10), (all, [x, y, z], limit) => {
+    const boxes = Float64Array.from(all.flatMap((point, i) => [...point, ...point.map((it) => it + sizes[kind] * ((i % 7) / 7))]))
     const distance2 = (item: number) => (all[item]![0] - x) ** 2 + (all[item]![1] - y) ** 2 + (all[item]![2] - z) ** 2
     const found: number[] = []
-    boxTreeOf(boxes).nearest({ x, y, z }, {
-      reach2: 1000 ** 2, accepts: (item) => item % 3 !== 0, distance2,
+    treeOf(boxes).nearest({ x, y, z }, {
+      reach2: 1000 ** 2, accepts: (item) => item % 3 !== 0, distance2, wanted: limit,
       found: (_item, measured) => found.push(measured) < limit,
     })
     const slow = all.map((_, item) => item).filter((item) => item % 3 !== 0).map(distance2).filter((it) => it <= 1000 ** 2).toSorted((a, b) => a - b)
@@ -19,9 +24,34 @@ test('a search finds what a look at every item would find, nearest first', () =>
   }), { numRuns: 300 })
 })
 
+test('every item is found once', () => {
+  fc.assert(fc.property(items, (all: At[]) => {
+    const found: number[] = []
+    treeOf(Float64Array.from(all.flatMap((point) => [...point, ...point]))).nearest({ x: 0, y: 0, z: 0 }, { reach2: Infinity, accepts: () => true, distance2: () => 0, found: (item) => found.push(item) > 0, wanted: Infinity })
+    expect(found.toSorted((a, b) => a - b)).toEqual(all.map((_, item) => item))
+  }), { numRuns: 100 })
+})
+
+test('of items that are equally near the first is the nearest', () => {
+  fc.assert(fc.property(items, at, (all: At[], [x, y, z]) => {
+    const distances = all.map(([a, b, c]) => (a - x) ** 2 + (b - y) ** 2 + (c - z) ** 2)
+    const found: number[] = []
+    treeOf(Float64Array.from(all.flatMap((point) => [...point, ...point]))).nearest({ x, y, z }, { reach2: Infinity, accepts: () => true, distance2: (item) => distances[item]!, found: (item) => found.push(item) > 1, wanted: 1 })
+    expect(found).toEqual([distances.indexOf(Math.min(...distances))])
+  }), { numRuns: 300 })
+})
+
 test('a tree of nothing finds nothing', () => {
-  boxTreeOf(new Float64Array(0)).nearest({ x: 0, y: 0, z: 0 }, {
+  treeOf(new Float64Array(0)).nearest({ x: 0, y: 0, z: 0 }, {
     reach2: Infinity, accepts: () => true, distance2: () => 0,
-    found: () => { throw new Error('found something') },
+    found: () => { throw new Error('found something') }, wanted: Infinity,
   })
 })
+
+function treeOf(boxes: Float64Array): BoxTree {
+  const steps = boxTreeOf(boxes)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { grid_degrees } from '../../src/geo/shapes.ts'
-import { holdLayer } from '../../src/packs/held-layer.ts'
+import { heldOf } from './held-of.ts'
 import { geopackageOf } from './geopackage-of.ts'
 import { blob, polygon, type Position } from './wkb-of.ts'
 
@@ -26,7 +26,7 @@ function sheetOf(shifts: [number, number][]): { corners: Position[]; cells: Posi
 }
 
 const holdersIn = (cells: Position[][]) => {
-  const layer = holdLayer(geopackageOf({ cells: cells.map((ring, CELL) => ({ geom: blob(polygon(ring)), attributes: { CELL } })) }), 'cells')
+  const layer = heldOf(geopackageOf({ cells: cells.map((ring, CELL) => ({ geom: blob(polygon(ring)), attributes: { CELL } })) }), 'cells')
   return (lng: number, lat: number) => layer.near({ at: { lat, lng }, radius_m: 0 }).length
 }
 

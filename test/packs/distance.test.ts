@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import geodesic from 'geographiclib-geodesic'
 import { grid_degrees } from '../../src/geo/shapes.ts'
-import { holdLayer } from '../../src/packs/held-layer.ts'
+import { heldOf } from './held-of.ts'
 import type { Point } from '../../src/model/place.ts'
 import { geopackageOf } from './geopackage-of.ts'
 import { blob, line, point, polygon, type Position, type Shape } from './wkb-of.ts'
 
 const wgs84 = geodesic.Geodesic.WGS84
 const truth_m = (a: Point, b: Point) => wgs84.Inverse(a.lat, a.lng, b.lat, b.lng).s12!
-const layerOf = (...shapes: Shape[]) => holdLayer(geopackageOf({ it: shapes.map((shape, NAME) => ({ geom: blob(shape), attributes: { NAME } })) }), 'it')
+const layerOf = (...shapes: Shape[]) => heldOf(geopackageOf({ it: shapes.map((shape, NAME) => ({ geom: blob(shape), attributes: { NAME } })) }), 'it')
 const pointAt = ({ lat, lng }: Point) => point([lng, lat])
 
 /** A coordinate on the grid that a layer keeps its vertices on: what is measured is then the distance and not the rounding. */

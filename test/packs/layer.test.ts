@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { holdLayer } from '../../src/packs/held-layer.ts'
+import { heldOf } from './held-of.ts'
 import { geopackageOf, type Stored } from './geopackage-of.ts'
 import { blob, box, line, point, polygon, type Shape } from './wkb-of.ts'
 
 const named = (NAME: string, shape: Shape, more: Record<string, number | string | null> = {}): Stored => ({ geom: blob(shape), attributes: { NAME, ...more } })
-const held = (...features: Stored[]) => holdLayer(geopackageOf({ it: features }), 'it')
+const held = (...features: Stored[]) => heldOf(geopackageOf({ it: features }), 'it')
 const names = (features: { properties: { NAME?: unknown } }[]) => features.map(({ properties }) => properties.NAME)
 
 describe('what is near', () => {
@@ -81,8 +81,8 @@ describe('what holds the point', () => {
     expect(names(areas.near({ at, radius_m: 50_000, limit: 2, where: 'level > 1' }))).toEqual(['county', 'town'])
   })
 
-  test('is found again after warming', () => {
-    areas.warm()
+  test('is found again after warming', async () => {
+    await areas.warm()
     expect(names(areas.near({ at, radius_m: 0 }))).toEqual(['state', 'county'])
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { holdLayer } from '../../src/packs/held-layer.ts'
+import { heldOf } from './held-of.ts'
 import type { Point } from '../../src/model/place.ts'
 import { addPlainTable, geopackageOf } from './geopackage-of.ts'
 import { blob, box, circularString, collection, line, multiline, multipoint, multipolygon, point, polygon } from './wkb-of.ts'
 
 /** A layer of one feature called `it`, with an ordinary point `after` it, far off. */
 function layerOf(geom: Uint8Array | null) {
-  return holdLayer(geopackageOf({ shapes: [{ geom, attributes: { NAME: 'it' } }, { geom: blob(point([-70, 45])), attributes: { NAME: 'after' } }] }), 'shapes')
+  return heldOf(geopackageOf({ shapes: [{ geom, attributes: { NAME: 'it' } }, { geom: blob(point([-70, 45])), attributes: { NAME: 'after' } }] }), 'shapes')
 }
 const at = (lng: number, lat: number): Point => ({ lat, lng })
 const heldBy = (geom: Uint8Array, point: Point) => layerOf(geom).near({ at: point, radius_m: 0 }).map(({ properties }) => properties.NAME)
@@ -99,7 +99,7 @@ describe('a feature without a place', () => {
 
   test.each(nothing)('(%s) does not disturb a polygon beside it', (_name, geom) => {
     const beside = [blob(ringed), geom, blob(polygon(box(-103, 39, -102, 40))), geom]
-    const layer = holdLayer(geopackageOf({ shapes: beside.map((geom, i) => ({ geom, attributes: { NAME: i } })) }), 'shapes')
+    const layer = heldOf(geopackageOf({ shapes: beside.map((geom, i) => ({ geom, attributes: { NAME: i } })) }), 'shapes')
     expect(layer.near({ at: at(-102.5, 39.5), radius_m: 0 }).map(({ properties }) => properties.NAME)).toEqual([2])
     expect(layer.near({ at: at(-104.8, 39.5), radius_m: Infinity }).map(({ properties }) => properties.NAME)).toEqual([0, 2])
   })
@@ -108,29 +108,29 @@ describe('a feature without a place', () => {
 describe('a layer', () => {
   test('that is not in the GeoPackage is refused with the layers that are', () => {
     const db = geopackageOf({ rivers: [], 'lakes and ponds': [] })
-    expect(() => holdLayer(db, 'ponds')).toThrow('There is no layer ponds in the GeoPackage; it has lakes and ponds, rivers.')
+    expect(() => heldOf(db, 'ponds')).toThrow('There is no layer ponds in the GeoPackage; it has lakes and ponds, rivers.')
   })
 
   test('without features finds nothing', () => {
-    expect(holdLayer(geopackageOf({ shapes: [] }), 'shapes').near({ at: at(0, 0), radius_m: Infinity })).toEqual([])
+    expect(heldOf(geopackageOf({ shapes: [] }), 'shapes').near({ at: at(0, 0), radius_m: Infinity })).toEqual([])
   })
 
   test('is a table with a geometry column, and no other', () => {
     const db = geopackageOf({})
     addPlainTable(db, 'notes', [{ NAME: 'a note' }])
-    expect(() => holdLayer(db, 'notes')).toThrow('There is no layer notes in the GeoPackage; it has none.')
+    expect(() => heldOf(db, 'notes')).toThrow('There is no layer notes in the GeoPackage; it has none.')
   })
 
   test('gives every attribute but its key under its own name, with a quote in it or like a word of SQL', () => {
     const attributes = { 'the "old" name': 'x', "O'Hare": 1, select: 2.5, GEOMETRY: 'round', 'Ünïcødé': null, a_fid: 7 }
-    const layer = holdLayer(geopackageOf({ 'a "quoted" layer': [{ geom: blob(polygon(square)), attributes }] }), 'a "quoted" layer')
+    const layer = heldOf(geopackageOf({ 'a "quoted" layer': [{ geom: blob(polygon(square)), attributes }] }), 'a "quoted" layer')
     expect(layer.near({ at: at(-104.5, 39.5), radius_m: 0 })).toEqual([{ properties: attributes, distance_m: 0 }])
   })
 
   test.each([
     ['is no GeoPackage geometry', Uint8Array.of(1, 1, 0, 0, 0), 'A geometry does not begin with GP'],
     ['has arcs', blob(circularString([0, 0], [1, 1], [2, 0])), 'WKB geometry type 8 is not read'],
-    ['is cut off', blob(polygon(square)).slice(0, -8), 'Out of bounds'],
+    ['is cut off', blob(polygon(square)).slice(0, -8), 'its bytes end before'],
   ])('with a geometry that %s is refused', (_name, geom, message) => {
     expect(() => layerOf(geom)).toThrow(message)
   })

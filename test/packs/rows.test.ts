@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Properties } from '../../src/model/source.ts'
-import { packRows } from '../../src/packs/packed-rows.ts'
+import { collectRows } from '../../src/packs/packed-rows.ts'
 
 const value = fc.oneof(fc.string({ unit: 'binary' }), fc.double({ noNaN: true, noDefaultInfinity: true }).map((it) => it + 0), fc.integer(), fc.boolean(), fc.constant(null))
 const row = fc.dictionary(fc.string({ unit: 'binary' }).filter((name) => name !== '__proto__'), value, { noNullPrototype: true })
@@ -32,17 +32,25 @@ test('many small rows are whole', () => {
   expect([0, 1, 9_999, 19_999].map((i) => packed.at(i))).toEqual([0, 1, 9_999, 19_999].map((i) => rows[i]!))
 })
 
+test('a column with many different values is whole, and so is one that had few for long', () => {
+  const rows = Array.from({ length: 6_000 }, (_, i): Properties => ({ many: `name ${i}`, few: i % 3 === 0 ? null : i % 7, later: i < 3_000 ? true : i, ...(i % 2 === 0 && { rarely: `é ${i}` }) }))
+  const packed = packRows(rows)
+  for (const i of rows.keys()) expect(packed.at(i)).toEqual(rows[i]!)
+})
+
 test('no rows are none', () => {
   expect(packRows([]).length).toBe(0)
 })
 
-test('rows are taken one at a time, as they come', () => {
-  let given = 0
-  packRows(function* () {
-    for (const i of [1, 2, 3]) {
-      given++
-      yield { i }
-    }
-  }())
-  expect(given).toBe(3)
+test('rows of several sets of columns each have their own', () => {
+  const rows: Properties[] = [{ a: 1, b: 2 }, { b: 3, a: 4 }, { a: 5 }, {}, { a: 6, c: 7 }, { a: 8, b: 9 }]
+  const packed = packRows(rows)
+  for (const [i, row] of rows.entries()) expect(packed.at(i)).toEqual(row)
+  expect(Object.keys(packed.at(3))).toEqual([])
 })
+
+function packRows(rows: Properties[]) {
+  const packed = collectRows()
+  for (const row of rows) packed.add(row)
+  return packed.rows()
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import geodesic from 'geographiclib-geodesic'
 import type { Point } from '../../src/model/place.ts'
-import { holdLayer } from '../../src/packs/held-layer.ts'
+import { heldOf } from './held-of.ts'
 import { geopackageOf } from './geopackage-of.ts'
 import { blob, box, polygon } from './wkb-of.ts'
 
@@ -12,7 +12,7 @@ const islands = [
   ['east', polygon(box(-64.71875, 18.25, -64.5, 18.5)), 1_000, 78],
   ['whole', polygon(box(-65, 18.125, -64.5, 18.234375)), 0, 72],
 ] as const
-const layer = holdLayer(geopackageOf({ islands: islands.map(([NAME, shape, SNAP_M, STATE]) => ({ geom: blob(shape), attributes: { NAME, SNAP_M, STATE } })) }), 'islands')
+const layer = heldOf(geopackageOf({ islands: islands.map(([NAME, shape, SNAP_M, STATE]) => ({ geom: blob(shape), attributes: { NAME, SNAP_M, STATE } })) }), 'islands')
 const holders = (at: Point, where?: string) => layer.near({ at, radius_m: 0, ...(where !== undefined && { where }) }).map(({ properties }) => properties.NAME)
 
 /** So far east of the western island. */

@@ -1,6 +1,5 @@
 import type { Read } from '../../src/catalog/entry.ts'
-import type { FieldResult } from '../../src/fetch/answer.ts'
-import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
 import { needsOf } from '../../src/catalog/needs.ts'
 import type { House } from '../house.ts'

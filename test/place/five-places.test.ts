@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Field } from '../../src/catalog/entry.ts'
-import type { FieldResult } from '../../src/fetch/answer.ts'
+import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { openHouse } from '../house.ts'
 import { datasetsOf, everyField } from './every-field.ts'
 

@@ -40,8 +40,8 @@ let now = start
 let records: AuditRecord[] = []
 let logged: string[] = []
 let calls: string[] = []
-beforeEach(() => {
-  geocodes.sweep(Infinity)
+beforeEach(async () => {
+  await geocodes.sweep(Infinity)
   now = start
   records = []
   logged = []

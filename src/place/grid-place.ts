@@ -1,0 +1,44 @@
+import { forward, toPoint } from 'mgrs'
+import type { Point } from '../model/place.ts'
+import { middleOfPlusCode } from '../operators/functions/plus-code.ts'
+
+/** The middle of the cell that a text in capitals names, or null when it names none: a Military Grid Reference or one of the US National Grid, to 100 m or finer, or a plus code of eight digits or more. */
+export function gridPlaceOf(text: string): Point | null {
+  const at = ofGridReference(text) ?? middleOfPlusCode(text)
+  return at && { lat: rounded(at.lat), lng: rounded(at.lng) }
+}
+
+/** Zone and band, square, and easting and northing in as many digits each; a coarser one is an area and no place. */
+const reference = /^(\d{1,2}[C-HJ-NP-X]) ?([A-HJ-NP-Z][A-HJ-NP-V]) ?(\d{3,5}) ?(\d{3,5})$/
+/** Ten digits in one piece. */
+const joined = /^(\d{1,2}[C-HJ-NP-X]) ?([A-HJ-NP-Z][A-HJ-NP-V]) ?(\d{6}|\d{8}|\d{10})$/
+
+function ofGridReference(text: string): Point | null {
+  const [zone, square, digits] = partsOf(text)
+  if (zone === undefined || square === undefined || digits === undefined) return null
+  const written = `${Number.parseInt(zone, 10)}${zone.at(-1)!}${square}${digits}`
+  const middle = middleOf(written)
+  // Not every square is in every zone: one that is not comes back under another name.
+  return middle && forward([middle.lng, middle.lat], digits.length / 2) === written ? middle : null
+}
+
+function partsOf(text: string): string[] {
+  const whole = joined.exec(text)
+  if (whole) return whole.slice(1)
+  const [, zone, square, easting, northing] = reference.exec(text) ?? []
+  return zone !== undefined && square !== undefined && easting?.length === northing?.length ? [zone, square, `${easting}${northing}`] : []
+}
+
+function middleOf(written: string): Point | null {
+  try {
+    const [lng, lat] = toPoint(written)
+    return Number.isFinite(lat + lng) && Math.abs(lat) <= 84 && Math.abs(lng) <= 180 ? { lat, lng } : null
+  } catch {
+    return null // a zone or a band that there is not
+  }
+}
+
+/** To a tenth of a metre: a cell is a metre wide at least. */
+function rounded(degrees: number): number {
+  return Number(degrees.toFixed(6))
+}
