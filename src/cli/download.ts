@@ -2,20 +2,46 @@ import { createWriteStream, existsSync, readFileSync, renameSync, rmSync, statSy
 import { basename, dirname } from 'node:path'
 import { once } from 'node:events'
 import { openAddressGuard, resolveByDns } from '../net/address-guard.ts'
-import { statusFault } from '../net/fault.ts'
+import { faultOf, statusFault } from '../net/fault.ts'
 import { mirrorAt, noMirror } from '../net/mirror.ts'
 import { layWire } from '../net/wire.ts'
 import { PackRefused } from '../packs/pack-refused.ts'
 import { makePackFolder } from './pack-folder.ts'
 
-/** What a download is made with. `hosts`: where a redirect may lead; `mirror`: where all is asked instead. */
-export type Downloading = { mirror: string | null; hosts: ReadonlySet<string>; userAgent: string; most_bytes: number; report(done: number, bytes: number): void; signal: AbortSignal }
+/** What a download is made with. `hosts`: where a redirect may lead; `mirror`: where all is asked instead; `silence_ms`: for how long a host may say nothing. */
+export type Downloading = { mirror: string | null; hosts: ReadonlySet<string>; userAgent: string; most_bytes: number; silence_ms: number; report(done: number, bytes: number): void }
 
 /**
  * Downloads a file to `path`, going on where an attempt before it ended: what has arrived lies in `<path>.part`. Throws what `net/`
- * throws, or a sentence on what is not a file.
+ * throws, or a sentence on what is not a file. False when the host has no such file.
  */
-export async function download(url: string, path: string, { mirror, hosts, userAgent, most_bytes, report, signal }: Downloading): Promise<void> {
+export async function download(url: string, path: string, downloading: Downloading): Promise<boolean> {
+  const silence = openSilence(downloading.silence_ms)
+  try {
+    return await arrived(url, path, downloading, silence)
+  } finally {
+    silence.over()
+  }
+}
+
+/** Gives up when nobody has said anything for a while. */
+type Silence = { signal: AbortSignal; broken(): void; over(): void }
+
+function openSilence(silence_ms: number): Silence {
+  const giving = new AbortController()
+  const give = () => giving.abort(new DOMException('Nothing came for a while.', 'TimeoutError'))
+  let timer = setTimeout(give, silence_ms)
+  return {
+    signal: giving.signal,
+    broken() {
+      clearTimeout(timer)
+      timer = setTimeout(give, silence_ms)
+    },
+    over: () => clearTimeout(timer),
+  }
+}
+
+async function arrived(url: string, path: string, { mirror, hosts, userAgent, most_bytes, report }: Downloading, silence: Silence): Promise<boolean> {
   makePackFolder(dirname(path))
   const part = `${path}.part`
   const held = existsSync(part) ? statSync(part).size : 0
@@ -24,7 +50,11 @@ export async function download(url: string, path: string, { mirror, hosts, userA
   const { host } = new URL(url)
   const own = { userAgent, isAllowed: (name: string) => hosts.has(name), isOwn: () => false }
   const wire = mirror === null ? layWire({ ...own, mirror: noMirror, guard: openAddressGuard(resolveByDns, () => performance.now()) }) : layWire({ ...own, mirror: mirrorAt(mirror, own.isAllowed), guard: null })
-  const response = await wire({ url, headers: held > 0 && mark !== null ? { range: `bytes=${held}-`, 'if-range': mark } : {}, reads: [416] }, signal)
+  const response = await wire({ url, headers: held > 0 && mark !== null ? { range: `bytes=${held}-`, 'if-range': mark } : {}, reads: [404, 410, 416] }, silence.signal)
+  if (response.status === 404 || response.status === 410) {
+    await response.body?.cancel()
+    return false
+  }
   if (response.status === 416 && held > 0 && totalOf(response) === held) return finished(part, path)
   if (!response.ok) throw statusFault(response.status, host)
   if (/^text\/html/i.test(response.headers.get('content-type') ?? '')) throw new PackRefused(`${host} answered with a page rather than with the file.`)
@@ -33,14 +63,15 @@ export async function download(url: string, path: string, { mirror, hosts, userA
   const total = Number.isFinite(length) ? from + length : null
   if ((total ?? 0) > most_bytes) throw new PackRefused(`${basename(path)} has ${total} bytes; at most ${most_bytes} are downloaded.`)
   if (from === 0) noteMark(response, `${part}.mark`)
-  await write(response, part, { from, total, most_bytes, report })
+  await write(chunksOf(response, host, silence), part, { from, total, most_bytes, report })
   if (total !== null && statSync(part).size !== total) throw new PackRefused(`${host} ended after ${statSync(part).size} of ${total} bytes: the same command goes on from there.`)
-  finished(part, path)
+  return finished(part, path)
 }
 
-function finished(part: string, path: string): void {
+function finished(part: string, path: string): true {
   renameSync(part, path)
   rmSync(`${part}.mark`, { force: true })
+  return true
 }
 
 /** A strong ETag, or the date: what a server knows its file again by. */
@@ -51,11 +82,23 @@ function noteMark({ headers }: Response, path: string): void {
   else writeFileSync(path, mark)
 }
 
-async function write(response: Response, part: string, { from, total, most_bytes, report }: { from: number; total: number | null; most_bytes: number; report: Downloading['report'] }): Promise<void> {
+/** The body piece by piece; a connection that breaks off is the fault of the host. */
+async function* chunksOf({ body }: Response, host: string, { signal, broken }: Silence): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body ?? []) {
+      broken()
+      yield chunk
+    }
+  } catch (error) {
+    throw faultOf(error, host, signal)
+  }
+}
+
+async function write(chunks: AsyncIterable<Uint8Array>, part: string, { from, total, most_bytes, report }: { from: number; total: number | null; most_bytes: number; report: Downloading['report'] }): Promise<void> {
   const file = createWriteStream(part, { flags: from > 0 ? 'a' : 'w' })
   let bytes = from
   try {
-    for await (const chunk of response.body ?? []) {
+    for await (const chunk of chunks) {
       bytes += chunk.length
       if (bytes > most_bytes) throw new PackRefused(`${basename(part, '.part')} has more than the ${most_bytes} bytes that are downloaded at most.`)
       if (!file.write(chunk)) await once(file, 'drain')

@@ -15,7 +15,7 @@ type Row = { file: string; datasets: string[]; layers: string[]; features: numbe
 /** Lists the packs in the folder; with --all, where the pack of each dataset would lie. */
 export function packList(tools: PackTools, { json, all }: PackFlags): number {
   if (all) {
-    for (const id of packDatasets(tools)) tools.print(`${id.padEnd(44)} ${join(tools.folder, packTarget(id, anyLayer(id, tools), tools).file)}`)
+    for (const id of packDatasets(tools)) tools.print(`${id.padEnd(44)} ${join(tools.folder, packTarget(id, anyLayer(id, tools), tools).file)}${tools.catalog.datasets.get(id)?.recipe ? ` (pack fetch ${id})` : ''}`)
     for (const kind of addressPacks) tools.print(`${kind.padEnd(44)} ${join(tools.folder, `${kind}.sqlite`)}`)
     return 0
   }

@@ -24,6 +24,13 @@ export function packTarget(id: string, layer: string | null, tools: Pick<PackToo
   return { dataset, file, ...layerOf(id, layer, file, whole) }
 }
 
+/** The targets that are built together: that of the layer that is named, the only one, or all that the recipe of the dataset makes of its files. */
+export function packTargets(id: string, layer: string | null, tools: Pick<PackTools, 'catalog' | 'expected'>): PackTarget[] {
+  const made = tools.catalog.datasets.get(id)?.recipe?.layers
+  if (layer !== null || !made) return [packTarget(id, layer, tools)]
+  return made.map((it) => packTarget(id, it.layer, tools))
+}
+
 /** The datasets that can be read from a pack. */
 export function packDatasets({ catalog }: Pick<PackTools, 'catalog'>): string[] {
   return [...catalog.datasets].filter(([, dataset]) => packSettingsOf(dataset)).map(([id]) => id).toSorted()

@@ -93,7 +93,8 @@ function checkRtree(db: ReturnType<typeof openGeopackage>['db'], { table, geomet
 const triedPerSide = 5
 const noHurry = { signal: new AbortController().signal }
 
-async function checkRaster(path: string, { workers }: PackTools): Promise<void> {
+/** Opens a raster as the service does, and reads a cell here and there. Throws what is wrong with it. */
+export async function checkRaster(path: string, { workers }: Pick<PackTools, 'workers'>): Promise<void> {
   const rasters = openRasters({ startWorker: workers.raster })
   try {
     const raster = await rasters.openFile(path)

@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Options } from '../app.ts'
 import { openCatalog } from '../catalog/catalog.ts'
 import { overlaid } from '../catalog/overlay.ts'
@@ -17,19 +17,22 @@ import { packList } from './pack-list.ts'
 import { addressPackNamed, packTarget, servedPacks } from './pack-target.ts'
 import type { PackFlags, PackTools } from './pack-tools.ts'
 import { packVerify } from './pack-verify.ts'
+import { pack as page } from './pages/pack.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Carries out `fieldstone pack …` and gives its exit code. */
 export async function pack([action, ...words]: string[], flags: PackFlags, { config, options, print, complain }: { config: Config; options: Omit<Options, 'config'>; print(line: string): void; complain(line: string): void }): Promise<number> {
+  mustTakeFlags(action, flags)
   const { contents, faults } = overlaid(options.contents, openOverlays(join(config.data, 'catalog.d')).files())
   for (const fault of faults) complain(`${join(config.data, 'catalog.d', fault.file)} is left out: ${fault.faults.join('; ')}`)
   const catalog = openCatalog(contents)
   const tools: PackTools = { config, folder: config.packs, catalog, expected: packsExpected(catalog), workers: options.workers, version: options.version, print, complain }
   try {
-    if (action === 'list') return packList(tools, flags)
+    mustHaveFolder(flags.out)
+    if (action === 'list' && words.length === 0) return packList(tools, flags)
     if (action === 'verify') return await packVerify(words, tools)
     const [dataset, ...inputs] = words
-    if (dataset === undefined || !['build', 'fetch', 'remove'].includes(action ?? '')) throw new UsageError('`fieldstone pack build <dataset> <file …>`, `pack fetch <dataset>`, `pack list`, `pack verify [<file>]` and `pack remove <dataset>` are the commands. `fieldstone help pack` tells more.')
+    if (dataset === undefined || !['build', 'fetch', 'remove'].includes(action ?? '') || (action !== 'build' && inputs.length > 0)) throw new UsageError('`fieldstone pack build <dataset> <file …>`, `pack fetch <dataset>`, `pack list`, `pack verify [<file>]` and `pack remove <dataset>` are the commands. `fieldstone help pack` tells more.')
     if (action === 'build' && addressPacks.includes(dataset)) return await packAddresses(dataset, inputs, flags, { tools, embedded: options.embedded })
     if (action === 'build') return await packBuild(dataset, inputs, flags, tools)
     if (action === 'fetch') return await packFetch(dataset, flags, tools)
@@ -39,6 +42,22 @@ export async function pack([action, ...words]: string[], flags: PackFlags, { con
     complain(error.message)
     return exits.refused
   }
+}
+
+const ofList = ['all', 'json']
+const everywhere = ['data', 'env-file']
+
+/** A flag that is not heeded may have been the most important one: --layer of a pack that is removed. */
+function mustTakeFlags(action: string | undefined, flags: PackFlags): void {
+  const own = action === 'list' ? ofList : action === 'build' || action === 'fetch' ? Object.keys(page.options).filter((flag) => !ofList.includes(flag)) : []
+  const strange = Object.keys(flags).find((flag) => !own.includes(flag) && !everywhere.includes(flag))
+  if (strange !== undefined && action !== undefined) throw new UsageError(`\`fieldstone pack ${action}\` takes no --${strange}. \`fieldstone help pack\` tells more.`)
+}
+
+/** A folder that is made for a slip in its name may lie on the wrong disk. */
+function mustHaveFolder(out: PackFlags[string]): void {
+  const folder = typeof out === 'string' ? dirname(resolve(out)) : null
+  if (folder !== null && !existsSync(folder)) throw new PackRefused(`There is no folder ${folder}: make it first, or name another file with --out.`)
 }
 
 /** A file that serves several datasets goes as a whole, and says so. */
@@ -52,8 +71,7 @@ function remove(dataset: string, tools: PackTools): number {
   }
   if (addressPacks.includes(dataset)) throw new PackRefused(`There is no pack ${dataset}.sqlite in ${folder}; its address packs: ${listed(addressPackNames(folder))}.`)
   const { file } = packTarget(dataset, null, tools)
-  const files = file.includes('{level}') ? servedPacks(tools).filter(({ datasets }) => datasets.includes(dataset)).map((it) => it.file) : [file]
-  const there = files.filter((it) => existsSync(join(folder, it)))
+  const there = servedPacks(tools).filter(({ datasets }) => datasets.includes(dataset)).map((it) => it.file)
   if (there.length === 0) throw new PackRefused(`There is no pack of ${dataset}: ${join(folder, file)} is not there.`)
   for (const it of there) {
     rmSync(join(folder, it))

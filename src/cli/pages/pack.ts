@@ -7,11 +7,12 @@ export const pack: Page = {
   usage: ['pack build <dataset> <file> … [options]', 'pack fetch <dataset> [--layer <name>]', 'pack list [--all] [--json]', 'pack verify [<file> …]', 'pack remove <dataset>'],
   says: [
     'A pack is a file in <data>/packs that a dataset is answered from, without a network. A running service takes it within 2 seconds. The datasets of <data>/catalog.d count as those of the catalog do.',
-    'build reads GeoJSON, GeoJSONSeq, FlatGeobuf, shapefiles, GeoParquet, GeoPackage and CSV, by what is in them, also in a ZIP archive; several files become one layer. build addresses (National Address Database text, OpenAddresses CSV or GeoJSON) and build address-ranges (TIGER/Line ADDRFEAT shapefiles) make the packs of the local geocoder; any mix of files and states goes into one.',
-    'fetch downloads the publisher\'s file first (FIELDSTONE_MIRROR and FIELDSTONE_OFFLINE hold for it) and goes on where it was interrupted.',
+    'build reads GeoJSON, GeoJSONSeq, FlatGeobuf, shapefiles, GeoParquet, GeoPackage and CSV, by what is in them, also in a ZIP archive; several files become one layer. Of a dataset that is served from a raster it takes a GeoTIFF or bare cells (.bil), also in a ZIP archive, looks at it as the service will, and puts it in its place. build addresses (National Address Database text, OpenAddresses CSV or GeoJSON) and build address-ranges (TIGER/Line ADDRFEAT shapefiles) make the packs of the local geocoder; any mix of files and states goes into one.',
+    'fetch downloads the publisher\'s files first (FIELDSTONE_MIRROR and FIELDSTONE_OFFLINE hold for it) and goes on where it was interrupted; of a file for each year it takes the newest there is. What the files of a publisher need to become a pack, the recipe of the dataset in the catalog says, and build does the same to the same files from elsewhere.',
     'verify checks that the file is whole, its coordinate system, its columns against the catalog, and its checksum.',
   ],
   actions: ['build', 'fetch', 'list', 'verify', 'remove'],
+  words: Infinity,
   options: {
     layer: { value: 'name', says: 'which layer of the pack this is, where the catalog reads several' },
     'source-layer': { value: 'name', says: 'which layer of the input is meant, where it has several' },
@@ -33,6 +34,7 @@ export const pack: Page = {
   exits: { 1: 'the input was refused, or a pack is not good', 130: 'interrupted; nothing was published' },
   examples: [
     ['fieldstone pack build usfws_nwi wetlands.gpkg --vintage 2026-05', 'wetlands from a file'],
+    ['fieldstone pack fetch noaa_ibtracs', 'the tracks of hurricanes from the publisher, as lines'],
     ['fieldstone pack list --all', 'what is there, and where the rest would lie'],
     ['fieldstone pack verify', 'every pack that is served'],
   ],

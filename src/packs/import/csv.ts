@@ -22,7 +22,7 @@ const wktNames = ['wkt', 'geom', 'geometry', 'the_geom', 'wkt_geom', 'wkt_geomet
 const wktBegins = /^\s*(?:SRID=\d+;\s*)?(?:MULTI)?(?:POINT|LINESTRING|POLYGON|GEOMETRYCOLLECTION)/i
 
 /** A table as text, its delimiter and its encoding found out; one line of other words may stand over the names. */
-export async function openCsv(path: string, name: string, { lat, lng }: InputChoice): Promise<Input> {
+export async function openCsv(path: string, name: string, { lat, lng, skip_rows = 0 }: Pick<InputChoice, 'lat' | 'lng' | 'skip_rows'>): Promise<Input> {
   const encoding = await encodingOf(path)
   const head = new TextDecoder(encoding).decode(bytesAt(path, 0, head_bytes)).replace(byteOrderMark, '')
   const delimiter = delimiterOf(head)
@@ -36,7 +36,7 @@ export async function openCsv(path: string, name: string, { lat, lng }: InputCho
   const names = columns.map((column, i) => (i === wkt ? '' : column))
   return {
     format: 'CSV', crs: position || wkt >= 0 ? 'EPSG:4326' : null, hasGeometry: position !== null || wkt >= 0, columns: names.filter((column) => column !== ''), isText: true, close() {},
-    batches: () => batchesOf({ path, encoding, delimiter, skipped }, names, partsIn),
+    batches: () => batchesOf({ path, encoding, delimiter, skipped: skipped + skip_rows }, names, partsIn),
   }
 }
 
@@ -121,9 +121,9 @@ async function* textsOf(file: AsyncIterable<Buffer>, encoding: 'utf-8' | 'window
   yield decoder.decode()
 }
 
-/** Nothing between two delimiters is no value. */
+/** Nothing between two delimiters, or nothing but blanks, is no value. */
 function propertiesOf(row: string[], names: string[]): Properties {
   const properties: Properties = {}
-  for (const [i, name] of names.entries()) if (name !== '') properties[name] = row[i] === undefined || row[i] === '' ? null : row[i]
+  for (const [i, name] of names.entries()) if (name !== '') properties[name] = row[i] === undefined || row[i].trim() === '' ? null : row[i]
   return properties
 }

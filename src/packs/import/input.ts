@@ -1,5 +1,6 @@
 import type { Part } from '../../geo/wkb-write.ts'
 import type { Properties } from '../../model/source.ts'
+import type { Recipe } from './recipe.ts'
 
 /** A feature or row as a file has it, in the file's own coordinates. No parts: it has no geometry, or an empty one. */
 export type Incoming = { parts: Part[] | 'broken'; properties: Properties }
@@ -22,7 +23,10 @@ export type Input = {
   close(): void
 }
 
-/** What an operator may say of a file: which of its layers, and which columns of a table are the latitude and the longitude. */
-export type InputChoice = { layer: string | null; wanted: string; lat: string | null; lng: string | null }
+/**
+ * What may be said of a file: which of its layers, which columns of a table are the latitude and the longitude, how many lines below their names are
+ * no data, and how records without names are read.
+ */
+export type InputChoice = { layer: string | null; wanted: string; lat: string | null; lng: string | null; skip_rows?: number | undefined; records?: Recipe['records'] }
 
 export const batchSize = 1_000

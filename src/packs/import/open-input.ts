@@ -9,12 +9,14 @@ import { openGeopackageInput } from './geopackage-input.ts'
 import type { Input, InputChoice } from './input.ts'
 import { chosenLayer } from './layer-choice.ts'
 import { openParquet } from './parquet.ts'
+import { hasRecords, openRecords } from './records.ts'
 import { openShapefile, openTable } from './shapefile.ts'
 import { unzipped, zipEntries } from './zip.ts'
 
 /** Opens a file by what is in it; what is packed is unpacked into `folder` first. Refuses what is not read, with a sentence. */
 export async function openInput(path: string, choice: InputChoice, folder: string): Promise<Input> {
   const name = basename(path)
+  if (choice.records && hasRecords(path, choice.records)) return openRecords(path, choice.records, folder)
   if (!existsSync(path)) throw new PackRefused(`There is no file ${path}.`)
   if (statSync(path).isDirectory()) throw new PackRefused(`${path} is a folder${/\.gdb$/i.test(path) ? ', an Esri file geodatabase' : ''}; ${wanted} was expected. ogr2ogr makes one: ogr2ogr -f GPKG out.gpkg ${path}`)
   const head = bytesAt(path, 0, 1_024)

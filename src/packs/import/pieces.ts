@@ -1,4 +1,5 @@
 import type { Part } from '../../geo/wkb-write.ts'
+import { facesOf } from './faces.ts'
 import { halvesOf, ringOf, type Ring } from './halves.ts'
 
 const mostVertices = 128
@@ -11,7 +12,7 @@ const mostHalvings = 48
 export function piecesOf(parts: Part[]): Part[][] {
   if (parts.some(({ kind }) => kind !== 'polygon') || verticesOf(parts.map(({ paths }) => paths)) <= mostVertices) return [parts]
   const pieces: Part[][] = []
-  divide(parts.map(({ paths }) => paths.map(ringOf)), mostHalvings, (polygons) => pieces.push(polygons.flatMap(partsOf)))
+  divide(parts.map(({ paths }) => paths.map(ringOf)), mostHalvings, (piece) => pieces.push(piece))
   return pieces
 }
 
@@ -21,18 +22,28 @@ function verticesOf(polygons: readonly number[][][]): number {
   return sum
 }
 
-function divide(polygons: Ring[][], halvings: number, put: (polygons: Ring[][]) => void): void {
+function divide(polygons: Ring[][], halvings: number, put: (piece: Part[]) => void): void {
   if (polygons.length === 0) return
   const { low, high } = boxOf(polygons.flat())
   const axis = high[0] - low[0] >= high[1] - low[1] ? 0 : 1
   const cut = (low[axis] + high[axis]) / 2
-  if (halvings === 0 || !(low[axis] < cut && cut < high[axis]) || verticesOf(polygons.map((rings) => rings.map(({ path }) => path))) <= mostVertices) return put(polygons)
+  const isLast = halvings === 0 || !(low[axis] < cut && cut < high[axis])
+  if (isLast || verticesOf(polygons.map((rings) => rings.map(({ path }) => path))) <= mostVertices) {
+    const piece = polygons.flatMap(partsOf)
+    if (piece.length === 0) return
+    // Rings that are closed where they meet have a few more than before.
+    if (isLast || verticesOf(piece.map(({ paths }) => paths)) <= mostVertices) return put(piece)
+  }
   const halves = polygons.map((rings) => halvesOf(rings, axis, cut))
   for (const side of [0, 1] as const) divide(halves.map((half) => half[side]).filter((rings) => rings.length > 0), halvings - 1, put)
 }
 
-/** Rings whose boxes do not touch have nothing to do with each other, and are polygons of their own; the others hold together what an odd number of them holds. */
 function partsOf(rings: Ring[]): Part[] {
+  return facesOf(rings.map(({ path }) => path)) ?? together(rings)
+}
+
+/** Of rings that cross: those whose boxes do not touch have nothing to do with each other, and are polygons of their own; the others hold together what an odd number of them holds. */
+function together(rings: Ring[]): Part[] {
   let groups: Ring[][] = []
   for (const ring of rings) {
     const near = groups.filter((group) => group.some((other) => touch(ring, other)))

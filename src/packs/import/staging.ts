@@ -12,9 +12,9 @@ import { placed, type Astray } from './placed.ts'
 
 /**
  * What was put into the staging table; `cut`: how many features are in pieces, a row each; `astray`: the features whose coordinates are not of the earth, and what the
- * first of them has. Features without a geometry, with a broken one or astray are kept as rows: they are counted, and answer nothing.
+ * first of them has; `aside`: the columns that were not kept. Features without a geometry, with a broken one or astray are kept as rows: they are counted, and answer nothing.
  */
-export type Staged = { features: number; cut: number; empty: number; broken: number; astray: { count: number; first: string }; types: Set<string>; west: number; east: number; south: number; north: number; columns: SeenColumn[] }
+export type Staged = { features: number; cut: number; empty: number; broken: number; astray: { count: number; first: string }; types: Set<string>; west: number; east: number; south: number; north: number; columns: SeenColumn[]; aside: string[] }
 
 /** A table on disk, without types, in which features gather as they come, until the names and kinds of all columns are known. */
 export type Staging = {
@@ -29,16 +29,16 @@ const columnsMost = 1_900
 const cache_kib = 32_768
 const ownNames = new Set(['rowid', '_rowid_', partColumn, areaColumn])
 
-/** Opens a staging table in a new file. `renamed`: by which name a column of the files goes on, from its name in lower case. `isTable`: geometries are left out; `isWhole`: no polygon is cut into pieces. */
-export function openStaging(path: string, { renamed, isTable, isWhole }: { renamed: ReadonlyMap<string, string>; isTable: boolean; isWhole: boolean }): Staging {
+/** Opens a staging table in a new file. `renamed`: by which name a column of the files goes on, from its name in lower case. `kept`: the columns that go on (by their names in lower case, after renaming), or all; `isTable`: geometries are left out; `isWhole`: no polygon is cut into pieces. */
+export function openStaging(path: string, { renamed, kept, isTable, isWhole }: { renamed: ReadonlyMap<string, string>; kept: ReadonlySet<string> | null; isTable: boolean; isWhole: boolean }): Staging {
   const db = new Database(path, { create: true })
   db.run('PRAGMA journal_mode = OFF')
   db.run('PRAGMA synchronous = OFF')
   db.run(`PRAGMA cache_size = -${cache_kib}`)
   db.run(`CREATE TABLE staged (fs_place REAL, fs_blob BLOB, ${partColumn} INTEGER, ${areaColumn} REAL)`)
   db.run('BEGIN')
-  const staged: Staged = { features: 0, cut: 0, empty: 0, broken: 0, astray: { count: 0, first: '' }, types: new Set(), west: Infinity, east: -Infinity, south: Infinity, north: -Infinity, columns: [] }
-  const places = new Map<string, number>()
+  const staged: Staged = { features: 0, cut: 0, empty: 0, broken: 0, astray: { count: 0, first: '' }, types: new Set(), west: Infinity, east: -Infinity, south: Infinity, north: -Infinity, columns: [], aside: [] }
+  const places = new Map<string, number | null>()
   let insert: Statement | null = null
   return {
     staged,
@@ -49,6 +49,7 @@ export function openStaging(path: string, { renamed, isTable, isWhole }: { renam
         for (const name in properties) {
           const value = properties[name] ?? null
           const place = placeOf(name)
+          if (place === null) continue
           noteValue(staged.columns[place]!, value, isText)
           values[place] = value
         }
@@ -65,10 +66,15 @@ export function openStaging(path: string, { renamed, isTable, isWhole }: { renam
     },
   }
 
-  function placeOf(name: string): number {
+  function placeOf(name: string): number | null {
     const known = places.get(name)
     if (known !== undefined) return known
     const final = renamed.get(name.toLowerCase()) ?? name
+    if (kept && !kept.has(final.toLowerCase())) {
+      places.set(name, null)
+      staged.aside.push(final)
+      return null
+    }
     const same = staged.columns.findIndex((column) => column.name.toLowerCase() === final.toLowerCase())
     const place = same >= 0 ? same : staged.columns.length
     if (same < 0) addColumn(final)

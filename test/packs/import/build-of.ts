@@ -25,7 +25,7 @@ export function built(inputs: string[], folder: string, given: Partial<BuildJob>
   const { attributes = [], keys, ...rest } = given
   const work = mkdtempSync(join(folder, 'build-'))
   return build({
-    inputs, folder: work, name: 'made.gpkg', before: null, layer: 'shapes', crs: null, where: null, renamed: [], numbered: null, whole: false, source: { layer: null, lat: null, lng: null },
+    inputs, folder: work, name: 'made.gpkg', before: null, layer: 'shapes', crs: null, where: null, renamed: [], numbered: null, whole: false, source: { layer: null, lat: null, lng: null }, recipe: {}, set: {},
     expected: { dataset: 'made_up', attributes, layers: keys ? [] : ['shapes'], polygons: false, tables: keys ? [{ name: 'shapes', keys }] : [] }, ...rest,
   }, () => {})
 }

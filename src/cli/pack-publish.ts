@@ -1,0 +1,72 @@
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
+import { isRecord } from '../model/record.ts'
+import type { Dataset } from '../catalog/entry.ts'
+import type { Built } from '../packs/import/build.ts'
+
+/** A pack that is finished but for its place: where it lies, where it belongs, and the text of its manifest. */
+export type Finished = { path: string; out: string; manifest: string }
+
+/** Puts a pack in its place. Two renames, one right after the other: the service looks at a file that has changed a second time before it takes it. */
+export function publish({ path, out, manifest }: Finished): void {
+  const file = openSync(path, 'r+')
+  fsyncSync(file)
+  closeSync(file)
+  const beside = `${path}.manifest`
+  writeFileSync(beside, manifest)
+  renameSync(beside, manifestPath(out))
+  renameSync(path, out)
+}
+
+/** What the manifest of a pack of layers says. `before`: of the layers that stay, what was said of them, or that nothing was. */
+export function layersManifest(made: { layer: string; built: Built }[], { id, dataset, version, vintage, coverage, before }: { id: string; dataset: Dataset; version: string; vintage: string | null; coverage: unknown; before: Record<string, unknown> | null }): string {
+  const hasUnknown = before !== null && !isRecord(before.contents)
+  const layers = made.map(({ layer, built }): [string, unknown] => [layer, {
+    dataset: id, box: built.box, vintage: vintage ?? newestOf(built.sources), features: built.features, empty_geometries: built.empty, broken_geometries: built.broken + built.astray.count, left_out: built.left_out,
+    built_at: new Date().toISOString(), built_by: `fieldstone ${version}`, sources: built.sources,
+  }])
+  const contents = { ...(isRecord(before?.contents) ? before.contents : {}), ...Object.fromEntries(layers) }
+  const vintages = Object.values(contents).map((it) => (isRecord(it) ? String(it.vintage) : '')).toSorted()
+  const covered = coverage ?? (hasUnknown || isRecord(before?.coverage) ? (before?.coverage ?? null) : boxOf(Object.values(contents)))
+  return textOf(dataset, { vintage: vintage ?? vintages.at(-1), ...(covered !== null && { coverage: covered }), sha256: made.at(-1)!.built.sha256, contents })
+}
+
+/** What the manifest of a raster says. */
+export function rasterManifest({ id, dataset, version, vintage, coverage, sha256, source }: { id: string; dataset: Dataset; version: string; vintage: string; coverage: unknown; sha256: string; source: string }): string {
+  return textOf(dataset, { vintage, ...(coverage !== null && { coverage }), sha256, contents: { raster: { dataset: id, vintage, built_at: new Date().toISOString(), built_by: `fieldstone ${version}`, source } } })
+}
+
+/** What was said of a file that stays in its place; of one of which nothing is said, an empty record. */
+export function manifestBefore(out: string): Record<string, unknown> {
+  const path = manifestPath(out)
+  if (!existsSync(path)) return {}
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    return isRecord(value) ? value : {}
+  } catch {
+    return {} // it was refused before as well, and is written anew
+  }
+}
+
+function manifestPath(out: string): string {
+  return join(dirname(out), `${basename(out, extname(out))}.json`)
+}
+
+function textOf({ licence, attribution }: Dataset, { vintage, ...rest }: Record<string, unknown>): string {
+  return `${JSON.stringify({ vintage, licence, ...(attribution !== undefined && { attribution }), ...rest }, null, 2)}\n`
+}
+
+function newestOf(sources: Built['sources']): string {
+  return sources.map(({ modified }) => modified.slice(0, 10)).toSorted().at(-1)!
+}
+
+/** The box round the boxes of all layers, which is what the pack covers until somebody says better; a table lies nowhere. */
+function boxOf(layers: unknown[]): number[] | null {
+  const boxes = layers.flatMap((it) => (isRecord(it) && isBox(it.box) ? [it.box] : []))
+  if (boxes.length === 0) return null
+  return [0, 1, 2, 3].map((side) => boxes.reduce((so, box) => (side < 2 ? Math.min(so, box[side]!) : Math.max(so, box[side]!)), boxes[0]![side]!))
+}
+
+function isBox(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length === 4 && value.every((it) => typeof it === 'number')
+}

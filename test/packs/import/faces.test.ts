@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'bun:test'
+import { ringsHold } from '../../../src/geo/polygon.ts'
+import type { Part } from '../../../src/geo/wkb-write.ts'
+import { facesOf } from '../../../src/packs/import/faces.ts'
+import { piecesOf } from '../../../src/packs/import/pieces.ts'
+import { randomOf } from '../../../scripts/bench/random.ts'
+
+const seed = Number(process.env.SEED ?? 3)
+const random = randomOf(seed)
+console.log(`SEED=${seed}`)
+
+const box = (west: number, south: number, east: number, north: number): number[] => [west, south, east, south, east, north, west, north, west, south]
+const shown = (parts: Part[] | null): number[] | null => parts && parts.map(({ paths }) => paths.length).toSorted((a, b) => b - a)
+
+describe('what closed rings hold by the even-odd rule', () => {
+  const cases: [name: string, rings: number[][], ringsOfEach: number[] | null][] = [
+    ['a ring in a ring is its hole', [box(0, 0, 9, 9), box(2, 2, 4, 4)], [2]],
+    ['an island in a hole is a polygon of its own', [box(0, 0, 9, 9), box(1, 1, 8, 8), box(3, 3, 5, 5)], [2, 1]],
+    ['rings beside each other are two polygons, though their boxes have much in common', [[0, 0, 9, 0, 9, 1, 1, 1, 1, 9, 0, 9, 0, 0], box(3, 3, 5, 5)], [1, 1]],
+    ['a ring that comes to a place twice from outside is two polygons', [[0, 0, 2, 0, 2, 2, 4, 2, 4, 4, 2, 4, 2, 2, 0, 2, 0, 0]], [1, 1]],
+    ['a ring that comes to a place twice from inside is a polygon and its hole', [[0, 0, 9, 0, 9, 9, 0, 9, 0, 0, 1, 3, 3, 3, 3, 1, 0, 0]], [2]],
+    ['a hole that meets the ring round it twice makes two polygons', [box(0, 0, 4, 4), [0, 0, 3, 2, 4, 4, 1, 2, 0, 0]], [1, 1]],
+    ['two rings with a straight edge in common are one', [box(0, 0, 2, 2), box(2, 0, 4, 2)], [1]],
+    ['a part of a straight edge in common is no border', [box(0, 0, 2, 6), box(2, 1, 4, 3)], [1]],
+    ['a spike along a cut is no border', [[0, 0, 4, 0, 4, 4, 9, 4, 0, 4, 0, 0]], [1]],
+    ['rings through each other make no polygons', [box(0, 0, 4, 4), [2, 1, 9, 2, 8, 3, 2, 1]], null],
+    ['rings with a slanting edge in common make no polygons', [[0, 0, 4, 3, 0, 4, 0, 0], [0, 0, 4, 3, 4, 0, 0, 0]], null],
+    ['what takes itself away is nothing', [box(0, 0, 2, 2), box(0, 0, 2, 2)], []],
+  ]
+  for (const [name, rings, expected] of cases) test(name, () => expect(shown(facesOf(rings))).toEqual(expected))
+})
+
+type Cells = boolean[][]
+
+function cellsOf(size: number, filled: number): Cells {
+  return Array.from({ length: size }, () => Array.from({ length: size }, () => random() < filled))
+}
+
+/** How many regions there are of cells with a side in common that are filled, or not. */
+function regions(cells: Cells, wanted: boolean): number {
+  const seen = cells.map((row) => row.map(() => false))
+  let count = 0
+  const flood = (y: number, x: number): boolean => {
+    if (cells[y]?.[x] !== wanted || seen[y]![x]) return false
+    seen[y]![x] = true
+    for (const [dy, dx] of [[0, 1], [1, 0], [0, -1], [-1, 0]] as const) flood(y + dy, x + dx)
+    return true
+  }
+  for (const y of cells.keys()) for (const x of cells[y]!.keys()) if (flood(y, x)) count++
+  return count
+}
+
+const holdsAt = ({ paths }: Part, x: number, y: number): boolean =>
+  ringsHold(Float64Array.from(paths.flat()), Uint32Array.from([0, ...paths.map((_, i) => paths.slice(0, i + 1).flat().length / 2)]), 0, paths.length, x, y)
+
+test('squares of a board are dissolved into as many polygons as there are regions of squares with sides in common', () => {
+  for (let round = 0; round < 300; round++) {
+    const cells = cellsOf(8, 0.3 + 0.5 * random())
+    const rings = cells.flatMap((row, y) => row.flatMap((isFilled, x) => (isFilled ? [box(x, y, x + 1, y + 1)] : [])))
+    const parts = facesOf(rings)!
+    expect(parts.length).toBe(regions(cells, true))
+    expect(parts.reduce((sum, { paths }) => sum + 2 * areaOf(paths[0]!) - paths.reduce((all, path) => all + areaOf(path), 0), 0)).toBe(cells.flat().filter(Boolean).length)
+    for (const [y, row] of cells.entries()) for (const [x, isFilled] of row.entries()) expect(parts.filter((part) => holdsAt(part, x + 0.5, y + 0.5)).length).toBe(isFilled ? 1 : 0)
+    for (const { paths } of parts) for (const path of paths) expect(new Set(namesOf(path)).size).toBe(path.length / 2 - 1)
+  }
+})
+
+const areaOf = (path: number[]): number => Math.abs(namesOf(path).slice(1).reduce((sum, _, i) => sum + path[2 * i]! * path[2 * i + 3]! - path[2 * i + 2]! * path[2 * i + 1]!, 0)) / 2
+
+const namesOf = (path: number[]): string[] => Array.from({ length: path.length / 2 }, (_, i) => `${path[2 * i]} ${path[2 * i + 1]}`)
+
+/** A star of many rays round a place. */
+function star([x, y]: [number, number], radius: number, rays: number, inner: number): number[] {
+  const ring = Array.from({ length: 2 * rays }, (_, i) => {
+    const r = radius * (i % 2 === 0 ? 1 : inner + (0.9 - inner) * random())
+    return [x + r * Math.cos((Math.PI * i) / rays), y + r * Math.sin((Math.PI * i) / rays)]
+  }).flat()
+  return [...ring, ring[0]!, ring[1]!]
+}
+
+test('in the pieces of a valid polygon no ring meets itself, no two rings cross, holes lie in their rings, and each place is in one polygon', () => {
+  for (let round = 0; round < 4; round++) {
+    const holes = Array.from({ length: 9 }, (_, i) => star([3 * (i % 3) - 3, 3 * Math.floor(i / 3) - 3], 1, 30, 0.2))
+    const whole: Part = { kind: 'polygon', paths: [star([0, 0], 20, 400, 0.35), ...holes] }
+    const pieces = piecesOf([whole])
+    expect(pieces.length).toBeGreaterThan(10)
+    for (const piece of pieces) {
+      expect(piece.flatMap(({ paths }) => paths).flat().length / 2).toBeLessThanOrEqual(128)
+      for (const { paths: [outer, ...inner] } of piece) {
+        for (const ring of [outer!, ...inner]) expect(new Set(namesOf(ring)).size).toBe(ring.length / 2 - 1)
+        for (const ring of inner) expect(namesOf(ring).filter((_, i) => holdsAt({ kind: 'polygon', paths: [outer!] }, ring[2 * i]!, ring[2 * i + 1]!)).length).toBeGreaterThan(0)
+      }
+    }
+    for (let i = 0; i < 150; i++) {
+      const [x, y] = [44 * random() - 22, 44 * random() - 22]
+      expect(pieces.flat().filter((part) => holdsAt(part, x, y)).length).toBe(holdsAt(whole, x, y) ? 1 : 0)
+    }
+  }
+}, 60_000)
