@@ -32,6 +32,7 @@ export const census: Record<string, Dataset> = {
       { driver: 'pack', file: 'census_coastline.gpkg', layer: 'coastline' },
     ],
     bulk: 'https://www2.census.gov/geo/tiger/TIGER2025/COASTLINE/tl_2025_us_coastline.zip',
+    recipe: { files: ['https://www2.census.gov/geo/tiger/TIGER2025/COASTLINE/tl_2025_us_coastline.zip'], complete: true, keep: ['NAME', 'MTFCC'] },
   },
   census_geocoder_geographies: {
     service: 'census_geocoder_geographies', title: 'Census geographies of a coordinate', publisher: 'US Census Bureau',

@@ -1,5 +1,8 @@
 import type { Dataset } from '../../src/catalog/entry.ts'
 
+/** The rasters of the WIND Toolkit lie in a Lambert cone of NAD83 (40 N 96 W, parallels 20 and 60), in metres; they name degrees. */
+const lambertOfWindToolkit = { 1024: 1, 2048: 4269, 3072: 32_767, 3074: 32_767, 3075: 8, 3076: 9001, 3078: 20, 3079: 60, 3084: -96, 3085: 40, 3086: 0, 3087: 0 }
+
 export const doe: Record<string, Dataset> = {
   nlr_solar_resource: {
     service: 'nlr_solar_resource', title: 'Solar resource data v1', publisher: 'NLR (formerly NREL)',
@@ -46,10 +49,14 @@ export const doe: Record<string, Dataset> = {
     serve: [
       {
         driver: 'pack', file: 'wtk_conus_80m_mean_masked.tif',
-        note: 'the source file says EPSG:4326 but is Lambert NAD83 and south-up: convert as the section says',
+        note: 'the source file says EPSG:4326 but is Lambert NAD83, and is stored from the south: the import sets the first right',
       },
     ],
     bulk: 'https://www.nlr.gov/docs/libraries/gis/us-wind-data.zip',
+    recipe: {
+      files: ['https://www.nlr.gov/docs/libraries/gis/us-wind-data.zip'],
+      rasters: [{ file: 'wtk_conus_80m_mean_masked.tif', member: 'wtk_conus_80m_mean_masked', geo_keys: lambertOfWindToolkit }],
+    },
     note: 'pack only',
   },
   nrel_wtk_mean_100m: {
@@ -63,10 +70,14 @@ export const doe: Record<string, Dataset> = {
     serve: [
       {
         driver: 'pack', file: 'wtk_conus_100m_mean_masked.tif',
-        note: 'the source file says EPSG:4326 but is Lambert NAD83 and south-up: convert as the section says',
+        note: 'the source file says EPSG:4326 but is Lambert NAD83, and is stored from the south: the import sets the first right',
       },
     ],
     bulk: 'https://www.nlr.gov/docs/libraries/gis/us-wind-data.zip',
+    recipe: {
+      files: ['https://www.nlr.gov/docs/libraries/gis/us-wind-data.zip'],
+      rasters: [{ file: 'wtk_conus_100m_mean_masked.tif', member: 'wtk_conus_100m_mean_masked', geo_keys: lambertOfWindToolkit }],
+    },
     note: 'pack only',
   },
   nlr_alt_fuel_stations: {

@@ -43,6 +43,7 @@ export const epa: Record<string, Dataset> = {
       { driver: 'pack', file: 'epa_ssa.gpkg', layer: 'EPA_Sole_Source_Aquifers' },
     ],
     bulk: 'https://edg.epa.gov/data/public/OW/EPA_Sole_Source_Aquifers.zip',
+    recipe: { files: ['https://edg.epa.gov/data/public/OW/EPA_Sole_Source_Aquifers.zip'], complete: true },
     attributes: ['SSA_NAME'],
   },
   epa_cws_service_areas: {
@@ -91,6 +92,12 @@ export const epa: Record<string, Dataset> = {
       { driver: 'pack', file: 'aqs.gpkg', layer: 'epa_aqs_annual' },
     ],
     bulk: 'https://aqs.epa.gov/aqsweb/airdata/annual_conc_by_monitor_{year}.zip',
+    recipe: {
+      files: ['https://aqs.epa.gov/aqsweb/airdata/annual_conc_by_monitor_{year}.zip'],
+      complete: true,
+      keep: ['State Code', 'County Code', 'Site Num', 'Parameter Code', 'POC', 'Latitude', 'Longitude', 'Datum', 'Pollutant Standard', 'Event Type', 'Year', 'Completeness Indicator', 'Arithmetic Mean'],
+      where: '"Parameter Code" = 88101',
+    },
     note: 'pack only',
   },
   epa_nonattainment_ozone_2015: {
@@ -149,6 +156,10 @@ export const epa: Record<string, Dataset> = {
     ttl_seconds: 7_776_000, shape: 'features', budget_ms: 12_000, needs_key: null,
     serve: [
       { driver: 'pack', file: 'epa_ecoregions_l3.gpkg' },
+      {
+        driver: 'arcgis', endpoint: 'https://gispub.epa.gov/arcgis/rest/services/ORD/USEPA_Ecoregions_Level_III_and_IV/MapServer/7',
+        note: 'level IV, whose areas name the level III that they make up: one question for both',
+      },
       { driver: 'arcgis', endpoint: 'https://gispub.epa.gov/arcgis/rest/services/ORD/USEPA_Ecoregions_Level_III_and_IV/MapServer/11' },
     ],
     bulk: 'https://dmap-prod-oms-edc.s3.us-east-1.amazonaws.com/ORD/Ecoregions/us/us_eco_l3.zip',

@@ -49,6 +49,25 @@ export const fcc: Record<string, Dataset> = {
       { driver: 'pack', file: 'fcc_asr.gpkg' },
     ],
     bulk: 'https://data.fcc.gov/download/pub/uls/complete/r_tower.zip',
+    recipe: {
+      files: ['https://data.fcc.gov/download/pub/uls/complete/r_tower.zip'],
+      complete: true,
+      records: {
+        member: 'CO.dat', begins: 'CO',
+        columns: [
+          'record_type', 'content_indicator', 'file_number', 'registration_number', 'unique_system_identifier', 'coordinate_type', 'latitude_degrees', 'latitude_minutes', 'latitude_seconds',
+          'latitude_direction', 'latitude_total_seconds', 'longitude_degrees', 'longitude_minutes', 'longitude_seconds', 'longitude_direction', 'longitude_total_seconds',
+        ],
+        lat: ['latitude_degrees', 'latitude_minutes', 'latitude_seconds', 'latitude_direction'],
+        lng: ['longitude_degrees', 'longitude_minutes', 'longitude_seconds', 'longitude_direction'],
+        join: {
+          member: 'RA.dat', begins: 'RA', by: 'unique_system_identifier', take: ['status_code'],
+          columns: ['record_type', 'content_indicator', 'file_number', 'registration_number', 'unique_system_identifier', 'application_purpose', 'previous_purpose', 'input_source_code', 'status_code'],
+        },
+      },
+      keep: ['registration_number', 'unique_system_identifier', 'coordinate_type', 'status_code'],
+      where: "coordinate_type = 'T'",
+    },
     note: 'pack only',
   },
 }

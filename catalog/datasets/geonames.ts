@@ -31,7 +31,7 @@ export const geonames: Record<string, Dataset> = {
   geonames_postal_codes: {
     service: 'geonames', title: 'Postal codes of GeoNames with their centroids', publisher: 'GeoNames',
     licence: 'CC BY 4.0', attribution: 'GeoNames, CC BY 4.0', source_url: 'https://download.geonames.org/export/zip/',
-    coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'a centroid a code; codes without sane coordinates are left out' },
+    coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'a centroid a code; codes without sane coordinates are left out; in the territories the internal points of the ZIP Code Tabulation Areas of the Census Bureau, so none of post boxes alone' },
     vintage_note: 'The edition inside the data package',
     ttl_seconds: 7_776_000, shape: 'features', budget_ms: 1_000, needs_key: null,
     serve: [{ driver: 'embedded', layer: 'zips' }],

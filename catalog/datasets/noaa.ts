@@ -89,11 +89,19 @@ export const noaa: Record<string, Dataset> = {
     vintage: 'v4', vintage_note: 'Version 4',
     ttl_seconds: 2_592_000, shape: 'raster', budget_ms: 1_000, needs_key: null,
     serve: [
-      { driver: 'pack', file: 'slosh_c{level}.tif', band: 1, note: '5 COGs, from us_Category{level}_MOM_Inundation_HIGH.tif' },
+      { driver: 'pack', file: 'slosh_c{level}.tif', band: 1, note: 'from us_Category{level}_MOM_Inundation_HIGH.tif' },
+      { driver: 'pack', file: 'slosh_pr_c{level}.tif', band: 1, note: 'Puerto Rico, from PR_Category{level}_MOM_Inundation_HighTide.tif' },
     ],
     bulk: 'https://www.nhc.noaa.gov/gis/hazardmaps/US_SLOSH_MOM_Inundation_v4.zip',
+    recipe: {
+      files: ['https://www.nhc.noaa.gov/gis/hazardmaps/US_SLOSH_MOM_Inundation_v4.zip', 'https://www.nhc.noaa.gov/gis/hazardmaps/PR_SLOSH_MOM_Inundation.zip'],
+      rasters: [
+        { file: 'slosh_c{level}.tif', member: 'us_Category{level}_MOM_Inundation_HIGH*', coverage: [[[-125, 35.5], [-114, 35.5], [-114, 24], [-66, 24], [-66, 50], [-125, 50], [-125, 35.5]]] },
+        { file: 'slosh_pr_c{level}.tif', member: 'PR_Category{level}_MOM_Inundation_HIGH*' },
+      ],
+    },
     levels: [1, 2, 3, 4, 5],
-    note: 'pack only; 99 marks leveed areas and counts as flooded',
+    note: 'pack only; 99 marks leveed areas and counts as flooded; Version 4 is reported to be packed with LERC, which is not read: gdal_translate -co COMPRESS=DEFLATE, or Version 3, until it is',
   },
   noaa_nwps: {
     service: 'noaa_nwps', title: 'National Water Prediction Service gauges', publisher: 'NOAA',
@@ -122,7 +130,7 @@ export const noaa: Record<string, Dataset> = {
       { driver: 'pack', file: 'noaa_normals_tavg_annual.tif' },
       {
         driver: 'stac_point',
-        endpoint: 'https://planetarycomputer.microsoft.com/api/data/v1/item/point/{lon},{lat}?collection=noaa-climate-normals-gridded&item=1991_2020-annual&assets=tavg_norm',
+        endpoint: 'https://planetarycomputer.microsoft.com/api/data/v1/item/point/{lon},{lat}?collection=noaa-climate-normals-gridded&item=1991_2020-annual&assets=tavg_norm&assets=prcp_norm',
         collection: 'noaa-climate-normals-gridded', item: '1991_2020-annual', asset: 'tavg_norm', band: 1,
       },
     ],
@@ -139,8 +147,8 @@ export const noaa: Record<string, Dataset> = {
       { driver: 'pack', file: 'noaa_normals_prcp_annual.tif' },
       {
         driver: 'stac_point',
-        endpoint: 'https://planetarycomputer.microsoft.com/api/data/v1/item/point/{lon},{lat}?collection=noaa-climate-normals-gridded&item=1991_2020-annual&assets=prcp_norm',
-        collection: 'noaa-climate-normals-gridded', item: '1991_2020-annual', asset: 'prcp_norm', band: 1,
+        endpoint: 'https://planetarycomputer.microsoft.com/api/data/v1/item/point/{lon},{lat}?collection=noaa-climate-normals-gridded&item=1991_2020-annual&assets=tavg_norm&assets=prcp_norm',
+        collection: 'noaa-climate-normals-gridded', item: '1991_2020-annual', asset: 'prcp_norm', band: 2,
       },
     ],
     bulk: null,
@@ -210,6 +218,11 @@ export const noaa: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://www.spc.noaa.gov/gis/svrgis/zipped/1950-2025-torn-aspath.zip',
+    recipe: {
+      files: ['https://www.spc.noaa.gov/gis/svrgis/zipped/1950-{year}-torn-aspath.zip'],
+      complete: true,
+      one_of: { by: ['yr', 'om'], most: 'len' },
+    },
     note: 'pack only',
   },
   noaa_spc_hail: {
@@ -223,6 +236,10 @@ export const noaa: Record<string, Dataset> = {
       { driver: 'pack', file: 'spc_hail.gpkg', layer: 'noaa_spc_hail' },
     ],
     bulk: 'https://www.spc.noaa.gov/gis/svrgis/zipped/1955-2025-hail-aspath.zip',
+    recipe: {
+      files: ['https://www.spc.noaa.gov/gis/svrgis/zipped/1955-{year}-hail-aspath.zip'],
+      complete: true,
+    },
     note: 'pack only',
   },
   noaa_spc_wind: {
@@ -236,6 +253,10 @@ export const noaa: Record<string, Dataset> = {
       { driver: 'pack', file: 'spc_wind.gpkg', layer: 'noaa_spc_wind' },
     ],
     bulk: 'https://www.spc.noaa.gov/gis/svrgis/zipped/1955-2025-wind-aspath.zip',
+    recipe: {
+      files: ['https://www.spc.noaa.gov/gis/svrgis/zipped/1955-{year}-wind-aspath.zip'],
+      complete: true,
+    },
     note: 'pack only',
   },
   noaa_ibtracs: {
@@ -253,6 +274,16 @@ export const noaa: Record<string, Dataset> = {
       { driver: 'pack', file: 'ibtracs.gpkg', layer: 'noaa_ibtracs', note: 'track lines built per SID at import' },
     ],
     bulk: 'https://www.ncei.noaa.gov/data/international-best-track-archive-for-climate-stewardship-ibtracs/v04r01/access/csv/ibtracs.NA.list.v04r01.csv',
+    recipe: {
+      files: [
+        'https://www.ncei.noaa.gov/data/international-best-track-archive-for-climate-stewardship-ibtracs/v04r01/access/csv/ibtracs.NA.list.v04r01.csv',
+        'https://www.ncei.noaa.gov/data/international-best-track-archive-for-climate-stewardship-ibtracs/v04r01/access/csv/ibtracs.EP.list.v04r01.csv',
+      ],
+      complete: true, skip_rows: 1,
+      keep: ['SID', 'SEASON', 'NAME', 'ISO_TIME', 'TRACK_TYPE', 'USA_WIND'],
+      lines: { by: ['SID', 'TRACK_TYPE'], order: 'ISO_TIME' },
+      where: 'SEASON >= 1950',
+    },
     note: 'pack only; the EP file likewise',
   },
 }

@@ -1,8 +1,17 @@
 import type { Dataset } from '../../src/catalog/entry.ts'
 
+/**
+ * What Soil Data Access is asked for a point: its map unit, and the dominant component of that with its horizons. On a border both
+ * statements take the same map unit.
+ */
+const soilsAtPoint = {
+  muname: "SELECT TOP 1 m.mukey, m.musym, m.muname, m.mukind, m.farmlndcl, l.areasymbol, a.drclassdcd, a.hydgrpdcd, a.brockdepmin, a.wtdepannmin, a.flodfreqdcd, a.pondfreqprs, a.hydclprs, a.aws0150wta, a.niccdcd, a.engstafdcd, a.engdwbdcd, a.slopegraddcp FROM SDA_Get_Mukey_from_intersection_with_WktWgs84('POINT({lon} {lat})') p JOIN mapunit m ON m.mukey = p.mukey JOIN legend l ON l.lkey = m.lkey LEFT JOIN muaggatt a ON a.mukey = m.mukey WHERE l.areasymbol <> 'US' ORDER BY m.mukey",
+  cokey: "SELECT c.cokey, c.compname, c.comppct_r, c.compkind, c.taxorder, c.drainagecl, h.hzdept_r, h.hzdepb_r, h.claytotal_r, h.sandtotal_r, h.om_r, h.ph1to1h2o_r, h.ksat_r, h.lep_r, h.awc_r, t.texdesc, (SELECT MIN(r.resdept_r) FROM corestrictions r WHERE r.cokey = c.cokey) AS resdept_r FROM component c LEFT JOIN chorizon h ON h.cokey = c.cokey LEFT JOIN chtexturegrp t ON t.chkey = h.chkey AND t.rvindicator = 'Yes' WHERE c.cokey = (SELECT TOP 1 c2.cokey FROM component c2 WHERE c2.mukey = (SELECT TOP 1 m.mukey FROM SDA_Get_Mukey_from_intersection_with_WktWgs84('POINT({lon} {lat})') p JOIN mapunit m ON m.mukey = p.mukey JOIN legend l ON l.lkey = m.lkey WHERE l.areasymbol <> 'US' ORDER BY m.mukey) ORDER BY c2.comppct_r DESC, c2.cokey) ORDER BY h.hzdept_r",
+}
+
 export const usda: Record<string, Dataset> = {
   usda_ssurgo_mapunit: {
-    service: 'usda_ssurgo_sda', title: 'SSURGO map unit at a point (query Q1)', publisher: 'USDA NRCS',
+    service: 'usda_ssurgo_sda', title: 'SSURGO map unit at a point', publisher: 'USDA NRCS',
     licence: 'US government work, public domain',
     source_url: 'https://sdmdataaccess.sc.egov.usda.gov/',
     coverage: {
@@ -15,13 +24,13 @@ export const usda: Record<string, Dataset> = {
       { driver: 'pack', file: 'ssurgo.gpkg', layer: 'mupolygon', joins: ['mapunit', 'muaggatt'] },
       {
         driver: 'sda', endpoint: 'https://sdmdataaccess.sc.egov.usda.gov/Tabular/post.rest',
-        sql: "SELECT TOP 1 m.mukey, m.musym, m.muname, m.mukind, m.farmlndcl, l.areasymbol, a.drclassdcd, a.hydgrpdcd, a.brockdepmin, a.wtdepannmin, a.flodfreqdcd, a.pondfreqprs, a.hydclprs, a.aws0150wta, a.niccdcd, a.engstafdcd, a.engdwbdcd, a.slopegraddcp FROM SDA_Get_Mukey_from_intersection_with_WktWgs84('POINT({lon} {lat})') p JOIN mapunit m ON m.mukey = p.mukey JOIN legend l ON l.lkey = m.lkey LEFT JOIN muaggatt a ON a.mukey = m.mukey WHERE l.areasymbol <> 'US'",
+        sql: soilsAtPoint, column: 'muname',
       },
     ],
     bulk: 'https://websoilsurvey.sc.egov.usda.gov/DSD/Download/Cache/SSA/wss_SSA_{AREA}_[{date}].zip',
   },
   usda_ssurgo_component: {
-    service: 'usda_ssurgo_sda', title: 'SSURGO dominant component of a map unit (query Q2)', publisher: 'USDA NRCS',
+    service: 'usda_ssurgo_sda', title: 'SSURGO dominant component of the map unit at a point', publisher: 'USDA NRCS',
     licence: 'US government work, public domain',
     source_url: 'https://sdmdataaccess.sc.egov.usda.gov/',
     coverage: {
@@ -31,14 +40,13 @@ export const usda: Record<string, Dataset> = {
     vintage_note: 'Refreshed each 1 October',
     ttl_seconds: 2_592_000, shape: 'document', budget_ms: 12_000, needs_key: null,
     serve: [
-      { driver: 'pack', file: 'ssurgo.gpkg', layer: 'component', joins: ['chorizon', 'chtexturegrp', 'corestrictions'] },
+      { driver: 'pack', file: 'ssurgo.gpkg', layer: 'mupolygon', joins: ['component', 'chorizon', 'chtexturegrp', 'corestrictions'] },
       {
         driver: 'sda', endpoint: 'https://sdmdataaccess.sc.egov.usda.gov/Tabular/post.rest',
-        sql: "SELECT c.cokey, c.compname, c.comppct_r, c.compkind, c.taxorder, c.drainagecl, h.hzdept_r, h.hzdepb_r, h.claytotal_r, h.sandtotal_r, h.om_r, h.ph1to1h2o_r, h.ksat_r, h.lep_r, h.awc_r, t.texdesc, (SELECT MIN(r.resdept_r) FROM corestrictions r WHERE r.cokey = c.cokey) AS resdept_r FROM component c LEFT JOIN chorizon h ON h.cokey = c.cokey LEFT JOIN chtexturegrp t ON t.chkey = h.chkey AND t.rvindicator = 'Yes' WHERE c.cokey = (SELECT TOP 1 c2.cokey FROM component c2 WHERE c2.mukey = '{soil_map_unit_key}' ORDER BY c2.comppct_r DESC, c2.cokey) ORDER BY h.hzdept_r",
+        sql: soilsAtPoint, column: 'cokey',
       },
     ],
     bulk: 'https://websoilsurvey.sc.egov.usda.gov/DSD/Download/Cache/SSA/wss_SSA_{AREA}_[{date}].zip',
-    key_field: 'soil_map_unit_key',
   },
   usda_solus100: {
     service: 'usda_solus100', title: 'SOLUS100 depth to any lithic contact', publisher: 'USDA NRCS',
@@ -52,7 +60,7 @@ export const usda: Record<string, Dataset> = {
       { driver: 'cog', asset: 'https://storage.googleapis.com/solus100pub/anylithicdpt_cm_p.tif', crs: 'EPSG:5070', band: 1 },
     ],
     bulk: 'https://storage.googleapis.com/solus100pub/anylithicdpt_cm_p.tif',
-    note: 'value = raw / scalar of the layer, from the column scalar of the index page: neither it nor the nodata value has been read yet',
+    note: 'whole centimetres: of the layers of SOLUS100 those of depth have the scalar 1 (rSW2exter); 201 is the most it says, and stands for 2 m and more',
   },
   usda_cdl: {
     service: 'usda_cdl', title: 'Cropland Data Layer', publisher: 'USDA NASS',
@@ -118,6 +126,15 @@ export const usda: Record<string, Dataset> = {
       { driver: 'pack', file: 'phzm.gpkg', layer: 'usda_phzm_2023' },
     ],
     bulk: 'https://prism.oregonstate.edu/phzm/data/2023/phzm_us_zones_shp_2023.zip',
+    recipe: {
+      files: [
+        'https://prism.oregonstate.edu/phzm/data/2023/phzm_us_zones_shp_2023.zip',
+        'https://prism.oregonstate.edu/phzm/data/2023/phzm_ak_zones_shp_2023.zip',
+        'https://prism.oregonstate.edu/phzm/data/2023/phzm_hi_zones_shp_2023.zip',
+        'https://prism.oregonstate.edu/phzm/data/2023/phzm_pr_zones_shp_2023.zip',
+      ],
+      complete: true, keep: ['zone', 'trange'],
+    },
     note: 'pack only',
   },
   usda_phzm_2023_grid: {
@@ -131,9 +148,24 @@ export const usda: Record<string, Dataset> = {
     ttl_seconds: 7_776_000, shape: 'raster', budget_ms: 1_000, needs_key: null,
     serve: [
       { driver: 'pack', file: 'usda_phzm_2023_grid.tif' },
+      { driver: 'pack', file: 'usda_phzm_2023_grid_ak.tif' },
+      { driver: 'pack', file: 'usda_phzm_2023_grid_hi.tif' },
+      { driver: 'pack', file: 'usda_phzm_2023_grid_pr.tif' },
     ],
     bulk: 'https://prism.oregonstate.edu/phzm/data/2023/phzm_us_grid_2023.zip',
-    note: 'pack only; taken as degrees Fahrenheit, unverified: check units and nodata at import',
+    recipe: {
+      files: [
+        'https://prism.oregonstate.edu/phzm/data/2023/phzm_us_grid_2023.zip',
+        'https://prism.oregonstate.edu/phzm/data/2023/phzm_ak_grid_2023.zip',
+        'https://prism.oregonstate.edu/phzm/data/2023/phzm_hi_grid_2023.zip',
+        'https://prism.oregonstate.edu/phzm/data/2023/phzm_pr_grid_2023.zip',
+      ],
+      rasters: [
+        { file: 'usda_phzm_2023_grid.tif', member: 'phzm_us_grid_2023' }, { file: 'usda_phzm_2023_grid_ak.tif', member: 'phzm_ak_grid_2023' },
+        { file: 'usda_phzm_2023_grid_hi.tif', member: 'phzm_hi_grid_2023' }, { file: 'usda_phzm_2023_grid_pr.tif', member: 'phzm_pr_grid_2023' },
+      ],
+    },
+    note: 'pack only; bare cells (.bil) of 30 arc seconds in degrees Fahrenheit, nodata in the .hdr, as public programs that read it have it',
   },
   usda_ers_rucc: {
     service: 'usda_ers_rucc', title: 'Rural-Urban Continuum Codes 2023', publisher: 'USDA ERS',

@@ -28,8 +28,7 @@ export const usgsWater: Record<string, Dataset> = {
     serve: [
       { driver: 'pack', file: 'usgs_nhd.gpkg', layer: 'NHDWaterbody' },
       {
-        driver: 'arcgis', endpoint: 'https://hydro.nationalmap.gov/arcgis/rest/services/nhd/MapServer/12',
-        max_allowable_offset_degrees: 0.00005, geometry_precision: 6,
+        driver: 'arcgis', endpoint: 'https://hydro.nationalmap.gov/arcgis/rest/services/nhd/MapServer/12', geometry_precision: 6,
       },
     ],
     bulk: 'https://prd-tnm.s3.amazonaws.com/StagedProducts/Hydrography/NHD/State/GPKG/NHD_H_{State}_State_GPKG.zip',
@@ -165,7 +164,8 @@ export const usgsWater: Record<string, Dataset> = {
     serve: [
       {
         driver: 'ogc_features',
-        endpoint: 'https://api.waterdata.usgs.gov/ogcapi/v0/collections/latest-continuous/items?bbox={w},{s},{e},{n}&parameter_code=00060&limit=500&f=json',
+        endpoint: 'https://api.waterdata.usgs.gov/ogcapi/v0/collections/latest-continuous/items?bbox={w},{s},{e},{n}&parameter_code=00060,72019&limit=2000&f=json',
+        where: "parameter_code = '00060'",
         newest: { of: 'monitoring_location_id', time: 'time', max_age_seconds: 604_800 },
         join: {
           endpoint: 'https://api.waterdata.usgs.gov/ogcapi/v0/collections/monitoring-locations/items/{monitoring_location_id}?f=json',
@@ -191,7 +191,8 @@ export const usgsWater: Record<string, Dataset> = {
     serve: [
       {
         driver: 'ogc_features',
-        endpoint: 'https://api.waterdata.usgs.gov/ogcapi/v0/collections/latest-continuous/items?bbox={w},{s},{e},{n}&parameter_code=72019&limit=500&f=json',
+        endpoint: 'https://api.waterdata.usgs.gov/ogcapi/v0/collections/latest-continuous/items?bbox={w},{s},{e},{n}&parameter_code=00060,72019&limit=2000&f=json',
+        where: "parameter_code = '72019'",
         newest: { of: 'monitoring_location_id', time: 'time', max_age_seconds: 604_800 },
         note: 'v1 is live beside v0 in the path',
       },

@@ -115,6 +115,14 @@ export const usgs: Record<string, Dataset> = {
       },
     ],
     bulk: 'https://pubs.usgs.gov/of/2014/1156/downloads/USKarstMap.zip',
+    recipe: {
+      files: ['https://pubs.usgs.gov/of/2014/1156/downloads/USKarstMap.zip'],
+      complete: true, keep: ['KARST_TYPE'],
+      layers: [
+        { layer: 'Carbonates48', set: { KARST_TYPE: 'carbonate' } }, { layer: 'Evaporites48', set: { KARST_TYPE: 'evaporite' } },
+        { layer: 'SandstoneKarst48', set: { KARST_TYPE: 'sandstone' } },
+      ],
+    },
     note: 'pack only, no query service',
   },
   usgs_landslide_point: {
@@ -215,7 +223,11 @@ export const usgs: Record<string, Dataset> = {
     serve: [
       { driver: 'pack', file: 'annual_nlcd_impervious.tif' },
     ],
-    bulk: 'Annual_NLCD_FctImp_{year}_CU_C1V2.tif (file name only; no public image service was found)',
+    bulk: 'https://www.mrlc.gov/downloads/sciweb1/shared/mrlc/data-bundles/Annual_NLCD_FctImp_{year}_CU_{C1V2,C1V1}.zip',
+    recipe: {
+      files: ['https://www.mrlc.gov/downloads/sciweb1/shared/mrlc/data-bundles/Annual_NLCD_FctImp_{year}_CU_{C1V2,C1V1}.zip'],
+      rasters: [{ file: 'annual_nlcd_impervious.tif', member: 'Annual_NLCD_FctImp_*' }],
+    },
     note: 'pack only',
   },
   padus: {

@@ -16,6 +16,11 @@ export const windAtlas: Record<string, Dataset> = {
       { driver: 'pack', file: 'USA_power-density_100m.tif' },
     ],
     bulk: 'https://globalwindatlas.info/api/gis/country/USA/power-density/100',
+    recipe: {
+      files: ['https://globalwindatlas.info/api/gis/country/USA/power-density/100'],
+      redirects: ['gwa.cdn.nazkamapps.com'],
+      rasters: [{ file: 'USA_power-density_100m.tif', member: 'USA_power-density_100m' }],
+    },
     note: 'pack only',
   },
 }

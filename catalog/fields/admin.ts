@@ -4,6 +4,7 @@ export const admin: Field[] = [
   {
     name: 'state_fips',
     description: 'Two-digit FIPS code of the state or territory that contains the point.',
+    spoken: 'the FIPS code of the state',
     interpretation_hints: 'Keep as text; leading zeros matter. 60 and above are island territories, 72 is Puerto Rico.',
     layer: 'admin', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'Point is outside every state and territory (open water or abroad).',
@@ -21,6 +22,7 @@ export const admin: Field[] = [
   {
     name: 'state',
     description: 'Two-letter USPS abbreviation of the state or territory.',
+    spoken: 'the state',
     interpretation_hints: 'DC and territories use their postal code (DC, PR, VI, GU, AS, MP).',
     layer: 'admin', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'Point is outside every state and territory.',
@@ -38,6 +40,7 @@ export const admin: Field[] = [
   {
     name: 'state_name',
     description: 'Full name of the state or territory.',
+    spoken: 'the state',
     interpretation_hints: 'Display text only; join on state_fips.',
     layer: 'admin', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'Point is outside every state and territory.',
@@ -54,6 +57,7 @@ export const admin: Field[] = [
   {
     name: 'county_fips',
     description: 'Five-digit FIPS code of the county or county equivalent.',
+    spoken: 'the FIPS code of the county',
     interpretation_hints: 'Connecticut returns planning regions (09110 to 09190) in current vintages, not the eight legacy counties.',
     layer: 'admin', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'Point is outside every county equivalent.',
@@ -74,6 +78,7 @@ export const admin: Field[] = [
   {
     name: 'county',
     description: 'Name of the county or county equivalent with its legal suffix.',
+    spoken: 'the county',
     interpretation_hints: 'Includes County, Parish, Borough, Municipio or Planning Region; some independent cities have no suffix.',
     layer: 'admin', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'Point is outside every county equivalent.',
@@ -93,6 +98,7 @@ export const admin: Field[] = [
   {
     name: 'tract_geoid',
     description: 'Eleven-digit 2020 census tract identifier.',
+    spoken: 'the census tract',
     interpretation_hints: 'Tracts hold about 4,000 people and are the usual join key for ACS data. Not valid against 2010-tract programmes such as the 2018 Opportunity Zones.',
     layer: 'admin', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'Point is outside every tract.',
@@ -146,6 +152,7 @@ export const admin: Field[] = [
   {
     name: 'place_name',
     description: 'Incorporated place or census designated place that contains the point.',
+    spoken: 'the city or town',
     interpretation_hints: 'A CDP is a statistical area without a municipal government. Mailing city names can differ.',
     layer: 'admin', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'Point is in unincorporated territory outside any census designated place.',
@@ -182,6 +189,7 @@ export const admin: Field[] = [
   {
     name: 'school_district_name',
     description: 'Public school district that contains the point.',
+    spoken: 'the school district',
     interpretation_hints: 'Unified district when there is one, else the secondary, else the elementary district. Attendance zones are not implied.',
     layer: 'admin', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'No school district polygon at the point.',
@@ -195,6 +203,7 @@ export const admin: Field[] = [
   {
     name: 'congressional_district',
     description: 'US House district as state abbreviation and two-digit number.',
+    spoken: 'the congressional district',
     interpretation_hints: '00 is an at-large seat and 98 a non-voting delegate. The current vintage switches Congress in January of odd years; several states redistricted mid-decade.',
     layer: 'admin', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'No congressional district at the point.',
@@ -233,6 +242,7 @@ export const admin: Field[] = [
   {
     name: 'cbsa_code',
     description: 'Five-digit code of the metropolitan or micropolitan statistical area.',
+    spoken: 'the code of the metropolitan area',
     interpretation_hints: 'Look at the vintage: the Census service uses the July 2023 delineation of OMB, the embedded counties that of 2010, and codes and members differ between the two.',
     layer: 'admin', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'Point is outside every core based statistical area.',
@@ -247,6 +257,7 @@ export const admin: Field[] = [
   {
     name: 'cbsa_name',
     description: 'Name of the metropolitan or micropolitan statistical area.',
+    spoken: 'the metropolitan area',
     interpretation_hints: 'The source appends Metro Area or Micro Area; strip it for display.',
     layer: 'admin', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'Point is outside every core based statistical area.',
@@ -260,6 +271,7 @@ export const admin: Field[] = [
   {
     name: 'zcta5',
     description: 'Five-digit ZIP Code Tabulation Area that contains the point.',
+    spoken: 'the ZIP code area',
     interpretation_hints: 'A census approximation of a ZIP code, not a delivery route; parks and water may have none.',
     layer: 'admin', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'No ZCTA at the point.',
@@ -305,6 +317,7 @@ export const admin: Field[] = [
   {
     name: 'timezone',
     description: 'IANA time zone identifier at the point.',
+    spoken: 'the time zone',
     interpretation_hints: 'Use with an IANA database for offsets and daylight saving; the DOT layer alone cannot tell Phoenix from Denver.',
     layer: 'admin', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 7_776_000,
     null_meaning: 'Point is outside every state and territory.',
@@ -315,6 +328,7 @@ export const admin: Field[] = [
   {
     name: 'county_land_area_km2',
     description: 'Land area of the county that contains the point.',
+    spoken: 'the land area of the county',
     interpretation_hints: 'Of the 2010 edition; it changes little. Together with county_population it gives a density.',
     layer: 'admin', lifecycle: 'stable', type: 'float', unit: 'km2', ttl_seconds: 7_776_000,
     null_meaning: 'Point is outside every county equivalent, or in one that is newer than 2010 (Connecticut, parts of Alaska, the territories but Puerto Rico).',
@@ -326,6 +340,7 @@ export const admin: Field[] = [
   {
     name: 'county_water_area_km2',
     description: 'Water area of the county that contains the point, with its part of the sea or of a Great Lake.',
+    spoken: 'the water area of the county',
     interpretation_hints: 'Large on coasts and lakes, where a county reaches out to the state boundary.',
     layer: 'admin', lifecycle: 'stable', type: 'float', unit: 'km2', ttl_seconds: 7_776_000,
     null_meaning: 'Point is outside every county equivalent, or in one that is newer than 2010 (Connecticut, parts of Alaska, the territories but Puerto Rico).',
@@ -347,6 +362,7 @@ export const admin: Field[] = [
   {
     name: 'utc_offset_standard_hours',
     description: 'Hours that standard time at the point is ahead of UTC.',
+    spoken: 'the offset of standard time from UTC',
     interpretation_hints: 'Negative in the Americas, +10 in Guam. Add one hour in summer where is_daylight_saving_time_observed is true.',
     layer: 'admin', lifecycle: 'stable', type: 'float', unit: 'hours', ttl_seconds: 7_776_000,
     null_meaning: 'Point is outside every state and territory.',

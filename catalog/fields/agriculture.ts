@@ -38,6 +38,7 @@ export const agriculture: Field[] = [
   {
     name: 'crop_rotation_5y',
     description: 'The five yearly Cropland Data Layer classes at the point, oldest first.',
+    spoken: 'the crops of the latest years, oldest first,',
     interpretation_hints: 'Read left to right as time. A break to Developed or Fallow marks conversion or set-aside.',
     layer: 'agriculture', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'Outside the 48 states.',

@@ -4,6 +4,7 @@ export const air_quality: Field[] = [
   {
     name: 'air_quality_index_current',
     description: 'Current US air quality index at the nearest AirNow reporting area, the highest of ozone, PM2.5 and PM10.',
+    spoken: 'the current US air quality index',
     interpretation_hints: '0-50 good, 51-100 moderate, 101-150 unhealthy for sensitive groups, above 150 unhealthy. Hourly NowCast, preliminary data.',
     layer: 'air_quality', lifecycle: 'stable', type: 'integer', unit: 'index', ttl_seconds: 3_600,
     null_meaning: 'No reporting monitor within 50 miles. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',

@@ -48,6 +48,7 @@ export const climate: Field[] = [
   {
     name: 'heating_degree_days_c',
     description: 'Annual heating degree days, base 18.3 C, NASA POWER climatology.',
+    spoken: 'the sum of heating degree days in a year',
     interpretation_hints: 'Above 4000 is a cold climate, below 1000 mild. Roughly proportional to heating energy.',
     layer: 'climate', lifecycle: 'beta', type: 'float', unit: 'degC day', ttl_seconds: 7_776_000,
     null_meaning: 'The source has no value for the cell (-999).',
@@ -59,6 +60,7 @@ export const climate: Field[] = [
   {
     name: 'cooling_degree_days_c',
     description: 'Annual cooling degree days, base 18.3 C, NASA POWER climatology.',
+    spoken: 'the sum of cooling degree days in a year',
     interpretation_hints: 'Above 2000 is a hot climate. Roughly proportional to air-conditioning energy.',
     layer: 'climate', lifecycle: 'beta', type: 'float', unit: 'degC day', ttl_seconds: 7_776_000,
     null_meaning: 'The source has no value for the cell (-999).',
@@ -105,6 +107,7 @@ export const climate: Field[] = [
   {
     name: 'active_weather_alerts_count',
     description: 'Number of active National Weather Service watches, warnings and advisories at the point.',
+    spoken: 'the number of active weather alerts',
     interpretation_hints: 'Zero is usual. Alerts change within minutes; read the text at the source before acting.',
     layer: 'climate', lifecycle: 'stable', type: 'integer', unit: 'count', ttl_seconds: 300,
     null_meaning: null,
@@ -116,6 +119,7 @@ export const climate: Field[] = [
   {
     name: 'most_severe_weather_alert',
     description: 'Event name of the most severe active National Weather Service alert at the point.',
+    spoken: 'the most severe weather alert',
     interpretation_hints: 'Ranked by CAP severity (Extreme, Severe, Moderate, Minor) and then by newest.',
     layer: 'climate', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 300,
     null_meaning: 'No active alert.',

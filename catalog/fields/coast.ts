@@ -4,7 +4,7 @@ export const coast: Field[] = [
   {
     name: 'coast_distance_m',
     description: 'Distance to the nearest ocean shoreline.',
-    interpretation_hints: 'Straight line to the generalised national shoreline, which runs along the outer coast and the main bays; small tidal creeks are cut off, so true tidewater can be nearer. The embedded OpenStreetMap line (see source) is coarser still, by 100 to 500 m on open coasts and by kilometres in estuaries. Great Lakes are left out. Under 1,000 m: salt air, surge and wind-borne debris rules; many insurers use 1,600 m (1 mile) or 40 km tiers.',
+    interpretation_hints: 'Straight line to the generalised national shoreline, which runs along the outer coast and the main bays; small tidal creeks are cut off, so true tidewater can be nearer. The embedded OpenStreetMap line (see source) is coarser still, by 100 to 500 m on open coasts and by kilometres in estuaries; it has the shores of Canada and Mexico too (Hudson Bay, Gulf of California), which the national shoreline has not. Great Lakes are left out. Under 1,000 m: salt air, surge and wind-borne debris rules; many insurers use 1,600 m (1 mile) or 40 km tiers.',
     layer: 'coast', lifecycle: 'beta', type: 'float', unit: 'm', ttl_seconds: 2_592_000,
     null_meaning: null,
     derivation: 'Geodesic distance to the nearest segment of the TIGER coastline except Great Lakes; where no such pack is installed, of the generalised OpenStreetMap coastline.',
@@ -18,6 +18,7 @@ export const coast: Field[] = [
   {
     name: 'coast_body_name',
     description: 'Name of the sea or lake system of the nearest shoreline.',
+    spoken: 'the nearest sea or lake',
     interpretation_hints: 'Atlantic, Gulf, Pacific, Arctic, Caribbean or Great Lakes. Unlike coast_distance_m this considers the Great Lakes, so a Chicago point reads Great Lakes here.',
     layer: 'coast', lifecycle: 'beta', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: null,
@@ -193,6 +194,7 @@ export const coast: Field[] = [
   {
     name: 'tidal_great_diurnal_range_m',
     description: 'Great diurnal range of the tide at the nearest datum station.',
+    spoken: 'the range of the tide',
     interpretation_hints: 'Under 1 m a micro-tide (the Gulf), over 4 m a macro-tide (Maine, Cook Inlet).',
     layer: 'coast', lifecycle: 'stable', type: 'float', unit: 'm', ttl_seconds: 7_776_000,
     null_meaning: 'The station publishes none, or none is within 200 km (inland).',

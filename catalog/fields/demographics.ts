@@ -37,6 +37,7 @@ export const demographics: Field[] = [
   {
     name: 'tract_population_density_per_km2',
     description: 'Residents per square kilometre of land in the tract.',
+    spoken: 'the population density of the tract',
     interpretation_hints: 'Above 1,000 is urban fabric, below 50 is rural.',
     layer: 'demographics', lifecycle: 'stable', type: 'float', unit: 'people/km2', ttl_seconds: 2_592_000,
     null_meaning: 'Tract has no land area or no population estimate. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',

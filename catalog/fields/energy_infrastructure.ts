@@ -40,7 +40,7 @@ export const energy_infrastructure: Field[] = [
     null_meaning: 'No mapped substation within 30 km.',
     derivation: null,
     valid_range: [0, 30_000],
-    read: { dataset: 'osm_substations', op: 'nearest_distance', search_radii_m: [2_000, 10_000, 30_000] },
+    read: { dataset: 'osm_substations', op: 'nearest_distance', search_radii_m: [10_000, 30_000] },
     evidence: 'seen in public material',
   },
   {
@@ -115,7 +115,7 @@ export const energy_infrastructure: Field[] = [
     null_meaning: 'No mapped gas pipeline within 100 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     valid_range: [0, 100_000],
-    read: { dataset: 'geoplatform_gas_pipelines', op: 'nearest_distance', search_radii_m: [10_000, 100_000] },
+    read: { dataset: 'geoplatform_gas_pipelines', op: 'nearest_distance', search_radii_m: [25_000, 100_000] },
     evidence: 'seen in public material',
   },
   {
@@ -126,7 +126,7 @@ export const energy_infrastructure: Field[] = [
     null_meaning: 'No mapped product pipeline within 100 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     valid_range: [0, 100_000],
-    read: { dataset: 'geoplatform_petroleum_pipelines', op: 'nearest_distance', search_radii_m: [10_000, 100_000] },
+    read: { dataset: 'geoplatform_petroleum_pipelines', op: 'nearest_distance', search_radii_m: [100_000] },
     evidence: 'open point: service name and coverage of the product pipeline layer (original wording missing from the records; this point is inferred)',
   },
   {
@@ -137,7 +137,7 @@ export const energy_infrastructure: Field[] = [
     null_meaning: 'No turbine within 100 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
     derivation: null,
     valid_range: [0, 100_000],
-    read: { dataset: 'usgs_uswtdb', op: 'nearest_distance', search_radii_m: [10_000, 100_000] },
+    read: { dataset: 'usgs_uswtdb', op: 'nearest_distance', search_radii_m: [50_000, 100_000] },
     evidence: 'seen in public material',
   },
   {

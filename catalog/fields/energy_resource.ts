@@ -109,7 +109,7 @@ export const energy_resource: Field[] = [
     layer: 'energy_resource', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'No turbine within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
     derivation: null,
-    read: { dataset: 'usgs_uswtdb', op: 'nearest_attribute', attribute: 'p_name', search_radii_m: [10_000, 50_000] },
+    read: { dataset: 'usgs_uswtdb', op: 'nearest_attribute', attribute: 'p_name', search_radii_m: [50_000] },
     evidence: 'seen in public material',
   },
   {
@@ -132,7 +132,7 @@ export const energy_resource: Field[] = [
     derivation: null,
     valid_range: [0, 500],
     read: {
-      dataset: 'usgs_uswtdb', op: 'nearest_attribute', attribute: 't_hh', where: 't_hh > 0', search_radii_m: [10_000, 50_000],
+      dataset: 'usgs_uswtdb', op: 'nearest_attribute', attribute: 't_hh', where: 't_hh > 0', search_radii_m: [50_000],
     },
     evidence: 'seen in public material',
   },

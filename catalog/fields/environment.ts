@@ -9,7 +9,7 @@ export const environment: Field[] = [
     null_meaning: 'No listed site within 400 km.',
     derivation: null,
     valid_range: [0, 400_000],
-    read: { dataset: 'epa_npl_sites', op: 'nearest_distance', search_radii_m: [25_000, 100_000, 400_000] },
+    read: { dataset: 'epa_npl_sites', op: 'nearest_distance', search_radii_m: [100_000, 400_000] },
     evidence: 'seen in public material',
   },
   {
@@ -19,7 +19,7 @@ export const environment: Field[] = [
     layer: 'environment', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 604_800,
     null_meaning: 'No listed site within 400 km.',
     derivation: null,
-    read: { dataset: 'epa_npl_sites', op: 'nearest_attribute', attribute: 'Site_Name', search_radii_m: [25_000, 100_000, 400_000] },
+    read: { dataset: 'epa_npl_sites', op: 'nearest_attribute', attribute: 'Site_Name', search_radii_m: [100_000, 400_000] },
     evidence: 'seen in public material',
   },
   {
@@ -29,7 +29,7 @@ export const environment: Field[] = [
     layer: 'environment', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 604_800,
     null_meaning: 'No listed site within 400 km.',
     derivation: null,
-    read: { dataset: 'epa_npl_sites', op: 'nearest_attribute', attribute: 'Status', search_radii_m: [25_000, 100_000, 400_000] },
+    read: { dataset: 'epa_npl_sites', op: 'nearest_attribute', attribute: 'Status', search_radii_m: [100_000, 400_000] },
     evidence: 'seen in public material',
   },
   {
@@ -40,7 +40,7 @@ export const environment: Field[] = [
     null_meaning: 'No brownfield within 100 km.',
     derivation: null,
     valid_range: [0, 100_000],
-    read: { dataset: 'epa_acres_brownfields', op: 'nearest_distance', search_radii_m: [5_000, 25_000, 100_000] },
+    read: { dataset: 'epa_acres_brownfields', op: 'nearest_distance', search_radii_m: [10_000, 100_000] },
     evidence: 'seen in public material',
   },
   {
@@ -62,7 +62,7 @@ export const environment: Field[] = [
     null_meaning: 'No reporting facility within 100 km.',
     derivation: null,
     valid_range: [0, 100_000],
-    read: { dataset: 'epa_tri', op: 'nearest_distance', search_radii_m: [10_000, 100_000] },
+    read: { dataset: 'epa_tri', op: 'nearest_distance', search_radii_m: [25_000, 100_000] },
     evidence: 'seen in public material',
   },
   {

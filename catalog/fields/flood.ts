@@ -4,6 +4,7 @@ export const flood: Field[] = [
   {
     name: 'fema_flood_zone',
     description: 'FEMA flood zone of the effective digital flood map at the point.',
+    spoken: 'the FEMA flood zone',
     interpretation_hints: "A, AE, AH, AO, A99, AR: 1-percent-annual-chance (100-year) flood area. V, VE: the same with wave action on the coast. X: outside it (see fema_flood_zone_subtype for the 500-year and levee cases). D: possible but undetermined hazard. 'OPEN WATER' and 'AREA NOT INCLUDED' are literal map values. Federal lenders require insurance in A and V zones.",
     layer: 'flood', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 604_800,
     null_meaning: 'FEMA publishes no digital flood map here (paper map only, or never studied). It does not mean that there is no flood hazard.',

@@ -4,6 +4,7 @@ export const grid_reference: Field[] = [
   {
     name: 'geohash',
     description: 'Geohash of the point, nine characters.',
+    spoken: 'the geohash',
     interpretation_hints: 'A cell of about 5 by 5 metres; shared prefixes mean nearby cells.',
     layer: 'grid_reference', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 31_536_000,
     source_url: 'https://en.wikipedia.org/wiki/Geohash',
@@ -26,6 +27,7 @@ export const grid_reference: Field[] = [
   {
     name: 'mgrs',
     description: 'Military Grid Reference System coordinate at one-metre precision.',
+    spoken: 'the MGRS coordinate',
     interpretation_hints: 'Identical in form to the US National Grid.',
     layer: 'grid_reference', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 31_536_000,
     source_url: 'https://en.wikipedia.org/wiki/Military_Grid_Reference_System',
@@ -37,6 +39,7 @@ export const grid_reference: Field[] = [
   {
     name: 'utm_zone',
     description: 'UTM zone number and hemisphere letter.',
+    spoken: 'the UTM zone',
     interpretation_hints: 'Most US points are in zones 10N to 19N; Guam is 55N, American Samoa 2S.',
     layer: 'grid_reference', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 31_536_000,
     null_meaning: null,
@@ -47,6 +50,7 @@ export const grid_reference: Field[] = [
   {
     name: 'utm_easting_m',
     description: 'UTM easting on WGS 84.',
+    spoken: 'the UTM easting',
     interpretation_hints: 'Valid only together with utm_zone.',
     layer: 'grid_reference', lifecycle: 'stable', type: 'float', unit: 'm', ttl_seconds: 31_536_000,
     null_meaning: null,
@@ -58,6 +62,7 @@ export const grid_reference: Field[] = [
   {
     name: 'utm_northing_m',
     description: 'UTM northing on WGS 84.',
+    spoken: 'the UTM northing',
     interpretation_hints: 'Valid only together with utm_zone; southern zones add 10,000,000.',
     layer: 'grid_reference', lifecycle: 'stable', type: 'float', unit: 'm', ttl_seconds: 31_536_000,
     null_meaning: null,
@@ -69,6 +74,7 @@ export const grid_reference: Field[] = [
   {
     name: 'plus_code',
     description: 'Open Location Code of the point.',
+    spoken: 'the Plus code',
     interpretation_hints: 'Ten digits give a cell of about 14 by 14 metres.',
     layer: 'grid_reference', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 31_536_000,
     source_url: 'https://maps.google.com/pluscodes/',
@@ -82,6 +88,7 @@ export const grid_reference: Field[] = [
   {
     name: 'magnetic_declination_degrees',
     description: 'Angle from true north to magnetic north at the point today.',
+    spoken: 'the magnetic declination',
     interpretation_hints: 'Positive is east. World Magnetic Model; changes by up to 0.2 degrees a year.',
     layer: 'grid_reference', lifecycle: 'stable', type: 'float', unit: 'degrees', ttl_seconds: 31_536_000,
     source_url: 'https://www.ncei.noaa.gov/products/world-magnetic-model',
@@ -109,6 +116,7 @@ export const grid_reference: Field[] = [
   {
     name: 'winter_solstice_day_length_hours',
     description: 'Time between sunrise and sunset on the winter solstice.',
+    spoken: 'the length of the shortest day',
     interpretation_hints: '0 inside polar night; includes refraction of 0.833 degrees.',
     layer: 'grid_reference', lifecycle: 'stable', type: 'float', unit: 'hours', ttl_seconds: 31_536_000,
     source_url: 'https://gml.noaa.gov/grad/solcalc/',
@@ -143,6 +151,7 @@ export const grid_reference: Field[] = [
   {
     name: 'us_national_grid',
     description: 'US National Grid coordinate at one-metre precision.',
+    spoken: 'the US National Grid coordinate',
     interpretation_hints: 'The MGRS coordinate written with spaces, as search and rescue uses it.',
     layer: 'grid_reference', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 31_536_000,
     null_meaning: null,
@@ -153,6 +162,7 @@ export const grid_reference: Field[] = [
   {
     name: 'maidenhead_locator',
     description: 'Maidenhead locator of the point, six characters.',
+    spoken: 'the Maidenhead locator',
     interpretation_hints: 'Used by radio amateurs; about 5 by 9 km at mid latitudes.',
     layer: 'grid_reference', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 31_536_000,
     null_meaning: null,
@@ -184,6 +194,7 @@ export const grid_reference: Field[] = [
   {
     name: 'magnetic_inclination_degrees',
     description: 'Angle at which the magnetic field of the earth dips below the horizontal.',
+    spoken: 'the magnetic dip',
     interpretation_hints: 'About 60 to 75 in the lower 48, near 75 to 85 in Alaska, 35 to 40 in Hawaii.',
     layer: 'grid_reference', lifecycle: 'stable', type: 'float', unit: 'degrees', ttl_seconds: 31_536_000,
     null_meaning: null,
@@ -195,6 +206,7 @@ export const grid_reference: Field[] = [
   {
     name: 'magnetic_field_strength_nt',
     description: 'Total strength of the magnetic field of the earth.',
+    spoken: 'the strength of the magnetic field',
     interpretation_hints: 'About 45,000 to 57,000 in the United States.',
     layer: 'grid_reference', lifecycle: 'stable', type: 'float', unit: 'nT', ttl_seconds: 31_536_000,
     null_meaning: null,
@@ -217,6 +229,7 @@ export const grid_reference: Field[] = [
   {
     name: 'summer_solstice_day_length_hours',
     description: 'Hours from sunrise to sunset at the summer solstice.',
+    spoken: 'the length of the longest day',
     interpretation_hints: '24 where the sun does not set, north of about 66 degrees.',
     layer: 'grid_reference', lifecycle: 'stable', type: 'float', unit: 'hours', ttl_seconds: 31_536_000,
     null_meaning: null,
@@ -228,6 +241,7 @@ export const grid_reference: Field[] = [
   {
     name: 'geoid_undulation_m',
     description: 'Height of the EGM96 geoid above the WGS 84 ellipsoid.',
+    spoken: 'the height of the geoid above the ellipsoid',
     interpretation_hints: 'Subtract it from a GPS height to get one above mean sea level, to about a metre; GEOID18 is better where survey accuracy is asked.',
     layer: 'grid_reference', lifecycle: 'stable', type: 'float', unit: 'm', ttl_seconds: 31_536_000,
     null_meaning: 'Outside the part of the grid that is held.',

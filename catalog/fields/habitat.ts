@@ -14,6 +14,7 @@ export const habitat: Field[] = [
   {
     name: 'critical_habitat_species',
     description: 'Common names of the species whose critical habitat contains the point, separated by semicolons.',
+    spoken: 'the species whose critical habitat this is',
     interpretation_hints: 'Final and proposed units together.',
     layer: 'habitat', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 604_800,
     null_meaning: 'The point is in no critical habitat.',
@@ -49,6 +50,7 @@ export const habitat: Field[] = [
   {
     name: 'endangered_species_names',
     description: 'Common names of the endangered species on the IPaC list for the point, separated by semicolons.',
+    spoken: 'the list of endangered species',
     interpretation_hints: 'Endangered only; threatened species are counted in listed_species_count.',
     layer: 'habitat', lifecycle: 'beta', type: 'string', unit: null, ttl_seconds: 604_800,
     null_meaning: 'No endangered species on the list.',

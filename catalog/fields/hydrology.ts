@@ -29,6 +29,7 @@ export const hydrology: Field[] = [
   {
     name: 'nearest_waterbody_name',
     description: 'Official name of the nearest named lake, reservoir, estuary or other waterbody.',
+    spoken: 'the nearest named lake or other waterbody',
     interpretation_hints: 'Searches up to 10 km and passes over unnamed ponds, so a nearer unnamed pond can exist: compare with nearest_waterbody_distance_m, which counts every waterbody. Names come from GNIS. When 3DHP answers in place of NHD (see source), its waterbodies of every type count.',
     layer: 'hydrology', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'No named waterbody within 10 km.',
@@ -48,6 +49,7 @@ export const hydrology: Field[] = [
   {
     name: 'nearest_waterbody_distance_m',
     description: 'Distance to the shore of the nearest mapped waterbody of any size, named or not.',
+    spoken: 'the distance to the nearest lake, pond or other waterbody',
     interpretation_hints: '0 when the point is inside one. Ponds down to a fraction of an acre count. Rivers are not included: see nearest_stream_distance_m. When 3DHP answers in place of NHD (see source), its waterbodies of every type count.',
     layer: 'hydrology', lifecycle: 'stable', type: 'float', unit: 'm', ttl_seconds: 2_592_000,
     null_meaning: 'No mapped waterbody within 10 km.',
@@ -78,6 +80,7 @@ export const hydrology: Field[] = [
   {
     name: 'nearest_stream_name',
     description: 'Official name of the nearest named stream, river or canal.',
+    spoken: 'the nearest named stream',
     interpretation_hints: 'Passes over unnamed headwaters and ditches; compare with nearest_stream_distance_m, which counts them.',
     layer: 'hydrology', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'No named stream within 10 km.',
@@ -98,6 +101,7 @@ export const hydrology: Field[] = [
   {
     name: 'nearest_stream_distance_m',
     description: 'Distance to the nearest mapped stream, river or canal centre line.',
+    spoken: 'the distance to the nearest stream',
     interpretation_hints: 'Centre line, not bank: in a wide river the distance can be large although the point is wet (see intersects_nhd_area). Includes intermittent and ephemeral channels and ditches; pipelines and coastlines are left out. Many buffer rules use 15, 30 or 90 m from the bank. When 3DHP answers in place of NHD (see source), lines of every type count.',
     layer: 'hydrology', lifecycle: 'stable', type: 'float', unit: 'm', ttl_seconds: 2_592_000,
     null_meaning: 'No mapped stream within 5 km.',
@@ -114,6 +118,7 @@ export const hydrology: Field[] = [
   {
     name: 'nearest_stream_permanence',
     description: 'Whether the nearest mapped stream flows all year.',
+    spoken: 'the flow of the nearest stream through the year',
     interpretation_hints: 'perennial, intermittent, ephemeral, artificial (canal, ditch or path through a lake) or unknown. Intermittent and ephemeral classes are poorly kept in the arid West.',
     layer: 'hydrology', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'No mapped stream within 5 km.',
@@ -154,7 +159,7 @@ export const hydrology: Field[] = [
     derivation: 'streamorde of the nearest NHDPlus HR flowline.',
     valid_range: [1, 20],
     read: {
-      dataset: 'usgs_nhdplus_hr', op: 'nearest_attribute', attribute: 'streamorde', search_radii_m: [1_000, 5_000],
+      dataset: 'usgs_nhdplus_hr', op: 'nearest_attribute', attribute: 'streamorde', search_radii_m: [2_000, 5_000],
       sentinels: [-9, -9999],
       fallback: [
         {
@@ -174,7 +179,7 @@ export const hydrology: Field[] = [
     derivation: 'totdasqkm of the nearest NHDPlus HR flowline.',
     valid_range: [0, 10_000_000],
     read: {
-      dataset: 'usgs_nhdplus_hr', op: 'nearest_attribute', attribute: 'totdasqkm', search_radii_m: [1_000, 5_000],
+      dataset: 'usgs_nhdplus_hr', op: 'nearest_attribute', attribute: 'totdasqkm', search_radii_m: [2_000, 5_000],
       sentinels: [-9, -9999, -9998],
     },
     evidence: 'seen in public material',
@@ -192,14 +197,14 @@ export const hydrology: Field[] = [
       from: {
         elevation: 'elevation',
         maxelevsmo: {
-          dataset: 'usgs_nhdplus_hr', op: 'nearest_attribute', attribute: 'maxelevsmo', search_radii_m: [1_000, 5_000],
+          dataset: 'usgs_nhdplus_hr', op: 'nearest_attribute', attribute: 'maxelevsmo', search_radii_m: [2_000, 5_000],
           sentinels: [-9998, -9999],
         },
         minelevsmo: {
-          dataset: 'usgs_nhdplus_hr', op: 'nearest_attribute', attribute: 'minelevsmo', search_radii_m: [1_000, 5_000],
+          dataset: 'usgs_nhdplus_hr', op: 'nearest_attribute', attribute: 'minelevsmo', search_radii_m: [2_000, 5_000],
           sentinels: [-9998, -9999],
         },
-        fraction: { dataset: 'usgs_nhdplus_hr', op: 'nearest_fraction', search_radii_m: [1_000, 5_000] },
+        fraction: { dataset: 'usgs_nhdplus_hr', op: 'nearest_fraction', search_radii_m: [2_000, 5_000] },
       },
     },
     evidence: 'open point: unit and sentinels of minelevsmo and maxelevsmo (original wording missing from the records; this point is inferred)',
@@ -245,7 +250,7 @@ export const hydrology: Field[] = [
     derivation: 'Nearest ATTAINS line or polygon with ircategory 5.',
     read: {
       dataset: 'epa_attains_gis', op: 'nearest_attribute', attribute: 'assessmentunitname', where: "ircategory LIKE '5%'",
-      search_radii_m: [1_000, 5_000],
+      search_radii_m: [5_000],
     },
     evidence: "open point: exact stored form of ircategory ('5', '5A', ...)",
   },
@@ -257,7 +262,7 @@ export const hydrology: Field[] = [
     null_meaning: 'No category 5 water within 5 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: 'Geodesic distance to the nearest ATTAINS category 5 line or polygon.',
     valid_range: [0, 5_000],
-    read: { dataset: 'epa_attains_gis', op: 'nearest_distance', where: "ircategory LIKE '5%'", search_radii_m: [1_000, 5_000] },
+    read: { dataset: 'epa_attains_gis', op: 'nearest_distance', where: "ircategory LIKE '5%'", search_radii_m: [5_000] },
     evidence: "open point: exact stored form of ircategory ('5', '5A', ...)",
   },
 ]

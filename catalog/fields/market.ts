@@ -26,6 +26,7 @@ export const market: Field[] = [
   {
     name: 'county_net_domestic_migration',
     description: 'Net moves into the county from the rest of the country over the latest estimate year.',
+    spoken: 'the net migration into the county from the rest of the country',
     interpretation_hints: 'Negative means more people left than arrived; international moves are excluded.',
     layer: 'market', lifecycle: 'stable', type: 'integer', unit: 'people', ttl_seconds: 2_592_000,
     null_meaning: 'County code is not in the estimates file. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
@@ -37,6 +38,7 @@ export const market: Field[] = [
   {
     name: 'county_building_permits_total_units',
     description: 'Housing units authorised by permits in the county in the latest full year.',
+    spoken: 'the number of homes permitted in the county in the latest full year',
     interpretation_hints: 'Includes imputed values for offices that did not report.',
     layer: 'market', lifecycle: 'stable', type: 'integer', unit: 'housing units', ttl_seconds: 2_592_000,
     null_meaning: 'County is not in the permits file. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
@@ -48,6 +50,7 @@ export const market: Field[] = [
   {
     name: 'county_building_permits_single_family_units',
     description: 'Single-family units authorised by permits in the county in the latest full year.',
+    spoken: 'the number of single-family homes permitted in the county in the latest full year',
     interpretation_hints: 'One-unit structures only, attached or detached.',
     layer: 'market', lifecycle: 'stable', type: 'integer', unit: 'housing units', ttl_seconds: 2_592_000,
     null_meaning: 'County is not in the permits file. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
@@ -84,6 +87,7 @@ export const market: Field[] = [
   {
     name: 'county_employment_total',
     description: 'Covered jobs located in the county in the last month of the latest quarter.',
+    spoken: 'the number of jobs in the county',
     interpretation_hints: 'Counts jobs at workplaces, not employed residents; excludes most self-employed.',
     layer: 'market', lifecycle: 'stable', type: 'integer', unit: 'jobs', ttl_seconds: 604_800,
     null_meaning: 'Value withheld (disclosure_code N) or county not published. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, US Virgin Islands).',

@@ -4,7 +4,7 @@ export const places: Field[] = [
   {
     name: 'nearest_place_name',
     description: 'Name of the nearest populated place of at least 1,000 inhabitants.',
-    interpretation_hints: "A place is a point at its centre: in a large city the nearest point can be a section of it (Hell's Kitchen) or a suburb. It is not the municipality that contains the point; place_name is.",
+    interpretation_hints: "A place is a point at its centre: in a large city the nearest point can be a section of it (Hell's Kitchen) or a suburb. It is not the municipality that contains the point; place_name is. Places of the US and its territories only.",
     layer: 'places', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 7_776_000,
     null_meaning: null,
     derivation: 'Nearest point of the GeoNames places, sections of large cities among them.',
@@ -14,6 +14,7 @@ export const places: Field[] = [
   {
     name: 'nearest_place_state',
     description: 'Two-letter postal code of the state or territory of the nearest populated place.',
+    spoken: 'the state of the nearest town',
     interpretation_hints: 'Near a state line this can be another state than the one of the point.',
     layer: 'places', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 7_776_000,
     null_meaning: null,
@@ -24,6 +25,7 @@ export const places: Field[] = [
   {
     name: 'nearest_place_population',
     description: 'Population of the nearest populated place.',
+    spoken: 'the population of the nearest town',
     interpretation_hints: 'An order of magnitude: the figure is of the GeoNames edition, often a decade old. For a current count use county_population or the tract fields.',
     layer: 'places', lifecycle: 'stable', type: 'integer', unit: 'people', ttl_seconds: 7_776_000,
     null_meaning: null,
@@ -57,7 +59,7 @@ export const places: Field[] = [
   {
     name: 'nearest_city_50k_name',
     description: 'Name of the nearest city of at least 50,000 inhabitants.',
-    interpretation_hints: 'Labour, services and contractors are usually counted from here.',
+    interpretation_hints: 'Labour, services and contractors are usually counted from here. Cities of the US and its territories only: across a border a nearer one is not seen.',
     layer: 'places', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 7_776_000,
     null_meaning: null,
     derivation: 'Nearest point of the GeoNames places with a population of 50,000 or more.',
@@ -89,7 +91,7 @@ export const places: Field[] = [
   {
     name: 'nearest_city_250k_name',
     description: 'Name of the nearest city of at least 250,000 inhabitants.',
-    interpretation_hints: 'The large city of the region; for islands it can lie across the sea.',
+    interpretation_hints: 'The large city of the region, in the US and its territories; for islands it can lie across the sea.',
     layer: 'places', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 7_776_000,
     null_meaning: null,
     derivation: 'Nearest point of the GeoNames places with a population of 250,000 or more.',
@@ -110,10 +112,11 @@ export const places: Field[] = [
   {
     name: 'nearest_zip_centroid',
     description: 'ZIP code whose centroid is nearest to the point.',
+    spoken: 'the ZIP code with the nearest centre',
     interpretation_hints: 'A hint, never the ZIP code of the point: it is the true one at about 65 of 100 points. zcta5 is the area that contains the point.',
     layer: 'places', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 7_776_000,
     null_meaning: null,
-    derivation: 'Nearest of the GeoNames postal code centroids.',
+    derivation: 'Nearest of the GeoNames postal code centroids; in the territories of the internal points of the ZIP Code Tabulation Areas.',
     read: { dataset: 'geonames_postal_codes', op: 'nearest_attribute', attribute: 'ZIP', search_radii_m: null },
     evidence: 'checked against the areas of 33,791 codes: right at 65 %, among the nearest three at 90 %',
   },

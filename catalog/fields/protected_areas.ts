@@ -84,7 +84,7 @@ export const protected_areas: Field[] = [
     derivation: null,
     read: {
       dataset: 'padus', op: 'nearest_attribute', attribute: 'Unit_Nm', where: "GAP_Sts IN ('1','2')",
-      search_radii_m: [2_000, 10_000, 25_000],
+      search_radii_m: [5_000, 25_000],
     },
     evidence: 'seen in public material',
   },
@@ -96,7 +96,7 @@ export const protected_areas: Field[] = [
     null_meaning: 'No such area within 25 km.',
     derivation: null,
     valid_range: [0, 25_000],
-    read: { dataset: 'padus', op: 'nearest_distance', where: "GAP_Sts IN ('1','2')", search_radii_m: [2_000, 10_000, 25_000] },
+    read: { dataset: 'padus', op: 'nearest_distance', where: "GAP_Sts IN ('1','2')", search_radii_m: [5_000, 25_000] },
     evidence: 'seen in public material',
   },
   {

@@ -41,7 +41,7 @@ export const public_services: Field[] = [
     null_meaning: 'No station within 100 km.',
     derivation: null,
     valid_range: [0, 100_000],
-    read: { dataset: 'usgs_structures_police_stations', op: 'nearest_distance', search_radii_m: [10_000, 100_000] },
+    read: { dataset: 'usgs_structures_police_stations', op: 'nearest_distance', search_radii_m: [25_000, 100_000] },
     evidence: 'seen in public material',
   },
   {

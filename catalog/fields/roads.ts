@@ -11,7 +11,7 @@ export const roads: Field[] = [
     valid_range: [0, 50_000],
     read: {
       dataset: 'census_tigerweb_major_roads', op: 'nearest_distance', where: "MTFCC IN ('S1100','S1200')",
-      search_radii_m: [1_000, 5_000, 20_000, 50_000],
+      search_radii_m: [5_000, 20_000, 50_000],
       fallback: [
         { dataset: 'osm_major_roads', op: 'nearest_distance', search_radii_m: [1_000, 5_000, 20_000, 50_000] },
       ],
@@ -28,7 +28,7 @@ export const roads: Field[] = [
     enum: ['primary', 'secondary'],
     read: {
       dataset: 'census_tigerweb_major_roads', op: 'nearest_attribute', attribute: 'MTFCC', where: "MTFCC IN ('S1100','S1200')",
-      search_radii_m: [1_000, 5_000, 20_000, 50_000], classes: { S1100: 'primary', S1200: 'secondary' },
+      search_radii_m: [5_000, 20_000, 50_000], classes: { S1100: 'primary', S1200: 'secondary' },
     },
     evidence: 'seen in public material',
   },
@@ -41,7 +41,7 @@ export const roads: Field[] = [
     derivation: null,
     read: {
       dataset: 'census_tigerweb_major_roads', op: 'nearest_attribute', attribute: 'NAME', where: "MTFCC IN ('S1100','S1200')",
-      search_radii_m: [1_000, 5_000, 20_000, 50_000],
+      search_radii_m: [5_000, 20_000, 50_000],
     },
     evidence: 'seen in public material',
   },
@@ -69,7 +69,7 @@ export const roads: Field[] = [
     null_meaning: 'No counted road within 3 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: null,
     valid_range: [0, null],
-    read: { dataset: 'bts_hpms', op: 'nearest_attribute', attribute: 'AADT', where: 'AADT > 0', search_radii_m: [250, 1_000, 3_000] },
+    read: { dataset: 'bts_hpms', op: 'nearest_attribute', attribute: 'AADT', where: 'AADT > 0', search_radii_m: [500, 3_000] },
     evidence: 'seen in public material',
   },
 ]

@@ -28,7 +28,7 @@ export const soil: Field[] = [
     layer: 'soil', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
     derivation: 'component.compname with the largest comppct_r.',
-    read: { dataset: 'usda_ssurgo_component', op: 'row', key: 'soil_map_unit_key', table: 'component', column: 'compname' },
+    read: { dataset: 'usda_ssurgo_component', op: 'row', table: 'component', column: 'compname' },
     evidence: 'seen in public material',
   },
   {
@@ -161,7 +161,7 @@ export const soil: Field[] = [
     null_meaning: 'No SSURGO survey is published here (parts of Alaska, some federal land), or the map unit is water, pits or urban land without soil properties.',
     derivation: 'chtexturegrp.texdesc (representative) of the horizon that starts at 0 cm.',
     read: {
-      dataset: 'usda_ssurgo_component', op: 'row', key: 'soil_map_unit_key', table: 'chtexturegrp', column: 'texdesc',
+      dataset: 'usda_ssurgo_component', op: 'row', table: 'chtexturegrp', column: 'texdesc',
       pick: ['hzdept_r asc'],
     },
     evidence: 'seen in public material',
@@ -175,7 +175,7 @@ export const soil: Field[] = [
     derivation: 'Thickness-weighted mean of chorizon.ph1to1h2o_r over 0-30 cm.',
     valid_range: [0, 14],
     read: {
-      dataset: 'usda_ssurgo_component', op: 'row', key: 'soil_map_unit_key', table: 'chorizon', column: 'ph1to1h2o_r',
+      dataset: 'usda_ssurgo_component', op: 'row', table: 'chorizon', column: 'ph1to1h2o_r',
       reducer: 'weighted_mean', depth_cm: [0, 30], cast: 'float',
     },
     evidence: 'seen in public material',
@@ -189,7 +189,7 @@ export const soil: Field[] = [
     derivation: 'Thickness-weighted mean of chorizon.claytotal_r over 0-30 cm.',
     valid_range: [0, 100],
     read: {
-      dataset: 'usda_ssurgo_component', op: 'row', key: 'soil_map_unit_key', table: 'chorizon', column: 'claytotal_r',
+      dataset: 'usda_ssurgo_component', op: 'row', table: 'chorizon', column: 'claytotal_r',
       reducer: 'weighted_mean', depth_cm: [0, 30], cast: 'float',
     },
     evidence: 'seen in public material',
@@ -203,7 +203,7 @@ export const soil: Field[] = [
     derivation: 'Minimum corestrictions.resdept_r of the dominant component.',
     valid_range: [0, 1_500],
     read: {
-      dataset: 'usda_ssurgo_component', op: 'row', key: 'soil_map_unit_key', table: 'corestrictions', column: 'resdept_r', reducer: 'min',
+      dataset: 'usda_ssurgo_component', op: 'row', table: 'corestrictions', column: 'resdept_r', reducer: 'min',
       cast: 'float',
     },
     evidence: 'seen in public material',
@@ -217,7 +217,7 @@ export const soil: Field[] = [
     derivation: 'Thickness-weighted mean of chorizon.lep_r over 0-100 cm.',
     valid_range: [0, 100],
     read: {
-      dataset: 'usda_ssurgo_component', op: 'row', key: 'soil_map_unit_key', table: 'chorizon', column: 'lep_r', reducer: 'weighted_mean',
+      dataset: 'usda_ssurgo_component', op: 'row', table: 'chorizon', column: 'lep_r', reducer: 'weighted_mean',
       depth_cm: [0, 100], cast: 'float',
     },
     evidence: 'seen in public material',
@@ -225,12 +225,12 @@ export const soil: Field[] = [
   {
     name: 'modeled_bedrock_depth_cm',
     description: 'Modelled depth to rock (any lithic contact) on a 100 m grid.',
-    interpretation_hints: "A statistical prediction that fills gaps between surveys; reaches deeper than survey pits and has an error of tens of centimetres or more. Use when bedrock_depth_cm is null. Large values (200 and more) mean 'deep', not an exact depth.",
+    interpretation_hints: "A statistical prediction that fills gaps between surveys, with an error of tens of centimetres or more. Use when bedrock_depth_cm is null. It ends at 201 cm: 200 and more mean 'deep', not a depth.",
     layer: 'soil', lifecycle: 'beta', type: 'float', unit: 'cm', ttl_seconds: 2_592_000,
     null_meaning: 'Outside the lower 48 states, or open water.',
     derivation: "Sample of SOLUS100 anylithicdpt prediction (EPSG:5070), divided by the layer's published scalar.",
     valid_range: [0, 50_000],
     read: { dataset: 'usda_solus100', op: 'sample', resampling: 'nearest' },
-    evidence: 'open point: nodata value and scalar of this layer (the value read is raw until the scalar is known)',
+    evidence: 'scalar 1 and cap of 201 cm as programs that read the layer have them; open point: its nodata value',
   },
 ]

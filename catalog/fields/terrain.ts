@@ -4,6 +4,7 @@ export const terrain: Field[] = [
   {
     name: 'elevation',
     description: 'Ground elevation of the bare-earth surface at the point.',
+    spoken: 'the ground elevation',
     interpretation_hints: 'Metres above the local vertical datum (NAVD88 in the lower 48; local mean sea level datums in Hawaii, Puerto Rico and other islands). Bare earth: buildings and trees are removed. Typical vertical error is under 1 m where lidar exists, several metres elsewhere. Below 0 is real in Death Valley, the Salton trough and behind some levees; 0 over the sea is hydro-flattened water, not land.',
     layer: 'terrain', lifecycle: 'stable', type: 'float', unit: 'm', ttl_seconds: 2_592_000,
     null_meaning: 'No 3DEP 1/3 arc-second cell here: open ocean beyond the coast, or a part of Alaska or the territories without a tile.',
@@ -18,6 +19,7 @@ export const terrain: Field[] = [
   {
     name: 'slope_degrees',
     description: 'Steepness of the ground at the point, in degrees from horizontal.',
+    spoken: 'the slope',
     interpretation_hints: '0 is level, 90 vertical. Under 2 nearly level; 2-5 gentle; 5-15 moderate (grading cost rises); 15-25 steep; over 25 hard to build on and prone to slides and fast fire spread. It is a slope over about 30 m of ground: terraces, walls and cut banks smaller than that are smoothed away.',
     layer: 'terrain', lifecycle: 'stable', type: 'float', unit: 'degrees', ttl_seconds: 2_592_000,
     null_meaning: 'No 3DEP 1/3 arc-second cell here: open ocean beyond the coast, or a part of Alaska or the territories without a tile.',
@@ -51,6 +53,7 @@ export const terrain: Field[] = [
   {
     name: 'aspect_cardinal',
     description: 'Compass direction the slope faces, as one of eight names.',
+    spoken: 'the direction that the slope faces',
     interpretation_hints: "N, NE, E, SE, S, SW, W, NW, or 'flat' where slope is below 0.5 degrees. Each name covers 45 degrees centred on the direction (N is 337.5 to 22.5).",
     layer: 'terrain', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'No elevation data at the point.',

@@ -73,7 +73,7 @@ export const transport: Field[] = [
     null_meaning: 'No known transit stop within 100 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii).',
     derivation: null,
     valid_range: [0, 100_000],
-    read: { dataset: 'bts_transit_stops', op: 'nearest_distance', search_radii_m: [800, 5_000, 25_000, 100_000] },
+    read: { dataset: 'bts_transit_stops', op: 'nearest_distance', search_radii_m: [2_000, 25_000, 100_000] },
     evidence: 'seen in public material',
   },
   {
@@ -211,6 +211,7 @@ export const transport: Field[] = [
   {
     name: 'nearest_heliport_name',
     description: 'Name of the nearest heliport, public or private.',
+    spoken: 'the nearest heliport',
     interpretation_hints: 'Mostly hospitals and companies; air ambulances may use it.',
     layer: 'transport', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_419_200,
     null_meaning: 'None within 400 km.',
@@ -223,6 +224,7 @@ export const transport: Field[] = [
   {
     name: 'nearest_heliport_distance_m',
     description: 'Distance to the nearest heliport, public or private.',
+    spoken: 'the distance to the nearest heliport',
     interpretation_hints: 'To its reference point.',
     layer: 'transport', lifecycle: 'stable', type: 'float', unit: 'm', ttl_seconds: 2_419_200,
     null_meaning: 'None within 400 km.',
@@ -236,6 +238,7 @@ export const transport: Field[] = [
   {
     name: 'nearest_seaplane_base_distance_m',
     description: 'Distance to the nearest seaplane base, public or private.',
+    spoken: 'the distance to the nearest seaplane base',
     interpretation_hints: 'Many are seasonal.',
     layer: 'transport', lifecycle: 'stable', type: 'float', unit: 'm', ttl_seconds: 2_419_200,
     null_meaning: 'None within 1,000 km.',

@@ -50,7 +50,7 @@ export const water: Field[] = [
     derivation: 'Nearest location in latest-continuous with parameter 00060; name from monitoring-locations by id.',
     read: {
       dataset: 'usgs_waterdata_discharge', op: 'nearest_attribute', attribute: 'monitoring_location_name',
-      search_radii_m: [30_000, 100_000],
+      search_radii_m: [100_000],
     },
     evidence: 'seen in public material',
   },
@@ -62,7 +62,7 @@ export const water: Field[] = [
     null_meaning: 'No active discharge gage within 100 km.',
     derivation: 'Geodesic distance to the nearest latest-continuous location with parameter 00060.',
     valid_range: [0, 100_000],
-    read: { dataset: 'usgs_waterdata_discharge', op: 'nearest_distance', search_radii_m: [30_000, 100_000] },
+    read: { dataset: 'usgs_waterdata_discharge', op: 'nearest_distance', search_radii_m: [100_000] },
     evidence: 'seen in public material',
   },
   {
@@ -74,7 +74,7 @@ export const water: Field[] = [
     derivation: 'properties.value (a string) of the nearest latest-continuous feature, parameter 00060.',
     valid_range: [-900_000, 10_000_000],
     read: {
-      dataset: 'usgs_waterdata_discharge', op: 'nearest_attribute', attribute: 'value', search_radii_m: [30_000, 100_000],
+      dataset: 'usgs_waterdata_discharge', op: 'nearest_attribute', attribute: 'value', search_radii_m: [100_000],
       cast: 'float',
     },
     evidence: 'seen in public material',
@@ -87,7 +87,7 @@ export const water: Field[] = [
     null_meaning: 'No such well within 100 km.',
     derivation: 'Geodesic distance to the nearest latest-continuous location with parameter 72019.',
     valid_range: [0, 100_000],
-    read: { dataset: 'usgs_waterdata_groundwater', op: 'nearest_distance', search_radii_m: [30_000, 100_000] },
+    read: { dataset: 'usgs_waterdata_groundwater', op: 'nearest_distance', search_radii_m: [100_000] },
     evidence: 'seen in public material',
   },
   {
@@ -99,7 +99,7 @@ export const water: Field[] = [
     derivation: 'properties.value of the nearest latest-continuous feature, parameter 72019.',
     valid_range: [-1_000, 10_000],
     read: {
-      dataset: 'usgs_waterdata_groundwater', op: 'nearest_attribute', attribute: 'value', search_radii_m: [30_000, 100_000],
+      dataset: 'usgs_waterdata_groundwater', op: 'nearest_attribute', attribute: 'value', search_radii_m: [100_000],
       cast: 'float',
     },
     evidence: 'seen in public material',
@@ -111,7 +111,7 @@ export const water: Field[] = [
     layer: 'water', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 86_400,
     null_meaning: 'No such gauge within 75 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: 'name of the nearest gauge.',
-    read: { dataset: 'noaa_nwps', op: 'nearest_attribute', attribute: 'name', search_radii_m: [25_000, 75_000] },
+    read: { dataset: 'noaa_nwps', op: 'nearest_attribute', attribute: 'name', search_radii_m: [75_000] },
     evidence: 'seen in public material',
   },
   {
@@ -122,7 +122,7 @@ export const water: Field[] = [
     null_meaning: 'No such gauge within 75 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: 'Geodesic distance.',
     valid_range: [0, 75_000],
-    read: { dataset: 'noaa_nwps', op: 'nearest_distance', search_radii_m: [25_000, 75_000] },
+    read: { dataset: 'noaa_nwps', op: 'nearest_distance', search_radii_m: [75_000] },
     evidence: 'seen in public material',
   },
   {
@@ -133,7 +133,7 @@ export const water: Field[] = [
     null_meaning: 'No gauge within 75 km, no flood stages defined there, or its observation is missing or out of date. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico).',
     derivation: 'status.observed.floodCategory; not_defined, obs_not_current and out_of_service become null.',
     read: {
-      dataset: 'noaa_nwps', op: 'nearest_attribute', attribute: 'flood_category', search_radii_m: [25_000, 75_000],
+      dataset: 'noaa_nwps', op: 'nearest_attribute', attribute: 'flood_category', search_radii_m: [75_000],
       sentinels: ['not_defined', 'obs_not_current', 'out_of_service', 'fcst_not_current', ''],
     },
     evidence: 'seen in public material',
@@ -196,7 +196,7 @@ export const water: Field[] = [
     layer: 'water', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'No listed dam within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
     derivation: 'NAME of the nearest point, one per NIDID.',
-    read: { dataset: 'usace_nid', op: 'nearest_attribute', attribute: 'NAME', search_radii_m: [10_000, 50_000] },
+    read: { dataset: 'usace_nid', op: 'nearest_attribute', attribute: 'NAME', search_radii_m: [50_000] },
     evidence: 'seen in public material',
   },
   {
@@ -207,7 +207,7 @@ export const water: Field[] = [
     null_meaning: 'No listed dam within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
     derivation: 'Geodesic distance to the nearest NID point.',
     valid_range: [0, 50_000],
-    read: { dataset: 'usace_nid', op: 'nearest_distance', search_radii_m: [10_000, 50_000] },
+    read: { dataset: 'usace_nid', op: 'nearest_distance', search_radii_m: [50_000] },
     evidence: 'seen in public material',
   },
   {
@@ -217,7 +217,7 @@ export const water: Field[] = [
     layer: 'water', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'No listed dam within 50 km. Also null outside the coverage of the source (48 states and DC, Alaska, Hawaii, Puerto Rico, Guam).',
     derivation: 'HAZARD_POTENTIAL of the nearest dam.',
-    read: { dataset: 'usace_nid', op: 'nearest_attribute', attribute: 'HAZARD_POTENTIAL', search_radii_m: [10_000, 50_000] },
+    read: { dataset: 'usace_nid', op: 'nearest_attribute', attribute: 'HAZARD_POTENTIAL', search_radii_m: [50_000] },
     evidence: 'seen in public material',
   },
   {

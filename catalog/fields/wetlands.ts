@@ -14,6 +14,7 @@ export const wetlands: Field[] = [
   {
     name: 'wetland_type',
     description: 'NWI wetland type of the polygon at the point.',
+    spoken: 'the type of the wetland',
     interpretation_hints: "Freshwater Emergent Wetland, Freshwater Forested/Shrub Wetland, Freshwater Pond, Lake, Riverine, Estuarine and Marine Wetland, Estuarine and Marine Deepwater, Other. 'Riverine' is often a buffered stream line.",
     layer: 'wetlands', lifecycle: 'stable', type: 'string', unit: null, ttl_seconds: 2_592_000,
     null_meaning: 'The point is not inside a mapped wetland.',

@@ -7,7 +7,7 @@ export async function builtFrom(input: string, layer: string): Promise<string> {
   const folder = `${input}.built`
   mkdirSync(folder)
   const { path } = await build({
-    inputs: [input], folder, name: `${layer}.gpkg`, before: null, layer, crs: null, where: null, renamed: [], numbered: null, whole: false, source: { layer: null, lat: null, lng: null },
+    inputs: [input], folder, name: `${layer}.gpkg`, before: null, layer, crs: null, where: null, renamed: [], numbered: null, whole: false, source: { layer: null, lat: null, lng: null }, recipe: {}, set: {},
     expected: { dataset: layer, attributes: ['id'], layers: [layer], polygons: false, tables: [] },
   }, () => {})
   rmSync(join(folder, 'staging.db'))

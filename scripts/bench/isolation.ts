@@ -1,4 +1,4 @@
-import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
 import type { House } from '../../test/house.ts'
 import { places } from '../../test/upstreams/places.ts'

@@ -1,5 +1,5 @@
 import { presets } from '../../catalog/contents.ts'
-import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
 import { places } from '../../test/upstreams/places.ts'
 import type { House } from '../../test/house.ts'
@@ -13,6 +13,8 @@ const allowance_ms = 15
 const slowly_ms = 400
 const mostCalls: Record<string, number> = { flood_risk: 8, terrain: 3 }
 const perRequest = 50
+const mostForAll = 150
+const measuredAt = ['boulder', 'miami_beach'] as const
 /** Each try in a service of its own; one that is late is tried again, since a collection of garbage or a neighbour may have been in the way. */
 const triesMost = 3
 
@@ -20,7 +22,6 @@ const triesMost = 3
 export async function sources(): Promise<void> {
   const standIn = await openStandIn()
   try {
-    await warmUp(standIn)
     await presetsCold(standIn)
     await everyField(standIn)
   } finally {
@@ -28,19 +29,10 @@ export async function sources(): Promise<void> {
   }
 }
 
-/** The code is compiled as it is first run; what is measured is the second run of it. */
-async function warmUp(standIn: StandIn): Promise<void> {
-  for (const place of ['kansas', 'new_orleans'] as const) {
-    const house = await standIn.house()
-    for (const preset of Object.keys(presets)) await fetched(house, { ...places[place], preset })
-    house.close()
-  }
-}
-
 async function presetsCold(standIn: StandIn): Promise<void> {
   const rows: (string | number)[][] = []
   let late = 0
-  for (const place of ['boulder', 'miami_beach'] as const) {
+  for (const place of measuredAt) {
     for (const [preset, { fields }] of Object.entries(presets)) {
       const body = { ...places[place], preset }
       const slow = await coldly(standIn, body, slowly_ms)
@@ -55,11 +47,11 @@ async function presetsCold(standIn: StandIn): Promise<void> {
       if (most !== undefined) figure(`${preset} at ${place}`, `${calls.length} calls`, calls.length <= most, preset === 'terrain' ? '2 calls, 3 where its window crosses a tile' : `${most} calls`)
     }
   }
-  table(`Presets with nothing kept, every source answering in ${delay_ms} ms`, ['preset', 'place', 'fields', 'failed', 'calls', 'chain', 'ms', 'limit', ''], rows)
+  table(`Presets with nothing kept of the place, every source answering in ${delay_ms} ms`, ['preset', 'place', 'fields', 'failed', 'calls', 'chain', 'ms', 'limit', ''], rows)
   figure('presets within 50 ms for each call of their longest chain and 15 ms', `${rows.length - late} of ${rows.length}`, late === 0, 'all')
 }
 
-/** Once, with a service that has just been opened: `chain` is worked out by who calls. */
+/** Once, with a service that knows nothing of the place. */
 async function coldly(standIn: StandIn, body: object, ms: number) {
   const house = await standIn.house()
   try {
@@ -77,15 +69,22 @@ async function coldly(standIn: StandIn, body: object, ms: number) {
   }
 }
 
-/** The first point makes tables and editions known, as they are in a service that runs; the second is counted. */
+/** The first point makes tables and editions known, as they are in a service that runs; the others are counted. */
 async function everyField(standIn: StandIn): Promise<void> {
   const house = await standIn.house({ FIELDSTONE_OVERPASS: 'https://overpass-api.de/api/interpreter' })
   const names = [...house.app.catalog.fields.keys()]
-  const first = await counted(standIn, house, places.boulder, names)
-  const second = await counted(standIn, house, places.miami_beach, names)
+  const { new_orleans: first, ...others } = places
+  await counted(standIn, house, first, names)
+  const calls: [place: string, hosts: string[]][] = []
+  for (const [place, at] of Object.entries(others)) calls.push([place, await counted(standIn, house, at, names)])
   house.close()
-  figure(`every field (${names.length}) at a second point`, `${second.length} calls (at the first: ${first.length})`, second.length <= 150, '150 calls')
-  perHost(second)
+  for (const [place, { length }] of calls) if (isMeasured(place)) figure(`every field (${names.length}) at ${place}`, `${length} calls`, length <= mostForAll, `${mostForAll} calls`)
+  table('Calls for every field, by place: where nothing is near, a search goes on to wider rings', ['place', 'calls'], calls.map(([place, { length }]) => [place, length]))
+  perHost(...calls[0]!)
+}
+
+function isMeasured(place: string): boolean {
+  return measuredAt.some((it) => it === place)
 }
 
 async function counted(standIn: StandIn, house: House, at: Point, names: string[]): Promise<string[]> {
@@ -94,9 +93,9 @@ async function counted(standIn: StandIn, house: House, at: Point, names: string[
   return (await standIn.tell({ do: 'tell' })).received
 }
 
-function perHost(hosts: string[]): void {
+function perHost(place: string, hosts: string[]): void {
   const counts = [...Map.groupBy(hosts, (host) => host)].map(([host, calls]): [string, number] => [host, calls.length]).toSorted((a, b) => b[1] - a[1])
-  table('Calls to each host for every field at one point', ['host', 'calls'], counts)
+  table(`Calls to each host for every field at ${place}`, ['host', 'calls'], counts)
 }
 
 async function fetched(house: House, body: object): Promise<FetchAnswer> {

@@ -16,7 +16,7 @@ export type Order = { do: 'delay'; ms: number } | { do: 'hang' | 'break'; host: 
 export type StandIn = {
   url: string
   tell(order: Order): Promise<Told>
-  /** A service as it is a moment after its start: the embedded data and the worker are ready, and nothing of any source is kept. */
+  /** A service that runs: it has answered elsewhere, and nothing is kept of the places where figures are taken. */
   house(env?: Record<string, string>): Promise<House>
   close(): void
 }
@@ -34,13 +34,12 @@ export async function openStandIn(): Promise<StandIn> {
     async house(env = {}) {
       const house = openHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url, ...testKeys, ...env })
       await house.app.embedded.warm()
-      // What the service asks itself when it starts, and one tile.
-      await house.post('/v1/fetch', { ...elsewhere, fields: [...presets.place_context!.fields, 'elevation'] })
+      for (const place of elsewhere) for (const preset of Object.keys(presets)) await house.post('/v1/fetch', { ...places[place], preset })
+      Bun.gc(true)
       return house
     },
     close: () => child.kill(),
   }
 }
 
-/** Where no figure is taken: its tiles are others. */
-const elsewhere = places.anchorage
+const elsewhere = ['paradise', 'new_orleans'] as const

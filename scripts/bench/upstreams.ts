@@ -9,9 +9,9 @@ const upstreams = openUpstreams({
   services: services.map((service) => ({
     ...service,
     async answer(asked) {
-      const begun_ms = performance.now() - delay_ms
+      const begun_ms = performance.now()
       const answer = await service.answer(asked)
-      if (answer) heard.push({ host: asked.host, path: asked.path, begun_ms, ended_ms: performance.now() })
+      if (answer) heard.push({ host: asked.host, path: asked.path, begun_ms, ended_ms: Math.max(performance.now(), begun_ms + delay_ms) })
       return answer
     },
   })),

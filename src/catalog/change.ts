@@ -5,8 +5,10 @@ export type Promised = { version: string; fields: Record<string, PromisedField>;
 type PromisedField = Pick<Field, 'type' | 'unit' | 'lifecycle' | 'layer'> & { nullable: boolean; enum: (string | number)[] | null; words: string }
 
 const kinds = ['none', 'patch', 'minor', 'major'] as const
+/** One kind of version. */
 export type Kind = (typeof kinds)[number]
 
+/** What the contents promise to clients. */
 export function promisedOf({ version, fields, presets }: Contents): Promised {
   return {
     version,

@@ -1,12 +1,15 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { drivers } from '../drivers/drivers.ts'
+import { projectionOf } from '../geo/projection.ts'
 import { conditionOf } from '../geo/where.ts'
+import { finderOf } from '../model/json-path.ts'
 import type { Shape } from '../model/source.ts'
 import { expressionOf, formulaOf } from '../operators/expression.ts'
 import { operators } from '../operators/operators.ts'
 import type { Contents, Dataset, Field, Read } from './entry.ts'
 import { needsOf } from './needs.ts'
+import { recipeFaults } from './recipe-checks.ts'
 import { namedIn } from './settle.ts'
 import { inYear } from './year.ts'
 
@@ -28,18 +31,34 @@ function namingFaults({ fields, datasets }: Contents): string[] {
 }
 
 function datasetFaults({ datasets }: Contents): string[] {
-  return Object.entries(datasets).flatMap(([id, dataset]) =>
-    dataset.serve.flatMap(({ driver, ...settings }) => {
+  return Object.entries(datasets).flatMap(([id, dataset]) => [
+    ...recipeFaults(dataset).map((fault) => `dataset ${id}, recipe: ${fault}`),
+    ...dataset.serve.flatMap(({ driver, ...settings }) => {
       const schema = schemaOf(driver, drivers, 'config')
       if (!schema) return [`dataset ${id}: there is no driver ${driver}`]
       const shapes: readonly Shape[] | undefined = Object.hasOwn(drivers, driver) ? drivers[driver].shapes : undefined
+      const violations = violationsOf(schema, settings).map((fault) => `dataset ${id}, ${driver}: ${fault}`)
       return [
-        ...violationsOf(schema, settings).map((fault) => `dataset ${id}, ${driver}: ${fault}`),
+        ...violations,
         ...(shapes?.includes(dataset.shape) === false ? [`dataset ${id}: ${driver} does not give ${dataset.shape}`] : []),
-        ...('where' in settings && settings.where !== undefined ? compiling(settings.where, conditionOf) : []).map((fault) => `dataset ${id}: ${fault}`),
+        ...(violations.length > 0 ? [] : Object.entries(settings).flatMap(settingFaults)).map((fault) => `dataset ${id}: ${fault}`),
       ]
     }),
-  )
+  ])
+}
+
+/** What a setting says in a language of its own must be of it. */
+function settingFaults([name, value]: [name: string, value: unknown]): string[] {
+  const compile = typeof value === 'string' && Object.hasOwn(languages, name) ? languages[name] : undefined
+  return compile ? compiling(value as string, compile).map((fault) => (name === 'where' ? fault : `${name}: ${fault}`)) : []
+}
+
+const languages: Record<string, (text: string) => unknown> = {
+  where: conditionOf,
+  endpoint: (text) => new URL(text.replace(/[{}]/g, '')),
+  layer_name: (text) => new RegExp(text, 'i'),
+  json_path: finderOf,
+  crs: projectionOf,
 }
 
 function fieldFaults({ fields, datasets }: Contents): string[] {

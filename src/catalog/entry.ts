@@ -2,6 +2,7 @@ import type { Serving } from '../drivers/drivers.ts'
 import type { Region } from '../model/place.ts'
 import type { Shape } from '../model/source.ts'
 import type { Operation } from '../operators/operators.ts'
+import type { Recipe } from '../packs/import/recipe.ts'
 
 /** A body of data with one publisher: one queried layer, raster or document. Served by the first of `serve` that is at hand. */
 export type Dataset = {
@@ -23,6 +24,8 @@ export type Dataset = {
   serve: Serving[]
   /** The download from which a pack is made. */
   bulk: string | null
+  /** How the publisher's files become that pack, where they are not it already. */
+  recipe?: Recipe
   /** What one question may take, all ways together. */
   budget_ms: number
   needs_key: { env: string | null; required: boolean; note?: string } | null
@@ -59,6 +62,8 @@ export type Fallback = Read & { when?: ('failed' | 'absent' | 'outside_coverage'
 export type Field = {
   name: string
   description: string
+  /** What people call it, to stand within a sentence, where the description does not lend itself to that: `the city or town`. For answers in words, not for callers. */
+  spoken?: string
   interpretation_hints: string
   layer: string
   lifecycle: 'experimental' | 'beta' | 'stable' | 'deprecated'
@@ -80,8 +85,8 @@ export type Field = {
   evidence: string
 }
 
-/** A named selection of fields, in order, and the one-line reason for it. */
-export type Preset = { reason: string; fields: string[] }
+/** A named selection of fields, in order, and the one-line reason for it. `phrases`: what people say, in lower case, when they want all of it. */
+export type Preset = { reason: string; phrases?: string[]; fields: string[] }
 
 /** What the folder catalog/ holds. */
 export type Contents = {

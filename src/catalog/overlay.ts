@@ -3,6 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import { isRecord } from '../model/record.ts'
 import { faultsOf } from './checks.ts'
 import type { Contents, Dataset, Field, Preset } from './entry.ts'
+import type { OverlayFile } from './overlays.ts'
 
 /** What an operator adds to the catalog in one file, in the form of the catalog's own records. */
 type Overlay = { datasets: Record<string, Dataset>; fields: Field[]; presets: Record<string, Preset>; synonyms: Record<string, string[]> }
@@ -13,11 +14,11 @@ export type Overlaid = { contents: Contents; faults: { file: string; faults: str
 const faultsMax = 20
 
 /** Adds the files to the contents, in the order of their names. A file with a fault is left out as a whole; the others count. */
-export function overlaid(contents: Contents, files: { file: string; text: string }[]): Overlaid {
+export function overlaid(contents: Contents, files: OverlayFile[]): Overlaid {
   const taken: { file: string; text: string }[] = []
-  const faults: Overlaid['faults'] = []
+  const faults: Overlaid['faults'] = files.flatMap((it) => ('unread' in it ? [{ file: it.file, faults: [it.unread] }] : []))
   let sum = contents
-  for (const { file, text } of files.toSorted((a, b) => (a.file < b.file ? -1 : 1))) {
+  for (const { file, text } of files.filter((it) => 'text' in it).toSorted((a, b) => (a.file < b.file ? -1 : 1))) {
     const found = readOverlay(text)
     const next = Array.isArray(found) ? null : added(sum, found)
     const wrong = Array.isArray(found) ? found : [...takenNames(sum, found), ...(next ? faultsOf(next) : [])]
@@ -61,8 +62,13 @@ function added(contents: Contents, { datasets, fields, presets, synonyms }: Over
     fields: [...contents.fields, ...fields.toSorted((a, b) => (a.layer < b.layer ? -1 : a.layer > b.layer ? 1 : 0))].toSorted(byLayerOf(contents)),
     datasets: { ...contents.datasets, ...datasets },
     presets: { ...contents.presets, ...presets },
-    synonyms: { ...contents.synonyms, ...synonyms },
+    synonyms: { ...contents.synonyms, ...Object.fromEntries(Object.entries(synonyms).map(([phrase, names]) => [phrase, [...new Set([...meantBy(phrase, contents), ...names])]])) },
   }
+}
+
+/** What a phrase means already goes on being meant. */
+function meantBy(phrase: string, { synonyms }: Contents): string[] {
+  return Object.hasOwn(synonyms, phrase) ? synonyms[phrase]! : []
 }
 
 /** The fields of a layer stand together: those of a layer of ours after ours, those of a new layer at the end. */
@@ -104,7 +110,7 @@ const readForm = t.Recursive((read) => t.Object({
   skip_when: t.Optional(text), fallback: t.Optional(t.Array(read)),
 }))
 const fieldForm = t.Object({
-  name: text, description: text, interpretation_hints: text, layer: text,
+  name: text, description: text, spoken: t.Optional(text), interpretation_hints: text, layer: text,
   lifecycle: t.Union(['experimental', 'beta', 'stable', 'deprecated'].map((it) => t.Literal(it))), replaced_by: t.Optional(text),
   type: t.Union(['string', 'integer', 'float', 'boolean', 'list'].map((it) => t.Literal(it))),
   unit: nullableText, null_meaning: nullableText, derivation: nullableText, ttl_seconds: t.Integer({ minimum: 1 }),
@@ -113,5 +119,5 @@ const fieldForm = t.Object({
 })
 const overlayForm = t.Object({
   datasets: records(datasetForm), fields: t.Array(fieldForm, { maxItems: 1000 }),
-  presets: records(t.Object({ reason: text, fields: t.Array(text) })), synonyms: t.Record(t.String(), t.Array(text)),
+  presets: records(t.Object({ reason: text, phrases: t.Optional(t.Array(text)), fields: t.Array(text) })), synonyms: t.Record(t.String(), t.Array(text)),
 }, { additionalProperties: false })

@@ -1,12 +1,16 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** A file as it was read, or why it could not be. */
+export type OverlayFile = { file: string; text: string } | { file: string; unread: string }
+
 /** The folder in which an operator puts layers of their own, each a JSON file. `changed`: whether the files are others than when it was last asked. */
-export type Overlays = { changed(): boolean; files(): { file: string; text: string }[] }
+export type Overlays = { changed(): boolean; files(): OverlayFile[] }
 
 const filesMax = 100
 const fileMax_bytes = 4 * 2 ** 20
 
+/** The folder need not be there. */
 export function openOverlays(folder: string): Overlays {
   let known = ''
   return {
@@ -16,33 +20,35 @@ export function openOverlays(folder: string): Overlays {
       known = now
       return true
     },
-    files: () => names(folder).flatMap((file) => readable(folder, file)),
+    files: () => names(folder).flatMap((file, i) => (i < filesMax ? readOf(folder, file) : { file, unread: `More than ${filesMax} files are not read.` })),
   }
 }
 
+/** None where there is no folder, or none that can be listed: then there is no name to tell a fault by. */
 function names(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((file) => file.endsWith('.json') && !file.startsWith('.')).toSorted().slice(0, filesMax)
+    return readdirSync(folder).filter((file) => file.endsWith('.json') && !file.startsWith('.')).toSorted()
   } catch {
-    return [] // no folder: nothing is added
+    return []
   }
 }
 
 /** A file that goes away while it is looked at is not there. */
 function stampOf(path: string): string {
   try {
-    const { size, mtimeMs, ino } = statSync(path)
-    return `${size} ${mtimeMs} ${ino}`
+    const { size, mtimeMs, ino, mode } = statSync(path)
+    return `${size} ${mtimeMs} ${ino} ${mode}`
   } catch {
     return 'gone'
   }
 }
 
-function readable(folder: string, file: string): { file: string; text: string }[] {
+function readOf(folder: string, file: string): OverlayFile[] {
   try {
     const path = join(folder, file)
-    return statSync(path).size > fileMax_bytes ? [{ file, text: '"larger than 4 MiB"' }] : [{ file, text: readFileSync(path, 'utf8') }]
-  } catch {
-    return []
+    const { size } = statSync(path)
+    return size > fileMax_bytes ? [{ file, unread: `It has ${size} bytes, and no more than ${fileMax_bytes} are read.` }] : [{ file, text: readFileSync(path, 'utf8') }]
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : [{ file, unread: `It cannot be read: ${(error as Error).message}` }]
   }
 }

@@ -24,6 +24,6 @@ export function nameOf(url: string): string {
 const longestAddress = 1800
 
 function callOf(url: string, form: string): Call {
-  if (url.length + 1 + form.length <= longestAddress) return { url: `${url}?${form}`, hedged: true }
-  return { url, method: 'POST', body: form, headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+  if (url.length + 1 + form.length <= longestAddress) return { url: `${url}?${form}`, hedged: true, alike: true }
+  return { url, method: 'POST', body: form, alike: true, headers: { 'content-type': 'application/x-www-form-urlencoded' } }
 }

@@ -20,7 +20,8 @@ export function layerFinder(net: Net, name: RegExp, now: () => Date): LayerFinde
     if (before && time_ms < before.until_ms) return (await before.layer) ?? pinned
     const layer = looked(net, service, name, budget)
     known.set(service, { layer, until_ms: time_ms + found_ms })
-    if ((await layer) === null) known.set(service, { layer, until_ms: time_ms + missed_ms })
+    // A client who went away says nothing of the list: the next who asks has it looked up.
+    if ((await layer) === null) known.set(service, { layer, until_ms: budget.signal.aborted ? -Infinity : time_ms + missed_ms })
     return (await layer) ?? pinned
   }
 }

@@ -46,7 +46,7 @@ export const arcgis = driver({
       const found = await Promise.all(urls.map((url) => listed(url, question, budget)))
       return featuresOf(found.flat(), query, settings.area === true)
     }
-    return { source, vintage: null, remote: { host: new URL(endpoint).host } }
+    return { source, vintage: null, remote: { host: new URL(endpoint).host, ...(settings.max_allowable_offset_degrees !== undefined && { simplified: true }) } }
 
     function listed(url: string, question: Question, budget: Budget): Promise<Located[]> {
       return everyFeature(async (parameters) => featureSetOf(await askArcgis(net!, `${url}/query`, parameters, budget), nameOf(url)), question)

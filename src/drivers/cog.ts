@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
@@ -29,6 +30,7 @@ export const cog = driver({
 
     const source = async (query: RasterQuery, budget: Budget): Promise<Grid> => {
       if (query.edition || query.level !== undefined) throw new UpstreamError('unsupported_request', 'The raster has one edition and one level, and another was asked for.')
+      await afterTheOthers()
       if (!tile) return await (await fileAt(asset, budget))!.window(query, options, budget)
       const urlAt = (at: Point) => addressOf(asset, { tile: tileNameOf(tile, at) })
       const home = await fileAt(urlAt(query.at), budget)
@@ -43,6 +45,12 @@ export const cog = driver({
     return { source, vintage: null, remote: { host: new URL(asset).host } }
   },
 })
+
+/** What else is asked in this moment goes out first, in the first turn of the loop: a window of tiles at hand is worked out while that is under way. */
+async function afterTheOthers(): Promise<void> {
+  await setImmediate()
+  await setImmediate()
+}
 
 /** The one cell that holds the point lies in the file that holds the point. */
 function isOneCell({ radius_cells, radius_m }: RasterQuery): boolean {

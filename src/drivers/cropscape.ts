@@ -21,9 +21,10 @@ export const cropscape = driver({
     const source = async ({ at, radius_cells, radius_m, edition = 0 }: RasterQuery, budget: Budget): Promise<Grid> => {
       if (radius_cells > 0 || radius_m !== undefined) throw new UpstreamError('unsupported_request', `${host} gives the code of a point, and a window was asked for.`)
       const { x, y } = projection.forward(at)
-      const url = addressOf(endpoint, { year: newestYear(now()) + edition, albers_x: x.toFixed(3), albers_y: y.toFixed(3) })
+      const year = newestYear(now()) + edition
+      const url = addressOf(endpoint, { year, albers_x: x.toFixed(3), albers_y: y.toFixed(3) })
       const code = codeOf(await net.text({ url }, budget), host)
-      return { width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [code] }
+      return { width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [code], year }
     }
     return { source, vintage: null, remote: { host } }
   },

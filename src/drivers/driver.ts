@@ -32,8 +32,8 @@ export type About = {
   ttl_seconds: number
 }
 
-/** How a source is reached when it is not local; `keepsItself`: it keeps what it downloads, so its answers need no cache. */
-export type Remote = { host: string; metered?: true; keepsItself?: true }
+/** How a source is reached when it is not local; `keepsItself`: it keeps what it downloads, so its answers need no cache; `simplified`: its outlines are not exact. */
+export type Remote = { host: string; metered?: true; keepsItself?: true; simplified?: true }
 
 /** A source that is at hand, the edition of its data (`null` when the data does not say), where it can answer, and how it is reached. */
 export type Opened = { source: AnySource; vintage: string | null; covers?: (place: Place) => boolean; remote?: Remote }

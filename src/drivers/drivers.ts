@@ -40,6 +40,7 @@ export const drivers = {
   overpass,
 }
 
+/** One protocol by its name. */
 export type DriverName = keyof typeof drivers
 
 /** How a dataset may be served: a driver's name and that driver's own settings, as one flat record. */

@@ -19,9 +19,14 @@ export const embedded = driver({
     if (shape === 'raster') {
       return { source: async ({ at, radius_cells }: { at: Point; radius_cells: number }) => embedded.grid(layer).window(at, radius_cells), vintage: about.vintage }
     }
-    const near = (query: FeatureQuery) => embedded.layer(layer).near(narrowed(query, where))
-    const opened = { source: async (query: FeatureQuery) => near(query), vintage: about.vintage }
-    return tessellated ? { ...opened, covers: ({ lat, lng }) => near({ at: { lat, lng }, radius_m: 0, limit: 1 }).length > 0 } : opened
+    const source = async (query: FeatureQuery) => {
+      const asked = narrowed(query, where)
+      const soon = embedded.ready(layer, asked)
+      if (soon) await soon
+      return embedded.layer(layer).near(asked)
+    }
+    const holds = ({ lat, lng }: Point) => embedded.layer(layer).near(narrowed({ at: { lat, lng }, radius_m: 0, limit: 1 }, where)).length > 0
+    return { source, vintage: about.vintage, ...(tessellated && { covers: holds }) }
   },
 })
 

@@ -1,11 +1,11 @@
-import { numberOf } from '../geo/attribute.ts'
+import { attributeOf, numberOf } from '../geo/attribute.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
-import { isRecord } from '../model/record.ts'
+import { isRecord, recordOf } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
 import type { Net } from '../net/net.ts'
 import { answered, checkLocation, posted } from './imageserver-answer.ts'
-import type { Mosaic } from './imageserver-editions.ts'
+import { mosaicOf, type Mosaic, type Year } from './imageserver-editions.ts'
 import { shown } from './reply.ts'
 
 /** The cell that holds a point, by the operation `identify`; null where the service has no data. */
@@ -46,6 +46,30 @@ export async function sampled(net: Net, service: string, { points, mosaic }: { p
     cells[locationId as number] = cellOf(value, host)
   }
   return cells
+}
+
+/** The cell that holds a point in some years, by one `getSamples`; nothing for a year that the answer does not tell, or tells in two ways. */
+export async function sampledYears(net: Net, service: string, { at, attribute, years }: { at: Point; attribute: string; years: Year[] }, budget: Budget): Promise<(year: number) => number | null | undefined> {
+  const question = new URLSearchParams({
+    f: 'json',
+    geometryType: 'esriGeometryPoint',
+    geometry: JSON.stringify({ x: at.lng, y: at.lat, spatialReference }),
+    returnFirstValueOnly: 'false',
+    interpolation: 'RSP_NearestNeighbor',
+    outFields: attribute,
+    ...mosaicOf(years),
+  })
+  const { samples } = await answered(net, { url: `${service}/getSamples?${question.toString()}`, hedged: true }, budget)
+  const ofYear = Map.groupBy((Array.isArray(samples) ? samples : []).filter(isRecord), ({ attributes }) => numberOf(attributeOf(recordOf(attributes), attribute) ?? null))
+  return (year) => {
+    const found = ofYear.get(year) ?? []
+    const cells = new Set(found.map(({ value, location }) => {
+      checkLocation(location, at)
+      return cellOf(value, new URL(service).host)
+    }))
+    if (cells.size > 1) cells.delete(null)
+    return cells.size === 1 ? ([...cells][0] ?? null) : undefined
+  }
 }
 
 /** Stated beside every coordinate: a service that takes degrees for metres answers "NoData". */

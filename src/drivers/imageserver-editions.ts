@@ -6,11 +6,14 @@ import { untilGivenUp } from '../net/given-up.ts'
 import type { Net } from '../net/net.ts'
 import { answered } from './imageserver-answer.ts'
 
-/** What a question says of the year it is about; nothing for a service with one edition. */
+/** What a question says of the years it is about; nothing for a service with one edition. */
 export type Mosaic = { mosaicRule?: string }
 
-/** The mosaic of an edition of a service: 0, its newest year, or so many years before. Null when the service does not have that year. */
-export type Editions = (service: string, edition: number | undefined, budget: Budget) => Promise<Mosaic | null>
+/** A year that a service has: under which attribute its catalog has it, and whether as a text. */
+export type Year = { attribute: string; year: number; isText: boolean }
+
+/** The year of an edition of a service: 0, its newest, or so many years before. `whole` for a service with one edition, null when the service does not have that year. */
+export type Editions = (service: string, edition: number | undefined, budget: Budget) => Promise<Year | 'whole' | null>
 
 const catalogMax_ms = 20_000
 
@@ -22,7 +25,7 @@ export function openEditions(attribute: string | undefined, net: Net, now: () =>
     const years = await untilGivenUp(yearsOf(service, attribute), budget.signal, new URL(service).host)
     const year = Math.max(...years.all) + edition
     const isThere = years.all.has(year) || (years.isCut && year < Math.min(...years.all))
-    return isThere ? { mosaicRule: ruleOf(attribute, year, years.isText) } : null
+    return isThere ? { attribute, year, isText: years.isText } : null
   }
 
   function yearsOf(service: string, attribute: string): Promise<Years> {
@@ -37,11 +40,29 @@ export function openEditions(attribute: string | undefined, net: Net, now: () =>
   }
 }
 
+/** The mosaic of some years of a service, the first of them on top; without a year, of the whole service. */
+export function mosaicOf(years: Year[]): Mosaic {
+  const [first] = years
+  if (!first) return {}
+  const { attribute, year, isText } = first
+  const written = years.map((it) => (isText ? `'${it.year}'` : String(it.year)))
+  return {
+    mosaicRule: JSON.stringify({
+      mosaicMethod: 'esriMosaicAttribute',
+      where: years.length === 1 ? `${attribute}=${written[0]}` : `${attribute} IN (${written.join(',')})`,
+      sortField: attribute,
+      sortValue: String(year),
+      ascending: true,
+      mosaicOperation: 'MT_FIRST',
+    }),
+  }
+}
+
 /** The years a service has; `isCut`: the list was too long for one answer, and there may be older ones. */
 type Years = { all: Set<number>; isCut: boolean; isText: boolean }
 
-function wholeOf(service: string, edition: number): Mosaic {
-  if (edition === 0) return {}
+function wholeOf(service: string, edition: number): 'whole' {
+  if (edition === 0) return 'whole'
   throw new UpstreamError('unsupported_request', `An edition of ${-edition} years ago was asked for, and ${new URL(service).host} has no years here.`)
 }
 
@@ -69,15 +90,4 @@ async function readYears(net: Net, service: string, attribute: string): Promise<
 
 function isYear(value: number | null): value is number {
   return Number.isInteger(value) && value! >= 1900 && value! <= 2200
-}
-
-function ruleOf(attribute: string, year: number, isText: boolean): string {
-  return JSON.stringify({
-    mosaicMethod: 'esriMosaicAttribute',
-    where: isText ? `${attribute}='${year}'` : `${attribute}=${year}`,
-    sortField: attribute,
-    sortValue: String(year),
-    ascending: true,
-    mosaicOperation: 'MT_FIRST',
-  })
 }

@@ -4,9 +4,10 @@ import type { Budget, Grid, RasterQuery } from '../model/source.ts'
 import { addressOf } from './address.ts'
 import { driver, t } from './driver.ts'
 import { identified, sampled } from './imageserver-cells.ts'
-import { openEditions } from './imageserver-editions.ts'
+import { mosaicOf, openEditions } from './imageserver-editions.ts'
 import { histogram } from './imageserver-histogram.ts'
 import { lattice } from './imageserver-lattice.ts'
+import { openYears } from './imageserver-years.ts'
 
 /** An ArcGIS image service: the cell of a point, a lattice of interpolated points round it, or the counts of the codes in a circle. */
 export const imageserver = driver({
@@ -26,12 +27,15 @@ export const imageserver = driver({
   open({ endpoint, edition_attribute, zonal, regions, cell_m, scale = 1, nodata = [] }, _shape, { net, now }) {
     if (!net) return null
     const editions = openEditions(edition_attribute, net, now)
+    const cellOfYear = openYears(net)
     const said = (cell: number | null) => (cell === null || nodata.includes(cell) ? null : cell * scale)
     const source = async ({ at, radius_cells, radius_m, edition }: RasterQuery, budget: Budget): Promise<Grid> => {
       const service = regions ? addressOf(endpoint, { region: regions[regionNear(at)] }) : endpoint
-      const mosaic = await editions(service, edition, budget)
-      if (mosaic === null) return nothing
+      const year = await editions(service, edition, budget)
+      if (year === null) return nothing
+      const mosaic = mosaicOf(year === 'whole' ? [] : [year])
       if (radius_m !== undefined && zonal) return { ...nothing, counts: await histogram(net, `${service}/${zonal}`, { at, radius_m, mosaic, nodata }, budget) }
+      if (radius_m === undefined && radius_cells === 0 && year !== 'whole') return { ...nothing, cells: [said(await cellOfYear({ service, at, year }, budget))], year: year.year }
       if (radius_m === undefined && radius_cells === 0) return { ...nothing, cells: [said(await identified(net, service, { at, mosaic }, budget))] }
       if (cell_m === undefined) throw new UpstreamError('unsupported_request', `${new URL(service).host} gives the cell of a point, and a window of cells was asked for.`)
       const { points, ...grid } = lattice(at, cell_m, { radius_cells, radius_m })

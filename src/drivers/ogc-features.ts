@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { geometryOfGeoJson } from '../geo/geometry.ts'
+import { conditionOf } from '../geo/where.ts'
 import { UpstreamError } from '../model/error.ts'
 import { finderOf } from '../model/json-path.ts'
 import { isRecord, recordOf } from '../model/record.ts'
@@ -18,6 +19,8 @@ const namesMax = 10_000
 const config = t.Object({
   /** The items of a collection, in the box `{w},{s},{e},{n}`. */
   endpoint: t.String({ pattern: '^https?://' }),
+  /** A condition in SQL form for the features that count, of an address that asks for more than one dataset needs. */
+  where: t.Optional(t.String()),
   /** Of the features that are the same in one attribute, only the newest by another, and no older than the age. */
   newest: t.Optional(t.Object({ of: t.String(), time: t.String(), max_age_seconds: t.Integer() })),
   /** An attribute that another document holds, fetched for the nearest feature only; the others have null. */
@@ -26,17 +29,19 @@ const config = t.Object({
 })
 type Config = Static<typeof config>
 
-/** A collection of OGC API Features, asked for a box, page by page. */
+/** A collection of OGC API Features, asked for a box, page by page. Datasets with one address share its pages. */
 export const ogcFeatures = driver({
   shapes: ['features'],
   config,
-  open({ endpoint, newest, join }, _shape, { net, now }) {
+  open({ endpoint, where, newest, join }, _shape, { net, now }) {
     if (net === null) return null
     const host = hostOf(endpoint)
+    const counts = where === undefined ? () => true : conditionOf(where)
     const joined = join ? joining(join, net) : (features: Feature[]) => features
     const source = async (query: FeatureQuery, budget: Budget) => {
       if (!Number.isFinite(query.radius_m) || query.level !== undefined) throw new UpstreamError('unsupported_request', `${host} is asked within a radius, and this question has none.`)
-      const located = await itemsOf(addressOf(endpoint, boxValues(query.at, query.radius_m)), net, budget)
+      const items = await itemsOf(addressOf(endpoint, boxValues(query.at, query.radius_m)), net, budget)
+      const located = items.filter(({ properties }) => counts(properties))
       return joined(nearestFirst(newest ? newestOf(located, newest, now()) : located, query), budget)
     }
     return { source, vintage: null, remote: { host } }
@@ -48,7 +53,7 @@ async function itemsOf(first: string, net: Net, budget: Budget): Promise<Located
   const items: Located[] = []
   let url: string | null = first
   for (let page = 0; page < pagesMax && url !== null; page++) {
-    const document = await net.json({ url }, budget)
+    const document = await net.json({ url, alike: true }, budget)
     items.push(...featuresOf(document, hostOf(first)))
     url = nextOf(document, first)
   }

@@ -23,6 +23,7 @@ export const packSettings = t.Object({
   scale: t.Optional(t.Number()),
   note: t.Optional(t.String()),
 })
+/** How one dataset is addressed. */
 export type PackSettings = Static<typeof packSettings>
 
 /** What is to be known of a dataset to say what its pack must hold: `keyed`, whether its reads name a key; `attributes`, what they read. */
@@ -51,6 +52,5 @@ function atLevels(name: string, levels: readonly number[]): string[] {
 const publishersKeys = [['county_fips'], ['geoid'], ['area_fips'], ['fips'], ['fips_code'], ['fips code'], ['comid'], ['communityIdNumber'], ['state', 'county']]
 
 function ofSsurgo(layer: string, joins: readonly string[]): Pick<Expected, 'layers' | 'polygons' | 'tables'> {
-  const tables = [layer, ...joins].filter((name) => name in ssurgoParents).map((name) => ({ name, keys: [[ssurgoParents[name]!.key]] }))
-  return layer in ssurgoParents ? { layers: [], polygons: false, tables } : { layers: [layer], polygons: true, tables }
+  return { layers: [layer], polygons: true, tables: joins.map((name) => ({ name, keys: [[ssurgoParents[name]!.key]] })) }
 }

@@ -3,39 +3,38 @@ import type { Point } from '../model/place.ts'
 import type { Properties } from '../model/source.ts'
 import type { Offer } from '../packs/pack.ts'
 
-/** The tables of SSURGO below the map unit: by which column each is found, and in which table that key stands. */
+/** The tables of SSURGO below the polygon of a map unit: by which column each is found, and in which table that key stands. */
 export const ssurgoParents: Readonly<Record<string, { key: string; parent: string }>> = {
   mapunit: { key: 'mukey', parent: 'mupolygon' },
   muaggatt: { key: 'mukey', parent: 'mupolygon' },
-  component: { key: 'mukey', parent: 'mapunit' },
+  component: { key: 'mukey', parent: 'mupolygon' },
   chorizon: { key: 'cokey', parent: 'component' },
   corestrictions: { key: 'cokey', parent: 'component' },
   chtexturegrp: { key: 'chkey', parent: 'chorizon' },
 }
 
-/** The tables of the map unit that holds the point, as rows by table; `null` outside every polygon. */
-export function mapUnit({ layers, tables }: Offer, layer: string, at: Point): Record<string, Properties[]> | null {
+/** The tables of the map unit that holds the point, as rows by table: of its components the dominant one, and what hangs from that. `null` outside every polygon. */
+export function soilAt({ layers, tables }: Offer, layer: string, at: Point): Record<string, Properties[]> | null {
   const [polygon] = layers.get(layer)?.near({ at, radius_m: 0, limit: 1 }) ?? []
   const mukey = polygon && attributeOf(polygon.properties, 'mukey')
   if (mukey === undefined || mukey === null) return null
-  return Object.fromEntries([...tables].map(([name, table]) => [name, table.rows(String(mukey))]))
-}
-
-/** The dominant component of a map unit (the largest share, then the first key) with what hangs from it, as rows by table. */
-export function dominantComponent({ tables }: Offer, mukey: string): Record<string, Properties[]> {
-  const [component] = (tables.get('component')?.rows(mukey) ?? []).toSorted(byShare)
-  const found: Record<string, Properties[]> = { component: component ? [component] : [] }
-  for (const name of tables.keys()) if (name !== 'component') below(name)
+  const found: Record<string, Properties[]> = { mupolygon: [{ mukey }] }
+  for (const name of tables.keys()) below(name)
   return found
 
   function below(name: string): Properties[] {
     const { key, parent } = ssurgoParents[name]!
-    return (found[name] ??= (found[parent] ?? below(parent)).flatMap((row) => {
+    return (found[name] ??= counting(name, (found[parent] ?? below(parent)).flatMap((row) => {
       const value = attributeOf(row, key) ?? null
       // A row brings along what it hangs from: a texture is picked by the depth of its horizon.
-      return value === null ? [] : (tables.get(name)?.rows(String(value)) ?? []).filter(isRepresentative).map((it) => ({ ...row, ...it }))
-    }))
+      return value === null ? [] : (tables.get(name)?.rows(String(value)) ?? []).map((it) => ({ ...row, ...it }))
+    })))
   }
+}
+
+/** Of components the one with the largest share, then the first key; of several textures of a horizon the one that stands for it. */
+function counting(name: string, rows: Properties[]): Properties[] {
+  return name === 'component' ? rows.toSorted(byShare).slice(0, 1) : rows.filter(isRepresentative)
 }
 
 function byShare(a: Properties, b: Properties): number {
@@ -44,7 +43,6 @@ function byShare(a: Properties, b: Properties): number {
   return compared(y, x) || compared(attributeOf(a, 'cokey') ?? null, attributeOf(b, 'cokey') ?? null) || 0
 }
 
-/** Of several textures of a horizon one stands for it. */
 function isRepresentative(row: Properties): boolean {
   const indicator = attributeOf(row, 'rvindicator')
   return indicator === undefined || indicator === null || String(indicator).toLowerCase() === 'yes' || indicator === true

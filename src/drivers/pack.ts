@@ -6,7 +6,7 @@ import type { Packs } from '../packs/packs.ts'
 import { driver } from './driver.ts'
 import { geographies } from './pack-geographies.ts'
 import { packSettings, type PackSettings } from './pack-expected.ts'
-import { dominantComponent, mapUnit } from './pack-ssurgo.ts'
+import { soilAt } from './pack-ssurgo.ts'
 
 /** A file of the packs folder: a GeoPackage or a GeoTIFF. */
 export const pack = driver({
@@ -77,7 +77,7 @@ const placesOnCircle = 16
 async function documentOf(settings: PackSettings, offer: Offer, { at, key }: { at: Point; key: string | null }, budget: Budget): Promise<unknown> {
   const { layer = '', layers, joins, under = [], columns_under = [] } = settings
   if (offer.raster) return placed(under, await cellOf(settings, offer, at, budget))
-  if (joins) return offer.layers.size > 0 ? mapUnit(offer, layer, at) : dominantComponent(offer, keyIn(key))
+  if (joins) return soilAt(offer, layer, at)
   if (layers) return geographies(offer, at)
   const rows = offer.tables.size > 0 ? offer.tables.get(layer)!.rows(keyIn(key)) : offer.layers.get(layer)!.near({ at, radius_m: 0 }).map(({ properties }) => properties)
   return placed(under, rows.map((row: Properties) => placed(columns_under, row)))

@@ -4,48 +4,47 @@ import { isRecord } from '../model/record.ts'
 import type { Budget, Value } from '../model/source.ts'
 import { jsonOf, textOf as bodyOf } from '../net/content.ts'
 import type { Reply } from '../net/net.ts'
-import { namesIn, pointValues, textOf } from './address.ts'
+import { pointValues, textOf } from './address.ts'
 import { driver, t } from './driver.ts'
 import { isMarkup, shown } from './reply.ts'
 import { hostOf } from './rest-question.ts'
 
-/** Soil Data Access: a question in SQL, answered with a table: its first row is the names of the columns, and every value a text or null. */
+/**
+ * Soil Data Access: a question in SQL, answered with a table for each statement that has rows: its first row is the names of the columns,
+ * and every value a text or null. Datasets with the same statements share a call, and each takes its own table.
+ */
 export const sda = driver({
   shapes: ['document'],
   config: t.Object({
     endpoint: t.String({ pattern: '^https?://' }),
-    /** Names `{lon}`, `{lat}`, and under any other name the key, which has digits only. */
-    sql: t.String(),
+    /** The statements, each under a column that only its own table has. They may name `{lon}` and `{lat}`. */
+    sql: t.Record(t.String(), t.String()),
+    /** Under which of them the rows of the dataset come. */
+    column: t.String(),
     note: t.Optional(t.String()),
   }),
-  open({ endpoint, sql }, _shape, { net }) {
+  open({ endpoint, sql, column }, _shape, { net }) {
     if (net === null) return null
     const host = hostOf(endpoint)
-    const keyNames = namesIn(sql).filter((name) => name !== 'lat' && name !== 'lon')
-    const source = async ({ at, key }: { at: Point; key?: string }, budget: Budget) => {
-      if (keyNames.length > 0 && key !== undefined) checkDigits(key)
-      const query = textOf(sql, { ...Object.fromEntries(keyNames.map((name) => [name, key])), ...pointValues(at) })
-      const call = { url: endpoint, method: 'POST' as const, body: JSON.stringify({ query, format: 'JSON+COLUMNNAME' }), headers: { 'content-type': 'application/json' } }
-      return tableOf(await net.ask(call, budget), host)
+    const columns = Object.keys(sql)
+    const source = async ({ at }: { at: Point }, budget: Budget) => {
+      const body = JSON.stringify({ query: textOf(Object.values(sql).join('; '), pointValues(at)), format: 'JSON+COLUMNNAME' })
+      const reply = await net.ask({ url: endpoint, method: 'POST', body, headers: { 'content-type': 'application/json' }, alike: true }, budget)
+      return tablesOf(reply, columns, host).find(([names]) => names!.includes(column)) ?? []
     }
     return { source, vintage: null, remote: { host } }
   },
 })
 
-function checkDigits(key: string) {
-  if (!/^\d{1,20}$/.test(key)) throw new UpstreamError('bad_value', `A key of digits was expected, and it is ${JSON.stringify(key.slice(0, 100))}.`)
-}
-
-/** No rows at all is `{}`, without so much as the names. */
-function tableOf(reply: Reply, host: string): Value[][] {
+/** A statement without rows has no table, without so much as the names; when none has rows, the answer is `{}`. */
+function tablesOf(reply: Reply, columns: string[], host: string): Value[][][] {
   const text = bodyOf(reply)
   if (isMarkup(text)) throw reportOf(text, host)
   const document = jsonOf(reply, host)
   if (!isRecord(document)) throw new UpstreamError('bad_response', `${host} answered with ${shown(document)}, where an object was expected.`)
-  if (Object.keys(document).length === 0) return []
-  const { Table: table } = document
-  if (isTable(table)) return table
-  throw new UpstreamError('bad_response', `${host} answered with ${shown(document)}, where a table of texts was expected.`)
+  const tables = Object.values(document)
+  if (tables.every(isTable) && tables.every(([names]) => columns.some((column) => names!.includes(column)))) return tables
+  throw new UpstreamError('bad_response', `${host} answered with ${shown(document)}, where tables with ${columns.join(' or ')} were expected.`)
 }
 
 function isTable(table: unknown): table is (string | null)[][] {

@@ -4,7 +4,7 @@ import { addressOf, pointValues } from './address.ts'
 import { driver, t } from './driver.ts'
 import { valuesAt } from './stac-values.ts'
 
-/** One band of one asset of a STAC item, by the point endpoint of a data API. */
+/** The value of one asset of a STAC item, by the point endpoint of a data API. Datasets that name the same assets share a call. */
 export const stacPoint = driver({
   shapes: ['raster'],
   config: t.Object({
@@ -12,6 +12,7 @@ export const stacPoint = driver({
     collection: t.String(),
     item: t.String(),
     asset: t.String(),
+    /** Which of the values it is: they come in the order in which the address names the assets. */
     band: t.Integer({ minimum: 1 }),
     note: t.Optional(t.String()),
   }),
@@ -22,7 +23,7 @@ export const stacPoint = driver({
       if (radius_cells > 0 || radius_m !== undefined || edition !== 0) throw new UpstreamError('unsupported_request', `${host} gives the value of a point in one edition, and more was asked for.`)
       const values = await valuesAt(net, addressOf(endpoint, pointValues(at)), budget)
       const value = values === null ? null : values[band - 1]
-      if (value === undefined) throw new UpstreamError('bad_response', `${host} was to give a value for band ${band}, and gave ${values!.length}.`)
+      if (value === undefined) throw new UpstreamError('bad_response', `${host} was to give ${band} values or more, and gave ${values!.length}.`)
       return { width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [value] }
     }
     return { source, vintage: null, remote: { host } }

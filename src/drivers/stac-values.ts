@@ -7,7 +7,7 @@ import { shown } from './reply.ts'
 
 /** What the point endpoint of a STAC item gives, one value an asset in the order they are named; null when the item does not reach the point. */
 export async function valuesAt(net: Net, url: string, budget: Budget): Promise<(number | null)[] | null> {
-  const reply = await net.ask({ url, reads: [404], hedged: true }, budget)
+  const reply = await net.ask({ url, reads: [404], hedged: true, alike: true }, budget)
   const { host } = new URL(url)
   const answer = jsonOf({ ...reply, bytes: withoutNaN(reply) }, host)
   if (reply.status === 404) return null

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { UpstreamError } from '../model/error.ts'
 import { untilGivenUp } from '../model/given-up.ts'
@@ -15,7 +15,7 @@ export type TableFile<T> = {
   isHere(): boolean
   /** What is read from what is on disk, or from what is downloaded now. The same until it is renewed. */
   content(budget: Budget): Promise<T>
-  /** Downloads what is not here or past its time; what is here stays when that fails. */
+  /** Downloads what is not here or past its time; what is here stays when that fails. Throws also when what came cannot be kept. */
   renew(): Promise<void>
 }
 
@@ -28,6 +28,7 @@ const downloadMax_ms = 600_000
 const stepsBack = 4
 const quarterLag_months = 5
 
+/** Keeps the files below the data folder, one for each edition. */
 export function openTableFile<T>({ asset, editions = 1, read }: Published<T>, { net, folder, now }: Tools, { id, ttl_seconds }: About): TableFile<T> {
   const directory = join(folder, 'tables')
   const path = (i: number) => join(directory, `${id}${i === 0 ? '' : `-${i}`}${extname(asset)}`)
@@ -47,7 +48,9 @@ export function openTableFile<T>({ asset, editions = 1, read }: Published<T>, { 
       return untilGivenUp(renewed(), signal)
     },
     async renew() {
-      if (net && isDue()) await renewed()
+      if (!net || !isDue()) return
+      await renewed()
+      if (isDue()) throw new Error(`The table ${id} was downloaded, and cannot be kept in ${directory}: it answers from memory until the next start.`)
     },
   }
 
@@ -73,10 +76,19 @@ export function openTableFile<T>({ asset, editions = 1, read }: Published<T>, { 
       found.push(edition)
     }
     const content = await read(found)
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-    for (const i of all) written(path(i), found[i]!.bytes)
     held = Promise.resolve(content)
+    keep(found)
     return content
+  }
+
+  /** What cannot be kept answers all the same, from memory; the next `renew` says so. The newest edition last: until it is there, all of it counts as due. */
+  function keep(found: Edition[]): void {
+    try {
+      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      for (const i of all.toReversed()) written(path(i), found[i]!.bytes)
+    } catch {
+      // The file is not there, and so the table is due.
+    }
   }
 }
 
@@ -114,6 +126,11 @@ function mustBeData(bytes: Uint8Array, url: string): Uint8Array {
 }
 
 function written(path: string, bytes: Uint8Array): void {
-  writeFileSync(`${path}.part`, bytes, { mode: 0o600 })
-  renameSync(`${path}.part`, path)
+  const part = `${path}.part`
+  try {
+    writeFileSync(part, bytes, { mode: 0o600 })
+    renameSync(part, path)
+  } finally {
+    rmSync(part, { force: true })
+  }
 }

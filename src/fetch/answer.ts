@@ -3,24 +3,12 @@ import { UpstreamError } from '../model/error.ts'
 import { Absent, type Outcome, type Reading } from '../model/outcome.ts'
 import type { Freshness } from '../model/source.ts'
 import type { Log } from '../log.ts'
+import type { FieldResult } from './fetch-answer.ts'
 import type { Shelf } from './library.ts'
 import type { Asking, Settled } from './reading.ts'
 
 /** What a float is rounded to: a tenth of a metre in 10,000 km, and more than any source knows. */
 const digits = 9
-
-/** How one field came out, with its provenance. */
-export type FieldResult = Outcome & {
-  source: string
-  unit: string | null
-  source_url: string
-  ttl_seconds: number
-  vintage: string | null
-  driver: string | null
-  /** Of a value from another server: from our cache, from the source, or kept from before, since the source failed. */
-  cache?: 'hit' | 'miss' | 'stale'
-  notes?: string
-}
 
 /** One field at one place, in its time. Whatever goes wrong in here goes wrong for this field only, but for a client who has gone. */
 export async function answer(field: Field, first: Shelf, asking: Asking, { log, signal }: Means): Promise<FieldResult> {

@@ -3,17 +3,14 @@ import { ApiError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { wireTime } from '../model/wire-time.ts'
 import type { Locate, LocationInput } from '../place/locate.ts'
-import { fetchFields, type Desk, type FetchAnswer } from './fetch.ts'
+import type { BatchAnswer, Entry, FetchAnswer } from './fetch-answer.ts'
+import { fetchFields, type Desk } from './fetch.ts'
 import type { Entrance } from './gate.ts'
 
 export const locationsMax = 25
 export const atOnce = 4
 export const fetchMax_ms = 62_000
 export const batchMax_ms = 90_000
-
-/** One location of a batch: its answer, or the same error object that the single endpoint would have given. */
-export type Entry = { index: number; ok: true } & FetchAnswer | { index: number; ok: false; fetched_at: string; error: ApiError['detail'] }
-export type BatchAnswer = { fetched_at: string; results: Entry[] }
 
 /** What answering a location takes beside the desk: the way to a place, and the way through the gate. */
 export type Counter = Desk & { locate: Locate; gate: Entrance }

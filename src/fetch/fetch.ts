@@ -1,28 +1,16 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/entry.ts'
 import type { Log } from '../log.ts'
-import type { Place } from '../model/place.ts'
 import type { Billed, Budget } from '../model/source.ts'
 import { wireTime } from '../model/wire-time.ts'
 import type { Located } from '../place/locate.ts'
-import { answer, type FieldResult } from './answer.ts'
+import { answer } from './answer.ts'
+import type { FetchAnswer, FieldResult } from './fetch-answer.ts'
 import type { Library } from './library.ts'
 import { openLimits } from './limits.ts'
 import { refusingParcels, type ParcelRight } from './parcels.ts'
 import { openAsking } from './reading.ts'
 import { takenBy, type Taken } from './tally.ts'
-
-/** The answer about one place: every requested field, in the order it was asked for, and the failures once more as a list. */
-export type FetchAnswer = {
-  lat: number
-  lng: number
-  fetched_at: string
-  fields: Record<string, FieldResult>
-  partial_failures: { field: string; source: string; error: string; retryable: boolean }[]
-  resolved_location: { lat: number; lng: number; source: Place['source'] }
-  /** Of an address: how it became a place. */
-  geocode?: Located['geocode']
-}
 
 /**
  * What it takes to answer. `parcels`: whether who asks may read parcels; who is not told may. `answered` is told what every answer took, to
@@ -39,12 +27,12 @@ export async function fetchFields(fields: Field[], place: Located, budget: Budge
   const { lat, lng, source } = place
   const named: Record<string, FieldResult> = {}
   const partial_failures: FetchAnswer['partial_failures'] = []
-  for (const [i, { name }] of fields.entries()) {
+  fields.forEach(({ name }, i) => {
     const result = results[i]!
     named[name] = result
     counted?.(result)
     if (result.status === 'failed') partial_failures.push({ field: name, source: result.source, error: result.error, retryable: result.retryable })
-  }
+  })
   answered?.(takenBy(named))
   return { lat, lng, fetched_at: wireTime(now()), fields: named, partial_failures, resolved_location: { lat, lng, source }, ...(place.geocode && { geocode: place.geocode }) }
 }

@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import { openCatalogSearch, type CatalogSearch } from '../store/catalog-search.ts'
+import { openFieldSearch } from '../catalog/field-search.ts'
+import type { CatalogSearch } from '../store/catalog-search.ts'
 import { suggestionsFor } from './suggest.ts'
 
 /** Names of fields that answer to some words, best first. */
@@ -19,10 +20,7 @@ export function openFind(): { find: Find; close(): void } {
   function searchOf(catalog: Catalog): CatalogSearch {
     if (made?.of === catalog) return made.search
     made?.search.close()
-    const synonyms = Map.groupBy([...catalog.synonyms].flatMap(([phrase, names]) => names.map((name) => ({ name, phrase }))), ({ name }) => name)
-    const search = openCatalogSearch([...catalog.fields.values()].map(({ name, description, layer }) => ({
-      name, words: name.replaceAll('_', ' '), description, layer, synonyms: (synonyms.get(name) ?? []).map(({ phrase }) => phrase).join(' '),
-    })))
+    const search = openFieldSearch(catalog)
     made = { of: catalog, search }
     return search
   }

@@ -1,7 +1,7 @@
 import { ApiError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { standIn, type Line } from './line.ts'
-import { openLoopTurn } from './loop-turn.ts'
+import { openLoopTurn } from '../model/loop-turn.ts'
 
 const retryAfter_s = 1
 

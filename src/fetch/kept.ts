@@ -10,6 +10,11 @@ type Keeping = { name: string; budget_ms: number; ttl_seconds: number; staleToo:
 /** Makes a source that keeps its answers, asks each question once at a time, and gives it no longer than its budget. */
 export type Keep = (source: AnySource, keeping: Keeping) => AnySource
 
+/** For how long an answer is kept, of what the dataset says. */
+export function freshFor_s(ttl_seconds: number): number {
+  return Math.min(keptMax_s, ttl_seconds)
+}
+
 const keptMax_s = 86_400
 const day_ms = 86_400_000
 
@@ -18,14 +23,14 @@ export function openKeep(readings: Readings, stale_days: number, now: () => Date
   const flights = openFlights()
   return (source, { name, budget_ms, ttl_seconds, staleToo }) => async (query: object, budget: Budget) => {
     const key = `${name} ${JSON.stringify(query)}`
-    const kept = readings.find(key)
     const time = now().getTime()
+    const kept = readings.find(key, time)
     if (kept && time < kept.fresh_until) return told({ cache: 'hit' }, JSON.parse(kept.data), budget)
     try {
       const data = await flights.join(key, budget_ms, budget, async (own) => {
         const answer = await (source as (query: object, budget: Budget) => Promise<unknown>)(query, own)
         const came = now().getTime()
-        if (!isPartial(answer)) readings.keep(key, JSON.stringify(answer ?? null), came, came + 1000 * Math.min(keptMax_s, ttl_seconds))
+        if (!isPartial(answer)) readings.keep(key, JSON.stringify(answer ?? null), came, came + 1000 * freshFor_s(ttl_seconds))
         return answer
       })
       return told({ cache: 'miss' }, data, budget)

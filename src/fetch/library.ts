@@ -1,17 +1,18 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Dataset } from '../catalog/entry.ts'
 import { drivers, type DriverName, type Serving } from '../drivers/drivers.ts'
-import type { Driver, Opened, Remote, Tools } from '../drivers/driver.ts'
+import type { About, Driver, Opened, Remote, Tools } from '../drivers/driver.ts'
 import type { UpstreamError } from '../model/error.ts'
 import type { Place } from '../model/place.ts'
-import type { AnySource, Budget } from '../model/source.ts'
-import { timed } from '../net/flights.ts'
-import type { Keep } from './kept.ts'
+import type { AnySource, Budget, Shape } from '../model/source.ts'
+import { timed } from '../net/timed.ts'
+import { openAskedBefore, type AskedBefore } from './asked-before.ts'
+import { freshFor_s, type Keep } from './kept.ts'
 import { lackOf, type Means } from './lack.ts'
 import type { TSchema } from '@sinclair/typebox'
 
-/** One way in which a dataset can be asked on this server; `remote` is null for one that is local. */
-export type Way = { driver: DriverName; source: AnySource; vintage: string | null; covers: (place: Place) => boolean; remote: Remote | null }
+/** One way in which a dataset can be asked on this server; `remote` is null for one that is local; `before`: what it was asked, where answers are kept. */
+export type Way = { driver: DriverName; source: AnySource; vintage: string | null; covers: (place: Place) => boolean; remote: Remote | null; before: AskedBefore | null }
 
 /** A dataset as this server has it: its ways in order, and what to say when none of them can answer. */
 export type Shelf = { id: string; dataset: Dataset; ways: Way[]; complete: boolean; lack: () => UpstreamError }
@@ -40,12 +41,29 @@ export function openShelving(tools: Tools, means: Means, keep: Keep, followed: F
 
   function wayOf(serving: Serving, id: string, dataset: Dataset): Way[] {
     const { driver, ...settings } = serving
-    const { shape, attributes, needs_key, ttl_seconds, budget_ms } = dataset
+    const { shape, attributes, needs_key, ttl_seconds } = dataset
     const key = needs_key?.env ? (means.keys.get(needs_key.env) ?? null) : null
-    const it = (drivers[driver] as Driver<TSchema>).open(settings, shape, tools, { id, key, ttl_seconds, ...(attributes && { attributes }) })
-    const ways = it ? [{ driver, vintage: it.vintage, covers: it.covers ?? everywhere, remote: it.remote ?? null, source: followed(billedAs(dataset.service, kept(it, `${id} ${driver} ${hashOf(settings)}`, budget_ms, ttl_seconds), it.remote), id, driver) }] : []
+    const it = openedBy(driver, settings, shape, { id, key, ttl_seconds, ...(attributes && { attributes }) })
+    const ways = it ? [{ driver, vintage: it.vintage, covers: it.covers ?? everywhere, remote: it.remote ?? null, source: askedBy(it, driver, settings, id, dataset), before: remembering(it, dataset) }] : []
     if (driver !== 'pack') opened.set(serving, ways)
     return ways
+  }
+
+  function askedBy(it: Opened, driver: DriverName, settings: object, id: string, { service, budget_ms, ttl_seconds }: Dataset): AnySource {
+    return followed(billedAs(service, kept(it, `${id} ${driver} ${hashOf(settings)}`, budget_ms, ttl_seconds), it.remote), id, driver)
+  }
+
+  function remembering({ remote }: Opened, { shape, ttl_seconds }: Dataset): AskedBefore | null {
+    return remote && !remote.keepsItself && shape === 'features' ? openAskedBefore(1000 * freshFor_s(ttl_seconds), tools.now) : null
+  }
+
+  /** What a driver cannot make sense of is told by the name of the dataset. */
+  function openedBy(driver: DriverName, settings: object, shape: Shape, about: About): Opened | null {
+    try {
+      return (drivers[driver] as Driver<TSchema>).open(settings, shape, tools, about)
+    } catch (cause) {
+      throw new Error(`dataset ${about.id} cannot be served by ${driver}: ${(cause as Error).message}`, { cause })
+    }
   }
 
   function kept({ source, remote }: Opened, name: string, budget_ms: number, ttl_seconds: number): AnySource {

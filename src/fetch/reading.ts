@@ -113,7 +113,7 @@ export function openAsking(place: Place, budget: Budget, { catalog, library, now
   function sourceOf(way: Way, { dataset }: Shelf): AnySource {
     const source = sources.get(way)
     if (source) return source
-    const shared = way.remote && dataset.shape === 'features' ? gathered(way.source, dataset.fetch_radius_m) : once(way.source)
+    const shared = way.remote && dataset.shape === 'features' ? gathered(way.source, { fetch_radius_m: dataset.fetch_radius_m, simplified: way.remote.simplified }, way.before) : once(way.source)
     sources.set(way, shared)
     return shared
   }

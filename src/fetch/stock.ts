@@ -14,7 +14,7 @@ export type Stocktaking = { now(): Stock; look(changed?: 'packs'): void }
 /** `opened` is told of each catalog before it is shelved. */
 type Hands = { shelve: (catalog: Catalog) => Library; opened: (catalog: Catalog) => void; log: Log }
 
-/** A fault in a file is logged, and the file is left out. */
+/** A fault in a file is logged, and the file is left out; where that is seen only when the layers are opened, all files are. */
 export function openStock(contents: Contents, overlays: Overlays, { shelve, opened, log }: Hands): Stocktaking {
   overlays.changed()
   let stock = taken()
@@ -29,6 +29,16 @@ export function openStock(contents: Contents, overlays: Overlays, { shelve, open
   function taken(): Stock {
     const { contents: all, faults } = overlaid(contents, overlays.files())
     for (const { file, faults: wrong } of faults) log.error('catalog_file_refused', { file, faults: wrong })
+    if (all.version === contents.version) return shelved(all, faults)
+    try {
+      return shelved(all, faults)
+    } catch (error) {
+      log.error('catalog_files_refused', { error })
+      return shelved(contents, [...faults, { file: 'catalog.d', faults: [(error as Error).message] }])
+    }
+  }
+
+  function shelved(all: Contents, faults: Overlaid['faults']): Stock {
     const catalog = openCatalog(all)
     opened(catalog)
     return { catalog, library: shelve(catalog), faults }

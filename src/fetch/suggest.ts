@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
+import { editDistance } from '../model/edit-distance.ts'
 
 const suggestionsMax = 5
 const comparedMax = 64
@@ -34,18 +35,4 @@ function alike(a: string, b: string): number {
 
 function wordsOf(text: string): string[] {
   return text.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z0-9]+/).filter((word) => word !== '')
-}
-
-/** Levenshtein's: how many letters must be put in, left out or changed. */
-function editDistance(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const change = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      row.push(Math.min(change, above[j]! + 1, row[j - 1]! + 1))
-    }
-    above = row
-  }
-  return above[b.length]!
 }

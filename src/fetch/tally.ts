@@ -1,4 +1,4 @@
-import type { FieldResult } from './answer.ts'
+import type { FieldResult } from './fetch-answer.ts'
 
 /** What an answer took of one source: so many fields. What is billed is counted where it is asked. */
 export type Taken = { source: string; fields: number }

@@ -7,21 +7,26 @@ import { perHost } from './per-host.ts'
 
 const checkedFor_ms = 60_000
 
-/** Refuses, with `bad_redirect`, a host that is or resolves to an address which is not of the public Internet. */
-export type AddressGuard = (hostname: string, signal: AbortSignal) => Promise<void>
+/** Refuses, with `bad_redirect`, a host that is or resolves to an address which is not of the public Internet; gives the one to connect to. */
+export type AddressGuard = (hostname: string, signal: AbortSignal) => Promise<string>
 
 /** All addresses of a name. */
 export type Resolve = (hostname: string) => Promise<string[]>
 
+/** As the system looks names up. */
 export const resolveByDns: Resolve = async (hostname) => (await lookup(hostname, { all: true })).map(({ address }) => address)
 
+/** Believes what a name stands for during a minute. */
 export function openAddressGuard(resolve: Resolve, monotonic_ms: () => number): AddressGuard {
   const checks = perHost((hostname) => ({ until_ms: monotonic_ms() + checkedFor_ms, addresses: addressesOf(hostname) }))
   return async (hostname, signal) => {
     const check = checks.known(hostname)
     if (check && check.until_ms <= monotonic_ms()) checks.forget(hostname)
-    const isPublic = (await addressesFor(hostname, signal)).every(isPublicAddress)
-    if (!isPublic) throw new UpstreamError('bad_redirect', `${hostname} stands for an address that is not of the public Internet: it is not asked.`)
+    const addresses = await addressesFor(hostname, signal)
+    // Of both families the one that every network has.
+    const found = addresses.find((address) => isIP(address) === 4) ?? addresses[0]
+    if (found === undefined || !addresses.every(isPublicAddress)) throw new UpstreamError('bad_redirect', `${hostname} stands for an address that is not of the public Internet: it is not asked.`)
+    return found
   }
 
   async function addressesFor(hostname: string, signal: AbortSignal): Promise<string[]> {

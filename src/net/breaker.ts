@@ -1,7 +1,7 @@
 import { UpstreamError } from '../model/error.ts'
 import type { HostHealth, NetLog } from './call.ts'
 import { timeIn, type Clock } from './clock.ts'
-import { isOfHost } from './fault.ts'
+import { isOfHost, isUnasked } from './fault.ts'
 import { perHost } from './per-host.ts'
 import { openWindow, type Window } from './window.ts'
 
@@ -24,6 +24,7 @@ export type Breaker = {
   circuit(host: string): HostHealth['circuit'] | null
 }
 
+/** Judges each host by its last minute; `log` is told when one is left alone and when it is back. */
 export function openBreaker(clock: Clock, random: () => number, log?: NetLog): Breaker {
   const circuits = perHost((): Circuit => ({ state: { is: 'closed' }, era: 0, window: openWindow(clock.monotonic_ms) }))
   return {
@@ -94,8 +95,8 @@ export function openBreaker(clock: Clock, random: () => number, log?: NetLog): B
 
 type Ended = 'success' | 'fault' | 'given_up'
 
-/** A refusal for lasting reasons is an answer: the way there is sound. What is not the host's at all says nothing of it. */
+/** A refusal for lasting reasons is an answer: the way there is sound. What is not the host's at all says nothing of it, such as a call that was not made since it could not be written down. */
 function endedBy(error: unknown): Ended {
   if (isOfHost(error)) return 'fault'
-  return error instanceof UpstreamError ? 'success' : 'given_up'
+  return error instanceof UpstreamError && !isUnasked(error) ? 'success' : 'given_up'
 }

@@ -18,7 +18,7 @@ export type Bulkhead = {
   isFree(host: string): boolean
 }
 
-/** `heard_ms`: when the host last answered, or was first asked since it stood empty. */
+/** `heard_ms`: when the host last answered, be it with a fault, or was first asked since it stood empty. */
 type Hall = { working: number; waiting: Set<Waiting>; heard_ms: number; watch: ReturnType<typeof setInterval> | null }
 type Waiting = { begin: () => void; refuse: (error: Error) => void }
 
@@ -28,6 +28,7 @@ const watchEvery_ms = 250
 /** What the bulkhead is told: how many places a host may have (fewer than by rule, when it is in doubt), and for how long it may say nothing while all of them are taken. */
 export type Manners = { roomFor: (host: string) => number; silence_ms: (host: string) => number; monotonic_ms: () => number }
 
+/** Eight places for a host, and two hundred in all. */
 export function openBulkhead({ roomFor, silence_ms, monotonic_ms }: Manners): Bulkhead {
   const halls = new Map<string, Hall>()
   let working = 0
@@ -35,16 +36,11 @@ export function openBulkhead({ roomFor, silence_ms, monotonic_ms }: Manners): Bu
     async through(host, work, budget) {
       const hall = halls.get(host) ?? emptyHall()
       halls.set(host, hall)
-      if (mayEnter(host, hall) && hall.waiting.size === 0) enter(hall)
-      else await turn(host, hall, budget)
       try {
-        const answer = await work()
-        hall.heard_ms = monotonic_ms()
-        return answer
+        if (mayEnter(host, hall) && hall.waiting.size === 0) enter(hall)
+        else await turn(host, hall, budget)
+        return await worked(hall, work)
       } finally {
-        working--
-        hall.working--
-        callNext()
         if (hall.working === 0 && hall.waiting.size === 0) close(host, hall)
       }
     },
@@ -52,6 +48,21 @@ export function openBulkhead({ roomFor, silence_ms, monotonic_ms }: Manners): Bu
       const hall = halls.get(host) ?? emptyHall()
       return mayEnter(host, hall) && hall.waiting.size === 0
     },
+  }
+
+  async function worked<T>(hall: Hall, work: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await work()
+      hall.heard_ms = monotonic_ms()
+      return answer
+    } catch (error) {
+      if (isWord(error)) hall.heard_ms = monotonic_ms()
+      throw error
+    } finally {
+      working--
+      hall.working--
+      callNext()
+    }
   }
 
   function mayEnter(host: string, hall: Hall): boolean {
@@ -109,7 +120,7 @@ export function openBulkhead({ roomFor, silence_ms, monotonic_ms }: Manners): Bu
 
   function close(host: string, hall: Hall): void {
     stopWatch(hall)
-    halls.delete(host)
+    if (halls.get(host) === hall) halls.delete(host)
   }
 
   /** Lets in who may come in: each host's in the order they came, and a host that was served goes behind the others. */
@@ -130,6 +141,11 @@ export function openBulkhead({ roomFor, silence_ms, monotonic_ms }: Manners): Bu
     }
     return hall.waiting.size < before
   }
+}
+
+/** Whether a fault shows that the host does not keep silent: it refused, or there was no way to it. */
+function isWord(error: unknown): boolean {
+  return error instanceof UpstreamError && error.code !== 'timeout'
 }
 
 function stopWatch(hall: Hall): void {

@@ -12,6 +12,8 @@ export type Call = {
   metered?: boolean
   /** A second, equal call may be sent when the first is slower than most. */
   hedged?: boolean
+  /** Other datasets make this very call too: those under way at one time are one. Never for what is billed. */
+  alike?: boolean
 }
 
 /** What came back: `bytes` is the whole body. */

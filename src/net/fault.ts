@@ -30,6 +30,11 @@ export function isOfHost(error: unknown): boolean {
   return error instanceof UpstreamError && countsAgainst.has(error.code)
 }
 
+/** Whether it was refused on this side, before anybody was asked. */
+export function isUnasked(error: unknown): boolean {
+  return error instanceof UpstreamError && (error.code === 'source_suspended' || error.code === 'fetch_busy')
+}
+
 const countsAgainst: ReadonlySet<UpstreamCode> = new Set(['timeout', 'connection_failed', 'upstream_5xx', 'bad_response'])
 
 /** The codes Bun 1.4 gives to what is no HTTP, to headers without end, and to a body that cannot be unpacked. */

@@ -1,6 +1,6 @@
-import { UpstreamError } from '../model/error.ts'
 import { untilGivenUp } from '../model/given-up.ts'
-import type { AnySource, Budget } from '../model/source.ts'
+import type { Budget } from '../model/source.ts'
+import { overdue } from './timed.ts'
 
 type Flight<T> = { data: Promise<T>; waiting: number; giveUp: () => void }
 
@@ -9,6 +9,7 @@ export type Flights<T> = {
   join(key: string, budget_ms: number, budget: Budget, begin: (budget: Budget) => Promise<T>): Promise<T>
 }
 
+/** Each keeper of flights has its own questions. */
 export function openFlights<T = unknown>(): Flights<T> {
   const under = new Map<string, Flight<T>>()
   return {
@@ -26,27 +27,22 @@ export function openFlights<T = unknown>(): Flights<T> {
 
   function started(key: string, budget_ms: number, begin: (budget: Budget) => Promise<T>): Flight<T> {
     const given = new AbortController()
-    const timer = setTimeout(() => given.abort(overdue(budget_ms)), budget_ms)
+    const end = (reason: Error) => {
+      forget()
+      given.abort(reason)
+    }
+    const timer = setTimeout(() => end(overdue(budget_ms)), budget_ms)
     const data = untilGivenUp(begin({ signal: given.signal }), given.signal).finally(() => {
       clearTimeout(timer)
-      under.delete(key)
+      forget()
     })
-    const flight = { data, waiting: 0, giveUp: () => given.abort(new DOMException('Nobody waits for the answer.', 'AbortError')) }
+    const flight: Flight<T> = { data, waiting: 0, giveUp: () => end(new DOMException('Nobody waits for the answer.', 'AbortError')) }
     under.set(key, flight)
     return flight
-  }
-}
 
-/** The same source with a limit of time for each question; what it has begun by then goes on. */
-export function timed(source: AnySource, budget_ms: number): AnySource {
-  return async (query: never, { signal, seen, billed }: Budget) => {
-    const given = new AbortController()
-    const timer = setTimeout(() => given.abort(overdue(budget_ms)), budget_ms)
-    const either = AbortSignal.any([signal, given.signal])
-    return untilGivenUp(source(query, { signal: either, ...(seen && { seen }), ...(billed && { billed }) }), either).finally(() => clearTimeout(timer))
+    /** At once when it ends: who comes a moment later begins anew, and is not told of the end of this one. */
+    function forget(): void {
+      if (under.get(key) === flight) under.delete(key)
+    }
   }
-}
-
-function overdue(budget_ms: number): UpstreamError {
-  return new UpstreamError('timeout', `There was no answer within ${budget_ms / 1000} s.`)
 }

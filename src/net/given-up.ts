@@ -1,13 +1,9 @@
 import { UpstreamError } from '../model/error.ts'
+import { untilGivenUp as unlessGivenUp } from '../model/given-up.ts'
 
-/** The promise, or why the signal was given up when that comes first. What comes after that is let go. */
+/** The promise, or why the signal was given up when that comes first, in the words of the host. */
 export function untilGivenUp<T>(promise: Promise<T>, signal: AbortSignal, host: string): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(givenUp(signal, host))
-    if (signal.aborted) leave()
-    else signal.addEventListener('abort', leave, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
-  })
+  return unlessGivenUp(promise, signal, (given) => givenUp(given, host))
 }
 
 /** Why a signal was given up: `timeout` when its time was up, else its own reason (the client went away) as it is. */
@@ -19,6 +15,7 @@ export function givenUp({ reason }: AbortSignal, host: string): Error {
 /** Resolves after so many milliseconds; the signal ends it sooner. */
 export type Wait = (ms: number, signal: AbortSignal, host: string) => Promise<void>
 
+/** Waits by the clock of the machine. */
 export const waitByTimer: Wait = async (ms, signal, host) => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)

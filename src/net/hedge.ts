@@ -13,6 +13,7 @@ export type Hedges = {
   hedged<T>(call: Call, host: string, send: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
+/** Second questions are one in twenty of the calls to a host at most. */
 export function openHedges(vitals: Vitals, bulkhead: Bulkhead, monotonic_ms: () => number, wait: Wait): Hedges {
   const allowances = perHost(() => openAllowance(share, 0, monotonic_ms))
   return {

@@ -6,6 +6,7 @@ export type Mirror = {
   from(location: string, asked: URL): URL
 }
 
+/** Every address is asked for where it lies. */
 export const noMirror: Mirror = { to: (url) => url, from: (location, asked) => new URL(location, asked) }
 
 /** `https://name/path?q` is asked for at `MIRROR/name/path?q`. `isKnown`: the hosts a mirror may speak of in its own terms. */

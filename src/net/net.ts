@@ -1,6 +1,7 @@
 import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { openAddressGuard, resolveByDns, type Resolve } from './address-guard.ts'
+import { askingAlike } from './alike.ts'
 import { bytesOf, letGo } from './body.ts'
 import { openBreaker } from './breaker.ts'
 import { openBulkhead } from './bulkhead.ts'
@@ -29,6 +30,7 @@ export type Net = {
   close(): void
 }
 
+/** What the way out is opened with. */
 export type NetOptions = {
   /** Where all calls go instead (`https://name/path` becomes `mirror/name/path`); null: to the publishers themselves. */
   mirror: string | null
@@ -69,8 +71,8 @@ export function openNet({ mirror, userAgent, hosts, ownHosts, now, random, log, 
     : layWire({ mirror: mirrorAt(mirror, isAllowed), userAgent, isAllowed, isOwn, guard: null })
 
   return {
-    ask: (call, budget) => asked(call, budget, (reply) => reply),
-    json: (call, budget) => asked(call, budget, jsonOf),
+    ask: askingAlike((call, budget) => asked(call, budget, (reply) => reply)),
+    json: askingAlike((call, budget) => asked(call, budget, jsonOf)),
     text: (call, budget) => asked(call, budget, (reply) => textOf(reply, call.encoding)),
     health(host) {
       const vital = vitals.of(host)

@@ -13,6 +13,7 @@ export type Pauses = {
   heed(host: string, status: number, headers: Headers): void
 }
 
+/** A pause is an hour at most, and half a minute where a host names none. */
 export function openPauses(clock: Clock): Pauses {
   const pauses = perHost(() => ({ until_ms: -Infinity }))
   return {

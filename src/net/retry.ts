@@ -2,7 +2,7 @@ import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { openAllowance } from './allowance.ts'
 import type { Call } from './call.ts'
-import { isOfTransport } from './fault.ts'
+import { isOfTransport, isUnasked } from './fault.ts'
 import type { Wait } from './given-up.ts'
 
 const share = 0.1
@@ -14,6 +14,7 @@ export type Retries = {
   twiceAtMost<T>(call: Call, host: string, ask: () => Promise<T>, budget: Budget): Promise<T>
 }
 
+/** Second tries are one in ten of all calls at most. */
 export function openRetries(monotonic_ms: () => number, random: () => number, wait: Wait): Retries {
   const allowance = openAllowance(share, least, monotonic_ms)
   return {
@@ -37,5 +38,5 @@ export function openRetries(monotonic_ms: () => number, random: () => number, wa
 
 /** A try that was not let through; of a second one, the first fault stands. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof UpstreamError && (error.code === 'source_suspended' || error.code === 'rate_limited' || error.code === 'fetch_busy')
+  return isUnasked(error) || (error instanceof UpstreamError && error.code === 'rate_limited')
 }

@@ -13,6 +13,7 @@ export type Vitals = {
   of(host: string): { last_success: Date | null; latency_ms: number | null } | null
 }
 
+/** Remembers the last hundred answers of each host. */
 export function openVitals({ now, monotonic_ms }: Clock): Vitals {
   const hosts = perHost(() => ({ latencies: [] as number[], smoothed_ms: null as number | null, last_success: null as Date | null }))
   return {

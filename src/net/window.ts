@@ -3,8 +3,10 @@ const length_s = 60
 /** How often each kind of thing happened within the last minute, counted by the second. */
 export type Window<Kind extends string> = { add(kind: Kind): void; count(kind: Kind): number; clear(): void }
 
+/** Nothing that is older than a minute is held. */
 export function openWindow<Kind extends string>(monotonic_ms: () => number): Window<Kind> {
   const seconds = new Map<number, Map<Kind, number>>()
+  const totals = new Map<Kind, number>()
   const currentSecond = () => Math.floor(monotonic_ms() / 1000)
   return {
     add(kind) {
@@ -12,18 +14,23 @@ export function openWindow<Kind extends string>(monotonic_ms: () => number): Win
       forgetBefore(second - length_s)
       const counts = seconds.get(second) ?? new Map<Kind, number>()
       seconds.set(second, counts.set(kind, (counts.get(kind) ?? 0) + 1))
+      totals.set(kind, (totals.get(kind) ?? 0) + 1)
     },
     count(kind) {
       forgetBefore(currentSecond() - length_s)
-      return seconds.values().reduce((sum, counts) => sum + (counts.get(kind) ?? 0), 0)
+      return totals.get(kind) ?? 0
     },
-    clear: () => seconds.clear(),
+    clear() {
+      seconds.clear()
+      totals.clear()
+    },
   }
 
   function forgetBefore(first: number): void {
-    for (const second of seconds.keys()) {
+    for (const [second, counts] of seconds) {
       if (second > first) return
       seconds.delete(second)
+      for (const [kind, count] of counts) totals.set(kind, totals.get(kind)! - count)
     }
   }
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { UpstreamError } from '../model/error.ts'
 import type { AddressGuard } from './address-guard.ts'
 import { letGo } from './body.ts'
@@ -13,32 +14,37 @@ export type Laying = { mirror: Mirror; userAgent: string; isAllowed: (host: stri
 /** Sends one call and follows its redirects by hand: every address is judged before it is asked. The body is still to be read. */
 export type Wire = (call: Call, signal: AbortSignal) => Promise<Response>
 
+/** Every step of a call goes to an address that was judged. */
 export function layWire({ mirror, userAgent, isAllowed, isOwn, guard }: Laying): Wire {
   return async (call, signal) => {
     const first = new URL(call.url)
     let hop: Hop = { url: first, method: call.method ?? 'GET', body: call.body ?? null, headers: call.headers ?? {} }
     for (let hops = 0; ; hops++) {
-      await judge(hop.url, first, signal)
-      const response = await asked(hop, signal)
+      const response = await asked(hop, await judge(hop.url, first, signal), signal)
       if (!isRedirect(response.status) || call.reads?.includes(response.status)) return response
       letGo(response.body)
       hop = nextHop(hop, hops, response.status, targetOf(response, hop.url))
     }
   }
 
-  async function judge(url: URL, first: URL, signal: AbortSignal): Promise<void> {
+  /** The address to connect to, where it is not for the name to say: whoever chose a host that is none of the catalog's may let its name stand for another address a moment later. */
+  async function judge(url: URL, first: URL, signal: AbortSignal): Promise<string | null> {
     const mayBePlain = guard === null || isOwn(url.host)
     if (url.protocol !== 'https:' && !(mayBePlain && url.protocol === 'http:')) {
       throw new UpstreamError('bad_redirect', `${first.host} leads to an address of the kind ${url.protocol} where https: was expected.`)
     }
     if (url.host !== first.host && !isAllowed(url.host)) throw new UpstreamError('bad_redirect', `${first.host} redirects to ${url.host}, which is no host of the catalog.`)
-    if (guard && !isOwn(url.host)) await guard(url.hostname, signal)
+    if (!guard || isOwn(url.host)) return null
+    const address = await guard(url.hostname, signal)
+    return isAllowed(url.host) ? null : address
   }
 
-  async function asked({ url, method, body, headers }: Hop, signal: AbortSignal): Promise<Response> {
+  async function asked({ url, method, body, headers }: Hop, address: string | null, signal: AbortSignal): Promise<Response> {
     if (signal.aborted) throw givenUp(signal, url.host)
     try {
-      const sent = fetch(mirror.to(url), { method, body, headers: { 'user-agent': userAgent, ...headers }, redirect: 'manual', signal })
+      const init = { method, body, headers: { 'user-agent': userAgent, ...headers }, redirect: 'manual', signal } as const
+      const isNamed = address !== null && isIP(url.hostname.replace(/[[\]]/g, '')) === 0
+      const sent = isNamed ? fetch(connectedTo(url, address), { ...init, headers: { ...init.headers, host: url.host }, tls: { serverName: url.hostname } }) : fetch(mirror.to(url), init)
       return await untilGivenUp(sent, signal, url.host)
     } catch (error) {
       throw faultOf(error, url.host, signal)
@@ -49,4 +55,11 @@ export function layWire({ mirror, userAgent, isAllowed, isOwn, guard }: Laying):
     const location = headers.get('location')
     return location !== null && URL.canParse(location, asked.href) ? mirror.from(location, asked) : null
   }
+}
+
+/** The same address with the name put in figures: the name itself goes into the header and the handshake. */
+function connectedTo(url: URL, address: string): URL {
+  const to = new URL(url)
+  to.hostname = address.includes(':') ? `[${address}]` : address
+  return to
 }

@@ -1,4 +1,5 @@
 import type { Static } from '@sinclair/typebox'
+import { UpstreamError } from '../model/error.ts'
 import type { Value } from '../model/source.ts'
 import { cellCleaning, nearestCell, ranged } from './cells.ts'
 import { classes, codes, codesOf, labelled } from './codes.ts'
@@ -18,7 +19,7 @@ const args = t.Object({
   ...cellCleaning,
 })
 type Args = Static<typeof args>
-type Reading = { edition: number; cell: number | null }
+type Reading = { edition: number; cell: number | null; year: number | undefined }
 
 /** The cell of the point in several editions, as one value: the most frequent, how often that is there, all in order, or the first less the last. */
 export const series = operator({
@@ -27,11 +28,18 @@ export const series = operator({
   async run(args, raster, { at }, budget) {
     const readings = args.editions.map(async (edition) => {
       const grid = await raster({ at, radius_cells: 0, edition }, budget)
-      return { edition, cell: kept(ranged(nearestCell(grid, args.nodata), args), args) }
+      return { edition, cell: kept(ranged(nearestCell(grid, args.nodata), args), args), year: grid.year }
     })
-    return overEditions(await Promise.all(readings), args)
+    return overEditions(ofOneNewest(await Promise.all(readings)), args)
   },
 })
+
+/** Answers are kept for a day, and a new year may come in that time: then the years of what was kept before are not those of what is asked after. */
+function ofOneNewest(readings: Reading[]): Reading[] {
+  const newest = new Set(readings.flatMap(({ edition, year }) => (year === undefined ? [] : [year - edition])))
+  if (newest.size < 2) return readings
+  throw new UpstreamError('bad_response', `The years are to be counted from one newest, and they are ${readings.map(({ year }) => year).join(', ')}: a new year has come since some of them were kept.`)
+}
 
 function kept(cell: number | null, { keep_codes }: Args): number | null {
   return cell === null || keep_codes === undefined || codesOf(keep_codes).includes(cell) ? cell : null

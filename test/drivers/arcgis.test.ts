@@ -198,6 +198,14 @@ describe('a layer that is known by its name', () => {
     expect(server.asked).toHaveLength(5)
   })
 
+  test('is looked up by the next who asks, when the first has gone away before it was found', async () => {
+    using server = arcgisServer(({ path }) => (path.endsWith('/query') ? answerOf([]) : { layers }))
+    const { near } = openArcgis(counties(server.service))
+    await near(here, AbortSignal.abort(new Error('gone'))).catch(() => {})
+    await near(here)
+    expect(server.queries().map(({ path }) => path.split('/').at(-2))).toEqual(['84'])
+  })
+
   const within = (radius_m: number) => ({ at, radius_m })
 })
 

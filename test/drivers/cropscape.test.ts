@@ -27,7 +27,7 @@ test('without a network there is no such source', () => {
 
 test('the code of a point is asked by its year, and in metres', async () => {
   const { ask, heard, way } = opened(() => result('value: 51'))
-  expect(await ask()).toEqual({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [51] })
+  expect(await ask()).toEqual({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [51], year: 2025 })
   expect(way.remote).toEqual({ host: 'crops.example.edu' })
   expect(heard[0]!.path).toBe('/crops.example.edu/axis2/services/CDLService/GetCDLValue')
   expect(heard[0]!.form.get('year')).toBe('2025')

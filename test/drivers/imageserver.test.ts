@@ -1,28 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { imageserver } from '../../src/drivers/imageserver.ts'
 import { distance_m } from '../../src/geo/ecef.ts'
-import type { Grid, RasterQuery } from '../../src/model/source.ts'
 import { hornSlope_degrees } from '../../src/operators/terrain.ts'
 import { refusal } from '../operators/fakes.ts'
-import { about, budget, faults, offline, publisher, type Heard } from './image-host.ts'
-
-const at = { lat: 40.01, lng: -105.27 }
-const service = 'https://images.example.gov/rest/services/Cover/ImageServer'
-type Settings = Parameters<typeof imageserver.open>[0]
-type Source = (query: RasterQuery, budget: { signal: AbortSignal }) => Promise<Grid>
-
-function opened(answer: (heard: Heard) => unknown, settings: Partial<Settings> = {}) {
-  const host = publisher(answer)
-  const way = imageserver.open({ endpoint: service, ...settings }, 'raster', host.tools, about)!
-  return { ...host, way, ask: (query: Partial<RasterQuery>, given = budget) => (way.source as unknown as Source)({ at, radius_cells: 0, ...query }, given) }
-}
-
-const x = (at.lng * 20_037_508.342789244) / 180
-const y = 4_867_395.61
-const pixel = (value: unknown, more = {}) => ({
-  objectId: 0, name: 'Pixel', value, location: { x, y, spatialReference: { wkid: 102_100, latestWkid: 3857 } }, properties: {}, catalogItems: null, catalogItemVisibilities: [], ...more,
-})
-const cellsOf = async (promise: Promise<Grid>) => (await promise).cells
+import { about, faults, offline, type Heard } from './image-host.ts'
+import { at, cellsOf, opened, pixel, service, type Settings } from './image-service.ts'
 
 test('without a network there is no such source', () => {
   expect(imageserver.open({ endpoint: service }, 'raster', offline, about)).toBeNull()
@@ -172,78 +154,5 @@ describe('a circle', () => {
     ['counts that are none', counted({ 1: 1 }, { counts: Array.from({ length: 256 }, () => '1') })],
   ])('%s is a failure, not an empty circle', async (_, answer) => {
     expect(await refusal(opened(() => answer, { zonal: 'computeStatisticsHistograms' }).ask({ radius_m: 1000 }))).toStartWith('bad_response: ')
-  })
-})
-
-describe('editions', () => {
-  const years = (...all: unknown[]) => ({ features: all.map((year) => ({ attributes: { Year: year } })) })
-  const serving = (catalog: () => unknown, settings: Partial<Settings> = {}) =>
-    opened(({ path }) => (path.endsWith('/query') ? catalog() : pixel('5')), { edition_attribute: 'year', ...settings })
-  const ruleOf = ({ form }: Heard) => JSON.parse(form.get('mosaicRule')!) as Record<string, unknown>
-
-  test('are counted back from the newest year that the catalog of the service lists', async () => {
-    const { ask, heard } = serving(() => years(2023, 2025, null, 2024))
-    expect(await cellsOf(ask({ edition: 0 }))).toEqual([5])
-    expect(await cellsOf(ask({ edition: -2 }))).toEqual([5])
-    expect(heard[0]).toMatchObject({ path: '/images.example.gov/rest/services/Cover/ImageServer/query' })
-    expect(heard.slice(1).map(ruleOf)).toEqual([
-      { mosaicMethod: 'esriMosaicAttribute', where: 'year=2025', sortField: 'year', sortValue: '2025', ascending: true, mosaicOperation: 'MT_FIRST' },
-      expect.objectContaining({ where: 'year=2023' }),
-    ])
-  })
-
-  test('that are not named are the newest', async () => {
-    const { ask, heard } = serving(() => years('2024'))
-    await ask({})
-    expect(ruleOf(heard[1]!).where).toBe("year='2024'")
-  })
-
-  test('of a year that is not there have no data, and nothing is asked', async () => {
-    const { ask, heard } = serving(() => years(2025, 2023), { zonal: 'computeHistograms' })
-    expect(await ask({ edition: -1 })).toMatchObject({ cells: [null] })
-    expect((await ask({ edition: -1, radius_m: 1000 })).counts).toEqual({})
-    expect(heard).toHaveLength(1)
-  })
-
-  test('older than a list that was cut are asked for', async () => {
-    const { ask } = serving(() => ({ ...years(2025, 2024), exceededTransferLimit: true }))
-    expect(await cellsOf(ask({ edition: -3 }))).toEqual([5])
-  })
-
-  test('are read once for all who ask at a time', async () => {
-    const { ask, heard } = serving(() => years(2025, 2024, 2023))
-    await Promise.all([0, -1, -2].map((edition) => ask({ edition })))
-    expect(heard.filter(({ path }) => path.endsWith('/query'))).toHaveLength(1)
-  })
-
-  test('go on being read when the first who asked gives up', async () => {
-    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
-    const { promise: catalog, resolve: end } = Promise.withResolvers<unknown>()
-    const { ask } = serving(() => { begin(); return catalog })
-    const leaving = new AbortController()
-    const first = refusal(ask({}, { signal: leaving.signal }))
-    const second = ask({})
-    await begun
-    leaving.abort(new Error('gone'))
-    expect(await first).toBe('gone')
-    end(years(2025))
-    expect(await cellsOf(second)).toEqual([5])
-  })
-
-  test('are read again after a failure', async () => {
-    const answers = [{ error: { code: 500, message: 'Error' } }, years(2025)]
-    const { ask } = serving(() => answers.shift())
-    expect(await refusal(ask({}))).toStartWith('upstream_5xx: ')
-    expect(await cellsOf(ask({}))).toEqual([5])
-  })
-
-  test.each<[string, unknown]>([['no list', {}], ['an empty list', years()], ['a list without years', { features: [{ attributes: { name: 'x' } }, 7] }]])('of a catalog with %s are a failure', async (_, catalog) => {
-    expect(await refusal(serving(() => catalog).ask({}))).toStartWith('bad_response: ')
-  })
-
-  test('of a service without years are refused, but for the newest', async () => {
-    const { ask } = opened(() => pixel('3'))
-    expect(await cellsOf(ask({ edition: 0 }))).toEqual([3])
-    expect(await refusal(ask({ edition: -1 }))).toStartWith('unsupported_request: ')
   })
 })

@@ -2,12 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import type { Feature } from '../../src/model/source.ts'
 import { codeOf, fieldOver, publisher, rubbish, type Asked } from './publisher.ts'
 
-const item = (id: string, lat: number, time: string, value: string | null) => ({
+const item = (id: string, lat: number, time: string, value: string | null, parameter_code = '00060') => ({
   type: 'Feature', geometry: { type: 'Point', coordinates: [-105.27, lat] },
-  properties: { monitoring_location_id: id, parameter_code: '00060', time, value, unit_of_measure: 'ft^3/s', qualifier: null },
+  properties: { monitoring_location_id: id, parameter_code, time, value, unit_of_measure: 'ft^3/s', qualifier: null },
 })
 const page = (features: unknown[], next?: string) => ({ type: 'FeatureCollection', features, links: [{ rel: 'self', href: '/x' }, ...(next ? [{ rel: 'next', href: next }] : [])] })
+const well = item('USGS-4', 40.03, '2026-07-16T11:00:00+00:00', '17.42', '72019')
 const stations = [
+  well,
   item('USGS-1', 40.1, '2026-07-16T11:00:00+00:00', '535'),
   item('USGS-2', 40.05, '2026-07-16T10:00:00+00:00', '12'),
   item('USGS-2', 40.05, '2026-07-16T11:30:00+00:00', '13.0'),
@@ -24,7 +26,18 @@ test('of each station the newest value that is not too old, as the text it is', 
     ['USGS-2', '13.0', 'Name of USGS-2'],
     ['USGS-1', '535', null],
   ])
-  expect(water.asked[0]!.query).toMatchObject({ parameter_code: '00060', limit: '500' })
+  expect(water.asked[0]!.query).toMatchObject({ parameter_code: '00060,72019', limit: '2000' })
+})
+
+test('datasets that have one address share its pages, and each takes what is its own', async () => {
+  const next = '/ogcapi/v0/collections/latest-continuous/items?cursor=2'
+  using water = publisher((asked) => (asked.path.includes('monitoring-locations') ? name(asked) : asked.query.cursor ? page([stations[1]]) : page([well], next)))
+  const [gages, wells] = await Promise.all([id, 'usgs_waterdata_groundwater'].map(async (dataset) => {
+    const found = (await water.open(dataset, 'ogc_features')!({ radius_m: 30_000 })) as Feature[]
+    return found.map(({ properties }) => properties.monitoring_location_id)
+  }))
+  expect([gages, wells]).toEqual([['USGS-1'], ['USGS-4']])
+  expect(water.asked.map(({ path, query }) => query.cursor ?? path.split('/').at(-1))).toEqual(['items', '2', 'USGS-1'])
 })
 
 test('the name is asked for once, and for nobody when nobody is there', async () => {
@@ -49,7 +62,7 @@ test('a gauge in the ice has no value', async () => {
 
 describe('pages', () => {
   test('are read to the last', async () => {
-    using water = publisher(({ query }) => (query.cursor ? page([stations[1]]) : page([stations[0]], 'https://api.waterdata.usgs.gov/ogcapi/v0/collections/latest-continuous/items?cursor=2')))
+    using water = publisher(({ query }) => (query.cursor ? page([item('USGS-5', 40.1, '2026-07-16T11:00:00+00:00', '8', '72019')]) : page([well], 'https://api.waterdata.usgs.gov/ogcapi/v0/collections/latest-continuous/items?cursor=2')))
     const found = (await water.open('usgs_waterdata_groundwater', 'ogc_features')!({ radius_m: 30_000 })) as Feature[]
     expect(found.length).toBe(2)
   })

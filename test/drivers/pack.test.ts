@@ -131,7 +131,8 @@ describe('documents', () => {
 
   test('of the soil component are those of the dominant one, each row with what it hangs from', async () => {
     const { ask } = await openDataset('usda_ssurgo_component', { 'ssurgo.gpkg': soil })
-    expect(await ask({ key: '10' })).toMatchObject({
+    expect(await ask({ at: { lat: 0, lng: 0 } })).toBeNull()
+    expect(await ask({})).toMatchObject({
       component: [{ compname: 'Major' }],
       chorizon: [{ hzdept_r: 20, ph1to1h2o_r: 7 }, { hzdept_r: 0, ph1to1h2o_r: 6 }],
       chtexturegrp: [{ texdesc: 'Sand', hzdept_r: 0 }],

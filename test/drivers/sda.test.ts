@@ -2,37 +2,33 @@ import { describe, expect, test } from 'bun:test'
 import { codeOf, fieldOver, publisher } from './publisher.ts'
 
 const table = { Table: [['mukey', 'muname', 'drclassdcd', 'brockdepmin'], ['2924879', 'Pentz sandy loam, 2 to 15 percent slopes', 'Well drained', '38']] }
-const horizons = { Table: [['compname', 'hzdept_r', 'hzdepb_r', 'claytotal_r', 'texdesc'], ['Pentz', '0', '10', '12', 'sandy loam'], ['Pentz', '10', '40', '18', null]] }
+const horizons = { Table1: [['cokey', 'compname', 'hzdept_r', 'hzdepb_r', 'claytotal_r', 'texdesc'], ['1', 'Pentz', '0', '10', '12', 'sandy loam'], ['1', 'Pentz', '10', '40', '18', null]] }
 const page = (body: string) => new Response(body, { headers: { 'content-type': 'text/html' } })
 
-test.each<[string, string, string, unknown, unknown, string?]>([
+test.each<[string, string, string, unknown, unknown]>([
   ['a name', 'soil_map_unit_name', 'usda_ssurgo_mapunit', table, 'Pentz sandy loam, 2 to 15 percent slopes'],
   ['a depth of text', 'bedrock_depth_cm', 'usda_ssurgo_mapunit', table, 38],
   ['no survey at all', 'bedrock_depth_cm', 'usda_ssurgo_mapunit', {}, null],
-  ['a mean over depth', 'soil_clay_pct', 'usda_ssurgo_component', horizons, 16, '2924879'],
-  ['the texture at the surface', 'soil_surface_texture', 'usda_ssurgo_component', horizons, 'sandy loam', '2924879'],
-])('%s: %s', async (_what, field, dataset, says, value, ...[key]) => {
+  ['a mean over depth', 'soil_clay_pct', 'usda_ssurgo_component', { ...table, ...horizons }, 16],
+  ['the texture at the surface', 'soil_surface_texture', 'usda_ssurgo_component', { Table: horizons.Table1 }, 'sandy loam'],
+  ['no component, of a map unit that is there', 'soil_series_name', 'usda_ssurgo_component', table, null],
+  ['no map unit, in tables of other names', 'soil_map_unit_name', 'usda_ssurgo_mapunit', horizons, null],
+])('%s: %s', async (_what, field, dataset, says, value) => {
   using world = publisher(() => says)
-  expect(await fieldOver(field, dataset, world.open(dataset, 'sda'), key ?? null)).toEqual(value as never)
+  expect(await fieldOver(field, dataset, world.open(dataset, 'sda'))).toEqual(value as never)
 })
 
 describe('the question', () => {
-  test('is SQL in JSON, with the point or the key in it', async () => {
-    using world = publisher(() => ({}))
-    await world.open('usda_ssurgo_mapunit', 'sda')!({})
-    await world.open('usda_ssurgo_component', 'sda')!({ key: '2924879' })
-    const bodies = world.asked.map(({ body }) => JSON.parse(body) as { query: string; format: string })
+  test('is two statements in SQL in JSON, each with the point in it, for both datasets at once', async () => {
+    using world = publisher(() => ({ ...table, ...horizons }))
+    const [units, soils] = await Promise.all(['usda_ssurgo_mapunit', 'usda_ssurgo_component'].map((id) => world.open(id, 'sda')!({})))
+    expect([units, soils]).toEqual([table.Table, horizons.Table1])
+    expect(world.asked).toHaveLength(1)
     expect(world.asked[0]).toMatchObject({ method: 'POST', type: 'application/json', path: 'Tabular/post.rest' })
-    expect(bodies[0]!.query).toContain("'POINT(-105.2705456 40.0150123)'")
-    expect(bodies[1]!.query).toContain("c2.mukey = '2924879'")
-    expect(bodies[1]!.format).toBe('JSON+COLUMNNAME')
-  })
-  test('takes no key but digits', async () => {
-    using world = publisher(() => ({}))
-    const source = world.open('usda_ssurgo_component', 'sda')!
-    expect(await codeOf(source({ key: "1' OR 1=1" }))).toBe('bad_value')
-    expect(await codeOf(source({}))).toBe('unsupported_request')
-    expect(world.asked).toEqual([])
+    const { query, format } = JSON.parse(world.asked[0]!.body) as { query: string; format: string }
+    expect(format).toBe('JSON+COLUMNNAME')
+    const statements = query.split('; ')
+    expect(statements.map((it) => it.includes("'POINT(-105.2705456 40.0150123)'") && it.includes('ORDER BY m.mukey'))).toEqual([true, true])
   })
 })
 
@@ -41,7 +37,8 @@ test.each([
   ['the nightly maintenance', page('<html><body>Site is under daily maintenance</body></html>'), 'upstream_5xx'],
   ['another page', page('<html>hello</html>'), 'bad_response'],
   ['a table that breaks off', new Response('{"Table":[["mukey"'), 'bad_response'],
-  ['a table of numbers', { Table: [['mukey'], [7]] }, 'bad_response'],
+  ['a table of numbers', { Table: [['muname'], [7]] }, 'bad_response'],
+  ['a table of no statement', { ...table, Table1: [['7'], ['8']] }, 'bad_response'],
   ['rows of another width', { Table: [['mukey', 'muname'], ['7']] }, 'bad_response'],
   ['a list', [1], 'bad_response'],
   ['another object', { Error: 'x' }, 'bad_response'],

@@ -31,6 +31,17 @@ test('the value of a point is that of the band', async () => {
   expect(Object.fromEntries(heard[0]!.form)).toEqual({ collection: 'normals', item: '1991_2020-annual', assets: 'tavg_norm' })
 })
 
+test('datasets that name the same assets are one call, each with its own value of it', async () => {
+  const host = publisher(() => values(10.9, 375.07))
+  const endpoint = `${settings.endpoint}&assets=prcp_norm`
+  const cells = await Promise.all([1, 2].map(async (band) => {
+    const { source } = stacPoint.open({ ...settings, endpoint, band }, 'raster', host.tools, about)!
+    return ((await source({ at, radius_cells: 0 } as never, budget)) as Grid).cells
+  }))
+  expect(cells).toEqual([[10.9], [375.07]])
+  expect(host.heard.map(({ form }) => form.getAll('assets'))).toEqual([['tavg_norm', 'prcp_norm']])
+})
+
 test.each<[string, unknown]>([
   ['null', values(null)],
   ['NaN, which is no JSON', '{"coordinates":[-104.99,39.74],"values":[NaN],"band_names":["tavg_norm_b1"]}'],

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as contents from '../../catalog/contents.ts'
@@ -74,6 +74,25 @@ describe('a table that comes as a whole', () => {
     upstreams.heal()
     await chores[0]!()
     expect(await rows('08013')).toHaveLength(1)
+  })
+
+  test('answers although it cannot be kept, and the chore says so every hour', async () => {
+    writeFileSync(join(folder, 'tables'), 'no folder')
+    const { rows, chores } = opened('census_pep_county')
+    expect([(await rows('08013')).length, (await rows('35013')).length]).toEqual([1, 1])
+    expect(upstreams.calls).toHaveLength(1)
+    expect(await Promise.resolve(chores[0]!()).catch((error: Error) => error.message)).toContain('cannot be kept')
+    expect(await rows('08013')).toHaveLength(1)
+  })
+
+  test('of two years of which the older alone could be kept is downloaded whole at the next hour', async () => {
+    mkdirSync(join(folder, 'tables', 'census_bps_county.txt.part'), { recursive: true })
+    const { rows, chores } = opened('census_bps_county')
+    expect(await rows('08013')).toHaveLength(1)
+    expect(readdirSync(join(folder, 'tables')).filter((name) => name === 'census_bps_county.txt')).toEqual([])
+    rmSync(join(folder, 'tables'), { recursive: true })
+    await chores[0]!()
+    expect(readdirSync(join(folder, 'tables')).toSorted()).toEqual(['census_bps_county-1.txt', 'census_bps_county.txt'])
   })
 
   test('of two years has the columns of the year before beside those of the newest', async () => {

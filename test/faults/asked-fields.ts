@@ -1,18 +1,18 @@
 /** Fields at Boulder by the driver that answers them: one or more for each driver that asks another server, and every way of asking that a driver has. */
 export const askedFields = {
   arcgis: ['in_opportunity_zone', 'within_slr_3ft_inundation', 'buildings_within_100m_count', 'within_pm25_nonattainment_area', 'drought_category'],
-  imageserver: ['lcms_class', 'land_use_class'],
+  imageserver: ['lcms_class', 'land_use_class', 'tree_canopy_change_10y_pct'],
   cog: ['modeled_bedrock_depth_cm', 'elevation'],
   stac: ['ndvi_current'],
-  stac_point: ['annual_mean_temperature_c'],
+  stac_point: ['annual_mean_temperature_c', 'annual_precipitation_mm'],
   rest: [
     'tract_population', 'air_quality_index_current', 'pm25_current_ug_m3', 'heating_degree_days_c', 'active_weather_alerts_count', 'census_block_population_2020',
     'solar_dni_kwh_m2_day', 'is_nfip_participating', 'listed_species_count', 'nhdplus_comid',
   ],
   rest_features: ['nearest_wind_turbine_distance_m', 'nearest_river_forecast_gauge_name', 'nearest_tide_station_name'],
   rest_text: ['rainfall_100yr_24h_mm'],
-  sda: ['soil_map_unit_name'],
-  ogc_features: ['nearest_stream_gage_name'],
+  sda: ['soil_map_unit_name', 'soil_surface_texture'],
+  ogc_features: ['nearest_stream_gage_name', 'nearest_monitoring_well_distance_m'],
   geojson_file: ['nearest_volcano_name'],
   wms_feature_info: ['nlcd_class'],
   cropscape: ['cdl_class'],

@@ -1,6 +1,6 @@
 import * as ours from '../../catalog/contents.ts'
 import type { Contents, Dataset } from '../../src/catalog/entry.ts'
-import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import { places } from '../upstreams/places.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { UpstreamCode } from '../../src/model/error.ts'
 import type { FaultKind } from '../upstreams/faults.ts'
 import { askedFields, askedNames, driverOf } from './asked-fields.ts'

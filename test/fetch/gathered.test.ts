@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { gathered } from '../../src/fetch/gathered.ts'
+import { gathered, type Outlines } from '../../src/fetch/gathered.ts'
 import { conditionOf } from '../../src/geo/where.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { AnySource, Feature, FeatureQuery, Freshness, Sources } from '../../src/model/source.ts'
@@ -13,13 +13,13 @@ const world = [feature(0, 'a'), feature(0, 'b'), feature(3, 'b'), feature(40, 'a
 const within = ({ radius_m, where, limit = Infinity }: FeatureQuery) =>
   world.filter(({ distance_m, properties }) => distance_m <= radius_m && (where === undefined || conditionOf(where)(properties))).slice(0, limit)
 
-function counted(answer: (query: FeatureQuery) => Feature[] = within, fetch_radius_m?: number) {
+function counted(answer: (query: FeatureQuery) => Feature[] = within, outlines?: Outlines) {
   const asked: FeatureQuery[] = []
   const source = (async (query: FeatureQuery) => {
     asked.push(query)
     return answer(query)
   }) as unknown as AnySource
-  return { ask: gathered(source, fetch_radius_m) as unknown as Sources['features'], asked }
+  return { ask: gathered(source, outlines) as unknown as Sources['features'], asked }
 }
 
 describe('questions of one moment', () => {
@@ -37,14 +37,32 @@ describe('questions of one moment', () => {
     expect(asked).toEqual([{ at, radius_m: 50, where: "(kind = 'a') OR (kind = 'b')" }])
   })
 
-  test('what holds the point is asked apart from what is near', async () => {
+  test('what holds the point is told from what is near, when that is asked for anyway', async () => {
     const { ask, asked } = counted()
-    await Promise.all([ask({ at, radius_m: 0 }, budget), ask({ at, radius_m: 0, where: "kind = 'a'" }, budget), ask({ at, radius_m: 50 }, budget)])
+    const [here, ofKind] = await Promise.all([ask({ at, radius_m: 0 }, budget), ask({ at, radius_m: 0, where: "kind = 'a'" }, budget), ask({ at, radius_m: 50 }, budget)])
+    expect([here, ofKind]).toEqual([world.slice(0, 2), world.slice(0, 1)])
+    expect(asked).toEqual([{ at, radius_m: 50 }])
+  })
+
+  test('what holds the point is asked apart from what is near under another condition', async () => {
+    const { ask, asked } = counted()
+    await Promise.all([ask({ at, radius_m: 0 }, budget), ask({ at, radius_m: 50, where: "kind = 'a'" }, budget)])
     expect(asked.map(({ radius_m }) => radius_m).toSorted((a, b) => a - b)).toEqual([0, 50])
   })
 
-  test('unless the dataset is answered from a radius', async () => {
-    const { ask, asked } = counted(within, 500)
+  test('simplified outlines do not say what holds the point, then or later', async () => {
+    const { ask, asked } = counted(within, { simplified: true })
+    await Promise.all([ask({ at, radius_m: 0 }, budget), ask({ at, radius_m: 50 }, budget)])
+    await ask({ at, radius_m: 0, where: "kind = 'a'" }, budget)
+    expect(asked.map(({ radius_m }) => radius_m)).toEqual([50, 0])
+    const later = counted(within, { simplified: true })
+    await later.ask({ at, radius_m: 50 }, budget)
+    await later.ask({ at, radius_m: 0 }, budget)
+    expect(later.asked.map(({ radius_m }) => radius_m)).toEqual([50, 0])
+  })
+
+  test('what holds the point is told from a radius where the dataset says so', async () => {
+    const { ask, asked } = counted(within, { fetch_radius_m: 500 })
     const [here, near] = await Promise.all([ask({ at, radius_m: 0 }, budget), ask({ at, radius_m: 100 }, budget)])
     expect([here, near]).toEqual([world.slice(0, 2), world.slice(0, 4)])
     expect(asked).toEqual([{ at, radius_m: 500 }])
@@ -85,6 +103,10 @@ describe('when it fails', () => {
     const [near, far] = await Promise.all([ask({ at, radius_m: 50 }, budget), refusal(ask({ at, radius_m: 500 }, budget))])
     expect([near.length, far]).toEqual([4, 'too_large: Cut.'])
     expect(asked.map(({ radius_m }) => radius_m)).toEqual([500, 50])
+    expect(await ask({ at, radius_m: 3 }, budget)).toEqual(world.slice(0, 3))
+    expect(await ask({ at, radius_m: 80 }, budget)).toEqual(world.slice(0, 4))
+    expect(await refusal(ask({ at, radius_m: 500 }, budget))).toBe('too_large: Cut.')
+    expect(asked.map(({ radius_m }) => radius_m)).toEqual([500, 50, 80])
   })
 })
 
@@ -103,8 +125,8 @@ test('whoever asks is told how fresh the answer is, also who shares it', async (
 
 test('every mixture of questions is answered as each would be alone', async () => {
   const question = fc.record({ radius_m: fc.constantFrom(0, 1, 5, 50, 500), where: fc.constantFrom("kind = 'a'", "kind <> 'a'"), limit: fc.constantFrom(1, 2) }, { requiredKeys: ['radius_m'] })
-  await fc.assert(fc.asyncProperty(fc.array(question, { maxLength: 12 }), fc.constantFrom(0, 10), async (questions, fetch_radius_m) => {
-    const { ask } = counted(within, fetch_radius_m)
+  await fc.assert(fc.asyncProperty(fc.array(question, { maxLength: 12 }), fc.constantFrom(undefined, 10), fc.boolean(), async (questions, fetch_radius_m, simplified) => {
+    const { ask } = counted(within, { fetch_radius_m, simplified })
     const answers = await Promise.all(questions.map((it) => ask({ at, ...it }, budget)))
     expect(answers).toEqual(questions.map((it) => within({ at, ...it })))
   }), { numRuns: 300 })

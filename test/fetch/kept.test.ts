@@ -139,31 +139,31 @@ describe('cache.db', () => {
     readings.keep('a', '1', 0, 10)
     readings.keep('a', '2', 0, 10)
     readings.keep('b', '3', 0, 10)
-    expect([readings.find('a')?.data, readings.find('b')?.data, other.find('a')]).toEqual(['2', '3', null])
-    while (other.find('b') === null) await Bun.sleep(5)
-    expect(other.find('a')?.data).toBe('2')
+    expect([readings.find('a', 0)?.data, readings.find('b', 0)?.data, other.find('a', 0)]).toEqual(['2', '3', null])
+    while (other.find('b', 0) === null) await Bun.sleep(5)
+    expect(other.find('a', 0)?.data).toBe('2')
     readings.keep('c', '4', 0, 10)
     readings.close()
-    expect(other.find('c')?.data).toBe('4')
+    expect(other.find('c', 0)?.data).toBe('4')
     other.close()
   })
 
   test('is written at once when much waits', () => {
     const [readings, other] = [openReadings(folder), openReadings(folder)]
     for (let i = 0; i < 256; i++) readings.keep(`many ${i}`, '1', 0, 10)
-    expect(other.find('many 0')?.data).toBe('1')
+    expect(other.find('many 0', 0)?.data).toBe('1')
     for (let i = 0; i < 3; i++) readings.keep(`long ${i}`, 'x'.repeat(3_000_000), 0, 10)
-    expect(other.find('long 0')?.data.length).toBe(3_000_000)
+    expect(other.find('long 0', 0)?.data.length).toBe(3_000_000)
     readings.close()
     other.close()
   })
 
-  test('forgets what was fresh until before a time', () => {
+  test('forgets what was fresh until before a time', async () => {
     const readings = openReadings(folder)
     readings.keep('old', '1', 0, 10)
     readings.keep('new', '2', 0, 20)
-    readings.sweep(15)
-    expect([readings.find('old'), readings.find('new')?.data]).toEqual([null, '2'])
+    await readings.sweep(15)
+    expect([readings.find('old', 0), readings.find('new', 0)?.data]).toEqual([null, '2'])
     readings.close()
   })
 

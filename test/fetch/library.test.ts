@@ -19,14 +19,14 @@ function embeddedOf(near: (query: FeatureQuery) => Feature[] = () => []) {
       asked.push(query)
       return near(query)
     },
-    warm() {},
+    ready: () => null,
   }
   const window = (at: unknown, radius_cells: number) => {
     asked.push({ at, radius_cells })
     return { width: 2, height: 2, at_x: 0.5, at_y: 0.5, cells: [1, 2, 3, 4] }
   }
   const manifest = new Map([['areas', { ...about, layer: 'areas', vintage: '2024' }], ['net', { ...about, layer: 'net', vintage: '1996' }]])
-  const embedded = { manifest, layer: () => layer, grid: () => ({ window }), warm: async () => true, warmed: () => true, close() {} } as unknown as Embedded
+  const embedded = { manifest, layer: () => layer, ready: () => null, grid: () => ({ window }), warm: async () => true, warmed: () => true, close() {} } as unknown as Embedded
   return { embedded, asked }
 }
 
@@ -110,6 +110,12 @@ describe('what is missing is said in a sentence with the name of the dataset', (
 
   test('where a pack is the only way, which one', () => {
     expect(lackOf({ serve: [pack] }, online)).toBe('offline_no_data: The Thing (it) is served from a local pack only: put it.gpkg into the packs folder.')
+  })
+
+  test('where the publisher\'s files are known, which command makes the pack', () => {
+    const recipe = { files: ['https://files.example.gov/it.zip'] }
+    expect(lackOf({ serve: [pack], recipe }, online)).toBe('offline_no_data: The Thing (it) is served from a local pack only: `fieldstone pack fetch it` makes it.gpkg.')
+    expect(lackOf({ serve: [pack, { driver: 'pack', file: 'more.gpkg' }], recipe }, online)).toEndWith('`fieldstone pack fetch it` makes it.gpkg and more.gpkg.')
   })
 
   test('where a key is missing, which variable', () => {

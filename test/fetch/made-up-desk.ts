@@ -1,8 +1,8 @@
 import { openCatalog } from '../../src/catalog/catalog.ts'
 import type { Contents } from '../../src/catalog/entry.ts'
-import { fetchFields, type Desk, type FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
+import { fetchFields, type Desk } from '../../src/fetch/fetch.ts'
 import type { Library, Shelf, Way } from '../../src/fetch/library.ts'
-import type { FieldResult } from '../../src/fetch/answer.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Place } from '../../src/model/place.ts'
 import type { Budget, Feature, Properties, Value } from '../../src/model/source.ts'
@@ -18,7 +18,7 @@ export function way(answer: (query: Record<string, unknown>) => unknown, more: P
     asked.push(query)
     return answer(query)
   }
-  return { driver: 'embedded', source, vintage: null, covers: () => true, remote: null, ...more, asked }
+  return { driver: 'embedded', source, vintage: null, covers: () => true, remote: null, before: null, ...more, asked }
 }
 
 /** A way that gives one feature which holds the point. */

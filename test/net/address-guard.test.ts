@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:tls'
 import { isPublicAddress, openAddressGuard } from '../../src/net/address-guard.ts'
+import { noMirror } from '../../src/net/mirror.ts'
+import { layWire } from '../../src/net/wire.ts'
 import { answer, openFaultServer } from './fault-server.ts'
 import { fate, handClock, patient, wayOut } from './way-out.ts'
 
@@ -62,7 +66,7 @@ describe('a name is looked up', () => {
 
   test('again when it has become another', async () => {
     const { pass, check } = looking([['8.8.8.8'], ['192.168.0.1']])
-    expect(await check()).toEqual({ gave: undefined })
+    expect(await check()).toEqual({ gave: '8.8.8.8' })
     pass(60)
     expect(await check()).toBe('bad_redirect')
   })
@@ -70,7 +74,16 @@ describe('a name is looked up', () => {
   test('again at once when that failed', async () => {
     const { check } = looking([Object.assign(new Error('getaddrinfo ESERVFAIL'), { code: 'ESERVFAIL' })])
     expect(await check()).toBe('connection_failed, retryable')
-    expect(await check()).toEqual({ gave: undefined })
+    expect(await check()).toEqual({ gave: '8.8.8.8' })
+  })
+
+  test('and of its addresses the one to connect to is of IPv4, where there is one', async () => {
+    const { pass, check } = looking([['2606:4700::1111', '8.8.8.8'], ['2606:4700::1111'], []])
+    expect(await check()).toEqual({ gave: '8.8.8.8' })
+    pass(60)
+    expect(await check()).toEqual({ gave: '2606:4700::1111' })
+    pass(60)
+    expect(await check()).toBe('bad_redirect')
   })
 
   test('no longer than there is time', async () => {
@@ -79,5 +92,33 @@ describe('a name is looked up', () => {
     const check = fate(guard('a.gov', time.signal))
     time.abort(new DOMException('', 'TimeoutError'))
     expect(await check).toBe('timeout, retryable')
+  })
+})
+
+describe('a host that is none of the catalog\'s', () => {
+  /** A server of TLS on this machine that nobody vouches for; it notes the names it is greeted by. */
+  async function greeted() {
+    const names: string[] = []
+    const server = createServer({ SNICallback: (name, done) => {
+      names.push(name)
+      done(new Error('no certificate'))
+    } })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return { names, port: (server.address() as AddressInfo).port, close: () => server.close() }
+  }
+  const wire = (isAllowed: boolean, address: string) => layWire({ mirror: noMirror, userAgent: 'test', isAllowed: () => isAllowed, isOwn: () => false, guard: async () => address })
+
+  test('is asked at the very address that was judged, by its name, whatever the name stands for by then', async () => {
+    const { names, port, close } = await greeted()
+    expect(await fate(wire(false, '127.0.0.1')({ url: `https://client.example:${port}/c` }, patient.signal))).toBe('connection_failed, retryable')
+    expect(names).toEqual(['client.example'])
+    close()
+  })
+
+  test('and one of the catalog\'s as the network finds it, so that connections are shared', async () => {
+    const { names, port, close } = await greeted()
+    await fate(wire(true, '127.0.0.9')({ url: `https://localhost:${port}/c` }, patient.signal))
+    expect(names).toEqual(['localhost'])
+    close()
   })
 })

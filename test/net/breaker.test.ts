@@ -123,6 +123,15 @@ describe('while it is open,', () => {
     expect(circuit()).toBe('closed')
   })
 
+  test.each(['source_suspended', 'fetch_busy'] as const)('a probe that was not made, since we refused it ourselves (%s), closes nothing', async (code) => {
+    const { failing, fails, works, pass, circuit } = breakerOf()
+    await failing(5)
+    pass(5)
+    await fails(code)
+    expect(circuit()).toBe('open')
+    expect([await works(), circuit()]).toEqual([{ gave: 'data' }, 'closed'])
+  })
+
   test('a probe that its client gave up leaves its place to the next', async () => {
     const { pass, failing, begin, works, circuit } = breakerOf()
     await failing(5)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { UpstreamError } from '../../src/model/error.ts'
 import { openBulkhead } from '../../src/net/bulkhead.ts'
 import { fate, patient, settled, wayOut } from './way-out.ts'
 import { answer, openFaultServer } from './fault-server.ts'
@@ -22,8 +23,8 @@ function calls(roomFor: (host: string) => number = () => Infinity) {
     ends.get(name)!.resolve(name)
     await settled()
   }
-  const fail = async (name: string) => {
-    ends.get(name)!.reject(new Error('broke'))
+  const fail = async (name: string, error = new Error('broke')) => {
+    ends.get(name)!.reject(error)
     await settled()
   }
   return { bulkhead, begun, start, finish, fail, clock }
@@ -55,6 +56,17 @@ describe('the bulkhead', () => {
     void start('a', 'in its turn')
     await finish('a1')
     expect(begun.at(-1)).toBe('in its turn')
+  })
+
+  test.each([['upstream_rejected', 'in its turn'], ['connection_failed', 'in its turn'], ['timeout', 'turned away']] as const)('takes %s for a word of the host, or not: who would wait is %s', async (code, fate) => {
+    const { begun, start, fail, clock } = calls()
+    for (const name of names('a', 9)) void start('a', name)
+    clock.now_ms = 900
+    await fail('a0', new UpstreamError(code, 'broke'))
+    clock.now_ms = 1_800
+    const next = start('a', 'next')
+    await fail('a1', new UpstreamError(code, 'broke'))
+    expect(fate === 'in its turn' ? begun.at(-1) : await next).toBe(fate === 'in its turn' ? 'next' : 'source_suspended, retryable')
   })
 
   test('holds up no other host', async () => {

@@ -69,6 +69,17 @@ describe('who goes away', () => {
     expect(begun[0]!.budget.signal.aborted).toBe(true)
   })
 
+  test.each([0, 1, 2, 3, 4, 5, 6])('and who comes %i breaths after the last has gone begins anew', async (breaths) => {
+    const { join, begun } = held()
+    const client = new AbortController()
+    const gone = join('a', { signal: client.signal }).catch(() => 'gone')
+    client.abort(new Error('gone'))
+    for (let i = 0; i < breaths; i++) await Promise.resolve()
+    const again = join('a')
+    for (const { answer } of begun) answer('answered')
+    expect([await gone, await again.catch((error: Error) => error.message)]).toEqual(['gone', 'answered'])
+  })
+
   test('and one who had gone before asks nothing', async () => {
     const { join, begun } = held()
     expect(await join('a', { signal: AbortSignal.abort(new Error('gone')) }).catch((error: Error) => error.message)).toBe('gone')

@@ -1,5 +1,4 @@
-import type { FieldResult } from '../../src/fetch/answer.ts'
-import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
 import type { House } from '../house.ts'
 import { places, type PlaceName } from '../upstreams/places.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { FieldResult } from '../../src/fetch/answer.ts'
+import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import type { PlaceName } from '../upstreams/places.ts'
 import { askedEverywhere, placeNames, valueOf } from './asked.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { FieldResult } from '../../src/fetch/answer.ts'
+import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { facts } from '../upstreams/documents/census-geographies.ts'
 import { rain_100yr_24h_mm } from '../upstreams/documents/noaa-water.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'

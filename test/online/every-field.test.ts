@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Field } from '../../src/catalog/entry.ts'
-import type { FieldResult } from '../../src/fetch/answer.ts'
+import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { everyField } from '../place/every-field.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import { places } from '../upstreams/places.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import { places } from '../upstreams/places.ts'
 import { asked, valueOf } from './asked.ts'

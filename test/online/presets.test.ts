@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { presets } from '../../catalog/contents.ts'
-import type { FieldResult } from '../../src/fetch/answer.ts'
-import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { datasetsOf } from '../place/every-field.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import { places } from '../upstreams/places.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { FieldResult } from '../../src/fetch/answer.ts'
+import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
 import { greenness, scenesAt } from '../upstreams/documents/scenes.ts'
 import { positionOf } from '../upstreams/layers/shapes.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import { places } from '../upstreams/places.ts'
 import { asked } from './asked.ts'
@@ -10,7 +10,12 @@ afterEach(() => house.close())
 
 /** Fields that share what is asked: how many there are, whom they ask, and how often. */
 const shared: [what: string, datasets: string[], prefix: string, fields: number, host: string, calls: number][] = [
-  ['soil', ['usda_ssurgo_mapunit', 'usda_ssurgo_component'], 'soil_|bedrock_', 19, 'sdmdataaccess.sc.egov.usda.gov', 2],
+  ['soil', ['usda_ssurgo_mapunit', 'usda_ssurgo_component'], 'soil_|bedrock_', 19, 'sdmdataaccess.sc.egov.usda.gov', 1],
+  ['the climate of the year', ['noaa_normals_tavg_annual', 'noaa_normals_prcp_annual'], '', 2, 'planetarycomputer.microsoft.com', 1],
+  ['water in streams and wells, but for the name of the gage', ['usgs_waterdata_discharge', 'usgs_waterdata_groundwater'], '', 5, 'api.waterdata.usgs.gov', 2],
+  ['the gauges of rivers', ['noaa_nwps'], '', 3, 'api.water.noaa.gov', 1],
+  ['what grew in five years, but for the list of the years and the circle', ['usda_cdl'], '', 5, 'pdi.scinet.usda.gov', 3],
+  ['the trees of now and ten years ago, but for the list of the years', ['usfs_nlcd_tcc'], '', 2, 'imagery.geoplatform.gov', 2],
   ['census geography', ['census_geocoder_geographies'], '', 16, 'geocoding.geo.census.gov', 1],
   ['the survey of a tract', ['census_acs5'], 'tract_', 12, 'api.census.gov', 1],
   ['the risk index', ['fema_nri_tracts'], 'nri_', 15, 'services.arcgis.com', 1],

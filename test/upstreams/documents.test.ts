@@ -7,6 +7,7 @@ import { ask, askJson, bodyOf, posted, postedForm } from './documents/asking.ts'
 import { questionOf } from './documents/catalog-questions.ts'
 import { rain_100yr_24h_mm } from './documents/noaa-water.ts'
 import { greenness } from './documents/scenes.ts'
+import { places } from './places.ts'
 import { rasters } from './rasters.ts'
 import { tables } from './tables.ts'
 
@@ -94,6 +95,17 @@ test('soil data come as rows of text under the columns that were asked for, and 
   expect(await askJson<{ Table: unknown[] }>(services, url, component)).toMatchObject({ Table: [['compname', 'hzdept_r', 'resdept_r'], ['Pentz', '0', '38'], {}, {}] })
 })
 
+test('the tables of two statements about soil are numbered, and one without rows is left out', async () => {
+  const url = 'https://sdmdataaccess.sc.egov.usda.gov/Tabular/post.rest'
+  const both = ({ lat, lng }: { lat: number; lng: number }) => {
+    const here = `FROM SDA_Get_Mukey_from_intersection_with_WktWgs84('POINT(${lng} ${lat})') p JOIN mapunit m ON m.mukey = p.mukey`
+    return posted({ format: 'JSON+COLUMNNAME', query: `SELECT TOP 1 m.mukey ${here}; SELECT c.compname FROM component c WHERE c.mukey = (SELECT TOP 1 m.mukey ${here})` })
+  }
+  expect(await askJson<unknown>(services, url, both(places.boulder))).toEqual({ Table: [['mukey'], ['94751']], Table1: [['compname'], ['Niwot']] })
+  expect(await askJson<unknown>(services, url, both(places.new_orleans))).toEqual({ Table: [['mukey'], ['665991']] })
+  expect(await askJson<unknown>(services, url, both(places.anchorage))).toEqual({})
+})
+
 test('what lies outside a service is said in its own way', async () => {
   expect(bodyOf(await ask(services, 'https://epqs.nationalmap.gov/v1/json?x=-90&y=27&wkid=4326&units=Meters'))).toBe('Call failed.')
   expect((await ask(services, 'https://api.water.usgs.gov/nldi/linked-data/comid/position?f=json&coords=POINT(-90%2027)'))?.status).toBe(404)
@@ -112,10 +124,12 @@ test('the Atlas gives 19 durations of ten frequencies, the rain of a day and a c
 
 test('the newest values come ten at a time unless more are asked for, in the box alone', async () => {
   const items = 'https://api.waterdata.usgs.gov/ogcapi/v0/collections/latest-continuous/items?f=json&parameter_code=00060&bbox='
-  const { features } = await askJson<{ features: { properties: Record<string, unknown> }[] }>(services, `${items}-105.5,39.9,-105,40.2&limit=500`)
-  expect(features.map(({ properties }) => properties.value)).toEqual(['121', '118', '55'])
+  const newest = await askJson<{ features: { properties: Record<string, unknown> }[] }>(services, `${items}-105.5,39.9,-105,40.2&limit=500`)
+  expect(newest.features.map(({ properties }) => properties.value)).toEqual(['121', '118', '55'])
   expect((await askJson<{ features: unknown[] }>(services, `${items}-180,-90,180,90&limit=2`)).features).toHaveLength(2)
   expect((await ask(services, `${items}-105.5,39.9,-105`))?.status).toBe(400)
+  const both = await askJson<typeof newest>(services, `${items.replace('00060', '00060,72019')}-105.5,39.9,-105,40.2&limit=500`)
+  expect(both.features.map(({ properties }) => properties.value)).toEqual(['121', '118', '55', '8.1'])
 })
 
 test('scenes are found by place, time and cloud; their numbers have 1000 added since baseline 04.00', async () => {

@@ -3,7 +3,7 @@ import { fromArrayBuffer } from 'geotiff'
 import { ask, askJson, bodyOf, postedForm } from './documents/asking.ts'
 import { places } from './places.ts'
 import { rasters } from './rasters.ts'
-import { nlcdAt } from './rasters/imageservers.ts'
+import { cdlAt, nlcdAt } from './rasters/imageservers.ts'
 import { mercatorOf } from './rasters/imageserver-geometry.ts'
 import { planes } from './rasters/terrain.ts'
 
@@ -47,6 +47,20 @@ test('samples are joined by locationId, for points without data are left out', a
   const { samples } = await askJson<{ samples: { locationId: number; value: string }[] }>(rasters, `https://elevation.nationalmap.gov/arcgis/rest/services/3DEPElevation/ImageServer/getSamples`, question)
   expect(samples.map(({ locationId, value }) => [locationId, value])).toEqual([[1, String(planes.kansas.z)]])
   expect(await ask(rasters, `${nlcd}/getSamples`, { ...question, headers: {} })).toBeNull()
+})
+
+test('all the items of a mosaic are sampled at a point, in no order and up to a limit, each with the attributes that are asked for', async () => {
+  type Samples = { samples: { locationId: number; value: string; attributes: Record<string, unknown> }[]; error?: unknown }
+  const sampled = (rest: Record<string, string>) => askJson<Samples>(rasters, `${cdl}/getSamples?${new URLSearchParams({ f: 'json', geometryType: 'esriGeometryPoint', geometry: JSON.stringify({ x: kansas.lng, y: kansas.lat, spatialReference: { wkid: 4326 } }), ...rest }).toString()}`)
+  const rule = (where: string) => JSON.stringify({ mosaicMethod: 'esriMosaicAttribute', where })
+  const { samples } = await sampled({ returnFirstValueOnly: 'false', outFields: 'Year', mosaicRule: rule('Year IN (2025, 2023,2021)') })
+  expect(samples.map(({ value, attributes }) => [value, attributes])).toEqual([2025, 2023, 2021].map((year) => [String(cdlAt(kansas, year)), { Year: year }]))
+  expect((await sampled({ outFields: 'year', mosaicRule: rule('Year IN (2025,2023)') })).samples.map(({ attributes }) => attributes)).toEqual([{ Year: 2023 }])
+  expect((await sampled({ mosaicRule: rule('Year = 2025') })).samples.map(({ attributes }) => attributes)).toEqual([{ Name: 'CDL_2025' }])
+  const many = 'https://imagery.geoplatform.gov/iipp/rest/services/Vegetation/USFS_EDW_LCMS_AnnualLandcover_CONUS/ImageServer/getSamples'
+  const all = new URLSearchParams({ f: 'json', geometryType: 'esriGeometryPoint', geometry: JSON.stringify({ x: kansas.lng, y: kansas.lat, spatialReference: { wkid: 4326 } }), returnFirstValueOnly: 'false' })
+  expect((await askJson<Samples>(rasters, `${many}?${all.toString()}`)).samples).toHaveLength(20)
+  for (const wrong of [{ outFields: 'Jahr' }, { mosaicRule: rule('Year IN ()') }, { mosaicRule: rule('Jahr IN (2025)') }, { mosaicRule: rule('Year=1900') }]) expect((await sampled({ outFields: 'Year', ...wrong })).error, JSON.stringify(wrong)).toBeDefined()
 })
 
 test('a histogram counts the codes of a polygon in bins of one, and is empty when cells are larger than the polygon', async () => {

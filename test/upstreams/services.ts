@@ -1,4 +1,5 @@
 import { arcgis } from './arcgis.ts'
+import { bulk } from './bulk.ts'
 import { documents } from './documents.ts'
 import { geocoders } from './geocoders.ts'
 import { layers } from './layers/layers.ts'
@@ -13,4 +14,5 @@ export const services: Service[] = [
   ...geocoders,
   ...rasters,
   ...tables,
+  ...bulk,
 ]

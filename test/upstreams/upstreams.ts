@@ -38,9 +38,11 @@ export function openUpstreams({ port = 0, services = everyService }: { port?: nu
     const { host, path, query, method, body } = asked
     calls.push({ host, path, query, method, body, user_agent: asked.headers.get('user-agent') })
     if (order) order.left -= 1
-    if (delay_ms > 0) await Bun.sleep(delay_ms)
-    if (!order) return say(line, await truth())
-    return commit(order.kind, asked, line, truth)
+    const until_ms = performance.now() + delay_ms
+    const reply = order ? () => commit(order.kind, asked, line, truth) : await truth().then((answer) => () => say(line, answer))
+    // What it takes to work an answer out is part of the delay: so long a source takes, and not longer.
+    if (delay_ms > 0) await Bun.sleep(Math.max(0, until_ms - performance.now()))
+    return reply()
   })
 
   return {

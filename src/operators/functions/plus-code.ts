@@ -16,6 +16,28 @@ export function plusCodeOf({ lat, lng }: { lat: number; lng: number }, digits: n
   return `${padded.slice(0, separatorAfter)}+${padded.slice(separatorAfter)}`
 }
 
+/** The middle of the cell that a whole plus code in capitals names, of eight digits (300 m) or more; null when a text is none. */
+export function middleOfPlusCode(code: string): { lat: number; lng: number } | null {
+  if (!whole.test(code)) return null
+  const digits = [...code.replace('+', '')].map((digit) => alphabet.indexOf(digit))
+  let [south, west, height, width] = [-90, -180, 0, 0]
+  for (let i = 0; i < digits.length; i++) {
+    const digit = digits[i]!
+    if (i < 2 * sides.length) {
+      if (i % 2 === 0) south += digit * (height = sides[i / 2]!)
+      else west += digit * (width = sides[(i - 1) / 2]!)
+    } else {
+      south += Math.floor(digit / columns) * (height /= rows)
+      west += (digit % columns) * (width /= columns)
+    }
+  }
+  const at = { lat: south + height / 2, lng: west + width / 2 }
+  return at.lat < 90 && at.lng < 180 ? at : null
+}
+
+/** Ten digits in pairs and five of the grid are finer than anything is known. */
+const whole = /^[23456789CFGHJMPQRVWX]{8}\+(?:[23456789CFGHJMPQRVWX]{2,7})?$/
+
 function heightOf(digits: number): number {
   return digits <= 2 * sides.length ? 20 ** Math.floor(2 - digits / 2) : 20 ** -3 / rows ** (digits - 2 * sides.length)
 }

@@ -17,7 +17,7 @@ export function questionOf(way: Way): { url: string; question: Question } | null
     case 'geojson_file': return { url: filled(way.asset), question: {} }
     case 'table': case 'cog': return { url: filled(way.asset), question: {} }
     case 'imageserver': return { url: `${filled(way.endpoint)}/getSamples`, question: postedForm({ f: 'json', geometryType: 'esriGeometryMultipoint', geometry: JSON.stringify({ points: [[at.lng, at.lat]], spatialReference: { wkid: 4326 } }) }) }
-    case 'sda': return { url: way.endpoint, question: posted({ query: filled(way.sql), format: 'JSON+COLUMNNAME' }) }
+    case 'sda': return { url: way.endpoint, question: posted({ query: filled(Object.values(way.sql).join('; ')), format: 'JSON+COLUMNNAME' }) }
     case 'stac': return { url: way.endpoint, question: posted({ collections: [way.collection], intersects: { type: 'Point', coordinates: [at.lng, at.lat] }, datetime: `${daysAgo(60)}T00:00:00Z/${daysAgo(0)}T00:00:00Z`, limit: 6 }) }
     case 'overpass': return { url: way.endpoint, question: postedForm({ data: `[out:json][timeout:25];nwr["power"="substation"](around:20000,${at.lat},${at.lng});out center tags;` }) }
     case 'cropscape': return { url: filled(way.endpoint), question: {} }
@@ -30,7 +30,7 @@ const at = places.boulder
 
 const values: Record<string, string> = {
   lat: String(at.lat), lon: String(at.lng), w: '-105.5', s: '39.9', e: '-105', n: '40.2', miles: '30', key: 'made-up', year: String(new Date().getUTCFullYear() - 2), quarter: '1',
-  county_fips: '08013', ss: '08', ccc: '013', nhdplus_comid: '2888866', nfip_community_id: '080024', soil_map_unit_key: '94751', variables: 'B01003_001E', for: 'tract:012203', in: 'state:08 county:013',
+  county_fips: '08013', ss: '08', ccc: '013', nhdplus_comid: '2888866', nfip_community_id: '080024', variables: 'B01003_001E', for: 'tract:012203', in: 'state:08 county:013',
   'today-10y': '2016-01-01', albers_x: '-777000', albers_y: '1903000', region: 'CONUS', tile: 'n41w106', monitoring_location_id: 'USGS-06730200', YYYYMMDD: tuesday().replaceAll('-', ''),
   footprint: JSON.stringify(JSON.stringify({ type: 'Polygon', coordinates: [[[-105.271, 40.014], [-105.27, 40.014], [-105.27, 40.016], [-105.271, 40.014]]] })).slice(1, -1),
 }

@@ -4,17 +4,20 @@ import type { PlaceName } from '../places.ts'
 import { placeAt } from './place-at.ts'
 import { pointFrom } from './question.ts'
 
-/** Soil Data Access: SQL in a POST. Every value is a text or null, the first row names the columns, and no rows is `{}`. */
+/**
+ * Soil Data Access: SQL in a POST. Every value is a text or null, the first row names the columns. The tables of several statements are
+ * `Table`, `Table1` and so on; one without rows is left out, and no rows at all is `{}`.
+ */
 export const soilDataAccess: Service = {
   host: 'sdmdataaccess.sc.egov.usda.gov',
   answer(asked) {
     if (asked.method !== 'POST' || asked.path !== '/Tabular/post.rest') return null
-    const sql = queryOf(asked)
-    if (!sql) return exception('Invalid query: no query or no format')
-    const point = /SDA_Get_Mukey_from_intersection_with_WktWgs84\('POINT\((\S+) (\S+)\)'\)/i.exec(sql)
-    const mukey = /mukey\s*=\s*'(\d+)'/i.exec(sql)?.[1]
-    if (point) return mapUnit(sql, pointFrom(point[2], point[1]))
-    return mukey ? components(sql, mukey) : exception('Invalid query: Incorrect syntax')
+    const statements = queryOf(asked)?.split(';').filter((sql) => sql.trim() !== '') ?? []
+    if (statements.length === 0) return exception('Invalid query: no query or no format')
+    const tables = statements.map(tableOf)
+    const refused = tables.find((it) => typeof it === 'string')
+    if (refused !== undefined) return exception(`Invalid query: ${refused}`)
+    return json(Object.fromEntries(tables.flatMap((table, nth) => (table.length > 1 ? [[`Table${nth || ''}`, table]] : []))))
   },
 }
 
@@ -59,25 +62,25 @@ const soils: Record<string, Row[]> = {
   1420222: [layer('0', '0', { compname: 'Urban land', compkind: 'Miscellaneous area', hzdept_r: null, hzdepb_r: null, resdept_r: null })],
 }
 
-function mapUnit(sql: string, at: ReturnType<typeof pointFrom>): Said {
-  if (!at) return exception('Invalid query: the geometry is not valid')
-  if (!/FROM\s+SDA_Get_Mukey|JOIN\s+mapunit/i.test(sql)) return exception('Invalid query: Incorrect syntax')
-  const name = placeAt(at)
-  const found = name ? units[name] : undefined
-  return tableOf(found ? [found] : [], sql)
-}
-
-function components(sql: string, mukey: string): Said {
-  return /FROM\s+component\b/i.test(sql) ? tableOf(soils[mukey] ?? [], sql) : exception('Invalid query: Invalid object name')
-}
-
-/** The columns that the first SELECT of a query names, in its order. */
-function tableOf(rows: Row[], sql: string): Said {
+/** The rows of a statement under a line with the columns that it names, in its order; a text says what is wrong with it. */
+function tableOf(sql: string): (string | null)[][] | string {
+  const rows = rowsOf(sql)
+  if (typeof rows === 'string') return rows
   const list = /SELECT\s+(?:TOP\s+\d+\s+)?(.*?)\s+FROM\s+(?:SDA_Get|component\s+c\s)/is.exec(sql)?.[1] ?? ''
   const columns = list.split(',').map((one) => /(\w+)\s*$/.exec(one)?.[1] ?? '')
   const unknown = columns.find((column) => !(column in unit('', '')) && !(column in layer('', '', {})))
-  if (unknown !== undefined) return exception(`Invalid query: Invalid column name '${unknown}'.`)
-  return json(rows.length === 0 ? {} : { Table: [columns, ...rows.map((row) => columns.map((column) => row[column] ?? null))] })
+  return unknown === undefined ? [columns, ...rows.map((row) => columns.map((column) => row[column] ?? null))] : `Invalid column name '${unknown}'.`
+}
+
+function rowsOf(sql: string): Row[] | string {
+  const key = /mukey\s*=\s*'(\d+)'/i.exec(sql)?.[1]
+  const point = /SDA_Get_Mukey_from_intersection_with_WktWgs84\('POINT\((\S+) (\S+)\)'\)/i.exec(sql)
+  const at = point && pointFrom(point[2], point[1])
+  if (point && !at) return 'the geometry is not valid'
+  const name = at && placeAt(at)
+  const found = name ? units[name] : undefined
+  if (/FROM\s+component\s+c\s/i.test(sql)) return key || point ? (soils[key ?? found?.mukey ?? ''] ?? []) : 'Incorrect syntax'
+  return point && /JOIN\s+mapunit/i.test(sql) ? (found ? [found] : []) : 'Invalid object name'
 }
 
 function queryOf({ body, headers }: Asked): string | null {

@@ -29,7 +29,7 @@ export const nldi: Service = {
 export const waterData: Service = {
   host: 'api.waterdata.usgs.gov',
   answer(asked) {
-    if (gets(asked, /\/ogcapi\/v[01]\/collections\/latest-continuous\/items/, { f: 'json', parameter_code: /\d{5}/ })) return newest(asked.query)
+    if (gets(asked, /\/ogcapi\/v[01]\/collections\/latest-continuous\/items/, { f: 'json', parameter_code: /\d{5}(,\d{5})*/ })) return newest(asked.query)
     const id = /^\/ogcapi\/v[01]\/collections\/monitoring-locations\/items\/(USGS-\d+)$/.exec(asked.path)?.[1]
     if (!id || !gets(asked, asked.path, { f: 'json' })) return null
     const site = sites.find((one) => one.id === id)
@@ -56,7 +56,7 @@ function newest(query: URLSearchParams): Said {
   const box = boxFrom(query.get('bbox')?.split(',') ?? [])
   const limit = Number(query.get('limit') ?? 10)
   if (!box || !Number.isInteger(limit) || limit < 1 || limit > 50_000) return json({ code: 'InvalidParameterValue', description: 'bbox or limit is not valid' }, 400)
-  const found = sites.filter((one) => one.code === query.get('parameter_code') && box.holds({ lat: one.at[1], lng: one.at[0] }))
+  const found = sites.filter((one) => query.get('parameter_code')?.split(',').includes(one.code) && box.holds({ lat: one.at[1], lng: one.at[0] }))
   const features = found.flatMap((one) => one.values.map(([value, hours], nth) => ({
     type: 'Feature', id: `${one.id}-${nth}`, geometry: { type: 'Point', coordinates: one.at },
     properties: {

@@ -22,6 +22,7 @@ export const transport: Layer[] = [
     rows: [
       track(line('boulder', [300, -4_000], [300, 4_000]), 'X'),
       track(line('boulder', [2_400, -4_000], [2_400, 4_000]), 'M'),
+      track(line('miami_beach', [-7_200, -9_000], [-7_200, 12_000]), 'M'),
       track(line('new_orleans', [-4_000, -450], [4_000, -450]), 'Y'),
       track(line('kansas', [-9_000, 7_000], [9_000, 7_000]), 'A'),
       track(line('kansas', [-9_000, 19_000], [9_000, 19_000]), 'M'),

@@ -74,7 +74,7 @@ export const usgs: Layer[] = [
   structure(14, 'Hospitals/Medical Centers', [['boulder', 'Made-up Foothills Hospital', [4_000, 0]], ['miami_beach', 'Made-up Bay Medical Center', [-3_500, 1_000]], ['manhattan', 'Made-up East Side Hospital', [900, -500]], ['kansas', 'Made-up County Medical Center', [-12_000, 9_000]], ['anchorage', 'Made-up Alaska Hospital', [3_000, -2_000]]]),
   structure(15, 'Ambulance Services', [['boulder', 'Made-up Ambulance', [500, 0]]]),
   structure(16, 'Fire Stations/EMS Stations', [['boulder', 'Made-up Fire Station 1', [700, -400]], ['miami_beach', 'Made-up Fire Station 2', [0, 1_200]], ['paradise', 'Made-up Fire Station 81', [2_000, 0]], ['kansas', 'Made-up Fire District 4', [8_000, 0]]]),
-  structure(18, 'Law Enforcement', [['boulder', 'Made-up Police', [2_500, 0]], ['new_orleans', 'Made-up Police District 8', [0, -400]], ['paradise', 'Made-up Police', [-900, 0]]]),
+  structure(18, 'Law Enforcement', [['boulder', 'Made-up Police', [2_500, 0]], ['miami_beach', 'Made-up Beach Police', [-300, -1_100]], ['new_orleans', 'Made-up Police District 8', [0, -400]], ['kansas', 'Made-up County Sheriff', [-14_000, 9_000]], ['manhattan', 'Made-up Midtown Precinct', [-700, 300]], ['paradise', 'Made-up Police', [-900, 0]]]),
   layer({
     at: 'https://services.arcgis.com/P3ePLMYs2RVChkJx/ArcGIS/rest/services/US_Wind_Turbine_Database/FeatureServer/0', name: 'uswtdb', kind: 'point',
     columns: 'FID case_id:integer p_name p_year:integer t_hh:double t_rd:double t_cap:double t_model t_state xlong:double ylat:double',

@@ -3,30 +3,42 @@ import { json, type Said } from '../service.ts'
 import type { Catalog, Raster } from './raster.ts'
 
 /** The year that a request names in its mosaic rule; the oldest when it names none, 0 when the raster has no years, `null` when the rule is not understood. */
-export function itemAsked({ catalog }: Raster, query: URLSearchParams): number | null {
-  if (!catalog) return 0
+export function itemAsked(raster: Raster, query: URLSearchParams): number | null {
+  return itemsAsked(raster, query)?.[0] ?? null
+}
+
+/** The years that a request names in its mosaic rule, the oldest first. */
+export function itemsAsked({ catalog }: Raster, query: URLSearchParams): number[] | null {
+  if (!catalog) return [0]
   const rule = query.get('mosaicRule')
-  if (!rule) return catalog.first
-  const asked = recordOf(rule)
   const years = yearsOf(catalog)
-  if (asked?.mosaicMethod === 'esriMosaicLockRaster' && Array.isArray(asked.lockRasterIds)) return years.find((year) => (asked.lockRasterIds as unknown[]).includes(catalog.idOf(year))) ?? null
+  if (!rule) return years
+  const asked = recordOf(rule)
+  if (asked?.mosaicMethod === 'esriMosaicLockRaster' && Array.isArray(asked.lockRasterIds)) return years.filter((year) => (asked.lockRasterIds as unknown[]).includes(catalog.idOf(year)))
   const holds = typeof asked?.where === 'string' ? conditionOf(asked.where, catalog) : null
-  return holds ? (years.find(holds) ?? null) : null
+  return holds && years.filter(holds)
+}
+
+/** What the catalog says of a year, under the names that `outFields` lists; `null` when it lists one that is not there. */
+export function attributesOf(catalog: Catalog, outFields: string): ((year: number) => Record<string, string | number>) | null {
+  const asked = outFields.split(',').map((name) => name.trim().toLowerCase())
+  const columns = asked[0] === '*' ? catalog.attributes : catalog.attributes.filter((name) => asked.includes(name.toLowerCase()))
+  if (asked[0] !== '*' && columns.length !== asked.length) return null
+  const [id, name] = catalog.attributes
+  return (year) => Object.fromEntries(columns.map((column) => [column, column === id ? catalog.idOf(year) : column === name ? catalog.nameOf(year) : year]))
 }
 
 /** The answer to `/query` on the items. */
 export function catalogOf({ catalog }: Raster, query: URLSearchParams): Said {
   if (!catalog || query.has('outStatistics')) return error(400, 'Failed to execute query.')
   const holds = conditionOf(query.get('where') ?? '', catalog)
-  const outFields = (query.get('outFields') ?? catalog.attributes[0]).split(',').map((name) => name.trim().toLowerCase())
-  const columns = outFields[0] === '*' ? catalog.attributes : catalog.attributes.filter((name) => outFields.includes(name.toLowerCase()))
-  if (!holds || (outFields[0] !== '*' && columns.length !== outFields.length)) return error(400, 'Failed to execute query.')
+  const said = attributesOf(catalog, query.get('outFields') ?? catalog.attributes[0])
+  if (!holds || !said) return error(400, 'Failed to execute query.')
   const years = yearsOf(catalog).filter(holds)
   if (/\bdesc\b/i.test(query.get('orderByFields') ?? '')) years.reverse()
-  const attributesOf = (year: number) => Object.fromEntries(columns.map((name) => [name, name === catalog.attributes[0] ? catalog.idOf(year) : name === catalog.attributes[1] ? catalog.nameOf(year) : year]))
   return json({
-    objectIdFieldName: catalog.attributes[0], fields: columns.map((name) => ({ name, alias: name, type: name === catalog.attributes[1] ? 'esriFieldTypeString' : 'esriFieldTypeInteger' })),
-    features: years.slice(0, Number(query.get('resultRecordCount') ?? 1_000)).map((year) => ({ attributes: attributesOf(year) })),
+    objectIdFieldName: catalog.attributes[0], fields: Object.keys(said(catalog.first)).map((name) => ({ name, alias: name, type: name === catalog.attributes[1] ? 'esriFieldTypeString' : 'esriFieldTypeInteger' })),
+    features: years.slice(0, Number(query.get('resultRecordCount') ?? 1_000)).map((year) => ({ attributes: said(year) })),
   })
 }
 
@@ -42,10 +54,10 @@ export function error(code: number, message: string): Said {
 
 function conditionOf(where: string, { attributes }: Catalog): ((year: number) => boolean) | null {
   if (where.replaceAll(' ', '') === '1=1') return () => true
-  const tests = where.split(/\s+and\s+/i).map((one) => /^\s*(\w+)\s*(=|>=|<=|>|<)\s*'?(\d{4})'?\s*$/.exec(one))
+  const tests = where.split(/\s+and\s+/i).map((one) => /^\s*(\w+)\s*(?:(=|>=|<=|>|<)\s*'?(\d{4})'?|\s(in)\s*\(((?:\s*'?\d{4}'?\s*,?)+)\))\s*$/i.exec(one))
   const names = attributes.slice(2).map((name) => name.toLowerCase())
   if (tests.some((test) => !test || !names.includes(test[1]!.toLowerCase()))) return null
-  return (year) => tests.every((test) => compare[test![2]!]!(year, Number(test![3])))
+  return (year) => tests.every((test) => (test![4] ? test![5]!.match(/\d{4}/g)!.includes(String(year)) : compare[test![2]!]!(year, Number(test![3]))))
 }
 
 const compare: Record<string, (a: number, b: number) => boolean> = { '=': (a, b) => a === b, '>=': (a, b) => a >= b, '<=': (a, b) => a <= b, '>': (a, b) => a > b, '<': (a, b) => a < b }

@@ -1,5 +1,6 @@
+import type { Point } from '../../../src/model/place.ts'
 import { json, type Asked, type Said, type Service } from '../service.ts'
-import { catalogOf, error, itemAsked } from './imageserver-catalog.ts'
+import { attributesOf, catalogOf, error, itemAsked, itemsAsked } from './imageserver-catalog.ts'
 import { exported } from './imageserver-export.ts'
 import { pointOf, pointsOf, ringsOf } from './imageserver-geometry.ts'
 import { histograms } from './imageserver-histograms.ts'
@@ -48,16 +49,31 @@ function identify(raster: Raster, query: URLSearchParams): Said {
   })
 }
 
-/** Points without data are left out, so `locationId` is what joins. */
+/**
+ * Points without data are left out, so `locationId` is what joins; of all the items of a mosaic the attribute that is asked for, since the
+ * samples come in no order.
+ */
 function getSamples(raster: Raster, query: URLSearchParams): Said {
-  const points = query.get('geometryType') === 'esriGeometryMultipoint' ? pointsOf(query.get('geometry')) : null
-  const year = itemAsked(raster, query)
-  if (!points || year === null || points.length > 1_000) return error(400, 'Unable to complete operation.')
-  const samples = points.flatMap((at, locationId) => {
+  const points = samplePoints(query)
+  const years = itemsAsked(raster, query)
+  const said = raster.catalog ? attributesOf(raster.catalog, query.get('outFields') ?? raster.catalog.attributes[1]) : () => ({})
+  if (!points || !years?.length || !said || points.length > 1_000) return error(400, 'Unable to complete operation.')
+  const asked = query.get('returnFirstValueOnly') === 'false' ? years.slice(0, mosaicImagesMax).toReversed() : years.slice(0, 1)
+  const samples = points.flatMap((at, locationId) => asked.flatMap((year) => {
     const value = valueAt(raster, at, year)
-    return value === null ? [] : [{ location: { x: at.lng, y: at.lat, spatialReference: { wkid: 4326, latestWkid: 4326 } }, locationId, value: String(value), rasterId: 1, resolution: 1 }]
-  })
+    const sample = { location: { x: at.lng, y: at.lat, spatialReference: { wkid: 4326, latestWkid: 4326 } }, locationId, rasterId: raster.catalog?.idOf(year) ?? 1, resolution: 1 }
+    return value === null ? [] : [{ ...sample, value: String(value), attributes: said(year) }]
+  }))
   return json({ samples })
+}
+
+/** As the default of a service is. */
+const mosaicImagesMax = 20
+
+function samplePoints(query: URLSearchParams): Point[] | null {
+  if (query.get('geometryType') === 'esriGeometryMultipoint') return pointsOf(query.get('geometry'))
+  const at = query.get('geometryType') === 'esriGeometryPoint' ? pointOf(query.get('geometry')) : null
+  return at && [at]
 }
 
 function zonal(raster: Raster, query: URLSearchParams, withStatistics: boolean): Said {

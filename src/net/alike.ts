@@ -1,0 +1,21 @@
+import type { Budget } from '../model/source.ts'
+import type { Call } from './call.ts'
+import { openFlights } from './flights.ts'
+import { untilGivenUp } from './given-up.ts'
+
+/** Puts a call to another server. */
+type Ask<T> = (call: Call, budget: Budget) => Promise<T>
+
+/** Who waits has a budget of his own; this only ends what nobody would wait for. */
+const flightMax_ms = 120_000
+
+/** The same way of asking, but equal calls that are marked `alike` and are under way at one time are one. It is given up when nobody waits for it. */
+export function askingAlike<T>(ask: Ask<T>): Ask<T> {
+  const flights = openFlights<T>()
+  return (call, budget) => {
+    const { alike, url, method, body, headers } = call
+    if (!alike) return ask(call, budget)
+    const answer = flights.join(JSON.stringify([url, method, body, headers]), flightMax_ms, budget, (own) => ask(call, own))
+    return untilGivenUp(answer, budget.signal, URL.parse(url)?.host ?? 'the source')
+  }
+}
