@@ -14,9 +14,18 @@ export type Rule = (body: Record<string, unknown>) => Violation[]
 
 /** A reader of one kind of body: JSON of this schema, or an error with every violation at once. */
 export function bodyOf<S extends TSchema>(schema: S, rules: Rule, max_bytes = bodyMax_bytes): (request: Request) => Promise<Static<S>> {
-  const checked = TypeCompiler.Compile(schema)
+  const read = readerOf(schema, rules)
   return async (request) => {
-    const body = parsed(await textOf(request, max_bytes))
+    mustBeJson(request)
+    return read(await wholeOf(request, max_bytes))
+  }
+}
+
+/** The same of bytes that were received before. */
+export function readerOf<S extends TSchema>(schema: S, rules: Rule): (bytes: Uint8Array) => Static<S> {
+  const checked = TypeCompiler.Compile(schema)
+  return (bytes) => {
+    const body = parsed(textOf(bytes))
     const broken = isRecord(body) ? rules(body) : []
     if (broken.length === 0 && checked.Check(body)) return body
     throw new ShapeError(violationsOf(checked, body, broken))
@@ -41,6 +50,11 @@ export async function* bytesOf({ body }: Request, max_bytes: number): AsyncGener
   }
 }
 
+/** All bytes of a body, up to the limit. */
+export async function wholeOf(request: Request, max_bytes: number): Promise<Uint8Array> {
+  return request.headers.has('content-length') ? request.bytes() : Buffer.concat(await Array.fromAsync(bytesOf(request, max_bytes)))
+}
+
 /** The media type of a body, without its parameters. */
 export function mediaTypeOf({ headers }: Request): string {
   return headers.get('content-type')?.split(';')[0]!.trim().toLowerCase() ?? ''
@@ -52,7 +66,8 @@ export function mustBePlain({ headers }: Request): void {
   if (encoding !== 'identity') throw new ApiError('unsupported_media_type', `Content-Encoding ${JSON.stringify(encoding)} is not read: send the body as it is.`)
 }
 
-function mustBeJson(request: Request): void {
+/** Refuses a body that is no JSON, or compressed. */
+export function mustBeJson(request: Request): void {
   const type = mediaTypeOf(request)
   if (type !== 'application/json' && !/^application\/[a-z0-9.+-]{1,64}\+json$/.test(type)) {
     throw new ApiError('unsupported_media_type', `The body is ${type === '' ? 'of no stated type' : JSON.stringify(type)}: send Content-Type: application/json.`)
@@ -60,9 +75,7 @@ function mustBeJson(request: Request): void {
   mustBePlain(request)
 }
 
-async function textOf(request: Request, max_bytes: number): Promise<string> {
-  mustBeJson(request)
-  const bytes = request.headers.has('content-length') ? await request.bytes() : Buffer.concat(await Array.fromAsync(bytesOf(request, max_bytes)))
+function textOf(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {

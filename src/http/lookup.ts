@@ -15,7 +15,7 @@ const value = nullable('string', 'number', 'boolean')
 const Text = Type.String()
 
 const LookupRequest = Type.Object({
-  input: Type.String({ description: `A US address, a coordinate as text (latitude first) or a parcel number; at most ${addressMax_characters} characters.` }),
+  input: Type.String({ description: `A US address, a coordinate as text (latitude first; or a grid reference or a plus code) or a parcel number; at most ${addressMax_characters} characters.` }),
   include_parcel: Type.Optional(Type.Boolean({ description: 'Whether a parcel should be attached. It is billed by its provider, and needs the scope parcel. Default false.' })),
 })
 

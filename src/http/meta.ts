@@ -5,10 +5,13 @@ import { askMax_ms } from '../ask/ask.ts'
 import { plannerMax_ms } from '../ask/model-planner.ts'
 import { plannedMax } from '../ask/plan.ts'
 import { synthesizerMax_ms } from '../ask/synthesizer.ts'
+import type { CatalogDocument, CatalogField } from '../catalog/catalog-document.ts'
 import type { Field } from '../catalog/entry.ts'
+import type { Layer, SourcesDocument } from '../catalog/sources-document.ts'
 import { atOnce, batchMax_ms, fetchMax_ms, locationsMax } from '../fetch/batch.ts'
 import { ShapeError } from '../model/error.ts'
 import { wireTime } from '../model/wire-time.ts'
+import { missingOf } from '../fetch/lack.ts'
 import type { Way } from '../fetch/library.ts'
 import type { Stock } from '../fetch/stock.ts'
 import { fieldMax_ms } from '../fetch/limits.ts'
@@ -53,6 +56,7 @@ const SourcesResponse = Type.Object({
     vintage: NullableText, vintage_note: NullableText, shape: Text, fields: Type.Array(Text),
     drivers: Type.Array(Type.Object({ driver: Text, at_hand: Type.Boolean(), vintage: NullableText, metered: Type.Boolean({ description: 'Every call is billed by the provider.' }) })),
     lack: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'What this server would need to ask it at all; null when it can.' }),
+    missing: Type.Union([Type.Null(), Type.Object({ setting: NullableText, hosts: Type.Array(Text), packs: Type.Array(Text) })], { description: 'The same by its parts: the setting that keeps it from being asked, the hosts that would be asked, and the packs that would do instead.' }),
     last_success: NullableText, latency_ms: Type.Unsafe<number | null>({ type: ['number', 'null'] }), circuit: NullableText,
   })),
   geocoders: Type.Array(Type.Object({ name: Text, metered: Type.Boolean() }), { description: 'Who is asked for an address on this server now, in this order.' }),
@@ -114,13 +118,13 @@ function wordsIn({ url }: Request): string {
 }
 
 /** `names`: of all fields where nothing is said. */
-function catalogDocument({ catalog, library }: Stock, names: Iterable<string> = catalog.fields.keys()) {
+function catalogDocument({ catalog, library }: Stock, names: Iterable<string> = catalog.fields.keys()): CatalogDocument {
   const provisions = provisionsOf(catalog, library)
   const fields = [...names].map((name) => entryOf(catalog.fields.get(name)!, provisions.get(name)!))
   const presets = Object.fromEntries([...catalog.presets].map(([name, { fields: members }]) => [name, members]))
   return { version: catalog.version, generated_at: catalog.released, count: fields.length, fields, presets }
 
-  function entryOf(field: Field, { providers, vintage }: Provision) {
+  function entryOf(field: Field, { providers, vintage }: Provision): CatalogField {
     const { name, description, interpretation_hints, layer, lifecycle, replaced_by, type, unit, null_meaning, derivation, ttl_seconds, valid_range = null, enum: values = null, read, source_url: own } = field
     const { service: source, source_url, coverage } = catalog.datasets.get(read.dataset)!
     return {
@@ -131,7 +135,7 @@ function catalogDocument({ catalog, library }: Stock, names: Iterable<string> = 
   }
 }
 
-function sourcesDocument({ catalog, library, embedded, packs, net, geocoders }: App) {
+function sourcesDocument({ catalog, config, library, embedded, packs, net, geocoders }: App): SourcesDocument {
   const fieldsOf = Map.groupBy(catalog.fields.values(), (field) => field.read.dataset)
   const sources = [...library.shelves()].map(({ id, dataset, ways, lack }) => ({
     dataset: id, source: dataset.service, title: dataset.title, publisher: dataset.publisher, licence: dataset.licence, attribution: dataset.attribution ?? null,
@@ -141,11 +145,11 @@ function sourcesDocument({ catalog, library, embedded, packs, net, geocoders }: 
       const way = ways.find((it) => it.driver === serving.driver)
       return { driver: serving.driver, at_hand: way !== undefined, vintage: way?.vintage ?? null, metered: 'metered' in serving && serving.metered }
     }),
-    lack: ways.length === 0 ? lack().message : null,
+    lack: ways.length === 0 ? lack().message : null, missing: ways.length === 0 ? missingOf(dataset, config) : null,
     ...healthOf(ways, net),
   }))
   const layers = [...embedded.manifest.values()].map(({ layer, title, publisher, licence, attribution, source_url, vintage, features, made_how, packages }) => ({
-    layer, title, publisher, licence, attribution, source_url, vintage, features, made_how, packages: JSON.parse(packages) as unknown,
+    layer, title, publisher, licence, attribution, source_url, vintage, features, made_how, packages: JSON.parse(packages) as Layer['packages'],
   }))
   return { sources, geocoders: geocoders().map(({ name, metered = false }) => ({ name, metered })), embedded: layers, packs: packs.list() }
 }

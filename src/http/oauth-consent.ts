@@ -34,7 +34,7 @@ async function judged(parameters: URLSearchParams, app: App, then: (asked: Asked
   if (parameters.toString().length > queryMax_characters) return refusedPage('The request is too long.')
   if (!visit.account && (parameters.get('client_id') ?? '').startsWith('https://')) return signInPage(visit, `/oauth/authorize?${parameters.toString()}`, app)
   try {
-    return await then(await authorization.asked(parameters))
+    return await then(await authorization.asked(parameters, visit.account?.id ?? 'nobody'))
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
     return isTellable(error) ? goTo(authorization.refused(error)) : refusedPage(error.message)

@@ -32,12 +32,13 @@ export const oauthRoutes = (app: App) =>
     }), { parse: 'none' })
     .post('/oauth/register', ({ request, server }) => oauthAnswer(app, async () => {
       const metadata = await metadataOf(request)
-      return { status: 201, body: await app.inTurn(() => app.access.clients.register(metadata, clientAddress(request, server))) }
+      return { status: 201, body: await app.inTurn(() => app.access.clients.register(metadata, clientAddress(request, server, app.config.isProxy))) }
     }), { parse: 'none' })
     .post('/oauth/device_authorization', ({ request, server }) => oauthAnswer(app, async () => {
       const form = await publicForm(request)
-      const client = await app.access.clients.find(knownClient(form, app))
-      return { body: await app.inTurn(() => app.access.devices.start(form, client, clientAddress(request, server))) }
+      const address = clientAddress(request, server, app.config.isProxy)
+      const client = await app.access.clients.find(knownClient(form, app), `from ${address}`)
+      return { body: await app.inTurn(() => app.access.devices.start(form, client, address)) }
     }), { parse: 'none' })
 
 /** Clients are public: one that shows a secret has taken this server for another. */

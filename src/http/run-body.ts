@@ -1,10 +1,11 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { ApiError, ShapeError, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
-import { isRunKind, runKinds, type RunKind } from '../runs/kind.ts'
+import { isRunKind, runKinds } from '../runs/kind.ts'
+import type { RunKind } from '../runs/run-summary.ts'
 import type { Submission } from '../runs/runs.ts'
 import { readUpload, runLocationsMax } from '../runs/upload.ts'
-import { bodyOf, bytesOf, mediaTypeOf, mustBePlain, runBodyMax_bytes } from './body.ts'
+import { bytesOf, mediaTypeOf, mustBeJson, mustBePlain, readerOf, runBodyMax_bytes, wholeOf } from './body.ts'
 import { addressFaults, location, locationFaults } from './location.ts'
 import { violation } from './violations.ts'
 
@@ -21,11 +22,19 @@ export const RunRequest = Type.Object({
 
 const keyForm = /^[\x21-\x7e]{1,255}$/
 
+/** A submission whose body is still to be received, and is read when all of it is here. */
+export type Unread = { size_bytes: number; receive(): Promise<Uint8Array[]>; read(body: Uint8Array[]): Promise<Submission> }
+
 /** The submission in a request: JSON, or a CSV whose kind and fields stand in the query. */
-export async function submissionOf(request: Request, now: Date): Promise<Submission> {
+export function submissionIn(request: Request, now: Date): Unread {
   const key = keyOf(request)
-  if (mediaTypeOf(request) === 'text/csv') return uploaded(request, key, now)
-  const body = await jsonBody(request)
+  const size_bytes = Number(request.headers.get('content-length') ?? Infinity)
+  if (mediaTypeOf(request) === 'text/csv') return { size_bytes, receive: () => Array.fromAsync(bytesOf(request, runBodyMax_bytes)), read: upload(request, key, now) }
+  mustBeJson(request)
+  return { size_bytes, receive: async () => [await wholeOf(request, runBodyMax_bytes)], read: async (body) => submissionOf(jsonBody(body.pop()!), key) }
+}
+
+function submissionOf(body: Static<typeof RunRequest>, key: string | null): Submission {
   const kind = kindOf(body.kind)
   const { locations = [], inputs = [], fields, preset } = body.request
   const asked = kind === 'fetch_batch' ? locations.map(({ lat, lng, address }) => ({ lat, lng, address })) : inputs.map((input) => ({ input }))
@@ -36,7 +45,7 @@ export async function submissionOf(request: Request, now: Date): Promise<Submiss
   }
 }
 
-const jsonBody = bodyOf(RunRequest, ({ kind, request }) => (isRecord(request) && typeof kind === 'string' && isRunKind(kind) ? requestFaults(kind, request) : []), runBodyMax_bytes)
+const jsonBody = readerOf(RunRequest, ({ kind, request }) => (isRecord(request) && typeof kind === 'string' && isRunKind(kind) ? requestFaults(kind, request) : []))
 
 /** What the schema cannot say: which list a kind takes, and what a location lacks. */
 function requestFaults(kind: RunKind, request: Record<string, unknown>): Violation[] {
@@ -48,22 +57,25 @@ function requestFaults(kind: RunKind, request: Record<string, unknown>): Violati
   return list.slice(0, runLocationsMax).flatMap((it: unknown, i) => (kind === 'fetch_batch' ? (isRecord(it) ? locationFaults(it, [...loc, i]) : []) : addressFaults(it, [...loc, i])))
 }
 
-async function uploaded(request: Request, key: string | null, now: Date): Promise<Submission> {
+function upload(request: Request, key: string | null, now: Date): Unread['read'] {
   mustBePlain(request)
   const query = new URL(request.url).searchParams
   const kind = kindOf(query.get('kind') ?? 'fetch_batch')
   const fields = query.get('fields')?.split(',').map((name) => name.trim()).filter((name) => name !== '')
   const preset = query.get('preset')
-  const hash = new Bun.CryptoHasher('sha256').update(`csv ${JSON.stringify([kind, fields ?? null, preset])}`)
-  const { columns, locations } = await readUpload(hashed(bytesOf(request, runBodyMax_bytes), hash), kind, now)
-  return {
-    kind, columns, locations, selection: kind === 'fetch_batch' ? { ...(fields && { fields }), ...(preset !== null && { preset }) } : {},
-    key: key === null ? null : { key, body_hash: hash.digest('hex') },
+  return async (body) => {
+    const hash = new Bun.CryptoHasher('sha256').update(`csv ${JSON.stringify([kind, fields ?? null, preset])}`)
+    const { columns, locations } = await readUpload(hashed(body, hash), kind, now)
+    return {
+      kind, columns, locations, selection: kind === 'fetch_batch' ? { ...(fields && { fields }), ...(preset !== null && { preset }) } : {},
+      key: key === null ? null : { key, body_hash: hash.digest('hex') },
+    }
   }
 }
 
-async function* hashed(bytes: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
-  for await (const chunk of bytes) {
+/** Each piece is let go of when it was read: a body and its rows are not both held whole. */
+async function* hashed(body: Uint8Array[], hash: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
+  for (let chunk = body.shift(); chunk; chunk = body.shift()) {
     hash.update(chunk)
     yield chunk
   }

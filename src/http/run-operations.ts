@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { runStatuses } from '../store/runs.ts'
+import { runStatuses } from '../store/run-status.ts'
 import { runLocationsMax } from '../runs/upload.ts'
 import { geocodeRefusals } from './geocode.ts'
 import { EntryError, operation, type Operations } from './operation.ts'
@@ -16,7 +16,7 @@ const summary = {
   run_id: Text, kind: Text, status: Status, created_at: Time, started_at: NullableTime, finished_at: NullableTime,
   expires_at: Type.String({ format: 'date-time', description: 'From then on the run is not found.' }),
   progress: Type.Object({ total: Type.Integer(), done: Type.Integer(), ok: Type.Integer(), failed: Type.Integer() }),
-  catalog_version: Text, retry_of: nullable('string'), error: Type.Union([Type.Null(), EntryError]), links: Links,
+  catalog_version: Text, retry_of: nullable('string'), retryable_locations: Type.Integer({ description: 'How many of those that are done a retry would take.' }), error: Type.Union([Type.Null(), EntryError]), links: Links,
 }
 const RunSummary = Type.Object(summary)
 const RunDocument = Type.Object({
@@ -46,7 +46,7 @@ export const runOperations: Operations = {
     body: RunRequest, bodies: { 'text/csv': Type.String() },
     examples: { two: { kind: 'fetch_batch', request: { locations: [{ lat: 39.7392, lng: -104.9903 }, { lat: 25.7907, lng: -80.13 }], fields: ['county', 'timezone'] } } },
     answers: { 200: RunDocument, 202: TakenIn },
-    refusals: ['run_kind_unknown', 'no_fields_requested', 'preset_unknown', 'fields_unknown', 'fields_too_many', 'idempotency_key_reused', ...tooBusy],
+    refusals: ['run_kind_unknown', 'no_fields_requested', 'preset_unknown', 'fields_unknown', 'fields_too_many', 'idempotency_key_reused', 'fetch_busy', ...tooBusy],
   }),
   'GET /v1/runs': operation({
     tag: 'Runs', scope: 'runs', summary: 'Your runs, newest first', description: 'next_cursor: null is the end.',
@@ -76,6 +76,6 @@ export const runOperations: Operations = {
   }),
   'POST /v1/runs/{run_id}/retry': operation({
     ...one, summary: 'Try again what failed', description: 'A new run of the locations that failed, or have a field that failed, in a way that may pass. Their entries have original_index.',
-    answers: { 202: TakenIn }, refusals: ['run_not_found', 'run_not_finished', ...tooBusy],
+    answers: { 202: TakenIn }, refusals: ['run_not_found', 'run_not_finished', 'run_not_retryable', ...tooBusy],
   }),
 }

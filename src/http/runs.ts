@@ -8,7 +8,7 @@ import { isRunId } from '../runs/run-id.ts'
 import type { StoredRun } from '../store/runs.ts'
 import { allowing } from './guard.ts'
 import { artifactResponse } from './run-artifacts.ts'
-import { submissionOf } from './run-body.ts'
+import { submissionIn } from './run-body.ts'
 import { runEvents } from './run-events.ts'
 import { violation } from './violations.ts'
 
@@ -24,9 +24,15 @@ export const runRoutes = (app: App) =>
   new Elysia()
     .post('/v1/runs', async ({ request, set }) => {
       const account = allowing(request, 'runs', app.accounts)
-      const submission = await submissionOf(request, app.now())
-      allowing(request, runKinds[submission.kind].scope, app.accounts)
-      const { run_id, replayed } = await app.runs.submit(account, submission)
+      const { size_bytes, receive, read } = submissionIn(request, app.now())
+      const { run_id, replayed } = await app.runs.intake({
+        account: account.id, size_bytes, receive, signal: request.signal,
+        async take(body) {
+          const submission = await read(body)
+          allowing(request, runKinds[submission.kind].scope, app.accounts)
+          return app.runs.submit(account, submission)
+        },
+      })
       if (replayed) set.headers['idempotency-replayed'] = 'true'
       const wait_s = waitOf(request)
       if (wait_s > 0) set.headers['preference-applied'] = `wait=${wait_s}`

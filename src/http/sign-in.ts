@@ -14,7 +14,7 @@ export const signInRoutes = (app: App) =>
       const form = await ownForm(request, app)
       const next = form.get('next') ?? '/'
       try {
-        const account = await app.access.people.signIn((form.get('name') ?? '').trim(), form.get('password') ?? '', clientAddress(request, server))
+        const account = await app.access.people.signIn((form.get('name') ?? '').trim(), form.get('password') ?? '', clientAddress(request, server, app.config.isProxy))
         if (!account) return signInPage(visitOf(request, app), next, app, { words: 'This name and password do not belong together.', status: 401 })
         const { sessions } = app.access
         const secret = await app.inTurn(() => sessions.begin(account, sessions.secretIn(request.headers.get('cookie'))))

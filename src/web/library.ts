@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
+import type { CatalogDocument, CatalogField } from '../catalog/catalog-document.ts'
 import type { Api } from './api.ts'
 import { asked, type Asked } from './asked.ts'
-import type { CatalogDocument, CatalogField } from './wire.ts'
 
 /** The catalog of this server, read once and shared by the pages. */
 export type Library = {

@@ -23,6 +23,11 @@ export function openSession(api: Pick<Api, 'get'>): Session {
   }
 }
 
+/** Whether this server asks nobody for a token. */
+export function isOpen({ me }: Pick<Session, 'me'>): boolean {
+  return me.value.state === 'here' && me.value.value?.isSession === false
+}
+
 /** The page to sign in at, which leads back to where one was. */
 export function signInAt({ pathname, search }: { pathname: string; search: string }): string {
   return `/sign-in?next=${encodeURIComponent(pathname + search)}`

@@ -62,6 +62,16 @@ describe('a layer that is put into catalog.d', () => {
     await until(async () => (await checkNow()).status === 'pass')
   })
 
+  test('that no driver can open is reported, and the service goes on with the catalog that is built in', async () => {
+    put('unopened.json', JSON.stringify({ datasets: { my_table: { ...dataset, shape: 'document', serve: [{ driver: 'table', asset: 'nonsense' }] } } }))
+    await until(async () => (await checkNow()).status === 'warn')
+    expect((await checkNow()).checks.catalog).toEqual({ status: 'warn', refused: [{ file: 'catalog.d', faults: ['dataset my_table cannot be served by table: Invalid URL'] }] })
+    expect([(await catalogNow()).version, (await house.post('/v1/fetch', { ...denver, fields: ['county'] })).status]).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+$/), 200])
+    rmSync(join(folder, 'unopened.json'))
+    await until(async () => (await checkNow()).status === 'pass')
+    expect(await has('my_nearest_town')).toBe(true)
+  })
+
   test('is gone when the file is, and the catalog is as it was', async () => {
     rmSync(join(folder, 'towns.json'))
     await until(async () => !(await has('my_nearest_town')))

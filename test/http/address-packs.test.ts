@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
-import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { newFolder, packOfLines, packOfPoints } from '../packs/addresses-of.ts'
 import { openAddressHouse } from './address-house.ts'
 import { detailOf } from './door.ts'

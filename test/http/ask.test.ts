@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import type { AskAnswer } from '../../src/ask/ask.ts'
+import type { AskAnswer } from '../../src/ask/ask-answer.ts'
 import { openAsk } from '../../src/ask/ask.ts'
 import type { Violation } from '../../src/model/error.ts'
 import { eventsOf } from '../ask/model-house.ts'

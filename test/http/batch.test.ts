@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import type { Entry } from '../../src/fetch/batch.ts'
+import type { Entry } from '../../src/fetch/fetch-answer.ts'
 import { detailOf, openDoor } from './door.ts'
 
 const door = await openDoor()

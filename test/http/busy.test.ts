@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { Entry } from '../../src/fetch/batch.ts'
+import type { Entry } from '../../src/fetch/fetch-answer.ts'
 import { detailOf, openDoor, type Door } from './door.ts'
 
 const denver = { lat: 39.7392, lng: -104.9903 }

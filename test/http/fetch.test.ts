@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import type { FieldResult } from '../../src/fetch/answer.ts'
-import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { openDoor } from './door.ts'
 
 const door = await openDoor()

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { marketMembers, members } from '../../src/lookup/context.ts'
 import { openAddressHouse } from './address-house.ts'
 import { detailOf } from './door.ts'

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { scopes } from '../../src/auth/accounts.ts'
 import { tools } from '../../src/mcp/agent-server.ts'
+import { openHouse } from '../house.ts'
 import { openOAuthHouse } from './oauth-house.ts'
 
 const it = await openOAuthHouse({ FIELDSTONE_ALLOWED_HOSTS: 'fieldstone.example' })
@@ -132,4 +133,14 @@ test('no scope but its own opens a tool: every tool with every single scope', as
     for (const { name } of tools) if ((await modern('tools/call', { name, arguments: sample[name] }, { authorization: `Bearer ${token}` })).status === 200) opened.push([name, scope])
   }
   expect(opened).toEqual(scopes.flatMap((scope) => tools.filter((tool) => tool.scope === null || tool.scope === scope).map(({ name }): [string, string] => [name, scope])))
+})
+
+test('of calls that come in one request, each counts as a request', async () => {
+  const strict = openHouse({ FIELDSTONE_RATE_LIMIT: '2' })
+  const calls = [1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'find_fields', arguments: { query: 'county' } } }))
+  const response = await strict.post('/mcp', calls, { accept: 'application/json, text/event-stream' })
+  const answers = (await response.text()).split('\n').filter((line) => line.startsWith('data: {')).map((line) => JSON.parse(line.slice('data: '.length)) as { id: number; result: { isError?: boolean; content: { text: string }[] } })
+  expect(answers.toSorted((a, b) => a.id - b.id).map(({ result: { isError = false, content } }) => (isError ? (JSON.parse(content[0]!.text) as { error: string }).error : 'answered'))).toEqual(['answered', 'answered', 'rate_limited'])
+  expect(strict.app.access.usage.requestsToday('owner')).toBe(2)
+  strict.close()
 })

@@ -49,8 +49,8 @@ describe('registration', () => {
     await loggedIn(it, used)
     it.clock.ahead_ms += 86_400_000
     it.house.app.access.sweep()
-    expect(await it.house.app.access.clients.find(unused.client_id).catch((error: Error) => error.message)).toContain('no such client')
-    expect((await it.house.app.access.clients.find(used.client_id)).name).toBe('A strict client')
+    expect(await it.house.app.access.clients.find(unused.client_id, 'the test').catch((error: Error) => error.message)).toContain('no such client')
+    expect((await it.house.app.access.clients.find(used.client_id, 'the test')).name).toBe('A strict client')
   })
 })
 
@@ -82,6 +82,40 @@ describe('a client that describes itself', () => {
     const before = asked
     const page = await it.ask(`/oauth/authorize?${await asking({ client_id: id }, 'v'.repeat(43))}`)
     expect([(await page.text()).includes('Sign in'), asked]).toEqual([true, before])
+    it.close()
+  })
+
+  const begun = (it: OAuthHouse, client_id: string) => it.form('/oauth/device_authorization', { client_id })
+
+  test('is asked for twenty times in ten minutes, whoever names new ones from one place, and again after that', async () => {
+    const it = await opened()
+    const before = asked
+    const named = async (i: number) => (await begun(it, `https://client.example/${i}.json`)).body.error
+    const errors: unknown[] = []
+    for (let i = 0; i < 25; i++) errors.push(await named(i))
+    expect([asked - before, errors.slice(0, 20), errors.slice(20)]).toEqual([20, Array(20).fill('invalid_client'), Array(5).fill('temporarily_unavailable')])
+    it.clock.ahead_ms += 600_001
+    expect([await named(25), asked - before]).toEqual(['invalid_client', 21])
+    it.close()
+  })
+
+  test('is asked for with three others at the most, and one more is refused at once', async () => {
+    const it = await opened()
+    const { promise: told, resolve: tell } = Promise.withResolvers<void>()
+    let under = 0
+    const { promise: all, resolve: allAsked } = Promise.withResolvers<void>()
+    lying = async () => {
+      if (++under === 4) allAsked()
+      await told
+      return Response.json(good)
+    }
+    const four = Array.from({ length: 4 }, () => begun(it, id))
+    await all
+    expect((await begun(it, id)).body.error).toBe('temporarily_unavailable')
+    tell()
+    expect((await Promise.all(four)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    lying = () => Response.json(good)
+    expect((await begun(it, id)).status).toBe(200)
     it.close()
   })
 
@@ -120,6 +154,8 @@ describe('a client that describes itself', () => {
     const it = await openOAuthHouse({ FIELDSTONE_OFFLINE: '0' })
     for (const host of inside) {
       const client_id = URL.parse(`https://${host}:${canary.port}/c`)?.href ?? ''
+      // Another document is read for the same person only after a while.
+      it.clock.ahead_ms += 600_001
       expect([host, (await askedAs(it, client_id)).status]).toEqual([host, 400])
     }
     expect(seen.touches).toBe(0)

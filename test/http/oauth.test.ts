@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import * as oauth from 'oauth4webapi'
+import { openState } from '../../src/store/database.ts'
 import { allowed, asking, callback, loggedIn, openOAuthHouse } from './oauth-house.ts'
 import { bytes } from './state-bytes.ts'
 
@@ -102,6 +103,14 @@ describe('tokens are for one resource', () => {
     expect((await post(access)).status).toBe(403)
     expect((await post((await loggedIn(it, client, { resource: `${base_url}/v1`, scope: 'fetch admin' })).access)).status).toBe(201)
   })
+
+  test('nor does it turn out another program or end the sessions of browsers', async () => {
+    const [{ access }, other] = [await loggedIn(it, client, { resource: `${base_url}/v1` }), await loggedIn(it, client)]
+    const as = (token: string, method: string, path: string) => it.ask(`/v1/users/me/${path}`, { method, headers: { authorization: `Bearer ${token}` } })
+    const { items } = (await (await as(access, 'GET', 'logins')).json()) as { items: { id: string }[] }
+    expect([(await as(access, 'DELETE', `logins/${items[0]!.id}`)).status, (await as(access, 'DELETE', 'sessions')).status]).toEqual([403, 403])
+    expect([(await initialize(other.access)).status, (await it.browser.get('/v1/users/me')).status]).toEqual([200, 200])
+  })
 })
 
 describe('a request for a code is refused', () => {
@@ -123,6 +132,12 @@ describe('a request for a code is refused', () => {
     const page = await it.browser.get(`/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier(), otherwise)}`)
     const back = new URL(page.location!)
     expect([page.status, back.origin + back.pathname, back.searchParams.get('error'), back.searchParams.get('state'), back.searchParams.get('iss')]).toEqual([303, callback, error, 'the-state', base_url])
+  })
+
+  test('with a state that is too long to be sent back whole, and the client is told without it', async () => {
+    const page = await it.browser.get(`/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier(), { state: 's'.repeat(2001) })}`)
+    const back = new URL(page.location!)
+    expect([page.status, back.searchParams.get('error'), back.searchParams.has('state')]).toEqual([303, 'invalid_request', false])
   })
 
   test('that says a thing twice, and the client is told', async () => {
@@ -221,6 +236,12 @@ describe('a refresh token', () => {
     expect((await refresh(token, { scope: 'fetch' })).body.scope).toBe('fetch')
   })
 
+  test('shown again within ten seconds says the scope that its successor has, whatever is asked the second time', async () => {
+    const { refresh: token } = await loggedIn(it, client)
+    const first = await refresh(token, { scope: 'fetch' })
+    expect([first.body.scope, (await refresh(token)).body]).toEqual(['fetch', first.body])
+  })
+
   test('is past its time after thirty days', async () => {
     const { refresh: token } = await loggedIn(it, client)
     it.clock.ahead_ms += 30 * 86_400_000
@@ -294,4 +315,20 @@ test('of codes and tokens nothing but hashes is kept, and nothing is logged', as
   const stored = bytes(it.house)
   expect([code, verifier, access.slice(8, 38), token.slice(8, 38)].filter((secret) => stored.includes(secret))).toEqual([])
   expect(it.house.logged.filter((line) => [code, verifier, 'fst_', 'the-state'].some((secret) => line.includes(secret)))).toEqual([])
+})
+
+test('a day after its last refresh token is past its time, nothing is left of a login', async () => {
+  const house = await openOAuthHouse()
+  await loggedIn(house, await house.register())
+  const { access, config } = house.house.app
+  const store = openState(config.data)
+  const logins = () => store.query('SELECT id FROM oauth_grants').all().length
+  const left = [30 * 86_400_000, 86_400_000 + 1000].map((ms) => {
+    house.clock.ahead_ms += ms
+    access.sweep()
+    return logins()
+  })
+  expect(left).toEqual([1, 0])
+  store.close()
+  house.close()
 })

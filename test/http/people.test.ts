@@ -71,8 +71,10 @@ describe('people', () => {
     expect((await invited({ name: 'eve' })).id).not.toBe(eve.id)
   })
 
-  test.each(['owner', 'acc_nobody'])('%s is removed by nobody', async (id) => {
-    expect((await detailOf(await send('DELETE', `/v1/users/${id}`))).error).toBe('user_not_found')
+  test.each([['owner', 400, 'bad_request'], ['acc_nobody', 404, 'user_not_found']] as const)('%s is removed by nobody', async (id, status, error) => {
+    const response = await send('DELETE', `/v1/users/${id}`)
+    expect([response.status, (await detailOf(response)).error]).toEqual([status, error])
+    expect((await send('GET', '/v1/users/me')).status).toBe(200)
   })
 })
 

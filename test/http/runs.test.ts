@@ -12,10 +12,11 @@ const request = { locations: [denver, { lat: 0, lng: 0 }, miami], fields: ['coun
 const wait = { prefer: 'wait=20' }
 
 type Entry = { index: number; ok: boolean; fields?: Record<string, { value: unknown; status: string }>; error?: { error: string; retryable: boolean; line?: number }; original_index?: number }
-type Document = { run_id: string; status: string; retry_of: string | null; progress: unknown; request: unknown; result: { fetched_at: string; results: Entry[] } | null; created_at: string; expires_at: string }
+type Document = { run_id: string; status: string; retry_of: string | null; retryable_locations: number; progress: unknown; request: unknown; result: { fetched_at: string; results: Entry[] } | null; created_at: string; expires_at: string }
 
 const submit = (body: unknown, headers: Record<string, string> = {}) => door.post('/v1/runs', body, headers)
 const finished = async (body: unknown, headers: Record<string, string> = {}) => (await (await submit(body, { ...wait, ...headers })).json()) as Document
+const retryable = async (id: string) => (await documentOf(id)).retryable_locations
 const documentOf = async (id: string) => (await (await door.ask(`/v1/runs/${id}`)).json()) as Document
 
 /** A token of somebody else's. */
@@ -177,5 +178,18 @@ describe('a finished run', () => {
     const account = { id: 'owner', name: 'owner', scopes: new Set<never>() }
     await door.house.app.runs.untilFinished(account, made.run_id, AbortSignal.timeout(20_000))
     expect((await documentOf(made.run_id)).result!.results).toMatchObject([{ index: 0, original_index: 1, ok: false, error: { error: 'geocode_unavailable', retryable: true } }])
+    expect([await retryable(run_id), await retryable(made.run_id)]).toEqual([1, 1])
+  })
+
+  test.each([
+    ['of which nothing failed', { kind: 'lookup_batch', request: { inputs: ['Denver'] } }],
+    ['of which a location failed for good', { kind: 'fetch_batch', request: { locations: [{ lat: 0, lng: 0 }], fields: ['county'] } }],
+    ['of which a field failed for good', { kind: 'fetch_batch', request: { locations: [denver], fields: ['elevation', 'county'] } }],
+  ])('%s cannot be retried, and no run is made', async (_what, body) => {
+    const { run_id } = await finished(body)
+    const response = await door.ask(`/v1/runs/${run_id}/retry`, { method: 'POST' })
+    expect([response.status, await detailOf(response)]).toEqual([409, { error: 'run_not_retryable', message: expect.any(String), retryable: false, status: 'succeeded' }])
+    const { items } = (await (await door.ask('/v1/runs?limit=1')).json()) as { items: Document[] }
+    expect(items[0]).toMatchObject({ run_id, retryable_locations: 0 })
   })
 })

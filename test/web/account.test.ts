@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
-import { hasChromium, openChromium, openWindow } from './chromium.ts'
+import { hasChromium, openChromium, openWindow, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
 import { enter, looks, mustBeSound, signIn, visit } from './visit.ts'
 
@@ -8,7 +7,7 @@ const evil = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
 const parts = [['/account', '.account-list'], ['/account/tokens', '.account-tokens'], ['/account/usage', '.account-chart'], ['/account/people', '.account-people']] as const
 
 describe.skipIf(!hasChromium)('the account', () => {
-  let browser: Browser
+  let browser: Chromium
   let site: Site
   beforeAll(async () => {
     ;[browser, site] = await Promise.all([openChromium(), openSite({ FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' })])

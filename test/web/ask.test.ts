@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { linesOf } from '../../src/web/ask/answer-lines.ts'
 import { afterEvent, begun } from '../../src/web/ask/answering.ts'
 import { serverEvents } from '../../src/web/server-events.ts'
-import { hasChromium, openChromium } from './chromium.ts'
+import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
 import { enter, looks, mustBeSound, visit } from './visit.ts'
 
@@ -51,7 +51,7 @@ test.each([
 })
 
 describe.skipIf(!hasChromium)('ask', () => {
-  let browser: Browser
+  let browser: Chromium
   let site: Site
   let strict: Site
   beforeAll(async () => {

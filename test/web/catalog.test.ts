@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
-import { hasChromium, openChromium } from './chromium.ts'
+import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
 import { looks, mustBeSound, visit } from './visit.ts'
 
 describe.skipIf(!hasChromium)('the catalog', () => {
-  let browser: Browser
+  let browser: Chromium
   let site: Site
   beforeAll(async () => {
     ;[browser, site] = await Promise.all([openChromium(), openSite({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_AUTH: 'on' })])

@@ -10,12 +10,27 @@ const executablePath = places.find((path) => existsSync(path))
 export const hasChromium = executablePath !== undefined
 if (!hasChromium) console.warn(`The tests of the dashboard are skipped: there is no ${places.join(', ')}.`)
 
-/** The browser, without a window, drawing maps by the processor. */
-export function openChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'] })
+/** The browser, without a window, drawing maps by the processor. It finds this machine alone, by its own name. */
+const flags = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader-webgl', '--enable-unsafe-swiftshader', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1']
+
+/** A browser with one profile for each site: what a site has told it to keep is not asked for again. `newContext`: a profile of its own. */
+export type Chromium = Pick<Browser, 'newContext' | 'close'> & { profileOf(site: string): Promise<BrowserContext> }
+
+export async function openChromium(): Promise<Chromium> {
+  const browser = await chromium.launch({ executablePath: executablePath!, args: flags })
+  const profiles = new Map<string, Promise<BrowserContext>>()
+  return {
+    newContext: (options) => browser.newContext(options),
+    close: () => browser.close(),
+    profileOf(site) {
+      const profile = profiles.get(site) ?? newProfile(browser, site)
+      profiles.set(site, profile)
+      return profile
+    },
+  }
 }
 
-export const sizes = { phone: { width: 360, height: 740 }, desk: { width: 1400, height: 900 } }
+const sizes = { phone: { width: 360, height: 740 }, desk: { width: 1400, height: 900 } }
 
 export type Seen = {
   context: BrowserContext
@@ -26,17 +41,38 @@ export type Seen = {
   faults: string[]
 }
 
-/** A window on a site: at a size, light or dark. Nothing outside the site is let through. */
-export async function openWindow(browser: Browser, site: string, { size = 'desk', scheme = 'light' }: { size?: keyof typeof sizes; scheme?: 'light' | 'dark' } = {}): Promise<Seen> {
-  const context = await browser.newContext({ viewport: sizes[size], colorScheme: scheme, locale: 'en-US', timezoneId: 'America/Denver', baseURL: site, reducedMotion: 'reduce' })
+type Looks = { size?: keyof typeof sizes; scheme?: 'light' | 'dark' }
+
+/** A window on a site, in a profile of its own: at a size, light or dark. */
+export async function openWindow(browser: Pick<Browser, 'newContext'>, site: string, looks: Looks = {}): Promise<Seen> {
+  return seenIn(await newProfile(browser, site), site, looks)
+}
+
+/** A window on a site in its profile, signed in nowhere and with nothing chosen: of the windows before it only the files of the site are left. */
+export async function openClearedWindow(browser: Chromium, site: string, looks: Looks = {}): Promise<Seen> {
+  const seen = await seenIn(await browser.profileOf(site), site, looks)
+  const devtools = await seen.context.newCDPSession(seen.page)
+  await devtools.send('Storage.clearDataForOrigin', { origin: site, storageTypes: 'cookies,local_storage,indexeddb,service_workers,cache_storage' })
+  await devtools.detach()
+  return seen
+}
+
+async function newProfile(browser: Pick<Browser, 'newContext'>, site: string): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: sizes.desk, locale: 'en-US', timezoneId: 'America/Denver', baseURL: site, reducedMotion: 'reduce' })
   context.setDefaultTimeout(patience_ms)
   context.setDefaultNavigationTimeout(patience_ms)
+  return context
+}
+
+async function seenIn(context: BrowserContext, site: string, { size = 'desk', scheme = 'light' }: Looks): Promise<Seen> {
   const [strays, faults]: [string[], string[]] = [[], []]
-  await context.route((url) => url.origin !== new URL(site).origin && !/^(data|blob):$/.test(url.protocol), (route) => {
-    strays.push(route.request().url())
-    return route.abort()
-  })
   const page = await context.newPage()
+  await page.setViewportSize(sizes[size])
+  await page.emulateMedia({ colorScheme: scheme })
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url())
+    if (origin !== new URL(site).origin && !/^(data|blob|about|chrome-error):$/.test(protocol)) strays.push(request.url())
+  })
   page.on('pageerror', (error) => faults.push(String(error)))
   page.on('console', (message) => {
     if (/Content Security Policy|Trusted/.test(message.text())) faults.push(message.text())

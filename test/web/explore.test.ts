@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
-import { hasChromium, openChromium, openWindow } from './chromium.ts'
+import type { Page } from 'playwright-core'
+import { hasChromium, openChromium, openWindow, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
 import { enter, looks, mustBeSound, visit } from './visit.ts'
 
@@ -10,7 +10,7 @@ const boulder = '/?at=40.015,-105.2705'
 const both = `${denver}&vs=25.7907,-80.13&preset=flood_risk`
 
 describe.skipIf(!hasChromium)('explore', () => {
-  let browser: Browser
+  let browser: Chromium
   let site: Site
   let offline: Site
   beforeAll(async () => {
@@ -47,6 +47,20 @@ describe.skipIf(!hasChromium)('explore', () => {
     await page.locator('.fact[open] .provenance', { hasText: 'compiled in' }).waitFor()
   }))
 
+  test.each(['13S ED 00830 98810', '85FQP2Q5+MV', '39º44’21”N 104º59’25”W'])('%s is found, as the service reads it', (text) => visit(browser, site, '/', async (page) => {
+    await page.fill('.search__input', text)
+    await page.locator('[role=option]', { hasText: 'coordinate' }).click()
+    await page.locator('.place h2', { hasText: 'Denver County, CO' }).waitFor()
+    expect(page.url()).toMatch(/\?at=39\.73\d+,-104\.99\d+$/)
+  }))
+
+  test('a place outside the country says so, beside the rest of the panel', () => visit(browser, site, '/?at=30,-40', async (page) => {
+    await page.locator('.place h2', { hasText: 'Outside the US' }).waitFor()
+    const notice = page.locator('.explore__panel > .notice', { hasText: 'coord_out_of_bounds' })
+    await notice.waitFor()
+    expect((await notice.boundingBox())!.x).toBeGreaterThanOrEqual((await page.locator('.search').boundingBox())!.x)
+  }))
+
   test('an address is found where the service finds it; one that may be two is asked about; one that is nowhere says so', () => visit(browser, site, '/', async (page) => {
     const search = async (address: string) => {
       await page.fill('.search__input', address)
@@ -60,6 +74,27 @@ describe.skipIf(!hasChromium)('explore', () => {
     await page.locator('.place h2', { hasText: '75217' }).waitFor()
     await search('1 Nowhere at All Street, Nowhere, KS')
     await page.locator('.search .notice[role=alert]', { hasText: 'address_not_found' }).waitFor()
+    expect(await page.locator('[role=listbox]').isVisible()).toBe(false)
+  }))
+
+  test('what is said of an address that may be two stands below the list of them, and is not covered by it', () => visit(browser, site, '/', async (page) => {
+    await page.fill('.search__input', '100 Twice Ave, Dallas, TX')
+    await page.keyboard.press('Enter')
+    const notice = page.locator('.search .notice[role=alert]')
+    await notice.waitFor()
+    const [list, said] = [(await page.locator('[role=listbox]').boundingBox())!, (await notice.boundingBox())!]
+    expect(list.y + list.height).toBeLessThanOrEqual(said.y)
+  }))
+
+  test('a server in front of the service that answers 502 in a way of its own is asked again with one press', () => visit(browser, site, '/', async (page) => {
+    await page.route('**/v1/fetch', (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }))
+    await page.goto(`${denver}&fields=county`)
+    await page.locator('.explore__panel > .notice', { hasText: 'answered 502' }).waitFor()
+    await page.unroute('**/v1/fetch')
+    await page.locator('.explore__panel > .notice button', { hasText: 'Try again' }).click()
+    await answered(page)
+    await page.locator('.place h2', { hasText: 'Denver County, CO' }).waitFor()
+    expect(await valueOf(page, 'County')).toBe('Denver County')
   }))
 
   test('a click on the map chooses the place under it', () => visit(browser, site, '/', async (page) => {
@@ -124,6 +159,12 @@ describe.skipIf(!hasChromium)('explore', () => {
     expect(((await response.json()) as { fields: { county_fips: { value: string } } }).fields.county_fips.value).toBe('08031')
     await page.locator('.program .chip', { hasText: 'TypeScript' }).click()
     expect(await page.locator('.program pre').textContent()).toContain("fields } = await response.json()")
+  }))
+
+  test('the call that the page of a field shows works as it stands, too', () => visit(browser, site, '/catalog/county_fips', async (page) => {
+    const [, address, body] = /^curl -s (\S+) \\\n  -H 'Content-Type: application\/json' \\\n  -d '(.*)'$/.exec((await page.locator('.catalog-example pre').textContent())!)!
+    const response = await fetch(address!, { method: 'POST', headers: { 'content-type': 'application/json' }, body: body! })
+    expect(((await response.json()) as { fields: { county_fips: { value: string } } }).fields.county_fips.value).toBe('08031')
   }))
 
   test('a value, a name and a refusal are text: markup in them is shown and does not run', () => visit(browser, site, '/', async (page) => {

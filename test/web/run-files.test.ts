@@ -27,6 +27,12 @@ test.each([
 })
 
 describe('a file before it is sent', () => {
+  test('that the browser cannot read is refused in words: a folder, or one that has gone', async () => {
+    const gone = new Blob(['lat,lng\n'])
+    gone.stream = () => new ReadableStream({ pull: (controller) => controller.error(new DOMException('gone', 'NotFoundError')) })
+    expect(await readDraft(gone, 'fetch_batch', rowsMax).catch((error: unknown) => error)).toMatchObject({ code: 'file_unreadable', retryable: false })
+  })
+
   const files: [name: string, text: string][] = [
     ['coordinates', 'name,lat,lng\na,39.7,-105\nb,x,-105\nc,,\n"d,1",40,-100\n'],
     ['semicolons and a byte order mark', '\uFEFFlatitude;longitude;n\r\n39.7;-105;"a;b"\r\n'],

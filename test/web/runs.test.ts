@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
-import { hasChromium, openChromium } from './chromium.ts'
+import type { Page } from 'playwright-core'
+import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
 import { looks, mustBeSound, visit } from './visit.ts'
 
@@ -8,7 +8,7 @@ const evil = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
 const places = `name,city,lat,lng\nCivic Center,"Denver, CO",39.7392,-104.9903\nLincoln Road,${evil},25.7907,-80.13\nNowhere,nowhere,north,-80\nPike Place,Seattle,47.6097,-122.3425\n`
 
 describe.skipIf(!hasChromium)('runs', () => {
-  let browser: Browser
+  let browser: Chromium
   let site: Site
   beforeAll(async () => {
     ;[browser, site] = await Promise.all([openChromium(), openSite()])
@@ -84,6 +84,16 @@ describe.skipIf(!hasChromium)('runs', () => {
     }
   }))
 
+  test('of several dropped files the first is taken, and that the others are not is said', () => visit(browser, site, '/runs', async (page) => {
+    await page.locator('.runs-drop').waitFor()
+    const data = await page.evaluateHandle(`(() => { const it = new DataTransfer(); for (const name of ['a.csv', 'b.csv', 'c.csv']) it.items.add(new File(['lat,lng\\n39,-105\\n'], name)); return it })()`)
+    await page.dispatchEvent('.runs-drop', 'drop', { dataTransfer: data })
+    await page.locator('.runs-draft .notice--warn', { hasText: 'a.csv was taken, and not b.csv, c.csv.' }).waitFor()
+    await page.locator('button', { hasText: 'Cancel' }).click()
+    await give(page, places)
+    expect(await page.locator('.runs-draft').textContent()).not.toContain('was taken')
+  }))
+
   test('a row tells where each of its values is from, leads to Explore, and one that failed says why', () => visit(browser, site, '/runs', async (page) => {
     await page.goto(`/runs/${await submitted(places, 'fields=county,timezone')}`)
     await result(page)
@@ -145,8 +155,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     await page.waitForURL((url) => !url.pathname.endsWith(failed))
     await page.locator('.runs-about', { hasText: 'a retry of' }).waitFor()
     await page.locator('.runs-table tbody td', { hasText: /^[\d,.]+\sm$/ }).waitFor()
-    await page.locator('button', { hasText: 'Retry failed' }).click()
-    await page.locator('.empty', { hasText: 'nothing to try again' }).waitFor()
+    expect(await page.locator('button', { hasText: 'Retry failed' }).count()).toBe(0)
   }))
 
   test('addresses become coordinates, and one that nobody knows says so', () => visit(browser, site, '/runs', async (page) => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getEventListeners } from 'node:events'
-import type { Browser, Page, Route } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { pause } from '../../src/web/runs/pause.ts'
-import { hasChromium, openChromium } from './chromium.ts'
+import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
 import { signIn, visit } from './visit.ts'
 
@@ -19,7 +19,7 @@ test('a pause leaves nothing behind at its signal, when it is over and when it i
 })
 
 describe.skipIf(!hasChromium)('the head of the dashboard', () => {
-  let browser: Browser
+  let browser: Chromium
   let site: Site
   beforeAll(async () => {
     ;[browser, site] = await Promise.all([openChromium(), openSite({ FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' })])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
-import { hasChromium, openChromium, openWindow } from './chromium.ts'
+import type { Page } from 'playwright-core'
+import { hasChromium, openChromium, openWindow, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
 import { enter, looks, mustBeSound, signIn, visit } from './visit.ts'
 
@@ -8,7 +8,7 @@ const callback = 'http://127.0.0.1:33418/callback'
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
 describe.skipIf(!hasChromium)('the pages of the server', () => {
-  let browser: Browser
+  let browser: Chromium
   let site: Site
   beforeAll(async () => {
     ;[browser, site] = await Promise.all([openChromium(), openSite({ FIELDSTONE_AUTH: 'on', FIELDSTONE_OFFLINE: '1' })])
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
     await page.locator('button', { hasText: 'No' }).click()
     await page.waitForURL(`${callback}**`)
     expect(page.url()).toContain('error=access_denied')
-  }, { isSignedIn: true }))
+  }, { isSignedIn: true, beyond: callback }))
 
   test('the name of a program is text: markup in it is shown and does not run', () => visit(browser, site, '/', async (page) => {
     await page.goto(await consentAt('<script>window.ran=1</script><img src=x onerror="window.ran=1">'))

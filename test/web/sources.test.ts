@@ -1,22 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
-import { hasChromium, openChromium } from './chromium.ts'
+import type { Page } from 'playwright-core'
+import type { SourcesDocument } from '../../src/catalog/sources-document.ts'
+import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
 import { looks, mustBeSound, visit } from './visit.ts'
 
-type Sources = { sources: { dataset: string; title: string; lack: string | null }[] }
 
 describe.skipIf(!hasChromium)('the sources', () => {
-  let browser: Browser
+  let browser: Chromium
   let site: Site
+  let offline: Site
   beforeAll(async () => {
-    ;[browser, site] = await Promise.all([openChromium(), openSite()])
+    ;[browser, site, offline] = await Promise.all([openChromium(), openSite(), openSite({ FIELDSTONE_OFFLINE: '1' })])
   })
   afterAll(async () => {
     await browser.close()
-    await site.close()
+    await Promise.all([site.close(), offline.close()])
   })
-  const said = async () => (await (await fetch(`${site.address}/v1/meta/sources`)).json()) as Sources
+  const said = async () => (await (await fetch(`${site.address}/v1/meta/sources`)).json()) as SourcesDocument
   const titles = (page: Page) => page.locator('.sources-table tbody .plain-button').allTextContents()
 
   test('are all there, summed up in a sentence', () => visit(browser, site, '/sources', async (page) => {
@@ -26,11 +27,28 @@ describe.skipIf(!hasChromium)('the sources', () => {
     expect(await page.locator('.page-head__about').textContent()).toMatch(new RegExp(`^${sources.length} datasets: \\d+ ready, \\d+ not asked yet, 0 degraded, ${sources.filter(({ lack }) => lack !== null).length} off\\.$`))
   }))
 
-  test('that are off say what would make them answer', () => visit(browser, site, '/sources?state=off', async (page) => {
-    await page.locator('.sources-table').waitFor()
+  test('that are off are told under what they lack in common, which is said once', () => visit(browser, site, '/sources?state=off', async (page) => {
+    await page.locator('.sources-off').first().waitFor()
     const off = (await said()).sources.filter(({ lack }) => lack !== null)
-    expect(off.length).toBeGreaterThan(5)
-    expect((await page.locator('.sources-lack').allTextContents()).toSorted()).toEqual(off.map(({ lack }) => lack!).toSorted())
+    const settings = new Set(off.map(({ missing }) => missing!.setting))
+    expect(settings).toEqual(new Set([null, 'FIELDSTONE_OVERPASS']))
+    expect((await page.locator('.sources-off h2').allTextContents()).toSorted()).toEqual([
+      `Answered from a pack alone ${off.filter(({ missing }) => missing!.setting === null).length}`, `FIELDSTONE_OVERPASS is not set ${off.filter(({ missing }) => missing!.setting === 'FIELDSTONE_OVERPASS').length}`,
+    ])
+    expect((await page.locator('.sources-off tbody .plain-button').allTextContents()).toSorted()).toEqual(off.map(({ title }) => title).toSorted())
+    const row = page.locator('.sources-off tr', { hasText: 'Plant Hardiness' }).first()
+    const pack = (await row.locator('code').first().textContent())!
+    expect(pack).toEndWith('.gpkg')
+    await row.locator('button').click()
+    await page.locator('dialog .notice--warn', { hasText: pack }).waitFor()
+  }))
+
+  test('without a network, that it is switched off is said once, and each dataset has its host and its pack', () => visit(browser, offline, '/sources?state=off', async (page) => {
+    await page.locator('.sources-off').first().waitFor()
+    expect(await page.locator('.sources-off h2', { hasText: 'The network is switched off' }).count()).toBe(1)
+    expect((await page.textContent('main'))!.split('FIELDSTONE_OFFLINE').length - 1).toBe(1)
+    const row = page.locator('.sources-off tr', { hasText: 'flood hazard zones' })
+    expect(await row.locator('td').allTextContents()).toEqual(['FEMA', 'hazards.fema.gov', expect.stringMatching(/\.gpkg$/)])
   }))
 
   test('are sorted by a column and back, and found by a word', () => visit(browser, site, '/sources', async (page) => {
@@ -65,10 +83,13 @@ describe.skipIf(!hasChromium)('the sources', () => {
     expect(await row.locator('td.number').textContent()).toMatch(/^[\d,]+ ms$/)
   }))
 
-  test.each(looks)('axe finds no serious fault at $size size, $scheme, and nothing is wider than the window', (options) => visit(browser, site, '/sources?state=off&sort=publisher', async (page) => {
+  test.each(looks)('axe finds no serious fault at $size size, $scheme, and nothing is wider than the window', (options) => visit(browser, site, '/sources?sort=publisher', async (page) => {
     await page.locator('.sources-table').waitFor()
     await mustBeSound(page)
-    await page.locator('.sources-table tbody .plain-button').first().click()
+    await page.locator('.chip', { hasText: /^Off/ }).click()
+    await page.locator('.sources-off').first().waitFor()
+    await mustBeSound(page)
+    await page.locator('.sources-off tbody .plain-button').first().click()
     await page.locator('dialog').waitFor()
     await mustBeSound(page)
   }, options))

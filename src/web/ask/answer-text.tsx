@@ -1,6 +1,6 @@
+import type { Citation } from '../../ask/ask-answer.ts'
 import type { Lighting } from './lighting.ts'
 import { linesOf } from './answer-lines.ts'
-import type { Citation } from './wire-ask.ts'
 
 type Props = { text: string; citations: Citation[]; lighting: Lighting }
 

@@ -1,3 +1,4 @@
+import type { AskAnswer } from '../../ask/ask-answer.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
@@ -10,7 +11,6 @@ import { HowAnswered } from './how-answered.tsx'
 import { useLighting } from './lighting.ts'
 import { Steps } from './steps.tsx'
 import { Rows, UsedFields } from './used-fields.tsx'
-import type { AskAnswer } from './wire-ask.ts'
 
 /** The answer beside the fields that it is written from, from the first step on. */
 export function Answer({ dashboard, answering, again }: PageProps & { answering: Answering; again: () => void }) {

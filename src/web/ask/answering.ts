@@ -1,7 +1,8 @@
+import type { AskAnswer } from '../../ask/ask-answer.ts'
+import type { Stage } from '../../ask/event.ts'
+import type { FieldResult } from '../../fetch/fetch-answer.ts'
 import { ApiFault } from '../api-fault.ts'
 import type { ServerEvent } from '../server-events.ts'
-import type { FieldResult } from '../wire.ts'
-import type { AskAnswer, Stage } from './wire-ask.ts'
 
 /** How far a question is: what has been told, and what came of it. */
 export type Answering = { stage: Stage; planned: string[]; fields: Record<string, FieldResult>; text: string; end: End }

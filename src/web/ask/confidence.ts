@@ -1,4 +1,4 @@
-import type { AskAnswer } from './wire-ask.ts'
+import type { AskAnswer } from '../../ask/ask-answer.ts'
 
 /** Why an answer is as sure as it is, in a sentence. */
 export function whySure({ confidence, fields }: Pick<AskAnswer, 'confidence' | 'fields'>): string {

@@ -1,5 +1,5 @@
+import type { Trace } from '../../ask/ask-answer.ts'
 import { numberText, titleOf } from '../parts/value.ts'
-import type { Trace } from './wire-ask.ts'
 
 /** How an answer came about, for who wants to know. */
 export function HowAnswered({ trace }: { trace: Trace }) {

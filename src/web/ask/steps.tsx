@@ -1,6 +1,6 @@
+import type { Stage } from '../../ask/event.ts'
 import { Icon } from '../parts/icons.tsx'
 import type { Answering } from './answering.ts'
-import type { Stage } from './wire-ask.ts'
 
 const steps: [Stage, string][] = [['locating', 'Find the place'], ['planning', 'Choose the fields'], ['fetching', 'Ask the sources'], ['writing', 'Write the answer']]
 

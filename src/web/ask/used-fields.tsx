@@ -1,9 +1,9 @@
+import type { AskAnswer, Citation } from '../../ask/ask-answer.ts'
+import type { FieldResult } from '../../fetch/fetch-answer.ts'
 import type { PageProps } from '../dashboard.ts'
 import { FieldRow } from '../explore/field-row.tsx'
 import { Icon } from '../parts/icons.tsx'
-import type { FieldResult } from '../wire.ts'
 import type { Lighting } from './lighting.ts'
-import type { AskAnswer, Citation } from './wire-ask.ts'
 
 /** The fields of an answer: by the source that the answer names, then what was fetched besides, then what could not be had. */
 export function UsedFields({ dashboard, answer, lighting }: PageProps & { answer: AskAnswer; lighting: Lighting }) {

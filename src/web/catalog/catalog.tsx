@@ -1,13 +1,16 @@
 import { useEffect } from 'preact/hooks'
 import type { PageProps } from '../dashboard.ts'
+import { later } from '../later.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Link } from '../parts/link.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
-import { Changes } from './changes.tsx'
 import { Fields } from './fields.tsx'
 import { Presets } from './presets.tsx'
+
+/** Its text is as long as the history of the catalog: it is loaded when somebody wants to read it. */
+const Changes = later(() => import('./changes.tsx').then((it) => it.Changes))
 
 const parts = { fields: 'Fields', presets: 'Presets', changes: 'Changes' } as const
 
@@ -28,7 +31,7 @@ export function Catalog({ dashboard }: PageProps) {
       {catalog.state === 'waiting' && <Skeleton lines={12} />}
       {catalog.state === 'failed' && <Fault fault={catalog.fault} again={() => library.open()} />}
       {catalog.state === 'here' && (
-        shown === 'presets' ? <Presets dashboard={dashboard} catalog={catalog.value} /> : shown === 'changes' ? <Changes catalog={catalog.value} /> : <Fields dashboard={dashboard} catalog={catalog.value} />
+        shown === 'presets' ? <Presets dashboard={dashboard} catalog={catalog.value} /> : shown === 'changes' ? <Changes dashboard={dashboard} /> : <Fields dashboard={dashboard} catalog={catalog.value} />
       )}
     </>
   )

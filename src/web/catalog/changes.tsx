@@ -1,11 +1,13 @@
-import type { CatalogDocument } from '../wire.ts'
+import type { PageProps } from '../dashboard.ts'
 import { changesOfCatalog } from './versions.ts'
 
 /** What has changed from version to version. */
-export function Changes({ catalog }: { catalog: CatalogDocument }) {
+export function Changes({ dashboard: { library } }: PageProps) {
+  const catalog = library.catalog.value
+  const version = catalog.state === 'here' ? catalog.value.version : ''
   return (
     <div class="stack catalog-changes">
-      {catalog.version.includes('+local.') && <p class="notice">Layers were added on this server: its version is {catalog.version}. Below is the catalog that is built in.</p>}
+      {version.includes('+local.') && <p class="notice">Layers were added on this server: its version is {version}. Below is the catalog that is built in.</p>}
       {changesOfCatalog().map(({ name, blocks }) => (
         <section key={name} class="card">
           <h2>{name}</h2>

@@ -1,13 +1,16 @@
 import { useState } from 'preact/hooks'
+import type { CatalogField } from '../../catalog/catalog-document.ts'
+import type { FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
 import { asked, type Asked } from '../asked.ts'
 import type { PageProps } from '../dashboard.ts'
+import { curlOf } from '../explore/calls.ts'
 import { whyAbsent } from '../explore/explain.ts'
 import { Code } from '../parts/code.tsx'
 import { Fault } from '../parts/fault.tsx'
 import { Link } from '../parts/link.tsx'
 import { Status } from '../parts/status.tsx'
-import { valueText } from '../parts/value.ts'
-import type { CatalogField, FetchAnswer, FieldResult } from '../wire.ts'
+import { valueAlone } from '../parts/value.ts'
+import { isOpen } from '../session.ts'
 
 /** The first of these that a field covers is where it is shown. */
 const places = [
@@ -40,13 +43,13 @@ export function Example({ dashboard, field }: PageProps & { field: CatalogField 
         {result && <Answer result={result} field={field} />}
       </div>
       {result && <Code label="The answer" text={JSON.stringify({ [field.name]: result }, null, 2)} />}
-      <Code label="curl" text={`curl -s ${window.location.origin}/v1/fetch \\\n  -H "Authorization: Bearer $TOKEN" \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(body)}'`} />
+      <Code label="curl" text={curlOf({ path: '/v1/fetch', body }, window.location.origin, isOpen(dashboard.session))} />
     </section>
   )
 }
 
 function Answer({ result, field }: { result: FieldResult; field: CatalogField }) {
-  if (result.status === 'ok') return <p class="catalog-example__value">{valueText(result)}</p>
+  if (result.status === 'ok') return <p class="catalog-example__value">{valueAlone(result)}</p>
   if (result.status === 'absent') return <p><Status kind="absent" word="absent:" /> {whyAbsent(result, field)}</p>
   return <div class="notice notice--warn"><p>{result.error}</p></div>
 }

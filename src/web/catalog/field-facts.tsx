@@ -1,9 +1,9 @@
+import type { Source } from '../../catalog/sources-document.ts'
+import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Icon } from '../parts/icons.tsx'
 import { Link } from '../parts/link.tsx'
 import { numberText, titleOf, unitText } from '../parts/value.ts'
-import type { Source } from '../sources/source.ts'
-import type { CatalogField } from '../wire.ts'
 
 /** What a value of a field is, where it is from, and where it is covered. */
 export function FieldFacts({ dashboard, field, source }: PageProps & { field: CatalogField; source: Source | undefined }) {

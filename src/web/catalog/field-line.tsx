@@ -1,8 +1,8 @@
+import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Link } from '../parts/link.tsx'
 import { Status } from '../parts/status.tsx'
 import { titleOf, unitText, wordsOf } from '../parts/value.ts'
-import type { CatalogField } from '../wire.ts'
 
 /** A field in a list: what it is called, what it says, and whether it is answered here. */
 export function FieldLine({ dashboard, field, isLayerShown = false }: PageProps & { field: CatalogField; isLayerShown?: boolean }) {

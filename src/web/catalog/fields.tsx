@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks'
+import type { CatalogDocument, CatalogField } from '../../catalog/catalog-document.ts'
 import { useAsked, type Asked } from '../asked.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Empty } from '../parts/empty.tsx'
@@ -6,7 +7,6 @@ import { Fault } from '../parts/fault.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { titleOf } from '../parts/value.ts'
-import type { CatalogDocument, CatalogField } from '../wire.ts'
 import { FieldLine } from './field-line.tsx'
 
 type Props = PageProps & { catalog: CatalogDocument }

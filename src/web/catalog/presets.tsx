@@ -1,7 +1,7 @@
+import type { CatalogDocument } from '../../catalog/catalog-document.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Link } from '../parts/link.tsx'
 import { titleOf, wordsOf } from '../parts/value.ts'
-import type { CatalogDocument } from '../wire.ts'
 
 /** Every preset with its fields: one name for several, in their order. */
 export function Presets({ dashboard, catalog }: PageProps & { catalog: CatalogDocument }) {

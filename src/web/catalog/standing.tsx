@@ -1,7 +1,8 @@
+import type { Source } from '../../catalog/sources-document.ts'
+import type { CatalogField } from '../../catalog/catalog-document.ts'
 import { Icon } from '../parts/icons.tsx'
 import { Status } from '../parts/status.tsx'
-import { wayInFull, type Source } from '../sources/source.ts'
-import type { CatalogField } from '../wire.ts'
+import { wayInFull } from '../sources/source.ts'
 
 /** Whether this server can answer a field now, and by which ways in which order; if not, what it would take. */
 export function Standing({ field, source }: { field: CatalogField; source: Source | undefined }) {

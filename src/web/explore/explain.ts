@@ -1,4 +1,8 @@
-import type { CatalogField, FieldResult } from '../wire.ts'
+import type { CatalogField } from '../../catalog/catalog-document.ts'
+import type { FieldResult } from '../../fetch/fetch-answer.ts'
+
+type Absent = Extract<FieldResult, { status: 'absent' }>
+type Failed = Extract<FieldResult, { status: 'failed' }>
 
 /** How a value was come by, in a sentence. */
 export function howAnswered({ driver, cache, notes }: FieldResult): string {
@@ -15,13 +19,13 @@ const ways: Record<string, string> = {
 }
 
 /** Why there is no value, where there validly is none. */
-export function whyAbsent({ absent_reason }: FieldResult, field: CatalogField | undefined): string {
+export function whyAbsent({ absent_reason }: Absent, field: CatalogField | undefined): string {
   const meaning = field?.null_meaning ?? null
   if (absent_reason === 'no_data' && meaning !== null) return meaning
-  return absences[absent_reason ?? ''] ?? meaning ?? 'There is validly nothing here.'
+  return absences[absent_reason]
 }
 
-const absences: Record<string, string> = {
+const absences: Record<Absent['absent_reason'], string> = {
   outside_coverage: 'The source does not reach this place.',
   not_mapped: 'This place has not been mapped yet, which does not say that there is nothing.',
   no_data: 'The source has looked, and has nothing here.',
@@ -29,17 +33,17 @@ const absences: Record<string, string> = {
 }
 
 /** A failure as its code and its sentence. */
-export function failureOf({ error = '' }: FieldResult): { code: string; words: string } {
+export function failureOf({ error }: Failed): { code: string; words: string } {
   const at = error.indexOf(': ')
   return at < 0 ? { code: error, words: '' } : { code: error.slice(0, at), words: error.slice(at + 2) }
 }
 
 /** The word that stands in for a value that is not there. */
-export function standIn(result: FieldResult): string {
-  if (result.status === 'absent') return short[result.absent_reason ?? ''] ?? 'none'
+export function standIn(result: Absent | Failed): string {
+  if (result.status === 'absent') return short[result.absent_reason]
   const { code } = failureOf(result)
   return shortFailures[code] ?? 'failed'
 }
 
-const short: Record<string, string> = { outside_coverage: 'not covered', not_mapped: 'not mapped', no_data: 'none', none_within_radius: 'none near' }
+const short: Record<Absent['absent_reason'], string> = { outside_coverage: 'not covered', not_mapped: 'not mapped', no_data: 'none', none_within_radius: 'none near' }
 const shortFailures: Record<string, string> = { offline_no_data: 'not on this server', key_missing: 'key missing', entitlement_missing: 'not allowed', timeout: 'timed out', source_suspended: 'source is down', rate_limited: 'asked too often' }

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
 import { useAsked } from '../asked.ts'
 import type { PageProps } from '../dashboard.ts'
 import { BaseMap } from '../map/base-map.tsx'
@@ -6,7 +7,6 @@ import type { Point } from '../map/point.ts'
 import type { ShownPlace } from '../map/shown.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Icon } from '../parts/icons.tsx'
-import type { FetchAnswer } from '../wire.ts'
 import { AsProgram } from './as-program.tsx'
 import { useNearLine, type Near } from './near.ts'
 import { PlaceHead } from './place-head.tsx'
@@ -24,6 +24,7 @@ export function Explore({ dashboard }: PageProps) {
   const { at, vs } = wanted
   const [isComparing, setComparing] = useState(vs !== null)
   const [near, setNear] = useState<Near | null>(null)
+  const [turn, setTurn] = useState(0)
   useEffect(() => library.open(), [])
   useEffect(() => setNear(null), [at, vs])
   const isSecond = isComparing && at !== null
@@ -43,15 +44,15 @@ export function Explore({ dashboard }: PageProps) {
         {at !== null && (
           <>
             <div class="explore__places">
-              <PlaceHead dashboard={dashboard} at={at} kind="a" isCompared={isSecond} name={wanted.name} onClose={() => { setComparing(false); address.step({ at: null, vs: null, name: null }) }} />
-              {isSecond && (vs ? <PlaceHead dashboard={dashboard} at={vs} kind="b" isCompared onClose={stop} /> : <WaitingForSecond onClose={stop} />)}
+              <PlaceHead key={`a${turn}`} dashboard={dashboard} at={at} kind="a" isCompared={isSecond} name={wanted.name} onClose={() => { setComparing(false); address.step({ at: null, vs: null, name: null }) }} />
+              {isSecond && (vs ? <PlaceHead key={`b${turn}`} dashboard={dashboard} at={vs} kind="b" isCompared onClose={stop} /> : <WaitingForSecond onClose={stop} />)}
             </div>
             <div class="explore__actions no-print">
               {!isSecond && <button type="button" class="button button--small" onClick={() => setComparing(true)}><Icon name="compare" />Compare with another</button>}
               <Copy text={() => window.location.href}>Copy link</Copy>
             </div>
             <Selection dashboard={dashboard} wanted={wanted} />
-            <Answers dashboard={dashboard} wanted={wanted} places={places.map((it) => it.at)} onNear={setNear} />
+            <Answers dashboard={dashboard} wanted={wanted} places={places.map((it) => it.at)} onNear={setNear} onAgain={() => setTurn(turn + 1)} />
           </>
         )}
       </div>
@@ -60,8 +61,8 @@ export function Explore({ dashboard }: PageProps) {
   )
 }
 
-/** Each place is asked by itself: what is known of the one does not wait for the other. */
-function Answers({ dashboard, wanted, places, onNear }: PageProps & { wanted: ReturnType<typeof wantedOf>; places: Point[]; onNear: (near: Near | null) => void }) {
+/** Each place is asked by itself: what is known of the one does not wait for the other. `onAgain`: what could not be had is asked once more. */
+function Answers({ dashboard, wanted, places, onNear, onAgain }: PageProps & { wanted: ReturnType<typeof wantedOf>; places: Point[]; onNear: (near: Near | null) => void; onAgain: () => void }) {
   const [a, b] = places
   const selection = [wanted.preset, wanted.fields.join(',')]
   const ask = (at: Point | undefined) => (signal: AbortSignal) => (at ? dashboard.api.post<FetchAnswer>('/v1/fetch', bodyOf(at, wanted), signal) : Promise.resolve(null))
@@ -72,6 +73,7 @@ function Answers({ dashboard, wanted, places, onNear }: PageProps & { wanted: Re
   const again = () => {
     againFirst()
     againSecond()
+    onAgain()
   }
   return (
     <>

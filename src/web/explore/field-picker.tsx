@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
+import type { CatalogDocument, CatalogField } from '../../catalog/catalog-document.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { titleOf, wordsOf } from '../parts/value.ts'
-import type { CatalogDocument, CatalogField } from '../wire.ts'
 import { fieldsMax } from './wanted.ts'
 
 type Props = { catalog: CatalogDocument; chosen: readonly string[]; onChoose: (fields: string[]) => void; onClose: () => void }

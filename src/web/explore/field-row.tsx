@@ -1,8 +1,9 @@
+import type { CatalogField } from '../../catalog/catalog-document.ts'
+import type { FieldResult } from '../../fetch/fetch-answer.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Status } from '../parts/status.tsx'
-import { valueText, wordsOf } from '../parts/value.ts'
-import type { CatalogField, FieldResult } from '../wire.ts'
+import { valueAlone, wordsOf } from '../parts/value.ts'
 import { failureOf, howAnswered, standIn, whyAbsent } from './explain.ts'
 import { nearOf, type Near } from './near.ts'
 
@@ -31,7 +32,7 @@ export function FieldRow({ name, field, results, onNear }: Props) {
 
 function ValueCell({ result }: { result: FieldResult | undefined }) {
   if (!result) return <span class="fact__value"><span class="fact__waiting" /></span>
-  if (result.status === 'ok') return <span class="fact__value" title={String(result.value)}>{valueText(result)}</span>
+  if (result.status === 'ok') return <span class="fact__value" title={[result.value, result.unit].join(' ').trim()}>{valueAlone(result)}</span>
   return <span class="fact__value fact__value--none"><Status kind={result.status} word={standIn(result)} /></span>
 }
 

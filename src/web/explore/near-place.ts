@@ -1,6 +1,6 @@
+import type { BatchAnswer } from '../../fetch/fetch-answer.ts'
 import type { Api } from '../api.ts'
 import { destination, type Point } from '../map/point.ts'
-import type { FieldResult } from '../wire.ts'
 
 const longestStep_m = 200
 /** So near to nothing, as a part of the distance, must the distance at the place that was found be. */
@@ -20,13 +20,11 @@ export async function nearPlace(api: Pick<Api, 'post'>, at: Point, { field, dist
   return left_m !== undefined && left_m <= Math.max(mostLeft_m, distance_m * mostLeft) ? to : null
 }
 
-type BatchAnswer = { results: { fields?: Record<string, FieldResult> }[] }
-
 /** The distance at each place; `undefined` where there is none. */
 async function distances(api: Pick<Api, 'post'>, field: string, locations: Point[], signal: AbortSignal): Promise<(number | undefined)[]> {
   const { results } = await api.post<BatchAnswer>('/v1/fetch/batch', { locations, fields: [field] }, signal)
-  return results.map(({ fields }) => {
-    const value = fields?.[field]?.value
+  return results.map((entry) => {
+    const value = entry.ok ? entry.fields[field]?.value : null
     return typeof value === 'number' ? value : undefined
   })
 }

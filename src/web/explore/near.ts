@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { FieldResult } from '../../fetch/fetch-answer.ts'
 import type { Api } from '../api.ts'
 import { asked } from '../asked.ts'
 import type { Point } from '../map/point.ts'
 import type { ShownLine } from '../map/shown.ts'
-import type { FieldResult } from '../wire.ts'
 import { nearPlace } from './near-place.ts'
 
 /** Something near that a field tells the distance of. */

@@ -1,9 +1,9 @@
+import type { FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
 import { useAsked } from '../asked.ts'
 import type { PageProps } from '../dashboard.ts'
 import { pointText, type Point } from '../map/point.ts'
 import { Icon } from '../parts/icons.tsx'
 import { valueText } from '../parts/value.ts'
-import type { FetchAnswer, FieldResult } from '../wire.ts'
 
 type Props = PageProps & { at: Point; kind: 'a' | 'b'; isCompared: boolean; name?: string | null; onClose?: () => void }
 
@@ -15,7 +15,7 @@ export function PlaceHead({ dashboard, at, kind, isCompared, name = null, onClos
   const fields = answer.state === 'here' ? answer.value.fields : {}
   const said = (field: string) => (fields[field]?.status === 'ok' ? valueText(fields[field]) : null)
   const [county, state, near] = [said('county'), said('state'), said('nearest_place_name')]
-  const title = county && state ? `${county}, ${state}` : answer.state === 'waiting' ? '\u00a0' : answer.state === 'here' ? 'Outside the counties' : 'A place'
+  const title = county && state ? `${county}, ${state}` : answer.state === 'waiting' ? '\u00a0' : answer.state === 'here' ? 'Outside the counties' : answer.fault.code === 'coord_out_of_bounds' ? 'Outside the US' : 'A place'
   return (
     <section class="place" aria-label={isCompared ? `Place ${kind.toUpperCase()}` : 'The place'}>
       <div class="place__title">

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Candidate, GeocodeAnswer } from '../../place/verdict.ts'
 import type { ApiFault } from '../api-fault.ts'
 import { asked } from '../asked.ts'
 import type { PageProps } from '../dashboard.ts'
@@ -8,8 +9,6 @@ import { Icon } from '../parts/icons.tsx'
 import type { PlaceNames } from './place-names.ts'
 import { optionsOf, type Option } from './search-options.ts'
 
-type Geocoded = { lat: number; lng: number; normalized_address: string }
-type Candidate = { lat: number; lng: number; resolved_address: string }
 type Props = PageProps & { label: string; onFound: (at: Point, name: string | null) => void }
 
 /** Takes an address, a coordinate or the name of a place, and says where that is. */
@@ -43,7 +42,7 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
       return
     }
     setBusy(true)
-    const answer = await asked(() => dashboard.api.post<Geocoded>('/v1/geocode', { address: option.words }))
+    const answer = await asked(() => dashboard.api.post<GeocodeAnswer>('/v1/geocode', { address: option.words }))
     setBusy(false)
     if (answer.state === 'here') {
       const { lat, lng, normalized_address: name } = answer.value
@@ -51,8 +50,11 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
       setOpen(false)
       onFound({ lat, lng }, name)
     } else if (answer.state === 'failed') {
+      const found = candidatesOf(answer.fault)
       setFault(answer.fault)
-      setCandidates(candidatesOf(answer.fault))
+      setCandidates(found)
+      // The list would lie over what is said.
+      setOpen(found.length > 0)
     }
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -77,7 +79,7 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
         onFocus={() => { load(); setOpen(true) }} onBlur={() => setOpen(false)} onKeyDown={onKeyDown}
         onInput={(event) => { setText(event.currentTarget.value); setCandidates([]); setFault(null); setOpen(true) }}
       />
-      <ul id={`${id}-list`} class="search__list" role="listbox" aria-label="What this may be" hidden={!isShown}>
+      <ul id={`${id}-list`} class={fault ? 'search__list search__list--above' : 'search__list'} role="listbox" aria-label="What this may be" hidden={!isShown}>
         {options.map((option, i) => (
           // The box keeps the focus: a press would take it and close the list before the click.
           <li key={`${i} ${option.words}`} id={`${id}-${i}`} role="option" aria-selected={i === active} onMouseDown={(event) => event.preventDefault()} onClick={() => void choose(option)} onMouseEnter={() => setActive(i)}>

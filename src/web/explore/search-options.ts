@@ -1,6 +1,6 @@
 import { pointText, type Point } from '../map/point.ts'
 import { numberText } from '../parts/value.ts'
-import { coordinatesOf } from './coordinates.ts'
+import { pointIn } from './point-in.ts'
 import type { PlaceNames } from './place-names.ts'
 
 /** One thing that a text may mean. `words` is what it is, `hint` what helps to choose. */
@@ -10,7 +10,7 @@ const addressMin_characters = 6
 
 /** All that a text may mean, the likeliest first. An address is only looked for when it is chosen. */
 export function optionsOf(text: string, names: PlaceNames | null): Option[] {
-  const read = coordinatesOf(text)
+  const read = pointIn(text)
   if (read) return [{ kind: 'point', words: pointText(read.at), hint: read.isTurned ? 'the longitude stood first' : 'coordinate', at: read.at }]
   const given = text.trim()
   const places = (names?.(given) ?? []).map(({ name, state, population, at }): Option => ({ kind: 'place', words: `${name}, ${state}`, hint: population > 0 ? numberText(population) : '', at }))

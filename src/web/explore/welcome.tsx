@@ -24,6 +24,7 @@ export function Welcome({ dashboard }: PageProps) {
         <li><code>1437 Bannock St, Denver, CO 80202</code></li>
         <li><code>39.7392, -104.9903</code></li>
         <li><code>39°44′21″N 104°59′25″W</code></li>
+        <li><code>13S ED 00856 98900</code>, <code>85FQP2Q5+MV</code></li>
         <li><code>Bozeman MT</code></li>
       </ul>
     </section>

@@ -2,6 +2,7 @@ import { GeoJSONSource, Map as Engine, NavigationControl, ScaleControl, setWorke
 import style from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
 import worker from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
 import { baseData, countyLines, type BaseData } from './base-data.ts'
+import { dotSizeOf } from './dot-size.ts'
 import { openNearStates } from './near-states.ts'
 import { paint } from './colours.ts'
 import { ringOf, roundedPoint, type Point } from './point.ts'
@@ -23,6 +24,8 @@ export type Frame = { element: HTMLElement; label: string; start: Point[]; tiles
 
 const countiesFrom_zoom = 4.3
 const nearby_zoom = 8.5
+/** How far from a dot a press may be that means it. */
+const reach_px = 8
 /** From closer by the shore would be straighter than it is. */
 const zoomMax = 13
 
@@ -32,6 +35,7 @@ export async function drawMap({ element, label, start, tiles, onPick, onDot, onF
   setWorkerUrl(new URL(worker, window.location.href).href)
   const map = new Engine({
     container: element, style: styleOf(tiles), ...whereOf(start), minZoom: 1.5, maxZoom: zoomMax, attributionControl: false, dragRotate: false, pitchWithRotate: false, touchPitch: false, maxPitch: 0,
+    fadeDuration: wantsStill() ? 0 : 300,
     locale: { 'Map.Title': label },
   })
   map.touchZoomRotate.disableRotation()
@@ -75,8 +79,8 @@ export async function drawMap({ element, label, start, tiles, onPick, onDot, onF
   map.on('moveend', () => void look().catch(told))
   void look().catch(told)
   map.on('click', (event) => {
-    const [dot] = onDot ? map.queryRenderedFeatures(event.point, { layers: ['dots'] }) : []
-    if (dot) onDot?.(String(dot.properties.id))
+    const dot = onDot && dotAt(map, event.point)
+    if (dot !== undefined) onDot?.(dot)
     else onPick?.(roundedPoint(event.lngLat))
   })
   map.getCanvas().addEventListener('keydown', (event) => {
@@ -88,6 +92,9 @@ export async function drawMap({ element, label, start, tiles, onPick, onDot, onF
   paint(map)
   return {
     show(shown) {
+      const { radius, stroke } = dotSizeOf(shown.dots.length)
+      map.setPaintProperty('dots', 'circle-radius', radius)
+      map.setPaintProperty('dots', 'circle-stroke-width', stroke)
       fill(featuresOf(shown))
     },
     repaint: () => paint(map),
@@ -95,7 +102,7 @@ export async function drawMap({ element, label, start, tiles, onPick, onDot, onF
       if (points.length === 0) return
       const lngs = points.map(({ lng }) => lng)
       const lats = points.map(({ lat }) => lat)
-      const motion = { maxZoom: from === 'near' ? Math.max(nearby_zoom, Math.min(map.getZoom(), 13)) : points.length === 1 ? nearby_zoom : 12, padding: 64, duration: window.matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 700 }
+      const motion = { maxZoom: from === 'near' ? Math.max(nearby_zoom, Math.min(map.getZoom(), 13)) : points.length === 1 ? nearby_zoom : 12, padding: 64, duration: wantsStill() ? 0 : 700 }
       map.fitBounds([Math.min(...lngs), Math.min(...lats), Math.max(...lngs), Math.max(...lats)], motion)
     },
     close() {
@@ -103,6 +110,23 @@ export async function drawMap({ element, label, start, tiles, onPick, onDot, onF
       map.remove()
     },
   }
+}
+
+/** Whether who looks wants nothing to move. */
+function wantsStill(): boolean {
+  return window.matchMedia('(prefers-reduced-motion: reduce)').matches
+}
+
+/** The dot at a point, or the nearest to it within the reach of a finger. */
+function dotAt(map: Engine, { x, y }: { x: number; y: number }): string | undefined {
+  const near = map.queryRenderedFeatures([[x - reach_px, y - reach_px], [x + reach_px, y + reach_px]], { layers: ['dots'] })
+  const away = ({ geometry }: (typeof near)[number]) => {
+    if (geometry.type !== 'Point') return Infinity
+    const at = map.project(geometry.coordinates as [number, number])
+    return Math.hypot(at.x - x, at.y - y)
+  }
+  const dot = near.toSorted((a, b) => away(a) - away(b))[0]
+  return dot && String(dot.properties.id)
 }
 
 /** One place from near by, or a box of two corners. */

@@ -37,7 +37,7 @@ export function styleOf(tiles: string | null): StyleSpecification {
         },
         paint: { 'text-halo-width': 1.4 },
       },
-      { id: 'dots', type: 'circle', source: 'dots', paint: { 'circle-radius': ['interpolate', ['linear'], ['zoom'], 3, 4.5, 10, 7], 'circle-color': ['get', 'colour'], 'circle-stroke-width': 1 } },
+      { id: 'dots', type: 'circle', source: 'dots', paint: { 'circle-color': ['get', 'colour'] } },
       // The value beside its dot, where there is room: it is not told by the colour alone.
       { id: 'dot-names', type: 'symbol', source: 'dots', minzoom: 4, layout: { 'text-font': fonts, 'text-field': ['get', 'words'], 'text-size': 11.5, 'text-variable-anchor': ['left', 'right'], 'text-radial-offset': 0.8, 'text-justify': 'auto', 'text-padding': 3 }, paint: { 'text-halo-width': 1.4 } },
       { id: 'places', type: 'circle', source: 'places', paint: { 'circle-radius': 9, 'circle-stroke-width': 2 } },

@@ -1,4 +1,4 @@
-import type { FieldResult } from '../wire.ts'
+import type { FieldResult } from '../../fetch/fetch-answer.ts'
 
 const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 })
 const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
@@ -10,6 +10,8 @@ const written: Record<string, string> = {
 }
 /** What stands at the number without a space between. */
 const close = new Set(['°', '%'])
+/** From here on metres say no more than kilometres. */
+const far_m = 10_000
 /** Numbers that are names: 1996 is no quantity. */
 const isName = new Set(['year', 'class'])
 
@@ -36,10 +38,17 @@ export function valueText({ value, unit }: Pick<FieldResult, 'value' | 'unit'>):
   return `${unit !== null && isName.has(unit) ? value : numberText(value)}${named === '' ? '' : close.has(named) ? named : `\u00a0${named}`}`
 }
 
+/** A value that is read by itself: far away is told in kilometres. In a column all have one unit. */
+export function valueAlone({ value, unit }: Pick<FieldResult, 'value' | 'unit'>): string {
+  return unit === 'm' && typeof value === 'number' && Math.abs(value) >= far_m ? valueText({ value: value / 1000, unit: 'km' }) : valueText({ value, unit })
+}
+
 /** The end of a name that only says the unit, which stands at the value. */
 const unitAtEnd = /_(m|km|km2|ft|cm|mm|in|pct|degrees|c|m_s|usd|hours|days|years|acres|kv|mw|g|nt|ppb|ug_m3|w_m2|kwh_m2_day|kwh_kw_year|kg_m3)$/
 /** What is read letter by letter. */
-const initials = new Set(['fips', 'cbsa', 'csa', 'nhd', 'fema', 'mgrs', 'utm', 'utc', 'nri', 'ndvi', 'ndwi', 'lcms', 'nlcd', 'cdl', 'zip', 'pm25', 'aqi', 'slr', 'cbrs', 'asce', 'pv', 'ghi', 'dni', 'huc8', 'huc12', 'h3', 'noaa', 'epa', 'usda', 'hpsa', 'msa', 'sfha', 'nfip', 'mw', 'ef', 'id', 'zcta5', 'geoid'])
+const initials = new Set(['fips', 'cbsa', 'csa', 'nhd', 'fema', 'mgrs', 'utm', 'utc', 'nri', 'ndvi', 'ndwi', 'lcms', 'nlcd', 'cdl', 'zip', 'pm25', 'aqi', 'slr', 'cbrs', 'asce', 'pv', 'ghi', 'dni', 'huc8', 'huc12', 'h3', 'noaa', 'epa', 'usda', 'hpsa', 'msa', 'sfha', 'nfip', 'mw', 'ef', 'id', 'zcta5', 'geoid', 'firm', 'crs', 'comid', 'epsg', 'ev', 'icao', 'lep', 'lihtc', 'mtbs', 'nwi', 'us', 'fbfm40', 'l3', 'l4'])
+/** What is written in a way of its own. */
+const ownWay: Record<string, string> = { ph: 'pH', nhdplus: 'NHDPlus', yoy: 'year over year' }
 
 /** The name of a field as words: `nearest_airport_distance_m` is "Nearest airport distance". The unit stands at the value. */
 export function wordsOf(name: string, unit: string | null): string {
@@ -49,6 +58,6 @@ export function wordsOf(name: string, unit: string | null): string {
 
 /** The name of a layer or a preset as words: `flood_risk` is "Flood risk". */
 export function titleOf(name: string): string {
-  const words = name.split('_').map((word) => (initials.has(word) ? word.toUpperCase() : word)).join(' ')
+  const words = name.split('_').map((word) => (initials.has(word) ? word.toUpperCase() : (ownWay[word] ?? word))).join(' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -9,13 +9,16 @@ import { readDraft } from './draft.ts'
 import { DraftTable } from './draft-table.tsx'
 import { Estimate } from './estimate.tsx'
 import { SelectFields } from './select-fields.tsx'
-import { firstSelected } from './selected.ts'
+import { firstSelected } from './first-selected.ts'
 import { newKey, submit } from './submit.ts'
 
-type Props = PageProps & { file: File; rowsMax: number; onClose: () => void }
+/** So many names of files that were left are told. */
+const leftMax = 5
+
+type Props = PageProps & { file: File; left: string[]; rowsMax: number; onClose: () => void }
 
 /** A file before it is sent: what was recognised in it, what is to be found out, what that may cost. */
-export function DraftCard({ dashboard, file, rowsMax, onClose }: Props) {
+export function DraftCard({ dashboard, file, left, rowsMax, onClose }: Props) {
   const { api, address } = dashboard
   const [selected, setSelected] = useState(firstSelected)
   const [read] = useAsked(() => readDraft(file, selected.kind, rowsMax), [file.name, file.size, file.lastModified, selected.kind])
@@ -33,7 +36,8 @@ export function DraftCard({ dashboard, file, rowsMax, onClose }: Props) {
     if (answer.state === 'here') address.go(`/runs/${answer.value}`)
     if (answer.state === 'failed') setFault(answer.fault)
   }
-  if (read.state !== 'here') return <section class="card"><Skeleton lines={6} /></section>
+  if (read.state === 'waiting') return <section class="card"><Skeleton lines={6} /></section>
+  if (read.state === 'failed') return <section class="card runs-draft" aria-label={`New run of ${file.name}`}><h2>{file.name}</h2><Fault fault={read.fault} /><div class="row"><button type="button" class="button" onClick={onClose}>Choose another file</button></div></section>
   const draft = read.value
   const lack = lackOf(draft, rowsMax)
   const rows = draft.count > rowsMax ? `more than ${numberText(rowsMax)} rows` : `${numberText(draft.count)} ${draft.count === 1 ? 'row' : 'rows'}`
@@ -43,6 +47,7 @@ export function DraftCard({ dashboard, file, rowsMax, onClose }: Props) {
         <h2>{file.name}</h2>
         <p class="soft">{rows}. Nothing is sent before you start.</p>
       </div>
+      {left.length > 0 && <p class="notice notice--warn" role="status"><span>A run is made of one file: <b>{file.name}</b> was taken, and not {left.slice(0, leftMax).join(', ')}{left.length > leftMax && ` and ${numberText(left.length - leftMax)} more`}.</span></p>}
       <DraftTable draft={draft} />
       {lack !== null && <p class="notice notice--bad" role="alert">{lack}</p>}
       {draft.unreadable > 0 && (

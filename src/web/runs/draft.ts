@@ -2,9 +2,10 @@ import { csvRecords } from '../../runs/csv-records.ts'
 import { columnsOf, type UploadColumns } from '../../runs/upload-columns.ts'
 import { inputOf } from '../../runs/upload-row.ts'
 import { uploadText } from '../../runs/upload-text.ts'
+import type { RunKind } from '../../runs/run-summary.ts'
+import { ApiFault } from '../api-fault.ts'
 import { bytesOf } from '../stream-reading.ts'
 import { cellsOf } from './cells.ts'
-import type { RunKind } from './wire-run.ts'
 
 const firstRows = 5
 const lackingMax = 5
@@ -28,6 +29,16 @@ export type Draft = {
 
 /** Reads a file up to one row more than a run may have. */
 export async function readDraft(file: Blob, kind: RunKind, rowsMax: number): Promise<Draft> {
+  try {
+    return await draftOf(file, kind, rowsMax)
+  } catch (error) {
+    // What the browser cannot read it refuses with a DOMException: a folder, or a file that has gone or changed since.
+    if (error instanceof DOMException) throw new ApiFault(0, 'file_unreadable', 'This file cannot be read: is it a folder, or was it moved or changed?')
+    throw error
+  }
+}
+
+async function draftOf(file: Blob, kind: RunKind, rowsMax: number): Promise<Draft> {
   const { texts, delimiter } = await uploadText(bytesOf(file.stream()))
   const records = csvRecords(texts, delimiter)
   const begun = await records.next()

@@ -1,7 +1,7 @@
-import type { Source, SourcesDocument } from '../sources/source.ts'
-import type { CatalogDocument } from '../wire.ts'
+import type { Source, SourcesDocument } from '../../catalog/sources-document.ts'
+import type { CatalogDocument } from '../../catalog/catalog-document.ts'
 import type { Draft } from './draft.ts'
-import type { Selected } from './wire-run.ts'
+import type { Selected } from './selected.ts'
 
 /** Calls that a provider bills: at most so many, for what. */
 export type Metered = { calls: number; of: string; for: string }

@@ -1,10 +1,10 @@
+import type { SourcesDocument } from '../../catalog/sources-document.ts'
 import { useAsked } from '../asked.ts'
 import type { PageProps } from '../dashboard.ts'
 import { numberText } from '../parts/value.ts'
-import type { SourcesDocument } from '../sources/source.ts'
 import type { Draft } from './draft.ts'
 import { meteredCalls } from './estimate.ts'
-import type { Selected } from './wire-run.ts'
+import type { Selected } from './selected.ts'
 
 /** What a run may cost, before it is started. */
 export function Estimate({ dashboard: { api, library }, draft, selected }: PageProps & { draft: Draft; selected: Selected }) {

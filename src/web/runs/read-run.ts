@@ -1,6 +1,6 @@
+import type { RunEntry, RunSummary } from '../../runs/run-summary.ts'
 import type { Api } from '../api.ts'
 import { textsOf } from '../stream-reading.ts'
-import type { RunEntry, RunSummary } from './wire-run.ts'
 
 /** What stands before the locations of a run in its document, which may be as long as the run. */
 const requestBegins = /,"request":\{"(?:locations|inputs)":\[/

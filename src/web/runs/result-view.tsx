@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { RunSummary } from '../../runs/run-summary.ts'
 import { useAsked } from '../asked.ts'
 import type { PageProps } from '../dashboard.ts'
 import { BaseMap } from '../map/base-map.tsx'
@@ -13,7 +14,6 @@ import { readResult, type Column, type Result, type Row } from './result.ts'
 import { ResultTable } from './result-table.tsx'
 import { RowDialog } from './row-dialog.tsx'
 import { finderOf, sorted, type Order } from './sorting.ts'
-import type { RunSummary } from './wire-run.ts'
 
 /** What came out of a run: on the map, coloured by a field, and as a table. */
 export function ResultView({ dashboard, run }: PageProps & { run: RunSummary }) {

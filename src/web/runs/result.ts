@@ -1,8 +1,8 @@
 import { csvRecords } from '../../runs/csv-records.ts'
 import { uploadText } from '../../runs/upload-text.ts'
+import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { Api } from '../api.ts'
 import { bytesOf } from '../stream-reading.ts'
-import type { CatalogField } from '../wire.ts'
 import { cellsOf } from './cells.ts'
 
 /** What came out of a run, as its CSV file says it: a row for each location. */

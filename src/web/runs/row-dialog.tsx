@@ -1,3 +1,4 @@
+import type { RunEntry, RunSummary } from '../../runs/run-summary.ts'
 import { useAsked } from '../asked.ts'
 import type { PageProps } from '../dashboard.ts'
 import { FieldRow } from '../explore/field-row.tsx'
@@ -12,7 +13,6 @@ import { numberText, titleOf } from '../parts/value.ts'
 import { cellText, columnTitle } from './cell-text.ts'
 import { readEntry } from './read-run.ts'
 import type { Column, Row } from './result.ts'
-import type { RunEntry, RunSummary } from './wire-run.ts'
 
 type Props = PageProps & { run: RunSummary; row: Row; columns: Column[]; onClose: () => void }
 

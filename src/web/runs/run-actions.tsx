@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
+import type { RunSummary } from '../../runs/run-summary.ts'
 import type { ApiFault } from '../api-fault.ts'
 import { asked } from '../asked.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Icon } from '../parts/icons.tsx'
 import { hasRows, isUnderWay } from './status-words.ts'
-import type { RunSummary } from './wire-run.ts'
 
 type Props = PageProps & { run: RunSummary; onChange: () => void; isSmall?: boolean }
 
@@ -29,7 +29,7 @@ export function RunActions({ dashboard, run, onChange, isSmall = false }: Props)
       {isUnderWay(run) && <button key="cancel" type="button" class={look} disabled={isBusy} onClick={() => void act('cancel')}>Cancel</button>}
       {hasRows(run) && !isSmall && <Download href={run.links.csv} words="CSV" />}
       {hasRows(run) && !isSmall && <Download href={run.links.geojson} words="GeoJSON" />}
-      {hasRows(run) && (run.progress.failed > 0 || !isSmall) && <button key="retry" type="button" class={look} disabled={isBusy} title="A new run of what failed in a way that may pass" onClick={() => void act('retry')}><Icon name="refresh" />Retry failed</button>}
+      {hasRows(run) && run.retryable_locations > 0 && <button key="retry" type="button" class={look} disabled={isBusy} title="A new run of what failed in a way that may pass" onClick={() => void act('retry')}><Icon name="refresh" />Retry failed</button>}
       {fault && <span class="runs-actions__fault" role="alert">{fault.message}</span>}
     </div>
   )

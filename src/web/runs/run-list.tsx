@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { RunPage, RunSummary } from '../../runs/run-summary.ts'
 import type { ApiFault } from '../api-fault.ts'
 import { asked, useAsked } from '../asked.ts'
 import type { PageProps } from '../dashboard.ts'
@@ -10,14 +11,13 @@ import { Time } from '../parts/time.tsx'
 import { numberText } from '../parts/value.ts'
 import { RunActions } from './run-actions.tsx'
 import { isUnderWay, kindWords, statusOf } from './status-words.ts'
-import type { RunList as Listed, RunSummary } from './wire-run.ts'
 
 const lookAgain_ms = 2000
 
 /** Your runs, the newest first; looked at again while one of them goes on. */
 export function RunList({ dashboard }: PageProps) {
   const { api } = dashboard
-  const [newest, again] = useAsked((signal) => api.get<Listed>('/v1/runs', signal), [])
+  const [newest, again] = useAsked((signal) => api.get<RunPage>('/v1/runs', signal), [])
   const [older, setOlder] = useState<RunSummary[]>([])
   const [cursor, setCursor] = useState<string | null | undefined>(undefined)
   const [fault, setFault] = useState<ApiFault | null>(null)
@@ -30,7 +30,7 @@ export function RunList({ dashboard }: PageProps) {
   if (newest.state === 'waiting') return <Skeleton lines={4} />
   const next = cursor === undefined ? newest.value.next_cursor : cursor
   const more = async () => {
-    const answer = await asked(() => api.get<Listed>(`/v1/runs?cursor=${next}`))
+    const answer = await asked(() => api.get<RunPage>(`/v1/runs?cursor=${next}`))
     if (answer.state === 'failed') setFault(answer.fault)
     if (answer.state !== 'here') return
     setOlder([...older, ...answer.value.items])

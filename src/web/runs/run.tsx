@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import type { RunSummary } from '../../runs/run-summary.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Empty } from '../parts/empty.tsx'
 import { Fault } from '../parts/fault.tsx'
@@ -13,7 +14,6 @@ import { ResultView } from './result-view.tsx'
 import { RunActions } from './run-actions.tsx'
 import { hasRows, isUnderWay, kindWords, statusOf } from './status-words.ts'
 import { useRun } from './use-run.ts'
-import type { RunSummary } from './wire-run.ts'
 
 /** One run: how far it is while it goes on, and then what came out. */
 export function Run({ dashboard }: PageProps) {
@@ -42,8 +42,7 @@ export function Run({ dashboard }: PageProps) {
       </PageHead>
       {run.error && <p class="notice notice--bad" role="alert">{run.error.message} <code class="notice__code">{run.error.error}</code></p>}
       {isUnderWay(run) && <Progress live={live.value} />}
-      {hasRows(run) && total === 0 && <Empty title="There was nothing to try again"><p>What failed in the run before would fail again in the same way, or nothing failed.</p></Empty>}
-      {hasRows(run) && total > 0 && <ResultView key={run_id} dashboard={dashboard} run={run} />}
+      {hasRows(run) && <ResultView key={run_id} dashboard={dashboard} run={run} />}
     </>
   )
 }

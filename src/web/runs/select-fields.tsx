@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
+import type { RunKind } from '../../runs/run-summary.ts'
 import type { PageProps } from '../dashboard.ts'
 import { FieldPicker } from '../explore/field-picker.tsx'
 import { firstPreset } from '../explore/wanted.ts'
 import { Icon } from '../parts/icons.tsx'
 import { titleOf } from '../parts/value.ts'
-import { firstSelected } from './selected.ts'
-import type { RunKind, Selected } from './wire-run.ts'
+import { firstSelected } from './first-selected.ts'
+import type { Selected } from './selected.ts'
 
 const kinds: [RunKind, string, string][] = [
   ['fetch_batch', 'Fields', 'Named fields of each place, a preset or your own choice.'],

@@ -1,8 +1,7 @@
-import { firstPreset } from '../explore/wanted.ts'
-import type { Selected } from './wire-run.ts'
+import type { RunKind } from '../../runs/run-summary.ts'
 
-/** What is asked when nothing was chosen. */
-export const firstSelected: Selected = { kind: 'fetch_batch', preset: firstPreset, fields: [] }
+/** What is to be found out of each row. */
+export type Selected = { kind: RunKind; preset: string | null; fields: string[] }
 
 /** The selection as the service takes it beside a file. */
 export function queryOf({ kind, preset, fields }: Selected): string {

@@ -1,5 +1,5 @@
+import type { RunKind, RunSummary } from '../../runs/run-summary.ts'
 import type { StatusKind } from '../parts/status.tsx'
-import type { RunKind, RunSummary } from './wire-run.ts'
 
 /** How a run stands, as a sign and a word. */
 export function statusOf({ status, progress: { failed } }: Pick<RunSummary, 'status' | 'progress'>): { kind: StatusKind; word: string } {

@@ -1,6 +1,6 @@
 import type { Api } from '../api.ts'
 import { queryOf } from './selected.ts'
-import type { Selected } from './wire-run.ts'
+import type { Selected } from './selected.ts'
 
 /** A name for a submission: the same name is the same run, however often it is sent. */
 export function newKey(): string {

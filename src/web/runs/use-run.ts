@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
+import type { RunProgress, RunSummary } from '../../runs/run-summary.ts'
+import type { RunStatus } from '../../store/run-status.ts'
 import { ApiFault } from '../api-fault.ts'
 import type { Api } from '../api.ts'
 import { asked, type Asked } from '../asked.ts'
@@ -7,7 +9,6 @@ import { withSample, type Sample } from './pace.ts'
 import { pause } from './pause.ts'
 import { readSummary } from './read-run.ts'
 import { isUnderWay } from './status-words.ts'
-import type { RunProgress, RunStatus, RunSummary } from './wire-run.ts'
 
 const reconnectAfter_ms = 2000
 

@@ -1,6 +1,6 @@
+import type { Layer } from '../../catalog/sources-document.ts'
 import { Icon } from '../parts/icons.tsx'
 import { numberText } from '../parts/value.ts'
-import type { Layer } from './source.ts'
 
 /** The layers that are compiled in. */
 export function Embedded({ layers }: { layers: Layer[] }) {

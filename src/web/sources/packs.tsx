@@ -1,9 +1,9 @@
+import type { PackFile } from '../../catalog/sources-document.ts'
 import { Status, type StatusKind } from '../parts/status.tsx'
 import { numberText } from '../parts/value.ts'
-import type { Pack } from './source.ts'
 
 /** The files of the packs folder: which are in use, and what is wrong with the others. */
-export function Packs({ packs }: { packs: Pack[] }) {
+export function Packs({ packs }: { packs: PackFile[] }) {
   return (
     <section class="stack">
       <h2>Packs</h2>
@@ -31,4 +31,4 @@ export function Packs({ packs }: { packs: Pack[] }) {
   )
 }
 
-const kinds: Record<Pack['state'], StatusKind> = { checking: 'busy', live: 'ok', refused: 'failed' }
+const kinds: Record<PackFile['state'], StatusKind> = { checking: 'busy', live: 'ok', refused: 'failed' }

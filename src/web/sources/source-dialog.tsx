@@ -1,3 +1,4 @@
+import type { Source } from '../../catalog/sources-document.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icons.tsx'
@@ -5,7 +6,7 @@ import { Link } from '../parts/link.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { numberText } from '../parts/value.ts'
-import { stateOf, stateWords, wayInFull, type Source } from './source.ts'
+import { stateOf, stateWords, wayInFull } from './source.ts'
 
 /** All that is known of one dataset. */
 export function SourceDialog({ dashboard, source, onClose }: PageProps & { source: Source; onClose: () => void }) {

@@ -1,11 +1,11 @@
+import type { Source } from '../../catalog/sources-document.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { numberText } from '../parts/value.ts'
-import { stateOf, states, stateWords, wayOf, type Source } from './source.ts'
+import { stateOf, states, stateWords, wayOf } from './source.ts'
 
-/** `lacks`: whether a row says what it would take to ask its dataset. */
-type Props = PageProps & { sources: Source[]; lacks: 'told' | 'kept'; onOpen: (dataset: string) => void }
+type Props = PageProps & { sources: Source[]; onOpen: (dataset: string) => void }
 
 const columns = [
   { name: 'state', words: 'State', of: (it: Source) => states.indexOf(stateOf(it)) },
@@ -18,7 +18,7 @@ const columns = [
 ] as const
 
 /** The datasets, a row for each; a head sorts by its column, and again the other way. The order stands in the address. */
-export function SourceTable({ dashboard: { address }, sources, lacks, onOpen }: Props) {
+export function SourceTable({ dashboard: { address }, sources, onOpen }: Props) {
   const { query } = address.at.value
   const by = columns.find(({ name }) => name === query.get('sort')) ?? null
   const isDown = query.get('down') === '1'
@@ -34,22 +34,19 @@ export function SourceTable({ dashboard: { address }, sources, lacks, onOpen }: 
             ))}
           </tr>
         </thead>
-        <tbody>{sorted(sources, by, isDown).map((source) => <Row key={source.dataset} source={source} lacks={lacks} onOpen={onOpen} />)}</tbody>
+        <tbody>{sorted(sources, by, isDown).map((source) => <Row key={source.dataset} source={source} onOpen={onOpen} />)}</tbody>
       </table>
     </div>
   )
 }
 
-function Row({ source, lacks, onOpen }: Pick<Props, 'lacks' | 'onOpen'> & { source: Source }) {
-  const { dataset, title, publisher, vintage, vintage_note, lack, last_success, latency_ms } = source
+function Row({ source, onOpen }: Pick<Props, 'onOpen'> & { source: Source }) {
+  const { dataset, title, publisher, vintage, vintage_note, last_success, latency_ms } = source
   const { kind, word } = stateWords[stateOf(source)]
   return (
     <tr>
       <td><Status kind={kind} word={word} /></td>
-      <th scope="row">
-        <button type="button" class="plain-button" onClick={() => onOpen(dataset)}>{title}</button>
-        {lack !== null && lacks === 'told' && <p class="sources-lack">{lack}</p>}
-      </th>
+      <th scope="row"><button type="button" class="plain-button" onClick={() => onOpen(dataset)}>{title}</button></th>
       <td>{publisher}</td>
       <td>{wayNow(source)}</td>
       <td>{vintage ?? <span class="soft">{vintage_note ?? '—'}</span>}</td>

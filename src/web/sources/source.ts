@@ -1,26 +1,4 @@
-/** A dataset as GET /v1/meta/sources tells of it. */
-export type Source = {
-  dataset: string
-  source: string
-  title: string
-  publisher: string
-  licence: string
-  attribution: string | null
-  source_url: string
-  vintage: string | null
-  vintage_note: string | null
-  fields: string[]
-  /** In the order in which they are asked. */
-  drivers: { driver: string; at_hand: boolean; metered: boolean; vintage: string | null }[]
-  lack: string | null
-  last_success: string | null
-  latency_ms: number | null
-  circuit: string | null
-}
-
-export type Layer = { layer: string; title: string; publisher: string; licence: string; source_url: string; vintage: string; features: number }
-export type Pack = { file: string; state: 'checking' | 'live' | 'refused'; reason: string | null; notes: string[]; datasets: string[]; bytes: number; vintage: string | null; licence: string | null }
-export type SourcesDocument = { sources: Source[]; embedded: Layer[]; packs: Pack[]; geocoders: { name: string; metered: boolean }[] }
+import type { Source } from '../../catalog/sources-document.ts'
 
 /** How a dataset stands: it answers, nobody has asked it since the start, its host is in trouble, or nothing here can ask it. */
 export const states = ['ready', 'waiting', 'degraded', 'off'] as const

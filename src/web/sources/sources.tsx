@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { Source, SourcesDocument } from '../../catalog/sources-document.ts'
 import { useAsked } from '../asked.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Fault } from '../parts/fault.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { Embedded } from './embedded.tsx'
+import { OffList } from './off-list.tsx'
 import { Packs } from './packs.tsx'
-import { stateOf, states, type Source, type SourcesDocument, type State } from './source.ts'
+import { stateOf, states, type State } from './source.ts'
 import { SourceDialog } from './source-dialog.tsx'
 import { SourceTable } from './source-table.tsx'
 
@@ -41,7 +43,7 @@ export function Sources({ dashboard }: PageProps) {
               </div>
             </div>
             <p class="soft small">{meanings[wanted ?? 'all']}</p>
-            <SourceTable dashboard={dashboard} sources={shown} lacks={wanted === 'off' ? 'told' : 'kept'} onOpen={setOpened} />
+            {wanted === 'off' ? <OffList sources={shown} onOpen={setOpened} /> : <SourceTable dashboard={dashboard} sources={shown} onOpen={setOpened} />}
           </section>
           <Packs packs={answer.value.packs} />
           <Embedded layers={answer.value.embedded} />
@@ -59,7 +61,7 @@ const meanings: Record<State | 'all', string> = {
   ready: 'They answer from this machine, or their host has answered since the start.',
   waiting: 'They are on other servers, and no question has needed them since the start.',
   degraded: 'Their host failed several times in a row and is left alone for a while; it is tried again by itself.',
-  off: 'Nothing on this server can ask them. What each would take stands below its name.',
+  off: 'Nothing on this server can ask them.',
 }
 
 function summaryOf(counts: ReadonlyMap<State, Source[]>, total: number): string {

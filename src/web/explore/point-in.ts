@@ -1,0 +1,29 @@
+import { coordinatesOf, type CoordinateText } from '../../place/address-coordinates.ts'
+import { roundedPoint, type Point } from '../map/point.ts'
+
+/** A coordinate that was read from a text; `isTurned`: the longitude stood first. */
+export type ReadPoint = { at: Point; isTurned: boolean }
+
+/** The coordinate in a text, read as the service reads it, and in the address of a map. Null when there is none. */
+export function pointIn(text: string): ReadPoint | null {
+  const read = coordinatesOf(pairOfLink(text.trim()) ?? text)
+  return read && onEarth(read) ? { at: roundedPoint(read), isTurned: read.kind === 'swapped' } : null
+}
+
+const number = '[-+−]?\\d{1,3}(?:[.]\\d{1,12})?'
+/** `geo:39.7,-105`, and what maps write into their address: `@39.7,-105,12z`, `?q=39.7,-105`, `#map=12/39.7/-105`. */
+const links = [
+  new RegExp(`^geo:(${number}),(${number})`, 'i'), new RegExp(`@(${number}),(${number})`), new RegExp(`#map=\\d{1,2}(?:[.]\\d{1,3})?/(${number})/(${number})`),
+  new RegExp(`[?&](?:q|ll|query|center)=(${number})(?:,|%2C)(${number})`, 'i'),
+]
+
+/** The coordinate in a link, as people write it. */
+function pairOfLink(text: string): string | null {
+  const found = links.map((link) => link.exec(text)).find((it) => it)
+  return found ? `${found[1]}, ${found[2]}` : null
+}
+
+/** The service tells of a latitude beyond the poles that it is outside the country; on the map it is nowhere. */
+function onEarth({ lat, lng }: CoordinateText): boolean {
+  return Math.abs(lat) <= 90 && Math.abs(lng) <= 360
+}

@@ -1,0 +1,29 @@
+import { afterAll, expect, test } from 'bun:test'
+import { openDoor } from './door.ts'
+
+const door = await openDoor()
+afterAll(door.close)
+
+const fields = ['county', 'state', 'timezone', 'nearest_place_name', 'nearest_airport_name', 'coast_distance_m']
+
+test('while the service warms up, /healthz is answered before it is over, and a question as after it', async () => {
+  const order: string[] = []
+  const warming = door.house.app.embedded.warm().then(() => order.push('warm'))
+  const early = door.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields })
+  for (let i = 0; i < 3; i++) {
+    expect((await door.ask('/healthz')).status).toBe(200)
+    order.push('healthz')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await warming
+  expect(order).toEqual(['healthz', 'healthz', 'healthz', 'warm'])
+  const late = await door.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields })
+  expect(fieldsOf(await (await early).json())).toEqual(fieldsOf(await late.json()))
+})
+
+function fieldsOf(answer: unknown) {
+  const answered = (answer as { fields: Record<string, { value: unknown; status: string }> }).fields
+  expect(Object.keys(answered)).toEqual(fields)
+  expect(Object.values(answered).map(({ status }) => status)).toEqual(fields.map(() => 'ok'))
+  return answered
+}

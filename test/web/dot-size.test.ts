@@ -1,0 +1,15 @@
+import { expect, test } from 'bun:test'
+import { dotSizeOf } from '../../src/web/map/dot-size.ts'
+
+const farAway = (count: number) => Number(dotSizeOf(count).radius.at(4))
+
+test('from afar the dots of a run are the smaller the more they are, and never smaller than can be seen', () => {
+  const sizes = [1, 100, 500, 2000, 10_000, 100_000].map(farAway)
+  expect(sizes.slice(0, 5)).toEqual(sizes.slice(0, 5).toSorted((a, b) => b - a))
+  expect([farAway(100), farAway(10_000), farAway(100_000)]).toEqual([farAway(1), 1.6, 1.6])
+  expect(farAway(500)).toBeLessThan(farAway(100))
+})
+
+test('from near by they are of one size, however many they are', () => {
+  expect(dotSizeOf(10_000).radius.slice(-2)).toEqual(dotSizeOf(1).radius.slice(-2))
+})
