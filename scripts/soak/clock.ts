@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { submitted, finished } from '../../test/runs/over-http.ts'
 import { testKeys } from '../../test/upstreams/online-house.ts'
 import { places } from '../../test/upstreams/places.ts'

@@ -1,4 +1,4 @@
-import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { inLittleMemory } from './cgroup.ts'
 import { addRows, budget_ms, faultRows, openFaultyWorld } from './fault-rows.ts'
 import { atMost, type Finding } from './finding.ts'

@@ -1,7 +1,7 @@
 import { post } from '../bench/load.ts'
 import { randomOf } from '../bench/random.ts'
 import { offered } from './arrivals.ts'
-import { bodies, goodIn, type Order, type Outcome } from './load-order.ts'
+import { bodies, goodIn, type Order, type Outcome } from './ordered-load.ts'
 
 // A process of its own that loads the service, so that the clock of the suite is not on the same thread. It is told what to do by its one argument.
 const { url, path, asking, per_s, seconds, seed, token, first } = JSON.parse(process.argv[2]!) as Order

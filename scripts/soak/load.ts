@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { quantile } from '../bench/report.ts'
 import { openStandIn } from '../bench/stand-in.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
-import { load as loaded, type Order, type Outcome } from './load-order.ts'
+import { orderedLoad, type Order, type Outcome } from './ordered-load.ts'
 import { withPulse, type Pulse } from './pulse.ts'
 import { accountIn, served, type Served } from './served.ts'
 
@@ -38,7 +38,7 @@ async function overload(asking: keyof typeof flood_per_s, env: Record<string, st
   try {
     const path = asking === 'embedded' ? '/v1/fetch/batch' : '/v1/fetch'
     const numbers = counting()
-    const at = (per_s: number, seconds_: number) => loaded(orderOf(it, { path, asking, per_s, seconds: seconds_, first: numbers() }))
+    const at = (per_s: number, seconds_: number) => orderedLoad(orderOf(it, { path, asking, per_s, seconds: seconds_, first: numbers() }))
     const each = asking === 'embedded' ? 25 : 1
     const capacity = (await at(flood_per_s[asking], 5)).good / 5 / each
     const once = await withPulse(it, () => at(capacity, seconds))
@@ -74,11 +74,11 @@ async function fairness(env: Record<string, string>, seconds: number): Promise<F
     const [a = '', b = ''] = tokens
     const numbers = counting()
     const path = asking === 'embedded' ? '/v1/fetch/batch' : '/v1/fetch'
-    const capacity = (await loaded(orderOf(it, { path, asking, per_s: flood_per_s[asking], seconds: 3, first: numbers(), token: a }))).good / 3 / (asking === 'embedded' ? 25 : 1)
+    const capacity = (await orderedLoad(orderOf(it, { path, asking, per_s: flood_per_s[asking], seconds: 3, first: numbers(), token: a }))).good / 3 / (asking === 'embedded' ? 25 : 1)
     // A third of the capacity is less than its half.
-    const ofB = () => loaded(orderOf(it, { path, asking, per_s: capacity / 3, seconds, first: numbers(), token: b }))
+    const ofB = () => orderedLoad(orderOf(it, { path, asking, per_s: capacity / 3, seconds, first: numbers(), token: b }))
     const alone = await ofB()
-    const [beside] = await Promise.all([ofB(), loaded(orderOf(it, { path, asking, per_s: 5 * capacity, seconds, first: numbers(), token: a, seed: 2 }))])
+    const [beside] = await Promise.all([ofB(), orderedLoad(orderOf(it, { path, asking, per_s: 5 * capacity, seconds, first: numbers(), token: a, seed: 2 }))])
     return [atLeast('P15', `${asking}: good answers of one account while another floods / alone (${alone.good})`, beside.good / alone.good, 0.8)]
   } finally {
     await it.stop()
@@ -93,7 +93,7 @@ async function lockedStore(seconds: number): Promise<Finding[]> {
       const db = new Database(join(it.data, 'state.db'))
       db.run('BEGIN EXCLUSIVE')
       const run = it.post('/v1/runs', { kind: 'fetch_batch', request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] } }).catch(() => null)
-      await Promise.all([loaded(orderOf(it, { path: '/v1/fetch/batch', asking: 'embedded', per_s: 20, seconds: Math.min(5, seconds), first: 0 })), Bun.sleep(5_000)])
+      await Promise.all([orderedLoad(orderOf(it, { path: '/v1/fetch/batch', asking: 'embedded', per_s: 20, seconds: Math.min(5, seconds), first: 0 })), Bun.sleep(5_000)])
       db.run('ROLLBACK')
       db.close()
       await run
@@ -108,7 +108,7 @@ async function hangingSources(standIn: Awaited<ReturnType<typeof openStandIn>>, 
   const it = await served(env)
   try {
     await standIn.tell({ do: 'hang', host: 'hazards.fema.gov' })
-    const { pulse } = await withPulse(it, () => loaded(orderOf(it, { path: '/v1/fetch', asking: 'hanging', per_s: 100, seconds, first: 0 })))
+    const { pulse } = await withPulse(it, () => orderedLoad(orderOf(it, { path: '/v1/fetch', asking: 'hanging', per_s: 100, seconds, first: 0 })))
     return healthy('while a source hangs', pulse)
   } finally {
     await standIn.tell({ do: 'heal' })

@@ -1,16 +1,19 @@
 import { killed } from '../../test/runs/kills.ts'
+import { poisonAt, poisoned } from '../../test/runs/poison.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
 import { beside } from './runs-beside.ts'
+import { submissionsAtOnce } from './runs-memory.ts'
 import { powerAndCalls } from './runs-power.ts'
 import { restarting } from './runs-restart.ts'
 import { volume } from './runs-volume.ts'
 
 const kills = 200
 const locations = 12
+const locationsBesidePoison = 1000
 
 /** What is promised of runs, on the real process: FIELDSTONE_EXECUTABLE names it, else it is the source. */
 export async function runs(): Promise<Finding[]> {
-  return [...(await volume()), ...(await beside()), ...(await restarting()), ...(await randomKills()), ...(await powerAndCalls())]
+  return [...(await volume()), ...(await submissionsAtOnce()), ...(await beside()), ...(await restarting()), ...(await randomKills()), ...(await poison()), ...(await powerAndCalls())]
 }
 
 async function randomKills(): Promise<Finding[]> {
@@ -23,7 +26,15 @@ async function randomKills(): Promise<Finding[]> {
     atMost('P2, P4', 'locations with two entries, and keys with two runs', result.doubled, 0),
     atMost('P2', 'committed locations that were asked again', result.askedAgain, 0),
     atMost('P2', 'calls beyond one a location', result.extraCalls, result.recovered),
-    // What is in work at ten kills is held to be what kills; so many in so short lives are rare.
-    atMost('P8', `locations of ${kills * locations} that were taken for poisoned, though it was the process that was killed`, result.givenUp, kills * locations / 100),
+    atMost('P8', `locations of ${kills * locations} that were taken for poisoned, though it was the process that was killed`, result.givenUp, 0),
+  ]
+}
+
+async function poison(): Promise<Finding[]> {
+  const { tries, givenUp, answered } = await poisoned(locationsBesidePoison)
+  return [
+    atMost('P8', 'tries of a location that kills the process', tries, 3),
+    atMost('P8', 'locations given up beside it', givenUp.filter((index) => index !== poisonAt).length, 0),
+    atLeast('P8', `locations answered, of ${2 * locationsBesidePoison} of which one kills`, answered, 2 * locationsBesidePoison - 1),
   ]
 }

@@ -1,7 +1,7 @@
 import { quantile } from '../bench/report.ts'
 import { openStandIn, type StandIn } from '../bench/stand-in.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
-import { load, type Order } from './load-order.ts'
+import { orderedLoad, type Order } from './ordered-load.ts'
 import { served, type Served } from './served.ts'
 
 const host = 'hazards.fema.gov'
@@ -24,10 +24,10 @@ export async function sources(seconds = 60): Promise<Finding[]> {
 async function besideOneThatHangs(standIn: StandIn, seconds: number): Promise<Finding[]> {
   const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: standIn.url })
   try {
-    const healthy = (first: number) => load(orderOf(it, { asking: 'sources', per_s: healthy_per_s, seconds, first }))
+    const healthy = (first: number) => orderedLoad(orderOf(it, { asking: 'sources', per_s: healthy_per_s, seconds, first }))
     const alone = await healthy(0)
     await standIn.tell({ do: 'hang', host })
-    const [beside] = await Promise.all([healthy(100_000), load(orderOf(it, { asking: 'hanging', per_s: 10, seconds, first: 0 }))])
+    const [beside] = await Promise.all([healthy(100_000), orderedLoad(orderOf(it, { asking: 'hanging', per_s: 10, seconds, first: 0 }))])
     await standIn.tell({ do: 'heal' })
     const before_ms = quantile(alone.good_ms, 0.99)
     return [
@@ -43,7 +43,7 @@ async function dead(standIn: StandIn, seconds: number): Promise<Finding[]> {
   const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: standIn.url })
   try {
     await standIn.tell({ do: 'break', host })
-    const asking = load(orderOf(it, { asking: 'hanging', per_s: 20, seconds: seconds + untilOpen_ms / 1000, first: 200_000 }))
+    const asking = orderedLoad(orderOf(it, { asking: 'hanging', per_s: 20, seconds: seconds + untilOpen_ms / 1000, first: 200_000 }))
     await Bun.sleep(untilOpen_ms)
     await standIn.tell({ do: 'tell' })
     await asking

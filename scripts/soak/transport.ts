@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { newFolder } from '../../test/cli/fieldstone.ts'
-import type { FetchAnswer } from '../../src/fetch/fetch.ts'
+import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import { until } from '../bench/child.ts'
 import { addRows } from './fault-rows.ts'
 import { atMost, type Finding } from './finding.ts'

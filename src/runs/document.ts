@@ -1,5 +1,7 @@
+import type { ErrorDetail } from '../model/error.ts'
 import { wireTime } from '../model/wire-time.ts'
 import type { RunReads, StoredRun } from '../store/runs.ts'
+import type { RunKind, RunProgress, RunSummary } from './run-summary.ts'
 
 const rowsAtOnce = 100
 
@@ -14,21 +16,21 @@ export function* documentOf(run: StoredRun, reads: RunReads): Generator<string> 
 }
 
 /** What a list tells of a run: all but its request and its result. */
-export function summaryOf(run: StoredRun) {
-  const { id, kind, status, created_at, started_at, finished_at, expires_at, catalog_version, retry_of, error } = run
+export function summaryOf(run: StoredRun): RunSummary {
+  const { id, kind, status, created_at, started_at, finished_at, expires_at, catalog_version, retry_of, again, error } = run
   return {
-    run_id: id, kind, status, created_at: timeOf(created_at), started_at: timeOf(started_at), finished_at: timeOf(finished_at), expires_at: timeOf(expires_at),
-    progress: progressOf(run), catalog_version, retry_of, error: error === null ? null : (JSON.parse(error) as unknown), links: linksOf(id),
+    run_id: id, kind: kind as RunKind, status, created_at: timeOf(created_at), started_at: ofMoment(started_at), finished_at: ofMoment(finished_at), expires_at: timeOf(expires_at),
+    progress: progressOf(run), catalog_version, retry_of, retryable_locations: again, error: error === null ? null : (JSON.parse(error) as ErrorDetail), links: linksOf(id),
   }
 }
 
 /** How far a run is, in numbers. */
-export function progressOf({ total, done, ok }: Pick<StoredRun, 'total' | 'done' | 'ok'>) {
+export function progressOf({ total, done, ok }: Pick<StoredRun, 'total' | 'done' | 'ok'>): RunProgress {
   return { total, done, ok, failed: done - ok }
 }
 
 /** Where everything about a run is. */
-export function linksOf(id: string) {
+export function linksOf(id: string): RunSummary['links'] {
   const self = `/v1/runs/${id}`
   return { self, events: `${self}/events`, csv: `${self}/artifacts/csv`, geojson: `${self}/artifacts/geojson`, cancel: `${self}/cancel`, retry: `${self}/retry` }
 }
@@ -50,7 +52,7 @@ function* requestOf(run: StoredRun, reads: RunReads): Generator<string> {
 }
 
 function* resultOf(run: StoredRun, reads: RunReads): Generator<string> {
-  yield `{"fetched_at":${JSON.stringify(timeOf(run.finished_at))},"results":[`
+  yield `{"fetched_at":${JSON.stringify(ofMoment(run.finished_at))},"results":[`
   for (let from = 0; from < run.total; from += rowsAtOnce) {
     const entries = reads.entries(run.number, from, rowsAtOnce)
     // It was swept while it was read: half a document is no document.
@@ -60,6 +62,10 @@ function* resultOf(run: StoredRun, reads: RunReads): Generator<string> {
   yield ']}'
 }
 
-function timeOf(ms: number | null): string | null {
-  return ms === null ? null : wireTime(new Date(ms))
+function ofMoment(ms: number | null): string | null {
+  return ms === null ? null : timeOf(ms)
+}
+
+function timeOf(ms: number): string {
+  return wireTime(new Date(ms))
 }

@@ -1,4 +1,4 @@
-import type { FetchAnswer } from '../fetch/fetch.ts'
+import type { FetchAnswer } from '../fetch/fetch-answer.ts'
 import { ApiError } from '../model/error.ts'
 import { wireTime } from '../model/wire-time.ts'
 

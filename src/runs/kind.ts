@@ -1,5 +1,6 @@
 import type { Scope } from '../auth/accounts.ts'
 import { marketMembers, members } from '../lookup/context.ts'
+import type { RunKind } from './run-summary.ts'
 
 /** What a run can be made of. `scope`: what its token needs beside `runs`; `columns`: of the artifacts, where no fields are named. */
 export const runKinds = {
@@ -12,8 +13,7 @@ export const runKinds = {
       ...['as_of', ...Object.keys(marketMembers)].map((name) => `county_market.${name}`),
     ],
   },
-} as const satisfies Record<string, { scope: Scope; columns: readonly string[] }>
-export type RunKind = keyof typeof runKinds
+} as const satisfies Record<RunKind, { scope: Scope; columns: readonly string[] }>
 
 export function isRunKind(name: string): name is RunKind {
   return Object.hasOwn(runKinds, name)

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Claimed, Result, RunWork } from '../store/run-work.ts'
 import type { StoredRun } from '../store/runs.ts'
 import { isOfTheDisk } from '../store/disk.ts'
+import { openAlone } from './alone.ts'
 import { cancelledRow, givenUp, refusedEntry, type Answered } from './entry.ts'
 
 /** How many locations of one run are in work at once, how many runs, and how often a location is tried that breaks. */
@@ -10,6 +11,9 @@ const runsAtOnce = 4
 const triesMax = 3
 /** So many runs are in work where those beyond the fourth are the only ones of their accounts: nobody waits for the end of somebody else's. */
 const accountsAtOnce = 16
+
+/** So long a process has lived before the last try of a location: one that is killed sooner, again and again, is not killed by a location. */
+const steady_ms = 5000
 
 const readAhead = 64
 const cancelledAtOnce = 500
@@ -30,6 +34,9 @@ export type LoopMeans = {
   writeArtifacts(run: StoredRun): Promise<void>
   now(): Date
   trouble(about: string, error: unknown): void
+  /** What there was trouble about, if there was any, works. */
+  relief(about: string): void
+  steady_ms?: number
 }
 
 export type Loop = {
@@ -44,7 +51,7 @@ export type Loop = {
 type Active = {
   run: StoredRun
   fields: string[]
-  /** Tried before, by somebody who did not live to tell: each is tried alone, when all others are done. */
+  /** Tried before, by somebody who did not live to tell: each is tried when all others of the run are done; the last time, when nothing of any run is in work. */
   suspects: Claimed[]
   suspected: ReadonlySet<number>
   /** To be claimed next, in this order. */
@@ -58,8 +65,11 @@ type Active = {
 }
 
 /** Answers the locations of the runs, four at a time each. What comes in while a commit is under way goes into the next one together. */
-export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, trouble }: LoopMeans): Loop {
+export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, trouble, relief, steady_ms: steadyAfter_ms = steady_ms }: LoopMeans): Loop {
   const active = new Map<number, Active>()
+  const alone = openAlone<Active>(() => active.values().every(({ inWork }) => inWork.size === 0))
+  let isSettled = !isFirst
+  let isSteady = !isFirst
   /** Ours, and not begun yet: on a full disk that may fail, and nobody else would take it. */
   let adopted: StoredRun | null = null
   let scheduled = false
@@ -77,14 +87,28 @@ export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, troubl
   function turn(): void {
     scheduled = false
     try {
-      if (!stopping) adoptMore()
+      if (!stopping) {
+        settle()
+        adoptMore()
+      }
       for (const it of active.values()) if (it.state !== 'finishing') advance(it)
+      relief('the disk')
     } catch (error) {
       if (!isOfTheDisk(error)) throw error
       trouble('the disk', error)
       setTimeout(kick, diskPause_ms)
     }
     if (stopping && [...active.values()].every(({ inWork, results }) => inWork.size === 0 && results.length === 0)) idle?.()
+  }
+
+  function settle(): void {
+    if (isSettled) return
+    work.settle()
+    isSettled = true
+    setTimeout(() => {
+      isSteady = true
+      kick()
+    }, steadyAfter_ms).unref()
   }
 
   function adoptMore(): void {
@@ -97,7 +121,6 @@ export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, troubl
   }
 
   function begin(run: StoredRun): Active {
-    if (isFirst) work.forgive(run.number)
     const suspects = work.suspects(run.number)
     const it: Active = {
       run, suspects, fields: JSON.parse(run.fields) as string[], suspected: new Set(suspects.map(({ idx }) => idx)), again: [], queue: [], from: 0,
@@ -119,7 +142,11 @@ export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, troubl
       it.results = []
       for (const location of next) answer(it, location)
     }
-    if (!stopping && it.inWork.size === 0 && it.results.length === 0 && next.length === 0) void finish(it)
+    if (!stopping && it.inWork.size === 0 && it.results.length === 0 && hasNoneLeft(it)) void finish(it)
+  }
+
+  function hasNoneLeft({ state, suspects, again, queue, from, run }: Active): boolean {
+    return state === 'cancelling' || (suspects.length === 0 && again.length === 0 && queue.length === 0 && from >= run.total)
   }
 
   function written(it: Active, next: Claimed[]): StoredRun | null {
@@ -132,6 +159,7 @@ export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, troubl
   }
 
   function nextOf(it: Active): Claimed[] {
+    if (!alone.mayBegin(it)) return []
     const next: Claimed[] = []
     const most = placesOf(it)
     while (it.inWork.size + next.length < most) {
@@ -141,7 +169,8 @@ export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, troubl
     }
     if (next.length > 0 || it.inWork.size > 0) return next
     while (it.suspects[0] && it.suspects[0].attempts >= triesMax) giveUp(it, it.suspects.shift()!)
-    return it.suspects.splice(0, 1)
+    const isLastTry = it.suspects[0]?.attempts === triesMax - 1
+    return isLastTry && !(isSteady && alone.has(it)) ? [] : it.suspects.splice(0, 1)
   }
 
   /** Beside the runs of others, all runs of one account have together what one run has. */
@@ -170,6 +199,7 @@ export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, troubl
     const answered = await ask({ run: it.run, fields: it.fields, location }, signal)
     if (signal.aborted) return
     it.inWork.delete(location.idx)
+    alone.leave(it)
     if (answered !== 'fault') it.results.push({ idx: location.idx, ...answered })
     else if (location.attempts + 1 >= triesMax) giveUp(it, location)
     else it.again.push({ ...location, attempts: location.attempts + 1 })
@@ -184,6 +214,7 @@ export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, troubl
   function drop(it: Active): void {
     for (const leaving of it.inWork.values()) leaving.abort()
     active.delete(it.run.number)
+    alone.leave(it)
     it.ended.resolve()
   }
 
@@ -194,7 +225,9 @@ export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, troubl
       try {
         if (status === 'cancelled') await cancelOpen(it)
         await writeArtifacts(it.run)
-        return ended(it, work.finish(it.run.number, status, now().getTime(), null))
+        const run = work.finish(it.run.number, status, now().getTime(), null)
+        relief('finishing a run')
+        return ended(it, run)
       } catch (error) {
         if (stopping) return
         trouble('finishing a run', error)
@@ -227,6 +260,7 @@ export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, troubl
     if (!it) return false
     if (it.state === 'answering') {
       it.state = 'cancelling'
+      alone.leave(it)
       for (const leaving of it.inWork.values()) leaving.abort()
       it.inWork.clear()
     }

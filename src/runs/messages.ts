@@ -1,6 +1,7 @@
 import type { NewLocation, NewRun, SubmissionKey, Submitted } from '../store/submissions.ts'
-import type { RunStatus } from '../store/runs.ts'
+import type { RunStatus } from '../store/run-status.ts'
 import type { Answered } from './entry.ts'
+import type { Spell } from './spells.ts'
 
 /** How far a run is. `seq` counts its changes. */
 export type RunState = { run_id: string; status: RunStatus; total: number; done: number; ok: number; seq: number }
@@ -30,4 +31,5 @@ export type FromWorker =
   | { drop: number }
   | { changed: RunState }
   | { trouble: string; message: string }
+  | { relief: string; spell: Spell }
   | { alive: true }

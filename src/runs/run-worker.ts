@@ -88,6 +88,7 @@ export function openRunWorker({ startWorker, folder, answering, changed, log, lo
     else if ('ask' in it) void answered(from, it.ask, it.question)
     else if ('drop' in it) questions.get(it.drop)?.abort()
     else if ('trouble' in it) log.error('runs', { about: it.trouble, message: it.message })
+    else if ('relief' in it) log.info('runs', { about: it.relief, message: 'It works again.', failed: it.spell.times, seconds: it.spell.seconds })
     else {
       const waiting = orders.get(it.order)
       orders.delete(it.order)

@@ -11,7 +11,9 @@ import type { NewLocation, NewRun, SubmissionKey, Submitted } from '../store/sub
 import { notWritable, storageFull } from '../store/disk.ts'
 import { isReadOnly } from '../store/read-only.ts'
 import { expiryOf, isThere, keysSince } from './expiry.ts'
-import { runKinds, type RunKind } from './kind.ts'
+import { openIntake, type Intake } from './intake.ts'
+import { runKinds } from './kind.ts'
+import type { RunKind } from './run-summary.ts'
 import type { RunState } from './messages.ts'
 import { openRunWorker, type RunWorkerMeans } from './run-worker.ts'
 import { isRunId, makeRunId } from './run-id.ts'
@@ -30,6 +32,8 @@ export type Submission = {
 export type Runs = {
   reads: RunReads
   artifacts: Artifacts
+  /** Where what is submitted waits for its turn. */
+  intake: Intake
   /** The run is there to stay when this resolves. */
   submit(account: Account, submission: Submission): Promise<{ run_id: string; replayed: boolean }>
   retry(account: Account, id: string): Promise<{ run_id: string }>
@@ -69,7 +73,7 @@ export function openRuns({ db, catalog, now, randomBytes, ...means }: RunsMeans)
   const worker = openRunWorker({ ...means, changed: (state) => watchers.get(state.run_id)?.forEach((tell) => tell(state)) })
   let condemned: number[] = []
 
-  return { reads, artifacts: openArtifacts(db), submit, retry, cancel, find, watch, untilFinished, sweep, resume, stopping: stopping.signal, stop, close: worker.close }
+  return { reads, artifacts: openArtifacts(db), intake: openIntake(), submit, retry, cancel, find, watch, untilFinished, sweep, resume, stopping: stopping.signal, stop, close: worker.close }
 
   async function submit(account: Account, { kind, selection, columns, locations, key }: Submission): Promise<{ run_id: string; replayed: boolean }> {
     mustTakeIn()
@@ -89,6 +93,7 @@ export function openRuns({ db, catalog, now, randomBytes, ...means }: RunsMeans)
     mustTakeIn()
     const of = find(account, id)
     if (of.finished_at === null) throw new ApiError('run_not_finished', `This run is still ${of.status}: only a finished run can be retried.`, { status: of.status })
+    if (of.again === 0) throw new ApiError('run_not_retryable', 'Nothing of this run would come out better: what was answered has no failure that may pass.', { status: of.status })
     mustHaveRoom([], 0)
     const { kind, selection, fields, columns } = of
     return settled(await worker.order({ do: 'retry', run: newRun(account, { kind, selection, fields, columns }), of: { number: of.number, id } }))

@@ -7,6 +7,7 @@ const rules: readonly (readonly [sql: string, says: string])[] = [
   ['SELECT "table" AS id FROM pragma_foreign_key_check', 'rows without what they belong to, in'],
   ['SELECT id FROM runs r WHERE expires_at > $now AND done <> (SELECT count(*) FROM run_results WHERE run = r.number)', 'results that are not as many as counted, in'],
   ['SELECT id FROM runs r WHERE expires_at > $now AND ok <> (SELECT coalesce(sum(ok), 0) FROM run_results WHERE run = r.number)', 'results that are not as well as counted, in'],
+  ['SELECT id FROM runs r WHERE expires_at > $now AND again <> (SELECT coalesce(sum(again), 0) FROM run_results WHERE run = r.number)', 'results to be tried again that are not as many as counted, in'],
   ['SELECT id FROM runs r WHERE expires_at > $now AND total <> (SELECT count(*) FROM run_locations WHERE run = r.number)', 'locations that are not as many as counted, in'],
   [`SELECT r.id || '/' || a.name AS id FROM run_artifacts a JOIN runs r ON r.number = a.run
     WHERE r.expires_at > $now AND a.bytes <> (SELECT coalesce(sum(length(bytes)), 0) FROM run_chunks c WHERE c.run = a.run AND c.name = a.name)`, 'pieces that are missing, in'],

@@ -18,7 +18,7 @@ function mendAccounts(db: Database): string[] {
   const orphans = ['tokens', 'invitations', 'sessions', 'oauth_grants'].map((table) => db.query(`DELETE FROM "${table}" WHERE account_id NOT IN (SELECT id FROM accounts)`).run().changes)
   const refresh = db.query('DELETE FROM oauth_refresh_tokens WHERE grant_id NOT IN (SELECT id FROM oauth_grants)').run().changes
   const gone = orphans.reduce((sum, changes) => sum + changes, refresh)
-  return gone === 0 ? [] : [`${gone} tokens and logins of accounts that are lost were left out.`]
+  return gone === 0 ? [] : [`Left out: tokens and logins of accounts that are lost (${gone}).`]
 }
 
 function mendRuns(db: Database): string[] {
@@ -32,10 +32,10 @@ function mendRuns(db: Database): string[] {
   db.run(`UPDATE runs SET status = 'queued', finished_at = NULL, epoch = NULL, error = NULL, seq = seq + 1 WHERE status <> 'failed' AND (${lostResults} OR ${lostFiles})`)
   db.run("DELETE FROM run_artifacts WHERE run IN (SELECT number FROM runs WHERE status = 'queued')")
   db.run('DELETE FROM run_chunks WHERE NOT EXISTS (SELECT 1 FROM run_artifacts a WHERE a.run = run_chunks.run AND a.name = run_chunks.name)')
-  db.run('UPDATE runs SET done = (SELECT count(*) FROM run_results r WHERE r.run = runs.number), ok = (SELECT coalesce(sum(ok), 0) FROM run_results r WHERE r.run = runs.number)')
+  db.run('UPDATE runs SET done = (SELECT count(*) FROM run_results r WHERE r.run = runs.number), ok = (SELECT coalesce(sum(ok), 0) FROM run_results r WHERE r.run = runs.number), again = (SELECT coalesce(sum(again), 0) FROM run_results r WHERE r.run = runs.number)')
   return [
-    ...(cut.length > 0 ? [`Of ${cut.length} runs locations are lost; they count as failed: ${cut.join(', ')}.`] : []),
-    ...(again.length > 0 ? [`${again.length} runs lost results or files; the service answers what is missing again: ${again.join(', ')}.`] : []),
+    ...(cut.length > 0 ? [`Runs that lost locations, and count as failed: ${cut.join(', ')}.`] : []),
+    ...(again.length > 0 ? [`Runs that lost results or files, which the service answers again: ${again.join(', ')}.`] : []),
   ]
 }
 

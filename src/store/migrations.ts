@@ -179,4 +179,11 @@ export const migrations: readonly string[][] = [
       PRIMARY KEY (account_id, day, endpoint, source)
     ) STRICT, WITHOUT ROWID`,
   ],
+  [
+    'ALTER TABLE runs ADD COLUMN again INTEGER NOT NULL DEFAULT 0',
+    'UPDATE runs SET again = (SELECT count(*) FROM run_results r WHERE r.run = runs.number AND r.again = 1)',
+    'ALTER TABLE run_locations RENAME COLUMN forgiven TO earlier',
+    'UPDATE run_locations SET earlier = 0 WHERE earlier > 0',
+  ],
+  ['CREATE INDEX oauth_refresh_tokens_of_grant ON oauth_refresh_tokens (grant_id)'],
 ]

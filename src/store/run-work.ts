@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
-import type { RunStatus, StoredRun } from './runs.ts'
+import type { RunStatus } from './run-status.ts'
+import type { StoredRun } from './runs.ts'
 
 /** What answering a location came to: its entry as JSON, and whether asking again may do better. */
 export type Result = { idx: number; ok: boolean; again: boolean; entry: string }
@@ -19,8 +20,8 @@ export type RunWork = {
   open(run: number, from: number, limit: number): Claimed[]
   /** Those of them that were tried before, the least often first. */
   suspects(run: number): Claimed[]
-  /** The whole process ended while these were tried, which is seldom their fault: that try does not count, but for one of many such. */
-  forgive(run: number): void
+  /** Settles what the process before left, once: a try that it did not outlive stays a try. If it ended while nothing was in work, it is no location that ends it: none of them is suspected any more. */
+  settle(): void
   /** That somebody wants it cancelled; false when it is finished. */
   cancel(run: number, now: number): boolean
   /** Gives up the lease: locations in work count as not tried. */
@@ -32,9 +33,6 @@ export type RunWork = {
 export function beginEpoch(db: Database, now: number): number {
   return db.query<{ epoch: number }, [number]>('INSERT INTO run_epochs (began_at) VALUES (?) RETURNING epoch').get(now)!.epoch
 }
-
-/** How often a try that the process did not outlive is not held against a location. */
-const forgivenMax = 7
 
 export function openRunWork(db: Database, epoch: number): RunWork {
   const next = db.query<{ number: number }, [number, number]>(
@@ -50,14 +48,15 @@ export function openRunWork(db: Database, epoch: number): RunWork {
   const write = db.query('INSERT INTO run_results (run, idx, ok, again, entry) VALUES (?, ?, ?, ?, ?)')
   const mark = db.query('UPDATE run_locations SET attempts = attempts + 1 WHERE run = ? AND idx = ?')
   const unmark = db.query('UPDATE run_locations SET attempts = max(0, attempts - 1) WHERE run = ? AND idx = ?')
-  const count = db.query<StoredRun, [number, number, number]>('UPDATE runs SET done = done + ?, ok = ok + ?, seq = seq + 1 WHERE number = ? RETURNING *')
-  const claimable = 'SELECT idx, input, original_index, attempts FROM run_locations l WHERE run = ? AND NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)'
+  const count = db.query<StoredRun, [number, number, number, number]>('UPDATE runs SET done = done + ?, ok = ok + ?, again = again + ?, seq = seq + 1 WHERE number = ? RETURNING *')
+  const isOpen = 'NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)'
+  const claimable = `SELECT idx, input, original_index, attempts + earlier AS attempts FROM run_locations l WHERE run = ? AND ${isOpen}`
   const open = db.query<Claimed, [number, number, number]>(`${claimable} AND idx >= ? ORDER BY idx LIMIT ?`)
-  const suspects = db.query<Claimed, [number]>(`${claimable} AND (attempts > 0 OR forgiven > 0) ORDER BY attempts + forgiven, idx`)
-  const forgive = db.query(
-    `UPDATE run_locations SET attempts = attempts - 1, forgiven = forgiven + 1
-     WHERE run = ? AND attempts > 0 AND forgiven < ${forgivenMax} AND NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = run_locations.run AND r.idx = run_locations.idx)`,
-  )
+  const suspects = db.query<Claimed, [number]>(`${claimable} AND l.attempts + l.earlier > 0 ORDER BY l.attempts + l.earlier, idx`)
+  const begunAndOpen = `run IN (SELECT number FROM runs WHERE status = 'running') AND ${isOpen}`
+  const inWork = db.query<{ idx: number }, []>(`SELECT idx FROM run_locations AS l WHERE attempts > 0 AND ${begunAndOpen} LIMIT 1`)
+  const putAside = db.query(`UPDATE run_locations AS l SET earlier = earlier + attempts, attempts = 0 WHERE attempts > 0 AND ${begunAndOpen}`)
+  const clear = db.query(`UPDATE run_locations AS l SET earlier = 0 WHERE earlier > 0 AND ${begunAndOpen}`)
   const cancel = db.query("UPDATE runs SET cancelled_at = coalesce(cancelled_at, ?) WHERE number = ? AND status IN ('queued', 'running')")
   const letGo = db.query('UPDATE runs SET epoch = NULL WHERE number = ? AND epoch = ?')
   const finish = db.query<StoredRun, [RunStatus, number, string | null, number, number]>(
@@ -71,7 +70,11 @@ export function openRunWork(db: Database, epoch: number): RunWork {
     if (!isHeld.get(run, epoch)) return null
     for (const { idx, ok, again, entry } of results) write.run(run, idx, Number(ok), Number(again), entry)
     for (const idx of tried) mark.run(run, idx)
-    return count.get(results.length, results.filter(({ ok }) => ok).length, run)
+    return count.get(results.length, results.filter(({ ok }) => ok).length, results.filter(({ again }) => again).length, run)
+  })
+  const settle = db.transaction((): void => {
+    if (inWork.get()) putAside.run()
+    else clear.run()
   })
   const release = db.transaction((run: number, tried: number[]): void => {
     if (letGo.run(run, epoch).changes === 0) return
@@ -83,7 +86,7 @@ export function openRunWork(db: Database, epoch: number): RunWork {
     advance: (...it) => advance.immediate(...it),
     open: (run, from, limit) => open.all(run, from, limit),
     suspects: (run) => suspects.all(run),
-    forgive: (run) => { forgive.run(run) },
+    settle: () => settle.immediate(),
     cancel: (run, now) => cancel.run(now, run).changes > 0,
     release: (...it) => release.immediate(...it),
     finish: (run, status, now, error) => finish.get(status, now, error, run, epoch),

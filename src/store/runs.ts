@@ -1,7 +1,5 @@
 import type { Database } from 'bun:sqlite'
-
-export const runStatuses = ['queued', 'running', 'succeeded', 'cancelled', 'failed'] as const
-export type RunStatus = (typeof runStatuses)[number]
+import type { RunStatus } from './run-status.ts'
 
 /** A run as it is stored. Times are milliseconds since 1970; `selection`, `fields`, `columns` and `error` are JSON. */
 export type StoredRun = {
@@ -24,6 +22,8 @@ export type StoredRun = {
   total: number
   done: number
   ok: number
+  /** How many of those that are done may come out better when they are asked again. */
+  again: number
   /** Counts every change of the run: the `id` of its events. */
   seq: number
   error: string | null

@@ -26,7 +26,7 @@ export type Submitted = { run_id: string; replayed: boolean } | { reused: true }
 /** Puts new runs into `state.db`: what it returns of is there to stay. */
 export type Submissions = {
   submit(run: NewRun, locations: NewLocation[], key: SubmissionKey | null): Submitted
-  /** A run of those locations of another that may come out better; of none, when there are none. */
+  /** A run of those locations of another that may come out better. */
   retry(run: NewRun, of: { number: number; id: string }): Submitted
 }
 

@@ -4,6 +4,7 @@ import { diskRefusal, isOfTheDisk } from '../store/disk.ts'
 import { openLoop, type Question } from '../runs/loop.ts'
 import type { Answered } from '../runs/entry.ts'
 import type { FromWorker, Order, ToWorker } from '../runs/messages.ts'
+import { openSpells } from '../runs/spells.ts'
 import { writeArtifacts } from '../runs/artifact-writer.ts'
 import { openArtifacts } from '../store/artifacts.ts'
 import { joinState } from '../store/database.ts'
@@ -48,6 +49,8 @@ async function carriedOut(order: number, what: Order): Promise<void> {
 function opened({ folder, isFirst }: { folder: string; isFirst: boolean }): (order: Order) => Promise<unknown> {
   const db = joinState(folder, wait_ms)
   const [reads, artifacts, submissions, removal] = [openRunReads(db), openArtifacts(db), openSubmissions(db), openRunSweep(db)]
+  const tellOf = (about: string, error: unknown) => say({ trouble: about, message: error instanceof Error ? error.message : String(error) })
+  const spells = openSpells({ begun: tellOf, over: (about, spell) => say({ relief: about, spell }) })
   let count = 0
   let told = 0
   const loop = openLoop({
@@ -62,8 +65,10 @@ function opened({ folder, isFirst }: { folder: string; isFirst: boolean }): (ord
     now: () => new Date(),
     trouble(about, error) {
       makeRoom(folder, error)
-      say({ trouble: about, message: error instanceof Error ? error.message : String(error) })
+      if (isOfTheDisk(error)) spells.came(about, error)
+      else tellOf(about, error)
     },
+    relief: spells.ended,
   })
   loop.kick()
   return async (it) => {

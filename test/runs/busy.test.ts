@@ -49,6 +49,7 @@ test('while another process holds the database a run stands still, a submission 
   const second = (await taken.json()) as { run_id: string }
   const runs = await Promise.all([run_id, second.run_id].map((id) => house.app.runs.untilFinished(owner, id, AbortSignal.timeout(20_000))))
   expect(runs.map(({ status, ok }) => [status, ok])).toEqual([['succeeded', 60], ['succeeded', 3]])
-  const asked = house.upstreams.calls.filter(({ host }) => host === 'hazards.fema.gov').map(({ query }) => query.get('geometry'))
-  expect([asked.length, new Set(asked).size]).toEqual([63, 63])
+  // Not the calls: a source that is slow for a moment may be asked a second time for one answer.
+  const answered = /^fieldstone_run_locations_total\{outcome="ok"\} (\d+)$/m.exec(await (await house.send('/metrics')).text())
+  expect(answered?.[1]).toBe('63')
 }, 30_000)

@@ -20,7 +20,7 @@ export type Killed = {
   extraCalls: number
   /** The most that can have been in work at the kills, so that their calls were made in vain. */
   recovered: number
-  /** Locations that were taken for poisoned, since they were in work at three kills. */
+  /** Locations that were taken for poisoned, since they were in work at kills. */
   givenUp: number
 }
 

@@ -45,7 +45,7 @@ function stored(): { written: Set<number>; begun: number } {
   const db = new Database(join(data, 'state.db'))
   try {
     const written = new Set(db.query<{ idx: number }, []>('SELECT idx FROM run_results').all().map(({ idx }) => idx))
-    const tried = db.query<{ idx: number }, []>('SELECT idx FROM run_locations WHERE attempts + forgiven > 0').all()
+    const tried = db.query<{ idx: number }, []>('SELECT idx FROM run_locations WHERE attempts + earlier > 0').all()
     return { written, begun: tried.filter(({ idx }) => !written.has(idx)).length }
   } finally {
     db.close()

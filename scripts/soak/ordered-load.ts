@@ -21,8 +21,8 @@ export function goodIn(body: string): number {
   return body.split('"partial_failures":[]').length - 1
 }
 
-/** Has a process of its own do it. */
-export async function load(order: Order): Promise<Outcome> {
+/** Loads a service as it is ordered, from a process of its own. */
+export async function orderedLoad(order: Order): Promise<Outcome> {
   const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'generator.ts'), JSON.stringify(order)], { stdout: 'pipe', stderr: 'inherit' })
   return JSON.parse(await new Response(child.stdout).text()) as Outcome
 }
