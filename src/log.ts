@@ -10,7 +10,7 @@ export type LogLevel = (typeof logLevels)[number]
 export function openLog(level: LogLevel, write: (line: string) => void): HouseLog {
   const say = (at: LogLevel) => (event: string, about: Record<string, unknown> = {}) => {
     if (logLevels.indexOf(at) > logLevels.indexOf(level)) return
-    write(JSON.stringify({ at: new Date().toISOString(), level: at, event, ...about }, plainError))
+    write(lineOf({ at: new Date().toISOString(), level: at, event }, about))
   }
   return { info: say('info'), error: say('error'), debug: level === 'debug' ? say('debug') : null }
 }
@@ -22,6 +22,15 @@ export function toldFor(request_id: () => string | undefined, log: HouseLog): Ho
     say(event, id === undefined ? about : { request_id: id, ...about })
   }
   return { info: named(log.info), error: named(log.error), debug: log.debug && named(log.debug) }
+}
+
+/** What cannot be written as JSON is named, and the line is written all the same: nothing fails for want of a line. */
+function lineOf(line: Record<string, string>, about: Record<string, unknown>): string {
+  try {
+    return JSON.stringify({ ...line, ...about }, plainError)
+  } catch (error) {
+    return JSON.stringify({ ...line, unwritten: Object.keys(about), why: (error as Error).message })
+  }
 }
 
 function plainError(_key: string, value: unknown): unknown {

@@ -29,7 +29,7 @@ function unescaped(inside: string): string {
   try {
     return JSON.parse(`"${inside}"`) as string
   } catch {
-    // A pair of surrogates cut in two, or no JSON at all: the whole is judged when it has come.
+    // No JSON: the whole is judged when it has come.
     return ''
   }
 }

@@ -1,15 +1,17 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import { fetchMax_ms, type Counter } from '../fetch/batch.ts'
-import { fetchFields, type FetchAnswer } from '../fetch/fetch.ts'
+import type { FetchAnswer } from '../fetch/fetch-answer.ts'
+import { fetchFields } from '../fetch/fetch.ts'
 import type { Log } from '../log.ts'
 import { ApiError } from '../model/error.ts'
 import { untilGivenUp } from '../model/given-up.ts'
 import type { Budget } from '../model/source.ts'
 import type { LocationInput, Located } from '../place/locate.ts'
+import type { AskAnswer, Trace } from './ask-answer.ts'
 import { openBuiltInPlanner, type BuiltInPlanner } from './built-in-planner.ts'
-import { citationsOf, type Citation } from './citations.ts'
+import { citationsOf } from './citations.ts'
 import type { Stage, Tell } from './event.ts'
-import { factsOf, gapsOf, type Fact, type Gap } from './fact.ts'
+import { factsOf, gapsOf, type Fact } from './fact.ts'
 import { plannedBy } from './model-planner.ts'
 import { ModelFault } from './model-fault.ts'
 import type { Models, Usage } from './models.ts'
@@ -19,33 +21,13 @@ import { unproven } from './proof.ts'
 import { synthesizedBy } from './synthesizer.ts'
 import { writtenFrom } from './template-writer.ts'
 
+/** How long an answer may take in all. */
 export const askMax_ms = 110_000
 const retryAfter_s = 5
 const builtIn = 'builtin'
 
+/** A question and where it is asked; `include_trace`: how the answer came about is wanted too. */
 export type AskInput = LocationInput & { question: string; include_trace?: boolean | undefined }
-
-/** The answer, in the same shape with a model and without. */
-export type AskAnswer = {
-  answer: string
-  confidence: 'high' | 'medium' | 'low'
-  citations: Citation[]
-  data_gaps: Gap[]
-  fields: FetchAnswer['fields']
-  resolved_location: FetchAnswer['resolved_location']
-  geocode?: Located['geocode']
-  trace?: Trace
-}
-
-/** How an answer came about. */
-type Trace = Usage & {
-  planner_model: string
-  synthesizer_model: string
-  planner_reasoning: string
-  fields_requested: string[]
-  preset_expanded?: string
-  latency_ms: { planner_ms: number; fetch_ms: number; synth_ms: number; total_ms: number }
-}
 
 /** Answers a question about a place from fetched fields, and tells how it goes. */
 export type Ask = { answer(input: AskInput, budget: Budget, counter: Counter, tell?: Tell): Promise<AskAnswer>; close(): void }
@@ -53,6 +35,7 @@ export type Ask = { answer(input: AskInput, budget: Budget, counter: Counter, te
 /** `models`: null where there are none, `lack` says why; `isBuiltInAllowed`: whether the house may answer without. */
 export type AskMeans = { models: Models | null; lack: string; isBuiltInAllowed: boolean; max_ms?: number }
 
+/** Opens the answering; `max_ms` is for tests, which have less time. */
 export function openAsk({ models, lack, isBuiltInAllowed, max_ms = askMax_ms }: AskMeans): Ask {
   let planner: { of: Catalog; it: BuiltInPlanner } | null = null
   return {

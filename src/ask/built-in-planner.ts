@@ -1,11 +1,10 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import { openCatalogSearch, type CatalogSearch } from '../store/catalog-search.ts'
+import { openFieldSearch } from '../catalog/field-search.ts'
 import { attributesAsked } from './attributes.ts'
 import { companionsOf, coreOf } from './core.ts'
 import { setAside } from './exclusions.ts'
 import { placeNamesIn } from './place-names.ts'
 import { planOf, plannedMax, type Plan } from './plan.ts'
-import { presetPhrases } from './preset-phrases.ts'
 import { openSpelling } from './spelling.ts'
 import { openPhrases, type Topic } from './topics.ts'
 import { isTelling, stemOf, wordsOf } from './words.ts'
@@ -17,10 +16,11 @@ export type BuiltInPlanner = { plan(question: string): Plan; close(): void }
 const beside = 4
 const alone = 8
 
+/** Reads a catalog once, so that each question takes some milliseconds. */
 export function openBuiltInPlanner(catalog: Catalog): BuiltInPlanner {
-  const search = searchOf(catalog)
+  const search = openFieldSearch(catalog)
   const phrases = openPhrases(catalog.synonyms)
-  const surveys = openPhrases(Object.entries(presetPhrases).flatMap(([preset, all]) => (catalog.presets.has(preset) ? all.map((phrase) => [phrase, preset] as [string, string]) : [])))
+  const surveys = openPhrases([...catalog.presets].flatMap(([preset, { phrases = [] }]) => phrases.map((phrase): [string, string] => [phrase, preset])))
   const cores = [...catalog.fields.keys()].map((name) => ({ name, core: coreOf(name) })).filter(({ core }) => core.length > 0)
   const vocabulary = vocabularyOf(catalog)
   const spelled = openSpelling(vocabulary)
@@ -71,21 +71,13 @@ export function openBuiltInPlanner(catalog: Catalog): BuiltInPlanner {
   }
 }
 
-function searchOf({ fields, synonyms }: Catalog): CatalogSearch {
-  const said = new Map<string, string[]>()
-  for (const [phrase, names] of synonyms) for (const name of names) said.set(name, [...(said.get(name) ?? []), phrase])
-  return openCatalogSearch([...fields.values()].map(({ name, description, layer }) => ({
-    name, words: name.replaceAll('_', ' '), description, layer: layer.replaceAll('_', ' '), synonyms: (said.get(name) ?? []).join('; '),
-  })))
-}
-
 /** Whether a word that asks for a survey is said of one thing: "safe from storm surge". */
 function isOfOneThing(words: string[], { from, to }: Topic<string>): boolean {
   return to - from === 1 && /^(?:safe|safety|danger|hazard|threat)s?$/.test(words[from]!) && /^(?:from|of|for)$/.test(words[to] ?? '')
 }
 
-function vocabularyOf({ fields, synonyms }: Catalog): Set<string> {
-  const texts = [...synonyms.keys(), ...Object.values(presetPhrases).flat(), ...[...fields.values()].flatMap(({ name, description }) => [name.replaceAll('_', ' '), description])]
+function vocabularyOf({ fields, presets, synonyms }: Catalog): Set<string> {
+  const texts = [...synonyms.keys(), ...[...presets.values()].flatMap(({ phrases = [] }) => phrases), ...[...fields.values()].flatMap(({ name, description }) => [name.replaceAll('_', ' '), description])]
   return new Set(texts.flatMap(wordsOf).flatMap((word) => [word, stemOf(word)]))
 }
 

@@ -1,8 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts'
+import type { Citation } from './ask-answer.ts'
 import type { Fact } from './fact.ts'
-
-/** One source of an answer: `[id]` in the text refers to it. */
-export type Citation = { id: number; source: string; source_name: string; source_url: string; fields: string[]; vintage: string | null }
 
 /** The number of every source that answered, in the order of the facts. A source that failed has none: there is nothing to cite. */
 export function sourceNumbers(facts: Fact[]): Map<string, number> {

@@ -1,4 +1,4 @@
-import type { FieldResult } from '../fetch/answer.ts'
+import type { FieldResult } from '../fetch/fetch-answer.ts'
 
 /** What is told of a question while it is answered. `rewriting`: what was written so far does not hold, it is begun anew. */
 type AskEvent =
@@ -7,5 +7,7 @@ type AskEvent =
   | { event: 'field'; name: string; result: FieldResult }
   | { event: 'delta'; text: string }
 
+/** How far the answering is. */
 export type Stage = 'locating' | 'planning' | 'fetching' | 'writing'
+/** Hears what happens while a question is answered. */
 export type Tell = (event: AskEvent) => void

@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/entry.ts'
-import type { FetchAnswer } from '../fetch/fetch.ts'
-import type { FieldResult } from '../fetch/answer.ts'
+import type { FetchAnswer, FieldResult } from '../fetch/fetch-answer.ts'
+import type { Gap } from './ask-answer.ts'
 
 /** A field as it came out at the place: what answers are written from. */
 export type Fact = { field: Field; result: FieldResult }
@@ -11,9 +11,7 @@ export function factsOf(results: FetchAnswer['fields'], { fields }: Catalog): Fa
   return Object.entries(results).map(([name, result]) => ({ field: fields.get(name)!, result }))
 }
 
-/** A field without a value, and why: the absent reason or the error code. */
-export type Gap = { field: string; reason: string }
-
+/** The fields without a value. */
 export function gapsOf(facts: Fact[]): Gap[] {
   return facts.flatMap(({ field, result }) => {
     if (result.status === 'ok') return []

@@ -6,6 +6,7 @@ import { ModelFault } from './model-fault.ts'
 import { staged, type Models, type Usage } from './models.ts'
 import { planOf, plannedMax, type Plan } from './plan.ts'
 
+/** What the planning has of the time of a question. */
 export const plannerMax_ms = 20_000
 const tokensMax = 1500
 const reasoningMax_characters = 1000

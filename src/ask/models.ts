@@ -10,6 +10,7 @@ export type Spent = (model: string, tokens: { input_tokens?: number; output_toke
 /** What a call of a model spent on, and found in, the prompt cache. */
 export type Usage = { cache_creation_input_tokens: number; cache_read_input_tokens: number }
 
+/** The models of one provider; its client is loaded when a model is first asked. */
 export function openModels({ base_url, key, planner, synthesizer }: { base_url: string; key: string; planner: string; synthesizer: string }, spent?: Spent): Models {
   let opened: Promise<Messages> | undefined
   const messages = () => (opened ??= import('./model-client.ts').then(({ openClient }) => openClient({ base_url, key })))

@@ -6,6 +6,7 @@ import { ModelFault } from './model-fault.ts'
 import { staged, type Models, type Usage } from './models.ts'
 import { openPlain, plain } from './plain-text.ts'
 
+/** What the writing has of the time of a question. */
 export const synthesizerMax_ms = 30_000
 const tokensMax = 2000
 const answerMax_characters = 20_000

@@ -6,6 +6,7 @@ import { wordsOf } from './words.ts'
 /** What a question of yes or no comes to, before all else: a `line` of its own, or `yes`/`no` before the sentence of a fact. Null where that cannot be told for sure. */
 export type Verdict = { line: string } | { of: Fact; said: 'Yes' | 'No' }
 
+/** Judges a question by its words and the facts; `cite` gives the mark of a fact's source. */
 export function verdictOf(question: string, facts: Fact[], cite: (fact: Fact) => string): Verdict | null {
   const words = wordsOf(question)
   return withFigure(words, facts, cite) ?? (asksWhether(words) ? named(words, facts) ?? alone(words, facts) : null)

@@ -49,6 +49,7 @@ type Means = {
 /** What is counted in memory is written down this often. */
 const flushEvery_ms = 10_000
 
+/** Puts together all that decides who may do what, on one database. */
 export function openAccess({ db, net, config, now, randomBytes, log }: Means): Access {
   const base_url = config.base_url.replace(/\/$/, '')
   const nothingIsWritten = isReadOnly(db)

@@ -6,13 +6,17 @@ import { isToken, makeToken, tokenHash } from './token.ts'
 /** Who asks, and what the token allows. `via`: what it was shown with; the owner of a house without authentication shows nothing. */
 export type Account = { id: string; name: string; scopes: ReadonlySet<Scope>; via?: 'pat' | 'oat' | 'session' }
 
+/** Everything a token can allow. */
 export const scopes = ['fetch', 'geocode', 'lookup', 'parcel', 'ask', 'runs', 'admin'] as const
+/** One thing that a token can allow. */
 export type Scope = (typeof scopes)[number]
 
 /** What a token of OAuth can be for: the API under /v1, or the agent endpoint. */
 export const resources = ['v1', 'mcp'] as const
+/** What a token of OAuth is for. */
 export type Resource = (typeof resources)[number]
 
+/** Who a token stands for. */
 export type Accounts = {
   /** The account of an Authorization header, at one of the resources; throws token_missing, token_invalid, token_expired or token_revoked. */
   account(authorization: string | null, at?: Resource): Account
@@ -33,13 +37,16 @@ export type Accounts = {
 type Settings = { auth: 'on' | 'off'; now: () => Date; randomBytes: (size: number) => Uint8Array }
 type Known = { account: Account; id: number; resource: string | null; since: number }
 
+/** The account that every house has. */
 export const ownerId = 'owner'
 const day_ms = 86_400_000
+/** How long a token is good when nothing is said. */
 export const lifetime_days = 90
 /** How long an answer of the store is believed: revoking from another process takes effect within it. */
 const recent_ms = 1000
 const recentMax = 10_000
 
+/** Believes an answer of the store for a second, and writes down when tokens were used only now and then. */
 export function openAccounts(store: AccountStore, { auth, now, randomBytes }: Settings): Accounts {
   const recent = new Map<string, Known>()
   const lastUsed = new Map<number, number>()
@@ -123,6 +130,7 @@ export function accountOf(stored: StoredAccount | null): Account | null {
   return stored && { id: stored.id, name: stored.name, scopes: new Set(stored.scopes === null ? scopes : (stored.scopes.split(' ') as Scope[])) }
 }
 
+/** Whether a word is a scope. */
 export function isScope(text: string): text is Scope {
   return scopes.some((scope) => scope === text)
 }

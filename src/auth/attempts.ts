@@ -11,11 +11,13 @@ export type Attempts = {
 
 const namesMax = 10_000
 
+/** So many tries for each name within a time, which begins with the first of them. */
 export function openAttempts({ most, within_ms, now }: { most: number; within_ms: number; now: () => Date }): Attempts {
   const tries = new Map<string, { count: number; until: number }>()
   const current = (name: string) => {
-    const it = tries.get(name)
-    return it && it.until > now().getTime() ? it : null
+    const [it, time] = [tries.get(name), now().getTime()]
+    // One that would last longer than any was counted before the clock was set back.
+    return it && it.until > time && it.until <= time + within_ms ? it : null
   }
   return {
     has: (name) => (current(name)?.count ?? 0) < most,

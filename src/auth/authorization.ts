@@ -12,8 +12,8 @@ export type Asked = Back & { client: Client; challenge: string; scopes: Scope[];
 
 /** The front of the authorization code flow: OAuth 2.1, with PKCE by S256 and nothing else. */
 export type Authorization = {
-  /** Throws what must be shown to the person, or (`back`) told to the client. */
-  asked(parameters: URLSearchParams): Promise<Asked>
+  /** Throws what must be shown to the person, or (`back`) told to the client. `by`: who is at the page. */
+  asked(parameters: URLSearchParams, by: string): Promise<Asked>
   /** Where the person goes with their yes. */
   granted(asked: Asked, account: Account): string
   /** Where the person goes with an error. */
@@ -26,15 +26,17 @@ const code_ms = 60_000
 const code_bytes = 32
 const stateMax_characters = 2000
 
+/** Gives out codes that are good for a minute, once. */
 export function openAuthorization({ store, clients, base_url, now, randomBytes }: Means): Authorization {
   return {
-    async asked(parameters) {
-      const client = await clients.find(required(parameters, 'client_id'))
+    async asked(parameters, by) {
+      const client = await clients.find(required(parameters, 'client_id'), by)
       const redirect_uri = redirectOf(only(parameters, 'redirect_uri'), client)
       const states = parameters.getAll('state')
-      const back: Back = { redirect_uri, state: states.length === 1 ? states[0]!.slice(0, stateMax_characters) : null }
+      const isState = states.length === 1 && states[0]!.length <= stateMax_characters
+      const back: Back = { redirect_uri, state: isState ? states[0]! : null }
       try {
-        if (states.length > 1) throw new OAuthError('invalid_request', 'The parameter state stands more than once.')
+        if (states.length > 0 && !isState) throw new OAuthError('invalid_request', `The parameter state stands more than once, or has more than ${stateMax_characters} characters.`)
         return { ...back, client, ...wanted(parameters, base_url) }
       } catch (error) {
         throw error instanceof OAuthError ? new OAuthError(error.code, error.message, back) : error

@@ -1,5 +1,6 @@
 import { isRecord } from '../model/record.ts'
 import type { Net } from '../net/net.ts'
+import { openAttempts } from './attempts.ts'
 import { nameOf, type Client } from './client.ts'
 import { OAuthError } from './oauth-error.ts'
 import { isRedirectUri } from './redirect-uri.ts'
@@ -9,18 +10,35 @@ const deadline_ms = 2000
 const kept_ms = 5 * 60_000
 const keptMax = 100
 const redirects = [301, 302, 303, 307, 308] as const
+/** Whoever names a client chooses what this server asks for: so often for each who does, and so many at once for all. */
+const askedMax = 20
+const askedWithin_ms = 10 * 60_000
+const atOnceMax = 4
 
-/** Clients that describe themselves at an address of their own, which is their name. Without a network there are none. */
-export function openClientDocuments(net: Net | null, now: () => Date): (id: string) => Promise<Client> {
+/** Clients that describe themselves at an address of their own, which is their name; `by`: who wants to know. Without a network there are none. */
+export function openClientDocuments(net: Net | null, now: () => Date): (id: string, by: string) => Promise<Client> {
   const kept = new Map<string, { client: Client; until: number }>()
-  return async (id) => {
+  const asked = openAttempts({ most: askedMax, within_ms: askedWithin_ms, now })
+  let under = 0
+  return async (id, by) => {
     if (!net) throw new OAuthError('invalid_client', 'This server is without a network: it reads no document of a client. Register the client instead.')
     const known = kept.get(id)
     if (known && known.until > now().getTime()) return known.client
-    const client = clientIn(await documentAt(id, net), id)
+    if (under >= atOnceMax || !asked.has(by)) throw new OAuthError('temporarily_unavailable', 'Too many documents of clients are being read: try again in a few minutes.')
+    asked.count(by)
+    const client = clientIn(await read(id, net), id)
     if (kept.size >= keptMax) kept.clear()
     kept.set(id, { client, until: now().getTime() + kept_ms })
     return client
+  }
+
+  async function read(id: string, from: Net): Promise<unknown> {
+    under++
+    try {
+      return await documentAt(id, from)
+    } finally {
+      under--
+    }
   }
 }
 

@@ -7,9 +7,10 @@ import { isDocumentUrl, openClientDocuments } from './client-document.ts'
 import { OAuthError } from './oauth-error.ts'
 import { isRedirectUri } from './redirect-uri.ts'
 
+/** The programs that can ask to be let in. */
 export type Clients = {
-  /** Throws `invalid_client` when there is no such client. */
-  find(id: string): Promise<Client>
+  /** Throws `invalid_client` when there is no such client. `by`: who wants to know, since a client may have to be asked for at an address of its own. */
+  find(id: string, by: string): Promise<Client>
   /** The same where the tokens themselves say which client they belong to: nobody is asked. */
   mustBeKnown(id: string): void
   /** Dynamic registration: RFC 7591. `address`: where the request came from. */
@@ -22,6 +23,7 @@ type Means = { store: OAuthStore; net: Net | null; now: () => Date; randomBytes:
 
 const perHourMax = 10
 const hour_ms = 3_600_000
+/** A client that nobody has let in is forgotten after this. */
 export const unusedFor_ms = 24 * hour_ms
 const clientsMax = 1000
 const redirectsMax = 10
@@ -30,13 +32,14 @@ const grants = ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:gr
 /** The command line of this house. */
 const builtIn: Client = { id: 'fieldstone-cli', name: 'Fieldstone command line', redirect_uris: [], shownAs: null }
 
+/** Knows the command line of this house, those that registered, and those that describe themselves. */
 export function openClients({ store, net, now, randomBytes }: Means): Clients {
   const registrations = openAttempts({ most: perHourMax, within_ms: hour_ms, now })
   const described = openClientDocuments(net, now)
   return {
-    async find(id) {
+    async find(id, by) {
       if (id === builtIn.id) return builtIn
-      if (isDocumentUrl(id)) return described(id)
+      if (isDocumentUrl(id)) return described(id, by)
       const stored = store.client(id)
       if (!stored) throw unknown()
       return { id, name: stored.name, redirect_uris: JSON.parse(stored.redirect_uris) as string[], shownAs: null }

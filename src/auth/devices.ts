@@ -19,6 +19,7 @@ export type Devices = {
   decide(user_code: string, account: Account, isYes: 'yes' | 'no'): void
 }
 
+/** A device that waits for a person, as the person is shown it. */
 export type Waiting = { user_code: string; client_name: string; scopes: Scope[]; resource: Resource }
 
 type Means = { store: DeviceStore; accounts: Pick<Accounts, 'byId'>; clients: Clients; grants: Grants; base_url: string; now: () => Date; randomBytes: (size: number) => Uint8Array }
@@ -38,6 +39,7 @@ const code_bytes = 32
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const length = 8
 
+/** Lets a bounded number of devices wait, in all and from one address. */
 export function openDevices({ store, accounts, clients, grants, base_url, now, randomBytes }: Means): Devices {
   const begun = openAttempts({ most: perAddressMax, within_ms: lifetime_s * 1000, now })
   const wrong = openAttempts({ most: wrongMax, within_ms: wrongWithin_ms, now })

@@ -2,6 +2,7 @@ import { ApiError } from '../model/error.ts'
 import type { AccountStore } from '../store/accounts.ts'
 import type { OAuthStore, StoredGrant } from '../store/oauth.ts'
 import type { Account, Accounts, Resource } from './accounts.ts'
+import { mustManage } from './managing.ts'
 import { OAuthError } from './oauth-error.ts'
 import { only, required, resourceOf, scopesOf } from './parameters.ts'
 import { bytesAfter, isToken, makeToken, tokenHash } from './token.ts'
@@ -33,6 +34,7 @@ const wrongMax = 3
 const listedMax = 100
 const loginForm = /^login_([1-9]\d{0,14})$/
 
+/** Gives out tokens by families: whatever ends one ends as a whole. */
 export function openGrants({ store, accountStore, accounts, key, base_url, now, randomBytes }: Means): Grants {
   return {
     begin: (grant) => store.whole(() => begun(grant)),
@@ -72,9 +74,10 @@ export function openGrants({ store, accountStore, accounts, key, base_url, now, 
       return store.whole(() => successors(token, { ...grant, scopes: scope }, it.used_at === null ? hash : null))
     },
     list: ({ id }) => store.grantsOf(id, now().getTime(), listedMax),
-    turnOut({ id: account_id }, id) {
+    turnOut(account, id) {
+      mustManage(account)
       const grant = store.grant(Number(loginForm.exec(id)?.[1] ?? 0))
-      if (grant?.account_id !== account_id || grant.revoked_at !== null) throw new ApiError('token_not_found', 'There is no such login: a login is seen by its own account only, until it is ended.')
+      if (grant?.account_id !== account.id || grant.revoked_at !== null) throw new ApiError('token_not_found', 'There is no such login: a login is seen by its own account only, until it is ended.')
       end(grant.id)
     },
     revoke(token, client_id) {
@@ -99,7 +102,7 @@ export function openGrants({ store, accountStore, accounts, key, base_url, now, 
   function successors(token: string, grant: Omit<StoredGrant, 'created_at' | 'revoked_at'>, spent: Uint8Array | null): TokenAnswer {
     const bytes = bytesAfter(key, token)
     const [access, refresh] = [makeToken('oat', bytes), makeToken('ort', bytes)]
-    if (!spent) return answerOf(access, refresh, grant.scopes)
+    if (!spent) return answerOf(access, refresh, accountStore.tokenByHash(tokenHash(access))?.scopes ?? grant.scopes)
     store.spendRefresh(spent, tokenHash(refresh), now().getTime())
     return kept(access, refresh, grant)
   }

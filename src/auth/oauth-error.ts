@@ -12,6 +12,7 @@ export class OAuthError extends Error {
   get status(): number { return oauthCodes[this.code] }
 }
 
+/** Where the client waits for an answer, and the state that it is known by there. */
 export type Back = { redirect_uri: string; state: string | null }
 
 /** Every code, with its HTTP status. */
@@ -34,4 +35,5 @@ const oauthCodes = {
   invalid_client_metadata: 400,
   temporarily_unavailable: 429,
 } as const
+/** One code of a refusal. */
 export type OAuthCode = keyof typeof oauthCodes

@@ -36,6 +36,7 @@ export function resourceOf(parameters: URLSearchParams, base_url: string, otherw
   throw new OAuthError('invalid_target', `The resource is ${resources.map((it) => resourceUrl(base_url, it)).join(' or ')}.`)
 }
 
+/** The address that stands for a resource. */
 export function resourceUrl(base_url: string, resource: Resource): string {
   return `${base_url.replace(/\/$/, '')}/${resource}`
 }

@@ -36,8 +36,8 @@ export const usualScopes = allScopes.filter((scope) => scope !== 'admin' && scop
 export const passwordMin_characters = 12
 export const passwordMax_characters = 256
 export const invitation_ms = 7 * 86_400_000
-const failuresMax = 10
 const listedMax = 1000
+const failuresMax = 10
 const failuresWithin_ms = 15 * 60_000
 const code_bytes = 32
 /** Hashing takes a processor and 64 MiB: more than this at once and sign-in would be a way to bring the service down. */
@@ -67,7 +67,7 @@ export function openPeople({ store, sessions, accounts, now, randomBytes }: Mean
   }
 
   function remove(id: string): void {
-    if (id === ownerId) throw new ApiError('user_not_found', 'The owner of the server stays.')
+    if (id === ownerId) throw new ApiError('bad_request', 'The owner of the server stays: nobody can remove this account.')
     if (!store.account(id)) throw new ApiError('user_not_found', 'There is no such account.')
     store.removeAccount(id)
     accounts.forget()

@@ -17,6 +17,7 @@ type Window = { count: number; until: number }
 const minute_ms = 60_000
 const day_ms = 86_400_000
 
+/** Counts in windows of a minute and of a day, for each account; 0 is no limit. */
 export function openRate({ per_minute, per_day, usage, now }: Means): Rate {
   const policies = ([
     { name: 'minute', limit: per_minute, window_s: 60, code: 'rate_limited' },
@@ -39,12 +40,12 @@ export function openRate({ per_minute, per_day, usage, now }: Means): Rate {
     },
   }
 
-  /** A day is that of UTC, and goes on after a restart with what was counted before it. */
-  function windowOf({ name }: Policy, { id }: Account): Window {
+  /** A day is that of UTC, and goes on after a restart with what was counted before it. No window ends later than one that begins now: the clock was set back. */
+  function windowOf({ name, window_s }: Policy, { id }: Account): Window {
     const key = `${name} ${id}`
     const time = now().getTime()
     const it = windows.get(key)
-    if (it && it.until > time && it.until <= time + day_ms) return it
+    if (it && it.until > time && it.until <= time + window_s * 1000) return it
     const made = name === 'minute' ? { count: 0, until: time + minute_ms } : { count: usage.requestsToday(id), until: (Math.floor(time / day_ms) + 1) * day_ms }
     windows.set(key, made)
     return made

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { SessionStore } from '../store/sessions.ts'
 import type { Account, Accounts } from './accounts.ts'
+import { mustManage } from './managing.ts'
 import { tokenHash } from './token.ts'
 
 /** The sessions of browsers: a secret in a cookie, of which only the hash is kept. */
@@ -31,6 +32,7 @@ const lifetime_s = 12 * 3600
 const secret_bytes = 32
 const secretForm = /^[\w-]{43}$/
 
+/** With TLS the cookie is bound to this very host. */
 export function openSessions({ store, accounts, isSecure, now, randomBytes }: Means): Sessions {
   // The prefix binds the cookie to this very host, where there is TLS to say so.
   const name = isSecure ? '__Host-fieldstone' : 'fieldstone'
@@ -56,7 +58,10 @@ export function openSessions({ store, accounts, isSecure, now, randomBytes }: Me
     },
     end: (secret) => store.end(tokenHash(secret)),
     list: ({ id }, secret) => store.of(id, tokenHash(secret ?? ''), now().getTime()).map(({ expires_at, isGiven }) => ({ begun: new Date(expires_at - lifetime_s * 1000), ends: new Date(expires_at), isThis: isGiven === 1 })),
-    endOthers: ({ id }, secret) => store.endOthers(id, tokenHash(secret ?? '')),
+    endOthers(account, secret) {
+      mustManage(account)
+      store.endOthers(account.id, tokenHash(secret ?? ''))
+    },
     visitor,
     formToken,
     isFormToken(secret, sent) {

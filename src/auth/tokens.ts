@@ -1,6 +1,7 @@
 import { ApiError } from '../model/error.ts'
 import type { AccountStore, ListedToken } from '../store/accounts.ts'
 import { lifetime_days, type Account, type Accounts, type Scope } from './accounts.ts'
+import { mustManage } from './managing.ts'
 import { makeToken, tokenHash } from './token.ts'
 
 /** The API tokens of an account, as itself sees and makes them. */
@@ -17,6 +18,7 @@ type Means = { store: AccountStore; accounts: Pick<Accounts, 'forget'>; now: () 
 const day_ms = 86_400_000
 const idForm = /^tok_([1-9]\d{0,14})$/
 
+/** What is made here is shown once; what is revoked is refused from the next request on. */
 export function openTokens({ store, accounts, now, randomBytes }: Means): Tokens {
   return {
     list(account, cursor, limit) {
@@ -25,7 +27,8 @@ export function openTokens({ store, accounts, now, randomBytes }: Means): Tokens
       return { items, next_cursor: found.length > limit ? tokenId(items.at(-1)!.id) : null }
     },
     create(account, { name, scopes, days = lifetime_days }) {
-      mustManage(account, scopes)
+      mustManage(account)
+      mustHold(account, scopes)
       const token = makeToken('pat', randomBytes)
       const created_at = now().getTime()
       const made = { name, last4: token.slice(-4), scopes: [...new Set(scopes)].join(' '), created_at, expires_at: days === null ? null : created_at + days * day_ms }
@@ -33,7 +36,7 @@ export function openTokens({ store, accounts, now, randomBytes }: Means): Tokens
       return { ...made, id, last_used_at: null, token }
     },
     revoke(account, id) {
-      mustManage(account, [])
+      mustManage(account)
       const isRevoked = store.revoke(account.id, numberOf(id), now().getTime())
       accounts.forget()
       if (!isRevoked) throw new ApiError('token_not_found', 'There is no such token: a token is seen by its own account only, until it is revoked.')
@@ -46,6 +49,7 @@ export function tokenId(id: number): string {
   return `tok_${id}`
 }
 
+/** Whether a text has the form of the number of a token. */
 export function isTokenId(text: string): boolean {
   return idForm.test(text)
 }
@@ -54,9 +58,9 @@ function numberOf(id: string): number {
   return Number(idForm.exec(id)?.[1] ?? 0)
 }
 
-/** An app that was let in for an hour makes no token that outlasts it, and nobody makes one that allows more than the own. */
-function mustManage({ via, scopes: granted }: Account, wanted: Scope[]): void {
-  const lacking = via === 'oat' && !granted.has('admin') ? (['admin'] as Scope[]) : wanted.filter((scope) => !granted.has(scope))
+/** Nobody makes a token that allows more than the own. */
+function mustHold({ scopes: granted }: Account, wanted: Scope[]): void {
+  const lacking = wanted.filter((scope) => !granted.has(scope))
   if (lacking.length === 0) return
   throw new ApiError('insufficient_scope', `This token does not allow ${lacking.join(', ')}, and so it makes no token that does.`, { required: lacking, granted: [...granted] })
 }

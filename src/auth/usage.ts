@@ -20,25 +20,30 @@ export type Usage = {
 }
 
 type Counts = { requests: number; fields: number }
+/** By source; all of them together are under ''. */
+type BySource = Map<string, Counts>
 
 /** Every address that is counted under its own name; another counts as what it begins with. */
 const endpoints = ['/v1/fetch/batch', '/v1/fetch', '/v1/geocode', '/v1/lookup', '/v1/ask/stream', '/v1/ask', '/v1/runs', '/v1/users/me', '/mcp']
 const kept_days = 400
 const day_ms = 86_400_000
 
+/** Counts for each account, day, endpoint and source. */
 export function openUsage(store: UsageStore, now: () => Date): Usage {
   let dayNumber = dayNumberOf(now())
   let day = dayOf(now())
-  let counts = new Map<string, Map<string, Counts>>()
+  /** By account and endpoint. */
+  let counts = new Map<string, Map<string, BySource>>()
   /** Of days that are over. */
   let past: UsageRow[] = []
   return {
-    request: (account_id, path) => void countsOf(account_id, path, '').requests++,
+    request: (account_id, path) => void countsOf(countedToday(account_id, path), '').requests++,
     answered(account_id, path, source, fields) {
-      const ofSource = countsOf(account_id, path, source)
+      const bySource = countedToday(account_id, path)
+      const ofSource = countsOf(bySource, source)
       ofSource.requests++
       ofSource.fields += fields
-      countsOf(account_id, path, '').fields += fields
+      countsOf(bySource, '').fields += fields
     },
     async billed(account_id, path, source) {
       const one = { account_id, day: dayOf(now()), endpoint: endpointOf(path), requests: 0, fields: 0, metered_calls: 1 }
@@ -60,14 +65,15 @@ export function openUsage(store: UsageStore, now: () => Date): Usage {
     sweep: () => store.sweep(dayOf(new Date(now().getTime() - kept_days * day_ms))),
   }
 
-  function countsOf(account_id: string, path: string, source: string): Counts {
+  /** What an account has asked of an endpoint today. */
+  function countedToday(account_id: string, path: string): BySource {
     turnDay()
-    const name = `${endpointOf(path)} ${source}`
+    const endpoint = endpointOf(path)
     let own = counts.get(account_id)
     if (!own) counts.set(account_id, own = new Map())
-    let it = own.get(name)
-    if (!it) own.set(name, it = { requests: 0, fields: 0 })
-    return it
+    let bySource = own.get(endpoint)
+    if (!bySource) own.set(endpoint, bySource = new Map())
+    return bySource
   }
 
   function turnDay(): void {
@@ -81,10 +87,8 @@ export function openUsage(store: UsageStore, now: () => Date): Usage {
 
   /** What is counted and not yet written down. */
   function pending(): UsageRow[] {
-    const rows = [...counts].flatMap(([account_id, own]) => [...own].map(([name, it]) => {
-      const [endpoint = '', ...source] = name.split(' ')
-      return { account_id, day, endpoint, source: source.join(' '), metered_calls: 0, ...it }
-    }))
+    const rows = [...counts].flatMap(([account_id, own]) =>
+      [...own].flatMap(([endpoint, bySource]) => [...bySource].map(([source, it]) => ({ account_id, day, endpoint, source, metered_calls: 0, ...it }))))
     return [...past, ...rows]
   }
 
@@ -96,6 +100,12 @@ export function openUsage(store: UsageStore, now: () => Date): Usage {
     past = []
     counts = new Map()
   }
+}
+
+function countsOf(bySource: BySource, source: string): Counts {
+  let it = bySource.get(source)
+  if (!it) bySource.set(source, it = { requests: 0, fields: 0 })
+  return it
 }
 
 /** Rows of the same day, endpoint and source made one. */

@@ -1,4 +1,5 @@
-import { fetchFields, type Desk, type FetchAnswer } from '../fetch/fetch.ts'
+import type { FetchAnswer } from '../fetch/fetch-answer.ts'
+import { fetchFields, type Desk } from '../fetch/fetch.ts'
 import type { Place } from '../model/place.ts'
 import type { Budget, Value } from '../model/source.ts'
 
@@ -14,6 +15,7 @@ export const members = {
   opportunity_zone_tract_geoid: 'opportunity_zone_tract_geoid', timezone: 'timezone',
 } as const
 
+/** The field of each member of `county_market`. */
 export const marketMembers = {
   population: 'county_population', population_growth_1y_pct: 'county_population_growth_1y_pct', net_domestic_migration: 'county_net_domestic_migration',
   building_permits_total: 'county_building_permits_total_units', building_permits_single_family: 'county_building_permits_single_family_units',

@@ -21,6 +21,7 @@ export type Parcel = {
 
 /** Why no parcel is attached. */
 export const unavailableReasons = ['not_requested', 'provider_not_configured', 'quota_exhausted', 'provider_error', 'timeout', 'no_parcel_at_point', 'coarse_geocode'] as const
+/** One reason why no parcel is attached. */
 export type UnavailableReason = (typeof unavailableReasons)[number]
 
 const dataset = 'regrid_parcels'

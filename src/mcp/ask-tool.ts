@@ -5,6 +5,7 @@ import { tool } from './tool.ts'
 const questionMax_characters = 2000
 const Open = Type.Object({}, { additionalProperties: true })
 
+/** Answers a question in words. */
 export const ask = tool({
   name: 'ask', title: 'Ask about a place', scope: 'ask', isOpenWorld: true,
   description: 'Answers a question about one US location in words, from fetched fields, with citations and the gaps in the data. Prefer fetch_fields when you know the fields. May take up to 110 seconds.',

@@ -27,6 +27,7 @@ export function entryOf(field: Field, catalog: Catalog) {
   }
 }
 
+/** Finds fields by words. */
 export const findFields = tool({
   name: 'find_fields', title: 'Find fields', scope: null, isOpenWorld: false,
   description: 'Finds the fields that answer a question about a place, by words such as "flood", "slope" or "distance to a river". Without a query it lists layers and presets. Call this before fetch_fields: field names must be exact.',
@@ -48,6 +49,7 @@ export const findFields = tool({
   },
 })
 
+/** Tells what fields mean. */
 export const describeFields = tool({
   name: 'describe_fields', title: 'Describe fields', scope: null, isOpenWorld: false,
   description: 'What fields mean: unit, source, what null means, how a value is to be read. Give names of fields, or a preset.',

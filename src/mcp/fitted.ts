@@ -17,6 +17,7 @@ export function fitted(output: Record<string, unknown>): Record<string, unknown>
   throw new Error('The output of a tool cannot be made to fit.')
 }
 
+/** How many bytes a value takes as JSON. */
 export function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
 }

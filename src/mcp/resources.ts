@@ -16,7 +16,7 @@ export function addResources(server: McpServer, { stock }: Pick<App, 'stock'>): 
   })
   server.registerResource('presets', 'fieldstone://presets', { title: 'All presets', description: 'Named selections of fields.', mimeType: type, cacheHint: hint }, (uri) => {
     const { catalog } = stock()
-    return document(uri, { catalog_version: catalog.version, presets: Object.fromEntries(catalog.presets) })
+    return document(uri, { catalog_version: catalog.version, presets: Object.fromEntries([...catalog.presets].map(([name, { reason, fields }]) => [name, { reason, fields }])) })
   })
   server.registerResource('field', new ResourceTemplate('fieldstone://fields/{name}', { list: undefined }), { title: 'A field', description: 'All that the catalog says of one field.', mimeType: type, cacheHint: hint }, (uri, { name }) => {
     const { catalog } = stock()

@@ -8,6 +8,7 @@ const entriesMax = 50
 /** What the summary and the frame take. */
 const frame_bytes = 8000
 
+/** Shows a run, and some of what it has answered. */
 export const getRun = tool({
   name: 'get_run', title: 'Look at a run', scope: 'runs', isOpenWorld: false,
   description: 'How far a run is, and what it has answered so far, location by location from offset on. next_offset is null when there is no more at this moment.',

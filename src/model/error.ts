@@ -12,9 +12,11 @@ export class ApiError extends Error {
   get status(): number { return apiCodes[this.code].status }
   get retryable(): boolean { return apiCodes[this.code].retryable }
 
-  /** The error object of the API: `{ error, message, retryable, …context }`. */
-  get detail() { return { error: this.code, message: this.message, retryable: this.retryable, ...this.context } }
+  get detail(): ErrorDetail { return { error: this.code, message: this.message, retryable: this.retryable, ...this.context } }
 }
+
+/** The error object of the API, with what belongs to its code. */
+export type ErrorDetail = { error: ApiCode; message: string; retryable: boolean; [about: string]: unknown }
 
 /** A source did not answer, or answered with a fault. Caught once per field, in fetch/answer.ts. */
 export class UpstreamError extends Error {
@@ -82,6 +84,7 @@ export const apiCodes = {
   run_not_found: never(404),
   run_not_finished: never(409),
   run_not_cancellable: never(409),
+  run_not_retryable: never(409),
   idempotency_key_reused: never(409),
   range_not_satisfiable: never(416),
   run_cancelled: again(409),
@@ -94,6 +97,7 @@ export const apiCodes = {
   worker_lost: again(503),
   internal_error: never(500),
 } as const satisfies Record<string, { status: number; retryable: boolean }>
+/** One error code of the API. */
 export type ApiCode = keyof typeof apiCodes
 
 const lasting = { retryable: false }
@@ -121,4 +125,5 @@ const upstreamCodes = {
   offline_no_data: lasting,
   key_missing: lasting,
 } as const satisfies Record<string, { retryable: boolean }>
+/** One way a field can fail. */
 export type UpstreamCode = keyof typeof upstreamCodes

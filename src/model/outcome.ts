@@ -21,9 +21,13 @@ export type Outcome =
   | { value: null; status: 'absent'; absent_reason: AbsentReason }
   | { value: null; status: 'failed'; error: string; retryable: boolean }
 
+/** The source has no data of the place. */
 export const noData = new Absent('no_data')
+/** There is none within the distance that is searched. */
 export const noneWithinRadius = new Absent('none_within_radius')
+/** The place is outside what the source covers. */
 export const outsideCoverage = new Absent('outside_coverage')
+/** The place is not mapped. */
 export const notMapped = new Absent('not_mapped')
 
 /** The reading that a raw value stands for: `null` is "no data". */

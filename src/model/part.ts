@@ -3,6 +3,7 @@ import { isRecord } from './record.ts'
 /** Stands in a document in place of a part that failed while the rest came, and says why. It is plain JSON: whoever reads on through it is refused. */
 export type FailedPart = { failed_part: string }
 
+/** Whether a value stands for a part that failed. */
 export function isFailedPart(value: unknown): value is FailedPart {
   return isRecord(value) && typeof value.failed_part === 'string'
 }

@@ -1,6 +1,8 @@
 import type { Point } from './place.ts'
 
+/** One plain value; null is "no value here". */
 export type Value = string | number | boolean | null
+/** Plain values by their names. */
 export type Properties = Record<string, Value>
 
 /**
@@ -24,6 +26,8 @@ export type Grid = {
   up_degrees?: number
   /** How many cells of each value lie in the circle that was asked, from a source that counts itself; `cells` may then be empty. */
   counts?: Record<string, number>
+  /** The year the cells are of, from a source that counts its editions back from its newest. */
+  year?: number
 }
 
 /** How fresh an answer from another server is: from our cache, from the source, or from the cache though its time is up, since the source failed. */
@@ -62,5 +66,7 @@ export type Sources = {
   raster: Source<RasterQuery, Grid>
   document: Source<{ at: Point; key?: string }, unknown>
 }
+/** One of the three shapes of data. */
 export type Shape = keyof Sources
+/** A source of any shape, where the shape does not matter. */
 export type AnySource = Source<never, unknown>

@@ -42,7 +42,7 @@ export type AccountStore = {
   accounts(limit: number): StoredAccount[]
   /** Takes the account away with all that lets anybody in as it, and what it has used; its runs have a time of their own. */
   removeAccount(id: string): void
-  /** Adds the token if it is not there, and gives its number. */
+  /** Adds the token if it is not there, and gives the number that it has. */
   addToken(token: NewToken): number
   tokenByHash(hash: Uint8Array): StoredToken | null
   /** The API tokens of an account that were not revoked, newest first, from below a number on. */
@@ -58,6 +58,7 @@ export type AccountStore = {
   sweep(before: number): void
 }
 
+/** Prepares every statement once. */
 export function openAccountStore(db: Database): AccountStore {
   const addAccount = db.query('INSERT INTO accounts (id, name, created_at, scopes) SELECT $id, $name, $created_at, $scopes WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE id = $id OR name = $name)')
   const account = db.query<StoredAccount, [string]>('SELECT id, name, created_at, scopes, password FROM accounts WHERE id = ?')
@@ -72,6 +73,7 @@ export function openAccountStore(db: Database): AccountStore {
     `INSERT INTO tokens (account_id, hash, last4, name, scopes, created_at, expires_at, kind, resource, grant_id)
      VALUES ($account_id, $hash, $last4, $name, $scopes, $created_at, $expires_at, $kind, $resource, $grant_id) ON CONFLICT DO NOTHING`,
   )
+  const numberOf = db.query<{ id: number }, [Uint8Array]>('SELECT id FROM tokens WHERE hash = ?')
   const tokenByHash = db.query<StoredToken, [Uint8Array]>(
     `SELECT t.id, t.account_id, a.name AS account_name, t.kind, t.resource, t.scopes, t.expires_at, t.revoked_at
      FROM tokens t JOIN accounts a ON a.id = t.account_id WHERE t.hash = ?`,
@@ -93,7 +95,10 @@ export function openAccountStore(db: Database): AccountStore {
     removeAccount: (id) => db.transaction(() => {
       for (const removal of removals) removal.run(id)
     })(),
-    addToken: ({ kind = 'pat', resource = null, grant_id = null, ...token }) => Number(addToken.run({ ...token, kind, resource, grant_id }).lastInsertRowid),
+    addToken({ kind = 'pat', resource = null, grant_id = null, ...token }) {
+      addToken.run({ ...token, kind, resource, grant_id })
+      return numberOf.get(token.hash)!.id
+    },
     tokenByHash: (hash) => tokenByHash.get(hash),
     tokens: (account_id, below, limit) => tokens.all(account_id, below, limit),
     revoke: (account_id, id, at) => revoke.run(at, account_id, id).changes > 0,

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 
+/** A file of a run: the mark of its bytes, and how many there are. */
 export type Artifact = { etag: string; bytes: number }
 
 /** The files of the runs, in pieces of one size but the last. */
@@ -14,6 +15,7 @@ export type Artifacts = {
   finish(run: number, name: string, artifact: Artifact): void
 }
 
+/** Prepares every statement once. */
 export function openArtifacts(db: Database): Artifacts {
   const find = db.query<Artifact, [number, string]>('SELECT etag, bytes FROM run_artifacts WHERE run = ? AND name = ?')
   const chunk = db.query<{ start: number; bytes: Uint8Array }, [number, string, number]>('SELECT start, bytes FROM run_chunks WHERE run = ? AND name = ? AND start <= ? ORDER BY start DESC LIMIT 1')

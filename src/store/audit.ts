@@ -22,6 +22,7 @@ export type Audit = {
   sweep(now: Date): void
 }
 
+/** For how long a record is kept at least. */
 export const retention_days = 30
 
 const day_ms = 86_400_000
@@ -81,6 +82,12 @@ function make(db: Database, month: string): void {
   db.run(`CREATE TABLE IF NOT EXISTS ${tableOf(month)} (
     at INTEGER NOT NULL, account TEXT NOT NULL, address_hash BLOB NOT NULL, outcome TEXT NOT NULL, provider TEXT, cached INTEGER NOT NULL
   ) STRICT`)
+}
+
+/** Makes the table of a month by its name, empty; nothing for the name of another table. */
+export function makeMonth(db: Database, table: string): void {
+  const [, year, month] = /^geocode_audit_(\d{4})_(\d\d)$/.exec(table) ?? []
+  if (month !== undefined) make(db, `${year}-${month}`)
 }
 
 function merge(db: Database, from: string, into: string): void {

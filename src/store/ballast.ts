@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { isFull } from './disk.ts'
 
 const name = 'ballast'
+/** As much as it takes to end what was accepted, and to remove what is past its time. */
 export const ballast_bytes = 8 * 1_048_576
 /** It is laid only where there is plenty of room. */
-const plenty_bytes = 16 * ballast_bytes
+export const plenty_bytes = 16 * ballast_bytes
 
 /**
  * A file of nothing in the data folder. On a full disk even removing rows takes room: then the ballast goes, so that what was accepted can be
@@ -36,6 +37,7 @@ export function makeRoom(folder: string, error: unknown): void {
   if (isFull(error)) rmSync(join(folder, name), { force: true })
 }
 
+/** Whether the ballast lies in a folder, whole. */
 export function hasBallast(folder: string): boolean {
   return (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0) >= ballast_bytes
 }

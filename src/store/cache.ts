@@ -5,6 +5,11 @@ import { removeDatabase } from './remove-database.ts'
 
 const version = 1
 const busyTimeout_ms = 20
+/** The file never grows beyond this; it is swept long before. */
+const fileMax_bytes = 6 * 2 ** 30
+const page_bytes = 4096
+/** So far a clock may be corrected backwards before what was kept meanwhile is asked for anew. */
+export const correction_ms = 3_600_000
 
 /** Opens `cache.db` with some tables of its own. It may be deleted at any time: one that is damaged or of another version is begun anew, in memory if need be. */
 export function openCache(folder: string, tables: readonly string[]): Database {
@@ -44,6 +49,7 @@ function prepare(db: Database, tables: readonly string[]): true {
   db.run(`PRAGMA busy_timeout = ${busyTimeout_ms}`)
   db.run('PRAGMA journal_mode = WAL')
   db.run('PRAGMA synchronous = NORMAL')
+  db.run(`PRAGMA max_page_count = ${fileMax_bytes / page_bytes}`)
   for (const table of tables) db.run(table)
   db.run(`PRAGMA user_version = ${version}`)
   return true

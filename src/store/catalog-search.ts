@@ -15,6 +15,7 @@ const wordsMax = 40
 /** A hit in a name or synonym outweighs those in the description; the hints of a field name much that it is not about. */
 const ranked = 'SELECT name FROM fields WHERE fields MATCH ? ORDER BY bm25(fields, 0, 10, 5, 2, 8), rowid LIMIT ?'
 
+/** Makes the index in memory, whole, once. */
 export function openCatalogSearch(fields: Iterable<SearchedField>): CatalogSearch {
   const db = new Database(':memory:', { strict: true })
   db.run("CREATE VIRTUAL TABLE fields USING fts5 (name UNINDEXED, words, description, layer, synonyms, tokenize = 'porter unicode61')")

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { chmodSync, existsSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
 import { isFull } from './disk.ts'
 import { brokenInvariants, rowsIn } from './invariants.ts'
 import { migrations } from './migrations.ts'
@@ -16,18 +16,21 @@ export type Copied = { state_version: number; rows: Record<string, number> }
 export function copyState(file: string, into: string, now: Date): Copied {
   if (!existsSync(file)) throw new StoreError(`There is no ${file}: nothing was ever kept there.`)
   rmSync(into, { force: true })
+  // SQLite would make it readable for everybody.
+  closeSync(openSync(into, 'wx', 0o600))
   const db = lookAt(file)
   try {
     db.run('PRAGMA busy_timeout = 10000')
+    ownVersion(db, file)
     db.query('VACUUM INTO ?').run(into)
   } catch (cause) {
     rmSync(`${into}-journal`, { force: true })
+    if (cause instanceof StoreError) throw cause
     if (isFull(cause)) throw new StoreError(`There is no room for a copy of ${file} at ${into}: it takes about ${Math.ceil(statSync(file).size / 1e6)} MB.`, { cause })
     throw new StoreError(`${file} cannot be copied: ${(cause as Error).message}.`, { cause })
   } finally {
     db.close()
   }
-  chmodSync(into, 0o600)
   writeThrough(into)
   return soundState(into, now)
 }

@@ -1,11 +1,12 @@
 import { Database } from 'bun:sqlite'
 import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { isOfDamage } from './disk.ts'
 import { makeState } from './make.ts'
 import { applicationId, migrate } from './migrate.ts'
 import { ownVersion } from './ours.ts'
 import { pragma } from './pragma.ts'
-import { isWritable, lookAt, openReadOnly } from './read-only.ts'
+import { isWritable, lookAt, mustBeOpenFolder, openReadOnly } from './read-only.ts'
 import { StoreError } from './store-error.ts'
 import { faultIn, faultInSmall, isLarge } from './whole.ts'
 
@@ -17,10 +18,12 @@ export function openState(folder: string, wait_ms = busyTimeout_ms): Database {
   const file = join(folder, 'state.db')
   try {
     if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 })
+    mustBeOpenFolder(folder)
     if (existsSync(file)) mustBeOurs(file)
     return isWritable(existsSync(file) ? file : folder) && isWritable(folder) ? opened(file, wait_ms) : openReadOnly(file)
   } catch (error) {
     if (error instanceof StoreError) throw error
+    if (isOfDamage(error)) throw damaged(file, (error as Error).message)
     throw new StoreError(`${file} cannot be opened: ${(error as Error).message}`, { cause: error })
   }
 }

@@ -16,6 +16,7 @@ export type StoredDevice = {
   interval_s: number
 }
 
+/** Where devices wait that are to be let in. */
 export type DeviceStore = {
   add(hash: Uint8Array, device: Pick<StoredDevice, 'user_code' | 'client_id' | 'client_name' | 'scopes' | 'resource' | 'expires_at'>): void
   find(hash: Uint8Array): StoredDevice | null
@@ -27,6 +28,7 @@ export type DeviceStore = {
   spend(hash: Uint8Array): void
 }
 
+/** Prepares every statement once. */
 export function openDeviceStore(db: Database): DeviceStore {
   const add = db.query('INSERT INTO oauth_devices (hash, user_code, client_id, client_name, scopes, resource, expires_at) VALUES ($hash, $user_code, $client_id, $client_name, $scopes, $resource, $expires_at)')
   const find = db.query<StoredDevice, [Uint8Array]>('SELECT * FROM oauth_devices WHERE hash = ?')

@@ -12,6 +12,11 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))
 }
 
+/** Whether a database is none any more, or was never one. */
+export function isOfDamage(error: unknown): boolean {
+  return /^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(error))
+}
+
 /** Whether nothing at all can be written, for now: the disk, the folder or the file is read-only. */
 export function isOfReadOnly(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_READONLY')
@@ -27,6 +32,7 @@ export function diskRefusal(error: unknown): ApiError {
   return isFull(error) ? storageFull() : notWritable()
 }
 
+/** The refusal of what finds no room. */
 export function storageFull(): ApiError {
   return new ApiError('storage_full', 'The disk of this server has no room for this: try again when there is some.', { retry_after_s: retryAfter_s })
 }

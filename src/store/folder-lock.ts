@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isBusy } from './disk.ts'
-import { isWritable } from './read-only.ts'
+import { isWritable, mustBeOpenFolder } from './read-only.ts'
 import { StoreError } from './store-error.ts'
 
 /** Takes the data folder for this process alone, until it ends in whatever way. A folder that cannot be written needs no lock: nobody writes there. */
@@ -14,7 +14,7 @@ export function lockFolder(folder: string): () => void {
   } catch (cause) {
     db.close()
     if (!isBusy(cause)) throw new StoreError(`${folder} cannot be used as the data folder: ${(cause as Error).message}`, { cause })
-    throw new StoreError(`${folder} is in use by another Fieldstone: stop it, or give this one a folder of its own with --data.`, { cause })
+    throw new StoreError(`${folder} is in use by another Fieldstone: stop it, or name another folder with --data.`, { cause })
   }
   return () => db.close()
 }
@@ -22,12 +22,14 @@ export function lockFolder(folder: string): () => void {
 function lockIn(folder: string): Database | null {
   try {
     if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 })
+    mustBeOpenFolder(folder)
     if (!isWritable(folder)) return null
     const file = join(folder, 'lock')
     const db = new Database(file, { create: true })
     chmodSync(file, 0o600)
     return db
   } catch (cause) {
+    if (cause instanceof StoreError) throw cause
     throw new StoreError(`${folder} cannot be used as the data folder: ${(cause as Error).message}`, { cause })
   }
 }

@@ -1,4 +1,5 @@
-import { attempt, openCache, orNull } from './cache.ts'
+import { attempt, correction_ms, openCache, orNull } from './cache.ts'
+import { sweepCache } from './cache-sweep.ts'
 
 /** A verdict about an address as it was kept: JSON, and of which providers it was asked. */
 type KeptGeocode = { verdict: string; providers: string }
@@ -10,14 +11,13 @@ export type Geocodes = {
   /** What is kept and still fresh at that time. A row from the future is not: it was written when the clock was wrong. */
   find(key: string, now: number): KeptGeocode | null
   keep(key: string, geocode: KeptGeocode, kept_at: number, fresh_until: number): void
-  /** Forgets what was fresh until before then, and the oldest of what is too much. */
-  sweep(before: number): void
+  /** Forgets what was fresh until before then, and of the rest what is too much. */
+  sweep(before: number): Promise<void>
   close(): void
 }
 
-const rowsMax = 2_000_000
-/** So far a clock may be corrected backwards before what was kept meanwhile is asked for anew. */
-const correction_ms = 3_600_000
+/** More than is kept of readings, which go first: an address may have been paid for. */
+const heldMax_bytes = 5 * 2 ** 30
 
 const tables = [
   `CREATE TABLE IF NOT EXISTS geocodes (
@@ -26,12 +26,11 @@ const tables = [
   'CREATE INDEX IF NOT EXISTS geocodes_by_time ON geocodes (fresh_until)',
 ]
 
+/** Keeps them beside the readings, in one file. */
 export function openGeocodes(folder: string): Geocodes {
   const db = openCache(folder, tables)
   const found = db.query<Row, [string]>('SELECT verdict, providers, kept_at, fresh_until FROM geocodes WHERE key = ?')
   const kept = db.query('INSERT OR REPLACE INTO geocodes (key, verdict, providers, kept_at, fresh_until) VALUES (?, ?, ?, ?, ?)')
-  const expired = db.query('DELETE FROM geocodes WHERE fresh_until < ?')
-  const surplus = db.query('DELETE FROM geocodes WHERE key IN (SELECT key FROM geocodes ORDER BY kept_at DESC LIMIT -1 OFFSET ?)')
   return {
     find(key, now) {
       const row = orNull(() => found.get(key))
@@ -39,10 +38,7 @@ export function openGeocodes(folder: string): Geocodes {
       return { verdict: row.verdict, providers: row.providers }
     },
     keep: (key, { verdict, providers }, kept_at, fresh_until) => attempt(kept, key, verdict, providers, kept_at, fresh_until),
-    sweep(before) {
-      attempt(expired, before)
-      attempt(surplus, rowsMax)
-    },
+    sweep: (before) => sweepCache(db, 'geocodes', before, heldMax_bytes),
     close: () => db.close(),
   }
 }

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
-import { chmodSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { chmodSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { freeIn } from './free-room.ts'
 import { migrations } from './migrations.ts'
 import { pragma } from './pragma.ts'
 import { StoreError } from './store-error.ts'
@@ -27,9 +28,8 @@ export function migrate(db: Database, file: string | null): void {
 /** Under another name until it is whole and on the disk. */
 function copyBefore(db: Database, file: string, version: number): void {
   const folder = dirname(file)
-  const { bavail, bsize } = statfsSync(folder)
-  const needed = statSync(file).size
-  if (bavail * bsize < needed) throw new StoreError(`${file} has to be brought up to date, and is copied first: that takes ${Math.ceil(needed / 1e6)} MB, and there are ${Math.floor((bavail * bsize) / 1e6)} MB. Make room and start again; nothing was changed.`)
+  const [free_bytes, needed_bytes] = [freeIn(folder), statSync(file).size]
+  if (free_bytes < needed_bytes) throw new StoreError(`${file} has to be brought up to date, and is copied first: that takes ${Math.ceil(needed_bytes / 1e6)} MB, and there are ${Math.floor(free_bytes / 1e6)} MB. Make room and start again; nothing was changed.`)
   const copy = join(folder, `state.before-${version}.db`)
   const unfinished = `${copy}.unfinished`
   rmSync(unfinished, { force: true })

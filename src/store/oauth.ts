@@ -40,12 +40,13 @@ export type OAuthStore = {
   addRefresh(hash: Uint8Array, grant_id: number, expires_at: number): void
   refresh(hash: Uint8Array): StoredRefresh | null
   spendRefresh(hash: Uint8Array, successor: Uint8Array, at: number): void
-  /** Forgets what is past its time: codes, devices, refresh tokens, and clients that nobody ever used. */
+  /** Forgets what is past its time: codes, devices, refresh tokens, grants that have none left, and clients that nobody ever used. */
   sweep(now: number, unusedBefore: number): void
   /** All of it or nothing. */
   whole<T>(work: () => T): T
 }
 
+/** Prepares every statement once. */
 export function openOAuthStore(db: Database): OAuthStore {
   const addClient = db.query('INSERT INTO oauth_clients (id, name, redirect_uris, created_at) VALUES ($id, $name, $redirect_uris, $created_at)')
   const client = db.query<StoredClient, [string]>('SELECT * FROM oauth_clients WHERE id = ?')
@@ -72,6 +73,7 @@ export function openOAuthStore(db: Database): OAuthStore {
   const sweepCodes = db.query('DELETE FROM oauth_codes WHERE expires_at < ?')
   const sweepDevices = db.query('DELETE FROM oauth_devices WHERE expires_at < ?')
   const sweepRefresh = db.query('DELETE FROM oauth_refresh_tokens WHERE expires_at < ?')
+  const sweepGrants = db.query('DELETE FROM oauth_grants WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM oauth_refresh_tokens r WHERE r.grant_id = oauth_grants.id)')
   const sweepClients = db.query('DELETE FROM oauth_clients WHERE used_at IS NULL AND created_at < ?')
   const day_ms = 86_400_000
   return {
@@ -96,6 +98,7 @@ export function openOAuthStore(db: Database): OAuthStore {
       sweepCodes.run(now - day_ms)
       sweepDevices.run(now - day_ms)
       sweepRefresh.run(now - day_ms)
+      sweepGrants.run(now - day_ms)
       sweepClients.run(unusedBefore)
     },
     whole: (work) => db.transaction(work).immediate(),

@@ -9,6 +9,7 @@ export type PatientWrites = { add(write: () => void): void; close(): void }
 const again_ms = 50
 const waitingMax = 10_000
 
+/** `report` is told of what was let go. */
 export function openPatientWrites(report: (error: unknown) => void): PatientWrites {
   const waiting: (() => void)[] = []
   let timer: ReturnType<typeof setTimeout> | null = null

@@ -17,6 +17,16 @@ export function isWritable(path: string): boolean {
   }
 }
 
+/** Refuses as a data folder what is no folder, and one that this user may not look into: it would seem to be empty. */
+export function mustBeOpenFolder(path: string): void {
+  if (!statSync(path).isDirectory()) throw new StoreError(`${path} cannot be used as the data folder: it is no folder.`)
+  try {
+    accessSync(path, modes.R_OK | modes.X_OK)
+  } catch (cause) {
+    throw new StoreError(`${path} cannot be used as the data folder: this user may not look into it. Run this as the user of the service, or name another folder with --data.`, { cause })
+  }
+}
+
 /** Whether a database was opened for reading alone, because its folder cannot be written. */
 export function isReadOnly(db: Database): boolean {
   return pragma(db, 'query_only') === 1
@@ -32,6 +42,7 @@ export function openReadOnly(file: string): Database {
 
 /** A database as it lies there, to be looked at and not touched. */
 export function lookAt(file: string): Database {
+  if (!statSync(file).isFile()) throw new StoreError(`${file} is no file: move it away, or name another folder with --data.`)
   return isWritable(dirname(file)) ? new Database(file, { readonly: true, strict: true }) : opened(file)
 }
 

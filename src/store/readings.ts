@@ -1,4 +1,6 @@
-import { attempt, openCache, orNull } from './cache.ts'
+import { attempt, correction_ms, openCache, orNull } from './cache.ts'
+import { sweepCache } from './cache-sweep.ts'
+import { freeIn, roomMin_bytes } from './free-room.ts'
 
 /** An answer of a source as it was kept: JSON, when it came (ms), and until when it is fresh. */
 type Kept = { data: string; kept_at: number; fresh_until: number }
@@ -8,17 +10,21 @@ type Kept = { data: string; kept_at: number; fresh_until: number }
  * The answers to one question come together, so they are written together, a moment later: a transaction costs more than what it writes. They are found at once.
  */
 export type Readings = {
-  find(key: string): Kept | null
+  /** What is kept, fresh or not. A row from the future is not there: it was written when the clock was wrong. */
+  find(key: string, now: number): Kept | null
   keep(key: string, data: string, kept_at: number, fresh_until: number): void
-  /** Forgets what was fresh until before then, and the oldest of what is too much. */
-  sweep(before: number): void
+  /** Forgets what was fresh until before then, and of the rest what is too much. */
+  sweep(before: number): Promise<void>
   close(): void
 }
 
-const rowsMax = 500_000
+/** What `cache.db` may hold before answers are forgotten that are fresh still. */
+const heldMax_bytes = 4 * 2 ** 30
 const dataMax_characters = 4_000_000
+/** The cache takes no room that runs need. */
+const roomLeft_bytes = 2 * roomMin_bytes
 /** So long, so many and so much may wait to be written. */
-const waitMax_ms = 50
+const waitMax_ms = 250
 const waitMax_rows = 256
 const waitMax_characters = 8_000_000
 
@@ -27,17 +33,19 @@ const tables = [
   'CREATE INDEX IF NOT EXISTS readings_by_time ON readings (fresh_until)',
 ]
 
+/** Keeps them beside the geocodes, in one file. */
 export function openReadings(folder: string): Readings {
   const db = openCache(folder, tables)
   const found = db.query<Kept, [string]>('SELECT data, kept_at, fresh_until FROM readings WHERE key = ?')
   const kept = db.query('INSERT OR REPLACE INTO readings (key, data, kept_at, fresh_until) VALUES (?, ?, ?, ?)')
-  const expired = db.query('DELETE FROM readings WHERE fresh_until < ?')
-  const surplus = db.query('DELETE FROM readings WHERE key IN (SELECT key FROM readings ORDER BY kept_at DESC LIMIT -1 OFFSET ?)')
   const waiting = new Map<string, Kept>()
   let waiting_characters = 0
   let timer: ReturnType<typeof setTimeout> | null = null
   return {
-    find: (key) => waiting.get(key) ?? orNull(() => found.get(key)),
+    find(key, now) {
+      const row = waiting.get(key) ?? orNull(() => found.get(key))
+      return row && row.kept_at <= now + correction_ms ? row : null
+    },
     keep(key, data, kept_at, fresh_until) {
       if (data.length > dataMax_characters) return
       waiting.set(key, { data, kept_at, fresh_until })
@@ -47,8 +55,7 @@ export function openReadings(folder: string): Readings {
     },
     sweep(before) {
       write()
-      attempt(expired, before)
-      attempt(surplus, rowsMax)
+      return sweepCache(db, 'readings', before, heldMax_bytes)
     },
     close() {
       write()
@@ -62,7 +69,7 @@ export function openReadings(folder: string): Readings {
     const rows = [...waiting]
     waiting.clear()
     waiting_characters = 0
-    if (rows.length === 0) return
+    if (rows.length === 0 || (orNull(() => freeIn(folder)) ?? 0) < roomLeft_bytes) return
     orNull(db.transaction(() => {
       for (const [key, { data, kept_at, fresh_until }] of rows) attempt(kept, key, data, kept_at, fresh_until)
     }).immediate)

@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
+import { makeMonth } from './audit.ts'
 import { soundState } from './copy.ts'
 import { mend } from './mend.ts'
 import { migrate } from './migrate.ts'
@@ -33,6 +34,7 @@ export function recoverState(file: string, into: string, now: Date): Recovered {
 
 function copyToRead(file: string, reading: string): void {
   if (!existsSync(file)) throw new StoreError(`There is no ${file}: there is nothing to recover.`)
+  if (!statSync(file).isFile()) throw new StoreError(`${file} is no file: there is nothing to recover.`)
   if (statSync(file).size < page_bytes) throw new StoreError(`${file} has ${statSync(file).size} bytes: nothing of it can be read. Restore a backup, or move it away and begin anew.`)
   copyFileSync(file, reading)
   const hasJournal = existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0
@@ -71,9 +73,12 @@ function poured(reading: string, unfinished: string, file: string): Recovered {
   chmodSync(unfinished, 0o600)
   try {
     from.run('PRAGMA writable_schema = ON')
-    const tables = tablesOf(from, file)
+    from.run('PRAGMA trusted_schema = OFF')
+    const found = tablesOf(from, file)
     migrate(into, null)
-    const read = into.transaction(() => tables.map(({ name, sql }) => pourTable(from, into, name, sql)))()
+    for (const name of found) makeMonth(into, name)
+    const ours = tablesOf(into, unfinished)
+    const read = into.transaction(() => found.filter((name) => ours.includes(name)).map((name) => pourTable(from, into, name)))()
     const remarks = mend(into)
     const rows = (table: string) => into.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM "${table}"`).get()!.rows
     return { tables: read.map(({ table, damaged }) => ({ table, rows: rows(table), damaged })), remarks }
@@ -84,19 +89,18 @@ function poured(reading: string, unfinished: string, file: string): Recovered {
   }
 }
 
-/** Our tables, the runs first: others are read run by run. Refuses what is not ours. */
-function tablesOf(db: Database, file: string): { name: string; sql: string }[] {
+/** The names of the tables, the runs first: others are read run by run. Nothing else of a schema is taken from a damaged file: it would be carried out. Refuses what is not ours. */
+function tablesOf(db: Database, file: string): string[] {
   try {
     ownVersion(db, file)
-    return db.query<{ name: string; sql: string }, []>("SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name <> 'runs', name").all()
+    return db.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name <> 'runs', name").all().map(({ name }) => name)
   } catch (error) {
     if (error instanceof StoreError) throw error
     throw new StoreError(`Nothing of ${file} can be read: the names of its tables are lost (${(error as Error).message}). Restore a backup.`, { cause: error })
   }
 }
 
-function pourTable(from: Database, into: Database, table: string, sql: string): { table: string; damaged: boolean } {
-  if (/^geocode_audit_\d{4}_\d\d$/.test(table)) into.run(sql)
+function pourTable(from: Database, into: Database, table: string): { table: string; damaged: boolean } {
   const columns = into.query<{ name: string }, []>(`PRAGMA table_info("${table}")`).all().map(({ name }) => name)
   const runs = table === 'runs' ? [] : into.query<{ number: number }, []>('SELECT number FROM runs').all().map(({ number }) => number)
   let rejected = 0

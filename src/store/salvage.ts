@@ -7,7 +7,7 @@ const furthest = 2 ** 48
 
 /** Hands over every row of a table that can be read, whatever lies between them, and says whether a part of it could not be. A row may come twice. */
 export function salvage(db: Database, table: string, runs: readonly number[], take: (row: Row) => void): boolean {
-  const name = `"${table.replaceAll('"', '""')}"`
+  const name = quoted(table)
   return hasRowid(db, name) ? byRowid(db, name, take) : byKey(db, name, runs, take)
 }
 
@@ -58,7 +58,7 @@ function nextReadable(from: number, canBegin: (at: number) => boolean): number {
 /** A table that is its own index is read from both ends; one that has a run in its key, from both ends of every run. */
 function byKey(db: Database, name: string, runs: readonly number[], take: (row: Row) => void): boolean {
   const columns = db.query<{ name: string; pk: number }, []>(`PRAGMA table_info(${name})`).all()
-  const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk).map((column) => `"${column.name}"`)
+  const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk).map((column) => quoted(column.name))
   const ordered = (direction: 'ASC' | 'DESC') => key.map((column) => `${column} ${direction}`).join(', ')
   const read = (sql: string, ...values: number[]) => isReadable(() => {
     for (const row of db.query<Row, number[]>(sql).iterate(...values)) take(row)
@@ -68,6 +68,11 @@ function byKey(db: Database, name: string, runs: readonly number[], take: (row: 
   if (key[0] !== '"run"') return true
   for (const run of runs) for (const direction of ['ASC', 'DESC'] as const) read(`SELECT * FROM ${name} WHERE run = ? ORDER BY ${ordered(direction)}`, run)
   return true
+}
+
+/** A damaged file may call anything anything. */
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
 }
 
 function isReadable(read: () => void): boolean {

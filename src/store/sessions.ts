@@ -17,6 +17,7 @@ export type SessionStore = {
   sweep(now: number): void
 }
 
+/** Prepares every statement once. */
 export function openSessionStore(db: Database): SessionStore {
   const invite = db.query('INSERT INTO invitations (hash, account_id, expires_at) VALUES (?, ?, ?)')
   const invited = db.query<{ account_id: string }, [Uint8Array, number]>('SELECT account_id FROM invitations WHERE hash = ? AND expires_at > ?')

@@ -14,6 +14,7 @@ export type UsageStore = {
   sweep(before: string): void
 }
 
+/** Prepares every statement once. */
 export function openUsageStore(db: Database): UsageStore {
   const add = db.query(
     `INSERT INTO usage (account_id, day, endpoint, source, requests, fields, metered_calls)

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import type { AskAnswer } from '../../src/ask/ask.ts'
+import type { AskAnswer } from '../../src/ask/ask-answer.ts'
 import { openHouse } from '../house.ts'
 import { geocoders } from '../upstreams/geocoders.ts'
 import { json, type Service } from '../upstreams/service.ts'

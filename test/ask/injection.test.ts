@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
-import type { AskAnswer } from '../../src/ask/ask.ts'
+import type { AskAnswer } from '../../src/ask/ask-answer.ts'
 import type { Fact } from '../../src/ask/fact.ts'
 import { sourceNumbers } from '../../src/ask/citations.ts'
 import { openPlain, plain } from '../../src/ask/plain-text.ts'

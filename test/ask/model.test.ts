@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import type { AskAnswer } from '../../src/ask/ask.ts'
+import type { AskAnswer } from '../../src/ask/ask-answer.ts'
 import { staged } from '../../src/ask/models.ts'
 import { detailOf } from '../http/door.ts'
 import type { Behaviour } from './messages-api.ts'

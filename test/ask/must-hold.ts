@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
-import type { AskAnswer } from '../../src/ask/ask.ts'
+import type { AskAnswer } from '../../src/ask/ask-answer.ts'
 import { openCatalog } from '../../src/catalog/catalog.ts'
 import type { Point } from '../../src/model/place.ts'
 import { key } from './model-house.ts'

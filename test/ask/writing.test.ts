@@ -7,7 +7,7 @@ import { meaningOf } from '../../src/ask/meaning.ts'
 import { unproven } from '../../src/ask/proof.ts'
 import { writtenFrom } from '../../src/ask/template-writer.ts'
 import { openCatalog } from '../../src/catalog/catalog.ts'
-import type { FieldResult } from '../../src/fetch/answer.ts'
+import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 
 const catalog = openCatalog(contents)
 const planner = openBuiltInPlanner(catalog)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { openStandIn, type StandIn } from '../../scripts/bench/stand-in.ts'
-import { load, type Order } from '../../scripts/soak/load-order.ts'
+import { orderedLoad, type Order } from '../../scripts/soak/ordered-load.ts'
 import { withPulse } from '../../scripts/soak/pulse.ts'
 import { accountIn, served, type Served } from '../../scripts/soak/served.ts'
 
@@ -30,28 +30,29 @@ describe('with far more asked than can be answered', () => {
   test('of sources on other servers, each request is answered or refused with 503, and /healthz is answered all the time', async () => {
     const { url } = await standIn()
     const it = await house({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url })
-    const { result, pulse } = await withPulse(it, () => load(orderOf(it, { per_s: 1_000 })))
+    const { result, pulse } = await withPulse(it, () => orderedLoad(orderOf(it, { per_s: 1_000 })))
     expect([result.other, Object.keys(result.statuses)]).toEqual([0, ['200', '503']])
     expect([result.good > 0, result.refused > 0, pulse.healthy]).toEqual([true, true, pulse.asked])
   }, 60_000)
 
   test('of what is compiled in, which waits for nothing, it is the same: locations are refused, and /healthz does not wait behind them all', async () => {
     const it = await house({ FIELDSTONE_OFFLINE: '1' })
-    const { result, pulse } = await withPulse(it, () => load(orderOf(it, { path: '/v1/fetch/batch', asking: 'embedded', per_s: 600 })))
+    const { result, pulse } = await withPulse(it, () => orderedLoad(orderOf(it, { path: '/v1/fetch/batch', asking: 'embedded', per_s: 600 })))
     expect([result.other, Object.keys(result.statuses)]).toEqual([0, ['200']])
     expect([result.good > 0, result.refused > 0, pulse.healthy]).toEqual([true, true, pulse.asked])
   }, 60_000)
 })
 
-test('an account that asks now and then is answered while another asks for far more than there is', async () => {
+test('an account that asks now and then is always answered while another asks for far more than there is', async () => {
   const { url } = await standIn()
   const tokens: string[] = []
   const it = await house({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url, FIELDSTONE_AUTH: 'on' }, (data) => tokens.push(accountIn(data, 'a'), accountIn(data, 'b')))
   const [a = '', b = ''] = tokens
   const [ofB, ofA] = await Promise.all([
-    load(orderOf(it, { per_s: 20, token: b, first: 100_000 })),
-    load(orderOf(it, { per_s: 800, token: a, seed: 2 })),
+    orderedLoad(orderOf(it, { per_s: 20, token: b, first: 100_000 })),
+    orderedLoad(orderOf(it, { per_s: 800, token: a, seed: 2 })),
   ])
   expect(ofA.refused).toBeGreaterThan(ofA.good)
-  expect(ofB.good / ofB.offered).toBeGreaterThanOrEqual(0.8)
+  // Who has the fewer at work and waiting is never turned away, whatever the machine has to do.
+  expect([ofB.offered > 0, ofB.good, ofB.refused, ofB.other]).toEqual([true, ofB.offered, 0, 0])
 }, 60_000)

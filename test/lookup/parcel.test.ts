@@ -18,7 +18,7 @@ function way(driver: Way['driver'], said: unknown, covers = true): Way {
     if (said instanceof Error) throw said
     return said
   }
-  return { driver, source, vintage: null, covers: () => covers, remote: null }
+  return { driver, source, vintage: null, covers: () => covers, remote: null, before: null }
 }
 
 /** A library that has parcels by these ways. */

@@ -59,11 +59,11 @@ describe('what is kept of an address', () => {
     expect(geocodes.find('1 main st', start + day_ms)).toEqual(geocode)
   })
 
-  test('is swept when its time is up', () => {
+  test('is swept when its time is up', async () => {
     const geocodes = opened()
     geocodes.keep('old', geocode, start - 2 * day_ms, start - day_ms)
     geocodes.keep('new', geocode, start, start + day_ms)
-    geocodes.sweep(start)
+    await geocodes.sweep(start)
     const db = new Database(join(folder, 'cache.db'))
     expect(db.query('SELECT key FROM geocodes').all()).toEqual([{ key: 'new' }])
     db.close()
@@ -76,7 +76,7 @@ describe('cache.db', () => {
     const geocodes = opened()
     readings.keep('a', '1', start, start + day_ms)
     geocodes.keep('a', geocode, start, start + day_ms)
-    expect([readings.find('a')?.data, geocodes.find('a', start)]).toEqual(['1', geocode])
+    expect([readings.find('a', start)?.data, geocodes.find('a', start)]).toEqual(['1', geocode])
     readings.close()
   })
 

@@ -9,6 +9,9 @@ import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
 const { folder: root, remove } = newFolder()
 afterAll(remove)
 
+/** A service is started twice, on a machine that has other things to do. */
+const startsTwice_ms = 60_000
+
 test('a state.db too large to be looked through at the start is looked through behind it; damage ends the service with 78 and a sentence', async () => {
   const data = join(root, 'data')
   const file = join(data, 'state.db')
@@ -24,7 +27,7 @@ test('a state.db too large to be looked through at the start is looked through b
   closeSync(handle)
   const { code, err } = await startFieldstone(['serve', '--data', data], {}, root).end()
   expect([code, err.trim().split('\n').at(-1)]).toEqual([78, expect.stringMatching(/state\.db is damaged .*Restore a backup, or `fieldstone doctor --recover`/)])
-})
+}, startsTwice_ms)
 
 test('a large state.db with damage in a table that does not grow with the runs is refused before anything is answered', () => {
   const data = join(root, 'data-2')

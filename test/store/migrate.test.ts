@@ -82,6 +82,19 @@ test('the state.db of every release is read: its account, its run, its file', as
   }
 })
 
+test('a run of version 4 is known to have as many locations to retry as it has, and none of its locations is suspected of the kills it was there for', () => {
+  const folder = newFolder()
+  const older = new Database(olderState(folder, 4))
+  older.run("INSERT INTO runs (id, account_id, scopes, kind, status, created_at, expires_at, selection, fields, columns, catalog_version, total, done) VALUES ('it', 'owner', 'fetch', 'fetch_batch', 'running', 0, 9e15, '{}', '[]', '[]', '1', 4, 3)")
+  for (const [idx, again] of [0, 1, 1].entries()) older.query("INSERT INTO run_results (run, idx, ok, again, entry) VALUES (1, ?, 0, ?, '{}')").run(idx, again)
+  for (let idx = 0; idx < 4; idx++) older.query("INSERT INTO run_locations (run, idx, input, forgiven) VALUES (1, ?, '{}', 7)").run(idx)
+  older.close()
+  const db = openState(folder)
+  expect(openRunReads(db).find('it', 'owner')?.again).toBe(2)
+  expect(db.query('SELECT max(attempts + earlier) AS most FROM run_locations').get()).toEqual({ most: 0 })
+  db.close()
+})
+
 test.skipIf(!hasStrace)('killed at any write of an upgrade, a state.db is wholly old or wholly new, a copy is there before it is new, and the next start is well', async () => {
   const { left, lost, withoutCopy } = await upgradesKilled(8)
   expect(left.length).toBeGreaterThanOrEqual(8)

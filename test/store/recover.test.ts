@@ -95,7 +95,7 @@ describe('of a state.db', () => {
   test('with lost results the run is taken up again, from what is there', () => {
     const state = filled()
     const { remarks, table, db } = recovered(state, overwritten(state.bytes, state.pagesOf('run_results')[3]!))
-    expect(remarks).toEqual(['1 runs lost results or files; the service answers what is missing again: run_1.'])
+    expect(remarks).toEqual(['Runs that lost results or files, which the service answers again: run_1.'])
     const [first, second] = db.query<{ status: string; total: number; done: number; finished_at: number | null }, []>('SELECT status, total, done, finished_at FROM runs ORDER BY number').all()
     expect([first!.status, first!.total, first!.finished_at, second!.status, second!.done]).toEqual(['queued', 400, null, 'succeeded', 400])
     expect(first!.done).toBe(table('run_results').rows - 400)
@@ -106,7 +106,7 @@ describe('of a state.db', () => {
   test('with lost locations their run counts as failed, and the others are whole', () => {
     const state = filled()
     const { remarks, db } = recovered(state, overwritten(state.bytes, state.pagesOf('run_locations')[2]!))
-    expect(remarks).toEqual(['Of 1 runs locations are lost; they count as failed: run_1.'])
+    expect(remarks).toEqual(['Runs that lost locations, and count as failed: run_1.'])
     const runs = db.query<{ status: string; total: number }, []>('SELECT status, total FROM runs ORDER BY number').all()
     expect(runs[1]).toEqual({ status: 'succeeded', total: 400 })
     expect(runs[0]!.total).toBeGreaterThan(300)
@@ -137,6 +137,34 @@ describe('of a state.db', () => {
       expect(error).toBeInstanceOf(StoreError)
       expect(String(error)).toMatch(/names of its tables are lost/)
     }
+  })
+})
+
+describe('of the schema of a damaged file nothing is carried out', () => {
+  test('a month of the record of geocoding gets our definition, not its own', () => {
+    const state = filled()
+    const db = new Database(state.file)
+    db.run("CREATE TABLE geocode_audit_2026_10 (at INTEGER NOT NULL, account TEXT, address_hash BLOB, outcome TEXT, provider TEXT, cached INTEGER, evil TEXT DEFAULT (hex(randomblob(1000))), CHECK (length(evil) > 1))")
+    db.run("INSERT INTO geocode_audit_2026_10 (at, account, address_hash, outcome, cached) VALUES (1, 'owner', x'00', 'ok', 0)")
+    db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    db.close()
+    const { table, db: into } = recovered(state, new Uint8Array(readFileSync(state.file)))
+    expect([table('geocode_audit_2026_10').rows, into.query("SELECT name FROM pragma_table_info('geocode_audit_2026_10')").values().flat()]).toEqual([1, ['at', 'account', 'address_hash', 'outcome', 'provider', 'cached']])
+    into.close()
+  })
+
+  test('a table that is none of ours is left out, and so are triggers and views', () => {
+    const state = filled()
+    const db = new Database(state.file)
+    db.run('CREATE TABLE "odd "" name" (x); ')
+    db.run("CREATE TRIGGER evil AFTER INSERT ON accounts BEGIN DELETE FROM tokens; END")
+    db.run('CREATE VIEW evil_view AS SELECT * FROM tokens')
+    db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    db.close()
+    const { tables, table, db: into } = recovered(state, new Uint8Array(readFileSync(state.file)))
+    expect([table('tokens').rows, tables.filter((it) => it.table.includes('odd'))]).toEqual([300, []])
+    expect(into.query("SELECT name FROM sqlite_schema WHERE type IN ('trigger', 'view') OR name LIKE '%odd%'").all()).toEqual([])
+    into.close()
   })
 })
 

@@ -1,0 +1,31 @@
+import type { FetchAnswer } from '../fetch/fetch-answer.ts'
+
+/** The answer to a question, in the same shape with a model and without. */
+export type AskAnswer = {
+  answer: string
+  confidence: 'high' | 'medium' | 'low'
+  citations: Citation[]
+  data_gaps: Gap[]
+  fields: FetchAnswer['fields']
+  resolved_location: FetchAnswer['resolved_location']
+  geocode?: FetchAnswer['geocode']
+  trace?: Trace
+}
+
+/** One source of an answer: `[id]` in the text refers to it. */
+export type Citation = { id: number; source: string; source_name: string; source_url: string; fields: string[]; vintage: string | null }
+
+/** A field without a value, and why: the absent reason or the error code. */
+export type Gap = { field: string; reason: string }
+
+/** How an answer came about. */
+export type Trace = {
+  planner_model: string
+  synthesizer_model: string
+  planner_reasoning: string
+  fields_requested: string[]
+  preset_expanded?: string
+  latency_ms: { planner_ms: number; fetch_ms: number; synth_ms: number; total_ms: number }
+  cache_creation_input_tokens: number
+  cache_read_input_tokens: number
+}

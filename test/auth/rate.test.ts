@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test'
+import type { Account } from '../../src/auth/accounts.ts'
+import { openRate } from '../../src/auth/rate.ts'
+import { ApiError } from '../../src/model/error.ts'
+
+const minute_ms = 60_000
+const account: Account = { id: 'a', name: 'a', scopes: new Set() }
+
+function opened(limits: { per_minute: number; per_day: number }) {
+  const clock = { time: Date.UTC(2026, 10, 21, 12) }
+  const rate = openRate({ ...limits, usage: { requestsToday: () => 0 }, now: () => new Date(clock.time) })
+  const asked = () => {
+    try {
+      rate.admit(account)
+      return 'admitted'
+    } catch (error) {
+      return error instanceof ApiError ? error.code : error
+    }
+  }
+  return { clock, rate, asked }
+}
+
+test('what is over the minute waits for its end, and is told how long', () => {
+  const { clock, rate, asked } = opened({ per_minute: 2, per_day: 0 })
+  clock.time += 1
+  expect([asked(), asked(), asked()]).toEqual(['admitted', 'admitted', 'rate_limited'])
+  clock.time += minute_ms - 1000
+  expect(rate.headers(account)).toEqual({ 'ratelimit-policy': '"minute";q=2;w=60', ratelimit: '"minute";r=0;t=1' })
+  clock.time += 1000
+  expect(asked()).toBe('admitted')
+})
+
+test('a clock that is set back an hour shuts nobody out for an hour', () => {
+  const { clock, asked } = opened({ per_minute: 1, per_day: 0 })
+  expect([asked(), asked()]).toEqual(['admitted', 'rate_limited'])
+  clock.time -= 60 * minute_ms
+  expect(asked()).toBe('admitted')
+})
+
+test('a day is that of UTC, and what is over it is told by its own code', () => {
+  const { clock, asked } = opened({ per_minute: 0, per_day: 1 })
+  expect([asked(), asked()]).toEqual(['admitted', 'quota_exceeded'])
+  clock.time = Date.UTC(2026, 10, 21, 23, 59, 59, 999)
+  expect(asked()).toBe('quota_exceeded')
+  clock.time += 1
+  expect(asked()).toBe('admitted')
+})

@@ -1,0 +1,84 @@
+import { afterAll, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { openCache } from '../../src/store/cache.ts'
+import { sweepCache } from '../../src/store/cache-sweep.ts'
+import { openReadings } from '../../src/store/readings.ts'
+import { newFolder } from '../cli/fieldstone.ts'
+import { newDisk } from './disk-of-its-own.ts'
+
+const { folder, remove } = newFolder()
+afterAll(remove)
+
+const hour_ms = 3_600_000
+const rows = 1000
+
+function filled() {
+  rmSync(join(folder, 'cache.db'), { force: true })
+  const readings = openReadings(folder)
+  for (let i = 0; i < rows; i++) readings.keep(`key ${i}`, 'x'.repeat(2000), 0, i)
+  const db = openCache(folder, [])
+  const left = () => db.query<{ fresh_until: number }, []>('SELECT fresh_until FROM readings ORDER BY fresh_until').all().map(({ fresh_until }) => fresh_until)
+  return { readings, db, left, close: () => { readings.close(); db.close() } }
+}
+
+test('what is past its time goes, and whoever asks meanwhile is answered before all of it has gone', async () => {
+  const { readings, left, close } = filled()
+  const sweeping = readings.sweep(900)
+  const first = await Promise.race([sweeping.then(() => 'swept'), new Promise((resolve) => setImmediate(resolve, 'answered'))])
+  expect([first, readings.find('key 950', 0)?.fresh_until]).toEqual(['answered', 950])
+  await sweeping
+  expect(left()).toEqual(Array.from({ length: 100 }, (_, i) => 900 + i))
+  close()
+})
+
+test('what would expire first goes too while the file holds more than it may, and no more than that', async () => {
+  const { readings, db, left, close } = filled()
+  await readings.sweep(0)
+  expect(left()).toHaveLength(rows)
+  await sweepCache(db, 'readings', 0, 1_500_000)
+  const kept = left()
+  expect([kept.length < rows, kept.length > 200, kept.at(-1), kept[0]]).toEqual([true, true, rows - 1, rows - kept.length])
+  close()
+})
+
+test('a sweep ends where nothing can be removed, and where the cache was closed meanwhile', async () => {
+  const { readings, db, close } = filled()
+  db.run('PRAGMA query_only = ON')
+  await sweepCache(db, 'readings', 900, 0)
+  const sweeping = sweepCache(openCache(folder, []), 'readings', 0, 1)
+  close()
+  await sweeping
+  const again = openReadings(folder)
+  const ending = again.sweep(rows)
+  again.close()
+  await ending
+  expect(readings.find('key 1', 0)).toBeNull()
+})
+
+test('what was kept by a clock that was far ahead is not believed when the clock is right again', () => {
+  const { readings, close } = filled()
+  readings.keep('far', '1', 40 * 24 * hour_ms, 41 * 24 * hour_ms)
+  readings.keep('near', '2', hour_ms, 25 * hour_ms)
+  expect([readings.find('far', 0), readings.find('near', 0)?.data]).toEqual([null, '2'])
+  close()
+})
+
+test('the file has a bound, beyond which what comes is let go', () => {
+  const { readings, db, close } = filled()
+  const pages = ({ max_page_count, page_size }: { max_page_count: number; page_size: number }) => max_page_count * page_size
+  expect(pages(db.query<{ max_page_count: number; page_size: number }, []>('SELECT m.max_page_count, s.page_size FROM pragma_max_page_count m, pragma_page_size s').get()!)).toBe(6 * 2 ** 30)
+  expect(readings.find('key 1', 0)?.fresh_until).toBe(1)
+  close()
+})
+
+const disk = newDisk(100)
+afterAll(() => disk?.remove())
+
+test.skipIf(disk === null)('on a disk that has little room left answers are not kept: runs need it', () => {
+  const [readings, other] = [openReadings(disk!.folder), openReadings(disk!.folder)]
+  for (let i = 0; i < 300; i++) readings.keep(`key ${i}`, '1', 0, i)
+  expect([other.find('key 1', 0), readings.find('key 299', 0)?.fresh_until]).toEqual([null, 299])
+  readings.close()
+  other.close()
+})
