@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { Cron } from 'croner'
 import { isToken } from './auth/token.ts'
 import { logLevels, type LogLevel } from './log.ts'
+import { addressRangesOf, type AddressRanges } from './net/address-ranges.ts'
 
 /** Everything that can be set from outside, checked. */
 export type Config = {
@@ -17,6 +18,8 @@ export type Config = {
   concurrency: number
   queue: number
   allowedHosts: string[]
+  /** The operator's own proxies: of what they say, whom a request comes from is believed. */
+  isProxy: AddressRanges
   /** Requests of an account a minute, and a day; 0: as many as it likes. */
   rate_limit: number
   daily_quota: number
@@ -86,9 +89,11 @@ export function configOf(env: Environment): Config {
   const port = integer('FIELDSTONE_PORT', 8080, 0, 65_535)
   const auth = oneOf('FIELDSTONE_AUTH', ['on', 'off'], 'on')
   const base_url = env.FIELDSTONE_BASE_URL ?? addressOf(host, port)
+  for (const name of ['FIELDSTONE_DATA', 'FIELDSTONE_PACKS']) if (env[name] === '') faults.push(`${name} is empty: it takes a folder.`)
+  if (!isHost(host)) faults.push(`FIELDSTONE_HOST is ${JSON.stringify(host)}: it takes a name or an address of this machine, such as 127.0.0.1 or 0.0.0.0.`)
   const token = env.FIELDSTONE_TOKEN ?? null
   if (auth === 'off' && !isLoopback(host)) faults.push(`FIELDSTONE_AUTH=off is allowed only on a loopback address; FIELDSTONE_HOST is ${host}.`)
-  if (!isWebAddress(base_url)) faults.push(`FIELDSTONE_BASE_URL is ${JSON.stringify(base_url)}: it takes an address such as https://fieldstone.example.`)
+  if (env.FIELDSTONE_BASE_URL !== undefined && !isWebAddress(base_url)) faults.push(`FIELDSTONE_BASE_URL is ${JSON.stringify(base_url)}: it takes an address such as https://fieldstone.example.`)
   if (token !== null && !(isToken(token) && token.startsWith('fst_pat_'))) faults.push('FIELDSTONE_TOKEN is no token: `fieldstone token new` makes one (fst_pat_ and 36 letters and digits, the last six a checksum).')
   const config: Config = {
     host, port, auth, base_url, token,
@@ -98,6 +103,7 @@ export function configOf(env: Environment): Config {
     concurrency: integer('FIELDSTONE_CONCURRENCY', 32, 1, 10_000),
     queue: integer('FIELDSTONE_QUEUE', 64, 0, 100_000),
     allowedHosts: [...loopbackNames, ...(env.FIELDSTONE_ALLOWED_HOSTS ?? '').split(',').map((name) => name.trim().toLowerCase().replace(/:\d{1,5}$/, '')).filter((name) => name !== '')],
+    isProxy: proxiesOf(env, faults),
     rate_limit: integer('FIELDSTONE_RATE_LIMIT', 0, 0, 1_000_000),
     daily_quota: integer('FIELDSTONE_DAILY_QUOTA', 0, 0, 100_000_000),
     log: oneOf('FIELDSTONE_LOG', logLevels, 'info'),
@@ -123,6 +129,13 @@ export function configOf(env: Environment): Config {
 /** A mirror stands for the provider of the models too. */
 function modelsAt(mirror: string | null): string {
   return mirror === null ? 'https://api.anthropic.com' : `${mirror}/api.anthropic.com`
+}
+
+function proxiesOf(env: Environment, faults: string[]): AddressRanges {
+  const text = env.FIELDSTONE_TRUSTED_PROXIES ?? ''
+  const ranges = addressRangesOf(text)
+  if (ranges === null) faults.push(`FIELDSTONE_TRUSTED_PROXIES is ${JSON.stringify(text)}: it takes addresses and ranges such as 127.0.0.1,10.0.0.0/8, with commas between.`)
+  return ranges ?? (() => false)
 }
 
 /** Without a folder there are none. */
@@ -155,6 +168,10 @@ function keysOf(env: Environment): Keys {
 
 function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}
+
+function isHost(host: string): boolean {
+  return host !== '' && isWebAddress(addressOf(host, 0)) && !/[\s/?#@]/.test(host)
 }
 
 /** Whether a server on this address is reached from its own machine alone. */

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import * as contents from '../catalog/contents.ts'
 import about from '../package.json' with { type: 'json' }
 import { command } from './cli/command.ts'
+import { exits } from './cli/exits.ts'
 import { builtFromSource, type Build } from './cli/version.ts'
 import { openLog } from './log.ts'
 import { embeddedFile } from './packs/embedded-file.ts'
@@ -14,6 +15,8 @@ const built = typeof FIELDSTONE_BUILD === 'undefined' ? null : FIELDSTONE_BUILD
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '..')
 
 process.stdout.on('error', unread)
+// Whoever read the log has gone, or it cannot be written: there is nobody to tell, and no reason to stop.
+process.stderr.on('error', () => {})
 process.exitCode = await command(process.argv.slice(2), {
   env: process.env,
   print: printed,
@@ -31,8 +34,10 @@ function printed(line: string): void {
   }
 }
 
-/** Whoever reads has had enough, as `head` does: no fault of anybody, and the end, with the exit code that a shell gives to it. */
-function unread(error: unknown): void {
-  if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
-  process.exit(141)
+/** Whoever reads has had enough, as `head` does: no fault of anybody, and the end, with the exit code that a shell gives to it. A file may have no room for it. */
+function unread(error: unknown): never {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EPIPE') process.exit(141)
+  process.stderr.write(`What is to be printed cannot be written: ${message}\n`)
+  process.exit(exits.refused)
 }

@@ -23,7 +23,8 @@ export async function buildPage(folder: string): Promise<Sizes> {
   const sizes = new Map(readdirSync(folder).map((name) => [name, compress(join(folder, name))]))
   const sum = (wanted: (name: string) => boolean) => [...sizes].filter(([name]) => wanted(name)).reduce((total, [, bytes]) => total + bytes, 0)
   const isOfMap = (name: string) => /maplibre|draw-map|base-/.test(name)
-  return { first_bytes: sum((name) => !isOfMap(name)), map_bytes: sum((name) => isOfMap(name) && !/base-near-|base-places|base-counties/.test(name)), later_bytes: sum((name) => /base-near-|base-places|base-counties/.test(name)) }
+  const isLater = (name: string) => /^base-(?:near-|places|counties)|^changes-/.test(name)
+  return { first_bytes: sum((name) => !isOfMap(name) && !isLater(name)), map_bytes: sum((name) => isOfMap(name) && !isLater(name)), later_bytes: sum(isLater) }
 }
 
 type Output = { path: string; kind: string }

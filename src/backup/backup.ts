@@ -1,7 +1,8 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { copyState } from '../store/copy.ts'
+import { isWritable } from '../store/read-only.ts'
 import { writeThrough } from '../store/write-through.ts'
 import { BackupRefused } from './backup-refused.ts'
 import { piecesOf, summed, writeWhole } from './bytes.ts'
@@ -21,9 +22,8 @@ export type BackedUp = { file: string; bytes: number; rows: Record<string, numbe
  */
 export function backup({ data, packs, settings, version, catalog_version, file, at }: BackupOrder): BackedUp {
   if (existsSync(file)) throw new BackupRefused(`${file} is there already: name another file, or remove it.`)
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const unfinished = `${file}.unfinished`
-  const copy = `${file}.state`
+  mustTake(dirname(file))
+  const [unfinished, copy] = leftoversOf(file)
   try {
     const { state_version, rows } = copyState(join(data, stateFile), copy, at)
     const parts = [
@@ -41,9 +41,23 @@ export function backup({ data, packs, settings, version, catalog_version, file, 
     writeThrough(dirname(file))
     return { file, bytes: Bun.file(file).size, rows, packs: contents.packs.length }
   } finally {
-    rmSync(unfinished, { force: true })
-    rmSync(copy, { force: true })
+    removeLeftovers(file)
   }
+}
+
+/** Removes what an unfinished backup leaves beside its place. */
+export function removeLeftovers(file: string): void {
+  for (const path of leftoversOf(file)) rmSync(path, { force: true })
+}
+
+function leftoversOf(file: string): [unfinished: string, copy: string] {
+  return [`${file}.unfinished`, `${file}.state`]
+}
+
+/** A folder that is made for a slip in its name may lie on the wrong disk. */
+function mustTake(folder: string): void {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new BackupRefused(`There is no folder ${folder}: make it first, or name a file in another.`)
+  if (!isWritable(folder)) throw new BackupRefused(`${folder} cannot be written by this user: name a file in another folder.`)
 }
 
 /** What a configuration has that is backed up. */

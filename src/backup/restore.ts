@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { soundState } from '../store/copy.ts'
 import { lockFolder } from '../store/folder-lock.ts'
@@ -51,6 +51,7 @@ function withBackup<T>(file: string, work: (opened: Opened) => T): T {
 
 function openedFile(file: string): number {
   try {
+    if (statSync(file).isDirectory()) throw new Error('it is a folder')
     return openSync(file, 'r')
   } catch (cause) {
     throw new BackupRefused(`${file} cannot be read: ${(cause as Error).message}.`, { cause })

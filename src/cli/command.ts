@@ -1,10 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs, parseEnv } from 'node:util'
-import { openAccounts } from '../auth/accounts.ts'
-import { cryptoBytes } from '../auth/token.ts'
 import { ConfigError, configOf, type Config, type Environment } from '../config.ts'
-import { openAccountStore } from '../store/accounts.ts'
-import { openState } from '../store/database.ts'
 import { diskRefusal, isOfTheDisk } from '../store/disk.ts'
 import { StoreError } from '../store/store-error.ts'
 import { ask } from './ask.ts'
@@ -22,12 +18,15 @@ import { login } from './login.ts'
 import { manual } from './man.ts'
 import { always } from './options.ts'
 import { pack } from './pack.ts'
+import type { Page } from './page.ts'
 import { isCommand, pages, type CommandName } from './pages.ts'
 import { answered, placeOf, questionOf } from './question.ts'
 import { restoreFrom } from './restore.ts'
 import { run } from './run.ts'
+import { scopesIn } from './scopes.ts'
 import { serve } from './serve.ts'
-import { settings } from './settings.ts'
+import { strangeSettings } from './strange-settings.ts'
+import { token } from './token.ts'
 import { UsageError } from './usage-error.ts'
 import { user } from './user.ts'
 import { versionFacts, type Build } from './version.ts'
@@ -49,9 +48,6 @@ export type Outside = {
   build(): Build
 }
 
-/** A command has the time to wait while a service writes. */
-const patience_ms = 5000
-
 /** Carries out a command line and gives its exit code. */
 export async function command(words: string[], outside: Outside): Promise<number> {
   try {
@@ -61,7 +57,7 @@ export async function command(words: string[], outside: Outside): Promise<number
     if (error instanceof ConfigError || error instanceof StoreError) return complained(error, exits.config)
     if (isOfTheDisk(error)) return complained(diskRefusal(error), exits.refused)
     if (isOfTheFiles(error)) return complained(error, exits.refused)
-    outside.complain(Bun.inspect(error))
+    outside.complain(whole(error))
     return exits.fault
   }
 
@@ -71,25 +67,36 @@ export async function command(words: string[], outside: Outside): Promise<number
   }
 }
 
-/** A file or folder that this user may not write, or a disk with no room: what failed says which. */
+/** Without the lines of code round each place: in an executable these are thousands of letters long. */
+function whole(error: unknown): string {
+  if (!(error instanceof Error)) return Bun.inspect(error)
+  return [error.stack ?? error.message, ...(error.cause === undefined ? [] : [`because of ${whole(error.cause)}`])].join('\n')
+}
+
+/** A file or folder that this user may not write, or that is something else, or a disk with no room: what failed says which. */
 function isOfTheFiles(error: unknown): error is Error {
-  return error instanceof Error && 'syscall' in error && 'code' in error && /^E(?:ROFS|ACCES|PERM|NOSPC|DQUOT|NOTDIR|ISDIR)$/.test(String(error.code))
+  return error instanceof Error && 'syscall' in error && 'code' in error && /^E(?:ROFS|ACCES|PERM|NOSPC|DQUOT|NOTDIR|ISDIR|EXIST|NAMETOOLONG|LOOP)$/.test(String(error.code))
 }
 
 async function carriedOut(words: string[], outside: Outside): Promise<number> {
-  const { values, positionals } = parsed(words)
+  const { values, positionals } = parsed(words.length === 1 && words[0] === '--version' ? ['version'] : words)
   const [name = 'serve', ...rest] = positionals
-  if (!isCommand(name)) throw new UsageError(`There is no command ${JSON.stringify(name)}: there are ${commandNames.join(', ')}. \`fieldstone --help\` tells more.`)
+  if (!isCommand(name)) throw noCommand(name)
   mustTake(name, values)
-  if (values.help || name === 'help') return said(helpOf(rest[0] ?? (values.help && positionals.length > 0 ? name : undefined)), outside)
+  if (values.help) return said(helpOf(positionals.length > 0 ? name : undefined), outside)
+  mustTakeWords(name, rest)
+  if (name === 'help') return helped(rest[0], outside)
   if (name === 'version') return said(values.json ? JSON.stringify(versionFacts(outside.version, outside.build())) : `fieldstone ${outside.version}`, outside)
   if (name === 'completion') return completed(rest[0], outside)
   if (name === 'man') return said(manual(outside.version), outside)
-  const config = configOf(environment(values, outside))
+  const env = environment(values, outside)
+  const strange = strangeSettings(env)
+  mustBeMeant(strange)
+  const config = configOf(env)
   if (name === 'healthcheck') return healthcheck(config, outside)
-  if (name === 'token') return token(rest, values, config, outside)
-  if (name === 'user') return user(rest, typeof values.scopes === 'string' ? values.scopes : null, config, outside)
-  if (name === 'login') return login(serverOf(values) ?? config.base_url, typeof values.scopes === 'string' ? values.scopes.replaceAll(',', ' ') : null, { ...outside, credentials: openCredentials(outside.env), ask: fetch, wait: (ms) => Bun.sleep(ms), now: () => new Date() })
+  if (name === 'token') return token(rest, typeof values.name === 'string' ? values.name : 'command line', config, outside)
+  if (name === 'user') return user(rest, scopesIn(values.scopes), config, outside)
+  if (name === 'login') return login(serverOf(values) ?? config.base_url, scopesIn(values.scopes)?.join(' ') ?? null, { ...outside, credentials: openCredentials(outside.env), ask: fetch, wait: (ms) => Bun.sleep(ms), now: () => new Date() })
   if (name === 'mcp' && values.local) return (await import('./mcp.ts')).mcpHere({ config, ...outside.house(config) })
   if (name === 'mcp') return (await import('./mcp.ts')).mcpThere(serverOf(values), config.token, { ...outside, credentials: openCredentials(outside.env), ask: fetch, lines: linesHere() })
   if (name === 'doctor') return doctor(rest, values, config, outside)
@@ -99,13 +106,14 @@ async function carriedOut(words: string[], outside: Outside): Promise<number> {
   if (name === 'ask') return asked(rest.join(' '), values, { config, ...outside.house(config) }, outside.print)
   if (name === 'fetch' || name === 'geocode' || name === 'lookup') return answered(questionOf(name, rest, values), { config, ...outside.house(config) }, outside.print)
   if (name === 'run') return run(rest, values, { config, ...outside })
-  for (const strange of unknownIn(environment(values, outside))) outside.complain(`${strange} is no setting, and is not heeded. \`fieldstone help serve\` lists those that are.`)
+  for (const it of strange) outside.complain(`${it.name} is no setting, and is not heeded. \`fieldstone help serve\` lists those that are.`)
   return serve({ config, ...outside.house(config) }, outside.print)
 }
 
-/** Names that are written like ours and are none: FIELDSTONE_OFLINE would leave the network on. */
-function unknownIn(env: Environment): string[] {
-  return Object.keys(env).filter((name) => name.startsWith('FIELDSTONE_') && !Object.hasOwn(settings, name)).toSorted()
+/** A slip in a name would go unnoticed otherwise: FIELDSTONE_OFLINE=1 leaves the network on. */
+function mustBeMeant(strange: ReturnType<typeof strangeSettings>): void {
+  const slips = strange.filter(({ meant }) => meant !== null)
+  if (slips.length > 0) throw new UsageError(slips.map(({ name, meant }) => `${name} is no setting: was ${meant} meant? \`fieldstone help serve\` lists them all.`).join('\n'))
 }
 
 function parsed(words: string[]): { values: Flags; positionals: string[] } {
@@ -121,6 +129,21 @@ function mustTake(name: CommandName, values: Flags): void {
   const taken = Object.keys({ ...pages[name].options, ...always })
   const strange = Object.keys(values).find((flag) => !taken.includes(flag))
   if (strange !== undefined) throw new UsageError(`\`fieldstone ${name}\` takes no --${strange}; it takes ${taken.map((flag) => `--${flag}`).join(', ')}. \`fieldstone --help\` lists what there is.`)
+}
+
+/** A word that a command does not understand may have been the most important one. */
+function mustTakeWords(name: CommandName, words: string[]): void {
+  const { usage, words: most = 0 }: Page = pages[name]
+  if (words.length > most) throw new UsageError(`${JSON.stringify(words[most])} is one word too many: it is written ${usage.map((it) => `\`fieldstone ${it}\``).join(' or ')}. \`fieldstone help ${name}\` tells more.`)
+}
+
+function noCommand(name: string): UsageError {
+  return new UsageError(`There is no command ${JSON.stringify(name)}: there are ${commandNames.join(', ')}. \`fieldstone --help\` tells more.`)
+}
+
+function helped(name: string | undefined, outside: Outside): number {
+  if (name !== undefined && !isCommand(name)) throw noCommand(name)
+  return said(helpOf(name), outside)
 }
 
 /** A number below zero behind a flag is its value, and not a flag of its own: the west of a box is. */
@@ -154,20 +177,9 @@ function envFile(path: string): Environment {
   }
 }
 
-function token([action]: string[], values: Flags, config: Config, { print }: Outside): number {
-  if (action !== 'new') throw new UsageError('`fieldstone token new [--name <words>]` makes a token of the owner\'s and prints it, once.')
-  const db = openState(config.data, patience_ms)
-  try {
-    const accounts = openAccounts(openAccountStore(db), { auth: config.auth, now: () => new Date(), randomBytes: cryptoBytes })
-    print(accounts.issue(typeof values.name === 'string' ? values.name : 'command line'))
-    return 0
-  } finally {
-    db.close()
-  }
-}
-
 async function doctor(names: string[], { live, json, recover, clock }: Flags, config: Config, { print, house }: Outside): Promise<number> {
   if (!live && names.length > 0) throw new UsageError('`fieldstone doctor --live [<dataset> …]` asks the sources on other servers, each for its fields at known places; without --live it takes no words.')
+  if ([live, recover, clock].filter((it) => it === true).length > 1 || (recover && json)) throw new UsageError(`${pages.doctor.usage.map((it) => `\`fieldstone ${it}\``).join(', ')}: one of them at a time.`)
   if (recover) return recoverHere(config.data, new Date(), print)
   if (!live) return doctorHere({ config, house, now: new Date(), asksClock: clock === true }, (found) => (json ? [JSON.stringify(found)] : linesOf(found)).forEach(print))
   const unknown = names.filter((name) => !Object.hasOwn(house(config).contents.datasets, name))

@@ -1,6 +1,7 @@
 import type { Option, Page } from './page.ts'
 import { always } from './options.ts'
 import { pages } from './pages.ts'
+import { shellQuoted as quoted } from './shell-word.ts'
 
 /** The shells whose completion can be printed. */
 export const shells = { bash, zsh, fish }
@@ -12,7 +13,6 @@ export function isShell(name: string | undefined): name is keyof typeof shells {
 const commands = Object.entries(pages) as [name: string, page: Page][]
 const flagsOf = ({ options }: Page): [name: string, option: Option][] => Object.entries({ ...options, ...always })
 const actionsOf = (name: string, { actions = [] }: Page): readonly string[] => (name === 'help' ? commands.map(([it]) => it) : actions)
-const quoted = (text: string): string => `'${text.replaceAll('\'', '\'\\\'\'')}'`
 
 function bash(): string {
   const values = [...new Map(commands.flatMap(([, page]) => flagsOf(page)))].filter(([, { value }]) => value !== undefined)

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Environment } from '../config.ts'
+import { ConfigError, type Environment } from '../config.ts'
 import { isRecord } from '../model/record.ts'
 
 /** A login at a server: its tokens, and where they are renewed. */
@@ -32,8 +32,16 @@ export function openCredentials({ XDG_CONFIG_HOME: config, HOME: home = '.' }: E
   /** Read anew each time: another program may have renewed a login. */
   function all(): Map<string, Login> {
     const text = textOf(file)
-    const found = text === null ? {} : (JSON.parse(text) as unknown)
+    const found = text === null ? {} : parsed(text, file)
     return new Map(Object.entries(isRecord(found) ? found : {}).filter((it): it is [string, Login] => isLogin(it[1])))
+  }
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ConfigError(`${file} is damaged: remove it, and log in again with \`fieldstone login\`.`, { cause })
   }
 }
 

@@ -25,6 +25,7 @@ export async function clockFinding({ offline, mirror }: Config): Promise<Found> 
 async function skewAgainst(address: URL): Promise<number | null> {
   try {
     const before = Date.now()
+    // Not by the way out: an answer that refuses is thrown there without its headers, and here any answer tells the time.
     const { headers } = await fetch(address, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(wait_ms) })
     const there = Date.parse(headers.get('date') ?? '')
     return Number.isNaN(there) ? null : ((before + Date.now()) / 2 - there - 500) / 1000

@@ -2,9 +2,10 @@ import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { newestIn, takesBackups } from '../backup/backups.ts'
 import type { Config } from '../config.ts'
-import { ballast_bytes, hasBallast } from '../store/ballast.ts'
+import { ballast_bytes, hasBallast, plenty_bytes } from '../store/ballast.ts'
 import { freeIn, roomMin_bytes } from '../store/free-room.ts'
 import { faulty, good, type Found } from './doctor-finding.ts'
+import { shellWord } from './shell-word.ts'
 
 const backupAgeMax_ms = 2 * 86_400_000
 
@@ -36,12 +37,13 @@ function modes(data: string): Found[] {
   const paths = [data, ...readdirSync(data).filter((name) => /^(?:state|cache)\.|^settings\.env$/.test(name)).map((name) => join(data, name))]
   const open = paths.filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0)
   if (open.length === 0) return [good('modes', 'The data folder and its databases are readable by their owner alone.')]
-  return open.map((path) => faulty('modes', `${path} can be read by others (${(statSync(path).mode & 0o777).toString(8)}): chmod ${statSync(path).isDirectory() ? '700' : '600'} ${path}`))
+  return open.map((path) => faulty('modes', `${path} can be read by others (${(statSync(path).mode & 0o777).toString(8)}): chmod ${statSync(path).isDirectory() ? '700' : '600'} ${shellWord(path)}`))
 }
 
 function ballast(data: string): Found {
   if (hasBallast(data)) return good('ballast', 'The ballast is there: it makes room when the disk is full.')
-  return faulty('ballast', `There is no ballast in ${data} (${ballast_bytes / 1_048_576} MiB that are given back when the disk is full): start the service once with ${(16 * ballast_bytes) / 1_048_576} MiB free; it is laid then.`)
+  if (freeIn(data) >= plenty_bytes) return good('ballast', 'There is no ballast yet: a service lays it when it starts, and looks after it every hour.')
+  return faulty('ballast', `There is no ballast in ${data} (${ballast_bytes / 1_048_576} MiB that are given back when the disk is full), and no room to lay it: make ${plenty_bytes / 1_048_576} MiB free.`)
 }
 
 function backupsIn(backups: Config['backups'], now: Date): Found[] {

@@ -6,6 +6,8 @@ import { overlaid } from '../catalog/overlay.ts'
 import { openOverlays } from '../catalog/overlays.ts'
 import { packsExpected } from '../catalog/packs-expected.ts'
 import { ConfigError, type Config } from '../config.ts'
+import { mustBeOpenFolder } from '../store/read-only.ts'
+import { StoreError } from '../store/store-error.ts'
 import { clockFinding } from './doctor-clock.ts'
 import { faulty, good, unusable, type Found } from './doctor-finding.ts'
 import { folderFindings } from './doctor-folder.ts'
@@ -31,8 +33,20 @@ export async function doctorHere(means: Means, report: (found: Found[]) => void)
 async function findings({ config, house, now, asksClock }: Means): Promise<Found[]> {
   const { data } = config
   if (!existsSync(data)) return [unusable('folder', `There is no folder ${data}: the first start makes it. Name another with --data if that is not what you meant.`)]
+  const closed = closedFinding(data)
+  if (closed !== null) return [closed]
   const own = [...folderFindings(config, now), stateFinding(data, now)]
   return [...own, ...(await catalogFindings(config, house)), ...(asksClock ? [await clockFinding(config)] : [])]
+}
+
+function closedFinding(data: string): Found | null {
+  try {
+    mustBeOpenFolder(data)
+    return null
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    return unusable('folder', error.message)
+  }
 }
 
 /** What the operator added: layers, and packs, against the catalog. */
@@ -63,5 +77,5 @@ async function packFindings(packs: { file: string }[], tools: PackTools): Promis
 /** The lines that a person reads. */
 export function linesOf(found: readonly Found[]): string[] {
   const wrong = found.filter(({ status }) => status !== 'good').length
-  return [...found.map(({ check, status, says }) => `${status.padEnd(8)}  ${check.padEnd(8)}  ${says}`), wrong === 0 ? 'All is good.' : `${wrong} of ${found.length} are not good.`]
+  return [...found.map(({ check, status, says }) => `${status.padEnd(8)}  ${check.padEnd(8)}  ${says}`), wrong === 0 ? 'All is good.' : `Not good: ${wrong} of ${found.length}.`]
 }

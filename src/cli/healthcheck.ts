@@ -1,5 +1,6 @@
 import { addressOf } from '../config.ts'
 import { exits } from './exits.ts'
+import { noAnswer } from './no-answer.ts'
 
 const patience_ms = 3_000
 
@@ -14,7 +15,7 @@ export async function healthcheck({ host, port }: { host: string; port: number }
     }
     complain(`${url} answered ${response.status}.`)
   } catch (error) {
-    complain(`${url} does not answer: ${(error as Error).message}`)
+    complain(`${url} does not answer: ${noAnswer(error)}.`)
   }
   return exits.refused
 }

@@ -1,5 +1,6 @@
 import { isRecord } from '../model/record.ts'
 import type { Bearer } from './bearer.ts'
+import { noAnswer } from './no-answer.ts'
 import { LoginRefused, type Fetch } from './oauth-client.ts'
 
 /** What a bridge leads between: lines of JSON-RPC on this side, a server on the other. `loginAgain`: what a person types whose login has ended. */
@@ -77,7 +78,7 @@ export async function bridge({ address, loginAgain, bearer, ask, lines, print }:
 
 /** Of a server that cannot be reached no login is to blame. */
 function wordsOf(error: unknown, loginAgain: string): string {
-  if (!(error instanceof LoginRefused)) return `The server cannot be reached: ${(error as Error).message}`
+  if (!(error instanceof LoginRefused)) return `The server cannot be reached: ${noAnswer(error)}.`
   return error.code === 'unreachable' || error.code === 'not_understood' ? error.message : `${error.message} Log in again: ${loginAgain}`
 }
 

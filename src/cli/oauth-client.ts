@@ -1,5 +1,6 @@
 import { isRecord } from '../model/record.ts'
 import type { Login } from './credentials.ts'
+import { noAnswer } from './no-answer.ts'
 
 /** How the command line asks another Fieldstone. */
 export type Fetch = (address: string, init?: RequestInit) => Promise<Response>
@@ -62,7 +63,7 @@ async function asked(address: string, ask: Fetch, init: RequestInit): Promise<Re
   try {
     return await ask(address, { ...init, redirect: 'error', signal: AbortSignal.timeout(deadline_ms) })
   } catch (cause) {
-    throw Object.assign(new LoginRefused('unreachable', `${new URL(address).host} cannot be reached: ${(cause as Error).message}`), { cause })
+    throw Object.assign(new LoginRefused('unreachable', `${new URL(address).host} cannot be reached: ${noAnswer(cause)}.`), { cause })
   }
 }
 

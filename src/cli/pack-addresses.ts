@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Options } from '../app.ts'
+import { counted } from '../model/counted.ts'
 import { openEmbedded } from '../packs/embedded.ts'
 import { buildAddresses, type BuiltAddresses } from '../packs/import-addresses/build-addresses.ts'
 import { gazetteerOf } from '../place/parsed-gazetteer.ts'
@@ -29,7 +30,7 @@ export async function packAddresses(kind: string, inputs: string[], flags: PackF
       place: gazetteerOf(data).place,
       ...(vintage !== null && { about: { vintage } }),
       signal: interruption.signal,
-      report: (done, rows) => progress.at(done, `${rows.toLocaleString('en-US')} rows`),
+      report: (done, rows) => progress.at(done, counted(rows, 'row')),
     })
     progress.end()
     for (const line of summary(built)) tools.print(line)
@@ -50,9 +51,8 @@ function textOf(flag: string | boolean | undefined): string | null {
 }
 
 function summary({ path, points, ranges, streets, left_out, bytes, publishers }: BuiltAddresses): string[] {
-  const number = (count: number) => count.toLocaleString('en-US')
   return [
-    `${path}: ${number(points)} addresses and ${number(ranges)} ranges on ${number(streets)} streets (${(bytes / 1e6).toFixed(1)} MB), from ${publishers.join(', ')}.`,
-    ...Object.entries(left_out).map(([reason, count]) => `Left out: ${number(count)} ${reason}.`),
+    `${path}: ${counted(points, 'address')} and ${counted(ranges, 'range')} on ${counted(streets, 'street')} (${(bytes / 1e6).toFixed(1)} MB), from ${publishers.join(', ')}.`,
+    ...Object.entries(left_out).map(([reason, count]) => `Left out: ${count.toLocaleString('en-US')} ${reason}.`),
   ]
 }

@@ -11,6 +11,8 @@ export type Page = {
   says: readonly string[]
   /** The words that may come first behind the command. */
   actions?: readonly string[]
+  /** How many words it takes at most, its action among them; else none. */
+  words?: number
   options: Readonly<Record<string, Option>>
   /** The variables it reads beside its flags, by name. */
   environment?: readonly string[]

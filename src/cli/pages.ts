@@ -1,16 +1,18 @@
 import type { Page } from './page.ts'
 import { login, mcp, token, user } from './pages/access.ts'
+import { doctor, healthcheck } from './pages/health.ts'
+import { completion, man, version } from './pages/itself.ts'
 import { pack } from './pages/pack.ts'
 import { ask, fetch, geocode, lookup } from './pages/question.ts'
 import { run } from './pages/run.ts'
 import { serve } from './pages/serve.ts'
 import { backup, restore } from './pages/storage.ts'
-import { completion, doctor, healthcheck, man, version } from './pages/upkeep.ts'
 
 const help: Page = {
   purpose: 'the page of a command',
   usage: ['help [<command>]'],
   says: ['Prints the page of a command, or the overview.'],
+  words: 1,
   options: {},
   examples: [['fieldstone help serve', 'what serve takes']],
 }

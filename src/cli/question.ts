@@ -1,5 +1,6 @@
 import { openApp, type Options } from '../app.ts'
 import { server } from '../http/server.ts'
+import { isRecord } from '../model/record.ts'
 import { UsageError } from './usage-error.ts'
 
 /** One question, as it would be put to the server. */
@@ -10,10 +11,10 @@ export type QuestionFlags = { at?: string | boolean; address?: string | boolean;
 
 /** The question of `fieldstone fetch|geocode|lookup`. */
 export function questionOf(command: string, words: string[], flags: QuestionFlags): Question {
-  const text = words.join(' ')
+  const text = words.join(' ').trim()
   if (command === 'geocode') return { path: '/v1/geocode', body: { address: said(text, 'fieldstone geocode "<address>"') } }
   if (command === 'lookup') return { path: '/v1/lookup', body: { input: said(text, 'fieldstone lookup "<address or lat,lng>"'), ...(flags['include-parcel'] ? { include_parcel: true } : {}) } }
-  const fields = typeof flags.fields === 'string' ? { fields: flags.fields.split(',').map((name) => name.trim()) } : {}
+  const fields = typeof flags.fields === 'string' ? { fields: flags.fields.split(',').map((name) => name.trim()).filter((name) => name !== '') } : {}
   return { path: '/v1/fetch', body: { ...placeOf(flags), ...fields, ...(typeof flags.preset === 'string' ? { preset: flags.preset } : {}) } }
 }
 
@@ -27,8 +28,9 @@ export async function answered({ path, body }: Question, options: Options, print
     await app.packs.poll()
     const request = new Request(`http://localhost${path}`, { method: 'POST', headers: { host: 'localhost', 'content-type': 'application/json' }, body: JSON.stringify(body) })
     const response = await server(app).handle(request)
-    print(JSON.stringify(await response.json(), null, 2))
-    return response.ok ? 0 : 1
+    const answer: unknown = await response.json()
+    print(JSON.stringify(answer, null, 2))
+    return response.ok && !isUnresolved(answer) ? 0 : 1
   } finally {
     app.close()
   }
@@ -41,11 +43,20 @@ function said(text: string, usage: string): string {
 
 /** The place that a command line names, as a request says it. */
 export function placeOf({ at, address }: QuestionFlags): Record<string, unknown> {
-  if (typeof address === 'string') return { address }
-  const [lat, lng, ...more] = typeof at === 'string' ? at.split(',').map(Number) : []
-  if (lat === undefined || lng === undefined || more.length > 0 || !Number.isFinite(lat) || !Number.isFinite(lng)) {
-    const what = typeof at === 'string' ? `--at is ${JSON.stringify(at)}, which is no place` : 'A place is missing'
-    throw new UsageError(`${what}: \`--at 39.7392,-104.9903\` (latitude first) or \`--address "<address>"\`.`)
-  }
+  if (typeof address === 'string' && typeof at === 'string') throw notOnePlace('--at and --address are two places')
+  if (typeof address === 'string' && address.trim() !== '') return { address }
+  if (typeof at !== 'string') throw notOnePlace('A place is missing')
+  const found = /^\s*([-+.\de]+)\s*,\s*([-+.\de]+)\s*$/i.exec(at)
+  const [lat, lng] = [Number(found?.[1] ?? NaN), Number(found?.[2] ?? NaN)]
+  if (Number.isNaN(lat) || Number.isNaN(lng)) throw notOnePlace(`--at is ${JSON.stringify(at)}, which is no place`)
   return { lat, lng }
+}
+
+function notOnePlace(what: string): UsageError {
+  return new UsageError(`${what}: \`--at 39.7392,-104.9903\` (latitude first) or \`--address "<address>"\`.`)
+}
+
+/** A lookup that found no place, or several, is answered all the same. */
+function isUnresolved(answer: unknown): boolean {
+  return isRecord(answer) && typeof answer.disposition === 'string' && answer.disposition !== 'resolved'
 }

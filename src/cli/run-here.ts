@@ -6,6 +6,7 @@ import { readUpload } from '../runs/upload.ts'
 import type { StoredRun } from '../store/runs.ts'
 import { artifactResponse } from '../http/run-artifacts.ts'
 import type { RunTools, RunWay } from './run-way.ts'
+import { notWritten } from './written-state.ts'
 
 /** For so long what is in work may end when the run is interrupted. */
 const grace_ms = 2000
@@ -16,6 +17,10 @@ const owner: Account = { id: 'owner', name: 'owner', scopes: new Set(scopes) }
 /** Runs in this process, on the data folder: it must not be in use by a server. */
 export function runHere({ config, house }: RunTools): RunWay {
   const app = openApp({ ...house(config), config })
+  if (app.isReadOnly) {
+    app.close()
+    throw notWritten(config.data)
+  }
   const { runs } = app
   return {
     async finished({ path, kind, fields, preset, key }, told, signal) {

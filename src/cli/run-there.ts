@@ -2,7 +2,8 @@ import { ApiError, ShapeError, type ApiCode, type Violation, apiCodes } from '..
 import { isRecord } from '../model/record.ts'
 import type { RunState } from '../runs/messages.ts'
 import { isFinal } from '../runs/runs.ts'
-import type { RunStatus } from '../store/runs.ts'
+import type { RunStatus } from '../store/run-status.ts'
+import { noAnswer } from './no-answer.ts'
 import { RunFailed, type RunWay } from './run-way.ts'
 
 const again_ms = 2000
@@ -13,7 +14,7 @@ export function runThere(server: string, token: string | null): RunWay {
   const base = withoutSlashes(server)
   const asked = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(`${base}${path}`, { ...init, headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...(init.headers as Record<string, string>) } }).catch((cause: Error) => {
-      throw new RunFailed(`${base} does not answer: ${cause.message.replace(/\.?$/, '.')} What it has taken in goes on there: the same command follows it.`, { cause })
+      throw new RunFailed(`${base} does not answer: ${noAnswer(cause)}. What it has taken in goes on there: the same command follows it.`, { cause })
     })
     if (!response.ok) throw refusalIn(response.status, await response.json().catch(() => null))
     return response

@@ -1,6 +1,6 @@
 import type { Options } from '../app.ts'
 import type { Config } from '../config.ts'
-import type { RunKind } from '../runs/kind.ts'
+import type { RunKind } from '../runs/run-summary.ts'
 import type { RunState } from '../runs/messages.ts'
 
 /** What is run, and under which key: the same file asked the same things is the same run. */

@@ -1,5 +1,6 @@
 import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
+import { counted } from '../model/counted.ts'
 import { ApiError, ShapeError } from '../model/error.ts'
 import { isRunKind, runKinds } from '../runs/kind.ts'
 import type { RunState } from '../runs/messages.ts'
@@ -13,8 +14,8 @@ import { UsageError } from './usage-error.ts'
 type RunFlags = { readonly [name: string]: string | boolean | undefined }
 
 /** Carries out `fieldstone run <file.csv>` and gives its exit code. */
-export async function run([path, ...more]: string[], flags: RunFlags, tools: RunTools): Promise<number> {
-  const job = await jobOf(path, more, flags)
+export async function run([path]: string[], flags: RunFlags, tools: RunTools): Promise<number> {
+  const job = await jobOf(path, flags)
   const out = textIn(flags.out) ?? `${basename(job.path, extname(job.path))}.${job.preset ?? job.kind}.csv`
   mustBeWritable(out)
   const interrupt = new AbortController()
@@ -30,7 +31,7 @@ export async function run([path, ...more]: string[], flags: RunFlags, tools: Run
     }
     if (state.status !== 'succeeded') throw new ApiError('internal_error', `The run ${state.run_id} is ${state.status}.`)
     await save(await way.csv(state.run_id), out)
-    tools.print(`${out}: ${state.total} rows, ${state.total - state.ok} of them could not be answered (${state.run_id})`)
+    tools.print(`${out}: ${counted(state.total, 'row')}, ${state.ok === state.total ? 'all answered' : `${state.total - state.ok} of them could not be answered`} (${state.run_id})`)
     return 0
   } catch (error) {
     if (!(error instanceof ApiError || error instanceof ShapeError || error instanceof RunFailed)) throw error
@@ -42,13 +43,14 @@ export async function run([path, ...more]: string[], flags: RunFlags, tools: Run
   }
 }
 
-async function jobOf(path: string | undefined, more: string[], flags: RunFlags): Promise<RunJob> {
-  if (path === undefined || more.length > 0) throw new UsageError('`fieldstone run <file.csv> --preset <name> | --fields <a,b> [--out <file.csv>] [--server <address> --token <token>]` is how it is written. `fieldstone help run` tells more.')
+async function jobOf(path: string | undefined, flags: RunFlags): Promise<RunJob> {
+  if (path === undefined) throw new UsageError('`fieldstone run <file.csv> --preset <name> | --fields <a,b> [--out <file.csv>] [--server <address> --token <token>]` is how it is written. `fieldstone help run` tells more.')
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`There is no file ${path}.`)
   const kind = textIn(flags.kind) ?? 'fetch_batch'
   if (!isRunKind(kind)) throw new UsageError(`There is no kind of run ${JSON.stringify(kind)}; there are ${Object.keys(runKinds).join(', ')}.`)
   const fields = textIn(flags.fields)?.split(',').map((name) => name.trim()).filter((name) => name !== '')
   const preset = textIn(flags.preset)
+  if (kind !== 'fetch_batch' && (fields !== undefined || preset !== undefined)) throw new UsageError(`--fields and --preset are for --kind fetch_batch: ${kind} has an answer of its own.`)
   const hash = new Bun.CryptoHasher('sha256').update(JSON.stringify([kind, fields ?? null, preset ?? null]))
   for await (const chunk of Bun.file(path).stream()) hash.update(chunk)
   return { path, kind, fields, preset, key: `fieldstone-run-${hash.digest('hex')}` }
@@ -56,6 +58,7 @@ async function jobOf(path: string | undefined, more: string[], flags: RunFlags):
 
 function serverIn(flags: RunFlags): string | undefined {
   const server = textIn(flags.server)
+  if (server === undefined && flags.token !== undefined) throw new UsageError('--token is for a server: name it with --server.')
   if (server !== undefined && !/^https?:$/.test(URL.parse(server)?.protocol ?? '')) throw new UsageError(`--server is ${JSON.stringify(server)}: it takes an address such as https://fieldstone.example.`)
   return server
 }

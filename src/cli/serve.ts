@@ -52,8 +52,10 @@ async function served(app: App, http: ReturnType<typeof server>, { options, stop
 async function warmUp(app: App): Promise<void> {
   if (!(await app.embedded.warm())) return
   const place = await app.locate(firstPlace, noHurry)
-  await fetchFields(app.catalog.presets.get('place_context')!.fields.map((name) => app.catalog.fields.get(name)!), place, noHurry, app)
-  Bun.gc(true)
+  for (const name of app.catalog.presets.get('place_context')!.fields) {
+    await fetchFields([app.catalog.fields.get(name)!], place, noHurry, app)
+    await Bun.sleep(0)
+  }
   await app.warmPlaces()
   // Reading leaves more behind than it keeps.
   Bun.gc(true)
@@ -65,7 +67,8 @@ function listening(http: ReturnType<typeof server>, hostname: string, port: numb
 
 function cannotListen({ host, port }: Config): (cause: Error) => never {
   return (cause) => {
-    throw new ConfigError(`Nothing can be served there (${host}, port ${port}): ${cause.message} --host takes an address of this machine, --port one that is free.`, { cause })
+    const why = 'code' in cause && cause.code === 'EADDRINUSE' ? 'something listens there already.' : cause.message.replace(/[.?]*$/, '.')
+    throw new ConfigError(`Nothing can be served there (${host}, port ${port}): ${why} --host takes an address of this machine, --port one that is free.`, { cause })
   }
 }
 

@@ -6,6 +6,7 @@ export const settings: Readonly<Record<string, string>> = {
   FIELDSTONE_PACKS: 'the folder of local packs (<data>/packs)',
   FIELDSTONE_BASE_URL: 'what links say (http://host:port)',
   FIELDSTONE_ALLOWED_HOSTS: 'further names this server answers to, with commas between',
+  FIELDSTONE_TRUSTED_PROXIES: 'addresses and ranges of your own proxies, with commas between: whom their X-Forwarded-For names is counted by address (none)',
   FIELDSTONE_AUTH: 'off: no tokens, on a loopback address only (on)',
   FIELDSTONE_TOKEN: 'the owner\'s token, for unattended installs; on the side of a client, the token it uses',
   FIELDSTONE_OFFLINE: '1: no network at all (0)',

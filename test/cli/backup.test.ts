@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,13 +46,13 @@ describe('a backup', () => {
     const { run_id: second } = (await (await busy).json()) as { run_id: string }
     const file = join(root, 'a.tar')
     const { code, out, err } = await command(['backup', file, '--data', data])
-    expect([code, err, out]).toEqual([0, '', expect.stringMatching(/a\.tar: [\d.]+ MB, whole\. 1 accounts, 2 runs, \d+ results/)])
+    expect([code, err, out]).toEqual([0, '', expect.stringMatching(/a\.tar: [\d.]+ MB, whole\. 1 account, 2 runs, \d+ results/)])
     expect(statSync(file).mode & 0o777).toBe(0o600)
     await finished(address, second)
 
     const elsewhere = newData()
     const restored = await command(['restore', file, '--data', elsewhere])
-    expect([restored.code, restored.out]).toEqual([0, expect.stringContaining('1 accounts, 2 runs')])
+    expect([restored.code, restored.out]).toEqual([0, expect.stringContaining('1 account, 2 runs')])
     const copy = start(['serve', '--data', elsewhere, '--env-file', join(elsewhere, 'settings.env')], { FIELDSTONE_TOKEN: token })
     const there = await addressOf(copy)
     await finished(there, second)
@@ -99,6 +100,31 @@ describe('a backup', () => {
     expect([damaged.code, damaged.err]).toEqual([1, expect.stringMatching(/cannot be copied|not sound|damaged/)])
     expect(readdirSync(root).filter((name) => name.startsWith('c.tar'))).toEqual([])
   })
+
+  test('is put into a folder that is there, and makes none', async () => {
+    const data = newData()
+    expect((await command(['token', 'new', '--data', data])).code).toBe(0)
+    writeFileSync(join(root, 'no folder'), '')
+    for (const folder of ['nowhere', 'nowhere/deep', 'no folder', 'no folder/deep'].map((it) => join(root, it))) {
+      expect(await command(['backup', join(folder, 'd.tar'), '--data', data])).toEqual({ code: 1, out: '', err: `There is no folder ${folder}: make it first, or name a file in another.\n` })
+    }
+    expect(existsSync(join(root, 'nowhere'))).toBe(false)
+  })
+
+  test('that is interrupted leaves nothing behind, and nobody else can read the half that there is', async () => {
+    const data = newData()
+    expect((await command(['token', 'new', '--data', data])).code).toBe(0)
+    const db = new Database(join(data, 'state.db'))
+    db.run("INSERT INTO secrets (name, value) VALUES ('filler', randomblob(120000000))")
+    db.close()
+    const it = start(['backup', join(root, 'broken-off.tar'), '--data', data])
+    const part = join(root, 'broken-off.tar.state')
+    while (!existsSync(part)) await Bun.sleep(1)
+    expect(statSync(part).mode & 0o777).toBe(0o600)
+    it.signal('SIGINT')
+    expect((await it.end()).code).toBe(130)
+    expect(readdirSync(root).filter((name) => name.startsWith('broken-off'))).toEqual([])
+  }, 30_000)
 
   test('is made by the clock when that is wanted, and only the newest are kept', async () => {
     const data = newData()

@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isToken } from '../../src/auth/token.ts'
 import { command } from '../../src/cli/command.ts'
 import { commandNames } from '../../src/cli/help.ts'
+import type { Page } from '../../src/cli/page.ts'
+import { pages } from '../../src/cli/pages.ts'
 import type { Environment } from '../../src/config.ts'
 import { newFolder } from './fieldstone.ts'
 
@@ -44,9 +46,8 @@ describe('help', () => {
     expect(settings.filter((name) => !out.includes(name))).toEqual([])
   })
 
-  test('of what there is not, names like __proto__ included, is the overview', async () => {
-    const overview = (await ran(['help'])).out
-    for (const name of ['nonsense', '__proto__', 'constructor', 'toString']) expect((await ran(['help', name])).out).toBe(overview)
+  test('of what there is not, names like __proto__ included, is a wrong command line', async () => {
+    for (const name of ['nonsense', '__proto__', 'constructor', 'toString']) expect(await ran(['help', name])).toMatchObject({ code: 64, out: '', err: expect.stringContaining(`There is no command "${name}"`) })
   })
 
   test('does not look at the configuration', async () => expect((await ran(['serve', '--help'], { FIELDSTONE_PORT: 'x' })).code).toBe(0))
@@ -54,6 +55,7 @@ describe('help', () => {
 
 describe('version', () => {
   test('says the version', async () => expect(await ran(['version'])).toEqual({ code: 0, out: 'fieldstone 1.2.3\n', err: '' }))
+  test('is said under the name that other programs have for it', async () => expect(await ran(['--version'])).toEqual(await ran(['version'])))
   test('--json says it to a program', async () => expect(JSON.parse((await ran(['version', '--json'])).out)).toMatchObject({ version: '1.2.3', commit: 'c0ffee', target: 'bun-linux-x64', bun: Bun.version }))
 })
 
@@ -65,6 +67,14 @@ describe('a wrong command line ends with exit code 64, a sentence, and the way t
     expect(err).toMatch(/^\S.{20,}\n$/s)
     expect(err).toMatch(/fieldstone (--help|token new)/)
   })
+})
+
+const mostWords = Object.entries<Page>(pages).map(([name, { words = 0 }]) => [name, words] as const).filter(([, words]) => Number.isFinite(words))
+test.each(mostWords)('`fieldstone %s` refuses a word beyond the %i that it takes, before anything is done', async (name, most) => {
+  const { code, out, err } = await ran([name, ...Array(most).fill('serve'), 'beyond'])
+  expect([code, out, err]).toEqual([64, '', expect.stringContaining('"beyond" is one word too many')])
+  expect(err).toContain(`fieldstone ${name}`)
+  expect(existsSync(join(folder, 'data'))).toBe(false)
 })
 
 test('a flag that there is not is answered in two sentences on one line', async () => {
@@ -93,11 +103,30 @@ describe('a configuration that cannot be used ends with exit code 78', () => {
   })
 })
 
-test('a name that is written like a setting and is none is told of, and the service begins all the same', async () => {
-  const { err } = await ran(['serve'], { FIELDSTONE_OFLINE: '1', FIELDSTONE_LOG: 'error', OTHER: '1' })
-  expect(err.split('\n')[0]).toBe('FIELDSTONE_OFLINE is no setting, and is not heeded. `fieldstone help serve` lists those that are.')
-  expect(err).toContain('a fault of ours')
-  expect(err).not.toContain('FIELDSTONE_LOG is')
+describe('a name that is written like a setting and is none', () => {
+  const slips = [
+    ['FIELDSTONE_OFLINE', 'FIELDSTONE_OFFLINE'], ['FIELDSTONE_PROT', 'FIELDSTONE_PORT'], ['FIELDSTONE_RATELIMIT', 'FIELDSTONE_RATE_LIMIT'], ['FIELDSTON_DATA', 'FIELDSTONE_DATA'], ['fieldstone_token', 'FIELDSTONE_TOKEN'],
+    ['FIELDSTONE_HOSTS', 'FIELDSTONE_HOST'], ['FIELDSTONE_BACKUP_DIRS', 'FIELDSTONE_BACKUP_DIR'],
+  ] as const
+  test.each(slips)('and is a slip of one is refused by every command that reads settings: %s', async (name, meant) => {
+    for (const words of [['serve'], ['token', 'new'], ['fetch', '--at', '39,-104'], ['backup', 'x.tar'], ['doctor'], ['healthcheck']]) {
+      expect(await ran(words, { [name]: '1', FIELDSTONE_LOG: 'error' })).toEqual({ code: 64, out: '', err: `${name} is no setting: was ${meant} meant? \`fieldstone help serve\` lists them all.\n` })
+    }
+    expect((await ran(['version'], { [name]: '1' })).code).toBe(0)
+  })
+
+  test('is refused where a file of --env-file has it, with all others', async () => {
+    writeFileSync(join(folder, 'slips'), 'FIELDSTONE_OFLINE=1\nFIELDSTONE_LOGS=error\n')
+    const { code, err } = await ran(['serve', '--env-file', join(folder, 'slips')])
+    expect([code, err.trim().split('\n').map((line) => line.split(' ')[0])]).toEqual([64, ['FIELDSTONE_LOGS', 'FIELDSTONE_OFLINE']])
+  })
+
+  test('and is like none is told of by the service, which begins all the same; names of others are their own', async () => {
+    const { err } = await ran(['serve'], { FIELDSTONE_SERVICE_HOST: '10.0.0.1', FIELDSTONE_LOG: 'error', OTHER: '1', FIELDS: '1', CENSUS_APIKEY: 'x' })
+    expect(err.split('\n')[0]).toBe('FIELDSTONE_SERVICE_HOST is no setting, and is not heeded. `fieldstone help serve` lists those that are.')
+    expect(err).toContain('a fault of ours')
+    expect(['FIELDSTONE_LOG is', 'OTHER', 'FIELDS is', 'CENSUS'].filter((it) => err.includes(it))).toEqual([])
+  })
 })
 
 describe('of a setting', () => {
@@ -115,6 +144,14 @@ test('a fault of ours ends with exit code 70, and is shown whole', async () => {
   expect([code, out]).toEqual([70, ''])
   expect(err).toContain('a fault of ours')
   expect(err).toContain('command.test.ts')
+})
+
+test.each(['', ' ', 'x'.repeat(101)])('`token new` takes no name such as %j', async (name) => {
+  expect(await ran(['token', 'new', '--name', name])).toEqual({ code: 64, out: '', err: '--name takes 1 to 100 characters.\n' })
+})
+
+test.each([['--live', '--recover'], ['--live', '--clock'], ['--recover', '--json']])('`doctor` does one thing at a time, and refuses %s with %s', async (one, other) => {
+  expect(await ran(['doctor', one, other])).toMatchObject({ code: 64, err: expect.stringContaining('one of them at a time') })
 })
 
 test('`token new` prints a token and nothing else, another each time', async () => {

@@ -24,6 +24,10 @@ describe('a setting that cannot be used is named, with what it takes', () => {
     [{ FIELDSTONE_AUTH: 'no' }, /^FIELDSTONE_AUTH is "no": it takes on or off\.$/],
     [{ FIELDSTONE_AUTH: '' }, /^FIELDSTONE_AUTH/],
     [{ FIELDSTONE_OFFLINE: 'true' }, /^FIELDSTONE_OFFLINE is "true": it takes 0 or 1\.$/],
+    ...['', ' ', 'a b', '999.1.1.1', 'name:80', 'a/b', 'user@name'].map((host): [Environment, RegExp] => [{ FIELDSTONE_HOST: host }, /^FIELDSTONE_HOST is ".*": it takes a name or an address of this machine/]),
+    [{ FIELDSTONE_DATA: '' }, /^FIELDSTONE_DATA is empty: it takes a folder\.$/],
+    [{ FIELDSTONE_PACKS: '' }, /^FIELDSTONE_PACKS is empty: it takes a folder\.$/],
+    ...['x', '0.0.0.0/0', '::/0', '10.0.0.0/33', '10.0.0.0/', '10.0.0', '10.0.0.1;10.0.0.2', 'proxy.example'].map((proxies): [Environment, RegExp] => [{ FIELDSTONE_TRUSTED_PROXIES: proxies }, /^FIELDSTONE_TRUSTED_PROXIES is ".*": it takes addresses and ranges such as/]),
     [{ FIELDSTONE_CONCURRENCY: '0' }, /^FIELDSTONE_CONCURRENCY is "0": it takes a whole number from 1 to 10000\.$/],
     [{ FIELDSTONE_QUEUE: '-1' }, /^FIELDSTONE_QUEUE/],
     [{ FIELDSTONE_LOG: 'loud' }, /^FIELDSTONE_LOG is "loud": it takes error or info or debug\.$/],
@@ -59,6 +63,11 @@ test('it answers to its loopback names, to the name of its base address, and to 
   expect(allowedHosts.toSorted()).toEqual(['127.0.0.1', '[::1]', '[::1]', 'a.example', 'b.example', 'localhost'])
   expect(base_url).toBe('http://[::1]:1')
   expect(configOf({ FIELDSTONE_BASE_URL: 'https://Public.Example:8443/x' }).allowedHosts).toContain('public.example')
+})
+
+test('nobody is a proxy of the operator\'s unless it is said', () => {
+  expect(['127.0.0.1', '::1', '10.0.0.1'].filter(configOf({}).isProxy)).toEqual([])
+  expect(['127.0.0.1', '::1', '10.0.0.1', '10.1.0.1'].filter(configOf({ FIELDSTONE_TRUSTED_PROXIES: ' 127.0.0.1, 10.0.0.0/16 ,' }).isProxy)).toEqual(['127.0.0.1', '10.0.0.1'])
 })
 
 test('the keys of the sources can be looked up and are never shown', () => {

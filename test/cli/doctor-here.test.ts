@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { recoverHere } from '../../src/cli/doctor-state.ts'
 import { openAccountStore } from '../../src/store/accounts.ts'
 import { layBallast } from '../../src/store/ballast.ts'
 import { openState } from '../../src/store/database.ts'
@@ -49,6 +50,19 @@ test('a folder that is not there is not made', async () => {
   expect(existsSync(data)).toBe(false)
 })
 
+test('a folder that was never served is good, without the ballast that a service lays', async () => {
+  const data = join(root, 'never-served')
+  expect((await command(['token', 'new', '--data', data])).code).toBe(0)
+  expect([existsSync(join(data, 'ballast')), await faultsOf(data)]).toEqual([false, { code: 0, faults: [] }])
+})
+
+test('a file is no data folder', async () => {
+  const file = join(root, 'a-file')
+  writeFileSync(file, '')
+  expect(await faultsOf(file)).toEqual({ code: 78, faults: [['folder', 'unusable', expect.stringContaining('it is no folder')]] })
+  expect(await command(['serve', '--data', file])).toMatchObject({ code: 78, out: '', err: expect.stringContaining('it is no folder') })
+})
+
 describe('each fault is found, with what to do', () => {
   test('modes that let others read', async () => {
     const data = await healthy()
@@ -57,10 +71,10 @@ describe('each fault is found, with what to do', () => {
     expect(await faultsOf(data)).toEqual({ code: 1, faults: [['modes', 'faulty', expect.stringContaining(`chmod 700 ${data}`)], ['modes', 'faulty', expect.stringContaining(`chmod 600 ${join(data, 'state.db')}`)]] })
   })
 
-  test('a missing ballast', async () => {
-    const data = await healthy()
-    rmSync(join(data, 'ballast'))
-    expect(await faultsOf(data)).toEqual({ code: 1, faults: [['ballast', 'faulty', expect.stringContaining('start the service once')]] })
+  test.skipIf(disk === null)('a missing ballast, where there is no room to lay it', async () => {
+    const data = await healthy(disk!.folder)
+    const { faults } = await faultsOf(data)
+    expect(faults.find(([check]) => check === 'ballast')).toEqual(['ballast', 'faulty', expect.stringContaining('make 128 MiB free')])
   })
 
   test('a pack that the catalog does not know, and a layer that cannot be read', async () => {
@@ -132,7 +146,40 @@ describe('a state.db', () => {
   })
 })
 
+test('a state.db that is a folder is found by the doctor and refused by every command, with a sentence', async () => {
+  const data = join(root, 'folder-for-state')
+  mkdirSync(join(data, 'state.db'), { recursive: true, mode: 0o700 })
+  for (const words of [['serve'], ['token', 'new'], ['backup', 'x.tar'], ['doctor', '--recover']]) {
+    const { code, out, err } = await command([...words, '--data', data])
+    expect([words, code, out, err.trim().split('\n')]).toEqual([words, words[0] === 'backup' ? 1 : 78, '', [expect.stringContaining('state.db is no file')]])
+  }
+  expect((await faultsOf(data)).faults).toContainEqual(['state', 'unusable', expect.stringContaining('is no file')])
+})
+
 describe('doctor --recover', () => {
+  test('leaves a folder alone that a service has, and says so', async () => {
+    const data = await healthy()
+    const service = startFieldstone(['serve', '--data', data], {}, root)
+    await service.said(/answers at/)
+    const { code, out, err } = await command(['doctor', '--recover', '--data', data])
+    service.signal('SIGTERM')
+    await service.end()
+    expect([code, out, err]).toEqual([78, '', `${data} is in use by another Fieldstone: stop it, or name another folder with --data.\n`])
+    expect(readdirSync(data).filter((name) => name.includes('recovered'))).toEqual([])
+  })
+
+  test('says commands that a shell takes, whatever the folder is called, and keeps every damaged file', async () => {
+    const data = join(await healthy(), "it's $(an odd) place")
+    mkdirSync(data, { mode: 0o700 })
+    openState(data).close()
+    for (const now of ['2026-11-21T10:00:00Z', '2026-11-21T10:00:01Z']) {
+      const lines: string[] = []
+      const code = recoverHere(data, new Date(now), (line) => lines.push(line))
+      expect([code, Bun.spawnSync(['sh', '-c', lines.at(-1)!]).exitCode]).toEqual([0, 0])
+    }
+    expect(readdirSync(data).filter((name) => name.startsWith('state.')).toSorted()).toEqual(['state.damaged-20261121T100000Z.db', 'state.damaged-20261121T100001Z.db', 'state.db'])
+  })
+
   test('writes a new file beside a damaged one, says what was lost and what to do, and the service starts with it', async () => {
     const data = await healthy()
     const file = join(data, 'state.db')

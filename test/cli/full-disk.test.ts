@@ -60,6 +60,27 @@ describe.skipIf(disk === null)('what a disk refuses to a command is said in a se
   }, 30_000)
 })
 
+describe.skipIf(disk === null)('a data folder that cannot be written is refused by what would write to it, in one sentence', () => {
+  test.each([['token', 'new'], ['user', 'add', 'ada'], ['user', 'link'], ['run', 'rows.csv', '--fields', 'county']].flatMap((words) => [[words, 'kept'], [words, 'empty']] as const))('%j, where the folder is %s', async (words, kind) => {
+    const data = join(disk!.folder, 'unwritable', kind)
+    writeFileSync(join(folder, 'rows.csv'), 'lat,lng\n39.7,-104.9\n')
+    mkdirSync(data, { recursive: true, mode: 0o700 })
+    if (kind === 'kept') expect((await ran('token', 'new', '--data', data)).code).toBe(0)
+    disk!.readOnly()
+    const ended = await ran(...words, '--data', data)
+    disk!.writable()
+    expect(ended).toEqual({ code: 78, out: '', err: `${data} cannot be written by this user: nothing was changed. Run this as the user of the service, or make the folder writable.\n` })
+  }, 30_000)
+
+  test('and a backup is not put there', async () => {
+    expect((await ran('token', 'new', '--data', join(folder, 'data'))).code).toBe(0)
+    disk!.readOnly()
+    const ended = await ran('backup', join(disk!.folder, 'x.tar'), '--data', join(folder, 'data'))
+    disk!.writable()
+    expect(ended).toEqual({ code: 1, out: '', err: `${disk!.folder} cannot be written by this user: name a file in another folder.\n` })
+  }, 30_000)
+})
+
 test.skipIf(disk === null)('/readyz warns of a disk that is nearly full, and of nothing any more when there is room', async () => {
   const it = startFieldstone(['serve', '--data', join(disk!.folder, 'served')], {}, folder)
   try {

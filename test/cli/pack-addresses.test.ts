@@ -26,7 +26,7 @@ test('pack build addresses puts a pack where the service looks for it, and says 
   writeFileSync(csv, 'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n-104.99,39.74,1437,Bannock St,,,,,80202,,\n-104.99,39.74,,Bannock St,,,,,80202,,')
   const { lines, tools } = toolsIn(data)
   expect(await packAddresses('addresses', [csv], { vintage: '2026-11' }, { tools, embedded })).toBe(0)
-  expect(lines).toEqual([expect.stringContaining('1 addresses and 0 ranges on 1 streets'), 'Left out: 1 without a number.'])
+  expect(lines).toEqual([expect.stringContaining('1 address and 0 ranges on 1 street'), 'Left out: 1 without a number.'])
   expect(openAddressPacks(join(data, 'packs')).list()).toMatchObject([{ file: 'addresses.sqlite', state: 'live', about: { vintage: '2026-11', publishers: 'OpenAddresses' } }])
 })
 
@@ -47,10 +47,10 @@ describe('a pack of addresses', () => {
   const print: string[] = []
   const complain: string[] = []
   const run = async (...words: string[]) => {
-    const [isAll, isJson] = [words.includes('--all'), words.includes('--json')]
+    const flags = Object.fromEntries(words.filter((word) => word.startsWith('--')).map((word) => [word.slice(2), true]))
     print.length = 0
     complain.length = 0
-    const code = await pack(words.filter((word) => !word.startsWith('--')), { all: isAll, json: isJson }, {
+    const code = await pack(words.filter((word) => !word.startsWith('--')), flags, {
       config: configOf({ FIELDSTONE_DATA: data }), options: { contents, workers, version: 'test', embedded, log: openLog('error', () => {}) }, print: (line) => void print.push(line), complain: (line) => void complain.push(line),
     })
     return { code, out: print.join('\n'), err: complain.join('\n') }

@@ -29,7 +29,7 @@ test('a polygon of many vertices is one feature, in pieces or with --whole', asy
   const ring = Array.from({ length: 2_000 }, (_, i) => [-100 + 0.1 * Math.cos((Math.PI * i) / 1_000), 40 + 0.1 * Math.sin((Math.PI * i) / 1_000)])
   writeFileSync(join(folder, 'round.json'), JSON.stringify({ type: 'Feature', properties: { ATTRIBUTE: 'PEM1A', WETLAND_TYPE: 'Lake', ACRES: 3.5 }, geometry: { type: 'Polygon', coordinates: [[...ring, ring[0]]] } }))
   for (const flags of [[], ['--whole']]) {
-    expect((await ran(['build', 'usfws_nwi', 'round.json', ...flags])).out).toContain('layer Wetlands, 1 features from GeoJSON')
+    expect((await ran(['build', 'usfws_nwi', 'round.json', ...flags])).out).toContain('layer Wetlands, 1 feature from GeoJSON')
     expect([(await ran(['verify'])).code, JSON.parse((await ran(['list', '--json'])).out)]).toMatchObject([0, [{ file: 'usfws_nwi.gpkg', features: 1, state: 'good' }]])
     const db = new Database(join(packs, 'usfws_nwi.gpkg'), { readonly: true })
     expect(db.query<{ rows: number }, []>('SELECT COUNT(*) AS rows FROM Wetlands').get()!.rows).toBe(flags.length > 0 ? 1 : 36)
@@ -135,4 +135,20 @@ test.skipIf(!existsSync(crops))('a raster is good, and one that is cut off is no
 test('`pack remove` takes the pack and its manifest away', async () => {
   expect((await ran(['remove', 'census_tigerweb_roads'])).code).toBe(0)
   expect(existsSync(join(packs, 'census_tiger_roads.gpkg')) || existsSync(join(packs, 'census_tiger_roads.json'))).toBe(false)
+})
+
+test.each([['list', '--where'], ['verify', '--crs'], ['remove', '--layer'], ['build', '--json'], ['fetch', '--all']])('`pack %s` refuses %s, which it would not heed', async (action, flag) => {
+  const { code, err } = await ran([action, 'usfws_nwi', flag, ...(flag === '--json' || flag === '--all' ? [] : ['x'])])
+  expect([code, err]).toEqual([64, `\`fieldstone pack ${action}\` takes no ${flag}. \`fieldstone help pack\` tells more.\n`])
+})
+
+test.each(['list usfws_nwi', 'fetch usfws_nwi more', 'remove usfws_nwi more'])('a word too many is refused: pack %s', async (words) => {
+  expect(await ran(words.split(' '))).toMatchObject({ code: 64, out: '', err: expect.stringContaining('`fieldstone help pack` tells more') })
+})
+
+test('no folder is made for --out', async () => {
+  for (const words of [['build', 'census_tigerweb_roads', 'roads.geojson'], ['build', 'addresses', 'roads.geojson']]) {
+    expect(await ran([...words, '--out', 'nowhere/x.gpkg'])).toEqual({ code: 1, out: '', err: `There is no folder ${join(folder, 'nowhere')}: make it first, or name another file with --out.\n` })
+  }
+  expect(existsSync(join(folder, 'nowhere'))).toBe(false)
 })

@@ -10,3 +10,23 @@ test.each(['help serve', 'man', 'pack list --all'])('who reads no further, as he
   const { out, err } = await startFieldstone(words.split(' '), {}, folder, piped).end()
   expect([out, err]).toEqual(['', '141\n'])
 })
+
+test.each(['help', 'token new', 'man'])('what cannot be printed for want of room is said in a sentence: fieldstone %s', async (words) => {
+  const { code, err } = await startFieldstone(words.split(' '), {}, folder, ['sh', '-c', 'exec "$@" >/dev/full', 'sh']).end()
+  expect([code, err]).toEqual([1, expect.stringMatching(/^What is to be printed cannot be written: ENOSPC[^\n]*\n$/)])
+})
+
+test('a service whose log nobody reads any more goes on answering', async () => {
+  const reader = ['bash', '-c', 'exec "$@" 2> >(head -c 1 >/dev/null)', 'bash']
+  const service = startFieldstone(['serve'], { FIELDSTONE_LOG: 'debug', FIELDSTONE_AUTH: 'off' }, folder, reader)
+  try {
+    const [, url] = await service.said(/answers at (http:\S+)/)
+    const statuses: number[] = []
+    for (let i = 0; i < 20; i++) statuses.push((await fetch(`${url}/healthz`)).status)
+    expect(statuses).toEqual(Array(20).fill(200))
+    service.signal('SIGTERM')
+    expect((await service.end()).code).toBe(0)
+  } finally {
+    service.signal('SIGKILL')
+  }
+}, 30_000)

@@ -17,6 +17,11 @@ describe('without a server and without a network', () => {
     expect([code, answer.fields]).toMatchObject([0, { county: { value: 'Denver County', driver: 'embedded' }, timezone: { value: 'America/Denver' } }])
   })
 
+  test('a place is read with spaces, signs and powers, and fields with a comma too many', async () => {
+    const { code, answer } = await answerOf('fetch', '--at', ' +3.97392e1 , -104.9903', '--fields', 'county,')
+    expect([code, answer]).toMatchObject([0, { lat: 39.7392, lng: -104.9903, fields: { county: { value: 'Denver County' } } }])
+  })
+
   test('a refusal is the one that the server would give, and ends with 1', async () => {
     const { code, answer } = await answerOf('fetch', '--at', '39.7392,-104.9903', '--fields', 'slope')
     expect([code, answer.detail]).toMatchObject([1, { error: 'fields_unknown', suggestions: { slope: expect.arrayContaining(['slope_degrees']) } }])
@@ -25,6 +30,8 @@ describe('without a server and without a network', () => {
 
   test.each([
     [['fetch', '--fields', 'county'], '--at 39.7392,-104.9903'], [['fetch', '--at', '39.7392'], '--at 39.7392,-104.9903'], [['fetch', '--at', '39,7,-104.9'], '--at is "39,7,-104.9", which is no place'], [['lookup'], 'fieldstone lookup'], [['geocode'], 'fieldstone geocode'],
+    [['fetch', '--at', ','], '--at is ",", which is no place'], [['fetch', '--at', '0x27,-104'], 'which is no place'], [['fetch', '--at', '1e2e3,-104'], 'which is no place'], [['fetch', '--address', ' '], 'A place is missing'],
+    [['fetch', '--at', '39.7,-104.9', '--address', '1 Main St'], '--at and --address are two places'], [['geocode', ' '], 'Nothing is asked'], [['ask', '', '--at', '39.7,-104.9'], 'Nothing is asked'],
   ])('%p says what is missing, and ends with 64', async (words, said) => {
     const { code, err } = await asked(...words)
     expect([code, err]).toEqual([64, expect.stringContaining(said)])
@@ -54,6 +61,6 @@ describe('with a pack of addresses', () => {
   })
 
   test('another town is no match, and never a silent pick', async () => {
-    expect(await answerOf('lookup', '1777 Broadway, Denver, CO 80202')).toMatchObject({ code: 0, answer: { disposition: 'no_match' } })
+    expect(await answerOf('lookup', '1777 Broadway, Denver, CO 80202')).toMatchObject({ code: 1, answer: { disposition: 'no_match' } })
   })
 })

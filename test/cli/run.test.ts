@@ -2,29 +2,14 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openUpstreams } from '../upstreams/upstreams.ts'
-import { newFolder, startFieldstone, type Fieldstone } from './fieldstone.ts'
+import { addressOf, startedHere } from './started.ts'
 
-const { folder, remove } = newFolder()
+const { root: folder, start } = startedHere()
 const upstreams = openUpstreams()
-const started: Fieldstone[] = []
 let count = 0
-afterEach(async () => {
-  upstreams.heal()
-  for (const it of started.splice(0)) {
-    it.signal('SIGKILL')
-    await it.end()
-  }
-})
-afterAll(() => {
-  upstreams.close()
-  remove()
-})
+afterEach(upstreams.heal)
+afterAll(upstreams.close)
 
-const start = (words: string[], env: Record<string, string> = {}) => {
-  const it = startFieldstone(words, env, folder)
-  started.push(it)
-  return it
-}
 const online = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url }
 const file = (name: string, rows: number) => {
   const from = ++count * 1000
@@ -61,7 +46,7 @@ describe('fieldstone run', () => {
   test('works on a server, where it goes on by itself meanwhile', async () => {
     file('there.csv', 100)
     const server = start(['serve', '--data', 'data-3'], { ...online, FIELDSTONE_AUTH: 'off' })
-    const [, address = ''] = await server.said(/answers at (http:\S+)/)
+    const address = await addressOf(server)
     upstreams.delay(40)
     const words = ['run', 'there.csv', '--fields', 'fema_flood_zone', '--server', address, '--out', 'there.out.csv', '--data', 'none']
     const first = start(words)
@@ -87,6 +72,7 @@ describe('fieldstone run', () => {
 
   test.each([
     [64, ['--out', 'nowhere/out.csv'], /^nowhere\/out\.csv cannot be written: .*--out\.\n$/], [64, ['--out', '.'], /^\. cannot be written: it is a folder\. /],
+    [64, ['--token', 'x'], /^--token is for a server/], [64, ['--kind', 'lookup_batch'], /^--fields and --preset are for --kind fetch_batch/],
     [64, ['--server', 'nonsense'], /^--server is "nonsense": it takes an address/], [1, ['--server', 'http://127.0.0.1:1'], /^http:\/\/127\.0\.0\.1:1 does not answer: .*\n$/],
   ] as const)('ends with exit code %i and one sentence for %j, before anything is asked', async (code, words, says) => {
     writeFileSync(join(folder, 'sites.csv'), 'lat,lng\n1,2\n')
@@ -128,7 +114,7 @@ describe('a server that is told to stop while a run is in work', () => {
   test('says so at once, takes no new run, ends the streams, gives up its leases, and the next start finishes the run', async () => {
     const env = { ...online, FIELDSTONE_AUTH: 'off' }
     const server = start(['serve', '--data', 'data-6'], env)
-    const [, address = ''] = await server.said(/answers at (http:\S+)/)
+    const address = await addressOf(server)
     upstreams.delay(400)
     const body = (from: number) => JSON.stringify({ kind: 'fetch_batch', request: { locations: Array.from({ length: 40 }, (_, i) => ({ lat: 25.79, lng: -80.5 - (from + i) / 10_000 })), fields: ['fema_flood_zone'] } })
     const submit = (from: number) => fetch(`${address}/v1/runs`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: body(from) })
@@ -147,7 +133,7 @@ describe('a server that is told to stop while a run is in work', () => {
     const before = upstreams.calls.length
     upstreams.heal()
     const again = start(['serve', '--data', 'data-6'], env)
-    const [, second = ''] = await again.said(/answers at (http:\S+)/)
+    const second = await addressOf(again)
     const document = /^event: final\nid: \d+\ndata: (.*)$/m.exec(await (await fetch(`${second}/v1/runs/${run_id}/events`)).text())![1]!
     expect(JSON.parse(document)).toMatchObject({ status: 'succeeded', progress: { total: 40, done: 40, ok: 40 } })
     const asked = upstreams.calls.filter(({ query }) => query.get('geometry')?.startsWith('-80.5')).map(({ query }) => query.get('geometry'))

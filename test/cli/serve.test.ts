@@ -91,7 +91,7 @@ describe('a second process', () => {
     const address = await addressOf(start(['serve', '--data', data]))
     const { code, out, err } = await start(['serve', '--data', data]).end()
     expect([code, out]).toEqual([78, ''])
-    expect(err).toBe(`${data} is in use by another Fieldstone: stop it, or give this one a folder of its own with --data.\n`)
+    expect(err).toBe(`${data} is in use by another Fieldstone: stop it, or name another folder with --data.\n`)
     expect((await fetch(`${address}/healthz`)).status).toBe(200)
   })
 

@@ -31,7 +31,13 @@ describe('an invitation from the command line', () => {
     expect(await run(['user', 'link', 'nobody'])).toMatchObject({ code: 1, err: expect.stringContaining('no account nobody') })
   })
 
-  const wrong = ['user', 'user add', 'user add two words', 'user add x --scopes everything', 'user remove ada', 'login --server nowhere', 'mcp --server ftp://x']
+  test('names the scope that there is not, and those that there are', async () => {
+    for (const words of [['user', 'add', 'eve', '--scopes', 'fetch,fech'], ['login', '--scopes', 'fetch,fech']]) {
+      expect(await startFieldstone(words, {}, folder).end()).toEqual({ code: 64, out: '', err: '--scopes names "fech", which is none: it takes some of fetch,geocode,lookup,parcel,ask,runs,admin, with commas between.\n' })
+    }
+  })
+
+  const wrong = ['user', 'user add', 'user add two words', 'user add x --scopes everything', 'user remove ada', 'user link ada --scopes fetch', 'login --server nowhere', 'mcp --server ftp://x']
   test.each(wrong)('is refused as it is written: %s', async (words) => {
     expect((await run(words.split(' '))).code).toBe(64)
   })

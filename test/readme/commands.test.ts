@@ -50,7 +50,7 @@ const trials: Record<string, Trial> = {
   'Back it up, and restore it': {
     serving: true,
     came({ said, read }) {
-      expect(said).toMatch(/fieldstone\.tar: .* whole\. 1 accounts/)
+      expect(said).toMatch(/fieldstone\.tar: .* whole\. 1 account,/)
       expect(read('restored/state.db')).toStartWith('SQLite format 3')
     },
   },

@@ -1,29 +1,21 @@
-import { afterAll, afterEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newFolder, startFieldstone, type Fieldstone } from '../cli/fieldstone.ts'
+import type { Fieldstone } from '../cli/fieldstone.ts'
+import { addressOf, startedHere } from '../cli/started.ts'
 
 const rows = 1200
 const fields = ['state', 'county', 'timezone', 'nearest_airport_name', 'nearest_airport_distance_m', 'geohash', 'mgrs', 'nearest_place_name']
 const sites = ['site,lat,lng', ...Array.from({ length: rows }, (_, i) => `s${i},${(31 + (i % 110) / 10).toFixed(6)},${(-114 + (i % 337) / 10).toFixed(6)}`)].join('\n')
 
-const { folder, remove } = newFolder()
-const started: Fieldstone[] = []
-afterEach(async () => {
-  for (const it of started.splice(0)) {
-    it.signal('SIGKILL')
-    await it.end()
-  }
-})
-afterAll(remove)
+const { root: folder, start } = startedHere()
 
 /** A service, as a person of this machine has it: started, its address, and what is asked of it. */
 type Served = { it: Fieldstone; address: string; text(path: string): Promise<string>; submit(): Promise<string>; run(id: string): Promise<{ status: string; done: number }> }
 
 async function served(data: string, token: string | null): Promise<Served & { token: string }> {
-  const it = startFieldstone(['serve', '--data', data], {}, folder)
-  started.push(it)
-  const address = (await it.said(/answers at (http:\S+)/))[1]!
+  const it = start(['serve', '--data', data])
+  const address = await addressOf(it)
   const owner = token ?? (await it.said(/shown this once: (\S+)/))[1]!
   const asked = (path: string, init: RequestInit = {}) => fetch(address + path, { ...init, headers: { authorization: `Bearer ${owner}`, 'content-type': 'text/csv' } })
   return {
@@ -56,9 +48,7 @@ async function until({ run }: Served, id: string, done: number): Promise<{ statu
 }
 
 async function command(words: string[]): Promise<string> {
-  const it = startFieldstone(words, {}, folder)
-  started.push(it)
-  const { code, out, err } = await it.end()
+  const { code, out, err } = await start(words).end()
   expect([code, err]).toEqual([0, ''])
   return out
 }

@@ -7,7 +7,8 @@ export const token: Page = {
   usage: ['token new [--name <words>]'],
   says: ['Makes a token of the owner\'s, good for 90 days, and prints it. It is shown this once; only its hash is kept. Works while the server runs.'],
   actions: ['new'],
-  options: { name: { value: 'words', says: 'what it is called in the list of tokens', otherwise: 'command line' }, data: options.data },
+  words: 1,
+  options: { name: { value: 'words', says: 'what it is called in the list of tokens, in at most 100 characters', otherwise: 'command line' }, data: options.data },
   environment: ['FIELDSTONE_DATA'],
   examples: [['fieldstone token new --name backup-script', 'prints a token']],
 }
@@ -18,6 +19,7 @@ export const user: Page = {
   usage: ['user add <name> [--scopes <a,b,…>]', 'user link [<name>]'],
   says: ['add makes an account and prints a link, good once and for a week, at which the person sets a password. link prints one for an account that is there (the owner\'s when no name is given), for a first or a new password. Both work while the server runs; the link begins with FIELDSTONE_BASE_URL.'],
   actions: ['add', 'link'],
+  words: 2,
   options: { scopes: options.scopes, data: options.data },
   environment: ['FIELDSTONE_DATA', 'FIELDSTONE_BASE_URL'],
   exits: { 1: 'there is such an account already, or there is none' },

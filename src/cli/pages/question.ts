@@ -21,6 +21,7 @@ export const geocode: Page = {
   purpose: 'the place of an address',
   usage: ['geocode <address>'],
   says: ['Prints the answer of POST /v1/geocode for one US street address, made in this process.'],
+  words: Infinity,
   options: { data: options.data },
   environment: sourceSettings,
   exits: { 1: 'the address was refused or not found' },
@@ -32,9 +33,10 @@ export const lookup: Page = {
   purpose: 'the join keys and the context of a place',
   usage: ['lookup <address or lat,lng>'],
   says: ['Prints the answer of POST /v1/lookup for one place, made in this process.'],
+  words: Infinity,
   options: { 'include-parcel': { says: 'also the parcel, which is billed (REGRID_API_TOKEN)' }, data: options.data },
   environment: sourceSettings,
-  exits: { 1: 'the place was refused or not found' },
+  exits: { 1: 'the place was refused or not found, or there are several' },
   examples: [['fieldstone lookup "39.7392,-104.9903"', 'jurisdictions, hazards and market of a place']],
 }
 
@@ -43,6 +45,7 @@ export const ask: Page = {
   purpose: 'a question in words about a place',
   usage: ['ask <question> --at <lat,lng>', 'ask <question> --address <address>'],
   says: ['Answers a question in words from fetched fields, in this process: the text as it is written, then its sources.'],
+  words: Infinity,
   options: { at: options.at, address: options.address, json: { says: 'the answer of POST /v1/ask instead' }, trace: { says: 'also how the answer came about' }, data: options.data },
   environment: ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'FIELDSTONE_PLANNER_MODEL', 'FIELDSTONE_SYNTHESIZER_MODEL', 'FIELDSTONE_ASK_BUILTIN', ...sourceSettings],
   exits: { 1: 'the question was refused' },

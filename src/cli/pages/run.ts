@@ -10,6 +10,7 @@ export const run: Page = {
     'Answers the fields at every row of a CSV and writes a CSV beside it: a row for a row, with the columns of the file at the right. Rows are recognised by the columns lat and lng, address, or street, city, state and zip; separators, quotes and line breaks are found out.',
     'Goes on where it was interrupted when the same command is given again. Without --server it works on the data folder of this machine, which no server may be using.',
   ],
+  words: 1,
   options: {
     preset: options.preset,
     fields: { ...options.fields, says: 'further fields, by name' },

@@ -7,9 +7,10 @@ export const doctor: Page = {
   usage: ['doctor [--clock] [--json]', 'doctor --recover', 'doctor --live [<dataset> …] [--json]'],
   says: [
     'Looks at the data folder (writable, room, modes, ballast), the whole database, backups, added layers and packs, and says of each fault what to do. It changes nothing, and works while the server runs.',
-    'With --recover it writes what can be read of a damaged database into a new file beside it, which it names; the damaged one stays as it is. It says what was lost, and ends with 1 when something was.',
+    'With --recover it writes what can be read of a damaged database into a new file beside it, which it names; the damaged one stays as it is. No service may have the folder meanwhile. It says what was lost, and ends with 1 when something was.',
     'With --live it asks every dataset that has a source on another server (or those that are named) for its fields at known places, without the cache, and prints a table: dataset, host, status, latency, fields answered, place, and what went wrong.',
   ],
+  words: Infinity,
   options: { clock: { says: 'also compare the clock with that of a source; takes the network' }, recover: { says: 'write what can be read of the database into a new file' }, live: { says: 'ask the sources' }, json: options.json, data: options.data },
   environment: ['FIELDSTONE_OFFLINE', 'FIELDSTONE_MIRROR', 'FIELDSTONE_OVERPASS', 'CENSUS_API_KEY', 'NLR_API_KEY', 'AIRNOW_API_KEY', 'REGRID_API_TOKEN'],
   exits: { 1: 'something is faulty or was lost; with --live, a source failed or had no value anywhere', 78: 'the server would not start with this data folder' },
@@ -28,36 +29,4 @@ export const healthcheck: Page = {
   environment: ['FIELDSTONE_HOST', 'FIELDSTONE_PORT'],
   exits: { 1: 'nothing answers there, or it is not well' },
   examples: [['fieldstone healthcheck', 'the server on 127.0.0.1:8080']],
-}
-
-/** `fieldstone version`. */
-export const version: Page = {
-  purpose: 'the version, and what this executable was made of',
-  usage: ['version [--json]'],
-  says: ['Prints the version. With --json also the commit and the target it was built for, the versions of Bun, of the catalog and of the database, and the sha256 and the vintages of the embedded data. What was not built but run from source says `unknown` and `source`.'],
-  options: { json: options.json },
-  examples: [['fieldstone version --json', 'to paste into a report']],
-}
-
-/** `fieldstone completion`. */
-export const completion: Page = {
-  purpose: 'completion of commands and flags, for your shell',
-  usage: ['completion bash | zsh | fish'],
-  says: ['Prints what makes the shell complete commands, their actions, flags and values.'],
-  actions: ['bash', 'zsh', 'fish'],
-  options: {},
-  examples: [
-    ['fieldstone completion bash > ~/.local/share/bash-completion/completions/fieldstone', 'for bash'],
-    ['fieldstone completion zsh > "${fpath[1]}/_fieldstone"', 'for zsh'],
-    ['fieldstone completion fish > ~/.config/fish/completions/fieldstone.fish', 'for fish'],
-  ],
-}
-
-/** `fieldstone man`. */
-export const man: Page = {
-  purpose: 'the manual page of all commands',
-  usage: ['man'],
-  says: ['Prints fieldstone(1) as man(7) text.'],
-  options: {},
-  examples: [['fieldstone man | man -l -', 'read it'], ['fieldstone man > /usr/local/share/man/man1/fieldstone.1', 'install it']],
 }
