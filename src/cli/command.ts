@@ -78,6 +78,9 @@ function isOfTheFiles(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error && 'code' in error && /^E(?:ROFS|ACCES|PERM|NOSPC|DQUOT|NOTDIR|ISDIR|EXIST|NAMETOOLONG|LOOP)$/.test(String(error.code))
 }
 
+/** Who asks once is told of what goes wrong, and not of every pack that is there. */
+const asksOnce: ReadonlySet<string> = new Set(['ask', 'fetch', 'geocode', 'lookup', 'run'])
+
 async function carriedOut(words: string[], outside: Outside): Promise<number> {
   const { values, positionals } = parsed(words.length === 1 && words[0] === '--version' ? ['version'] : words)
   const [name = 'serve', ...rest] = positionals
@@ -92,7 +95,7 @@ async function carriedOut(words: string[], outside: Outside): Promise<number> {
   const env = environment(values, outside)
   const strange = strangeSettings(env)
   mustBeMeant(strange)
-  const config = configOf(env)
+  const config = configOf(asksOnce.has(name) ? { FIELDSTONE_LOG: 'error', ...env } : env)
   if (name === 'healthcheck') return healthcheck(config, outside)
   if (name === 'token') return token(rest, typeof values.name === 'string' ? values.name : 'command line', config, outside)
   if (name === 'user') return user(rest, scopesIn(values.scopes), config, outside)

@@ -17,7 +17,7 @@ export const settings: Readonly<Record<string, string>> = {
   FIELDSTONE_QUEUE: 'locations waiting; beyond them requests are refused as fetch_busy (64)',
   FIELDSTONE_RATE_LIMIT: 'requests of an account a minute (0: as many as it likes)',
   FIELDSTONE_DAILY_QUOTA: 'requests of an account a day (0: as many as it likes)',
-  FIELDSTONE_LOG: 'error, info or debug: JSON lines on standard error; debug adds one for every request (info)',
+  FIELDSTONE_LOG: 'error, info or debug: JSON lines on standard error; debug adds one for every request (info; error for what asks once, such as fetch and run)',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'the collector that traces are sent to, as OTLP over HTTP; yours, so it is reached with FIELDSTONE_OFFLINE=1 too (none)',
   FIELDSTONE_TILES: 'the pictures the dashboard lays under its map, as a template with {z}, {x} and {y} (none)',
   FIELDSTONE_BACKUP_DIR: 'the folder that backups are put into by the clock (none: there are none)',

@@ -64,3 +64,13 @@ describe('with a pack of addresses', () => {
     expect(await answerOf('lookup', '1777 Broadway, Denver, CO 80202')).toMatchObject({ code: 1, answer: { disposition: 'no_match' } })
   })
 })
+
+test('a question says nothing of the packs that are there, unless it is wanted', async () => {
+  const ring = [[-105, 39], [-104, 39], [-104, 40], [-105, 40], [-105, 39]]
+  writeFileSync(join(folder, 'regions.geojson'), JSON.stringify({ type: 'FeatureCollection', features: [{ type: 'Feature', properties: { US_L3NAME: 'Made-up Plains' }, geometry: { type: 'Polygon', coordinates: [ring] } }] }))
+  expect((await asked('pack', 'build', 'epa_ecoregions_l3', 'regions.geojson')).code).toBe(0)
+  const words = ['fetch', '--at', '39.5,-104.5', '--fields', 'ecoregion_l3_name', '--data', 'data']
+  const { out, err } = await startFieldstone(words, {}, folder).end()
+  expect([JSON.parse(out).fields.ecoregion_l3_name.value, err]).toEqual(['Made-up Plains', ''])
+  expect((await startFieldstone(words, { FIELDSTONE_LOG: 'info' }, folder).end()).err).toContain('pack_live')
+})
