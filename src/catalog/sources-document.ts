@@ -1,5 +1,7 @@
+import type { PackStatus } from '../packs/pack-status.ts'
+
 /** What GET /v1/meta/sources answers. `geocoders`: who is asked for an address, in this order; `packs`: the files of the packs folder. */
-export type SourcesDocument = { sources: Source[]; geocoders: { name: string; metered: boolean }[]; embedded: Layer[]; packs: PackFile[] }
+export type SourcesDocument = { sources: Source[]; geocoders: { name: string; metered: boolean }[]; embedded: Layer[]; packs: PackStatus[] }
 
 /** A dataset, and how this server can ask it. */
 export type Source = {
@@ -39,17 +41,4 @@ export type Layer = {
   features: number
   made_how: string
   packages: { name: string; version: string; file: string; sha256: string }[]
-}
-
-/** A file of the packs folder. `reason`: why it is refused. */
-export type PackFile = {
-  file: string
-  state: 'checking' | 'live' | 'refused'
-  reason: string | null
-  notes: string[]
-  datasets: string[]
-  bytes: number
-  vintage: string | null
-  licence: string | null
-  attribution: string | null
 }

@@ -5,21 +5,8 @@ import { UpstreamError } from '../model/error.ts'
 import { openByteCache } from './byte-cache.ts'
 import { manifestOf, noManifest, type Manifest } from './pack-manifest.ts'
 import { PackRefused } from './pack-refused.ts'
+import type { PackStatus } from './pack-status.ts'
 import { openGeopackagePack, rasterPack, type Expected, type Offer, type Pack, type RasterFile } from './pack.ts'
-
-/** A file of the folder, for the operator. */
-type PackStatus = {
-  file: string
-  state: 'checking' | 'live' | 'refused'
-  /** Why it is refused: what was expected, and what was found. */
-  reason: string | null
-  notes: string[]
-  datasets: string[]
-  bytes: number
-  vintage: string | null
-  licence: string | null
-  attribution: string | null
-}
 
 /** The folder of local files, looked through twice a second. */
 export type Packs = {

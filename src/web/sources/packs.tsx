@@ -1,9 +1,9 @@
-import type { PackFile } from '../../catalog/sources-document.ts'
+import type { PackStatus } from '../../packs/pack-status.ts'
 import { Status, type StatusKind } from '../parts/status.tsx'
 import { numberText } from '../parts/value.ts'
 
 /** The files of the packs folder: which are in use, and what is wrong with the others. */
-export function Packs({ packs }: { packs: PackFile[] }) {
+export function Packs({ packs }: { packs: PackStatus[] }) {
   return (
     <section class="stack">
       <h2>Packs</h2>
@@ -31,4 +31,4 @@ export function Packs({ packs }: { packs: PackFile[] }) {
   )
 }
 
-const kinds: Record<PackFile['state'], StatusKind> = { checking: 'busy', live: 'ok', refused: 'failed' }
+const kinds: Record<PackStatus['state'], StatusKind> = { checking: 'busy', live: 'ok', refused: 'failed' }
