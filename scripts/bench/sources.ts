@@ -5,9 +5,8 @@ import { places } from '../../test/upstreams/places.ts'
 import type { House } from '../../test/house.ts'
 import { longestChain } from './chain.ts'
 import { figure, table } from './report.ts'
-import { openStandIn, type StandIn } from './stand-in.ts'
+import { openStandIn, usual_ms as delay_ms, type StandIn } from './stand-in.ts'
 
-const delay_ms = 50
 const allowance_ms = 15
 /** So slow that a call which began late for want of a processor is told apart from one that had to wait for another. */
 const slowly_ms = 400

@@ -27,13 +27,13 @@ export const cog = driver({
     if (!net) return null
     const fileAt = openHttpRasters(net, rasters, { mayMiss: tile !== undefined, crs })
     const options = { band, nodata }
+    const opened = async (url: string, budget: Budget) => (await Promise.all([fileAt(url, budget), afterTheOthers()]))[0]
 
     const source = async (query: RasterQuery, budget: Budget): Promise<Grid> => {
       if (query.edition || query.level !== undefined) throw new UpstreamError('unsupported_request', 'The raster has one edition and one level, and another was asked for.')
-      await afterTheOthers()
-      if (!tile) return await (await fileAt(asset, budget))!.window(query, options, budget)
+      if (!tile) return await (await opened(asset, budget))!.window(query, options, budget)
       const urlAt = (at: Point) => addressOf(asset, { tile: tileNameOf(tile, at) })
-      const home = await fileAt(urlAt(query.at), budget)
+      const home = await opened(urlAt(query.at), budget)
       const grid = home && (await home.window(query, options, budget))
       const box = boxOf(query, grid)
       if (grid && (isOneCell(query) || holds(home.bounds, box))) return grid
@@ -46,7 +46,7 @@ export const cog = driver({
   },
 })
 
-/** What else is asked in this moment goes out first, in the first turn of the loop: a window of tiles at hand is worked out while that is under way. */
+/** What else is asked in this moment goes out first, in the first turn of the loop: a window of a file at hand is worked out while that is under way. */
 async function afterTheOthers(): Promise<void> {
   await setImmediate()
   await setImmediate()
