@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { copyState } from '../store/copy.ts'
 import { isWritable } from '../store/read-only.ts'
+import { removeDatabase } from '../store/remove-database.ts'
 import { writeThrough } from '../store/write-through.ts'
 import { BackupRefused } from './backup-refused.ts'
 import { piecesOf, summed, writeWhole } from './bytes.ts'
@@ -47,7 +48,9 @@ export function backup({ data, packs, settings, version, catalog_version, file, 
 
 /** Removes what an unfinished backup leaves beside its place. */
 export function removeLeftovers(file: string): void {
-  for (const path of leftoversOf(file)) rmSync(path, { force: true })
+  const [unfinished, copy] = leftoversOf(file)
+  rmSync(unfinished, { force: true })
+  removeDatabase(copy)
 }
 
 function leftoversOf(file: string): [unfinished: string, copy: string] {
