@@ -11,9 +11,7 @@ import { shown } from './reply.ts'
 /** The cell that holds a point, by the operation `identify`; null where the service has no data. */
 export async function identified(net: Net, service: string, { at, mosaic }: { at: Point; mosaic: Mosaic }, budget: Budget): Promise<number | null> {
   const question = new URLSearchParams({
-    f: 'json',
-    geometryType: 'esriGeometryPoint',
-    geometry: JSON.stringify({ x: at.lng, y: at.lat, spatialReference }),
+    ...pointOf(at),
     returnGeometry: 'false',
     returnCatalogItems: 'false',
     ...mosaic,
@@ -51,9 +49,7 @@ export async function sampled(net: Net, service: string, { points, mosaic }: { p
 /** The cell that holds a point in some years, by one `getSamples`; nothing for a year that the answer does not tell, or tells in two ways. */
 export async function sampledYears(net: Net, service: string, { at, attribute, years }: { at: Point; attribute: string; years: Year[] }, budget: Budget): Promise<(year: number) => number | null | undefined> {
   const question = new URLSearchParams({
-    f: 'json',
-    geometryType: 'esriGeometryPoint',
-    geometry: JSON.stringify({ x: at.lng, y: at.lat, spatialReference }),
+    ...pointOf(at),
     returnFirstValueOnly: 'false',
     interpolation: 'RSP_NearestNeighbor',
     outFields: attribute,
@@ -74,6 +70,11 @@ export async function sampledYears(net: Net, service: string, { at, attribute, y
 
 /** Stated beside every coordinate: a service that takes degrees for metres answers "NoData". */
 const spatialReference = { wkid: 4326 }
+
+/** A question about one point. */
+function pointOf({ lat, lng }: Point) {
+  return { f: 'json', geometryType: 'esriGeometryPoint', geometry: JSON.stringify({ x: lng, y: lat, spatialReference }) }
+}
 
 /** Values come as text, even whole numbers. */
 function cellOf(value: unknown, host: string): number | null {
