@@ -72,6 +72,12 @@ test('only main.ts touches the environment of the process, to hand it to config.
   expect(files.filter((file) => /process\.env|Bun\.env/.test(texts.get(file)!))).toEqual(['src/main.ts'])
 })
 
+test('no fetch of the service decompresses a body by itself: Bun does it without a limit', () => {
+  const callers = files.filter((file) => !isIn(file, 'src/web') && file !== 'src/http/docs-page.ts' && /(?:await|return|[?:=]) fetch\(|ask: fetch\b/.test(texts.get(file)!))
+  expect(callers).toContain('src/net/wire.ts')
+  expect(callers.filter((file) => !texts.get(file)!.includes('decompress: false'))).toEqual([])
+})
+
 test('the catalog holds data and no functions', () => {
   const catalog = files.filter((file) => isIn(file, 'catalog'))
   expect(catalog.filter((file) => /=>|\bfunction\b(?!:)/.test(texts.get(file)!.replace(/'(?:[^'\\]|\\.)*'|`[^`]*`|\/\*[\s\S]*?\*\//g, '')))).toEqual([])

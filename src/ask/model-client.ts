@@ -1,9 +1,12 @@
 import { BaseAnthropic } from '@anthropic-ai/sdk/client'
 import { APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk/core/error'
 import { Messages } from '@anthropic-ai/sdk/resources/messages/messages'
+import { fetchBounded } from '../net/bounded-fetch.ts'
 import { ModelFault } from './model-fault.ts'
 
 const retries = 1
+/** The longest answer has a few thousand tokens. */
+const answerMax_bytes = 4 * 1024 * 1024
 
 /** The way to the provider: nowhere but its base address, which only the configuration names. Loaded when a model is first asked, since most houses ask none. */
 export function openClient({ base_url, key }: { base_url: string; key: string }): Messages {
@@ -14,7 +17,7 @@ export function openClient({ base_url, key }: { base_url: string; key: string })
     fetch: async (input, init) => {
       const url = input instanceof Request ? input.url : String(input)
       if (new URL(url).origin !== origin) throw new ModelFault('bad_redirect')
-      return fetch(input, { ...init, redirect: 'error' })
+      return fetchBounded(url, { ...init, redirect: 'error' }, answerMax_bytes)
     },
   })
   return new Messages(client)

@@ -16,6 +16,7 @@ import { commandNames, helpOf } from './help.ts'
 import { linesHere } from './lines.ts'
 import { login } from './login.ts'
 import { manual } from './man.ts'
+import { fetchAnswer } from './oauth-client.ts'
 import { always } from './options.ts'
 import { pack } from './pack.ts'
 import type { Page } from './page.ts'
@@ -99,9 +100,9 @@ async function carriedOut(words: string[], outside: Outside): Promise<number> {
   if (name === 'healthcheck') return healthcheck(config, outside)
   if (name === 'token') return token(rest, typeof values.name === 'string' ? values.name : 'command line', config, outside)
   if (name === 'user') return user(rest, scopesIn(values.scopes), config, outside)
-  if (name === 'login') return login(serverOf(values) ?? config.base_url, scopesIn(values.scopes)?.join(' ') ?? null, { ...outside, credentials: openCredentials(outside.env), ask: fetch, wait: (ms) => Bun.sleep(ms), now: () => new Date() })
+  if (name === 'login') return login(serverOf(values) ?? config.base_url, scopesIn(values.scopes)?.join(' ') ?? null, { ...outside, credentials: openCredentials(outside.env), ask: fetchAnswer, wait: (ms) => Bun.sleep(ms), now: () => new Date() })
   if (name === 'mcp' && values.local) return (await import('./mcp.ts')).mcpHere({ config, ...outside.house(config) })
-  if (name === 'mcp') return (await import('./mcp.ts')).mcpThere(serverOf(values), config.token, { ...outside, credentials: openCredentials(outside.env), ask: fetch, lines: linesHere() })
+  if (name === 'mcp') return (await import('./mcp.ts')).mcpThere(serverOf(values), config.token, { ...outside, credentials: openCredentials(outside.env), ask: fetchAnswer, lines: linesHere() })
   if (name === 'doctor') return doctor(rest, values, config, outside)
   if (name === 'backup') return backupTo(rest, { config, house: outside.house }, outside)
   if (name === 'restore') return restoreFrom(rest, config, outside)

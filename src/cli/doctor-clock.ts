@@ -26,7 +26,7 @@ async function skewAgainst(address: URL): Promise<number | null> {
   try {
     const before = Date.now()
     // Not by the way out: an answer that refuses is thrown there without its headers, and here any answer tells the time.
-    const { headers } = await fetch(address, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(wait_ms) })
+    const { headers } = await fetch(address, { method: 'HEAD', redirect: 'manual', decompress: false, signal: AbortSignal.timeout(wait_ms) })
     const there = Date.parse(headers.get('date') ?? '')
     return Number.isNaN(there) ? null : ((before + Date.now()) / 2 - there - 500) / 1000
   } catch {

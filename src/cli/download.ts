@@ -2,6 +2,7 @@ import { createWriteStream, existsSync, readFileSync, renameSync, rmSync, statSy
 import { basename, dirname } from 'node:path'
 import { once } from 'node:events'
 import { openAddressGuard, resolveByDns } from '../net/address-guard.ts'
+import { requireIdentity } from '../net/content-encoding.ts'
 import { faultOf, statusFault } from '../net/fault.ts'
 import { mirrorAt, noMirror } from '../net/mirror.ts'
 import { layWire } from '../net/wire.ts'
@@ -50,13 +51,15 @@ async function arrived(url: string, path: string, { mirror, hosts, userAgent, mo
   const { host } = new URL(url)
   const own = { userAgent, isAllowed: (name: string) => hosts.has(name), isOwn: () => false }
   const wire = mirror === null ? layWire({ ...own, mirror: noMirror, guard: openAddressGuard(resolveByDns, () => performance.now()) }) : layWire({ ...own, mirror: mirrorAt(mirror, own.isAllowed), guard: null })
-  const response = await wire({ url, headers: held > 0 && mark !== null ? { range: `bytes=${held}-`, 'if-range': mark } : {}, reads: [404, 410, 416] }, silence.signal)
+  const headers = { 'accept-encoding': 'identity', ...(held > 0 && mark !== null && { range: `bytes=${held}-`, 'if-range': mark }) }
+  const response = await wire({ url, headers, reads: [404, 410, 416] }, silence.signal)
   if (response.status === 404 || response.status === 410) {
     await response.body?.cancel()
     return false
   }
   if (response.status === 416 && held > 0 && totalOf(response) === held) return finished(part, path)
   if (!response.ok) throw statusFault(response.status, host)
+  requireIdentity(response.headers, host)
   if (/^text\/html/i.test(response.headers.get('content-type') ?? '')) throw new PackRefused(`${host} answered with a page rather than with the file.`)
   const from = response.status === 206 ? held : 0
   const length = Number(response.headers.get('content-length') ?? NaN)

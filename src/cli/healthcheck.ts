@@ -8,7 +8,7 @@ const patience_ms = 3_000
 export async function healthcheck({ host, port }: { host: string; port: number }, { print, complain }: { print(line: string): void; complain(line: string): void }, wait_ms = patience_ms): Promise<number> {
   const url = `${addressOf(reachable(host), port)}/healthz`
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(wait_ms), redirect: 'error' })
+    const response = await fetch(url, { signal: AbortSignal.timeout(wait_ms), redirect: 'error', decompress: false })
     if (response.ok) {
       print(`${url} answers.`)
       return exits.done

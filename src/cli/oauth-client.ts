@@ -1,9 +1,15 @@
 import { isRecord } from '../model/record.ts'
+import { fetchBounded } from '../net/bounded-fetch.ts'
 import type { Login } from './credentials.ts'
 import { noAnswer } from './no-answer.ts'
 
 /** How the command line asks another Fieldstone. */
 export type Fetch = (address: string, init?: RequestInit) => Promise<Response>
+
+const answerMax_bytes = 16 * 1024 * 1024
+
+/** Asks it over the network, and reads no more than 16 MB of an answer. */
+export const fetchAnswer: Fetch = (address, init = {}) => fetchBounded(address, init, answerMax_bytes)
 
 /** What a server says of itself: the agent endpoint as a resource, and where logins begin and are renewed. */
 export type Described = { resource: string; token_endpoint: string; device_authorization_endpoint: string }

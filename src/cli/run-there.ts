@@ -1,5 +1,6 @@
 import { ApiError, ShapeError, type ApiCode, type Violation, apiCodes } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
+import { fetchBounded } from '../net/bounded-fetch.ts'
 import type { RunState } from '../runs/messages.ts'
 import { isFinal } from '../runs/runs.ts'
 import type { RunStatus } from '../store/run-status.ts'
@@ -8,12 +9,15 @@ import { RunFailed, type RunWay } from './run-way.ts'
 
 const again_ms = 2000
 const triesMax = 30
+/** Results of a run are written to a file as they arrive. */
+const answerMax_bytes = 4 * 2 ** 30
 
 /** Runs on a server. A connection that breaks is made again; the run goes on meanwhile. */
 export function runThere(server: string, token: string | null): RunWay {
   const base = withoutSlashes(server)
   const asked = async (path: string, init: RequestInit = {}) => {
-    const response = await fetch(`${base}${path}`, { ...init, headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...(init.headers as Record<string, string>) } }).catch((cause: Error) => {
+    const headers = { ...(token !== null && { authorization: `Bearer ${token}` }), ...(init.headers as Record<string, string>) }
+    const response = await fetchBounded(`${base}${path}`, { ...init, headers }, answerMax_bytes).catch((cause: Error) => {
       throw new RunFailed(`${base} does not answer: ${noAnswer(cause)}. What it has taken in goes on there: the same command follows it.`, { cause })
     })
     if (!response.ok) throw refusalIn(response.status, await response.json().catch(() => null))

@@ -20,7 +20,7 @@ const beyondTheEnd = 416
 export async function openHttpReader(net: Net, url: string, { mayMiss, onChange }: { mayMiss: boolean; onChange: () => void }, budget: Budget): Promise<HttpReader | null> {
   const { host } = new URL(url)
   const asked = async (offset: number, length: number, budget: Budget) => {
-    const headers = { range: `bytes=${offset}-${offset + length - 1}`, 'accept-encoding': 'identity' }
+    const headers = { range: `bytes=${offset}-${offset + length - 1}` }
     const reply = await net.ask({ url, headers, cap_bytes: wholeMax_bytes, reads: [beyondTheEnd, ...(mayMiss ? [403, 404] : [])] }, budget)
     if (reply.status === beyondTheEnd) throw new UpstreamError('bad_response', `${host} has no byte ${offset} of the raster: the file is shorter than it says.`)
     if (reply.status === 403 && !isMissing(reply)) throw statusFault(403, host)

@@ -1,24 +1,24 @@
 import { UpstreamError } from '../model/error.ts'
-import { faultOf } from './fault.ts'
+import { contentEncodingOf } from './content-encoding.ts'
+import { faultOf, invalidGzip } from './fault.ts'
 import { untilGivenUp } from './given-up.ts'
 
 const capOtherwise_bytes = 16 * 1024 * 1024
+/** Decompressed in one turn of the event loop, which takes 5 ms. More turns cost more: in each, Bun may collect garbage. */
+const turn_bytes = 2 * 1024 * 1024
 
-/** The whole body, unpacked, but never more than the cap: what is longer is left where it is. */
+type Reader = { read(): Promise<{ value?: Uint8Array | undefined }>; cancel(): Promise<void> }
+
+/** The whole body, decompressed. Throws `too_large` when what is received, or what it decompresses to, is longer than the cap. */
 export async function bytesOf(response: Response, cap_bytes: number | undefined, host: string, signal: AbortSignal): Promise<Uint8Array> {
   const cap = cap_bytes ?? capOtherwise_bytes
   const reader = response.body?.getReader()
   if (!reader) return new Uint8Array()
-  const chunks: Uint8Array[] = []
   try {
+    const encoding = contentEncodingOf(response.headers, host)
     if (Number(response.headers.get('content-length')) > cap) throw tooLarge(host, cap)
-    for (let length = 0; ; ) {
-      const { done, value } = await untilGivenUp(reader.read(), signal, host)
-      if (done) return Bun.concatArrayBuffers(chunks, Infinity, true)
-      length += value.byteLength
-      if (length > cap) throw tooLarge(host, cap)
-      chunks.push(value)
-    }
+    const bytes = await readAll(reader, cap, host, signal)
+    return encoding === 'gzip' && bytes.length > 0 ? await gunzip(bytes, cap, host, signal) : bytes
   } catch (error) {
     letGo(reader)
     throw faultOf(error, host, signal)
@@ -30,6 +30,47 @@ export function letGo(body: { cancel(): Promise<void> } | null): void {
   body?.cancel().catch(() => {})
 }
 
-function tooLarge(host: string, cap: number): UpstreamError {
+/** The decoder decompresses only what is read from it, so nothing beyond the cap is decompressed. */
+async function gunzip(bytes: Uint8Array<ArrayBuffer>, cap: number, host: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = yieldToEventLoop(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')).getReader())
+  try {
+    return await readAll(reader, cap, host, signal)
+  } catch (error) {
+    letGo(reader)
+    if (error instanceof UpstreamError || signal.aborted) throw error
+    throw new UpstreamError('bad_response', `${host} answered with a body that is not valid gzip.`, { cause: invalidGzip })
+  }
+}
+
+async function readAll(reader: Reader, cap: number, host: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
+  for (let length = 0; ;) {
+    const { value } = await untilGivenUp(reader.read(), signal, host)
+    if (!value) return Bun.concatArrayBuffers(chunks, Infinity, true)
+    length += value.byteLength
+    if (length > cap) throw tooLarge(host, cap)
+    chunks.push(value)
+  }
+}
+
+/** A decoder never waits for the network: without this, nothing else runs until it is done. */
+function yieldToEventLoop(reader: Reader): Reader {
+  let decoded_bytes = 0
+  return {
+    async read() {
+      if (decoded_bytes >= turn_bytes) {
+        await new Promise((resolve) => setImmediate(resolve))
+        decoded_bytes = 0
+      }
+      const piece = await reader.read()
+      decoded_bytes += piece.value?.byteLength ?? 0
+      return piece
+    },
+    cancel: () => reader.cancel(),
+  }
+}
+
+/** The error for a body that is longer than its cap. */
+export function tooLarge(host: string, cap: number): UpstreamError {
   return new UpstreamError('too_large', `${host} answered with more than the ${cap} bytes that are read.`)
 }

@@ -1,6 +1,9 @@
 import { UpstreamError, type UpstreamCode } from '../model/error.ts'
 import { givenUp } from './given-up.ts'
 
+/** The cause of the error for a body that is not valid gzip, or is cut off. */
+export const invalidGzip = 'InvalidGzip'
+
 /**
  * What Bun's fetch, its body or a look-up of a name threw, as the fault of the host; a signal that was given up goes before.
  * The error itself is not kept as the cause, only its code: Bun puts the whole URL into its message, with the key.
@@ -37,10 +40,9 @@ export function isUnasked(error: unknown): boolean {
 
 const countsAgainst: ReadonlySet<UpstreamCode> = new Set(['timeout', 'connection_failed', 'upstream_5xx', 'bad_response'])
 
-/** The codes Bun 1.4 gives to what is no HTTP, to headers without end, and to a body that cannot be unpacked. */
+/** The codes Bun 1.4 gives to what is no HTTP and to headers without end, and our own for a body that cannot be decompressed. */
 const malformed: ReadonlySet<string> = new Set([
-  'Malformed_HTTP_Response', 'InvalidHTTPResponse', 'InvalidContentLength', 'ResponseHeadersTooLarge', 'UnsupportedTransferEncoding', 'UnrequestedUpgrade',
-  'ZlibError', 'BrotliDecompressionError', 'ZstdDecompressionError', 'ShortRead',
+  'Malformed_HTTP_Response', 'InvalidHTTPResponse', 'InvalidContentLength', 'ResponseHeadersTooLarge', 'UnsupportedTransferEncoding', 'UnrequestedUpgrade', invalidGzip,
 ])
 
 function isOfTls(name: string): boolean {

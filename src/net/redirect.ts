@@ -6,7 +6,7 @@ export type Hop = { url: URL; method: 'GET' | 'POST'; body: string | null; heade
 const hopsMax = 3
 const statuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** What another host may be told of the headers of a call: all others may hold a key. */
-const harmless: ReadonlySet<string> = new Set(['accept', 'accept-language', 'content-type', 'range'])
+const harmless: ReadonlySet<string> = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'range'])
 
 /** Whether a status sends the caller elsewhere. */
 export function isRedirect(status: number): boolean {

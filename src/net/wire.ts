@@ -3,6 +3,7 @@ import { UpstreamError } from '../model/error.ts'
 import type { AddressGuard } from './address-guard.ts'
 import { letGo } from './body.ts'
 import type { Call } from './call.ts'
+import { acceptEncodingFor } from './content-encoding.ts'
 import { faultOf } from './fault.ts'
 import { givenUp, untilGivenUp } from './given-up.ts'
 import type { Mirror } from './mirror.ts'
@@ -11,7 +12,7 @@ import { isRedirect, nextHop, type Hop } from './redirect.ts'
 /** What the wire is laid with. `isAllowed`: the hosts a redirect may lead to; `isOwn`: hosts of the operator, which may be private and without TLS; `guard` is null behind a mirror. */
 export type Laying = { mirror: Mirror; userAgent: string; isAllowed: (host: string) => boolean; isOwn: (host: string) => boolean; guard: AddressGuard | null }
 
-/** Sends one call and follows its redirects by hand: every address is judged before it is asked. The body is still to be read. */
+/** Sends one call and follows its redirects by hand: every address is judged before it is asked. The body is still to be read, and to be decompressed. */
 export type Wire = (call: Call, signal: AbortSignal) => Promise<Response>
 
 /** Every step of a call goes to an address that was judged. */
@@ -42,7 +43,8 @@ export function layWire({ mirror, userAgent, isAllowed, isOwn, guard }: Laying):
   async function asked({ url, method, body, headers }: Hop, address: string | null, signal: AbortSignal): Promise<Response> {
     if (signal.aborted) throw givenUp(signal, url.host)
     try {
-      const init = { method, body, headers: { 'user-agent': userAgent, ...headers }, redirect: 'manual', signal } as const
+      // Bun decompresses without a limit: body.ts does it within the cap.
+      const init = { method, body, headers: { 'user-agent': userAgent, 'accept-encoding': acceptEncodingFor(headers), ...headers }, redirect: 'manual', decompress: false, signal } as const
       const isNamed = address !== null && isIP(url.hostname.replace(/[[\]]/g, '')) === 0
       const sent = isNamed ? fetch(connectedTo(url, address), { ...init, headers: { ...init.headers, host: url.host }, tls: { serverName: url.hostname } }) : fetch(mirror.to(url), init)
       return await untilGivenUp(sent, signal, url.host)

@@ -51,7 +51,7 @@ export function openExporter(endpoint: string, service: { name: string; version:
   async function isTaken(batch: EndedSpan[]): Promise<boolean> {
     try {
       // Not by the way out: the collector is the operator's own and may be private, and a call that is traced would make spans without end.
-      const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(otlpOf(batch, service)), redirect: 'error', signal: AbortSignal.timeout(limit_ms) })
+      const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(otlpOf(batch, service)), redirect: 'error', decompress: false, signal: AbortSignal.timeout(limit_ms) })
       await response.body?.cancel()
       return response.ok
     } catch {

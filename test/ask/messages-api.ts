@@ -6,7 +6,7 @@ type Call = { model: string; stream: boolean; body: Record<string, unknown>; key
 /** What the stand-in does with one call; the planner is the one that is not streamed. */
 export type Behaviour =
   | { says: object | string; usage?: { cache_creation_input_tokens: number; cache_read_input_tokens: number }; stop?: 'end_turn' | 'refusal' | 'max_tokens' }
-  | { fails: 429 | 500 | 529 | 400 | 401 | 'hangs' | 'redirects' }
+  | { fails: 429 | 500 | 529 | 400 | 401 | 'hangs' | 'redirects' | 'compresses' }
   /** Sends the beginning, then an overload in the middle of the stream. */
   | { breaksAfter: string }
   /** Sends the beginning, then nothing more until the caller goes away. */
@@ -50,6 +50,7 @@ async function reply(behaviour: Behaviour, call: Call): Promise<Response> {
   if ('stallsAfter' in behaviour) return stalled([...opening(call, none), textDelta(behaviour.stallsAfter)])
   if ('fails' in behaviour) {
     if (behaviour.fails === 'redirects') return new Response(null, { status: 307, headers: { location: 'http://127.0.0.1:9/v1/messages' } })
+    if (behaviour.fails === 'compresses') return new Response(Bun.zstdCompressSync('{}'), { headers: { 'content-type': 'application/json', 'content-encoding': 'zstd' } })
     if (behaviour.fails !== 'hangs') return failure(behaviour.fails)
     await new Promise<void>((resolve) => call.aborted.addEventListener('abort', () => resolve(), { once: true }))
     return failure(500)

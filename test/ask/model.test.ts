@@ -142,7 +142,7 @@ describe('a model that fails once', () => {
 const failing: [name: string, behaviour: Behaviour, reason: string][] = [
   ['answers 429 again', { fails: 429 }, 'rate_limited'], ['answers 500 again', { fails: 500 }, 'upstream_5xx'], ['is overloaded again', { fails: 529 }, 'overloaded'], ['refuses the key', { fails: 401 }, 'upstream_rejected'],
   ['refuses the question', { says: '', stop: 'refusal' }, 'refused'], ['answers garbage', { says: 'I think {not json' }, 'bad_response'], ['answers other JSON', { says: { hello: 1 } }, 'bad_response'],
-  ['leads elsewhere', { fails: 'redirects' }, 'connection_failed'], ['is cut off at its longest', { says: '{"fields":["county"],"reas', stop: 'max_tokens' }, 'bad_response'],
+  ['leads elsewhere', { fails: 'redirects' }, 'connection_failed'], ['compresses its answer', { fails: 'compresses' }, 'connection_failed'], ['is cut off at its longest', { says: '{"fields":["county"],"reas', stop: 'max_tokens' }, 'bad_response'],
 ]
 
 describe('a model that', () => {

@@ -50,6 +50,15 @@ test('a connection that breaks off is the fault of the host, and what came is ke
   expect([readFileSync(join(folder, 'halved')).equals(file), upstreams.calls.length - before]).toEqual([true, 1])
 })
 
+test('a file is asked for as it is, and one that comes compressed is refused', async () => {
+  upstreams.fault({ times: 1 }, { encoding: 'gzip' })
+  expect(await get('accepted')).toBe(true)
+  expect(readFileSync(join(folder, 'accepted')).equals(file)).toBe(true)
+  upstreams.fault({ times: 1 }, { encoding: 'br' })
+  expect(await faultOf(get('compressed'))).toBe('bad_response')
+  expect(existsSync(join(folder, 'compressed'))).toBe(false)
+})
+
 test('more than is downloaded at most, and a status that is none of a file, are refused', async () => {
   expect(await faultOf(get('much', { most_bytes: 1_000 }))).toContain('has 200000 bytes; at most 1000 are downloaded')
   upstreams.fault({ times: 1 }, { status: 503 })

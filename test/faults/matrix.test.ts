@@ -52,6 +52,9 @@ const rows: Row[] = [
   { fault: 'redirect_private', fate: 'bad_redirect' },
   { fault: 'redirect_loop', fate: 'bad_redirect' },
   { fault: 'bomb', fate: 'too_large' },
+  { fault: { bomb: 'zstd' }, fate: 'bad_response' },
+  { fault: { encoding: 'gzip' }, fate: 'ok' },
+  { fault: { encoding: 'gzip, gzip' }, fate: 'bad_response' },
   { fault: 'endless', fate: 'too_large' },
   { fault: { slow_ms: 200 }, fate: 'ok' },
 ]
@@ -86,6 +89,8 @@ describe.each(rows.map((row): [string, Row] => [typeof row.fault === 'string' ? 
     faulty = await fetched(house, askedNames)
     expect(faulty.http).toBe(200)
     expect(fatesIn(faulty)).toEqual(Object.fromEntries(askedNames.map((name) => [name, fateOf(name) === 'ok' ? fatesIn(sound)[name]! : fateOf(name)])))
+    const answered = askedNames.filter((name) => fateOf(name) === 'ok')
+    expect(outcomesIn(faulty, answered)).toEqual(outcomesIn(sound, answered))
   })
 
   test('is told with its flag and its sentence, and listed among the failures', () => {

@@ -7,6 +7,10 @@ import { fate, patient, wayOut } from './way-out.ts'
 const sound: Record<string, [Misbehave, unknown]> = {
   'a byte order mark': [answer('\uFEFF{"a": 1}', 200, json), { a: 1 }],
   'gzip': [answer(packed, 200, { ...json, 'Content-Encoding': 'gzip' }), { a: 'a'.repeat(50_000) }],
+  'gzip by its old name': [answer(packed, 200, { ...json, 'Content-Encoding': 'X-GZIP' }), { a: 'a'.repeat(50_000) }],
+  'gzip in two members': [answer(Buffer.concat([Bun.gzipSync('{"a":'), Bun.gzipSync(' 1}')]), 200, { ...json, 'Content-Encoding': 'gzip' }), { a: 1 }],
+  'what is named identity': [answer('{"a": 1}', 200, { ...json, 'Content-Encoding': 'identity' }), { a: 1 }],
+  'an encoding without a name': [answer('{"a": 1}', 200, { ...json, 'Content-Encoding': '' }), { a: 1 }],
   '1e309, which the field judges': [answer('[1e309]', 200, json), [Infinity]],
   'brackets within strings': [answer(JSON.stringify({ a: `\\"${'['.repeat(500)}` }), 200, json), { a: `\\"${'['.repeat(500)}` }],
   'one hundred and fifty levels': [answer(`${'['.repeat(150)}${']'.repeat(150)}`), JSON.parse(`${'['.repeat(150)}${']'.repeat(150)}`) as unknown],

@@ -1,3 +1,4 @@
+import { encode, encodings, type Encoding } from '../upstreams/encodings.ts'
 import { answer, endless, say, type Misbehave } from './fault-server.ts'
 
 /** The first line of an answer that means well. */
@@ -6,6 +7,9 @@ export const json = { 'Content-Type': 'application/json' }
 /** An object of 50,000 letters, packed. */
 export const packed = Bun.gzipSync(Buffer.from(JSON.stringify({ a: 'a'.repeat(50_000) })))
 const bomb = Bun.gzipSync(Buffer.alloc(256 * 1024 * 1024))
+const wrongChecksum = packed.with(packed.length - 8, packed.at(-8)! ^ 1)
+/** An answer that is right but for its encoding. */
+const encoded = (encoding: Encoding): Misbehave => answer(encode(Buffer.from('{"a": 1}'), encoding), 200, { ...json, 'Content-Encoding': encoding })
 
 /** What a server does wrong, row by row, and what it is called. */
 export const broken: Record<string, [Misbehave, string]> = {
@@ -35,6 +39,16 @@ export const broken: Record<string, [Misbehave, string]> = {
   'a bad chunk': [(socket) => say(socket, `${ok}Transfer-Encoding: chunked\n\nzz\nab\n`), 'bad_response, retryable'],
   'a body that is not gzip': [answer('not gzip', 200, { 'Content-Encoding': 'gzip' }), 'bad_response, retryable'],
   'half a gzip': [answer(packed.subarray(0, -30), 200, { 'Content-Encoding': 'gzip' }), 'bad_response, retryable'],
+  'a gzip with a wrong checksum': [answer(wrongChecksum, 200, { 'Content-Encoding': 'gzip' }), 'bad_response, retryable'],
+  'a gzip with bytes after its end': [answer(Buffer.concat([packed, Buffer.from('more')]), 200, { 'Content-Encoding': 'gzip' }), 'bad_response, retryable'],
+  'a gzip with a Content-Length that is too short': [answer(packed, 200, { 'Content-Encoding': 'gzip', 'Content-Length': String(packed.length - 1) }), 'bad_response, retryable'],
+  'a gzip with a Content-Length that is too long': [(socket, request) => {
+    answer(packed, 200, { 'Content-Encoding': 'gzip', 'Content-Length': String(packed.length + 1) })(socket, request)
+    socket.end()
+  }, 'connection_failed, retryable'],
+  'an empty body that is called gzip': [answer('', 200, { ...json, 'Content-Encoding': 'gzip' }), 'bad_response, retryable'],
+  ...Object.fromEntries(encodings.filter((encoding) => encoding !== 'gzip').map((encoding) => [`JSON in ${encoding}`, [encoded(encoding), 'bad_response, retryable'] satisfies [Misbehave, string]])),
+  'JSON in an encoding that nobody knows': [answer('{"a": 1}', 200, { ...json, 'Content-Encoding': 'utf-8' }), 'bad_response, retryable'],
   'two Content-Lengths': [(socket) => say(socket, `${ok}Content-Length: 3\nContent-Length: 5\n\nabcde`), 'bad_response, retryable'],
   'headers without end': [endless(`${ok}X-Long: `), 'bad_response, retryable'],
   'too many headers': [(socket) => say(socket, `${ok}${Array.from({ length: 3000 }, (_none, i) => `X-${i}: a\n`).join('')}Content-Length: 2\n\n{}`), 'bad_response, retryable'],

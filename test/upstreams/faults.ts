@@ -1,11 +1,18 @@
+import { bombIn, encode, type Encoding } from './encodings.ts'
 import type { Asked, Said } from './service.ts'
 import type { Line } from './wire.ts'
 
 /**
  * What can go wrong on the way to a source and back, by the table of the promises.
- * `{ status }`: that status, with `Retry-After` when `retry_after` is given; `{ slow_ms }`: the right answer, late.
+ * `{ status }`: that status, with `Retry-After` when `retry_after` is given; `{ slow_ms }`: the right answer, late;
+ * `{ encoding }`: the right answer in that encoding, gzip only when it was accepted; `{ bomb }`: 256 MB in that encoding.
  */
-export type FaultKind = keyof typeof faults | { status: 400 | 401 | 403 | 404 | 429 | 500 | 502 | 503 | 504; retry_after?: number | string } | { slow_ms: number }
+export type FaultKind =
+  | keyof typeof faults
+  | { status: 400 | 401 | 403 | 404 | 429 | 500 | 502 | 503 | 504; retry_after?: number | string }
+  | { slow_ms: number }
+  | { encoding: Encoding }
+  | { bomb: Encoding }
 
 /** Commits a fault instead of the answer. `truth` is what would have been said. */
 export async function commit(kind: FaultKind, asked: Asked, line: Line, truth: () => Promise<Answer>): Promise<void> {
@@ -14,6 +21,8 @@ export async function commit(kind: FaultKind, asked: Asked, line: Line, truth: (
     await Promise.race([Bun.sleep(kind.slow_ms), line.closed])
     return say(line, await truth())
   }
+  if ('encoding' in kind) return say(line, encoded(await truth(), kind.encoding, asked))
+  if ('bomb' in kind) return sayBomb(line, kind.bomb)
   const headers: Record<string, string> = kind.retry_after === undefined ? {} : { 'retry-after': String(kind.retry_after) }
   return say(line, { status: kind.status, type: 'text/plain', headers, body: `The service answers ${kind.status}.` })
 }
@@ -65,7 +74,7 @@ const faults = {
   redirect_other: ({ line }) => redirect(line, 'https://elsewhere.example.org/somewhere/else'),
   redirect_private: ({ line }) => redirect(line, 'http://169.254.169.254/latest/meta-data/'),
   redirect_loop: ({ asked, line }) => redirect(line, `https://${asked.host}${encodeURI(asked.path)}?${asked.query.toString()}`),
-  bomb: ({ line }) => say(line, { type: 'application/json', headers: { 'content-encoding': 'gzip' }, body: (bomb ??= Bun.gzipSync(new Uint8Array(bombBytes).fill(0x20))) }),
+  bomb: ({ line }) => sayBomb(line, 'gzip'),
   async endless({ line }) {
     const chunk = `10000\r\n${' '.repeat(0x1_0000)}\r\n`
     await line.write(headOf({ type: 'application/json', body: '' }, ['transfer-encoding: chunked']))
@@ -74,9 +83,16 @@ const faults = {
 } satisfies Record<string, (scene: Scene) => Promise<void>>
 
 const dripEvery_ms = 100
-const bombBytes = 128 * 1024 * 1024
-/** Packed when it is first ordered: that takes a second. */
-let bomb: Uint8Array | null = null
+
+/** As servers do it: gzip when it is accepted. A server that applies anything else does not ask. */
+function encoded(answer: Answer, encoding: Encoding, { headers }: Asked): Answer {
+  if (encoding === 'gzip' && !/\bgzip\b/.test(headers.get('accept-encoding') ?? '')) return answer
+  return { ...answer, headers: { ...answer.headers, 'content-encoding': encoding }, body: encode(bytesOf(answer), encoding) }
+}
+
+function sayBomb(line: Line, encoding: Encoding): Promise<void> {
+  return say(line, { type: 'application/json', headers: { 'content-encoding': encoding }, body: bombIn(encoding) })
+}
 
 function inJson(line: Line, value: unknown): Promise<void> {
   return say(line, { type: 'application/json; charset=utf-8', body: JSON.stringify(value) })

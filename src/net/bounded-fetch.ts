@@ -1,0 +1,33 @@
+import { letGo, tooLarge } from './body.ts'
+import { requireIdentity } from './content-encoding.ts'
+
+/**
+ * Fetches from a server that the operator or the user has named, without compression. Reading the body throws `too_large` beyond the limit.
+ * Throws `bad_response` when the answer is compressed all the same, and whatever fetch throws.
+ */
+export async function fetchBounded(address: string, init: RequestInit, max_bytes: number): Promise<Response> {
+  const headers = new Headers(init.headers)
+  headers.set('accept-encoding', 'identity')
+  const response = await fetch(address, { ...init, headers, decompress: false })
+  const { body } = response
+  if (!body) return response
+  const { host } = new URL(address)
+  try {
+    requireIdentity(response.headers, host)
+  } catch (error) {
+    letGo(body)
+    throw error
+  }
+  return new Response(body.pipeThrough(limitBytes(max_bytes, host)), response)
+}
+
+function limitBytes(max_bytes: number, host: string): TransformStream<Uint8Array, Uint8Array> {
+  let length = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      length += chunk.byteLength
+      if (length > max_bytes) controller.error(tooLarge(host, max_bytes))
+      else controller.enqueue(chunk)
+    },
+  })
+}

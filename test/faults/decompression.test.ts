@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { makeToken } from '../../src/auth/token.ts'
+import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
+import type { Point } from '../../src/model/place.ts'
+import { newFolder, startFieldstone, type Fieldstone } from '../cli/fieldstone.ts'
+import { openBrowser, type Ask, type Browser } from '../http/browser.ts'
+import { bombIn, type Encoding } from '../upstreams/encodings.ts'
+import { places } from '../upstreams/places.ts'
+import { json, type Service } from '../upstreams/service.ts'
+import { services } from '../upstreams/services.ts'
+import { openUpstreams } from '../upstreams/upstreams.ts'
+
+/** The most that a bomb of 256 MB may cost. */
+const growthMax_bytes = 64 * 1024 * 1024
+
+/** Each encoding with a client, and a field and its source, of its own: otherwise the circuit breaker would open. */
+const rows: [Encoding, string, string, string][] = [
+  ['gzip', 'a.client.example', 'listed_species_count', 'ipac.ecosphere.fws.gov'],
+  ['deflate', 'b.client.example', 'heating_degree_days_c', 'power.larc.nasa.gov'],
+  ['br', 'c.client.example', 'active_weather_alerts_count', 'api.weather.gov'],
+  ['zstd', 'd.client.example', 'nhdplus_comid', 'api.water.usgs.gov'],
+  ['gzip, gzip', 'e.client.example', 'nearest_stream_gage_name', 'api.waterdata.usgs.gov'],
+  ['zstd, gzip', 'f.client.example', 'rainfall_100yr_24h_mm', 'hdsc.nws.noaa.gov'],
+]
+
+const callback = 'https://client.example/callback'
+const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
+const { folder, remove } = newFolder()
+const upstreams = openUpstreams({ services: [...services, ...rows.map(([, host]) => clientAt(host))] })
+
+let service: Fieldstone
+let ask: Ask
+let browser: Browser
+
+beforeAll(async () => {
+  for (const [encoding] of rows) bombIn(encoding)
+  service = startFieldstone(['serve', '--data', folder], { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, FIELDSTONE_TOKEN: token }, folder)
+  const [, address = ''] = await service.said(/answers at (http:\S+)/)
+  ask = (path, init) => fetch(new URL(path, address), init)
+  browser = openBrowser(ask, address)
+  await browser.submit(await browser.get('/sign-in'), { name: 'owner', password: token })
+}, 60_000)
+
+afterAll(async () => {
+  service.signal('SIGTERM')
+  await service.end()
+  upstreams.close()
+  remove()
+})
+
+test('the document of a client, and the answer of a source, are read in gzip', async () => {
+  upstreams.fault({}, { encoding: 'gzip' })
+  expect((await authorizeDevice('https://a.client.example/one.json')).status).toBe(200)
+  const page = await authorize('https://a.client.example/another.json')
+  expect([page.status, page.text.includes('<strong>Described</strong>')]).toEqual([200, true])
+  expect(await fetched('listed_species_count', places.boulder)).toMatchObject({ status: 'ok', value: 2 })
+  upstreams.heal()
+})
+
+describe.each(rows)('256 MB in %s', (encoding, host, field, source) => {
+  test('as the document of a client is refused at both endpoints, and takes no memory', async () => {
+    upstreams.fault({ host }, { bomb: encoding })
+    const before = upstreams.callsTo(host)
+    const growth_bytes = await growthDuring(async () => {
+      const response = await authorizeDevice(`https://${host}/client.json`)
+      expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([401, 'invalid_client'])
+      const page = await authorize(`https://${host}/client.json`)
+      expect([page.status, page.location]).toEqual([400, null])
+    })
+    upstreams.heal()
+    expect(upstreams.callsTo(host) - before).toBe(2)
+    expect(growth_bytes).toBeLessThan(growthMax_bytes)
+  })
+
+  test('as the answer of a source is a failure of the field, and takes no memory', async () => {
+    upstreams.fault({ host: source }, { bomb: encoding })
+    const growth_bytes = await growthDuring(async () => {
+      const expected = encoding === 'gzip' ? /^too_large: / : /^bad_response: .* content encoding/
+      expect(await fetched(field, places.miami_beach)).toMatchObject({ status: 'failed', error: expect.stringMatching(expected) })
+    })
+    upstreams.heal()
+    expect(growth_bytes).toBeLessThan(growthMax_bytes)
+  })
+})
+
+function clientAt(host: string): Service {
+  return { host, answer: ({ path }) => json({ client_id: `https://${host}${path}`, client_name: 'Described', redirect_uris: [callback], token_endpoint_auth_method: 'none' }) }
+}
+
+function authorizeDevice(client_id: string) {
+  return ask('/oauth/device_authorization', { method: 'POST', body: new URLSearchParams({ client_id }) })
+}
+
+function authorize(client_id: string) {
+  const query = new URLSearchParams({ client_id, response_type: 'code', redirect_uri: callback, scope: 'fetch', state: 's', code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' })
+  return browser.get(`/oauth/authorize?${query.toString()}`)
+}
+
+async function fetched(field: string, at: Point) {
+  const response = await ask('/v1/fetch', { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify({ ...at, fields: [field] }) })
+  return ((await response.json()) as FetchAnswer).fields[field]
+}
+
+/** The most memory that the service had meanwhile, beyond what it had before. */
+async function growthDuring(work: () => Promise<void>): Promise<number> {
+  // The peak is counted anew from here.
+  writeFileSync(`/proc/${service.pid}/clear_refs`, '5')
+  const before = memoryOf(service.pid, 'VmRSS')
+  await work()
+  return memoryOf(service.pid, 'VmHWM') - before
+}
+
+function memoryOf(pid: number, name: 'VmRSS' | 'VmHWM'): number {
+  return 1024 * Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1])
+}

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'bun:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { bytesOf } from '../../src/net/body.ts'
+import { fetchBounded } from '../../src/net/bounded-fetch.ts'
+import { bombIn, bombSize_bytes, encode, encodings } from '../upstreams/encodings.ts'
+import { answer, openFaultServer, say, type Misbehave } from './fault-server.ts'
+import { fate, patient, wayOut } from './way-out.ts'
+
+/** A server that notes the Accept-Encoding of every request. */
+function noting(...answers: Misbehave[]) {
+  const accepted: (string | undefined)[] = []
+  const row: Misbehave = (socket, request) => {
+    accepted.push(/^accept-encoding: (.*)\r$/im.exec(request)?.[1])
+    ;(answers.length > 1 ? answers.shift()! : answers[0]!)(socket, request)
+  }
+  return { accepted, ...openFaultServer({ data: row }) }
+}
+const url = 'https://a.gov/data'
+const well = answer('{}')
+
+describe('what is asked for', () => {
+  test('is gzip, and a range of the file as it is', async () => {
+    const server = noting(well)
+    const { net } = wayOut({ mirror: server.mirror })
+    await net.ask({ url }, patient)
+    await net.ask({ url, headers: { Range: 'bytes=0-9' } }, patient)
+    await net.ask({ url, headers: { 'accept-encoding': 'identity' } }, patient)
+    server.close()
+    expect(server.accepted).toEqual(['gzip', 'identity', 'identity'])
+  })
+
+  test('is the same when a call is redirected to another host', async () => {
+    for (const headers of [{ range: 'bytes=0-9' }, { 'accept-encoding': 'identity' }]) {
+      const server = noting(answer('', 302, { Location: 'https://allowed.gov/data' }), well)
+      await wayOut({ mirror: server.mirror }).net.ask({ url, headers }, patient)
+      server.close()
+      expect(server.accepted).toEqual(['identity', 'identity'])
+    }
+  })
+})
+
+describe('an encoding that was not asked for', () => {
+  const zstd = { 'Content-Encoding': 'zstd' }
+
+  test('is named, and the call is not made a second time', async () => {
+    const server = noting(answer('x', 200, { 'Content-Encoding': 'gzip, zstd' }))
+    const error: unknown = await wayOut({ mirror: server.mirror }).net.ask({ url }, patient).catch((fault: unknown) => fault)
+    server.close()
+    expect([String(error), server.asked.length]).toEqual(['Error: a.gov answered with the content encoding "gzip, zstd", which was not asked for.', 1])
+  })
+
+  test('does not matter where there is no body', async () => {
+    for (const status of [204, 304]) {
+      const server = noting((socket) => say(socket, `HTTP/1.1 ${status} Said\nContent-Encoding: zstd\n\n`))
+      const { bytes } = await wayOut({ mirror: server.mirror }).net.ask({ url, reads: [304] }, patient)
+      server.close()
+      expect([status, bytes.length]).toEqual([status, 0])
+    }
+  })
+
+  test('does not matter where the status is a fault, or sends the call elsewhere', async () => {
+    const busy = noting(answer('not zstd', 503, zstd))
+    expect(await fate(wayOut({ mirror: busy.mirror }).net.ask({ url, metered: true }, patient))).toBe('upstream_5xx, retryable')
+    busy.close()
+    const moved = noting(answer(bombIn('zstd'), 302, { ...zstd, Location: '/data?2' }), well)
+    expect(await wayOut({ mirror: moved.mirror }).net.json({ url }, patient)).toEqual({})
+    moved.close()
+  })
+})
+
+describe('a body in gzip', () => {
+  const inGzip = (bytes: Uint8Array) => new Response(new Uint8Array(bytes), { headers: { 'content-encoding': 'gzip' } })
+  const read = (bytes: Uint8Array, cap_bytes: number, signal = patient.signal) => bytesOf(inGzip(bytes), cap_bytes, 'a.gov', signal)
+
+  test('is capped to the byte by its length once it is decompressed', async () => {
+    const body = gzipSync('0123456789'.repeat(100))
+    expect((await read(body, 1000)).length).toBe(1000)
+    expect(await fate(read(body, 999))).toBe('too_large')
+  })
+
+  test('is capped as it comes too: members that hold nothing never reach the other cap', async () => {
+    const nothing = gzipSync('')
+    expect(await fate(read(Buffer.concat(Array.from({ length: 100 }, () => nothing)), 50 * nothing.length))).toBe('too_large')
+  })
+
+  test('that is empty is empty', async () => {
+    expect((await read(new Uint8Array(), 10)).length).toBe(0)
+    expect((await read(gzipSync(''), 100)).length).toBe(0)
+  })
+
+  test('is given up when the time is up, and lets everything else run meanwhile', async () => {
+    const time = new AbortController()
+    let turns = 0
+    const count = () => {
+      if (++turns === 3) time.abort(new DOMException('', 'TimeoutError'))
+      else setImmediate(count)
+    }
+    setImmediate(count)
+    expect(await fate(read(bombIn('gzip'), bombSize_bytes, time.signal))).toBe('timeout, retryable')
+    expect(turns).toBe(3)
+  })
+
+  test('that was damaged anywhere is refused, or gives what it held', async () => {
+    const seed = Math.trunc(Math.random() * 2 ** 31)
+    const random = randomBy(seed)
+    const letters = Buffer.from(Array.from({ length: 3000 }, () => 97 + random(26)))
+    const whole = gzipSync(letters)
+    for (let i = 0; i < 500; i++) {
+      const damaged = Buffer.from(whole.subarray(0, random(3) === 0 ? random(whole.length) : whole.length))
+      if (random(2) === 0 && damaged.length > 0) damaged[random(damaged.length)] = random(256)
+      const got = await fate(read(damaged, 10_000).then((bytes) => Buffer.from(bytes).toString()))
+      expect([seed, i, got]).toEqual([seed, i, expectedOf(damaged)])
+    }
+  })
+
+  function expectedOf(damaged: Uint8Array): unknown {
+    if (damaged.length === 0) return { gave: '' }
+    try {
+      return { gave: gunzipSync(damaged).toString() }
+    } catch {
+      return 'bad_response, retryable'
+    }
+  }
+})
+
+describe('a server that the operator has named', () => {
+  const fetched = (port: number, max_bytes: number) => fetchBounded(`http://127.0.0.1:${port}/a.gov/data`, {}, max_bytes).then((response) => response.text())
+
+  test('is asked for no compression, and answers with status, headers and body', async () => {
+    const server = noting(answer('0123456789', 404, { 'X-Said': 'yes' }))
+    const response = await fetchBounded(`${server.mirror}/a.gov/data`, { headers: { 'x-own': '1' } }, 10)
+    expect([response.status, response.headers.get('x-said'), await response.text(), server.accepted]).toEqual([404, 'yes', '0123456789', ['identity']])
+    server.close()
+  })
+
+  test('may answer without a body', async () => {
+    const server = noting((socket) => say(socket, 'HTTP/1.1 204 Said\nContent-Encoding: zstd\n\n'))
+    expect((await fetchBounded(`${server.mirror}/a.gov/data`, {}, 10)).status).toBe(204)
+    server.close()
+  })
+
+  test('is read up to the limit, to the byte', async () => {
+    const server = noting(answer('0123456789'))
+    expect(await fetched(server.port, 10)).toBe('0123456789')
+    expect(await fate(fetched(server.port, 9))).toBe('too_large')
+    server.close()
+  })
+
+  test.each(encodings)('is not read when it answers in %s', async (encoding) => {
+    const server = noting(answer(encode(Buffer.from('{}'), encoding), 200, { 'Content-Encoding': encoding }))
+    expect(await fate(fetched(server.port, 1000))).toBe('bad_response, retryable')
+    server.close()
+  })
+})
+
+/** Whole numbers below a limit, the same for the same seed. */
+function randomBy(seed: number): (below: number) => number {
+  let state = seed | 1
+  return (below) => {
+    state = Math.imul(state, 48_271) & 0x7fff_ffff
+    return (state >>> 8) % below
+  }
+}
