@@ -1,5 +1,6 @@
 import { openApp } from '../app.ts'
 import { scopes, type Account } from '../auth/accounts.ts'
+import { summaryOf } from '../runs/document.ts'
 import type { RunState } from '../runs/messages.ts'
 import { isFinal } from '../runs/runs.ts'
 import { readUpload } from '../runs/upload.ts'
@@ -36,6 +37,7 @@ export function runHere({ config, house }: RunTools): RunWay {
       return stateOf(run)
     },
     csv: (run_id) => Promise.resolve(artifactResponse(runs.find(owner, run_id), 'csv', new Request('http://localhost'), runs.artifacts)),
+    error: (run_id) => Promise.resolve(summaryOf(runs.find(owner, run_id)).error),
     async close() {
       await runs.stop(grace_ms)
       app.close()

@@ -2,6 +2,7 @@ import { ApiError, ShapeError, type ApiCode, type Violation, apiCodes } from '..
 import { isRecord } from '../model/record.ts'
 import { fetchBounded } from '../net/bounded-fetch.ts'
 import type { RunState } from '../runs/messages.ts'
+import type { RunSummary } from '../runs/run-summary.ts'
 import { isFinal } from '../runs/runs.ts'
 import type { RunStatus } from '../store/run-status.ts'
 import { noAnswer } from './no-answer.ts'
@@ -46,6 +47,7 @@ export function runThere(server: string, token: string | null): RunWay {
       return state
     },
     csv: (run_id) => asked(`/v1/runs/${run_id}/artifacts/csv`),
+    error: async (run_id) => ((await (await asked(`/v1/runs/${run_id}`)).json()) as RunSummary).error,
     close: () => Promise.resolve(),
   }
 }

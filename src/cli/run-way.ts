@@ -1,5 +1,6 @@
 import type { Options } from '../app.ts'
 import type { Config } from '../config.ts'
+import type { ErrorDetail } from '../model/error.ts'
 import type { RunKind } from '../runs/run-summary.ts'
 import type { RunState } from '../runs/messages.ts'
 
@@ -12,6 +13,8 @@ export type RunWay = {
   finished(job: RunJob, told: (state: RunState) => void, signal: AbortSignal): Promise<RunState>
   /** The CSV of a finished run. */
   csv(run_id: string): Promise<Response>
+  /** The error of a failed run; null for any other. */
+  error(run_id: string): Promise<ErrorDetail | null>
   /** Leaves; what is not finished goes on with the next start. */
   close(): Promise<void>
 }

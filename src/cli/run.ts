@@ -29,7 +29,7 @@ export async function run([path]: string[], flags: RunFlags, tools: RunTools): P
       tools.complain(`Interrupted at ${state.done} of ${state.total}. Nothing of it is lost: the same command goes on from there.`)
       return exits.interrupted
     }
-    if (state.status !== 'succeeded') throw new ApiError('internal_error', `The run ${state.run_id} is ${state.status}.`)
+    if (state.status !== 'succeeded') throw new ApiError('internal_error', `The run ${state.run_id} is ${state.status}. ${(await way.error(state.run_id))?.message ?? ''}`.trim())
     await save(await way.csv(state.run_id), out)
     tools.print(`${out}: ${counted(state.total, 'row')}, ${state.ok === state.total ? 'all answered' : `${state.total - state.ok} of them could not be answered`} (${state.run_id})`)
     return 0

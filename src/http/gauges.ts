@@ -18,6 +18,7 @@ export function standing(app: App): Family[] {
     gauge('fieldstone_gate_waiting', 'Locations that wait for a place; those of runs are not among them.', () => gate.occupancy().waiting),
     total('fieldstone_gate_refused_total', 'Locations that were turned away as fetch_busy.', () => gate.refused()),
     gauge('fieldstone_runs', 'Runs that are not finished, by status.', () => runs.reads.unfinished().map(({ status, runs: count }) => [{ status }, count])),
+    gauge('fieldstone_runs_failed', 'Runs that failed within the last 24 hours.', () => runs.health().failed),
     gauge('fieldstone_run_locations_left', 'Locations of unfinished runs that are still to be answered.', () => runs.reads.unfinished().reduce((sum, { left }) => sum + left, 0)),
     gauge('fieldstone_stopping', '1 while the service is about to stop.', () => Number(runs.stopping.aborted)),
     gauge('fieldstone_upstream_circuit', 'Whether a host is left alone since it failed: 0 closed, 1 tried with one call, 2 open.', () => circuits(app)),

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { Shelf } from '../fetch/library.ts'
+import type { ErrorDetail } from '../model/error.ts'
 import { freeIn, roomMin_bytes } from '../store/free-room.ts'
 import { isWritable } from '../store/read-only.ts'
 import { operation, type Operations } from './operation.ts'
@@ -18,10 +19,17 @@ const Ready = Type.Object({
     store: Type.Object({ ...Check.properties, remark: Remark }),
     backup: Type.Optional(Type.Object({ ...Check.properties, remark: Remark })),
     catalog: Type.Object({ ...Check.properties, refused: Type.Optional(Type.Array(Type.Object({ file: Type.String(), faults: Type.Array(Type.String()) }))) }),
+    runs: Type.Object({
+      ...Check.properties, remark: Remark,
+      troubled: Type.Optional(Type.Array(Type.Object({ run_id: Type.String(), status: Type.String(), worker_losses: Type.Integer(), reason: Type.Unsafe<string | null>({ type: ['string', 'null'] }) }))),
+    }),
     packs: Type.Object({ ...Check.properties, remark: Remark, refused: Type.Optional(Type.Array(Type.Object({ file: Type.String(), reason: Type.String() }))) }),
     sources: Type.Record(Type.String(), Type.Object({ state: Type.Union(['cold', 'warming', 'ready', 'degraded', 'off'].map((state) => Type.Literal(state))) })),
   }),
 })
+
+/** One worker that is lost may be an accident. */
+const lossesToWarn = 2
 
 export const healthOperations: Operations = {
   'GET /healthz': operation({
@@ -40,11 +48,12 @@ export const healthRoutes = (app: App) =>
       const sources = Object.fromEntries([...app.library.shelves()].map((shelf) => [shelf.id, { state: stateOf(shelf, app) }]))
       const store = storeCheck(app)
       const backup = backupCheck(app)
-      const isTroubled = store.status === 'warn' || backup?.status === 'warn' || app.stock().faults.length > 0 || packsCheck(app).status === 'warn' || Object.values(sources).some(({ state }) => state === 'degraded')
+      const runs = runsCheck(app)
+      const isTroubled = store.status === 'warn' || backup?.status === 'warn' || runs.status === 'warn' || app.stock().faults.length > 0 || packsCheck(app).status === 'warn' || Object.values(sources).some(({ state }) => state === 'degraded')
       const isUnable = app.runs.stopping.aborted || store.status === 'fail'
       const status = isUnable ? 'fail' : isTroubled ? 'warn' : 'pass'
       set.status = status === 'fail' ? 503 : 200
-      return { status, version: app.version, catalog_version: app.catalog.version, checks: { store, ...(backup && { backup }), catalog: catalogCheck(app), packs: packsCheck(app), sources } }
+      return { status, version: app.version, catalog_version: app.catalog.version, checks: { store, ...(backup && { backup }), runs, catalog: catalogCheck(app), packs: packsCheck(app), sources } }
     })
 
 /** Where nothing can be written, what is there is still answered: that is a warning. */
@@ -66,6 +75,15 @@ function backupCheck({ backups }: App): { status: 'pass' | 'warn'; remark?: stri
   const last = backups?.last() ?? null
   if (!backups) return null
   return last?.failed ? { status: 'warn', remark: `The backup of ${last.at.toISOString()} was not made: ${last.failed}` } : { status: 'pass' }
+}
+
+/** A worker that is lost again and again, and a run that failed in the last day, are warnings; where it is known, with the run. */
+function runsCheck({ runs, storeAnswers }: App) {
+  if (!storeAnswers()) return { status: 'pass' }
+  const { recent_losses, troubled } = runs.health()
+  if (recent_losses < lossesToWarn && troubled.length === 0) return { status: 'pass' }
+  const remark = `Runs stopped their worker or failed. Workers lost in the last 10 minutes: ${recent_losses}. Look for run_worker and runs in the log. A run that stops its worker 3 times fails, and the others go on; a failure is shown here for 24 hours.`
+  return { status: 'warn', remark, troubled: troubled.map(({ id, status, worker_losses, error }) => ({ run_id: id, status, worker_losses, reason: error === null ? null : (JSON.parse(error) as ErrorDetail).message })) }
 }
 
 /** A file of the operator's that was left out is a warning, with what is wrong with it. */

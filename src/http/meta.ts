@@ -21,6 +21,7 @@ import { foundFor_days, geocodeMax_ms, refusedFor_days } from '../place/geocode.
 import { retention_days } from '../store/audit.ts'
 import { retention_days as runRetention_days } from '../runs/expiry.ts'
 import { runLocationsMax } from '../runs/upload.ts'
+import { uploadColumnsMax } from '../runs/upload-columns.ts'
 import { questionMax_characters } from './ask.ts'
 import { bodyMax_bytes, runBodyMax_bytes } from './body.ts'
 import { frozen, served, type Frozen } from './frozen.ts'
@@ -182,6 +183,7 @@ function limitsDocument({ config }: App) {
       concurrency: limit(config.concurrency, 'locations in work', 'fetch and batch'),
       queue: limit(config.queue, 'locations waiting', 'fetch and batch'),
       locations_per_run: limit(runLocationsMax, 'locations', '/v1/runs'),
+      columns_per_run: limit(uploadColumnsMax, 'columns', '/v1/runs, in the first line of a CSV'),
       run_retention: limit(runRetention_days, 'days', 'a run, from its submission on'),
       run_body: limit(runBodyMax_bytes, 'bytes', 'the body of /v1/runs'),
       body: limit(bodyMax_bytes, 'bytes', 'every other request body'),

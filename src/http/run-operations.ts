@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { runStatuses } from '../store/run-status.ts'
 import { runLocationsMax } from '../runs/upload.ts'
+import { uploadColumnsMax } from '../runs/upload-columns.ts'
 import { geocodeRefusals } from './geocode.ts'
 import { EntryError, operation, type Operations } from './operation.ts'
 import { RunRequest } from './run-body.ts'
@@ -40,7 +41,7 @@ export const runOperations: Operations = {
   'POST /v1/runs': operation({
     tag: 'Runs', scope: 'runs',
     summary: `The same for up to ${runLocationsMax} locations, later`,
-    description: 'Answers 202 when the run is stored for good. Nothing is lost when the server stops: it goes on with the next start. A CSV is sent as text/csv with kind, fields and preset in the query; its columns lat and lng, address, or street, city, state and zip are recognised, the others come along to the CSV of the result, and a row that cannot be read is an entry. Needs the scope of its kind as well: fetch, geocode or lookup.',
+    description: `Answers 202 when the run is stored for good. Nothing is lost when the server stops: it goes on with the next start. A CSV is sent as text/csv with kind, fields and preset in the query; its columns lat and lng, address, or street, city, state and zip are recognised, the others come along to the CSV of the result, and a row that cannot be read is an entry; the first line may name ${uploadColumnsMax} columns. Needs the scope of its kind as well: fetch, geocode or lookup.`,
     query: { kind: 'Of a CSV: the kind of run.', fields: 'Of a CSV: names of fields, with commas between.', preset: 'Of a CSV: the name of a preset.' },
     headers: { 'Idempotency-Key': 'For 24 hours the same key and body mean the same run.', Prefer: '`wait=N`: answer with the finished document if it is done within N seconds, 30 at most.' },
     body: RunRequest, bodies: { 'text/csv': Type.String() },

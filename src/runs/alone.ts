@@ -3,6 +3,7 @@ export type Alone<Run> = {
   /** Asks for it, and says whether it is there. Nobody else may begin anything from then on; it is there when all others have ended what they had in work. */
   has(run: Run): boolean
   mayBegin(run: Run): boolean
+  isTaken(): boolean
   leave(run: Run): void
 }
 
@@ -15,6 +16,7 @@ export function openAlone<Run>(isQuiet: () => boolean): Alone<Run> {
       return holder === run && isQuiet()
     },
     mayBegin: (run) => holder === null || holder === run,
+    isTaken: () => holder !== null,
     leave(run) {
       if (holder === run) holder = null
     },

@@ -10,17 +10,20 @@ export async function* csvOf(rows: Iterable<Row>, fields: string[], columns: str
   for await (const piece of lines.pipe(formatted)) yield Buffer.from(piece as Buffer)
 }
 
-/** The names of the columns; one that came along under a name that is taken gets `input_` before it. */
+/** The column names, each used once. A pass-through column whose name is taken gets `input_` before it; where that is taken too, the next free number after it. */
 export function headerOf(fields: string[], columns: string[]): string[] {
-  const names = ['index', 'ok', 'lat', 'lng', 'source', 'error', ...fields, 'failed_fields']
-  const taken = new Set(names)
-  for (const column of columns) {
-    let name = column
-    while (taken.has(name)) name = `input_${name}`
-    taken.add(name)
-    names.push(name)
+  const names = new Set(['index', 'ok', 'lat', 'lng', 'source', 'error', ...fields, 'failed_fields'])
+  const nextNumbers = new Map<string, number>()
+  for (const column of columns) names.add(names.has(column) ? freeName(`input_${column}`) : column)
+  return [...names]
+
+  function freeName(name: string): string {
+    if (!names.has(name)) return name
+    let number = nextNumbers.get(name) ?? 2
+    while (names.has(`${name}_${number}`)) number++
+    nextNumbers.set(name, number + 1)
+    return `${name}_${number}`
   }
-  return names
 }
 
 function* linesOf(rows: Iterable<Row>, fields: string[], columns: string[]): Generator<string[]> {

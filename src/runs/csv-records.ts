@@ -2,7 +2,7 @@
 export type CsvRecord = { line: number; text: string | null }
 
 /** Longer than any row of cells that people make; what goes on without an end is a quote that nobody closed. */
-const recordMax_characters = 65_536
+export const recordMax_characters = 65_536
 
 /**
  * Cuts a CSV text into records as it comes in: a line break in quotes belongs to the cell. A line with a quote that is never closed, or goes on
@@ -11,17 +11,19 @@ const recordMax_characters = 65_536
 export async function* csvRecords(texts: AsyncIterable<string>, delimiter: string): AsyncGenerator<CsvRecord> {
   let rest = ''
   let line = 1
+  const followed: Followed = { until: 0, state: 'begin' }
   for await (const text of texts) {
     rest += text
     // A carriage return at the end may be half a line break.
-    for (let cut = nextRecord(rest, delimiter, 'more'); cut; cut = nextRecord(rest, delimiter, 'more')) yield* taken(cut)
+    for (let cut = nextRecord(rest, delimiter, 'more', followed); cut; cut = nextRecord(rest, delimiter, 'more', followed)) yield* taken(cut)
   }
-  for (let cut = nextRecord(rest, delimiter, 'end'); cut; cut = nextRecord(rest, delimiter, 'end')) yield* taken(cut)
+  for (let cut = nextRecord(rest, delimiter, 'end', followed); cut; cut = nextRecord(rest, delimiter, 'end', followed)) yield* taken(cut)
 
   function* taken({ text, end }: Cut): Generator<CsvRecord> {
     const at = line
     line += linesIn(rest.slice(0, end))
     rest = rest.slice(end)
+    followed.until = Math.max(0, followed.until - end)
     if (text !== '') yield { line: at, text }
   }
 }
@@ -29,12 +31,25 @@ export async function* csvRecords(texts: AsyncIterable<string>, delimiter: strin
 /** `end`: where the next record begins. */
 type Cut = { text: string | null; end: number }
 
-function nextRecord(rest: string, delimiter: string, after: 'more' | 'end'): Cut | null {
+type State = 'begin' | 'plain' | 'quoted' | 'closed'
+
+/**
+ * How far the last record that cannot be read was followed, and the state there. It was inside quotes at every line break before `until`, so a later
+ * record that is inside quotes at one of them comes to the same state: it goes on from `until`, and no text is followed once for every line.
+ */
+type Followed = { until: number; state: State }
+
+function nextRecord(rest: string, delimiter: string, after: 'more' | 'end', followed: Followed): Cut | null {
   if (rest === '') return null
-  let state: 'begin' | 'plain' | 'quoted' | 'closed' = 'begin'
-  for (let i = 0; i < rest.length && i < recordMax_characters; i++) {
+  let state: State = 'begin'
+  let i = 0
+  for (; i < rest.length && i < recordMax_characters; i++) {
     const it = rest[i]!
     if (state === 'quoted') {
+      if ((it === '\n' || it === '\r') && i < followed.until) {
+        i = followed.until - 1
+        state = followed.state
+      }
       if (it !== '"') continue
       if (rest[i + 1] === '"') i++
       else if (i + 1 === rest.length && after === 'more') return null
@@ -44,11 +59,14 @@ function nextRecord(rest: string, delimiter: string, after: 'more' | 'end'): Cut
       return { text: rest.slice(0, i), end: it === '\r' && rest[i + 1] === '\n' ? i + 2 : i + 1 }
     } else if (it === delimiter) state = 'begin'
     else if (it === '"' && state === 'begin') state = 'quoted'
-    else if (state === 'closed' && !isBlank(it)) return unreadable(rest, after)
+    else if (state === 'closed' && !isBlank(it)) break
     else if (state === 'begin' && !isBlank(it)) state = 'plain'
   }
-  if (rest.length >= recordMax_characters || (after === 'end' && state === 'quoted')) return unreadable(rest, after)
-  return after === 'end' ? { text: rest, end: rest.length } : null
+  const isBroken = state === 'closed' && i < rest.length
+  if (!isBroken && rest.length < recordMax_characters && (after === 'more' || state !== 'quoted')) return after === 'end' ? { text: rest, end: rest.length } : null
+  followed.until = i
+  followed.state = state
+  return unreadable(rest, after)
 }
 
 /** Blanks before and after quotes are let be, as the parser of the cells lets them be. */

@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Claimed, Result, RunWork } from '../store/run-work.ts'
+import type { Claimed, Result } from '../store/run-work.ts'
 import type { StoredRun } from '../store/runs.ts'
 import { isOfTheDisk } from '../store/disk.ts'
 import { openAlone } from './alone.ts'
-import { cancelledRow, givenUp, refusedEntry, type Answered } from './entry.ts'
+import { givenUp, refusedEntry, type Answered } from './entry.ts'
+import { failAfterLosses, finishRun, leaveStep, workerLossesMax, type FinishDeps } from './finish.ts'
 
 /** How many locations of one run are in work at once, how many runs, and how often a location is tried that breaks. */
 export const locationsAtOnce = 4
@@ -16,26 +16,17 @@ const accountsAtOnce = 16
 const steady_ms = 5000
 
 const readAhead = 64
-const cancelledAtOnce = 500
 const diskPause_ms = 1000
-const finishTriesMax = 3
 
 /** A location of a run that is to be answered. */
 export type Question = { run: StoredRun; fields: string[]; location: Claimed }
 
 /** What the loop works with: its rows, and the ways to ask, to tell of a change, and to write the artifacts of a run. */
-export type LoopMeans = {
-  work: RunWork
+export type LoopMeans = FinishDeps & {
   /** Whether the process itself ended before, rather than a worker of it. */
   isFirst: boolean
   /** `fault`: answering broke in a way that is nobody's word. */
   ask(question: Question, signal: AbortSignal): Promise<Answered | 'fault'>
-  tell(run: StoredRun): void
-  writeArtifacts(run: StoredRun): Promise<void>
-  now(): Date
-  trouble(about: string, error: unknown): void
-  /** What there was trouble about, if there was any, works. */
-  relief(about: string): void
   steady_ms?: number
 }
 
@@ -65,9 +56,10 @@ type Active = {
 }
 
 /** Answers the locations of the runs, four at a time each. What comes in while a commit is under way goes into the next one together. */
-export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, trouble, relief, steady_ms: steadyAfter_ms = steady_ms }: LoopMeans): Loop {
+export function openLoop({ isFirst, ask, steady_ms: steadyAfter_ms = steady_ms, ...deps }: LoopMeans): Loop {
+  const { work, tell, now, trouble, relief } = deps
   const active = new Map<number, Active>()
-  const alone = openAlone<Active>(() => active.values().every(({ inWork }) => inWork.size === 0))
+  const alone = openAlone<Active>(() => active.values().every(({ inWork, state }) => inWork.size === 0 && state !== 'finishing'))
   let isSettled = !isFirst
   let isSteady = !isFirst
   /** Ours, and not begun yet: on a full disk that may fail, and nobody else would take it. */
@@ -96,6 +88,7 @@ export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, troubl
     } catch (error) {
       if (!isOfTheDisk(error)) throw error
       trouble('the disk', error)
+      for (const it of active.values()) if (it.state !== 'finishing') waitOutsideStep(it)
       setTimeout(kick, diskPause_ms)
     }
     if (stopping && [...active.values()].every(({ inWork, results }) => inWork.size === 0 && results.length === 0)) idle?.()
@@ -112,15 +105,23 @@ export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, troubl
   }
 
   function adoptMore(): void {
-    while (active.size < accountsAtOnce) {
+    while (active.size < accountsAtOnce && !alone.isTaken()) {
       adopted ??= work.adopt(now().getTime(), active.size < runsAtOnce ? runsAtOnce : 1)
       if (!adopted) return
-      if (!active.has(adopted.number)) begin(adopted)
+      // One after the other: a worker that ends here has one run in this step, and no other run is blamed.
+      const it = active.has(adopted.number) ? null : begin(adopted)
       adopted = null
+      if (it) advance(it)
     }
   }
 
-  function begin(run: StoredRun): Active {
+  /** Takes a run into work; null for one that fails, since it lost too many workers. */
+  function begin(run: StoredRun): Active | null {
+    if (run.worker_losses >= workerLossesMax) {
+      const failed = failAfterLosses(run, deps)
+      if (failed) tell(failed)
+      return null
+    }
     const suspects = work.suspects(run.number)
     const it: Active = {
       run, suspects, fields: JSON.parse(run.fields) as string[], suspected: new Set(suspects.map(({ idx }) => idx)), again: [], queue: [], from: 0,
@@ -142,7 +143,21 @@ export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, troubl
       it.results = []
       for (const location of next) answer(it, location)
     }
-    if (!stopping && it.inWork.size === 0 && it.results.length === 0 && hasNoneLeft(it)) void finish(it)
+    if (stopping || it.inWork.size > 0 || it.results.length > 0) return
+    if (hasNoneLeft(it) && mayFinish(it)) void finish(it)
+    else waitOutsideStep(it)
+  }
+
+  /** A run that lost a worker is finished when nothing else is in work, so that nothing else can be what ends the next one. */
+  function mayFinish(it: Active): boolean {
+    const { worker_losses } = it.run
+    if (worker_losses === 0) return alone.mayBegin(it)
+    return (isSteady || worker_losses < workerLossesMax - 1) && alone.has(it)
+  }
+
+  function waitOutsideStep(it: Active): void {
+    if (it.run.in_step === 1) leaveStep(it.run, work)
+    it.run = { ...it.run, in_step: 0 }
   }
 
   function hasNoneLeft({ state, suspects, again, queue, from, run }: Active): boolean {
@@ -216,42 +231,16 @@ export function openLoop({ work, isFirst, ask, tell, writeArtifacts, now, troubl
     active.delete(it.run.number)
     alone.leave(it)
     it.ended.resolve()
+    kick()
   }
 
   async function finish(it: Active): Promise<void> {
     const status = it.state === 'cancelling' ? 'cancelled' : 'succeeded'
     it.state = 'finishing'
-    for (let tries = 1; ; tries++) {
-      try {
-        if (status === 'cancelled') await cancelOpen(it)
-        await writeArtifacts(it.run)
-        const run = work.finish(it.run.number, status, now().getTime(), null)
-        relief('finishing a run')
-        return ended(it, run)
-      } catch (error) {
-        if (stopping) return
-        trouble('finishing a run', error)
-        if (!isOfTheDisk(error) && tries >= finishTriesMax) {
-          return ended(it, work.finish(it.run.number, 'failed', now().getTime(), JSON.stringify({ error: 'internal_error', message: 'The result of this run could not be put together, by a fault of ours.', retryable: false })))
-        }
-        await Bun.sleep(diskPause_ms)
-      }
-    }
-  }
-
-  function ended(it: Active, run: StoredRun | null): void {
+    const run = await finishRun(it.run, status, deps, () => stopping)
+    if (run === 'stopping') return
     if (run) tell(run)
     drop(it)
-    kick()
-  }
-
-  async function cancelOpen({ run }: Active): Promise<void> {
-    for (let open = work.open(run.number, 0, cancelledAtOnce); open.length > 0; open = work.open(run.number, 0, cancelledAtOnce)) {
-      const changed = work.advance(run.number, open.map((location) => ({ idx: location.idx, ...refusedEntry(location, cancelledRow(), now()) })), [])
-      if (!changed) return
-      tell(changed)
-      await nextTurn()
-    }
   }
 
   async function cancel(run: number): Promise<boolean> {

@@ -2,14 +2,20 @@ import { ApiError } from '../model/error.ts'
 import type { Log } from '../log.ts'
 import type { Answering } from './answering.ts'
 import { diskRefusal, storageFull } from '../store/disk.ts'
+import { workerLossesMax } from './finish.ts'
 import type { FromWorker, Order, Outcomes, RunQuestion, RunState, ToWorker } from './messages.ts'
 
-/** The worker of the runs, as the main thread sees it. One that dies, or works without end, is replaced at once; whoever waited for it is told `worker_lost`. */
+/**
+ * The worker of the runs, as the main thread sees it. One that dies, or works without end, is replaced at once; whoever waited for it is told
+ * `worker_lost`. Only a cancel is sent again to the next worker: it has the same effect however often it is carried out.
+ */
 export type RunWorker = {
   order<Name extends Order['do']>(what: Extract<Order, { do: Name }>): Promise<Outcomes[Name]>
   /** Starts it when it is not there. */
   start(): void
   isThere(): boolean
+  /** How many workers were lost in the last ten minutes. */
+  recentLosses(): number
   close(): void
 }
 
@@ -22,8 +28,10 @@ const young_ms = 1000
 /** It is looked after this often, and lost when it has said nothing for so many looks: it may itself wait ten seconds for its turn to write. */
 const look_ms = 1000
 const looksMax = 20
+const recent_ms = 600_000
 
-type Waiting = { resolve: (outcome: never) => void; reject: (error: Error) => void }
+/** `cancel`: what is sent again to the next worker. Anything else would only be held here for longer. */
+type Waiting = { cancel: Order | null; losses: number; resolve: (outcome: never) => void; reject: (error: Error) => void }
 
 export function openRunWorker({ startWorker, folder, answering, changed, log, look_ms: every_ms = look_ms }: RunWorkerMeans): RunWorker {
   const orders = new Map<number, Waiting>()
@@ -36,21 +44,25 @@ export function openRunWorker({ startWorker, folder, answering, changed, log, lo
   const looking = setInterval(look, every_ms).unref()
   let isFirst = true
   let count = 0
+  let lossTimes_ms: number[] = []
 
   return {
     order(what) {
       if (orders.size >= ordersMax) throw new ApiError('worker_lost', `${ordersMax} orders wait for the worker of the runs.`, { retry_after_s: retryAfter_s })
       const id = ++count
-      const outcome = new Promise<never>((resolve, reject) => orders.set(id, { resolve, reject }))
-      say(started(), { order: id, what })
+      const to = started()
+      const outcome = new Promise<never>((resolve, reject) => orders.set(id, { cancel: what.do === 'cancel' ? what : null, losses: 0, resolve, reject }))
+      say(to, { order: id, what })
       return outcome
     },
     start: () => void started(),
     isThere: () => worker !== null,
+    recentLosses: () => lossesAfter(performance.now() - recent_ms).length,
     close() {
       clearInterval(looking)
       clearTimeout(pause)
       end('was closed')
+      for (const id of orders.keys()) reject(id)
     },
   }
 
@@ -70,6 +82,7 @@ export function openRunWorker({ startWorker, folder, answering, changed, log, lo
     })
     say(it, { open: { folder, isFirst } })
     isFirst = false
+    for (const [order, { cancel }] of orders) if (cancel) say(it, { order, what: cancel })
     return it
   }
 
@@ -107,8 +120,11 @@ export function openRunWorker({ startWorker, folder, answering, changed, log, lo
 
   function replace(why: string): void {
     log.error('run_worker', { why })
-    youngDeaths = performance.now() - began_ms < young_ms ? youngDeaths + 1 : 0
+    const now_ms = performance.now()
+    lossTimes_ms = [...lossesAfter(now_ms - recent_ms), now_ms]
+    youngDeaths = now_ms - began_ms < young_ms ? youngDeaths + 1 : 0
     end(why)
+    for (const [id, waiting] of orders) if (!waiting.cancel || ++waiting.losses > workerLossesMax) reject(id)
     if (youngDeaths > 1) pause = setTimeout(() => void started(), young_ms)
     else started()
   }
@@ -119,8 +135,16 @@ export function openRunWorker({ startWorker, folder, answering, changed, log, lo
     it?.terminate()
     for (const leaving of questions.values()) leaving.abort(new Error(why))
     questions.clear()
-    for (const { reject } of orders.values()) reject(new ApiError('worker_lost', `The worker of the runs ${why.split(':')[0]!}: try again.`, { retry_after_s: retryAfter_s }))
-    orders.clear()
+  }
+
+  function reject(id: number): void {
+    const waiting = orders.get(id)
+    orders.delete(id)
+    waiting?.reject(new ApiError('worker_lost', 'The worker of the runs stopped before it answered this request. Send the request again: with the same Idempotency-Key it is never carried out twice.', { retry_after_s: retryAfter_s }))
+  }
+
+  function lossesAfter(time_ms: number): number[] {
+    return lossTimes_ms.filter((at_ms) => at_ms > time_ms)
   }
 
   function say(to: Worker, message: ToWorker): void {

@@ -6,7 +6,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { select } from '../fetch/select.ts'
 import { ApiError } from '../model/error.ts'
 import { openArtifacts, type Artifacts } from '../store/artifacts.ts'
-import { openRunReads, type RunReads, type StoredRun } from '../store/runs.ts'
+import { openRunReads, type RunReads, type StoredRun, type TroubledRun } from '../store/runs.ts'
 import type { NewLocation, NewRun, SubmissionKey, Submitted } from '../store/submissions.ts'
 import { notWritable, storageFull } from '../store/disk.ts'
 import { isReadOnly } from '../store/read-only.ts'
@@ -45,6 +45,7 @@ export type Runs = {
   /** Resolves when the run is finished, at the latest when the signal says so. */
   untilFinished(account: Account, id: string, signal: AbortSignal): Promise<StoredRun>
   sweep(): Promise<void>
+  health(): RunsHealth
   /** Goes on with what an earlier start has left; a submission does so too. */
   resume(): void
   /** Aborted when the house is about to close: streams end, and nothing new is taken in. */
@@ -53,6 +54,9 @@ export type Runs = {
   stop(grace_ms: number): Promise<void>
   close(): void
 }
+
+/** What an operator should know: how many workers were lost in the last ten minutes, the runs that lost several, and those that failed in the last day. */
+type RunsHealth = { recent_losses: number; failed: number; troubled: TroubledRun[] }
 
 export type RunsMeans = Omit<RunWorkerMeans, 'changed'> & { db: Database; catalog: () => Catalog; now: () => Date; randomBytes: (size: number) => Uint8Array }
 
@@ -64,6 +68,9 @@ const perLocation_bytes = 512
 const perField_bytes = 240
 const drainRetry_s = 10
 const collectedFrom = 1000
+const recentFailure_ms = 86_400_000
+const troubledLossesMin = 2
+const troubledMax = 10
 
 export function openRuns({ db, catalog, now, randomBytes, ...means }: RunsMeans): Runs {
   const nothingIsWritten = isReadOnly(db)
@@ -73,7 +80,7 @@ export function openRuns({ db, catalog, now, randomBytes, ...means }: RunsMeans)
   const worker = openRunWorker({ ...means, changed: (state) => watchers.get(state.run_id)?.forEach((tell) => tell(state)) })
   let condemned: number[] = []
 
-  return { reads, artifacts: openArtifacts(db), intake: openIntake(), submit, retry, cancel, find, watch, untilFinished, sweep, resume, stopping: stopping.signal, stop, close: worker.close }
+  return { reads, artifacts: openArtifacts(db), intake: openIntake(), submit, retry, cancel, find, watch, untilFinished, sweep, health, resume, stopping: stopping.signal, stop, close: worker.close }
 
   async function submit(account: Account, { kind, selection, columns, locations, key }: Submission): Promise<{ run_id: string; replayed: boolean }> {
     mustTakeIn()
@@ -81,7 +88,7 @@ export function openRuns({ db, catalog, now, randomBytes, ...means }: RunsMeans)
     if (replay) return replay
     const fields = kind === 'fetch_batch' ? select(selection, 'explicit', catalog()).map(({ name }) => name) : [...runKinds[kind].columns]
     mustHaveRoom(locations, fields.length)
-    const run = newRun(account, { kind, selection: JSON.stringify(selection), fields: JSON.stringify(fields), columns: JSON.stringify(columns) })
+    const run = newRun(account, { kind, selection: JSON.stringify(withoutRepeats(selection)), fields: JSON.stringify(fields), columns: JSON.stringify(columns) })
     const stored: SubmissionKey | null = key && { ...key, after: keysSince(run.created_at) }
     const submitted = await worker.order({ do: 'submit', run, locations, key: stored })
     // What it came in as is garbage by then, and would lie about until much else is.
@@ -142,6 +149,11 @@ export function openRuns({ db, catalog, now, randomBytes, ...means }: RunsMeans)
     condemned = await worker.order({ do: 'sweep', before: at, keysBefore: keysSince(at), numbers: condemned })
   }
 
+  function health(): RunsHealth {
+    const failedAfter = now().getTime() - recentFailure_ms
+    return { recent_losses: worker.recentLosses(), failed: reads.failedAfter(failedAfter), troubled: reads.troubled(troubledLossesMin, failedAfter, troubledMax) }
+  }
+
   function resume(): void {
     if (!nothingIsWritten && reads.hasUnfinished()) worker.start()
   }
@@ -177,6 +189,11 @@ export function openRuns({ db, catalog, now, randomBytes, ...means }: RunsMeans)
 /** Whether a run in this status will never change again. */
 export function isFinal(status: StoredRun['status']): boolean {
   return status !== 'queued' && status !== 'running'
+}
+
+/** A list of a million times the same field would be stored, and read again with every change of the run. */
+function withoutRepeats({ fields, ...rest }: Submission['selection']): Submission['selection'] {
+  return fields ? { fields: [...new Set(fields)], ...rest } : rest
 }
 
 function settled(submitted: Submitted): { run_id: string; replayed: boolean } {

@@ -1,3 +1,6 @@
+/** How many columns the first line of an upload may name. */
+export const uploadColumnsMax = 512
+
 /** What the columns of an upload are for. `of` gives the text of a location's part in a row. */
 export type UploadColumns = {
   lat: number

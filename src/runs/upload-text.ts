@@ -12,10 +12,11 @@ export async function uploadText(bytes: AsyncIterable<Uint8Array>): Promise<{ te
 /** The text before the end of the first line at least. */
 async function headOf(texts: AsyncIterator<string>): Promise<string> {
   let head = ''
-  while (!/[\r\n]/.test(head) && head.length < headerMax_characters) {
+  while (head.length < headerMax_characters) {
     const { value, done } = await texts.next()
     if (done) break
     head += value
+    if (/[\r\n]/.test(value)) break
   }
   return head
 }

@@ -1,10 +1,11 @@
 import { edenGC } from 'bun:jsc'
 import { parse } from '@fast-csv/parse'
-import { ApiError, ShapeError } from '../model/error.ts'
+import { ApiError, ShapeError, type Violation } from '../model/error.ts'
+import { openLoopTurn } from '../model/loop-turn.ts'
 import type { NewLocation } from '../store/submissions.ts'
-import { csvRecords, type CsvRecord } from './csv-records.ts'
+import { csvRecords, recordMax_characters, type CsvRecord } from './csv-records.ts'
 import { refusedEntry } from './entry.ts'
-import { columnsOf } from './upload-columns.ts'
+import { columnsOf, uploadColumnsMax, type UploadColumns } from './upload-columns.ts'
 import { inputOf } from './upload-row.ts'
 import { uploadText } from './upload-text.ts'
 
@@ -12,43 +13,67 @@ export const runLocationsMax = 10_000
 const row_ms = 2000
 /** A row leaves ten times its size as garbage, which the engine would let grow to a hundred megabytes. */
 const rowsBetweenCollections = 500
+/** Rows that cannot be read are found without a wait between them: others have their turn after so long. */
+const slice_ms = 10
 
 /** The locations of an upload, and the names of the columns that pass through. */
 export type Upload = { columns: string[]; locations: NewLocation[] }
 
 /**
  * Reads a CSV as it comes in: UTF-8 (or UTF-16 with its mark), with commas, semicolons or tabs. A row that cannot be read is an entry with its
- * line; only a file without a column for locations, without a row, or with too many is refused.
+ * line; only a file without a column for locations, with too many columns, without a row, or with too many is refused.
  */
 export async function readUpload(bytes: AsyncIterable<Uint8Array>, kind: string, now: Date): Promise<Upload> {
   const { texts, delimiter } = await uploadText(bytes)
   const records = csvRecords(texts, delimiter)
   const read = cellsReader(delimiter)
-  const first = await records.next()
-  const header = first.done || first.value.text === null ? [] : ((await read(first.value.text)) ?? [])
-  const columns = columnsOf(header, kind)
-  if (!columns) throw refused('value_error', `The first line names no column for a location: expected lat and lng, address, or street, city, state and zip${kind === 'fetch_batch' ? '' : ', or input'}`, header)
+  const header = await headerIn(records, read)
+  const columns = usableColumns(header, kind)
   const locations: NewLocation[] = []
+  const loopTurn = openLoopTurn(slice_ms)
   for await (const record of records) {
-    if (locations.length >= runLocationsMax) throw refused('too_long', `List should have at most ${runLocationsMax} items, not more`, null)
+    await loopTurn()
+    if (locations.length >= runLocationsMax) throw new ShapeError([violation('too_long', `List should have at most ${runLocationsMax} items, not more`)])
     locations.push(await locationOf(record, locations.length))
     if (locations.length % rowsBetweenCollections === 0) edenGC()
   }
-  if (locations.length === 0) throw refused('too_short', 'List should have at least 1 item', null)
+  if (locations.length === 0) throw new ShapeError([violation('too_short', 'List should have at least 1 item')])
   return { columns: columns.passed.map((i) => header[i]!), locations }
 
   async function locationOf({ line, text }: CsvRecord, idx: number): Promise<NewLocation> {
     const cells = text === null ? null : await read(text)
-    const found = cells === null ? 'The row has a quote that is not closed, or text after one that is' : inputOf(cells, header.length, columns!, kind)
-    const passed = columns!.passed.length > 0 && cells !== null ? { passed: JSON.stringify(columns!.passed.map((i) => cells[i] ?? '')) } : {}
+    const found = cells === null ? 'The row has a quote that is not closed, or text after one that is' : inputOf(cells, header.length, columns, kind)
+    const passed = columns.passed.length > 0 && cells !== null ? { passed: JSON.stringify(columns.passed.map((i) => cells[i] ?? '')) } : {}
     if (typeof found !== 'string') return { input: JSON.stringify(found), ...passed }
     const error = new ApiError('row_invalid', `Line ${line} could not be read: ${found}.`, { line })
     return { input: '{}', ...passed, refused: refusedEntry({ idx, original_index: null }, error, now).entry }
   }
 }
 
+type ReadCells = (record: string) => Promise<string[] | null>
+
+/** The cells of the first line; none in an empty file. */
+async function headerIn(records: AsyncIterator<CsvRecord>, read: ReadCells): Promise<string[]> {
+  const { value, done } = await records.next()
+  if (done) return []
+  const header = value.text === null ? null : await read(value.text)
+  if (header) return header
+  throw new ShapeError([violation('value_error', `The first line of the CSV cannot be read: it has more than ${recordMax_characters} characters, or a quote that is not closed`)])
+}
+
+/** What the columns are for. @throws {ShapeError} with everything that is wrong with them. */
+function usableColumns(header: string[], kind: string): UploadColumns {
+  const columns = columnsOf(header, kind)
+  const violations = [
+    ...(header.length > uploadColumnsMax ? [violation('too_long', `The first line of the CSV names ${header.length} columns, and at most ${uploadColumnsMax} are allowed: remove those that are not needed`)] : []),
+    ...(columns ? [] : [violation('value_error', `The first line names no column for a location: expected lat and lng, address, or street, city, state and zip${kind === 'fetch_batch' ? '' : ', or input'}`, header.slice(0, uploadColumnsMax))]),
+  ]
+  if (!columns || violations.length > 0) throw new ShapeError(violations)
+  return columns
+}
+
 /** One record after the other through one parser: each gives its cells before the next is given to it; null when they cannot be made out. */
-function cellsReader(delimiter: string): (record: string) => Promise<string[] | null> {
+function cellsReader(delimiter: string): ReadCells {
   const opened = () => {
     const parser = parse<string[], string[]>({ headers: false, delimiter, ignoreEmpty: false })
     return { parser, rows: parser[Symbol.asyncIterator]() }
@@ -73,6 +98,6 @@ async function soon<T>(row: Promise<T>): Promise<T> {
   return Promise.race([row, promise]).finally(() => clearTimeout(timer))
 }
 
-function refused(type: string, msg: string, input: unknown): ShapeError {
-  return new ShapeError([{ type, loc: ['body'], msg, input }])
+function violation(type: string, msg: string, input: unknown = null): Violation {
+  return { type, loc: ['body'], msg, input }
 }

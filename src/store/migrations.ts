@@ -186,4 +186,9 @@ export const migrations: readonly string[][] = [
     'UPDATE run_locations SET earlier = 0 WHERE earlier > 0',
   ],
   ['CREATE INDEX oauth_refresh_tokens_of_grant ON oauth_refresh_tokens (grant_id)'],
+  [
+    'ALTER TABLE runs ADD COLUMN in_step INTEGER NOT NULL DEFAULT 0',
+    'ALTER TABLE runs ADD COLUMN worker_losses INTEGER NOT NULL DEFAULT 0',
+    "CREATE INDEX runs_failed ON runs (finished_at) WHERE status = 'failed'",
+  ],
 ]

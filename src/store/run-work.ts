@@ -10,11 +10,14 @@ export type Claimed = { idx: number; input: string; original_index: number | nul
 
 /** The working side of the runs, under the lease of one epoch: what another epoch has taken over can no longer be written. */
 export type RunWork = {
-  /** The oldest run that nobody of this epoch works on, now its own: of the account that has the fewest in work, and fewer than so many. */
+  /** The oldest run that nobody of this epoch works on, now its own and in a step: of the account that has the fewest in work, and fewer than so many. */
   adopt(now: number, perAccountMax: number): StoredRun | null
-  /** That run, now its own; null when it is finished. */
+  /** That run, now its own and in no step; null when it is finished. */
   takeOver(run: number, now: number): StoredRun | null
-  /** Writes results, each once, and marks locations as tried: all of it, or nothing. Gives the run as it is then, or null when the lease is lost. */
+  /** Marks the run as in a step: if the worker ends before the run makes progress or leaves the step, that is a lost worker of this run. False when the lease is lost. */
+  enterStep(run: number): boolean
+  leaveStep(run: number): void
+  /** Writes results, each once, and marks locations as tried: all of it, or nothing. It is progress, and ends the step unless the run is being cancelled. Gives the run as it is then, or null when the lease is lost. */
   advance(run: number, results: Result[], tried: number[]): StoredRun | null
   /** Locations without a result, from an index on. */
   open(run: number, from: number, limit: number): Claimed[]
@@ -40,15 +43,21 @@ export function openRunWork(db: Database, epoch: number): RunWork {
        accounts AS (SELECT account_id, sum(held) AS held FROM open GROUP BY account_id)
      SELECT number FROM open JOIN accounts USING (account_id) WHERE NOT open.held AND accounts.held < ?2 ORDER BY accounts.held, number LIMIT 1`,
   )
-  const take = db.query<StoredRun, [number, number, number]>(
-    `UPDATE runs SET epoch = ?, seq = seq + (status = 'queued'), started_at = coalesce(started_at, ?), status = 'running'
+  // A step that an earlier worker began and did not end is a lost worker.
+  const take = db.query<StoredRun, [number, number, number, number]>(
+    `UPDATE runs SET epoch = ?, seq = seq + (status = 'queued'), started_at = coalesce(started_at, ?), status = 'running', worker_losses = worker_losses + in_step, in_step = ?
      WHERE number = ? AND status IN ('queued', 'running') RETURNING *`,
   )
+  const enterStep = db.query("UPDATE runs SET in_step = 1 WHERE number = ? AND epoch = ? AND status = 'running'")
+  const leaveStep = db.query('UPDATE runs SET in_step = 0 WHERE number = ? AND epoch = ?')
   const isHeld = db.query<{ held: number }, [number, number]>("SELECT 1 AS held FROM runs WHERE number = ? AND epoch = ? AND status = 'running'")
   const write = db.query('INSERT INTO run_results (run, idx, ok, again, entry) VALUES (?, ?, ?, ?, ?)')
   const mark = db.query('UPDATE run_locations SET attempts = attempts + 1 WHERE run = ? AND idx = ?')
   const unmark = db.query('UPDATE run_locations SET attempts = max(0, attempts - 1) WHERE run = ? AND idx = ?')
-  const count = db.query<StoredRun, [number, number, number, number]>('UPDATE runs SET done = done + ?, ok = ok + ?, again = again + ?, seq = seq + 1 WHERE number = ? RETURNING *')
+  const count = db.query<StoredRun, [number, number, number, number]>(
+    `UPDATE runs SET done = done + ?, ok = ok + ?, again = again + ?, seq = seq + 1, worker_losses = 0, in_step = in_step AND cancelled_at IS NOT NULL
+     WHERE number = ? RETURNING *`,
+  )
   const isOpen = 'NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)'
   const claimable = `SELECT idx, input, original_index, attempts + earlier AS attempts FROM run_locations l WHERE run = ? AND ${isOpen}`
   const open = db.query<Claimed, [number, number, number]>(`${claimable} AND idx >= ? ORDER BY idx LIMIT ?`)
@@ -58,13 +67,13 @@ export function openRunWork(db: Database, epoch: number): RunWork {
   const putAside = db.query(`UPDATE run_locations AS l SET earlier = earlier + attempts, attempts = 0 WHERE attempts > 0 AND ${begunAndOpen}`)
   const clear = db.query(`UPDATE run_locations AS l SET earlier = 0 WHERE earlier > 0 AND ${begunAndOpen}`)
   const cancel = db.query("UPDATE runs SET cancelled_at = coalesce(cancelled_at, ?) WHERE number = ? AND status IN ('queued', 'running')")
-  const letGo = db.query('UPDATE runs SET epoch = NULL WHERE number = ? AND epoch = ?')
+  const letGo = db.query('UPDATE runs SET epoch = NULL, in_step = 0 WHERE number = ? AND epoch = ?')
   const finish = db.query<StoredRun, [RunStatus, number, string | null, number, number]>(
     "UPDATE runs SET status = ?, finished_at = ?, error = ?, seq = seq + 1 WHERE number = ? AND epoch = ? AND status = 'running' RETURNING *",
   )
   const adopt = db.transaction((now: number, perAccountMax: number): StoredRun | null => {
     const found = next.get(epoch, perAccountMax)
-    return found && take.get(epoch, now, found.number)
+    return found && take.get(epoch, now, 1, found.number)
   })
   const advance = db.transaction((run: number, results: Result[], tried: number[]): StoredRun | null => {
     if (!isHeld.get(run, epoch)) return null
@@ -82,7 +91,9 @@ export function openRunWork(db: Database, epoch: number): RunWork {
   })
   return {
     adopt: (...it) => adopt.immediate(...it),
-    takeOver: (run, now) => take.get(epoch, now, run),
+    takeOver: (run, now) => take.get(epoch, now, 0, run),
+    enterStep: (run) => enterStep.run(run, epoch).changes > 0,
+    leaveStep: (run) => { leaveStep.run(run, epoch) },
     advance: (...it) => advance.immediate(...it),
     open: (run, from, limit) => open.all(run, from, limit),
     suspects: (run) => suspects.all(run),

@@ -27,7 +27,14 @@ export type StoredRun = {
   /** Counts every change of the run: the `id` of its events. */
   seq: number
   error: string | null
+  /** 1 while a worker takes the run up or finishes it: steps that can end a worker without any location in work. */
+  in_step: 0 | 1
+  /** How many workers were lost in such a step since the run last made progress. */
+  worker_losses: number
 }
+
+/** A run that failed, or that lost several workers and is not finished. `error` is JSON. */
+export type TroubledRun = Pick<StoredRun, 'id' | 'status' | 'worker_losses' | 'error'>
 
 /** What a location was asked with, and what it came to; as JSON. */
 type StoredInput = { idx: number; input: string }
@@ -48,6 +55,10 @@ export type RunReads = {
   /** The runs that are not finished, by status, and how many of their locations are still to be answered. */
   unfinished(): { status: 'queued' | 'running'; runs: number; left: number }[]
   hasExpired(now: number): boolean
+  /** The unfinished runs that lost at least so many workers, and the runs that failed after a time; the newest first. */
+  troubled(lossesMin: number, failedAfter: number, limit: number): TroubledRun[]
+  /** How many runs failed after a time. */
+  failedAfter(time: number): number
 }
 
 export function openRunReads(db: Database): RunReads {
@@ -62,6 +73,11 @@ export function openRunReads(db: Database): RunReads {
   const unfinished = db.query<{ number: number }, []>("SELECT number FROM runs WHERE status IN ('queued', 'running') LIMIT 1")
   const counts = db.query<{ status: string; runs: number; left: number }, []>("SELECT status, count(*) AS runs, sum(total - done) AS left FROM runs WHERE status IN ('queued', 'running') GROUP BY status")
   const expired = db.query<{ number: number }, [number]>('SELECT number FROM runs WHERE expires_at <= ? LIMIT 1')
+  const troubled = db.query<TroubledRun, [number, number, number]>(
+    `SELECT id, status, worker_losses, error FROM runs WHERE status IN ('queued', 'running') AND worker_losses >= ?
+     UNION ALL SELECT id, status, worker_losses, error FROM runs WHERE status = 'failed' AND finished_at > ? ORDER BY id DESC LIMIT ?`,
+  )
+  const failures = db.query<{ runs: number }, [number]>("SELECT count(*) AS runs FROM runs WHERE status = 'failed' AND finished_at > ?")
   return {
     find: (id, account_id) => find.get(id, account_id),
     list: (account_id, below, now, limit) => list.all(account_id, below, now, limit),
@@ -74,5 +90,7 @@ export function openRunReads(db: Database): RunReads {
     },
     hasUnfinished: () => unfinished.get() !== null,
     hasExpired: (now) => expired.get(now) !== null,
+    troubled: (lossesMin, failedAfter, limit) => troubled.all(lossesMin, failedAfter, limit),
+    failedAfter: (time) => failures.get(time)!.runs,
   }
 }

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,6 +42,23 @@ describe('fieldstone run', () => {
     expect(lines('more.out.csv')).toHaveLength(61)
     const asked = upstreams.calls.filter(({ host }) => host === 'hazards.fema.gov').map(({ query }) => query.get('geometry'))
     expect(asked.length).toBe(new Set(asked).size)
+  })
+
+  test('refuses a file of more than 512 columns, and says what to do', async () => {
+    writeFileSync(join(folder, 'wide.csv'), `lat,lng${',a'.repeat(4498)}\n39.7392,-104.9903\n`)
+    const { code, err } = await start(['run', 'wide.csv', '--fields', 'county', '--data', 'data-8']).end()
+    expect([code, err]).toEqual([1, 'wide.csv: The first line of the CSV names 4500 columns, and at most 512 are allowed: remove those that are not needed.\n'])
+  })
+
+  test('says why a run failed', async () => {
+    writeFileSync(join(folder, 'failed.csv'), 'lat,lng\n39.7392,-104.9903\n')
+    const words = ['run', 'failed.csv', '--fields', 'county', '--data', 'data-9']
+    expect((await start(words).end()).code).toBe(0)
+    const db = new Database(join(folder, 'data-9', 'state.db'))
+    db.run("UPDATE runs SET status = 'failed', error = ?", [JSON.stringify({ error: 'internal_error', message: 'The worker stopped.', retryable: false })])
+    db.close()
+    const { code, err } = await start(words).end()
+    expect([code, err]).toEqual([1, expect.stringMatching(/^The run run_\w{26} is failed\. The worker stopped\.$/m)])
   })
 
   test('works on a server, where it goes on by itself meanwhile', async () => {

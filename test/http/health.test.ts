@@ -23,7 +23,7 @@ test('/readyz tells of every dataset of the catalog, and of each whether it is a
   expect(status).toBe(200)
   expect(body).toEqual({
     status: 'pass', version: about.version, catalog_version: catalog.version,
-    checks: { store: { status: 'pass' }, catalog: { status: 'pass' }, packs: { status: 'pass' }, sources: expect.any(Object) },
+    checks: { store: { status: 'pass' }, runs: { status: 'pass' }, catalog: { status: 'pass' }, packs: { status: 'pass' }, sources: expect.any(Object) },
   } as never)
   expect(Object.keys(body.checks.sources).toSorted()).toEqual([...catalog.datasets.keys()].toSorted())
   expect(body.checks.sources.usgs_3dep).toEqual({ state: 'off' })

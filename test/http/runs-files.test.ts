@@ -40,6 +40,32 @@ describe('an upload', () => {
     expect((await upload(csv, 'fields=county', { 'content-encoding': 'gzip' })).status).toBe(415)
   })
 
+  test('of 4,500 equal columns is refused, and one of 512 comes back with a name for each', async () => {
+    const wide = (count: number) => `lat,lng${',a'.repeat(count - 2)}\r\n39.7392,-104.9903${',x'.repeat(count - 2)}\r\n`
+    const refused = await upload(wide(4500), 'fields=geohash')
+    expect([refused.status, ((await refused.json()) as { detail: unknown }).detail]).toEqual([422, [
+      { type: 'too_long', loc: ['body'], msg: 'The first line of the CSV names 4500 columns, and at most 512 are allowed: remove those that are not needed', input: null },
+    ]])
+    const { run_id, status } = (await (await upload(wide(512), 'fields=geohash')).json()) as Document
+    const [header] = (await (await door.ask(`/v1/runs/${run_id}/artifacts/csv`)).text()).split('\r\n')
+    const names = header!.split(',')
+    expect([status, names.length, new Set(names).size, names.slice(8, 11)]).toEqual(['succeeded', 518, 518, ['a', 'input_a', 'input_a_2']])
+  })
+
+  test('that is sent byte by byte is the same run', async () => {
+    const bytes = new TextEncoder().encode(csv)
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte))
+        controller.close()
+      },
+    })
+    const key = { 'idempotency-key': 'byte-by-byte' }
+    const whole = (await (await upload(csv, 'fields=county', key)).json()) as Document
+    const sent = await door.house.send('/v1/runs?fields=county', { method: 'POST', headers: { 'content-type': 'text/csv', ...key }, body })
+    expect([sent.headers.get('idempotency-replayed'), ((await sent.json()) as Document).run_id]).toEqual(['true', whole.run_id])
+  })
+
   test('with a key is the same run for the same bytes and query', async () => {
     const key = { 'idempotency-key': 'file' }
     const ids = await Promise.all([upload(csv, 'fields=county', key), upload(csv, 'fields=county', key)].map(async (it) => ((await (await it).json()) as Document).run_id))

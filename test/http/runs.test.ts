@@ -63,6 +63,11 @@ describe('a submission', () => {
     expect(looked.request).toEqual({ inputs: ['39.7392, -104.9903', '-104.9903, 39.7392'] })
   })
 
+  test('that names a field a hundred thousand times is one that names it once', async () => {
+    const { request: stored } = await finished({ kind: 'fetch_batch', request: { locations: [denver], fields: Array.from({ length: 100_000 }, () => 'county') } })
+    expect(stored).toEqual({ locations: [denver], fields: ['county'] })
+  })
+
   test('a conflict, and what else depends on values, is an entry', async () => {
     const { result } = await finished({ kind: 'fetch_batch', request: { locations: [{ ...denver, address: 'x' }, { address: 'Denver' }], fields: ['county'] } })
     expect(result!.results.map(({ error }) => error!.error)).toEqual(['location_conflict', 'address_too_vague'])

@@ -76,6 +76,18 @@ describe('a cell', () => {
   ])('%j is %j', (value, cell) => expect(cellOf(value)).toBe(cell))
 })
 
-test('a column that came along under a name that is taken gets input_, as often as it takes', () => {
-  expect(headerOf(['a', 'input_ok'], ['ok', 'a', 'a', 'x']).slice(-4)).toEqual(['input_input_ok', 'input_a', 'input_input_a', 'x'])
+describe('a column that came along under a name that is taken', () => {
+  test.each([
+    [['ok', 'x'], ['input_ok', 'x']], [['a', 'a', 'a'], ['input_a', 'input_a_2', 'input_a_3']], [['x', 'x', 'x'], ['x', 'input_x', 'input_x_2']], [['taken'], ['input_taken_2']],
+    [['input_a', 'a', 'a'], ['input_a', 'input_a_2', 'input_a_3']], [['input_a_2', 'a', 'a'], ['input_a_2', 'input_a', 'input_a_3']], [['', '', ''], ['', 'input_', 'input__2']],
+    [['a', 'a_2', 'a', 'a_2', 'a_2'], ['input_a', 'a_2', 'input_a_2', 'input_a_2_2', 'input_a_2_3']],
+  ])('gets input_ once, and a number where that is taken too: %j', (columns, names) => {
+    expect(headerOf(['a', 'taken', 'input_taken'], columns).slice(-columns.length)).toEqual(names)
+  })
+
+  test('makes one name, and a short one, for each of 32,000 columns', () => {
+    const names = headerOf([], Array.from({ length: 32_000 }, () => 'a'))
+    expect(new Set(names).size).toBe(names.length)
+    expect(Math.max(...names.slice(7).map((name) => name.length))).toBe('input_a_32000'.length)
+  })
 })

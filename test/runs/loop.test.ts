@@ -33,12 +33,12 @@ function workshop() {
       openSubmissions(db).submit({ id, ...about }, Array.from({ length: locations }, (_, i) => ({ input: `{"lat":${i},"lng":0}` })), null)
       return reads.find(id, account_id)!
     },
-    start(ask: Ask, { isFirst = false, steady_ms = 0 } = {}) {
+    start(ask: Ask, { isFirst = false, steady_ms = 0, writeArtifacts = (_run: StoredRun) => Promise.resolve() } = {}) {
       const told: StoredRun[] = []
       const finished = Promise.withResolvers<void>()
       const work = openRunWork(db, beginEpoch(db, 0))
       const loop = openLoop({
-        work, isFirst, steady_ms, ask, writeArtifacts: async () => {}, now: () => new Date(0), trouble: () => {}, relief: () => {},
+        work, isFirst, steady_ms, ask, writeArtifacts, now: () => new Date(0), trouble: () => {}, relief: () => {},
         tell(run) {
           told.push(run)
           if (!reads.hasUnfinished()) finished.resolve()
@@ -165,6 +165,68 @@ describe('a location that breaks its answering', () => {
     expect(work.suspects(run.number).map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1])
     work.settle()
     expect(work.suspects(run.number)).toEqual([])
+  })
+})
+
+describe('a run whose files end its worker', () => {
+  /** A worker that is replaced when it has begun to write files, with those whose writing it does not live to end. */
+  const lifeOf = async (start: ReturnType<typeof workshop>['start'], ends: (run: StoredRun) => boolean, options = {}) => {
+    const writing: number[] = []
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { finished } = start(answered, { ...options, writeArtifacts: (run) => {
+      writing.push(run.number)
+      if (!ends(run)) return Promise.resolve()
+      resolve()
+      return new Promise(() => {})
+    } })
+    await Promise.race([promise, finished])
+    await settled()
+    return writing
+  }
+
+  test('fails after the third, with a reason; a run that was finished beside it is finished, and each of the two is tried again by itself', async () => {
+    const { submit, start, reads } = workshop()
+    const [bad, good] = [submit(2), submit(2, 'b')]
+    const written = [await lifeOf(start, () => true), await lifeOf(start, ({ id }) => id === bad.id), await lifeOf(start, ({ id }) => id === bad.id), await lifeOf(start, () => false)]
+    expect(written).toEqual([[bad.number, good.number], [bad.number], [bad.number], [good.number]])
+    expect(reads.find(good.id, 'b')).toMatchObject({ status: 'succeeded', worker_losses: 1 })
+    const failed = reads.find(bad.id, 'a')!
+    expect([failed.status, failed.done, JSON.parse(failed.error!)]).toMatchObject(['failed', 2, { error: 'internal_error', retryable: false }])
+  })
+
+  test('is counted over restarts of the process; the last try waits until the process has lived for a while', async () => {
+    const { submit, start, reads, db } = workshop()
+    const run = submit(2)
+    for (let life = 0; life < 2; life++) await lifeOf(start, () => true, { isFirst: true, steady_ms: 1e9 })
+    start(answered, { isFirst: true, steady_ms: 1e9, writeArtifacts: () => { throw new Error('it is tried too soon') } })
+    await settled()
+    expect(db.query('SELECT status, worker_losses, in_step FROM runs').get()).toEqual({ status: 'running', worker_losses: 2, in_step: 0 })
+    await lifeOf(start, () => true, { isFirst: true })
+    await lifeOf(start, () => true, { isFirst: true })
+    expect(reads.find(run.id, 'a')).toMatchObject({ status: 'failed', worker_losses: 3 })
+  })
+
+  test('has lost no worker that was stopped in order', async () => {
+    const { submit, start, db } = workshop()
+    submit(2)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { loop } = start(answered, { writeArtifacts: () => { resolve(); return new Promise(() => {}) } })
+    await promise
+    await loop.stop(1)
+    await start(answered).finished
+    expect(db.query('SELECT status, worker_losses FROM runs').get()).toEqual({ status: 'succeeded', worker_losses: 0 })
+  })
+
+  test('is another thing than a location that ends it: a run of one location is not failed', async () => {
+    const { submit, start, entries, reads } = workshop()
+    const run = submit(1)
+    for (let life = 0; life < 3; life++) {
+      start(never)
+      await settled()
+    }
+    await start(answered).finished
+    expect(reads.find(run.id, 'a')).toMatchObject({ status: 'succeeded', done: 1, ok: 0, worker_losses: 0 })
+    expect(entries(run)).toMatchObject([{ ok: false, error: { error: 'internal_error' } }])
   })
 })
 

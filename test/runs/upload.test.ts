@@ -86,6 +86,24 @@ test('ten thousand rows are taken, and one more is refused', async () => {
   expect(await read(rows(10_001), { size: 65_536 }).catch((error: unknown) => error)).toBeInstanceOf(ShapeError)
 })
 
+describe('the first line', () => {
+  const refusedWith = async (text: string) => ((await read(text, { size: 65_536 }).catch((error: unknown) => error)) as ShapeError).violations.map(({ type, msg }) => [type, msg])
+  const wide = (count: number) => `lat,lng${',a'.repeat(count - 2)}\n1,2\n`
+
+  test('may name 512 columns, and no more', async () => {
+    expect((await read(wide(512))).columns).toHaveLength(510)
+    expect(await refusedWith(wide(513))).toEqual([['too_long', 'The first line of the CSV names 513 columns, and at most 512 are allowed: remove those that are not needed']])
+  })
+
+  test('that names too many, and none for a location, is told both', async () => {
+    expect((await refusedWith(wide(513).replace('lat,lng', 'x,y'))).map(([type]) => type)).toEqual(['too_long', 'value_error'])
+  })
+
+  test.each([`lat,lng,${'a'.repeat(65_536)}\n1,2\n`, 'lat,lng,"note\n1,2\n'])('that cannot be read is told so', async (text) => {
+    expect(await refusedWith(text)).toEqual([['value_error', 'The first line of the CSV cannot be read: it has more than 65536 characters, or a quote that is not closed']])
+  })
+})
+
 test('any cells that are written as CSV come back as they are', async () => {
   const cell = fc.string({ unit: fc.constantFrom('a', '1', ',', ';', '"', '\n', '\r\n', '\t', ' ', '=', '-', 'ñ', '𝛑', '\'') })
   await fc.assert(fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 }), fc.constantFrom(',', ';', '\t'), fc.integer({ min: 1, max: 40 }), async (rows, delimiter, size) => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { openRunWorker, type RunWorker } from '../../src/runs/run-worker.ts'
-import type { FromWorker, ToWorker } from '../../src/runs/messages.ts'
+import type { FromWorker, Order, ToWorker } from '../../src/runs/messages.ts'
 import { openLog } from '../../src/log.ts'
 import { openOnlineHouse } from '../upstreams/online-house.ts'
 import { openState } from '../../src/store/database.ts'
@@ -39,16 +39,38 @@ function theatre() {
   return { worker, stages, aborted }
 }
 
+const sweep = { do: 'sweep', before: 0, keysBefore: 0, numbers: [] } as const satisfies Order
 const question = (idx: number) => ({ run_id: 'r', kind: 'fetch_batch', account_id: 'a', scopes: '', fields: [], idx, original_index: null, input: '{}' })
 
 describe('a worker of the runs that dies', () => {
   test('is replaced at once, and whoever waited for it is told worker_lost, which may be tried again', async () => {
     const { worker, stages } = theatre()
-    const waiting = worker.order({ do: 'cancel', number: 1 }).catch((error: unknown) => error)
+    const waiting = worker.order(sweep).catch((error: unknown) => error)
     stages[0]!.die()
     expect(await waiting).toMatchObject({ code: 'worker_lost', retryable: true, status: 503 })
     expect([stages.length, stages[0]!.terminated]).toEqual([2, true])
     expect([stages[0]!.heard[0], stages[1]!.heard[0]]).toEqual([{ open: { folder: '/nowhere', isFirst: true } }, { open: { folder: '/nowhere', isFirst: false } }])
+  })
+
+  test('leaves a cancel to the next worker, and after the fourth it is told worker_lost too', async () => {
+    const { worker, stages } = theatre()
+    const waiting = worker.order({ do: 'cancel', number: 1 }).catch((error: unknown) => error)
+    for (let i = 0; i < 4; i++) {
+      worker.start()
+      expect(stages[i]!.heard.slice(1)).toEqual([{ order: 1, what: { do: 'cancel', number: 1 } }])
+      stages[i]!.die()
+    }
+    expect(await waiting).toMatchObject({ code: 'worker_lost', retryable: true, status: 503 })
+    worker.start()
+    expect(stages.at(-1)!.heard).toHaveLength(1)
+  })
+
+  test('is counted for ten minutes', () => {
+    const { worker, stages } = theatre()
+    worker.start()
+    expect(worker.recentLosses()).toBe(0)
+    stages[0]!.die()
+    expect(worker.recentLosses()).toBe(1)
   })
 
   test('takes the questions along that it had asked', () => {
@@ -90,7 +112,7 @@ describe('a real worker that comes to its end by', () => {
     let count = 0
     const worker = openRunWorker({ startWorker: () => (++count === 1 ? dying(way) : workers.run()), folder, changed: () => {}, log: openLog('error', () => {}), answering: () => Promise.resolve('fault'), look_ms: 25 })
     opened.push({ close: () => { worker.close(); db.close(); remove() } })
-    expect(await worker.order({ do: 'cancel', number: 1 }).catch((error: unknown) => error)).toMatchObject({ code: 'worker_lost', retryable: true, status: 503 })
+    expect(await worker.order(sweep).catch((error: unknown) => error)).toMatchObject({ code: 'worker_lost', retryable: true, status: 503 })
     expect(count).toBe(2)
     expect(await worker.order({ do: 'cancel', number: 1 })).toBe(false)
   })

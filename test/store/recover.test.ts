@@ -120,7 +120,7 @@ describe('of a state.db', () => {
     db.close()
   })
 
-  test.each([0.3, 0.6, 0.9])('that was cut after %p of it what is before the cut is saved', (part) => {
+  test.each([0.35, 0.6, 0.9])('that was cut after %p of it what is before the cut is saved', (part) => {
     const state = filled()
     const { table } = recovered(state, state.bytes.slice(0, Math.floor(state.bytes.length * part)))
     expect(table('tokens').rows).toBeGreaterThanOrEqual(part < 0.5 ? 50 : 250)

@@ -193,6 +193,7 @@ describe.skipIf(!hasChromium)('runs', () => {
     ['', 'nothing in this file'],
     ['name,colour\na,b\n', 'No column says where'],
     ['lat,lng\n', 'no row under them'],
+    [`lat,lng${',a'.repeat(511)}\n`, 'at most 512 are allowed'],
     [`lat,lng\n${'39,-105\n'.repeat(10_001)}`, 'at most 10,000 rows'],
   ])('a file that can be no run says why, and is not sent (%#)', (text, why) => visit(browser, site, '/runs', async (page) => {
     await give(page, text)

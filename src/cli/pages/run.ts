@@ -7,7 +7,7 @@ export const run: Page = {
   purpose: 'answer the rows of a CSV',
   usage: ['run <file.csv> --preset <name> [options]', 'run <file.csv> --fields <a,b,…> [options]'],
   says: [
-    'Answers the fields at every row of a CSV and writes a CSV beside it: a row for a row, with the columns of the file at the right. Rows are recognised by the columns lat and lng, address, or street, city, state and zip; separators, quotes and line breaks are found out.',
+    'Answers the fields at every row of a CSV and writes a CSV beside it: a row for a row, with the columns of the file, at most 512, at the right. Rows are recognised by the columns lat and lng, address, or street, city, state and zip; separators, quotes and line breaks are found out.',
     'Goes on where it was interrupted when the same command is given again. Without --server it works on the data folder of this machine, which no server may be using.',
   ],
   words: 1,

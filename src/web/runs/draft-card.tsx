@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { uploadColumnsMax } from '../../runs/upload-columns.ts'
 import type { ApiFault } from '../api-fault.ts'
 import { asked, useAsked } from '../asked.ts'
 import type { PageProps } from '../dashboard.ts'
@@ -48,7 +49,7 @@ export function DraftCard({ dashboard, file, left, rowsMax, onClose }: Props) {
         <p class="soft">{rows}. Nothing is sent before you start.</p>
       </div>
       {left.length > 0 && <p class="notice notice--warn" role="status"><span>A run is made of one file: <b>{file.name}</b> was taken, and not {left.slice(0, leftMax).join(', ')}{left.length > leftMax && ` and ${numberText(left.length - leftMax)} more`}.</span></p>}
-      <DraftTable draft={draft} />
+      {draft.header.length <= uploadColumnsMax && <DraftTable draft={draft} />}
       {lack !== null && <p class="notice notice--bad" role="alert">{lack}</p>}
       {draft.unreadable > 0 && (
         <div class="notice notice--warn">
@@ -75,6 +76,7 @@ export function DraftCard({ dashboard, file, left, rowsMax, onClose }: Props) {
 /** Why a file cannot become a run; null when it can. */
 function lackOf({ columns, count, header }: { columns: unknown; count: number; header: string[] }, rowsMax: number): string | null {
   if (header.length === 0) return 'There is nothing in this file: its first line has to name the columns.'
+  if (header.length > uploadColumnsMax) return `The first line names ${numberText(header.length)} columns, and at most ${uploadColumnsMax} are allowed. Remove the columns that are not needed.`
   if (!columns) return 'No column says where a row is. The first line has to name lat and lng, or address, or street, city, state and zip.'
   if (count === 0) return 'There are names of columns, and no row under them.'
   return count > rowsMax ? `A run has at most ${numberText(rowsMax)} rows: cut the file into several.` : null

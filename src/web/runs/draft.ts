@@ -1,4 +1,4 @@
-import { csvRecords } from '../../runs/csv-records.ts'
+import { csvRecords, recordMax_characters } from '../../runs/csv-records.ts'
 import { columnsOf, type UploadColumns } from '../../runs/upload-columns.ts'
 import { inputOf } from '../../runs/upload-row.ts'
 import { uploadText } from '../../runs/upload-text.ts'
@@ -42,7 +42,8 @@ async function draftOf(file: Blob, kind: RunKind, rowsMax: number): Promise<Draf
   const { texts, delimiter } = await uploadText(bytesOf(file.stream()))
   const records = csvRecords(texts, delimiter)
   const begun = await records.next()
-  const header = begun.done || begun.value.text === null ? [] : cellsOf(begun.value.text, delimiter)
+  if (begun.value?.text === null) throw new ApiFault(0, 'file_unreadable', `The first line of this file cannot be read: it has more than ${recordMax_characters} characters, or a quote that is not closed.`)
+  const header = begun.done ? [] : cellsOf(begun.value.text, delimiter)
   const columns = columnsOf(header, kind)
   const draft: Draft = { header, columns, first: [], count: 0, addresses: 0, different: 0, unreadable: 0, lacking: [] }
   const seen = new Set<string>()

@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { csvRecords } from '../../src/runs/csv-records.ts'
+
+async function* piecesOf(text: string, size: number): AsyncGenerator<string> {
+  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
+}
+
+/** The same, where every record is followed from its own beginning to its end. */
+function recordsSlowly(text: string): { line: number; text: string | null }[] {
+  const records = []
+  for (let [at, line] = [0, 1]; at < text.length;) {
+    const rest = text.slice(at)
+    // Cells are plain, or in quotes with blanks around them; a record ends at a line break outside quotes.
+    const [record, end = ''] = /^(?:(?:[^\S\n\r,]*"(?:[^"]|"")*"[^\S\n\r,]*|[^\S\n\r,]*(?![^\S\n\r,]|")[^,\n\r]*)(?:,|(?=\r\n|[\n\r]|$)))*?(\r\n|[\n\r]|$)/.exec(rest) ?? []
+    const taken = record ?? /^[^\n\r]*(?:\r\n|[\n\r]|$)/.exec(rest)![0]
+    const found = record === undefined ? null : record.slice(0, record.length - end.length)
+    if (found !== '') records.push({ line, text: found })
+    line += taken.match(/\r\n|\n|\r/g)?.length ?? 0
+    at += taken.length
+  }
+  return records
+}
+
+test('records are those that are found when each is followed from its beginning, however the quotes stand and the text is cut', async () => {
+  const unit = fc.constantFrom('a', ',', '"', '"', '\n', '\n', '\r', ' ', 'a","\n', '""')
+  await fc.assert(fc.asyncProperty(fc.string({ unit, maxLength: 40 }), fc.integer({ min: 1, max: 50 }), async (text, size) => {
+    expect(await Array.fromAsync(csvRecords(piecesOf(text, size), ','))).toEqual(recordsSlowly(text))
+  }), { numRuns: 20_000 })
+})
+
+test('ten thousand lines of which none closes its quote are ten thousand records that cannot be read', async () => {
+  const records = await Array.fromAsync(csvRecords(piecesOf('a","\n'.repeat(10_000), 65_536), ','))
+  expect([records.length, records.every(({ text }) => text === null), records.at(-1)!.line]).toEqual([10_000, true, 10_000])
+})
