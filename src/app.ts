@@ -7,21 +7,21 @@ import type { Accounts } from './auth/accounts.ts'
 import { cryptoBytes } from './auth/token.ts'
 import { backedUpOf } from './backup/backup.ts'
 import { openBackups, type Backups } from './backup/backups.ts'
-import { openCallers, type Callers } from './callers.ts'
+import { createFetchContexts, type FetchContexts } from './fetch-contexts.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { Contents } from './catalog/entry.ts'
 import { hostsOf } from './catalog/hosts.ts'
 import { openOverlays } from './catalog/overlays.ts'
 import { packsExpected } from './catalog/packs-expected.ts'
-import { openChores } from './chores.ts'
+import { openScheduler } from './scheduler.ts'
 import type { Config } from './config.ts'
-import { openFind, type Find } from './fetch/find.ts'
-import { openGate, type Gate } from './fetch/gate.ts'
-import { openKeep } from './fetch/kept.ts'
-import { openShelving, type Follow, type Library } from './fetch/library.ts'
-import { openStock, type Stock } from './fetch/stock.ts'
-import { toldFor, type HouseLog } from './log.ts'
-import type { Reference } from './lookup/lookup.ts'
+import { openFieldIndex, type SearchFields } from './fetch/search-fields.ts'
+import { createAdmissionQueue, type AdmissionQueue } from './fetch/admission.ts'
+import { createWithCache } from './fetch/source-cache.ts'
+import { createRegistryBuilder, type TraceSource, type SourceRegistry } from './fetch/source-registry.ts'
+import { createCatalogState, type CatalogSnapshot } from './fetch/catalog-state.ts'
+import { withRequestId, type AppLog } from './log.ts'
+import type { LookupContext } from './lookup/lookup.ts'
 import type { Budget } from './model/source.ts'
 import { openNet, type Net } from './net/net.ts'
 import { openAddressPacks, type AddressPacks } from './packs/addresses.ts'
@@ -39,15 +39,15 @@ import { isReadOnly } from './store/read-only.ts'
 import { layBallast } from './store/ballast.ts'
 import { openReadings } from './store/readings.ts'
 import { openTurns, type InTurn } from './store/turns.ts'
-import { openWatch, type Watch } from './watch/watch.ts'
+import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import type { Workers } from './workers.ts'
 
-export type Options = {
+export type AppOptions = {
   config: Config
   contents: Contents
   /** The embedded GeoPackage: a file, or its bytes where no file can be written. */
   embedded: string | Uint8Array
-  log: HouseLog
+  log: AppLog
   version: string
   workers: Workers
   now?: () => Date
@@ -55,13 +55,13 @@ export type Options = {
 }
 
 /** What the doors (HTTP, the command line) are handed. */
-export type App = Callers & {
+export type App = FetchContexts & {
   config: Config
   version: string
-  started: Date
-  log: HouseLog
+  startedAt: Date
+  log: AppLog
   /** What the house counts as it goes, and the traces. */
-  watch: Watch
+  telemetry: Telemetry
   now: () => Date
   embedded: Embedded
   packs: Packs
@@ -71,28 +71,28 @@ export type App = Callers & {
   /** The way out; null where the network is switched off. */
   net: Net | null
   /** The catalog and its library as they are now; they change as packs and added layers come and go. */
-  stock(): Stock
+  snapshot(): CatalogSnapshot
   readonly catalog: Catalog
-  readonly library: Library
+  readonly registry: SourceRegistry
   /** Who is asked for an address, in this order. */
   geocoders: Places['geocoders']
   /** What a text is, before any provider is asked. */
-  kindOf: Reference['kindOf']
+  classify: LookupContext['classify']
   /** Reads what addresses are told by, with breaths between. */
   warmPlaces: Places['warm']
   /** The place of a location that the house itself asks for. */
   locate: Locate
-  gate: Gate
+  admission: AdmissionQueue
   accounts: Accounts
   /** Tokens, people and their sessions, OAuth, and how much was asked for. */
   access: Access
   runs: Runs
   /** The fields that answer to some words. */
-  find: Find
+  searchFields: SearchFields
   /** Questions in words. */
   ask: Ask
   /** Writes to our own database on behalf of a request: each is one transaction, and waits for its turn. */
-  inTurn: InTurn
+  writeQueue: InTurn
   /** The data folder cannot be written: what is there is answered, and nothing new is taken in. */
   isReadOnly: boolean
   /** The backups that are made by the clock; null where none are wanted. */
@@ -116,79 +116,79 @@ const locationsBetweenCollections = 100
 const staleMax_ms = 7 * 86_400_000
 
 /** Whose addresses are those of the house itself. */
-const houseAccount = 'house'
+const systemAccount = 'system'
 
 /** Files that come and go are noticed after this at the latest. */
-const lookEvery_ms = 500
+const pollInterval_ms = 500
 
 /** Puts the house together, from the ground up. */
-export function openApp(options: Options): App {
-  const opened = new DisposableStack()
+export function openApp(options: AppOptions): App {
+  const stack = new DisposableStack()
   try {
-    return openOn(opened, options)
+    return openAppOn(stack, options)
   } catch (error) {
-    opened.dispose()
+    stack.dispose()
     throw error
   }
 }
 
 /** What is opened is closed in the opposite order: whoever uses something goes before it. */
-function openOn(opened: DisposableStack, { config, contents, embedded: file, log: plainLog, version, workers, now = () => new Date(), randomBytes = cryptoBytes }: Options): App {
-  const open = <T extends { close(): void }>(it: T) => opened.adopt(it, () => it.close())
-  opened.defer(lockFolder(config.data))
-  const db = open(openState(config.data))
-  const watch = open(openWatch({ otlp: config.otlp, version, randomBytes }))
-  const log = toldFor(() => watch.moments.now()?.request_id, plainLog)
-  const chores = open(openChores(log))
-  const embedded = open(openEmbedded(file))
-  const readings = open(openReadings(config.data))
-  chores.hourly('readings', () => readings.sweep(now().getTime() - staleMax_ms))
+function openAppOn(stack: DisposableStack, { config, contents, embedded: file, log: baseLog, version, workers, now = () => new Date(), randomBytes = cryptoBytes }: AppOptions): App {
+  const adopt = <T extends { close(): void }>(it: T) => stack.adopt(it, () => it.close())
+  stack.defer(lockFolder(config.data))
+  const db = adopt(openState(config.data))
+  const telemetry = adopt(openTelemetry({ otlp: config.otlp, version, randomBytes }))
+  const log = withRequestId(() => telemetry.requests.current()?.request_id, baseLog)
+  const scheduler = adopt(openScheduler(log))
+  const embedded = adopt(openEmbedded(file))
+  const upstreamCache = adopt(openReadings(config.data))
+  scheduler.runHourly('upstream_cache', () => upstreamCache.sweep(now().getTime() - staleMax_ms))
   const hosts = new Set<string>(geocoderHosts)
-  const net = config.offline ? null : open(openNet({ ...waysOut(config), userAgent: `Fieldstone/${version} (+${config.base_url})`, hosts, now, random: Math.random, log, watched: watch.upstream }))
-  const rasters = open(openRasters({ startWorker: counted('raster', workers.raster) }))
+  const net = config.offline ? null : adopt(openNet({ ...outboundOptions(config), userAgent: `Fieldstone/${version} (+${config.base_url})`, hosts, now, random: Math.random, log, watched: telemetry.traceUpstreamCall }))
+  const rasters = adopt(openRasters({ startWorker: countStarts('raster', workers.raster) }))
   let expected: ReturnType<typeof packsExpected> = () => []
-  const packs = open(openPacks(config.packs, { expected: (file) => expected(file), rasters, log, now }))
-  const tools = { embedded, net, rasters, packs, now, folder: config.data, hourly: chores.hourly, overpass: config.overpass }
-  const shelve = openShelving(tools, { offline: config.offline, keys: config.keys }, openKeep(readings, config.stale_days, now, watch.kept), watch.tracing ? followedBy(watch) : undefined)
-  const { now: stock, look } = openStock(contents, openOverlays(join(config.data, 'catalog.d')), { shelve, opened: expecting, log })
-  packs.onChange(() => look('packs'))
-  const looking = setInterval(() => look(), lookEvery_ms).unref()
-  opened.defer(() => clearInterval(looking))
-  const addressPacks = open(openAddressPacks(config.packs, { now }))
-  const places = open(openPlaces({ embedded, packs: addressPacks, net, geocodioKey: config.keys.get('GEOCODIO_API_KEY') ?? null, folder: config.data, db, randomBytes, now, log, geocoded: watch.geocoded }))
-  chores.hourly('places', places.sweep)
-  const gate = openGate(config.concurrency, config.queue, everyNth(answersBetweenCollections, edenGC))
-  const access = open(openAccess({ db, net, config, now, randomBytes, log }))
-  chores.hourly('access', access.sweep)
-  const callers = openCallers({ stock, places, access, gate, watch, now, log })
-  const answering = openAnswering({ reference: (account) => callers.reference(account, '/v1/runs'), geocode: callers.geocodeAt('/v1/runs'), gate, now, log, answered: everyNth(locationsBetweenCollections, edenGC) })
-  const runs = open(openRuns({ db, catalog: () => stock().catalog, startWorker: counted('run', workers.run), folder: config.data, answering: watchedLocations(answering, watch), now, randomBytes, log }))
-  chores.hourly('runs', runs.sweep)
-  if (!isReadOnly(db)) chores.hourly('ballast', () => layBallast(config.data))
-  const { find } = open(openFind())
-  const ask = open(openAsk(asking(config, watch)))
-  const backups = config.backups && openBackups({ folder: config.backups.folder, keep: config.backups.keep, about: { ...backedUpOf(config), version, catalog_version: contents.version }, startWorker: counted('backup', workers.backup), now, log })
-  if (config.backups && backups) chores.scheduled('backup', config.backups.cron, backups.make)
+  const packs = adopt(openPacks(config.packs, { expected: (file) => expected(file), rasters, log, now }))
+  const driverDeps = { embedded, net, rasters, packs, now, folder: config.data, hourly: scheduler.runHourly, overpass: config.overpass }
+  const buildRegistry = createRegistryBuilder(driverDeps, { offline: config.offline, keys: config.keys }, createWithCache(upstreamCache, config.stale_days, now, telemetry.countCacheResult), telemetry.tracing ? createTraceSource(telemetry) : undefined)
+  const { snapshot, refresh } = createCatalogState(contents, openOverlays(join(config.data, 'catalog.d')), { buildRegistry, onCatalogOpened: prepareForCatalog, log })
+  packs.onChange(() => refresh('packs'))
+  const pollTimer = setInterval(() => refresh(), pollInterval_ms).unref()
+  stack.defer(() => clearInterval(pollTimer))
+  const addressPacks = adopt(openAddressPacks(config.packs, { now }))
+  const places = adopt(openPlaces({ embedded, packs: addressPacks, net, geocodioKey: config.keys.get('GEOCODIO_API_KEY') ?? null, folder: config.data, db, randomBytes, now, log, geocoded: telemetry.countGeocode }))
+  scheduler.runHourly('places', places.sweep)
+  const admission = createAdmissionQueue(config.concurrency, config.queue, everyNth(answersBetweenCollections, edenGC))
+  const access = adopt(openAccess({ db, net, config, now, randomBytes, log }))
+  scheduler.runHourly('access', access.sweep)
+  const requestContexts = createFetchContexts({ snapshot, places, access, admission, telemetry, now, log })
+  const answering = openAnswering({ reference: (account) => requestContexts.lookupContext(account, '/v1/runs'), geocode: requestContexts.geocodeFor('/v1/runs'), gate: admission, now, log, answered: everyNth(locationsBetweenCollections, edenGC) })
+  const runs = adopt(openRuns({ db, catalog: () => snapshot().catalog, startWorker: countStarts('run', workers.run), folder: config.data, answering: watchedLocations(answering, telemetry), now, randomBytes, log }))
+  scheduler.runHourly('runs', runs.sweep)
+  if (!isReadOnly(db)) scheduler.runHourly('reserve_file', () => layBallast(config.data))
+  const { searchFields } = adopt(openFieldIndex())
+  const ask = adopt(openAsk(askOptions(config, telemetry)))
+  const backups = config.backups && openBackups({ folder: config.backups.folder, keep: config.backups.keep, about: { ...backedUpOf(config), version, catalog_version: contents.version }, startWorker: countStarts('backup', workers.backup), now, log })
+  if (config.backups && backups) scheduler.runOnSchedule('backup', config.backups.cron, backups.make)
   return {
-    config, version, started: now(), log, watch, now, embedded, packs, addressPacks, hosts, net, gate, accounts: access.accounts, access, runs, find, ask, stock, ...callers,
+    config, version, startedAt: now(), log, telemetry, now, embedded, packs, addressPacks, hosts, net, admission, accounts: access.accounts, access, runs, searchFields, ask, snapshot, ...requestContexts,
     geocoders: places.geocoders,
-    kindOf: places.kindOf, warmPlaces: places.warm, locate: places.locateFor(houseAccount),
-    get catalog() { return stock().catalog },
-    get library() { return stock().library },
-    inTurn: openTurns(db), isReadOnly: isReadOnly(db), backups, storeAnswers: () => answers(db),
+    classify: places.kindOf, warmPlaces: places.warm, locate: places.locateFor(systemAccount),
+    get catalog() { return snapshot().catalog },
+    get registry() { return snapshot().registry },
+    writeQueue: openTurns(db), isReadOnly: isReadOnly(db), backups, storeAnswers: () => answers(db),
     prepareRasters: () => rasters.prepare({ others: net !== null }),
-    close: () => opened.dispose(),
+    close: () => stack.dispose(),
   }
 
-  function counted(name: string, start: () => Worker): () => Worker {
+  function countStarts(name: string, start: () => Worker): () => Worker {
     return () => {
-      watch.started(name)
+      telemetry.countWorkerStart(name)
       return start()
     }
   }
 
   /** What a catalog that is new asks of the way out and of the packs folder. */
-  function expecting(catalog: Catalog): void {
+  function prepareForCatalog(catalog: Catalog): void {
     for (const host of hostsOf(catalog.datasets.values())) hosts.add(host)
     expected = packsExpected(catalog)
     packs.recheck()
@@ -196,20 +196,20 @@ function openOn(opened: DisposableStack, { config, contents, embedded: file, log
 }
 
 /** Hosts that the operator names are the operator's own: they may be private. */
-function waysOut({ mirror, overpass }: Config) {
+function outboundOptions({ mirror, overpass }: Config) {
   return { mirror, ownHosts: new Set(overpass === null ? [] : [new URL(overpass).host]) }
 }
 
 /** Each question to a source is a part of the trace that it is asked in. */
-function followedBy(watch: Watch): Follow {
-  return (source, dataset, driver) => (query: never, budget: Budget) => watch.span(`dataset ${dataset}`, 'internal', { 'fieldstone.dataset': dataset, 'fieldstone.driver': driver }, () => source(query, budget))
+function createTraceSource(telemetry: Telemetry): TraceSource {
+  return (source, dataset, driver) => (query: never, budget: Budget) => telemetry.span(`dataset ${dataset}`, 'internal', { 'fieldstone.dataset': dataset, 'fieldstone.driver': driver }, () => source(query, budget))
 }
 
 /** The models, where a key is set and the network is there; a deployment may forbid answering without them. */
-function asking({ models, keys, offline, ask_builtin: isBuiltInAllowed }: Config, { spent }: Watch) {
+function askOptions({ models, keys, offline, ask_builtin: isBuiltInAllowed }: Config, { countModelTokens }: Telemetry) {
   const key = keys.get('ANTHROPIC_API_KEY')
   const lack = offline ? 'offline_no_data' : 'key_missing'
-  return { models: key === undefined || offline ? null : openModels({ ...models, key }, spent), lack, isBuiltInAllowed }
+  return { models: key === undefined || offline ? null : openModels({ ...models, key }, countModelTokens), lack, isBuiltInAllowed }
 }
 
 function everyNth(n: number, work: () => void): () => void {

@@ -1,38 +1,38 @@
 /** JSON lines on stderr. What is logged carries names and numbers, never a token, a key or an address. */
-export type Log = { info(event: string, about?: Record<string, unknown>): void; error(event: string, about?: Record<string, unknown>): void }
+export type Log = { info(event: string, details?: Record<string, unknown>): void; error(event: string, details?: Record<string, unknown>): void }
 
 /** The log of the house: every request is a line of it at the level `debug`. `debug` is null when such lines are not wanted, so that none is made. */
-export type HouseLog = Log & { debug: Log['info'] | null }
+export type AppLog = Log & { debug: Log['info'] | null }
 
 export const logLevels = ['error', 'info', 'debug'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-export function openLog(level: LogLevel, write: (line: string) => void): HouseLog {
-  const say = (at: LogLevel) => (event: string, about: Record<string, unknown> = {}) => {
+export function createLog(level: LogLevel, write: (line: string) => void): AppLog {
+  const logAt = (at: LogLevel) => (event: string, details: Record<string, unknown> = {}) => {
     if (logLevels.indexOf(at) > logLevels.indexOf(level)) return
-    write(lineOf({ at: new Date().toISOString(), level: at, event }, about))
+    write(serializeLine({ at: new Date().toISOString(), level: at, event }, details))
   }
-  return { info: say('info'), error: say('error'), debug: level === 'debug' ? say('debug') : null }
+  return { info: logAt('info'), error: logAt('error'), debug: level === 'debug' ? logAt('debug') : null }
 }
 
 /** The same log, where each line carries the id of the request that it is written for, if there is one. */
-export function toldFor(request_id: () => string | undefined, log: HouseLog): HouseLog {
-  const named = (say: Log['info']): Log['info'] => (event, about) => {
+export function withRequestId(request_id: () => string | undefined, log: AppLog): AppLog {
+  const withId = (write: Log['info']): Log['info'] => (event, details) => {
     const id = request_id()
-    say(event, id === undefined ? about : { request_id: id, ...about })
+    write(event, id === undefined ? details : { request_id: id, ...details })
   }
-  return { info: named(log.info), error: named(log.error), debug: log.debug && named(log.debug) }
+  return { info: withId(log.info), error: withId(log.error), debug: log.debug && withId(log.debug) }
 }
 
 /** What cannot be written as JSON is named, and the line is written all the same: nothing fails for want of a line. */
-function lineOf(line: Record<string, string>, about: Record<string, unknown>): string {
+function serializeLine(line: Record<string, string>, details: Record<string, unknown>): string {
   try {
-    return JSON.stringify({ ...line, ...about }, plainError)
+    return JSON.stringify({ ...line, ...details }, errorToJson)
   } catch (error) {
-    return JSON.stringify({ ...line, unwritten: Object.keys(about), why: (error as Error).message })
+    return JSON.stringify({ ...line, unserializable: Object.keys(details), reason: (error as Error).message })
   }
 }
 
-function plainError(_key: string, value: unknown): unknown {
+function errorToJson(_key: string, value: unknown): unknown {
   return value instanceof Error ? { name: value.name, message: value.message, stack: value.stack, cause: value.cause } : value
 }

@@ -4,38 +4,38 @@ import about from '../package.json' with { type: 'json' }
 import { command } from './cli/command.ts'
 import { exits } from './cli/exits.ts'
 import { builtFromSource, type Build } from './cli/version.ts'
-import { openLog } from './log.ts'
+import { createLog } from './log.ts'
 import { embeddedFile } from './packs/embedded-file.ts'
 import { workers } from './workers.ts'
 
 /** What this was made of, in an executable: scripts/build.ts puts it in. */
 declare const FIELDSTONE_BUILD: Build | undefined
-const built = typeof FIELDSTONE_BUILD === 'undefined' ? null : FIELDSTONE_BUILD
+const buildInfo = typeof FIELDSTONE_BUILD === 'undefined' ? null : FIELDSTONE_BUILD
 
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '..')
 
-process.stdout.on('error', unread)
+process.stdout.on('error', onOutputError)
 // Whoever read the log has gone, or it cannot be written: there is nobody to tell, and no reason to stop.
 process.stderr.on('error', () => {})
 process.exitCode = await command(process.argv.slice(2), {
   env: process.env,
-  print: printed,
+  print: printLine,
   complain: (line) => process.stderr.write(`${line}\n`),
-  house: ({ data, log }) => ({ contents, embedded: embeddedFile(root, data, built?.embedded?.sha256 ?? null), log: openLog(log, (line) => process.stderr.write(`${line}\n`)), version: about.version, workers }),
+  house: ({ data, log }) => ({ contents, embedded: embeddedFile(root, data, buildInfo?.embedded?.sha256 ?? null), log: createLog(log, (line) => process.stderr.write(`${line}\n`)), version: about.version, workers }),
   version: about.version,
-  build: () => built ?? builtFromSource(root),
+  build: () => buildInfo ?? builtFromSource(root),
 })
 
-function printed(line: string): void {
+function printLine(line: string): void {
   try {
     process.stdout.write(`${line}\n`)
   } catch (error) {
-    unread(error)
+    onOutputError(error)
   }
 }
 
 /** Whoever reads has had enough, as `head` does: no fault of anybody, and the end, with the exit code that a shell gives to it. A file may have no room for it. */
-function unread(error: unknown): never {
+function onOutputError(error: unknown): never {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EPIPE') process.exit(141)
   process.stderr.write(`What is to be printed cannot be written: ${message}\n`)

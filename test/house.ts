@@ -7,9 +7,9 @@ import { openApp, type App } from '../src/app.ts'
 import type { Contents } from '../src/catalog/entry.ts'
 import { configOf, type Environment } from '../src/config.ts'
 import { server } from '../src/http/server.ts'
-import { openLog } from '../src/log.ts'
+import { createLog } from '../src/log.ts'
 import { workers } from '../src/workers.ts'
-import { mustHoldNoSecret } from './watch/secrets-in-log.ts'
+import { mustHoldNoSecret } from './telemetry/secrets-in-log.ts'
 
 export const embeddedFile = join(import.meta.dir, '..', 'dist', 'embedded.gpkg')
 if (!existsSync(embeddedFile)) throw new Error('dist/embedded.gpkg is missing: run the tests through `npm test`, which makes it.')
@@ -32,7 +32,7 @@ export function openHouse(env: Environment = {}, { contents = ours, now }: House
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-'))
   const logged: string[] = []
   const config = configOf({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: data, ...env })
-  const app = openApp({ config, contents, embedded: embeddedFile, log: openLog(config.log, (line) => logged.push(line)), version: about.version, workers, ...(now && { now }) })
+  const app = openApp({ config, contents, embedded: embeddedFile, log: createLog(config.log, (line) => logged.push(line)), version: about.version, workers, ...(now && { now }) })
   const http = server(app)
   const token = app.accounts.welcomeOwner(config.token) ?? config.token ?? ''
   const send = (path: string, { headers, ...init }: RequestInit = {}) =>

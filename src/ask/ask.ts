@@ -1,10 +1,10 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import { fetchMax_ms, type Counter } from '../fetch/batch.ts'
+import { fetchMax_ms, type LocatedFetchContext } from '../fetch/batch.ts'
 import type { FetchAnswer } from '../fetch/fetch-answer.ts'
 import { fetchFields } from '../fetch/fetch.ts'
 import type { Log } from '../log.ts'
 import { ApiError } from '../model/error.ts'
-import { untilGivenUp } from '../model/given-up.ts'
+import { abortable } from '../async/abortable.ts'
 import type { Budget } from '../model/source.ts'
 import type { LocationInput, Located } from '../place/locate.ts'
 import type { AskAnswer, Trace } from './ask-answer.ts'
@@ -30,7 +30,7 @@ const builtIn = 'builtin'
 export type AskInput = LocationInput & { question: string; include_trace?: boolean | undefined }
 
 /** Answers a question about a place from fetched fields, and tells how it goes. */
-export type Ask = { answer(input: AskInput, budget: Budget, counter: Counter, tell?: Tell): Promise<AskAnswer>; close(): void }
+export type Ask = { answer(input: AskInput, budget: Budget, counter: LocatedFetchContext, tell?: Tell): Promise<AskAnswer>; close(): void }
 
 /** `models`: null where there are none, `lack` says why; `isBuiltInAllowed`: whether the house may answer without. */
 export type AskMeans = { models: Models | null; lack: string; isBuiltInAllowed: boolean; max_ms?: number }
@@ -53,7 +53,7 @@ export function openAsk({ models, lack, isBuiltInAllowed, max_ms = askMax_ms }: 
         await new Promise((resolve) => setImmediate(resolve))
       }
       try {
-        return await untilGivenUp(answered(input, budget, counter, tell, enter), within)
+        return await abortable(answered(input, budget, counter, tell, enter), within)
       } finally {
         clearTimeout(timer)
       }
@@ -61,10 +61,10 @@ export function openAsk({ models, lack, isBuiltInAllowed, max_ms = askMax_ms }: 
     close: () => planner?.it.close(),
   }
 
-  async function answered(input: AskInput, budget: Required<Pick<Budget, 'signal' | 'until_ms'>>, counter: Counter, tell: Tell, enter: (stage: Stage) => Promise<void>): Promise<AskAnswer> {
+  async function answered(input: AskInput, budget: Required<Pick<Budget, 'signal' | 'until_ms'>>, counter: LocatedFetchContext, tell: Tell, enter: (stage: Stage) => Promise<void>): Promise<AskAnswer> {
     const begun = performance.now()
     await enter('locating')
-    const place = await counter.gate.through(() => counter.locate(input, budget), budget)
+    const place = await counter.admission.run(() => counter.locate(input, budget), budget)
     await enter('planning')
     const planBegun = performance.now()
     const { plan, model: planner_model, usage: planUsage } = await planned(input.question, place, counter, budget.signal)
@@ -95,8 +95,8 @@ export function openAsk({ models, lack, isBuiltInAllowed, max_ms = askMax_ms }: 
     }
   }
 
-  async function planned(question: string, place: Located, { catalog, library, log }: Counter, signal: AbortSignal): Promise<{ plan: Plan; model: string; usage: Usage }> {
-    const plan = await byModel(log, (models) => plannedBy(models, { question, place, outOfReach: outOfReach(place, catalog, library) }, catalog, signal))
+  async function planned(question: string, place: Located, { catalog, registry, log }: LocatedFetchContext, signal: AbortSignal): Promise<{ plan: Plan; model: string; usage: Usage }> {
+    const plan = await byModel(log, (models) => plannedBy(models, { question, place, outOfReach: outOfReach(place, catalog, registry) }, catalog, signal))
     if (plan) return { plan, model: models!.planner, usage: plan.usage }
     if (planner?.of !== catalog) {
       planner?.it.close()
@@ -137,11 +137,11 @@ export function openAsk({ models, lack, isBuiltInAllowed, max_ms = askMax_ms }: 
 const noUsage: Usage = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
 
 /** The fields of a plan, layer by layer side by side, each told as its layer is done; in the order of the plan. */
-async function fetched({ fields }: Plan, place: Located, { signal, until_ms }: Required<Pick<Budget, 'signal' | 'until_ms'>>, counter: Counter, tell: Tell): Promise<FetchAnswer['fields']> {
+async function fetched({ fields }: Plan, place: Located, { signal, until_ms }: Required<Pick<Budget, 'signal' | 'until_ms'>>, counter: LocatedFetchContext, tell: Tell): Promise<FetchAnswer['fields']> {
   if (fields.length === 0) return {}
   const budget = { signal, until_ms: Math.min(until_ms, performance.now() + fetchMax_ms) }
   const layers = [...Map.groupBy(fields, ({ layer }) => layer).values()]
-  const answers = await counter.gate.through(() => Promise.all(layers.map(async (layer) => {
+  const answers = await counter.admission.run(() => Promise.all(layers.map(async (layer) => {
     const { fields: results } = await fetchFields(layer, place, budget, counter)
     for (const [name, result] of Object.entries(results)) tell({ event: 'field', name, result })
     return results

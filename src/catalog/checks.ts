@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import { drivers } from '../drivers/drivers.ts'
 import { projectionOf } from '../geo/projection.ts'
 import { conditionOf } from '../geo/where.ts'
-import { finderOf } from '../model/json-path.ts'
+import { compileJsonPath } from '../model/json-path.ts'
 import type { Shape } from '../model/source.ts'
 import { expressionOf, formulaOf } from '../operators/expression.ts'
 import { operators } from '../operators/operators.ts'
@@ -57,7 +57,7 @@ const languages: Record<string, (text: string) => unknown> = {
   where: conditionOf,
   endpoint: (text) => new URL(text.replace(/[{}]/g, '')),
   layer_name: (text) => new RegExp(text, 'i'),
-  json_path: finderOf,
+  json_path: compileJsonPath,
   crs: projectionOf,
 }
 

@@ -1,4 +1,4 @@
-import { openApp, type Options } from '../app.ts'
+import { openApp, type AppOptions } from '../app.ts'
 import { server } from '../http/server.ts'
 import { isRecord } from '../model/record.ts'
 import { openWrapped } from './wrapped.ts'
@@ -10,7 +10,7 @@ export type AskBody = { question: string; include_trace?: boolean } & Record<str
  * Answers a question in words in this process, on its own data folder, with no server: the text as it is written, then its sources and gaps;
  * `json`: the answer of POST /v1/ask instead. Gives exit code 0, or 1 when it was refused.
  */
-export async function ask(body: AskBody, json: boolean, options: Options, print: (line: string) => void): Promise<number> {
+export async function ask(body: AskBody, json: boolean, options: AppOptions, print: (line: string) => void): Promise<number> {
   const app = openApp({ ...options, config: { ...options.config, auth: 'off' } })
   try {
     await app.packs.poll()

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Options } from '../app.ts'
+import type { AppOptions } from '../app.ts'
 import { backedUpOf, removeLeftovers } from '../backup/backup.ts'
 import { stateFile } from '../backup/contents.ts'
 import { ordered } from '../backup/storage-worker.ts'
@@ -13,7 +13,7 @@ import { rowsHeld } from './rows-held.ts'
 import { UsageError } from './usage-error.ts'
 
 /** `fieldstone backup <file>`: one file of all that a data folder holds but the packs and what may be lost. Works while the server runs. */
-export async function backupTo([file]: string[], { config, house }: { config: Config; house(config: Config): Omit<Options, 'config'> }, { print, complain }: { print(line: string): void; complain(line: string): void }): Promise<number> {
+export async function backupTo([file]: string[], { config, house }: { config: Config; house(config: Config): Omit<AppOptions, 'config'> }, { print, complain }: { print(line: string): void; complain(line: string): void }): Promise<number> {
   if (file === undefined) throw new UsageError('`fieldstone backup <file> [--data <folder>]` writes one file.')
   const state = join(config.data, stateFile)
   if (existsSync(config.data)) mustBeOpenFolder(config.data)

@@ -1,4 +1,4 @@
-import { addressOf, type Config } from '../config.ts'
+import { baseUrlOf, type Config } from '../config.ts'
 
 /** With port 0 the system chooses. The address stands in what clients are told, so the choice is made before anything is opened. */
 export async function withPort(config: Config): Promise<Config> {
@@ -6,5 +6,5 @@ export async function withPort(config: Config): Promise<Config> {
   const probe = Bun.serve({ hostname: config.host, port: 0, fetch: () => new Response() })
   const port = probe.port!
   await probe.stop(true)
-  return { ...config, port, base_url: config.base_url === addressOf(config.host, 0) ? addressOf(config.host, port) : config.base_url }
+  return { ...config, port, base_url: config.base_url === baseUrlOf(config.host, 0) ? baseUrlOf(config.host, port) : config.base_url }
 }

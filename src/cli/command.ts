@@ -31,7 +31,7 @@ import { token } from './token.ts'
 import { UsageError } from './usage-error.ts'
 import { user } from './user.ts'
 import { versionFacts, type Build } from './version.ts'
-import type { Options } from '../app.ts'
+import type { AppOptions } from '../app.ts'
 
 /** The flags of all commands, as they are parsed; which of them a command takes is what its page says. */
 const flags = Object.fromEntries(Object.values(pages).flatMap(({ options }) => Object.entries({ ...options, ...always })).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string', ...(name === 'help' ? { short: 'h' } : {}) } as const]))
@@ -44,7 +44,7 @@ export type Outside = {
   print(line: string): void
   complain(line: string): void
   /** All that it takes to open the app but the configuration. */
-  house(config: Config): Omit<Options, 'config'>
+  house(config: Config): Omit<AppOptions, 'config'>
   version: string
   build(): Build
 }
@@ -191,7 +191,7 @@ async function doctor(names: string[], { live, json, recover, clock }: Flags, co
   return doctorLive({ config, ...house(config) }, names, (examined) => (json ? [JSON.stringify(examined)] : tableOf(examined)).forEach(print))
 }
 
-function asked(question: string, flags: Flags, options: Options, print: (line: string) => void): Promise<number> {
+function asked(question: string, flags: Flags, options: AppOptions, print: (line: string) => void): Promise<number> {
   if (question.trim() === '') throw new UsageError('Nothing is asked: `fieldstone ask "<question>" --at <lat,lng>`.')
   return ask({ question, ...placeOf(flags), ...(flags.trace ? { include_trace: true } : {}) }, flags.json === true, options, print)
 }

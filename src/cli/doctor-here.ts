@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Options } from '../app.ts'
+import type { AppOptions } from '../app.ts'
 import { openCatalog } from '../catalog/catalog.ts'
 import { overlaid } from '../catalog/overlay.ts'
 import { openOverlays } from '../catalog/overlays.ts'
@@ -17,7 +17,7 @@ import { servedPacks } from './pack-target.ts'
 import type { PackTools } from './pack-tools.ts'
 import { packFaults } from './pack-verify.ts'
 
-type Means = { config: Config; house(config: Config): Omit<Options, 'config'>; now: Date; asksClock: boolean }
+type Means = { config: Config; house(config: Config): Omit<AppOptions, 'config'>; now: Date; asksClock: boolean }
 
 /**
  * `fieldstone doctor`: looks at everything of this machine that the service needs, changes nothing, and says of each fault what to do. Works while the

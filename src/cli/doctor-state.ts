@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { counted } from '../model/counted.ts'
+import { pluralize } from '../model/pluralize.ts'
 import { damaged, mustBeOurs } from '../store/database.ts'
 import { lockFolder } from '../store/folder-lock.ts'
 import { brokenInvariants } from '../store/invariants.ts'
@@ -46,7 +46,7 @@ export function recoverHere(data: string, now: Date, print: (line: string) => vo
   const time = now.toISOString().replaceAll(/[-:]|\.\d+/g, '')
   const [into, aside] = [join(data, `state.recovered-${time}.db`), join(data, `state.damaged-${time}.db`)]
   const { tables, remarks } = recoveredAlone(data, file, into, now)
-  for (const { table, rows, damaged: isDamaged } of tables) print(`${table}: ${counted(rows, 'row')}${isDamaged ? '; a part of it could not be read' : ''}`)
+  for (const { table, rows, damaged: isDamaged } of tables) print(`${table}: ${pluralize(rows, 'row')}${isDamaged ? '; a part of it could not be read' : ''}`)
   for (const remark of remarks) print(remark)
   const isLossless = remarks.length === 0 && tables.every((it) => !it.damaged)
   print(isLossless ? 'Nothing was lost.' : 'What could not be read is lost, unless a backup has it.')

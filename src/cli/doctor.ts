@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openApp, type App, type Options } from '../app.ts'
+import { openApp, type App, type AppOptions } from '../app.ts'
 import type { Field } from '../catalog/entry.ts'
 import type { FieldResult } from '../fetch/fetch-answer.ts'
 import { fetchFields } from '../fetch/fetch.ts'
-import type { Shelf } from '../fetch/library.ts'
+import type { DatasetHandle } from '../fetch/source-registry.ts'
 import type { Point } from '../model/place.ts'
 
 /** What asking one dataset came to. `expected`: a value at one of the places; `remark` says what else it was. */
@@ -27,11 +27,11 @@ const noHurry = { signal: new AbortController().signal }
  * Asks every dataset that has a source on another server (or those that are named) for its fields at known places, in a folder of its own, so that
  * nothing is answered from a cache. Gives exit code 0 when every one of them had a value somewhere, else 1.
  */
-export async function doctorLive(options: Options, names: string[], report: (examined: Examined[]) => void): Promise<number> {
+export async function doctorLive(options: AppOptions, names: string[], report: (examined: Examined[]) => void): Promise<number> {
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-doctor-'))
   const app = openApp({ ...options, config: { ...options.config, data, offline: false } })
   try {
-    const shelves = [...app.library.shelves()].filter(({ id, ways }) => (names.length === 0 ? ways.length === 0 || ways.some(({ remote }) => remote) : names.includes(id)))
+    const shelves = [...app.registry.datasets()].filter(({ id, options: ways }) => (names.length === 0 ? ways.length === 0 || ways.some(({ remote }) => remote) : names.includes(id)))
     const examined: Examined[] = []
     const lane = async () => {
       for (let shelf = shelves.shift(); shelf; shelf = shelves.shift()) examined.push(await examine(shelf, app))
@@ -45,11 +45,11 @@ export async function doctorLive(options: Options, names: string[], report: (exa
   }
 }
 
-async function examine(shelf: Shelf, app: App): Promise<Examined> {
+async function examine(shelf: DatasetHandle, app: App): Promise<Examined> {
   const fields = [...app.catalog.fields.values()].filter(({ read }) => read.dataset === shelf.id)
-  const host = shelf.ways.find(({ remote }) => remote)?.remote?.host ?? ''
+  const host = shelf.options.find(({ remote }) => remote)?.remote?.host ?? ''
   const asked = { dataset: shelf.id, host, fields: fields.length, answered: 0, latency_ms: null, place: null }
-  if (!host) return { ...asked, status: 'off', remark: shelf.lack().message }
+  if (!host) return { ...asked, status: 'off', remark: shelf.unavailableError().message }
   if (fields.length === 0) return { ...asked, status: 'off', remark: 'No field reads it but as a fallback.' }
   let best: Examined = { ...asked, status: 'absent', remark: '' }
   for (const [place, at] of Object.entries(places)) {

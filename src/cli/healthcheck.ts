@@ -1,4 +1,4 @@
-import { addressOf } from '../config.ts'
+import { baseUrlOf } from '../config.ts'
 import { exits } from './exits.ts'
 import { noAnswer } from './no-answer.ts'
 
@@ -6,7 +6,7 @@ const patience_ms = 3_000
 
 /** Carries out `fieldstone healthcheck`: asks /healthz of the server at a host and port, and gives exit code 0 when it is well, else 1 with a sentence. */
 export async function healthcheck({ host, port }: { host: string; port: number }, { print, complain }: { print(line: string): void; complain(line: string): void }, wait_ms = patience_ms): Promise<number> {
-  const url = `${addressOf(reachable(host), port)}/healthz`
+  const url = `${baseUrlOf(reachable(host), port)}/healthz`
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(wait_ms), redirect: 'error', decompress: false })
     if (response.ok) {

@@ -2,9 +2,9 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openApp, type App, type Options } from '../app.ts'
-import { openAgents } from '../mcp/agent-server.ts'
-import { refusedTo } from '../mcp/refused.ts'
+import { openApp, type App, type AppOptions } from '../app.ts'
+import { createMcpServers } from '../mcp/mcp-server.ts'
+import { logProtocolErrors } from '../mcp/protocol-errors.ts'
 import { StoreError } from '../store/store-error.ts'
 import { bearerOf } from './bearer.ts'
 import type { Credentials } from './credentials.ts'
@@ -13,12 +13,12 @@ import { bridge } from './mcp-bridge.ts'
 import type { Fetch } from './oauth-client.ts'
 
 /** Speaks the agent protocol on standard input and output from within this process: no server, no token, no account but the owner's. */
-export async function mcpHere(options: Options): Promise<number> {
+export async function mcpHere(options: AppOptions): Promise<number> {
   const { app, remove } = openSomewhere(options)
   await app.packs.poll()
-  const agents = openAgents(app)
+  const agents = createMcpServers(app)
   const ended = endOfInput()
-  const connection = serveStdio(() => agents.serverFor(app.access.accounts.everybody!), { onerror: refusedTo(app.log) })
+  const connection = serveStdio(() => agents.serverFor(app.access.accounts.everybody!), { onerror: logProtocolErrors(app.log) })
   await ended
   await connection.close()
   app.close()
@@ -43,8 +43,8 @@ export async function mcpThere(server: string | null, token: string | null, { cr
 }
 
 /** Several clients may each want one at a time: the folder is the first one's, the others keep what they learn for themselves, with the same packs. */
-function openSomewhere(given: Options): { app: App; remove: () => void } {
-  const options: Options = { ...given, config: { ...given.config, auth: 'off' } }
+function openSomewhere(given: AppOptions): { app: App; remove: () => void } {
+  const options: AppOptions = { ...given, config: { ...given.config, auth: 'off' } }
   try {
     return { app: openApp(options), remove: () => {} }
   } catch (error) {

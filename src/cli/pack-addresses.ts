@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
-import type { Options } from '../app.ts'
-import { counted } from '../model/counted.ts'
+import type { AppOptions } from '../app.ts'
+import { pluralize } from '../model/pluralize.ts'
 import { openEmbedded } from '../packs/embedded.ts'
 import { buildAddresses, type BuiltAddresses } from '../packs/import-addresses/build-addresses.ts'
 import { gazetteerOf } from '../place/parsed-gazetteer.ts'
@@ -14,7 +14,7 @@ import { UsageError } from './usage-error.ts'
 export const addressPacks: readonly string[] = ['addresses', 'address-ranges']
 
 /** Builds a pack of the local geocoder and puts it in its place at once. */
-export async function packAddresses(kind: string, inputs: string[], flags: PackFlags, { tools, embedded }: { tools: Pick<PackTools, 'config' | 'print'>; embedded: Options['embedded'] }): Promise<number> {
+export async function packAddresses(kind: string, inputs: string[], flags: PackFlags, { tools, embedded }: { tools: Pick<PackTools, 'config' | 'print'>; embedded: AppOptions['embedded'] }): Promise<number> {
   if (inputs.length === 0) throw new UsageError(`\`fieldstone pack build ${kind} <file …>\`: no file is named.`)
   const out = resolve(textOf(flags.out) ?? join(tools.config.packs, `${kind}.sqlite`))
   const vintage = textOf(flags.vintage)
@@ -30,7 +30,7 @@ export async function packAddresses(kind: string, inputs: string[], flags: PackF
       place: gazetteerOf(data).place,
       ...(vintage !== null && { about: { vintage } }),
       signal: interruption.signal,
-      report: (done, rows) => progress.at(done, counted(rows, 'row')),
+      report: (done, rows) => progress.at(done, pluralize(rows, 'row')),
     })
     progress.end()
     for (const line of summary(built)) tools.print(line)
@@ -52,7 +52,7 @@ function textOf(flag: string | boolean | undefined): string | null {
 
 function summary({ path, points, ranges, streets, left_out, bytes, publishers }: BuiltAddresses): string[] {
   return [
-    `${path}: ${counted(points, 'address')} and ${counted(ranges, 'range')} on ${counted(streets, 'street')} (${(bytes / 1e6).toFixed(1)} MB), from ${publishers.join(', ')}.`,
+    `${path}: ${pluralize(points, 'address')} and ${pluralize(ranges, 'range')} on ${pluralize(streets, 'street')} (${(bytes / 1e6).toFixed(1)} MB), from ${publishers.join(', ')}.`,
     ...Object.entries(left_out).map(([reason, count]) => `Left out: ${count.toLocaleString('en-US')} ${reason}.`),
   ]
 }

@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { counted } from '../model/counted.ts'
+import { pluralize } from '../model/pluralize.ts'
 import { isRecord } from '../model/record.ts'
 import { PackRefused } from '../packs/pack-refused.ts'
 import { manifestOf } from '../packs/pack-manifest.ts'
 import type { BuildJob, Built } from '../packs/import/build.ts'
-import type { ImportReply } from '../workers/import.ts'
+import type { ImportMessage } from '../workers/import.ts'
 import { onInterrupt } from './on-interrupt.ts'
 import { makePackFolder } from './pack-folder.ts'
 import { layersManifest, manifestBefore, publish } from './pack-publish.ts'
@@ -82,10 +82,10 @@ function inWorker(job: BuildJob, { workers }: PackTools): Promise<Built> {
   const progress = progressHere(job.name)
   const worker = workers.import()
   return new Promise<Built>((resolve, reject) => {
-    worker.onmessage = ({ data }: MessageEvent<ImportReply>) => {
-      if ('done' in data) progress.at(data.done, counted(data.features, 'feature'))
-      else if ('built' in data) resolve(data.built)
-      else reject(new PackRefused(data.refused))
+    worker.onmessage = ({ data }: MessageEvent<ImportMessage>) => {
+      if ('done' in data) progress.at(data.done, pluralize(data.features, 'feature'))
+      else if ('result' in data) resolve(data.result)
+      else reject(new PackRefused(data.rejected))
     }
     worker.onerror = ({ message }) => reject(new Error(`The worker that builds packs has failed: ${message}`))
     worker.postMessage(job, [])
@@ -118,5 +118,5 @@ function summary({ features, left_out, empty, broken, astray, formats }: Built, 
     ...(left_out > 0 ? [`${left_out} left out by the condition`] : []), ...(empty > 0 ? [`${empty} without a geometry`] : []), ...(broken > 0 ? [`${broken} with a broken geometry, which answer nothing`] : []),
     ...(astray.count > 0 ? [`${astray.count} not on the earth, which answer nothing (the first is ${astray.first})`] : []),
   ]
-  return `${out}: ${id}, layer ${layer}, ${counted(features, 'feature')} from ${[...new Set(formats)].join(', ')}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}, ${counted(statSync(out).size, 'byte')}.`
+  return `${out}: ${id}, layer ${layer}, ${pluralize(features, 'feature')} from ${[...new Set(formats)].join(', ')}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}, ${pluralize(statSync(out).size, 'byte')}.`
 }

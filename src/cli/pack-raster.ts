@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Dataset } from '../catalog/entry.ts'
 import { UpstreamError } from '../model/error.ts'
-import { counted } from '../model/counted.ts'
+import { pluralize } from '../model/pluralize.ts'
 import { sha256Of } from '../packs/import/build.ts'
 import { corrected, rastersIn, type RasterInput } from '../packs/import/raster-input.ts'
 import { PackRefused } from '../packs/pack-refused.ts'
@@ -40,7 +40,7 @@ export async function packRaster(id: string, dataset: Dataset, { inputs, out, vi
     }
     for (const it of finished) publish(it)
     progress.end()
-    for (const it of finished) tools.print(`${it.out}: ${id}, from ${it.source}, ${counted(statSync(it.out).size, 'byte')}.`)
+    for (const it of finished) tools.print(`${it.out}: ${id}, from ${it.source}, ${pluralize(statSync(it.out).size, 'byte')}.`)
     return 0
   } finally {
     progress.end()

@@ -1,4 +1,4 @@
-import type { Options } from '../app.ts'
+import type { AppOptions } from '../app.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { packsExpected } from '../catalog/packs-expected.ts'
 import type { Config } from '../config.ts'
@@ -9,7 +9,7 @@ export type PackTools = {
   folder: string
   catalog: Catalog
   expected: ReturnType<typeof packsExpected>
-  workers: Options['workers']
+  workers: AppOptions['workers']
   version: string
   print(line: string): void
   complain(line: string): void

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { Options } from '../app.ts'
+import type { AppOptions } from '../app.ts'
 import { openCatalog } from '../catalog/catalog.ts'
 import { overlaid } from '../catalog/overlay.ts'
 import { openOverlays } from '../catalog/overlays.ts'
@@ -21,7 +21,7 @@ import { pack as page } from './pages/pack.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Carries out `fieldstone pack …` and gives its exit code. */
-export async function pack([action, ...words]: string[], flags: PackFlags, { config, options, print, complain }: { config: Config; options: Omit<Options, 'config'>; print(line: string): void; complain(line: string): void }): Promise<number> {
+export async function pack([action, ...words]: string[], flags: PackFlags, { config, options, print, complain }: { config: Config; options: Omit<AppOptions, 'config'>; print(line: string): void; complain(line: string): void }): Promise<number> {
   mustTakeFlags(action, flags)
   const { contents, faults } = overlaid(options.contents, openOverlays(join(config.data, 'catalog.d')).files())
   for (const fault of faults) complain(`${join(config.data, 'catalog.d', fault.file)} is left out: ${fault.faults.join('; ')}`)

@@ -1,4 +1,4 @@
-import { openApp, type Options } from '../app.ts'
+import { openApp, type AppOptions } from '../app.ts'
 import { server } from '../http/server.ts'
 import { isRecord } from '../model/record.ts'
 import { UsageError } from './usage-error.ts'
@@ -22,7 +22,7 @@ export function questionOf(command: string, words: string[], flags: QuestionFlag
  * Answers a question in this process, on its own data folder, with no server: the same answer that the server would give, on stdout as JSON.
  * Gives exit code 0, or 1 when it was refused.
  */
-export async function answered({ path, body }: Question, options: Options, print: (line: string) => void): Promise<number> {
+export async function answered({ path, body }: Question, options: AppOptions, print: (line: string) => void): Promise<number> {
   const app = openApp({ ...options, config: { ...options.config, auth: 'off' } })
   try {
     await app.packs.poll()

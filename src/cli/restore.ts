@@ -4,7 +4,7 @@ import { BackupRefused } from '../backup/backup-refused.ts'
 import { settingsFile, type Contents } from '../backup/contents.ts'
 import { restore } from '../backup/restore.ts'
 import type { Config } from '../config.ts'
-import { counted } from '../model/counted.ts'
+import { pluralize } from '../model/pluralize.ts'
 import { exits } from './exits.ts'
 import { rowsHeld } from './rows-held.ts'
 import { shellWord } from './shell-word.ts'
@@ -30,5 +30,5 @@ export function restoreFrom([file]: string[], { data }: Config, { print, complai
 
 function lackingPacks({ packs }: Contents, folder: string): string[] {
   const lacking = packs.filter(({ name, bytes }) => !existsSync(join(folder, name)) || statSync(join(folder, name)).size !== bytes)
-  return lacking.length === 0 ? [] : [`Packs that it had and that are to be put into ${folder}: ${lacking.map(({ name, bytes }) => `${name} (${counted(bytes, 'byte')})`).join(', ')}.`]
+  return lacking.length === 0 ? [] : [`Packs that it had and that are to be put into ${folder}: ${lacking.map(({ name, bytes }) => `${name} (${pluralize(bytes, 'byte')})`).join(', ')}.`]
 }

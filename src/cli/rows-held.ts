@@ -1,6 +1,6 @@
-import { counted } from '../model/counted.ts'
+import { pluralize } from '../model/pluralize.ts'
 
 /** What a backup holds, in words, by the rows of its tables. */
 export function rowsHeld({ accounts = 0, runs = 0, run_results: results = 0 }: Record<string, number>): string {
-  return [counted(accounts, 'account'), counted(runs, 'run'), counted(results, 'result')].join(', ')
+  return [pluralize(accounts, 'account'), pluralize(runs, 'run'), pluralize(results, 'result')].join(', ')
 }

@@ -1,4 +1,4 @@
-import { ApiError, ShapeError, type ApiCode, type Violation, apiCodes } from '../model/error.ts'
+import { ApiError, ValidationError, type ApiCode, type Violation, apiCodes } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { fetchBounded } from '../net/bounded-fetch.ts'
 import type { RunState } from '../runs/messages.ts'
@@ -81,7 +81,7 @@ function stateIn(it: unknown): RunState {
 
 function refusalIn(status: number, body: unknown): Error {
   const detail = isRecord(body) ? body.detail : null
-  if (Array.isArray(detail)) return new ShapeError(detail as Violation[])
+  if (Array.isArray(detail)) return new ValidationError(detail as Violation[])
   const { error, message, ...context } = isRecord(detail) ? detail : {}
   const code = typeof error === 'string' && Object.hasOwn(apiCodes, error) ? (error as ApiCode) : 'internal_error'
   return new ApiError(code, typeof message === 'string' ? message : `The server answered ${status}.`, context)

@@ -1,4 +1,4 @@
-import type { Options } from '../app.ts'
+import type { AppOptions } from '../app.ts'
 import type { Config } from '../config.ts'
 import type { ErrorDetail } from '../model/error.ts'
 import type { RunKind } from '../runs/run-summary.ts'
@@ -20,7 +20,7 @@ export type RunWay = {
 }
 
 /** What it takes: the configuration, what opens a house, and the ways to say something. */
-export type RunTools = { config: Config; house(config: Config): Omit<Options, 'config'>; print(line: string): void; complain(line: string): void }
+export type RunTools = { config: Config; house(config: Config): Omit<AppOptions, 'config'>; print(line: string): void; complain(line: string): void }
 
 /** A run that could not be had for a reason that lies outside: a server that does not answer, a file that cannot be written. */
 export class RunFailed extends Error {}

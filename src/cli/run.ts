@@ -1,7 +1,7 @@
 import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { counted } from '../model/counted.ts'
-import { ApiError, ShapeError } from '../model/error.ts'
+import { pluralize } from '../model/pluralize.ts'
+import { ApiError, ValidationError } from '../model/error.ts'
 import { isRunKind, runKinds } from '../runs/kind.ts'
 import type { RunState } from '../runs/messages.ts'
 import { exits } from './exits.ts'
@@ -31,11 +31,11 @@ export async function run([path]: string[], flags: RunFlags, tools: RunTools): P
     }
     if (state.status !== 'succeeded') throw new ApiError('internal_error', `The run ${state.run_id} is ${state.status}. ${(await way.error(state.run_id))?.message ?? ''}`.trim())
     await save(await way.csv(state.run_id), out)
-    tools.print(`${out}: ${counted(state.total, 'row')}, ${state.ok === state.total ? 'all answered' : `${state.total - state.ok} of them could not be answered`} (${state.run_id})`)
+    tools.print(`${out}: ${pluralize(state.total, 'row')}, ${state.ok === state.total ? 'all answered' : `${state.total - state.ok} of them could not be answered`} (${state.run_id})`)
     return 0
   } catch (error) {
-    if (!(error instanceof ApiError || error instanceof ShapeError || error instanceof RunFailed)) throw error
-    tools.complain(error instanceof ShapeError ? error.violations.map(({ loc, msg }) => `${loc.slice(1).join('.') || job.path}: ${msg}.`).join('\n') : error.message)
+    if (!(error instanceof ApiError || error instanceof ValidationError || error instanceof RunFailed)) throw error
+    tools.complain(error instanceof ValidationError ? error.violations.map(({ loc, msg }) => `${loc.slice(1).join('.') || job.path}: ${msg}.`).join('\n') : error.message)
     return exits.refused
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)

@@ -1,5 +1,5 @@
-import { openApp, type App, type Options } from '../app.ts'
-import { addressOf, ConfigError, type Config } from '../config.ts'
+import { openApp, type App, type AppOptions } from '../app.ts'
+import { baseUrlOf, ConfigError, type Config } from '../config.ts'
 import { fetchFields } from '../fetch/fetch.ts'
 import { server } from '../http/server.ts'
 import { withPort } from './chosen-port.ts'
@@ -12,7 +12,7 @@ const firstPlace = { lat: 39.7392, lng: -104.9903 }
 const noHurry = { signal: new AbortController().signal }
 
 /** Serves until it is told to stop; resolves with the exit code. */
-export async function serve(given: Options, print: (line: string) => void): Promise<number> {
+export async function serve(given: AppOptions, print: (line: string) => void): Promise<number> {
   // Heard from the beginning: a signal that comes before the first answer would end the process in the middle of its work.
   const stop = stopSignal()
   const options = { ...given, config: await withPort(given.config).catch(cannotListen(given.config)) }
@@ -27,12 +27,12 @@ export async function serve(given: Options, print: (line: string) => void): Prom
   }
 }
 
-async function served(app: App, http: ReturnType<typeof server>, { options, stop, print }: { options: Options; stop: Promise<void>; print: (line: string) => void }): Promise<number> {
+async function served(app: App, http: ReturnType<typeof server>, { options, stop, print }: { options: AppOptions; stop: Promise<void>; print: (line: string) => void }): Promise<number> {
   const { host, port, token } = options.config
   await app.packs.poll()
   await listening(http, host, port).catch(cannotListen(options.config))
   const listener = http.server!
-  const address = addressOf(host, listener.port!)
+  const address = baseUrlOf(host, listener.port!)
   const ownerToken = app.accounts.welcomeOwner(token)
   for (const line of welcome(address, ownerToken, app)) print(line)
   app.log.info('listening', { host, port: listener.port })

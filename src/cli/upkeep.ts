@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { App, Options } from '../app.ts'
+import type { App, AppOptions } from '../app.ts'
 import { ordered } from '../backup/storage-worker.ts'
 import { sweepEmbedded } from '../packs/embedded-file.ts'
 import { layBallast } from '../store/ballast.ts'
@@ -9,7 +9,7 @@ import type { StoreError } from '../store/store-error.ts'
 import { isLarge } from '../store/whole.ts'
 
 /** What a service does for its data folder once it answers: old files go, the ballast is laid, and a large database is looked through whole. Resolves when that finds it damaged, else never. */
-export async function upkeep(app: App, { embedded, workers }: Pick<Options, 'embedded' | 'workers'>): Promise<StoreError> {
+export async function upkeep(app: App, { embedded, workers }: Pick<AppOptions, 'embedded' | 'workers'>): Promise<StoreError> {
   const { data } = app.config
   if (!app.isReadOnly) {
     layBallast(data).catch((error: unknown) => app.log.error('ballast', { error }))
@@ -21,7 +21,7 @@ export async function upkeep(app: App, { embedded, workers }: Pick<Options, 'emb
 }
 
 /** An old file that cannot be removed takes room, and costs nobody an answer. */
-function swept(data: string, embedded: Options['embedded'], { log }: App): void {
+function swept(data: string, embedded: AppOptions['embedded'], { log }: App): void {
   try {
     sweepEmbedded(data, embedded)
   } catch (error) {

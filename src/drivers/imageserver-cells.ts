@@ -1,7 +1,7 @@
 import { attributeOf, numberOf } from '../geo/attribute.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
-import { isRecord, recordOf } from '../model/record.ts'
+import { isRecord, plainPropertiesOf } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
 import type { Net } from '../net/net.ts'
 import { answered, checkLocation, posted } from './imageserver-answer.ts'
@@ -56,7 +56,7 @@ export async function sampledYears(net: Net, service: string, { at, attribute, y
     ...mosaicOf(years),
   })
   const { samples } = await answered(net, { url: `${service}/getSamples?${question.toString()}`, hedged: true }, budget)
-  const ofYear = Map.groupBy((Array.isArray(samples) ? samples : []).filter(isRecord), ({ attributes }) => numberOf(attributeOf(recordOf(attributes), attribute) ?? null))
+  const ofYear = Map.groupBy((Array.isArray(samples) ? samples : []).filter(isRecord), ({ attributes }) => numberOf(attributeOf(plainPropertiesOf(attributes), attribute) ?? null))
   return (year) => {
     const found = ofYear.get(year) ?? []
     const cells = new Set(found.map(({ value, location }) => {

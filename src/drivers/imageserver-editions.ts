@@ -2,7 +2,7 @@ import { attributeOf, numberOf } from '../geo/attribute.ts'
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget, Properties } from '../model/source.ts'
-import { untilGivenUp } from '../net/given-up.ts'
+import { abortableForHost } from '../net/host-abort.ts'
 import type { Net } from '../net/net.ts'
 import { answered } from './imageserver-answer.ts'
 
@@ -22,7 +22,7 @@ export function openEditions(attribute: string | undefined, net: Net, now: () =>
   const known = new Map<string, { day: string; years: Promise<Years> }>()
   return async (service, edition = 0, budget) => {
     if (attribute === undefined) return wholeOf(service, edition)
-    const years = await untilGivenUp(yearsOf(service, attribute), budget.signal, new URL(service).host)
+    const years = await abortableForHost(yearsOf(service, attribute), budget.signal, new URL(service).host)
     const year = Math.max(...years.all) + edition
     const isThere = years.all.has(year) || (years.isCut && year < Math.min(...years.all))
     return isThere ? { attribute, year, isText: years.isText } : null

@@ -1,7 +1,7 @@
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
-import { openFlights } from '../net/flights.ts'
+import { createSingleFlight } from '../async/single-flight.ts'
 import type { Net } from '../net/net.ts'
 import { identified, sampledYears } from './imageserver-cells.ts'
 import { mosaicOf, type Year } from './imageserver-editions.ts'
@@ -33,8 +33,8 @@ type Waiting = Asked & { budget: Budget; resolve: (cell: number | null) => void;
 
 /** The cells of one point. Whoever gives up leaves, and takes nothing from the others of the moment. */
 function openCells(net: Net, { service, at, year: { attribute } }: Asked, years: Year[]): (year: Year, budget: Budget) => Promise<number | null> {
-  const together = openFlights<Awaited<ReturnType<typeof sampledYears>>>()
-  const alone = openFlights<number | null>()
+  const together = createSingleFlight<Awaited<ReturnType<typeof sampledYears>>>()
+  const alone = createSingleFlight<number | null>()
   return async (year, budget) => {
     const told = years.length === 1 ? nothingTold : await together.join('', flightMax_ms, budget, (own) => sampledYears(net, service, { at, attribute, years }, own).catch(refused))
     const cell = told(year.year)

@@ -1,9 +1,9 @@
-import { isRecord, recordOf } from '../model/record.ts'
+import { isRecord, plainPropertiesOf } from '../model/record.ts'
 import type { Properties, Value } from '../model/source.ts'
 
 /** The plain members of a record, and those that a map of names finds deeper in it (`{ flood_category: 'status.observed.floodCategory' }`); null where it has none. */
 export function mapped(record: unknown, names: Record<string, string> = {}): Properties {
-  return { ...recordOf(record), ...Object.fromEntries(Object.entries(names).map(([name, path]) => [name, plainAt(record, path)])) }
+  return { ...plainPropertiesOf(record), ...Object.fromEntries(Object.entries(names).map(([name, path]) => [name, plainAt(record, path)])) }
 }
 
 function plainAt(record: unknown, path: string): Value {

@@ -2,8 +2,8 @@ import type { Static } from '@sinclair/typebox'
 import { geometryOfGeoJson } from '../geo/geometry.ts'
 import { conditionOf } from '../geo/where.ts'
 import { UpstreamError } from '../model/error.ts'
-import { finderOf } from '../model/json-path.ts'
-import { isRecord, recordOf } from '../model/record.ts'
+import { compileJsonPath } from '../model/json-path.ts'
+import { isRecord, plainPropertiesOf } from '../model/record.ts'
 import type { Budget, Feature, FeatureQuery, Value } from '../model/source.ts'
 import type { Net } from '../net/net.ts'
 import { addressOf, boxValues } from './address.ts'
@@ -66,7 +66,7 @@ function featuresOf(document: unknown, host: string): Located[] {
   if (!isRecord(document) || !Array.isArray(document.features)) throw new UpstreamError('bad_response', `${host} answered with ${shown(document)}, where a list of features was expected.`)
   return document.features.map((feature: unknown) => {
     if (!isRecord(feature)) throw new UpstreamError('bad_response', `${host} gave ${shown(feature)}, where a feature was expected.`)
-    return { geometry: geometryOfGeoJson(feature.geometry), properties: recordOf(feature.properties) }
+    return { geometry: geometryOfGeoJson(feature.geometry), properties: plainPropertiesOf(feature.properties) }
   })
 }
 
@@ -93,7 +93,7 @@ function newestOf(located: Located[], { of, time, max_age_seconds }: NonNullable
 
 /** Puts the attribute in, for the nearest feature; what was found once is not asked again. */
 function joining({ endpoint, json_path, attribute }: NonNullable<Config['join']>, net: Net): (features: Feature[], budget: Budget) => Promise<Feature[]> {
-  const find = finderOf(json_path)
+  const find = compileJsonPath(json_path)
   const known = new Map<string, Value>()
   return async (features, budget) => {
     const nearest = features[0] ? await valueFor(addressOf(endpoint, features[0].properties as Record<string, string>), budget) : null

@@ -1,6 +1,6 @@
 import type { Geometry, Position } from '../geo/geometry.ts'
 import { UpstreamError } from '../model/error.ts'
-import { isRecord, recordOf } from '../model/record.ts'
+import { isRecord, plainPropertiesOf } from '../model/record.ts'
 import type { Properties } from '../model/source.ts'
 import type { Located } from './nearest-first.ts'
 import { shown } from './reply.ts'
@@ -8,7 +8,7 @@ import { shown } from './reply.ts'
 /** An element of OpenStreetMap with its geometry: nodes are points, ways lines, closed ways and relations whose tags say so areas. */
 export function locatedOf(element: unknown, host: string): Located {
   if (!isRecord(element)) throw wrong(element, host)
-  const properties = recordOf(element.tags)
+  const properties = plainPropertiesOf(element.tags)
   const geometry = element.type === 'node' ? pointOf(element, host) : shapeOf(linesOf(element, host), isArea(properties))
   return { geometry, properties }
 }

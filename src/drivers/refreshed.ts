@@ -1,4 +1,4 @@
-import { untilGivenUp } from '../model/given-up.ts'
+import { abortable } from '../async/abortable.ts'
 import type { Budget } from '../model/source.ts'
 
 /** How long a download may take: it goes on for those who ask next when the first who asked has no time left. */
@@ -15,7 +15,7 @@ export function refreshed<T>(load: (budget: Budget) => Promise<T>, refresh_secon
     const age_s = held === null ? Infinity : (now().getTime() - held.came) / 1000
     if (age_s < refresh_seconds) return held!.data
     const download = (underWay ??= begun())
-    if (age_s >= 2 * refresh_seconds) return untilGivenUp(download, signal)
+    if (age_s >= 2 * refresh_seconds) return abortable(download, signal)
     // Who has the old need not know that the new did not come; who has none is told.
     download.catch(() => {})
     return held!.data

@@ -1,8 +1,8 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { UpstreamError } from '../model/error.ts'
-import { finderOf } from '../model/json-path.ts'
-import type { FailedPart } from '../model/part.ts'
-import { patternOf } from '../model/pattern.ts'
+import { compileJsonPath } from '../model/json-path.ts'
+import type { FailedPart } from '../model/failed-part.ts'
+import { compilePattern } from '../model/pattern.ts'
 import { isRecord } from '../model/record.ts'
 import { jsonOf, textOf } from '../net/content.ts'
 import { statusFault } from '../net/fault.ts'
@@ -29,10 +29,10 @@ type Answer = Static<TObject<typeof answer>>
 /** How the replies of a service become documents, and the statuses (beyond 2xx) that are read for it. */
 export function answerOf({ expects, absent = {}, faults = [], parts }: Answer, host: string): { reads: number[]; documentOf: (reply: Reply) => unknown } {
   const { statuses = [], text } = absent
-  const saysNothing = text === undefined ? () => false : patternOf(text)
-  const findExpected = expects === undefined ? null : finderOf(expects)
+  const saysNothing = text === undefined ? () => false : compilePattern(text)
+  const findExpected = expects === undefined ? null : compileJsonPath(expects)
   const tests = faults.map(faultTest)
-  const findParts = parts && finderOf(parts.json_path)
+  const findParts = parts && compileJsonPath(parts.json_path)
   return { reads: [...statuses, ...faults.flatMap(({ status }) => status ?? [])].filter((status) => status < 200 || status > 299), documentOf }
 
   function documentOf(reply: Reply): unknown {
@@ -57,8 +57,8 @@ type Fault = NonNullable<Answer['faults']>[number]
 
 /** Says what a fault that fits says for itself (perhaps nothing), and `null` when it does not fit. */
 function faultTest({ status, json_path, matches, code }: Fault): { code: Fault['code']; fits: (status: number, document: unknown) => string | null } {
-  const find = json_path === undefined ? null : finderOf(json_path)
-  const passes = matches === undefined ? () => true : patternOf(matches)
+  const find = json_path === undefined ? null : compileJsonPath(json_path)
+  const passes = matches === undefined ? () => true : compilePattern(matches)
   const fits = (got: number, document: unknown) => {
     if (status !== undefined && status !== got) return null
     if (find === null) return ''

@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { numberOf } from '../geo/attribute.ts'
 import type { Position } from '../geo/geometry.ts'
 import { UpstreamError } from '../model/error.ts'
-import { finderOf } from '../model/json-path.ts'
+import { compileJsonPath } from '../model/json-path.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget, FeatureQuery, Value } from '../model/source.ts'
 import { jsonOf } from '../net/content.ts'
@@ -72,8 +72,8 @@ function valuesOf({ at, radius_m, level }: FeatureQuery, key: string | null, hos
 }
 
 function reader({ json_path = '$[*]', lat, lon, attribute_map, cap = Infinity, total }: Config, host: string): (document: unknown) => { located: Located[]; isCut: boolean } {
-  const findList = finderOf(json_path.slice(0, -'[*]'.length))
-  const findTotal = total === undefined ? () => [] : finderOf(total)
+  const findList = compileJsonPath(json_path.slice(0, -'[*]'.length))
+  const findTotal = total === undefined ? () => [] : compileJsonPath(total)
   return (document) => {
     refuseError(document, host)
     const list = findList(document)?.[0]

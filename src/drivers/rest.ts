@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { numberOf } from '../geo/attribute.ts'
 import { UpstreamError } from '../model/error.ts'
-import { finderOf } from '../model/json-path.ts'
+import { compileJsonPath } from '../model/json-path.ts'
 import type { Budget, Grid, RasterQuery, Value } from '../model/source.ts'
 import { driver, t } from './driver.ts'
 import { withoutKey } from './reply.ts'
@@ -37,7 +37,7 @@ export const rest = driver({
 
 /** A service that knows one value at a point, as a raster of one cell. */
 function cell(document: (query: Pick<RasterQuery, 'at'>, budget: Budget) => Promise<unknown>, { json_path = '$', nodata = [] }: Static<typeof config>, host: string) {
-  const find = finderOf(json_path)
+  const find = compileJsonPath(json_path)
   return async ({ at, radius_cells, radius_m = 0, edition, level }: RasterQuery, budget: Budget): Promise<Grid> => {
     if (radius_cells > 0 || radius_m > 0 || edition !== undefined || level !== undefined)
       throw new UpstreamError('unsupported_request', `${host} gives the value at a point only, and more was asked.`)

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { UpstreamError } from '../model/error.ts'
-import { untilGivenUp } from '../model/given-up.ts'
+import { abortable } from '../async/abortable.ts'
 import type { Budget } from '../model/source.ts'
 import type { Net } from '../net/net.ts'
 import { addressOf } from './address.ts'
@@ -45,7 +45,7 @@ export function openTableFile<T>({ asset, editions = 1, read }: Published<T>, { 
       held ??= isHere() ? fromDisk() : null
       if (held) return held
       if (!net) throw new UpstreamError('offline_no_data', 'The table has not been downloaded, and the network is switched off.')
-      return untilGivenUp(renewed(), signal)
+      return abortable(renewed(), signal)
     },
     async renew() {
       if (!net || !isDue()) return

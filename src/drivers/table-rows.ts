@@ -1,7 +1,7 @@
 import { parseString } from '@fast-csv/parse'
 import { UpstreamError } from '../model/error.ts'
 import type { Properties } from '../model/source.ts'
-import { finderOf } from '../model/json-path.ts'
+import { compileJsonPath } from '../model/json-path.ts'
 import { isRecord } from '../model/record.ts'
 import type { Edition } from './table-file.ts'
 import { sheetOf } from './xlsx.ts'
@@ -71,7 +71,7 @@ async function rowsOfFile(bytes: Uint8Array, asset: string, form: TableForm): Pr
 
 function ofJson(bytes: Uint8Array, { json_path = '$[*]' }: TableForm): Properties[] {
   const document = parsed(new TextDecoder().decode(bytes))
-  const rows = finderOf(json_path)(document)
+  const rows = compileJsonPath(json_path)(document)
   if (!rows || !rows.every(isRecord)) throw new UpstreamError('bad_response', 'The table was expected to hold a list of records, and it does not.')
   return rows as Properties[]
 }

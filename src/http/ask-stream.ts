@@ -15,7 +15,7 @@ export function askStream(app: App, account: Account, input: AskInput, request: 
     }
     const answered = async () => {
       try {
-        tell('final', await app.ask.answer(input, { signal: gone.signal }, app.counter(account, '/v1/ask/stream'), ({ event, ...payload }) => { if (!gone.signal.aborted) tell(event, payload) }))
+        tell('final', await app.ask.answer(input, { signal: gone.signal }, app.fetchContext(account, '/v1/ask/stream'), ({ event, ...payload }) => { if (!gone.signal.aborted) tell(event, payload) }))
       } catch (error) {
         if (gone.signal.aborted) return
         tell('error', refusalOf(error, request_id, app.log).body.detail as object)

@@ -43,7 +43,7 @@ export const askRoutes = (app: App) =>
   new Elysia()
     .post('/v1/ask', async ({ request }) => {
       const account = allowing(request, 'ask', app.accounts)
-      return app.ask.answer(await askBody(request), request, app.counter(account, '/v1/ask'))
+      return app.ask.answer(await askBody(request), request, app.fetchContext(account, '/v1/ask'))
     }, { parse: 'none' })
     .post('/v1/ask/stream', async ({ request, set }) => {
       const account = allowing(request, 'ask', app.accounts)

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
-import { ApiError, ShapeError, type Violation } from '../model/error.ts'
+import { ApiError, ValidationError, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { violationsOf } from './violations.ts'
 
@@ -29,7 +29,7 @@ export function readerOf<S extends TSchema>(schema: S, rules: Rule): (bytes: Uin
     const body = parsed(textOf(bytes))
     const broken = isRecord(body) ? rules(body) : []
     if (broken.length === 0 && checked.Check(body)) return body
-    throw new ShapeError(violationsOf(checked, body, broken))
+    throw new ValidationError(violationsOf(checked, body, broken))
   }
 }
 
@@ -91,7 +91,7 @@ function textOf(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw new ShapeError([{ type: 'json_invalid', loc: ['body'], msg: 'The body is not UTF-8.', input: null }])
+    throw new ValidationError([{ type: 'json_invalid', loc: ['body'], msg: 'The body is not UTF-8.', input: null }])
   }
 }
 
@@ -99,11 +99,11 @@ function textOf(bytes: Uint8Array): string {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parsed(text: string): unknown {
-  if (isDeep(text)) throw new ShapeError([{ type: 'json_invalid', loc: ['body'], msg: `The JSON is nested deeper than ${depthMax} levels.`, input: null }])
+  if (isDeep(text)) throw new ValidationError([{ type: 'json_invalid', loc: ['body'], msg: `The JSON is nested deeper than ${depthMax} levels.`, input: null }])
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new ShapeError([{ type: 'json_invalid', loc: ['body'], msg: `The body is not JSON: ${(error as Error).message}.`, input: null }])
+    throw new ValidationError([{ type: 'json_invalid', loc: ['body'], msg: `The body is not JSON: ${(error as Error).message}.`, input: null }])
   }
 }
 

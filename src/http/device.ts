@@ -23,12 +23,12 @@ export const deviceRoutes = (app: App) =>
       const visit = visitOf(request, app)
       const { account } = visit
       if (!account) return signInPage(visit, '/device', app)
-      const found = app.access.devices.find(form.get('user_code') ?? '', [`session ${account.id}`, `from ${clientAddress(request, server, app.config.isProxy)}`])
+      const found = app.access.devices.find(form.get('user_code') ?? '', [`session ${account.id}`, `from ${clientAddress(request, server, app.config.isTrustedProxy)}`])
       if (found === 'locked') return codePage(visit, '', app, { words: 'Too many wrong codes: wait a quarter of an hour.', status: 429 })
       if (found === 'unknown') return codePage(visit, '', app, { words: 'No device shows this code, or not any more.', status: 400 })
       const decision = form.get('decision')
       if (decision !== 'yes' && decision !== 'no') return askPage(visit, account, found, app)
-      await app.inTurn(() => app.access.devices.decide(found.user_code, account, decision))
+      await app.writeQueue(() => app.access.devices.decide(found.user_code, account, decision))
       return donePage(decision)
     }, { parse: 'none' })
 

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { fetchAt, fetchBatch, locationsMax } from '../fetch/batch.ts'
-import { select } from '../fetch/select.ts'
+import { fetchAt, fetchBatch, batchLocationsMax } from '../fetch/batch.ts'
+import { selectFields } from '../fetch/select.ts'
 import { isRecord } from '../model/record.ts'
 import { bodyOf } from './body.ts'
 import { geocodeRefusals } from './geocode.ts'
@@ -17,7 +17,7 @@ const wanted = {
 }
 const FetchRequest = Type.Object({ ...location, ...wanted })
 const BatchRequest = Type.Object({
-  locations: Type.Array(Type.Object(location), { minItems: 1, maxItems: locationsMax, description: `1 to ${locationsMax} locations, each a coordinate or an address.` }),
+  locations: Type.Array(Type.Object(location), { minItems: 1, maxItems: batchLocationsMax, description: `1 to ${batchLocationsMax} locations, each a coordinate or an address.` }),
   ...wanted,
 })
 
@@ -36,7 +36,7 @@ export const fetchOperations: Operations = {
   }),
   'POST /v1/fetch/batch': operation({
     tag: 'Fields', scope: 'fetch',
-    summary: `The same fields at up to ${locationsMax} places`,
+    summary: `The same fields at up to ${batchLocationsMax} places`,
     description: 'results[i] answers locations[i]. A location that cannot be answered is an entry with ok: false; it never fails the batch.',
     body: BatchRequest,
     examples: { two: { locations: [here, there], fields: ['county', 'timezone'] } },
@@ -53,12 +53,12 @@ export const fetchRoutes = (app: App) =>
     .post('/v1/fetch', async ({ request }) => {
       const account = allowing(request, 'fetch', app.accounts)
       const body = await fetchBody(request)
-      const counter = app.counter(account)
-      return fetchAt(body, select(body, 'union', counter.catalog), request, counter)
+      const counter = app.fetchContext(account)
+      return fetchAt(body, selectFields(body, 'union', counter.catalog), request, counter)
     }, { parse: 'none' })
     .post('/v1/fetch/batch', async ({ request }) => {
       const account = allowing(request, 'fetch', app.accounts)
       const body = await batchBody(request)
-      const counter = app.counter(account, '/v1/fetch/batch')
-      return fetchBatch(body.locations, select(body, 'explicit', counter.catalog), request, counter)
+      const counter = app.fetchContext(account, '/v1/fetch/batch')
+      return fetchBatch(body.locations, selectFields(body, 'explicit', counter.catalog), request, counter)
     }, { parse: 'none' })

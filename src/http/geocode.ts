@@ -35,5 +35,5 @@ export const geocodeRoutes = (app: App) =>
     .post('/v1/geocode', async ({ request }) => {
       const account = allowing(request, 'geocode', app.accounts)
       const { address } = await geocodeBody(request)
-      return app.gate.of(account.id).through(() => geocodeOf(app.geocodeAt('/v1/geocode'), address, account.id, request), request)
+      return app.admission.forAccount(account.id).run(() => geocodeOf(app.geocodeFor('/v1/geocode'), address, account.id, request), request)
     }, { parse: 'none' })

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import type { Shelf } from '../fetch/library.ts'
+import type { DatasetHandle } from '../fetch/source-registry.ts'
 import type { ErrorDetail } from '../model/error.ts'
 import { freeIn, roomMin_bytes } from '../store/free-room.ts'
 import { isWritable } from '../store/read-only.ts'
@@ -43,13 +43,13 @@ export const healthOperations: Operations = {
 
 export const healthRoutes = (app: App) =>
   new Elysia()
-    .get('/healthz', () => ({ status: 'ok' as const, version: app.version, uptime_s: (app.now().getTime() - app.started.getTime()) / 1000 }))
+    .get('/healthz', () => ({ status: 'ok' as const, version: app.version, uptime_s: (app.now().getTime() - app.startedAt.getTime()) / 1000 }))
     .get('/readyz', ({ set }) => {
-      const sources = Object.fromEntries([...app.library.shelves()].map((shelf) => [shelf.id, { state: stateOf(shelf, app) }]))
+      const sources = Object.fromEntries([...app.registry.datasets()].map((shelf) => [shelf.id, { state: stateOf(shelf, app) }]))
       const store = storeCheck(app)
       const backup = backupCheck(app)
       const runs = runsCheck(app)
-      const isTroubled = store.status === 'warn' || backup?.status === 'warn' || runs.status === 'warn' || app.stock().faults.length > 0 || packsCheck(app).status === 'warn' || Object.values(sources).some(({ state }) => state === 'degraded')
+      const isTroubled = store.status === 'warn' || backup?.status === 'warn' || runs.status === 'warn' || app.snapshot().overlayErrors.length > 0 || packsCheck(app).status === 'warn' || Object.values(sources).some(({ state }) => state === 'degraded')
       const isUnable = app.runs.stopping.aborted || store.status === 'fail'
       const status = isUnable ? 'fail' : isTroubled ? 'warn' : 'pass'
       set.status = status === 'fail' ? 503 : 200
@@ -88,8 +88,8 @@ function runsCheck({ runs, storeAnswers }: App) {
 
 /** A file of the operator's that was left out is a warning, with what is wrong with it. */
 function catalogCheck(app: App) {
-  const { faults } = app.stock()
-  return faults.length === 0 ? { status: 'pass' } : { status: 'warn', refused: faults }
+  const { overlayErrors } = app.snapshot()
+  return overlayErrors.length === 0 ? { status: 'pass' } : { status: 'warn', refused: overlayErrors }
 }
 
 function packsCheck({ packs }: App) {
@@ -102,7 +102,7 @@ function packsCheck({ packs }: App) {
 type State = 'cold' | 'warming' | 'ready' | 'degraded' | 'off'
 
 /** What answers first decides; a source on another server is cold until it has answered once. */
-function stateOf({ ways: [first], dataset }: Shelf, { embedded, net }: App): State {
+function stateOf({ options: [first], dataset }: DatasetHandle, { embedded, net }: App): State {
   if (!first) return 'off'
   if (!first.remote) return dataset.serve.every((serving) => serving.driver !== 'embedded' || embedded.warmed(serving.layer)) ? 'ready' : 'warming'
   const health = net?.health(first.remote.host)

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { resourceUrl } from '../auth/parameters.ts'
-import { wireTime } from '../model/wire-time.ts'
+import { formatTimestamp } from '../model/timestamp.ts'
 import { allowing } from './guard.ts'
 import { operation, type Operations } from './operation.ts'
 
@@ -29,13 +29,13 @@ export const loginRoutes = (app: App) =>
       const logins = app.access.grants.list(allowing(request, 'any', app.accounts))
       return {
         items: logins.map(({ id, client_id, client_name, scopes, resource, created_at }) => ({
-          id: `login_${id}`, client_id, client_name, scopes: scopes.split(' '), resource: resourceUrl(app.config.base_url, resource as 'v1' | 'mcp'), created_at: wireTime(new Date(created_at)),
+          id: `login_${id}`, client_id, client_name, scopes: scopes.split(' '), resource: resourceUrl(app.config.base_url, resource as 'v1' | 'mcp'), created_at: formatTimestamp(new Date(created_at)),
         })),
         next_cursor: null,
       }
     })
     .delete('/v1/users/me/logins/:login_id', async ({ request, params: { login_id } }) => {
       const account = allowing(request, 'any', app.accounts)
-      await app.inTurn(() => app.access.grants.turnOut(account, login_id))
+      await app.writeQueue(() => app.access.grants.turnOut(account, login_id))
       return new Response(null, { status: 204 })
     }, { parse: 'none' })

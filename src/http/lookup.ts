@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { marketMembers, members } from '../lookup/context.ts'
-import { lookup } from '../lookup/lookup.ts'
-import { unavailableReasons } from '../lookup/parcel.ts'
+import { marketFields, contextFields } from '../lookup/place-context.ts'
+import { lookUpLocation } from '../lookup/lookup.ts'
+import { parcelUnavailableReasons } from '../lookup/parcel.ts'
 import { bodyOf } from './body.ts'
 import { allowing } from './guard.ts'
 import { addressFaults, addressMax_characters } from './location.ts'
@@ -33,10 +33,10 @@ const Resolved = Type.Object({
   confidence: Type.Number({ minimum: 0, maximum: 1 }),
   warnings: Type.Array(Text, { description: 'Where the match differs from what was asked.' }),
   parcel_unavailable: Type.Boolean(),
-  parcel_unavailable_reason: Type.Union([Type.Null(), oneOf(unavailableReasons)]),
+  parcel_unavailable_reason: Type.Union([Type.Null(), oneOf(parcelUnavailableReasons)]),
   parcel: Type.Union([Type.Null(), Parcel]),
-  ...Object.fromEntries(Object.keys(members).map((name) => [name, value])),
-  county_market: Type.Object({ as_of: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The edition of the population estimates.' }), ...Object.fromEntries(Object.keys(marketMembers).map((name) => [name, value])) }),
+  ...Object.fromEntries(Object.keys(contextFields).map((name) => [name, value])),
+  county_market: Type.Object({ as_of: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The edition of the population estimates.' }), ...Object.fromEntries(Object.keys(marketFields).map((name) => [name, value])) }),
   context_failures: Type.Array(Text, { description: 'The members that are null because their source failed.' }),
 })
 const Clarify = Type.Object({ disposition: Type.Literal('clarify'), hint: Text, candidates: Type.Array(Candidate, { minItems: 2, maxItems: 5 }) })
@@ -66,5 +66,5 @@ export const lookupRoutes = (app: App) =>
       const account = allowing(request, 'lookup', app.accounts)
       const { input, include_parcel = false } = await lookupBody(request)
       if (include_parcel) allowing(request, 'parcel', app.accounts)
-      return lookup({ input, include_parcel }, request, app.reference(account))
+      return lookUpLocation({ input, include_parcel }, request, app.lookupContext(account))
     }, { parse: 'none' })

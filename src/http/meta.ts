@@ -8,15 +8,15 @@ import { synthesizerMax_ms } from '../ask/synthesizer.ts'
 import type { CatalogDocument, CatalogField } from '../catalog/catalog-document.ts'
 import type { Field } from '../catalog/entry.ts'
 import type { Layer, SourcesDocument } from '../catalog/sources-document.ts'
-import { atOnce, batchMax_ms, fetchMax_ms, locationsMax } from '../fetch/batch.ts'
-import { ShapeError } from '../model/error.ts'
-import { wireTime } from '../model/wire-time.ts'
-import { missingOf } from '../fetch/lack.ts'
-import type { Way } from '../fetch/library.ts'
-import type { Stock } from '../fetch/stock.ts'
-import { fieldMax_ms } from '../fetch/limits.ts'
-import { provisionsOf, type Provision } from '../fetch/providers.ts'
-import { fieldsMax } from '../fetch/select.ts'
+import { batchConcurrency, batchMax_ms, fetchMax_ms, batchLocationsMax } from '../fetch/batch.ts'
+import { ValidationError } from '../model/error.ts'
+import { formatTimestamp } from '../model/timestamp.ts'
+import { missingRequirementsOf } from '../fetch/unavailable.ts'
+import type { SourceOption } from '../fetch/source-registry.ts'
+import type { CatalogSnapshot } from '../fetch/catalog-state.ts'
+import { fieldMax_ms } from '../fetch/field-deadlines.ts'
+import { providersByField, type FieldProviders } from '../fetch/providers.ts'
+import { maxFieldsPerRequest } from '../fetch/select.ts'
 import { foundFor_days, geocodeMax_ms, refusedFor_days } from '../place/geocode.ts'
 import { retention_days } from '../store/audit.ts'
 import { retention_days as runRetention_days } from '../runs/expiry.ts'
@@ -95,7 +95,7 @@ export const metaRoutes = (app: App) => {
   return new Elysia()
     .get('/v1/meta/fields', ({ request }) => {
       const words = wordsIn(request)
-      return words === '' ? served(catalog(), request) : catalogDocument(app.stock(), app.find(app.catalog, words, foundMax))
+      return words === '' ? served(catalog(), request) : catalogDocument(app.snapshot(), app.searchFields(app.catalog, words, foundMax))
     })
     .get('/v1/meta/sources', () => sourcesDocument(app))
     .get('/v1/meta/limits', () => limitsDocument(app))
@@ -103,9 +103,9 @@ export const metaRoutes = (app: App) => {
 
 /** The catalog as a document, made anew when the stock is another. */
 function ofStock(app: App): () => Frozen {
-  let made: { of: Stock; document: Frozen } | null = null
+  let made: { of: CatalogSnapshot; document: Frozen } | null = null
   return () => {
-    const stock = app.stock()
+    const stock = app.snapshot()
     if (made?.of !== stock) made = { of: stock, document: frozen(catalogDocument(stock)) }
     return made.document
   }
@@ -114,18 +114,18 @@ function ofStock(app: App): () => Frozen {
 /** The words that are searched for; none is the whole catalog. */
 function wordsIn({ url }: Request): string {
   const words = new URL(url).searchParams.get('q') ?? ''
-  if (words.length > queryMax_characters) throw new ShapeError([violation('string_too_long', ['query', 'q'], `String should have at most ${queryMax_characters} characters`, words)])
+  if (words.length > queryMax_characters) throw new ValidationError([violation('string_too_long', ['query', 'q'], `String should have at most ${queryMax_characters} characters`, words)])
   return words.trim()
 }
 
 /** `names`: of all fields where nothing is said. */
-function catalogDocument({ catalog, library }: Stock, names: Iterable<string> = catalog.fields.keys()): CatalogDocument {
-  const provisions = provisionsOf(catalog, library)
+function catalogDocument({ catalog, registry }: CatalogSnapshot, names: Iterable<string> = catalog.fields.keys()): CatalogDocument {
+  const provisions = providersByField(catalog, registry)
   const fields = [...names].map((name) => entryOf(catalog.fields.get(name)!, provisions.get(name)!))
   const presets = Object.fromEntries([...catalog.presets].map(([name, { fields: members }]) => [name, members]))
   return { version: catalog.version, generated_at: catalog.released, count: fields.length, fields, presets }
 
-  function entryOf(field: Field, { providers, vintage }: Provision): CatalogField {
+  function entryOf(field: Field, { providers, vintage }: FieldProviders): CatalogField {
     const { name, description, interpretation_hints, layer, lifecycle, replaced_by, type, unit, null_meaning, derivation, ttl_seconds, valid_range = null, enum: values = null, read, source_url: own } = field
     const { service: source, source_url, coverage } = catalog.datasets.get(read.dataset)!
     return {
@@ -136,18 +136,18 @@ function catalogDocument({ catalog, library }: Stock, names: Iterable<string> = 
   }
 }
 
-function sourcesDocument({ catalog, config, library, embedded, packs, net, geocoders }: App): SourcesDocument {
+function sourcesDocument({ catalog, config, registry, embedded, packs, net, geocoders }: App): SourcesDocument {
   const fieldsOf = Map.groupBy(catalog.fields.values(), (field) => field.read.dataset)
-  const sources = [...library.shelves()].map(({ id, dataset, ways, lack }) => ({
+  const sources = [...registry.datasets()].map(({ id, dataset, options, unavailableError }) => ({
     dataset: id, source: dataset.service, title: dataset.title, publisher: dataset.publisher, licence: dataset.licence, attribution: dataset.attribution ?? null,
-    source_url: dataset.source_url, vintage: ways[0]?.vintage ?? dataset.vintage ?? null, vintage_note: dataset.vintage_note, shape: dataset.shape,
+    source_url: dataset.source_url, vintage: options[0]?.vintage ?? dataset.vintage ?? null, vintage_note: dataset.vintage_note, shape: dataset.shape,
     fields: (fieldsOf.get(id) ?? []).map(({ name }) => name),
     drivers: dataset.serve.map((serving) => {
-      const way = ways.find((it) => it.driver === serving.driver)
+      const way = options.find((it) => it.driver === serving.driver)
       return { driver: serving.driver, at_hand: way !== undefined, vintage: way?.vintage ?? null, metered: 'metered' in serving && serving.metered }
     }),
-    lack: ways.length === 0 ? lack().message : null, missing: ways.length === 0 ? missingOf(dataset, config) : null,
-    ...healthOf(ways, net),
+    lack: options.length === 0 ? unavailableError().message : null, missing: options.length === 0 ? missingRequirementsOf(dataset, config) : null,
+    ...healthOf(options, net),
   }))
   const layers = [...embedded.manifest.values()].map(({ layer, title, publisher, licence, attribution, source_url, vintage, features, made_how, packages }) => ({
     layer, title, publisher, licence, attribution, source_url, vintage, features, made_how, packages: JSON.parse(packages) as Layer['packages'],
@@ -156,20 +156,20 @@ function sourcesDocument({ catalog, config, library, embedded, packs, net, geoco
 }
 
 /** How the host of its first source on another server has done of late; null where there is none, or none was asked. */
-function healthOf(ways: Way[], net: App['net']) {
+function healthOf(ways: SourceOption[], net: App['net']) {
   const health = ways.flatMap(({ remote }) => (remote ? [net?.health(remote.host)] : [])).find((it) => it)
-  return { last_success: health?.last_success ? wireTime(health.last_success) : null, latency_ms: health?.latency_ms ?? null, circuit: health?.circuit ?? null }
+  return { last_success: health?.last_success ? formatTimestamp(health.last_success) : null, latency_ms: health?.latency_ms ?? null, circuit: health?.circuit ?? null }
 }
 
 function limitsDocument({ config }: App) {
   const limit = (value: number, unit: string, applies_to: string) => ({ value, unit, applies_to })
   return {
     limits: {
-      fields_per_fetch: limit(fieldsMax, 'fields', '/v1/fetch, after preset expansion'),
-      explicit_fields_per_batch: limit(fieldsMax, 'fields', '/v1/fetch/batch, presets exempt'),
+      fields_per_fetch: limit(maxFieldsPerRequest, 'fields', '/v1/fetch, after preset expansion'),
+      explicit_fields_per_batch: limit(maxFieldsPerRequest, 'fields', '/v1/fetch/batch, presets exempt'),
       locations_per_fetch: limit(1, 'locations', '/v1/fetch'),
-      locations_per_batch: limit(locationsMax, 'locations', '/v1/fetch/batch'),
-      batch_concurrency: limit(atOnce, 'locations', '/v1/fetch/batch'),
+      locations_per_batch: limit(batchLocationsMax, 'locations', '/v1/fetch/batch'),
+      batch_concurrency: limit(batchConcurrency, 'locations', '/v1/fetch/batch'),
       field_budget: limit(fieldMax_ms.any, 'milliseconds', 'every field but those below'),
       road_and_building_budget: limit(fieldMax_ms['roads and buildings'], 'milliseconds', 'fields of roads and buildings'),
       satellite_budget: limit(fieldMax_ms.satellite, 'milliseconds', 'fields that are computed from satellite scenes'),

@@ -25,7 +25,7 @@ export const consentRoutes = (app: App) =>
       const { account } = visit
       const search = form.get('query') ?? ''
       if (!account) return signInPage(visit, `/oauth/authorize${search}`, app)
-      return judged(new URLSearchParams(search), app, async (asked) => goTo(form.get('decision') === 'yes' ? await app.inTurn(() => app.access.authorization.granted(asked, account)) : deniedAt(asked, app)), visit)
+      return judged(new URLSearchParams(search), app, async (asked) => goTo(form.get('decision') === 'yes' ? await app.writeQueue(() => app.access.authorization.granted(asked, account)) : deniedAt(asked, app)), visit)
     }, { parse: 'none' })
 
 /** What can be told to the client is; whoever may not be sent anywhere is told here. Nobody who is not signed in has a document fetched. */

@@ -18,27 +18,27 @@ export const oauthRoutes = (app: App) =>
       const grant = required(form, 'grant_type')
       const client_id = knownClient(form, app)
       const { grants, devices } = app.access
-      if (grant === 'authorization_code') return { body: await app.inTurn(() => grants.ofCode(form, client_id)) }
-      if (grant === 'refresh_token') return { body: await app.inTurn(() => grants.ofRefreshToken(form, client_id)) }
-      if (grant === deviceGrant) return { body: await app.inTurn(() => devices.poll(form, client_id)) }
+      if (grant === 'authorization_code') return { body: await app.writeQueue(() => grants.ofCode(form, client_id)) }
+      if (grant === 'refresh_token') return { body: await app.writeQueue(() => grants.ofRefreshToken(form, client_id)) }
+      if (grant === deviceGrant) return { body: await app.writeQueue(() => devices.poll(form, client_id)) }
       throw new OAuthError('unsupported_grant_type', `The grants are authorization_code, refresh_token and ${deviceGrant}.`)
     }), { parse: 'none' })
     .post('/oauth/revoke', ({ request }) => oauthAnswer(app, async () => {
       const form = await publicForm(request)
       const token = required(form, 'token')
       const client_id = knownClient(form, app)
-      await app.inTurn(() => app.access.grants.revoke(token, client_id))
+      await app.writeQueue(() => app.access.grants.revoke(token, client_id))
       return { body: null }
     }), { parse: 'none' })
     .post('/oauth/register', ({ request, server }) => oauthAnswer(app, async () => {
       const metadata = await metadataOf(request)
-      return { status: 201, body: await app.inTurn(() => app.access.clients.register(metadata, clientAddress(request, server, app.config.isProxy))) }
+      return { status: 201, body: await app.writeQueue(() => app.access.clients.register(metadata, clientAddress(request, server, app.config.isTrustedProxy))) }
     }), { parse: 'none' })
     .post('/oauth/device_authorization', ({ request, server }) => oauthAnswer(app, async () => {
       const form = await publicForm(request)
-      const address = clientAddress(request, server, app.config.isProxy)
+      const address = clientAddress(request, server, app.config.isTrustedProxy)
       const client = await app.access.clients.find(knownClient(form, app), `from ${address}`)
-      return { body: await app.inTurn(() => app.access.devices.start(form, client, address)) }
+      return { body: await app.writeQueue(() => app.access.devices.start(form, client, address)) }
     }), { parse: 'none' })
 
 /** Clients are public: one that shows a secret has taken this server for another. */

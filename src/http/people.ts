@@ -4,7 +4,7 @@ import type { App } from '../app.ts'
 import { ownerId, scopes, type Account, type Scope } from '../auth/accounts.ts'
 import { invitation_ms, personName, usualScopes, type Person } from '../auth/people.ts'
 import { ApiError } from '../model/error.ts'
-import { wireTime } from '../model/wire-time.ts'
+import { formatTimestamp } from '../model/timestamp.ts'
 import { bodyOf } from './body.ts'
 import { allowing } from './guard.ts'
 import { operation, type Operations } from './operation.ts'
@@ -56,7 +56,7 @@ export const peopleRoutes = (app: App) =>
       const account = allowing(request, 'admin', app.accounts)
       const { name, scopes: wanted = usualScopes.filter((scope) => account.scopes.has(scope)) } = await personBody(request)
       mustHave(account, wanted)
-      const code = await app.inTurn(() => app.access.people.invite(name, [...new Set(wanted)]))
+      const code = await app.writeQueue(() => app.access.people.invite(name, [...new Set(wanted)]))
       if (code === null) throw new ApiError('user_exists', `There is an account ${JSON.stringify(name)} already.`)
       set.status = 201
       set.headers['cache-control'] = 'no-store'
@@ -67,13 +67,13 @@ export const peopleRoutes = (app: App) =>
       const found = app.access.people.person(user_id)
       if (!found || (user_id === ownerId && account.id !== ownerId)) throw new ApiError('user_not_found', 'There is no such account that you could make a link for.')
       mustHave(account, found.scopes)
-      const code = await app.inTurn(() => app.access.people.link(found.name))
+      const code = await app.writeQueue(() => app.access.people.link(found.name))
       set.headers['cache-control'] = 'no-store'
       return invitationOf(code!, app)
     }, { parse: 'none' })
     .delete('/v1/users/:user_id', async ({ request, params: { user_id } }) => {
       allowing(request, 'admin', app.accounts)
-      await app.inTurn(() => app.access.people.remove(user_id))
+      await app.writeQueue(() => app.access.people.remove(user_id))
       const unfinished = app.runs.reads.list(user_id, '~', app.now().getTime(), runsMax).filter(({ finished_at, cancelled_at }) => finished_at === null && cancelled_at === null)
       for (const { id } of unfinished) await app.runs.cancel({ id: user_id, name: '', scopes: new Set() }, id).catch(unlessEnded)
       return new Response(null, { status: 204 })
@@ -91,10 +91,10 @@ function unlessEnded(error: unknown): void {
 }
 
 function shown({ id, name, scopes, created_at, hasPassword }: Person) {
-  return { id, name, scopes, created_at: wireTime(created_at), has_password: hasPassword }
+  return { id, name, scopes, created_at: formatTimestamp(created_at), has_password: hasPassword }
 }
 
 function invitationOf(code: string, { access: { people }, config, now }: App) {
   const { id } = people.invited(code)!
-  return { ...shown(people.person(id)!), invitation_url: `${config.base_url.replace(/\/$/, '')}/invitation/${code}`, invitation_expires_at: wireTime(new Date(now().getTime() + invitation_ms)) }
+  return { ...shown(people.person(id)!), invitation_url: `${config.base_url.replace(/\/$/, '')}/invitation/${code}`, invitation_expires_at: formatTimestamp(new Date(now().getTime() + invitation_ms)) }
 }

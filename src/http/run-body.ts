@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { ApiError, ShapeError, type Violation } from '../model/error.ts'
+import { ApiError, ValidationError, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { isRunKind, runKinds } from '../runs/kind.ts'
 import type { RunKind } from '../runs/run-summary.ts'
@@ -90,5 +90,5 @@ function kindOf(name: string): RunKind {
 function keyOf({ headers }: Request): string | null {
   const key = headers.get('idempotency-key')
   if (key === null || keyForm.test(key)) return key
-  throw new ShapeError([violation('value_error', ['header', 'idempotency-key'], 'An Idempotency-Key has 1 to 255 visible ASCII characters', key)])
+  throw new ValidationError([violation('value_error', ['header', 'idempotency-key'], 'An Idempotency-Key has 1 to 255 visible ASCII characters', key)])
 }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
-import { ShapeError } from '../model/error.ts'
+import { ValidationError } from '../model/error.ts'
 import { documentOf, linksOf, summaryOf } from '../runs/document.ts'
 import { runKinds } from '../runs/kind.ts'
 import { isRunId } from '../runs/run-id.ts'
@@ -81,7 +81,7 @@ function listed(account: Account, query: URLSearchParams, { runs, now }: App) {
     ...(/^\d{1,3}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= listMax ? [] : [violation('int_parsing', ['query', 'limit'], `Input should be a whole number from 1 to ${listMax}`, limit)]),
     ...(cursor === newest || isRunId(cursor) ? [] : [violation('value_error', ['query', 'cursor'], 'Input should be the next_cursor of a page', cursor)]),
   ]
-  if (faults.length > 0) throw new ShapeError(faults)
+  if (faults.length > 0) throw new ValidationError(faults)
   const found = runs.reads.list(account.id, cursor, now().getTime(), Number(limit) + 1)
   const items = found.slice(0, Number(limit))
   return { items: items.map(summaryOf), next_cursor: found.length > items.length ? items.at(-1)!.id : null }

@@ -50,7 +50,7 @@ export function server(app: App) {
   const whole = new Elysia(settings)
     .onRequest(({ request, set }) => {
       const path = pathOf(request.url)
-      set.headers['x-request-id'] = app.watch.moments.now()!.request_id
+      set.headers['x-request-id'] = app.telemetry.requests.current()!.request_id
       set.headers['x-content-type-options'] = 'nosniff'
       if (path.startsWith('/v1/')) set.headers['x-catalog-version'] = app.catalog.version
       wall(request, path)
@@ -67,7 +67,7 @@ export function server(app: App) {
       const path = pathOf(request.url)
       const { status, body, headers } = path === '/mcp' ? mcpRefusal(refusal, app) : refusal
       set.status = status
-      app.watch.refused(isRecord(refusal.body.detail) ? String(refusal.body.detail.error) : 'wrong_form')
+      app.telemetry.countErrorResponse(isRecord(refusal.body.detail) ? String(refusal.body.detail.error) : 'wrong_form')
       Object.assign(set.headers, headers, standingOf(request))
       if (status === 500) delete set.headers['x-request-id']
       return isPage(path) && isRecord(body.detail) ? refusalPage(status, String(body.detail.message)) : body

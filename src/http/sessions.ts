@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { wireTime } from '../model/wire-time.ts'
+import { formatTimestamp } from '../model/timestamp.ts'
 import { allowing } from './guard.ts'
 import { operation, type Operations } from './operation.ts'
 
@@ -24,12 +24,12 @@ export const sessionRoutes = (app: App) =>
   new Elysia()
     .get('/v1/users/me/sessions', ({ request }) => {
       const account = allowing(request, 'any', app.accounts)
-      const items = app.access.sessions.list(account, secretOf(request, app)).map(({ begun, ends, isThis }) => ({ began_at: wireTime(begun), expires_at: wireTime(ends), is_this: isThis }))
+      const items = app.access.sessions.list(account, secretOf(request, app)).map(({ begun, ends, isThis }) => ({ began_at: formatTimestamp(begun), expires_at: formatTimestamp(ends), is_this: isThis }))
       return { items, next_cursor: null }
     })
     .delete('/v1/users/me/sessions', async ({ request }) => {
       const account = allowing(request, 'any', app.accounts)
-      await app.inTurn(() => app.access.sessions.endOthers(account, secretOf(request, app)))
+      await app.writeQueue(() => app.access.sessions.endOthers(account, secretOf(request, app)))
       return new Response(null, { status: 204 })
     }, { parse: 'none' })
 

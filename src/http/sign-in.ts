@@ -14,10 +14,10 @@ export const signInRoutes = (app: App) =>
       const form = await ownForm(request, app)
       const next = form.get('next') ?? '/'
       try {
-        const account = await app.access.people.signIn((form.get('name') ?? '').trim(), form.get('password') ?? '', clientAddress(request, server, app.config.isProxy))
+        const account = await app.access.people.signIn((form.get('name') ?? '').trim(), form.get('password') ?? '', clientAddress(request, server, app.config.isTrustedProxy))
         if (!account) return signInPage(visitOf(request, app), next, app, { words: 'This name and password do not belong together.', status: 401 })
         const { sessions } = app.access
-        const secret = await app.inTurn(() => sessions.begin(account, sessions.secretIn(request.headers.get('cookie'))))
+        const secret = await app.writeQueue(() => sessions.begin(account, sessions.secretIn(request.headers.get('cookie'))))
         return goTo(isOwnPage(next) ? next : '/', sessions.cookie(secret))
       } catch (error) {
         if (error instanceof ApiError && error.code === 'rate_limited') return signInPage(visitOf(request, app), next, app, { words: error.message, status: 429, retry_after_s: Number(error.context.retry_after_s) })
@@ -28,7 +28,7 @@ export const signInRoutes = (app: App) =>
       await ownForm(request, app)
       const { sessions } = app.access
       const secret = sessions.secretIn(request.headers.get('cookie'))
-      if (secret !== null) await app.inTurn(() => sessions.end(secret))
+      if (secret !== null) await app.writeQueue(() => sessions.end(secret))
       return goTo('/sign-in', sessions.cookie(null))
     }, { parse: 'none' })
     .get('/invitation/:code', ({ request, params: { code } }) => invitationPage(visitOf(request, app), code, app))
@@ -40,7 +40,7 @@ export const signInRoutes = (app: App) =>
       const account = await app.access.people.accept(code, password)
       if (!account) return invitationPage(visitOf(request, app), code, app)
       const { sessions } = app.access
-      const secret = await app.inTurn(() => sessions.begin(account, sessions.secretIn(request.headers.get('cookie'))))
+      const secret = await app.writeQueue(() => sessions.begin(account, sessions.secretIn(request.headers.get('cookie'))))
       return goTo('/', sessions.cookie(secret))
     }, { parse: 'none' })
 

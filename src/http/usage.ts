@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { App } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
 import { dayOf } from '../auth/usage.ts'
-import { ShapeError } from '../model/error.ts'
+import { ValidationError } from '../model/error.ts'
 import type { UsageRow } from '../store/usage.ts'
 import { violation } from './violations.ts'
 
@@ -25,7 +25,7 @@ export function usageOf({ id }: Account, query: URLSearchParams, { access: { usa
   const from = query.get('from') ?? (isDay(to) ? dayOf(new Date(Date.parse(to) - (daysDefault - 1) * day_ms)) : '')
   const faults = [['to', to], ['from', from]].flatMap(([name = '', day = '']) => (isDay(day) ? [] : [violation('value_error', ['query', name], 'Input should be a day such as 2026-11-01', day)]))
   if (faults.length === 0 && Date.parse(to) - Date.parse(from) >= daysMax * day_ms) faults.push(violation('value_error', ['query', 'from'], `At most ${daysMax} days are told at once`, from))
-  if (faults.length > 0) throw new ShapeError(faults)
+  if (faults.length > 0) throw new ValidationError(faults)
   const byEndpoint = Map.groupBy(usage.of(id, from, to), ({ day, endpoint }) => `${day} ${endpoint}`)
   return { from, to, items: [...byEndpoint.values()].map(itemOf), next_cursor: null }
 }

@@ -3,8 +3,8 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { scopes } from '../auth/accounts.ts'
 import { isTokenId, tokenId } from '../auth/tokens.ts'
-import { wireTime } from '../model/wire-time.ts'
-import { ShapeError } from '../model/error.ts'
+import { formatTimestamp } from '../model/timestamp.ts'
+import { ValidationError } from '../model/error.ts'
 import type { ListedToken } from '../store/accounts.ts'
 import { bodyOf } from './body.ts'
 import { allowing, csrfTokenOf } from './guard.ts'
@@ -77,14 +77,14 @@ export const userRoutes = (app: App) =>
     .post('/v1/users/me/tokens', async ({ request, set }) => {
       const account = allowing(request, 'any', app.accounts)
       const { expires_in_days: days, ...wanted } = await tokenBody(request)
-      const { token, ...made } = await app.inTurn(() => app.access.tokens.create(account, { ...wanted, ...(days !== undefined && { days: days === 'never' ? null : days }) }))
+      const { token, ...made } = await app.writeQueue(() => app.access.tokens.create(account, { ...wanted, ...(days !== undefined && { days: days === 'never' ? null : days }) }))
       set.status = 201
       set.headers['cache-control'] = 'no-store'
       return { ...shown(made), token }
     }, { parse: 'none' })
     .delete('/v1/users/me/tokens/:token_id', async ({ request, params: { token_id } }) => {
       const account = allowing(request, 'any', app.accounts)
-      await app.inTurn(() => app.access.tokens.revoke(account, token_id))
+      await app.writeQueue(() => app.access.tokens.revoke(account, token_id))
       return new Response(null, { status: 204 })
     }, { parse: 'none' })
     .get('/v1/users/me/usage', ({ request }) => usageOf(allowing(request, 'any', app.accounts), new URL(request.url).searchParams, app))
@@ -94,7 +94,7 @@ function shown({ id, name, last4, scopes, created_at, expires_at, last_used_at }
 }
 
 function timeOf(time: number | null): string | null {
-  return time === null ? null : wireTime(new Date(time))
+  return time === null ? null : formatTimestamp(new Date(time))
 }
 
 function pageOf(query: URLSearchParams): { limit: number; cursor: string | null } {
@@ -104,6 +104,6 @@ function pageOf(query: URLSearchParams): { limit: number; cursor: string | null 
     ...(/^\d{1,3}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= listMax ? [] : [violation('int_parsing', ['query', 'limit'], `Input should be a whole number from 1 to ${listMax}`, limit)]),
     ...(cursor === null || isTokenId(cursor) ? [] : [violation('value_error', ['query', 'cursor'], 'Input should be the next_cursor of a page', cursor)]),
   ]
-  if (faults.length > 0) throw new ShapeError(faults)
+  if (faults.length > 0) throw new ValidationError(faults)
   return { limit: Number(limit), cursor }
 }

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
-import { other } from '../watch/series.ts'
-import { callerOf } from '../watch/span.ts'
+import { otherLabel } from '../telemetry/series.ts'
+import { parseTraceparent } from '../telemetry/span.ts'
 import { pathOf } from './path-of.ts'
 import { requestIdOf } from './request-id.ts'
 
@@ -10,8 +10,8 @@ type Answer = (request: Request) => Response | Promise<Response>
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** Watches every request from its first line to its answer: it is counted by its route, traced where there is a collector, and logged at the level `debug`. */
-export function watched({ watch, log }: App, routeOf: (path: string) => string) {
-  const { moments, tracing, requests, requestTimes } = watch
+export function watched({ telemetry, log }: App, routeOf: (path: string) => string) {
+  const { requests: moments, tracing, httpRequests, httpRequestDurations } = telemetry
   return (answer: Answer, request: Request): Answer => () => {
     const began_ms = performance.now()
     const request_id = requestIdOf(request)
@@ -20,10 +20,10 @@ export function watched({ watch, log }: App, routeOf: (path: string) => string) 
 
     function told(response: Response): Response {
       const took_ms = performance.now() - began_ms
-      const method = methods.has(request.method) ? request.method : other
+      const method = methods.has(request.method) ? request.method : otherLabel
       const route = routeOf(pathOf(request.url))
-      requests.of(method, route, String(response.status)).n++
-      requestTimes.of(method, route).observe(took_ms / 1000)
+      httpRequests.withLabels(method, route, String(response.status)).value++
+      httpRequestDurations.withLabels(method, route).observe(took_ms / 1000)
       log.debug?.('request', { request_id, method, route, status: response.status, ms: Math.round(took_ms * 100) / 100 })
       return response
     }
@@ -31,10 +31,10 @@ export function watched({ watch, log }: App, routeOf: (path: string) => string) 
 
   function traced({ root }: NonNullable<typeof tracing>, answer: Answer, request: Request, request_id: string): Promise<Response> {
     const route = routeOf(pathOf(request.url))
-    const about: Record<string, string | number> = { 'http.request.method': request.method, 'http.route': route, 'fieldstone.request_id': request_id }
-    return root({ name: `${request.method} ${route}`, kind: 'server', request_id, about, caller: callerOf(request.headers.get('traceparent')) }, async () => {
+    const attributes: Record<string, string | number> = { 'http.request.method': request.method, 'http.route': route, 'fieldstone.request_id': request_id }
+    return root({ name: `${request.method} ${route}`, kind: 'server', request_id, attributes, parent: parseTraceparent(request.headers.get('traceparent')) }, async () => {
       const response = await answer(request)
-      about['http.response.status_code'] = response.status
+      attributes['http.response.status_code'] = response.status
       return response
     })
   }

@@ -1,23 +1,23 @@
 import { Type } from '@sinclair/typebox'
-import { location, mustBeLocation } from './location.ts'
-import { tool } from './tool.ts'
+import { locationProperties, requireLocation } from './location.ts'
+import { defineTool } from './tool.ts'
 
 const questionMax_characters = 2000
-const Open = Type.Object({}, { additionalProperties: true })
+const AnyObject = Type.Object({}, { additionalProperties: true })
 
 /** Answers a question in words. */
-export const ask = tool({
+export const askTool = defineTool({
   name: 'ask', title: 'Ask about a place', scope: 'ask', isOpenWorld: true,
   description: 'Answers a question about one US location in words, from fetched fields, with citations and the gaps in the data. Prefer fetch_fields when you know the fields. May take up to 110 seconds.',
-  input: Type.Object({ ...location, question: Type.String({ minLength: 1, maxLength: questionMax_characters, description: 'One question, in plain words.' }) }),
+  input: Type.Object({ ...locationProperties, question: Type.String({ minLength: 1, maxLength: questionMax_characters, description: 'One question, in plain words.' }) }),
   output: Type.Object({
-    answer: Type.String(), confidence: Type.String(), citations: Type.Array(Open), data_gaps: Type.Array(Open), fields: Open, resolved_location: Open,
-    geocode: Type.Optional(Open), shortened: Type.Boolean(),
+    answer: Type.String(), confidence: Type.String(), citations: Type.Array(AnyObject), data_gaps: Type.Array(AnyObject), fields: AnyObject, resolved_location: AnyObject,
+    geocode: Type.Optional(AnyObject), shortened: Type.Boolean(),
   }),
-  async run({ question, ...at }, { app, account, signal, tell }) {
-    mustBeLocation(at)
-    return app.ask.answer({ ...at, question }, { signal }, app.counter(account, '/mcp'), (event) => {
-      if (event.event === 'status') tell(event.stage)
+  async run({ question, ...at }, { app, account, signal, reportProgress }) {
+    requireLocation(at)
+    return app.ask.answer({ ...at, question }, { signal }, app.fetchContext(account, '/mcp'), (event) => {
+      if (event.event === 'status') reportProgress(event.stage)
     })
   },
 })

@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { summaryOf } from '../runs/document.ts'
 import type { StoredEntry } from '../store/runs.ts'
-import { bytesOf, outputMax_bytes } from './fitted.ts'
-import { tool } from './tool.ts'
+import { jsonBytesOf, outputMax_bytes } from './fit-output.ts'
+import { defineTool } from './tool.ts'
 
 const entriesMax = 50
 /** What the summary and the frame take. */
-const frame_bytes = 8000
+const overhead_bytes = 8000
 
 /** Shows a run, and some of what it has answered. */
-export const getRun = tool({
+export const getRunTool = defineTool({
   name: 'get_run', title: 'Look at a run', scope: 'runs', isOpenWorld: false,
   description: 'How far a run is, and what it has answered so far, location by location from offset on. next_offset is null when there is no more at this moment.',
   input: Type.Object({
@@ -25,7 +25,7 @@ export const getRun = tool({
   run({ run_id, offset = 0, limit = 10 }, { app: { runs }, account }) {
     const run = runs.find(account, run_id)
     const entries = limit === 0 ? [] : runs.reads.entries(run.number, offset, limit)
-    const shown = thoseThatFit(entries)
+    const shown = entriesThatFit(entries)
     const last = shown.at(-1)
     const next_offset = last !== undefined && last.idx + 1 < run.total && (shown.length < entries.length || entries.length === limit) ? last.idx + 1 : null
     return { run: summaryOf(run), results: shown.map(({ entry }) => JSON.parse(entry) as Record<string, unknown>), next_offset }
@@ -33,8 +33,8 @@ export const getRun = tool({
 })
 
 /** As many as there is room for, but one at least. */
-function thoseThatFit(entries: StoredEntry[]): StoredEntry[] {
-  let room = outputMax_bytes - frame_bytes
-  const beyond = entries.findIndex(({ entry }, i) => (room -= bytesOf(entry)) < 0 && i > 0)
-  return beyond < 0 ? entries : entries.slice(0, beyond)
+function entriesThatFit(entries: StoredEntry[]): StoredEntry[] {
+  let remaining_bytes = outputMax_bytes - overhead_bytes
+  const firstBeyond = entries.findIndex(({ entry }, i) => (remaining_bytes -= jsonBytesOf(entry)) < 0 && i > 0)
+  return firstBeyond < 0 ? entries : entries.slice(0, firstBeyond)
 }

@@ -3,10 +3,10 @@ import type { App } from '../app.ts'
 import type { Account, Scope } from '../auth/accounts.ts'
 
 /** Who calls a tool, and what it may use. `tell`: how far it is, for those who want to know. */
-export type Caller = { app: App; account: Account; signal: AbortSignal; tell: (words: string) => void }
+export type ToolContext = { app: App; account: Account; signal: AbortSignal; reportProgress: (message: string) => void }
 
 /** One tool: what it is called, what it takes and gives, and how it does it. `scope`: what the token must allow; null for the catalog, which is open. */
-export type Tool = {
+export type McpTool = {
   name: string
   title: string
   description: string
@@ -15,10 +15,10 @@ export type Tool = {
   isOpenWorld: boolean
   input: TObject
   output: TObject
-  run(args: never, caller: Caller): Promise<Record<string, unknown>> | Record<string, unknown>
+  run(args: never, context: ToolContext): Promise<Record<string, unknown>> | Record<string, unknown>
 }
 
 /** A tool whose arguments have the type that its schema says. */
-export function tool<Input extends TObject>(it: Omit<Tool, 'input' | 'run'> & { input: Input; run(args: Static<Input>, caller: Caller): Promise<Record<string, unknown>> | Record<string, unknown> }): Tool {
-  return it
+export function defineTool<Input extends TObject>(definition: Omit<McpTool, 'input' | 'run'> & { input: Input; run(args: Static<Input>, context: ToolContext): Promise<Record<string, unknown>> | Record<string, unknown> }): McpTool {
+  return definition
 }

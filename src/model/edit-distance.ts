@@ -1,13 +1,13 @@
 /** Levenshtein's: how many letters must be put in, left out or changed to make one text of another. */
 export function editDistance(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, j) => j)
+  let previousRow = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
     const row = [i]
     for (let j = 1; j <= b.length; j++) {
-      const change = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      row.push(Math.min(change, above[j]! + 1, row[j - 1]! + 1))
+      const change = previousRow[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row.push(Math.min(change, previousRow[j]! + 1, row[j - 1]! + 1))
     }
-    above = row
+    previousRow = row
   }
-  return above[b.length]!
+  return previousRow[b.length]!
 }

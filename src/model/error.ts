@@ -31,7 +31,7 @@ export class UpstreamError extends Error {
 }
 
 /** A request that has the wrong form: every violation at once, in the words a FastAPI client knows. */
-export class ShapeError extends Error {
+export class ValidationError extends Error {
   readonly violations: Violation[]
 
   constructor(violations: Violation[]) {
@@ -43,87 +43,87 @@ export class ShapeError extends Error {
 /** One violation: `type` by the names of Pydantic v2, `loc` from `body` or `query` down, `input` as it came. */
 export type Violation = { type: string; loc: (string | number)[]; msg: string; input: unknown }
 
-const again = (status: number) => ({ status, retryable: true })
-const never = (status: number) => ({ status, retryable: false })
+const retryableStatus = (status: number) => ({ status, retryable: true })
+const permanentStatus = (status: number) => ({ status, retryable: false })
 
 /** Every error code of the API, with its HTTP status. A new code is a new line here. */
 export const apiCodes = {
-  coord_out_of_bounds: never(400),
-  location_conflict: never(400),
-  no_fields_requested: never(400),
-  fields_unknown: never(400),
-  preset_unknown: never(400),
-  fields_too_many: never(400),
-  address_too_vague: never(400),
-  address_too_coarse: never(400),
-  address_outside_us: never(400),
-  address_type_unsupported: never(400),
-  address_ambiguous: never(400),
-  address_not_found: never(404),
-  coordinates_swapped: never(400),
-  geocode_unavailable: again(503),
-  fetch_busy: again(503),
-  token_missing: never(401),
-  token_invalid: never(401),
-  token_expired: never(401),
-  token_revoked: never(401),
-  insufficient_scope: never(403),
-  origin_not_allowed: never(403),
-  token_not_found: never(404),
-  user_not_found: never(404),
-  user_exists: never(409),
-  rate_limited: again(429),
-  quota_exceeded: again(429),
-  host_not_allowed: never(421),
-  bad_request: never(400),
-  body_too_large: never(413),
-  unsupported_media_type: never(415),
-  method_not_allowed: never(405),
-  not_found: never(404),
-  run_kind_unknown: never(400),
-  run_not_found: never(404),
-  run_not_finished: never(409),
-  run_not_cancellable: never(409),
-  run_not_retryable: never(409),
-  idempotency_key_reused: never(409),
-  range_not_satisfiable: never(416),
-  run_cancelled: again(409),
-  row_invalid: never(422),
-  ask_timeout: again(504),
-  ask_unavailable: again(503),
-  storage_full: again(503),
-  storage_read_only: again(503),
-  shutting_down: again(503),
-  worker_lost: again(503),
-  internal_error: never(500),
+  coord_out_of_bounds: permanentStatus(400),
+  location_conflict: permanentStatus(400),
+  no_fields_requested: permanentStatus(400),
+  fields_unknown: permanentStatus(400),
+  preset_unknown: permanentStatus(400),
+  fields_too_many: permanentStatus(400),
+  address_too_vague: permanentStatus(400),
+  address_too_coarse: permanentStatus(400),
+  address_outside_us: permanentStatus(400),
+  address_type_unsupported: permanentStatus(400),
+  address_ambiguous: permanentStatus(400),
+  address_not_found: permanentStatus(404),
+  coordinates_swapped: permanentStatus(400),
+  geocode_unavailable: retryableStatus(503),
+  fetch_busy: retryableStatus(503),
+  token_missing: permanentStatus(401),
+  token_invalid: permanentStatus(401),
+  token_expired: permanentStatus(401),
+  token_revoked: permanentStatus(401),
+  insufficient_scope: permanentStatus(403),
+  origin_not_allowed: permanentStatus(403),
+  token_not_found: permanentStatus(404),
+  user_not_found: permanentStatus(404),
+  user_exists: permanentStatus(409),
+  rate_limited: retryableStatus(429),
+  quota_exceeded: retryableStatus(429),
+  host_not_allowed: permanentStatus(421),
+  bad_request: permanentStatus(400),
+  body_too_large: permanentStatus(413),
+  unsupported_media_type: permanentStatus(415),
+  method_not_allowed: permanentStatus(405),
+  not_found: permanentStatus(404),
+  run_kind_unknown: permanentStatus(400),
+  run_not_found: permanentStatus(404),
+  run_not_finished: permanentStatus(409),
+  run_not_cancellable: permanentStatus(409),
+  run_not_retryable: permanentStatus(409),
+  idempotency_key_reused: permanentStatus(409),
+  range_not_satisfiable: permanentStatus(416),
+  run_cancelled: retryableStatus(409),
+  row_invalid: permanentStatus(422),
+  ask_timeout: retryableStatus(504),
+  ask_unavailable: retryableStatus(503),
+  storage_full: retryableStatus(503),
+  storage_read_only: retryableStatus(503),
+  shutting_down: retryableStatus(503),
+  worker_lost: retryableStatus(503),
+  internal_error: permanentStatus(500),
 } as const satisfies Record<string, { status: number; retryable: boolean }>
 /** One error code of the API. */
 export type ApiCode = keyof typeof apiCodes
 
-const lasting = { retryable: false }
-const passing = { retryable: true }
+const permanent = { retryable: false }
+const transient = { retryable: true }
 
 /** Every way a field can fail, and whether asking again may help. A new code is a new line here. */
 const upstreamCodes = {
-  timeout: passing,
-  connection_failed: passing,
-  upstream_5xx: passing,
-  bad_response: passing,
-  rate_limited: passing,
-  quota_exhausted: passing,
-  source_suspended: passing,
-  fetch_busy: passing,
-  worker_lost: passing,
-  upstream_rejected: lasting,
-  entitlement_missing: lasting,
-  unsupported_request: lasting,
-  bad_value: lasting,
-  out_of_range: lasting,
-  too_large: lasting,
-  bad_redirect: lasting,
-  tls_error: lasting,
-  offline_no_data: lasting,
-  key_missing: lasting,
+  timeout: transient,
+  connection_failed: transient,
+  upstream_5xx: transient,
+  bad_response: transient,
+  rate_limited: transient,
+  quota_exhausted: transient,
+  source_suspended: transient,
+  fetch_busy: transient,
+  worker_lost: transient,
+  upstream_rejected: permanent,
+  entitlement_missing: permanent,
+  unsupported_request: permanent,
+  bad_value: permanent,
+  out_of_range: permanent,
+  too_large: permanent,
+  bad_redirect: permanent,
+  tls_error: permanent,
+  offline_no_data: permanent,
+  key_missing: permanent,
 } as const satisfies Record<string, { retryable: boolean }>
 /** One way a field can fail. */
 export type UpstreamCode = keyof typeof upstreamCodes

@@ -1,6 +1,6 @@
 import { UpstreamError } from './error.ts'
-import { isFailedPart } from './part.ts'
-import { patternOf } from './pattern.ts'
+import { isFailedPart } from './failed-part.ts'
+import { compilePattern } from './pattern.ts'
 
 /** What a path finds: the values in order, or null when it leads to no list where it asks for all members of one. */
 type Finder = (document: unknown) => unknown[] | null
@@ -12,10 +12,10 @@ type Step = (values: unknown[]) => unknown[] | null
  * `[?(@.a.b)]` (the members that have it); `??` between paths takes the first that finds a value, `|` takes what both find.
  * A path that leads through a part that failed throws `bad_response`.
  */
-export function finderOf(text: string): Finder {
-  const either = text.split(/\s\|\s/).map((part) => firstOf(part.split('??').map((path) => pathOf(path.trim()))))
+export function compileJsonPath(text: string): Finder {
+  const alternatives = text.split(/\s\|\s/).map((part) => firstOf(part.split('??').map((path) => compilePath(path.trim()))))
   return (document) => {
-    const found = either.map((find) => find(document)).filter((values) => values !== null)
+    const found = alternatives.map((find) => find(document)).filter((values) => values !== null)
     return found.length === 0 ? null : found.flat()
   }
 }
@@ -25,7 +25,7 @@ function firstOf(paths: Finder[]): Finder {
     let found: unknown[] | null = null
     for (const path of paths) {
       const values = path(document)
-      if (values?.some(isThere)) return values
+      if (values?.some(hasValue)) return values
       found ??= values
     }
     return found
@@ -35,29 +35,29 @@ function firstOf(paths: Finder[]): Finder {
 const step =
   /\.(?<name>\w+)|\['(?<quoted>[^']+)'\]|\[(?<index>\d+)\]|(?<all>\.\*|\[\*\])|\[\/(?<pattern>(?:[^/\\]|\\.)+)\/\]|\[\?\(@(?<has>(?:\.\w+)+)\)\]/gy
 
-function pathOf(path: string): Finder {
+function compilePath(path: string): Finder {
   const root = path.startsWith('$') ? '$' : ''
   const matches = [...path.slice(root.length).matchAll(step)]
   const read = matches.reduce((text, [part]) => text + part, root)
   if (root === '' || read !== path) throw new Error(`The path ${path} has the wrong form at character ${read.length + 1}.`)
-  const steps = matches.map(({ groups }) => stepOf(groups!))
-  return (document) => walk(steps, [document])
+  const steps = matches.map(({ groups }) => compileStep(groups!))
+  return (document) => followSteps(steps, [document])
 }
 
-function stepOf({ name, quoted, index, pattern, has }: Record<string, string | undefined>): Step {
+function compileStep({ name, quoted, index, pattern, has }: Record<string, string | undefined>): Step {
   const key = name ?? quoted ?? index
   if (key !== undefined) return (values) => values.flatMap((value) => member(value, key))
-  if (pattern !== undefined) return firstKey(patternOf(pattern))
+  if (pattern !== undefined) return firstKey(compilePattern(pattern))
   if (has === undefined) return members
-  const below = has
+  const subpath = has
     .slice(1)
     .split('.')
-    .map((key) => stepOf({ name: key }))
-  return (values) => members(values)?.filter((value) => walk(below, [value])?.some(isThere)) ?? null
+    .map((key) => compileStep({ name: key }))
+  return (values) => members(values)?.filter((value) => followSteps(subpath, [value])?.some(hasValue)) ?? null
 }
 
-function walk(steps: Step[], from: unknown[]): unknown[] | null {
-  return steps.reduce<unknown[] | null>((values, take) => values && take(values), from)
+function followSteps(steps: Step[], from: unknown[]): unknown[] | null {
+  return steps.reduce<unknown[] | null>((values, step) => values && step(values), from)
 }
 
 function firstKey(matches: (text: string) => boolean): Step {
@@ -77,7 +77,7 @@ function members(values: unknown[]): unknown[] | null {
   return containers.length === 0 ? null : containers.flatMap((it) => Object.values(it))
 }
 
-function isThere(value: unknown): boolean {
+function hasValue(value: unknown): boolean {
   return value !== null && value !== undefined
 }
 

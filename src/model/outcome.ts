@@ -4,7 +4,7 @@ import type { Value } from './source.ts'
 export type AbsentReason = 'outside_coverage' | 'not_mapped' | 'no_data' | 'none_within_radius'
 
 /** What a read comes to when the source did answer: a value, or the reason why there is none. */
-export type Reading = Exclude<Value, null> | Absent
+export type FieldValue = Exclude<Value, null> | Absent
 
 /** A valid "nothing here". A class, so that it cannot be mistaken for a value. */
 export class Absent {
@@ -31,6 +31,6 @@ export const outsideCoverage = new Absent('outside_coverage')
 export const notMapped = new Absent('not_mapped')
 
 /** The reading that a raw value stands for: `null` is "no data". */
-export function readingOf(value: Value | Absent): Reading {
+export function fieldValueOf(value: Value | Absent): FieldValue {
   return value === null ? noData : value
 }

@@ -6,7 +6,7 @@ const textMax = 10_000
  * `*`, `+` or `{n,}`, one that does not stand behind `^`, one on a group, a look-around, a back reference.
  * Longer text than 10,000 characters does not match.
  */
-export function patternOf(source: string): (text: string) => boolean {
+export function compilePattern(source: string): (text: string) => boolean {
   const plain = source.replace(/\\[^1-9k]/g, '_').replace(/\[[^\]]*\]?/g, '_')
   const repeats = plain.match(/[*+]|\{\d+,\}/g) ?? []
   if (repeats.length > (isAnchored(plain) ? 1 : 0) || /\)([*+]|\{)/.test(plain) || /\(\?[^:]|\\/.test(plain)) {

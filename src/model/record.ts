@@ -6,9 +6,9 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** The plain members of a record of a document; what is no record has none. */
-export function recordOf(found: unknown): Properties {
-  if (!isRecord(found)) return {}
-  return Object.fromEntries(Object.entries(found).filter((entry): entry is [string, Value] => isPlain(entry[1])))
+export function plainPropertiesOf(value: unknown): Properties {
+  if (!isRecord(value)) return {}
+  return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, Value] => isPlain(entry[1])))
 }
 
 function isPlain(value: unknown): value is Value {

@@ -37,10 +37,10 @@ export type Freshness = { cache: 'hit' | 'miss' } | { cache: 'stale'; age_s: num
  * What one question may spend. Everything that waits takes one. `seen`: who asks wants to know how fresh the answer is;
  * `until_ms`: when all of it must be over, by the monotonic clock; `billed`: who pays is told before a call that its provider bills.
  */
-export type Budget = { signal: AbortSignal; seen?: (freshness: Freshness) => void; until_ms?: number; billed?: Billed }
+export type Budget = { signal: AbortSignal; onFreshness?: (freshness: Freshness) => void; until_ms?: number; onBilledCall?: OnBilledCall }
 
 /** Writes down a call that its provider bills; the call is made after that, and not at all when it throws. */
-export type Billed = (source: string) => Promise<void>
+export type OnBilledCall = (source: string) => Promise<void>
 
 /** A source is a function: a question in, data out. */
 type Source<Query, Data> = (query: Query, budget: Budget) => Promise<Data>

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 import { UpstreamError } from '../model/error.ts'
 import { faultOf } from './fault.ts'
-import { untilGivenUp } from './given-up.ts'
+import { abortableForHost } from './host-abort.ts'
 import { perHost } from './per-host.ts'
 
 const checkedFor_ms = 60_000
@@ -31,7 +31,7 @@ export function openAddressGuard(resolve: Resolve, monotonic_ms: () => number): 
 
   async function addressesFor(hostname: string, signal: AbortSignal): Promise<string[]> {
     try {
-      return await untilGivenUp(checks.of(hostname).addresses, signal, hostname)
+      return await abortableForHost(checks.of(hostname).addresses, signal, hostname)
     } catch (error) {
       checks.forget(hostname)
       throw faultOf(error, hostname, signal)

@@ -1,7 +1,7 @@
 import type { Budget } from '../model/source.ts'
 import type { Call } from './call.ts'
-import { openFlights } from './flights.ts'
-import { untilGivenUp } from './given-up.ts'
+import { createSingleFlight } from '../async/single-flight.ts'
+import { abortableForHost } from './host-abort.ts'
 
 /** Puts a call to another server. */
 type Ask<T> = (call: Call, budget: Budget) => Promise<T>
@@ -11,11 +11,11 @@ const flightMax_ms = 120_000
 
 /** The same way of asking, but equal calls that are marked `alike` and are under way at one time are one. It is given up when nobody waits for it. */
 export function askingAlike<T>(ask: Ask<T>): Ask<T> {
-  const flights = openFlights<T>()
+  const flights = createSingleFlight<T>()
   return (call, budget) => {
     const { alike, url, method, body, headers } = call
     if (!alike) return ask(call, budget)
     const answer = flights.join(JSON.stringify([url, method, body, headers]), flightMax_ms, budget, (own) => ask(call, own))
-    return untilGivenUp(answer, budget.signal, URL.parse(url)?.host ?? 'the source')
+    return abortableForHost(answer, budget.signal, URL.parse(url)?.host ?? 'the source')
   }
 }

@@ -1,7 +1,7 @@
 import { UpstreamError } from '../model/error.ts'
 import { contentEncodingOf } from './content-encoding.ts'
 import { faultOf, invalidGzip } from './fault.ts'
-import { untilGivenUp } from './given-up.ts'
+import { abortableForHost } from './host-abort.ts'
 
 const capOtherwise_bytes = 16 * 1024 * 1024
 /** Decompressed in one turn of the event loop, which takes 5 ms. More turns cost more: in each, Bun may collect garbage. */
@@ -45,7 +45,7 @@ async function gunzip(bytes: Uint8Array<ArrayBuffer>, cap: number, host: string,
 async function readAll(reader: Reader, cap: number, host: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   for (let length = 0; ;) {
-    const { value } = await untilGivenUp(reader.read(), signal, host)
+    const { value } = await abortableForHost(reader.read(), signal, host)
     if (!value) return Bun.concatArrayBuffers(chunks, Infinity, true)
     length += value.byteLength
     if (length > cap) throw tooLarge(host, cap)

@@ -67,7 +67,7 @@ export function openBreaker(clock: Clock, random: () => number, log?: NetLog): B
   }
 
   function counted(host: string, circuit: Circuit, ended: Ended): void {
-    if (ended === 'given_up') return
+    if (ended === 'aborted') return
     circuit.window.add(ended)
     const faults = circuit.window.count('fault')
     if (ended === 'success' || faults < faultsToOpen || faults <= circuit.window.count('success')) return
@@ -78,7 +78,7 @@ export function openBreaker(clock: Clock, random: () => number, log?: NetLog): B
 
   function probed(host: string, circuit: Circuit, probes: number, ended: Ended): void {
     if (ended === 'fault') return suspend(circuit, probes)
-    if (ended === 'given_up') {
+    if (ended === 'aborted') {
       circuit.state = { is: 'open', probes: probes - 1, next_ms: clock.monotonic_ms() }
       return
     }
@@ -93,10 +93,10 @@ export function openBreaker(clock: Clock, random: () => number, log?: NetLog): B
   }
 }
 
-type Ended = 'success' | 'fault' | 'given_up'
+type Ended = 'success' | 'fault' | 'aborted'
 
 /** A refusal for lasting reasons is an answer: the way there is sound. What is not the host's at all says nothing of it, such as a call that was not made since it could not be written down. */
 function endedBy(error: unknown): Ended {
   if (isOfHost(error)) return 'fault'
-  return error instanceof UpstreamError && !isUnasked(error) ? 'success' : 'given_up'
+  return error instanceof UpstreamError && !isUnasked(error) ? 'success' : 'aborted'
 }

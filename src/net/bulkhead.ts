@@ -1,6 +1,6 @@
 import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
-import { givenUp } from './given-up.ts'
+import { hostAbortError } from './host-abort.ts'
 
 const workingPerHostMax = 8
 /** Bun's fetch does 256 at once in one process; what is over waits inside it, unseen. */
@@ -76,7 +76,7 @@ export function openBulkhead({ roomFor, silence_ms, monotonic_ms }: Manners): Bu
 
   function turn(host: string, hall: Hall, { signal }: Budget): Promise<void> {
     const { waiting } = hall
-    if (signal.aborted) throw givenUp(signal, host)
+    if (signal.aborted) throw hostAbortError(signal, host)
     if (isSilent(host, hall)) throw silent(host)
     if (waiting.size >= waitingPerHostMax) throw new UpstreamError('fetch_busy', `So many questions wait for ${host} that no more are taken: ask again in a moment.`)
     return new Promise((resolve, reject) => {
@@ -86,7 +86,7 @@ export function openBulkhead({ roomFor, silence_ms, monotonic_ms }: Manners): Bu
       }
       const leave = () => {
         done()
-        reject(givenUp(signal, host))
+        reject(hostAbortError(signal, host))
       }
       const it: Waiting = {
         begin: () => {

@@ -1,5 +1,5 @@
 import { UpstreamError, type UpstreamCode } from '../model/error.ts'
-import { givenUp } from './given-up.ts'
+import { hostAbortError } from './host-abort.ts'
 
 /** The cause of the error for a body that is not valid gzip, or is cut off. */
 export const invalidGzip = 'InvalidGzip'
@@ -10,7 +10,7 @@ export const invalidGzip = 'InvalidGzip'
  */
 export function faultOf(error: unknown, host: string, signal: AbortSignal): Error {
   if (error instanceof UpstreamError) return error
-  if (signal.aborted) return givenUp(signal, host)
+  if (signal.aborted) return hostAbortError(signal, host)
   const name = codeOf(error)
   if (isOfTls(name)) return new UpstreamError('tls_error', `${host} has no certificate that can be trusted (${name}).`, { cause: name })
   if (malformed.has(name)) return new UpstreamError('bad_response', `${host} answered with something that is no whole HTTP message (${name}).`, { cause: name })

@@ -1,7 +1,7 @@
 import { openAllowance } from './allowance.ts'
 import type { Bulkhead } from './bulkhead.ts'
 import type { Call } from './call.ts'
-import type { Wait } from './given-up.ts'
+import type { Wait } from './host-abort.ts'
 import { perHost } from './per-host.ts'
 import type { Vitals } from './vitals.ts'
 

@@ -9,7 +9,7 @@ import type { Call, HostHealth, NetLog, Reply } from './call.ts'
 import type { Clock } from './clock.ts'
 import { jsonOf, textOf } from './content.ts'
 import { statusFault } from './fault.ts'
-import { waitByTimer, type Wait } from './given-up.ts'
+import { waitByTimer, type Wait } from './host-abort.ts'
 import { openHedges } from './hedge.ts'
 import { mirrorAt, noMirror } from './mirror.ts'
 import { openPauses } from './pauses.ts'
@@ -87,17 +87,17 @@ export function openNet({ mirror, userAgent, hosts, ownHosts, now, random, log, 
     return await retries.twiceAtMost(call, host, () => passed(call, host, read, { ...budget, signal }), { signal })
   }
 
-  async function passed<T>(call: Call, host: string, read: Read<T>, { signal, billed }: Budget): Promise<T> {
+  async function passed<T>(call: Call, host: string, read: Read<T>, { signal, onBilledCall }: Budget): Promise<T> {
     pauses.check(host)
     breaker.check(host)
     return await bulkhead.through(host, () => {
       pauses.check(host)
-      return breaker.through(host, () => vitals.timed(host, () => hedges.hedged(call, host, (until) => sent(call, host, read, { signal: until, ...(billed && { billed }) }), signal)))
+      return breaker.through(host, () => vitals.timed(host, () => hedges.hedged(call, host, (until) => sent(call, host, read, { signal: until, ...(onBilledCall && { onBilledCall }) }), signal)))
     }, { signal })
   }
 
-  async function sent<T>(call: Call, host: string, read: Read<T>, { signal, billed }: Budget): Promise<T> {
-    if (call.metered) await billed?.(host)
+  async function sent<T>(call: Call, host: string, read: Read<T>, { signal, onBilledCall }: Budget): Promise<T> {
+    if (call.metered) await onBilledCall?.(host)
     return await watched(isAllowed(host) || isOwn(host) ? host : 'other', call.method ?? 'GET', () => answered(call, host, read, signal))
   }
 

@@ -3,7 +3,7 @@ import type { Budget } from '../model/source.ts'
 import { openAllowance } from './allowance.ts'
 import type { Call } from './call.ts'
 import { isOfTransport, isUnasked } from './fault.ts'
-import type { Wait } from './given-up.ts'
+import type { Wait } from './host-abort.ts'
 
 const share = 0.1
 const least = 1

@@ -5,7 +5,7 @@ import { letGo } from './body.ts'
 import type { Call } from './call.ts'
 import { acceptEncodingFor } from './content-encoding.ts'
 import { faultOf } from './fault.ts'
-import { givenUp, untilGivenUp } from './given-up.ts'
+import { hostAbortError, abortableForHost } from './host-abort.ts'
 import type { Mirror } from './mirror.ts'
 import { isRedirect, nextHop, type Hop } from './redirect.ts'
 
@@ -41,13 +41,13 @@ export function layWire({ mirror, userAgent, isAllowed, isOwn, guard }: Laying):
   }
 
   async function asked({ url, method, body, headers }: Hop, address: string | null, signal: AbortSignal): Promise<Response> {
-    if (signal.aborted) throw givenUp(signal, url.host)
+    if (signal.aborted) throw hostAbortError(signal, url.host)
     try {
       // Bun decompresses without a limit: body.ts does it within the cap.
       const init = { method, body, headers: { 'user-agent': userAgent, 'accept-encoding': acceptEncodingFor(headers), ...headers }, redirect: 'manual', decompress: false, signal } as const
       const isNamed = address !== null && isIP(url.hostname.replace(/[[\]]/g, '')) === 0
       const sent = isNamed ? fetch(connectedTo(url, address), { ...init, headers: { ...init.headers, host: url.host }, tls: { serverName: url.hostname } }) : fetch(mirror.to(url), init)
-      return await untilGivenUp(sent, signal, url.host)
+      return await abortableForHost(sent, signal, url.host)
     } catch (error) {
       throw faultOf(error, url.host, signal)
     }

@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import { attributeOf, compared } from '../geo/attribute.ts'
 import { UpstreamError } from '../model/error.ts'
-import { finderOf } from '../model/json-path.ts'
-import { recordOf } from '../model/record.ts'
+import { compileJsonPath } from '../model/json-path.ts'
+import { plainPropertiesOf } from '../model/record.ts'
 import type { Value } from '../model/source.ts'
 import { cleaned, cleaning } from './cleaned.ts'
 import { expressionOf } from './expression.ts'
@@ -38,7 +38,7 @@ export const path = operator({
     const content = await document({ at, ...(key !== null && { key }) }, budget)
     if (typeof content !== 'object' || content === null)
       throw new UpstreamError('bad_value', `A document was expected, and the source gave ${typeof content}.`)
-    const found = finderOf(args.json_path)(content)?.filter((it) => it !== null)
+    const found = compileJsonPath(args.json_path)(content)?.filter((it) => it !== null)
     const value = found ? valueOf(found, args) : null
     if (value === null) return args.none ?? null
     if (args.expression === undefined) return value
@@ -47,7 +47,7 @@ export const path = operator({
 })
 
 function valueOf(found: unknown[], { filter, pick = [], attribute, reducer, separator, test, ...cleaning }: Args): Value {
-  const records = picked(found.filter(meeting(filter)), pick, recordOf)
+  const records = picked(found.filter(meeting(filter)), pick, plainPropertiesOf)
   if (test === 'exists') return records.length > 0 || null
   if (reducer === 'count') return records.length
   const values = (reducer === undefined ? records.slice(0, 1) : records).map((record) => cleaned(plain(record, attribute), cleaning))
@@ -57,13 +57,13 @@ function valueOf(found: unknown[], { filter, pick = [], attribute, reducer, sepa
 function meeting(filter: Args['filter'] = {}): (found: unknown) => boolean {
   return (found) =>
     Object.entries(filter).every(([name, allowed]) => {
-      const value = attributeOf(recordOf(found), name) ?? null
+      const value = attributeOf(plainPropertiesOf(found), name) ?? null
       return allowed.some((it) => compared(it, value) === 0)
     })
 }
 
 function plain(found: unknown, attribute: string | undefined): Value {
-  if (attribute !== undefined) return attributeOf(recordOf(found), attribute) ?? null
+  if (attribute !== undefined) return attributeOf(plainPropertiesOf(found), attribute) ?? null
   if (typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean') return found
   throw new UpstreamError('bad_value', `One value was expected, and the source gave ${JSON.stringify(found)?.slice(0, 200)}.`)
 }

@@ -1,5 +1,5 @@
 import { UpstreamError } from '../model/error.ts'
-import { recordOf } from '../model/record.ts'
+import { plainPropertiesOf } from '../model/record.ts'
 import type { Properties } from '../model/source.ts'
 
 /**
@@ -10,11 +10,11 @@ export function rowsOf(document: unknown, table?: string): Properties[] {
   if (document === null || document === undefined) return []
   if (typeof document !== 'object') throw new UpstreamError('bad_value', `Rows were expected, and the source gave ${typeof document}.`)
   if (!Array.isArray(document)) return ofRecord(document, table)
-  return document.some(Array.isArray) ? underNames(document) : document.map(recordOf)
+  return document.some(Array.isArray) ? underNames(document) : document.map(plainPropertiesOf)
 }
 
 function ofRecord(document: object, table: string | undefined): Properties[] {
-  if (table === undefined || !Object.hasOwn(document, table)) return [recordOf(document)]
+  if (table === undefined || !Object.hasOwn(document, table)) return [plainPropertiesOf(document)]
   return rowsOf((document as Record<string, unknown>)[table])
 }
 
@@ -23,6 +23,6 @@ function underNames([names, ...rows]: unknown[]): Properties[] {
   return rows.map((row) => {
     if (!Array.isArray(row) || row.length !== names.length)
       throw new UpstreamError('bad_value', `A row of ${names.length} columns was expected.`)
-    return recordOf(Object.fromEntries(names.map((name, i) => [String(name), row[i]])))
+    return plainPropertiesOf(Object.fromEntries(names.map((name, i) => [String(name), row[i]])))
   })
 }

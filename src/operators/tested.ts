@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { compared } from '../geo/attribute.ts'
-import { patternOf } from '../model/pattern.ts'
+import { compilePattern } from '../model/pattern.ts'
 import type { Value } from '../model/source.ts'
 import { codes, codesOf } from './codes.ts'
 import { t } from './operator.ts'
@@ -28,7 +28,7 @@ export function passes(check: Test): (value: Value) => boolean {
   const { contains, starts_with, min, above } = check
   const checks: ((value: string | number | boolean) => boolean)[] = []
   const members = check.in === undefined ? null : codesOf(check.in)
-  const matches = check.matches === undefined ? null : patternOf(check.matches)
+  const matches = check.matches === undefined ? null : compilePattern(check.matches)
   if (members) checks.push((value) => members.some((member) => compared(value, member) === 0))
   if (contains !== undefined) checks.push((value) => String(value).includes(contains))
   for (const part of check.contains_all ?? []) checks.push((value) => String(value).includes(part))

@@ -1,8 +1,8 @@
 import { edenGC } from 'bun:jsc'
 import { Database } from 'bun:sqlite'
-import { openLoopTurn } from '../model/loop-turn.ts'
+import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { FeatureQuery } from '../model/source.ts'
-import type { Unhurried } from '../model/unhurried.ts'
+import type { IncrementalTask } from '../async/incremental-task.ts'
 import { rowsOf } from './geopackage.ts'
 import { holdGrid, type HeldGrid } from './held-grid.ts'
 import { holdLayer, type HeldLayer } from './held-layer.ts'
@@ -45,24 +45,24 @@ const slice_ms = 8
 export function openEmbedded(file: string | Uint8Array): Embedded {
   const db = typeof file === 'string' ? new Database(file, { readonly: true }) : Database.deserialize(file, true)
   const manifest = new Map(rowsOf<EmbeddedLayer>(db, 'embedded_manifest').map((row) => [row.layer, row]))
-  const layers = new Map<string, Unhurried<HeldLayer>>()
+  const layers = new Map<string, IncrementalTask<HeldLayer>>()
   const held = new Map<string, HeldGrid>()
-  const loopTurn = openLoopTurn(slice_ms, edenGC)
+  const loopTurn = createYieldToEventLoop(slice_ms, edenGC)
   const layerOf = (name: string) => layers.get(name) ?? kept(layers, name, holdLayer(db, name, loopTurn))
   let isOpen = true
   return {
     manifest,
-    layer: (name) => layerOf(name).now(),
+    layer: (name) => layerOf(name).runSync(),
     ready(name, query) {
       const layer = layerOf(name)
-      return layer.isDone() ? layer.now().ready(query) : layer.soon().then((it) => it.ready(query) ?? undefined)
+      return layer.isDone() ? layer.runSync().ready(query) : layer.run().then((it) => it.ready(query) ?? undefined)
     },
     grid: (name) => held.get(name) ?? kept(held, name, holdGrid(db, name)),
     async warm() {
       try {
         for (const name of manifest.keys()) {
           if (grids.has(name)) this.grid(name)
-          else await (await layerOf(name).soon()).warm()
+          else await (await layerOf(name).run()).warm()
         }
       } catch (error) {
         if (isOpen) throw error

@@ -5,10 +5,10 @@ import { arc_m, chord_m, segmentDistance2, xyzOf, type Xyz } from '../geo/ecef.t
 import { ringsHold } from '../geo/polygon.ts'
 import { boxesOf, collectShapes, grid_degrees, runsOf, type Runs, type Shapes } from '../geo/shapes.ts'
 import { conditionOf } from '../geo/where.ts'
-import type { LoopTurn } from '../model/loop-turn.ts'
+import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { Point } from '../model/place.ts'
 import type { Feature, FeatureQuery, Properties } from '../model/source.ts'
-import { unhurried, type Steps, type Unhurried } from '../model/unhurried.ts'
+import { createIncrementalTask, type TaskSteps, type IncrementalTask } from '../async/incremental-task.ts'
 import { featuresOf, layerOf } from './geopackage.ts'
 import { collectRows, type PackedRows } from './packed-rows.ts'
 
@@ -32,26 +32,26 @@ export type HeldLayer = {
 /** Which features pass a condition: one byte each. */
 type Passes = (feature: number) => boolean
 /** The polygons that hold points beyond their edge too: how far each, how far the farthest. */
-type Snapping = { edges: Unhurried<Edges>; reach_m: ReadonlyMap<number, number>; farthest_m: number }
+type Snapping = { edges: IncrementalTask<Edges>; reach_m: ReadonlyMap<number, number>; farthest_m: number }
 type Edges = { runs: Runs; tree: BoxTree }
 type Polygons = { index: Flatbush; shapes: Shapes }
-type Held = { rows: PackedRows; polygons: Polygons | null; edges: Unhurried<Edges>; snapping: Snapping | null }
+type Held = { rows: PackedRows; polygons: Polygons | null; edges: IncrementalTask<Edges>; snapping: Snapping | null }
 
 /** Rows that are asked for a condition before a breath may be taken. */
 const rowsOfStep = 64
 
 /** Reads a layer into memory. */
-export function holdLayer(db: Database, name: string, loopTurn: LoopTurn): Unhurried<HeldLayer> {
-  return unhurried(() => reading(db, name, loopTurn), loopTurn)
+export function holdLayer(db: Database, name: string, loopTurn: YieldToEventLoop): IncrementalTask<HeldLayer> {
+  return createIncrementalTask(() => reading(db, name, loopTurn), loopTurn)
 }
 
-function* reading(db: Database, name: string, loopTurn: LoopTurn): Steps<HeldLayer> {
+function* reading(db: Database, name: string, loopTurn: YieldToEventLoop): TaskSteps<HeldLayer> {
   const held = yield* read(db, name, loopTurn)
   const holding = lastHolding(held.polygons)
-  const passing = new Map<string, Unhurried<Passes>>()
+  const passing = new Map<string, IncrementalTask<Passes>>()
   return {
     near({ at, radius_m, where, limit = Infinity }) {
-      const passes = where === undefined ? always : evaluated(where).now()
+      const passes = where === undefined ? always : evaluated(where).runSync()
       const inside = holding(at, passes).slice(0, limit)
       if (inside.length === 0) inside.push(...snapped(held, at).filter(passes))
       return radius_m === 0 || inside.length >= limit ? inside.map((i) => featureOf(held, i, 0)) : around(held, at, radius_m, passes, limit, inside)
@@ -70,16 +70,16 @@ function* reading(db: Database, name: string, loopTurn: LoopTurn): Steps<HeldLay
   }
 
   async function made(where: string | undefined, radius_m: number): Promise<void> {
-    await held.snapping?.edges.soon()
-    if (radius_m > 0) await held.edges.soon()
-    if (where !== undefined) await evaluated(where).soon()
+    await held.snapping?.edges.run()
+    if (radius_m > 0) await held.edges.run()
+    if (where !== undefined) await evaluated(where).run()
   }
 
   /** A condition is asked of every feature once, when it is first met; conditions come from the catalog, so there are few. */
-  function evaluated(where: string): Unhurried<Passes> {
+  function evaluated(where: string): IncrementalTask<Passes> {
     const known = passing.get(where)
     if (known) return known
-    const made = unhurried(() => evaluate(held.rows, where), loopTurn)
+    const made = createIncrementalTask(() => evaluate(held.rows, where), loopTurn)
     passing.set(where, made)
     return made
   }
@@ -87,7 +87,7 @@ function* reading(db: Database, name: string, loopTurn: LoopTurn): Steps<HeldLay
 
 const always = () => true
 
-function* evaluate(rows: PackedRows, where: string): Steps<Passes> {
+function* evaluate(rows: PackedRows, where: string): TaskSteps<Passes> {
   const condition = conditionOf(where)
   const bits = new Uint8Array(rows.length)
   for (let row = 0; row < rows.length; row++) {
@@ -97,7 +97,7 @@ function* evaluate(rows: PackedRows, where: string): Steps<Passes> {
   return (feature) => bits[feature] === 1
 }
 
-function* read(db: Database, name: string, loopTurn: LoopTurn): Steps<Held> {
+function* read(db: Database, name: string, loopTurn: YieldToEventLoop): TaskSteps<Held> {
   const collected = collectShapes()
   const packed = collectRows()
   const reach_m = new Map<number, number>()
@@ -111,8 +111,8 @@ function* read(db: Database, name: string, loopTurn: LoopTurn): Steps<Held> {
 }
 
 /** What is held, and nothing of what it was collected with: whatever a function can see lives as long as that. */
-function* heldOf(shapes: Shapes, rows: PackedRows, reach_m: ReadonlyMap<number, number>, loopTurn: LoopTurn): Steps<Held> {
-  const edgesOfThose = (belongs: (feature: number) => boolean) => unhurried(() => edgesOf(shapes, belongs), loopTurn)
+function* heldOf(shapes: Shapes, rows: PackedRows, reach_m: ReadonlyMap<number, number>, loopTurn: YieldToEventLoop): TaskSteps<Held> {
+  const edgesOfThose = (belongs: (feature: number) => boolean) => createIncrementalTask(() => edgesOf(shapes, belongs), loopTurn)
   const snapping = reach_m.size === 0 ? null : { edges: edgesOfThose((feature) => reach_m.has(feature)), reach_m, farthest_m: Math.max(...reach_m.values()) }
   return { rows, polygons: yield* polygonsOf(shapes), edges: edgesOfThose(always), snapping }
 }
@@ -146,7 +146,7 @@ function snapped({ polygons, snapping }: Held, at: Point): number[] {
   if (!snapping || holding(polygons, at, always).length > 0) return []
   const { edges, reach_m, farthest_m } = snapping
   const reaching: number[] = []
-  walk(edges.now(), at, { radius_m: farthest_m, passes: always, wanted: Infinity }, (feature, distance_m) => {
+  walk(edges.runSync(), at, { radius_m: farthest_m, passes: always, wanted: Infinity }, (feature, distance_m) => {
     if (distance_m <= reach_m.get(feature)!) reaching.push(feature)
     return reaching.length === 0
   })
@@ -158,7 +158,7 @@ function around(held: Held, at: Point, radius_m: number, passes: Passes, limit: 
   const features = inside.map((i) => featureOf(held, i, 0))
   // Where some are inside, the next that is met may be one of them.
   const wanted = inside.length === 0 ? limit : Infinity
-  walk(held.edges.now(), at, { radius_m, passes, wanted }, (feature, distance_m) => {
+  walk(held.edges.runSync(), at, { radius_m, passes, wanted }, (feature, distance_m) => {
     if (!seen.has(feature)) features.push(featureOf(held, feature, distance_m))
     seen.add(feature)
     return features.length < limit
@@ -192,12 +192,12 @@ function runDistance2({ xyz, first, last }: Runs, run: number, from: Xyz): numbe
   return least
 }
 
-function* edgesOf(shapes: Shapes, belongs: (feature: number) => boolean): Steps<Edges> {
+function* edgesOf(shapes: Shapes, belongs: (feature: number) => boolean): TaskSteps<Edges> {
   const runs = yield* runsOf(shapes, belongs)
   return { runs, tree: yield* boxTreeOf(yield* boxesOf(runs)) }
 }
 
-function* polygonsOf(shapes: Shapes): Steps<Polygons | null> {
+function* polygonsOf(shapes: Shapes): TaskSteps<Polygons | null> {
   const { coordinates, starts, polygonRings, polygonFeatures } = shapes
   if (polygonFeatures.length === 0) return null
   const index = new Flatbush(polygonFeatures.length, 16, Int32Array)

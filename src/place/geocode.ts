@@ -2,7 +2,7 @@ import type { Log } from '../log.ts'
 import type { ParsedAddress } from '../model/address.ts'
 import { ApiError, UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
-import { openFlights } from '../net/flights.ts'
+import { createSingleFlight } from '../async/single-flight.ts'
 import type { Audit } from '../store/audit.ts'
 import type { Geocodes } from '../store/geocodes.ts'
 import { addressKey } from './address-key.ts'
@@ -37,7 +37,7 @@ const retryAfter_s = { failed: 30, none: 86_400 }
 
 /** Addresses to verdicts: what is known, else the first provider with a good match. Equal addresses are asked once at a time, and every one is recorded. */
 export function openGeocode({ read, geocoders, judging, geocodes, audit, now, log, geocoded: told }: Means): Geocode {
-  const flights = openFlights<Verdict>()
+  const flights = createSingleFlight<Verdict>()
   return async (text, account, budget) => {
     const address = text.normalize('NFC').trim()
     const key = addressKey(address)
@@ -47,7 +47,7 @@ export function openGeocode({ read, geocoders, judging, geocodes, audit, now, lo
       record(key, account, 'refused' in verdict ? { outcome: verdict.refused, provider: null, cached } : { outcome: 'found', provider: verdict.provider, cached })
       return geocoded
     } catch (error) {
-      record(key, account, { outcome: error instanceof ApiError ? error.code : 'given_up', provider: null, cached: false })
+      record(key, account, { outcome: error instanceof ApiError ? error.code : 'aborted', provider: null, cached: false })
       throw error
     }
   }
@@ -126,7 +126,7 @@ function inBudget({ signal, until_ms = Infinity }: Budget): AbortSignal {
 }
 
 /** The matches of a provider, or `timeout` when it takes longer than it may. */
-async function inTime({ name, limit_ms, find }: Geocoder, asked: ParsedAddress, { signal, until_ms = Infinity, billed }: Budget) {
+async function inTime({ name, limit_ms, find }: Geocoder, asked: ParsedAddress, { signal, until_ms = Infinity, onBilledCall }: Budget) {
   const given_ms = Math.max(0, Math.min(limit_ms, until_ms - performance.now()))
   const over = new AbortController()
   const { promise, reject } = Promise.withResolvers<never>()
@@ -137,7 +137,7 @@ async function inTime({ name, limit_ms, find }: Geocoder, asked: ParsedAddress, 
     reject(overdue)
   }, given_ms)
   try {
-    return await Promise.race([find(asked, { signal: AbortSignal.any([signal, over.signal]), ...(billed && { billed: () => billed(name) }) }), promise])
+    return await Promise.race([find(asked, { signal: AbortSignal.any([signal, over.signal]), ...(onBilledCall && { onBilledCall: () => onBilledCall(name) }) }), promise])
   } finally {
     clearTimeout(timer)
   }

@@ -1,8 +1,8 @@
 import { edenGC } from 'bun:jsc'
 import { wordsOf } from '../model/address-token.ts'
-import { openLoopTurn } from '../model/loop-turn.ts'
+import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { townKeyOf } from '../model/town-key.ts'
-import { unhurried, type Steps } from '../model/unhurried.ts'
+import { createIncrementalTask, type TaskSteps } from '../async/incremental-task.ts'
 import type { Embedded } from '../packs/embedded.ts'
 import type { HeldLayer } from '../packs/held-layer.ts'
 import { openNames, type PackedNames } from './packed-names.ts'
@@ -16,18 +16,18 @@ export type Gazetteer = {
 
 /** The gazetteer of the embedded towns and ZIP codes: read by `warm`, with breaths between, and what is not read by then at the first question. */
 export function gazetteerOf(layers: Layers): Gazetteer & { warm(): Promise<void> } {
-  const towns = unhurried(() => reading(layers.layer('places'), layers.layer('zips')), openLoopTurn(slice_ms, edenGC))
+  const towns = createIncrementalTask(() => reading(layers.layer('places'), layers.layer('zips')), createYieldToEventLoop(slice_ms, edenGC))
   return {
-    statesOf: (words) => towns.now().names.statesOf(townKeyOf(words)),
+    statesOf: (words) => towns.runSync().names.statesOf(townKeyOf(words)),
     place(zip) {
-      const { rowByZip, zips } = towns.now()
+      const { rowByZip, zips } = towns.runSync()
       const row = (rowByZip[Number(zip)] ?? 0) - 1
       if (row < 0) return null
       const { PLACE, STATE } = zips.at(row)
       return { city: String(PLACE), state: String(STATE) }
     },
     async warm() {
-      await towns.soon()
+      await towns.run()
     },
   }
 }
@@ -41,7 +41,7 @@ const slice_ms = 8
 const rowsOfStep = 64
 const zipCodes = 100_000
 
-function* reading(towns: HeldLayer, zips: HeldLayer): Steps<Read> {
+function* reading(towns: HeldLayer, zips: HeldLayer): TaskSteps<Read> {
   const names = openNames()
   const rowByZip = new Uint32Array(zipCodes)
   const add = (name: string, state: string) => names.add(townKeyOf(wordsOf(name)), state)

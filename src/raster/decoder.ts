@@ -2,7 +2,7 @@ import { UpstreamError, type UpstreamCode } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import type { Cells, ChunkForm } from './decode.ts'
 import { firstTiles } from './first-tiles.ts'
-import { untilGivenUp } from '../model/given-up.ts'
+import { abortable } from '../async/abortable.ts'
 
 /** What the worker is asked, and what it answers. */
 export type DecodeJob = { id: number; bytes: Uint8Array; form: ChunkForm }
@@ -74,7 +74,7 @@ export function openDecoder(startWorker: StartWorker, limit_ms = work_ms): Decod
     const own = new Uint8Array(bytes)
     worker.postMessage({ id, bytes: own, form } satisfies DecodeJob, [own.buffer])
     if (waiting.size === 1) wind()
-    return untilGivenUp(cells, signal)
+    return abortable(cells, signal)
   }
   return {
     decode,

@@ -1,4 +1,4 @@
-import { untilGivenUp } from '../model/given-up.ts'
+import { abortable } from '../async/abortable.ts'
 import type { Budget } from '../model/source.ts'
 
 /** Work that several ask for at one time is done once. When he who began it gives up, the next who waits begins it anew. */
@@ -12,7 +12,7 @@ export function openShared<T>(): Shared<T> {
       const other = underWay.get(key)
       if (!other) return await begun(key, budget, work)
       try {
-        return await untilGivenUp(other.result, budget.signal)
+        return await abortable(other.result, budget.signal)
       } catch (error) {
         if (budget.signal.aborted || !other.signal.aborted) throw error
       }

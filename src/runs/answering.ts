@@ -1,8 +1,8 @@
 import type { Account, Scope } from '../auth/accounts.ts'
 import { fetchAt } from '../fetch/batch.ts'
-import type { Gate } from '../fetch/gate.ts'
-import { select } from '../fetch/select.ts'
-import { lookup, type Reference } from '../lookup/lookup.ts'
+import type { AdmissionQueue } from '../fetch/admission.ts'
+import { selectFields } from '../fetch/select.ts'
+import { lookUpLocation, type LookupContext } from '../lookup/lookup.ts'
 import { ApiError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import { geocodeOf } from '../place/locate.ts'
@@ -17,7 +17,7 @@ const pace_ms = 2
 const quiet_ms = 100
 
 /** What answering the locations of runs takes: the same as answering anybody else. `answered` is told of each. */
-export type AnsweringMeans = { reference(account: Account): Reference; geocode: Geocode; gate: Gate; now: () => Date; log: Log; answered(): void }
+export type AnsweringMeans = { reference(account: Account): LookupContext; geocode: Geocode; gate: AdmissionQueue; now: () => Date; log: Log; answered(): void }
 
 /** The answer about one location of a run; `fault` when answering it broke. */
 export type Answering = (question: RunQuestion, signal: AbortSignal) => Promise<Answered | 'fault'>
@@ -31,11 +31,11 @@ export function openAnswering({ reference, geocode, gate, now, log, answered }: 
   return async (question, signal) => {
     try {
       await turn()
-      const answer = await gate.through(() => answerTo(question, signal), { signal }, { patient: true })
+      const answer = await gate.run(() => answerTo(question, signal), { signal }, { isBackground: true })
       return entryOf(question, answer)
     } catch (error) {
       if (error instanceof ApiError) return refusedEntry(question, error, now())
-      if (!signal.aborted) log.error('run_location_fault', { run_id: question.run_id, index: question.idx, error })
+      if (!signal.aborted) log.error('run_location_error', { run_id: question.run_id, index: question.idx, error })
       return 'fault'
     } finally {
       answered()
@@ -45,7 +45,7 @@ export function openAnswering({ reference, geocode, gate, now, log, answered }: 
   async function turn(): Promise<void> {
     const now_ms = performance.now()
     next_ms = Math.max(now_ms, next_ms + pace_ms)
-    if (gate.quiet_ms() < quiet_ms) await Bun.sleep(next_ms - now_ms)
+    if (gate.foregroundIdle_ms() < quiet_ms) await Bun.sleep(next_ms - now_ms)
     else next_ms = now_ms
   }
 
@@ -54,9 +54,9 @@ export function openAnswering({ reference, geocode, gate, now, log, answered }: 
     const account: Account = { id: account_id, name: account_id, scopes: new Set(scopes.split(' ') as Scope[]) }
     const asked = inputIn(input)
     if (kind === 'geocode_batch') return geocodeOf(geocode, asked.input ?? '', account_id, { signal })
-    const inside: Reference = { ...reference(account), gate: { through: (work) => work() } }
-    if (kind === 'lookup_batch') return lookup({ input: asked.input ?? '', include_parcel: false }, { signal }, inside)
-    return fetchAt(asked, select({ fields }, 'none', inside.catalog), { signal }, inside)
+    const inside: LookupContext = { ...reference(account), admission: { run: (work) => work() } }
+    if (kind === 'lookup_batch') return lookUpLocation({ input: asked.input ?? '', include_parcel: false }, { signal }, inside)
+    return fetchAt(asked, selectFields({ fields }, 'none', inside.catalog), { signal }, inside)
   }
 }
 

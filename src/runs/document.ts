@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '../model/error.ts'
-import { wireTime } from '../model/wire-time.ts'
+import { formatTimestamp } from '../model/timestamp.ts'
 import type { RunReads, StoredRun } from '../store/runs.ts'
 import type { RunKind, RunProgress, RunSummary } from './run-summary.ts'
 
@@ -67,5 +67,5 @@ function ofMoment(ms: number | null): string | null {
 }
 
 function timeOf(ms: number): string {
-  return wireTime(new Date(ms))
+  return formatTimestamp(new Date(ms))
 }

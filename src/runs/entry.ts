@@ -1,6 +1,6 @@
 import type { FetchAnswer } from '../fetch/fetch-answer.ts'
 import { ApiError } from '../model/error.ts'
-import { wireTime } from '../model/wire-time.ts'
+import { formatTimestamp } from '../model/timestamp.ts'
 
 /** What answering one location of a run came to: its entry as JSON, and whether asking again may do better. */
 export type Answered = { ok: boolean; again: boolean; entry: string }
@@ -15,7 +15,7 @@ export function entryOf(at: Position, answer: object): Answered {
 
 /** The entry of a location that could not be answered: the error object that the single endpoint would have given. */
 export function refusedEntry(at: Position, error: ApiError, now: Date): Answered {
-  return { ok: false, again: error.retryable, entry: JSON.stringify({ ...placeOf(at), ok: false, fetched_at: wireTime(now), error: error.detail }) }
+  return { ok: false, again: error.retryable, entry: JSON.stringify({ ...placeOf(at), ok: false, fetched_at: formatTimestamp(now), error: error.detail }) }
 }
 
 /** A location whose answering broke as often as it may. */

@@ -1,5 +1,5 @@
 import { fullGC } from 'bun:jsc'
-import { openGate } from '../fetch/gate.ts'
+import { createAdmissionQueue } from '../fetch/admission.ts'
 
 /** A submission that comes in. Its body is received first, and then taken: read, and stored. */
 type Incoming<Body, T> = { account: string; size_bytes: number; receive(): Promise<Body>; take(body: Body): Promise<T>; signal: AbortSignal }
@@ -17,17 +17,17 @@ const queueMax = 64
 const wait_ms = 30_000
 
 export function openIntake(): Intake {
-  const receiving = openGate(receivedAtOnce, queueMax)
-  const small = openGate(takenAtOnce, queueMax)
-  const large = openGate(takenAtOnce, queueMax)
+  const receiving = createAdmissionQueue(receivedAtOnce, queueMax)
+  const small = createAdmissionQueue(takenAtOnce, queueMax)
+  const large = createAdmissionQueue(takenAtOnce, queueMax)
   return async ({ account, size_bytes, receive, take, signal }) => {
     const budget = () => ({ signal, until_ms: performance.now() + wait_ms })
     const received = async (gate: typeof small) => {
       const body = await receive()
-      return gate.of(account).through(() => take(body), budget())
+      return gate.forAccount(account).run(() => take(body), budget())
     }
     if (size_bytes <= small_bytes) return received(small)
     // What it came in as is garbage when it is stored, and old by then: a collection of the young alone would leave it.
-    return receiving.of(account).through(() => received(large).finally(() => setImmediate(fullGC)), budget())
+    return receiving.forAccount(account).run(() => received(large).finally(() => setImmediate(fullGC)), budget())
   }
 }

@@ -1,5 +1,5 @@
 import type { Scope } from '../auth/accounts.ts'
-import { marketMembers, members } from '../lookup/context.ts'
+import { marketFields, contextFields } from '../lookup/place-context.ts'
 import type { RunKind } from './run-summary.ts'
 
 /** What a run can be made of. `scope`: what its token needs beside `runs`; `columns`: of the artifacts, where no fields are named. */
@@ -9,8 +9,8 @@ export const runKinds = {
   lookup_batch: {
     scope: 'lookup',
     columns: [
-      'disposition', 'resolved_address', 'match_method', 'confidence', 'reason', 'hint', ...Object.keys(members),
-      ...['as_of', ...Object.keys(marketMembers)].map((name) => `county_market.${name}`),
+      'disposition', 'resolved_address', 'match_method', 'confidence', 'reason', 'hint', ...Object.keys(contextFields),
+      ...['as_of', ...Object.keys(marketFields)].map((name) => `county_market.${name}`),
     ],
   },
 } as const satisfies Record<RunKind, { scope: Scope; columns: readonly string[] }>

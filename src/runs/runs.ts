@@ -3,7 +3,7 @@ import { statfsSync } from 'node:fs'
 import type { Database } from 'bun:sqlite'
 import type { Account } from '../auth/accounts.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import { select } from '../fetch/select.ts'
+import { selectFields } from '../fetch/select.ts'
 import { ApiError } from '../model/error.ts'
 import { openArtifacts, type Artifacts } from '../store/artifacts.ts'
 import { openRunReads, type RunReads, type StoredRun, type TroubledRun } from '../store/runs.ts'
@@ -86,7 +86,7 @@ export function openRuns({ db, catalog, now, randomBytes, ...means }: RunsMeans)
     mustTakeIn()
     const replay = key && replayOf(account, key)
     if (replay) return replay
-    const fields = kind === 'fetch_batch' ? select(selection, 'explicit', catalog()).map(({ name }) => name) : [...runKinds[kind].columns]
+    const fields = kind === 'fetch_batch' ? selectFields(selection, 'explicit', catalog()).map(({ name }) => name) : [...runKinds[kind].columns]
     mustHaveRoom(locations, fields.length)
     const run = newRun(account, { kind, selection: JSON.stringify(withoutRepeats(selection)), fields: JSON.stringify(fields), columns: JSON.stringify(columns) })
     const stored: SubmissionKey | null = key && { ...key, after: keysSince(run.created_at) }

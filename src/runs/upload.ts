@@ -1,7 +1,7 @@
 import { edenGC } from 'bun:jsc'
 import { parse } from '@fast-csv/parse'
-import { ApiError, ShapeError, type Violation } from '../model/error.ts'
-import { openLoopTurn } from '../model/loop-turn.ts'
+import { ApiError, ValidationError, type Violation } from '../model/error.ts'
+import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { NewLocation } from '../store/submissions.ts'
 import { csvRecords, recordMax_characters, type CsvRecord } from './csv-records.ts'
 import { refusedEntry } from './entry.ts'
@@ -30,14 +30,14 @@ export async function readUpload(bytes: AsyncIterable<Uint8Array>, kind: string,
   const header = await headerIn(records, read)
   const columns = usableColumns(header, kind)
   const locations: NewLocation[] = []
-  const loopTurn = openLoopTurn(slice_ms)
+  const loopTurn = createYieldToEventLoop(slice_ms)
   for await (const record of records) {
     await loopTurn()
-    if (locations.length >= runLocationsMax) throw new ShapeError([violation('too_long', `List should have at most ${runLocationsMax} items, not more`)])
+    if (locations.length >= runLocationsMax) throw new ValidationError([violation('too_long', `List should have at most ${runLocationsMax} items, not more`)])
     locations.push(await locationOf(record, locations.length))
     if (locations.length % rowsBetweenCollections === 0) edenGC()
   }
-  if (locations.length === 0) throw new ShapeError([violation('too_short', 'List should have at least 1 item')])
+  if (locations.length === 0) throw new ValidationError([violation('too_short', 'List should have at least 1 item')])
   return { columns: columns.passed.map((i) => header[i]!), locations }
 
   async function locationOf({ line, text }: CsvRecord, idx: number): Promise<NewLocation> {
@@ -58,17 +58,17 @@ async function headerIn(records: AsyncIterator<CsvRecord>, read: ReadCells): Pro
   if (done) return []
   const header = value.text === null ? null : await read(value.text)
   if (header) return header
-  throw new ShapeError([violation('value_error', `The first line of the CSV cannot be read: it has more than ${recordMax_characters} characters, or a quote that is not closed`)])
+  throw new ValidationError([violation('value_error', `The first line of the CSV cannot be read: it has more than ${recordMax_characters} characters, or a quote that is not closed`)])
 }
 
-/** What the columns are for. @throws {ShapeError} with everything that is wrong with them. */
+/** What the columns are for. @throws {ValidationError} with everything that is wrong with them. */
 function usableColumns(header: string[], kind: string): UploadColumns {
   const columns = columnsOf(header, kind)
   const violations = [
     ...(header.length > uploadColumnsMax ? [violation('too_long', `The first line of the CSV names ${header.length} columns, and at most ${uploadColumnsMax} are allowed: remove those that are not needed`)] : []),
     ...(columns ? [] : [violation('value_error', `The first line names no column for a location: expected lat and lng, address, or street, city, state and zip${kind === 'fetch_batch' ? '' : ', or input'}`, header.slice(0, uploadColumnsMax))]),
   ]
-  if (!columns || violations.length > 0) throw new ShapeError(violations)
+  if (!columns || violations.length > 0) throw new ValidationError(violations)
   return columns
 }
 

@@ -7,17 +7,17 @@ import { faultIn } from '../store/whole.ts'
 declare const self: Worker
 
 /** What reads all of a database takes seconds: it has a thread of its own. */
-self.onmessage = ({ data }: MessageEvent<StorageOrder>) => self.postMessage(answerTo(data), [])
+self.onmessage = ({ data }: MessageEvent<StorageOrder>) => self.postMessage(replyTo(data), [])
 
-function answerTo(order: StorageOrder): StorageAnswer {
+function replyTo(order: StorageOrder): StorageAnswer {
   try {
-    return 'backup' in order ? { backedUp: backup(order.backup) } : { fault: faultOf(join(order.check, 'state.db')) }
+    return 'backup' in order ? { backedUp: backup(order.backup) } : { fault: integrityErrorOf(join(order.check, 'state.db')) }
   } catch (error) {
     return { failed: (error as Error).message }
   }
 }
 
-function faultOf(file: string): string | null {
+function integrityErrorOf(file: string): string | null {
   const db = lookAt(file)
   try {
     return faultIn(db)

@@ -4,32 +4,32 @@ import { PackRefused } from '../packs/pack-refused.ts'
 declare const self: Worker
 
 /** What the worker tells: how far it is, what it built, or why it could not. */
-export type ImportReply = { done: number; features: number } | { built: Built } | { refused: string }
+export type ImportMessage = { done: number; features: number } | { result: Built } | { rejected: string }
 
-const tellEvery_ms = 100
+const reportInterval_ms = 100
 
 /** Builds the one pack it is sent. What is not the input's fault is thrown on, and ends the worker. */
 self.onmessage = async ({ data }: MessageEvent<BuildJob>) => {
-  tell(await replyTo(data))
+  send(await replyTo(data))
 }
 
-function tell(reply: ImportReply): void {
+function send(reply: ImportMessage): void {
   self.postMessage(reply, [])
 }
 
-async function replyTo(job: BuildJob): Promise<ImportReply> {
-  let told_ms = 0
+async function replyTo(job: BuildJob): Promise<ImportMessage> {
+  let lastReport_ms = 0
   const report = (done: number, features: number): void => {
     const now_ms = performance.now()
-    if (now_ms - told_ms < tellEvery_ms) return
-    told_ms = now_ms
-    tell({ done, features })
+    if (now_ms - lastReport_ms < reportInterval_ms) return
+    lastReport_ms = now_ms
+    send({ done, features })
   }
   try {
-    return { built: await build(job, report) }
+    return { result: await build(job, report) }
   } catch (error) {
-    if (error instanceof PackRefused) return { refused: error.message }
-    if (isDiskFull(error)) return { refused: `The disk is full: the pack could not be written in ${job.folder}. What was written of it is removed.` }
+    if (error instanceof PackRefused) return { rejected: error.message }
+    if (isDiskFull(error)) return { rejected: `The disk is full: the pack could not be written in ${job.folder}. What was written of it is removed.` }
     throw error
   }
 }

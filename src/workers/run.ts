@@ -19,98 +19,98 @@ declare const self: Worker
 const wait_ms = 10_000
 /** Its garbage would grow to several times what lives. So little lives that a whole collection takes a few milliseconds; one of the young alone leaves too much. */
 const changesBetweenCollections = 50
-const collect = () => Bun.gc(true)
+const collectGarbage = () => Bun.gc(true)
 
-const say = (message: FromWorker) => self.postMessage(message, [])
+const post = (message: FromWorker) => self.postMessage(message, [])
 
-let carryOut: ((order: Order) => Promise<unknown>) | null = null
-const asked = new Map<number, (answered: Answered | 'fault') => void>()
+let execute: ((order: Order) => Promise<unknown>) | null = null
+const pendingAnswers = new Map<number, (answered: Answered | 'fault') => void>()
 
 /** Owns the runs of a data folder: their rows, their order, their artifacts. What it cannot name is thrown on, and ends the worker. */
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
-  if ('open' in data) carryOut = opened(data.open)
-  else if ('order' in data) void carriedOut(data.order, data.what)
-  else if ('look' in data) say({ alive: true })
+  if ('open' in data) execute = openRunner(data.open)
+  else if ('order' in data) void executeOrder(data.order, data.what)
+  else if ('look' in data) post({ alive: true })
   else {
-    asked.get(data.asked)?.(data.answered)
-    asked.delete(data.asked)
+    pendingAnswers.get(data.asked)?.(data.answered)
+    pendingAnswers.delete(data.asked)
   }
 }
 
-async function carriedOut(order: number, what: Order): Promise<void> {
+async function executeOrder(order: number, what: Order): Promise<void> {
   try {
-    say({ order, outcome: await carryOut!(what) })
+    post({ order, outcome: await execute!(what) })
   } catch (error) {
     if (!isOfTheDisk(error)) throw error
-    say({ order, refused: { code: diskRefusal(error).code as 'storage_full' } })
+    post({ order, refused: { code: diskRefusal(error).code as 'storage_full' } })
   }
 }
 
-function opened({ folder, isFirst }: { folder: string; isFirst: boolean }): (order: Order) => Promise<unknown> {
+function openRunner({ folder, isFirst }: { folder: string; isFirst: boolean }): (order: Order) => Promise<unknown> {
   const db = joinState(folder, wait_ms)
   const [reads, artifacts, submissions, removal] = [openRunReads(db), openArtifacts(db), openSubmissions(db), openRunSweep(db)]
-  const tellOf = (about: string, error: unknown) => say({ trouble: about, message: error instanceof Error ? error.message : String(error) })
-  const spells = openSpells({ begun: tellOf, over: (about, spell) => say({ relief: about, spell }) })
-  let count = 0
-  let told = 0
+  const reportTrouble = (name: string, error: unknown) => post({ trouble: name, message: error instanceof Error ? error.message : String(error) })
+  const incidents = openSpells({ begun: reportTrouble, over: (name, spell) => post({ relief: name, spell }) })
+  let questionCount = 0
+  let changeCount = 0
   const loop = openLoop({
     work: openRunWork(db, beginEpoch(db, Date.now())),
     isFirst,
     ask,
     tell({ id, status, total, done, ok, seq }) {
-      say({ changed: { run_id: id, status, total, done, ok, seq } })
-      if (++told % changesBetweenCollections === 0) collect()
+      post({ changed: { run_id: id, status, total, done, ok, seq } })
+      if (++changeCount % changesBetweenCollections === 0) collectGarbage()
     },
-    writeArtifacts: (run) => writeArtifacts(run, reads, artifacts, collect),
+    writeArtifacts: (run) => writeArtifacts(run, reads, artifacts, collectGarbage),
     now: () => new Date(),
-    trouble(about, error) {
+    trouble(name, error) {
       makeRoom(folder, error)
-      if (isOfTheDisk(error)) spells.came(about, error)
-      else tellOf(about, error)
+      if (isOfTheDisk(error)) incidents.came(name, error)
+      else reportTrouble(name, error)
     },
-    relief: spells.ended,
+    relief: incidents.ended,
   })
   loop.kick()
-  return async (it) => {
+  return async (order) => {
     try {
-      return await done(it)
+      return await dispatch(order)
     } catch (error) {
       makeRoom(folder, error)
       throw error
     }
   }
 
-  async function done(it: Order): Promise<unknown> {
-    switch (it.do) {
-      case 'submit': return kicked(submissions.submit(it.run, it.locations, it.key))
-      case 'retry': return kicked(submissions.retry(it.run, it.of))
-      case 'cancel': return loop.cancel(it.number)
-      case 'sweep': return swept(it)
+  async function dispatch(order: Order): Promise<unknown> {
+    switch (order.do) {
+      case 'submit': return kickLoop(submissions.submit(order.run, order.locations, order.key))
+      case 'retry': return kickLoop(submissions.retry(order.run, order.of))
+      case 'cancel': return loop.cancel(order.number)
+      case 'sweep': return sweepRuns(order)
       case 'stop':
-        await loop.stop(it.grace_ms)
+        await loop.stop(order.grace_ms)
         db.close()
         return null
     }
   }
 
-  function kicked<T>(outcome: T): T {
+  function kickLoop<T>(outcome: T): T {
     loop.kick()
     Bun.gc(false)
     return outcome
   }
 
   function ask({ run, fields, location: { idx, input, original_index } }: Question, signal: AbortSignal): Promise<Answered | 'fault'> {
-    const id = ++count
+    const id = ++questionCount
     signal.addEventListener('abort', () => {
-      asked.delete(id)
-      say({ drop: id })
+      pendingAnswers.delete(id)
+      post({ drop: id })
     }, { once: true })
-    say({ ask: id, question: { run_id: run.id, kind: run.kind, account_id: run.account_id, scopes: run.scopes, fields, idx, original_index, input } })
-    return new Promise((resolve) => asked.set(id, resolve))
+    post({ ask: id, question: { run_id: run.id, kind: run.kind, account_id: run.account_id, scopes: run.scopes, fields, idx, original_index, input } })
+    return new Promise((resolve) => pendingAnswers.set(id, resolve))
   }
 
   /** Removes the runs that were found expired before and still are; gives those that are expired now. */
-  async function swept({ before, keysBefore, numbers }: Extract<Order, { do: 'sweep' }>): Promise<number[]> {
+  async function sweepRuns({ before, keysBefore, numbers }: Extract<Order, { do: 'sweep' }>): Promise<number[]> {
     const expired = removal.expired(before)
     for (const number of expired.filter((it) => numbers.includes(it))) {
       while (removal.removePiece(number)) await nextTurn()

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openUsage } from '../../src/auth/usage.ts'
-import type { Billed } from '../../src/model/source.ts'
+import type { OnBilledCall } from '../../src/model/source.ts'
 import { openNet } from '../../src/net/net.ts'
 import type { UsageStore } from '../../src/store/usage.ts'
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
@@ -70,8 +70,8 @@ describe('a call that is billed', () => {
     const upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(String(++calls)) })
     const net = openNet({ mirror: `http://127.0.0.1:${upstream.port}`, userAgent: 'test', hosts: new Set(['billed.example']), now: () => new Date(), random: () => 0.5 })
     const usage = openUsage(unwritable, () => new Date())
-    const asked = (billed: Billed, metered: boolean) => net.text({ url: 'https://billed.example/x', metered }, { signal: AbortSignal.timeout(5000), billed }).catch((error: { code: string }) => error.code)
-    const write: Billed = (source) => usage.billed('a', '/v1/fetch', source)
+    const asked = (onBilledCall: OnBilledCall, metered: boolean) => net.text({ url: 'https://billed.example/x', metered }, { signal: AbortSignal.timeout(5000), onBilledCall }).catch((error: { code: string }) => error.code)
+    const write: OnBilledCall = (source) => usage.billed('a', '/v1/fetch', source)
     expect([await asked(write, true), calls]).toEqual(['source_suspended', 0])
     expect([await asked(write, false), await asked(() => Promise.resolve(), true), calls]).toEqual(['1', '2', 2])
     net.close()

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
 import { openCatalog } from '../../src/catalog/catalog.ts'
 import type { Read } from '../../src/catalog/entry.ts'
-import { finderOf } from '../../src/model/json-path.ts'
+import { compileJsonPath } from '../../src/model/json-path.ts'
 import { operators } from '../../src/operators/operators.ts'
-import { patternOf } from '../../src/model/pattern.ts'
+import { compilePattern } from '../../src/model/pattern.ts'
 
 const catalog = openCatalog(contents)
 
@@ -32,13 +32,13 @@ describe('the catalog', () => {
   test('has paths into documents that compile', () => {
     const paths = reads.flatMap(({ name, read }) => ('json_path' in read ? [{ name, text: read.json_path }] : []))
     expect(paths.length).toBeGreaterThan(50)
-    expect(refusals(paths, finderOf)).toEqual([])
+    expect(refusals(paths, compileJsonPath)).toEqual([])
   })
 
   test('has patterns that compile', () => {
     const patterns = reads.flatMap(({ name, read: { test } }) => (typeof test === 'object' && test !== null && 'matches' in test ? [{ name, text: test.matches }] : []))
     expect(patterns.length).toBeGreaterThan(0)
-    expect(refusals(patterns, patternOf)).toEqual([])
+    expect(refusals(patterns, compilePattern)).toEqual([])
   })
 
   test('reads an attribute or column, or works it out, and never both', () => {

@@ -66,8 +66,8 @@ test('it answers to its loopback names, to the name of its base address, and to 
 })
 
 test('nobody is a proxy of the operator\'s unless it is said', () => {
-  expect(['127.0.0.1', '::1', '10.0.0.1'].filter(configOf({}).isProxy)).toEqual([])
-  expect(['127.0.0.1', '::1', '10.0.0.1', '10.1.0.1'].filter(configOf({ FIELDSTONE_TRUSTED_PROXIES: ' 127.0.0.1, 10.0.0.0/16 ,' }).isProxy)).toEqual(['127.0.0.1', '10.0.0.1'])
+  expect(['127.0.0.1', '::1', '10.0.0.1'].filter(configOf({}).isTrustedProxy)).toEqual([])
+  expect(['127.0.0.1', '::1', '10.0.0.1', '10.1.0.1'].filter(configOf({ FIELDSTONE_TRUSTED_PROXIES: ' 127.0.0.1, 10.0.0.0/16 ,' }).isTrustedProxy)).toEqual(['127.0.0.1', '10.0.0.1'])
 })
 
 test('the keys of the sources can be looked up and are never shown', () => {

@@ -9,7 +9,7 @@ import { UsageError } from '../../src/cli/usage-error.ts'
 import { configOf } from '../../src/config.ts'
 import { openAddressPacks } from '../../src/packs/addresses.ts'
 import { PackRefused } from '../../src/packs/pack-refused.ts'
-import { openLog } from '../../src/log.ts'
+import { createLog } from '../../src/log.ts'
 import { workers } from '../../src/workers.ts'
 import { newFolder, packOfLines, packOfPoints } from '../packs/addresses-of.ts'
 
@@ -51,7 +51,7 @@ describe('a pack of addresses', () => {
     print.length = 0
     complain.length = 0
     const code = await pack(words.filter((word) => !word.startsWith('--')), flags, {
-      config: configOf({ FIELDSTONE_DATA: data }), options: { contents, workers, version: 'test', embedded, log: openLog('error', () => {}) }, print: (line) => void print.push(line), complain: (line) => void complain.push(line),
+      config: configOf({ FIELDSTONE_DATA: data }), options: { contents, workers, version: 'test', embedded, log: createLog('error', () => {}) }, print: (line) => void print.push(line), complain: (line) => void complain.push(line),
     })
     return { code, out: print.join('\n'), err: complain.join('\n') }
   }

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { attribute, openCollector } from '../watch/collector.ts'
-import { scraped, valueOf } from '../watch/scrape.ts'
-import { mustHoldNoSecret } from '../watch/secrets-in-log.ts'
+import { attribute, openCollector } from '../telemetry/collector.ts'
+import { scraped, valueOf } from '../telemetry/scrape.ts'
+import { mustHoldNoSecret } from '../telemetry/secrets-in-log.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const { folder, remove } = newFolder()

@@ -35,7 +35,7 @@ const notOffered: Record<string, string> = {
   'elicitation-sep1330-enums': 'the same',
   'json-schema-2020-12': 'it looks for one tool of its own with $defs; our schemas have none',
   'resources-read-binary': 'no resource is binary',
-  'resources-templates-read': 'it reads the template with the id 123, and no field or preset has that name; test/mcp/agents.test.ts reads ours',
+  'resources-templates-read': 'it reads the template with the id 123, and no field or preset has that name; test/mcp/mcp-server.test.ts reads ours',
   'resources-subscribe': 'resources.subscribe is not announced',
   'resources-unsubscribe': 'the same',
   'prompts-list': 'the capability prompts is not announced',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isPartial } from '../../src/model/part.ts'
+import { isPartial } from '../../src/model/failed-part.ts'
 import { codeOf, fieldOver, publisher, rubbish } from './publisher.ts'
 
 const text = (body: string, status = 200, type = 'text/plain') => new Response(body, { status, headers: { 'content-type': type } })

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { fetchAt } from '../../src/fetch/batch.ts'
-import { openLimits } from '../../src/fetch/limits.ts'
+import { openFieldDeadlines } from '../../src/fetch/field-deadlines.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Point } from '../../src/model/place.ts'
 import { openHouse, type House } from '../house.ts'
@@ -189,7 +189,7 @@ describe('the time of a request', () => {
   test('ends what is still open as time-outs, and leaves what is answered', async () => {
     const house = online()
     house.upstreams.fault({ host: zone.host }, 'hang')
-    const counter = house.app.counter({ id: 'someone', name: 'someone', scopes: new Set(['fetch'] as const) })
+    const counter = house.app.fetchContext({ id: 'someone', name: 'someone', scopes: new Set(['fetch'] as const) })
     const fields = [zone.field, air.field, 'state'].map((name) => counter.catalog.fields.get(name)!)
     const answer = await fetchAt(places.boulder, fields, { signal: new AbortController().signal, until_ms: performance.now() + 1000 }, counter)
     expect(answer.fields).toMatchObject({ [zone.field]: { status: 'failed', retryable: true, error: expect.stringMatching(/^timeout: /) as string }, [air.field]: { status: 'ok' }, state: { status: 'ok' } })
@@ -197,7 +197,7 @@ describe('the time of a request', () => {
   })
 
   test('is that of the field, or of the whole where that is sooner', async () => {
-    const limits = openLimits({ until_ms: performance.now() + 5 })
+    const limits = openFieldDeadlines({ until_ms: performance.now() + 5 })
     const { catalog } = online().app
     const over = await limits.within(Promise.withResolvers<never>().promise, catalog.datasets.get(catalog.fields.get(zone.field)!.read.dataset)!).catch((error: unknown) => error)
     limits.close()

@@ -3,7 +3,7 @@ import type { Field, Read } from '../../src/catalog/entry.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Feature } from '../../src/model/source.ts'
 import { contentsOf, datasetOf, fieldOf, usual } from '../catalog/made-up.ts'
-import { denver, deskOf, failing, giving, toronto, way } from './made-up-desk.ts'
+import { denver, deskOf, failing, giving, toronto, way } from './fake-context.ts'
 
 const metres: Partial<Field> = { type: 'float', unit: 'm' }
 const attribute = (name: string, dataset = 'areas'): Read => ({ dataset, op: 'attribute', attribute: name })

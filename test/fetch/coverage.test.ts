@@ -3,7 +3,7 @@ import type { Dataset } from '../../src/catalog/entry.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Place, Region } from '../../src/model/place.ts'
 import { contentsOf, datasetOf, fieldOf } from '../catalog/made-up.ts'
-import { denver, deskOf, failing, giving, toronto } from './made-up-desk.ts'
+import { denver, deskOf, failing, giving, toronto } from './fake-context.ts'
 
 const covering = (regions: Dataset['coverage']['regions']) => contentsOf([fieldOf('it', { dataset: 'areas', op: 'attribute', attribute: 'IT' })], { datasets: { areas: datasetOf({ coverage: { regions, note: null } }) } })
 const placeIn = (region: Region | null): Place => ({ ...denver, region })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Fallback, Read } from '../../src/catalog/entry.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import { contentsOf, datasetOf, fieldOf } from '../catalog/made-up.ts'
-import { deskOf, failing, giving, toronto, way } from './made-up-desk.ts'
+import { deskOf, failing, giving, toronto, way } from './fake-context.ts'
 
 const named = (dataset: string) => ({ dataset, op: 'attribute', attribute: 'IT' }) as const
 const datasets = {

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { openCatalog } from '../../src/catalog/catalog.ts'
 import type { Field, Read } from '../../src/catalog/entry.ts'
-import type { Way } from '../../src/fetch/library.ts'
-import { provisionsOf } from '../../src/fetch/providers.ts'
+import type { SourceOption } from '../../src/fetch/source-registry.ts'
+import { providersByField } from '../../src/fetch/providers.ts'
 import { contentsOf, datasetOf, fieldOf } from '../catalog/made-up.ts'
-import { deskOf, way } from './made-up-desk.ts'
+import { deskOf, way } from './fake-context.ts'
 
 const datasets = {
   here: datasetOf(), also: datasetOf({ vintage: '2001' }), away: datasetOf({ vintage: '1999' }), county: datasetOf({ shape: 'document', serve: [{ driver: 'computed' }] }),
   computed: datasetOf({ shape: 'document', serve: [{ driver: 'computed' }] }), scenes: datasetOf({ shape: 'document', serve: [{ driver: 'computed' }] }),
 }
-const way1 = (driver: Way['driver'], vintage: string | null = null) => way(() => [], { driver, vintage })
+const way1 = (driver: SourceOption['driver'], vintage: string | null = null) => way(() => [], { driver, vintage })
 const ways = { here: [way1('pack', '2024'), way1('embedded', '2010')], also: [way1('embedded')], county: [way1('table')], scenes: [way1('stac')] }
 const attribute = (dataset: string): Read => ({ dataset, op: 'attribute', attribute: 'A' })
 const computedOf = (...inputs: string[]): Read => ({ dataset: 'computed', op: 'computed', expression: '1', from: Object.fromEntries(inputs.map((it) => [it, it])) })
@@ -19,7 +19,7 @@ const metres: Partial<Field> = { type: 'float', unit: 'm' }
 /** What can answer a field with this read, beside two fields: `near_by`, which can be answered, and `far_off`, which cannot. */
 function provisionOf(read: Read) {
   const contents = contentsOf([fieldOf('near_by', attribute('here'), metres), fieldOf('far_off', attribute('away'), metres), fieldOf('it', read, metres)], { datasets })
-  return provisionsOf(openCatalog(contents), deskOf(contents, ways).desk.library).get('it')!
+  return providersByField(openCatalog(contents), deskOf(contents, ways).desk.registry).get('it')!
 }
 
 describe('a field can be answered by', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openCatalog } from '../../src/catalog/catalog.ts'
-import { select, type Cap, type Selection } from '../../src/fetch/select.ts'
+import { selectFields, type FieldCap, type FieldSelection } from '../../src/fetch/select.ts'
 import { ApiError } from '../../src/model/error.ts'
 import { contentsOf, fieldOf } from '../catalog/made-up.ts'
 
@@ -8,8 +8,8 @@ const names = Array.from({ length: 70 }, (_, i) => `field_${i}`)
 const catalog = openCatalog(contentsOf(names.map((name) => fieldOf(name, { dataset: 'areas', op: 'attribute', attribute: 'A' })), {
   presets: { few: { reason: 'x', fields: ['field_3', 'field_1', 'field_2'] }, most: { reason: 'x', fields: names.slice(0, 50) } },
 }))
-const selected = (selection: Selection, cap: Cap = 'union') => select(selection, cap, catalog).map(({ name }) => name)
-function refusalOf(selection: Selection, cap: Cap = 'union') {
+const selected = (selection: FieldSelection, cap: FieldCap = 'union') => selectFields(selection, cap, catalog).map(({ name }) => name)
+function refusalOf(selection: FieldSelection, cap: FieldCap = 'union') {
   try {
     return selected(selection, cap)
   } catch (error) {
@@ -18,7 +18,7 @@ function refusalOf(selection: Selection, cap: Cap = 'union') {
 }
 
 describe('a selection is', () => {
-  test.each<[string, Selection, string[]]>([
+  test.each<[string, FieldSelection, string[]]>([
     ['the fields that are named, in that order', { fields: ['field_9', 'field_4'] }, ['field_9', 'field_4']],
     ['each of them once, where it is named first', { fields: ['field_9', 'field_4', 'field_9', 'field_5', 'field_4'] }, ['field_9', 'field_4', 'field_5']],
     ['the members of a preset, in its order', { preset: 'few' }, ['field_3', 'field_1', 'field_2']],
@@ -27,7 +27,7 @@ describe('a selection is', () => {
     ['the preset alone with no fields', { preset: 'few', fields: [] }, ['field_3', 'field_1', 'field_2']],
   ])('%s', (_name, selection, expected) => expect(selected(selection)).toEqual(expected))
 
-  test.each<Selection>([{}, { fields: [] }, { preset: '' }, { preset: '', fields: [] }])('refused when it is nothing: %j', (selection) => {
+  test.each<FieldSelection>([{}, { fields: [] }, { preset: '' }, { preset: '', fields: [] }])('refused when it is nothing: %j', (selection) => {
     expect(refusalOf(selection)).toMatchObject({ error: 'no_fields_requested', presets: ['few', 'most'], retryable: false })
   })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Grid } from '../../src/model/source.ts'
 import { contentsOf, datasetOf, fieldOf } from '../catalog/made-up.ts'
-import { deskOf, way } from './made-up-desk.ts'
+import { deskOf, way } from './fake-context.ts'
 
 const cellOf = (cell: number | null, year?: number): Grid => ({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [cell], ...(year !== undefined && { year }) })
 const contents = contentsOf([fieldOf('crops', { dataset: 'crops', op: 'series', editions: [-2, -1, 0], reducer: 'join', separator: ' > ' })], { datasets: { crops: datasetOf({ shape: 'raster' }) } })

@@ -105,7 +105,7 @@ describe('a question that is not answered in its time', () => {
   const ask = openAsk({ models: null, lack: 'key_missing', isBuiltInAllowed: true, max_ms: 20 })
   const { app } = door.house
   const never = () => new Promise<never>(() => {})
-  const counter = app.counter(app.accounts.account(`Bearer ${door.house.token}`))
+  const counter = app.fetchContext(app.accounts.account(`Bearer ${door.house.token}`))
 
   test('is ask_timeout, with the stage it was at', async () => {
     const error = await ask.answer({ question, ...miami }, { signal: new AbortController().signal }, { ...counter, locate: never }).catch((error: unknown) => error)
@@ -114,8 +114,8 @@ describe('a question that is not answered in its time', () => {
 
   test('is so while it waits for the gate to fetch', async () => {
     let turns = 0
-    const gate = { ...counter.gate, through: <T>(work: () => Promise<T>) => (turns++ === 0 ? work() : never()) }
-    const error = await ask.answer({ question, ...miami }, { signal: new AbortController().signal }, { ...counter, gate }).catch((error: unknown) => error)
+    const admission = { ...counter.admission, through: <T>(work: () => Promise<T>) => (turns++ === 0 ? work() : never()) }
+    const error = await ask.answer({ question, ...miami }, { signal: new AbortController().signal }, { ...counter, admission }).catch((error: unknown) => error)
     expect(error).toMatchObject({ code: 'ask_timeout', detail: { stage: 'fetching' } })
   })
 })

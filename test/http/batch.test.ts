@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import type { Entry } from '../../src/fetch/fetch-answer.ts'
+import type { BatchEntry } from '../../src/fetch/fetch-answer.ts'
 import { detailOf, openDoor } from './door.ts'
 
 const door = await openDoor()
@@ -10,10 +10,10 @@ const miami = { lat: 25.7907, lng: -80.13 }
 const honolulu = { lat: 21.3069, lng: -157.8583 }
 const fields = ['county', 'geohash', 'elevation']
 
-async function batched(locations: unknown[], selection: Record<string, unknown> = { fields }): Promise<Entry[]> {
+async function batched(locations: unknown[], selection: Record<string, unknown> = { fields }): Promise<BatchEntry[]> {
   const response = await door.post('/v1/fetch/batch', { locations, ...selection })
   expect(response.status).toBe(200)
-  return ((await response.json()) as { results: Entry[] }).results
+  return ((await response.json()) as { results: BatchEntry[] }).results
 }
 
 test('results[i] answers locations[i], with its index', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { Entry } from '../../src/fetch/fetch-answer.ts'
+import type { BatchEntry } from '../../src/fetch/fetch-answer.ts'
 import { detailOf, openDoor, type Door } from './door.ts'
 
 const denver = { lat: 39.7392, lng: -104.9903 }
@@ -20,7 +20,7 @@ afterEach(async () => {
 async function fullHouse(concurrency: number, queue: number): Promise<FullHouse> {
   const door = await openDoor({ FIELDSTONE_CONCURRENCY: String(concurrency), FIELDSTONE_QUEUE: String(queue) })
   const { promise, resolve } = Promise.withResolvers<void>()
-  const held = Array.from({ length: concurrency }, () => door.house.app.gate.through(() => promise, { signal: new AbortController().signal }))
+  const held = Array.from({ length: concurrency }, () => door.house.app.admission.run(() => promise, { signal: new AbortController().signal }))
   const release = async () => {
     resolve()
     await Promise.all(held)
@@ -31,7 +31,7 @@ async function fullHouse(concurrency: number, queue: number): Promise<FullHouse>
 
 /** Lets everything else run until so many wait at the gate. */
 async function untilWaiting({ house }: Door, many: number): Promise<void> {
-  while (house.app.gate.occupancy().waiting !== many) await new Promise((resolve) => setImmediate(resolve))
+  while (house.app.admission.occupancy().waiting !== many) await new Promise((resolve) => setImmediate(resolve))
 }
 
 describe('when every place is taken and nobody may wait', () => {
@@ -46,7 +46,7 @@ describe('when every place is taken and nobody may wait', () => {
     const { door } = await fullHouse(1, 0)
     const detail = await detailOf(await door.post('/v1/fetch', body))
     const response = await door.post('/v1/fetch/batch', { locations: Array.from({ length: 7 }, () => denver), fields: ['county'] })
-    const { results } = (await response.json()) as { results: Entry[] }
+    const { results } = (await response.json()) as { results: BatchEntry[] }
     expect(results).toEqual(Array.from({ length: 7 }, (_, index) => ({ index, ok: false, fetched_at: expect.any(String), error: detail })) as never)
   })
 
@@ -71,7 +71,7 @@ describe('when every place is taken and some may wait', () => {
     expect((await door.post('/v1/fetch', body)).status).toBe(503)
     await release()
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200])
-    expect(door.house.app.gate.occupancy()).toEqual({ working: 0, waiting: 0 })
+    expect(door.house.app.admission.occupancy()).toEqual({ working: 0, waiting: 0 })
   })
 
   test('a batch takes four places at a time', async () => {
@@ -79,9 +79,9 @@ describe('when every place is taken and some may wait', () => {
     const answer = door.post('/v1/fetch/batch', { locations: Array.from({ length: 25 }, () => denver), fields: ['county'] })
     await untilWaiting(door, 4)
     for (let i = 0; i < 100; i++) await new Promise((resolve) => setImmediate(resolve))
-    expect(door.house.app.gate.occupancy().waiting).toBe(4)
+    expect(door.house.app.admission.occupancy().waiting).toBe(4)
     await release()
-    const { results } = (await (await answer).json()) as { results: Entry[] }
+    const { results } = (await (await answer).json()) as { results: BatchEntry[] }
     expect(results.filter(({ ok }) => ok)).toHaveLength(25)
   })
 })
@@ -100,7 +100,7 @@ describe('a caller who goes away', () => {
     expect((await door.post('/v1/fetch', body)).status).toBe(503)
     caller.abort()
     await answer
-    expect(door.house.app.gate.occupancy()).toEqual({ working: 1, waiting: 0 })
+    expect(door.house.app.admission.occupancy()).toEqual({ working: 1, waiting: 0 })
     const next = door.post('/v1/fetch', body)
     await untilWaiting(door, 1)
     await release()
@@ -122,7 +122,7 @@ describe('a caller who goes away', () => {
     await untilWaiting(door, 4)
     caller.abort()
     await answer
-    expect(door.house.app.gate.occupancy()).toEqual({ working: 1, waiting: 0 })
+    expect(door.house.app.admission.occupancy()).toEqual({ working: 1, waiting: 0 })
   })
 
   test('is no fault of ours in a batch either', async () => {

@@ -22,7 +22,7 @@ describe('the search of the catalog', () => {
 
   test('is what agents find', async () => {
     const { app } = door.house
-    expect((await found('wetland')).fields.map(({ name }) => name)).toEqual(app.find(app.catalog, 'wetland', 50))
+    expect((await found('wetland')).fields.map(({ name }) => name)).toEqual(app.searchFields(app.catalog, 'wetland', 50))
   })
 
   test('finds nothing by words that stand nowhere, and all by none', async () => {

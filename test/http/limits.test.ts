@@ -39,9 +39,9 @@ describe('a limit that is told is the limit that is applied', () => {
 
   test('concurrency and queue: so many in work, so many waiting, and the next is refused', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const { gate } = door.house.app
-    const held = many(limits.concurrency!.value + limits.queue!.value, null).map(() => gate.of('owner').through(() => promise, { signal: new AbortController().signal }))
-    expect(gate.occupancy()).toEqual({ working: 3, waiting: 2 })
+    const { admission } = door.house.app
+    const held = many(limits.concurrency!.value + limits.queue!.value, null).map(() => admission.forAccount('owner').run(() => promise, { signal: new AbortController().signal }))
+    expect(admission.occupancy()).toEqual({ working: 3, waiting: 2 })
     expect(await fetched({ ...denver, fields: ['county'] })).toBe(503)
     resolve()
     await Promise.all(held)

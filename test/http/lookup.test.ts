@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
-import { marketMembers, members } from '../../src/lookup/context.ts'
+import { marketFields, contextFields } from '../../src/lookup/place-context.ts'
 import { openAddressHouse } from './address-house.ts'
 import { detailOf } from './door.ts'
 
@@ -31,13 +31,13 @@ describe('a coordinate', () => {
       disposition: 'resolved', lat: 40.015, lng: -105.2705, resolved_address: null, match_method: 'coordinate', confidence: 1, ...without('not_requested'),
       state_fips: '08', state: 'CO', county_fips: '08013', county: 'Boulder County', congressional_district: 'CO-02', timezone: 'America/Denver', in_opportunity_zone: true, within_floodplain: false, context_failures: [],
     })
-    expect(Object.keys(answer)).toEqual(['disposition', 'lat', 'lng', 'resolved_address', 'match_method', 'confidence', 'warnings', 'parcel_unavailable', 'parcel_unavailable_reason', 'parcel', ...Object.keys(members), 'county_market', 'context_failures'])
-    expect(Object.keys(answer.county_market)).toEqual(['as_of', ...Object.keys(marketMembers)])
+    expect(Object.keys(answer)).toEqual(['disposition', 'lat', 'lng', 'resolved_address', 'match_method', 'confidence', 'warnings', 'parcel_unavailable', 'parcel_unavailable_reason', 'parcel', ...Object.keys(contextFields), 'county_market', 'context_failures'])
+    expect(Object.keys(answer.county_market)).toEqual(['as_of', ...Object.keys(marketFields)])
   })
 
   test('has for its context what a fetch of the same fields gives', async () => {
     const answer = await looked(boulder)
-    const names = [...Object.entries(members), ...Object.entries(marketMembers)]
+    const names = [...Object.entries(contextFields), ...Object.entries(marketFields)]
     const { fields } = (await (await house.post('/v1/fetch', { lat: 40.015, lng: -105.2705, fields: names.map(([, field]) => field) })).json()) as FetchAnswer
     expect(names.map(([member]) => answer[member] ?? answer.county_market[member] ?? null)).toEqual(names.map(([, field]) => fields[field]!.value))
     expect(answer.county_market.as_of).toBe(fields.county_population!.vintage)

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { scopes } from '../../src/auth/accounts.ts'
-import { tools } from '../../src/mcp/agent-server.ts'
+import { mcpTools } from '../../src/mcp/mcp-server.ts'
 import { openHouse } from '../house.ts'
 import { openOAuthHouse } from './oauth-house.ts'
 
@@ -25,7 +25,7 @@ const sample: Record<string, Record<string, unknown>> = {
 }
 
 describe('a token without the scope of a tool', () => {
-  test.each(tools.filter(({ scope }) => scope !== null).map(({ name, scope }) => [name, scope!] as const))('cannot call %s: 403 names the scope %s, in both revisions', async (name, scope) => {
+  test.each(mcpTools.filter(({ scope }) => scope !== null).map(({ name, scope }) => [name, scope!] as const))('cannot call %s: 403 names the scope %s, in both revisions', async (name, scope) => {
     const other = tokenOf(scope === 'fetch' ? 'geocode' : 'fetch')
     for (const call of [old, modern]) {
       const response = await call('tools/call', { name, arguments: sample[name] }, { authorization: `Bearer ${other}` })
@@ -110,7 +110,7 @@ describe('the log', () => {
     const before = house.logged.length
     for (const body of bodies) for (const more of headers) await (await it.ask('/mcp', { method: 'POST', headers: { ...usual, ...more }, body })).text()
     const lines = house.logged.slice(before)
-    expect(lines.some((line) => line.includes('mcp_refused'))).toBe(true)
+    expect(lines.some((line) => line.includes('mcp_protocol_error'))).toBe(true)
     expect(lines.filter((line) => line.toLowerCase().includes('bannock') || line.includes(house.token.slice(8, 38)))).toEqual([])
   })
 })
@@ -130,9 +130,9 @@ test('no scope but its own opens a tool: every tool with every single scope', as
   const opened: [string, string][] = []
   for (const scope of scopes) {
     const token = tokenOf(scope)
-    for (const { name } of tools) if ((await modern('tools/call', { name, arguments: sample[name] }, { authorization: `Bearer ${token}` })).status === 200) opened.push([name, scope])
+    for (const { name } of mcpTools) if ((await modern('tools/call', { name, arguments: sample[name] }, { authorization: `Bearer ${token}` })).status === 200) opened.push([name, scope])
   }
-  expect(opened).toEqual(scopes.flatMap((scope) => tools.filter((tool) => tool.scope === null || tool.scope === scope).map(({ name }): [string, string] => [name, scope])))
+  expect(opened).toEqual(scopes.flatMap((scope) => mcpTools.filter((tool) => tool.scope === null || tool.scope === scope).map(({ name }): [string, string] => [name, scope])))
 })
 
 test('of calls that come in one request, each counts as a request', async () => {

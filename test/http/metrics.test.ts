@@ -4,7 +4,7 @@ import { miami, openModelHouse, question } from '../ask/model-house.ts'
 import { openHouse, type House } from '../house.ts'
 import { openOnlineHouse } from '../upstreams/online-house.ts'
 import { places } from '../upstreams/places.ts'
-import { scraped, valueOf, type Line } from '../watch/scrape.ts'
+import { scraped, valueOf, type Line } from '../telemetry/scrape.ts'
 import { detailOf } from './door.ts'
 
 const opened: { close(): void }[] = []
@@ -56,7 +56,7 @@ describe('what they tell', () => {
     const requests = (method: string, route: string, status: string) => valueOf(lines, 'fieldstone_http_requests_total', { method, route, status })
     expect([requests('POST', '/v1/fetch', '200'), requests('POST', '/v1/fetch', '400'), requests('POST', '/v1/fetch', '422'), requests('GET', '/v1/runs/:run_id', '404'), requests('GET', '/v1/runs/:run_id/events', '404')]).toEqual([1, 1, 1, 1, 1])
     expect(valueOf(lines, 'fieldstone_http_request_seconds_count', { method: 'POST', route: '/v1/fetch' })).toBe(3)
-    expect(['fields_unknown', 'wrong_form', 'run_not_found'].map((code) => valueOf(lines, 'fieldstone_refusals_total', { code }))).toEqual([1, 1, 2])
+    expect(['fields_unknown', 'wrong_form', 'run_not_found'].map((code) => valueOf(lines, 'fieldstone_error_responses_total', { code }))).toEqual([1, 1, 2])
   })
 
   test('whatever callers make up, it makes no further line', async () => {
@@ -112,7 +112,7 @@ describe('what they tell', () => {
     const leaving = new AbortController()
     const ask = (lng: number) => house.send('/v1/fetch', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ...places.kansas, lng, fields: ['wetland_type'] }), signal: leaving.signal })
     const under = [ask(-97.01), ask(-97.02)]
-    while (house.app.gate.occupancy().waiting < 1) await new Promise((resolve) => setImmediate(resolve))
+    while (house.app.admission.occupancy().waiting < 1) await new Promise((resolve) => setImmediate(resolve))
     expect((await ask(-97.03)).status).toBe(503)
     const lines = await metricsOf(house)
     expect(['places', 'working', 'waiting', 'refused_total'].map((what) => valueOf(lines, `fieldstone_gate_${what}`))).toEqual([1, 1, 1, 1])

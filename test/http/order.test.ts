@@ -5,7 +5,7 @@ import { detailOf, openDoor, type Letter } from './door.ts'
 /** Every place is taken: whatever reaches the gate is refused there. */
 const door = await openDoor({ FIELDSTONE_CONCURRENCY: '1', FIELDSTONE_QUEUE: '0' })
 const release = Promise.withResolvers<void>()
-const held = door.house.app.gate.through(() => release.promise, { signal: new AbortController().signal })
+const held = door.house.app.admission.run(() => release.promise, { signal: new AbortController().signal })
 const narrow = door.house.app.accounts.issue('narrow')
 const store = new Database(`${door.house.app.config.data}/state.db`)
 store.run("UPDATE tokens SET scopes = 'ask' WHERE name = 'narrow'")

@@ -53,7 +53,7 @@ describe('a plain 500', () => {
     const { logged, close } = await fault()
     close()
     const line = JSON.parse(logged.at(-1)!) as Record<string, unknown>
-    expect(line).toMatchObject({ level: 'error', event: 'request_fault', request_id: 'find-me-in-the-log', error: { message: expect.any(String), stack: expect.any(String) } })
+    expect(line).toMatchObject({ level: 'error', event: 'request_error', request_id: 'find-me-in-the-log', error: { message: expect.any(String), stack: expect.any(String) } })
   })
 
   test('is not what /readyz answers then: 503, and the store is what fails', async () => {

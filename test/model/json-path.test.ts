@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { finderOf } from '../../src/model/json-path.ts'
+import { compileJsonPath } from '../../src/model/json-path.ts'
 
 const census = {
   States: [{ GEOID: '08' }],
@@ -31,23 +31,23 @@ test.each([
   ["$.States[*].GEOID | $['2020 Census Blocks'][*].GEOID", ['08', '080310017023007']],
   ["$['Census Designated Places'][?(@.NAME)].NAME", ['Ken Caryl']],
 ])('the path %s finds what it leads to', (path, found) => {
-  expect(finderOf(path)(census)).toEqual(found)
+  expect(compileJsonPath(path)(census)).toEqual(found)
 })
 
 test.each(['a', '', '$.', '$[', '$..a', '$[-1]', "$['a", '$.a.b-c', '$[?(@.a > 1)]', '$.a ?? b'])(
   'the path %p has the wrong form',
   (path) => {
-    expect(() => finderOf(path)).toThrow('has the wrong form')
+    expect(() => compileJsonPath(path)).toThrow('has the wrong form')
   },
 )
 
 test('a pattern that could take long is refused', () => {
-  expect(() => finderOf('$[/(a+)+$/]')).toThrow('is not allowed')
+  expect(() => compileJsonPath('$[/(a+)+$/]')).toThrow('is not allowed')
 })
 
 test('a path that leads through a part that failed is refused, and others are not', () => {
   const document = { layers: { a: { failed_part: 'a.gov could not give a' }, b: [{ id: 1 }] } }
-  expect(finderOf('$.layers.b[0].id')(document)).toEqual([1])
+  expect(compileJsonPath('$.layers.b[0].id')(document)).toEqual([1])
   for (const path of ['$.layers.a[0].id', '$.layers[/^a$/][0]', '$.layers.a.id ?? $.layers.b[0].id', '$.layers.a[*]'])
-    expect(() => finderOf(path)(document)).toThrow('a.gov could not give a')
+    expect(() => compileJsonPath(path)(document)).toThrow('a.gov could not give a')
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { UpstreamError, type UpstreamCode } from '../../src/model/error.ts'
-import { waitByTimer } from '../../src/net/given-up.ts'
+import { waitByTimer } from '../../src/net/host-abort.ts'
 import { openRetries } from '../../src/net/retry.ts'
 import { answer, openFaultServer, type Misbehave } from './fault-server.ts'
 import { fate, handClock, patient, wayOut } from './way-out.ts'

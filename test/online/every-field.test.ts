@@ -56,7 +56,7 @@ test('the upstream world is asked nothing that it does not know', () => {
 })
 
 test('nothing is a fault of ours', () => {
-  expect(house.logged.filter((line) => line.includes('field_fault'))).toEqual([])
+  expect(house.logged.filter((line) => line.includes('field_error'))).toEqual([])
 })
 
 test('every field with a way over the network has a value somewhere', () => {
@@ -84,7 +84,7 @@ test('every value has the type of its field, lies in its range, and is one of it
 test('every answer says its source, its vintage and its driver, and every value from another server that it came from there', () => {
   expect(listed(({ result }) => !(result.source && result.source_url && 'vintage' in result && 'driver' in result))).toEqual([])
   expect(listed(({ result }) => result.status === 'ok' && result.driver === null)).toEqual([])
-  const isKeptElsewhere = ({ field, result }: Answered) => result.driver === 'embedded' || result.driver === 'computed' || house.app.library.shelf(field.read.dataset).ways.some(({ remote }) => remote?.keepsItself)
+  const isKeptElsewhere = ({ field, result }: Answered) => result.driver === 'embedded' || result.driver === 'computed' || house.app.registry.dataset(field.read.dataset).options.some(({ remote }) => remote?.keepsItself)
   expect(listed((it) => network.has(it.field.name) && it.result.status === 'ok' && !isKeptElsewhere(it) && it.result.cache !== 'miss' && it.result.cache !== 'hit')).toEqual([])
   expect(listed((it) => isKeptElsewhere(it) && it.result.cache === 'stale')).toEqual([])
 })

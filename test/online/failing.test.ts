@@ -27,7 +27,7 @@ test('when every host is down every field from the network fails for now, none i
   expect(failed.filter((name) => !says(fields[name]!, ['upstream_5xx', 'source_suspended', 'fetch_busy'], true)).map((name) => `${name}: ${JSON.stringify(fields[name])}`)).toEqual([])
   expect(failed.filter((name) => fields[name]!.value !== null || 'cache' in fields[name]!)).toEqual([])
   expect(failed.filter((name) => !partial_failures.has(name))).toEqual([])
-  expect(house.logged.filter((line) => line.includes('field_fault'))).toEqual([])
+  expect(house.logged.filter((line) => line.includes('field_error'))).toEqual([])
 
   house.upstreams.heal()
   const later = openHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: house.upstreams.url, FIELDSTONE_OVERPASS: 'https://overpass-api.de/api/interpreter', ...testKeys })
@@ -65,9 +65,9 @@ function isAsked(name: string): boolean {
 
 /** Whether every way of a field, and of what it is worked out from, is an ArcGIS service. */
 function asksOnlyArcgis(read: Read): boolean {
-  const { ways } = house.app.library.shelf(read.dataset)
+  const { options } = house.app.registry.dataset(read.dataset)
   const inputs = needsOf(read).flatMap((it) => (typeof it === 'string' ? (house.app.catalog.fields.get(it)?.read ?? []) : it))
-  return ways.length > 0 && [...inputs, ...(read.fallback ?? [])].every(asksOnlyArcgis) && ways.every(({ driver }) => driver === 'arcgis' || driver === 'imageserver')
+  return options.length > 0 && [...inputs, ...(read.fallback ?? [])].every(asksOnlyArcgis) && options.every(({ driver }) => driver === 'arcgis' || driver === 'imageserver')
 }
 
 function says(result: FieldResult, codes: string[], retryable: boolean): boolean {

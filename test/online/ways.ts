@@ -10,11 +10,11 @@ export function packOnly({ catalog }: Pick<App, 'catalog'>): Set<string> {
 }
 
 /** Fields whose value comes from another server as this house stands: by their own dataset, or by one they are worked out from. */
-export function fromNetwork({ catalog, library }: App): Set<string> {
+export function fromNetwork({ catalog, registry }: App): Set<string> {
   const isRemote = (read: Read): boolean => {
-    const { ways } = library.shelf(read.dataset)
-    const alternatives = ways.length === 0 ? (read.fallback ?? []) : []
-    return Boolean(ways[0]?.remote) || [...inputsOf(read, { catalog }), ...alternatives].some(isRemote)
+    const { options } = registry.dataset(read.dataset)
+    const alternatives = options.length === 0 ? (read.fallback ?? []) : []
+    return Boolean(options[0]?.remote) || [...inputsOf(read, { catalog }), ...alternatives].some(isRemote)
   }
   const stuck = packOnly({ catalog })
   return new Set([...namesWhere(isRemote, { catalog })].filter((name) => !stuck.has(name)))

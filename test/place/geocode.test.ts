@@ -225,7 +225,7 @@ describe('the record', () => {
     const geocoded = geocodeBy(provider('a', () => new Promise<never>(() => {})))(address, 'owner', { signal: leaving.signal })
     leaving.abort(new DOMException('The client went away.', 'AbortError'))
     expect(await geocoded.catch((error: unknown) => (error as Error).name)).toBe('AbortError')
-    expect(records).toMatchObject([{ outcome: 'given_up' }])
+    expect(records).toMatchObject([{ outcome: 'aborted' }])
   })
 
   test('that cannot be written costs nobody the answer, and the log does not have the address', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { writeToString } from '@fast-csv/format'
 import fc from 'fast-check'
-import { ShapeError } from '../../src/model/error.ts'
+import { ValidationError } from '../../src/model/error.ts'
 import { readUpload } from '../../src/runs/upload.ts'
 
 async function* piecesOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
@@ -40,7 +40,7 @@ describe('columns are recognised by their names', () => {
   })
 
   test.each(['', '\n', 'name,id\n1,2\n', 'lat,name\n1,2\n', '"lat,lng\n1,2\n', 'lat,lng\n', '{"kind":"fetch_batch"}'])('a file without them, or without a row, is refused: %j', async (text) => {
-    expect(await read(text).catch((error: unknown) => error)).toBeInstanceOf(ShapeError)
+    expect(await read(text).catch((error: unknown) => error)).toBeInstanceOf(ValidationError)
   })
 })
 
@@ -83,11 +83,11 @@ describe('a row that cannot be read is an entry with its line, and costs no othe
 test('ten thousand rows are taken, and one more is refused', async () => {
   const rows = (count: number) => `lat,lng\n${'1,2\n'.repeat(count)}`
   expect((await read(rows(10_000), { size: 65_536 })).inputs).toHaveLength(10_000)
-  expect(await read(rows(10_001), { size: 65_536 }).catch((error: unknown) => error)).toBeInstanceOf(ShapeError)
+  expect(await read(rows(10_001), { size: 65_536 }).catch((error: unknown) => error)).toBeInstanceOf(ValidationError)
 })
 
 describe('the first line', () => {
-  const refusedWith = async (text: string) => ((await read(text, { size: 65_536 }).catch((error: unknown) => error)) as ShapeError).violations.map(({ type, msg }) => [type, msg])
+  const refusedWith = async (text: string) => ((await read(text, { size: 65_536 }).catch((error: unknown) => error)) as ValidationError).violations.map(({ type, msg }) => [type, msg])
   const wide = (count: number) => `lat,lng${',a'.repeat(count - 2)}\n1,2\n`
 
   test('may name 512 columns, and no more', async () => {

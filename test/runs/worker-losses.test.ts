@@ -4,7 +4,7 @@ import { workers } from '../../src/workers.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 import { openHouse, type House } from '../house.ts'
 import { openOnlineHouse } from '../upstreams/online-house.ts'
-import { scraped, valueOf } from '../watch/scrape.ts'
+import { scraped, valueOf } from '../telemetry/scrape.ts'
 import type { LossMoments } from './lost-worker.ts'
 
 const closing: { close(): void }[] = []

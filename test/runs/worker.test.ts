@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { openRunWorker, type RunWorker } from '../../src/runs/run-worker.ts'
 import type { FromWorker, Order, ToWorker } from '../../src/runs/messages.ts'
-import { openLog } from '../../src/log.ts'
+import { createLog } from '../../src/log.ts'
 import { openOnlineHouse } from '../upstreams/online-house.ts'
 import { openState } from '../../src/store/database.ts'
 import { workers } from '../../src/workers.ts'
@@ -29,7 +29,7 @@ function theatre() {
   }
   const aborted: string[] = []
   const worker: RunWorker = openRunWorker({
-    startWorker, folder: '/nowhere', changed: () => {}, log: openLog('error', () => {}), look_ms: 1_000_000,
+    startWorker, folder: '/nowhere', changed: () => {}, log: createLog('error', () => {}), look_ms: 1_000_000,
     answering: (question, signal) => new Promise((resolve) => {
       if (question.idx === 0) resolve({ ok: true, again: false, entry: '{}' })
       signal.addEventListener('abort', () => aborted.push(question.run_id))
@@ -110,7 +110,7 @@ describe('a real worker that comes to its end by', () => {
     const { folder, remove } = newFolder()
     const db = openState(folder)
     let count = 0
-    const worker = openRunWorker({ startWorker: () => (++count === 1 ? dying(way) : workers.run()), folder, changed: () => {}, log: openLog('error', () => {}), answering: () => Promise.resolve('fault'), look_ms: 25 })
+    const worker = openRunWorker({ startWorker: () => (++count === 1 ? dying(way) : workers.run()), folder, changed: () => {}, log: createLog('error', () => {}), answering: () => Promise.resolve('fault'), look_ms: 25 })
     opened.push({ close: () => { worker.close(); db.close(); remove() } })
     expect(await worker.order(sweep).catch((error: unknown) => error)).toMatchObject({ code: 'worker_lost', retryable: true, status: 503 })
     expect(count).toBe(2)

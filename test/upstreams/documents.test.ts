@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { datasets, fields } from '../../catalog/contents.ts'
 import type { Read } from '../../src/catalog/entry.ts'
-import { finderOf } from '../../src/model/json-path.ts'
+import { compileJsonPath } from '../../src/model/json-path.ts'
 import { documents } from './documents.ts'
 import { ask, askJson, bodyOf, posted, postedForm } from './documents/asking.ts'
 import { questionOf } from './documents/catalog-questions.ts'
@@ -32,7 +32,7 @@ test('every path that a field takes through a document leads to something at one
     const way = datasets[read.dataset]!.serve.find((one) => one.driver === 'rest')
     const asked = way && questionOf(way)
     if (read.op !== 'path' || !asked) continue
-    const found = finderOf(read.json_path)(JSON.parse(bodyOf(await ask(services, asked.url, asked.question))))
+    const found = compileJsonPath(read.json_path)(JSON.parse(bodyOf(await ask(services, asked.url, asked.question))))
     if (!found?.some((value) => value !== null && value !== undefined)) lost.push(`${read.dataset} ${read.json_path}`)
   }
   // No reservation and no alert is made up for Boulder.

@@ -1,0 +1,27 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import { openFieldSearch } from '../catalog/field-search.ts'
+import type { CatalogSearch } from '../store/catalog-search.ts'
+import { suggestionsFor } from './suggest.ts'
+
+/** Names of fields that answer to some words, best first. */
+export type SearchFields = (catalog: Catalog, query: string, limit: number) => string[]
+
+/** Finds fields by words: by their names and synonyms first, then by what is said of them. The index is made when it is first asked. */
+export function openFieldIndex(): { searchFields: SearchFields; close(): void } {
+  let index: { catalog: Catalog; search: CatalogSearch } | null = null
+  return {
+    searchFields(catalog, query, limit) {
+      const words = query.toLowerCase().split(/[^a-z0-9]+/).filter((word) => word !== '')
+      return [...new Set([...(catalog.fields.has(query) ? [query] : []), ...suggestionsFor(query, catalog), ...searchIndexOf(catalog).find(words, limit)])].slice(0, limit)
+    },
+    close: () => index?.search.close(),
+  }
+
+  function searchIndexOf(catalog: Catalog): CatalogSearch {
+    if (index?.catalog === catalog) return index.search
+    index?.search.close()
+    const search = openFieldSearch(catalog)
+    index = { catalog: catalog, search }
+    return search
+  }
+}

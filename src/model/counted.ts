@@ -1,5 +1,0 @@
-/** A number and its noun, in the plural unless there is one: `1 run`, `2 runs`, `0 addresses`. */
-export function counted(count: number, noun: string): string {
-  const many = noun.endsWith('s') ? `${noun}es` : `${noun}s`
-  return `${count.toLocaleString('en-US')} ${count === 1 ? noun : many}`
-}

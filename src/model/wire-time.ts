@@ -1,4 +1,0 @@
-/** A time as the API writes it: UTC with an offset, never `Z`. */
-export function wireTime(time: Date): string {
-  return time.toISOString().replace('Z', '+00:00')
-}

@@ -1,0 +1,34 @@
+import type { MetricFamily, Labels, MetricSample } from './metric-family.ts'
+import { createSeries } from './series.ts'
+
+/** How often something took how long. */
+type Durations = { observe(seconds: number): void }
+
+/** A metric of durations, one set of buckets for each set of labels. */
+export type Histogram = MetricFamily & { labelNames: readonly string[]; withLabels(...values: string[]): Durations }
+
+/** From the answer of an embedded layer to the longest fetch, in seconds. */
+const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+export function createHistogram(name: string, help: string, labelNames: readonly string[]): Histogram {
+  const series = createSeries(labelNames, createDurations)
+  return { name, help, type: 'histogram', labelNames, withLabels: series.withLabels, samples: () => series.all().flatMap(([set, { samples }]) => samples(set)) }
+}
+
+function createDurations(): Durations & { samples(labels: Labels): MetricSample[] } {
+  const counts = new Float64Array(bounds.length + 1)
+  let sum = 0
+  return {
+    observe(seconds) {
+      let i = 0
+      while (i < bounds.length && seconds > bounds[i]!) i++
+      counts[i]!++
+      sum += seconds
+    },
+    samples(labels) {
+      let cumulative = 0
+      const buckets = [...counts].map((count, i) => ({ suffix: '_bucket', labels: { ...labels, le: i < bounds.length ? String(bounds[i]) : '+Inf' }, value: (cumulative += count) }))
+      return [...buckets, { suffix: '_sum', labels, value: sum }, { suffix: '_count', labels, value: cumulative }]
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test'
+import { createCounter } from '../../src/telemetry/counter.ts'
+import { expositionOf } from '../../src/telemetry/metric-family.ts'
+import { createGauge } from '../../src/telemetry/gauge.ts'
+import { createHistogram } from '../../src/telemetry/histogram.ts'
+import { createSeries, seriesMax } from '../../src/telemetry/series.ts'
+import { scraped, valueOf } from './scrape.ts'
+
+describe('a counter', () => {
+  test('is written with its help, its type and a line for each set of labels', () => {
+    const counter = createCounter('things_total', 'Things.', ['kind', 'outcome'])
+    counter.withLabels('big', 'ok').value++
+    counter.withLabels('big', 'ok').value += 2
+    counter.withLabels('small', 'ok').value++
+    expect(expositionOf([counter])).toBe('# HELP things_total Things.\n# TYPE things_total counter\nthings_total{kind="big",outcome="ok"} 3\nthings_total{kind="small",outcome="ok"} 1\n')
+  })
+
+  test.each(['"', '\\', 'a\nb', '}', '{x="y"}', ',', 'ä', '', '__proto__', 'constructor'])('takes %j as the value of a label, and it is read back as it was', (value) => {
+    const counter = createCounter('things_total', 'Things.', ['kind'])
+    counter.withLabels(value).value++
+    expect(scraped(expositionOf([counter])).lines).toEqual([{ name: 'things_total', labels: { kind: value }, value: 1 }])
+  })
+
+  test('help of several lines stays one line', () => {
+    expect(expositionOf([createCounter('things_total', 'One \\ line\nand another.', [])])).toBe('# HELP things_total One \\\\ line\\nand another.\n# TYPE things_total counter\n')
+  })
+})
+
+describe('a histogram', () => {
+  test('counts each duration in its bucket and in all above, and adds them up', () => {
+    const histogram = createHistogram('time_seconds', 'Time.', ['host'])
+    for (const seconds of [0.0001, 0.0005, 0.00051, 0.3, 59, 61, 1000]) histogram.withLabels('a').observe(seconds)
+    const { lines } = scraped(expositionOf([histogram]))
+    const below = (le: string) => valueOf(lines, 'time_seconds_bucket', { host: 'a', le })
+    expect([below('0.0005'), below('0.001'), below('0.25'), below('0.5'), below('60'), below('+Inf')]).toEqual([2, 3, 3, 4, 5, 7])
+    expect(valueOf(lines, 'time_seconds_count', { host: 'a' })).toBe(7)
+    expect(valueOf(lines, 'time_seconds_sum', { host: 'a' })).toBeCloseTo(1120.30111, 5)
+  })
+})
+
+describe('a gauge', () => {
+  test('is read when it is asked for, and not before', () => {
+    let value = 1
+    const it = createGauge('now', 'Now.', () => value)
+    value = 2.5
+    expect(scraped(expositionOf([it])).lines).toEqual([{ name: 'now', labels: {}, value: 2.5 }])
+  })
+
+  test('that cannot be read has no line, and costs the others none', () => {
+    const broken = createGauge('broken', 'Broken.', () => { throw new Error('The disk is gone.') })
+    expect(scraped(expositionOf([broken, createGauge('whole', 'Whole.', () => 1)])).lines).toEqual([{ name: 'whole', labels: {}, value: 1 }])
+  })
+
+  test.each([[NaN, 'NaN'], [Infinity, '+Inf'], [-Infinity, '-Inf'], [1e21, '1e+21'], [-0.5, '-0.5']])('%p is written %s', (value, text) => {
+    expect(expositionOf([createGauge('it', 'It.', () => value)])).toEndWith(`\nit ${text}\n`)
+  })
+})
+
+test('the labels of a metric are bounded: what comes when there are too many is counted together', () => {
+  const series = createSeries(['host', 'outcome'], () => ({ n: 0 }))
+  for (let i = 0; i < seriesMax + 500; i++) series.withLabels(`host${i}`, 'ok').n++
+  for (let i = 0; i < 500; i++) series.withLabels('host0', `outcome${i}`).n++
+  series.withLabels('host1', 'ok').n++
+  expect(series.all()).toHaveLength(seriesMax + 1)
+  expect(series.all().at(-1)).toEqual([{ host: 'other', outcome: 'other' }, { n: 1000 }])
+  expect(series.withLabels('host1', 'ok').n).toBe(2)
+})
