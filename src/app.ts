@@ -23,7 +23,7 @@ import { createCatalogState, type CatalogSnapshot } from './fetch/catalog-state.
 import { withRequestId, type AppLog } from './log.ts'
 import type { LookupContext } from './lookup/lookup.ts'
 import type { Budget } from './model/source.ts'
-import { openNet, type Net } from './net/net.ts'
+import { openHttpClient, type HttpClient } from './net/http-client.ts'
 import { openAddressPacks, type AddressPacks } from './packs/addresses.ts'
 import { openEmbedded, type Embedded } from './packs/embedded.ts'
 import { openPacks, type Packs } from './packs/packs.ts'
@@ -69,7 +69,7 @@ export type App = FetchContexts & {
   /** The hosts of the catalog and of the geocoders. */
   hosts: ReadonlySet<string>
   /** The way out; null where the network is switched off. */
-  net: Net | null
+  net: HttpClient | null
   /** The catalog and its library as they are now; they change as packs and added layers come and go. */
   snapshot(): CatalogSnapshot
   readonly catalog: Catalog
@@ -143,8 +143,8 @@ function openAppOn(stack: DisposableStack, { config, contents, embedded: file, l
   const embedded = adopt(openEmbedded(file))
   const upstreamCache = adopt(openReadings(config.data))
   scheduler.runHourly('upstream_cache', () => upstreamCache.sweep(now().getTime() - staleMax_ms))
-  const hosts = new Set<string>(geocoderHosts)
-  const net = config.offline ? null : adopt(openNet({ ...outboundOptions(config), userAgent: `Fieldstone/${version} (+${config.base_url})`, hosts, now, random: Math.random, log, watched: telemetry.traceUpstreamCall }))
+  const catalogHosts = new Set<string>(geocoderHosts)
+  const net = config.offline ? null : adopt(openHttpClient({ ...outboundOptions(config), userAgent: `Fieldstone/${version} (+${config.base_url})`, catalogHosts, now, random: Math.random, log, traceUpstreamCall: telemetry.traceUpstreamCall }))
   const rasters = adopt(openRasters({ startWorker: countStarts('raster', workers.raster) }))
   let expected: ReturnType<typeof packsExpected> = () => []
   const packs = adopt(openPacks(config.packs, { expected: (file) => expected(file), rasters, log, now }))
@@ -170,13 +170,13 @@ function openAppOn(stack: DisposableStack, { config, contents, embedded: file, l
   const backups = config.backups && openBackups({ folder: config.backups.folder, keep: config.backups.keep, about: { ...backedUpOf(config), version, catalog_version: contents.version }, startWorker: countStarts('backup', workers.backup), now, log })
   if (config.backups && backups) scheduler.runOnSchedule('backup', config.backups.cron, backups.make)
   return {
-    config, version, startedAt: now(), log, telemetry, now, embedded, packs, addressPacks, hosts, net, admission, accounts: access.accounts, access, runs, searchFields, ask, snapshot, ...requestContexts,
+    config, version, startedAt: now(), log, telemetry, now, embedded, packs, addressPacks, hosts: catalogHosts, net, admission, accounts: access.accounts, access, runs, searchFields, ask, snapshot, ...requestContexts,
     geocoders: places.geocoders,
     classify: places.kindOf, warmPlaces: places.warm, locate: places.locateFor(systemAccount),
     get catalog() { return snapshot().catalog },
     get registry() { return snapshot().registry },
     writeQueue: openTurns(db), isReadOnly: isReadOnly(db), backups, storeAnswers: () => answers(db),
-    prepareRasters: () => rasters.prepare({ others: net !== null }),
+    prepareRasters: () => rasters.warmUp({ remote: net !== null }),
     close: () => stack.dispose(),
   }
 
@@ -189,7 +189,7 @@ function openAppOn(stack: DisposableStack, { config, contents, embedded: file, l
 
   /** What a catalog that is new asks of the way out and of the packs folder. */
   function prepareForCatalog(catalog: Catalog): void {
-    for (const host of hostsOf(catalog.datasets.values())) hosts.add(host)
+    for (const host of hostsOf(catalog.datasets.values())) catalogHosts.add(host)
     expected = packsExpected(catalog)
     packs.recheck()
   }
@@ -197,7 +197,7 @@ function openAppOn(stack: DisposableStack, { config, contents, embedded: file, l
 
 /** Hosts that the operator names are the operator's own: they may be private. */
 function outboundOptions({ mirror, overpass }: Config) {
-  return { mirror, ownHosts: new Set(overpass === null ? [] : [new URL(overpass).host]) }
+  return { mirror, operatorHosts: new Set(overpass === null ? [] : [new URL(overpass).host]) }
 }
 
 /** Each question to a source is a part of the trace that it is asked in. */

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { Cron } from 'croner'
 import { isToken } from './auth/token.ts'
 import { logLevels, type LogLevel } from './log.ts'
-import { addressRangesOf, type AddressRanges } from './net/address-ranges.ts'
+import { parseAddressRanges, type AddressRanges } from './net/address-ranges.ts'
 
 /** Everything that can be set from outside, checked. */
 export type Config = {
@@ -133,7 +133,7 @@ function modelsBaseUrl(mirror: string | null): string {
 
 function trustedProxiesOf(env: Environment, errors: string[]): AddressRanges {
   const text = env.FIELDSTONE_TRUSTED_PROXIES ?? ''
-  const ranges = addressRangesOf(text)
+  const ranges = parseAddressRanges(text)
   if (ranges === null) errors.push(`FIELDSTONE_TRUSTED_PROXIES is ${JSON.stringify(text)}: it takes addresses and ranges such as 127.0.0.1,10.0.0.0/8, with commas between.`)
   return ranges ?? (() => false)
 }

@@ -77,7 +77,7 @@ async function cold(folder: string, seed: number): Promise<void> {
 /** The first tile of a worker, which was started before it where there was time. */
 async function first(path: string, seed: number, preparing_ms = 0): Promise<number> {
   const fresh = openRasters({ startWorker: workers.raster })
-  if (preparing_ms > 0) fresh.prepare({ others: true })
+  if (preparing_ms > 0) fresh.warmUp({ remote: true })
   await Bun.sleep(preparing_ms)
   const took_ms = await once(fresh, path, seed)
   fresh.close()

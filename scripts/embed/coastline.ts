@@ -1,4 +1,4 @@
-import { envelope } from '../../src/geo/us.ts'
+import { usEnvelope } from '../../src/geo/us.ts'
 import { read, type DataFile, type Layer, type Position, type Row } from './layer.ts'
 
 const map: DataFile = {
@@ -30,7 +30,7 @@ export const coastline: Layer<keyof typeof columns> = {
 const margin_degrees = 1
 const longestRun = 64
 /** Hudson and James Bay; from the Dakotas to Michigan no ocean is nearer. */
-const northernBays: (typeof envelope)[number] = [50, -96, 60, -76]
+const northernBays: (typeof usEnvelope)[number] = [50, -96, 60, -76]
 
 function* rows(): Generator<Row<keyof typeof columns>> {
   const { geometries } = JSON.parse(read(map).toString('utf8')) as { geometries: { coordinates: Position[][][] }[] }
@@ -59,7 +59,7 @@ function* runs(ring: Position[]): Generator<Position[]> {
 const isCut = (from: Position, to: Position): boolean => Math.abs(from[0]) === 180 && from[0] === to[0]
 
 const nearUs = (from: Position, to: Position): boolean =>
-  [...envelope, northernBays].some(
+  [...usEnvelope, northernBays].some(
     ([south, west, north, east]) =>
       Math.max(from[0], to[0]) >= west - margin_degrees && Math.min(from[0], to[0]) <= east + margin_degrees &&
       Math.max(from[1], to[1]) >= south - margin_degrees && Math.min(from[1], to[1]) <= north + margin_degrees,

@@ -1,4 +1,4 @@
-import { envelope } from '../../src/geo/us.ts'
+import { usEnvelope } from '../../src/geo/us.ts'
 import { featuresOf } from './geobuf.ts'
 import { read, type DataFile, type Layer, type Position, type Row } from './layer.ts'
 
@@ -73,7 +73,7 @@ function quarter([west, south, east, north]: Box, letter: string): Box {
 }
 
 const touchesUs = ([west, south, east, north]: Box): boolean =>
-  envelope.some((us) => us[0] <= north && us[1] <= east && us[2] >= south && us[3] >= west)
+  usEnvelope.some((us) => us[0] <= north && us[1] <= east && us[2] >= south && us[3] >= west)
 
 const rectangle = ([west, south, east, north]: Box): Position[] =>
   [[west, south], [west, north], [east, north], [east, south], [west, south]]

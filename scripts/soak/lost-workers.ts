@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UpstreamError } from '../../src/model/error.ts'
-import type { ChunkForm } from '../../src/raster/decode.ts'
+import type { ChunkFormat } from '../../src/raster/decode.ts'
 import { openDecoder } from '../../src/raster/decoder.ts'
 import { workers } from '../../src/workers.ts'
 import { newFolder } from '../../test/cli/fieldstone.ts'
@@ -21,7 +21,7 @@ const deaths: Record<string, string> = {
 const patience_ms = 500
 const replaced_max_ms = 100
 const noHurry = { signal: new AbortController().signal }
-const form: ChunkForm = { width: 2, rows: 1, fullRows: 1, stride: 1, take: 0, sample: 'uint8', compression: 'none', predictor: 1, littleEndian: true }
+const form: ChunkFormat = { width: 2, rows: 1, fullRows: 1, stride: 1, sampleIndex: 0, sampleType: 'uint8', compression: 'none', predictor: 1, littleEndian: true }
 
 /** How a tile comes out whose worker dies, and how soon the next one is decoded by another. */
 export async function lostWorkers(times = 20): Promise<Finding[]> {

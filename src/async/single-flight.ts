@@ -2,7 +2,7 @@ import { abortable } from './abortable.ts'
 import type { Budget } from '../model/source.ts'
 import { deadlineError } from './deadline.ts'
 
-type Flight<T> = { data: Promise<T>; waiting: number; abort: () => void }
+type Flight<T> = { result: Promise<T>; waiterCount: number; abort: () => void }
 
 /** Equal questions under way at one time are one. Who began it pays. It ends when its time is up, or when nobody waits for it any more; a failure is told to those who wait now, and to nobody later. */
 export type SingleFlight<T> = {
@@ -16,11 +16,11 @@ export function createSingleFlight<T = unknown>(): SingleFlight<T> {
     async join(key, budget_ms, { signal, onBilledCall }, begin) {
       signal.throwIfAborted()
       const flight = inFlight.get(key) ?? startFlight(key, budget_ms, (flightBudget) => begin({ ...flightBudget, ...(onBilledCall && { onBilledCall }) }))
-      flight.waiting++
+      flight.waiterCount++
       try {
-        return await abortable(flight.data, signal)
+        return await abortable(flight.result, signal)
       } finally {
-        if (--flight.waiting === 0) flight.abort()
+        if (--flight.waiterCount === 0) flight.abort()
       }
     },
   }
@@ -32,11 +32,11 @@ export function createSingleFlight<T = unknown>(): SingleFlight<T> {
       controller.abort(reason)
     }
     const timer = setTimeout(() => end(deadlineError(budget_ms)), budget_ms)
-    const data = abortable(begin({ signal: controller.signal }), controller.signal).finally(() => {
+    const result = abortable(begin({ signal: controller.signal }), controller.signal).finally(() => {
       clearTimeout(timer)
       forget()
     })
-    const flight: Flight<T> = { data, waiting: 0, abort: () => end(new DOMException('Nobody waits for the answer.', 'AbortError')) }
+    const flight: Flight<T> = { result, waiterCount: 0, abort: () => end(new DOMException('Nobody waits for the answer.', 'AbortError')) }
     inFlight.set(key, flight)
     return flight
 

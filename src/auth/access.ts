@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { Log } from '../log.ts'
-import type { Net } from '../net/net.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import { openAccountStore } from '../store/accounts.ts'
 import { openDeviceStore } from '../store/devices.ts'
 import { isBusy } from '../store/disk.ts'
@@ -39,7 +39,7 @@ export type Access = {
 
 type Means = {
   db: Database
-  net: Net | null
+  net: HttpClient | null
   config: { auth: 'on' | 'off'; base_url: string; rate_limit: number; daily_quota: number }
   now: () => Date
   randomBytes: (size: number) => Uint8Array

@@ -1,5 +1,5 @@
 import { isRecord } from '../model/record.ts'
-import type { Net } from '../net/net.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import { openAttempts } from './attempts.ts'
 import { nameOf, type Client } from './client.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -16,7 +16,7 @@ const askedWithin_ms = 10 * 60_000
 const atOnceMax = 4
 
 /** Clients that describe themselves at an address of their own, which is their name; `by`: who wants to know. Without a network there are none. */
-export function openClientDocuments(net: Net | null, now: () => Date): (id: string, by: string) => Promise<Client> {
+export function openClientDocuments(net: HttpClient | null, now: () => Date): (id: string, by: string) => Promise<Client> {
   const kept = new Map<string, { client: Client; until: number }>()
   const asked = openAttempts({ most: askedMax, within_ms: askedWithin_ms, now })
   let under = 0
@@ -32,7 +32,7 @@ export function openClientDocuments(net: Net | null, now: () => Date): (id: stri
     return client
   }
 
-  async function read(id: string, from: Net): Promise<unknown> {
+  async function read(id: string, from: HttpClient): Promise<unknown> {
     under++
     try {
       return await documentAt(id, from)
@@ -49,9 +49,9 @@ export function isDocumentUrl(id: string): boolean {
 }
 
 /** Asked once, at a public address, and not further when it says that it lies elsewhere. */
-async function documentAt(id: string, net: Net): Promise<unknown> {
+async function documentAt(id: string, net: HttpClient): Promise<unknown> {
   try {
-    const { status, bytes } = await net.ask({ url: id, cap_bytes, metered: true, reads: redirects, headers: { accept: 'application/json' } }, { signal: AbortSignal.timeout(deadline_ms) })
+    const { status, bytes } = await net.send({ url: id, cap_bytes, metered: true, acceptedStatuses: redirects, headers: { accept: 'application/json' } }, { signal: AbortSignal.timeout(deadline_ms) })
     if (status !== 200) throw new Error(`It answered ${status}.`)
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
   } catch {

@@ -1,5 +1,5 @@
 import { isRecord } from '../model/record.ts'
-import type { Net } from '../net/net.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import type { OAuthStore } from '../store/oauth.ts'
 import { openAttempts } from './attempts.ts'
 import { nameOf, type Client } from './client.ts'
@@ -19,7 +19,7 @@ export type Clients = {
   used(id: string): void
 }
 
-type Means = { store: OAuthStore; net: Net | null; now: () => Date; randomBytes: (size: number) => Uint8Array }
+type Means = { store: OAuthStore; net: HttpClient | null; now: () => Date; randomBytes: (size: number) => Uint8Array }
 
 const perHourMax = 10
 const hour_ms = 3_600_000

@@ -2,10 +2,10 @@ import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { drivers } from '../drivers/drivers.ts'
 import { projectionOf } from '../geo/projection.ts'
-import { conditionOf } from '../geo/where.ts'
+import { compileCondition } from '../geo/sql-condition.ts'
 import { compileJsonPath } from '../model/json-path.ts'
 import type { Shape } from '../model/source.ts'
-import { expressionOf, formulaOf } from '../operators/expression.ts'
+import { compileExpression, compileFormula } from '../operators/expression.ts'
 import { operators } from '../operators/operators.ts'
 import type { Contents, Dataset, Field, Read } from './entry.ts'
 import { needsOf } from './needs.ts'
@@ -54,7 +54,7 @@ function settingFaults([name, value]: [name: string, value: unknown]): string[] 
 }
 
 const languages: Record<string, (text: string) => unknown> = {
-  where: conditionOf,
+  where: compileCondition,
   endpoint: (text) => new URL(text.replace(/[{}]/g, '')),
   layer_name: (text) => new RegExp(text, 'i'),
   json_path: compileJsonPath,
@@ -74,7 +74,7 @@ function readFaults(read: Read, datasets: Record<string, Dataset>, fields: Set<s
   if (!dataset) return [`reads ${read.dataset}, which is no dataset`]
   const schema = schemaOf(read.op, operators, 'args')
   if (!schema) return [`there is no operator ${read.op}`]
-  const over: Shape | null | undefined = Object.hasOwn(operators, read.op) ? operators[read.op].over : undefined
+  const over: Shape | null | undefined = Object.hasOwn(operators, read.op) ? operators[read.op].shape : undefined
   const named = needsOf(read).filter((it) => typeof it === 'string')
   return [
     ...violationsOf(schema, argumentsOf(read)).map((fault) => `${read.op}: ${fault}`),
@@ -90,9 +90,9 @@ function formulaFaults(read: Read): string[] {
   const inputs = Object.keys(read.from ?? {})
   const known = { computed: inputs, path: [...inputs, 'value'] }[read.op as string]
   return [
-    ...('where' in read && read.where !== undefined ? compiling(inYear(read.where, anyYear), conditionOf) : []),
-    ...('expression' in read && read.expression !== undefined ? compiling(read.expression, (text) => (known ? expressionOf(text, known) : formulaOf(text))) : []),
-    ...(read.skip_when === undefined ? [] : compiling(read.skip_when, (text) => expressionOf(text, inputs))),
+    ...('where' in read && read.where !== undefined ? compiling(inYear(read.where, anyYear), compileCondition) : []),
+    ...('expression' in read && read.expression !== undefined ? compiling(read.expression, (text) => (known ? compileExpression(text, known) : compileFormula(text))) : []),
+    ...(read.skip_when === undefined ? [] : compiling(read.skip_when, (text) => compileExpression(text, inputs))),
   ]
 }
 

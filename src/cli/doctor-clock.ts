@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { mirrorAt, noMirror } from '../net/mirror.ts'
+import { createMirror, noMirror } from '../net/mirror.ts'
 import { faulty, good, type Found } from './doctor-finding.ts'
 
 /** Servers of the catalog whose clocks are believed. */
@@ -11,9 +11,9 @@ const skewMax_s = 30
 /** Compares the clock of this machine with the Date that a source answers with. */
 export async function clockFinding({ offline, mirror }: Config): Promise<Found> {
   if (offline) return good('clock', 'Not compared: this server is offline.')
-  const to = mirror === null ? noMirror : mirrorAt(mirror, () => true)
+  const to = mirror === null ? noMirror : createMirror(mirror, () => true)
   for (const host of hosts) {
-    const skew_s = await skewAgainst(to.to(new URL(`https://${host}/`)))
+    const skew_s = await skewAgainst(to.rewrite(new URL(`https://${host}/`)))
     if (skew_s === null) continue
     const says = `The clock of this machine is ${Math.abs(skew_s).toFixed(0)} s ${skew_s < 0 ? 'behind' : 'ahead of'} that of ${host}`
     return Math.abs(skew_s) <= skewMax_s ? good('clock', `${says}.`) : faulty('clock', `${says}: tokens, logins and the expiry of runs go by it. Set it, and keep it set by NTP.`)

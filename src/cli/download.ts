@@ -1,11 +1,11 @@
 import { createWriteStream, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { once } from 'node:events'
-import { openAddressGuard, resolveByDns } from '../net/address-guard.ts'
+import { createAddressGuard, resolveByDns } from '../net/address-guard.ts'
 import { requireIdentity } from '../net/content-encoding.ts'
-import { faultOf, statusFault } from '../net/fault.ts'
-import { mirrorAt, noMirror } from '../net/mirror.ts'
-import { layWire } from '../net/wire.ts'
+import { toUpstreamError, statusError } from '../net/upstream-errors.ts'
+import { createMirror, noMirror } from '../net/mirror.ts'
+import { createTransport } from '../net/transport.ts'
 import { PackRefused } from '../packs/pack-refused.ts'
 import { makePackFolder } from './pack-folder.ts'
 
@@ -49,16 +49,16 @@ async function arrived(url: string, path: string, { mirror, hosts, userAgent, mo
   // A file that has changed since is begun anew: what has no mark to tell it by, always.
   const mark = existsSync(`${part}.mark`) ? readFileSync(`${part}.mark`, 'utf8') : null
   const { host } = new URL(url)
-  const own = { userAgent, isAllowed: (name: string) => hosts.has(name), isOwn: () => false }
-  const wire = mirror === null ? layWire({ ...own, mirror: noMirror, guard: openAddressGuard(resolveByDns, () => performance.now()) }) : layWire({ ...own, mirror: mirrorAt(mirror, own.isAllowed), guard: null })
+  const own = { userAgent, isAllowedHost: (name: string) => hosts.has(name), isOperatorHost: () => false }
+  const wire = mirror === null ? createTransport({ ...own, mirror: noMirror, guard: createAddressGuard(resolveByDns, () => performance.now()) }) : createTransport({ ...own, mirror: createMirror(mirror, own.isAllowedHost), guard: null })
   const headers = { 'accept-encoding': 'identity', ...(held > 0 && mark !== null && { range: `bytes=${held}-`, 'if-range': mark }) }
-  const response = await wire({ url, headers, reads: [404, 410, 416] }, silence.signal)
+  const response = await wire({ url, headers, acceptedStatuses: [404, 410, 416] }, silence.signal)
   if (response.status === 404 || response.status === 410) {
     await response.body?.cancel()
     return false
   }
   if (response.status === 416 && held > 0 && totalOf(response) === held) return finished(part, path)
-  if (!response.ok) throw statusFault(response.status, host)
+  if (!response.ok) throw statusError(response.status, host)
   requireIdentity(response.headers, host)
   if (/^text\/html/i.test(response.headers.get('content-type') ?? '')) throw new PackRefused(`${host} answered with a page rather than with the file.`)
   const from = response.status === 206 ? held : 0
@@ -93,7 +93,7 @@ async function* chunksOf({ body }: Response, host: string, { signal, broken }: S
       yield chunk
     }
   } catch (error) {
-    throw faultOf(error, host, signal)
+    throw toUpstreamError(error, host, signal)
   }
 }
 

@@ -1,5 +1,5 @@
-import { bareName } from '../geo/attribute.ts'
-import { geometryOfEsri } from '../geo/geometry.ts'
+import { normalizeAttributeName } from '../geo/attribute.ts'
+import { parseEsriGeometry } from '../geo/geometry.ts'
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { Properties, Value } from '../model/source.ts'
@@ -21,7 +21,7 @@ export function featureSetOf(answer: Record<string, unknown>, name: string): Fea
 
 function locatedOf(feature: unknown, reference: unknown, name: string): Located {
   if (!isRecord(feature) || !isRecord(feature.attributes)) throw new UpstreamError('bad_response', `${name} answered with a feature that has no attributes.`)
-  return { properties: propertiesOf(feature.attributes, name), geometry: geometryOfEsri(feature.geometry, reference) }
+  return { properties: propertiesOf(feature.attributes, name), geometry: parseEsriGeometry(feature.geometry, reference) }
 }
 
 /** The attributes as they came. Of two that differ by their table only (the joined layers of the wetlands), the first that says something. */
@@ -30,7 +30,7 @@ function propertiesOf(attributes: Record<string, unknown>, name: string): Proper
   const keys = new Map<string, string>()
   for (const [key, value] of Object.entries(attributes)) {
     if (!isValue(value)) throw new UpstreamError('bad_response', `${name} answered with an attribute that is no single value.`)
-    const bare = bareName(key)
+    const bare = normalizeAttributeName(key)
     const twin = keys.get(bare)
     if (twin !== undefined && (!isEmpty(properties[twin]!) || isEmpty(value))) continue
     if (twin !== undefined) delete properties[twin]

@@ -1,4 +1,4 @@
-import { distance_m } from '../geo/ecef.ts'
+import { distanceBetween_m } from '../geo/ecef.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Feature } from '../model/source.ts'
@@ -40,7 +40,7 @@ function circleOf(at: Point, radius_m: number): [number, number][] {
 /** The place so far away in that direction: on a sphere, then nearer or farther until the ellipsoid agrees. */
 function away(from: Point, azimuth: number, wanted_m: number): Point {
   let reach_m = wanted_m
-  for (let round = 0; round < 4; round++) reach_m *= wanted_m / distance_m(from, onSphere(from, azimuth, reach_m))
+  for (let round = 0; round < 4; round++) reach_m *= wanted_m / distanceBetween_m(from, onSphere(from, azimuth, reach_m))
   return onSphere(from, azimuth, reach_m)
 }
 

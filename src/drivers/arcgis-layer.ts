@@ -1,7 +1,7 @@
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
-import type { Net } from '../net/net.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import { askArcgis } from './arcgis-ask.ts'
 
 /** Gives the address of a layer, when it is told the one it was last seen at. */
@@ -11,7 +11,7 @@ export type LayerFinder = (pinned: string, budget: Budget) => Promise<string>
  * Finds a layer by its name in the list of its service, which is asked once a day, since publishers number their layers anew.
  * Where the list cannot be had or has no such name, the layer is taken to be where it was.
  */
-export function layerFinder(net: Net, name: RegExp, now: () => Date): LayerFinder {
+export function layerFinder(net: HttpClient, name: RegExp, now: () => Date): LayerFinder {
   const known = new Map<string, { layer: Promise<string | null>; until_ms: number }>()
   return async (pinned, budget) => {
     const service = pinned.slice(0, pinned.lastIndexOf('/'))
@@ -30,7 +30,7 @@ const found_ms = 86_400_000
 const missed_ms = 600_000
 const looking_ms = 3_000
 
-async function looked(net: Net, service: string, name: RegExp, budget: Budget): Promise<string | null> {
+async function looked(net: HttpClient, service: string, name: RegExp, budget: Budget): Promise<string | null> {
   const signal = AbortSignal.any([budget.signal, AbortSignal.timeout(looking_ms)])
   try {
     const { layers } = await askArcgis(net, service, {}, { signal })

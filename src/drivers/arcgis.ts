@@ -1,5 +1,5 @@
-import { areaOf } from '../geo/measure.ts'
-import { conditionOf } from '../geo/where.ts'
+import { polygonArea_m2 } from '../geo/measure.ts'
+import { compileCondition } from '../geo/sql-condition.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Feature, FeatureQuery } from '../model/source.ts'
 import { addressOf, boxValues, pointValues } from './address.ts'
@@ -99,10 +99,10 @@ function boxesRound({ at, radius_m }: FeatureQuery): Box[] | null {
 function featuresOf(found: Located[], query: FeatureQuery, area: boolean): Feature[] {
   const located = area ? found.map(withArea) : found
   if (query.radius_m > 0) return nearestFirst(located, query)
-  const passes = query.where === undefined ? () => true : conditionOf(query.where)
+  const passes = query.where === undefined ? () => true : compileCondition(query.where)
   return located.filter(({ properties }) => passes(properties)).slice(0, query.limit).map(({ properties }) => ({ properties, distance_m: 0 }))
 }
 
 function withArea({ geometry, properties }: Located): Located {
-  return { geometry, properties: { ...properties, area: areaOf(geometry) || null } }
+  return { geometry, properties: { ...properties, area: polygonArea_m2(geometry) || null } }
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
-import type { Box } from '../raster/raster.ts'
+import type { BoundingBox } from '../raster/raster.ts'
 import { addressOf, boxValues } from './address.ts'
 import { driver, t } from './driver.ts'
 import { openHttpRasters } from './http-rasters.ts'
@@ -58,17 +58,17 @@ function isOneCell({ radius_cells, radius_m }: RasterQuery): boolean {
 }
 
 /** The box of a window in degrees. */
-function boxOf({ at, radius_m = 0 }: RasterQuery, grid: Grid | null): Box {
+function boxOf({ at, radius_m = 0 }: RasterQuery, grid: Grid | null): BoundingBox {
   const reach_m = grid ? Math.max((grid.width + 1) * grid.cell_x_m!, (grid.height + 1) * grid.cell_y_m!) / 2 : radius_m
   const { w, s, e, n } = boxValues(at, reach_m)
   return { west: w, south: s, east: e, north: n }
 }
 
-function holds(outer: Box, inner: Box): boolean {
+function holds(outer: BoundingBox, inner: BoundingBox): boolean {
   return inner.west >= outer.west && inner.east <= outer.east && inner.south >= outer.south && inner.north <= outer.north
 }
 
-function cornersOf({ west, south, east, north }: Box): Point[] {
+function cornersOf({ west, south, east, north }: BoundingBox): Point[] {
   return [west, east].flatMap((lng) => [south, north].map((lat) => ({ lat, lng: ((lng + 540) % 360) - 180 })))
 }
 

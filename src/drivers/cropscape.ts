@@ -23,7 +23,7 @@ export const cropscape = driver({
       const { x, y } = projection.forward(at)
       const year = newestYear(now()) + edition
       const url = addressOf(endpoint, { year, albers_x: x.toFixed(3), albers_y: y.toFixed(3) })
-      const code = codeOf(await net.text({ url }, budget), host)
+      const code = codeOf(await net.fetchText({ url }, budget), host)
       return { width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [code], year }
     }
     return { source, vintage: null, remote: { host } }

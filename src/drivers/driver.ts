@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import type { Place } from '../model/place.ts'
 import type { AnySource, Shape } from '../model/source.ts'
-import type { Net } from '../net/net.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import type { Embedded } from '../packs/embedded.ts'
 import type { Packs } from '../packs/packs.ts'
 import type { Rasters } from '../raster/rasters.ts'
@@ -11,7 +11,7 @@ export type Tools = {
   embedded: Embedded
   /** The folder of local files; null where there is none. */
   packs: Packs | null
-  net: Net | null
+  net: HttpClient | null
   rasters: Rasters
   /** The data folder, where drivers keep what they download. */
   folder: string

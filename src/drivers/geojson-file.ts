@@ -1,10 +1,10 @@
-import { geometryOfGeoJson } from '../geo/geometry.ts'
+import { parseGeoJsonGeometry } from '../geo/geometry.ts'
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget, FeatureQuery } from '../model/source.ts'
-import { jsonOf } from '../net/content.ts'
-import { statusFault } from '../net/fault.ts'
-import type { Net, Reply } from '../net/net.ts'
+import { parseJsonBody } from '../net/content.ts'
+import { statusError } from '../net/upstream-errors.ts'
+import type { HttpClient, Reply } from '../net/http-client.ts'
 import { driver, t } from './driver.ts'
 import { holdFeatures } from './held-features.ts'
 import { mapped } from './mapped.ts'
@@ -38,13 +38,13 @@ export const geojsonFile = driver({
 })
 
 /** The file; of a weekly one the newest that is there, at most two weeks back. */
-async function newest(asset: string, net: Net, now: Date, budget: Budget): Promise<Reply> {
+async function newest(asset: string, net: HttpClient, now: Date, budget: Budget): Promise<Reply> {
   const host = hostOf(asset)
   for (const date of asset.includes('{YYYYMMDD}') ? tuesdaysUpTo(now) : ['']) {
-    const reply = await net.ask({ url: asset.replace('{YYYYMMDD}', date), cap_bytes: fileMax_bytes, ...(date !== '' && { reads: [404] }) }, budget)
+    const reply = await net.send({ url: asset.replace('{YYYYMMDD}', date), cap_bytes: fileMax_bytes, ...(date !== '' && { acceptedStatuses: [404] }) }, budget)
     if (reply.status !== 404) return reply
   }
-  throw statusFault(404, host)
+  throw statusError(404, host)
 }
 
 /** This week's Tuesday and the ones before it, as YYYYMMDD. */
@@ -58,10 +58,10 @@ function tuesdaysUpTo(now: Date): string[] {
 }
 
 function locatedIn(reply: Reply, attribute_map: Record<string, string> | undefined, host: string): Located[] {
-  const file = jsonOf(reply, host)
+  const file = parseJsonBody(reply, host)
   if (!isRecord(file) || !Array.isArray(file.features)) throw new UpstreamError('bad_response', `${host} gave ${shown(file)}, where a list of features was expected.`)
   return file.features.map((feature: unknown) => {
     if (!isRecord(feature)) throw new UpstreamError('bad_response', `${host} gave ${shown(feature)}, where a feature was expected.`)
-    return { geometry: geometryOfGeoJson(feature.geometry), properties: mapped(feature.properties, attribute_map) }
+    return { geometry: parseGeoJsonGeometry(feature.geometry), properties: mapped(feature.properties, attribute_map) }
   })
 }

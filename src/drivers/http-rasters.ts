@@ -1,17 +1,17 @@
 import type { Budget } from '../model/source.ts'
-import type { Net } from '../net/net.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import type { Raster } from '../raster/raster.ts'
 import type { Rasters } from '../raster/rasters.ts'
-import { openShared } from '../raster/shared-work.ts'
+import { createSharedWork } from '../async/shared-work.ts'
 import { openHttpReader, type HttpReader } from './http-reader.ts'
 
 const openMax = 64
 const heldMax_bytes = 128 * 1_048_576
 
 /** Opens the raster files of a dataset, and keeps those that were used last open. Null for a file that is not there and may be missing. */
-export function openHttpRasters(net: Net, rasters: Rasters, { mayMiss, crs }: { mayMiss: boolean; crs: string | undefined }): (url: string, budget: Budget) => Promise<Raster | null> {
+export function openHttpRasters(net: HttpClient, rasters: Rasters, { mayMiss, crs }: { mayMiss: boolean; crs: string | undefined }): (url: string, budget: Budget) => Promise<Raster | null> {
   const opened = new Map<string, { reader: HttpReader; raster: Raster }>()
-  const underWay = openShared<Raster | null>()
+  const underWay = createSharedWork<Raster | null>()
 
   return async (url, budget) => {
     const known = opened.get(url)

@@ -1,7 +1,7 @@
 import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
-import { statusFault } from '../net/fault.ts'
-import type { Net, Reply } from '../net/net.ts'
+import { statusError } from '../net/upstream-errors.ts'
+import type { HttpClient, Reply } from '../net/http-client.ts'
 import type { RangeReader } from '../raster/raster.ts'
 import { joinedReads } from './joined-reads.ts'
 
@@ -17,13 +17,13 @@ const beyondTheEnd = 416
  * Opens a file by its first bytes. Null when it is not there and may be missing. It is known by its address and its mark of version;
  * when that is another one later, `onChange` is called and the read fails, since pieces of two editions make no raster.
  */
-export async function openHttpReader(net: Net, url: string, { mayMiss, onChange }: { mayMiss: boolean; onChange: () => void }, budget: Budget): Promise<HttpReader | null> {
+export async function openHttpReader(net: HttpClient, url: string, { mayMiss, onChange }: { mayMiss: boolean; onChange: () => void }, budget: Budget): Promise<HttpReader | null> {
   const { host } = new URL(url)
   const asked = async (offset: number, length: number, budget: Budget) => {
     const headers = { range: `bytes=${offset}-${offset + length - 1}` }
-    const reply = await net.ask({ url, headers, cap_bytes: wholeMax_bytes, reads: [beyondTheEnd, ...(mayMiss ? [403, 404] : [])] }, budget)
+    const reply = await net.send({ url, headers, cap_bytes: wholeMax_bytes, acceptedStatuses: [beyondTheEnd, ...(mayMiss ? [403, 404] : [])] }, budget)
     if (reply.status === beyondTheEnd) throw new UpstreamError('bad_response', `${host} has no byte ${offset} of the raster: the file is shorter than it says.`)
-    if (reply.status === 403 && !isMissing(reply)) throw statusFault(403, host)
+    if (reply.status === 403 && !isMissing(reply)) throw statusError(403, host)
     return reply
   }
 

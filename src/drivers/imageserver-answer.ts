@@ -2,13 +2,13 @@ import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
-import type { Call, Net } from '../net/net.ts'
+import type { Call, HttpClient } from '../net/http-client.ts'
 import { pointOf } from './imageserver-ground.ts'
 import { refuseError } from './structured-error.ts'
 
 /** The members of the answer of an image service. An error that ArcGIS answers with status 200 is thrown by its code. */
-export async function answered(net: Net, call: Call, budget: Budget): Promise<Record<string, unknown>> {
-  const answer = await net.json(call, budget)
+export async function answered(net: HttpClient, call: Call, budget: Budget): Promise<Record<string, unknown>> {
+  const answer = await net.fetchJson(call, budget)
   const { host } = new URL(call.url)
   refuseError(answer, host)
   if (isRecord(answer)) return answer

@@ -3,27 +3,27 @@ import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord, plainPropertiesOf } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
-import type { Net } from '../net/net.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import { answered, checkLocation, posted } from './imageserver-answer.ts'
 import { mosaicOf, type Mosaic, type Year } from './imageserver-editions.ts'
 import { shown } from './reply.ts'
 
 /** The cell that holds a point, by the operation `identify`; null where the service has no data. */
-export async function identified(net: Net, service: string, { at, mosaic }: { at: Point; mosaic: Mosaic }, budget: Budget): Promise<number | null> {
+export async function identified(net: HttpClient, service: string, { at, mosaic }: { at: Point; mosaic: Mosaic }, budget: Budget): Promise<number | null> {
   const question = new URLSearchParams({
     ...pointOf(at),
     returnGeometry: 'false',
     returnCatalogItems: 'false',
     ...mosaic,
   })
-  const { value, location } = await answered(net, { url: `${service}/identify?${question.toString()}`, hedged: true }, budget)
+  const { value, location } = await answered(net, { url: `${service}/identify?${question.toString()}`, hedge: true }, budget)
   const cell = cellOf(value, new URL(service).host)
   checkLocation(location, at)
   return cell
 }
 
 /** The interpolated values at some points, in their order, by the operation `getSamples`; null where the service has no data. */
-export async function sampled(net: Net, service: string, { points, mosaic }: { points: Point[]; mosaic: Mosaic }, budget: Budget): Promise<(number | null)[]> {
+export async function sampled(net: HttpClient, service: string, { points, mosaic }: { points: Point[]; mosaic: Mosaic }, budget: Budget): Promise<(number | null)[]> {
   const call = posted(`${service}/getSamples`, {
     f: 'json',
     geometryType: 'esriGeometryMultipoint',
@@ -47,7 +47,7 @@ export async function sampled(net: Net, service: string, { points, mosaic }: { p
 }
 
 /** The cell that holds a point in some years, by one `getSamples`; nothing for a year that the answer does not tell, or tells in two ways. */
-export async function sampledYears(net: Net, service: string, { at, attribute, years }: { at: Point; attribute: string; years: Year[] }, budget: Budget): Promise<(year: number) => number | null | undefined> {
+export async function sampledYears(net: HttpClient, service: string, { at, attribute, years }: { at: Point; attribute: string; years: Year[] }, budget: Budget): Promise<(year: number) => number | null | undefined> {
   const question = new URLSearchParams({
     ...pointOf(at),
     returnFirstValueOnly: 'false',
@@ -55,7 +55,7 @@ export async function sampledYears(net: Net, service: string, { at, attribute, y
     outFields: attribute,
     ...mosaicOf(years),
   })
-  const { samples } = await answered(net, { url: `${service}/getSamples?${question.toString()}`, hedged: true }, budget)
+  const { samples } = await answered(net, { url: `${service}/getSamples?${question.toString()}`, hedge: true }, budget)
   const ofYear = Map.groupBy((Array.isArray(samples) ? samples : []).filter(isRecord), ({ attributes }) => numberOf(attributeOf(plainPropertiesOf(attributes), attribute) ?? null))
   return (year) => {
     const found = ofYear.get(year) ?? []

@@ -3,7 +3,7 @@ import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget, Properties } from '../model/source.ts'
 import { abortableForHost } from '../net/host-abort.ts'
-import type { Net } from '../net/net.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import { answered } from './imageserver-answer.ts'
 
 /** What a question says of the years it is about; nothing for a service with one edition. */
@@ -18,7 +18,7 @@ export type Editions = (service: string, edition: number | undefined, budget: Bu
 const catalogMax_ms = 20_000
 
 /** The years of services are read from their catalogs, once a day; who asks meanwhile waits for the same answer. */
-export function openEditions(attribute: string | undefined, net: Net, now: () => Date): Editions {
+export function openEditions(attribute: string | undefined, net: HttpClient, now: () => Date): Editions {
   const known = new Map<string, { day: string; years: Promise<Years> }>()
   return async (service, edition = 0, budget) => {
     if (attribute === undefined) return wholeOf(service, edition)
@@ -67,7 +67,7 @@ function wholeOf(service: string, edition: number): 'whole' {
 }
 
 /** It has a deadline of its own, so that nobody who gives up takes it from the others. */
-async function readYears(net: Net, service: string, attribute: string): Promise<Years> {
+async function readYears(net: HttpClient, service: string, attribute: string): Promise<Years> {
   const question = new URLSearchParams({
     f: 'json',
     where: '1=1',

@@ -2,14 +2,14 @@ import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
-import type { Net } from '../net/net.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import { answered, posted } from './imageserver-answer.ts'
 import type { Mosaic } from './imageserver-editions.ts'
 import { mercatorOf, moved } from './imageserver-ground.ts'
 import { shown } from './reply.ts'
 
 /** How many cells of each code a service counts in a circle. */
-export async function histogram(net: Net, url: string, { at, radius_m, mosaic, nodata }: Circle, budget: Budget): Promise<Record<string, number>> {
+export async function histogram(net: HttpClient, url: string, { at, radius_m, mosaic, nodata }: Circle, budget: Budget): Promise<Record<string, number>> {
   const call = posted(url, {
     f: 'json',
     geometryType: 'esriGeometryPolygon',

@@ -2,7 +2,7 @@ import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
 import { createSingleFlight } from '../async/single-flight.ts'
-import type { Net } from '../net/net.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import { identified, sampledYears } from './imageserver-cells.ts'
 import { mosaicOf, type Year } from './imageserver-editions.ts'
 
@@ -13,7 +13,7 @@ const flightMax_ms = 120_000
  * Asks for the cell of a point in a year, as seldom as can be: the years of one moment at one point are one question. A year that its answer
  * leaves out is asked for alone, and all of them are when the service refuses to be asked for several.
  */
-export function openYears(net: Net): (asked: Asked, budget: Budget) => Promise<number | null> {
+export function openYears(net: HttpClient): (asked: Asked, budget: Budget) => Promise<number | null> {
   const waiting: Waiting[] = []
   return (asked, budget) => new Promise((resolve, reject) => {
     waiting.push({ ...asked, budget, resolve, reject })
@@ -32,7 +32,7 @@ type Asked = { service: string; at: Point; year: Year }
 type Waiting = Asked & { budget: Budget; resolve: (cell: number | null) => void; reject: (error: unknown) => void }
 
 /** The cells of one point. Whoever gives up leaves, and takes nothing from the others of the moment. */
-function openCells(net: Net, { service, at, year: { attribute } }: Asked, years: Year[]): (year: Year, budget: Budget) => Promise<number | null> {
+function openCells(net: HttpClient, { service, at, year: { attribute } }: Asked, years: Year[]): (year: Year, budget: Budget) => Promise<number | null> {
   const together = createSingleFlight<Awaited<ReturnType<typeof sampledYears>>>()
   const alone = createSingleFlight<number | null>()
   return async (year, budget) => {

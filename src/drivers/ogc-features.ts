@@ -1,11 +1,11 @@
 import type { Static } from '@sinclair/typebox'
-import { geometryOfGeoJson } from '../geo/geometry.ts'
-import { conditionOf } from '../geo/where.ts'
+import { parseGeoJsonGeometry } from '../geo/geometry.ts'
+import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
 import { compileJsonPath } from '../model/json-path.ts'
 import { isRecord, plainPropertiesOf } from '../model/record.ts'
 import type { Budget, Feature, FeatureQuery, Value } from '../model/source.ts'
-import type { Net } from '../net/net.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import { addressOf, boxValues } from './address.ts'
 import { driver, t } from './driver.ts'
 import { nearestFirst, type Located } from './nearest-first.ts'
@@ -36,7 +36,7 @@ export const ogcFeatures = driver({
   open({ endpoint, where, newest, join }, _shape, { net, now }) {
     if (net === null) return null
     const host = hostOf(endpoint)
-    const counts = where === undefined ? () => true : conditionOf(where)
+    const counts = where === undefined ? () => true : compileCondition(where)
     const joined = join ? joining(join, net) : (features: Feature[]) => features
     const source = async (query: FeatureQuery, budget: Budget) => {
       if (!Number.isFinite(query.radius_m) || query.level !== undefined) throw new UpstreamError('unsupported_request', `${host} is asked within a radius, and this question has none.`)
@@ -49,11 +49,11 @@ export const ogcFeatures = driver({
 })
 
 /** All items, page after page; a list of more pages is too long to be the answer. */
-async function itemsOf(first: string, net: Net, budget: Budget): Promise<Located[]> {
+async function itemsOf(first: string, net: HttpClient, budget: Budget): Promise<Located[]> {
   const items: Located[] = []
   let url: string | null = first
   for (let page = 0; page < pagesMax && url !== null; page++) {
-    const document = await net.json({ url, alike: true }, budget)
+    const document = await net.fetchJson({ url, deduplicate: true }, budget)
     items.push(...featuresOf(document, hostOf(first)))
     url = nextOf(document, first)
   }
@@ -66,7 +66,7 @@ function featuresOf(document: unknown, host: string): Located[] {
   if (!isRecord(document) || !Array.isArray(document.features)) throw new UpstreamError('bad_response', `${host} answered with ${shown(document)}, where a list of features was expected.`)
   return document.features.map((feature: unknown) => {
     if (!isRecord(feature)) throw new UpstreamError('bad_response', `${host} gave ${shown(feature)}, where a feature was expected.`)
-    return { geometry: geometryOfGeoJson(feature.geometry), properties: plainPropertiesOf(feature.properties) }
+    return { geometry: parseGeoJsonGeometry(feature.geometry), properties: plainPropertiesOf(feature.properties) }
   })
 }
 
@@ -92,7 +92,7 @@ function newestOf(located: Located[], { of, time, max_age_seconds }: NonNullable
 }
 
 /** Puts the attribute in, for the nearest feature; what was found once is not asked again. */
-function joining({ endpoint, json_path, attribute }: NonNullable<Config['join']>, net: Net): (features: Feature[], budget: Budget) => Promise<Feature[]> {
+function joining({ endpoint, json_path, attribute }: NonNullable<Config['join']>, net: HttpClient): (features: Feature[], budget: Budget) => Promise<Feature[]> {
   const find = compileJsonPath(json_path)
   const known = new Map<string, Value>()
   return async (features, budget) => {
@@ -102,7 +102,7 @@ function joining({ endpoint, json_path, attribute }: NonNullable<Config['join']>
 
   async function valueFor(url: string, budget: Budget): Promise<Value> {
     if (known.has(url)) return known.get(url)!
-    const document = await net.json({ url }, budget)
+    const document = await net.fetchJson({ url }, budget)
     refuseError(document, hostOf(endpoint))
     const found = find(document)?.[0]
     if (typeof found !== 'string') throw new UpstreamError('bad_response', `${hostOf(endpoint)} answered without ${json_path}: ${shown(document)}`)

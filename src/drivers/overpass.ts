@@ -1,8 +1,8 @@
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget, FeatureQuery } from '../model/source.ts'
-import { jsonOf, textOf } from '../net/content.ts'
-import type { Reply } from '../net/net.ts'
+import { parseJsonBody, decodeTextBody } from '../net/content.ts'
+import type { Reply } from '../net/http-client.ts'
 import { driver, t } from './driver.ts'
 import { nearestFirst, type Located } from './nearest-first.ts'
 import { locatedOf } from './overpass-element.ts'
@@ -31,7 +31,7 @@ export const overpass = driver({
       if (radius_m === 0 || !Number.isFinite(radius_m) || level !== undefined) throw new UpstreamError('unsupported_request', `${host} is asked within a radius, and this question has none.`)
       const body = `data=${encodeURIComponent(`[out:json][timeout:${timeout_s}];${tags}(around:${Math.ceil(radius_m)},${at.lat},${at.lng});out geom;`)}`
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-      const reply = await net.ask({ url, method: 'POST', body, headers, cap_bytes: answerMax_bytes }, budget)
+      const reply = await net.send({ url, method: 'POST', body, headers, cap_bytes: answerMax_bytes }, budget)
       return nearestFirst(elementsOf(reply, host), query)
     }
     return { source, vintage: null, remote: { host } }
@@ -40,9 +40,9 @@ export const overpass = driver({
 
 /** The elements of an answer. A time-out stands inside an answer of 200, beside whatever was found until then. */
 function elementsOf(reply: Reply, host: string): Located[] {
-  const text = textOf(reply)
+  const text = decodeTextBody(reply)
   if (isMarkup(text) && text.includes('rate_limited')) throw new UpstreamError('rate_limited', `${host} has no slot left for us.`)
-  const answer = jsonOf(reply, host)
+  const answer = parseJsonBody(reply, host)
   if (!isRecord(answer) || !Array.isArray(answer.elements)) throw new UpstreamError('bad_response', `${host} answered with ${shown(answer)}, where a list of elements was expected.`)
   if (typeof answer.remark === 'string' && answer.remark.includes('error'))
     throw new UpstreamError(/timed out/i.test(answer.remark) ? 'timeout' : 'bad_response', `${host} gave up: ${shown(answer.remark)}`)

@@ -1,4 +1,4 @@
-import { attributeOf, compared } from '../geo/attribute.ts'
+import { attributeOf, compareValues } from '../geo/attribute.ts'
 import type { Point } from '../model/place.ts'
 import type { Properties } from '../model/source.ts'
 import type { Offer } from '../packs/pack.ts'
@@ -40,7 +40,7 @@ function counting(name: string, rows: Properties[]): Properties[] {
 function byShare(a: Properties, b: Properties): number {
   const [x, y] = [attributeOf(a, 'comppct_r') ?? null, attributeOf(b, 'comppct_r') ?? null]
   if (x === null || y === null) return Number(x === null) - Number(y === null)
-  return compared(y, x) || compared(attributeOf(a, 'cokey') ?? null, attributeOf(b, 'cokey') ?? null) || 0
+  return compareValues(y, x) || compareValues(attributeOf(a, 'cokey') ?? null, attributeOf(b, 'cokey') ?? null) || 0
 }
 
 function isRepresentative(row: Properties): boolean {

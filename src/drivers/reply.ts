@@ -1,5 +1,5 @@
 import { UpstreamError } from '../model/error.ts'
-import type { Reply } from '../net/net.ts'
+import type { Reply } from '../net/http-client.ts'
 
 const shownMax = 200
 

@@ -4,9 +4,9 @@ import { compileJsonPath } from '../model/json-path.ts'
 import type { FailedPart } from '../model/failed-part.ts'
 import { compilePattern } from '../model/pattern.ts'
 import { isRecord } from '../model/record.ts'
-import { jsonOf, textOf } from '../net/content.ts'
-import { statusFault } from '../net/fault.ts'
-import type { Reply } from '../net/net.ts'
+import { parseJsonBody, decodeTextBody } from '../net/content.ts'
+import { statusError } from '../net/upstream-errors.ts'
+import type { Reply } from '../net/http-client.ts'
 import { t } from './driver.ts'
 import { shown } from './reply.ts'
 import { refuseError } from './structured-error.ts'
@@ -27,24 +27,24 @@ export const answer = {
 type Answer = Static<TObject<typeof answer>>
 
 /** How the replies of a service become documents, and the statuses (beyond 2xx) that are read for it. */
-export function answerOf({ expects, absent = {}, faults = [], parts }: Answer, host: string): { reads: number[]; documentOf: (reply: Reply) => unknown } {
+export function answerOf({ expects, absent = {}, faults = [], parts }: Answer, host: string): { acceptedStatuses: number[]; documentOf: (reply: Reply) => unknown } {
   const { statuses = [], text } = absent
   const saysNothing = text === undefined ? () => false : compilePattern(text)
   const findExpected = expects === undefined ? null : compileJsonPath(expects)
   const tests = faults.map(faultTest)
   const findParts = parts && compileJsonPath(parts.json_path)
-  return { reads: [...statuses, ...faults.flatMap(({ status }) => status ?? [])].filter((status) => status < 200 || status > 299), documentOf }
+  return { acceptedStatuses: [...statuses, ...faults.flatMap(({ status }) => status ?? [])].filter((status) => status < 200 || status > 299), documentOf }
 
   function documentOf(reply: Reply): unknown {
     if (statuses.includes(reply.status)) return []
     const isFine = reply.status >= 200 && reply.status <= 299
-    if (isFine && saysNothing(textOf(reply))) return []
-    const document = isFine ? jsonOf(reply, host) : jsonOrNull(textOf(reply))
+    if (isFine && saysNothing(decodeTextBody(reply))) return []
+    const document = isFine ? parseJsonBody(reply, host) : jsonOrNull(decodeTextBody(reply))
     for (const { fits, code } of tests) {
       const words = fits(reply.status, document)
       if (words !== null) throw new UpstreamError(code, `${host} refused (status ${reply.status})${words === '' ? '' : `: ${words}`}.`)
     }
-    if (!isFine) throw statusFault(reply.status, host)
+    if (!isFine) throw statusError(reply.status, host)
     refuseError(document, host)
     if (findExpected?.(document)?.length === 0 || findExpected?.(document) === null)
       throw new UpstreamError('bad_response', `${host} answered without ${expects}, where it should stand: ${shown(document)}`)

@@ -5,7 +5,7 @@ import { UpstreamError } from '../model/error.ts'
 import { compileJsonPath } from '../model/json-path.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget, FeatureQuery, Value } from '../model/source.ts'
-import { jsonOf } from '../net/content.ts'
+import { parseJsonBody } from '../net/content.ts'
 import { addressOf, boxValues, namesIn, pointValues, type Values } from './address.ts'
 import { driver, t } from './driver.ts'
 import { holdFeatures } from './held-features.ts'
@@ -50,7 +50,7 @@ export const restFeatures = driver({
     if (net === null || (namesIn(endpoint).includes('key') && about.key === null)) return null
     const host = hostOf(endpoint)
     const listOf = reader(config, host)
-    const load = async (url: string, budget: Budget, cap_bytes?: number) => listOf(jsonOf(withoutKey(await net.ask({ url, ...(cap_bytes && { cap_bytes }) }, budget), about.key), host))
+    const load = async (url: string, budget: Budget, cap_bytes?: number) => listOf(parseJsonBody(withoutKey(await net.send({ url, ...(cap_bytes && { cap_bytes }) }, budget), about.key), host))
     if (whole_list) {
       const held = refreshed(async (budget) => holdFeatures((await load(endpoint, budget, wholeListMax_bytes)).located), refresh_seconds, now)
       const source = async (query: FeatureQuery, budget: Budget) => (await held(budget))(query)

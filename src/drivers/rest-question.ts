@@ -2,7 +2,7 @@ import type { Static, TObject } from '@sinclair/typebox'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
-import type { Call } from '../net/net.ts'
+import type { Call } from '../net/http-client.ts'
 import { addressOf, boxValues, namesIn, pointValues, textOf, verbatimOf, type Values } from './address.ts'
 import { t, type About } from './driver.ts'
 

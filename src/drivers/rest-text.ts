@@ -21,7 +21,7 @@ export const restText = driver({
     if (net === null || callOf === null) return null
     const host = hostOf(endpoint)
     const list = new RegExp(pattern)
-    const source = async (query: { at: Point; key?: string }, budget: Budget) => listIn(await net.text(callOf(query), budget), list, holds, host)
+    const source = async (query: { at: Point; key?: string }, budget: Budget) => listIn(await net.fetchText(callOf(query), budget), list, holds, host)
     return { source, vintage: null, remote: { host } }
   },
 })

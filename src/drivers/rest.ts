@@ -27,10 +27,10 @@ export const rest = driver({
     const callOf = asking(config, about, now)
     if (net === null || callOf === null) return null
     const host = hostOf(config.endpoint)
-    const { reads, documentOf } = answerOf(config, host)
+    const { acceptedStatuses, documentOf } = answerOf(config, host)
     const billing = config.metered ? { metered: true as const } : {}
     const document = async (query: Parameters<typeof callOf>[0], budget: Budget) =>
-      documentOf(withoutKey(await net.ask({ ...callOf(query), reads, ...billing }, budget), about.key))
+      documentOf(withoutKey(await net.send({ ...callOf(query), acceptedStatuses, ...billing }, budget), about.key))
     return { source: shape === 'raster' ? cell(document, config, host) : document, vintage: null, remote: { host, ...billing } }
   },
 })

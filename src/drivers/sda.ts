@@ -2,8 +2,8 @@ import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget, Value } from '../model/source.ts'
-import { jsonOf, textOf as bodyOf } from '../net/content.ts'
-import type { Reply } from '../net/net.ts'
+import { parseJsonBody, decodeTextBody as bodyOf } from '../net/content.ts'
+import type { Reply } from '../net/http-client.ts'
 import { pointValues, textOf } from './address.ts'
 import { driver, t } from './driver.ts'
 import { isMarkup, shown } from './reply.ts'
@@ -29,7 +29,7 @@ export const sda = driver({
     const columns = Object.keys(sql)
     const source = async ({ at }: { at: Point }, budget: Budget) => {
       const body = JSON.stringify({ query: textOf(Object.values(sql).join('; '), pointValues(at)), format: 'JSON+COLUMNNAME' })
-      const reply = await net.ask({ url: endpoint, method: 'POST', body, headers: { 'content-type': 'application/json' }, alike: true }, budget)
+      const reply = await net.send({ url: endpoint, method: 'POST', body, headers: { 'content-type': 'application/json' }, deduplicate: true }, budget)
       return tablesOf(reply, columns, host).find(([names]) => names!.includes(column)) ?? []
     }
     return { source, vintage: null, remote: { host } }
@@ -40,7 +40,7 @@ export const sda = driver({
 function tablesOf(reply: Reply, columns: string[], host: string): Value[][][] {
   const text = bodyOf(reply)
   if (isMarkup(text)) throw reportOf(text, host)
-  const document = jsonOf(reply, host)
+  const document = parseJsonBody(reply, host)
   if (!isRecord(document)) throw new UpstreamError('bad_response', `${host} answered with ${shown(document)}, where an object was expected.`)
   const tables = Object.values(document)
   if (tables.every(isTable) && tables.every(([names]) => columns.some((column) => names!.includes(column)))) return tables

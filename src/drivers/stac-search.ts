@@ -3,7 +3,7 @@ import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
-import type { Net } from '../net/net.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import { refuseError } from './structured-error.ts'
 
 /** A scene that covers the point: its processing baseline is text such as "05.09", null where it has none; `files` are the addresses of its assets. */
@@ -26,7 +26,7 @@ export function searchOf(key: string | undefined): Search {
 }
 
 /** The newest scenes of a search at a point, newest first. Of one tile and day only that of the newest processing. */
-export async function foundScenes(net: Net, { endpoint, collection, at, search }: Asked, budget: Budget): Promise<Item[]> {
+export async function foundScenes(net: HttpClient, { endpoint, collection, at, search }: Asked, budget: Budget): Promise<Item[]> {
   const body = JSON.stringify({
     collections: [collection],
     intersects: { type: 'Point', coordinates: [at.lng, at.lat] },
@@ -35,7 +35,7 @@ export async function foundScenes(net: Net, { endpoint, collection, at, search }
     sortby: [{ field: 'properties.datetime', direction: 'desc' }],
     limit: 2 * search.max_items,
   })
-  const answer = await net.json({ url: endpoint, method: 'POST', body, headers: { 'content-type': 'application/json' } }, budget)
+  const answer = await net.fetchJson({ url: endpoint, method: 'POST', body, headers: { 'content-type': 'application/json' } }, budget)
   return newest(featuresOf(answer, new URL(endpoint).host)).slice(0, search.max_items)
 }
 

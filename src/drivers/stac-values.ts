@@ -1,15 +1,15 @@
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
-import { jsonOf, textOf } from '../net/content.ts'
-import type { Net, Reply } from '../net/net.ts'
+import { parseJsonBody, decodeTextBody } from '../net/content.ts'
+import type { HttpClient, Reply } from '../net/http-client.ts'
 import { shown } from './reply.ts'
 
 /** What the point endpoint of a STAC item gives, one value an asset in the order they are named; null when the item does not reach the point. */
-export async function valuesAt(net: Net, url: string, budget: Budget): Promise<(number | null)[] | null> {
-  const reply = await net.ask({ url, reads: [404], hedged: true, alike: true }, budget)
+export async function valuesAt(net: HttpClient, url: string, budget: Budget): Promise<(number | null)[] | null> {
+  const reply = await net.send({ url, acceptedStatuses: [404], hedge: true, deduplicate: true }, budget)
   const { host } = new URL(url)
-  const answer = jsonOf({ ...reply, bytes: withoutNaN(reply) }, host)
+  const answer = parseJsonBody({ ...reply, bytes: withoutNaN(reply) }, host)
   if (reply.status === 404) return null
   const values = isRecord(answer) ? answer.values : undefined
   if (!Array.isArray(values)) throw new UpstreamError('bad_response', `${host} was to answer with a list of values, and there is none.`)
@@ -22,5 +22,5 @@ export async function valuesAt(net: Net, url: string, budget: Budget): Promise<(
 
 /** Python writes NaN for a cell without data, which is no JSON. */
 function withoutNaN(reply: Reply): Uint8Array {
-  return new TextEncoder().encode(textOf(reply).replace(/\bNaN\b/g, 'null'))
+  return new TextEncoder().encode(decodeTextBody(reply).replace(/\bNaN\b/g, 'null'))
 }

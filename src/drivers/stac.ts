@@ -1,7 +1,7 @@
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
-import type { Net } from '../net/net.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import type { Raster } from '../raster/raster.ts'
 import { addressOf, pointValues } from './address.ts'
 import { driver, t } from './driver.ts'
@@ -44,7 +44,7 @@ export const stac = driver({
 /** The bands of a scene at a point; null when the scene does not reach it. */
 type BandsOf = (item: Item, at: Point, budget: Budget) => Promise<Record<string, number | null> | null>
 
-function askedFrom(net: Net, point_endpoint: string, assets: Record<string, string>): BandsOf {
+function askedFrom(net: HttpClient, point_endpoint: string, assets: Record<string, string>): BandsOf {
   return async ({ id }, at, budget) => {
     const url = addressOf(point_endpoint, { ...pointValues(at), id })
     const values = await valuesAt(net, url, budget)

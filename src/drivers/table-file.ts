@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import { UpstreamError } from '../model/error.ts'
 import { abortable } from '../async/abortable.ts'
 import type { Budget } from '../model/source.ts'
-import type { Net } from '../net/net.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import { addressOf } from './address.ts'
 import type { About, Tools } from './driver.ts'
 
@@ -93,7 +93,7 @@ export function openTableFile<T>({ asset, editions = 1, read }: Published<T>, { 
 }
 
 /** The newest edition that is out: one that is not answers 404, and the one before it is tried. `before` is a year it must be older than. */
-export async function newest(address: (edition: { year: number; quarter: number }) => string, isQuarterly: boolean, now: Date, net: Net, budget: Budget, before?: number): Promise<Edition | null> {
+export async function newest(address: (edition: { year: number; quarter: number }) => string, isQuarterly: boolean, now: Date, net: HttpClient, budget: Budget, before?: number): Promise<Edition | null> {
   const first = isQuarterly ? lastQuarter(now) : { year: (before ?? now.getUTCFullYear()) - 1, quarter: 0 }
   let asked = ''
   for (let step = 0; step < stepsBack; step++) {
@@ -101,7 +101,7 @@ export async function newest(address: (edition: { year: number; quarter: number 
     const url = address(edition)
     if (url === asked) return null
     asked = url
-    const { status, bytes } = await net.ask({ url, reads: [404], cap_bytes: tableMax_bytes }, budget)
+    const { status, bytes } = await net.send({ url, acceptedStatuses: [404], cap_bytes: tableMax_bytes }, budget)
     if (status !== 404) return { year: edition.year, bytes: mustBeData(bytes, url) }
   }
   return null

@@ -1,8 +1,8 @@
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
-import { jsonOf, textOf } from '../net/content.ts'
-import type { Reply } from '../net/net.ts'
+import { parseJsonBody, decodeTextBody } from '../net/content.ts'
+import type { Reply } from '../net/http-client.ts'
 import { driver, t } from './driver.ts'
 import { shown } from './reply.ts'
 
@@ -22,7 +22,7 @@ export const wmsFeatureInfo = driver({
     const source = async (query: RasterQuery, budget: Budget): Promise<Grid> => {
       if (query.radius_cells > 0 || query.radius_m !== undefined) throw new UpstreamError('unsupported_request', `${host} gives the code of a point, and a window was asked for.`)
       const question = new URLSearchParams(questionOf(layer, query, newest_year))
-      const code = codeOf(await net.ask({ url: `${endpoint}?${question.toString()}`, hedged: true }, budget), host)
+      const code = codeOf(await net.send({ url: `${endpoint}?${question.toString()}`, hedge: true }, budget), host)
       return { width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [code] }
     }
     return { source, vintage: null, remote: { host } }
@@ -44,9 +44,9 @@ function questionOf(layer: string, { at: { lat, lng }, edition = 0 }: RasterQuer
 
 /** Errors come as XML with status 200. */
 function codeOf(reply: Reply, host: string): number | null {
-  const text = textOf(reply)
+  const text = decodeTextBody(reply)
   if (text.includes('<ServiceException')) throw new UpstreamError('upstream_rejected', `${host} refused the question: ${reasonIn(text)}`)
-  const answer = jsonOf(reply, host)
+  const answer = parseJsonBody(reply, host)
   const features = isRecord(answer) ? answer.features : undefined
   if (!Array.isArray(features)) throw new UpstreamError('bad_response', `${host} was to answer with a list of features, and there is none.`)
   if (features.length === 0) return null

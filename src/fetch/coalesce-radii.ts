@@ -1,4 +1,4 @@
-import { conditionOf } from '../geo/where.ts'
+import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { AnySource, Budget, Feature, FeatureQuery, Freshness, Sources } from '../model/source.ts'
 import type { QueryHistory } from './query-history.ts'
@@ -104,7 +104,7 @@ function combineQueries(queries: FeatureQuery[], fetch_radius_m: number): Featur
 async function readPart(sharedFetch: SharedFetch, { radius_m, where, limit = Infinity }: FeatureQuery, { onFreshness }: Budget): Promise<Feature[]> {
   const features = await sharedFetch.data
   if (sharedFetch.freshness) onFreshness?.(sharedFetch.freshness)
-  const passes = where === undefined || where === sharedFetch.where ? () => true : conditionOf(where)
+  const passes = where === undefined || where === sharedFetch.where ? () => true : compileCondition(where)
   return features.filter(({ distance_m, properties }) => distance_m <= radius_m && passes(properties)).slice(0, limit)
 }
 

@@ -5,8 +5,8 @@ import { UpstreamError } from '../model/error.ts'
 import { Absent, noData, outsideCoverage, fieldValueOf, type FieldValue } from '../model/outcome.ts'
 import type { Place } from '../model/place.ts'
 import type { AnySource, Budget, Freshness, Shape, Value } from '../model/source.ts'
-import { expressionOf } from '../operators/expression.ts'
-import type { Asked } from '../operators/operator.ts'
+import { compileExpression } from '../operators/expression.ts'
+import type { FieldQuery } from '../operators/operator.ts'
 import { operators } from '../operators/operators.ts'
 import { coalesceRadii } from './coalesce-radii.ts'
 import type { SourceRegistry, DatasetHandle, SourceOption } from './source-registry.ts'
@@ -23,7 +23,7 @@ export const computedOption = { driver: 'computed', vintage: null } as const
 export type FieldEvaluator = { evaluate(field: Field): Promise<Evaluation> }
 
 /** Any operator: the catalog has checked that its arguments and its source fit. */
-type AnyOperator = { over: Shape | null; run: (args: never, source: never, query: Asked, budget: Budget) => Promise<Value | Absent> }
+type AnyOperator = { shape: Shape | null; run: (args: never, source: never, query: FieldQuery, budget: Budget) => Promise<Value | Absent> }
 
 /** What an asking needs: where everything stands, the time, and how long it may take. */
 type Deps = { catalog: Catalog; registry: SourceRegistry; now: () => Date; deadlines: FieldDeadlines }
@@ -84,9 +84,9 @@ export function createFieldEvaluator(place: Place, budget: Budget, { catalog, re
     if (inputs instanceof Absent) return { value: inputs, handle, option: null }
     const key = read.key === undefined ? null : await keyOf([read.key].flat(), read.from)
     if (key instanceof Absent) return { value: key, handle, option: null }
-    const { over, run }: AnyOperator = operators[read.op]
+    const { shape, run }: AnyOperator = operators[read.op]
     const query = { at, key, inputs, now }
-    if (over === null) return { value: fieldValueOf(await run(read as never, null as never, query, budget)), handle, option: computedOption }
+    if (shape === null) return { value: fieldValueOf(await run(read as never, null as never, query, budget)), handle, option: computedOption }
     let isCovered = !handle.hasAllOptions
     let failure: UpstreamError | null = null
     for (const option of handle.options) {
@@ -140,7 +140,7 @@ export function createFieldEvaluator(place: Place, budget: Budget, { catalog, re
       const known = await inputsOf({ [name]: input }).catch(noDataWhenFailed)
       inputs[name] = known instanceof Absent ? null : known[name]!
     }
-    return expressionOf(skip_when, Object.keys(inputs))(inputs) === true
+    return compileExpression(skip_when, Object.keys(inputs))(inputs) === true
   }
 
   async function keyOf(names: string[], from: Read['from'] = {}): Promise<string | Absent> {

@@ -16,20 +16,20 @@ export function xyzOf({ lat, lng }: Point): Xyz {
 }
 
 /** The length along the surface that belongs to a straight line through the earth. Within 0.02 % of the geodesic up to 5,000 km. */
-export function arc_m(chord_m: number): number {
+export function chordToArc_m(chord_m: number): number {
   return 2 * meanRadius_m * Math.asin(Math.min(1, chord_m / (2 * meanRadius_m)))
 }
 
 /** The straight line that belongs to a length along the surface; Infinity stays Infinity. */
-export function chord_m(arc_m: number): number {
+export function arcToChord_m(arc_m: number): number {
   return arc_m >= Math.PI * meanRadius_m ? Infinity : 2 * meanRadius_m * Math.sin(arc_m / (2 * meanRadius_m))
 }
 
 /** Metres between two points along the ellipsoid. Within 0.02 % of the geodesic up to 5,000 km, far better near by. */
-export function distance_m(a: Point, b: Point): number {
+export function distanceBetween_m(a: Point, b: Point): number {
   const p = xyzOf(a)
   const q = xyzOf(b)
-  return arc_m(Math.hypot(p.x - q.x, p.y - q.y, p.z - q.z))
+  return chordToArc_m(Math.hypot(p.x - q.x, p.y - q.y, p.z - q.z))
 }
 
 /** The square of the distance from `p` to the straight line from `a` to `b`, all three in metres of `Xyz`. */

@@ -8,8 +8,8 @@ export type Position = readonly [lng: number, lat: number]
 export type Geometry = { points: Position[]; lines: Position[][]; polygons: Position[][][] }
 
 /** A geometry of RFC 7946, heights passed over; `null` is an empty one. Throws `bad_response` for a wrong form. */
-export function geometryOfGeoJson(value: unknown): Geometry {
-  const geometry = empty()
+export function parseGeoJsonGeometry(value: unknown): Geometry {
+  const geometry = emptyGeometry()
   if (value !== null && value !== undefined) readGeoJson(value, geometry, 0)
   return geometry
 }
@@ -18,88 +18,88 @@ export function geometryOfGeoJson(value: unknown): Geometry {
  * A geometry of Esri JSON in degrees or in Web Mercator; a missing one, and a point of NaN, is empty. `reference` is the
  * spatialReference of the whole answer, for geometries that bear none. Throws `bad_response` for a wrong form.
  */
-export function geometryOfEsri(value: unknown, reference?: unknown): Geometry {
-  const geometry = empty()
+export function parseEsriGeometry(value: unknown, reference?: unknown): Geometry {
+  const geometry = emptyGeometry()
   if (value === null || value === undefined) return geometry
-  if (!isRecord(value)) throw wrong('an object')
-  const projection = projectionOf(value.spatialReference ?? reference)
-  const position = (of: unknown) => positionOf(of, projection)
+  if (!isRecord(value)) throw malformedGeometry('an object')
+  const toDegrees = toDegreesOf(value.spatialReference ?? reference)
+  const toPosition = (raw: unknown) => positionOf(raw, toDegrees)
   if ('x' in value) {
-    if (!isMissing(value.x)) geometry.points.push(position([value.x, value.y]))
-  } else if ('points' in value) geometry.points.push(...listOf(value.points).filter((point) => !isMissing(listOf(point)[0])).map(position))
-  else if ('paths' in value) geometry.lines.push(...linesOf(value.paths, position))
-  else if ('rings' in value) geometry.polygons.push(...[linesOf(value.rings, position)].filter((rings) => rings.length > 0))
-  else if (Object.keys(value).some((key) => key !== 'spatialReference')) throw wrong('x and y, points, paths or rings')
+    if (!isMissing(value.x)) geometry.points.push(toPosition([value.x, value.y]))
+  } else if ('points' in value) geometry.points.push(...requireList(value.points).filter((point) => !isMissing(requireList(point)[0])).map(toPosition))
+  else if ('paths' in value) geometry.lines.push(...linesOf(value.paths, toPosition))
+  else if ('rings' in value) geometry.polygons.push(...[linesOf(value.rings, toPosition)].filter((rings) => rings.length > 0))
+  else if (Object.keys(value).some((key) => key !== 'spatialReference')) throw malformedGeometry('x and y, points, paths or rings')
   return geometry
 }
 
-const deepest = 8
+const maxDepth = 8
 const mercatorRadius_m = 6_378_137
 const degrees = 180 / Math.PI
 
-type Projection = (x: number, y: number) => Position
+type ToDegrees = (x: number, y: number) => Position
 
-function empty(): Geometry {
+function emptyGeometry(): Geometry {
   return { points: [], lines: [], polygons: [] }
 }
 
-function readGeoJson(value: unknown, into: Geometry, depth: number): void {
-  if (!isRecord(value) || depth > deepest) throw wrong('a GeoJSON geometry')
+function readGeoJson(value: unknown, target: Geometry, depth: number): void {
+  if (!isRecord(value) || depth > maxDepth) throw malformedGeometry('a GeoJSON geometry')
   const { type, coordinates, geometries } = value
-  if (type === 'GeometryCollection') return listOf(geometries).forEach((part) => readGeoJson(part, into, depth + 1))
-  const position = (of: unknown) => positionOf(of, inDegrees)
-  const parts = listOf(coordinates)
-  if (type === 'Point') into.points.push(...[parts].filter((point) => point.length > 0).map(position))
-  else if (type === 'MultiPoint') into.points.push(...parts.map(position))
-  else if (type === 'LineString') into.lines.push(...linesOf([parts], position))
-  else if (type === 'MultiLineString') into.lines.push(...linesOf(parts, position))
-  else if (type === 'Polygon') into.polygons.push(...polygonsOf([parts], position))
-  else if (type === 'MultiPolygon') into.polygons.push(...polygonsOf(parts, position))
-  else throw wrong('a type of RFC 7946')
+  if (type === 'GeometryCollection') return requireList(geometries).forEach((part) => readGeoJson(part, target, depth + 1))
+  const toPosition = (raw: unknown) => positionOf(raw, fromDegrees)
+  const parts = requireList(coordinates)
+  if (type === 'Point') target.points.push(...[parts].filter((point) => point.length > 0).map(toPosition))
+  else if (type === 'MultiPoint') target.points.push(...parts.map(toPosition))
+  else if (type === 'LineString') target.lines.push(...linesOf([parts], toPosition))
+  else if (type === 'MultiLineString') target.lines.push(...linesOf(parts, toPosition))
+  else if (type === 'Polygon') target.polygons.push(...polygonsOf([parts], toPosition))
+  else if (type === 'MultiPolygon') target.polygons.push(...polygonsOf(parts, toPosition))
+  else throw malformedGeometry('a type of RFC 7946')
 }
 
-function polygonsOf(value: unknown[], position: (of: unknown) => Position): Position[][][] {
-  return value.map((rings) => linesOf(rings, position)).filter((rings) => rings.length > 0)
+function polygonsOf(value: unknown[], toPosition: (raw: unknown) => Position): Position[][][] {
+  return value.map((rings) => linesOf(rings, toPosition)).filter((rings) => rings.length > 0)
 }
 
 /** Lines or rings, without those that have no positions. */
-function linesOf(value: unknown, position: (of: unknown) => Position): Position[][] {
-  return listOf(value).map((line) => listOf(line).map(position)).filter((line) => line.length > 0)
+function linesOf(value: unknown, toPosition: (raw: unknown) => Position): Position[][] {
+  return requireList(value).map((line) => requireList(line).map(toPosition)).filter((line) => line.length > 0)
 }
 
-function positionOf(value: unknown, projection: Projection): Position {
-  const [x, y] = listOf(value)
-  if (typeof x !== 'number' || typeof y !== 'number') throw wrong('positions of two numbers')
-  const position = projection(x, y)
-  if (!(Math.abs(position[0]) <= 540 && Math.abs(position[1]) <= 90.001)) throw wrong('positions in degrees')
+function positionOf(value: unknown, toDegrees: ToDegrees): Position {
+  const [x, y] = requireList(value)
+  if (typeof x !== 'number' || typeof y !== 'number') throw malformedGeometry('positions of two numbers')
+  const position = toDegrees(x, y)
+  if (!(Math.abs(position[0]) <= 540 && Math.abs(position[1]) <= 90.001)) throw malformedGeometry('positions in degrees')
   return position
 }
 
-function inDegrees(x: number, y: number): Position {
+function fromDegrees(x: number, y: number): Position {
   return [x, y]
 }
 
-function inMercator(x: number, y: number): Position {
+function fromMercator(x: number, y: number): Position {
   return [(x / mercatorRadius_m) * degrees, Math.atan(Math.sinh(y / mercatorRadius_m)) * degrees]
 }
 
-function projectionOf(reference: unknown): Projection {
-  if (reference === null || reference === undefined) return inDegrees
+function toDegreesOf(reference: unknown): ToDegrees {
+  if (reference === null || reference === undefined) return fromDegrees
   const wkid = isRecord(reference) ? (reference.latestWkid ?? reference.wkid) : reference
-  if (wkid === 4326) return inDegrees
-  if (wkid === 3857 || wkid === 102100) return inMercator
-  throw wrong('the spatial reference 4326, 3857 or 102100')
+  if (wkid === 4326) return fromDegrees
+  if (wkid === 3857 || wkid === 102100) return fromMercator
+  throw malformedGeometry('the spatial reference 4326, 3857 or 102100')
 }
 
 function isMissing(value: unknown): boolean {
   return value === 'NaN' || value === null || Number.isNaN(value)
 }
 
-function listOf(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw wrong('lists of positions')
+function requireList(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw malformedGeometry('lists of positions')
   return value
 }
 
-function wrong(wanted: string): UpstreamError {
-  return new UpstreamError('bad_response', `A geometry in the answer has the wrong form: ${wanted} was expected.`)
+function malformedGeometry(expected: string): UpstreamError {
+  return new UpstreamError('bad_response', `A geometry in the answer has the wrong form: ${expected} was expected.`)
 }

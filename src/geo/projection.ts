@@ -14,8 +14,8 @@ export type Projection = {
 /** The projection of `EPSG:5070` (or `ESRI:102003`), of a definition of PROJ or of well-known text. Throws a sentence for one that is not known. */
 export function projectionOf(crs: string): Projection {
   const text = definitionOf(crs)
-  if (text === null) throw unknown(crs)
-  const proj = made(text, crs)
+  if (text === null) throw unknownCrs(crs)
+  const proj = createProj(text, crs)
   if (proj.projName === 'longlat') {
     return { isGeographic: true, forward: ({ lat, lng }) => ({ x: lng, y: lat }), inverse: (x, y) => ({ lat: y, lng: x }) }
   }
@@ -23,31 +23,31 @@ export function projectionOf(crs: string): Projection {
   return {
     isGeographic: false,
     forward({ lat, lng }) {
-      const { x, y } = proj.forward({ x: lng * rad, y: lat * rad }) ?? nowhere
+      const { x, y } = proj.forward({ x: lng * rad, y: lat * rad }) ?? notFinite
       return { x: x / unit_m, y: y / unit_m }
     },
     inverse(x, y) {
-      const { x: lng, y: lat } = proj.inverse({ x: x * unit_m, y: y * unit_m }) ?? nowhere
+      const { x: lng, y: lat } = proj.inverse({ x: x * unit_m, y: y * unit_m }) ?? notFinite
       return { lat: lat / rad, lng: lng / rad }
     },
   }
 }
 
 /** A number that names a system of degrees of latitude and longitude. */
-export function isGeographic(epsg: number): boolean {
-  return geographic.has(epsg)
+export function isGeographicEpsg(epsg: number): boolean {
+  return geographicCodes.has(epsg)
 }
 
 const rad = Math.PI / 180
-const nowhere = { x: NaN, y: NaN }
+const notFinite = { x: NaN, y: NaN }
 /** WGS 84, ETRS89, and NAD83 with its adjustments (CORS96, HARN, NSRS2007, 2011). */
-const geographic = new Set([4326, 4258, 4269, 4152, 4759, 6318, 6783])
+const geographicCodes = new Set([4326, 4258, 4269, 4152, 4759, 6318, 6783])
 
 // proj4 takes nothing for granted: without x_0 and y_0 an Albers projection answers NaN.
 const albers = (lat: number, lng: number, south: number, north: number) => `+proj=aea +lat_0=${lat} +lon_0=${lng} +lat_1=${south} +lat_2=${north} +x_0=0 +y_0=0 +ellps=GRS80 +units=m`
 const utm = (zone: number, south: '' | '+south') => `+proj=utm +zone=${zone} ${south} +ellps=GRS80 +units=m`
 
-const named: Record<number, string> = {
+const definitions: Record<number, string> = {
   3857: '+proj=merc +a=6378137 +b=6378137 +lat_ts=0 +lon_0=0 +x_0=0 +y_0=0 +k=1 +units=m',
   3338: albers(50, -154, 55, 65),
   5070: albers(23, -96, 29.5, 45.5),
@@ -57,18 +57,18 @@ const named: Record<number, string> = {
   102008: albers(40, -96, 20, 60),
   102039: albers(23, -96, 29.5, 45.5),
 }
-named[900913] = named[3857]!
-named[102100] = named[3857]!
+definitions[900913] = definitions[3857]!
+definitions[102100] = definitions[3857]!
 
 function definitionOf(crs: string): string | null {
   const code = /^(?:EPSG|ESRI):(\d{1,6})$/i.exec(crs.trim())?.[1]
   if (code === undefined) return /^\s*(\+proj=|(PROJ|GEOG)[A-Z]*\[)/i.test(crs) ? crs.trim() : null
   const epsg = Number(code)
-  if (geographic.has(epsg)) return '+proj=longlat +ellps=GRS80'
-  return named[epsg] ?? zoned(epsg)
+  if (geographicCodes.has(epsg)) return '+proj=longlat +ellps=GRS80'
+  return definitions[epsg] ?? utmDefinitionOf(epsg)
 }
 
-function zoned(epsg: number): string | null {
+function utmDefinitionOf(epsg: number): string | null {
   const zone = epsg % 100
   if (epsg > 32600 && epsg <= 32660) return utm(zone, '')
   if (epsg > 32700 && epsg <= 32760) return utm(zone, '+south')
@@ -80,15 +80,15 @@ function zoned(epsg: number): string | null {
 type Proj = { projName?: string; to_meter?: number; forward: (at: Xy) => Xy | null | undefined; inverse: (at: Xy) => Xy | null | undefined }
 type Xy = { x: number; y: number }
 
-function made(text: string, crs: string): Proj {
+function createProj(text: string, crs: string): Proj {
   try {
     return new proj4.Proj(text)
   } catch (cause) {
     // proj4 throws texts as well as errors.
-    throw unknown(crs, cause)
+    throw unknownCrs(crs, cause)
   }
 }
 
-function unknown(crs: string, cause?: unknown): Error {
+function unknownCrs(crs: string, cause?: unknown): Error {
   return new Error(`The coordinate system ${JSON.stringify(crs.slice(0, 200))} is not one that we know.`, { cause })
 }

@@ -1,10 +1,10 @@
 import type { Point, Region } from '../model/place.ts'
 
 /** South, west, north, east; degrees. */
-type Box = readonly [south: number, west: number, north: number, east: number]
+type LatLngBox = readonly [south: number, west: number, north: number, east: number]
 
 /** The land boxes of each region; the Aleutians lie on both sides of the antimeridian. */
-const land: Record<Region, readonly Box[]> = {
+const landBoxes: Record<Region, readonly LatLngBox[]> = {
   conus: [[24.4, -124.85, 49.39, -66.88]],
   ak: [[51.1, -180, 71.45, -129.9], [51.1, 172.3, 53.1, 180]],
   hi: [[18.85, -178.45, 28.5, -154.75]],
@@ -17,16 +17,16 @@ const land: Record<Region, readonly Box[]> = {
 const seaMargin_degrees = 0.5
 
 /** The envelope that is served: the land boxes of the states and territories, each with its margin of sea. */
-export const envelope: Box[] = Object.values(land).flatMap((boxes) => boxes.map(withMargin))
+export const usEnvelope: LatLngBox[] = Object.values(landBoxes).flatMap((boxes) => boxes.map(withMargin))
 
 export function insideUs(at: Point): boolean {
-  return envelope.some((box) => holds(box, at))
+  return usEnvelope.some((box) => boxContains(box, at))
 }
 
 /** The region whose land boxes a point lies in or near; the 48 states where it lies in none. */
 export function regionNear(at: Point): Region {
-  const regions = Object.keys(land) as Region[]
-  return regions.find((region) => land[region].some((box) => holds(withMargin(box), at))) ?? 'conus'
+  const regions = Object.keys(landBoxes) as Region[]
+  return regions.find((region) => landBoxes[region].some((box) => boxContains(withMargin(box), at))) ?? 'conus'
 }
 
 /** The region of a state or territory, by its postal code. */
@@ -36,11 +36,11 @@ export function regionOf(state: string): Region {
 
 const regionOfState = new Map<string, Region>([['AK', 'ak'], ['HI', 'hi'], ['PR', 'pr'], ['VI', 'vi'], ['GU', 'gu'], ['AS', 'as'], ['MP', 'mp']])
 
-function holds([south, west, north, east]: Box, { lat, lng }: Point): boolean {
+function boxContains([south, west, north, east]: LatLngBox, { lat, lng }: Point): boolean {
   return lat >= south && lat <= north && lng >= west && lng <= east
 }
 
-function withMargin([south, west, north, east]: Box): Box {
+function withMargin([south, west, north, east]: LatLngBox): LatLngBox {
   const clip = (lng: number) => Math.min(180, Math.max(-180, lng))
   return [south - seaMargin_degrees, clip(west - seaMargin_degrees), north + seaMargin_degrees, clip(east + seaMargin_degrees)]
 }

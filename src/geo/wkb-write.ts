@@ -1,45 +1,45 @@
 /** A point, a line or a polygon: its paths are x, y, x, y, …; a polygon's first path is its outer ring. */
-export type Part = { kind: 'point' | 'line' | 'polygon'; paths: number[][] }
+export type GeometryPart = { kind: 'point' | 'line' | 'polygon'; paths: number[][] }
 
 /** A geometry as it is stored, the box round it, and its type as a GeoPackage names it. */
-export type Stored = { blob: Uint8Array; west: number; east: number; south: number; north: number; type: string }
+export type StoredGeometry = { blob: Uint8Array; west: number; east: number; south: number; north: number; type: string }
 
 /**
  * Writes a GeoPackage geometry in EPSG:4326 with its envelope (OGC 12-128r19, clause 2.1.3). Lines and polygons are always multiple ones, so that
  * a layer has one type. There must be at least one part.
  */
-export function storedOf(parts: readonly Part[]): Stored {
-  const box = boxOf(parts)
+export function writeGeometry(parts: readonly GeometryPart[]): StoredGeometry {
+  const box = boundsOfParts(parts)
   const kinds = new Set(parts.map(({ kind }) => kind))
   const [kind] = kinds
-  const isBare = kinds.size === 1 && kind === 'point' && parts.length === 1
-  const blob = new Uint8Array(header_bytes + (isBare ? 0 : 9) + parts.reduce((sum, part) => sum + bytesOf(part), 0))
+  const isSinglePoint = kinds.size === 1 && kind === 'point' && parts.length === 1
+  const blob = new Uint8Array(header_bytes + (isSinglePoint ? 0 : 9) + parts.reduce((sum, part) => sum + byteLengthOf(part), 0))
   const view = new DataView(blob.buffer)
-  blob.set([0x47, 0x50, 0, littleWithEnvelope])
+  blob.set([0x47, 0x50, 0, littleEndianWithEnvelope])
   view.setInt32(4, 4326, true)
   for (const [i, bound] of [box.west, box.east, box.south, box.north].entries()) view.setFloat64(8 + 8 * i, bound, true)
   let at = header_bytes
-  if (!isBare) {
-    at = headOf(view, at, kinds.size > 1 ? 7 : codes[kind!] + 3)
+  if (!isSinglePoint) {
+    at = writeHeader(view, at, kinds.size > 1 ? 7 : codes[kind!] + 3)
     view.setUint32(at, parts.length, true)
     at += 4
   }
   for (const part of parts) at = writePart(view, at, part)
-  return { blob, ...box, type: isBare ? 'POINT' : kinds.size > 1 ? 'GEOMETRYCOLLECTION' : `MULTI${names[kind!]}` }
+  return { blob, ...box, type: isSinglePoint ? 'POINT' : kinds.size > 1 ? 'GEOMETRYCOLLECTION' : `MULTI${names[kind!]}` }
 }
 
 const header_bytes = 40
-const littleWithEnvelope = 0b11
+const littleEndianWithEnvelope = 0b11
 const codes = { point: 1, line: 2, polygon: 3 }
 const names = { point: 'POINT', line: 'LINESTRING', polygon: 'POLYGON' }
 
-function bytesOf({ kind, paths }: Part): number {
+function byteLengthOf({ kind, paths }: GeometryPart): number {
   if (kind === 'point') return 21
   return paths.reduce((sum, path) => sum + 8 * path.length + (kind === 'polygon' ? 4 : 0), 9)
 }
 
-function writePart(view: DataView, from: number, { kind, paths }: Part): number {
-  let at = headOf(view, from, codes[kind])
+function writePart(view: DataView, from: number, { kind, paths }: GeometryPart): number {
+  let at = writeHeader(view, from, codes[kind])
   if (kind === 'polygon') {
     view.setUint32(at, paths.length, true)
     at += 4
@@ -54,13 +54,13 @@ function writePart(view: DataView, from: number, { kind, paths }: Part): number 
   return at
 }
 
-function headOf(view: DataView, at: number, code: number): number {
+function writeHeader(view: DataView, at: number, code: number): number {
   view.setUint8(at, 1)
   view.setUint32(at + 1, code, true)
   return at + 5
 }
 
-function boxOf(parts: readonly Part[]): Pick<Stored, 'west' | 'east' | 'south' | 'north'> {
+function boundsOfParts(parts: readonly GeometryPart[]): Pick<StoredGeometry, 'west' | 'east' | 'south' | 'north'> {
   const box = { west: Infinity, east: -Infinity, south: Infinity, north: -Infinity }
   for (const { paths } of parts) {
     for (const path of paths) {

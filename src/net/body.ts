@@ -1,17 +1,17 @@
 import { UpstreamError } from '../model/error.ts'
 import { contentEncodingOf } from './content-encoding.ts'
-import { faultOf, invalidGzip } from './fault.ts'
+import { toUpstreamError, invalidGzip } from './upstream-errors.ts'
 import { abortableForHost } from './host-abort.ts'
 
-const capOtherwise_bytes = 16 * 1024 * 1024
+const defaultCap_bytes = 16 * 1024 * 1024
 /** Decompressed in one turn of the event loop, which takes 5 ms. More turns cost more: in each, Bun may collect garbage. */
 const turn_bytes = 2 * 1024 * 1024
 
 type Reader = { read(): Promise<{ value?: Uint8Array | undefined }>; cancel(): Promise<void> }
 
 /** The whole body, decompressed. Throws `too_large` when what is received, or what it decompresses to, is longer than the cap. */
-export async function bytesOf(response: Response, cap_bytes: number | undefined, host: string, signal: AbortSignal): Promise<Uint8Array> {
-  const cap = cap_bytes ?? capOtherwise_bytes
+export async function readResponseBody(response: Response, cap_bytes: number | undefined, host: string, signal: AbortSignal): Promise<Uint8Array> {
+  const cap = cap_bytes ?? defaultCap_bytes
   const reader = response.body?.getReader()
   if (!reader) return new Uint8Array()
   try {
@@ -20,13 +20,13 @@ export async function bytesOf(response: Response, cap_bytes: number | undefined,
     const bytes = await readAll(reader, cap, host, signal)
     return encoding === 'gzip' && bytes.length > 0 ? await gunzip(bytes, cap, host, signal) : bytes
   } catch (error) {
-    letGo(reader)
-    throw faultOf(error, host, signal)
+    cancelBody(reader)
+    throw toUpstreamError(error, host, signal)
   }
 }
 
 /** Ends a body nobody will read. What it says to that is of no interest. */
-export function letGo(body: { cancel(): Promise<void> } | null): void {
+export function cancelBody(body: { cancel(): Promise<void> } | null): void {
   body?.cancel().catch(() => {})
 }
 
@@ -36,7 +36,7 @@ async function gunzip(bytes: Uint8Array<ArrayBuffer>, cap: number, host: string,
   try {
     return await readAll(reader, cap, host, signal)
   } catch (error) {
-    letGo(reader)
+    cancelBody(reader)
     if (error instanceof UpstreamError || signal.aborted) throw error
     throw new UpstreamError('bad_response', `${host} answered with a body that is not valid gzip.`, { cause: invalidGzip })
   }

@@ -1,4 +1,4 @@
-import { letGo, tooLarge } from './body.ts'
+import { cancelBody, tooLarge } from './body.ts'
 import { requireIdentity } from './content-encoding.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function fetchBounded(address: string, init: RequestInit, max_bytes
   try {
     requireIdentity(response.headers, host)
   } catch (error) {
-    letGo(body)
+    cancelBody(body)
     throw error
   }
   return new Response(body.pipeThrough(limitBytes(max_bytes, host)), response)

@@ -1,102 +1,102 @@
 import { UpstreamError } from '../model/error.ts'
-import type { HostHealth, NetLog } from './call.ts'
-import { timeIn, type Clock } from './clock.ts'
-import { isOfHost, isUnasked } from './fault.ts'
-import { perHost } from './per-host.ts'
-import { openWindow, type Window } from './window.ts'
+import type { HostHealth, HttpClientLog } from './call.ts'
+import { formatTimeAfter, type Clock } from './clock.ts'
+import { isHostError, isRejectedLocally } from './upstream-errors.ts'
+import { createHostMap } from './host-map.ts'
+import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts'
 
-const faultsToOpen = 5
-const waits_s = [5, 10, 20, 30]
+const errorsToOpen = 5
+const openDurations_s = [5, 10, 20, 30]
 const jitter = 0.2
 
-type State = { is: 'closed' } | { is: 'open'; probes: number; next_ms: number } | { is: 'half_open'; probes: number }
+type CircuitState = { kind: 'closed' } | { kind: 'open'; probes: number; nextProbeAt_ms: number } | { kind: 'half_open'; probes: number }
 /** `era` counts the openings, so that an answer to a question from before one is not taken for news. */
-type Circuit = { state: State; era: number; window: Window<'fault' | 'success'> }
+type Circuit = { state: CircuitState; generation: number; window: SlidingWindow<'error' | 'success'> }
 
 /** Leaves a host alone that fails, and tries it now and then with a single call. */
 export type Breaker = {
   /** Throws `source_suspended` when the host is not to be asked now. */
-  check(host: string): void
+  throwIfOpen(host: string): void
   /** Does the work, as a probe when one is due, and learns from how it ends. */
-  through<T>(host: string, work: () => Promise<T>): Promise<T>
+  run<T>(host: string, work: () => Promise<T>): Promise<T>
   /** How many calls may be under way: few while a host looks dead, no more than it takes to be sure. */
-  roomFor(host: string): number
-  circuit(host: string): HostHealth['circuit'] | null
+  concurrencyLimit(host: string): number
+  stateOf(host: string): HostHealth['circuit'] | null
 }
 
 /** Judges each host by its last minute; `log` is told when one is left alone and when it is back. */
-export function openBreaker(clock: Clock, random: () => number, log?: NetLog): Breaker {
-  const circuits = perHost((): Circuit => ({ state: { is: 'closed' }, era: 0, window: openWindow(clock.monotonic_ms) }))
+export function createBreaker(clock: Clock, random: () => number, log?: HttpClientLog): Breaker {
+  const circuits = createHostMap((): Circuit => ({ state: { kind: 'closed' }, generation: 0, window: createSlidingWindow(clock.monotonic_ms) }))
   return {
-    check: (host) => check(host, circuits.of(host)),
-    async through(host, work) {
-      const circuit = circuits.of(host)
-      check(host, circuit)
-      const probes = circuit.state.is === 'open' ? circuit.state.probes + 1 : 0
-      if (probes > 0) circuit.state = { is: 'half_open', probes }
-      const { era } = circuit
-      const learn = (ended: Ended) => {
-        if (era !== circuit.era) return
-        if (probes > 0) probed(host, circuit, probes, ended)
-        else if (circuit.state.is === 'closed') counted(host, circuit, ended)
+    throwIfOpen: (host) => throwIfOpen(host, circuits.getOrCreate(host)),
+    async run(host, work) {
+      const circuit = circuits.getOrCreate(host)
+      throwIfOpen(host, circuit)
+      const probes = circuit.state.kind === 'open' ? circuit.state.probes + 1 : 0
+      if (probes > 0) circuit.state = { kind: 'half_open', probes }
+      const { generation } = circuit
+      const recordResult = (result: CallResult) => {
+        if (generation !== circuit.generation) return
+        if (probes > 0) recordProbe(host, circuit, probes, result)
+        else if (circuit.state.kind === 'closed') recordCall(host, circuit, result)
       }
       try {
         const answer = await work()
-        learn('success')
+        recordResult('success')
         return answer
       } catch (error) {
-        learn(endedBy(error))
+        recordResult(callResultOf(error))
         throw error
       }
     },
-    roomFor(host) {
-      const circuit = circuits.known(host)
-      if (circuit?.state.is !== 'closed') return Infinity
-      const faults = circuit.window.count('fault')
-      return faults > circuit.window.count('success') ? Math.max(1, faultsToOpen - faults) : Infinity
+    concurrencyLimit(host) {
+      const circuit = circuits.find(host)
+      if (circuit?.state.kind !== 'closed') return Infinity
+      const errors = circuit.window.count('error')
+      return errors > circuit.window.count('success') ? Math.max(1, errorsToOpen - errors) : Infinity
     },
-    circuit: (host) => circuits.known(host)?.state.is ?? null,
+    stateOf: (host) => circuits.find(host)?.state.kind ?? null,
   }
 
-  function check(host: string, { state }: Circuit): void {
-    if (state.is === 'closed') return
-    const left_ms = state.is === 'open' ? state.next_ms - clock.monotonic_ms() : 0
-    if (state.is === 'open' && left_ms <= 0) return
-    const when = state.is === 'half_open' ? 'is being tried with one call just now' : `is tried again at ${timeIn(left_ms, clock)}`
-    throw new UpstreamError('source_suspended', `${host} has failed again and again and is left alone: it ${when}.`)
+  function throwIfOpen(host: string, { state }: Circuit): void {
+    if (state.kind === 'closed') return
+    const remaining_ms = state.kind === 'open' ? state.nextProbeAt_ms - clock.monotonic_ms() : 0
+    if (state.kind === 'open' && remaining_ms <= 0) return
+    const retryHint = state.kind === 'half_open' ? 'is being tried with one call just now' : `is tried again at ${formatTimeAfter(remaining_ms, clock)}`
+    throw new UpstreamError('source_suspended', `${host} has failed again and again and is left alone: it ${retryHint}.`)
   }
 
-  function counted(host: string, circuit: Circuit, ended: Ended): void {
-    if (ended === 'aborted') return
-    circuit.window.add(ended)
-    const faults = circuit.window.count('fault')
-    if (ended === 'success' || faults < faultsToOpen || faults <= circuit.window.count('success')) return
-    circuit.era++
+  function recordCall(host: string, circuit: Circuit, result: CallResult): void {
+    if (result === 'aborted') return
+    circuit.window.add(result)
+    const errors = circuit.window.count('error')
+    if (result === 'success' || errors < errorsToOpen || errors <= circuit.window.count('success')) return
+    circuit.generation++
     suspend(circuit, 0)
-    log?.info('source_suspended', { host, faults })
+    log?.info('source_suspended', { host, errors })
   }
 
-  function probed(host: string, circuit: Circuit, probes: number, ended: Ended): void {
-    if (ended === 'fault') return suspend(circuit, probes)
-    if (ended === 'aborted') {
-      circuit.state = { is: 'open', probes: probes - 1, next_ms: clock.monotonic_ms() }
+  function recordProbe(host: string, circuit: Circuit, probes: number, result: CallResult): void {
+    if (result === 'error') return suspend(circuit, probes)
+    if (result === 'aborted') {
+      circuit.state = { kind: 'open', probes: probes - 1, nextProbeAt_ms: clock.monotonic_ms() }
       return
     }
     circuit.window.clear()
-    circuit.state = { is: 'closed' }
-    log?.info('source_back', { host, probes })
+    circuit.state = { kind: 'closed' }
+    log?.info('source_recovered', { host, probes })
   }
 
   function suspend(circuit: Circuit, probes: number): void {
-    const wait_s = waits_s[Math.min(probes, waits_s.length - 1)]!
-    circuit.state = { is: 'open', probes, next_ms: clock.monotonic_ms() + 1000 * wait_s * (1 + jitter * random()) }
+    const openDuration_s = openDurations_s[Math.min(probes, openDurations_s.length - 1)]!
+    circuit.state = { kind: 'open', probes, nextProbeAt_ms: clock.monotonic_ms() + 1000 * openDuration_s * (1 + jitter * random()) }
   }
 }
 
-type Ended = 'success' | 'fault' | 'aborted'
+type CallResult = 'success' | 'error' | 'aborted'
 
 /** A refusal for lasting reasons is an answer: the way there is sound. What is not the host's at all says nothing of it, such as a call that was not made since it could not be written down. */
-function endedBy(error: unknown): Ended {
-  if (isOfHost(error)) return 'fault'
-  return error instanceof UpstreamError && !isUnasked(error) ? 'success' : 'aborted'
+function callResultOf(error: unknown): CallResult {
+  if (isHostError(error)) return 'error'
+  return error instanceof UpstreamError && !isRejectedLocally(error) ? 'success' : 'aborted'
 }

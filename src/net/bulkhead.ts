@@ -2,10 +2,10 @@ import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { hostAbortError } from './host-abort.ts'
 
-const workingPerHostMax = 8
+const maxActivePerHost = 8
 /** Bun's fetch does 256 at once in one process; what is over waits inside it, unseen. */
-const workingMax = 200
-const waitingPerHostMax = 1_024
+const maxActive = 200
+const maxWaitingPerHost = 1_024
 
 /**
  * Places for calls, so many per host and in all, so that a slow host holds up no other. Who would wait for a host that has all its places
@@ -13,146 +13,146 @@ const waitingPerHostMax = 1_024
  */
 export type Bulkhead = {
   /** Does the work in a place of the host. Throws `fetch_busy` at once when the host's queue is full; who gives up waiting leaves it. */
-  through<T>(host: string, work: () => Promise<T>, budget: Budget): Promise<T>
+  run<T>(host: string, work: () => Promise<T>, budget: Budget): Promise<T>
   /** Whether work for the host would begin at once. */
   isFree(host: string): boolean
 }
 
 /** `heard_ms`: when the host last answered, be it with a fault, or was first asked since it stood empty. */
-type Hall = { working: number; waiting: Set<Waiting>; heard_ms: number; watch: ReturnType<typeof setInterval> | null }
-type Waiting = { begin: () => void; refuse: (error: Error) => void }
+type HostQueue = { active: number; waiting: Set<Waiter>; lastResponseAt_ms: number; silenceTimer: ReturnType<typeof setInterval> | null }
+type Waiter = { admit: () => void; reject: (error: Error) => void }
 
 /** How often those who wait are told that their host has fallen silent. */
-const watchEvery_ms = 250
+const silenceCheckInterval_ms = 250
 
 /** What the bulkhead is told: how many places a host may have (fewer than by rule, when it is in doubt), and for how long it may say nothing while all of them are taken. */
-export type Manners = { roomFor: (host: string) => number; silence_ms: (host: string) => number; monotonic_ms: () => number }
+export type BulkheadOptions = { concurrencyLimit: (host: string) => number; maxSilence_ms: (host: string) => number; monotonic_ms: () => number }
 
 /** Eight places for a host, and two hundred in all. */
-export function openBulkhead({ roomFor, silence_ms, monotonic_ms }: Manners): Bulkhead {
-  const halls = new Map<string, Hall>()
-  let working = 0
+export function createBulkhead({ concurrencyLimit, maxSilence_ms, monotonic_ms }: BulkheadOptions): Bulkhead {
+  const queues = new Map<string, HostQueue>()
+  let active = 0
   return {
-    async through(host, work, budget) {
-      const hall = halls.get(host) ?? emptyHall()
-      halls.set(host, hall)
+    async run(host, work, budget) {
+      const queue = queues.get(host) ?? createQueue()
+      queues.set(host, queue)
       try {
-        if (mayEnter(host, hall) && hall.waiting.size === 0) enter(hall)
-        else await turn(host, hall, budget)
-        return await worked(hall, work)
+        if (hasFreeSlot(host, queue) && queue.waiting.size === 0) takeSlot(queue)
+        else await waitForSlot(host, queue, budget)
+        return await runAndRelease(queue, work)
       } finally {
-        if (hall.working === 0 && hall.waiting.size === 0) close(host, hall)
+        if (queue.active === 0 && queue.waiting.size === 0) removeQueue(host, queue)
       }
     },
     isFree(host) {
-      const hall = halls.get(host) ?? emptyHall()
-      return mayEnter(host, hall) && hall.waiting.size === 0
+      const queue = queues.get(host) ?? createQueue()
+      return hasFreeSlot(host, queue) && queue.waiting.size === 0
     },
   }
 
-  async function worked<T>(hall: Hall, work: () => Promise<T>): Promise<T> {
+  async function runAndRelease<T>(queue: HostQueue, work: () => Promise<T>): Promise<T> {
     try {
       const answer = await work()
-      hall.heard_ms = monotonic_ms()
+      queue.lastResponseAt_ms = monotonic_ms()
       return answer
     } catch (error) {
-      if (isWord(error)) hall.heard_ms = monotonic_ms()
+      if (showsHostResponds(error)) queue.lastResponseAt_ms = monotonic_ms()
       throw error
     } finally {
-      working--
-      hall.working--
-      callNext()
+      active--
+      queue.active--
+      startNext()
     }
   }
 
-  function mayEnter(host: string, hall: Hall): boolean {
-    return working < workingMax && hall.working < Math.min(workingPerHostMax, roomFor(host))
+  function hasFreeSlot(host: string, queue: HostQueue): boolean {
+    return active < maxActive && queue.active < Math.min(maxActivePerHost, concurrencyLimit(host))
   }
 
-  function enter(hall: Hall): void {
-    working++
-    hall.working++
+  function takeSlot(queue: HostQueue): void {
+    active++
+    queue.active++
   }
 
-  function turn(host: string, hall: Hall, { signal }: Budget): Promise<void> {
-    const { waiting } = hall
+  function waitForSlot(host: string, queue: HostQueue, { signal }: Budget): Promise<void> {
+    const { waiting } = queue
     if (signal.aborted) throw hostAbortError(signal, host)
-    if (isSilent(host, hall)) throw silent(host)
-    if (waiting.size >= waitingPerHostMax) throw new UpstreamError('fetch_busy', `So many questions wait for ${host} that no more are taken: ask again in a moment.`)
+    if (isSilent(host, queue)) throw silentHostError(host)
+    if (waiting.size >= maxWaitingPerHost) throw new UpstreamError('fetch_busy', `So many questions wait for ${host} that no more are taken: ask again in a moment.`)
     return new Promise((resolve, reject) => {
-      const done = () => {
-        waiting.delete(it)
-        signal.removeEventListener('abort', leave)
+      const leaveQueue = () => {
+        waiting.delete(waiter)
+        signal.removeEventListener('abort', onAbort)
       }
-      const leave = () => {
-        done()
+      const onAbort = () => {
+        leaveQueue()
         reject(hostAbortError(signal, host))
       }
-      const it: Waiting = {
-        begin: () => {
-          done()
+      const waiter: Waiter = {
+        admit: () => {
+          leaveQueue()
           resolve()
         },
-        refuse: (error) => {
-          done()
+        reject: (error) => {
+          leaveQueue()
           reject(error)
         },
       }
-      waiting.add(it)
-      signal.addEventListener('abort', leave, { once: true })
-      hall.watch ??= setInterval(() => watched(host, hall), watchEvery_ms)
-      hall.watch.unref()
+      waiting.add(waiter)
+      signal.addEventListener('abort', onAbort, { once: true })
+      queue.silenceTimer ??= setInterval(() => failIfSilent(host, queue), silenceCheckInterval_ms)
+      queue.silenceTimer.unref()
     })
   }
 
-  function watched(host: string, hall: Hall): void {
-    if (hall.waiting.size === 0) stopWatch(hall)
-    else if (isSilent(host, hall)) for (const { refuse } of hall.waiting) refuse(silent(host))
+  function failIfSilent(host: string, queue: HostQueue): void {
+    if (queue.waiting.size === 0) stopSilenceTimer(queue)
+    else if (isSilent(host, queue)) for (const { reject } of queue.waiting) reject(silentHostError(host))
   }
 
-  function isSilent(host: string, hall: Hall): boolean {
-    return hall.working > 0 && !mayEnter(host, hall) && monotonic_ms() - hall.heard_ms > silence_ms(host)
+  function isSilent(host: string, queue: HostQueue): boolean {
+    return queue.active > 0 && !hasFreeSlot(host, queue) && monotonic_ms() - queue.lastResponseAt_ms > maxSilence_ms(host)
   }
 
-  function emptyHall(): Hall {
-    return { working: 0, waiting: new Set(), heard_ms: monotonic_ms(), watch: null }
+  function createQueue(): HostQueue {
+    return { active: 0, waiting: new Set(), lastResponseAt_ms: monotonic_ms(), silenceTimer: null }
   }
 
-  function close(host: string, hall: Hall): void {
-    stopWatch(hall)
-    if (halls.get(host) === hall) halls.delete(host)
+  function removeQueue(host: string, queue: HostQueue): void {
+    stopSilenceTimer(queue)
+    if (queues.get(host) === queue) queues.delete(host)
   }
 
   /** Lets in who may come in: each host's in the order they came, and a host that was served goes behind the others. */
-  function callNext(): void {
-    const served = [...halls].filter(([host, hall]) => calledIn(host, hall))
-    for (const [host, hall] of served) {
-      halls.delete(host)
-      halls.set(host, hall)
+  function startNext(): void {
+    const startedQueues = [...queues].filter(([host, queue]) => startWaiters(host, queue))
+    for (const [host, queue] of startedQueues) {
+      queues.delete(host)
+      queues.set(host, queue)
     }
   }
 
-  function calledIn(host: string, hall: Hall): boolean {
-    const before = hall.waiting.size
-    for (const { begin } of hall.waiting) {
-      if (!mayEnter(host, hall)) break
-      enter(hall)
-      begin()
+  function startWaiters(host: string, queue: HostQueue): boolean {
+    const waitingBefore = queue.waiting.size
+    for (const { admit } of queue.waiting) {
+      if (!hasFreeSlot(host, queue)) break
+      takeSlot(queue)
+      admit()
     }
-    return hall.waiting.size < before
+    return queue.waiting.size < waitingBefore
   }
 }
 
 /** Whether a fault shows that the host does not keep silent: it refused, or there was no way to it. */
-function isWord(error: unknown): boolean {
+function showsHostResponds(error: unknown): boolean {
   return error instanceof UpstreamError && error.code !== 'timeout'
 }
 
-function stopWatch(hall: Hall): void {
-  if (hall.watch) clearInterval(hall.watch)
-  hall.watch = null
+function stopSilenceTimer(queue: HostQueue): void {
+  if (queue.silenceTimer) clearInterval(queue.silenceTimer)
+  queue.silenceTimer = null
 }
 
-function silent(host: string): UpstreamError {
+function silentHostError(host: string): UpstreamError {
   return new UpstreamError('source_suspended', `${host} has as many questions as it may have and answers none of them: ask again in a moment.`)
 }

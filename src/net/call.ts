@@ -7,13 +7,13 @@ export type Call = {
   /** The most bytes that are read of the answer; more is `too_large`. */
   cap_bytes?: number
   /** Statuses beyond 2xx that the caller reads itself (404 for a tile that is not there); all others are thrown. */
-  reads?: readonly number[]
+  acceptedStatuses?: readonly number[]
   /** Every call is billed: never asked a second time. */
   metered?: boolean
   /** A second, equal call may be sent when the first is slower than most. */
-  hedged?: boolean
+  hedge?: boolean
   /** Other datasets make this very call too: those under way at one time are one. Never for what is billed. */
-  alike?: boolean
+  deduplicate?: boolean
 }
 
 /** What came back: `bytes` is the whole body. */
@@ -23,4 +23,4 @@ export type Reply = { status: number; headers: Headers; bytes: Uint8Array }
 export type HostHealth = { host: string; circuit: 'closed' | 'open' | 'half_open'; last_success: Date | null; latency_ms: number | null }
 
 /** What is told of hosts that come and go. */
-export type NetLog = { info(event: string, about?: Record<string, unknown>): void }
+export type HttpClientLog = { info(event: string, details?: Record<string, unknown>): void }

@@ -2,6 +2,6 @@
 export type Clock = { now: () => Date; monotonic_ms: () => number }
 
 /** The time of day so many milliseconds from now, as it is written into messages. */
-export function timeIn(ms: number, { now }: Clock): string {
+export function formatTimeAfter(ms: number, { now }: Clock): string {
   return new Date(Math.ceil((now().getTime() + ms) / 1000) * 1000).toISOString().replace('.000Z', '+00:00')
 }

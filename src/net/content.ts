@@ -5,8 +5,8 @@ import type { Reply } from './call.ts'
 const depthMax = 200
 
 /** The body as JSON. Throws `bad_response` for HTML, an empty body and what does not parse. */
-export function jsonOf(reply: Reply, host: string): unknown {
-  const text = textOf(reply)
+export function parseJsonBody(reply: Reply, host: string): unknown {
+  const text = decodeTextBody(reply)
   if (text.trim() === '') throw new UpstreamError('bad_response', `${host} answered ${reply.status} with an empty body where JSON was expected.`)
   if (isPage(reply, text)) throw new UpstreamError('bad_response', `${host} answered ${reply.status} with a page of HTML or XML where JSON was expected.`)
   if (depthOf(reply.bytes) > depthMax) throw new UpstreamError('bad_response', `${host} answered ${reply.status} with JSON that is nested more than ${depthMax} levels deep.`)
@@ -18,7 +18,7 @@ export function jsonOf(reply: Reply, host: string): unknown {
 }
 
 /** The body as text, without a byte order mark. What is not in the encoding becomes U+FFFD. */
-export function textOf({ bytes }: Reply, encoding = 'utf-8'): string {
+export function decodeTextBody({ bytes }: Reply, encoding = 'utf-8'): string {
   // Bun's types name three encodings, and it reads all that the standard has.
   return new TextDecoder(encoding as Bun.Encoding).decode(bytes)
 }

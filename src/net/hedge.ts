@@ -1,43 +1,43 @@
-import { openAllowance } from './allowance.ts'
+import { createRetryBudget } from './retry-budget.ts'
 import type { Bulkhead } from './bulkhead.ts'
 import type { Call } from './call.ts'
 import type { Wait } from './host-abort.ts'
-import { perHost } from './per-host.ts'
-import type { Vitals } from './vitals.ts'
+import { createHostMap } from './host-map.ts'
+import type { LatencyStats } from './latency-stats.ts'
 
-const share = 0.05
-const leastDelay_ms = 50
+const hedgeShare = 0.05
+const minDelay_ms = 50
 
 /** Asks a second time while the first answer is slower than most, and takes what comes first. */
-export type Hedges = {
-  hedged<T>(call: Call, host: string, send: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>
+export type HedgePolicy = {
+  run<T>(call: Call, host: string, send: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
 /** Second questions are one in twenty of the calls to a host at most. */
-export function openHedges(vitals: Vitals, bulkhead: Bulkhead, monotonic_ms: () => number, wait: Wait): Hedges {
-  const allowances = perHost(() => openAllowance(share, 0, monotonic_ms))
+export function createHedgePolicy(latencyStats: LatencyStats, bulkhead: Bulkhead, monotonic_ms: () => number, wait: Wait): HedgePolicy {
+  const retryBudgets = createHostMap(() => createRetryBudget(hedgeShare, 0, monotonic_ms))
   return {
-    async hedged(call, host, send, signal) {
-      const allowance = allowances.of(host)
-      allowance.called()
-      const usual_ms = call.hedged && !call.metered ? vitals.p95_ms(host) : null
-      if (usual_ms === null) return send(signal)
-      const over = new AbortController()
-      const either = AbortSignal.any([signal, over.signal])
+    async run(call, host, send, signal) {
+      const retryBudget = retryBudgets.getOrCreate(host)
+      retryBudget.recordCall()
+      const p95_ms = call.hedge && !call.metered ? latencyStats.p95_ms(host) : null
+      if (p95_ms === null) return send(signal)
+      const controller = new AbortController()
+      const combinedSignal = AbortSignal.any([signal, controller.signal])
       try {
-        const first = send(either)
-        const isSlow = await Promise.race([ended(first), wait(Math.max(leastDelay_ms, usual_ms), either, host).then(() => true)])
-        if (!isSlow || !bulkhead.isFree(host) || !allowance.take()) return await first
-        const second = bulkhead.through(host, () => send(either), { signal: either })
+        const first = send(combinedSignal)
+        const isSlow = await Promise.race([falseWhenSettled(first), wait(Math.max(minDelay_ms, p95_ms), combinedSignal, host).then(() => true)])
+        if (!isSlow || !bulkhead.isFree(host) || !retryBudget.tryTake()) return await first
+        const second = bulkhead.run(host, () => send(combinedSignal), { signal: combinedSignal })
         return await Promise.any([first, second]).catch(() => first)
       } finally {
-        over.abort(new DOMException('Another answer was first.', 'AbortError'))
+        controller.abort(new DOMException('Another answer was first.', 'AbortError'))
       }
     },
   }
 }
 
 /** False once the promise has come to an end, well or not. */
-function ended(promise: Promise<unknown>): Promise<boolean> {
+function falseWhenSettled(promise: Promise<unknown>): Promise<boolean> {
   return promise.then(() => false, () => false)
 }

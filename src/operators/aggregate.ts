@@ -1,25 +1,25 @@
 import { noneWithinRadius } from '../model/outcome.ts'
-import { cleaned, cleaning } from './cleaned.ts'
-import { operator, t } from './operator.ts'
-import { foundAttribute } from './record.ts'
-import { reduced, reducer } from './reduced.ts'
+import { cleanValue, cleaningArgs } from './clean-value.ts'
+import { defineOperator, t } from './operator.ts'
+import { requireAttribute } from './require-attribute.ts'
+import { reduceValues, reducerSchema } from './reduce-values.ts'
 
 /** A reducer over an attribute of the features within the radius. */
-export const aggregate = operator({
-  over: 'features',
+export const aggregateOperator = defineOperator({
+  shape: 'features',
   args: t.Object({
     attribute: t.String(),
-    reducer,
+    reducer: reducerSchema,
     radius_m: t.Number({ exclusiveMinimum: 0 }),
     where: t.Optional(t.String()),
     scale: t.Optional(t.Number()),
-    sentinels: cleaning.sentinels,
+    sentinels: cleaningArgs.sentinels,
   }),
   async run({ attribute, reducer, radius_m, where, scale = 1, sentinels = [] }, features, { at }, budget) {
-    const found = await features({ at, radius_m, ...(where !== undefined && { where }) }, budget)
-    if (found.length === 0) return noneWithinRadius
-    const values = found.map(({ properties }) => cleaned(foundAttribute(properties, attribute), { sentinels }))
-    const value = reduced(values, reducer)
+    const nearby = await features({ at, radius_m, ...(where !== undefined && { where }) }, budget)
+    if (nearby.length === 0) return noneWithinRadius
+    const values = nearby.map(({ properties }) => cleanValue(requireAttribute(properties, attribute), { sentinels }))
+    const value = reduceValues(values, reducer)
     return typeof value === 'number' ? value * scale : value
   },
 })

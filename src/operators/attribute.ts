@@ -1,70 +1,70 @@
 import type { Static } from '@sinclair/typebox'
 import { UpstreamError } from '../model/error.ts'
 import type { Properties, Value } from '../model/source.ts'
-import { cleaned, cleaning } from './cleaned.ts'
-import { decode, decoded } from './cowardin.ts'
-import { formulaOf } from './expression.ts'
-import { holding } from './holding.ts'
-import { numeric } from './numeric.ts'
-import { operator, t } from './operator.ts'
-import { pick, picked } from './picked.ts'
-import { foundAttribute } from './record.ts'
-import { reduced, reducer } from './reduced.ts'
+import { cleanValue, cleaningArgs } from './clean-value.ts'
+import { cowardinDecodeSchema, decodeCowardin } from './cowardin.ts'
+import { compileFormula } from './expression.ts'
+import { queryContainingFeatures } from './containing-features.ts'
+import { requireNumber } from './require-number.ts'
+import { defineOperator, t } from './operator.ts'
+import { pickSchema, orderByRules } from './pick.ts'
+import { requireAttribute } from './require-attribute.ts'
+import { reduceValues, reducerSchema } from './reduce-values.ts'
 
 const args = t.Object({
   attribute: t.Optional(t.String()),
   /** A formula over attributes, in place of one. */
   expression: t.Optional(t.String()),
   where: t.Optional(t.String()),
-  pick: t.Optional(pick),
-  reducer: t.Optional(reducer),
+  pick: t.Optional(pickSchema),
+  reducer: t.Optional(reducerSchema),
   separator: t.Optional(t.String()),
-  decode: t.Optional(decode),
+  decode: t.Optional(cowardinDecodeSchema),
   /** The attribute that names the unit of the value: metres become feet. */
   unit_from: t.Optional(t.String()),
   /** A date from this year on means "no date". */
   null_if_year_ge: t.Optional(t.Integer()),
   /** The value where no feature is. */
   none: t.Optional(t.Union([t.String(), t.Number(), t.Boolean()])),
-  ...cleaning,
+  ...cleaningArgs,
 })
 type Args = Static<typeof args>
 
 /** An attribute of the feature that holds the point. */
-export const attribute = operator({
-  over: 'features',
+export const attributeOperator = defineOperator({
+  shape: 'features',
   args,
   async run(args, features, { at }, budget) {
-    const here = await holding(features, at, args, budget)
-    if (here.length === 0) return args.none ?? null
-    const records = picked(here, args.pick ?? [], ({ properties }) => properties).map(({ properties }) => properties)
+    const containing = await queryContainingFeatures(features, at, args, budget)
+    if (containing.length === 0) return args.none ?? null
+    const records = orderByRules(containing, args.pick ?? [], ({ properties }) => properties).map(({ properties }) => properties)
     if (args.reducer === undefined) return valueOf(records[0]!, args)
     const values = records.map((properties) => valueOf(properties, args))
-    return reduced(values, args.reducer, args.separator)
+    return reduceValues(values, args.reducer, args.separator)
   },
 })
 
 function valueOf(properties: Properties, args: Args): Value {
-  const found = foundIn(properties, args)
-  if (args.decode !== undefined) return decoded(found, args.decode, args.classes)
-  const value = cleaned(found, args)
+  const raw = rawValueOf(properties, args)
+  if (args.decode !== undefined) return decodeCowardin(raw, args.decode, args.classes)
+  const value = cleanValue(raw, args)
   if (args.null_if_year_ge !== undefined && Number(String(value).slice(0, 4)) >= args.null_if_year_ge) return null
-  return args.unit_from === undefined ? value : inFeet(value, foundAttribute(properties, args.unit_from))
+  return args.unit_from === undefined ? value : inFeet(value, requireAttribute(properties, args.unit_from))
 }
 
-function foundIn(properties: Properties, { attribute, expression }: Args): Value {
-  if (attribute !== undefined) return foundAttribute(properties, attribute)
+function rawValueOf(properties: Properties, { attribute, expression }: Args): Value {
+  if (attribute !== undefined) return requireAttribute(properties, attribute)
   if (expression === undefined) throw new Error('An attribute is named, or worked out by an expression, and there is neither.')
-  return formulaOf(expression)((name) => foundAttribute(properties, name))
+  return compileFormula(expression)((name) => requireAttribute(properties, name))
 }
 
-const feet = /^(feet|foot|ft|)$/i
-const metres = /^(met(er|re)s?|m)$/i
+const feetPattern = /^(feet|foot|ft|)$/i
+const metersPattern = /^(met(er|re)s?|m)$/i
 
 /** A length without a unit is in feet already, as the maps that give none are. */
 function inFeet(length: Value, unit: Value): Value {
   const name = String(unit ?? '').trim()
-  if (length === null || feet.test(name)) return length
-  if (!metres.test(name)) throw new UpstreamError('bad_value', `The unit ${name} is neither feet nor metres.`)
-  return numeric(length) / 0.3048
+  if (length === null || feetPattern.test(name)) return length
+  if (!metersPattern.test(name)) throw new UpstreamError('bad_value', `The unit ${name} is neither feet nor metres.`)
+  return requireNumber(length) / 0.3048
 }

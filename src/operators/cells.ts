@@ -4,7 +4,7 @@ import type { Grid } from '../model/source.ts'
 import { t } from './operator.ts'
 
 /** The arguments by which cells are cleaned, for the schemas of the operators that read them. */
-export const cellCleaning = {
+export const cellCleaningArgs = {
   /** Cell values that mean "no data"; `nan` is the number that is none. */
   nodata: t.Optional(t.Array(t.Union([t.Number(), t.Literal('nan')]))),
   /** What a cell is multiplied by. */
@@ -12,17 +12,17 @@ export const cellCleaning = {
   /** Scaled values outside are no data. */
   valid_range: t.Optional(t.Tuple([t.Number(), t.Number()])),
 }
-type CellCleaning = Static<TObject<typeof cellCleaning>>
-export type NoData = NonNullable<CellCleaning['nodata']>
+type CellCleaningArgs = Static<TObject<typeof cellCleaningArgs>>
+export type NoData = NonNullable<CellCleaningArgs['nodata']>
 
 /** What a cell says: scaled, and null outside the valid range. */
-export function ranged(
+export function scaleInRange(
   cell: number | null,
-  { scale = 1, valid_range: [least, most] = [-Infinity, Infinity] }: CellCleaning,
+  { scale = 1, valid_range: [min, max] = [-Infinity, Infinity] }: CellCleaningArgs,
 ): number | null {
   if (cell === null) return null
   const value = cell * scale
-  return value >= least && value <= most ? value : null
+  return value >= min && value <= max ? value : null
 }
 
 /** The cell that holds the point. */
@@ -32,19 +32,19 @@ export function nearestCell(grid: Grid, nodata?: NoData): number | null {
 }
 
 /** The cells whose centre lies within the radius of the point; null where there is no data. */
-export function circle(grid: Grid, radius_m: number, nodata?: NoData): (number | null)[] {
+export function cellsWithinRadius(grid: Grid, radius_m: number, nodata?: NoData): (number | null)[] {
   const { width, height, at_x, at_y } = grid
   const { x_m, y_m } = cellSizeOf(grid)
   const reach_m = Math.min((Math.min(at_x, width - at_x) + 0.5) * x_m, (Math.min(at_y, height - at_y) + 0.5) * y_m)
   if (reach_m <= radius_m)
     throw new UpstreamError('unsupported_request', `The raster gave ${width} by ${height} cells, too few for a radius of ${radius_m} m.`)
-  const found: (number | null)[] = []
+  const values: (number | null)[] = []
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      if (Math.hypot((x + 0.5 - at_x) * x_m, (y + 0.5 - at_y) * y_m) <= radius_m) found.push(cellIn(grid, x, y, nodata))
+      if (Math.hypot((x + 0.5 - at_x) * x_m, (y + 0.5 - at_y) * y_m) <= radius_m) values.push(cellIn(grid, x, y, nodata))
     }
   }
-  return found
+  return values
 }
 
 /** How far it is from one cell to the next, eastward and southward. */

@@ -1,10 +1,10 @@
 import type { FeatureQuery } from '../model/source.ts'
-import { operator, t } from './operator.ts'
-import { foundAttribute } from './record.ts'
+import { defineOperator, t } from './operator.ts'
+import { requireAttribute } from './require-attribute.ts'
 
 /** How many features have an edge within the radius. Never absent: none is 0. */
-export const count = operator({
-  over: 'features',
+export const countOperator = defineOperator({
+  shape: 'features',
   args: t.Object({
     radius_m: t.Number({ exclusiveMinimum: 0 }),
     where: t.Optional(t.String()),
@@ -16,7 +16,7 @@ export const count = operator({
   async run({ radius_m, where, distinct, count_only }, features, { at }, budget) {
     const query: FeatureQuery = { at, radius_m, ...(where !== undefined && { where }) }
     if (distinct === undefined) return (await features({ ...query, ...(count_only && { count_only }) }, budget)).length
-    const found = await features(query, budget)
-    return new Set(found.map(({ properties }) => foundAttribute(properties, distinct))).size
+    const nearby = await features(query, budget)
+    return new Set(nearby.map(({ properties }) => requireAttribute(properties, distinct))).size
   },
 })

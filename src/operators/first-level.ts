@@ -1,8 +1,8 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { nearestCell } from './cells.ts'
-import { holding } from './holding.ts'
-import { operator, t } from './operator.ts'
-import { passes, test } from './tested.ts'
+import { queryContainingFeatures } from './containing-features.ts'
+import { defineOperator, t } from './operator.ts'
+import { compileValueTest, valueTestSchema } from './value-test.ts'
 
 const levelSearch = {
   /** From small to large. */
@@ -13,34 +13,34 @@ const levelSearch = {
 type LevelSearch = Static<TObject<typeof levelSearch>>
 
 /** The smallest level whose layer holds the point; null when none does. */
-export const firstLevel = operator({
-  over: 'features',
+export const firstLevelOperator = defineOperator({
+  shape: 'features',
   args: t.Object(levelSearch),
   run(args, features, { at }, budget) {
-    return smallestLevel(args, async (level) => (await holding(features, at, { level }, budget)).length > 0)
+    return findSmallestLevel(args, async (level) => (await queryContainingFeatures(features, at, { level }, budget)).length > 0)
   },
 })
 
 /** The smallest level in whose raster the cell of the point passes the test; null when it passes in none. */
-export const firstLevelRaster = operator({
-  over: 'raster',
-  args: t.Object({ ...levelSearch, test, resampling: t.Optional(t.Literal('nearest')) }),
+export const firstLevelRasterOperator = defineOperator({
+  shape: 'raster',
+  args: t.Object({ ...levelSearch, test: valueTestSchema, resampling: t.Optional(t.Literal('nearest')) }),
   run({ test, ...search }, raster, { at }, budget) {
-    const holds = passes(test)
-    return smallestLevel(search, async (level) => holds(nearestCell(await raster({ at, radius_cells: 0, level }, budget))))
+    const holds = compileValueTest(test)
+    return findSmallestLevel(search, async (level) => holds(nearestCell(await raster({ at, radius_cells: 0, level }, budget))))
   },
 })
 
-function smallestLevel({ levels, search }: LevelSearch, holds: (level: number) => Promise<boolean>): Promise<number | null> {
-  return search === 'linear' ? inTurn(levels, holds) : byHalves(levels, holds)
+function findSmallestLevel({ levels, search }: LevelSearch, holds: (level: number) => Promise<boolean>): Promise<number | null> {
+  return search === 'linear' ? searchLinear(levels, holds) : searchBisect(levels, holds)
 }
 
-async function inTurn(levels: number[], holds: (level: number) => Promise<boolean>): Promise<number | null> {
+async function searchLinear(levels: number[], holds: (level: number) => Promise<boolean>): Promise<number | null> {
   for (const level of levels) if (await holds(level)) return level
   return null
 }
 
-async function byHalves(levels: number[], holds: (level: number) => Promise<boolean>): Promise<number | null> {
+async function searchBisect(levels: number[], holds: (level: number) => Promise<boolean>): Promise<number | null> {
   let [low, high] = [0, levels.length]
   while (low < high) {
     const middle = (low + high) >> 1

@@ -1,12 +1,12 @@
 import { geohash, h3, maidenhead, mgrs, openLocationCode, usng } from './functions/cell-code.ts'
 import { koppenGeiger } from './functions/koppen.ts'
-import { declination, inclination, totalIntensity } from './functions/magnetism.ts'
+import { magneticDeclination, magneticInclination, magneticIntensity } from './functions/magnetism.ts'
 import { dayLength, solarNoonElevation } from './functions/sun.ts'
 import { observesDst, utcOffsetStandard } from './functions/time-zone.ts'
 import { gridConvergence, utmEasting, utmEpsg, utmNorthing, utmZone } from './functions/utm.ts'
 
 /** Every function that a computed field can name. A new one is a line here, beside the like of it in functions/. */
-export const functions = {
+export const computedFunctions = {
   geohash,
   h3,
   open_location_code: openLocationCode,
@@ -18,9 +18,9 @@ export const functions = {
   utm_northing: utmNorthing,
   utm_epsg: utmEpsg,
   grid_convergence: gridConvergence,
-  wmm_declination: declination,
-  wmm_inclination: inclination,
-  wmm_total_intensity: totalIntensity,
+  wmm_declination: magneticDeclination,
+  wmm_inclination: magneticInclination,
+  wmm_total_intensity: magneticIntensity,
   solar_noon_elevation: solarNoonElevation,
   day_length: dayLength,
   koppen_geiger: koppenGeiger,

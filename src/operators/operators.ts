@@ -1,38 +1,38 @@
 import type { Static } from '@sinclair/typebox'
-import { aggregate } from './aggregate.ts'
-import { attribute } from './attribute.ts'
-import { computed } from './computed.ts'
-import { count } from './count.ts'
-import { firstLevel, firstLevelRaster } from './first-level.ts'
-import { nearestAttribute, nearestDistance, nearestFraction } from './nearest.ts'
-import { path } from './path.ts'
-import { row } from './row.ts'
-import { sample } from './sample.ts'
-import { scenes } from './scenes.ts'
-import { series } from './series.ts'
-import { window } from './window.ts'
-import { within } from './within.ts'
-import { zonal } from './zonal.ts'
+import { aggregateOperator } from './aggregate.ts'
+import { attributeOperator } from './attribute.ts'
+import { computedOperator } from './computed.ts'
+import { countOperator } from './count.ts'
+import { firstLevelOperator, firstLevelRasterOperator } from './first-level.ts'
+import { nearestAttributeOperator, nearestDistanceOperator, nearestFractionOperator } from './nearest.ts'
+import { pathOperator } from './path.ts'
+import { rowOperator } from './row.ts'
+import { sampleOperator } from './sample.ts'
+import { scenesOperator } from './scenes.ts'
+import { seriesOperator } from './series.ts'
+import { windowOperator } from './window.ts'
+import { withinOperator } from './within.ts'
+import { zonalOperator } from './zonal.ts'
 
 /** Every way of reading a dataset. A new one is a new line here, and a file of its own unless it is the twin of another. */
 export const operators = {
-  attribute,
-  within,
-  nearest_distance: nearestDistance,
-  nearest_attribute: nearestAttribute,
-  nearest_fraction: nearestFraction,
-  count,
-  aggregate,
-  first_level: firstLevel,
-  sample,
-  window,
-  zonal,
-  series,
-  first_level_raster: firstLevelRaster,
-  path,
-  row,
-  computed,
-  scenes,
+  attribute: attributeOperator,
+  within: withinOperator,
+  nearest_distance: nearestDistanceOperator,
+  nearest_attribute: nearestAttributeOperator,
+  nearest_fraction: nearestFractionOperator,
+  count: countOperator,
+  aggregate: aggregateOperator,
+  first_level: firstLevelOperator,
+  sample: sampleOperator,
+  window: windowOperator,
+  zonal: zonalOperator,
+  series: seriesOperator,
+  first_level_raster: firstLevelRasterOperator,
+  path: pathOperator,
+  row: rowOperator,
+  computed: computedOperator,
+  scenes: scenesOperator,
 }
 
 type OperatorName = keyof typeof operators

@@ -1,14 +1,14 @@
 import type { Static } from '@sinclair/typebox'
 import { numberOf } from '../geo/attribute.ts'
-import { conditionOf } from '../geo/where.ts'
+import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Properties, Value } from '../model/source.ts'
-import { cleaned, cleaning } from './cleaned.ts'
-import { formulaOf } from './expression.ts'
-import { nameIn, operator, t } from './operator.ts'
-import { pick, picked } from './picked.ts'
-import { foundAttribute } from './record.ts'
-import { reduced, reducer } from './reduced.ts'
+import { cleanValue, cleaningArgs } from './clean-value.ts'
+import { compileFormula } from './expression.ts'
+import { nameSchemaOf, defineOperator, t } from './operator.ts'
+import { pickSchema, orderByRules } from './pick.ts'
+import { requireAttribute } from './require-attribute.ts'
+import { reduceValues, reducerSchema } from './reduce-values.ts'
 import { rowsOf } from './rows.ts'
 
 /** How many digits the key of an area has. */
@@ -18,29 +18,29 @@ const args = t.Object({
   /** The table, where the document holds several. */
   table: t.Optional(t.String()),
   /** The kind of area that the key names. */
-  geography: t.Optional(nameIn(keyDigits)),
+  geography: t.Optional(nameSchemaOf(keyDigits)),
   where: t.Optional(t.String()),
-  pick: t.Optional(pick),
+  pick: t.Optional(pickSchema),
   column: t.Optional(t.String()),
   /** A formula over columns, in place of one. */
   expression: t.Optional(t.String()),
-  reducer: t.Optional(t.Union([reducer, t.Literal('weighted_mean')])),
+  reducer: t.Optional(t.Union([reducerSchema, t.Literal('weighted_mean')])),
   /** From and to, for the mean over soil horizons. */
   depth_cm: t.Optional(t.Tuple([t.Number(), t.Number()])),
-  ...cleaning,
+  ...cleaningArgs,
 })
 type Args = Static<typeof args>
 
 /** A column of the row about the key, or of its rows reduced to one value. */
-export const row = operator({
-  over: 'document',
+export const rowOperator = defineOperator({
+  shape: 'document',
   args,
   async run(args, document, { at, key }, budget) {
     if (key !== null) checkKey(key, args.geography)
     const content = await document({ at, ...(key !== null && { key }) }, budget)
-    const rows = rowsOf(content, args.table).filter(args.where === undefined ? () => true : conditionOf(args.where))
-    const inOrder = picked(rows, args.pick ?? [], (row) => row)
-    return overRows(inOrder, args)
+    const rows = rowsOf(content, args.table).filter(args.where === undefined ? () => true : compileCondition(args.where))
+    const orderedRows = orderByRules(rows, args.pick ?? [], (row) => row)
+    return reduceRows(orderedRows, args)
   },
 })
 
@@ -50,26 +50,26 @@ function checkKey(key: string, geography: Args['geography']) {
   }
 }
 
-function overRows(rows: Properties[], args: Args): Value {
-  const valueOf = args.expression === undefined ? columnOf(args) : resultOf(args.expression, args)
+function reduceRows(rows: Properties[], args: Args): Value {
+  const valueOf = args.expression === undefined ? columnReader(args) : expressionReader(args.expression, args)
   if (args.reducer === undefined) return rows[0] ? valueOf(rows[0]) : null
-  if (args.reducer !== 'weighted_mean') return reduced(rows.map(valueOf), args.reducer)
+  if (args.reducer !== 'weighted_mean') return reduceValues(rows.map(valueOf), args.reducer)
   if (args.depth_cm === undefined) throw new Error('A weighted_mean is over a depth, and there is no depth_cm.')
   return meanOverDepth(rows, args.depth_cm, valueOf)
 }
 
-function columnOf(args: Args): (row: Properties) => Value {
+function columnReader(args: Args): (row: Properties) => Value {
   const { column } = args
   if (column === undefined) throw new Error('A row is read by its column or by an expression, and there is neither.')
-  return (row) => cleaned(foundAttribute(row, column), args)
+  return (row) => cleanValue(requireAttribute(row, column), args)
 }
 
 /** A column that reads as a number is one in a formula: tables come as text. */
-function resultOf(expression: string, { sentinels = [], ...cleaning }: Args): (row: Properties) => Value {
-  const formula = formulaOf(expression)
+function expressionReader(expression: string, { sentinels = [], ...cleaning }: Args): (row: Properties) => Value {
+  const formula = compileFormula(expression)
   return (row) => {
-    const value = formula((column) => asNumber(cleaned(foundAttribute(row, column), { sentinels })))
-    return cleaned(value, cleaning)
+    const value = formula((column) => asNumber(cleanValue(requireAttribute(row, column), { sentinels })))
+    return cleanValue(value, cleaning)
   }
 }
 
@@ -82,8 +82,8 @@ function meanOverDepth(horizons: Properties[], [top, bottom]: [number, number], 
   let [sum, thickness] = [0, 0]
   for (const horizon of horizons) {
     const value = numberOf(valueOf(horizon))
-    const from = numberOf(foundAttribute(horizon, 'hzdept_r'))
-    const to = numberOf(foundAttribute(horizon, 'hzdepb_r'))
+    const from = numberOf(requireAttribute(horizon, 'hzdept_r'))
+    const to = numberOf(requireAttribute(horizon, 'hzdepb_r'))
     if (value === null || from === null || to === null) continue
     const weight = Math.max(0, Math.min(to, bottom) - Math.max(from, top))
     sum += weight * value

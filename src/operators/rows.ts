@@ -9,16 +9,16 @@ import type { Properties } from '../model/source.ts'
 export function rowsOf(document: unknown, table?: string): Properties[] {
   if (document === null || document === undefined) return []
   if (typeof document !== 'object') throw new UpstreamError('bad_value', `Rows were expected, and the source gave ${typeof document}.`)
-  if (!Array.isArray(document)) return ofRecord(document, table)
-  return document.some(Array.isArray) ? underNames(document) : document.map(plainPropertiesOf)
+  if (!Array.isArray(document)) return rowsOfRecord(document, table)
+  return document.some(Array.isArray) ? rowsOfTable(document) : document.map(plainPropertiesOf)
 }
 
-function ofRecord(document: object, table: string | undefined): Properties[] {
+function rowsOfRecord(document: object, table: string | undefined): Properties[] {
   if (table === undefined || !Object.hasOwn(document, table)) return [plainPropertiesOf(document)]
   return rowsOf((document as Record<string, unknown>)[table])
 }
 
-function underNames([names, ...rows]: unknown[]): Properties[] {
+function rowsOfTable([names, ...rows]: unknown[]): Properties[] {
   if (!Array.isArray(names)) throw new UpstreamError('bad_value', 'The first line of a table was expected to be the names of its columns.')
   return rows.map((row) => {
     if (!Array.isArray(row) || row.length !== names.length)

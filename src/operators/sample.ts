@@ -1,30 +1,30 @@
 import type { Static } from '@sinclair/typebox'
 import type { Grid, Value } from '../model/source.ts'
-import { cellCleaning, cellIn, nearestCell, ranged, type NoData } from './cells.ts'
-import { classes, labelled } from './codes.ts'
-import { operator, t } from './operator.ts'
-import { passes, test } from './tested.ts'
-import { transform, transformed } from './transformed.ts'
+import { cellCleaningArgs, cellIn, nearestCell, scaleInRange, type NoData } from './cells.ts'
+import { classesSchema, labelOf } from './codes.ts'
+import { defineOperator, t } from './operator.ts'
+import { compileValueTest, valueTestSchema } from './value-test.ts'
+import { transformSchema, transformValue } from './transform-value.ts'
 
 const args = t.Object({
   resampling: t.Union([t.Literal('nearest'), t.Literal('bilinear')]),
   edition: t.Optional(t.Integer({ maximum: 0 })),
-  ...cellCleaning,
-  transform: t.Optional(transform),
-  classes: t.Optional(classes),
-  test: t.Optional(test),
+  ...cellCleaningArgs,
+  transform: t.Optional(transformSchema),
+  classes: t.Optional(classesSchema),
+  test: t.Optional(valueTestSchema),
 })
 type Args = Static<typeof args>
 
 /** The value of the cell that holds the point, or of the cells round it; with classes its label, with a test whether it passes. */
-export const sample = operator({
-  over: 'raster',
+export const sampleOperator = defineOperator({
+  shape: 'raster',
   args,
   async run(args, raster, { at }, budget) {
     const { resampling, edition, nodata } = args
-    const isBetween = resampling === 'bilinear'
-    const grid = await raster({ at, radius_cells: isBetween ? 1 : 0, ...(edition !== undefined && { edition }) }, budget)
-    return said(isBetween ? bilinear(grid, nodata) : nearestCell(grid, nodata), args)
+    const isBilinear = resampling === 'bilinear'
+    const grid = await raster({ at, radius_cells: isBilinear ? 1 : 0, ...(edition !== undefined && { edition }) }, budget)
+    return valueOfCell(isBilinear ? bilinear(grid, nodata) : nearestCell(grid, nodata), args)
   },
 })
 
@@ -45,11 +45,11 @@ function bilinear(grid: Grid, nodata?: NoData): number | null {
   return corners.reduce((sum, { cell, weight }) => sum + cell * weight, 0) / corners.reduce((sum, { weight }) => sum + weight, 0)
 }
 
-function said(cell: number | null, args: Args): Value {
-  const value = ranged(cell, args)
-  const formed = args.transform === undefined ? value : transformed(value, args.transform)
-  if (formed === null) return null
-  if (args.test !== undefined) return passes(args.test)(formed)
-  if (args.classes !== undefined) return labelled(formed, args.classes)
-  return formed
+function valueOfCell(cell: number | null, args: Args): Value {
+  const value = scaleInRange(cell, args)
+  const transformedValue = args.transform === undefined ? value : transformValue(value, args.transform)
+  if (transformedValue === null) return null
+  if (args.test !== undefined) return compileValueTest(args.test)(transformedValue)
+  if (args.classes !== undefined) return labelOf(transformedValue, args.classes)
+  return transformedValue
 }

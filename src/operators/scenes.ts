@@ -1,10 +1,10 @@
 import type { Static } from '@sinclair/typebox'
 import type { Value } from '../model/source.ts'
-import { numeric } from './numeric.ts'
-import { operator, t } from './operator.ts'
-import { median, valuesOf } from './scenes-figure.ts'
-import { isClear, scenesOf, type Scene } from './scenes-read.ts'
-import { transform, transformed } from './transformed.ts'
+import { requireNumber } from './require-number.ts'
+import { defineOperator, t } from './operator.ts'
+import { median, sceneValuesOf } from './scene-statistic.ts'
+import { isClearScene, parseScenes, type Scene } from './scene.ts'
+import { transformSchema, transformValue } from './transform-value.ts'
 
 const args = t.Object({
   /** A formula over the bands of a scene; or else the `property` of the newest clear scene. */
@@ -24,44 +24,44 @@ const args = t.Object({
   reducer: t.Optional(t.Literal('median')),
   max_items: t.Optional(t.Integer({ minimum: 1, maximum: 6 })),
   max_cloud_pct: t.Optional(t.Number({ minimum: 0, maximum: 100 })),
-  transform: t.Optional(transform),
+  transform: t.Optional(transformSchema),
 })
 type Args = Static<typeof args>
 
 /** A figure over the clear scenes of the last days at the point, or its difference to the same days of another year; null when no scene is clear. */
-export const scenes = operator({
-  over: 'document',
+export const scenesOperator = defineOperator({
+  shape: 'document',
   args,
   async run(args, document, { at, now }, budget) {
     const { window_days, fallback_days = window_days, shift_years = [0] } = args
-    const search = async (from: string, to: string) => scenesOf(await document({ at, key: questionOf(from, to, args) }, budget))
-    const ends = shift_years.map((years) => yearsLater(now, years))
-    const recent = await Promise.all(ends.map((end) => search(daysBefore(end, window_days), end)))
-    const isEnough = fallback_days <= window_days || recent.every((found) => clear(found, args).length > 0)
-    const found = isEnough ? recent : await Promise.all(recent.map(async (newer, i) => {
-      const end = ends[i]!
+    const searchScenes = async (from: string, to: string) => parseScenes(await document({ at, key: searchKeyOf(from, to, args) }, budget))
+    const endDates = shift_years.map((years) => yearsLater(now, years))
+    const recentScenes = await Promise.all(endDates.map((end) => searchScenes(daysBefore(end, window_days), end)))
+    const isEnough = fallback_days <= window_days || recentScenes.every((foundScenes) => clearScenesOf(foundScenes, args).length > 0)
+    const foundScenes = isEnough ? recentScenes : await Promise.all(recentScenes.map(async (newer, i) => {
+      const end = endDates[i]!
       const oldest = newer.at(-1)?.datetime.slice(0, 10) ?? daysBefore(end, window_days)
-      return [...newer, ...(await search(daysBefore(end, fallback_days), daysBefore(oldest, 1)))]
+      return [...newer, ...(await searchScenes(daysBefore(end, fallback_days), daysBefore(oldest, 1)))]
     }))
-    const figures = found.map((all) => figureOf(clear(all, args), args))
-    return args.combine === 'difference' ? less(figures.at(0) ?? null, figures.at(-1) ?? null) : (figures[0] ?? null)
+    const statistics = foundScenes.map((all) => statisticOf(clearScenesOf(all, args), args))
+    return args.combine === 'difference' ? difference(statistics.at(0) ?? null, statistics.at(-1) ?? null) : (statistics[0] ?? null)
   },
 })
 
 const itemsMax = 6
 
-function questionOf(from: string, to: string, { max_items = itemsMax, max_cloud_pct }: Args): string {
+function searchKeyOf(from: string, to: string, { max_items = itemsMax, max_cloud_pct }: Args): string {
   return JSON.stringify({ from, to, max_items, max_cloud_pct })
 }
 
-function clear(scenes: Scene[], { mask_keep }: Args): Scene[] {
-  return scenes.filter((scene) => isClear(scene, mask_keep))
+function clearScenesOf(scenes: Scene[], { mask_keep }: Args): Scene[] {
+  return scenes.filter((scene) => isClearScene(scene, mask_keep))
 }
 
 /** Newest first, as they come. */
-function figureOf(scenes: Scene[], { expression, property, reducer, transform, ...calibration }: Args): Value {
-  const value = expression === undefined ? propertyOf(scenes[0], property) : reduced(valuesOf(scenes, expression, calibration), reducer)
-  return transform === undefined ? value : transformed(value, transform)
+function statisticOf(scenes: Scene[], { expression, property, reducer, transform, ...calibration }: Args): Value {
+  const value = expression === undefined ? propertyOf(scenes[0], property) : reduceStatistics(sceneValuesOf(scenes, expression, calibration), reducer)
+  return transform === undefined ? value : transformValue(value, transform)
 }
 
 function propertyOf(scene: Scene | undefined, property: string | undefined): Value {
@@ -69,12 +69,12 @@ function propertyOf(scene: Scene | undefined, property: string | undefined): Val
   return scene?.[property] ?? null
 }
 
-function reduced(values: number[], reducer: Args['reducer']): number | null {
+function reduceStatistics(values: number[], reducer: Args['reducer']): number | null {
   return reducer === 'median' ? median(values) : (values[0] ?? null)
 }
 
-function less(a: Value, b: Value): number | null {
-  return a === null || b === null ? null : numeric(a) - numeric(b)
+function difference(a: Value, b: Value): number | null {
+  return a === null || b === null ? null : requireNumber(a) - requireNumber(b)
 }
 
 function daysBefore(date: string, days: number): string {
@@ -83,9 +83,9 @@ function daysBefore(date: string, days: number): string {
 
 /** The same day of another year; of 29 February, 1 March where there is none. */
 function yearsLater(now: Date, years: number): string {
-  const then = new Date(now)
-  then.setUTCFullYear(now.getUTCFullYear() + years)
-  return dayOf(then)
+  const shifted = new Date(now)
+  shifted.setUTCFullYear(now.getUTCFullYear() + years)
+  return dayOf(shifted)
 }
 
 const day_ms = 86_400_000

@@ -1,67 +1,67 @@
 import type { Static } from '@sinclair/typebox'
 import { UpstreamError } from '../model/error.ts'
 import type { Value } from '../model/source.ts'
-import { cellCleaning, nearestCell, ranged } from './cells.ts'
-import { classes, codes, codesOf, labelled } from './codes.ts'
-import { operator, t } from './operator.ts'
-import { reduced } from './reduced.ts'
+import { cellCleaningArgs, nearestCell, scaleInRange } from './cells.ts'
+import { classesSchema, codesSchema, codesOf, labelOf } from './codes.ts'
+import { defineOperator, t } from './operator.ts'
+import { reduceValues } from './reduce-values.ts'
 
 const args = t.Object({
   /** Years back from the newest edition, which is 0. */
   editions: t.Array(t.Integer({ maximum: 0 }), { minItems: 2, maxItems: 20 }),
   reducer: t.Union([t.Literal('mode'), t.Literal('mode_count'), t.Literal('join'), t.Literal('difference')]),
   /** Other codes do not count. */
-  keep_codes: t.Optional(codes),
+  keep_codes: t.Optional(codesSchema),
   /** A tie of modes goes to the newer edition; else to the one that is named first. */
   tie: t.Optional(t.Literal('most_recent')),
   separator: t.Optional(t.String()),
-  classes: t.Optional(classes),
-  ...cellCleaning,
+  classes: t.Optional(classesSchema),
+  ...cellCleaningArgs,
 })
 type Args = Static<typeof args>
-type Reading = { edition: number; cell: number | null; year: number | undefined }
+type EditionCell = { edition: number; cell: number | null; year: number | undefined }
 
 /** The cell of the point in several editions, as one value: the most frequent, how often that is there, all in order, or the first less the last. */
-export const series = operator({
-  over: 'raster',
+export const seriesOperator = defineOperator({
+  shape: 'raster',
   args,
   async run(args, raster, { at }, budget) {
-    const readings = args.editions.map(async (edition) => {
+    const editionCells = args.editions.map(async (edition) => {
       const grid = await raster({ at, radius_cells: 0, edition }, budget)
-      return { edition, cell: kept(ranged(nearestCell(grid, args.nodata), args), args), year: grid.year }
+      return { edition, cell: keepListedCode(scaleInRange(nearestCell(grid, args.nodata), args), args), year: grid.year }
     })
-    return overEditions(ofOneNewest(await Promise.all(readings)), args)
+    return reduceEditions(requireOneNewestYear(await Promise.all(editionCells)), args)
   },
 })
 
 /** Answers are kept for a day, and a new year may come in that time: then the years of what was kept before are not those of what is asked after. */
-function ofOneNewest(readings: Reading[]): Reading[] {
-  const newest = new Set(readings.flatMap(({ edition, year }) => (year === undefined ? [] : [year - edition])))
-  if (newest.size < 2) return readings
-  throw new UpstreamError('bad_response', `The years are to be counted from one newest, and they are ${readings.map(({ year }) => year).join(', ')}: a new year has come since some of them were kept.`)
+function requireOneNewestYear(editionCells: EditionCell[]): EditionCell[] {
+  const newestYears = new Set(editionCells.flatMap(({ edition, year }) => (year === undefined ? [] : [year - edition])))
+  if (newestYears.size < 2) return editionCells
+  throw new UpstreamError('bad_response', `The years are to be counted from one newest, and they are ${editionCells.map(({ year }) => year).join(', ')}: a new year has come since some of them were kept.`)
 }
 
-function kept(cell: number | null, { keep_codes }: Args): number | null {
+function keepListedCode(cell: number | null, { keep_codes }: Args): number | null {
   return cell === null || keep_codes === undefined || codesOf(keep_codes).includes(cell) ? cell : null
 }
 
-function overEditions(readings: Reading[], { reducer, tie, separator, classes }: Args): Value {
-  const label = (cell: number | null) => (classes === undefined ? cell : labelled(cell, classes))
-  const cells = readings.map(({ cell }) => cell)
-  if (reducer === 'join') return reduced(cells.map(label), 'join', separator)
-  if (reducer === 'difference') return less(cells.at(0) ?? null, cells.at(-1) ?? null)
-  const ordered = tie === 'most_recent' ? readings.toSorted((a, b) => b.edition - a.edition).map(({ cell }) => cell) : cells
-  const most = mode(ordered.filter((cell) => cell !== null))
-  if (most === null) return null
-  return reducer === 'mode' ? label(most.cell) : most.count
+function reduceEditions(editionCells: EditionCell[], { reducer, tie, separator, classes }: Args): Value {
+  const label = (cell: number | null) => (classes === undefined ? cell : labelOf(cell, classes))
+  const cells = editionCells.map(({ cell }) => cell)
+  if (reducer === 'join') return reduceValues(cells.map(label), 'join', separator)
+  if (reducer === 'difference') return difference(cells.at(0) ?? null, cells.at(-1) ?? null)
+  const ordered = tie === 'most_recent' ? editionCells.toSorted((a, b) => b.edition - a.edition).map(({ cell }) => cell) : cells
+  const mostFrequent = mostFrequentCell(ordered.filter((cell) => cell !== null))
+  if (mostFrequent === null) return null
+  return reducer === 'mode' ? label(mostFrequent.cell) : mostFrequent.count
 }
 
-function less(a: number | null, b: number | null): number | null {
+function difference(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a - b
 }
 
 /** The cell that is there most often, and how often; the earlier one of a tie. */
-function mode(cells: number[]): { cell: number; count: number } | null {
+function mostFrequentCell(cells: number[]): { cell: number; count: number } | null {
   const counts = new Map<number, number>()
   for (const cell of cells) counts.set(cell, (counts.get(cell) ?? 0) + 1)
   return [...counts]

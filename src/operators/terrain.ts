@@ -19,20 +19,20 @@ export function hornAspect_degrees(grid: Grid, flatBelow_degrees: number): numbe
 
 /** Riley's ruggedness: the root of the summed squared differences between a cell and its eight neighbours. */
 export function rileyRuggedness(grid: Grid): number | null {
-  const nine = nineRound(grid)
+  const nine = nineCellsAround(grid)
   return nine && Math.sqrt(nine.reduce((sum, cell) => sum + (cell - nine[4]!) ** 2, 0))
 }
 
 /** How much the ground rises per metre eastward and northward. */
 function hornGradient(grid: Grid): { east: number; north: number } | null {
   const { x_m, y_m } = cellSizeOf(grid)
-  const nine = nineRound(grid)
+  const nine = nineCellsAround(grid)
   if (!nine) return null
   const [nw, n, ne, w, , e, sw, s, se] = nine as [number, number, number, number, number, number, number, number, number]
   return { east: (ne + 2 * e + se - nw - 2 * w - sw) / (8 * x_m), north: (nw + 2 * n + ne - sw - 2 * s - se) / (8 * y_m) }
 }
 
-function nineRound(grid: Grid): number[] | null {
+function nineCellsAround(grid: Grid): number[] | null {
   const { x, y } = cellOfPoint(grid)
   const nine: number[] = []
   for (let row = y - 1; row <= y + 1; row++) {

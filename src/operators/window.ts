@@ -1,29 +1,29 @@
 import type { Grid } from '../model/source.ts'
-import { circle, nearestCell } from './cells.ts'
-import { nameIn, operator, t } from './operator.ts'
+import { cellsWithinRadius, nearestCell } from './cells.ts'
+import { nameSchemaOf, defineOperator, t } from './operator.ts'
 import { hornAspect_degrees, hornSlope_degrees, rileyRuggedness } from './terrain.ts'
 
-type Window = { radius_m?: number; flat_below_degrees?: number }
+type WindowArgs = { radius_m?: number; flat_below_degrees?: number }
 
 const methods = {
   horn_slope_degrees: hornSlope_degrees,
-  horn_aspect_degrees: (grid: Grid, { flat_below_degrees = 0 }: Window) => hornAspect_degrees(grid, flat_below_degrees),
+  horn_aspect_degrees: (grid: Grid, { flat_below_degrees = 0 }: WindowArgs) => hornAspect_degrees(grid, flat_below_degrees),
   riley_tri: rileyRuggedness,
-  range: overCircle((cells) => highest(cells) - lowest(cells)),
-  centre_minus_mean: overCircle((cells, centre) => centre - mean(cells)),
-  standard_deviation: overCircle((cells) => {
-    const middle = mean(cells)
-    return Math.sqrt(mean(cells.map((cell) => (cell - middle) ** 2)))
+  range: circleMethod((cells) => highest(cells) - lowest(cells)),
+  centre_minus_mean: circleMethod((cells, centre) => centre - mean(cells)),
+  standard_deviation: circleMethod((cells) => {
+    const average = mean(cells)
+    return Math.sqrt(mean(cells.map((cell) => (cell - average) ** 2)))
   }),
 }
 
 /** A figure over the nine cells round the point, or over the circle of a radius; null where the point has no data. */
-export const window = operator({
-  over: 'raster',
+export const windowOperator = defineOperator({
+  shape: 'raster',
   args: t.Object({
     cells: t.Optional(t.Literal(3)),
     radius_m: t.Optional(t.Number({ exclusiveMinimum: 0 })),
-    method: nameIn(methods),
+    method: nameSchemaOf(methods),
     /** Ground that slopes less faces nowhere. */
     flat_below_degrees: t.Optional(t.Number({ minimum: 0 })),
   }),
@@ -34,13 +34,13 @@ export const window = operator({
   },
 })
 
-function overCircle(figure: (cells: number[], centre: number) => number): (grid: Grid, window: Window) => number | null {
+function circleMethod(statistic: (cells: number[], centre: number) => number): (grid: Grid, window: WindowArgs) => number | null {
   return (grid, { radius_m }) => {
     if (radius_m === undefined) throw new Error('This method is over a circle, and there is no radius_m.')
     const centre = nearestCell(grid)
     if (centre === null) return null
-    const cells = circle(grid, radius_m).filter((cell) => cell !== null)
-    return figure(cells, centre)
+    const cells = cellsWithinRadius(grid, radius_m).filter((cell) => cell !== null)
+    return statistic(cells, centre)
   }
 }
 
@@ -49,9 +49,9 @@ function mean(cells: number[]): number {
 }
 
 function lowest(cells: number[]): number {
-  return cells.reduce((least, cell) => Math.min(least, cell))
+  return cells.reduce((min, cell) => Math.min(min, cell))
 }
 
 function highest(cells: number[]): number {
-  return cells.reduce((most, cell) => Math.max(most, cell))
+  return cells.reduce((max, cell) => Math.max(max, cell))
 }

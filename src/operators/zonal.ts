@@ -1,29 +1,29 @@
-import { circle } from './cells.ts'
-import { codes, codesOf } from './codes.ts'
-import { operator, t } from './operator.ts'
+import { cellsWithinRadius } from './cells.ts'
+import { codesSchema, codesOf } from './codes.ts'
+import { defineOperator, t } from './operator.ts'
 
 /** The share of some classes among the cells of a circle, in percent. Cells without data and excluded codes do not count; null when none is left. */
-export const zonal = operator({
-  over: 'raster',
+export const zonalOperator = defineOperator({
+  shape: 'raster',
   args: t.Object({
     radius_m: t.Number({ exclusiveMinimum: 0 }),
     reducer: t.Literal('class_share'),
     /** The codes whose share is asked. */
-    numerator: codes,
+    numerator: codesSchema,
     exclude: t.Optional(t.Array(t.Number())),
     edition: t.Optional(t.Integer({ maximum: 0 })),
   }),
   async run({ radius_m, numerator, exclude = [], edition }, raster, { at }, budget) {
     const grid = await raster({ at, radius_cells: 0, radius_m, ...(edition !== undefined && { edition }) }, budget)
-    const counts = new Map(Object.entries(grid.counts ?? counted(circle(grid, radius_m, exclude))))
+    const counts = new Map(Object.entries(grid.counts ?? countCodes(cellsWithinRadius(grid, radius_m, exclude))))
     for (const code of exclude) counts.delete(String(code))
-    const wanted = codesOf(numerator).reduce<number>((sum, code) => sum + (counts.get(String(code)) ?? 0), 0)
-    const all = counts.values().reduce((sum, count) => sum + count, 0)
-    return all === 0 ? null : (100 * wanted) / all
+    const numeratorCells = codesOf(numerator).reduce<number>((sum, code) => sum + (counts.get(String(code)) ?? 0), 0)
+    const allCells = counts.values().reduce((sum, count) => sum + count, 0)
+    return allCells === 0 ? null : (100 * numeratorCells) / allCells
   },
 })
 
-function counted(cells: (number | null)[]): Record<string, number> {
+function countCodes(cells: (number | null)[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const cell of cells) {
     if (cell !== null) counts[cell] = (counts[cell] ?? 0) + 1

@@ -1,4 +1,4 @@
-import { distance_m } from '../geo/ecef.ts'
+import { distanceBetween_m } from '../geo/ecef.ts'
 import type { AddressParts } from '../model/address.ts'
 import type { Point } from '../model/place.ts'
 import type { AddrRow, StreetRow } from './addresses-file.ts'
@@ -16,7 +16,7 @@ function numberText({ pre, num, suf }: AddrRow): string {
 /** One of those that lie together, in their order. */
 export function apart<T>(all: readonly T[], at: (it: T) => Point): T[] {
   const kept: T[] = []
-  for (const it of all) if (!kept.some((other) => distance_m(at(other), at(it)) <= samePlace_m)) kept.push(it)
+  for (const it of all) if (!kept.some((other) => distanceBetween_m(at(other), at(it)) <= samePlace_m)) kept.push(it)
   return kept
 }
 

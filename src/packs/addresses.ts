@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { distance_m } from '../geo/ecef.ts'
+import { distanceBetween_m } from '../geo/ecef.ts'
 import { wordsOf } from '../model/address-token.ts'
 import type { AddressMatch, ParsedAddress } from '../model/address.ts'
 import type { Budget } from '../model/source.ts'
@@ -113,7 +113,7 @@ function sifted(matches: LocalMatch[]): AddressMatch[] {
   const least = (ordered[0]?.score ?? 0) - rival
   const kept: LocalMatch[] = []
   for (const match of ordered) {
-    if (match.score < least - 1e-9 || kept.some((better) => distance_m(better, match) <= samePlace_m || isFinerOf(better, match))) continue
+    if (match.score < least - 1e-9 || kept.some((better) => distanceBetween_m(better, match) <= samePlace_m || isFinerOf(better, match))) continue
     kept.push(match)
   }
   return kept.slice(0, mostMatches)

@@ -1,10 +1,10 @@
 import type { Database } from 'bun:sqlite'
 import Flatbush from 'flatbush'
-import { boxTreeOf, type BoxTree } from '../geo/box-tree.ts'
-import { arc_m, chord_m, segmentDistance2, xyzOf, type Xyz } from '../geo/ecef.ts'
-import { ringsHold } from '../geo/polygon.ts'
-import { boxesOf, collectShapes, grid_degrees, runsOf, type Runs, type Shapes } from '../geo/shapes.ts'
-import { conditionOf } from '../geo/where.ts'
+import { buildBoxTree, type BoxTree } from '../geo/box-tree.ts'
+import { chordToArc_m, arcToChord_m, segmentDistance2, xyzOf, type Xyz } from '../geo/ecef.ts'
+import { ringsContain } from '../geo/polygon.ts'
+import { segmentRunBoxesOf, createGeometryCollector, coordinateStep_degrees, buildSegmentRuns, type SegmentRuns, type FlatGeometries } from '../geo/flat-geometries.ts'
+import { compileCondition } from '../geo/sql-condition.ts'
 import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { Point } from '../model/place.ts'
 import type { Feature, FeatureQuery, Properties } from '../model/source.ts'
@@ -33,8 +33,8 @@ export type HeldLayer = {
 type Passes = (feature: number) => boolean
 /** The polygons that hold points beyond their edge too: how far each, how far the farthest. */
 type Snapping = { edges: IncrementalTask<Edges>; reach_m: ReadonlyMap<number, number>; farthest_m: number }
-type Edges = { runs: Runs; tree: BoxTree }
-type Polygons = { index: Flatbush; shapes: Shapes }
+type Edges = { runs: SegmentRuns; tree: BoxTree }
+type Polygons = { index: Flatbush; shapes: FlatGeometries }
 type Held = { rows: PackedRows; polygons: Polygons | null; edges: IncrementalTask<Edges>; snapping: Snapping | null }
 
 /** Rows that are asked for a condition before a breath may be taken. */
@@ -88,7 +88,7 @@ function* reading(db: Database, name: string, loopTurn: YieldToEventLoop): TaskS
 const always = () => true
 
 function* evaluate(rows: PackedRows, where: string): TaskSteps<Passes> {
-  const condition = conditionOf(where)
+  const condition = compileCondition(where)
   const bits = new Uint8Array(rows.length)
   for (let row = 0; row < rows.length; row++) {
     bits[row] = condition(rows.at(row)) ? 1 : 0
@@ -98,7 +98,7 @@ function* evaluate(rows: PackedRows, where: string): TaskSteps<Passes> {
 }
 
 function* read(db: Database, name: string, loopTurn: YieldToEventLoop): TaskSteps<Held> {
-  const collected = collectShapes()
+  const collected = createGeometryCollector()
   const packed = collectRows()
   const reach_m = new Map<number, number>()
   for (const { geometry, properties } of featuresOf(db, layerOf(db, name))) {
@@ -107,11 +107,11 @@ function* read(db: Database, name: string, loopTurn: YieldToEventLoop): TaskStep
     if (properties.SNAP_M) reach_m.set(feature, Number(properties.SNAP_M))
     yield
   }
-  return yield* heldOf(collected.shapes(), packed.rows(), reach_m, loopTurn)
+  return yield* heldOf(collected.finish(), packed.rows(), reach_m, loopTurn)
 }
 
 /** What is held, and nothing of what it was collected with: whatever a function can see lives as long as that. */
-function* heldOf(shapes: Shapes, rows: PackedRows, reach_m: ReadonlyMap<number, number>, loopTurn: YieldToEventLoop): TaskSteps<Held> {
+function* heldOf(shapes: FlatGeometries, rows: PackedRows, reach_m: ReadonlyMap<number, number>, loopTurn: YieldToEventLoop): TaskSteps<Held> {
   const edgesOfThose = (belongs: (feature: number) => boolean) => createIncrementalTask(() => edgesOf(shapes, belongs), loopTurn)
   const snapping = reach_m.size === 0 ? null : { edges: edgesOfThose((feature) => reach_m.has(feature)), reach_m, farthest_m: Math.max(...reach_m.values()) }
   return { rows, polygons: yield* polygonsOf(shapes), edges: edgesOfThose(always), snapping }
@@ -130,13 +130,13 @@ function holding(polygons: Polygons | null, { lat, lng }: Point, passes: Passes)
   if (!polygons) return []
   const { coordinates, starts, polygonRings, polygonFeatures } = polygons.shapes
   // The antimeridian is one line with two names.
-  const x = (lng === 180 ? -180 : lng) / grid_degrees
-  const y = lat / grid_degrees
+  const x = (lng === 180 ? -180 : lng) / coordinateStep_degrees
+  const y = lat / coordinateStep_degrees
   const found: number[] = []
   for (const polygon of polygons.index.search(x, y, x, y)) {
     const feature = polygonFeatures[polygon]!
     if (found.includes(feature) || !passes(feature)) continue
-    if (ringsHold(coordinates, starts, polygonRings[polygon]!, polygonRings[polygon + 1]!, x, y)) found.push(feature)
+    if (ringsContain(coordinates, starts, polygonRings[polygon]!, polygonRings[polygon + 1]!, x, y)) found.push(feature)
   }
   return found.sort((a, b) => a - b)
 }
@@ -167,14 +167,14 @@ function around(held: Held, at: Point, radius_m: number, passes: Passes, limit: 
 }
 
 /** Visits the edges within the radius, nearest first, by the feature they belong to, for as long as the visitor says. */
-function walk({ runs, tree }: Edges, at: Point, { radius_m, passes, wanted }: { radius_m: number; passes: Passes; wanted: number }, visit: (feature: number, distance_m: number) => boolean) {
+function walk({ runs, tree }: Edges, at: Point, { radius_m, passes, wanted: maxResults }: { radius_m: number; passes: Passes; wanted: number }, visit: (feature: number, distance_m: number) => boolean) {
   const from = xyzOf(at)
-  tree.nearest(from, {
-    reach2: chord_m(radius_m) ** 2,
+  tree.visitNearest(from, {
+    maxDistance2: arcToChord_m(radius_m) ** 2,
     accepts: (run) => passes(runs.feature[run]!),
     distance2: (run) => runDistance2(runs, run, from),
-    found: (run, distance2) => visit(runs.feature[run]!, arc_m(Math.sqrt(distance2))),
-    wanted,
+    onFound: (run, distance2) => visit(runs.feature[run]!, chordToArc_m(Math.sqrt(distance2))),
+    maxResults,
   })
 }
 
@@ -182,7 +182,7 @@ function featureOf({ rows }: Held, feature: number, distance_m: number): Feature
   return { properties: rows.at(feature), distance_m }
 }
 
-function runDistance2({ xyz, first, last }: Runs, run: number, from: Xyz): number {
+function runDistance2({ xyz, first, last }: SegmentRuns, run: number, from: Xyz): number {
   const begin = 3 * first[run]!
   const end = 3 * last[run]!
   let least = segmentDistance2(from, xyz[begin]!, xyz[begin + 1]!, xyz[begin + 2]!, xyz[begin]!, xyz[begin + 1]!, xyz[begin + 2]!)
@@ -192,12 +192,12 @@ function runDistance2({ xyz, first, last }: Runs, run: number, from: Xyz): numbe
   return least
 }
 
-function* edgesOf(shapes: Shapes, belongs: (feature: number) => boolean): TaskSteps<Edges> {
-  const runs = yield* runsOf(shapes, belongs)
-  return { runs, tree: yield* boxTreeOf(yield* boxesOf(runs)) }
+function* edgesOf(shapes: FlatGeometries, belongs: (feature: number) => boolean): TaskSteps<Edges> {
+  const runs = yield* buildSegmentRuns(shapes, belongs)
+  return { runs, tree: yield* buildBoxTree(yield* segmentRunBoxesOf(runs)) }
 }
 
-function* polygonsOf(shapes: Shapes): TaskSteps<Polygons | null> {
+function* polygonsOf(shapes: FlatGeometries): TaskSteps<Polygons | null> {
   const { coordinates, starts, polygonRings, polygonFeatures } = shapes
   if (polygonFeatures.length === 0) return null
   const index = new Flatbush(polygonFeatures.length, 16, Int32Array)

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { xyzOf, type Xyz } from '../geo/ecef.ts'
 import { attributeOf } from '../geo/attribute.ts'
-import { conditionOf } from '../geo/where.ts'
+import { compileCondition } from '../geo/sql-condition.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Feature, FeatureQuery, Properties } from '../model/source.ts'
@@ -145,7 +145,7 @@ export function openPackLayer(db: Database, table: PackTableFacts, wanted: Layer
   function conditionFor(where: string): (properties: Properties) => boolean {
     const known = conditions.get(where)
     if (known) return known
-    const condition = conditionOf(where)
+    const condition = compileCondition(where)
     if (conditions.size >= mostConditions) conditions.clear()
     conditions.set(where, condition)
     return condition

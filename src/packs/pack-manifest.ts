@@ -1,4 +1,4 @@
-import { ringsHold } from '../geo/polygon.ts'
+import { ringsContain } from '../geo/polygon.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
 import { PackRefused } from './pack-refused.ts'
@@ -66,7 +66,7 @@ function coverageOf(value: unknown, name: string): (at: Point) => boolean {
   const { type, coordinates } = geometry
   if (type !== 'Polygon' && type !== 'MultiPolygon') throw wrong(name, 'coverage', coverageForm)
   const polygons = (type === 'Polygon' ? [coordinates] : coordinates).map((rings: unknown) => polygonOf(rings, name))
-  return ({ lat, lng }) => polygons.some(({ vertices, starts }) => ringsHold(vertices, starts, 0, starts.length - 1, lng, lat))
+  return ({ lat, lng }) => polygons.some(({ vertices, starts }) => ringsContain(vertices, starts, 0, starts.length - 1, lng, lat))
 }
 
 const coverageForm = '[west, south, east, north], or a GeoJSON Polygon or MultiPolygon'

@@ -1,4 +1,4 @@
-import { arc_m, segmentDistance2, xyzOf, type Xyz } from '../geo/ecef.ts'
+import { chordToArc_m, segmentDistance2, xyzOf, type Xyz } from '../geo/ecef.ts'
 import type { Point } from '../model/place.ts'
 import { bound_m } from './box-bound.ts'
 import { edgesPerRun, type PackShape } from './pack-shape.ts'
@@ -16,7 +16,7 @@ export function measured(shape: PackShape, at: Point, from: Xyz, reach_m: number
   if (best.vertex < 0) return null
   const { lat, lng } = placeOf(shape.coordinates, best.vertex, best.along)
   const foot = xyzOf({ lat, lng })
-  const distance_m = arc_m(Math.hypot(foot.x - from.x, foot.y - from.y, foot.z - from.z))
+  const distance_m = chordToArc_m(Math.hypot(foot.x - from.x, foot.y - from.y, foot.z - from.z))
   return { distance_m, fraction: () => fractionOf(shape, best.vertex, best.along) }
 }
 
@@ -82,7 +82,7 @@ function measureEdge(xyz: Float64Array, i: number, j: number, vertex: number, fr
 
 function better(best: Best, distance2: number, vertex: number, along: number): void {
   best.distance2 = distance2
-  const distance_m = arc_m(Math.sqrt(distance2))
+  const distance_m = chordToArc_m(Math.sqrt(distance2))
   if (distance_m > best.reach_m) return
   best.reach_m = distance_m
   best.vertex = vertex

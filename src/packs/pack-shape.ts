@@ -1,5 +1,5 @@
-import { crossing } from '../geo/polygon.ts'
-import { readGeometry, type Run } from '../geo/wkb.ts'
+import { edgeCrossingX } from '../geo/polygon.ts'
+import { readGeometry, type VertexBlock } from '../geo/wkb.ts'
 import type { Point } from '../model/place.ts'
 import type { Box } from './box-bound.ts'
 
@@ -28,7 +28,7 @@ export function shapeOf(blob: Uint8Array | null, unproject: Unproject): PackShap
     polygon: () => polygons.push(starts.length, starts.length),
     ring: () => begin(true),
     line: () => begin(false),
-    run(vertices) {
+    vertexBlock(vertices) {
       copy(vertices, coordinates, length)
       if (unproject) turnInto(unproject, coordinates, length, length + 2 * vertices.count)
       length += 2 * vertices.count
@@ -79,14 +79,14 @@ const radians = Math.PI / 180
 const meanRadius_m = 6_371_008.8
 
 /** As bytes where they lie as a Float64Array has them, which is almost always. */
-function copy({ view, from, count, size, little }: Run, to: Float64Array<ArrayBuffer>, at: number): void {
-  if (little && size === 2 * Float64Array.BYTES_PER_ELEMENT) {
-    new Uint8Array(to.buffer).set(new Uint8Array(view.buffer, view.byteOffset + from, count * size), at * Float64Array.BYTES_PER_ELEMENT)
+function copy({ view, offset, count, stride_bytes, littleEndian }: VertexBlock, to: Float64Array<ArrayBuffer>, at: number): void {
+  if (littleEndian && stride_bytes === 2 * Float64Array.BYTES_PER_ELEMENT) {
+    new Uint8Array(to.buffer).set(new Uint8Array(view.buffer, view.byteOffset + offset, count * stride_bytes), at * Float64Array.BYTES_PER_ELEMENT)
     return
   }
   for (let i = 0; i < count; i++) {
-    to[at + 2 * i] = view.getFloat64(from + i * size, little)
-    to[at + 2 * i + 1] = view.getFloat64(from + i * size + 8, little)
+    to[at + 2 * i] = view.getFloat64(offset + i * stride_bytes, littleEndian)
+    to[at + 2 * i + 1] = view.getFloat64(offset + i * stride_bytes + 8, littleEndian)
   }
 }
 
@@ -166,7 +166,7 @@ function polygonHolds({ coordinates, starts, runs }: PackShape, first: number, l
         if (y1 > y === y2 > y) continue
         const x1 = coordinates[2 * i]!
         const x2 = coordinates[2 * i + 2]!
-        if (x < (y1 < y2 ? crossing(x1, y1, x2, y2, y) : crossing(x2, y2, x1, y1, y))) inside = !inside
+        if (x < (y1 < y2 ? edgeCrossingX(x1, y1, x2, y2, y) : edgeCrossingX(x2, y2, x1, y1, y))) inside = !inside
       }
     }
   }

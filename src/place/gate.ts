@@ -1,4 +1,4 @@
-import { distance_m } from '../geo/ecef.ts'
+import { distanceBetween_m } from '../geo/ecef.ts'
 import { insideUs } from '../geo/us.ts'
 import type { AccuracyType, AddressMatch, ParsedAddress } from '../model/address.ts'
 import type { Point } from '../model/place.ts'
@@ -71,7 +71,7 @@ function apart(matches: Found[]): Found[] {
 
 /** One address at two accuracies is one place, of which the finer is taken; at one accuracy it is two. */
 function isSamePlace(a: Found, b: Found): boolean {
-  return distance_m(a, b) <= samePlace_m || (a.accuracy_type !== b.accuracy_type && addressKey(a.normalized_address) === addressKey(b.normalized_address))
+  return distanceBetween_m(a, b) <= samePlace_m || (a.accuracy_type !== b.accuracy_type && addressKey(a.normalized_address) === addressKey(b.normalized_address))
 }
 
 /** Why none of the matches is the answer: the one that tells most. */

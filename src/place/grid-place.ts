@@ -1,10 +1,10 @@
 import { forward, toPoint } from 'mgrs'
 import type { Point } from '../model/place.ts'
-import { middleOfPlusCode } from '../operators/functions/plus-code.ts'
+import { centerOfPlusCode } from '../operators/functions/plus-code.ts'
 
 /** The middle of the cell that a text in capitals names, or null when it names none: a Military Grid Reference or one of the US National Grid, to 100 m or finer, or a plus code of eight digits or more. */
 export function gridPlaceOf(text: string): Point | null {
-  const at = ofGridReference(text) ?? middleOfPlusCode(text)
+  const at = ofGridReference(text) ?? centerOfPlusCode(text)
   return at && { lat: rounded(at.lat), lng: rounded(at.lng) }
 }
 

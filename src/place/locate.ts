@@ -1,4 +1,4 @@
-import { envelope, insideUs, regionOf } from '../geo/us.ts'
+import { usEnvelope, insideUs, regionOf } from '../geo/us.ts'
 import { ApiError } from '../model/error.ts'
 import type { Place, Point, Region } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
@@ -59,5 +59,5 @@ function answerOf({ warnings, ...found }: Found, cached: boolean): GeocodeAnswer
 
 function outOfBounds({ lat, lng }: Point): ApiError {
   const swapped = insideUs({ lat: lng, lng: lat }) ? ' The two look swapped: latitude comes first.' : ''
-  return new ApiError('coord_out_of_bounds', `${lat}, ${lng} is outside the United States and its territories.${swapped}`, { lat, lng, envelope })
+  return new ApiError('coord_out_of_bounds', `${lat}, ${lng} is outside the United States and its territories.${swapped}`, { lat, lng, envelope: usEnvelope })
 }

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { Log } from '../log.ts'
 import type { Place, Point } from '../model/place.ts'
-import type { Net } from '../net/net.ts'
+import type { HttpClient } from '../net/http-client.ts'
 import type { AddressPacks } from '../packs/addresses.ts'
 import type { Embedded } from '../packs/embedded.ts'
 import { openAudit } from '../store/audit.ts'
@@ -36,7 +36,7 @@ export type Places = {
 export type Tools = {
   embedded: Pick<Embedded, 'layer' | 'ready'>
   packs: Pick<AddressPacks, 'find' | 'edition'>
-  net: Net | null
+  net: HttpClient | null
   geocodioKey: string | null
   folder: string
   db: Database

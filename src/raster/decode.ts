@@ -1,6 +1,6 @@
 import { inflateSync, zstdDecompressSync } from 'node:zlib'
 import { UpstreamError } from '../model/error.ts'
-import { unLzw } from './lzw.ts'
+import { decodeLzw } from './lzw.ts'
 
 /** The kinds of numbers a cell may be, and the array that holds them. */
 export const sampleArrays = {
@@ -13,50 +13,50 @@ export const sampleArrays = {
   float32: Float32Array,
   float64: Float64Array,
 }
-export type Sample = keyof typeof sampleArrays
-export type Cells = InstanceType<(typeof sampleArrays)[Sample]>
+export type SampleType = keyof typeof sampleArrays
+export type CellArray = InstanceType<(typeof sampleArrays)[SampleType]>
 
 /** The compressions we undo, by their numbers in TIFF. */
 export const compressions = { 1: 'none', 5: 'lzw', 8: 'deflate', 32946: 'deflate', 50000: 'zstd' } as const
 type Compression = (typeof compressions)[keyof typeof compressions]
 
 /** How a tile or strip lies in its bytes: `stride` numbers to a cell, of which `take` is wanted; `rows` must be there, `fullRows` may. */
-export type ChunkForm = {
+export type ChunkFormat = {
   width: number
   rows: number
   fullRows: number
   stride: number
-  take: number
-  sample: Sample
+  sampleIndex: number
+  sampleType: SampleType
   compression: Compression
   predictor: number
   littleEndian: boolean
 }
 
 /** The cells of one band, row by row. Throws `bad_response` for anything but a whole tile. */
-export function decoded(bytes: Uint8Array, form: ChunkForm): Cells {
-  const { width, rows, stride, sample, predictor, littleEndian } = form
-  const size = sampleArrays[sample].BYTES_PER_ELEMENT
+export function decodeChunk(bytes: Uint8Array, format: ChunkFormat): CellArray {
+  const { width, rows, stride, sampleType, predictor, littleEndian } = format
+  const size = sampleArrays[sampleType].BYTES_PER_ELEMENT
   const rowBytes = width * stride * size
-  const raw = expanded(bytes, form.compression, rowBytes * form.fullRows)
+  const raw = decompress(bytes, format.compression, rowBytes * format.fullRows)
   if (raw.length < rowBytes * rows) throw new UpstreamError('bad_response', `A tile of the raster has ${raw.length} bytes where ${rowBytes * rows} were expected.`)
   // A copy: what Node unpacks is a Buffer, whose slices are not.
   const plain = new Uint8Array(raw.subarray(0, rowBytes * rows))
   if (predictor === 3) unshuffle(plain, rowBytes, stride, size)
-  else if (!littleEndian) swap(plain, size)
+  else if (!littleEndian) swapBytes(plain, size)
   if (predictor === 2) accumulate(plain, rowBytes / size, stride, size)
-  return bandOf(new sampleArrays[sample](plain.buffer), stride, form.take)
+  return extractBand(new sampleArrays[sampleType](plain.buffer), stride, format.sampleIndex)
 }
 
-function expanded(bytes: Uint8Array, compression: Compression, most: number): Uint8Array {
+function decompress(bytes: Uint8Array, compression: Compression, max_bytes: number): Uint8Array {
   if (compression === 'none') return bytes
   try {
-    if (compression === 'deflate') return inflateSync(bytes, { maxOutputLength: most })
-    if (compression === 'zstd') return zstdDecompressSync(bytes, { maxOutputLength: most })
+    if (compression === 'deflate') return inflateSync(bytes, { maxOutputLength: max_bytes })
+    if (compression === 'zstd') return zstdDecompressSync(bytes, { maxOutputLength: max_bytes })
   } catch (cause) {
-    throw new UpstreamError('bad_response', `A tile of the raster is not ${compression} of at most ${most} bytes.`, { cause })
+    throw new UpstreamError('bad_response', `A tile of the raster is not ${compression} of at most ${max_bytes} bytes.`, { cause })
   }
-  const plain = unLzw(bytes, most)
+  const plain = decodeLzw(bytes, max_bytes)
   if (plain === null) throw new UpstreamError('bad_response', 'A tile of the raster is not LZW.')
   return plain
 }
@@ -75,7 +75,7 @@ function unshuffle(plain: Uint8Array, rowBytes: number, stride: number, size: nu
   }
 }
 
-function swap(plain: Uint8Array<ArrayBuffer>, size: number): void {
+function swapBytes(plain: Uint8Array<ArrayBuffer>, size: number): void {
   const bytes = Buffer.from(plain.buffer)
   if (size === 2) bytes.swap16()
   else if (size === 4) bytes.swap32()
@@ -95,9 +95,9 @@ function accumulate({ buffer }: Uint8Array<ArrayBuffer>, rowLength: number, stri
   }
 }
 
-function bandOf(all: Cells, stride: number, take: number): Cells {
+function extractBand(all: CellArray, stride: number, sampleIndex: number): CellArray {
   if (stride === 1) return all
   const band = all.slice(0, all.length / stride)
-  for (let i = 0; i < band.length; i++) band[i] = all[i * stride + take]!
+  for (let i = 0; i < band.length; i++) band[i] = all[i * stride + sampleIndex]!
   return band
 }

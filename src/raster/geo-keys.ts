@@ -1,8 +1,8 @@
-import { isGeographic } from '../geo/projection.ts'
-import type { Directory } from './directory.ts'
+import { isGeographicEpsg } from '../geo/projection.ts'
+import type { TiffDirectory } from './tiff-directory.ts'
 
 /** The tags that say where a raster lies. */
-export const geoTags = { scale: 33550, tiePoints: 33922, matrix: 34264, keys: 34735, measures: 34736, texts: 34737 }
+export const geoTags = { pixelScale: 33550, tiePoints: 33922, transformation: 34264, keyDirectory: 34735, doubleParams: 34736, asciiParams: 34737 }
 
 /** The keys of GeoTIFF: whole numbers, measures and texts by their number. */
 export type GeoKeys = Map<number, number | string>
@@ -10,22 +10,22 @@ export type GeoKeys = Map<number, number | string>
 /** All that are defined are fewer. */
 const keysMax = 256
 
-export function geoKeysOf({ numbers, text }: Directory): GeoKeys {
-  const directory = numbers(geoTags.keys) ?? []
-  const measures = numbers(geoTags.measures) ?? []
-  const texts = text(geoTags.texts) ?? ''
+export function geoKeysOf({ numbers, text }: TiffDirectory): GeoKeys {
+  const keyDirectory = numbers(geoTags.keyDirectory) ?? []
+  const doubleParams = numbers(geoTags.doubleParams) ?? []
+  const asciiParams = text(geoTags.asciiParams) ?? ''
   const keys: GeoKeys = new Map()
-  for (let i = 4; i + 3 < Math.min(directory.length, 4 * keysMax); i += 4) {
-    const [key, tag, count, value] = directory.slice(i, i + 4) as [number, number, number, number]
+  for (let i = 4; i + 3 < Math.min(keyDirectory.length, 4 * keysMax); i += 4) {
+    const [key, tag, count, value] = keyDirectory.slice(i, i + 4) as [number, number, number, number]
     if (tag === 0) keys.set(key, value)
-    else if (tag === geoTags.texts) keys.set(key, withoutEnd(texts.slice(value, value + count)))
-    else if (tag === geoTags.measures && measures[value] !== undefined) keys.set(key, measures[value])
+    else if (tag === geoTags.asciiParams) keys.set(key, trimTerminator(asciiParams.slice(value, value + count)))
+    else if (tag === geoTags.doubleParams && doubleParams[value] !== undefined) keys.set(key, doubleParams[value])
   }
   return keys
 }
 
 /** A text of the keys ends with a bar, or with a zero where it is the last. */
-function withoutEnd(text: string): string {
+function trimTerminator(text: string): string {
   let end = text.length
   while (end > 0 && '|\0'.includes(text[end - 1]!)) end--
   return text.slice(0, end)
@@ -33,25 +33,25 @@ function withoutEnd(text: string): string {
 
 /** The coordinate system the keys name or define; null when they say nothing that we understand. */
 export function crsOf(keys: GeoKeys): string | null {
-  const projected = keys.get(key.projected)
-  if (typeof projected === 'number' && projected !== userDefined) return `EPSG:${projected}`
-  const model = keys.get(key.model)
-  const degrees = keys.get(key.geographic)
-  if (model !== modelProjected && typeof degrees === 'number') {
+  const projectedCode = keys.get(geoKey.projected)
+  if (typeof projectedCode === 'number' && projectedCode !== userDefined) return `EPSG:${projectedCode}`
+  const model = keys.get(geoKey.model)
+  const geographicCode = keys.get(geoKey.geographic)
+  if (model !== modelProjected && typeof geographicCode === 'number') {
     // A system of its own is in nearly all cases NAD83 or WGS 84 in another man's words.
-    return degrees === userDefined ? '+proj=longlat +ellps=GRS80' : `EPSG:${degrees}`
+    return geographicCode === userDefined ? '+proj=longlat +ellps=GRS80' : `EPSG:${geographicCode}`
   }
   if (model !== modelProjected) return null
-  return wordsOfEsri(keys) ?? definitionOf(keys)
+  return esriWktOf(keys) ?? projDefinitionOf(keys)
 }
 
 const userDefined = 32767
 const modelProjected = 1
-const key = { model: 1024, citation: 1026, geographic: 2048, ellipsoid: 2056, semiMajor: 2057, semiMinor: 2058, flattening: 2059, projected: 3072, projectedCitation: 3073, method: 3075, unit: 3076, unitSize: 3077 }
+const geoKey = { model: 1024, citation: 1026, geographic: 2048, ellipsoid: 2056, semiMajor: 2057, semiMinor: 2058, flattening: 2059, projected: 3072, projectedCitation: 3073, method: 3075, unit: 3076, unitSize: 3077 }
 
-function wordsOfEsri(keys: GeoKeys): string | null {
-  for (const place of [key.citation, key.projectedCitation]) {
-    const text = /^ESRI PE String = (.+)$/s.exec(String(keys.get(place) ?? ''))?.[1]
+function esriWktOf(keys: GeoKeys): string | null {
+  for (const citationKey of [geoKey.citation, geoKey.projectedCitation]) {
+    const text = /^ESRI PE String = (.+)$/s.exec(String(keys.get(citationKey) ?? ''))?.[1]
     if (text !== undefined) return text
   }
   return null
@@ -59,40 +59,40 @@ function wordsOfEsri(keys: GeoKeys): string | null {
 
 const methods: Record<number, string> = { 1: 'tmerc', 7: 'merc', 8: 'lcc', 9: 'lcc', 10: 'laea', 11: 'aea', 15: 'stere' }
 
-function definitionOf(keys: GeoKeys): string | null {
-  const method = methods[Number(keys.get(key.method))]
+function projDefinitionOf(keys: GeoKeys): string | null {
+  const method = methods[Number(keys.get(geoKey.method))]
   if (method === undefined) return null
-  const first = (...names: number[]) => names.map((name) => keys.get(name)).find((value) => typeof value === 'number')
-  const lat = first(3085, 3081, 3089) ?? 0
-  const parallel = first(3078)
+  const firstNumber = (...names: number[]) => names.map((name) => keys.get(name)).find((value) => typeof value === 'number')
+  const lat = firstNumber(3085, 3081, 3089) ?? 0
+  const parallel = firstNumber(3078)
   const parts = [
     `+proj=${method}`,
     method === 'stere' ? `+lat_0=${lat < 0 ? -90 : 90} +lat_ts=${lat}` : `+lat_0=${lat}`,
-    `+lon_0=${first(3084, 3080, 3088, 3095) ?? 0}`,
-    `+lat_1=${parallel ?? lat} +lat_2=${first(3079) ?? parallel ?? lat}`,
-    `+k_0=${first(3092) ?? 1}`,
-    `+x_0=${(first(3086, 3082, 3090) ?? 0) * unitOf(keys)} +y_0=${(first(3087, 3083, 3091) ?? 0) * unitOf(keys)}`,
+    `+lon_0=${firstNumber(3084, 3080, 3088, 3095) ?? 0}`,
+    `+lat_1=${parallel ?? lat} +lat_2=${firstNumber(3079) ?? parallel ?? lat}`,
+    `+k_0=${firstNumber(3092) ?? 1}`,
+    `+x_0=${(firstNumber(3086, 3082, 3090) ?? 0) * metersPerUnit(keys)} +y_0=${(firstNumber(3087, 3083, 3091) ?? 0) * metersPerUnit(keys)}`,
     ellipsoidOf(keys),
-    `+to_meter=${unitOf(keys)}`,
+    `+to_meter=${metersPerUnit(keys)}`,
   ]
   return parts.join(' ')
 }
 
-function unitOf(keys: GeoKeys): number {
-  const unit = keys.get(key.unit)
+function metersPerUnit(keys: GeoKeys): number {
+  const unit = keys.get(geoKey.unit)
   if (unit === 9002) return 0.3048
   if (unit === 9003) return 1200 / 3937
-  const size = keys.get(key.unitSize)
+  const size = keys.get(geoKey.unitSize)
   return unit === userDefined && typeof size === 'number' && size > 0 ? size : 1
 }
 
 const ellipsoids: Record<number, string> = { 7019: '+ellps=GRS80', 7030: '+ellps=WGS84', 7008: '+ellps=clrk66' }
 
 function ellipsoidOf(keys: GeoKeys): string {
-  const known = ellipsoids[Number(keys.get(key.ellipsoid))]
+  const known = ellipsoids[Number(keys.get(geoKey.ellipsoid))]
   if (known !== undefined) return known
-  const [a, b, rf] = [keys.get(key.semiMajor), keys.get(key.semiMinor), keys.get(key.flattening)]
-  if (typeof a !== 'number' || isGeographic(Number(keys.get(key.geographic)))) return '+ellps=GRS80'
+  const [a, b, rf] = [keys.get(geoKey.semiMajor), keys.get(geoKey.semiMinor), keys.get(geoKey.flattening)]
+  if (typeof a !== 'number' || isGeographicEpsg(Number(keys.get(geoKey.geographic)))) return '+ellps=GRS80'
   if (typeof rf === 'number' && rf > 0) return `+a=${a} +rf=${rf}`
   return `+a=${a} +b=${typeof b === 'number' ? b : a}`
 }

@@ -1,48 +1,48 @@
-const clear = 256
-const end = 257
-const first = 258
-const widest = 12
+const clearCode = 256
+const endCode = 257
+const firstCode = 258
+const maxCodeBits = 12
 
 /** Undoes the LZW of TIFF, up to so many bytes. Gives fewer when the data ends before; null when a code means nothing. */
-export function unLzw(bytes: Uint8Array, most: number): Uint8Array<ArrayBuffer> | null {
-  const out = new Uint8Array(most)
+export function decodeLzw(bytes: Uint8Array, max_bytes: number): Uint8Array<ArrayBuffer> | null {
+  const out = new Uint8Array(max_bytes)
   // A code stands for what the one before it gave and one byte more: it begins where that one was written, and ends with the byte at which the next begins.
-  const starts = new Int32Array((1 << widest) + 1)
-  let [next, width, at] = [first, 9, 0]
-  let [held, heldBits, from] = [0, 0, 0]
+  const starts = new Int32Array((1 << maxCodeBits) + 1)
+  let [nextCode, codeBits, outputOffset] = [firstCode, 9, 0]
+  let [bitBuffer, bufferedBits, inputOffset] = [0, 0, 0]
 
-  while (at < most) {
-    if (heldBits < width) {
-      if (from + 1 < bytes.length) {
-        held = (held << 16) | (bytes[from]! << 8) | bytes[from + 1]!
-        heldBits += 16
-        from += 2
+  while (outputOffset < max_bytes) {
+    if (bufferedBits < codeBits) {
+      if (inputOffset + 1 < bytes.length) {
+        bitBuffer = (bitBuffer << 16) | (bytes[inputOffset]! << 8) | bytes[inputOffset + 1]!
+        bufferedBits += 16
+        inputOffset += 2
       } else {
-        if (from < bytes.length) {
-          held = (held << 8) | bytes[from++]!
-          heldBits += 8
+        if (inputOffset < bytes.length) {
+          bitBuffer = (bitBuffer << 8) | bytes[inputOffset++]!
+          bufferedBits += 8
         }
-        if (heldBits < width) break
+        if (bufferedBits < codeBits) break
       }
     }
-    heldBits -= width
-    const code = (held >>> heldBits) & ((1 << width) - 1)
-    if (code === end) break
-    if (code === clear) {
-      next = first
-      width = 9
+    bufferedBits -= codeBits
+    const code = (bitBuffer >>> bufferedBits) & ((1 << codeBits) - 1)
+    if (code === endCode) break
+    if (code === clearCode) {
+      nextCode = firstCode
+      codeBits = 9
       continue
     }
-    if (next <= 1 << widest) starts[next++] = at
-    if (code < clear) out[at++] = code
+    if (nextCode <= 1 << maxCodeBits) starts[nextCode++] = outputOffset
+    if (code < clearCode) out[outputOffset++] = code
     else {
-      if (code >= next - 1) return null
+      if (code >= nextCode - 1) return null
       const begin = starts[code]!
-      const stop = Math.min(most, at + starts[code + 1]! - begin + 1)
+      const stop = Math.min(max_bytes, outputOffset + starts[code + 1]! - begin + 1)
       // Byte by byte: the newest code ends with the byte that is being written.
-      for (let source = begin; at < stop; source++) out[at++] = out[source]!
+      for (let source = begin; outputOffset < stop; source++) out[outputOffset++] = out[source]!
     }
-    if (next >= 1 << width && width < widest) width++
+    if (nextCode >= 1 << codeBits && codeBits < maxCodeBits) codeBits++
   }
-  return at >= most ? out : out.subarray(0, at)
+  return outputOffset >= max_bytes ? out : out.subarray(0, outputOffset)
 }

@@ -7,7 +7,7 @@ import type { Budget, Grid } from '../model/source.ts'
  */
 export type RangeReader = { id: string; crs?: string; read(offset: number, length: number, budget: Budget): Promise<Uint8Array> }
 
-export type Box = { west: number; south: number; east: number; north: number }
+export type BoundingBox = { west: number; south: number; east: number; north: number }
 export type WindowQuery = { at: Point; radius_cells: number; radius_m?: number }
 /** `band` counts from 1. `nodata`: values that say "no data" besides the one the file declares. */
 export type WindowOptions = { band?: number; nodata?: number[] }
@@ -18,7 +18,7 @@ export type Raster = {
   height: number
   crs: string
   nodata: number | null
-  bounds: Box
+  bounds: BoundingBox
   /** The cells round a point: null outside the raster and where it has no data. Throws `too_large` beyond 4 million cells. */
   window(query: WindowQuery, options: WindowOptions, budget: Budget): Promise<Grid>
   covers(at: Point): boolean

@@ -1,5 +1,5 @@
 import { UpstreamError } from '../model/error.ts'
-import { decoded } from '../raster/decode.ts'
+import { decodeChunk } from '../raster/decode.ts'
 import type { DecodeJob, DecodeReply } from '../raster/decoder.ts'
 
 declare const self: Worker
@@ -10,9 +10,9 @@ self.onmessage = ({ data }: MessageEvent<DecodeJob>) => {
   self.postMessage(reply, 'cells' in reply ? [reply.cells.buffer] : [])
 }
 
-function replyTo({ id, bytes, form }: DecodeJob): DecodeReply {
+function replyTo({ id, bytes, format }: DecodeJob): DecodeReply {
   try {
-    return { id, cells: decoded(bytes, form) }
+    return { id, cells: decodeChunk(bytes, format) }
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
     return { id, code: error.code, message: error.message }

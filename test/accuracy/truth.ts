@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Database } from 'bun:sqlite'
 import Flatbush from 'flatbush'
-import { ringsHold } from '../../src/geo/polygon.ts'
+import { ringsContain } from '../../src/geo/polygon.ts'
 import { readGeometry } from '../../src/geo/wkb.ts'
 import type { Point } from '../../src/model/place.ts'
 import { featuresOf, layerOf } from '../../src/packs/geopackage.ts'
@@ -19,7 +19,7 @@ export async function openTruth(): Promise<(at: Point) => string | null> {
   for (const { coordinates } of parts) index.add(...boxOf(coordinates))
   index.finish()
   return ({ lat, lng }) => {
-    const found = index.search(lng, lat, lng, lat).find((i) => ringsHold(parts[i]!.coordinates, parts[i]!.starts, 0, parts[i]!.starts.length - 1, lng, lat))
+    const found = index.search(lng, lat, lng, lat).find((i) => ringsContain(parts[i]!.coordinates, parts[i]!.starts, 0, parts[i]!.starts.length - 1, lng, lat))
     return found === undefined ? null : parts[found]!.GEOID
   }
 }

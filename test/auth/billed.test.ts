@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openUsage } from '../../src/auth/usage.ts'
 import type { OnBilledCall } from '../../src/model/source.ts'
-import { openNet } from '../../src/net/net.ts'
+import { openHttpClient } from '../../src/net/http-client.ts'
 import type { UsageStore } from '../../src/store/usage.ts'
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
 import { openOnlineHouse } from '../upstreams/online-house.ts'
@@ -68,9 +68,9 @@ describe('a call that is billed', () => {
   test('is not made where it cannot be written down', async () => {
     let calls = 0
     const upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(String(++calls)) })
-    const net = openNet({ mirror: `http://127.0.0.1:${upstream.port}`, userAgent: 'test', hosts: new Set(['billed.example']), now: () => new Date(), random: () => 0.5 })
+    const net = openHttpClient({ mirror: `http://127.0.0.1:${upstream.port}`, userAgent: 'test', catalogHosts: new Set(['billed.example']), now: () => new Date(), random: () => 0.5 })
     const usage = openUsage(unwritable, () => new Date())
-    const asked = (onBilledCall: OnBilledCall, metered: boolean) => net.text({ url: 'https://billed.example/x', metered }, { signal: AbortSignal.timeout(5000), onBilledCall }).catch((error: { code: string }) => error.code)
+    const asked = (onBilledCall: OnBilledCall, metered: boolean) => net.fetchText({ url: 'https://billed.example/x', metered }, { signal: AbortSignal.timeout(5000), onBilledCall }).catch((error: { code: string }) => error.code)
     const write: OnBilledCall = (source) => usage.billed('a', '/v1/fetch', source)
     expect([await asked(write, true), calls]).toEqual(['source_suspended', 0])
     expect([await asked(write, false), await asked(() => Promise.resolve(), true), calls]).toEqual(['1', '2', 2])

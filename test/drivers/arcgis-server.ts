@@ -1,7 +1,7 @@
 import { arcgis } from '../../src/drivers/arcgis.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Feature, FeatureQuery, Sources } from '../../src/model/source.ts'
-import type { Net } from '../../src/net/net.ts'
+import type { HttpClient } from '../../src/net/http-client.ts'
 
 /** A question as the server got it: its parameters from the address or from a form. */
 export type Asked = { path: string; method: string; query: URLSearchParams }
@@ -37,8 +37,8 @@ export function openArcgis(settings: Settings, { attributes, now = () => new Dat
 }
 
 /** Asks without the retries, breakers and limits of the real way out. */
-const plainNet: Pick<Net, 'json'> = {
-  async json({ url, method = 'GET', body, headers = {} }, { signal }) {
+const plainNet: Pick<HttpClient, 'fetchJson'> = {
+  async fetchJson({ url, method = 'GET', body, headers = {} }, { signal }) {
     const response = await fetch(url, { method, headers, signal, ...(body !== undefined && { body }) })
     if (response.status >= 500) throw new UpstreamError('upstream_5xx', `${response.status}`)
     if (!response.headers.get('content-type')?.includes('json')) throw new UpstreamError('bad_response', 'no JSON')

@@ -5,8 +5,8 @@ import { tileNameOf } from '../../src/drivers/tile-name.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Point } from '../../src/model/place.ts'
 import type { Budget, Grid, RasterQuery } from '../../src/model/source.ts'
-import type { Call, Net } from '../../src/net/net.ts'
-import { circle } from '../../src/operators/cells.ts'
+import type { Call, HttpClient } from '../../src/net/http-client.ts'
+import { cellsWithinRadius } from '../../src/operators/cells.ts'
 import { geotiffOf, type TiffForm } from '../raster/geotiff-of.ts'
 import { codeOf, noHurry, openTestRasters } from '../raster/held-raster.ts'
 
@@ -41,14 +41,14 @@ function ranged(request: Request, file: Uint8Array<ArrayBuffer>): Response {
 }
 
 /** The way out without its patience: what is not 2xx and not read is thrown. */
-async function ask({ url, headers = {}, reads = [], cap_bytes = Infinity }: Call, { signal }: Budget) {
+async function ask({ url, headers = {}, acceptedStatuses = [], cap_bytes = Infinity }: Call, { signal }: Budget) {
   const reply = await fetch(url, { headers, signal })
-  if (!reply.ok && !reads.includes(reply.status)) throw new UpstreamError('upstream_rejected', `The server answered ${reply.status}.`)
+  if (!reply.ok && !acceptedStatuses.includes(reply.status)) throw new UpstreamError('upstream_rejected', `The server answered ${reply.status}.`)
   const bytes = await reply.bytes()
   if (bytes.length > cap_bytes) throw new UpstreamError('too_large', 'The answer is too large.')
   return { status: reply.status, headers: reply.headers, bytes }
 }
-const tools = { net: { ask } as unknown as Net, rasters } as Tools
+const tools = { net: { ask } as unknown as HttpClient, rasters } as Tools
 
 type Config = Parameters<typeof cog.open>[0]
 function opened(config: Config): (query: RasterQuery) => Promise<Grid> {
@@ -205,7 +205,7 @@ describe('a world of tiles', () => {
     const read = opened({ asset: `${server.url}/{tile}`, band: 1, tile })
     expect((await read({ at: { lat: 39.5, lng: -99.5 }, radius_cells: 0 })).cells).toEqual([null])
     const grid = await read({ at: { lat: 39.5, lng: -99.5 }, radius_cells: 1, radius_m: 5000 })
-    expect(circle(grid, 5000).every((cell) => cell === null)).toBe(true)
+    expect(cellsWithinRadius(grid, 5000).every((cell) => cell === null)).toBe(true)
   })
 
   test('fails where the server refuses (403) for a reason of its own', async () => {
@@ -218,7 +218,7 @@ describe('a world of tiles', () => {
     const server = filesOf({ n40w100: piece(40, -100) })
     const at = { lat: 39.5, lng: -98.995 }
     const grid = await opened({ asset: `${server.url}/{tile}`, band: 1, tile })({ at, radius_cells: 0, radius_m: 3000 })
-    const cells = circle(grid, 3000)
+    const cells = cellsWithinRadius(grid, 3000)
     expect(cells.some((cell) => cell !== null) && cells.some((cell) => cell === null)).toBe(true)
   })
 

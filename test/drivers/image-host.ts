@@ -1,6 +1,6 @@
 import { afterEach } from 'bun:test'
 import type { Tools } from '../../src/drivers/driver.ts'
-import { openNet } from '../../src/net/net.ts'
+import { openHttpClient } from '../../src/net/http-client.ts'
 
 /** What the publisher's host heard; `form` is the body of a form, or the query. */
 export type Heard = { method: string; path: string; form: URLSearchParams; body: string }
@@ -26,7 +26,7 @@ export function publisher(answer: (heard: Heard) => unknown) {
       return said instanceof Response ? said : typeof said === 'string' ? new Response(said) : Response.json(said)
     },
   })
-  const net = openNet({ mirror: `http://localhost:${server.port}`, userAgent: 'test', hosts: new Set(), now: () => now, random: () => 0.5, wait: async () => {} })
+  const net = openHttpClient({ mirror: `http://localhost:${server.port}`, userAgent: 'test', catalogHosts: new Set(), now: () => now, random: () => 0.5, wait: async () => {} })
   opened.push({ close: () => { net.close(); void server.stop(true) } })
   return { heard, tools: { net, now: () => now } as unknown as Tools, stop: () => server.stop(true) }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { imageserver } from '../../src/drivers/imageserver.ts'
-import { distance_m } from '../../src/geo/ecef.ts'
+import { distanceBetween_m } from '../../src/geo/ecef.ts'
 import { hornSlope_degrees } from '../../src/operators/terrain.ts'
 import { refusal } from '../operators/fakes.ts'
 import { about, faults, offline, type Heard } from './image-host.ts'
@@ -76,7 +76,7 @@ describe('the cell of a point', () => {
 describe('a window', () => {
   const tilted = ({ form }: Heard) => {
     const { points } = JSON.parse(form.get('geometry')!) as { points: [number, number][] }
-    return points.map(([lng, lat], locationId) => ({ location: { x: lng, y: lat, spatialReference: { wkid: 4326 } }, locationId, value: String(1000 + distance_m({ lat, lng: -105.28 }, { lat, lng })), rasterId: 1, resolution: 1 }))
+    return points.map(([lng, lat], locationId) => ({ location: { x: lng, y: lat, spatialReference: { wkid: 4326 } }, locationId, value: String(1000 + distanceBetween_m({ lat, lng: -105.28 }, { lat, lng })), rasterId: 1, resolution: 1 }))
   }
 
   test('is nine points ten metres apart on the ground, in one question', async () => {
@@ -90,9 +90,9 @@ describe('a window', () => {
     const { points, spatialReference } = JSON.parse(heard[0]!.form.get('geometry')!) as { points: [number, number][]; spatialReference: unknown }
     expect(spatialReference).toEqual({ wkid: 4326 })
     const [northWest, north] = points.map(([lng, lat]) => ({ lat, lng }))
-    expect(distance_m(northWest!, north!)).toBeCloseTo(10, 2)
+    expect(distanceBetween_m(northWest!, north!)).toBeCloseTo(10, 2)
     expect(north!.lat).toBeGreaterThan(at.lat)
-    expect(distance_m(north!, at)).toBeCloseTo(10, 2)
+    expect(distanceBetween_m(north!, at)).toBeCloseTo(10, 2)
   })
 
   test('of a radius is 49 points that fill its square', async () => {
@@ -138,7 +138,7 @@ describe('a circle', () => {
     expect(rings[0]!.at(-1)).toEqual(rings[0]![0])
     for (const [x, y] of rings[0]!) {
       const point = { lng: (x / 20_037_508.342789244) * 180, lat: (Math.atan(Math.sinh(y / 6_378_137)) * 180) / Math.PI }
-      expect(distance_m(at, point)).toBeCloseTo(1000, 0)
+      expect(distanceBetween_m(at, point)).toBeCloseTo(1000, 0)
     }
     const area = rings[0]!.slice(1).reduce((sum, [x, y], i) => sum + rings[0]![i]![0] * y - x * rings[0]![i]![1], 0)
     expect(area).toBeLessThan(0)

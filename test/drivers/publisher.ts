@@ -6,7 +6,7 @@ import { drivers, type DriverName } from '../../src/drivers/drivers.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Absent } from '../../src/model/outcome.ts'
 import type { Budget, Value } from '../../src/model/source.ts'
-import { openNet } from '../../src/net/net.ts'
+import { openHttpClient } from '../../src/net/http-client.ts'
 import { operators } from '../../src/operators/operators.ts'
 import type { TSchema } from '@sinclair/typebox'
 
@@ -37,7 +37,7 @@ export function publisher(says: (asked: Asked) => unknown) {
     },
   })
   const mirror = `http://localhost:${server.port}`
-  const net = openNet({ mirror, userAgent: 'fieldstone-test', hosts: new Set(), now: inSummer, random: () => 0, wait: async () => {} })
+  const net = openHttpClient({ mirror, userAgent: 'fieldstone-test', catalogHosts: new Set(), now: inSummer, random: () => 0, wait: async () => {} })
 
   /** The source of a dataset of the catalog, as the first of its servings with this driver describes it; `null` when the driver does not open it. */
   function open(id: string, name: DriverName, { key = null, now = inSummer, overpass = null, settings = {} }: Opening = {}): Source | null {

@@ -6,7 +6,7 @@ import * as contents from '../../catalog/contents.ts'
 import type { About, Tools } from '../../src/drivers/driver.ts'
 import { table } from '../../src/drivers/table.ts'
 import type { Budget, Properties } from '../../src/model/source.ts'
-import { openNet, type Net } from '../../src/net/net.ts'
+import { openHttpClient, type HttpClient } from '../../src/net/http-client.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { peopleOf } from '../upstreams/tables/census-files.ts'
 import { codeOf } from './publisher.ts'
@@ -14,10 +14,10 @@ import { codeOf } from './publisher.ts'
 const upstreams = openUpstreams()
 const budget: Budget = { signal: new AbortController().signal }
 let folder: string
-let net: Net
+let net: HttpClient
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tables-'))
-  net = openNet({ mirror: upstreams.url, userAgent: 'fieldstone-test', hosts: new Set(), now: () => new Date(), random: () => 0, wait: async () => {} })
+  net = openHttpClient({ mirror: upstreams.url, userAgent: 'fieldstone-test', catalogHosts: new Set(), now: () => new Date(), random: () => 0, wait: async () => {} })
 })
 afterEach(() => {
   upstreams.heal()
@@ -138,7 +138,7 @@ describe('is a failure, and nothing is kept of it:', () => {
     expect(await codeOf(rows('08013'))).toBe(code)
     upstreams.heal()
     net.close()
-    net = openNet({ mirror: upstreams.url, userAgent: 'fieldstone-test', hosts: new Set(), now: () => new Date(), random: () => 0, wait: async () => {} })
+    net = openHttpClient({ mirror: upstreams.url, userAgent: 'fieldstone-test', catalogHosts: new Set(), now: () => new Date(), random: () => 0, wait: async () => {} })
     expect(await opened('census_pep_county').rows('08013')).toHaveLength(1)
   })
 

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { randomOf } from '../../scripts/bench/random.ts'
-import { envelope } from '../../src/geo/us.ts'
+import { usEnvelope } from '../../src/geo/us.ts'
 import { readGeometry } from '../../src/geo/wkb.ts'
 import type { Point } from '../../src/model/place.ts'
 import { openEmbedded } from '../../src/packs/embedded.ts'
@@ -20,7 +20,7 @@ const seed = 20_261_121
 function scattered(count: number): Point[] {
   const random = randomOf(seed)
   return Array.from({ length: count }, (_, i) => {
-    const [south, west, north, east] = envelope[i % 2 === 0 ? 0 : (i >> 1) % envelope.length]!
+    const [south, west, north, east] = usEnvelope[i % 2 === 0 ? 0 : (i >> 1) % usEnvelope.length]!
     return { lat: south + random() * (north - south), lng: west + random() * (east - west) }
   })
 }

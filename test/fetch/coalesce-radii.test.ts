@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { coalesceRadii, type OutlineOptions } from '../../src/fetch/coalesce-radii.ts'
-import { conditionOf } from '../../src/geo/where.ts'
+import { compileCondition } from '../../src/geo/sql-condition.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { AnySource, Feature, FeatureQuery, Freshness, Sources } from '../../src/model/source.ts'
 import { refusal } from '../operators/fakes.ts'
@@ -11,7 +11,7 @@ const at = { lat: 40, lng: -105 }
 const feature = (distance_m: number, kind: string): Feature => ({ properties: { kind }, distance_m })
 const world = [feature(0, 'a'), feature(0, 'b'), feature(3, 'b'), feature(40, 'a'), feature(400, 'c')]
 const within = ({ radius_m, where, limit = Infinity }: FeatureQuery) =>
-  world.filter(({ distance_m, properties }) => distance_m <= radius_m && (where === undefined || conditionOf(where)(properties))).slice(0, limit)
+  world.filter(({ distance_m, properties }) => distance_m <= radius_m && (where === undefined || compileCondition(where)(properties))).slice(0, limit)
 
 function counted(answer: (query: FeatureQuery) => Feature[] = within, outlines?: OutlineOptions) {
   const asked: FeatureQuery[] = []

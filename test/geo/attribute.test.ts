@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { attributeOf, compared, numberOf } from '../../src/geo/attribute.ts'
+import { attributeOf, compareValues, numberOf } from '../../src/geo/attribute.ts'
 
 test.each([
   ['an exact name', { NAME: 1, name: 2 }, 'name', 2],
@@ -46,5 +46,5 @@ test.each([
   ['a', 1, NaN],
   [null, null, NaN],
 ])('%p against %p is %p', (a, b, order) => {
-  expect(Math.sign(compared(a, b))).toBe(order)
+  expect(Math.sign(compareValues(a, b))).toBe(order)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import geodesic from 'geographiclib-geodesic'
-import { distance_m, segmentDistance2, xyzOf } from '../../src/geo/ecef.ts'
+import { distanceBetween_m, segmentDistance2, xyzOf } from '../../src/geo/ecef.ts'
 
 const wgs84 = geodesic.Geodesic.WGS84
 const pairs = [
@@ -13,12 +13,12 @@ const pairs = [
 
 test.each(pairs)('a distance agrees with the geodesic within 0.1 %% (%s)', (_name, a, b) => {
   const truth = wgs84.Inverse(a.lat, a.lng, b.lat, b.lng).s12!
-  expect(Math.abs(distance_m(a, b) / truth - 1)).toBeLessThan(0.001)
+  expect(Math.abs(distanceBetween_m(a, b) / truth - 1)).toBeLessThan(0.001)
 })
 
 test('at ten kilometres a distance agrees with the geodesic within a millionth', () => {
   const [, a, b] = pairs[0]
-  expect(Math.abs(distance_m(a, b) / wgs84.Inverse(a.lat, a.lng, b.lat, b.lng).s12! - 1)).toBeLessThan(1e-6)
+  expect(Math.abs(distanceBetween_m(a, b) / wgs84.Inverse(a.lat, a.lng, b.lat, b.lng).s12! - 1)).toBeLessThan(1e-6)
 })
 
 test('the distance to a segment is that to its foot, or to its nearer end', () => {
@@ -26,9 +26,9 @@ test('the distance to a segment is that to its foot, or to its nearer end', () =
   const west = xyzOf({ lat: 40, lng: -105.02 })
   const east = xyzOf({ lat: 40, lng: -104.98 })
   const beside = Math.sqrt(segmentDistance2(from, west.x, west.y, west.z, east.x, east.y, east.z))
-  expect(Math.abs(beside - distance_m({ lat: 40.01, lng: -105 }, { lat: 40, lng: -105 }))).toBeLessThan(1)
+  expect(Math.abs(beside - distanceBetween_m({ lat: 40.01, lng: -105 }, { lat: 40, lng: -105 }))).toBeLessThan(1)
   const beyond = Math.sqrt(segmentDistance2(xyzOf({ lat: 40, lng: -104.9 }), west.x, west.y, west.z, east.x, east.y, east.z))
-  expect(Math.abs(beyond - distance_m({ lat: 40, lng: -104.9 }, { lat: 40, lng: -104.98 }))).toBeLessThan(1)
+  expect(Math.abs(beyond - distanceBetween_m({ lat: 40, lng: -104.9 }, { lat: 40, lng: -104.98 }))).toBeLessThan(1)
 })
 
 test('a segment of no length is its point', () => {

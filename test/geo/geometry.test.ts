@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { geometryOfEsri, geometryOfGeoJson, type Geometry } from '../../src/geo/geometry.ts'
+import { parseEsriGeometry, parseGeoJsonGeometry, type Geometry } from '../../src/geo/geometry.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 
 const geometry = (parts: Partial<Geometry>): Geometry => ({ points: [], lines: [], polygons: [], ...parts })
@@ -16,7 +16,7 @@ const geojson = [
   ['MultiPolygon', { type: 'MultiPolygon', coordinates: [[square], []] }, { polygons: [[square]] }],
   ['GeometryCollection', { type: 'GeometryCollection', geometries: [{ type: 'Point', coordinates: [1, 2] }, { type: 'Polygon', coordinates: [square] }] }, { points: [[1, 2]], polygons: [[square]] }],
 ] as const
-test.each(geojson)('GeoJSON is read: %s', (_name, value, expected) => expect(geometryOfGeoJson(value)).toEqual(geometry(expected as unknown as Partial<Geometry>)))
+test.each(geojson)('GeoJSON is read: %s', (_name, value, expected) => expect(parseGeoJsonGeometry(value)).toEqual(geometry(expected as unknown as Partial<Geometry>)))
 
 const esri = [
   ['nothing', undefined, {}],
@@ -29,29 +29,29 @@ const esri = [
   ['rings, all of one polygon', { rings: [square, square] }, { polygons: [[square, square]] }],
   ['no rings', { rings: [] }, {}],
 ] as const
-test.each(esri)('Esri JSON is read: %s', (_name, value, expected) => expect(geometryOfEsri(value)).toEqual(geometry(expected as unknown as Partial<Geometry>)))
+test.each(esri)('Esri JSON is read: %s', (_name, value, expected) => expect(parseEsriGeometry(value)).toEqual(geometry(expected as unknown as Partial<Geometry>)))
 
 test('Web Mercator becomes degrees, by the reference of the geometry or of the whole answer', () => {
   const [x, y] = [-11_688_546.533, 4_828_017.093]
-  const ofItsOwn = geometryOfEsri({ x, y, spatialReference: { wkid: 102100, latestWkid: 3857 } })
+  const ofItsOwn = parseEsriGeometry({ x, y, spatialReference: { wkid: 102100, latestWkid: 3857 } })
   expect(ofItsOwn.points[0]![0]).toBeCloseTo(-105, 6)
   expect(ofItsOwn.points[0]![1]).toBeCloseTo(39.74, 2)
-  expect(geometryOfEsri({ x, y }, { wkid: 3857 })).toEqual(ofItsOwn)
+  expect(parseEsriGeometry({ x, y }, { wkid: 3857 })).toEqual(ofItsOwn)
 })
 
 const wrong = [
-  ['a text', () => geometryOfGeoJson('POINT(1 2)')],
-  ['an unknown type', () => geometryOfGeoJson({ type: 'Circle', coordinates: [1, 2] })],
-  ['a feature in place of its geometry', () => geometryOfGeoJson({ type: 'Feature', geometry: null })],
-  ['numbers as text', () => geometryOfGeoJson({ type: 'Point', coordinates: ['1', '2'] })],
-  ['one number', () => geometryOfGeoJson({ type: 'LineString', coordinates: [[1]] })],
-  ['metres that call themselves degrees', () => geometryOfGeoJson({ type: 'Point', coordinates: [-11_688_546, 4_828_017] })],
-  ['infinite numbers', () => geometryOfGeoJson({ type: 'Point', coordinates: [Infinity, 0] })],
-  ['a collection in a collection without end', () => geometryOfGeoJson(nested(20))],
-  ['Esri: a list', () => geometryOfEsri([1, 2])],
-  ['Esri: curves', () => geometryOfEsri({ curveRings: [] })],
-  ['Esri: another reference', () => geometryOfEsri({ x: 1, y: 2, spatialReference: { wkid: 4269 } })],
-  ['Esri: rings of no positions', () => geometryOfEsri({ rings: [[1, 2]] })],
+  ['a text', () => parseGeoJsonGeometry('POINT(1 2)')],
+  ['an unknown type', () => parseGeoJsonGeometry({ type: 'Circle', coordinates: [1, 2] })],
+  ['a feature in place of its geometry', () => parseGeoJsonGeometry({ type: 'Feature', geometry: null })],
+  ['numbers as text', () => parseGeoJsonGeometry({ type: 'Point', coordinates: ['1', '2'] })],
+  ['one number', () => parseGeoJsonGeometry({ type: 'LineString', coordinates: [[1]] })],
+  ['metres that call themselves degrees', () => parseGeoJsonGeometry({ type: 'Point', coordinates: [-11_688_546, 4_828_017] })],
+  ['infinite numbers', () => parseGeoJsonGeometry({ type: 'Point', coordinates: [Infinity, 0] })],
+  ['a collection in a collection without end', () => parseGeoJsonGeometry(nested(20))],
+  ['Esri: a list', () => parseEsriGeometry([1, 2])],
+  ['Esri: curves', () => parseEsriGeometry({ curveRings: [] })],
+  ['Esri: another reference', () => parseEsriGeometry({ x: 1, y: 2, spatialReference: { wkid: 4269 } })],
+  ['Esri: rings of no positions', () => parseEsriGeometry({ rings: [[1, 2]] })],
 ] as const
 test.each(wrong)('a geometry of the wrong form is a bad response: %s', (_name, read) => {
   expect(read).toThrow(UpstreamError)

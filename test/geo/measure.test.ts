@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import geodesic from 'geographiclib-geodesic'
 import type { Geometry, Position } from '../../src/geo/geometry.ts'
-import { areaOf, measured } from '../../src/geo/measure.ts'
+import { polygonArea_m2, measureDistance } from '../../src/geo/measure.ts'
 import type { Point } from '../../src/model/place.ts'
 
 const wgs84 = geodesic.Geodesic.WGS84
@@ -11,7 +11,7 @@ const geometry = (parts: Partial<Geometry>): Geometry => ({ points: [], lines: [
 const box = (w: number, s: number, e: number, n: number): Position[] => [[w, s], [w, n], [e, n], [e, s], [w, s]]
 const reversed = (ring: Position[]) => ring.toReversed()
 
-test('a geometry with nothing in it is nowhere', () => expect(measured(geometry({}), { lat: 39, lng: -105 })).toBeNull())
+test('a geometry with nothing in it is nowhere', () => expect(measureDistance(geometry({}), { lat: 39, lng: -105 })).toBeNull())
 
 const holding = [
   ['inside', [box(-106, 38, -104, 40)], 39, -105, true],
@@ -27,29 +27,29 @@ const holding = [
   ['with a hole across the antimeridian', [box(170, 50, 190, 54), reversed(box(-181, 51, -179, 53))], 52, 180, false],
 ] as [string, Position[][], number, number, boolean][]
 test.each(holding)('whether a polygon holds a point: %s', (_name, rings, lat, lng, expected) => {
-  const at = measured(geometry({ polygons: [rings] }), { lat, lng })!
+  const at = measureDistance(geometry({ polygons: [rings] }), { lat, lng })!
   expect(at.distance_m === 0).toBe(expected)
 })
 
 test('on the border of two polygons both are no distance away', () => {
   const at = { lat: 39.3, lng: -105 }
-  const sides = [box(-106, 38, -105, 40), box(-105, 38, -104, 40)].map((ring) => measured(geometry({ polygons: [[ring]] }), at)!)
+  const sides = [box(-106, 38, -105, 40), box(-105, 38, -104, 40)].map((ring) => measureDistance(geometry({ polygons: [[ring]] }), at)!)
   expect(sides.every(({ distance_m }) => distance_m < 1e-6)).toBe(true)
 })
 
 test('in a hole the distance is that to its edge', () => {
   const at = { lat: 39, lng: -105 }
-  const { distance_m } = measured(geometry({ polygons: [[box(-106, 38, -104, 40), box(-105.1, 38.9, -104.9, 39.1)]] }), at)!
+  const { distance_m } = measureDistance(geometry({ polygons: [[box(-106, 38, -104, 40), box(-105.1, 38.9, -104.9, 39.1)]] }), at)!
   expect(distance_m / truth_m(at, { lat: 39, lng: -104.9 }) - 1).toBeWithin(-0.001, 0.001)
 })
 
 test('the nearest of several parts counts', () => {
   const at = { lat: 39, lng: -105 }
   const parts = geometry({ points: [[-105, 39.5]], lines: [[[-106, 39.2], [-104, 39.2]]], polygons: [[box(-104, 38, -103, 40)]] })
-  const { distance_m, fraction } = measured(parts, at)!
+  const { distance_m, fraction } = measureDistance(parts, at)!
   expect(distance_m / truth_m(at, { lat: 39.2, lng: -105 }) - 1).toBeWithin(-0.001, 0.001)
   expect(fraction).toBeCloseTo(0.5, 4)
-  expect(measured({ ...parts, points: [[-105, 39.1]] }, at)).not.toHaveProperty('fraction')
+  expect(measureDistance({ ...parts, points: [[-105, 39.1]] }, at)).not.toHaveProperty('fraction')
 })
 
 const fractions = [
@@ -57,11 +57,11 @@ const fractions = [
 ] as const
 test.each(fractions)('the fraction of a line runs by its length from 0 to 1: %s', (_name, lng, expected) => {
   const line: Position[] = [[-106, 39], [-105.9, 39], [-104, 39]]
-  expect(measured(geometry({ lines: [line] }), { lat: 39.001, lng })!.fraction).toBeCloseTo(expected, 3)
+  expect(measureDistance(geometry({ lines: [line] }), { lat: 39.001, lng })!.fraction).toBeCloseTo(expected, 3)
 })
 
 test('a line of one position has the fraction 0', () => {
-  expect(measured(geometry({ lines: [[[-105, 39]]] }), { lat: 39, lng: -105 })).toEqual({ distance_m: 0, fraction: 0 })
+  expect(measureDistance(geometry({ lines: [[[-105, 39]]] }), { lat: 39, lng: -105 })).toEqual({ distance_m: 0, fraction: 0 })
 })
 
 const place = fc.record({ lat: fc.double({ min: 18, max: 71, noNaN: true }), lng: fc.double({ min: -180, max: 180, noNaN: true }) })
@@ -71,7 +71,7 @@ const reach = fc.double({ min: 10, max: 10_000, noNaN: true })
 test('within 10 km the distance to a point is the geodesic within 0.1 %', () => {
   fc.assert(fc.property(place, azimuth, reach, (at, direction, distance_m) => {
     const { lat2, lon2 } = wgs84.Direct(at.lat, at.lng, direction, distance_m)
-    expect(measured(geometry({ points: [[lon2!, lat2!]] }), at)!.distance_m / distance_m - 1).toBeWithin(-0.001, 0.001)
+    expect(measureDistance(geometry({ points: [[lon2!, lat2!]] }), at)!.distance_m / distance_m - 1).toBeWithin(-0.001, 0.001)
   }), { numRuns: 500, seed: 1 })
 })
 
@@ -81,25 +81,25 @@ test('within 10 km the distance to a line is the least geodesic to a place on it
     const end = wgs84.Direct(start.lat2!, start.lon2!, course, length_m)
     const line: [Position, Position] = [[start.lon2!, start.lat2!], [end.lon2!, end.lat2!]]
     const truth = slowly_m(at, line)
-    const off = Math.abs(measured(geometry({ lines: [line] }), at)!.distance_m - truth)
+    const off = Math.abs(measureDistance(geometry({ lines: [line] }), at)!.distance_m - truth)
     expect(off).toBeLessThan(0.001 * truth + 0.5)
   }), { numRuns: 200, seed: 1 })
 })
 
 test('a long edge is a straight line in degrees, not a chord through the earth', () => {
   const at = { lat: 49.05, lng: -110 }
-  const { distance_m } = measured(geometry({ lines: [[[-123, 49], [-97, 49]]] }), at)!
+  const { distance_m } = measureDistance(geometry({ lines: [[[-123, 49], [-97, 49]]] }), at)!
   expect(distance_m / truth_m(at, { lat: 49, lng: -110 }) - 1).toBeWithin(-0.001, 0.001)
 })
 
 test('the area of a polygon is within 1 % of that on the ellipsoid, its holes left out', () => {
   const ring = box(-106, 38, -104, 40)
   const hole = reversed(box(-105.5, 38.5, -104.5, 39.5))
-  const area = (...rings: Position[][]) => areaOf(geometry({ polygons: [rings] }))
+  const area = (...rings: Position[][]) => polygonArea_m2(geometry({ polygons: [rings] }))
   expect(area(ring) / ellipsoid_m2(ring) - 1).toBeWithin(-0.01, 0.01)
   expect(area(ring, hole)).toBeCloseTo(area(ring) - area(hole), 0)
   expect(area(box(179, 51, 181, 53))).toBeCloseTo(area([[179, 51], [179, 53], [-179, 53], [-179, 51], [179, 51]]), 0)
-  expect(areaOf(geometry({ points: [[1, 2]] }))).toBe(0)
+  expect(polygonArea_m2(geometry({ points: [[1, 2]] }))).toBe(0)
 })
 
 function ellipsoid_m2(ring: Position[]): number {

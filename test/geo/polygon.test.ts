@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { ringsHold } from '../../src/geo/polygon.ts'
+import { ringsContain } from '../../src/geo/polygon.ts'
 
 /** A square with a square hole. */
 const coordinates = Float64Array.of(0, 0, 10, 0, 10, 10, 0, 10, 0, 0, 4, 4, 4, 6, 6, 6, 6, 4, 4, 4)
 const starts = Uint32Array.of(0, 5, 10)
-const holds = (x: number, y: number) => ringsHold(coordinates, starts, 0, 2, x, y)
+const holds = (x: number, y: number) => ringsContain(coordinates, starts, 0, 2, x, y)
 
 const cases = [
   ['inside', 2, 2, true], ['in the hole', 5, 5, false], ['outside', 12, 5, false], ['level with a corner', -1, 10, false],
@@ -22,6 +22,6 @@ test('a border that two polygons share belongs to exactly one of them', () => {
     const east = Float64Array.of(x1, 0, 100, 0, 100, 1, x2, 1, x1, 0)
     const one = Uint32Array.of(0, 5)
     const x = x1 + (x2 - x1) * along
-    expect([ringsHold(west, one, 0, 1, x, along), ringsHold(east, one, 0, 1, x, along)].filter(Boolean)).toHaveLength(1)
+    expect([ringsContain(west, one, 0, 1, x, along), ringsContain(east, one, 0, 1, x, along)].filter(Boolean)).toHaveLength(1)
   }), { numRuns: 2000 })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { clientAddress } from '../../src/http/client-address.ts'
-import { addressRangesOf } from '../../src/net/address-ranges.ts'
+import { parseAddressRanges } from '../../src/net/address-ranges.ts'
 import { addressOf, startedHere } from '../cli/started.ts'
 
-const isProxy = addressRangesOf('127.0.0.1,10.0.0.0/8,fd00::/8')!
+const isProxy = parseAddressRanges('127.0.0.1,10.0.0.0/8,fd00::/8')!
 
 /** The address that a request counts as, which comes from one address and says it was handed on for others. */
 function counted(from: string | null, forwarded?: string): string {

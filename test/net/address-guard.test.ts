@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:tls'
-import { isPublicAddress, openAddressGuard } from '../../src/net/address-guard.ts'
+import { isPublicAddress, createAddressGuard } from '../../src/net/address-guard.ts'
 import { noMirror } from '../../src/net/mirror.ts'
-import { layWire } from '../../src/net/wire.ts'
+import { createTransport } from '../../src/net/transport.ts'
 import { answer, openFaultServer } from './fault-server.ts'
 import { fate, handClock, patient, wayOut } from './way-out.ts'
 
@@ -22,20 +22,20 @@ test('addresses that are private, of this machine or network, or for no single h
 describe('without a mirror,', () => {
   const urls = ['https://127.0.0.1/', 'https://localhost/', 'https://2130706433/', 'https://0x7f.1/', 'https://[::1]/', 'https://[::ffff:7f00:1]/', 'https://169.254.169.254/latest', 'http://a.gov/', 'ftp://a.gov/', 'file:///etc/passwd', 'data:text/plain,hello']
   for (const url of urls) {
-    test(`${url} is not asked`, async () => expect(await fate(wayOut({ mirror: null }).net.ask({ url }, patient))).toBe('bad_redirect'))
+    test(`${url} is not asked`, async () => expect(await fate(wayOut({ mirror: null }).net.send({ url }, patient))).toBe('bad_redirect'))
   }
 
   test('a name that stands for one private address among public ones is not asked', async () => {
-    const { net } = wayOut({ mirror: null, resolve: async () => ['8.8.8.8', '10.0.0.1'] })
-    expect(await fate(net.ask({ url: 'https://a.gov/' }, patient))).toBe('bad_redirect')
+    const { net } = wayOut({ mirror: null, resolveHostname: async () => ['8.8.8.8', '10.0.0.1'] })
+    expect(await fate(net.send({ url: 'https://a.gov/' }, patient))).toBe('bad_redirect')
   })
 
   test('a host that the operator has named himself may be private and without TLS, and may not redirect to others that are', async () => {
     const own = openFaultServer({ interpreter: answer('{"elements":[]}'), away: answer('', 302, { Location: 'http://127.0.0.1:1/' }) })
     const host = `127.0.0.1:${own.port}`
-    const { net } = wayOut({ mirror: null, ownHosts: new Set([host]), hosts: new Set(['127.0.0.1:1']) })
-    expect(await net.json({ url: `http://${host}/api/interpreter` }, patient)).toEqual({ elements: [] })
-    expect(await fate(net.json({ url: `http://${host}/api/away` }, patient))).toBe('bad_redirect')
+    const { net } = wayOut({ mirror: null, operatorHosts: new Set([host]), catalogHosts: new Set(['127.0.0.1:1']) })
+    expect(await net.fetchJson({ url: `http://${host}/api/interpreter` }, patient)).toEqual({ elements: [] })
+    expect(await fate(net.fetchJson({ url: `http://${host}/api/away` }, patient))).toBe('bad_redirect')
     own.close()
   })
 })
@@ -44,7 +44,7 @@ describe('a name is looked up', () => {
   const looking = (answers: (string[] | Error)[]) => {
     const { clock, pass } = handClock()
     const asked: string[] = []
-    const guard = openAddressGuard(async (hostname) => {
+    const guard = createAddressGuard(async (hostname) => {
       asked.push(hostname)
       const said = answers.shift() ?? ['8.8.8.8']
       if (said instanceof Error) throw said
@@ -87,7 +87,7 @@ describe('a name is looked up', () => {
   })
 
   test('no longer than there is time', async () => {
-    const guard = openAddressGuard(() => new Promise(() => {}), () => 0)
+    const guard = createAddressGuard(() => new Promise(() => {}), () => 0)
     const time = new AbortController()
     const check = fate(guard('a.gov', time.signal))
     time.abort(new DOMException('', 'TimeoutError'))
@@ -106,7 +106,7 @@ describe('a host that is none of the catalog\'s', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return { names, port: (server.address() as AddressInfo).port, close: () => server.close() }
   }
-  const wire = (isAllowed: boolean, address: string) => layWire({ mirror: noMirror, userAgent: 'test', isAllowed: () => isAllowed, isOwn: () => false, guard: async () => address })
+  const wire = (isAllowed: boolean, address: string) => createTransport({ mirror: noMirror, userAgent: 'test', isAllowedHost: () => isAllowed, isOperatorHost: () => false, guard: async () => address })
 
   test('is asked at the very address that was judged, by its name, whatever the name stands for by then', async () => {
     const { names, port, close } = await greeted()

@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'bun:test'
 import { UpstreamError, type UpstreamCode } from '../../src/model/error.ts'
-import { openBreaker } from '../../src/net/breaker.ts'
+import { createBreaker } from '../../src/net/breaker.ts'
 import { openFaultServer } from './fault-server.ts'
 import { fate, handClock, patient, settled, wayOut } from './way-out.ts'
 
 function breakerOf(random = () => 0) {
   const { clock, pass } = handClock()
   const events: string[] = []
-  const breaker = openBreaker(clock, random, { info: (event) => events.push(event) })
-  const works = (host = 'a.gov') => fate(breaker.through(host, async () => 'data'))
-  const fails = (code: UpstreamCode = 'timeout', host = 'a.gov') => fate(breaker.through(host, () => Promise.reject(new UpstreamError(code, 'broke'))))
+  const breaker = createBreaker(clock, random, { info: (event) => events.push(event) })
+  const works = (host = 'a.gov') => fate(breaker.run(host, async () => 'data'))
+  const fails = (code: UpstreamCode = 'timeout', host = 'a.gov') => fate(breaker.run(host, () => Promise.reject(new UpstreamError(code, 'broke'))))
   const failing = async (times: number, code?: UpstreamCode) => {
     for (let i = 0; i < times; i++) await fails(code)
   }
   /** Work that ends when it is told to. */
   const begin = () => {
     const end = Promise.withResolvers<string>()
-    return { ...end, fate: fate(breaker.through('a.gov', () => end.promise)) }
+    return { ...end, fate: fate(breaker.run('a.gov', () => end.promise)) }
   }
-  return { breaker, pass, events, works, fails, failing, begin, circuit: () => breaker.circuit('a.gov') }
+  return { breaker, pass, events, works, fails, failing, begin, circuit: () => breaker.stateOf('a.gov') }
 }
 const suspended = 'source_suspended, retryable'
 
@@ -41,8 +41,8 @@ describe('the circuit of a host opens', () => {
 
   test('not for what a client gave up', async () => {
     const { breaker, circuit } = breakerOf()
-    for (let i = 0; i < 9; i++) await fate(breaker.through('a.gov', () => Promise.reject(new DOMException('', 'AbortError'))))
-    expect([circuit(), breaker.roomFor('a.gov')]).toEqual(['closed', Infinity])
+    for (let i = 0; i < 9; i++) await fate(breaker.run('a.gov', () => Promise.reject(new DOMException('', 'AbortError'))))
+    expect([circuit(), breaker.concurrencyLimit('a.gov')]).toEqual(['closed', Infinity])
   })
 
   test('not while there are as many answers as faults within a minute', async () => {
@@ -73,7 +73,7 @@ describe('while it is open,', () => {
   test('a refusal names the host and when it is tried again', async () => {
     const { breaker, failing, works } = breakerOf()
     await failing(5)
-    expect(() => breaker.check('a.gov')).toThrow('a.gov has failed again and again and is left alone: it is tried again at 2026-01-02T03:04:10+00:00.')
+    expect(() => breaker.throwIfOpen('a.gov')).toThrow('a.gov has failed again and again and is left alone: it is tried again at 2026-01-02T03:04:10+00:00.')
     expect(await works()).toBe(suspended)
   })
 
@@ -86,7 +86,7 @@ describe('while it is open,', () => {
       pass(0.001)
       const probe = begin()
       expect([circuit(), await works()]).toEqual(['half_open', suspended])
-      expect(() => breaker.check('a.gov')).toThrow('it is being tried with one call just now')
+      expect(() => breaker.throwIfOpen('a.gov')).toThrow('it is being tried with one call just now')
       probe.reject(new UpstreamError('connection_failed', 'broke'))
       await probe.fate
       expect(circuit()).toBe('open')
@@ -107,7 +107,7 @@ describe('while it is open,', () => {
     await failing(5)
     pass(5)
     expect(await works()).toEqual({ gave: 'data' })
-    expect([circuit(), events]).toEqual(['closed', ['source_suspended', 'source_back']])
+    expect([circuit(), events]).toEqual(['closed', ['source_suspended', 'source_recovered']])
     await failing(4)
     expect(circuit()).toBe('closed')
     await failing(1)
@@ -160,7 +160,7 @@ describe('while it is open,', () => {
 
 test('while a host looks dead there is room for no more calls than it takes to be sure', async () => {
   const { breaker, works, fails } = breakerOf()
-  const room = () => breaker.roomFor('a.gov')
+  const room = () => breaker.concurrencyLimit('a.gov')
   const rooms = [room()]
   for (let i = 0; i < 5; i++) {
     await fails()
@@ -168,16 +168,16 @@ test('while a host looks dead there is room for no more calls than it takes to b
   }
   expect(rooms).toEqual([Infinity, 4, 3, 2, 1, Infinity])
   await fails('timeout', 'b.gov')
-  expect(breaker.roomFor('b.gov')).toBe(4)
+  expect(breaker.concurrencyLimit('b.gov')).toBe(4)
   await works('b.gov')
-  expect(breaker.roomFor('b.gov')).toBe(Infinity)
+  expect(breaker.concurrencyLimit('b.gov')).toBe(Infinity)
 })
 
 describe('a dead host is reached at most 13 times within a minute', () => {
   test('by 100 equal calls at once and then one in every tenth of a second', async () => {
     const server = openFaultServer({ dead: (socket) => socket.terminate() })
     const { net, pass, clock } = wayOut({ mirror: server.mirror })
-    const ask = () => fate(net.json({ url: 'https://a.gov/dead' }, patient))
+    const ask = () => fate(net.fetchJson({ url: 'https://a.gov/dead' }, patient))
     const fates = new Set(await Promise.all(Array.from({ length: 100 }, ask)))
     expect(fates).toEqual(new Set(['connection_failed, retryable', suspended]))
     while (clock.monotonic_ms() < 60_000) {
@@ -194,12 +194,12 @@ describe('a dead host is reached at most 13 times within a minute', () => {
     const server = openFaultServer({ dead: () => {} })
     const { net } = wayOut({ mirror: server.mirror })
     const time = new AbortController()
-    const calls = Array.from({ length: 100 }, () => fate(net.json({ url: 'https://a.gov/dead' }, time)))
+    const calls = Array.from({ length: 100 }, () => fate(net.fetchJson({ url: 'https://a.gov/dead' }, time)))
     await server.until(() => server.asked.length === 8)
     await settled()
     time.abort(new DOMException('', 'TimeoutError'))
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['timeout, retryable']))
-    expect(await fate(net.json({ url: 'https://a.gov/dead' }, patient))).toBe(suspended)
+    expect(await fate(net.fetchJson({ url: 'https://a.gov/dead' }, patient))).toBe(suspended)
     expect(server.asked).toHaveLength(8)
     server.close()
   })

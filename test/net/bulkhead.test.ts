@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { UpstreamError } from '../../src/model/error.ts'
-import { openBulkhead } from '../../src/net/bulkhead.ts'
+import { createBulkhead } from '../../src/net/bulkhead.ts'
 import { fate, patient, settled, wayOut } from './way-out.ts'
 import { answer, openFaultServer } from './fault-server.ts'
 
 /** Calls that end when they are told to. */
-function calls(roomFor: (host: string) => number = () => Infinity) {
+function calls(concurrencyLimit: (host: string) => number = () => Infinity) {
   const clock = { now_ms: 0 }
-  const bulkhead = openBulkhead({ roomFor, silence_ms: () => 1_000, monotonic_ms: () => clock.now_ms })
+  const bulkhead = createBulkhead({ concurrencyLimit, maxSilence_ms: () => 1_000, monotonic_ms: () => clock.now_ms })
   const begun: string[] = []
   const ends = new Map<string, PromiseWithResolvers<string>>()
   const start = (host: string, name: string, budget = patient) => {
     const end = Promise.withResolvers<string>()
     ends.set(name, end)
-    return fate(bulkhead.through(host, () => {
+    return fate(bulkhead.run(host, () => {
       begun.push(name)
       return end.promise
     }, budget))
@@ -155,7 +155,7 @@ test('of 30 questions to one host at once, the host never has more than eight', 
   const held: (() => void)[] = []
   const server = openFaultServer({ slow: (socket, request) => void held.push(() => answer('{}')(socket, request)) })
   const { net } = wayOut({ mirror: server.mirror })
-  const answers = Promise.all(Array.from({ length: 30 }, () => net.json({ url: 'https://a.gov/slow' }, patient)))
+  const answers = Promise.all(Array.from({ length: 30 }, () => net.fetchJson({ url: 'https://a.gov/slow' }, patient)))
   for (let done = 0; done < 30; done++) {
     await server.until(() => held.length > 0)
     await settled()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { bytesOf } from '../../src/net/body.ts'
+import { readResponseBody } from '../../src/net/body.ts'
 import { fetchBounded } from '../../src/net/bounded-fetch.ts'
 import { bombIn, bombSize_bytes, encode, encodings } from '../upstreams/encodings.ts'
 import { answer, openFaultServer, say, type Misbehave } from './fault-server.ts'
@@ -22,9 +22,9 @@ describe('what is asked for', () => {
   test('is gzip, and a range of the file as it is', async () => {
     const server = noting(well)
     const { net } = wayOut({ mirror: server.mirror })
-    await net.ask({ url }, patient)
-    await net.ask({ url, headers: { Range: 'bytes=0-9' } }, patient)
-    await net.ask({ url, headers: { 'accept-encoding': 'identity' } }, patient)
+    await net.send({ url }, patient)
+    await net.send({ url, headers: { Range: 'bytes=0-9' } }, patient)
+    await net.send({ url, headers: { 'accept-encoding': 'identity' } }, patient)
     server.close()
     expect(server.accepted).toEqual(['gzip', 'identity', 'identity'])
   })
@@ -32,7 +32,7 @@ describe('what is asked for', () => {
   test('is the same when a call is redirected to another host', async () => {
     for (const headers of [{ range: 'bytes=0-9' }, { 'accept-encoding': 'identity' }]) {
       const server = noting(answer('', 302, { Location: 'https://allowed.gov/data' }), well)
-      await wayOut({ mirror: server.mirror }).net.ask({ url, headers }, patient)
+      await wayOut({ mirror: server.mirror }).net.send({ url, headers }, patient)
       server.close()
       expect(server.accepted).toEqual(['identity', 'identity'])
     }
@@ -44,7 +44,7 @@ describe('an encoding that was not asked for', () => {
 
   test('is named, and the call is not made a second time', async () => {
     const server = noting(answer('x', 200, { 'Content-Encoding': 'gzip, zstd' }))
-    const error: unknown = await wayOut({ mirror: server.mirror }).net.ask({ url }, patient).catch((fault: unknown) => fault)
+    const error: unknown = await wayOut({ mirror: server.mirror }).net.send({ url }, patient).catch((fault: unknown) => fault)
     server.close()
     expect([String(error), server.asked.length]).toEqual(['Error: a.gov answered with the content encoding "gzip, zstd", which was not asked for.', 1])
   })
@@ -52,7 +52,7 @@ describe('an encoding that was not asked for', () => {
   test('does not matter where there is no body', async () => {
     for (const status of [204, 304]) {
       const server = noting((socket) => say(socket, `HTTP/1.1 ${status} Said\nContent-Encoding: zstd\n\n`))
-      const { bytes } = await wayOut({ mirror: server.mirror }).net.ask({ url, reads: [304] }, patient)
+      const { bytes } = await wayOut({ mirror: server.mirror }).net.send({ url, acceptedStatuses: [304] }, patient)
       server.close()
       expect([status, bytes.length]).toEqual([status, 0])
     }
@@ -60,17 +60,17 @@ describe('an encoding that was not asked for', () => {
 
   test('does not matter where the status is a fault, or sends the call elsewhere', async () => {
     const busy = noting(answer('not zstd', 503, zstd))
-    expect(await fate(wayOut({ mirror: busy.mirror }).net.ask({ url, metered: true }, patient))).toBe('upstream_5xx, retryable')
+    expect(await fate(wayOut({ mirror: busy.mirror }).net.send({ url, metered: true }, patient))).toBe('upstream_5xx, retryable')
     busy.close()
     const moved = noting(answer(bombIn('zstd'), 302, { ...zstd, Location: '/data?2' }), well)
-    expect(await wayOut({ mirror: moved.mirror }).net.json({ url }, patient)).toEqual({})
+    expect(await wayOut({ mirror: moved.mirror }).net.fetchJson({ url }, patient)).toEqual({})
     moved.close()
   })
 })
 
 describe('a body in gzip', () => {
   const inGzip = (bytes: Uint8Array) => new Response(new Uint8Array(bytes), { headers: { 'content-encoding': 'gzip' } })
-  const read = (bytes: Uint8Array, cap_bytes: number, signal = patient.signal) => bytesOf(inGzip(bytes), cap_bytes, 'a.gov', signal)
+  const read = (bytes: Uint8Array, cap_bytes: number, signal = patient.signal) => readResponseBody(inGzip(bytes), cap_bytes, 'a.gov', signal)
 
   test('is capped to the byte by its length once it is decompressed', async () => {
     const body = gzipSync('0123456789'.repeat(100))

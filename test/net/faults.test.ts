@@ -26,7 +26,7 @@ describe('what a server does is named for what it is, and nothing else is said o
   for (const [name, [, expected]] of Object.entries(broken)) {
     test(`${name} is ${expected}`, async () => {
       const { net } = wayOut({ mirror: server.mirror })
-      const error: unknown = await net.json(to(name), patient).catch((fault: unknown) => fault)
+      const error: unknown = await net.fetchJson(to(name), patient).catch((fault: unknown) => fault)
       expect(await fate(Promise.reject(error as Error))).toBe(expected)
       expect((error as UpstreamError).message).toContain('gis.example.gov')
       expect(Bun.inspect(error) + String((error as UpstreamError).cause)).not.toContain('sesame')
@@ -36,52 +36,52 @@ describe('what a server does is named for what it is, and nothing else is said o
 
 describe('what is sound is read:', () => {
   for (const [name, [, expected]] of Object.entries(sound)) {
-    test(name, async () => expect(await wayOut({ mirror: server.mirror }).net.json(to(name), patient)).toEqual(expected))
+    test(name, async () => expect(await wayOut({ mirror: server.mirror }).net.fetchJson(to(name), patient)).toEqual(expected))
   }
 })
 
 test('a port where nobody listens is connection_failed', async () => {
   const closed = openFaultServer({})
   closed.close()
-  expect(await fate(wayOut({ mirror: closed.mirror }).net.ask(to('any'), patient))).toBe('connection_failed, retryable')
+  expect(await fate(wayOut({ mirror: closed.mirror }).net.send(to('any'), patient))).toBe('connection_failed, retryable')
 })
 
 test('a name that does not exist is connection_failed, behind a mirror and without one', async () => {
   // A label of 64 letters is none that can exist: the resolver says so without asking anybody.
   const nobody = `${'a'.repeat(64)}.invalid`
-  expect(await fate(wayOut({ mirror: `http://${nobody}` }).net.ask(to('any'), patient))).toBe('connection_failed, retryable')
-  expect(await fate(wayOut({ mirror: null }).net.ask({ url: `https://${nobody}/` }, patient))).toBe('connection_failed, retryable')
+  expect(await fate(wayOut({ mirror: `http://${nobody}` }).net.send(to('any'), patient))).toBe('connection_failed, retryable')
+  expect(await fate(wayOut({ mirror: null }).net.send({ url: `https://${nobody}/` }, patient))).toBe('connection_failed, retryable')
 })
 
 test('what is no address is unsupported_request', async () => {
-  expect(await fate(wayOut({ mirror: null }).net.ask({ url: 'no address' }, patient))).toBe('unsupported_request')
+  expect(await fate(wayOut({ mirror: null }).net.send({ url: 'no address' }, patient))).toBe('unsupported_request')
 })
 
 test('the cap is that of the call, to the byte, and the connection is ended', async () => {
   const ten = openFaultServer({ ten: answer('0123456789'), endless: endless(`${ok}\n`) })
   const { net } = wayOut({ mirror: ten.mirror })
-  expect(await net.text({ url: 'https://a.gov/ten', cap_bytes: 10 }, patient)).toBe('0123456789')
-  expect(await fate(net.text({ url: 'https://a.gov/ten', cap_bytes: 9 }, patient))).toBe('too_large')
+  expect(await net.fetchText({ url: 'https://a.gov/ten', cap_bytes: 10 }, patient)).toBe('0123456789')
+  expect(await fate(net.fetchText({ url: 'https://a.gov/ten', cap_bytes: 9 }, patient))).toBe('too_large')
   const gone = ten.gone.length
-  expect(await fate(net.text({ url: 'https://a.gov/endless', cap_bytes: 100_000 }, patient))).toBe('too_large')
+  expect(await fate(net.fetchText({ url: 'https://a.gov/endless', cap_bytes: 100_000 }, patient))).toBe('too_large')
   await ten.until(() => ten.gone.length > gone)
   ten.close()
 })
 
 test('a status that the caller reads comes back with its body, and counts as an answer', async () => {
   const { net } = wayOut({ mirror: server.mirror })
-  const reply = await net.ask(to('404', { reads: [404] }), patient)
+  const reply = await net.send(to('404', { reads: [404] }), patient)
   expect([reply.status, new TextDecoder().decode(reply.bytes)]).toEqual([404, '{}'])
-  expect(await net.json(to('500', { reads: [500] }), patient)).toEqual({})
-  expect(await fate(net.ask(to('403', { reads: [404] }), patient))).toBe('upstream_rejected')
+  expect(await net.fetchJson(to('500', { acceptedStatuses: [500] }), patient)).toEqual({})
+  expect(await fate(net.send(to('403', { acceptedStatuses: [404] }), patient))).toBe('upstream_rejected')
 })
 
 test('text is read in the encoding that is named, and without its byte order mark', async () => {
   const old = openFaultServer({ latin: answer(Buffer.from('Ca\xf1on', 'latin1')), mark: answer('\uFEFFid') })
   const { net } = wayOut({ mirror: old.mirror })
-  expect(await net.text({ url: 'https://a.gov/latin', encoding: 'windows-1252' }, patient)).toBe('Cañon')
-  expect(await net.text({ url: 'https://a.gov/latin' }, patient)).toBe('Ca\uFFFDon')
-  expect(await net.text({ url: 'https://a.gov/mark' }, patient)).toBe('id')
+  expect(await net.fetchText({ url: 'https://a.gov/latin', encoding: 'windows-1252' }, patient)).toBe('Cañon')
+  expect(await net.fetchText({ url: 'https://a.gov/latin' }, patient)).toBe('Ca\uFFFDon')
+  expect(await net.fetchText({ url: 'https://a.gov/mark' }, patient)).toBe('id')
   old.close()
 })
 
@@ -91,7 +91,7 @@ test('method, body, headers and who asks are sent', async () => {
     request = text
     answer('{}')(socket, text)
   } })
-  await wayOut({ mirror: listener.mirror }).net.json({ url: 'https://sdm.gov/soil', method: 'POST', body: 'query=1', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }, patient)
+  await wayOut({ mirror: listener.mirror }).net.fetchJson({ url: 'https://sdm.gov/soil', method: 'POST', body: 'query=1', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }, patient)
   listener.close()
   expect(request).toStartWith('POST /sdm.gov/soil HTTP/1.1\r\n')
   expect(request.toLowerCase()).toContain('\r\nuser-agent: fieldstone-test\r\n')
@@ -110,7 +110,7 @@ describe('when the time is up,', () => {
         const waiting = openFaultServer(slow)
         const { net } = wayOut({ mirror: waiting.mirror })
         const time = new AbortController()
-        const call = fate(net.json({ url: `https://a.gov/${name}` }, { signal: AbortSignal.any([time.signal, patient.signal]) }))
+        const call = fate(net.fetchJson({ url: `https://a.gov/${name}` }, { signal: AbortSignal.any([time.signal, patient.signal]) }))
         await waiting.until(() => waiting.asked.length > 0)
         time.abort(reason())
         expect(await call).toBe(expected)
@@ -125,12 +125,12 @@ describe('when the time is up,', () => {
     const waiting = openFaultServer(slow)
     const { net } = wayOut({ mirror: waiting.mirror })
     const client = new AbortController()
-    const call = fate(net.json({ url: 'https://a.gov/slow-body' }, client))
+    const call = fate(net.fetchJson({ url: 'https://a.gov/slow-body' }, client))
     await waiting.until(() => waiting.asked.length > 0)
     const reason = new Error('The client went away.')
     client.abort(reason)
     expect(await call).toBe(reason)
-    expect(await fate(net.json({ url: 'https://a.gov/hang' }, client))).toBe(reason)
+    expect(await fate(net.fetchJson({ url: 'https://a.gov/hang' }, client))).toBe(reason)
     expect(waiting.asked).toHaveLength(1)
     waiting.close()
   })
@@ -138,11 +138,11 @@ describe('when the time is up,', () => {
   test('because the service is being stopped, calls under way and later ones are connection_failed', async () => {
     const waiting = openFaultServer(slow)
     const { net } = wayOut({ mirror: waiting.mirror })
-    const call = fate(net.json({ url: 'https://a.gov/hang' }, patient))
+    const call = fate(net.fetchJson({ url: 'https://a.gov/hang' }, patient))
     await waiting.until(() => waiting.asked.length > 0)
     net.close()
     expect(await call).toBe('connection_failed, retryable')
-    expect(await fate(net.json({ url: 'https://a.gov/hang' }, patient))).toBe('connection_failed, retryable')
+    expect(await fate(net.fetchJson({ url: 'https://a.gov/hang' }, patient))).toBe('connection_failed, retryable')
     expect(waiting.asked).toHaveLength(1)
     waiting.close()
   })
@@ -151,8 +151,8 @@ describe('when the time is up,', () => {
 test('health tells of a host that was asked when it answered last and how fast, and nothing of one that was not', async () => {
   const { net, clock } = wayOut({ mirror: server.mirror })
   expect(net.health('gis.example.gov')).toBeNull()
-  await fate(net.json(to('500'), patient))
+  await fate(net.fetchJson(to('500'), patient))
   expect(net.health('gis.example.gov')).toEqual({ host: 'gis.example.gov', circuit: 'closed', last_success: null, latency_ms: null })
-  await net.json(to('gzip'), patient)
+  await net.fetchJson(to('gzip'), patient)
   expect(net.health('gis.example.gov')).toEqual({ host: 'gis.example.gov', circuit: 'closed', last_success: clock.now(), latency_ms: 0 })
 })

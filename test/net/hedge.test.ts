@@ -14,8 +14,8 @@ async function known(calls: number, then: Misbehave[] = []) {
     late = Promise.withResolvers()
     return late.promise
   } })
-  for (let i = 0; i < calls; i++) await net.json({ url }, patient)
-  const ask = (more = {}) => fate(net.json({ url, hedged: true, ...more }, patient))
+  for (let i = 0; i < calls; i++) await net.fetchJson({ url }, patient)
+  const ask = (more = {}) => fate(net.fetchJson({ url, hedge: true, ...more }, patient))
   return { server, waits, ask, net, isLate: () => late!.resolve(), extra: () => server.asked.length - calls }
 }
 const silent: Misbehave = () => {}
@@ -64,7 +64,7 @@ describe('a call that may be hedged', () => {
   test('is given up as a whole', async () => {
     const { server, net, isLate, extra } = await known(20, [silent, silent])
     const client = new AbortController()
-    const call = fate(net.json({ url, hedged: true }, client))
+    const call = fate(net.fetchJson({ url, hedge: true }, client))
     await server.until(() => extra() === 1)
     isLate()
     await server.until(() => extra() === 2)
@@ -91,16 +91,16 @@ describe('no second call is sent', () => {
     return waits.length
   }
   test('while fewer than twenty answers of the host are known', async () => expect(await once(19, {})).toBe(0))
-  test('when the call may not be hedged', async () => expect(await once(40, { hedged: false })).toBe(0))
+  test('when the call may not be hedged', async () => expect(await once(40, { hedge: false })).toBe(0))
   test('when each call is billed', async () => expect(await once(40, { metered: true })).toBe(0))
 
   test('when it would be more than one in twenty calls of the host within a minute', async () => {
     const rows = [silent, answer('"second"'), silent]
     const { server, ask, isLate, extra } = await known(30, rows)
-    const hedged = ask()
+    const hedge = ask()
     await server.until(() => extra() === 1)
     isLate()
-    expect(await hedged).toEqual({ gave: 'second' })
+    expect(await hedge).toEqual({ gave: 'second' })
     void ask()
     await server.until(() => extra() === 3)
     isLate()
@@ -112,7 +112,7 @@ describe('no second call is sent', () => {
   test('when all places of the host are taken', async () => {
     const { server, ask, net, isLate, extra } = await known(40, Array.from({ length: 8 }, () => silent))
     void ask()
-    for (let i = 0; i < 7; i++) void fate(net.json({ url }, patient))
+    for (let i = 0; i < 7; i++) void fate(net.fetchJson({ url }, patient))
     await server.until(() => extra() === 8)
     isLate()
     await settled()

@@ -1,17 +1,17 @@
 import { expect, test } from 'bun:test'
-import { mirrorAt } from '../../src/net/mirror.ts'
+import { createMirror } from '../../src/net/mirror.ts'
 
 const isKnown = (host: string) => host === 'b.gov'
 
 test('an address is asked for at the mirror under its host, with its port, path and question', () => {
-  const asked = (mirror: string, url: string) => mirrorAt(mirror, isKnown).to(new URL(url)).href
+  const asked = (mirror: string, url: string) => createMirror(mirror, isKnown).rewrite(new URL(url)).href
   expect(asked('http://mirror:81', 'https://a.gov/x/y?q=1')).toBe('http://mirror:81/a.gov/x/y?q=1')
   expect(asked('http://mirror:81/up/', 'https://a.gov/')).toBe('http://mirror:81/up/a.gov/')
   expect(asked('http://mirror', 'https://a.gov:8443//x')).toBe('http://mirror/a.gov:8443//x')
 })
 
 test('where a Location points is said in the words of the publisher', () => {
-  const from = (location: string, mirror = 'http://mirror:81/up') => mirrorAt(mirror, isKnown).from(location, new URL('https://a.gov/x/y')).href
+  const from = (location: string, mirror = 'http://mirror:81/up') => createMirror(mirror, isKnown).resolveLocation(location, new URL('https://a.gov/x/y')).href
   expect(from('/z')).toBe('https://a.gov/z')
   expect(from('z?q=1')).toBe('https://a.gov/x/z?q=1')
   expect(from('https://b.gov/z')).toBe('https://b.gov/z')

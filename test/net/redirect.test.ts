@@ -41,7 +41,7 @@ beforeAll(() => {
 afterAll(() => server.close())
 
 const net = () => wayOut({ mirror: server.mirror }).net
-const ask = (path: string, more = {}) => net().text({ url: `https://a.gov/${path}`, ...more }, patient)
+const ask = (path: string, more = {}) => net().fetchText({ url: `https://a.gov/${path}`, ...more }, patient)
 const asked = async (path: string) => (await ask(path)).split(' ')[1]
 
 describe('a redirect is refused as bad_redirect, and nobody else is asked, when it leads', () => {
@@ -70,7 +70,7 @@ test('a redirect is followed within a host, and to a host of the catalog, in the
 })
 
 test('a redirect that the caller reads is handed to it', async () => {
-  const reply = await net().ask({ url: 'https://a.gov/to-another-host', reads: [302] }, patient)
+  const reply = await net().send({ url: 'https://a.gov/to-another-host', acceptedStatuses: [302] }, patient)
   expect([reply.status, reply.headers.get('location')]).toEqual([302, 'https://elsewhere.com/said'])
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { UpstreamError, type UpstreamCode } from '../../src/model/error.ts'
 import { waitByTimer } from '../../src/net/host-abort.ts'
-import { openRetries } from '../../src/net/retry.ts'
+import { createRetryPolicy } from '../../src/net/retry.ts'
 import { answer, openFaultServer, type Misbehave } from './fault-server.ts'
 import { fate, handClock, patient, wayOut } from './way-out.ts'
 
@@ -18,7 +18,7 @@ describe('a call is made a second time', () => {
     test(`after ${name}, once and after a short while`, async () => {
       const server = saying(row, well)
       const { net, waits } = wayOut({ mirror: server.mirror, random: () => 0.5 })
-      expect(await net.json(call, patient)).toEqual({ a: 1 })
+      expect(await net.fetchJson(call, patient)).toEqual({ a: 1 })
       expect([server.asked.length, waits]).toEqual([2, [250]])
       server.close()
     })
@@ -26,7 +26,7 @@ describe('a call is made a second time', () => {
 
   test('and no third time, also when the second fails', async () => {
     const server = saying(answer('', 500), answer('', 404), well)
-    expect(await fate(wayOut({ mirror: server.mirror }).net.json(call, patient))).toBe('upstream_rejected')
+    expect(await fate(wayOut({ mirror: server.mirror }).net.fetchJson(call, patient))).toBe('upstream_rejected')
     expect(server.asked).toHaveLength(2)
     server.close()
   })
@@ -37,7 +37,7 @@ describe('a call is not made a second time', () => {
   for (const [name, row] of Object.entries(lasting)) {
     test(`after ${name}`, async () => {
       const server = saying(row, well)
-      await fate(wayOut({ mirror: server.mirror }).net.json(call, patient))
+      await fate(wayOut({ mirror: server.mirror }).net.fetchJson(call, patient))
       expect(server.asked).toHaveLength(1)
       server.close()
     })
@@ -45,14 +45,14 @@ describe('a call is not made a second time', () => {
 
   test('when each is billed', async () => {
     const server = saying((socket) => socket.terminate(), well)
-    expect(await fate(wayOut({ mirror: server.mirror }).net.json({ ...call, metered: true }, patient))).toBe('connection_failed, retryable')
+    expect(await fate(wayOut({ mirror: server.mirror }).net.fetchJson({ ...call, metered: true }, patient))).toBe('connection_failed, retryable')
     expect(server.asked).toHaveLength(1)
     server.close()
   })
 
   test('when the host asked to be left alone, and its fault stands', async () => {
     const server = saying(answer('', 503, { 'Retry-After': '60' }), well)
-    expect(await fate(wayOut({ mirror: server.mirror }).net.json(call, patient))).toBe('upstream_5xx, retryable')
+    expect(await fate(wayOut({ mirror: server.mirror }).net.fetchJson(call, patient))).toBe('upstream_5xx, retryable')
     expect(server.asked).toHaveLength(1)
     server.close()
   })
@@ -64,7 +64,7 @@ describe('a call is not made a second time', () => {
       time.abort(new DOMException('', 'TimeoutError'))
       return waitByTimer(ms, signal, host)
     } })
-    expect(await fate(net.json(call, time))).toBe('timeout, retryable')
+    expect(await fate(net.fetchJson(call, time))).toBe('timeout, retryable')
     expect(server.asked).toHaveLength(1)
     server.close()
   })
@@ -72,9 +72,9 @@ describe('a call is not made a second time', () => {
 
 test('when everything fails, the second tries are a tenth of the calls of a minute, and at least one', async () => {
   const { clock, pass } = handClock()
-  const retries = openRetries(clock.monotonic_ms, () => 0, async () => {})
+  const retries = createRetryPolicy(clock.monotonic_ms, () => 0, async () => {})
   let sent = 0
-  const ask = (code: UpstreamCode = 'connection_failed') => fate(retries.twiceAtMost(call, 'a.gov', () => {
+  const ask = (code: UpstreamCode = 'connection_failed') => fate(retries.run(call, 'a.gov', () => {
     sent++
     return Promise.reject(new UpstreamError(code, 'broke'))
   }, patient))

@@ -18,11 +18,11 @@ afterAll(async () => {
 })
 
 test('a certificate that nobody vouches for is tls_error, and asking again would not help', async () => {
-  expect(await fate(wayOut({ mirror: `https://localhost:${server.port}` }).net.ask({ url: 'https://a.gov/' }, patient))).toBe('tls_error')
+  expect(await fate(wayOut({ mirror: `https://localhost:${server.port}` }).net.send({ url: 'https://a.gov/' }, patient))).toBe('tls_error')
 })
 
 test('a port that does not speak TLS is connection_failed', async () => {
   const plain = Bun.serve({ port: 0, fetch: () => new Response('{}') })
-  expect(await fate(wayOut({ mirror: `https://localhost:${plain.port}` }).net.ask({ url: 'https://a.gov/' }, patient))).toBe('connection_failed, retryable')
+  expect(await fate(wayOut({ mirror: `https://localhost:${plain.port}` }).net.send({ url: 'https://a.gov/' }, patient))).toBe('connection_failed, retryable')
   await plain.stop(true)
 })

@@ -1,5 +1,5 @@
 import { UpstreamError } from '../../src/model/error.ts'
-import { openNet, type NetOptions } from '../../src/net/net.ts'
+import { openHttpClient, type HttpClientOptions } from '../../src/net/http-client.ts'
 
 export const patient = { signal: new AbortController().signal }
 
@@ -13,11 +13,11 @@ export function handClock() {
 }
 
 /** A way out with a hand clock, whose waits are noted and over at once. */
-export function wayOut(options: Partial<NetOptions> & { mirror: string | null }) {
+export function wayOut(options: Partial<HttpClientOptions> & { mirror: string | null }) {
   const { clock, pass } = handClock()
   const waits: number[] = []
   const wait = async (ms: number) => void waits.push(ms)
-  const net = openNet({ userAgent: 'fieldstone-test', hosts: new Set(['allowed.gov']), random: () => 0, wait, ...clock, ...options })
+  const net = openHttpClient({ userAgent: 'fieldstone-test', catalogHosts: new Set(['allowed.gov']), random: () => 0, wait, ...clock, ...options })
   return { net, pass, waits, clock }
 }
 

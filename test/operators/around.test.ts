@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { UpstreamError } from '../../src/model/error.ts'
 import { noneWithinRadius } from '../../src/model/outcome.ts'
 import type { Feature, FeatureQuery } from '../../src/model/source.ts'
-import { aggregate } from '../../src/operators/aggregate.ts'
-import { count } from '../../src/operators/count.ts'
-import { nearestAttribute, nearestDistance, nearestFraction } from '../../src/operators/nearest.ts'
+import { aggregateOperator } from '../../src/operators/aggregate.ts'
+import { countOperator } from '../../src/operators/count.ts'
+import { nearestAttributeOperator, nearestDistanceOperator, nearestFractionOperator } from '../../src/operators/nearest.ts'
 import { answering, asked, at, budget, down, feature, refusal } from './fakes.ts'
 
 const layer = (...features: Feature[]) =>
@@ -14,7 +14,7 @@ const search_radii_m = [100, 1000]
 describe('the nearest feature', () => {
   test('is looked for in growing rings, each asked for one feature', async () => {
     const source = layer(feature({}, 500))
-    expect(await nearestDistance.run({ search_radii_m, where: 'a = 1' }, source, asked, budget)).toBe(500)
+    expect(await nearestDistanceOperator.run({ search_radii_m, where: 'a = 1' }, source, asked, budget)).toBe(500)
     expect(source.questions).toEqual([
       { at, radius_m: 100, where: 'a = 1', limit: 1 },
       { at, radius_m: 1000, where: 'a = 1', limit: 1 },
@@ -23,44 +23,44 @@ describe('the nearest feature', () => {
 
   test('in the first ring ends the search', async () => {
     const source = layer(feature({}, 100))
-    expect(await nearestDistance.run({ search_radii_m }, source, asked, budget)).toBe(100)
+    expect(await nearestDistanceOperator.run({ search_radii_m }, source, asked, budget)).toBe(100)
     expect(source.questions.length).toBe(1)
   })
 
   test('farther than its ring is no hit', async () => {
     const generous = answering<FeatureQuery, Feature[]>(() => [feature({ n: 'far' }, 1500)])
-    expect(await nearestDistance.run({ search_radii_m }, generous, asked, budget)).toBe(noneWithinRadius)
-    expect(await nearestDistance.run({ search_radii_m: [100, 2000] }, generous, asked, budget)).toBe(1500)
+    expect(await nearestDistanceOperator.run({ search_radii_m }, generous, asked, budget)).toBe(noneWithinRadius)
+    expect(await nearestDistanceOperator.run({ search_radii_m: [100, 2000] }, generous, asked, budget)).toBe(1500)
   })
 
   test('not in the last ring is none within the radius, for every question about it', async () => {
     for (const nothing of [
-      await nearestDistance.run({ search_radii_m }, layer(), asked, budget),
-      await nearestAttribute.run({ attribute: 'n', search_radii_m }, layer(), asked, budget),
-      await nearestFraction.run({ search_radii_m }, layer(), asked, budget),
+      await nearestDistanceOperator.run({ search_radii_m }, layer(), asked, budget),
+      await nearestAttributeOperator.run({ attribute: 'n', search_radii_m }, layer(), asked, budget),
+      await nearestFractionOperator.run({ search_radii_m }, layer(), asked, budget),
     ])
       expect(nothing).toBe(noneWithinRadius)
   })
 
   test('without rings is one question without bound', async () => {
     const source = layer(feature({}, 2e6))
-    expect(await nearestDistance.run({ search_radii_m: null }, source, asked, budget)).toBe(2e6)
+    expect(await nearestDistanceOperator.run({ search_radii_m: null }, source, asked, budget)).toBe(2e6)
     expect(source.questions).toEqual([{ at, radius_m: Infinity, limit: 1 }])
   })
 
   test('is asked alike for its distance, its attribute and its fraction, so that they share one answer', async () => {
     const source = answering<FeatureQuery, Feature[]>(() => [{ ...feature({ NAME: 'Platte', v: -9 }, 7), fraction: 0.25 }])
     const search = { search_radii_m, where: "fcode LIKE '460%'" }
-    expect(await nearestDistance.run(search, source, asked, budget)).toBe(7)
-    expect(await nearestAttribute.run({ attribute: 'name', sentinels: [-9], ...search }, source, asked, budget)).toBe('Platte')
-    expect(await nearestAttribute.run({ attribute: 'v', sentinels: [-9], ...search }, source, asked, budget)).toBeNull()
-    expect(await nearestFraction.run(search, source, asked, budget)).toBe(0.25)
+    expect(await nearestDistanceOperator.run(search, source, asked, budget)).toBe(7)
+    expect(await nearestAttributeOperator.run({ attribute: 'name', sentinels: [-9], ...search }, source, asked, budget)).toBe('Platte')
+    expect(await nearestAttributeOperator.run({ attribute: 'v', sentinels: [-9], ...search }, source, asked, budget)).toBeNull()
+    expect(await nearestFractionOperator.run(search, source, asked, budget)).toBe(0.25)
     expect(source.questions).toEqual(Array.from({ length: 4 }, () => ({ at, radius_m: 100, where: search.where, limit: 1 })))
   })
 
   test('without a fraction, or without the attribute, is a fault of the source', async () => {
-    expect(await refusal(nearestFraction.run({ search_radii_m }, layer(feature({}, 1)), asked, budget))).toStartWith('unsupported_request: ')
-    expect(await refusal(nearestAttribute.run({ attribute: 'x', search_radii_m }, layer(feature({}, 1)), asked, budget))).toStartWith('bad_value: ')
+    expect(await refusal(nearestFractionOperator.run({ search_radii_m }, layer(feature({}, 1)), asked, budget))).toStartWith('unsupported_request: ')
+    expect(await refusal(nearestAttributeOperator.run({ attribute: 'x', search_radii_m }, layer(feature({}, 1)), asked, budget))).toStartWith('bad_value: ')
   })
 
   test('of a source that fails, fails; a later ring is not asked', async () => {
@@ -69,27 +69,27 @@ describe('the nearest feature', () => {
       calls++
       throw new UpstreamError('timeout', 'No answer.')
     })
-    expect(await refusal(nearestDistance.run({ search_radii_m }, down, asked, budget))).toContain('No answer.')
+    expect(await refusal(nearestDistanceOperator.run({ search_radii_m }, down, asked, budget))).toContain('No answer.')
     expect(calls).toBe(1)
   })
 })
 
 describe('count', () => {
   test('is the number of features within the radius, and 0 without any', async () => {
-    expect(await count.run({ radius_m: 500 }, layer(feature({}, 1), feature({}, 400), feature({}, 600)), asked, budget)).toBe(2)
-    expect(await count.run({ radius_m: 500 }, layer(), asked, budget)).toBe(0)
+    expect(await countOperator.run({ radius_m: 500 }, layer(feature({}, 1), feature({}, 400), feature({}, 600)), asked, budget)).toBe(2)
+    expect(await countOperator.run({ radius_m: 500 }, layer(), asked, budget)).toBe(0)
   })
 
   test('counts features with one value of `distinct` once', async () => {
     const tracks = [feature({ SID: 'a' }), feature({ SID: 'b' }), feature({ SID: 'a' })]
-    expect(await count.run({ radius_m: 500, distinct: 'sid' }, layer(...tracks), asked, budget)).toBe(2)
-    expect(await refusal(count.run({ radius_m: 500, distinct: 'id' }, layer(...tracks), asked, budget))).toStartWith('bad_value: ')
+    expect(await countOperator.run({ radius_m: 500, distinct: 'sid' }, layer(...tracks), asked, budget)).toBe(2)
+    expect(await refusal(countOperator.run({ radius_m: 500, distinct: 'id' }, layer(...tracks), asked, budget))).toStartWith('bad_value: ')
   })
 
   test('says when only the number matters, which it does not when features are to be told apart', async () => {
     const source = layer()
-    await count.run({ radius_m: 500, where: 'a = 1', count_only: true }, source, asked, budget)
-    await count.run({ radius_m: 500, distinct: 'id', count_only: true }, source, asked, budget)
+    await countOperator.run({ radius_m: 500, where: 'a = 1', count_only: true }, source, asked, budget)
+    await countOperator.run({ radius_m: 500, distinct: 'id', count_only: true }, source, asked, budget)
     expect(source.questions as unknown[]).toEqual([
       { at, radius_m: 500, where: 'a = 1', count_only: true },
       { at, radius_m: 500 },
@@ -97,7 +97,7 @@ describe('count', () => {
   })
 
   test('of a source that fails, fails and is not 0', async () => {
-    expect(await refusal(count.run({ radius_m: 500 }, down, asked, budget))).toContain('No answer.')
+    expect(await refusal(countOperator.run({ radius_m: 500 }, down, asked, budget))).toContain('No answer.')
   })
 })
 
@@ -111,20 +111,20 @@ describe('aggregate', () => {
     ['count', 3],
     ['count_distinct', 3],
   ] as const)('the %s of what is within the radius is %p', async (reducer, value) => {
-    expect(await aggregate.run({ ...args, reducer }, layer(...hail), asked, budget)).toBe(value)
+    expect(await aggregateOperator.run({ ...args, reducer }, layer(...hail), asked, budget)).toBe(value)
   })
 
   test('is scaled, without its sentinels', async () => {
-    expect(await aggregate.run({ ...args, scale: 2.54 }, layer(...hail), asked, budget)).toBeCloseTo(6.35, 12)
-    expect(await aggregate.run({ ...args, reducer: 'min', sentinels: [-9] }, layer(...hail), asked, budget)).toBe(1)
+    expect(await aggregateOperator.run({ ...args, scale: 2.54 }, layer(...hail), asked, budget)).toBeCloseTo(6.35, 12)
+    expect(await aggregateOperator.run({ ...args, reducer: 'min', sentinels: [-9] }, layer(...hail), asked, budget)).toBe(1)
   })
 
   test('of nothing is none within the radius, and of nothing known is null', async () => {
-    expect(await aggregate.run(args, layer(), asked, budget)).toBe(noneWithinRadius)
-    expect(await aggregate.run(args, layer(feature({ mag: null })), asked, budget)).toBeNull()
+    expect(await aggregateOperator.run(args, layer(), asked, budget)).toBe(noneWithinRadius)
+    expect(await aggregateOperator.run(args, layer(feature({ mag: null })), asked, budget)).toBeNull()
   })
 
   test('of text fails', async () => {
-    expect(await refusal(aggregate.run(args, layer(feature({ mag: 'big' })), asked, budget))).toStartWith('bad_value: ')
+    expect(await refusal(aggregateOperator.run(args, layer(feature({ mag: 'big' })), asked, budget))).toStartWith('bad_value: ')
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { Value } from '../../src/model/source.ts'
-import { computed } from '../../src/operators/computed.ts'
+import { computedOperator } from '../../src/operators/computed.ts'
 import { asked, budget, refusal } from './fakes.ts'
 
-type Args = Parameters<typeof computed.run>[0]
-const of = (args: Args, inputs: Record<string, Value>) => computed.run(args, null, { ...asked, inputs }, budget)
+type Args = Parameters<typeof computedOperator.run>[0]
+const of = (args: Args, inputs: Record<string, Value>) => computedOperator.run(args, null, { ...asked, inputs }, budget)
 const at = (name: NonNullable<Args['function']>, lat: number, lng: number, settings: Args['arguments'] = {}) =>
   of({ function: name, arguments: settings }, { lat, lng })
 
@@ -93,22 +93,22 @@ describe('magnetism', () => {
   // A published test value of the World Magnetic Model 2025, at a height of 3 km, which takes about 55 nT away.
   test('is that of the World Magnetic Model', async () => {
     const day = { ...asked, inputs: { lat: -50, lng: -103 }, now: new Date('2025-01-01T00:00:00Z') }
-    expect(Number(await computed.run({ function: 'wmm_declination' }, null, day, budget))).toBeCloseTo(27.96, 1)
-    expect(Number(await computed.run({ function: 'wmm_inclination' }, null, day, budget))).toBeCloseTo(-54.89, 1)
-    expect(Number(await computed.run({ function: 'wmm_total_intensity' }, null, day, budget))).toBeCloseTo(38_486.7, -1)
+    expect(Number(await computedOperator.run({ function: 'wmm_declination' }, null, day, budget))).toBeCloseTo(27.96, 1)
+    expect(Number(await computedOperator.run({ function: 'wmm_inclination' }, null, day, budget))).toBeCloseTo(-54.89, 1)
+    expect(Number(await computedOperator.run({ function: 'wmm_total_intensity' }, null, day, budget))).toBeCloseTo(38_486.7, -1)
   })
 
   test('declination of Denver is 7.5 degrees east in 2026, and falls', async () => {
     const next = { ...asked, inputs: { lat: 39.74, lng: -104.99 }, now: new Date('2027-06-01T00:00:00Z') }
     const declination = Number(await at('wmm_declination', 39.74, -104.99))
     expect(declination).toBeCloseTo(7.52, 1)
-    expect(Number(await computed.run({ function: 'wmm_declination' }, null, next, budget))).toBeLessThan(declination)
+    expect(Number(await computedOperator.run({ function: 'wmm_declination' }, null, next, budget))).toBeLessThan(declination)
     expect(Number(await at('wmm_total_intensity', 39.74, -104.99))).toBeCloseTo(51_045, -2)
   })
 
   test('after the end of the model it cannot be asked', async () => {
     const late = { ...asked, inputs: { lat: 40, lng: -105 }, now: new Date('2035-01-01T00:00:00Z') }
-    expect(await refusal(computed.run({ function: 'wmm_declination' }, null, late, budget))).toStartWith('unsupported_request: ')
+    expect(await refusal(computedOperator.run({ function: 'wmm_declination' }, null, late, budget))).toStartWith('unsupported_request: ')
   })
 })
 

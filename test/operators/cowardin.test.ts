@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { decoded } from '../../src/operators/cowardin.ts'
+import { decodeCowardin } from '../../src/operators/cowardin.ts'
 
 const classes = {
   UB: 'Unconsolidated Bottom',
@@ -32,14 +32,14 @@ test.each([
   ['Pf', null, null],
   [' PEM1A ', 'Emergent', 'Temporarily Flooded'],
 ])('%s is %p, %p', (code, kind, regime) => {
-  expect(decoded(code, 'nwi_class', classes)).toBe(kind)
-  expect(decoded(code, 'nwi_water_regime')).toBe(regime)
+  expect(decodeCowardin(code, 'nwi_class', classes)).toBe(kind)
+  expect(decodeCowardin(code, 'nwi_water_regime')).toBe(regime)
 })
 
 test('nothing is nothing', () => {
-  expect(decoded(null, 'nwi_class', classes)).toBeNull()
+  expect(decodeCowardin(null, 'nwi_class', classes)).toBeNull()
 })
 
 test.each(['', 'U', 'wetland', 'XEM1A', 'PQQ1A'])('%p is refused as a code', (code) => {
-  expect(() => decoded(code, 'nwi_class', classes)).toThrow()
+  expect(() => decodeCowardin(code, 'nwi_class', classes)).toThrow()
 })

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'bun:test'
 import type { Value } from '../../src/model/source.ts'
-import { path } from '../../src/operators/path.ts'
-import { row } from '../../src/operators/row.ts'
+import { pathOperator } from '../../src/operators/path.ts'
+import { rowOperator } from '../../src/operators/row.ts'
 import { answering, asked, at, budget, down, refusal, type Args } from './fakes.ts'
 
 const holding = (document: unknown) => answering(() => document)
 
 describe('path', () => {
-  const pathOf = (args: Args<typeof path>, document: unknown, inputs: Record<string, Value> = {}) =>
-    path.run(args, holding(document), { ...asked, inputs }, budget)
+  const pathOf = (args: Args<typeof pathOperator>, document: unknown, inputs: Record<string, Value> = {}) =>
+    pathOperator.run(args, holding(document), { ...asked, inputs }, budget)
 
   test('asks for the document of the point, or of the key', async () => {
     const source = answering<{ at: typeof at; key?: string }, unknown>(() => ({ a: 1 }))
-    await path.run({ json_path: '$.a' }, source, asked, budget)
-    await path.run({ json_path: '$.a' }, source, { ...asked, key: '08031' }, budget)
+    await pathOperator.run({ json_path: '$.a' }, source, asked, budget)
+    await pathOperator.run({ json_path: '$.a' }, source, { ...asked, key: '08031' }, budget)
     expect(source.questions).toEqual([{ at }, { at, key: '08031' }])
   })
 
@@ -36,7 +36,7 @@ describe('path', () => {
     },
   }
 
-  test.each<[string, Args<typeof path>, unknown, unknown]>([
+  test.each<[string, Args<typeof pathOperator>, unknown, unknown]>([
     ['a value', { json_path: '$.current.ozone' }, { current: { ozone: 71.5 } }, 71.5],
     ['a number of text', { json_path: '$.a', cast: 'float', sentinels: ['-'] }, { a: '3.4' }, 3.4],
     ['a mark for "no value"', { json_path: '$.a', cast: 'float', sentinels: ['-'] }, { a: '-' }, null],
@@ -99,7 +99,7 @@ describe('path', () => {
   })
 
   test('a formula is over the inputs and what was found', async () => {
-    const args: Args<typeof path> = { json_path: '$.GEOID', expression: "state + '-' + slice(value, 2, 4)" }
+    const args: Args<typeof pathOperator> = { json_path: '$.GEOID', expression: "state + '-' + slice(value, 2, 4)" }
     expect(await pathOf(args, { GEOID: '0801' }, { state: 'CO' })).toBe('CO-01')
     expect(await pathOf(args, {}, { state: 'CO' })).toBeNull()
   })
@@ -118,22 +118,22 @@ describe('path', () => {
   })
 
   test('of a source that fails, fails', async () => {
-    expect(await refusal(path.run({ json_path: '$.a', none: false }, down, asked, budget))).toContain('No answer.')
+    expect(await refusal(pathOperator.run({ json_path: '$.a', none: false }, down, asked, budget))).toContain('No answer.')
   })
 })
 
 describe('row', () => {
-  const rowOf = (args: Args<typeof row>, document: unknown, key: string | null = null) =>
-    row.run(args, holding(document), { ...asked, key }, budget)
+  const rowOf = (args: Args<typeof rowOperator>, document: unknown, key: string | null = null) =>
+    rowOperator.run(args, holding(document), { ...asked, key }, budget)
   const sentinels = [-666_666_666]
 
   test('asks for the rows of the key', async () => {
     const source = answering<{ at: typeof at; key?: string }, unknown>(() => [{ a: 1 }])
-    await row.run({ column: 'a' }, source, { ...asked, key: '08031' }, budget)
+    await rowOperator.run({ column: 'a' }, source, { ...asked, key: '08031' }, budget)
     expect(source.questions).toEqual([{ at, key: '08031' }])
   })
 
-  test.each<[string, Args<typeof row>, unknown, unknown]>([
+  test.each<[string, Args<typeof rowOperator>, unknown, unknown]>([
     ['a column of a record', { column: 'MUKEY' }, { mukey: '497' }, '497'],
     ['a column of the first record', { column: 'a' }, [{ a: 1 }, { a: 2 }], 1],
     [
@@ -188,7 +188,7 @@ describe('row', () => {
       { hzdept_r: '10', hzdepb_r: '50', ph: '8' },
       { hzdept_r: '50', hzdepb_r: '90', ph: '9' },
     ]
-    const args: Args<typeof row> = { column: 'ph', reducer: 'weighted_mean', depth_cm: [0, 30] }
+    const args: Args<typeof rowOperator> = { column: 'ph', reducer: 'weighted_mean', depth_cm: [0, 30] }
     expect(await rowOf(args, horizons)).toBeCloseTo(7, 12)
     expect(await rowOf(args, [{ ...horizons[0]!, ph: null }, horizons[1]])).toBe(8)
     expect(await rowOf(args, [horizons[2]])).toBeNull()
@@ -215,6 +215,6 @@ describe('row', () => {
   })
 
   test('of a source that fails, fails', async () => {
-    expect(await refusal(row.run({ column: 'a' }, down, asked, budget))).toContain('No answer.')
+    expect(await refusal(rowOperator.run({ column: 'a' }, down, asked, budget))).toContain('No answer.')
   })
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Value } from '../../src/model/source.ts'
-import { expressionOf, formulaOf } from '../../src/operators/expression.ts'
+import { compileExpression, compileFormula } from '../../src/operators/expression.ts'
 
 const variables = { a: 7, b: 2, zero: 0, none: null, text: 'x', number: '2.5', yes: true }
-const worth = (text: string) => expressionOf(text, Object.keys(variables))(variables)
+const worth = (text: string) => compileExpression(text, Object.keys(variables))(variables)
 
 test.each<[string, Value]>([
   ['a + b * 2', 11],
@@ -81,7 +81,7 @@ test.each([
   ['a +', 'has the wrong form'],
   ["'open", 'has the wrong form'],
 ])('%p is refused when it is compiled', (text, reason) => {
-  expect(() => expressionOf(text, Object.keys(variables))).toThrow(reason)
+  expect(() => compileExpression(text, Object.keys(variables))).toThrow(reason)
 })
 
 test('a list is no value, and text is no number', () => {
@@ -92,13 +92,13 @@ test('a list is no value, and text is no number', () => {
 })
 
 test('a variable that is known and not given is null', () => {
-  expect(expressionOf('constructor', ['constructor'])({})).toBeNull()
+  expect(compileExpression('constructor', ['constructor'])({})).toBeNull()
 })
 
 test('a formula looks each of its names up once', () => {
   const names: string[] = []
   const lookUp = (name: string) => names.push(name)
-  expect(formulaOf('100*(units_1+floor(units_2))/units_1')(lookUp)).toBe(300)
+  expect(compileFormula('100*(units_1+floor(units_2))/units_1')(lookUp)).toBe(300)
   expect(names).toEqual(['units_1', 'units_2'])
 })
 
@@ -138,7 +138,7 @@ test('any arithmetic is that of JavaScript, where that has a number', () => {
   }))
   fc.assert(
     fc.property(tree, fc.integer({ min: -9, max: 9 }), fc.integer({ min: 1, max: 9 }), ({ text, of }, a, b) => {
-      const value = expressionOf(text, ['a', 'b'])({ a, b })
+      const value = compileExpression(text, ['a', 'b'])({ a, b })
       if (value !== null) expect(value).toBe(of(a, b))
     }),
     { numRuns: 300 },

@@ -1,12 +1,12 @@
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Budget, Feature, Grid, Properties } from '../../src/model/source.ts'
-import type { Asked } from '../../src/operators/operator.ts'
+import type { FieldQuery } from '../../src/operators/operator.ts'
 
 /** The arguments of an operator. */
 export type Args<Op extends { run: (args: never, ...rest: never[]) => unknown }> = Parameters<Op['run']>[0]
 
 export const at = { lat: 39.74, lng: -104.99 }
-export const asked: Asked = { at, key: null, inputs: {}, now: new Date('2026-06-01T00:00:00Z') }
+export const asked: FieldQuery = { at, key: null, inputs: {}, now: new Date('2026-06-01T00:00:00Z') }
 export const budget: Budget = { signal: new AbortController().signal }
 
 /** A source that answers by a function, and keeps the questions. */

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { notMapped } from '../../src/model/outcome.ts'
 import type { Feature, FeatureQuery, Properties } from '../../src/model/source.ts'
-import { attribute } from '../../src/operators/attribute.ts'
-import { firstLevel } from '../../src/operators/first-level.ts'
-import { within } from '../../src/operators/within.ts'
+import { attributeOperator } from '../../src/operators/attribute.ts'
+import { firstLevelOperator } from '../../src/operators/first-level.ts'
+import { withinOperator } from '../../src/operators/within.ts'
 import { answering, asked, at, budget, down, feature, refusal, type Args } from './fakes.ts'
 
 const holds = (...properties: Properties[]) => answering<FeatureQuery, Feature[]>(() => properties.map((it) => feature(it)))
-const attributeOf = (args: Args<typeof attribute>, ...here: Properties[]) => attribute.run(args, holds(...here), asked, budget)
-const isWithin = (args: Args<typeof within>, ...here: Properties[]) => within.run(args, holds(...here), asked, budget)
+const attributeOf = (args: Args<typeof attributeOperator>, ...here: Properties[]) => attributeOperator.run(args, holds(...here), asked, budget)
+const isWithin = (args: Args<typeof withinOperator>, ...here: Properties[]) => withinOperator.run(args, holds(...here), asked, budget)
 
 describe('attribute', () => {
   test('is the attribute of the feature that holds the point, whatever the case of its name', async () => {
@@ -17,9 +17,9 @@ describe('attribute', () => {
 
   test('every read of a layer without a condition asks the same question', async () => {
     const layer = holds({ FLD_ZONE: 'AE', SFHA_TF: 'T' })
-    await attribute.run({ attribute: 'FLD_ZONE', pick: ['FLD_ZONE rank AE,X'] }, layer, asked, budget)
-    await attribute.run({ attribute: 'SFHA_TF' }, layer, asked, budget)
-    await within.run({ attribute: 'SFHA_TF', test: { in: ['T'] }, none: null }, layer, asked, budget)
+    await attributeOperator.run({ attribute: 'FLD_ZONE', pick: ['FLD_ZONE rank AE,X'] }, layer, asked, budget)
+    await attributeOperator.run({ attribute: 'SFHA_TF' }, layer, asked, budget)
+    await withinOperator.run({ attribute: 'SFHA_TF', test: { in: ['T'] }, none: null }, layer, asked, budget)
     expect(layer.questions).toEqual(Array.from({ length: 3 }, () => ({ at, radius_m: 0 })))
   })
 
@@ -51,7 +51,7 @@ describe('attribute', () => {
     expect(await attributeOf({ attribute: 'comname', reducer: 'distinct_join', separator: '; ' }, ...species)).toBe('Lynx; Gray wolf')
   })
 
-  test.each<[string, Args<typeof attribute>, Properties, unknown]>([
+  test.each<[string, Args<typeof attributeOperator>, Properties, unknown]>([
     ['a sentinel as a number', { attribute: 'v', sentinels: [-9999] }, { v: -9999 }, null],
     ['a sentinel as text', { attribute: 'v', sentinels: [-9999] }, { v: '-9999.0' }, null],
     ['a blank sentinel', { attribute: 'v', sentinels: ['', ' '] }, { v: ' ' }, null],
@@ -79,7 +79,7 @@ describe('attribute', () => {
     expect(await attributeOf(args, properties)).toEqual(value as never)
   })
 
-  test.each<[string, Args<typeof attribute>, Properties]>([
+  test.each<[string, Args<typeof attributeOperator>, Properties]>([
     ['a code that has no label', { attribute: 'v', classes: { 1: 'one' } }, { v: 3 }],
     ['a code named as the members of every object are', { attribute: 'v', classes: { 1: 'one' } }, { v: 'constructor' }],
     ['a number that is none', { attribute: 'v' }, { v: NaN }],
@@ -94,9 +94,9 @@ describe('attribute', () => {
   })
 
   test('a source that fails, fails the read', async () => {
-    expect(await refusal(attribute.run({ attribute: 'v', none: 'None' }, down, asked, budget))).toContain('No answer.')
-    expect(await refusal(within.run({ none: false }, down, asked, budget))).toContain('No answer.')
-    expect(await refusal(firstLevel.run({ levels: [1], search: 'linear' }, down, asked, budget))).toContain('No answer.')
+    expect(await refusal(attributeOperator.run({ attribute: 'v', none: 'None' }, down, asked, budget))).toContain('No answer.')
+    expect(await refusal(withinOperator.run({ none: false }, down, asked, budget))).toContain('No answer.')
+    expect(await refusal(firstLevelOperator.run({ levels: [1], search: 'linear' }, down, asked, budget))).toContain('No answer.')
   })
 })
 
@@ -109,11 +109,11 @@ describe('within', () => {
 
   test('asks with its condition and its level', async () => {
     const layer = holds()
-    await within.run({ where: "a = 'b'", level: 3 }, layer, asked, budget)
+    await withinOperator.run({ where: "a = 'b'", level: 3 }, layer, asked, budget)
     expect(layer.questions as unknown[]).toEqual([{ at, radius_m: 0, where: "a = 'b'", level: 3 }])
   })
 
-  test.each<[string, boolean, NonNullable<Args<typeof within>['test']>, string]>([
+  test.each<[string, boolean, NonNullable<Args<typeof withinOperator>['test']>, string]>([
     ['a value that is not in the list', false, { in: ['T'] }, 'AE'],
     ['a value in the list', true, { in: ['AE', 'VE'] }, 'AE'],
     ['text that contains the part', true, { contains: 'FLOODWAY' }, 'FLOODWAY CONTAINED IN STRUCTURE'],
@@ -132,7 +132,7 @@ describe('within', () => {
   })
 
   test('what the map says is not mapped is absent, unless another feature passes', async () => {
-    const args: Args<typeof within> = { attribute: 'v', test: { in: ['T'] }, null_when: { FLD_ZONE: ['AREA NOT INCLUDED'] }, none: null }
+    const args: Args<typeof withinOperator> = { attribute: 'v', test: { in: ['T'] }, null_when: { FLD_ZONE: ['AREA NOT INCLUDED'] }, none: null }
     expect(await isWithin(args, { v: 'F', FLD_ZONE: 'AREA NOT INCLUDED' })).toBe(notMapped)
     expect(await isWithin(args, { v: 'F', FLD_ZONE: 'AREA NOT INCLUDED' }, { v: 'T', FLD_ZONE: 'AE' })).toBe(true)
     expect(await isWithin(args, { v: 'F', FLD_ZONE: 'X' })).toBe(false)
@@ -154,13 +154,13 @@ describe('first_level', () => {
   const levels = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 
   test.each([1, 2, 5, 9, 10])('by halves and in turn the level is %p', async (from) => {
-    expect(await firstLevel.run({ levels, search: 'bisect' }, flooded(from), asked, budget)).toBe(from)
-    expect(await firstLevel.run({ levels, search: 'linear' }, flooded(from), asked, budget)).toBe(from)
+    expect(await firstLevelOperator.run({ levels, search: 'bisect' }, flooded(from), asked, budget)).toBe(from)
+    expect(await firstLevelOperator.run({ levels, search: 'linear' }, flooded(from), asked, budget)).toBe(from)
   })
 
   test('it is null where no level holds the point, after at most four questions', async () => {
     const dry = flooded(99)
-    expect(await firstLevel.run({ levels, search: 'bisect' }, dry, asked, budget)).toBeNull()
+    expect(await firstLevelOperator.run({ levels, search: 'bisect' }, dry, asked, budget)).toBeNull()
     expect(dry.questions.length).toBeLessThanOrEqual(4)
     expect(dry.questions[0] as unknown).toEqual({ at, radius_m: 0, level: 6 })
   })

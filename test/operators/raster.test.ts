@@ -1,31 +1,31 @@
 import { describe, expect, test } from 'bun:test'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Grid, RasterQuery } from '../../src/model/source.ts'
-import { firstLevelRaster } from '../../src/operators/first-level.ts'
-import { sample } from '../../src/operators/sample.ts'
-import { series } from '../../src/operators/series.ts'
-import { window } from '../../src/operators/window.ts'
-import { zonal } from '../../src/operators/zonal.ts'
+import { firstLevelRasterOperator } from '../../src/operators/first-level.ts'
+import { sampleOperator } from '../../src/operators/sample.ts'
+import { seriesOperator } from '../../src/operators/series.ts'
+import { windowOperator } from '../../src/operators/window.ts'
+import { zonalOperator } from '../../src/operators/zonal.ts'
 import { answering, asked, at, budget, down, gridOf, refusal, type Args } from './fakes.ts'
 
 const raster = (grid: Grid) => answering<RasterQuery, Grid>(() => grid)
-const sampleOf = (args: Partial<Args<typeof sample>>, cell: number | null, more: Partial<Grid> = {}) =>
-  sample.run({ resampling: 'nearest', ...args }, raster(gridOf([[cell]], more)), asked, budget)
+const sampleOf = (args: Partial<Args<typeof sampleOperator>>, cell: number | null, more: Partial<Grid> = {}) =>
+  sampleOperator.run({ resampling: 'nearest', ...args }, raster(gridOf([[cell]], more)), asked, budget)
 
 describe('sample', () => {
   test('asks for one cell, or for its neighbours too when it is to be interpolated', async () => {
     const source = raster(gridOf([[1, 1, 1], [1, 1, 1], [1, 1, 1]]))
-    await sample.run({ resampling: 'nearest' }, source, asked, budget)
-    await sample.run({ resampling: 'bilinear', edition: -1 }, source, asked, budget)
+    await sampleOperator.run({ resampling: 'nearest' }, source, asked, budget)
+    await sampleOperator.run({ resampling: 'bilinear', edition: -1 }, source, asked, budget)
     expect(source.questions).toEqual([{ at, radius_cells: 0 }, { at, radius_cells: 1, edition: -1 }])
   })
 
   test('is the cell that holds the point', async () => {
     const grid = gridOf([[1, 2], [3, 4]], { at_x: 1.01, at_y: 0.99 })
-    expect(await sample.run({ resampling: 'nearest' }, raster(grid), asked, budget)).toBe(2)
+    expect(await sampleOperator.run({ resampling: 'nearest' }, raster(grid), asked, budget)).toBe(2)
   })
 
-  test.each<[string, Partial<Args<typeof sample>>, number | null, unknown]>([
+  test.each<[string, Partial<Args<typeof sampleOperator>>, number | null, unknown]>([
     ['nothing', {}, null, null],
     ['a value that means no data', { nodata: [0, 81] }, 81, null],
     ['NaN that means no data', { nodata: ['nan'] }, NaN, null],
@@ -43,7 +43,7 @@ describe('sample', () => {
     expect(await sampleOf(args, cell)).toEqual(value as never)
   })
 
-  test.each<[string, Partial<Args<typeof sample>>, number, Partial<Grid>]>([
+  test.each<[string, Partial<Args<typeof sampleOperator>>, number, Partial<Grid>]>([
     ['NaN that is not declared', {}, NaN, {}],
     ['infinity', { nodata: ['nan'] }, Infinity, {}],
     ['a code without a label', { classes: { 41: 'Deciduous Forest' } }, 42, {}],
@@ -59,14 +59,14 @@ describe('sample', () => {
   })
 
   test('of a source that fails, fails', async () => {
-    expect(await refusal(sample.run({ resampling: 'nearest' }, down, asked, budget))).toContain('No answer.')
+    expect(await refusal(sampleOperator.run({ resampling: 'nearest' }, down, asked, budget))).toContain('No answer.')
   })
 })
 
 describe('bilinear', () => {
   const rows = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
   const between = (at_x: number, at_y: number, cells: (number | null)[][] = rows, nodata: number[] = []) =>
-    sample.run({ resampling: 'bilinear', nodata }, raster(gridOf(cells, { at_x, at_y })), asked, budget)
+    sampleOperator.run({ resampling: 'bilinear', nodata }, raster(gridOf(cells, { at_x, at_y })), asked, budget)
 
   test.each([
     [1.5, 1.5, 5],
@@ -91,8 +91,8 @@ describe('bilinear', () => {
 
 describe('window', () => {
   const plane = (east: number, south: number) => [0, 1, 2].map((y) => [0, 1, 2].map((x) => 100 + east * 10 * x + south * 10 * y))
-  const of = (method: Args<typeof window>['method'], rows: (number | null)[][], args: Partial<Args<typeof window>> = {}) =>
-    window.run({ cells: 3, method, ...args }, raster(gridOf(rows)), asked, budget)
+  const of = (method: Args<typeof windowOperator>['method'], rows: (number | null)[][], args: Partial<Args<typeof windowOperator>> = {}) =>
+    windowOperator.run({ cells: 3, method, ...args }, raster(gridOf(rows)), asked, budget)
 
   test.each([
     ['rising east', plane(1, 0), 45, 270],
@@ -107,7 +107,7 @@ describe('window', () => {
 
   test('cells that are not square are measured by both sides', async () => {
     const grid = gridOf(plane(1, 0), { cell_x_m: 5 })
-    const slope = await window.run({ cells: 3, method: 'horn_slope_degrees' }, raster(grid), asked, budget)
+    const slope = await windowOperator.run({ cells: 3, method: 'horn_slope_degrees' }, raster(grid), asked, budget)
     expect(slope).toBeCloseTo((Math.atan(2) * 180) / Math.PI, 10)
   })
 
@@ -139,25 +139,25 @@ describe('window', () => {
   test('all figures over one circle ask the same question', async () => {
     const source = raster(gridOf([[1, 2, 3], [4, 5, 6], [7, 8, 9]]))
     for (const method of ['range', 'centre_minus_mean', 'standard_deviation'] as const)
-      await window.run({ radius_m: 10, method }, source, asked, budget)
+      await windowOperator.run({ radius_m: 10, method }, source, asked, budget)
     expect(source.questions).toEqual(Array.from({ length: 3 }, () => ({ at, radius_cells: 1, radius_m: 10 })))
   })
 
   test('a raster that cannot say its size, or gives too little of itself, cannot be asked for a circle', async () => {
     const unsized: Grid = { width: 3, height: 3, at_x: 1.5, at_y: 1.5, cells: [1, 2, 3, 4, 5, 6, 7, 8, 9] }
-    expect(await refusal(window.run({ radius_m: 10, method: 'range' }, raster(unsized), asked, budget))).toStartWith('unsupported_request: ')
-    expect(await refusal(window.run({ cells: 3, method: 'horn_slope_degrees' }, raster(unsized), asked, budget))).toStartWith('unsupported_request: ')
+    expect(await refusal(windowOperator.run({ radius_m: 10, method: 'range' }, raster(unsized), asked, budget))).toStartWith('unsupported_request: ')
+    expect(await refusal(windowOperator.run({ cells: 3, method: 'horn_slope_degrees' }, raster(unsized), asked, budget))).toStartWith('unsupported_request: ')
     expect(await refusal(of('range', [[1, 2, 3], [4, 5, 6], [7, 8, 9]], { radius_m: 40 }))).toContain('3 by 3 cells, too few for a radius of 40 m')
   })
 
   test('of a source that fails, fails', async () => {
-    expect(await refusal(window.run({ cells: 3, method: 'riley_tri' }, down, asked, budget))).toContain('No answer.')
+    expect(await refusal(windowOperator.run({ cells: 3, method: 'riley_tri' }, down, asked, budget))).toContain('No answer.')
   })
 })
 
 describe('zonal', () => {
   const args = { radius_m: 10, reducer: 'class_share' as const, numerator: [21, 22], exclude: [0] }
-  const of = (rows: (number | null)[][]) => zonal.run(args, raster(gridOf(rows)), asked, budget)
+  const of = (rows: (number | null)[][]) => zonalOperator.run(args, raster(gridOf(rows)), asked, budget)
 
   test('is the share of the classes among the cells that count', async () => {
     expect(await of([[21, 21, 21], [22, 41, 0], [21, null, 21]])).toBeCloseTo(200 / 3, 12)
@@ -169,7 +169,7 @@ describe('zonal', () => {
   })
 
   test('is the share among the cells that a source counts itself', async () => {
-    const counting = (counts: Record<string, number>) => zonal.run(args, raster({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [null], counts }), asked, budget)
+    const counting = (counts: Record<string, number>) => zonalOperator.run(args, raster({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [null], counts }), asked, budget)
     expect(await counting({ 0: 50, 21: 20, 22: 5, 41: 75 })).toBe(25)
     expect(await counting({ 0: 50 })).toBeNull()
     expect(await counting({})).toBeNull()
@@ -177,14 +177,14 @@ describe('zonal', () => {
 
   test('asks for its circle of its edition', async () => {
     const source = raster(gridOf([[21, 21, 21], [21, 21, 21], [21, 21, 21]]))
-    await zonal.run({ ...args, edition: 0 }, source, asked, budget)
+    await zonalOperator.run({ ...args, edition: 0 }, source, asked, budget)
     expect(source.questions).toEqual([{ at, radius_cells: 0, radius_m: 10, edition: 0 }])
   })
 
   test('of a set that is still a name, or of a source that fails, fails', async () => {
     const ones = raster(gridOf([[1, 1, 1], [1, 1, 1], [1, 1, 1]]))
-    expect(await refusal(zonal.run({ ...args, numerator: 'crops' }, ones, asked, budget))).toContain('The code set crops')
-    expect(await refusal(zonal.run(args, down, asked, budget))).toContain('No answer.')
+    expect(await refusal(zonalOperator.run({ ...args, numerator: 'crops' }, ones, asked, budget))).toContain('The code set crops')
+    expect(await refusal(zonalOperator.run(args, down, asked, budget))).toContain('No answer.')
   })
 })
 
@@ -195,31 +195,31 @@ describe('series', () => {
 
   test('asks one cell of each edition', async () => {
     const source = years(1, 1)
-    await series.run({ editions: [0, -1], reducer: 'mode' }, source, asked, budget)
+    await seriesOperator.run({ editions: [0, -1], reducer: 'mode' }, source, asked, budget)
     expect(source.questions).toEqual([{ at, radius_cells: 0, edition: 0 }, { at, radius_cells: 0, edition: -1 }])
   })
 
   test('the mode is over the codes that are kept, and a tie goes to the newer', async () => {
-    const args: Args<typeof series> = { editions, reducer: 'mode', keep_codes: [1, 5], tie: 'most_recent', classes }
-    expect(await series.run(args, years(176, 5, 1, 5, 1), asked, budget)).toBe('Soybeans')
-    expect(await series.run({ ...args, editions: editions.toReversed() }, years(176, 5, 1, 5, 1), asked, budget)).toBe('Soybeans')
-    expect(await series.run(args, years(176, 176, 176, 5, null), asked, budget)).toBe('Soybeans')
-    expect(await series.run({ ...args, reducer: 'mode_count' }, years(176, 5, 1, 5, 5), asked, budget)).toBe(3)
-    expect(await series.run(args, years(176, 176, 176, 176, 176), asked, budget)).toBeNull()
-    expect(await series.run({ ...args, reducer: 'mode_count' }, years(176, null, 176, 176, 176), asked, budget)).toBeNull()
+    const args: Args<typeof seriesOperator> = { editions, reducer: 'mode', keep_codes: [1, 5], tie: 'most_recent', classes }
+    expect(await seriesOperator.run(args, years(176, 5, 1, 5, 1), asked, budget)).toBe('Soybeans')
+    expect(await seriesOperator.run({ ...args, editions: editions.toReversed() }, years(176, 5, 1, 5, 1), asked, budget)).toBe('Soybeans')
+    expect(await seriesOperator.run(args, years(176, 176, 176, 5, null), asked, budget)).toBe('Soybeans')
+    expect(await seriesOperator.run({ ...args, reducer: 'mode_count' }, years(176, 5, 1, 5, 5), asked, budget)).toBe(3)
+    expect(await seriesOperator.run(args, years(176, 176, 176, 176, 176), asked, budget)).toBeNull()
+    expect(await seriesOperator.run({ ...args, reducer: 'mode_count' }, years(176, null, 176, 176, 176), asked, budget)).toBeNull()
   })
 
   test('a join stands in the order of the editions, and one with a gap is null', async () => {
-    const args: Args<typeof series> = { editions: [-2, -1, 0], reducer: 'join', separator: ' > ', classes }
-    expect(await series.run(args, years(1, 5, 176), asked, budget)).toBe('Grassland/Pasture > Soybeans > Corn')
-    expect(await series.run(args, years(1, null, 176), asked, budget)).toBeNull()
+    const args: Args<typeof seriesOperator> = { editions: [-2, -1, 0], reducer: 'join', separator: ' > ', classes }
+    expect(await seriesOperator.run(args, years(1, 5, 176), asked, budget)).toBe('Grassland/Pasture > Soybeans > Corn')
+    expect(await seriesOperator.run(args, years(1, null, 176), asked, budget)).toBeNull()
   })
 
   test('a difference is the first edition less the last', async () => {
-    const args: Args<typeof series> = { editions: [0, -1], reducer: 'difference', nodata: [254], valid_range: [0, 100] }
-    expect(await series.run(args, years(30, 45), asked, budget)).toBe(-15)
-    expect(await series.run(args, years(30, 254), asked, budget)).toBeNull()
-    expect(await series.run(args, years(101, 45), asked, budget)).toBeNull()
+    const args: Args<typeof seriesOperator> = { editions: [0, -1], reducer: 'difference', nodata: [254], valid_range: [0, 100] }
+    expect(await seriesOperator.run(args, years(30, 45), asked, budget)).toBe(-15)
+    expect(await seriesOperator.run(args, years(30, 254), asked, budget)).toBeNull()
+    expect(await seriesOperator.run(args, years(101, 45), asked, budget)).toBeNull()
   })
 
   test('one edition that fails, fails the whole', async () => {
@@ -227,22 +227,22 @@ describe('series', () => {
       if (edition === -1) throw new UpstreamError('timeout', 'No answer.')
       return gridOf([[1]])
     })
-    expect(await refusal(series.run({ editions: [0, -1], reducer: 'mode' }, source, asked, budget))).toContain('No answer.')
+    expect(await refusal(seriesOperator.run({ editions: [0, -1], reducer: 'mode' }, source, asked, budget))).toContain('No answer.')
   })
 })
 
 describe('first_level_raster', () => {
   const surge = (...depths: (number | null)[]) => answering(({ level = 0 }: RasterQuery) => gridOf([[depths[level - 1]!]]))
-  const args: Args<typeof firstLevelRaster> = { levels: [1, 2, 3], search: 'linear', test: { above: 0 } }
+  const args: Args<typeof firstLevelRasterOperator> = { levels: [1, 2, 3], search: 'linear', test: { above: 0 } }
 
   test('is the first level whose cell passes, and null when none does', async () => {
     const source = surge(null, 0, 4)
-    expect(await firstLevelRaster.run(args, source, asked, budget)).toBe(3)
+    expect(await firstLevelRasterOperator.run(args, source, asked, budget)).toBe(3)
     expect(source.questions).toEqual([1, 2, 3].map((level) => ({ at, radius_cells: 0, level })))
-    expect(await firstLevelRaster.run(args, surge(null, 0, 0), asked, budget)).toBeNull()
+    expect(await firstLevelRasterOperator.run(args, surge(null, 0, 0), asked, budget)).toBeNull()
   })
 
   test('of a source that fails, fails', async () => {
-    expect(await refusal(firstLevelRaster.run(args, down, asked, budget))).toContain('No answer.')
+    expect(await refusal(firstLevelRasterOperator.run(args, down, asked, budget))).toContain('No answer.')
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { scenes } from '../../src/operators/scenes.ts'
+import { scenesOperator } from '../../src/operators/scenes.ts'
 import { answering, asked, at, budget, down, refusal, type Args } from './fakes.ts'
 
 const offset = { dn: -1000, when: '"s2:processing_baseline" >= 4' }
@@ -13,7 +13,7 @@ const scene = (day: string, value: number, { 's2:processing_baseline': baseline 
 }
 type Search = { from: string; to: string; max_items: number; max_cloud_pct?: number }
 const answers = (of: (search: Search) => unknown) => answering<{ key?: string }, unknown>(({ key }) => of(JSON.parse(key!) as Search))
-const run = (args: Partial<Args<typeof scenes>>, source: ReturnType<typeof answers>) => scenes.run({ ...ndvi, mask_keep: [4, 5, 6, 7], offset, ...args }, source, asked, budget)
+const run = (args: Partial<Args<typeof scenesOperator>>, source: ReturnType<typeof answers>) => scenesOperator.run({ ...ndvi, mask_keep: [4, 5, 6, 7], offset, ...args }, source, asked, budget)
 const searches = (source: ReturnType<typeof answers>) => source.questions.map(({ key }) => JSON.parse(key!) as Search)
 
 describe('scenes', () => {
@@ -57,8 +57,8 @@ describe('scenes', () => {
     const source = answers(() => [scene('2026-05-21', 0.5, { mask: 8 }), scene('2026-05-16', 0.5), scene('2026-05-11', 0.5)])
     const { expression: _, reducer: _r, scale: _s, ...dated } = ndvi
     const args = { ...dated, mask_keep: [4, 5, 6, 7], property: 'datetime', transform: 'iso_date' }
-    expect(await scenes.run(args, source, asked, budget)).toBe('2026-05-16')
-    expect(await scenes.run(args, answers(() => []), asked, budget)).toBeNull()
+    expect(await scenesOperator.run(args, source, asked, budget)).toBe('2026-05-16')
+    expect(await scenesOperator.run(args, answers(() => []), asked, budget)).toBeNull()
   })
 })
 
@@ -104,7 +104,7 @@ describe('scenes of two years', () => {
 
   test('of 29 February are compared with 1 March', async () => {
     const source = answers(() => [])
-    await scenes.run({ ...ndvi, mask_keep: [4], shift_years: [0, -5] }, source, { ...asked, now: new Date('2028-02-29T12:00:00Z') }, budget)
+    await scenesOperator.run({ ...ndvi, mask_keep: [4], shift_years: [0, -5] }, source, { ...asked, now: new Date('2028-02-29T12:00:00Z') }, budget)
     expect(searches(source).map(({ to }) => to)).toEqual(['2028-02-29', '2023-03-01'])
   })
 })
@@ -124,6 +124,6 @@ describe('scenes refuse', () => {
   })
 
   test('to make up for a source that is down', async () => {
-    expect(await refusal(scenes.run({ ...ndvi, mask_keep: [4] }, down, asked, budget))).toBe('timeout: No answer.')
+    expect(await refusal(scenesOperator.run({ ...ndvi, mask_keep: [4] }, down, asked, budget))).toBe('timeout: No answer.')
   })
 })

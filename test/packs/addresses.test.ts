@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import rrad from 'rrad/addresses-us-all.json'
-import { distance_m } from '../../src/geo/ecef.ts'
+import { distanceBetween_m } from '../../src/geo/ecef.ts'
 import { openAddressPacks } from '../../src/packs/addresses.ts'
 import { openParser } from '../../src/place/parsed.ts'
 import { realGazetteer } from '../place/gazetteer.ts'
@@ -127,8 +127,8 @@ test('a pack of one half of the addresses of rrad finds each of them, and puts n
   for (const [i, { address1, address2, city, state, postalCode, coordinates }] of all.entries()) {
     const [match] = packs.find(parse([address1, address2, city, `${state} ${postalCode}`].filter((part) => part).join(', ')), budget)
     const isServed = match !== undefined && match.accuracy_type !== 'street_center'
-    if (i % 2 === 0 && isServed && distance_m(match, coordinates) < 150) own++
-    if (isServed && (distance_m(match, coordinates) > 1_000 || match.components.state !== state)) wrong.push([address1, city, match])
+    if (i % 2 === 0 && isServed && distanceBetween_m(match, coordinates) < 150) own++
+    if (isServed && (distanceBetween_m(match, coordinates) > 1_000 || match.components.state !== state)) wrong.push([address1, city, match])
   }
   expect(wrong).toEqual([])
   expect(own).toBe(all.filter((_, i) => i % 2 === 0).length)

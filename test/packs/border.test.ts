@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { grid_degrees } from '../../src/geo/shapes.ts'
+import { coordinateStep_degrees } from '../../src/geo/flat-geometries.ts'
 import { heldOf } from './held-of.ts'
 import { geopackageOf } from './geopackage-of.ts'
 import { blob, polygon, type Position } from './wkb-of.ts'
@@ -36,7 +36,7 @@ test('every point of a tessellated layer falls in exactly one polygon: inside, o
     const { corners, cells } = sheetOf(shifts)
     const count = holdersIn(cells)
     // As the layer has them: on its grid.
-    const kept = corners.map((corner) => corner.map((degrees) => Math.round(degrees / grid_degrees) * grid_degrees) as [number, number])
+    const kept = corners.map((corner) => corner.map((degrees) => Math.round(degrees / coordinateStep_degrees) * coordinateStep_degrees) as [number, number])
     const inner = kept.filter((_, n) => n % (size + 1) < size && n < size * (size + 1))
     const along = inner.map(([lng, lat], n) => {
       const [toLng, toLat] = kept[kept.indexOf(inner[n]!) + 1]!
@@ -53,7 +53,7 @@ test('a border that two polygons follow in opposite directions has neither a gap
     const east: Position[] = [[-105, 39], [-104, 39], [-104, 40], [-105, 40], [-105 + bend, 39.5], [-105, 39]]
     const count = holdersIn([west, east])
     const lng = -105 + bend * (along < 0.5 ? 2 * along : 2 * (1 - along))
-    const near = [lng - 2 * grid_degrees, lng, lng + 2 * grid_degrees]
+    const near = [lng - 2 * coordinateStep_degrees, lng, lng + 2 * coordinateStep_degrees]
     expect(near.map((lng) => count(lng, 39 + along))).toEqual([1, 1, 1])
   }), { numRuns: 300 })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import geodesic from 'geographiclib-geodesic'
-import { grid_degrees } from '../../src/geo/shapes.ts'
+import { coordinateStep_degrees } from '../../src/geo/flat-geometries.ts'
 import { heldOf } from './held-of.ts'
 import type { Point } from '../../src/model/place.ts'
 import { geopackageOf } from './geopackage-of.ts'
@@ -13,7 +13,7 @@ const layerOf = (...shapes: Shape[]) => heldOf(geopackageOf({ it: shapes.map((sh
 const pointAt = ({ lat, lng }: Point) => point([lng, lat])
 
 /** A coordinate on the grid that a layer keeps its vertices on: what is measured is then the distance and not the rounding. */
-const gridded = (degrees: number) => Math.round(degrees / grid_degrees) * grid_degrees
+const gridded = (degrees: number) => Math.round(degrees / coordinateStep_degrees) * coordinateStep_degrees
 const place = fc.record({ lat: fc.double({ min: -80, max: 80, noNaN: true }).map(gridded), lng: fc.double({ min: -180, max: 180, noNaN: true }).map(gridded) })
 const usPlace = fc.record({ lat: fc.double({ min: 18, max: 71, noNaN: true }).map(gridded), lng: fc.double({ min: -178, max: -65, noNaN: true }).map(gridded) })
 const azimuth = fc.double({ min: 0, max: 360, noNaN: true })

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { RasterQuery } from '../../src/model/source.ts'
-import { sample } from '../../src/operators/sample.ts'
+import { sampleOperator } from '../../src/operators/sample.ts'
 import { holdGrid } from '../../src/packs/held-grid.ts'
 
 /** A grid with its nodes `step` degrees apart, from the north-west corner; `rows` are in hundredths. */
@@ -18,7 +18,7 @@ const budget = { signal: new AbortController().signal }
 /** The value between the nodes, as a field reads it. */
 function valueAt(grid: ReturnType<typeof gridOf>, lat: number, lng: number) {
   const source = async ({ at, radius_cells }: RasterQuery) => grid.window(at, radius_cells)
-  return sample.run({ resampling: 'bilinear' }, source, { at: { lat, lng }, key: null, inputs: {}, now: new Date(0) }, budget)
+  return sampleOperator.run({ resampling: 'bilinear' }, source, { at: { lat, lng }, key: null, inputs: {}, now: new Date(0) }, budget)
 }
 
 describe('a grid', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { xyzOf } from '../../src/geo/ecef.ts'
-import { crossing } from '../../src/geo/polygon.ts'
+import { edgeCrossingX } from '../../src/geo/polygon.ts'
 import type { Point } from '../../src/model/place.ts'
 import { openByteCache } from '../../src/packs/byte-cache.ts'
 import { openGeopackage } from '../../src/packs/geopackage-file.ts'
@@ -84,7 +84,7 @@ function slowlyHolds({ coordinates, starts, polygons }: PackShape, { lng: x, lat
     for (let path = polygons[p]!; path < polygons[p + 1]!; path++) {
       for (let i = starts[path]!; i + 1 < starts[path + 1]!; i++) {
         const [x1, y1, x2, y2] = coordinates.subarray(2 * i, 2 * i + 4) as unknown as [number, number, number, number]
-        if (y1 > y !== y2 > y && x < (y1 < y2 ? crossing(x1, y1, x2, y2, y) : crossing(x2, y2, x1, y1, y))) inside = !inside
+        if (y1 > y !== y2 > y && x < (y1 < y2 ? edgeCrossingX(x1, y1, x2, y2, y) : edgeCrossingX(x2, y2, x1, y1, y))) inside = !inside
       }
     }
     if (inside) return true

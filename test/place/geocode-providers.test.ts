@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import type { ParsedAddress } from '../../src/model/address.ts'
 import { UpstreamError } from '../../src/model/error.ts'
-import { openNet, type Net } from '../../src/net/net.ts'
+import { openHttpClient, type HttpClient } from '../../src/net/http-client.ts'
 import { census, censusHost } from '../../src/place/geocoders/census.ts'
 import { geocodio, geocodioHost } from '../../src/place/geocoders/geocodio.ts'
 import { geocoders } from '../upstreams/geocoders.ts'
@@ -10,7 +10,7 @@ import { json } from '../upstreams/service.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 
 const upstreams = openUpstreams({ services: geocoders })
-const nets: Net[] = []
+const nets: HttpClient[] = []
 afterEach(() => {
   upstreams.heal()
   upstreams.calls.length = 0
@@ -19,8 +19,8 @@ afterEach(() => {
 afterAll(upstreams.close)
 
 /** A way out of its own, with no memory of what went wrong before. */
-function wayOut(url = upstreams.url): Net {
-  const net = openNet({ mirror: url, userAgent: 'Fieldstone/test', hosts: new Set([geocodioHost, censusHost]), now: () => new Date(), random: () => 0.5 })
+function wayOut(url = upstreams.url): HttpClient {
+  const net = openHttpClient({ mirror: url, userAgent: 'Fieldstone/test', catalogHosts: new Set([geocodioHost, censusHost]), now: () => new Date(), random: () => 0.5 })
   nets.push(net)
   return net
 }

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { envelope } from '../../src/geo/us.ts'
+import { usEnvelope } from '../../src/geo/us.ts'
 import { ApiError } from '../../src/model/error.ts'
 import { openEmbedded } from '../../src/packs/embedded.ts'
 import { openLocate, type LocationInput } from '../../src/place/locate.ts'
@@ -37,7 +37,7 @@ describe('a coordinate is a place', () => {
 
 describe('a coordinate outside the envelope is refused', () => {
   test.each([[48.85, 2.35], [95, -100], [-90, 0], [0, 0], [1e300, -1e300]])('%p, %p', async (lat, lng) => {
-    expect(await refusalOf({ lat, lng })).toEqual({ error: 'coord_out_of_bounds', message: `${lat}, ${lng} is outside the United States and its territories.`, retryable: false, lat, lng, envelope })
+    expect(await refusalOf({ lat, lng })).toEqual({ error: 'coord_out_of_bounds', message: `${lat}, ${lng} is outside the United States and its territories.`, retryable: false, lat, lng, envelope: usEnvelope })
   })
 
   test('with the hint that the two look swapped, when they do', async () => {

@@ -2,10 +2,10 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { decoded } from '../../src/raster/decode.ts'
+import { decodeChunk } from '../../src/raster/decode.ts'
 import { openDecoder } from '../../src/raster/decoder.ts'
-import { firstTiles } from '../../src/raster/first-tiles.ts'
-import { unLzw } from '../../src/raster/lzw.ts'
+import { createWarmUpTiles } from '../../src/raster/warm-up-tiles.ts'
+import { decodeLzw } from '../../src/raster/lzw.ts'
 import type { Raster } from '../../src/raster/raster.ts'
 import { openRasters, type Rasters } from '../../src/raster/rasters.ts'
 import { UpstreamError } from '../../src/model/error.ts'
@@ -96,7 +96,7 @@ describe('a header that lies', () => {
 test('a tile that unpacks to more than it may is bad_response', async () => {
   const bomb = new Uint8Array(Bun.deflateSync(new Uint8Array(40_000_000), { windowBits: 15 }))
   const decoder = openDecoder(workers.raster)
-  const form = { width: 16, rows: 16, fullRows: 16, stride: 1, take: 0, sample: 'uint8', compression: 'deflate', predictor: 1, littleEndian: true } as const
+  const form = { width: 16, rows: 16, fullRows: 16, stride: 1, sampleIndex: 0, sampleType: 'uint8', compression: 'deflate', predictor: 1, littleEndian: true } as const
   expect(await codeOf(decoder.decode(bomb, form, noHurry))).toBe('bad_response')
   expect(await codeOf(decoder.decode(new Uint8Array(10), { ...form, compression: 'lzw' }, noHurry))).toBe('bad_response')
   decoder.close()
@@ -105,7 +105,7 @@ test('a tile that unpacks to more than it may is bad_response', async () => {
 test('LZW of any bytes comes to an end (seed 11)', () => {
   const random = randomOf(11)
   for (let round = 0; round < 2000; round++) {
-    const plain = unLzw(Uint8Array.from({ length: random() % 400 }, () => random() % 256), 5000)
+    const plain = decodeLzw(Uint8Array.from({ length: random() % 400 }, () => random() % 256), 5000)
     expect(plain === null || plain.length <= 5000).toBe(true)
   }
 })
@@ -119,31 +119,31 @@ test('the worker is there before the first tile, once it is prepared for and the
   const before = await local.openFile(path)
   expect(starts).toBe(0)
   before.close()
-  local.prepare({ others: false })
+  local.warmUp({ remote: false })
   expect(starts).toBe(0)
   const raster = await local.openFile(path)
   expect(starts).toBe(1)
   expect(await cellOf(raster)).toBe(4050)
-  remote.prepare({ others: true })
+  remote.warmUp({ remote: true })
   expect(starts).toBe(2)
   closed.close()
-  closed.prepare({ others: true })
+  closed.warmUp({ remote: true })
   expect(starts).toBe(2)
   local.close()
   remote.close()
 })
 
 test('the tiles that a worker begins with are whole', () => {
-  for (const { bytes, form } of firstTiles()) expect(decoded(bytes, form).length).toBe(form.width * form.rows)
+  for (const { bytes, format } of createWarmUpTiles()) expect(decodeChunk(bytes, format).length).toBe(format.width * format.rows)
 })
 
 test('a code of LZW that is the newest of all, and a table that is full, are read', () => {
   const codes = [256, 65, 258, 259, 257]
-  expect(unLzw(lzwOf(codes.map((code) => [code, 9])), 100)).toEqual(new Uint8Array(6).fill(65))
+  expect(decodeLzw(lzwOf(codes.map((code) => [code, 9])), 100)).toEqual(new Uint8Array(6).fill(65))
   // 5,000 codes without a clearing: from the 3,839th on the table takes no more.
   const widthAt = (n: number) => (n < 254 ? 9 : n < 766 ? 10 : n < 1_790 ? 11 : 12)
   const long = Array.from({ length: 5_000 }, (_, n): [number, number] => [n < 4_500 ? n % 256 : 4_095, widthAt(n)])
-  const plain = unLzw(lzwOf([[256, 9], ...long]), 100_000)!
+  const plain = decodeLzw(lzwOf([[256, 9], ...long]), 100_000)!
   expect(Array.from(plain.subarray(0, 4_500))).toEqual(Array.from({ length: 4_500 }, (_, n) => n % 256))
   // Entry 4095 was made by the code before the 3,838th and the first byte of that one.
   expect(Array.from(plain.subarray(4_500, 4_504))).toEqual([3_837 % 256, 3_838 % 256, 3_837 % 256, 3_838 % 256])
@@ -184,14 +184,14 @@ describe('a worker that is lost', () => {
 
   test('is ended when it works without end', async () => {
     const decoder = openDecoder(faulty('endless', 'self.onmessage = () => { for (;;); }'), 200)
-    const form = { width: 1, rows: 1, fullRows: 1, stride: 1, take: 0, sample: 'uint8', compression: 'none', predictor: 1, littleEndian: true } as const
+    const form = { width: 1, rows: 1, fullRows: 1, stride: 1, sampleIndex: 0, sampleType: 'uint8', compression: 'none', predictor: 1, littleEndian: true } as const
     expect(await codeOf(decoder.decode(new Uint8Array(1), form, noHurry))).toBe('worker_lost')
     decoder.close()
   })
 
   test('at the end of the house fails those who still wait', async () => {
     const decoder = openDecoder(workers.raster)
-    const form = { width: 1, rows: 1, fullRows: 1, stride: 1, take: 0, sample: 'uint8', compression: 'none', predictor: 1, littleEndian: true } as const
+    const form = { width: 1, rows: 1, fullRows: 1, stride: 1, sampleIndex: 0, sampleType: 'uint8', compression: 'none', predictor: 1, littleEndian: true } as const
     const cells = codeOf(decoder.decode(new Uint8Array(1), form, noHurry))
     decoder.close()
     expect(await cells).toBe('worker_lost')

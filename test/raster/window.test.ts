@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { distance_m } from '../../src/geo/ecef.ts'
-import { circle } from '../../src/operators/cells.ts'
+import { distanceBetween_m } from '../../src/geo/ecef.ts'
+import { cellsWithinRadius } from '../../src/operators/cells.ts'
 import { geotiffOf, type TiffForm } from './geotiff-of.ts'
 import { middleOf, noHurry, openTestRasters, rasterOf, readerOf } from './held-raster.ts'
 
@@ -36,7 +36,7 @@ test('a point far away has no cells, and still a window that an operator can rea
     for (const at of [{ lat: -40, lng: 100 }, { lat: 89, lng: 0 }, { lat: -90, lng: 180 }, { lat: 13.4, lng: 144.8 }]) {
       expect(raster.covers(at)).toBe(false)
       const grid = await raster.window({ at, radius_cells: 1, radius_m: 50 }, {}, noHurry)
-      expect(circle(grid, 50).every((cell) => cell === null)).toBe(true)
+      expect(cellsWithinRadius(grid, 50).every((cell) => cell === null)).toBe(true)
     }
   }
 })
@@ -60,7 +60,7 @@ describe('a window reaches the radius to every side of the cell that holds the p
       expect((width - 1 - Math.floor(at_x)) * cell_x_m!).toBeGreaterThanOrEqual(radius_m)
       expect(Math.floor(at_y) * cell_y_m!).toBeGreaterThanOrEqual(radius_m)
       expect((height - 1 - Math.floor(at_y)) * cell_y_m!).toBeGreaterThanOrEqual(radius_m)
-      expect(() => circle(grid, radius_m)).not.toThrow()
+      expect(() => cellsWithinRadius(grid, radius_m)).not.toThrow()
     }
   })
 })
@@ -75,8 +75,8 @@ describe('the size of a cell is that on the ground', () => {
     const raster = await opened()
     const at = middleOf(50, 40)
     const { cell_x_m, cell_y_m } = await raster.window({ at, radius_cells: 0 }, {}, noHurry)
-    expect(cell_x_m).toBeCloseTo(distance_m(middleOf(50, 40), middleOf(51, 40)), 3)
-    expect(cell_y_m).toBeCloseTo(distance_m(middleOf(50, 39.5), middleOf(50, 40.5)), 3)
+    expect(cell_x_m).toBeCloseTo(distanceBetween_m(middleOf(50, 40), middleOf(51, 40)), 3)
+    expect(cell_y_m).toBeCloseTo(distanceBetween_m(middleOf(50, 39.5), middleOf(50, 40.5)), 3)
   })
   test('in Web Mercator it is a cell times the cosine of the latitude, nearly', async () => {
     const raster = await opened({ epsg: 3857, origin: [-11_132_000, 4_866_000], step: [25, -25] })

@@ -1,8 +1,8 @@
 import type { Value } from '../../model/source.ts'
-import type { Computation } from './function.ts'
+import type { ComputedFunction } from './function.ts'
 
 /** Days of the months from January. */
-const days = [31, 28.25, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const daysPerMonth = [31, 28.25, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 const northernSummer = [3, 4, 5, 6, 7, 8]
 const northernWinter = [9, 10, 11, 0, 1, 2]
 
@@ -12,13 +12,13 @@ type Months = number[]
  * The Köppen-Geiger class by the rules of Beck et al. (2018), from twelve monthly means, January first, joined by commas: `t2m` in degC
  * and `prectotcorr` in mm/day (a thirteenth, the yearly mean, is not read). Null when a month is missing.
  */
-export const koppenGeiger: Computation = ({ t2m = null, prectotcorr = null }) => {
-  const temperature_c = monthsOf(t2m)
-  const rain_mm = monthsOf(prectotcorr)?.map((perDay, month) => perDay * days[month]!)
+export const koppenGeiger: ComputedFunction = ({ t2m = null, prectotcorr = null }) => {
+  const temperature_c = parseMonths(t2m)
+  const rain_mm = parseMonths(prectotcorr)?.map((perDay, month) => perDay * daysPerMonth[month]!)
   return temperature_c && rain_mm ? classOf(temperature_c, rain_mm) : null
 }
 
-function monthsOf(list: Value): Months | null {
+function parseMonths(list: Value): Months | null {
   const months = String(list ?? '')
     .split(',')
     .slice(0, 12)
@@ -36,26 +36,26 @@ function classOf(t: Months, rain: Months): string {
   }
   const threshold_mm = 10 * drynessThreshold(yearly.mean_c, rain, t)
   if (yearly.rain_mm < threshold_mm) return `B${yearly.rain_mm < threshold_mm / 2 ? 'W' : 'S'}${yearly.mean_c >= 18 ? 'h' : 'k'}`
-  if (yearly.coldest_c >= 18) return `A${tropical(yearly)}`
+  if (yearly.coldest_c >= 18) return `A${tropicalSubtype(yearly)}`
   if (yearly.hottest_c <= 10) return yearly.hottest_c > 0 ? 'ET' : 'EF'
-  return `${yearly.coldest_c > 0 ? 'C' : 'D'}${seasonal(rain, t)}${warmth(t)}`
+  return `${yearly.coldest_c > 0 ? 'C' : 'D'}${drySeason(rain, t)}${warmth(t)}`
 }
 
 function drynessThreshold(mean_c: number, rain: Months, t: Months): number {
   const { summer, winter } = seasonsOf(t)
-  if (sum(of(rain, winter)) > 0.7 * sum(rain)) return 2 * mean_c
-  return 2 * mean_c + (sum(of(rain, summer)) > 0.7 * sum(rain) ? 28 : 14)
+  if (sum(valuesOfMonths(rain, winter)) > 0.7 * sum(rain)) return 2 * mean_c
+  return 2 * mean_c + (sum(valuesOfMonths(rain, summer)) > 0.7 * sum(rain) ? 28 : 14)
 }
 
-function tropical({ rain_mm, driest_mm }: { rain_mm: number; driest_mm: number }): string {
+function tropicalSubtype({ rain_mm, driest_mm }: { rain_mm: number; driest_mm: number }): string {
   if (driest_mm >= 60) return 'f'
   return driest_mm >= 100 - rain_mm / 25 ? 'm' : 'w'
 }
 
 /** The dry season: s in summer, w in winter, f none. */
-function seasonal(rain: Months, t: Months): string {
+function drySeason(rain: Months, t: Months): string {
   const { summer, winter } = seasonsOf(t)
-  const [inSummer, inWinter] = [of(rain, summer), of(rain, winter)]
+  const [inSummer, inWinter] = [valuesOfMonths(rain, summer), valuesOfMonths(rain, winter)]
   if (Math.min(...inSummer) < 40 && Math.min(...inSummer) < Math.max(...inWinter) / 3) return 's'
   return Math.min(...inWinter) < Math.max(...inSummer) / 10 ? 'w' : 'f'
 }
@@ -68,12 +68,12 @@ function warmth(t: Months): string {
 
 /** Summer is the warmer half of the year, April to September or October to March. */
 function seasonsOf(t: Months): { summer: number[]; winter: number[] } {
-  const isNorthern = sum(of(t, northernSummer)) >= sum(of(t, northernWinter))
+  const isNorthern = sum(valuesOfMonths(t, northernSummer)) >= sum(valuesOfMonths(t, northernWinter))
   return isNorthern ? { summer: northernSummer, winter: northernWinter } : { summer: northernWinter, winter: northernSummer }
 }
 
-function of(months: Months, which: number[]): Months {
-  return which.map((month) => months[month]!)
+function valuesOfMonths(months: Months, monthIndexes: number[]): Months {
+  return monthIndexes.map((month) => months[month]!)
 }
 
 function sum(months: Months): number {

@@ -1,18 +1,18 @@
 import { model, type GeomagnetismPoint } from 'geomagnetism'
 import { UpstreamError } from '../../model/error.ts'
 import type { Point } from '../../model/place.ts'
-import { ofPoint } from './function.ts'
+import { pointFunction } from './function.ts'
 
 const day_ms = 86_400_000
 
 /** The World Magnetic Model at sea level, on the day (UTC) it is asked about. Good to about 0.5 degrees and 150 nT: it knows no local rock and no storm. */
-export const declination = ofPoint((at, _settings, now) => field(at, now).decl)
+export const magneticDeclination = pointFunction((at, _options, now) => magneticField(at, now).decl)
 /** The dip below the horizontal, in degrees; above 0 on the northern half. */
-export const inclination = ofPoint((at, _settings, now) => field(at, now).incl)
+export const magneticInclination = pointFunction((at, _options, now) => magneticField(at, now).incl)
 /** The strength of the whole field, in nT. */
-export const totalIntensity = ofPoint((at, _settings, now) => field(at, now).f)
+export const magneticIntensity = pointFunction((at, _options, now) => magneticField(at, now).f)
 
-function field({ lat, lng }: Point, now: Date): GeomagnetismPoint {
+function magneticField({ lat, lng }: Point, now: Date): GeomagnetismPoint {
   try {
     return model(dayOf(now)).point([lat, lng])
   } catch (cause) {

@@ -11,14 +11,14 @@ export function plusCodeOf({ lat, lng }: { lat: number; lng: number }, digits: n
   // The pole lies in the last cell: a code that began above it could not be read.
   const north = (lat === 90 ? lat - heightOf(digits) : lat) + 90
   const east = (lng === 180 ? -180 : lng) + 180
-  const code = `${pairsOf(north, east, pairs)}${gridOf(north % sides.at(-1)!, east % sides.at(-1)!, digits - 2 * sides.length)}`
+  const code = `${pairDigits(north, east, pairs)}${gridDigits(north % sides.at(-1)!, east % sides.at(-1)!, digits - 2 * sides.length)}`
   const padded = code.padEnd(separatorAfter, '0')
   return `${padded.slice(0, separatorAfter)}+${padded.slice(separatorAfter)}`
 }
 
 /** The middle of the cell that a whole plus code in capitals names, of eight digits (300 m) or more; null when a text is none. */
-export function middleOfPlusCode(code: string): { lat: number; lng: number } | null {
-  if (!whole.test(code)) return null
+export function centerOfPlusCode(code: string): { lat: number; lng: number } | null {
+  if (!fullCodePattern.test(code)) return null
   const digits = [...code.replace('+', '')].map((digit) => alphabet.indexOf(digit))
   let [south, west, height, width] = [-90, -180, 0, 0]
   for (let i = 0; i < digits.length; i++) {
@@ -36,13 +36,13 @@ export function middleOfPlusCode(code: string): { lat: number; lng: number } | n
 }
 
 /** Ten digits in pairs and five of the grid are finer than anything is known. */
-const whole = /^[23456789CFGHJMPQRVWX]{8}\+(?:[23456789CFGHJMPQRVWX]{2,7})?$/
+const fullCodePattern = /^[23456789CFGHJMPQRVWX]{8}\+(?:[23456789CFGHJMPQRVWX]{2,7})?$/
 
 function heightOf(digits: number): number {
   return digits <= 2 * sides.length ? 20 ** Math.floor(2 - digits / 2) : 20 ** -3 / rows ** (digits - 2 * sides.length)
 }
 
-function pairsOf(north: number, east: number, pairs: number): string {
+function pairDigits(north: number, east: number, pairs: number): string {
   let code = ''
   for (const side of sides.slice(0, Math.ceil(pairs))) {
     const [row, column] = [Math.floor(north / side), Math.floor(east / side)]
@@ -53,7 +53,7 @@ function pairsOf(north: number, east: number, pairs: number): string {
   return code
 }
 
-function gridOf(north: number, east: number, digits: number): string {
+function gridDigits(north: number, east: number, digits: number): string {
   let code = ''
   let [height, width] = [sides.at(-1)!, sides.at(-1)!]
   for (let digit = 0; digit < digits; digit++) {

@@ -1,16 +1,16 @@
 import { UpstreamError } from '../../model/error.ts'
 import type { Value } from '../../model/source.ts'
-import type { Computation } from './function.ts'
+import type { ComputedFunction } from './function.ts'
 
 /** Hours from UTC in standard time, west below 0, by the rules of the year in which it is asked; from an IANA name. */
-export const utcOffsetStandard = ofZone((offsets) => Math.min(...offsets))
+export const utcOffsetStandard = zoneFunction((offsets) => Math.min(...offsets))
 
 /** Whether clocks are changed in the year in which it is asked; from an IANA name. */
-export const observesDst = ofZone((offsets) => new Set(offsets).size > 1)
+export const observesDst = zoneFunction((offsets) => new Set(offsets).size > 1)
 
 /** A computation from the zone, the one input, whatever its name. */
-function ofZone(compute: (offsets: number[]) => Value): Computation {
-  return (inputs, _settings, now) => {
+function zoneFunction(compute: (offsets: number[]) => Value): ComputedFunction {
+  return (inputs, _options, now) => {
     const [zone = null] = Object.values(inputs)
     return zone === null ? null : compute(offsetsOf(String(zone), now))
   }

@@ -1,17 +1,17 @@
 import type { Point } from '../../model/place.ts'
-import { ofPoint } from './function.ts'
+import { pointFunction } from './function.ts'
 
 /** WGS 84 and the Universal Transverse Mercator projection. */
 const [semiMajor_m, flattening, scale, falseEasting_m, falseNorthing_m] = [6_378_137, 1 / 298.257_223_563, 0.9996, 500_000, 10_000_000]
 
 /** Number and hemisphere: `13N`. Plain zones of six degrees, for the United States; the exceptions of Norway are not made. */
-export const utmZone = ofPoint((at) => `${zoneOf(at)}${at.lat < 0 ? 'S' : 'N'}`)
-export const utmEasting = ofPoint((at) => projected(at).easting_m)
-export const utmNorthing = ofPoint((at) => projected(at).northing_m)
+export const utmZone = pointFunction((at) => `${zoneOf(at)}${at.lat < 0 ? 'S' : 'N'}`)
+export const utmEasting = pointFunction((at) => projectToUtm(at).easting_m)
+export const utmNorthing = pointFunction((at) => projectToUtm(at).northing_m)
 /** The EPSG code of WGS 84 in this zone: EPSG:32613 is zone 13 north, EPSG:32702 zone 2 south. */
-export const utmEpsg = ofPoint((at) => `EPSG:${(at.lat < 0 ? 32_700 : 32_600) + zoneOf(at)}`)
+export const utmEpsg = pointFunction((at) => `EPSG:${(at.lat < 0 ? 32_700 : 32_600) + zoneOf(at)}`)
 /** The angle from true north to grid north, clockwise, in degrees: above 0 east of the central meridian on the northern half. */
-export const gridConvergence = ofPoint((at) => projected(at).convergence_degrees)
+export const gridConvergence = pointFunction((at) => projectToUtm(at).convergence_degrees)
 
 function zoneOf({ lng }: Point): number {
   return Math.min(60, Math.max(1, Math.floor((lng + 180) / 6) + 1))
@@ -30,10 +30,10 @@ const alphas = [
   (212_378_941 / 319_334_400) * n ** 6,
 ]
 
-type Projected = { easting_m: number; northing_m: number; convergence_degrees: number }
+type UtmCoordinates = { easting_m: number; northing_m: number; convergence_degrees: number }
 
 /** The point in its zone, to less than a micrometre by the series; what is left is the precision of the degrees. */
-function projected(at: Point): Projected {
+function projectToUtm(at: Point): UtmCoordinates {
   const centralMeridian = 6 * zoneOf(at) - 183
   const [phi, lambda] = [radians(at.lat), radians(at.lng - centralMeridian)]
   const eccentricity = Math.sqrt(flattening * (2 - flattening))

@@ -1,8 +1,8 @@
-import type { Part } from '../../geo/wkb-write.ts'
+import type { GeometryPart } from '../../geo/wkb-write.ts'
 import type { Cell, Read } from './incoming-address.ts'
 
 /** How the files of a publisher are known and read. `needs`: columns that no other publisher's files have together. */
-export type Publisher = { name: string; needs: readonly string[]; read(cell: Cell, parts: readonly Part[]): Read[] }
+export type Publisher = { name: string; needs: readonly string[]; read(cell: Cell, parts: readonly GeometryPart[]): Read[] }
 
 /** National Address Database, release 23: text with one address point a row. */
 const nationalAddressDatabase: Publisher = {

@@ -1,7 +1,7 @@
 import { createReadStream, statSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { parse } from '@fast-csv/parse'
-import type { Part } from '../../geo/wkb-write.ts'
+import type { GeometryPart } from '../../geo/wkb-write.ts'
 import type { Properties } from '../../model/source.ts'
 import { listed } from '../geopackage-file.ts'
 import { PackRefused } from '../pack-refused.ts'
@@ -83,13 +83,13 @@ function positionOf(columns: string[], { lat, lng }: { lat: string | null; lng: 
   return found ? { lat: at(found[0]), lng: at(found[1]) } : null
 }
 
-function pointOf(lat = '', lng = ''): Part[] | 'broken' {
+function pointOf(lat = '', lng = ''): GeometryPart[] | 'broken' {
   if (lat.trim() === '' || lng.trim() === '') return []
   const [x, y] = [Number(lng), Number(lat)]
   return Number.isFinite(x) && Number.isFinite(y) ? [{ kind: 'point', paths: [[x, y]] }] : 'broken'
 }
 
-function shapeOf(text = ''): Part[] | 'broken' {
+function shapeOf(text = ''): GeometryPart[] | 'broken' {
   if (text.trim() === '') return []
   try {
     return partsOfWkt(text)
@@ -100,7 +100,7 @@ function shapeOf(text = ''): Part[] | 'broken' {
 
 type TextForm = { path: string; encoding: 'utf-8' | 'windows-1252'; delimiter: string; skipped: number }
 
-async function* batchesOf({ path, encoding, delimiter, skipped }: TextForm, names: string[], partsIn: (row: string[]) => Part[] | 'broken'): AsyncGenerator<Batch> {
+async function* batchesOf({ path, encoding, delimiter, skipped }: TextForm, names: string[], partsIn: (row: string[]) => GeometryPart[] | 'broken'): AsyncGenerator<Batch> {
   const { size } = statSync(path)
   const file = createReadStream(path, { highWaterMark: head_bytes })
   let features: Incoming[] = []

@@ -1,5 +1,5 @@
-import { ringsHold } from '../../geo/polygon.ts'
-import type { Part } from '../../geo/wkb-write.ts'
+import { ringsContain } from '../../geo/polygon.ts'
+import type { GeometryPart } from '../../geo/wkb-write.ts'
 import { drawingOf, isPlain, type Drawing } from './drawing.ts'
 import { walksOf } from './walks.ts'
 
@@ -7,7 +7,7 @@ import { walksOf } from './walks.ts'
  * The polygons that closed rings make by the even-odd rule, valid as OGC says: each a ring with the holes in it, none of which meets itself, and
  * what only meets in a place is two. `null` where rings cross each other or have an edge in common, for then there are no such polygons.
  */
-export function facesOf(paths: readonly number[][]): Part[] | null {
+export function facesOf(paths: readonly number[][]): GeometryPart[] | null {
   if (paths.length === 1 && isPlain(paths[0]!)) return [{ kind: 'polygon', paths: [paths[0]!] }]
   const drawing = drawingOf(paths)
   if (drawing === null) return null
@@ -35,10 +35,10 @@ function faceRingOf(walk: number[], { x, y }: Drawing): FaceRing {
 }
 
 /** What an even number of the others holds is an outer ring; what an odd number holds is a hole in the smallest of them. */
-function nested(rings: FaceRing[]): Part[] | null {
+function nested(rings: FaceRing[]): GeometryPart[] | null {
   if (rings.length === 1) return [{ kind: 'polygon', paths: [rings[0]!.path] }]
   const around = rings.map((ring) => rings.filter((other) => other !== ring && isInside(ring, other)))
-  const parts = new Map<FaceRing, Part>()
+  const parts = new Map<FaceRing, GeometryPart>()
   for (const [i, ring] of rings.entries()) if (around[i]!.length % 2 === 0) parts.set(ring, { kind: 'polygon', paths: [ring.path] })
   for (const [i, ring] of rings.entries()) {
     if (around[i]!.length % 2 === 0) continue
@@ -59,7 +59,7 @@ function isInside(ring: FaceRing, other: FaceRing): boolean {
   let inside = 0
   for (let i = 0; i < middles; i++) {
     const [x, y] = [(ring.path[2 * i]! + ring.path[2 * i + 2]!) / 2, (ring.path[2 * i + 1]! + ring.path[2 * i + 3]!) / 2]
-    if (ringsHold(coordinates, starts, 0, 1, x, y)) inside++
+    if (ringsContain(coordinates, starts, 0, 1, x, y)) inside++
   }
   return 2 * inside > middles
 }

@@ -1,4 +1,4 @@
-import type { Part } from '../../geo/wkb-write.ts'
+import type { GeometryPart } from '../../geo/wkb-write.ts'
 import type { Properties, Value } from '../../model/source.ts'
 import { PackRefused } from '../pack-refused.ts'
 import { openSequence, type ByteSequence } from './bytes.ts'
@@ -77,7 +77,7 @@ function incomingOf(bytes: Buffer, columns: Column[], type: number, name: string
 }
 
 /** `null`: a curve or a surface, which is not read. */
-function partsOf(geometry: Table, ofLayer: number, depth: number): Part[] | null {
+function partsOf(geometry: Table, ofLayer: number, depth: number): GeometryPart[] | null {
   const type = geometry.uint8(6) || ofLayer
   const path = (from: number, to: number) => coordinates(geometry, from, to)
   const points = geometry.vector(1, 8).length / 2

@@ -1,16 +1,16 @@
-import type { Part } from '../../geo/wkb-write.ts'
+import type { GeometryPart } from '../../geo/wkb-write.ts'
 import { isRecord } from '../../model/record.ts'
 
 /** The parts of a GeoJSON geometry; none, when it is null or empty. Throws when it has the wrong form. */
-export function partsOfGeoJson(geometry: unknown): Part[] {
-  const parts: Part[] = []
+export function partsOfGeoJson(geometry: unknown): GeometryPart[] {
+  const parts: GeometryPart[] = []
   if (geometry !== null && geometry !== undefined) gather(geometry, parts, 0)
   return parts
 }
 
 const deepest = 8
 
-function gather(geometry: unknown, parts: Part[], depth: number): void {
+function gather(geometry: unknown, parts: GeometryPart[], depth: number): void {
   if (!isRecord(geometry) || depth > deepest) throw new Error('A geometry was expected to be an object.')
   const { type, coordinates, geometries } = geometry
   if (type === 'GeometryCollection') return listOf(geometries).forEach((inner) => gather(inner, parts, depth + 1))
@@ -23,7 +23,7 @@ function gather(geometry: unknown, parts: Part[], depth: number): void {
   else throw new Error(`A geometry was expected to have a type of RFC 7946, and it has ${String(type)}.`)
 }
 
-function put(parts: Part[], kind: Part['kind'], paths: number[][]): void {
+function put(parts: GeometryPart[], kind: GeometryPart['kind'], paths: number[][]): void {
   const filled = paths.filter((path) => path.length > 0)
   if (filled.length > 0) parts.push({ kind, paths: filled })
 }

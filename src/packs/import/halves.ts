@@ -1,4 +1,4 @@
-import { crossing } from '../../geo/polygon.ts'
+import { edgeCrossingX } from '../../geo/polygon.ts'
 
 /** A ring that is closed (x, y, x, y, …), with the box round it: the least and the greatest x and y. */
 export type Ring = { path: number[]; low: [x: number, y: number]; high: [x: number, y: number] }
@@ -59,7 +59,7 @@ function begun(place: number[], axis: 0 | 1): Chain {
 function crossed(path: number[], i: number, j: number, axis: 0 | 1, cut: number): [x: number, y: number] {
   const [low, high] = path[2 * i + axis]! < path[2 * j + axis]! ? [i, j] : [j, i]
   const [a, b] = [path[2 * low + 1 - axis]!, path[2 * high + 1 - axis]!]
-  const other = path[2 * high + axis] === cut ? b : crossing(a, path[2 * low + axis]!, b, path[2 * high + axis]!, cut)
+  const other = path[2 * high + axis] === cut ? b : edgeCrossingX(a, path[2 * low + axis]!, b, path[2 * high + axis]!, cut)
   return axis === 0 ? [cut, other] : [other, cut]
 }
 

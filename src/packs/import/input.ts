@@ -1,9 +1,9 @@
-import type { Part } from '../../geo/wkb-write.ts'
+import type { GeometryPart } from '../../geo/wkb-write.ts'
 import type { Properties } from '../../model/source.ts'
 import type { Recipe } from './recipe.ts'
 
 /** A feature or row as a file has it, in the file's own coordinates. No parts: it has no geometry, or an empty one. */
-export type Incoming = { parts: Part[] | 'broken'; properties: Properties }
+export type Incoming = { parts: GeometryPart[] | 'broken'; properties: Properties }
 
 /** A stretch of a file; `done`: how much of the file is read with it, 0 to 1. */
 export type Batch = { features: Incoming[]; done: number }

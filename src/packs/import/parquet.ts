@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { parquetMetadataAsync, parquetReadObjects, parquetSchema, type AsyncBuffer, type FileMetaData } from 'hyparquet'
-import type { Part } from '../../geo/wkb-write.ts'
+import type { GeometryPart } from '../../geo/wkb-write.ts'
 import { isRecord } from '../../model/record.ts'
 import type { Properties, Value } from '../../model/source.ts'
 import { PackRefused } from '../pack-refused.ts'
@@ -74,7 +74,7 @@ function incomingOf(record: Record<string, unknown>, geo: Geo | null): Incoming 
   return { parts: geo ? partsIn(record[geo.column]) : [], properties }
 }
 
-function partsIn(wkb: unknown): Part[] | 'broken' {
+function partsIn(wkb: unknown): GeometryPart[] | 'broken' {
   if (wkb === null || wkb === undefined) return []
   try {
     return wkb instanceof Uint8Array ? partsOfWkb(wkb) : 'broken'

@@ -1,4 +1,4 @@
-import type { Part } from '../../geo/wkb-write.ts'
+import type { GeometryPart } from '../../geo/wkb-write.ts'
 import { facesOf } from './faces.ts'
 import { halvesOf, ringOf, type Ring } from './halves.ts'
 
@@ -9,9 +9,9 @@ const mostHalvings = 48
  * Polygons with many vertices in pieces of few: the box round them is halved along its longer side, and each half again, until a piece has no more
  * than 128. What has few, or is not only polygons, stays in one piece.
  */
-export function piecesOf(parts: Part[]): Part[][] {
+export function piecesOf(parts: GeometryPart[]): GeometryPart[][] {
   if (parts.some(({ kind }) => kind !== 'polygon') || verticesOf(parts.map(({ paths }) => paths)) <= mostVertices) return [parts]
-  const pieces: Part[][] = []
+  const pieces: GeometryPart[][] = []
   divide(parts.map(({ paths }) => paths.map(ringOf)), mostHalvings, (piece) => pieces.push(piece))
   return pieces
 }
@@ -22,7 +22,7 @@ function verticesOf(polygons: readonly number[][][]): number {
   return sum
 }
 
-function divide(polygons: Ring[][], halvings: number, put: (piece: Part[]) => void): void {
+function divide(polygons: Ring[][], halvings: number, put: (piece: GeometryPart[]) => void): void {
   if (polygons.length === 0) return
   const { low, high } = boxOf(polygons.flat())
   const axis = high[0] - low[0] >= high[1] - low[1] ? 0 : 1
@@ -38,12 +38,12 @@ function divide(polygons: Ring[][], halvings: number, put: (piece: Part[]) => vo
   for (const side of [0, 1] as const) divide(halves.map((half) => half[side]).filter((rings) => rings.length > 0), halvings - 1, put)
 }
 
-function partsOf(rings: Ring[]): Part[] {
+function partsOf(rings: Ring[]): GeometryPart[] {
   return facesOf(rings.map(({ path }) => path)) ?? together(rings)
 }
 
 /** Of rings that cross: those whose boxes do not touch have nothing to do with each other, and are polygons of their own; the others hold together what an odd number of them holds. */
-function together(rings: Ring[]): Part[] {
+function together(rings: Ring[]): GeometryPart[] {
   let groups: Ring[][] = []
   for (const ring of rings) {
     const near = groups.filter((group) => group.some((other) => touch(ring, other)))

@@ -1,8 +1,8 @@
-import type { Part } from '../../geo/wkb-write.ts'
+import type { GeometryPart } from '../../geo/wkb-write.ts'
 import type { ToDegrees } from './crs.ts'
 
 /** The parts in degrees, rings closed; `broken`: a ring of less than three places, or a coordinate that is no number; or the first place, as the file has it, that is none of the earth. */
-export function placed(parts: Part[], toDegrees: ToDegrees): Part[] | 'broken' | Astray {
+export function placed(parts: GeometryPart[], toDegrees: ToDegrees): GeometryPart[] | 'broken' | Astray {
   for (const { kind, paths } of parts) {
     for (const path of paths) {
       const astray = toEarth(path, toDegrees)

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Part } from '../../geo/wkb-write.ts'
+import type { GeometryPart } from '../../geo/wkb-write.ts'
 import type { Properties } from '../../model/source.ts'
 import { PackRefused } from '../pack-refused.ts'
 import { bytesAt } from './bytes.ts'
@@ -92,7 +92,7 @@ async function* rowsOf(path: string, { begins, columns }: Pick<Records, 'begins'
   }
 }
 
-function pointOf(lat: string[], lng: string[]): Part[] | 'broken' {
+function pointOf(lat: string[], lng: string[]): GeometryPart[] | 'broken' {
   if ([...lat, ...lng].every((cell) => cell.trim() === '')) return []
   const [y, x] = [degreesOf(lat, 'NS'), degreesOf(lng, 'EW')]
   return y === null || x === null ? 'broken' : [{ kind: 'point', paths: [[x, y]] }]

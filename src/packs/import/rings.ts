@@ -1,20 +1,20 @@
-import { ringsHold } from '../../geo/polygon.ts'
-import type { Part } from '../../geo/wkb-write.ts'
+import { ringsContain } from '../../geo/polygon.ts'
+import type { GeometryPart } from '../../geo/wkb-write.ts'
 
 /** Polygons from rings that say only by their direction what they are: clockwise is an outer ring, the other way a hole in one that holds it. */
-export function polygonsOf(rings: number[][]): Part[] {
+export function polygonsOf(rings: number[][]): GeometryPart[] {
   if (rings.length === 1) return [{ kind: 'polygon', paths: rings }]
   const outer = rings.filter((ring) => area(ring) <= 0).map((ring) => ({ ring, area: -area(ring), paths: [ring] }))
   const holes = rings.filter((ring) => area(ring) > 0)
   if (outer.length === 0) return holes.map((ring) => ({ kind: 'polygon', paths: [ring] }))
   const bySize = outer.toSorted((a, b) => a.area - b.area)
-  const stray: Part[] = []
+  const stray: GeometryPart[] = []
   for (const hole of holes) {
     const around = outer.length === 1 ? outer[0] : bySize.find(({ ring, area: its }) => its >= area(hole) && isInside(hole, ring))
     if (around) around.paths.push(hole)
     else stray.push({ kind: 'polygon', paths: [hole] })
   }
-  return [...outer.map(({ paths }): Part => ({ kind: 'polygon', paths })), ...stray]
+  return [...outer.map(({ paths }): GeometryPart => ({ kind: 'polygon', paths })), ...stray]
 }
 
 /** Twice the area would do as well: positive when the ring runs against the clock. */
@@ -33,7 +33,7 @@ function isInside(hole: number[], ring: number[]): boolean {
   const edges = Math.min(3, hole.length / 2 - 1)
   for (let i = 0; i < edges; i++) {
     const [x, y] = [(hole[2 * i]! + hole[2 * i + 2]!) / 2, (hole[2 * i + 1]! + hole[2 * i + 3]!) / 2]
-    if (ringsHold(coordinates, starts, 0, 1, x, y)) inside++
+    if (ringsContain(coordinates, starts, 0, 1, x, y)) inside++
   }
   return 2 * inside > edges
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { Part } from '../../geo/wkb-write.ts'
+import type { GeometryPart } from '../../geo/wkb-write.ts'
 import { PackRefused } from '../pack-refused.ts'
 import { openSequence, type ByteSequence } from './bytes.ts'
 import { openDbf, type Dbf } from './dbf.ts'
@@ -71,7 +71,7 @@ function* batchesOf(bytes: ByteSequence, dbf: Dbf | null, name: string): Generat
 }
 
 /** A shape with Z or M begins as the same shape without. */
-function partsOf(record: Buffer, name: string): Part[] | 'broken' {
+function partsOf(record: Buffer, name: string): GeometryPart[] | 'broken' {
   const type = record.length < 4 ? 0 : record.readUInt32LE(0)
   if (type === 31) throw new PackRefused(`${name} has multipatches (surfaces in space); points, lines or polygons were expected.`)
   try {

@@ -1,5 +1,5 @@
 import { Database, type Statement } from 'bun:sqlite'
-import { storedOf, type Part, type Stored } from '../../geo/wkb-write.ts'
+import { writeGeometry, type GeometryPart, type StoredGeometry } from '../../geo/wkb-write.ts'
 import { areaColumn, partColumn } from '../geopackage-file.ts'
 import { PackRefused } from '../pack-refused.ts'
 import { area_m2, shapeOf } from '../pack-shape.ts'
@@ -93,20 +93,20 @@ export function openStaging(path: string, { renamed, kept, isTable, isWhole }: {
   }
 
   /** A row for each piece; they lie where the whole feature does, so that they come one after the other. */
-  function geometriesOf(parts: Part[] | 'broken', toDegrees: ToDegrees): GeometryCells[] {
+  function geometriesOf(parts: GeometryPart[] | 'broken', toDegrees: ToDegrees): GeometryCells[] {
     const whole = parts === 'broken' ? parts : placed(parts, toDegrees)
     if (whole === 'broken') staged.broken++
     else if ('x' in whole) noteAstray(whole)
     else if (whole.length === 0) staged.empty++
     if (whole === 'broken' || 'x' in whole || whole.length === 0) return [noGeometry]
-    const stored = storedOf(whole)
+    const stored = writeGeometry(whole)
     note(stored)
     const place = hilbertOf((stored.west + stored.east) / 2, (stored.south + stored.north) / 2)
     const pieces = isWhole ? [whole] : piecesOf(whole)
     if (pieces.length < 2) return [[place, stored.blob, null, null]]
     staged.cut++
     const area = area_m2(shapeOf(stored.blob, null)!)
-    return pieces.map((piece) => [place, storedOf(piece).blob, staged.features + 1, area])
+    return pieces.map((piece) => [place, writeGeometry(piece).blob, staged.features + 1, area])
   }
 
   function noteAstray({ x, y }: Astray): void {
@@ -115,7 +115,7 @@ export function openStaging(path: string, { renamed, kept, isTable, isWhole }: {
     astray.count++
   }
 
-  function note(stored: Stored): void {
+  function note(stored: StoredGeometry): void {
     staged.types.add(stored.type)
     staged.west = Math.min(staged.west, stored.west)
     staged.east = Math.max(staged.east, stored.east)

@@ -1,9 +1,9 @@
 import { readGeometry } from '../../geo/wkb.ts'
-import type { Part } from '../../geo/wkb-write.ts'
+import type { GeometryPart } from '../../geo/wkb-write.ts'
 
 /** The parts of a GeoPackage geometry. Throws when it is broken. */
-export function partsOfBlob(blob: Uint8Array | null): Part[] {
-  const parts: Part[] = []
+export function partsOfBlob(blob: Uint8Array | null): GeometryPart[] {
+  const parts: GeometryPart[] = []
   let path: number[] = []
   const begin = (): number[] => (path = [])
   readGeometry(blob, {
@@ -16,7 +16,7 @@ export function partsOfBlob(blob: Uint8Array | null): Part[] {
 }
 
 /** The parts of bare ISO WKB. Throws when it is broken. */
-export function partsOfWkb(wkb: Uint8Array): Part[] {
+export function partsOfWkb(wkb: Uint8Array): GeometryPart[] {
   const blob = new Uint8Array(8 + wkb.length)
   blob.set([0x47, 0x50, 0, 1])
   blob.set(wkb, 8)

@@ -1,10 +1,10 @@
-import type { Part } from '../../geo/wkb-write.ts'
+import type { GeometryPart } from '../../geo/wkb-write.ts'
 
 /** The parts of a well-known text, heights and measures passed over, a leading `SRID=…;` too. Throws when it has the wrong form. */
-export function partsOfWkt(text: string): Part[] {
+export function partsOfWkt(text: string): GeometryPart[] {
   const tokens = text.replace(/^\s*SRID=\d+;/i, '').match(/[A-Za-z]+|[-+\d.][-+\d.eE]*|[(),]/g) ?? []
   let i = 0
-  const parts: Part[] = []
+  const parts: GeometryPart[] = []
   geometry(0)
   if (i < tokens.length) throw new Error(`${tokens[i]} was not expected there.`)
   return parts
@@ -53,7 +53,7 @@ export function partsOfWkt(text: string): Part[] {
     if (tokens[i++] !== token) throw new Error(`${token} was expected, and there is ${tokens[i - 1] ?? 'nothing'}.`)
   }
 
-  function put(kind: Part['kind'], paths: number[][]): void {
+  function put(kind: GeometryPart['kind'], paths: number[][]): void {
     const filled = paths.filter((it) => it.length > 0)
     if (filled.length > 0) parts.push({ kind, paths: filled })
   }

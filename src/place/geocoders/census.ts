@@ -1,8 +1,8 @@
 import type { AddressMatch, AddressParts } from '../../model/address.ts'
 import { UpstreamError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
-import { jsonOf } from '../../net/content.ts'
-import type { Net, Reply } from '../../net/net.ts'
+import { parseJsonBody } from '../../net/content.ts'
+import type { HttpClient, Reply } from '../../net/http-client.ts'
 import type { Geocoder } from './geocoder.ts'
 
 export const censusHost = 'geocoding.geo.census.gov'
@@ -13,20 +13,20 @@ const addressMax_characters = 100
 const matchesMax = 20
 
 /** The geocoder of the Census Bureau: without a key, without a score, and always along the address range of a street. */
-export function census(net: Net): Geocoder {
+export function census(net: HttpClient): Geocoder {
   return {
     name: 'census', limit_ms, compares: false, partial: false,
     edition: () => '',
     takes: ({ text }) => [...text].length <= addressMax_characters,
     async find({ text }, budget) {
       const query = new URLSearchParams({ address: text, benchmark: 'Public_AR_Current', format: 'json' })
-      return matchesOf(await net.ask({ url: `https://${censusHost}/geocoder/locations/onelineaddress?${query.toString()}`, reads: [400] }, budget))
+      return matchesOf(await net.send({ url: `https://${censusHost}/geocoder/locations/onelineaddress?${query.toString()}`, acceptedStatuses: [400] }, budget))
     },
   }
 }
 
 function matchesOf(reply: Reply): AddressMatch[] {
-  const document = jsonOf(reply, censusHost)
+  const document = parseJsonBody(reply, censusHost)
   if (reply.status === 400) return refused(document)
   const result = isRecord(document) ? document.result : undefined
   const matches = isRecord(result) ? result.addressMatches : undefined

@@ -1,8 +1,8 @@
 import type { AccuracyType, AddressMatch, AddressParts } from '../../model/address.ts'
 import { UpstreamError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
-import { jsonOf, textOf } from '../../net/content.ts'
-import type { Net, Reply } from '../../net/net.ts'
+import { parseJsonBody, decodeTextBody } from '../../net/content.ts'
+import type { HttpClient, Reply } from '../../net/http-client.ts'
 import type { Geocoder } from './geocoder.ts'
 
 export const geocodioHost = 'api.geocod.io'
@@ -11,7 +11,7 @@ const limit_ms = 3000
 const matchesMax = 5
 
 /** Geocodio: commercial, one look-up billed for each call, hence never asked twice. */
-export function geocodio(net: Net, key: string): Geocoder {
+export function geocodio(net: HttpClient, key: string): Geocoder {
   return {
     name: 'geocodio', limit_ms, compares: false, partial: false, metered: true,
     edition: () => '',
@@ -19,7 +19,7 @@ export function geocodio(net: Net, key: string): Geocoder {
     async find({ text }, budget) {
       const query = new URLSearchParams({ q: text, limit: String(matchesMax), country: 'US' })
       const url = `https://${geocodioHost}/v1.11/geocode?${query.toString()}`
-      return matchesOf(await net.ask({ url, headers: { authorization: `Bearer ${key}` }, metered: true, reads: [402, 403, 422] }, budget))
+      return matchesOf(await net.send({ url, headers: { authorization: `Bearer ${key}` }, metered: true, acceptedStatuses: [402, 403, 422] }, budget))
     },
   }
 }
@@ -28,7 +28,7 @@ export function geocodio(net: Net, key: string): Geocoder {
 function matchesOf(reply: Reply): AddressMatch[] {
   if (reply.status === 422) return []
   if (reply.status !== 200) throw refusalOf(reply)
-  const document = jsonOf(reply, geocodioHost)
+  const document = parseJsonBody(reply, geocodioHost)
   const results = isRecord(document) ? document.results : undefined
   if (!Array.isArray(results)) throw new UpstreamError('bad_response', `${geocodioHost} answered without its list of results.`)
   return results.slice(0, matchesMax).map(matchOf)
@@ -36,7 +36,7 @@ function matchesOf(reply: Reply): AddressMatch[] {
 
 /** The key of an account that is spent is refused with the same status as one that is wrong. */
 function refusalOf({ status, bytes }: Reply): UpstreamError {
-  const words = textOf({ status, bytes, headers: new Headers() }).slice(0, 500)
+  const words = decodeTextBody({ status, bytes, headers: new Headers() }).slice(0, 500)
   if (status === 402 || /daily maximum/i.test(words)) return new UpstreamError('quota_exhausted', `${geocodioHost} answered ${status}: the daily maximum of the account is spent.`)
   return new UpstreamError('entitlement_missing', `${geocodioHost} answered ${status}: it does not accept the key.`)
 }

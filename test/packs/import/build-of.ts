@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { build, type BuildJob, type Built } from '../../../src/packs/import/build.ts'
 import type { Properties } from '../../../src/model/source.ts'
 import { partsOfBlob } from '../../../src/packs/import/wkb-parts.ts'
-import type { Part } from '../../../src/geo/wkb-write.ts'
+import type { GeometryPart } from '../../../src/geo/wkb-write.ts'
 
 /** A folder that is gone afterwards. */
 export function workFolder(): { folder: string; file(name: string, contents: string | Uint8Array): string; remove(): void } {
@@ -31,7 +31,7 @@ export function built(inputs: string[], folder: string, given: Partial<BuildJob>
 }
 
 /** The features of a pack, by what is written in it. */
-export function featuresIn(path: string, layer = 'shapes'): { parts: Part[]; properties: Properties }[] {
+export function featuresIn(path: string, layer = 'shapes'): { parts: GeometryPart[]; properties: Properties }[] {
   const db = new Database(path, { readonly: true })
   try {
     return db.query<Properties & { geom?: Uint8Array | null }, []>(`SELECT * FROM "${layer}" ORDER BY fid`).all().map(({ geom, ...row }) => ({ parts: partsOfBlob(geom ?? null), properties: without(row, 'fid') }))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { ringsHold } from '../../../src/geo/polygon.ts'
-import type { Part } from '../../../src/geo/wkb-write.ts'
+import { ringsContain } from '../../../src/geo/polygon.ts'
+import type { GeometryPart } from '../../../src/geo/wkb-write.ts'
 import { facesOf } from '../../../src/packs/import/faces.ts'
 import { piecesOf } from '../../../src/packs/import/pieces.ts'
 import { randomOf } from '../../../scripts/bench/random.ts'
@@ -10,7 +10,7 @@ const random = randomOf(seed)
 console.log(`SEED=${seed}`)
 
 const box = (west: number, south: number, east: number, north: number): number[] => [west, south, east, south, east, north, west, north, west, south]
-const shown = (parts: Part[] | null): number[] | null => parts && parts.map(({ paths }) => paths.length).toSorted((a, b) => b - a)
+const shown = (parts: GeometryPart[] | null): number[] | null => parts && parts.map(({ paths }) => paths.length).toSorted((a, b) => b - a)
 
 describe('what closed rings hold by the even-odd rule', () => {
   const cases: [name: string, rings: number[][], ringsOfEach: number[] | null][] = [
@@ -50,8 +50,8 @@ function regions(cells: Cells, wanted: boolean): number {
   return count
 }
 
-const holdsAt = ({ paths }: Part, x: number, y: number): boolean =>
-  ringsHold(Float64Array.from(paths.flat()), Uint32Array.from([0, ...paths.map((_, i) => paths.slice(0, i + 1).flat().length / 2)]), 0, paths.length, x, y)
+const holdsAt = ({ paths }: GeometryPart, x: number, y: number): boolean =>
+  ringsContain(Float64Array.from(paths.flat()), Uint32Array.from([0, ...paths.map((_, i) => paths.slice(0, i + 1).flat().length / 2)]), 0, paths.length, x, y)
 
 test('squares of a board are dissolved into as many polygons as there are regions of squares with sides in common', () => {
   for (let round = 0; round < 300; round++) {
@@ -81,7 +81,7 @@ function star([x, y]: [number, number], radius: number, rays: number, inner: num
 test('in the pieces of a valid polygon no ring meets itself, no two rings cross, holes lie in their rings, and each place is in one polygon', () => {
   for (let round = 0; round < 4; round++) {
     const holes = Array.from({ length: 9 }, (_, i) => star([3 * (i % 3) - 3, 3 * Math.floor(i / 3) - 3], 1, 30, 0.2))
-    const whole: Part = { kind: 'polygon', paths: [star([0, 0], 20, 400, 0.35), ...holes] }
+    const whole: GeometryPart = { kind: 'polygon', paths: [star([0, 0], 20, 400, 0.35), ...holes] }
     const pieces = piecesOf([whole])
     expect(pieces.length).toBeGreaterThan(10)
     for (const piece of pieces) {

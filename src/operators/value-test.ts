@@ -1,14 +1,14 @@
 import type { Static } from '@sinclair/typebox'
-import { compared } from '../geo/attribute.ts'
+import { compareValues } from '../geo/attribute.ts'
 import { compilePattern } from '../model/pattern.ts'
 import type { Value } from '../model/source.ts'
-import { codes, codesOf } from './codes.ts'
+import { codesSchema, codesOf } from './codes.ts'
 import { t } from './operator.ts'
 
 /** The schema of a check on a value. Of several in one, all must hold. */
-export const test = t.Object(
+export const valueTestSchema = t.Object(
   {
-    in: t.Optional(codes),
+    in: t.Optional(codesSchema),
     contains: t.Optional(t.String()),
     contains_all: t.Optional(t.Array(t.String())),
     starts_with: t.Optional(t.String()),
@@ -21,20 +21,20 @@ export const test = t.Object(
   },
   { additionalProperties: false, minProperties: 1 },
 )
-type Test = Static<typeof test>
+type ValueTest = Static<typeof valueTestSchema>
 
 /** The check as a predicate. No value passes no check. */
-export function passes(check: Test): (value: Value) => boolean {
-  const { contains, starts_with, min, above } = check
+export function compileValueTest(valueTest: ValueTest): (value: Value) => boolean {
+  const { contains, starts_with, min, above } = valueTest
   const checks: ((value: string | number | boolean) => boolean)[] = []
-  const members = check.in === undefined ? null : codesOf(check.in)
-  const matches = check.matches === undefined ? null : compilePattern(check.matches)
-  if (members) checks.push((value) => members.some((member) => compared(value, member) === 0))
+  const members = valueTest.in === undefined ? null : codesOf(valueTest.in)
+  const matches = valueTest.matches === undefined ? null : compilePattern(valueTest.matches)
+  if (members) checks.push((value) => members.some((member) => compareValues(value, member) === 0))
   if (contains !== undefined) checks.push((value) => String(value).includes(contains))
-  for (const part of check.contains_all ?? []) checks.push((value) => String(value).includes(part))
+  for (const part of valueTest.contains_all ?? []) checks.push((value) => String(value).includes(part))
   if (starts_with !== undefined) checks.push((value) => String(value).startsWith(starts_with))
   if (matches) checks.push((value) => matches(String(value)))
-  if (min !== undefined) checks.push((value) => compared(value, min) >= 0)
-  if (above !== undefined) checks.push((value) => compared(value, above) > 0)
+  if (min !== undefined) checks.push((value) => compareValues(value, min) >= 0)
+  if (above !== undefined) checks.push((value) => compareValues(value, above) > 0)
   return (value) => value !== null && checks.every((holds) => holds(value))
 }

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import { openPauses } from '../../src/net/pauses.ts'
+import { createRateLimitBackoff } from '../../src/net/rate-limit-backoff.ts'
 import { refusal } from '../operators/fakes.ts'
 import { answer, openFaultServer } from './fault-server.ts'
 import { fate, handClock, patient, settled, wayOut } from './way-out.ts'
 
 function paused(status: number, retryAfter: string | null) {
   const { clock, pass } = handClock()
-  const pauses = openPauses(clock)
-  pauses.heed('a.gov', status, new Headers(retryAfter === null ? {} : { 'Retry-After': retryAfter }))
+  const pauses = createRateLimitBackoff(clock)
+  pauses.recordResponse('a.gov', status, new Headers(retryAfter === null ? {} : { 'Retry-After': retryAfter }))
   const isPaused = () => {
     try {
-      pauses.check('a.gov')
+      pauses.throwIfLimited('a.gov')
       return false
     } catch {
       return true
@@ -48,7 +48,7 @@ describe('a host is left alone for as long as it asks:', () => {
 
   test('a shorter pause does not end a longer one', () => {
     const { pauses, pass, isPaused } = paused(429, '120')
-    pauses.heed('a.gov', 429, new Headers({ 'Retry-After': '1' }))
+    pauses.recordResponse('a.gov', 429, new Headers({ 'Retry-After': '1' }))
     pass(119)
     expect(isPaused()).toBe(true)
   })
@@ -61,18 +61,18 @@ test('within the pause nobody reaches the host, not those who waited either, and
     data: answer('{}'),
   })
   const { net, pass } = wayOut({ mirror: server.mirror })
-  const calls = Array.from({ length: 20 }, () => fate(net.json({ url: 'https://a.gov/busy' }, patient)))
+  const calls = Array.from({ length: 20 }, () => fate(net.fetchJson({ url: 'https://a.gov/busy' }, patient)))
   await server.until(() => held.length === 8)
   await settled()
   for (const say of held) say()
   expect(new Set(await Promise.all(calls))).toEqual(new Set(['rate_limited, retryable']))
   expect(server.asked).toHaveLength(8)
   pass(59)
-  expect(await refusal(net.json({ url: 'https://a.gov/data' }, patient))).toBe('rate_limited: a.gov has asked to be left alone until 2026-01-02T03:05:05+00:00.')
-  expect(await net.json({ url: 'https://b.gov/data' }, patient)).toEqual({})
+  expect(await refusal(net.fetchJson({ url: 'https://a.gov/data' }, patient))).toBe('rate_limited: a.gov has asked to be left alone until 2026-01-02T03:05:05+00:00.')
+  expect(await net.fetchJson({ url: 'https://b.gov/data' }, patient)).toEqual({})
   expect(server.asked).toHaveLength(9)
   pass(1)
-  expect(await net.json({ url: 'https://a.gov/data' }, patient)).toEqual({})
+  expect(await net.fetchJson({ url: 'https://a.gov/data' }, patient)).toEqual({})
   expect(net.health('a.gov')!.circuit).toBe('closed')
   server.close()
 })

@@ -3,7 +3,7 @@ import { UpstreamError } from '../model/error.ts'
 import type { Value } from '../model/source.ts'
 
 /** A value that is to be calculated with: the number that it is or reads as. Anything else is refused, and so is one that is not finite. */
-export function numeric(value: Value): number {
+export function requireNumber(value: Value): number {
   const number = numberOf(value)
   if (number === null || !Number.isFinite(number))
     throw new UpstreamError(

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { answer, openFaultServer, type Misbehave } from './fault-server.ts'
 import { fate, patient, wayOut } from './way-out.ts'
 
-const call = { url: 'https://a.gov/data', alike: true }
+const call = { url: 'https://a.gov/data', deduplicate: true }
 const opened: (() => void)[] = []
 afterEach(() => opened.splice(0).forEach((close) => close()))
 
@@ -21,10 +21,10 @@ function held(says: (nth: number) => Misbehave = (nth) => answer(`{"nth":${nth}}
 
 test('equal calls that are alike, under way at one time, are one, be they read as JSON or as they are', async () => {
   const { net, server, answered } = held()
-  const all = Promise.all([net.json(call, patient), net.json(call, patient)])
+  const all = Promise.all([net.fetchJson(call, patient), net.fetchJson(call, patient)])
   await answered(1)
   expect(await all).toEqual([{ nth: 1 }, { nth: 1 }])
-  const bodies = Promise.all([net.ask(call, patient), net.ask(call, patient)])
+  const bodies = Promise.all([net.send(call, patient), net.send(call, patient)])
   await answered(2)
   expect((await bodies).map(({ bytes }) => new TextDecoder().decode(bytes))).toEqual(['{"nth":2}', '{"nth":2}'])
   expect(server.asked).toHaveLength(2)
@@ -33,20 +33,20 @@ test('equal calls that are alike, under way at one time, are one, be they read a
 test('calls with another body, and calls that are not alike, are each made', async () => {
   const { net, answered } = held()
   const post = { ...call, method: 'POST' as const }
-  const all = Promise.all([net.json({ ...post, body: 'a' }, patient), net.json({ ...post, body: 'b' }, patient)])
+  const all = Promise.all([net.fetchJson({ ...post, body: 'a' }, patient), net.fetchJson({ ...post, body: 'b' }, patient)])
   await answered(2)
   expect(await all).toHaveLength(2)
-  const apart = Promise.all([net.json({ url: call.url }, patient), net.json({ url: call.url }, patient)])
+  const apart = Promise.all([net.fetchJson({ url: call.url }, patient), net.fetchJson({ url: call.url }, patient)])
   await answered(4)
   expect(await apart).toHaveLength(2)
 })
 
 test('they fail together, and the next is made anew', async () => {
   const { net, answered } = held((nth) => (nth === 1 ? answer('down', 400) : answer('"up"')))
-  const both = [fate(net.json(call, patient)), fate(net.json(call, patient))]
+  const both = [fate(net.fetchJson(call, patient)), fate(net.fetchJson(call, patient))]
   await answered(1)
   expect(await Promise.all(both)).toEqual(['upstream_rejected', 'upstream_rejected'])
-  const later = net.json(call, patient)
+  const later = net.fetchJson(call, patient)
   await answered(2)
   expect(await later).toBe('up')
 })
@@ -54,7 +54,7 @@ test('they fail together, and the next is made anew', async () => {
 test('who gives up leaves with his own reason, and the others get the answer', async () => {
   const { net, answered } = held()
   const [client, late] = [new AbortController(), new AbortController()]
-  const all = [fate(net.json(call, { signal: client.signal })), fate(net.json(call, { signal: late.signal })), fate(net.json(call, patient))]
+  const all = [fate(net.fetchJson(call, { signal: client.signal })), fate(net.fetchJson(call, { signal: late.signal })), fate(net.fetchJson(call, patient))]
   const gone = new Error('gone')
   client.abort(gone)
   late.abort(new DOMException('Time is up.', 'TimeoutError'))
@@ -66,7 +66,7 @@ test('who gives up leaves with his own reason, and the others get the answer', a
 test('a call that nobody waits for any more is ended', async () => {
   const { net, server } = held()
   const client = new AbortController()
-  const both = [fate(net.json(call, { signal: client.signal })), fate(net.json(call, { signal: client.signal }))]
+  const both = [fate(net.fetchJson(call, { signal: client.signal })), fate(net.fetchJson(call, { signal: client.signal }))]
   await server.until(() => server.asked.length === 1)
   client.abort(new Error('gone'))
   await Promise.all(both)

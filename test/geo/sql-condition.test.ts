@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { conditionOf } from '../../src/geo/where.ts'
+import { compileCondition } from '../../src/geo/sql-condition.ts'
 import type { Properties, Value } from '../../src/model/source.ts'
 
 const road: Properties = {
@@ -38,7 +38,7 @@ test.each([
   ['MTFCC = 5', false],
   ['MTFCC <> 5', true],
 ])('%s is %p', (condition, holds) => {
-  expect(conditionOf(condition)(road)).toBe(holds)
+  expect(compileCondition(condition)(road)).toBe(holds)
 })
 
 test.each([
@@ -52,12 +52,12 @@ test.each([
   'nowhere > 0',
   'toll = 1 AND lanes = 4',
 ])('what is unknown does not pass: %s', (condition) => {
-  expect(conditionOf(condition)(road)).toBe(false)
+  expect(compileCondition(condition)(road)).toBe(false)
 })
 
 test('what is unknown does not stand in the way of what is known', () => {
-  expect(conditionOf('toll = 1 OR lanes = 4')(road)).toBe(true)
-  expect(conditionOf('NOT (toll = 1 AND lanes = 5)')(road)).toBe(true)
+  expect(compileCondition('toll = 1 OR lanes = 4')(road)).toBe(true)
+  expect(compileCondition('NOT (toll = 1 AND lanes = 5)')(road)).toBe(true)
 })
 
 test.each([
@@ -73,13 +73,13 @@ test.each([
   ["name = 'O", 'at character 8'],
   ['lanes = 4; DROP', 'at character 10'],
 ])('a condition of the wrong form says where: %s', (condition, where) => {
-  expect(() => conditionOf(condition)).toThrow(`The condition ${condition} has the wrong form`)
-  expect(() => conditionOf(condition)).toThrow(where)
+  expect(() => compileCondition(condition)).toThrow(`The condition ${condition} has the wrong form`)
+  expect(() => compileCondition(condition)).toThrow(where)
 })
 
 test('LIKE does not grow faster than the text times the pattern', () => {
   const started = performance.now()
-  expect(conditionOf(`name LIKE '${'%a'.repeat(50)}%b'`)({ name: 'a'.repeat(10_000) })).toBe(false)
+  expect(compileCondition(`name LIKE '${'%a'.repeat(50)}%b'`)({ name: 'a'.repeat(10_000) })).toBe(false)
   expect(performance.now() - started).toBeLessThan(1000)
 })
 
@@ -114,7 +114,7 @@ test('any condition has the truth of three-valued logic', () => {
   const value = fc.constantFrom<Value>(0, 1, null)
   fc.assert(
     fc.property(tree, fc.record({ a: value, b: value, c: value }), (it, properties) => {
-      expect(conditionOf(written(it))(properties)).toBe(truth(it, properties) === 1)
+      expect(compileCondition(written(it))(properties)).toBe(truth(it, properties) === 1)
     }),
     { numRuns: 500 },
   )

@@ -1,23 +1,23 @@
-const length_s = 60
+const windowLength_s = 60
 
 /** How often each kind of thing happened within the last minute, counted by the second. */
-export type Window<Kind extends string> = { add(kind: Kind): void; count(kind: Kind): number; clear(): void }
+export type SlidingWindow<Kind extends string> = { add(kind: Kind): void; count(kind: Kind): number; clear(): void }
 
 /** Nothing that is older than a minute is held. */
-export function openWindow<Kind extends string>(monotonic_ms: () => number): Window<Kind> {
+export function createSlidingWindow<Kind extends string>(monotonic_ms: () => number): SlidingWindow<Kind> {
   const seconds = new Map<number, Map<Kind, number>>()
   const totals = new Map<Kind, number>()
   const currentSecond = () => Math.floor(monotonic_ms() / 1000)
   return {
     add(kind) {
       const second = currentSecond()
-      forgetBefore(second - length_s)
+      forgetBefore(second - windowLength_s)
       const counts = seconds.get(second) ?? new Map<Kind, number>()
       seconds.set(second, counts.set(kind, (counts.get(kind) ?? 0) + 1))
       totals.set(kind, (totals.get(kind) ?? 0) + 1)
     },
     count(kind) {
-      forgetBefore(currentSecond() - length_s)
+      forgetBefore(currentSecond() - windowLength_s)
       return totals.get(kind) ?? 0
     },
     clear() {

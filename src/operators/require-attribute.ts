@@ -3,7 +3,7 @@ import { UpstreamError } from '../model/error.ts'
 import type { Properties, Value } from '../model/source.ts'
 
 /** An attribute that the source is bound to give, be it null. One that it does not give at all is a fault of the source, not an absence. */
-export function foundAttribute(properties: Properties, name: string): Value {
+export function requireAttribute(properties: Properties, name: string): Value {
   const value = attributeOf(properties, name)
   if (value !== undefined) return value
   throw new UpstreamError(

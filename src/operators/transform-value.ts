@@ -1,27 +1,27 @@
 import { numberOf } from '../geo/attribute.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Value } from '../model/source.ts'
-import { numeric } from './numeric.ts'
+import { requireNumber } from './require-number.ts'
 import { t } from './operator.ts'
 
-const forms = "^(slice\\(\\d+, ?\\d+\\)|prefix\\('[^']*'\\)|year|iso_date|epoch_ms_to_date|fahrenheit_to_celsius)$"
+const transformPattern = "^(slice\\(\\d+, ?\\d+\\)|prefix\\('[^']*'\\)|year|iso_date|epoch_ms_to_date|fahrenheit_to_celsius)$"
 
 /** The schema of a transform by name: `slice(a,b)`, `prefix('x')`, `year`, `iso_date`, `epoch_ms_to_date`, `fahrenheit_to_celsius`. */
-export const transform = t.String({ pattern: forms })
+export const transformSchema = t.String({ pattern: transformPattern })
 
 /** A value in another form. A value that does not have the form it should have is refused. */
-export function transformed(value: Value, by: string): Value {
+export function transformValue(value: Value, transform: string): Value {
   if (value === null) return null
-  const [name = '', rest = ''] = by.split('(', 2)
-  if (name === 'slice') return sliced(value, rest)
+  const [name = '', rest = ''] = transform.split('(', 2)
+  if (name === 'slice') return sliceText(value, rest)
   if (name === 'prefix') return rest.slice(1, -2) + String(value)
   if (name === 'year') return Number(dateOf(value).slice(0, 4))
   if (name === 'iso_date' || name === 'epoch_ms_to_date') return dateOf(value)
-  if (name === 'fahrenheit_to_celsius') return ((numeric(value) - 32) * 5) / 9
-  throw new Error(`There is no transform ${by}.`)
+  if (name === 'fahrenheit_to_celsius') return ((requireNumber(value) - 32) * 5) / 9
+  throw new Error(`There is no transform ${transform}.`)
 }
 
-function sliced(value: Value, limits: string): string {
+function sliceText(value: Value, limits: string): string {
   const [from, to] = limits.slice(0, -1).split(',').map(Number)
   return String(value).slice(from, to)
 }
@@ -29,19 +29,19 @@ function sliced(value: Value, limits: string): string {
 /** YYYY-MM-DD of epoch milliseconds or of text that begins with a date. A number of four digits is a year, and stands for its first day. */
 function dateOf(value: Value): string {
   const number = numberOf(value)
-  if (number === null) return isoOf(String(value))
+  if (number === null) return parseIsoDate(String(value))
   if (Number.isInteger(number) && number >= 1000 && number <= 9999) return `${number}-01-01`
   const date = new Date(number)
-  if (Number.isNaN(date.getTime())) throw refusal(value)
+  if (Number.isNaN(date.getTime())) throw dateError(value)
   return date.toISOString().replace(/T.*/, '')
 }
 
-function isoOf(text: string): string {
+function parseIsoDate(text: string): string {
   const date = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(text.trim())?.[0]
-  if (date === undefined || Number.isNaN(Date.parse(date))) throw refusal(text)
+  if (date === undefined || Number.isNaN(Date.parse(date))) throw dateError(text)
   return date
 }
 
-function refusal(value: Value): UpstreamError {
+function dateError(value: Value): UpstreamError {
   return new UpstreamError('bad_value', `A date was expected, and the source gave ${JSON.stringify(value)}.`)
 }

@@ -4,18 +4,18 @@ import { createSingleFlight } from '../async/single-flight.ts'
 import { abortableForHost } from './host-abort.ts'
 
 /** Puts a call to another server. */
-type Ask<T> = (call: Call, budget: Budget) => Promise<T>
+type SendCall<T> = (call: Call, budget: Budget) => Promise<T>
 
 /** Who waits has a budget of his own; this only ends what nobody would wait for. */
 const flightMax_ms = 120_000
 
 /** The same way of asking, but equal calls that are marked `alike` and are under way at one time are one. It is given up when nobody waits for it. */
-export function askingAlike<T>(ask: Ask<T>): Ask<T> {
+export function withDeduplication<T>(send: SendCall<T>): SendCall<T> {
   const flights = createSingleFlight<T>()
   return (call, budget) => {
-    const { alike, url, method, body, headers } = call
-    if (!alike) return ask(call, budget)
-    const answer = flights.join(JSON.stringify([url, method, body, headers]), flightMax_ms, budget, (own) => ask(call, own))
-    return abortableForHost(answer, budget.signal, URL.parse(url)?.host ?? 'the source')
+    const { deduplicate, url, method, body, headers } = call
+    if (!deduplicate) return send(call, budget)
+    const reply = flights.join(JSON.stringify([url, method, body, headers]), flightMax_ms, budget, (sharedBudget) => send(call, sharedBudget))
+    return abortableForHost(reply, budget.signal, URL.parse(url)?.host ?? 'the source')
   }
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { perHost } from '../../src/net/per-host.ts'
-import { openVitals } from '../../src/net/vitals.ts'
+import { createHostMap } from '../../src/net/host-map.ts'
+import { createLatencyStats } from '../../src/net/latency-stats.ts'
 import { fate, handClock } from './way-out.ts'
 
 function vitalsOf() {
   const { clock, pass } = handClock()
-  const vitals = openVitals(clock)
-  const takes = (ms: number) => vitals.timed('a.gov', async () => pass(ms / 1000))
+  const vitals = createLatencyStats(clock)
+  const takes = (ms: number) => vitals.measure('a.gov', async () => pass(ms / 1000))
   return { vitals, clock, pass, takes }
 }
 
@@ -27,13 +27,13 @@ test('the smoothed latency follows what is new by a fifth, and a failure counts 
   await takes(200)
   const answered = clock.now()
   pass(10)
-  await fate(vitals.timed('a.gov', () => Promise.reject(new Error('broke'))))
-  expect(vitals.of('a.gov')!.last_success).toEqual(answered)
-  expect(vitals.of('a.gov')!.latency_ms).toBeCloseTo(120)
+  await fate(vitals.measure('a.gov', () => Promise.reject(new Error('broke'))))
+  expect(vitals.statsOf('a.gov')!.last_success).toEqual(answered)
+  expect(vitals.statsOf('a.gov')!.latency_ms).toBeCloseTo(120)
 })
 
 test('what is kept per host is kept for a thousand hosts, and the one that came first is forgotten', () => {
-  const hosts = perHost((host) => ({ host }))
-  for (let i = 0; i < 1001; i++) hosts.of(`h${i}`)
-  expect([hosts.known('h0'), hosts.known('h1'), hosts.known('h1000')]).toEqual([undefined, { host: 'h1' }, { host: 'h1000' }])
+  const hosts = createHostMap((host) => ({ host }))
+  for (let i = 0; i < 1001; i++) hosts.getOrCreate(`h${i}`)
+  expect([hosts.find('h0'), hosts.find('h1'), hosts.find('h1000')]).toEqual([undefined, { host: 'h1' }, { host: 'h1000' }])
 })

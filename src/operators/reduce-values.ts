@@ -1,6 +1,6 @@
 import type { Value } from '../model/source.ts'
-import { numeric } from './numeric.ts'
-import { nameIn } from './operator.ts'
+import { requireNumber } from './require-number.ts'
+import { nameSchemaOf } from './operator.ts'
 
 /** How several values become one; of none there is no minimum and no list, but a count of 0. */
 const reducers = {
@@ -14,16 +14,16 @@ const reducers = {
 type Reducer = keyof typeof reducers
 
 /** The schema of the names of reducers. */
-export const reducer = nameIn(reducers)
+export const reducerSchema = nameSchemaOf(reducers)
 
 /** One value out of many. Those that are null are left out, but a `join` with a gap is null: what stands in it, stands in its place. */
-export function reduced(values: Value[], by: Reducer, separator = ', '): Value {
+export function reduceValues(values: Value[], reducer: Reducer, separator = ', '): Value {
   const present = values.filter((value) => value !== null)
-  return by === 'join' && present.length < values.length ? null : reducers[by](present, separator)
+  return reducer === 'join' && present.length < values.length ? null : reducers[reducer](present, separator)
 }
 
-function extreme(values: Value[], of: (a: number, b: number) => number): number | null {
-  return values.length === 0 ? null : values.map(numeric).reduce((most, value) => of(most, value))
+function extreme(values: Value[], choose: (a: number, b: number) => number): number | null {
+  return values.length === 0 ? null : values.map(requireNumber).reduce((most, value) => choose(most, value))
 }
 
 function distinct(values: Value[]): Value[] {

@@ -1,33 +1,33 @@
-import { attributeOf, compared } from '../geo/attribute.ts'
+import { attributeOf, compareValues } from '../geo/attribute.ts'
 import type { Properties, Value } from '../model/source.ts'
 import { t } from './operator.ts'
 
 /** The schema of an order that decides between several records: `name asc`, `name desc`, `name rank A,B,C`; the first rule counts most. */
-export const pick = t.Array(t.String({ pattern: '^.+ (asc|desc|rank .+)$' }))
+export const pickSchema = t.Array(t.String({ pattern: '^.+ (asc|desc|rank .+)$' }))
 
-type Order = (a: Properties, b: Properties) => number
+type PropertiesComparator = (a: Properties, b: Properties) => number
 
 /** Records in the order of the rules, else as they came; those without a value, or with one that has no rank, come last. */
-export function picked<T>(records: readonly T[], rules: readonly string[], propertiesOf: (record: T) => Properties): T[] {
-  const orders = rules.map(orderOf)
+export function orderByRules<T>(records: readonly T[], rules: readonly string[], propertiesOf: (record: T) => Properties): T[] {
+  const comparators = rules.map(comparatorOf)
   return records.toSorted((a, b) => {
     const [x, y] = [propertiesOf(a), propertiesOf(b)]
-    return orders.reduce((decided, order) => decided || order(x, y), 0)
+    return comparators.reduce((result, compare) => result || compare(x, y), 0)
   })
 }
 
-function orderOf(rule: string): Order {
+function comparatorOf(rule: string): PropertiesComparator {
   const [, name = '', direction, ranks] = /^(.+?) (asc|desc|rank) ?(.*)$/s.exec(rule) ?? []
-  const rankOf = direction === 'rank' ? rankIn(ranks!.split(',').map((rank) => rank.trim())) : (value: Value) => value
+  const rankOf = direction === 'rank' ? rankLookup(ranks!.split(',').map((rank) => rank.trim())) : (value: Value) => value
   const sign = direction === 'desc' ? -1 : 1
   return (a, b) => {
     const [x, y] = [rankOf(attributeOf(a, name) ?? null), rankOf(attributeOf(b, name) ?? null)]
     if (x === null || y === null) return Number(x === null) - Number(y === null)
-    return sign * compared(x, y) || 0
+    return sign * compareValues(x, y) || 0
   }
 }
 
-function rankIn(ranks: string[]): (value: Value) => number | null {
+function rankLookup(ranks: string[]): (value: Value) => number | null {
   return (value) => {
     const rank = ranks.indexOf(String(value))
     return rank < 0 ? null : rank

@@ -1,0 +1,152 @@
+import { xyzOf } from './ecef.ts'
+import { readGeometry, type VertexBlock } from './wkb.ts'
+
+const segmentsPerRun = 32
+const longestSegment_degrees = 0.05
+const initialLength = 1024
+/** Vertices that are worked on before a breath may be taken. */
+const verticesPerStep = 4096
+
+/** The grid that coordinates are held on, in degrees: 0.85 m. */
+export const coordinateStep_degrees = 2 ** -17
+
+/** Geometries laid flat. A ring or line `r` has the vertices `starts[r]` to `starts[r + 1]` of `coordinates` (x, y, in steps of the grid). */
+export type FlatGeometries = {
+  coordinates: Int32Array
+  starts: Uint32Array
+  /** Polygons: the first ring of each and, one further, where the last ends; and the feature each belongs to. */
+  polygonRings: Uint32Array
+  polygonFeatures: Uint32Array
+  /** The feature each ring or line belongs to. */
+  ringFeatures: Uint32Array
+}
+
+/** Collects the geometries of features, in order. */
+export function createGeometryCollector() {
+  const coordinates = createGrowableArray(Int32Array)
+  const starts = createGrowableArray(Uint32Array)
+  const polygonRings = createGrowableArray(Uint32Array)
+  const polygonFeatures = createGrowableArray(Uint32Array)
+  const ringFeatures = createGrowableArray(Uint32Array)
+  let feature = -1
+  let vertices = 0
+  const addLine = (points: number) => {
+    starts.push(vertices)
+    ringFeatures.push(feature)
+    vertices += points
+  }
+  const visitor = {
+    polygon: () => { polygonRings.push(starts.length()); polygonFeatures.push(feature) },
+    ring: addLine,
+    line: addLine,
+    vertexBlock({ view, offset, count, stride_bytes, littleEndian }: VertexBlock) {
+      for (let at = offset; at < offset + count * stride_bytes; at += stride_bytes) {
+        coordinates.push(Math.round(view.getFloat64(at, littleEndian) / coordinateStep_degrees))
+        coordinates.push(Math.round(view.getFloat64(at + 8, littleEndian) / coordinateStep_degrees))
+      }
+    },
+  }
+  return {
+    /** The number of the feature that it is of. */
+    add(geometry: Uint8Array | null): number {
+      feature++
+      readGeometry(geometry, visitor)
+      return feature
+    },
+    /** Hands them over: nothing can be added after. */
+    finish(): FlatGeometries {
+      polygonRings.push(starts.length())
+      starts.push(vertices)
+      return { coordinates: coordinates.finish(), starts: starts.finish(), polygonRings: polygonRings.finish(), polygonFeatures: polygonFeatures.finish(), ringFeatures: ringFeatures.finish() }
+    },
+  }
+}
+
+/** Lines and rings cut into short runs in space: the pieces a nearest search measures. */
+export type SegmentRuns = {
+  /** x, y, z of each vertex, metres. */
+  xyz: Float64Array
+  /** Where each run begins in `xyz` (in vertices) and where it ends (inclusive). */
+  first: Uint32Array
+  last: Uint32Array
+  feature: Uint32Array
+}
+
+/** Cuts the rings and lines of some features into runs, in steps, a ring or line each; long segments are divided, so that a straight line in degrees stays one on the ground. */
+export function* buildSegmentRuns({ coordinates, starts, ringFeatures }: FlatGeometries, includes: (feature: number) => boolean): Generator<void, SegmentRuns, void> {
+  const xyz = createGrowableArray(Float64Array)
+  const first = createGrowableArray(Uint32Array)
+  const last = createGrowableArray(Uint32Array)
+  const feature = createGrowableArray(Uint32Array)
+  let lastYield = 0
+  for (let ring = 0; ring < ringFeatures.length; ring++) {
+    if (!includes(ringFeatures[ring]!)) continue
+    const begin = xyz.length() / 3
+    appendLine(coordinates, starts[ring]!, starts[ring + 1]!, xyz)
+    const end = xyz.length() / 3 - 1
+    for (let at = begin; at === begin || at < end; at += segmentsPerRun) {
+      first.push(at)
+      last.push(Math.min(at + segmentsPerRun, end))
+      feature.push(ringFeatures[ring]!)
+    }
+    if (end < lastYield + verticesPerStep) continue
+    lastYield = end
+    yield
+  }
+  return { xyz: xyz.finish(), first: first.finish(), last: last.finish(), feature: feature.finish() }
+}
+
+/** The box of each run: least x, y, z, then greatest x, y, z. */
+export function* segmentRunBoxesOf({ xyz, first, last }: SegmentRuns): Generator<void, Float64Array, void> {
+  const boxes = new Float64Array(6 * first.length)
+  for (let run = 0; run < first.length; run++) {
+    for (let k = 0; k < 3; k++) {
+      let least = Infinity
+      let greatest = -Infinity
+      for (let i = first[run]!; i <= last[run]!; i++) {
+        least = Math.min(least, xyz[3 * i + k]!)
+        greatest = Math.max(greatest, xyz[3 * i + k]!)
+      }
+      boxes[6 * run + k] = least
+      boxes[6 * run + k + 3] = greatest
+    }
+    if (run % (verticesPerStep / segmentsPerRun) === 0) yield
+  }
+  return boxes
+}
+
+function appendLine(coordinates: Int32Array, begin: number, end: number, xyz: GrowableArray<Float64Array>): void {
+  for (let i = begin; i < end; i++) {
+    const x = coordinates[2 * i]! * coordinateStep_degrees
+    const y = coordinates[2 * i + 1]! * coordinateStep_degrees
+    const fromX = i === begin ? x : coordinates[2 * i - 2]! * coordinateStep_degrees
+    const fromY = i === begin ? y : coordinates[2 * i - 1]! * coordinateStep_degrees
+    const steps = Math.max(1, Math.ceil(Math.max(Math.abs(x - fromX), Math.abs(y - fromY)) / longestSegment_degrees))
+    for (let step = 1; step <= steps; step++) {
+      const at = xyzOf({ lat: fromY + ((y - fromY) * step) / steps, lng: fromX + ((x - fromX) * step) / steps })
+      xyz.push(at.x)
+      xyz.push(at.y)
+      xyz.push(at.z)
+    }
+  }
+}
+
+type GrowableArray<A> = { push(value: number): void; length(): number; finish(): A }
+
+/** A typed array that grows. Whatever it outgrows is given back at once, and what is taken is as large as it is filled. */
+function createGrowableArray<A extends Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(Kind: { new (buffer: ArrayBuffer): A; BYTES_PER_ELEMENT: number }): GrowableArray<A> {
+  let array = new Kind(new ArrayBuffer(initialLength * Kind.BYTES_PER_ELEMENT))
+  let length = 0
+  const resize = (to: number) => { array = new Kind(array.buffer.transfer(to * Kind.BYTES_PER_ELEMENT)) }
+  return {
+    push(value) {
+      if (length === array.length) resize(2 * length)
+      array[length++] = value
+    },
+    length: () => length,
+    finish() {
+      resize(length)
+      return array
+    },
+  }
+}

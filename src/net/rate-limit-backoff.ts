@@ -1,0 +1,39 @@
+import { UpstreamError } from '../model/error.ts'
+import { formatTimeAfter, type Clock } from './clock.ts'
+import { createHostMap } from './host-map.ts'
+
+const maxBackoff_s = 3600
+const defaultBackoff_s = 30
+
+/** Hosts that have asked to be left alone for a time. */
+export type RateLimitBackoff = {
+  /** Throws `rate_limited` while the host's pause lasts. */
+  throwIfLimited(host: string): void
+  /** Takes note of an answer: 429, and 503 that names a time, begin a pause. */
+  recordResponse(host: string, status: number, headers: Headers): void
+}
+
+/** A pause is an hour at most, and half a minute where a host names none. */
+export function createRateLimitBackoff(clock: Clock): RateLimitBackoff {
+  const backoffs = createHostMap(() => ({ until_ms: -Infinity }))
+  return {
+    throwIfLimited(host) {
+      const remaining_ms = (backoffs.find(host)?.until_ms ?? -Infinity) - clock.monotonic_ms()
+      if (remaining_ms > 0) throw new UpstreamError('rate_limited', `${host} has asked to be left alone until ${formatTimeAfter(remaining_ms, clock)}.`)
+    },
+    recordResponse(host, status, headers) {
+      if (status !== 429 && status !== 503) return
+      const backoff_s = parseRetryAfter_s(headers, clock.now()) ?? (status === 429 ? defaultBackoff_s : 0)
+      const backoff = backoffs.getOrCreate(host)
+      backoff.until_ms = Math.max(backoff.until_ms, clock.monotonic_ms() + 1000 * Math.min(maxBackoff_s, backoff_s))
+    },
+  }
+}
+
+/** The seconds until the time of a Retry-After header, in either of its two forms; `null` where it says nothing that can be read. */
+function parseRetryAfter_s(headers: Headers, now: Date): number | null {
+  const text = headers.get('retry-after')?.trim() ?? ''
+  if (/^\d{1,10}$/.test(text)) return Number(text)
+  const date_ms = /^[A-Z][a-z]+, /.test(text) ? Date.parse(text) : NaN
+  return Number.isNaN(date_ms) ? null : Math.max(0, (date_ms - now.getTime()) / 1000)
+}

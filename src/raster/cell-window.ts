@@ -1,0 +1,91 @@
+import { xyzOf } from '../geo/ecef.ts'
+import { UpstreamError } from '../model/error.ts'
+import type { Point } from '../model/place.ts'
+import type { RasterLayout } from './layout.ts'
+import type { BoundingBox, WindowQuery } from './raster.ts'
+
+const cellsMax = 4_000_000
+
+/** A window in cells of the raster, rows counted from the north: where it begins, how large it is, where the point lies in it. */
+export type CellWindow = { column: number; row: number; width: number; height: number; at_x: number; at_y: number; cell_x_m: number; cell_y_m: number; up_degrees: number }
+
+/** Which cells a question asks for. */
+export function cellWindowOf(layout: RasterLayout, { at, radius_cells, radius_m = 0 }: WindowQuery): CellWindow {
+  const { x, y } = cellPositionOf(layout, at)
+  const { x_m, y_m } = cellSizeAt(layout, x, y)
+  const halfWidth = reachInCells(radius_cells, radius_m / x_m)
+  const halfHeight = reachInCells(radius_cells, radius_m / y_m)
+  const [width, height] = [2 * halfWidth + 1, 2 * halfHeight + 1]
+  if (width * height > cellsMax) throw new UpstreamError('too_large', `The window has ${width} by ${height} cells, more than ${cellsMax}.`)
+  const [column, row] = [Math.floor(x) - halfWidth, Math.floor(y) - halfHeight]
+  return { column, row, width, height, at_x: x - column, at_y: y - row, cell_x_m: x_m, cell_y_m: y_m, up_degrees: upDegreesAt(layout, at, { x, y }) }
+}
+
+/** Whether a cell of the raster holds the point. */
+export function coversPoint(layout: RasterLayout, bounds: BoundingBox, at: Point): boolean {
+  if (at.lat < bounds.south - edgeBulge_degrees || at.lat > bounds.north + edgeBulge_degrees) return false
+  const { x, y } = cellPositionOf(layout, at)
+  return x >= 0 && x < layout.width && y >= 0 && y < layout.height
+}
+
+/** The box on WGS 84 round the raster: its edges are followed, since they are curves there. */
+export function rasterBoundsOf({ width, height, geoTransform, projection }: RasterLayout): BoundingBox {
+  const edge: Point[] = []
+  for (let i = 0; i <= edgeSteps; i++) {
+    const [x, y] = [geoTransform.x + (geoTransform.step_x * width * i) / edgeSteps, geoTransform.y + (geoTransform.step_y * height * i) / edgeSteps]
+    const [farX, farY] = [geoTransform.x + geoTransform.step_x * width, geoTransform.y + geoTransform.step_y * height]
+    edge.push(projection.inverse(x, geoTransform.y), projection.inverse(x, farY), projection.inverse(geoTransform.x, y), projection.inverse(farX, y))
+  }
+  const points = edge.filter(({ lat, lng }) => Number.isFinite(lat) && Number.isFinite(lng))
+  if (points.length === 0) return { west: -180, south: -90, east: 180, north: 90 }
+  const [lats, lngs] = [points.map(({ lat }) => lat), points.map(({ lng }) => lng)]
+  return { west: Math.min(...lngs), south: Math.min(...lats), east: Math.max(...lngs), north: Math.max(...lats) }
+}
+
+const edgeSteps = 20
+/** The edges bulge between the points where they are followed. */
+const edgeBulge_degrees = 0.5
+/** A point from which the raster cannot be seen lies this far from it. */
+const unreachable_cells = -1e9
+
+/** The bearing of a column at a point: a projection turns the north of its plane away from the true one. */
+function upDegreesAt({ height, geoTransform, projection }: RasterLayout, at: Point, { x, y }: { x: number; y: number }): number {
+  if (projection.isGeographic) return 0
+  const pointAtRow = (row: number) => projection.inverse(geoTransform.x + x * geoTransform.step_x, geoTransform.y + (geoTransform.step_y > 0 ? height - row : row) * geoTransform.step_y)
+  const [above, below] = [pointAtRow(y - 0.5), pointAtRow(y + 0.5)]
+  const east = (((above.lng - below.lng + 540) % 360) - 180) * Math.cos((at.lat * Math.PI) / 180)
+  const up = (Math.atan2(east, above.lat - below.lat) * 180) / Math.PI
+  return Number.isFinite(up) ? up : 0
+}
+
+function reachInCells(radius_cells: number, cells: number): number {
+  return Math.max(radius_cells, Math.ceil(cells))
+}
+
+/** Where a point lies in cells, rows counted from the north. */
+function cellPositionOf({ width, height, geoTransform, projection }: RasterLayout, at: Point): { x: number; y: number } {
+  const { x: east, y: north } = projection.forward(at)
+  const middle = geoTransform.x + (geoTransform.step_x * width) / 2
+  const x = ((projection.isGeographic ? middle + ((((east - middle + 540) % 360) + 360) % 360) - 180 : east) - geoTransform.x) / geoTransform.step_x
+  const down = (north - geoTransform.y) / geoTransform.step_y
+  const y = geoTransform.step_y > 0 ? height - down : down
+  return Math.abs(x) < -unreachable_cells && Math.abs(y) < -unreachable_cells ? { x, y } : { x: unreachable_cells + 0.5, y: unreachable_cells + 0.5 }
+}
+
+/** The true size of the cells at a place, or at the edge that is nearest to it; where the projection has no ground, that of the raster's middle. */
+function cellSizeAt({ width, height, geoTransform, projection }: RasterLayout, x: number, y: number): { x_m: number; y_m: number } {
+  const sizeOfCell = (column: number, row: number) => {
+    const at = (dx: number, dy: number) => xyzOf(projection.inverse(geoTransform.x + (column + dx) * geoTransform.step_x, geoTransform.y + (row + dy) * geoTransform.step_y))
+    const [w, e, n, s] = [at(-0.5, 0), at(0.5, 0), at(0, -0.5), at(0, 0.5)]
+    return { x_m: Math.hypot(e.x - w.x, e.y - w.y, e.z - w.z), y_m: Math.hypot(s.x - n.x, s.y - n.y, s.z - n.z) }
+  }
+  const sizeAtPoint = sizeOfCell(clamp(x, width), clamp(geoTransform.step_y > 0 ? height - y : y, height))
+  if (sizeAtPoint.x_m > 0 && sizeAtPoint.y_m > 0) return sizeAtPoint
+  const sizeAtCenter = sizeOfCell(width / 2, height / 2)
+  if (sizeAtCenter.x_m > 0 && sizeAtCenter.y_m > 0) return sizeAtCenter
+  throw new UpstreamError('bad_response', 'The raster says that it lies where its coordinate system has no ground.')
+}
+
+function clamp(value: number, max: number): number {
+  return Math.min(max, Math.max(0, value))
+}
