@@ -42,7 +42,7 @@ const house = openHouse()
 /** A point on the land of the 48 states (or their waters): what lies abroad costs nothing and would flatter. */
 function conus(): { lat: number; lng: number } {
   const at = { lat: 25 + 24 * random(), lng: -124 + 57 * random() }
-  return house.app.embedded.layer('counties').near({ at, radius_m: 0, limit: 1 }).length > 0 ? at : conus()
+  return house.app.embedded.layer('counties').query({ at, radius_m: 0, limit: 1 }).length > 0 ? at : conus()
 }
 /** Open sea inside the envelope: every field that needs the network is outside its coverage, so it costs nothing. */
 const atSea = () => ({ lat: 27.2 + 0.5 * random(), lng: -74 + 3 * random() })
@@ -81,8 +81,8 @@ async function lookups() {
     for (const at of points) ask(at)
     console.log(`${name}: ${(((performance.now() - begin) * 1000) / points.length).toFixed(1)} µs a query`)
   }
-  for (const layer of ['counties', 'timezones'] as const) micros(layer, (at) => house.app.embedded.layer(layer).near({ at, radius_m: 0, limit: 1 }))
-  for (const layer of ['airports', 'places', 'zips', 'tide_stations', 'coastline'] as const) micros(`nearest of ${layer}`, (at) => house.app.embedded.layer(layer).near({ at, radius_m: Infinity, limit: 1 }))
+  for (const layer of ['counties', 'timezones'] as const) micros(layer, (at) => house.app.embedded.layer(layer).query({ at, radius_m: 0, limit: 1 }))
+  for (const layer of ['airports', 'places', 'zips', 'tide_stations', 'coastline'] as const) micros(`nearest of ${layer}`, (at) => house.app.embedded.layer(layer).query({ at, radius_m: Infinity, limit: 1 }))
 
   const place = fieldsOf(house.app.catalog.presets.get('place_context')!.fields)
   await timed('place_context, one after the other', points.slice(0, 4000), 4000, async (at) => { await fetchAt(at, place, budget, house.app) })

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import about from '../package.json' with { type: 'json' }
 import { manual } from '../src/cli/man.ts'
 import type { Build } from '../src/cli/version.ts'
-import { embeddedFacts } from '../src/packs/embedded-facts.ts'
+import { readEmbeddedInfo } from '../src/packs/embedded-info.ts'
 import { bundledIn } from './build/bundled.ts'
 import { CannotBuild } from './build/cannot-build.ts'
 import { commitHere } from './build/commit.ts'
@@ -44,7 +44,7 @@ if (!page.includes(join(root, 'dist', 'web', 'index.html'))) throw new Error('di
 
 // Every worker is a bundle of its own, found from src/workers.ts.
 const workers = ['raster', 'import', 'run', 'backup'].map((name) => join(root, 'src', 'workers', `${name}.ts`))
-const build: Build = { commit: commitHere(), target: target.name, embedded: embeddedFacts(embedded) }
+const build: Build = { commit: commitHere(), target: target.name, embedded: readEmbeddedInfo(embedded) }
 
 const built = await Bun.build({
   entrypoints: [join(root, 'src', 'main.ts'), ...workers],

@@ -24,9 +24,9 @@ import { withRequestId, type AppLog } from './log.ts'
 import type { LookupContext } from './lookup/lookup.ts'
 import type { Budget } from './model/source.ts'
 import { openHttpClient, type HttpClient } from './net/http-client.ts'
-import { openAddressPacks, type AddressPacks } from './packs/addresses.ts'
-import { openEmbedded, type Embedded } from './packs/embedded.ts'
-import { openPacks, type Packs } from './packs/packs.ts'
+import { openAddressPackFolder, type AddressPackFolder } from './packs/addresses/address-pack-folder.ts'
+import { openEmbeddedData, type EmbeddedData } from './packs/embedded-data.ts'
+import { openPackFolder, type PackFolder } from './packs/pack-folder.ts'
 import type { Locate } from './place/locate.ts'
 import { geocoderHosts, openPlaces, type Places } from './place/places.ts'
 import { openAnswering } from './runs/answering.ts'
@@ -63,9 +63,9 @@ export type App = FetchContexts & {
   /** What the house counts as it goes, and the traces. */
   telemetry: Telemetry
   now: () => Date
-  embedded: Embedded
-  packs: Packs
-  addressPacks: AddressPacks
+  embedded: EmbeddedData
+  packs: PackFolder
+  addressPacks: AddressPackFolder
   /** The hosts of the catalog and of the geocoders. */
   hosts: ReadonlySet<string>
   /** The way out; null where the network is switched off. */
@@ -140,21 +140,21 @@ function openAppOn(stack: DisposableStack, { config, contents, embedded: file, l
   const telemetry = adopt(openTelemetry({ otlp: config.otlp, version, randomBytes }))
   const log = withRequestId(() => telemetry.requests.current()?.request_id, baseLog)
   const scheduler = adopt(openScheduler(log))
-  const embedded = adopt(openEmbedded(file))
+  const embedded = adopt(openEmbeddedData(file))
   const upstreamCache = adopt(openReadings(config.data))
   scheduler.runHourly('upstream_cache', () => upstreamCache.sweep(now().getTime() - staleMax_ms))
   const catalogHosts = new Set<string>(geocoderHosts)
   const net = config.offline ? null : adopt(openHttpClient({ ...outboundOptions(config), userAgent: `Fieldstone/${version} (+${config.base_url})`, catalogHosts, now, random: Math.random, log, traceUpstreamCall: telemetry.traceUpstreamCall }))
   const rasters = adopt(openRasters({ startWorker: countStarts('raster', workers.raster) }))
   let expected: ReturnType<typeof packsExpected> = () => []
-  const packs = adopt(openPacks(config.packs, { expected: (file) => expected(file), rasters, log, now }))
+  const packs = adopt(openPackFolder(config.packs, { requirementsOf: (file) => expected(file), rasters, log, now }))
   const driverDeps = { embedded, net, rasters, packs, now, folder: config.data, hourly: scheduler.runHourly, overpass: config.overpass }
   const buildRegistry = createRegistryBuilder(driverDeps, { offline: config.offline, keys: config.keys }, createWithCache(upstreamCache, config.stale_days, now, telemetry.countCacheResult), telemetry.tracing ? createTraceSource(telemetry) : undefined)
   const { snapshot, refresh } = createCatalogState(contents, openOverlays(join(config.data, 'catalog.d')), { buildRegistry, onCatalogOpened: prepareForCatalog, log })
   packs.onChange(() => refresh('packs'))
   const pollTimer = setInterval(() => refresh(), pollInterval_ms).unref()
   stack.defer(() => clearInterval(pollTimer))
-  const addressPacks = adopt(openAddressPacks(config.packs, { now }))
+  const addressPacks = adopt(openAddressPackFolder(config.packs, { now }))
   const places = adopt(openPlaces({ embedded, packs: addressPacks, net, geocodioKey: config.keys.get('GEOCODIO_API_KEY') ?? null, folder: config.data, db, randomBytes, now, log, geocoded: telemetry.countGeocode }))
   scheduler.runHourly('places', places.sweep)
   const admission = createAdmissionQueue(config.concurrency, config.queue, everyNth(answersBetweenCollections, edenGC))

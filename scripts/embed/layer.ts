@@ -33,7 +33,7 @@ export type Layer<Column extends string = string> = Table<Column> & {
   licence: string
   attribution: string
   vintage: string
-  made_how: string
+  derivation: string
 }
 
 /** The bytes of a data file. Throws when they are not the ones this build was written for. */

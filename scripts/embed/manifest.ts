@@ -5,7 +5,7 @@ export type Written = { layer: Layer; features: number; packages: Map<string, { 
 
 const columns = {
   layer: 'TEXT', title: 'TEXT', packages: 'TEXT', publisher: 'TEXT', source_url: 'TEXT', licence: 'TEXT', attribution: 'TEXT',
-  vintage: 'TEXT', features: 'INTEGER', made_how: 'TEXT',
+  vintage: 'TEXT', features: 'INTEGER', derivation: 'TEXT',
 } as const
 
 /** The table that tells of each layer where it comes from; `packages` is JSON. */
@@ -18,8 +18,8 @@ export const manifestOf = (written: Written[]): Table<keyof typeof columns> => (
 })
 
 function rowOf({ layer, features, packages: installed }: Written): Row<keyof typeof columns> {
-  const { name, title, files, publisher, source_url, licence, attribution, vintage, made_how } = layer
+  const { name, title, files, publisher, source_url, licence, attribution, vintage, derivation } = layer
   const from = files.map((it) => ({ name: it.package, version: installed.get(it.package)!.version, file: it.file, sha256: it.sha256 }))
   const packages = JSON.stringify(from)
-  return { cells: { layer: name, title, packages, publisher, source_url, licence, attribution, vintage, features, made_how }, geom: null }
+  return { cells: { layer: name, title, packages, publisher, source_url, licence, attribution, vintage, features, derivation }, geom: null }
 }

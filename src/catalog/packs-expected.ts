@@ -1,10 +1,10 @@
 import { expectedOf, type Reading } from '../drivers/pack-expected.ts'
-import type { Expected } from '../packs/pack.ts'
+import type { PackRequirements } from '../packs/pack.ts'
 import type { Catalog } from './catalog.ts'
 import type { Dataset, Read } from './entry.ts'
 
 /** What the datasets of a catalog expect of a file of the packs folder, by its name; none, where no dataset is read from it. */
-export function packsExpected({ fields, datasets }: Pick<Catalog, 'fields' | 'datasets'>): (file: string) => Expected[] {
+export function packsExpected({ fields, datasets }: Pick<Catalog, 'fields' | 'datasets'>): (file: string) => PackRequirements[] {
   const reads = Map.groupBy([...fields.values()].flatMap(({ read }) => allOf(read)), ({ dataset }) => dataset)
   const served = [...datasets].map(([id, dataset]) => ({ dataset, reading: readingOf(id, dataset, reads.get(id) ?? []) }))
   return (file) =>

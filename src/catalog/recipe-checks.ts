@@ -1,13 +1,13 @@
 import { Value } from '@sinclair/typebox/value'
 import { projectionOf } from '../geo/projection.ts'
-import { recipeForm } from '../packs/import/recipe.ts'
+import { recipeSchema } from '../packs/import/recipe.ts'
 import { crsOf } from '../raster/geo-keys.ts'
 import type { Dataset } from './entry.ts'
 
 /** What is wrong with how the packs of a dataset are made: nothing, when it says nothing of that. */
 export function recipeFaults({ recipe, serve, levels = [] }: Pick<Dataset, 'recipe' | 'serve' | 'levels'>): string[] {
   if (recipe === undefined) return []
-  const violations = [...Value.Errors(recipeForm, recipe)].map(({ path, message }) => `${path || '/'}: ${message}`)
+  const violations = [...Value.Errors(recipeSchema, recipe)].map(({ path, message }) => `${path || '/'}: ${message}`)
   if (violations.length > 0) return violations
   const ways = serve.filter((serving) => serving.driver === 'pack')
   const { rasters = [], layers = [], records } = recipe

@@ -39,6 +39,6 @@ export type Layer = {
   source_url: string
   vintage: string
   features: number
-  made_how: string
+  derivation: string
   packages: { name: string; version: string; file: string; sha256: string }[]
 }

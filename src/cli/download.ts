@@ -6,7 +6,7 @@ import { requireIdentity } from '../net/content-encoding.ts'
 import { toUpstreamError, statusError } from '../net/upstream-errors.ts'
 import { createMirror, noMirror } from '../net/mirror.ts'
 import { createTransport } from '../net/transport.ts'
-import { PackRefused } from '../packs/pack-refused.ts'
+import { PackError } from '../packs/pack-error.ts'
 import { makePackFolder } from './pack-folder.ts'
 
 /** What a download is made with. `hosts`: where a redirect may lead; `mirror`: where all is asked instead; `silence_ms`: for how long a host may say nothing. */
@@ -60,14 +60,14 @@ async function arrived(url: string, path: string, { mirror, hosts, userAgent, mo
   if (response.status === 416 && held > 0 && totalOf(response) === held) return finished(part, path)
   if (!response.ok) throw statusError(response.status, host)
   requireIdentity(response.headers, host)
-  if (/^text\/html/i.test(response.headers.get('content-type') ?? '')) throw new PackRefused(`${host} answered with a page rather than with the file.`)
+  if (/^text\/html/i.test(response.headers.get('content-type') ?? '')) throw new PackError(`${host} answered with a page rather than with the file.`)
   const from = response.status === 206 ? held : 0
   const length = Number(response.headers.get('content-length') ?? NaN)
   const total = Number.isFinite(length) ? from + length : null
-  if ((total ?? 0) > most_bytes) throw new PackRefused(`${basename(path)} has ${total} bytes; at most ${most_bytes} are downloaded.`)
+  if ((total ?? 0) > most_bytes) throw new PackError(`${basename(path)} has ${total} bytes; at most ${most_bytes} are downloaded.`)
   if (from === 0) noteMark(response, `${part}.mark`)
   await write(chunksOf(response, host, silence), part, { from, total, most_bytes, report })
-  if (total !== null && statSync(part).size !== total) throw new PackRefused(`${host} ended after ${statSync(part).size} of ${total} bytes: the same command goes on from there.`)
+  if (total !== null && statSync(part).size !== total) throw new PackError(`${host} ended after ${statSync(part).size} of ${total} bytes: the same command goes on from there.`)
   return finished(part, path)
 }
 
@@ -103,7 +103,7 @@ async function write(chunks: AsyncIterable<Uint8Array>, part: string, { from, to
   try {
     for await (const chunk of chunks) {
       bytes += chunk.length
-      if (bytes > most_bytes) throw new PackRefused(`${basename(part, '.part')} has more than the ${most_bytes} bytes that are downloaded at most.`)
+      if (bytes > most_bytes) throw new PackError(`${basename(part, '.part')} has more than the ${most_bytes} bytes that are downloaded at most.`)
       if (!file.write(chunk)) await once(file, 'drain')
       report(total === null ? 0 : bytes / total, bytes)
     }

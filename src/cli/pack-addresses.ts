@@ -1,8 +1,8 @@
 import { dirname, join, resolve } from 'node:path'
 import type { AppOptions } from '../app.ts'
 import { pluralize } from '../model/pluralize.ts'
-import { openEmbedded } from '../packs/embedded.ts'
-import { buildAddresses, type BuiltAddresses } from '../packs/import-addresses/build-addresses.ts'
+import { openEmbeddedData } from '../packs/embedded-data.ts'
+import { buildAddresses, type AddressBuildResult } from '../packs/import-addresses/build-addresses.ts'
 import { gazetteerOf } from '../place/parsed-gazetteer.ts'
 import { exits } from './exits.ts'
 import { makePackFolder } from './pack-folder.ts'
@@ -19,7 +19,7 @@ export async function packAddresses(kind: string, inputs: string[], flags: PackF
   const out = resolve(textOf(flags.out) ?? join(tools.config.packs, `${kind}.sqlite`))
   const vintage = textOf(flags.vintage)
   makePackFolder(dirname(out))
-  const data = openEmbedded(embedded)
+  const data = openEmbeddedData(embedded)
   const progress = progressHere(kind)
   const interruption = new AbortController()
   const stop = () => interruption.abort()
@@ -27,8 +27,8 @@ export async function packAddresses(kind: string, inputs: string[], flags: PackF
   process.on('SIGTERM', stop)
   try {
     const built = await buildAddresses(inputs.map((input) => resolve(input)), out, {
-      place: gazetteerOf(data).place,
-      ...(vintage !== null && { about: { vintage } }),
+      lookupZip: gazetteerOf(data).place,
+      ...(vintage !== null && { metadata: { vintage } }),
       signal: interruption.signal,
       report: (done, rows) => progress.at(done, pluralize(rows, 'row')),
     })
@@ -50,9 +50,9 @@ function textOf(flag: string | boolean | undefined): string | null {
   return typeof flag === 'string' ? flag : null
 }
 
-function summary({ path, points, ranges, streets, left_out, bytes, publishers }: BuiltAddresses): string[] {
+function summary({ path, points, ranges, streets, excluded, bytes, publishers }: AddressBuildResult): string[] {
   return [
     `${path}: ${pluralize(points, 'address')} and ${pluralize(ranges, 'range')} on ${pluralize(streets, 'street')} (${(bytes / 1e6).toFixed(1)} MB), from ${publishers.join(', ')}.`,
-    ...Object.entries(left_out).map(([reason, count]) => `Left out: ${count.toLocaleString('en-US')} ${reason}.`),
+    ...Object.entries(excluded).map(([reason, count]) => `Left out: ${count.toLocaleString('en-US')} ${reason}.`),
   ]
 }

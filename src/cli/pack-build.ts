@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { basename, dirname, join, resolve } from 'node:path'
 import { pluralize } from '../model/pluralize.ts'
 import { isRecord } from '../model/record.ts'
-import { PackRefused } from '../packs/pack-refused.ts'
-import { manifestOf } from '../packs/pack-manifest.ts'
-import type { BuildJob, Built } from '../packs/import/build.ts'
+import { PackError } from '../packs/pack-error.ts'
+import { parseManifest } from '../packs/pack-manifest.ts'
+import type { BuildJob, PackBuildResult } from '../packs/import/build-pack.ts'
 import type { ImportMessage } from '../workers/import.ts'
 import { onInterrupt } from './on-interrupt.ts'
 import { makePackFolder } from './pack-folder.ts'
@@ -28,10 +28,10 @@ export async function packBuild(id: string, inputs: string[], flags: PackFlags, 
   const folder = mkdtempSync(join(dirname(out), '.fieldstone-build-'))
   const interrupted = onInterrupt(() => rmSync(folder, { recursive: true, force: true }))
   try {
-    const made: { layer: string; built: Built }[] = []
+    const made: { layer: string; built: PackBuildResult }[] = []
     for (const target of targets) {
-      const before = made.at(-1)?.built.path ?? (keeps ? out : null)
-      made.push({ layer: target.layer, built: await inWorker(jobOf(inputs, { target, name: basename(out), folder: mkdtempSync(join(folder, 'layer-')), before }, flags), tools) })
+      const existingPack = made.at(-1)?.built.path ?? (keeps ? out : null)
+      made.push({ layer: target.layer, built: await inWorker(jobOf(inputs, { target, name: basename(out), folder: mkdtempSync(join(folder, 'layer-')), existingPack }, flags), tools) })
     }
     publish({ path: made.at(-1)!.built.path, out, manifest: layersManifest(made, { id, dataset, version: tools.version, ...said, before: keeps ? manifestBefore(out) : null }) })
     for (const { layer, built } of made) tools.print(summary(built, { id, layer, out }))
@@ -52,15 +52,15 @@ function textOf(flag: string | boolean | undefined): string | null {
   return typeof flag === 'string' ? flag : null
 }
 
-function jobOf(inputs: string[], { target, ...place }: { target: PackTarget } & Pick<BuildJob, 'folder' | 'name' | 'before'>, flags: PackFlags): BuildJob {
+function jobOf(inputs: string[], { target, ...place }: { target: PackTarget } & Pick<BuildJob, 'folder' | 'name' | 'existingPack'>, flags: PackFlags): BuildJob {
   const crs = textOf(flags.crs)
   if (crs !== null && !/^\w+:\d+$/.test(crs)) throw new UsageError(`--crs is ${JSON.stringify(crs)}: it takes a code such as EPSG:5070.`)
   const { recipe = null } = target.dataset
   return {
-    ...place, inputs: inputs.map((input) => resolve(input)), layer: target.layer, expected: target.expected, crs,
-    where: textOf(flags.where), numbered: textOf(flags.number), whole: flags.whole === true, renamed: [...Object.entries(renamedIn(target)), ...renamedBy(textOf(flags.rename))],
+    ...place, inputs: inputs.map((input) => resolve(input)), layer: target.layer, requirements: target.expected, crs,
+    where: textOf(flags.where), numberColumn: textOf(flags.number), keepWhole: flags.whole === true, renames: [...Object.entries(renamedIn(target)), ...renamedBy(textOf(flags.rename))],
     source: { layer: textOf(flags['source-layer']), lat: textOf(flags.lat), lng: textOf(flags.lng) },
-    recipe: recipe ?? {}, set: recipe?.layers?.find(({ layer }) => layer === target.layer)?.set ?? {},
+    recipe: recipe ?? {}, constantColumns: recipe?.layers?.find(({ layer }) => layer === target.layer)?.set ?? {},
   }
 }
 
@@ -78,14 +78,14 @@ function renamedBy(text: string | null): [string, string][] {
 }
 
 /** The worker lets the bar move and Ctrl-C work while SQLite is busy. */
-function inWorker(job: BuildJob, { workers }: PackTools): Promise<Built> {
+function inWorker(job: BuildJob, { workers }: PackTools): Promise<PackBuildResult> {
   const progress = progressHere(job.name)
   const worker = workers.import()
-  return new Promise<Built>((resolve, reject) => {
+  return new Promise<PackBuildResult>((resolve, reject) => {
     worker.onmessage = ({ data }: MessageEvent<ImportMessage>) => {
       if ('done' in data) progress.at(data.done, pluralize(data.features, 'feature'))
       else if ('result' in data) resolve(data.result)
-      else reject(new PackRefused(data.rejected))
+      else reject(new PackError(data.rejected))
     }
     worker.onerror = ({ message }) => reject(new Error(`The worker that builds packs has failed: ${message}`))
     worker.postMessage(job, [])
@@ -99,7 +99,7 @@ function coverageOf(text: string | null): unknown {
   if (text === null) return null
   const box = text.split(',').map(Number)
   const value = box.length === 4 && box.every(Number.isFinite) ? box : coverageFile(text)
-  manifestOf(JSON.stringify({ coverage: value }), '--coverage')
+  parseManifest(JSON.stringify({ coverage: value }), '--coverage')
   return value
 }
 
@@ -109,14 +109,14 @@ function coverageFile(path: string): unknown {
     if (isRecord(value) && Array.isArray(value.features) && value.features.length === 1) return value.features[0]
     return value
   } catch (cause) {
-    throw new PackRefused(`--coverage is ${JSON.stringify(path)}: it takes <west>,<south>,<east>,<north> or a GeoJSON file of one polygon (${(cause as Error).message}).`, { cause })
+    throw new PackError(`--coverage is ${JSON.stringify(path)}: it takes <west>,<south>,<east>,<north> or a GeoJSON file of one polygon (${(cause as Error).message}).`, { cause })
   }
 }
 
-function summary({ features, left_out, empty, broken, astray, formats }: Built, { id, layer, out }: { id: string; layer: string; out: string }): string {
+function summary({ features, excluded, empty, invalid, outOfRange, formats }: PackBuildResult, { id, layer, out }: { id: string; layer: string; out: string }): string {
   const notes = [
-    ...(left_out > 0 ? [`${left_out} left out by the condition`] : []), ...(empty > 0 ? [`${empty} without a geometry`] : []), ...(broken > 0 ? [`${broken} with a broken geometry, which answer nothing`] : []),
-    ...(astray.count > 0 ? [`${astray.count} not on the earth, which answer nothing (the first is ${astray.first})`] : []),
+    ...(excluded > 0 ? [`${excluded} left out by the condition`] : []), ...(empty > 0 ? [`${empty} without a geometry`] : []), ...(invalid > 0 ? [`${invalid} with a broken geometry, which answer nothing`] : []),
+    ...(outOfRange.count > 0 ? [`${outOfRange.count} not on the earth, which answer nothing (the first is ${outOfRange.first})`] : []),
   ]
   return `${out}: ${id}, layer ${layer}, ${pluralize(features, 'feature')} from ${[...new Set(formats)].join(', ')}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}, ${pluralize(statSync(out).size, 'byte')}.`
 }

@@ -2,8 +2,8 @@ import { existsSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Dataset } from '../catalog/entry.ts'
 import { UpstreamError } from '../model/error.ts'
-import { bytesAt } from '../packs/import/bytes.ts'
-import { PackRefused } from '../packs/pack-refused.ts'
+import { readBytesAt } from '../packs/import/byte-reader.ts'
+import { PackError } from '../packs/pack-error.ts'
 import { download } from './download.ts'
 import { packBuild } from './pack-build.ts'
 import type { PackFlags, PackTools } from './pack-tools.ts'
@@ -21,7 +21,7 @@ export async function packFetch(id: string, flags: PackFlags, tools: PackTools):
   const { dataset, file } = packTargets(id, typeof flags.layer === 'string' ? flags.layer : null, tools)[0]!
   const { recipe } = dataset
   const addresses = recipe?.files ?? [plainUrl(id, dataset, file)]
-  if (config.offline) throw new PackRefused(`FIELDSTONE_OFFLINE=1: nothing is downloaded. Get ${addresses.join(' and ')} elsewhere and run: fieldstone pack build ${id} <the file>`)
+  if (config.offline) throw new PackError(`FIELDSTONE_OFFLINE=1: nothing is downloaded. Get ${addresses.join(' and ')} elsewhere and run: fieldstone pack build ${id} <the file>`)
   const got: Got[] = []
   for (const address of addresses) got.push(await firstOf(id, candidatesOf(address, new Date()), dataset, tools))
   for (const { path } of got) print(`${path} is there, of ${statSync(path).mtime.toISOString().slice(0, 10)}; remove it to have it downloaded anew.`)
@@ -40,7 +40,7 @@ async function firstOf(id: string, candidates: Candidate[], dataset: Dataset, to
     const path = join(tools.config.data, 'downloads', nameOf(url, id))
     if (existsSync(path) || (await downloaded(id, url, path, dataset, tools))) return { path, year }
   }
-  throw new PackRefused(`The publisher has none of ${candidates.map(({ url }) => url).join(', ')}. See ${dataset.source_url} for how it is called now, then run: fieldstone pack build ${id} <the file>`)
+  throw new PackError(`The publisher has none of ${candidates.map(({ url }) => url).join(', ')}. See ${dataset.source_url} for how it is called now, then run: fieldstone pack build ${id} <the file>`)
 }
 
 /** Whether the publisher has the file, which is then here. */
@@ -54,7 +54,7 @@ async function downloaded(id: string, url: string, path: string, dataset: Datase
     if (isThere) refusePage(id, url, path)
     return isThere
   } catch (error) {
-    if (error instanceof UpstreamError) throw new PackRefused(`${error.message} The same command goes on where it ended; or get ${url} with a browser and run: fieldstone pack build ${id} <the file>`, { cause: error })
+    if (error instanceof UpstreamError) throw new PackError(`${error.message} The same command goes on where it ended; or get ${url} with a browser and run: fieldstone pack build ${id} <the file>`, { cause: error })
     throw error
   } finally {
     progress.end()
@@ -67,21 +67,21 @@ function hostsIn({ bulk, recipe }: Dataset): string[] {
 
 /** A page that says it is a file is not kept, so that the next attempt asks anew. */
 function refusePage(id: string, url: string, path: string): void {
-  const begin = bytesAt(path, 0, 256).toString('latin1').replace(/^[^!-~]+/, '')
+  const begin = readBytesAt(path, 0, 256).toString('latin1').replace(/^[^!-~]+/, '')
   if (!/^<(!doctype html|html|head)/i.test(begin)) return
   rmSync(path)
-  throw new PackRefused(`${url} gave a page rather than the file. Ask again later, or get it with a browser and run: fieldstone pack build ${id} <the file>`)
+  throw new PackError(`${url} gave a page rather than the file. Ask again later, or get it with a browser and run: fieldstone pack build ${id} <the file>`)
 }
 
 /** One file behind one address; what needs a choice or a person is refused with what to do. */
 function plainUrl(id: string, { bulk, source_url }: Dataset, file: string): string {
   const then = `run: fieldstone pack build ${id} <the file>`
-  if (bulk === null) throw new PackRefused(`The catalog knows no file of ${id} to download: see ${source_url}, then ${then}.`)
-  if (needPerson.some((host) => bulk.includes(host))) throw new PackRefused(`${bulk} wants a person to answer a question before it gives the file: download it with a browser, then ${then}.`)
+  if (bulk === null) throw new PackError(`The catalog knows no file of ${id} to download: see ${source_url}, then ${then}.`)
+  if (needPerson.some((host) => bulk.includes(host))) throw new PackError(`${bulk} wants a person to answer a question before it gives the file: download it with a browser, then ${then}.`)
   const isPlain = bulk.startsWith('https://') && URL.canParse(bulk) && !/[{}[\]\s]/.test(bulk) && !bulk.endsWith('/') && !/\.(php|html?)$/i.test(bulk) && !pages.test(bulk)
-  if (!isPlain) throw new PackRefused(`The data of ${id} is not one file behind one address: get what you need of ${bulk} (see ${source_url}), then ${then}.`)
-  if (/\.xlsx?$/i.test(bulk)) throw new PackRefused(`${bulk} is a spreadsheet, which is not read: save it as CSV, then ${then}.`)
-  if (file.includes('{level}')) throw new PackRefused(`The pack of ${id} is a raster for each level: get what you need of ${bulk}, then ${then}.`)
+  if (!isPlain) throw new PackError(`The data of ${id} is not one file behind one address: get what you need of ${bulk} (see ${source_url}), then ${then}.`)
+  if (/\.xlsx?$/i.test(bulk)) throw new PackError(`${bulk} is a spreadsheet, which is not read: save it as CSV, then ${then}.`)
+  if (file.includes('{level}')) throw new PackError(`The pack of ${id} is a raster for each level: get what you need of ${bulk}, then ${then}.`)
   return bulk
 }
 

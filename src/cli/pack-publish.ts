@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, w
 import { basename, dirname, extname, join } from 'node:path'
 import { isRecord } from '../model/record.ts'
 import type { Dataset } from '../catalog/entry.ts'
-import type { Built } from '../packs/import/build.ts'
+import type { PackBuildResult } from '../packs/import/build-pack.ts'
 
 /** A pack that is finished but for its place: where it lies, where it belongs, and the text of its manifest. */
 export type Finished = { path: string; out: string; manifest: string }
@@ -19,10 +19,10 @@ export function publish({ path, out, manifest }: Finished): void {
 }
 
 /** What the manifest of a pack of layers says. `before`: of the layers that stay, what was said of them, or that nothing was. */
-export function layersManifest(made: { layer: string; built: Built }[], { id, dataset, version, vintage, coverage, before }: { id: string; dataset: Dataset; version: string; vintage: string | null; coverage: unknown; before: Record<string, unknown> | null }): string {
+export function layersManifest(made: { layer: string; built: PackBuildResult }[], { id, dataset, version, vintage, coverage, before }: { id: string; dataset: Dataset; version: string; vintage: string | null; coverage: unknown; before: Record<string, unknown> | null }): string {
   const hasUnknown = before !== null && !isRecord(before.contents)
   const layers = made.map(({ layer, built }): [string, unknown] => [layer, {
-    dataset: id, box: built.box, vintage: vintage ?? newestOf(built.sources), features: built.features, empty_geometries: built.empty, broken_geometries: built.broken + built.astray.count, left_out: built.left_out,
+    dataset: id, box: built.box, vintage: vintage ?? newestOf(built.sources), features: built.features, empty_geometries: built.empty, invalid_geometries: built.invalid + built.outOfRange.count, excluded: built.excluded,
     built_at: new Date().toISOString(), built_by: `fieldstone ${version}`, sources: built.sources,
   }])
   const contents = { ...(isRecord(before?.contents) ? before.contents : {}), ...Object.fromEntries(layers) }
@@ -56,7 +56,7 @@ function textOf({ licence, attribution }: Dataset, { vintage, ...rest }: Record<
   return `${JSON.stringify({ vintage, licence, ...(attribution !== undefined && { attribution }), ...rest }, null, 2)}\n`
 }
 
-function newestOf(sources: Built['sources']): string {
+function newestOf(sources: PackBuildResult['sources']): string {
   return sources.map(({ modified }) => modified.slice(0, 10)).toSorted().at(-1)!
 }
 

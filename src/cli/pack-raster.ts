@@ -3,9 +3,9 @@ import { dirname, join, resolve } from 'node:path'
 import type { Dataset } from '../catalog/entry.ts'
 import { UpstreamError } from '../model/error.ts'
 import { pluralize } from '../model/pluralize.ts'
-import { sha256Of } from '../packs/import/build.ts'
-import { corrected, rastersIn, type RasterInput } from '../packs/import/raster-input.ts'
-import { PackRefused } from '../packs/pack-refused.ts'
+import { sha256OfFile } from '../packs/import/build-pack.ts'
+import { withGeoKeys, findRasters, type RasterInput } from '../packs/import/raster-input.ts'
+import { PackError } from '../packs/pack-error.ts'
 import { onInterrupt } from './on-interrupt.ts'
 import { makePackFolder } from './pack-folder.ts'
 import { publish, rasterManifest, type Finished } from './pack-publish.ts'
@@ -19,9 +19,9 @@ type Given = { inputs: string[]; out: string | null; vintage: string | null; cov
 /** Takes the rasters of a dataset out of the publisher's files, looks at each as the service will, and puts all of them in their places at once. */
 export async function packRaster(id: string, dataset: Dataset, { inputs, out, vintage, coverage }: Given, tools: PackTools): Promise<number> {
   const wanted = wantedOf(dataset)
-  const found = inputs.flatMap((input) => rastersIn(resolve(input)))
+  const found = inputs.flatMap((input) => findRasters(resolve(input)))
   const chosen = chosenOf(wanted, found, id)
-  if (out !== null && chosen.length > 1) throw new PackRefused(`--out names one file, and ${id} is made of ${chosen.length}.`)
+  if (out !== null && chosen.length > 1) throw new PackError(`--out names one file, and ${id} is made of ${chosen.length}.`)
   const into = out === null ? tools.folder : dirname(resolve(out))
   makePackFolder(into)
   const folder = mkdtempSync(join(into, '.fieldstone-build-'))
@@ -32,10 +32,10 @@ export async function packRaster(id: string, dataset: Dataset, { inputs, out, vi
     for (const [i, { file, raster, ...own }] of chosen.entries()) {
       const path = join(folder, file)
       await raster.write(path, folder)
-      await checked(path, raster.from, tools)
+      await checked(path, raster.origin, tools)
       const edition = vintage ?? dataset.vintage ?? new Date(Math.max(...inputs.map((input) => statSync(input).mtimeMs))).toISOString().slice(0, 10)
-      const manifest = rasterManifest({ id, dataset, version: tools.version, vintage: edition, coverage: coverage ?? own.coverage, sha256: await sha256Of(path), source: raster.from })
-      finished.push({ path, out: out === null ? join(into, file) : resolve(out), manifest, source: raster.from })
+      const manifest = rasterManifest({ id, dataset, version: tools.version, vintage: edition, coverage: coverage ?? own.coverage, sha256: await sha256OfFile(path), source: raster.origin })
+      finished.push({ path, out: out === null ? join(into, file) : resolve(out), manifest, source: raster.origin })
       progress.at((i + 1) / chosen.length, file)
     }
     for (const it of finished) publish(it)
@@ -63,14 +63,14 @@ function wantedOf({ serve, recipe, levels = [] }: Dataset): Wanted[] {
 
 /** The raster of each file, by its name; where one raster is wanted and one is there, whatever it is called. */
 function chosenOf(wanted: Wanted[], found: RasterInput[], id: string): { file: string; coverage: unknown; raster: RasterInput }[] {
-  if (wanted.length === 1 && found.length === 1) return [{ ...wanted[0]!, raster: corrected(found[0]!, wanted[0]!.keys) }]
+  if (wanted.length === 1 && found.length === 1) return [{ ...wanted[0]!, raster: withGeoKeys(found[0]!, wanted[0]!.keys) }]
   const matched = wanted.map((it) => ({ ...it, found: it.member === null ? [] : found.filter(({ name }) => patternOf(it.member!).test(name)) }))
   const several = matched.find((it) => it.found.length > 1)
-  if (several) throw new PackRefused(`${several.member} is ${several.found.map(({ from }) => from).join(' and ')}: give one of them.`)
+  if (several) throw new PackError(`${several.member} is ${several.found.map(({ origin }) => origin).join(' and ')}: give one of them.`)
   const groups = new Set(matched.filter((it) => it.found.length === 1).map(({ group }) => group))
   const lacking = matched.filter((it) => it.found.length === 0 && (groups.has(it.group) || groups.size === 0))
-  if (lacking.length > 0) throw new PackRefused(`The pack of ${id} is made of ${lacking.map(({ file, member }) => member ?? file).join(', ')}, and the input has ${found.map(({ name }) => name).slice(0, 20).join(', ') || 'no raster'}.`)
-  return matched.flatMap((it) => it.found.map((raster) => ({ file: it.file, coverage: it.coverage, raster: corrected(raster, it.keys) })))
+  if (lacking.length > 0) throw new PackError(`The pack of ${id} is made of ${lacking.map(({ file, member }) => member ?? file).join(', ')}, and the input has ${found.map(({ name }) => name).slice(0, 20).join(', ') || 'no raster'}.`)
+  return matched.flatMap((it) => it.found.map((raster) => ({ file: it.file, coverage: it.coverage, raster: withGeoKeys(raster, it.keys) })))
 }
 
 function patternOf(member: string): RegExp {
@@ -82,6 +82,6 @@ async function checked(path: string, from: string, tools: PackTools): Promise<vo
     await checkRaster(path, tools)
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
-    throw new PackRefused(`${from} cannot be served: ${error.message} gdal_translate -of COG -co COMPRESS=DEFLATE writes it anew.`, { cause: error })
+    throw new PackError(`${from} cannot be served: ${error.message} gdal_translate -of COG -co COMPRESS=DEFLATE writes it anew.`, { cause: error })
   }
 }

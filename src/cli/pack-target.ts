@@ -3,24 +3,24 @@ import { basename, extname } from 'node:path'
 import type { PackSettings } from '../drivers/pack-expected.ts'
 import type { Dataset } from '../catalog/entry.ts'
 import { ConfigError } from '../config.ts'
-import { addressPackNames } from '../packs/addresses.ts'
-import { listed } from '../packs/geopackage-file.ts'
-import { PackRefused } from '../packs/pack-refused.ts'
-import type { Expected } from '../packs/pack.ts'
+import { listAddressPackFiles } from '../packs/addresses/address-pack-folder.ts'
+import { formatNames } from '../packs/geopackage-file.ts'
+import { PackError } from '../packs/pack-error.ts'
+import type { PackRequirements } from '../packs/pack.ts'
 import type { PackTools } from './pack-tools.ts'
 
 /** Where the catalog expects the pack of a dataset: the file, the layer in it that is meant, and what is read of that layer. */
-export type PackTarget = { dataset: Dataset; file: string; layer: string; expected: Expected }
+export type PackTarget = { dataset: Dataset; file: string; layer: string; expected: PackRequirements }
 
 /** Looks a dataset up; `layer` chooses one where its pack has several. Refuses what is not known, with what may have been meant. */
 export function packTarget(id: string, layer: string | null, tools: Pick<PackTools, 'catalog' | 'expected'>): PackTarget {
   const dataset = tools.catalog.datasets.get(id)
-  if (!dataset) throw new PackRefused(`There is no dataset ${id}.${suggested(id, packDatasets(tools))}`)
+  if (!dataset) throw new PackError(`There is no dataset ${id}.${suggested(id, packDatasets(tools))}`)
   const settings = packSettingsOf(dataset)
-  if (!settings) throw new PackRefused(`${id} is not read from a pack; those that are: ${packDatasets(tools).length} datasets, in \`fieldstone pack list --all\`.`)
+  if (!settings) throw new PackError(`${id} is not read from a pack; those that are: ${packDatasets(tools).length} datasets, in \`fieldstone pack list --all\`.`)
   const { file } = settings
   const whole = tools.expected(file).find((expected) => expected.dataset === id)
-  if (!whole || file.endsWith('.tif')) return { dataset, file, layer: layer ?? '', expected: whole ?? { dataset: id, attributes: [], layers: [], polygons: false, tables: [] } }
+  if (!whole || file.endsWith('.tif')) return { dataset, file, layer: layer ?? '', expected: whole ?? { dataset: id, attributes: [], layers: [], needsPolygons: false, tables: [] } }
   return { dataset, file, ...layerOf(id, layer, file, whole) }
 }
 
@@ -43,7 +43,7 @@ export function servedPacks({ folder, expected }: Pick<PackTools, 'folder' | 'ex
 
 /** The file of address packs that a word names: by its name, with or without `.sqlite`. `null` when it is the name of none. */
 export function addressPackNamed(word: string, folder: string): string | null {
-  return addressPackNames(folder).find((name) => name === word || name === `${word}.sqlite`) ?? null
+  return listAddressPackFiles(folder).find((name) => name === word || name === `${word}.sqlite`) ?? null
 }
 
 /** The names among these that are most like another. */
@@ -61,13 +61,13 @@ function packSettingsOf({ serve }: Dataset): PackSettings | null {
   return serve.find((serving) => serving.driver === 'pack') ?? null
 }
 
-function layerOf(id: string, layer: string | null, file: string, whole: Expected): { layer: string; expected: Expected } {
+function layerOf(id: string, layer: string | null, file: string, whole: PackRequirements): { layer: string; expected: PackRequirements } {
   const only = (name: string | null) => name ?? basename(file, extname(file))
   const layers = [...whole.layers.map(only), ...whole.tables.map(({ name }) => only(name))]
   const name = layer === null && layers.length === 1 ? layers[0]! : layers.find((it) => it.toLowerCase() === layer?.toLowerCase())
-  if (name === undefined && layer === null) throw new PackRefused(`The pack of ${id} has several layers: say with --layer which of ${listed(layers)} this is.`)
-  if (name === undefined) throw new PackRefused(`The pack of ${id} has no layer ${layer}; the catalog reads ${listed(layers)}.`)
-  const { any: _, ...rest } = whole
+  if (name === undefined && layer === null) throw new PackError(`The pack of ${id} has several layers: say with --layer which of ${formatNames(layers)} this is.`)
+  if (name === undefined) throw new PackError(`The pack of ${id} has no layer ${layer}; the catalog reads ${formatNames(layers)}.`)
+  const { anyLayer: _, ...rest } = whole
   return { layer: name, expected: { ...rest, layers: whole.layers.filter((it) => only(it) === name), tables: whole.tables.filter((it) => only(it.name) === name) } }
 }
 

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, extname, join, resolve } from 'node:path'
-import { addressPackNames } from '../packs/addresses.ts'
-import { checkAddressPack } from '../packs/addresses-check.ts'
-import { openByteCache } from '../packs/byte-cache.ts'
-import { openGeopackage, quoted } from '../packs/geopackage-file.ts'
-import { sha256Of } from '../packs/import/build.ts'
-import { manifestOf, noManifest, type Manifest } from '../packs/pack-manifest.ts'
-import { PackRefused } from '../packs/pack-refused.ts'
+import { listAddressPackFiles } from '../packs/addresses/address-pack-folder.ts'
+import { verifyAddressPack } from '../packs/addresses/address-pack-check.ts'
+import { createByteCache } from '../packs/byte-cache.ts'
+import { openGeopackage, quoteIdentifier } from '../packs/geopackage-file.ts'
+import { sha256OfFile } from '../packs/import/build-pack.ts'
+import { parseManifest, emptyManifest, type PackManifest } from '../packs/pack-manifest.ts'
+import { PackError } from '../packs/pack-error.ts'
 import { openGeopackagePack } from '../packs/pack.ts'
 import { openRasters } from '../raster/rasters.ts'
 import type { PackTools } from './pack-tools.ts'
@@ -14,7 +14,7 @@ import { servedPacks } from './pack-target.ts'
 
 /** Looks through the packs that are named, or all: says of each that it is good, or what is wrong. Exit code 1 when one is not good. */
 export async function packVerify(words: string[], tools: PackTools): Promise<number> {
-  const paths = words.length > 0 ? words.map((word) => pathOf(word, tools.folder)) : [...servedPacks(tools).map(({ file }) => file), ...addressPackNames(tools.folder)].map((file) => join(tools.folder, file))
+  const paths = words.length > 0 ? words.map((word) => pathOf(word, tools.folder)) : [...servedPacks(tools).map(({ file }) => file), ...listAddressPackFiles(tools.folder)].map((file) => join(tools.folder, file))
   if (paths.length === 0) tools.print(`There are no packs in ${tools.folder}.`)
   let isGood = true
   for (const path of paths) {
@@ -26,14 +26,14 @@ export async function packVerify(words: string[], tools: PackTools): Promise<num
 }
 
 /** What is said of a pack beside it. Refuses what has the wrong form. */
-export function readManifest(path: string): Manifest {
+export function readManifest(path: string): PackManifest {
   const beside = `${path.slice(0, -extname(path).length)}.json`
-  return existsSync(beside) ? manifestOf(readFileSync(beside, 'utf8'), basename(beside)) : noManifest
+  return existsSync(beside) ? parseManifest(readFileSync(beside, 'utf8'), basename(beside)) : emptyManifest
 }
 
 function pathOf(word: string, folder: string): string {
   const path = [resolve(word), join(folder, word), join(folder, `${word}.gpkg`), join(folder, `${word}.tif`), join(folder, `${word}.sqlite`)].find((it) => existsSync(it))
-  if (path === undefined) throw new PackRefused(`There is no pack ${word}, neither here nor in ${folder}.`)
+  if (path === undefined) throw new PackError(`There is no pack ${word}, neither here nor in ${folder}.`)
   return path
 }
 
@@ -48,10 +48,10 @@ export async function packFaults(path: string, tools: PackTools): Promise<string
     }
   }
   if (path.endsWith('.sqlite')) {
-    await tried(() => checkAddressPack(path))
+    await tried(() => verifyAddressPack(path))
     return faults
   }
-  let manifest = noManifest
+  let manifest = emptyManifest
   await tried(() => { manifest = readManifest(path) })
   if (tools.expected(basename(path)).length === 0) faults.push(`No dataset of the catalog is read from a file of the name ${basename(path)}.`)
   await tried(() => checkSum(path, manifest))
@@ -59,35 +59,35 @@ export async function packFaults(path: string, tools: PackTools): Promise<string
   return faults
 }
 
-async function checkSum(path: string, { sha256 }: Manifest): Promise<void> {
+async function checkSum(path: string, { sha256 }: PackManifest): Promise<void> {
   if (sha256 === null) return
-  const found = await sha256Of(path)
-  if (found !== sha256) throw new PackRefused(`It has the checksum (SHA-256) ${found}; its manifest says ${sha256}.`)
+  const found = await sha256OfFile(path)
+  if (found !== sha256) throw new PackError(`It has the checksum (SHA-256) ${found}; its manifest says ${sha256}.`)
 }
 
-function checkGeopackage(path: string, manifest: Manifest, { expected }: PackTools): void {
+function checkGeopackage(path: string, manifest: PackManifest, { expected }: PackTools): void {
   const file = openGeopackage(path)
   try {
     const found = file.db.query<{ quick_check: string }, []>('PRAGMA integrity_check(3)').values().map(([line]) => String(line))
-    if (found[0] !== 'ok') throw new PackRefused(`SQLite finds it damaged: ${found.join('; ')}.`)
+    if (found[0] !== 'ok') throw new PackError(`SQLite finds it damaged: ${found.join('; ')}.`)
     for (const { name, geometry, rtree } of file.tables) if (geometry && rtree) checkRtree(file.db, { table: name, geometry: geometry.column, rtree })
   } finally {
     file.close()
   }
   const wanted = expected(basename(path))
   if (wanted.length === 0) return
-  const pack = openGeopackagePack(path, manifest, wanted, openByteCache(0))
+  const pack = openGeopackagePack(path, manifest, wanted, createByteCache(0))
   const lacks = pack.notes().filter((note) => note.startsWith('It does not serve'))
   pack.close()
-  if (lacks.length > 0) throw new PackRefused(lacks.join(' '))
+  if (lacks.length > 0) throw new PackError(lacks.join(' '))
 }
 
 /** An R-tree that was not kept up to date finds less than there is. */
 function checkRtree(db: ReturnType<typeof openGeopackage>['db'], { table, geometry, rtree }: { table: string; geometry: string; rtree: string }): void {
   const count = (sql: string) => db.query<{ count: number }, []>(sql).get()!.count
-  const indexed = count(`SELECT COUNT(*) AS count FROM ${quoted(`${rtree}_rowid`)}`)
-  const filled = count(`SELECT COUNT(*) AS count FROM ${quoted(table)} WHERE ${quoted(geometry)} IS NOT NULL AND (hex(substr(${quoted(geometry)}, 4, 1)) NOT LIKE '1%')`)
-  if (indexed !== filled) throw new PackRefused(`The R-tree of the layer ${table} has ${indexed} features; the layer has ${filled} with a geometry.`)
+  const indexed = count(`SELECT COUNT(*) AS count FROM ${quoteIdentifier(`${rtree}_rowid`)}`)
+  const filled = count(`SELECT COUNT(*) AS count FROM ${quoteIdentifier(table)} WHERE ${quoteIdentifier(geometry)} IS NOT NULL AND (hex(substr(${quoteIdentifier(geometry)}, 4, 1)) NOT LIKE '1%')`)
+  if (indexed !== filled) throw new PackError(`The R-tree of the layer ${table} has ${indexed} features; the layer has ${filled} with a geometry.`)
 }
 
 const triedPerSide = 5

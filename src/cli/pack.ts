@@ -6,9 +6,9 @@ import { overlaid } from '../catalog/overlay.ts'
 import { openOverlays } from '../catalog/overlays.ts'
 import { packsExpected } from '../catalog/packs-expected.ts'
 import type { Config } from '../config.ts'
-import { addressPackNames } from '../packs/addresses.ts'
-import { listed } from '../packs/geopackage-file.ts'
-import { PackRefused } from '../packs/pack-refused.ts'
+import { listAddressPackFiles } from '../packs/addresses/address-pack-folder.ts'
+import { formatNames } from '../packs/geopackage-file.ts'
+import { PackError } from '../packs/pack-error.ts'
 import { exits } from './exits.ts'
 import { addressPacks, packAddresses } from './pack-addresses.ts'
 import { packBuild } from './pack-build.ts'
@@ -38,7 +38,7 @@ export async function pack([action, ...words]: string[], flags: PackFlags, { con
     if (action === 'fetch') return await packFetch(dataset, flags, tools)
     return remove(dataset, tools)
   } catch (error) {
-    if (!(error instanceof PackRefused)) throw error
+    if (!(error instanceof PackError)) throw error
     complain(error.message)
     return exits.refused
   }
@@ -57,7 +57,7 @@ function mustTakeFlags(action: string | undefined, flags: PackFlags): void {
 /** A folder that is made for a slip in its name may lie on the wrong disk. */
 function mustHaveFolder(out: PackFlags[string]): void {
   const folder = typeof out === 'string' ? dirname(resolve(out)) : null
-  if (folder !== null && !existsSync(folder)) throw new PackRefused(`There is no folder ${folder}: make it first, or name another file with --out.`)
+  if (folder !== null && !existsSync(folder)) throw new PackError(`There is no folder ${folder}: make it first, or name another file with --out.`)
 }
 
 /** A file that serves several datasets goes as a whole, and says so. */
@@ -69,10 +69,10 @@ function remove(dataset: string, tools: PackTools): number {
     print(`Removed ${join(folder, addresses)}.`)
     return 0
   }
-  if (addressPacks.includes(dataset)) throw new PackRefused(`There is no pack ${dataset}.sqlite in ${folder}; its address packs: ${listed(addressPackNames(folder))}.`)
+  if (addressPacks.includes(dataset)) throw new PackError(`There is no pack ${dataset}.sqlite in ${folder}; its address packs: ${formatNames(listAddressPackFiles(folder))}.`)
   const { file } = packTarget(dataset, null, tools)
   const there = servedPacks(tools).filter(({ datasets }) => datasets.includes(dataset)).map((it) => it.file)
-  if (there.length === 0) throw new PackRefused(`There is no pack of ${dataset}: ${join(folder, file)} is not there.`)
+  if (there.length === 0) throw new PackError(`There is no pack of ${dataset}: ${join(folder, file)} is not there.`)
   for (const it of there) {
     rmSync(join(folder, it))
     rmSync(join(folder, it.replace(/\.\w+$/, '.json')), { force: true })

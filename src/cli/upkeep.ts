@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App, AppOptions } from '../app.ts'
 import { ordered } from '../backup/storage-worker.ts'
-import { sweepEmbedded } from '../packs/embedded-file.ts'
+import { removeStaleEmbedded } from '../packs/embedded-file.ts'
 import { layBallast } from '../store/ballast.ts'
 import { damaged } from '../store/database.ts'
 import type { StoreError } from '../store/store-error.ts'
@@ -23,7 +23,7 @@ export async function upkeep(app: App, { embedded, workers }: Pick<AppOptions, '
 /** An old file that cannot be removed takes room, and costs nobody an answer. */
 function swept(data: string, embedded: AppOptions['embedded'], { log }: App): void {
   try {
-    sweepEmbedded(data, embedded)
+    removeStaleEmbedded(data, embedded)
   } catch (error) {
     log.error('sweep_embedded', { error })
   }

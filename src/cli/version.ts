@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { version as catalog } from '../../catalog/version.ts'
-import { embeddedFacts, type EmbeddedFacts } from '../packs/embedded-facts.ts'
+import { readEmbeddedInfo, type EmbeddedInfo } from '../packs/embedded-info.ts'
 import { migrations } from '../store/migrations.ts'
 
 /** What an executable was made of, as the build writes it into it; run from source, the commit is `unknown` and the target `source`. */
-export type Build = { commit: string; target: string; embedded: EmbeddedFacts | null }
+export type Build = { commit: string; target: string; embedded: EmbeddedInfo | null }
 
 /** What `fieldstone version --json` says. */
 export function versionFacts(version: string, { commit, target, embedded }: Build): Record<string, unknown> {
@@ -15,5 +15,5 @@ export function versionFacts(version: string, { commit, target, embedded }: Buil
 /** What there is to say where nothing was built; the embedded data are null until they are made. */
 export function builtFromSource(root: string): Build {
   const file = join(root, 'dist', 'embedded.gpkg')
-  return { commit: 'unknown', target: 'source', embedded: existsSync(file) ? embeddedFacts(file) : null }
+  return { commit: 'unknown', target: 'source', embedded: existsSync(file) ? readEmbeddedInfo(file) : null }
 }

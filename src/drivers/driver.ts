@@ -2,15 +2,15 @@ import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import type { Place } from '../model/place.ts'
 import type { AnySource, Shape } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import type { Embedded } from '../packs/embedded.ts'
-import type { Packs } from '../packs/packs.ts'
+import type { EmbeddedData } from '../packs/embedded-data.ts'
+import type { PackFolder } from '../packs/pack-folder.ts'
 import type { Rasters } from '../raster/rasters.ts'
 
 /** What drivers are made with. `net` is null where the network is switched off. */
 export type Tools = {
-  embedded: Embedded
+  embedded: EmbeddedData
   /** The folder of local files; null where there is none. */
-  packs: Packs | null
+  packs: PackFolder | null
   net: HttpClient | null
   rasters: Rasters
   /** The data folder, where drivers keep what they download. */

@@ -21,11 +21,11 @@ export const embedded = driver({
     }
     const source = async (query: FeatureQuery) => {
       const asked = narrowed(query, where)
-      const soon = embedded.ready(layer, asked)
+      const soon = embedded.prepare(layer, asked)
       if (soon) await soon
-      return embedded.layer(layer).near(asked)
+      return embedded.layer(layer).query(asked)
     }
-    const holds = ({ lat, lng }: Point) => embedded.layer(layer).near(narrowed({ at: { lat, lng }, radius_m: 0, limit: 1 }, where)).length > 0
+    const holds = ({ lat, lng }: Point) => embedded.layer(layer).query(narrowed({ at: { lat, lng }, radius_m: 0, limit: 1 }, where)).length > 0
     return { source, vintage: about.vintage, ...(tessellated && { covers: holds }) }
   },
 })

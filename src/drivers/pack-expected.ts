@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { Shape } from '../model/source.ts'
-import type { Expected } from '../packs/pack.ts'
+import type { PackRequirements } from '../packs/pack.ts'
 import { ssurgoParents } from './pack-ssurgo.ts'
 import { t } from './driver.ts'
 
@@ -30,15 +30,15 @@ export type PackSettings = Static<typeof packSettings>
 export type Reading = { id: string; shape: Shape; levels: readonly number[]; keyed: boolean; keyField: string | null; attributes: readonly string[]; polygons: boolean }
 
 /** What a dataset expects of a file of this name; `null` when it is not read from it. */
-export function expectedOf(settings: PackSettings, file: string, { id, shape, levels, keyed, keyField, attributes, polygons }: Reading): Expected | null {
+export function expectedOf(settings: PackSettings, file: string, { id, shape, levels, keyed, keyField, attributes, polygons: needsPolygons }: Reading): PackRequirements | null {
   if (!atLevels(settings.file, levels).includes(file)) return null
-  const nothing: Expected = { dataset: id, attributes: [], layers: [], polygons: false, tables: [] }
+  const nothing: PackRequirements = { dataset: id, attributes: [], layers: [], needsPolygons: false, tables: [] }
   if (file.endsWith('.tif')) return nothing
   const layers = settings.layers ?? (settings.layer === undefined ? [null] : atLevels(settings.layer, levels))
-  if (shape === 'features') return { ...nothing, attributes, layers, polygons }
+  if (shape === 'features') return { ...nothing, attributes, layers, needsPolygons }
   if (settings.joins) return { ...nothing, ...ofSsurgo(settings.layer!, settings.joins) }
-  if (settings.layers) return { ...nothing, layers, polygons: true, any: true }
-  if (!keyed) return { ...nothing, layers, polygons: true }
+  if (settings.layers) return { ...nothing, layers, needsPolygons: true, anyLayer: true }
+  if (!keyed) return { ...nothing, layers, needsPolygons: true }
   const keys = settings.key_columns ? [settings.key_columns] : [...(keyField ? [[keyField]] : []), ...publishersKeys]
   return { ...nothing, attributes, tables: [{ name: settings.layer ?? null, keys }] }
 }
@@ -51,6 +51,6 @@ function atLevels(name: string, levels: readonly number[]): string[] {
 /** By which columns publishers' own tables of counties, tracts, stream reaches and communities are keyed. */
 const publishersKeys = [['county_fips'], ['geoid'], ['area_fips'], ['fips'], ['fips_code'], ['fips code'], ['comid'], ['communityIdNumber'], ['state', 'county']]
 
-function ofSsurgo(layer: string, joins: readonly string[]): Pick<Expected, 'layers' | 'polygons' | 'tables'> {
-  return { layers: [layer], polygons: true, tables: joins.map((name) => ({ name, keys: [[ssurgoParents[name]!.key]] })) }
+function ofSsurgo(layer: string, joins: readonly string[]): Pick<PackRequirements, 'layers' | 'needsPolygons' | 'tables'> {
+  return { layers: [layer], needsPolygons: true, tables: joins.map((name) => ({ name, keys: [[ssurgoParents[name]!.key]] })) }
 }

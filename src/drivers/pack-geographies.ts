@@ -1,13 +1,13 @@
 import { attributeOf } from '../geo/attribute.ts'
 import type { Point } from '../model/place.ts'
 import type { Properties, Value } from '../model/source.ts'
-import type { Offer } from '../packs/pack.ts'
+import type { PackDataset } from '../packs/pack.ts'
 
 /** The layers of TIGER/Line at a point, in the form in which the Census geocoder answers (`result.geographies`, by the names of its layers). */
-export function geographies({ layers }: Offer, at: Point): { result: { geographies: Record<string, Properties[]> } } {
+export function geographies({ layers }: PackDataset, at: Point): { result: { geographies: Record<string, Properties[]> } } {
   const found: Record<string, Properties[]> = {}
-  for (const [layer, { near }] of layers) {
-    for (const { properties } of near({ at, radius_m: 0 })) {
+  for (const [layer, { query }] of layers) {
+    for (const { properties } of query({ at, radius_m: 0 })) {
       const name = geocoderLayers[layer]?.(properties)
       if (name !== undefined) (found[name] ??= []).push(asGeocoder(properties))
     }

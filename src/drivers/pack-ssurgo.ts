@@ -1,7 +1,7 @@
 import { attributeOf, compareValues } from '../geo/attribute.ts'
 import type { Point } from '../model/place.ts'
 import type { Properties } from '../model/source.ts'
-import type { Offer } from '../packs/pack.ts'
+import type { PackDataset } from '../packs/pack.ts'
 
 /** The tables of SSURGO below the polygon of a map unit: by which column each is found, and in which table that key stands. */
 export const ssurgoParents: Readonly<Record<string, { key: string; parent: string }>> = {
@@ -14,8 +14,8 @@ export const ssurgoParents: Readonly<Record<string, { key: string; parent: strin
 }
 
 /** The tables of the map unit that holds the point, as rows by table: of its components the dominant one, and what hangs from that. `null` outside every polygon. */
-export function soilAt({ layers, tables }: Offer, layer: string, at: Point): Record<string, Properties[]> | null {
-  const [polygon] = layers.get(layer)?.near({ at, radius_m: 0, limit: 1 }) ?? []
+export function soilAt({ layers, tables }: PackDataset, layer: string, at: Point): Record<string, Properties[]> | null {
+  const [polygon] = layers.get(layer)?.query({ at, radius_m: 0, limit: 1 }) ?? []
   const mukey = polygon && attributeOf(polygon.properties, 'mukey')
   if (mukey === undefined || mukey === null) return null
   const found: Record<string, Properties[]> = { mupolygon: [{ mukey }] }

@@ -1,8 +1,8 @@
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { AnySource, Budget, Feature, FeatureQuery, Properties, RasterQuery, Shape } from '../model/source.ts'
-import type { Offer } from '../packs/pack.ts'
-import type { Packs } from '../packs/packs.ts'
+import type { PackDataset } from '../packs/pack.ts'
+import type { PackFolder } from '../packs/pack-folder.ts'
 import { driver } from './driver.ts'
 import { geographies } from './pack-geographies.ts'
 import { packSettings, type PackSettings } from './pack-expected.ts'
@@ -22,34 +22,34 @@ export const pack = driver({
 })
 
 /** The offer of each level (0 for a dataset that has none). */
-type Offers = ReadonlyMap<number, Offer>
+type Offers = ReadonlyMap<number, PackDataset>
 const mostLevels = 20
 
 /** A file for each level is one offer each, of which all that the folder has are taken; else there is one. */
-function offersOf({ file }: PackSettings, packs: Packs, dataset: string): Offers {
+function offersOf({ file }: PackSettings, packs: PackFolder, dataset: string): Offers {
   const levels = file.includes('{level}') ? Array.from({ length: mostLevels + 1 }, (_, level) => level) : [0]
-  return new Map(levels.flatMap((level): [number, Offer][] => {
-    const offer = packs.offer(file.replaceAll('{level}', String(level)), dataset)
+  return new Map(levels.flatMap((level): [number, PackDataset][] => {
+    const offer = packs.dataset(file.replaceAll('{level}', String(level)), dataset)
     return offer ? [[level, offer]] : []
   }))
 }
 
-function sourceOf(settings: PackSettings, shape: Shape, offers: Offers, first: Offer): AnySource {
+function sourceOf(settings: PackSettings, shape: Shape, offers: Offers, first: PackDataset): AnySource {
   if (shape === 'features') return async (query: FeatureQuery) => featuresOf(settings, first, query)
   if (shape === 'raster') return (query: RasterQuery, budget: Budget) => windowOf(settings, offers, query, budget)
   return async ({ at, key }: { at: Point; key?: string }, budget: Budget) => documentOf(settings, first, { at, key: key ?? null }, budget)
 }
 
 /** Of one layer as it gives them; of several, those of all together, nearest first. */
-function featuresOf({ layer = '' }: PackSettings, { layers }: Offer, query: FeatureQuery): Feature[] {
+function featuresOf({ layer = '' }: PackSettings, { layers }: PackDataset, query: FeatureQuery): Feature[] {
   if (layer.includes('{level}')) {
     const ofLevel = query.level === undefined ? undefined : layers.get(layer.replaceAll('{level}', String(query.level)))
     if (!ofLevel) throw new UpstreamError('unsupported_request', `The pack has a layer for each level, and the level ${query.level ?? '(none)'} was asked.`)
-    return ofLevel.near(query)
+    return ofLevel.query(query)
   }
   const [only] = layers.values()
-  if (layers.size === 1) return only!.near(query)
-  return [...layers.values()].flatMap((layer) => layer.near(query)).toSorted((a, b) => a.distance_m - b.distance_m).slice(0, query.limit ?? Infinity)
+  if (layers.size === 1) return only!.query(query)
+  return [...layers.values()].flatMap((layer) => layer.query(query)).toSorted((a, b) => a.distance_m - b.distance_m).slice(0, query.limit ?? Infinity)
 }
 
 function windowOf({ file, band }: PackSettings, offers: Offers, { at, radius_cells, radius_m, edition = 0, level }: RasterQuery, budget: Budget) {
@@ -74,16 +74,16 @@ function circleOf({ lat, lng }: Point, radius_m: number): Point[] {
 const metresPerDegree = 111_195
 const placesOnCircle = 16
 
-async function documentOf(settings: PackSettings, offer: Offer, { at, key }: { at: Point; key: string | null }, budget: Budget): Promise<unknown> {
+async function documentOf(settings: PackSettings, offer: PackDataset, { at, key }: { at: Point; key: string | null }, budget: Budget): Promise<unknown> {
   const { layer = '', layers, joins, under = [], columns_under = [] } = settings
   if (offer.raster) return placed(under, await cellOf(settings, offer, at, budget))
   if (joins) return soilAt(offer, layer, at)
   if (layers) return geographies(offer, at)
-  const rows = offer.tables.size > 0 ? offer.tables.get(layer)!.rows(keyIn(key)) : offer.layers.get(layer)!.near({ at, radius_m: 0 }).map(({ properties }) => properties)
+  const rows = offer.tables.size > 0 ? offer.tables.get(layer)!.rows(keyIn(key)) : offer.layers.get(layer)!.query({ at, radius_m: 0 }).map(({ properties }) => properties)
   return placed(under, rows.map((row: Properties) => placed(columns_under, row)))
 }
 
-async function cellOf({ band, scale = 1 }: PackSettings, { raster }: Offer, at: Point, budget: Budget): Promise<number | null> {
+async function cellOf({ band, scale = 1 }: PackSettings, { raster }: PackDataset, at: Point, budget: Budget): Promise<number | null> {
   const grid = await raster!.window({ at, radius_cells: 0 }, band === undefined ? {} : { band }, budget)
   const cell = grid.cells[Math.floor(grid.at_y) * grid.width + Math.floor(grid.at_x)] ?? null
   return cell === null ? null : cell * scale

@@ -2,13 +2,13 @@ import type { Dataset } from '../catalog/entry.ts'
 import type { Missing } from '../catalog/sources-document.ts'
 import type { Serving } from '../drivers/drivers.ts'
 import { UpstreamError } from '../model/error.ts'
-import type { Packs } from '../packs/packs.ts'
+import type { PackFolder } from '../packs/pack-folder.ts'
 
 /** What must be known of the configuration to say what is missing. */
 export type SourceConfig = { offline: boolean; keys: Pick<ReadonlyMap<string, string>, 'get' | 'has'> }
 
 /** An honest sentence: which dataset is asked, how it could be served, and what is missing for each way. */
-export function unavailableError(id: string, dataset: Dataset, { offline, keys }: SourceConfig, packs: Packs | null): UpstreamError {
+export function unavailableError(id: string, dataset: Dataset, { offline, keys }: SourceConfig, packs: PackFolder | null): UpstreamError {
   const { title, needs_key, serve } = dataset
   const name = `${title} (${id})`
   const files = packFilesOf(dataset)
@@ -39,9 +39,9 @@ function settingHint({ needs_key, serve }: Dataset): string {
 }
 
 /** What the operator should know of a pack that is there and cannot be used: at all, or at this place. */
-function unusablePackHint(files: string[], packs: Packs | null): string | null {
+function unusablePackHint(files: string[], packs: PackFolder | null): string | null {
   const installed = packs?.list().filter(({ file }) => files.some((name) => matchesFile(name, file))) ?? []
-  const rejected = installed.find(({ state }) => state === 'refused')
+  const rejected = installed.find(({ state }) => state === 'rejected')
   if (rejected) return `the pack ${rejected.file} is refused: ${(rejected.reason ?? '').replace(/\.$/, '')}`
   const live = installed.find(({ state }) => state === 'live')
   return live ? `the pack ${live.file} does not cover this place` : null

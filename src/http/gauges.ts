@@ -45,7 +45,7 @@ function ofProcess({ startedAt }: App): MetricFamily[] {
 }
 
 function packsByState(files: ReturnType<App['packs']['list']>): [Labels, number][] {
-  return (['checking', 'live', 'refused'] as const).map((state) => [{ state }, files.filter((file) => file.state === state).length])
+  return (['checking', 'live', 'rejected'] as const).map((state) => [{ state }, files.filter((file) => file.state === state).length])
 }
 
 const circuitValues = { closed: 0, half_open: 1, open: 2 } as const

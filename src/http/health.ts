@@ -93,8 +93,8 @@ function catalogCheck(app: App) {
 }
 
 function packsCheck({ packs }: App) {
-  const refused = packs.list().flatMap(({ file, state, reason }) => (state === 'refused' ? [{ file, reason: reason ?? '' }] : []))
-  const remark = packs.fault()
+  const refused = packs.list().flatMap(({ file, state, reason }) => (state === 'rejected' ? [{ file, reason: reason ?? '' }] : []))
+  const remark = packs.folderError()
   if (remark !== null) return { status: 'warn', remark, refused }
   return refused.length === 0 ? { status: 'pass' } : { status: 'warn', refused }
 }
@@ -104,7 +104,7 @@ type State = 'cold' | 'warming' | 'ready' | 'degraded' | 'off'
 /** What answers first decides; a source on another server is cold until it has answered once. */
 function stateOf({ options: [first], dataset }: DatasetHandle, { embedded, net }: App): State {
   if (!first) return 'off'
-  if (!first.remote) return dataset.serve.every((serving) => serving.driver !== 'embedded' || embedded.warmed(serving.layer)) ? 'ready' : 'warming'
+  if (!first.remote) return dataset.serve.every((serving) => serving.driver !== 'embedded' || embedded.isLoaded(serving.layer)) ? 'ready' : 'warming'
   const health = net?.health(first.remote.host)
   if (health && health.circuit !== 'closed') return 'degraded'
   return health?.last_success ? 'ready' : 'cold'

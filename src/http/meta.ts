@@ -62,11 +62,11 @@ const SourcesResponse = Type.Object({
   })),
   geocoders: Type.Array(Type.Object({ name: Text, metered: Type.Boolean() }), { description: 'Who is asked for an address on this server now, in this order.' }),
   embedded: Type.Array(Type.Object({
-    layer: Text, title: Text, publisher: Text, licence: Text, attribution: NullableText, source_url: Text, vintage: Text, features: Type.Integer(), made_how: Text,
+    layer: Text, title: Text, publisher: Text, licence: Text, attribution: NullableText, source_url: Text, vintage: Text, features: Type.Integer(), derivation: Text,
     packages: Type.Array(Type.Object({ name: Text, version: Text, file: Text, sha256: Text })),
   })),
   packs: Type.Array(Type.Object({
-    file: Text, state: Type.Union(['checking', 'live', 'refused'].map((it) => Type.Literal(it))), reason: NullableText, notes: Type.Array(Text), datasets: Type.Array(Text),
+    file: Text, state: Type.Union(['checking', 'live', 'rejected'].map((it) => Type.Literal(it))), reason: NullableText, notes: Type.Array(Text), datasets: Type.Array(Text),
     bytes: Type.Integer(), vintage: NullableText, licence: NullableText, attribution: NullableText,
   }), { description: 'The files of the packs folder.' }),
 })
@@ -149,8 +149,8 @@ function sourcesDocument({ catalog, config, registry, embedded, packs, net, geoc
     lack: options.length === 0 ? unavailableError().message : null, missing: options.length === 0 ? missingRequirementsOf(dataset, config) : null,
     ...healthOf(options, net),
   }))
-  const layers = [...embedded.manifest.values()].map(({ layer, title, publisher, licence, attribution, source_url, vintage, features, made_how, packages }) => ({
-    layer, title, publisher, licence, attribution, source_url, vintage, features, made_how, packages: JSON.parse(packages) as Layer['packages'],
+  const layers = [...embedded.manifest.values()].map(({ layer, title, publisher, licence, attribution, source_url, vintage, features, derivation, packages }) => ({
+    layer, title, publisher, licence, attribution, source_url, vintage, features, derivation, packages: JSON.parse(packages) as Layer['packages'],
   }))
   return { sources, geocoders: geocoders().map(({ name, metered = false }) => ({ name, metered })), embedded: layers, packs: packs.list() }
 }

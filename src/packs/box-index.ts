@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import type { CacheShelf } from './byte-cache.ts'
+import type { CachePartition } from './byte-cache.ts'
 import { boxInDegrees } from './pack-projection.ts'
 import type { Unproject } from './pack-shape.ts'
 
@@ -10,59 +10,59 @@ export type BoxNode = { ids: Float64Array; boxes: Float64Array }
 export type BoxIndex = { level: number; root: number; node(id: number, level: number): BoxNode }
 
 /** A node of the file that does not have the form of an R-tree's: the file is damaged, or was changed while it was open. */
-export class BrokenIndex extends Error {}
+export class CorruptIndexError extends Error {}
 
 /**
  * The R-tree of a layer as it lies in the file, read node by node (the format is written down in SQLite's rtree.c). The nodes above the lowest level, which every
  * question goes through, are read once and held: of a million features they take 2 MB.
  */
-export function indexInFile(db: Database, name: string, nodes: CacheShelf<BoxNode>, unproject: Unproject): BoxIndex {
+export function createRtreeIndex(db: Database, name: string, nodes: CachePartition<BoxNode>, unproject: Unproject): BoxIndex {
   const read = db.prepare<{ data: Uint8Array }, [number]>(`SELECT data FROM "${`${name}_node`.replaceAll('"', '""')}" WHERE nodeno = ?`)
   const data = (id: number) => {
     const blob = read.get(id)?.data
-    if (!blob || blob.length < 4) throw new BrokenIndex(`Node ${id} of the R-tree is missing.`)
+    if (!blob || blob.length < 4) throw new CorruptIndexError(`Node ${id} of the R-tree is missing.`)
     return new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
   }
   const level = data(rootNode).getUint16(0)
-  if (level > deepest) throw new BrokenIndex(`The R-tree has ${level} levels, and ${deepest} are the most there can be.`)
-  const upper = new Map<number, BoxNode>()
+  if (level > maxLevels) throw new CorruptIndexError(`The R-tree has ${level} levels, and ${maxLevels} are the most there can be.`)
+  const upperNodes = new Map<number, BoxNode>()
   return {
     level,
     root: rootNode,
     node(id, level) {
-      const known = level === 0 ? nodes.get(id) : (upper.get(id) ?? nodes.get(id))
-      if (known) return known
-      const node = nodeOf(data(id), unproject)
-      if (level === 0 || upper.size >= mostHeld) return nodes.set(id, node, 40 * node.ids.length)
-      upper.set(id, node)
+      const cached = level === 0 ? nodes.get(id) : (upperNodes.get(id) ?? nodes.get(id))
+      if (cached) return cached
+      const node = decodeNode(data(id), unproject)
+      if (level === 0 || upperNodes.size >= maxUpperNodes) return nodes.set(id, node, 40 * node.ids.length)
+      upperNodes.set(id, node)
       return node
     },
   }
 }
 
 /** A tree over boxes in memory, for a layer that has none in its file: rows sorted into stripes, and these cut into nodes. */
-export function indexInMemory(ids: Float64Array, boxes: Float64Array): BoxIndex {
+export function createMemoryIndex(ids: Float64Array, boxes: Float64Array): BoxIndex {
   const nodes: BoxNode[] = []
   let level = 0
-  let below: BoxNode = { ids, boxes }
+  let current: BoxNode = { ids, boxes }
   for (; ; level++) {
-    const made = packed(below)
+    const packedNodes = packNodes(current)
     const first = nodes.length
-    nodes.push(...made)
-    if (made.length === 1) return { level, root: first, node: (id) => nodes[id]! }
-    below = { ids: Float64Array.from(made, (_, i) => first + i), boxes: Float64Array.from(made.flatMap(boundsOf)) }
+    nodes.push(...packedNodes)
+    if (packedNodes.length === 1) return { level, root: first, node: (id) => nodes[id]! }
+    current = { ids: Float64Array.from(packedNodes, (_, i) => first + i), boxes: Float64Array.from(packedNodes.flatMap(nodeBounds)) }
   }
 }
 
 const rootNode = 1
-const deepest = 40
-const mostHeld = 4_000
+const maxLevels = 40
+const maxUpperNodes = 4_000
 const cell_bytes = 24
 const nodeSize = 32
 
-function nodeOf(view: DataView, unproject: Unproject): BoxNode {
+function decodeNode(view: DataView, unproject: Unproject): BoxNode {
   const count = view.getUint16(2)
-  if (4 + count * cell_bytes > view.byteLength) throw new BrokenIndex(`A node of the R-tree says that it has ${count} cells, and there is room for fewer.`)
+  if (4 + count * cell_bytes > view.byteLength) throw new CorruptIndexError(`A node of the R-tree says that it has ${count} cells, and there is room for fewer.`)
   const ids = new Float64Array(count)
   const boxes = new Float64Array(4 * count)
   for (let i = 0; i < count; i++) {
@@ -77,15 +77,15 @@ function nodeOf(view: DataView, unproject: Unproject): BoxNode {
   return { ids, boxes }
 }
 
-function packed({ ids, boxes }: BoxNode): BoxNode[] {
+function packNodes({ ids, boxes }: BoxNode): BoxNode[] {
   const order = Uint32Array.from(ids, (_, i) => i)
-  const middle = (i: number, axis: number) => boxes[4 * i + axis]! + boxes[4 * i + axis + 1]!
-  order.sort((a, b) => middle(a, 0) - middle(b, 0))
+  const center = (i: number, axis: number) => boxes[4 * i + axis]! + boxes[4 * i + axis + 1]!
+  order.sort((a, b) => center(a, 0) - center(b, 0))
   const stripes = Math.max(1, Math.ceil(Math.sqrt(ids.length / nodeSize)))
   const stripeSize = Math.max(nodeSize, Math.ceil(ids.length / stripes / nodeSize) * nodeSize)
   const nodes: BoxNode[] = []
   for (let begin = 0; begin < order.length || nodes.length === 0; begin += stripeSize) {
-    const stripe = order.slice(begin, begin + stripeSize).sort((a, b) => middle(a, 2) - middle(b, 2))
+    const stripe = order.slice(begin, begin + stripeSize).sort((a, b) => center(a, 2) - center(b, 2))
     for (let i = 0; i < stripe.length || nodes.length === 0; i += nodeSize) {
       const members = Array.from(stripe.subarray(i, i + nodeSize))
       nodes.push({ ids: Float64Array.from(members, (it) => ids[it]!), boxes: Float64Array.from(members.flatMap((it) => Array.from(boxes.subarray(4 * it, 4 * it + 4)))) })
@@ -95,7 +95,7 @@ function packed({ ids, boxes }: BoxNode): BoxNode[] {
 }
 
 /** West, east, south and north of all boxes of a node. */
-export function boundsOf({ boxes }: BoxNode): [number, number, number, number] {
+export function nodeBounds({ boxes }: BoxNode): [number, number, number, number] {
   const bounds: [number, number, number, number] = [Infinity, -Infinity, Infinity, -Infinity]
   for (let i = 0; i < boxes.length; i += 4) {
     bounds[0] = Math.min(bounds[0], boxes[i]!)

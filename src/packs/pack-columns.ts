@@ -1,49 +1,49 @@
 import type { Properties, Value } from '../model/source.ts'
-import { listed, quoted, type PackTableFacts } from './geopackage-file.ts'
-import { PackRefused } from './pack-refused.ts'
+import { formatNames, quoteIdentifier, type PackTableInfo } from './geopackage-file.ts'
+import { PackError } from './pack-error.ts'
 
 /** How the columns of a table are read: the list of a SELECT, and what a row of it comes to. */
 export type PackColumns = { select: string; propertiesOf: (values: unknown[], from: number) => Properties }
 
 /**
- * Every column under its own name, and under the name the catalog reads it by where that is another: `renamed` (from the manifest), or a
+ * Every column under its own name, and under the name the catalog reads it by where that is another: `renames` (from the manifest), or a
  * name that a Shapefile has cut to ten letters. Refuses a table that lacks a column which is read.
  */
-export function columnsOf(table: PackTableFacts, wanted: readonly string[], renamed: ReadonlyMap<string, string>): PackColumns {
-  const names = namesOf(table)
+export function resolveColumns(table: PackTableInfo, required: readonly string[], renames: ReadonlyMap<string, string>): PackColumns {
+  const names = columnsByName(table)
   const aliases = new Map<string, string>()
-  for (const want of wanted) {
-    const column = columnFor(want, names, renamed)
-    if (column === undefined) throw new PackRefused(`${table.name} has no column ${want}, which is read from it; it has ${listed(table.columns.map(({ name }) => name))}.`)
-    aliases.set(column, want)
+  for (const attribute of required) {
+    const column = findColumn(attribute, names, renames)
+    if (column === undefined) throw new PackError(`${table.name} has no column ${attribute}, which is read from it; it has ${formatNames(table.columns.map(({ name }) => name))}.`)
+    aliases.set(column, attribute)
   }
   const isBoolean = table.columns.map(({ type }) => type === 'BOOLEAN')
-  const keys = table.columns.map(({ name }) => aliases.get(name) ?? name)
+  const propertyNames = table.columns.map(({ name }) => aliases.get(name) ?? name)
   return {
-    select: table.columns.map(({ name }) => quoted(name)).join(', ') || 'NULL',
+    select: table.columns.map(({ name }) => quoteIdentifier(name)).join(', ') || 'NULL',
     propertiesOf(values, from) {
       const properties: Properties = {}
-      for (let i = 0; i < keys.length; i++) properties[keys[i]!] = isBoolean[i] ? booleanOf(values[from + i]) : valueOf(values[from + i])
+      for (let i = 0; i < propertyNames.length; i++) properties[propertyNames[i]!] = isBoolean[i] ? booleanOf(values[from + i]) : valueOf(values[from + i])
       return properties
     },
   }
 }
 
 /** The columns of a table by their names in lower case, with and without what stands before a dot. */
-export function namesOf({ columns }: PackTableFacts): Map<string, string> {
-  return new Map([...columns.map(({ name }): [string, string] => [bare(name), name]), ...columns.map(({ name }): [string, string] => [name.toLowerCase(), name])])
+export function columnsByName({ columns }: PackTableInfo): Map<string, string> {
+  return new Map([...columns.map(({ name }): [string, string] => [unqualified(name), name]), ...columns.map(({ name }): [string, string] => [name.toLowerCase(), name])])
 }
 
 /** The column of a table that stands for a name, if there is one. */
-export function columnFor(want: string, names: ReadonlyMap<string, string>, renamed: ReadonlyMap<string, string>): string | undefined {
-  const given = renamed.get(want.toLowerCase())
-  const name = bare(given ?? want)
-  return names.get(name) ?? (name.length > shapefileLetters ? names.get(name.slice(0, shapefileLetters)) : undefined)
+export function findColumn(attribute: string, names: ReadonlyMap<string, string>, renames: ReadonlyMap<string, string>): string | undefined {
+  const fileColumn = renames.get(attribute.toLowerCase())
+  const name = unqualified(fileColumn ?? attribute)
+  return names.get(name) ?? (name.length > shapefileNameLength ? names.get(name.slice(0, shapefileNameLength)) : undefined)
 }
 
-const shapefileLetters = 10
+const shapefileNameLength = 10
 
-function bare(name: string): string {
+function unqualified(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 }
 

@@ -1,27 +1,27 @@
 import { chordToArc_m, segmentDistance2, xyzOf, type Xyz } from '../geo/ecef.ts'
 import type { Point } from '../model/place.ts'
-import { bound_m } from './box-bound.ts'
+import { boxMinDistance_m } from './box-distance.ts'
 import { edgesPerRun, type PackShape } from './pack-shape.ts'
 
 /**
  * How far the nearest place of the shape's edges is, and where along its only line that lies (0 at its start to 1 at its end);
  * `null` when it is farther than `reach_m`.
  */
-export function measured(shape: PackShape, at: Point, from: Xyz, reach_m: number): { distance_m: number; fraction: () => number | undefined } | null {
-  const best = { distance2: Infinity, reach_m: reach_m * (1 + slack), vertex: -1, along: 0 }
+export function measureShape(shape: PackShape, at: Point, from: Xyz, reach_m: number): { distance_m: number; fraction: () => number | undefined } | null {
+  const best = { distance2: Infinity, reach_m: reach_m * (1 + tolerance), vertex: -1, along: 0 }
   if (shape.runs.length <= 4) {
-    shape.xyz ??= spaceOf(shape.coordinates, 0, shape.coordinates.length / 2)
+    shape.xyz ??= xyzOfVertices(shape.coordinates, 0, shape.coordinates.length / 2)
     measureRun(shape, shape.xyz, 0, at, from, best)
   } else measureRuns(shape, at, from, best)
   if (best.vertex < 0) return null
-  const { lat, lng } = placeOf(shape.coordinates, best.vertex, best.along)
-  const foot = xyzOf({ lat, lng })
-  const distance_m = chordToArc_m(Math.hypot(foot.x - from.x, foot.y - from.y, foot.z - from.z))
+  const { lat, lng } = pointAlong(shape.coordinates, best.vertex, best.along)
+  const nearest = xyzOf({ lat, lng })
+  const distance_m = chordToArc_m(Math.hypot(nearest.x - from.x, nearest.y - from.y, nearest.z - from.z))
   return { distance_m, fraction: () => fractionOf(shape, best.vertex, best.along) }
 }
 
 /** What lies at the very edge of the reach is measured in full. */
-const slack = 0.001
+const tolerance = 0.001
 const longEdge_degrees = 0.02
 
 /** `reach_m`: what is farther does not count; it shrinks as edges are measured. `vertex` is -1 as long as nothing was near enough. */
@@ -33,21 +33,21 @@ function measureRuns(shape: PackShape, at: Point, from: Xyz, best: Best): void {
   const bounds = new Float64Array(runs.length / 4)
   let first = 0
   for (let run = 0; run < bounds.length; run++) {
-    bounds[run] = bound_m(at, runs[4 * run]!, runs[4 * run + 1]!, runs[4 * run + 2]!, runs[4 * run + 3]!)
+    bounds[run] = boxMinDistance_m(at, runs[4 * run]!, runs[4 * run + 1]!, runs[4 * run + 2]!, runs[4 * run + 3]!)
     if (bounds[run]! < bounds[first]!) first = run
   }
   for (let i = -1; i < bounds.length; i++) {
     const run = i < 0 ? first : i
     if (bounds[run]! > best.reach_m || i === first) continue
     const vertex = run * edgesPerRun
-    measureRun(shape, spaceOf(shape.coordinates, vertex, Math.min(edgesPerRun + 1, shape.coordinates.length / 2 - vertex)), vertex, at, from, best)
+    measureRun(shape, xyzOfVertices(shape.coordinates, vertex, Math.min(edgesPerRun + 1, shape.coordinates.length / 2 - vertex)), vertex, at, from, best)
   }
 }
 
 /** The edges from vertex `first` on, whose places in space are `xyz`. */
 function measureRun({ coordinates, starts }: PackShape, xyz: Float64Array, first: number, at: Point, from: Xyz, best: Best): void {
   const last = first + xyz.length / 3 - 1
-  let path = pathOf(starts, first)
+  let path = pathIndexOf(starts, first)
   for (let i = first; i <= last; i++) {
     if (i === starts[path + 1]) path++
     if (i + 1 === starts[path + 1]) {
@@ -55,15 +55,15 @@ function measureRun({ coordinates, starts }: PackShape, xyz: Float64Array, first
       continue
     }
     if (i === last) return
-    const wide = Math.abs(coordinates[2 * i + 2]! - coordinates[2 * i]!)
-    const high = Math.abs(coordinates[2 * i + 3]! - coordinates[2 * i + 1]!)
-    if (wide > longEdge_degrees || high > longEdge_degrees) measureLongEdge(coordinates, i, at, from, best, Math.ceil(Math.max(wide, high) / longEdge_degrees))
+    const width = Math.abs(coordinates[2 * i + 2]! - coordinates[2 * i]!)
+    const height = Math.abs(coordinates[2 * i + 3]! - coordinates[2 * i + 1]!)
+    if (width > longEdge_degrees || height > longEdge_degrees) measureLongEdge(coordinates, i, at, from, best, Math.ceil(Math.max(width, height) / longEdge_degrees))
     else measureEdge(xyz, i - first, i - first + 1, i, from, best)
   }
 }
 
 /** Which path has the vertex. */
-function pathOf(starts: Uint32Array, vertex: number): number {
+function pathIndexOf(starts: Uint32Array, vertex: number): number {
   let [low, high] = [0, starts.length - 1]
   while (high - low > 1) {
     const middle = (low + high) >> 1
@@ -76,11 +76,11 @@ function pathOf(starts: Uint32Array, vertex: number): number {
 function measureEdge(xyz: Float64Array, i: number, j: number, vertex: number, from: Xyz, best: Best): void {
   const distance2 = segmentDistance2(from, xyz[3 * i]!, xyz[3 * i + 1]!, xyz[3 * i + 2]!, xyz[3 * j]!, xyz[3 * j + 1]!, xyz[3 * j + 2]!)
   if (distance2 >= best.distance2) return
-  const along = i === j ? 0 : footOf(from, xyz[3 * i]!, xyz[3 * i + 1]!, xyz[3 * i + 2]!, xyz[3 * j]!, xyz[3 * j + 1]!, xyz[3 * j + 2]!)
-  better(best, distance2, vertex, along)
+  const along = i === j ? 0 : closestFraction(from, xyz[3 * i]!, xyz[3 * i + 1]!, xyz[3 * i + 2]!, xyz[3 * j]!, xyz[3 * j + 1]!, xyz[3 * j + 2]!)
+  updateBest(best, distance2, vertex, along)
 }
 
-function better(best: Best, distance2: number, vertex: number, along: number): void {
+function updateBest(best: Best, distance2: number, vertex: number, along: number): void {
   best.distance2 = distance2
   const distance_m = chordToArc_m(Math.sqrt(distance2))
   if (distance_m > best.reach_m) return
@@ -92,25 +92,25 @@ function better(best: Best, distance2: number, vertex: number, along: number): v
 /** In pieces, so that a straight line in degrees stays one on the ground. */
 function measureLongEdge(coordinates: Float64Array, i: number, at: Point, from: Xyz, best: Best, pieces: number): void {
   const [x1, y1, x2, y2] = [coordinates[2 * i]!, coordinates[2 * i + 1]!, coordinates[2 * i + 2]!, coordinates[2 * i + 3]!]
-  const least_m = bound_m(at, Math.min(x1, x2), Math.max(x1, x2), Math.min(y1, y2), Math.max(y1, y2))
-  if (least_m > best.reach_m) return
+  const minDistance_m = boxMinDistance_m(at, Math.min(x1, x2), Math.max(x1, x2), Math.min(y1, y2), Math.max(y1, y2))
+  if (minDistance_m > best.reach_m) return
   let a = xyzOf({ lat: y1, lng: x1 })
   for (let piece = 1; piece <= pieces; piece++) {
     const b = xyzOf({ lat: y1 + ((y2 - y1) * piece) / pieces, lng: x1 + ((x2 - x1) * piece) / pieces })
     const distance2 = segmentDistance2(from, a.x, a.y, a.z, b.x, b.y, b.z)
-    if (distance2 < best.distance2) better(best, distance2, i, (piece - 1 + footOf(from, a.x, a.y, a.z, b.x, b.y, b.z)) / pieces)
+    if (distance2 < best.distance2) updateBest(best, distance2, i, (piece - 1 + closestFraction(from, a.x, a.y, a.z, b.x, b.y, b.z)) / pieces)
     a = b
   }
 }
 
 /** Where on the way from a to b the nearest place lies, 0 to 1. */
-function footOf(p: Xyz, ax: number, ay: number, az: number, bx: number, by: number, bz: number): number {
+function closestFraction(p: Xyz, ax: number, ay: number, az: number, bx: number, by: number, bz: number): number {
   const [ux, uy, uz] = [bx - ax, by - ay, bz - az]
   const length2 = ux * ux + uy * uy + uz * uz
   return length2 === 0 ? 0 : Math.min(1, Math.max(0, ((p.x - ax) * ux + (p.y - ay) * uy + (p.z - az) * uz) / length2))
 }
 
-function placeOf(coordinates: Float64Array, vertex: number, along: number): Point {
+function pointAlong(coordinates: Float64Array, vertex: number, along: number): Point {
   const [x, y] = [coordinates[2 * vertex]!, coordinates[2 * vertex + 1]!]
   if (along === 0) return { lat: y, lng: x }
   return { lat: y + along * (coordinates[2 * vertex + 3]! - y), lng: x + along * (coordinates[2 * vertex + 2]! - x) }
@@ -119,18 +119,18 @@ function placeOf(coordinates: Float64Array, vertex: number, along: number): Poin
 /** Only a shape that is one line has a start and an end. */
 function fractionOf({ starts, polygons, coordinates }: PackShape, vertex: number, along: number): number | undefined {
   if (starts.length !== 2 || polygons.length > 0 || coordinates.length < 4) return undefined
-  const xyz = spaceOf(coordinates, 0, starts[1]!)
-  let [whole, before] = [0, 0]
+  const xyz = xyzOfVertices(coordinates, 0, starts[1]!)
+  let [total, covered] = [0, 0]
   for (let i = 0; i < starts[1]! - 1; i++) {
     const length = Math.hypot(xyz[3 * i + 3]! - xyz[3 * i]!, xyz[3 * i + 4]! - xyz[3 * i + 1]!, xyz[3 * i + 5]! - xyz[3 * i + 2]!)
-    if (i < vertex) before += length
-    if (i === vertex) before += along * length
-    whole += length
+    if (i < vertex) covered += length
+    if (i === vertex) covered += along * length
+    total += length
   }
-  return whole === 0 ? 0 : before / whole
+  return total === 0 ? 0 : covered / total
 }
 
-function spaceOf(coordinates: Float64Array, first: number, count: number): Float64Array {
+function xyzOfVertices(coordinates: Float64Array, first: number, count: number): Float64Array {
   const xyz = new Float64Array(count * 3)
   for (let i = 0; i < count; i++) {
     const { x, y, z } = xyzOf({ lng: coordinates[2 * (first + i)]!, lat: coordinates[2 * (first + i) + 1]! })

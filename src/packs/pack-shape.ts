@@ -1,7 +1,7 @@
 import { edgeCrossingX } from '../geo/polygon.ts'
 import { readGeometry, type VertexBlock } from '../geo/wkb.ts'
 import type { Point } from '../model/place.ts'
-import type { Box } from './box-bound.ts'
+import type { DegreeBox } from './box-distance.ts'
 
 /** So many edges share a box. */
 export const edgesPerRun = 32
@@ -11,13 +11,13 @@ export const edgesPerRun = 32
  * `coordinates` (x, y in degrees); polygon `i` has the paths `polygons[2 i]` up to `polygons[2 i + 1]`. `runs` are the boxes
  * (west, east, south, north) of every 32 edges.
  */
-export type PackShape = { coordinates: Float64Array; starts: Uint32Array; polygons: Uint32Array; runs: Float64Array; box: Box; xyz: Float64Array | null; bytes: number }
+export type PackShape = { coordinates: Float64Array; starts: Uint32Array; polygons: Uint32Array; runs: Float64Array; box: DegreeBox; xyz: Float64Array | null; bytes: number }
 
 /** Degrees from what a layer has its coordinates in; null where those are degrees already. */
 export type Unproject = ((x: number, y: number) => [lng: number, lat: number]) | null
 
 /** Decodes a GeoPackage geometry; `null` when it is empty. Throws when it is broken. */
-export function shapeOf(blob: Uint8Array | null, unproject: Unproject): PackShape | null {
+export function decodeShape(blob: Uint8Array | null, unproject: Unproject): PackShape | null {
   const starts: number[] = []
   const polygons: number[] = []
   // A vertex takes two numbers at least; a ring that is not closed takes two more.
@@ -26,48 +26,48 @@ export function shapeOf(blob: Uint8Array | null, unproject: Unproject): PackShap
   let isRing = false
   readGeometry(blob, {
     polygon: () => polygons.push(starts.length, starts.length),
-    ring: () => begin(true),
-    line: () => begin(false),
+    ring: () => beginPath(true),
+    line: () => beginPath(false),
     vertexBlock(vertices) {
-      copy(vertices, coordinates, length)
-      if (unproject) turnInto(unproject, coordinates, length, length + 2 * vertices.count)
+      copyVertices(vertices, coordinates, length)
+      if (unproject) unprojectVertices(unproject, coordinates, length, length + 2 * vertices.count)
       length += 2 * vertices.count
-      if (isRing) close()
+      if (isRing) closeRing()
     },
   })
   if (starts.length === 0) return null
-  return finished(coordinates.slice(0, length), Uint32Array.from([...starts, length / 2]), Uint32Array.from(polygons))
+  return createShape(coordinates.slice(0, length), Uint32Array.from([...starts, length / 2]), Uint32Array.from(polygons))
 
-  function begin(ring: boolean) {
+  function beginPath(ring: boolean) {
     starts.push(length / 2)
     isRing = ring
     if (ring) polygons[polygons.length - 1] = starts.length
   }
 
-  function close() {
+  function closeRing() {
     const first = 2 * starts.at(-1)!
     if (coordinates[length - 2] === coordinates[first] && coordinates[length - 1] === coordinates[first + 1]) return
-    const longer = new Float64Array(coordinates.length + 2)
-    longer.set(coordinates)
-    longer.set(coordinates.subarray(first, first + 2), length)
-    coordinates = longer
+    const extended = new Float64Array(coordinates.length + 2)
+    extended.set(coordinates)
+    extended.set(coordinates.subarray(first, first + 2), length)
+    coordinates = extended
     length += 2
   }
 }
 
 /** Whether a polygon of the shape holds the point, its holes left out; the border belongs to one side of it (geo/polygon.ts). */
-export function holds(shape: PackShape, { lat, lng }: Point): boolean {
+export function shapeContains(shape: PackShape, { lat, lng }: Point): boolean {
   const { box, polygons } = shape
   if (lat < box.south || lat > box.north) return false
   for (const x of [lng, lng - 360, lng + 360]) {
     if (x < box.west || x > box.east) continue
-    for (let i = 0; i < polygons.length; i += 2) if (polygonHolds(shape, polygons[i]!, polygons[i + 1]!, x, lat)) return true
+    for (let i = 0; i < polygons.length; i += 2) if (polygonContains(shape, polygons[i]!, polygons[i + 1]!, x, lat)) return true
   }
   return false
 }
 
 /** About how many square metres the polygons cover: within 1 %. */
-export function area_m2({ coordinates, starts, polygons }: PackShape): number {
+export function shapeArea_m2({ coordinates, starts, polygons }: PackShape): number {
   let sum = 0
   for (let i = 0; i < polygons.length; i += 2) {
     for (let ring = polygons[i]!; ring < polygons[i + 1]!; ring++) sum += (ring === polygons[i] ? 1 : -1) * ringArea_m2(coordinates, starts[ring]!, starts[ring + 1]!)
@@ -75,11 +75,11 @@ export function area_m2({ coordinates, starts, polygons }: PackShape): number {
   return sum
 }
 
-const radians = Math.PI / 180
+const radiansPerDegree = Math.PI / 180
 const meanRadius_m = 6_371_008.8
 
 /** As bytes where they lie as a Float64Array has them, which is almost always. */
-function copy({ view, offset, count, stride_bytes, littleEndian }: VertexBlock, to: Float64Array<ArrayBuffer>, at: number): void {
+function copyVertices({ view, offset, count, stride_bytes, littleEndian }: VertexBlock, to: Float64Array<ArrayBuffer>, at: number): void {
   if (littleEndian && stride_bytes === 2 * Float64Array.BYTES_PER_ELEMENT) {
     new Uint8Array(to.buffer).set(new Uint8Array(view.buffer, view.byteOffset + offset, count * stride_bytes), at * Float64Array.BYTES_PER_ELEMENT)
     return
@@ -91,7 +91,7 @@ function copy({ view, offset, count, stride_bytes, littleEndian }: VertexBlock, 
 }
 
 /** What a projection cuts at the antimeridian goes on beyond it. */
-function turnInto(unproject: NonNullable<Unproject>, coordinates: Float64Array, from: number, to: number): void {
+function unprojectVertices(unproject: NonNullable<Unproject>, coordinates: Float64Array, from: number, to: number): void {
   for (let i = from; i < to; i += 2) {
     const [lng, lat] = unproject(coordinates[i]!, coordinates[i + 1]!)
     coordinates[i] = i === 0 ? lng : lng + 360 * Math.round((coordinates[i - 2]! - lng) / 360)
@@ -99,15 +99,15 @@ function turnInto(unproject: NonNullable<Unproject>, coordinates: Float64Array, 
   }
 }
 
-function finished(coordinates: Float64Array, starts: Uint32Array, polygons: Uint32Array): PackShape {
-  const runs = runsOf(coordinates)
+function createShape(coordinates: Float64Array, starts: Uint32Array, polygons: Uint32Array): PackShape {
+  const runs = runBoxesOf(coordinates)
   const box = boxOf(runs)
   if (!(box.west >= -540 && box.east <= 540 && box.south >= -90.001 && box.north <= 90.001)) throw new Error('A vertex does not lie on the earth.')
   // A small shape keeps its place in space when a distance is first asked for; it is counted from the start.
   return { coordinates, starts, polygons, runs, box, xyz: null, bytes: 400 + runs.byteLength + coordinates.byteLength * (runs.length <= 4 ? 2.5 : 1) }
 }
 
-function boxOf(runs: Float64Array): Box {
+function boxOf(runs: Float64Array): DegreeBox {
   const box = { west: Infinity, east: -Infinity, south: Infinity, north: -Infinity }
   for (let i = 0; i < runs.length; i += 4) {
     // Not by < and >, which pass over what is no number.
@@ -120,7 +120,7 @@ function boxOf(runs: Float64Array): Box {
 }
 
 /** Over all vertices in one row: a run that reaches from one ring into the next is only larger than it need be. Where a vertex is no number, its run is none. */
-function runsOf(coordinates: Float64Array): Float64Array {
+function runBoxesOf(coordinates: Float64Array): Float64Array {
   const vertices = coordinates.length / 2
   const runs = new Float64Array(4 * Math.max(1, Math.ceil((vertices - 1) / edgesPerRun)))
   for (let run = 0; 4 * run < runs.length; run++) {
@@ -148,7 +148,7 @@ function runsOf(coordinates: Float64Array): Float64Array {
   return runs
 }
 
-function polygonHolds({ coordinates, starts, runs }: PackShape, first: number, last: number, x: number, y: number): boolean {
+function polygonContains({ coordinates, starts, runs }: PackShape, first: number, last: number, x: number, y: number): boolean {
   let inside = false
   for (let ring = first; ring < last; ring++) {
     const end = starts[ring + 1]! - 1
@@ -176,7 +176,7 @@ function polygonHolds({ coordinates, starts, runs }: PackShape, first: number, l
 function ringArea_m2(coordinates: Float64Array, begin: number, end: number): number {
   let sum = 0
   for (let i = begin; i + 1 < end; i++) {
-    sum += (coordinates[2 * i + 2]! - coordinates[2 * i]!) * radians * (2 + Math.sin(coordinates[2 * i + 1]! * radians) + Math.sin(coordinates[2 * i + 3]! * radians))
+    sum += (coordinates[2 * i + 2]! - coordinates[2 * i]!) * radiansPerDegree * (2 + Math.sin(coordinates[2 * i + 1]! * radiansPerDegree) + Math.sin(coordinates[2 * i + 3]! * radiansPerDegree))
   }
   return (Math.abs(sum) * meanRadius_m ** 2) / 2
 }

@@ -1,7 +1,7 @@
 /** A file of the packs folder, for the operator. */
 export type PackStatus = {
   file: string
-  state: 'checking' | 'live' | 'refused'
+  state: 'checking' | 'live' | 'rejected'
   /** Why it is refused: what was expected, and what was found. */
   reason: string | null
   notes: string[]

@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite'
 import type { Properties } from '../model/source.ts'
-import { listed, quoted, type PackTableFacts } from './geopackage-file.ts'
-import { columnFor, columnsOf, namesOf } from './pack-columns.ts'
-import { PackRefused } from './pack-refused.ts'
-import { readably } from './readably.ts'
+import { formatNames, quoteIdentifier, type PackTableInfo } from './geopackage-file.ts'
+import { findColumn, resolveColumns, columnsByName } from './pack-columns.ts'
+import { PackError } from './pack-error.ts'
+import { translateReadErrors } from './read-errors.ts'
 
 /** A table of a GeoPackage whose rows are found by a key. */
 export type PackTable = {
@@ -13,26 +13,26 @@ export type PackTable = {
 }
 
 /** `keys`: the columns whose texts, joined, are the key; the first list of which the table has all is taken. */
-export type TableWanted = { attributes: readonly string[]; renamed: ReadonlyMap<string, string>; keys: readonly (readonly string[])[] }
+export type TableRequirements = { attributes: readonly string[]; renames: ReadonlyMap<string, string>; keys: readonly (readonly string[])[] }
 
 /** Opens a table. One without an index on its key is looked through once, when it is first asked; a large one is refused. */
-export function openPackTable(db: Database, table: PackTableFacts, wanted: TableWanted): PackTable {
+export function createPackTable(db: Database, table: PackTableInfo, requirements: TableRequirements): PackTable {
   const { name } = table
-  const names = namesOf(table)
-  const key = wanted.keys.map((columns) => columns.map((column) => columnFor(column, names, wanted.renamed))).find((columns): columns is string[] => columns.every((column) => column !== undefined))
-  if (!key) throw new PackRefused(`${name} has no column for its key: ${wanted.keys.map((columns) => columns.join(' with ')).join(' or ')} was expected, and it has ${listed(table.columns.map((column) => column.name))}.`)
-  const columns = columnsOf(table, wanted.attributes, wanted.renamed)
+  const names = columnsByName(table)
+  const key = requirements.keys.map((columns) => columns.map((column) => findColumn(column, names, requirements.renames))).find((columns): columns is string[] => columns.every((column) => column !== undefined))
+  if (!key) throw new PackError(`${name} has no column for its key: ${requirements.keys.map((columns) => columns.join(' with ')).join(' or ')} was expected, and it has ${formatNames(table.columns.map((column) => column.name))}.`)
+  const columns = resolveColumns(table, requirements.attributes, requirements.renames)
   const isIndexed = key.length === 1 && hasIndex(db, name, key[0]!)
-  if (!isIndexed && table.rows > mostHeld) throw new PackRefused(`${name} has no index on ${key.join(', ')} and up to ${table.rows} rows; without one at most ${mostHeld} are served. Make it with CREATE INDEX, or \`fieldstone pack build\`.`)
-  const find = isIndexed ? byIndex(db, name, key[0]!, columns.select) : byMap(db, name, key, columns.select)
+  if (!isIndexed && table.rows > maxKeyedRows) throw new PackError(`${name} has no index on ${key.join(', ')} and up to ${table.rows} rows; without one at most ${maxKeyedRows} are served. Make it with CREATE INDEX, or \`fieldstone pack build\`.`)
+  const lookup = isIndexed ? lookupByIndex(db, name, key[0]!, columns.select) : lookupByMap(db, name, key, columns.select)
   return {
-    rows: (key) => readably(name, () => find(key).map((values) => columns.propertiesOf(values, 0))),
+    rows: (key) => translateReadErrors(name, () => lookup(key).map((values) => columns.propertiesOf(values, 0))),
     notes: isIndexed ? [] : [`${name} has no index on ${key.join(', ')}; its keys are held in memory.`],
   }
 }
 
-const mostHeld = 500_000
-const mostRows = 10_000
+const maxKeyedRows = 500_000
+const maxRowsPerKey = 10_000
 
 function hasIndex(db: Database, table: string, column: string): boolean {
   const first = db.query<{ name: string | null }, [string]>('SELECT (SELECT name FROM pragma_index_info(l.name) WHERE seqno = 0) AS name FROM pragma_index_list(?) l WHERE l.partial = 0').all(table)
@@ -40,27 +40,27 @@ function hasIndex(db: Database, table: string, column: string): boolean {
   return [...first, ...(key ? [key] : [])].some(({ name }) => name === column)
 }
 
-function byIndex(db: Database, table: string, column: string, select: string): (key: string) => unknown[][] {
-  const statement = db.prepare<unknown, [string]>(`SELECT ${select} FROM ${quoted(table)} WHERE ${quoted(column)} = ? ORDER BY rowid LIMIT ${mostRows}`)
+function lookupByIndex(db: Database, table: string, column: string, select: string): (key: string) => unknown[][] {
+  const statement = db.prepare<unknown, [string]>(`SELECT ${select} FROM ${quoteIdentifier(table)} WHERE ${quoteIdentifier(column)} = ? ORDER BY rowid LIMIT ${maxRowsPerKey}`)
   return (key) => statement.values(key)
 }
 
-function byMap(db: Database, table: string, key: readonly string[], select: string): (key: string) => unknown[][] {
-  const statement = db.prepare<unknown, [number]>(`SELECT ${select} FROM ${quoted(table)} WHERE rowid = ?`)
-  let held: Map<string, number[]> | null = null
-  return (wanted) => {
-    held ??= rowsByKey(db, table, key)
-    return (held.get(wanted) ?? []).slice(0, mostRows).flatMap((row) => statement.values(row))
+function lookupByMap(db: Database, table: string, key: readonly string[], select: string): (key: string) => unknown[][] {
+  const statement = db.prepare<unknown, [number]>(`SELECT ${select} FROM ${quoteIdentifier(table)} WHERE rowid = ?`)
+  let index: Map<string, number[]> | null = null
+  return (keyText) => {
+    index ??= rowsByKey(db, table, key)
+    return (index.get(keyText) ?? []).slice(0, maxRowsPerKey).flatMap((row) => statement.values(row))
   }
 }
 
 function rowsByKey(db: Database, table: string, key: readonly string[]): Map<string, number[]> {
-  const held = new Map<string, number[]>()
-  for (const [row, ...parts] of db.query(`SELECT rowid, ${key.map(quoted).join(', ')} FROM ${quoted(table)} ORDER BY rowid LIMIT ${mostHeld}`).values()) {
+  const index = new Map<string, number[]>()
+  for (const [row, ...parts] of db.query(`SELECT rowid, ${key.map(quoteIdentifier).join(', ')} FROM ${quoteIdentifier(table)} ORDER BY rowid LIMIT ${maxKeyedRows}`).values()) {
     const text = parts.join('')
-    const rows = held.get(text)
+    const rows = index.get(text)
     if (rows) rows.push(row as number)
-    else held.set(text, [row as number])
+    else index.set(text, [row as number])
   }
-  return held
+  return index
 }

@@ -2,8 +2,8 @@ import { usEnvelope, insideUs, regionOf } from '../geo/us.ts'
 import { ApiError } from '../model/error.ts'
 import type { Place, Point, Region } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
-import type { Embedded } from '../packs/embedded.ts'
-import type { HeldLayer } from '../packs/held-layer.ts'
+import type { EmbeddedData } from '../packs/embedded-data.ts'
+import type { MemoryLayer } from '../packs/memory-layer.ts'
 import type { Geocode } from './geocode.ts'
 import { refusalOf, type Found, type GeocodeAnswer } from './verdict.ts'
 
@@ -17,10 +17,10 @@ export type Located = Place & { geocode?: Omit<GeocodeAnswer, 'lat' | 'lng'> }
 export type Locate = (location: LocationInput, budget: Budget) => Promise<Located>
 
 /** For an account: addresses are recorded as its own. Of the embedded layers it is the counties by whose state the region of a point is known. */
-export function openLocate({ layer, ready }: Pick<Embedded, 'layer' | 'ready'>, geocode: Geocode): (account: string) => Locate {
+export function openLocate({ layer, prepare }: Pick<EmbeddedData, 'layer' | 'prepare'>, geocode: Geocode): (account: string) => Locate {
   const counties = () => layer('counties')
   return (account) => async ({ lat, lng, address }, budget) => {
-    const soon = ready('counties', { radius_m: 0 })
+    const soon = prepare('counties', { radius_m: 0 })
     if (soon) await soon
     if (address !== undefined && (lat !== undefined || lng !== undefined)) {
       throw new ApiError('location_conflict', 'Give either a coordinate (lat and lng) or an address, not both.')
@@ -41,15 +41,15 @@ export async function geocodeOf(geocode: Geocode, address: string, account: stri
 }
 
 /** The place of a coordinate. Throws `coord_out_of_bounds` outside the envelope. */
-export function placeAt(counties: () => HeldLayer, { lat, lng }: Point): Place {
+export function placeAt(counties: () => MemoryLayer, { lat, lng }: Point): Place {
   // + 0 turns -0 into 0.
   const at = { lat: lat + 0, lng: lng + 0 }
   if (!insideUs(at)) throw outOfBounds(at)
   return { ...at, source: 'coordinate', region: regionAt(counties, at) }
 }
 
-function regionAt(counties: () => HeldLayer, at: Point): Region | null {
-  const [county] = counties().near({ at, radius_m: 0, limit: 1 })
+function regionAt(counties: () => MemoryLayer, at: Point): Region | null {
+  const [county] = counties().query({ at, radius_m: 0, limit: 1 })
   return county ? regionOf(String(county.properties.STUSPS)) : null
 }
 

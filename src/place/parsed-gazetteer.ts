@@ -3,8 +3,8 @@ import { wordsOf } from '../model/address-token.ts'
 import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { townKeyOf } from '../model/town-key.ts'
 import { createIncrementalTask, type TaskSteps } from '../async/incremental-task.ts'
-import type { Embedded } from '../packs/embedded.ts'
-import type { HeldLayer } from '../packs/held-layer.ts'
+import type { EmbeddedData } from '../packs/embedded-data.ts'
+import type { MemoryLayer } from '../packs/memory-layer.ts'
 import { openNames, type PackedNames } from './packed-names.ts'
 
 /** Which names are towns, and what town and state a ZIP code belongs to. */
@@ -23,7 +23,7 @@ export function gazetteerOf(layers: Layers): Gazetteer & { warm(): Promise<void>
       const { rowByZip, zips } = towns.runSync()
       const row = (rowByZip[Number(zip)] ?? 0) - 1
       if (row < 0) return null
-      const { PLACE, STATE } = zips.at(row)
+      const { PLACE, STATE } = zips.propertiesAt(row)
       return { city: String(PLACE), state: String(STATE) }
     },
     async warm() {
@@ -32,26 +32,26 @@ export function gazetteerOf(layers: Layers): Gazetteer & { warm(): Promise<void>
   }
 }
 
-type Layers = Pick<Embedded, 'layer'>
+type Layers = Pick<EmbeddedData, 'layer'>
 /** `rowByZip`: the row of a ZIP code among the `zips`, and one more. */
-type Read = { names: PackedNames; rowByZip: Uint32Array; zips: HeldLayer }
+type Read = { names: PackedNames; rowByZip: Uint32Array; zips: MemoryLayer }
 
 /** So much is read before the event loop turns; what reading leaves behind is collected then. */
 const slice_ms = 8
 const rowsOfStep = 64
 const zipCodes = 100_000
 
-function* reading(towns: HeldLayer, zips: HeldLayer): TaskSteps<Read> {
+function* reading(towns: MemoryLayer, zips: MemoryLayer): TaskSteps<Read> {
   const names = openNames()
   const rowByZip = new Uint32Array(zipCodes)
   const add = (name: string, state: string) => names.add(townKeyOf(wordsOf(name)), state)
   let rows = 0
-  for (const { NAME, STATE, COUNTRY } of towns.all()) {
+  for (const { NAME, STATE, COUNTRY } of towns.allProperties()) {
     add(String(NAME), String(COUNTRY === 'US' ? STATE : COUNTRY))
     if (++rows % rowsOfStep === 0) yield
   }
   rows = 0
-  for (const { ZIP, PLACE, STATE } of zips.all()) {
+  for (const { ZIP, PLACE, STATE } of zips.allProperties()) {
     rows++
     // In the territories a code is known, and no town of it.
     if (PLACE !== null) {

@@ -2,8 +2,8 @@ import type { Database } from 'bun:sqlite'
 import type { Log } from '../log.ts'
 import type { Place, Point } from '../model/place.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import type { AddressPacks } from '../packs/addresses.ts'
-import type { Embedded } from '../packs/embedded.ts'
+import type { AddressPackFolder } from '../packs/addresses/address-pack-folder.ts'
+import type { EmbeddedData } from '../packs/embedded-data.ts'
 import { openAudit } from '../store/audit.ts'
 import { openGeocodes } from '../store/geocodes.ts'
 import { openKinds, type AddressKind } from './address-kind.ts'
@@ -34,8 +34,8 @@ export type Places = {
 
 /** What places are known by. `packs`: the address packs, of which there may be none; `net`: null where the network is switched off. */
 export type Tools = {
-  embedded: Pick<Embedded, 'layer' | 'ready'>
-  packs: Pick<AddressPacks, 'find' | 'edition'>
+  embedded: Pick<EmbeddedData, 'layer' | 'prepare'>
+  packs: Pick<AddressPackFolder, 'find' | 'edition'>
   net: HttpClient | null
   geocodioKey: string | null
   folder: string
@@ -80,7 +80,7 @@ export function openPlaces({ embedded, packs, net, geocodioKey, folder, db, rand
   }
 
   function liesIn(at: Point, state: string | undefined): boolean {
-    const isIt = (radius_m: number) => counties().near({ at, radius_m }).some(({ properties }) => state === undefined || properties.STUSPS === state)
+    const isIt = (radius_m: number) => counties().query({ at, radius_m }).some(({ properties }) => state === undefined || properties.STUSPS === state)
     return isIt(0) || isIt(nearState_m)
   }
 }

@@ -1,10 +1,10 @@
-import { build, type BuildJob, type Built } from '../packs/import/build.ts'
-import { PackRefused } from '../packs/pack-refused.ts'
+import { buildPack, type BuildJob, type PackBuildResult } from '../packs/import/build-pack.ts'
+import { PackError } from '../packs/pack-error.ts'
 
 declare const self: Worker
 
 /** What the worker tells: how far it is, what it built, or why it could not. */
-export type ImportMessage = { done: number; features: number } | { result: Built } | { rejected: string }
+export type ImportMessage = { done: number; features: number } | { result: PackBuildResult } | { rejected: string }
 
 const reportInterval_ms = 100
 
@@ -26,9 +26,9 @@ async function replyTo(job: BuildJob): Promise<ImportMessage> {
     send({ done, features })
   }
   try {
-    return { result: await build(job, report) }
+    return { result: await buildPack(job, report) }
   } catch (error) {
-    if (error instanceof PackRefused) return { rejected: error.message }
+    if (error instanceof PackError) return { rejected: error.message }
     if (isDiskFull(error)) return { rejected: `The disk is full: the pack could not be written in ${job.folder}. What was written of it is removed.` }
     throw error
   }

@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'bun:test'
-import { openEmbedded } from '../../src/packs/embedded.ts'
+import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { embeddedFile } from '../house.ts'
 import { addressPoints, airportZones, isSameCounty, openTruth, zipPoints } from './truth.ts'
 
-const embedded = openEmbedded(embeddedFile)
+const embedded = openEmbeddedData(embeddedFile)
 afterAll(() => embedded.close())
 
-const countyAt = (at: { lat: number; lng: number }) => embedded.layer('counties').near({ at, radius_m: 0 }).map(({ properties }) => String(properties.GEOID))
-const zoneAt = (at: { lat: number; lng: number }) => embedded.layer('timezones').near({ at, radius_m: 0 }).map(({ properties }) => properties.TZID)
+const countyAt = (at: { lat: number; lng: number }) => embedded.layer('counties').query({ at, radius_m: 0 }).map(({ properties }) => String(properties.GEOID))
+const zoneAt = (at: { lat: number; lng: number }) => embedded.layer('timezones').query({ at, radius_m: 0 }).map(({ properties }) => properties.TZID)
 
 test('the county agrees with the unsimplified TIGER polygons at 99.98 % of the ZIP points and at every real address', async () => {
   const truthAt = await openTruth()

@@ -4,7 +4,7 @@ import Flatbush from 'flatbush'
 import { ringsContain } from '../../src/geo/polygon.ts'
 import { readGeometry } from '../../src/geo/wkb.ts'
 import type { Point } from '../../src/model/place.ts'
-import { featuresOf, layerOf } from '../../src/packs/geopackage.ts'
+import { readFeatures, describeLayer } from '../../src/packs/geopackage-rows.ts'
 
 type Position = [lng: number, lat: number]
 type County = { GEOID: string; polygons: { coordinates: Float64Array; starts: Uint32Array }[] }
@@ -47,7 +47,7 @@ export async function addressPoints(): Promise<Point[]> {
 export function airportZones(file: string): { at: Point; zone: string }[] {
   const db = new Database(file, { readonly: true })
   const airports: { at: Point; zone: string }[] = []
-  for (const { geometry, properties } of featuresOf(db, layerOf(db, 'airports'))) {
+  for (const { geometry, properties } of readFeatures(db, describeLayer(db, 'airports'))) {
     const at = { lat: NaN, lng: NaN }
     readGeometry(geometry, { polygon() {}, ring() {}, line() {}, vertex: (x, y) => Object.assign(at, { lat: y, lng: x }) })
     if (typeof properties.TZ === 'string') airports.push({ at, zone: properties.TZ })

@@ -7,8 +7,8 @@ import { pack } from '../../src/cli/pack.ts'
 import { packAddresses } from '../../src/cli/pack-addresses.ts'
 import { UsageError } from '../../src/cli/usage-error.ts'
 import { configOf } from '../../src/config.ts'
-import { openAddressPacks } from '../../src/packs/addresses.ts'
-import { PackRefused } from '../../src/packs/pack-refused.ts'
+import { openAddressPackFolder } from '../../src/packs/addresses/address-pack-folder.ts'
+import { PackError } from '../../src/packs/pack-error.ts'
 import { createLog } from '../../src/log.ts'
 import { workers } from '../../src/workers.ts'
 import { newFolder, packOfLines, packOfPoints } from '../packs/addresses-of.ts'
@@ -27,7 +27,7 @@ test('pack build addresses puts a pack where the service looks for it, and says 
   const { lines, tools } = toolsIn(data)
   expect(await packAddresses('addresses', [csv], { vintage: '2026-11' }, { tools, embedded })).toBe(0)
   expect(lines).toEqual([expect.stringContaining('1 address and 0 ranges on 1 street'), 'Left out: 1 without a number.'])
-  expect(openAddressPacks(join(data, 'packs')).list()).toMatchObject([{ file: 'addresses.sqlite', state: 'live', about: { vintage: '2026-11', publishers: 'OpenAddresses' } }])
+  expect(openAddressPackFolder(join(data, 'packs')).list()).toMatchObject([{ file: 'addresses.sqlite', state: 'live', about: { vintage: '2026-11', publishers: 'OpenAddresses' } }])
 })
 
 test('without a file, or with one that has no addresses, nothing is built', async () => {
@@ -37,7 +37,7 @@ test('without a file, or with one that has no addresses, nothing is built', asyn
   writeFileSync(wrong, 'a,b\n1,2')
   const failureOf = (inputs: string[]) => packAddresses('address-ranges', inputs, {}, { tools, embedded }).catch((error: unknown) => error)
   expect(await failureOf([])).toBeInstanceOf(UsageError)
-  expect(await failureOf([wrong])).toBeInstanceOf(PackRefused)
+  expect(await failureOf([wrong])).toBeInstanceOf(PackError)
   expect(readdirSync(join(data, 'packs'))).toEqual([])
 })
 
@@ -80,7 +80,7 @@ describe('a pack of addresses', () => {
     expect(await run('verify', 'addresses')).toMatchObject({ code: 1, out: expect.stringContaining('addresses.sqlite has 1 rows in addr; it was written with 2.') })
     writeFileSync(path, whole.subarray(0, whole.length - 8_192))
     expect(await run('verify', 'addresses')).toMatchObject({ code: 1, out: expect.stringContaining('is cut off') })
-    expect(JSON.parse((await run('list', '--json')).out)[1]).toMatchObject({ file: 'addresses.sqlite', state: 'refused', reason: expect.stringContaining('is cut off') })
+    expect(JSON.parse((await run('list', '--json')).out)[1]).toMatchObject({ file: 'addresses.sqlite', state: 'rejected', reason: expect.stringContaining('is cut off') })
     writeFileSync(path, whole)
   })
 

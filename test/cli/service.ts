@@ -20,7 +20,7 @@ export type Service = {
   answers(points: readonly Point[], fields: readonly string[]): Promise<Answers[]>
   state(file: string): Promise<PackState | undefined>
   /** Waits until a file of the packs folder is in a state; `undefined`: gone. */
-  until(file: string, state: 'live' | 'refused' | undefined): Promise<PackState | undefined>
+  until(file: string, state: 'live' | 'rejected' | undefined): Promise<PackState | undefined>
   /** The other ends of the sockets that the process has open. */
   peers(): string[]
   stop(): Promise<void>

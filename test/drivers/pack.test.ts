@@ -8,7 +8,7 @@ import { packsExpected } from '../../src/catalog/packs-expected.ts'
 import { pack } from '../../src/drivers/pack.ts'
 import type { Opened, Tools } from '../../src/drivers/driver.ts'
 import type { PackSettings } from '../../src/drivers/pack-expected.ts'
-import { openPacks, type Packs } from '../../src/packs/packs.ts'
+import { openPackFolder, type PackFolder } from '../../src/packs/pack-folder.ts'
 import type { RasterFile } from '../../src/packs/pack.ts'
 import type { Properties } from '../../src/model/source.ts'
 import { writePack, type Writing } from '../packs/pack-of.ts'
@@ -29,14 +29,14 @@ const rasterOf = (cell: number): RasterFile => ({
 })
 
 /** The catalog's own dataset, opened over a folder that holds these files. */
-async function openDataset(id: string, files: Record<string, ((writing: Writing) => Writing) | null>): Promise<{ opened: Opened | null; ask: (query: object) => Promise<unknown>; packs: Packs }> {
+async function openDataset(id: string, files: Record<string, ((writing: Writing) => Writing) | null>): Promise<{ opened: Opened | null; ask: (query: object) => Promise<unknown>; packs: PackFolder }> {
   const own = mkdtempSync(join(folder, 'packs-'))
   for (const [file, write] of Object.entries(files)) {
     if (write) write(writePack(join(own, file))).close()
     else writeFileSync(join(own, file), 'II*\0')
   }
   const rasters = { openFile: async (path: string) => rasterOf(Number(/(\d)\.tif$/.exec(path)?.[1] ?? 1000)) }
-  const packs = openPacks(own, { expected: packsExpected(catalog), rasters, log: { info: () => {} }, now: () => new Date(Date.now() + 10_000) })
+  const packs = openPackFolder(own, { requirementsOf: packsExpected(catalog), rasters, log: { info: () => {} }, now: () => new Date(Date.now() + 10_000) })
   await packs.poll()
   const { serve, shape } = catalog.datasets.get(id)!
   const { driver: _driver, ...settings } = serve.find(({ driver }) => driver === 'pack')!
@@ -163,5 +163,5 @@ describe('documents', () => {
 test('the points of a layer that are asked for what holds a point are refused for what they are', async () => {
   const { opened, packs } = await openDataset('epa_ecoregions_l3', { 'epa_ecoregions_l3.gpkg': (it) => it.layer('l3', [{ geom: blob(point([0, 0])), attributes: { US_L3NAME: 'a', US_L3CODE: '1' } }], { type: 'POINT' }) })
   expect(opened).toBeNull()
-  expect(packs.list()[0]).toMatchObject({ state: 'refused', reason: expect.stringContaining('polygons were expected') })
+  expect(packs.list()[0]).toMatchObject({ state: 'rejected', reason: expect.stringContaining('polygons were expected') })
 })

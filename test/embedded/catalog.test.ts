@@ -2,10 +2,10 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { datasets, fields } from '../../catalog/contents.ts'
 import type { Read } from '../../src/catalog/entry.ts'
 import { attributeOf } from '../../src/geo/attribute.ts'
-import { openEmbedded } from '../../src/packs/embedded.ts'
+import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { embeddedFile } from '../house.ts'
 
-const embedded = openEmbedded(embeddedFile)
+const embedded = openEmbeddedData(embeddedFile)
 afterAll(() => embedded.close())
 
 const denver = { lat: 39.7392, lng: -104.9903 }
@@ -19,7 +19,7 @@ describe.each(served.map((it) => [it.id, it] as const))('the dataset %s', (_id, 
 
   test('has something to give, under its condition', () => {
     if (shape === 'raster') expect(embedded.grid(layer).window(denver, 0).cells).not.toContain(null)
-    else expect(embedded.layer(layer).near({ at: denver, radius_m: Infinity, limit: 3, ...(where !== undefined && { where }) })).toHaveLength(3)
+    else expect(embedded.layer(layer).query({ at: denver, radius_m: Infinity, limit: 3, ...(where !== undefined && { where }) })).toHaveLength(3)
   })
 
   test('has the attribution that the licence of its layer asks for', () => {
@@ -47,7 +47,7 @@ const local = fields.flatMap(({ name, read }) => readsOf(read).filter(({ dataset
 
 test('every attribute that a field reads from an embedded layer is one that the layer has', () => {
   const named = local.flatMap(({ name, read, layer }) => ('attribute' in read && read.attribute !== undefined ? [{ name, layer, attribute: read.attribute }] : []))
-  const first = (layer: string) => embedded.layer(layer).near({ at: denver, radius_m: Infinity, limit: 1 })[0]!.properties
+  const first = (layer: string) => embedded.layer(layer).query({ at: denver, radius_m: Infinity, limit: 1 })[0]!.properties
   expect(named.length).toBeGreaterThan(30)
   expect(named.filter(({ layer, attribute }) => attributeOf(first(layer), attribute) === undefined).map(({ name }) => name)).toEqual([])
 })
@@ -55,7 +55,7 @@ test('every attribute that a field reads from an embedded layer is one that the 
 test('every condition under which a field reads an embedded layer lets some features pass', () => {
   const conditions = local.flatMap(({ name, read, layer }) => ('where' in read && read.where !== undefined ? [{ name, layer, where: read.where }] : []))
   expect(conditions.length).toBeGreaterThan(15)
-  expect(conditions.filter(({ layer, where }) => embedded.layer(layer).near({ at: denver, radius_m: Infinity, limit: 1, where }).length === 0).map(({ name }) => name)).toEqual([])
+  expect(conditions.filter(({ layer, where }) => embedded.layer(layer).query({ at: denver, radius_m: Infinity, limit: 1, where }).length === 0).map(({ name }) => name)).toEqual([])
 })
 
 const inRegion = {
@@ -67,13 +67,13 @@ test('a layer of places, airports or ZIP codes has some near the capital of each
   const near = ['geonames_places', 'geonames_postal_codes', 'faa_nasr'].flatMap((id) => {
     const { coverage: { regions } } = datasets[id]!
     if (regions === 'everywhere') throw new Error(`${id} is to name its regions.`)
-    return regions.map((region) => [id, region, embedded.layer(layerOf.get(id)!).near({ at: inRegion[region], radius_m: 50_000, limit: 1 }).length])
+    return regions.map((region) => [id, region, embedded.layer(layerOf.get(id)!).query({ at: inRegion[region], radius_m: 50_000, limit: 1 }).length])
   })
   expect(near.filter(([, , count]) => count === 0)).toEqual([])
   expect(near.length).toBe(24)
 })
 
 test('in a territory the nearest ZIP code is one of the territory', () => {
-  const zipAt = (region: 'pr' | 'vi' | 'gu' | 'as' | 'mp') => String(embedded.layer('zips').near({ at: inRegion[region], radius_m: Infinity, limit: 1 })[0]!.properties.ZIP)
+  const zipAt = (region: 'pr' | 'vi' | 'gu' | 'as' | 'mp') => String(embedded.layer('zips').query({ at: inRegion[region], radius_m: Infinity, limit: 1 })[0]!.properties.ZIP)
   expect([zipAt('pr').slice(0, 3), zipAt('vi'), zipAt('gu'), zipAt('as'), zipAt('mp')]).toEqual(['009', '00802', '96910', '96799', '96950'])
 })

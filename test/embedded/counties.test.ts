@@ -4,15 +4,15 @@ import { randomOf } from '../../scripts/bench/random.ts'
 import { usEnvelope } from '../../src/geo/us.ts'
 import { readGeometry } from '../../src/geo/wkb.ts'
 import type { Point } from '../../src/model/place.ts'
-import { openEmbedded } from '../../src/packs/embedded.ts'
-import { featuresOf, layerOf } from '../../src/packs/geopackage.ts'
+import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { readFeatures, describeLayer } from '../../src/packs/geopackage-rows.ts'
 import { embeddedFile } from '../house.ts'
 
-const embedded = openEmbedded(embeddedFile)
+const embedded = openEmbeddedData(embeddedFile)
 afterAll(() => embedded.close())
 
 const counties = embedded.layer('counties')
-const countiesAt = (lat: number, lng: number) => counties.near({ at: { lat, lng }, radius_m: 0 }).map(({ properties }) => String(properties.GEOID))
+const countiesAt = (lat: number, lng: number) => counties.query({ at: { lat, lng }, radius_m: 0 }).map(({ properties }) => String(properties.GEOID))
 
 const seed = 20_261_121
 
@@ -39,7 +39,7 @@ test('no corner of a county border falls in two counties', () => {
   const vertex = (lng: number, lat: number) => {
     if (count++ % 40 === 0) corners.push({ lat, lng })
   }
-  for (const { geometry } of featuresOf(db, layerOf(db, 'counties'))) readGeometry(geometry, { polygon() {}, ring() {}, line() {}, vertex })
+  for (const { geometry } of readFeatures(db, describeLayer(db, 'counties'))) readGeometry(geometry, { polygon() {}, ring() {}, line() {}, vertex })
   db.close()
   expect(corners.length).toBeGreaterThan(10_000)
   expect(corners.filter(({ lat, lng }) => countiesAt(lat, lng).length > 1)).toEqual([])
@@ -88,13 +88,13 @@ test.each([['Toronto', 43.65, -79.38], ['Tijuana', 32.51, -117.02], ['Ciudad Ju�
 })
 
 test('every state, the District and the five territories have counties, and every county has its state', () => {
-  const all = counties.near({ at: { lat: 39, lng: -98 }, radius_m: Infinity }).map(({ properties }) => properties)
+  const all = counties.query({ at: { lat: 39, lng: -98 }, radius_m: Infinity }).map(({ properties }) => properties)
   expect(new Set(all.map(({ STUSPS }) => STUSPS)).size).toBe(56)
   expect(new Set(all.map(({ GEOID }) => GEOID)).size).toBe(all.length)
   expect(all.filter(({ GEOID, STATEFP }) => !/^\d{5}$/.test(String(GEOID)) || String(GEOID).slice(0, 2) !== STATEFP)).toEqual([])
 })
 
 test('names have their accents', () => {
-  const named = (GEOID: string) => counties.near({ at: { lat: 39, lng: -98 }, radius_m: Infinity, limit: 1, where: `GEOID = '${GEOID}'` })[0]!.properties.NAMELSAD
+  const named = (GEOID: string) => counties.query({ at: { lat: 39, lng: -98 }, radius_m: Infinity, limit: 1, where: `GEOID = '${GEOID}'` })[0]!.properties.NAMELSAD
   expect(['35013', '72011', '72127', '22071', '09110'].map(named)).toEqual(['Doña Ana County', 'Añasco Municipio', 'San Juan Municipio', 'Orleans Parish', 'Capitol Planning Region'])
 })

@@ -3,10 +3,10 @@ import { usEnvelope } from '../../src/geo/us.ts'
 import { magneticInclination, magneticDeclination } from '../../src/operators/functions/magnetism.ts'
 import { sampleOperator } from '../../src/operators/sample.ts'
 import type { RasterQuery } from '../../src/model/source.ts'
-import { openEmbedded } from '../../src/packs/embedded.ts'
+import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { embeddedFile } from '../house.ts'
 
-const embedded = openEmbedded(embeddedFile)
+const embedded = openEmbeddedData(embeddedFile)
 afterAll(() => embedded.close())
 /** The day on which the known values were taken. */
 const then = new Date('2026-09-24T00:00:00Z')

@@ -1,11 +1,11 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import lock from '../../package-lock.json' with { type: 'json' }
-import { openEmbedded } from '../../src/packs/embedded.ts'
+import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { embeddedFile } from '../house.ts'
 
 const db = new Database(embeddedFile, { readonly: true })
-const embedded = openEmbedded(embeddedFile)
+const embedded = openEmbeddedData(embeddedFile)
 afterAll(() => {
   embedded.close()
   db.close()
@@ -23,7 +23,7 @@ test('every table of the embedded data but the manifest is a layer of the manife
 
 describe.each(layers.map((layer) => [layer.layer, layer] as const))('the layer %s', (name, layer) => {
   test('says who publishes it, under which licence, of which edition, how it was made, and in which words to name the source', () => {
-    const texts = [layer.title, layer.publisher, layer.licence, layer.vintage, layer.made_how, layer.attribution]
+    const texts = [layer.title, layer.publisher, layer.licence, layer.vintage, layer.derivation, layer.attribution]
     expect(texts.filter((text) => text === null || text.trim().length < 4)).toEqual([])
     expect(new URL(layer.source_url).protocol).toBe('https:')
   })

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import geodesic from 'geographiclib-geodesic'
 import { readGeometry } from '../../src/geo/wkb.ts'
 import type { Point } from '../../src/model/place.ts'
-import { openEmbedded } from '../../src/packs/embedded.ts'
-import { featuresOf, layerOf } from '../../src/packs/geopackage.ts'
+import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { readFeatures, describeLayer } from '../../src/packs/geopackage-rows.ts'
 import type { Properties } from '../../src/model/source.ts'
 import { embeddedFile } from '../house.ts'
 import { tenPlaces } from './ten-places.ts'
 
-const embedded = openEmbedded(embeddedFile)
+const embedded = openEmbeddedData(embeddedFile)
 const db = new Database(embeddedFile, { readonly: true })
 afterAll(() => {
   db.close()
@@ -19,11 +19,11 @@ afterAll(() => {
 
 const truth_m = (a: Point, b: Point) => geodesic.Geodesic.WGS84.Inverse(a.lat, a.lng, b.lat, b.lng).s12!
 const publicAirport = "SITE_TYPE_CODE='A' AND FACILITY_USE_CODE='PU'"
-const nearest = (layer: string, at: Point, where?: string) => embedded.layer(layer).near({ at, radius_m: Infinity, limit: 1, ...(where !== undefined && { where }) })[0]!
+const nearest = (layer: string, at: Point, where?: string) => embedded.layer(layer).query({ at, radius_m: Infinity, limit: 1, ...(where !== undefined && { where }) })[0]!
 
 /** Every vertex of a layer, with the attributes of its feature, as the file has them. */
 function* verticesOf(layer: string): Generator<{ at: Point; properties: Properties }> {
-  for (const { geometry, properties } of featuresOf(db, layerOf(db, layer))) {
+  for (const { geometry, properties } of readFeatures(db, describeLayer(db, layer))) {
     const found: Point[] = []
     readGeometry(geometry, { polygon() {}, ring() {}, line() {}, vertex: (lng, lat) => found.push({ lat, lng }) })
     for (const at of found) yield { at, properties }
@@ -49,8 +49,8 @@ function slowly_m(at: Point, points: Point[]): number {
 
 describe.each(tenPlaces.map((it) => [it.name, it] as const))('%s', (_name, { at, county, zone, airport, place, coast_m }) => {
   test('is in its county and its time zone', () => {
-    expect(embedded.layer('counties').near({ at, radius_m: 0 }).map(({ properties }) => properties.GEOID)).toEqual([county])
-    expect(embedded.layer('timezones').near({ at, radius_m: 0 }).map(({ properties }) => properties.TZID)).toEqual([zone])
+    expect(embedded.layer('counties').query({ at, radius_m: 0 }).map(({ properties }) => properties.GEOID)).toEqual([county])
+    expect(embedded.layer('timezones').query({ at, radius_m: 0 }).map(({ properties }) => properties.TZID)).toEqual([zone])
   })
 
   test('has its nearest airport and its nearest place, as far as the geodesic says', () => {

@@ -6,14 +6,14 @@ import { createRegistryBuilder } from '../../src/fetch/source-registry.ts'
 import type { Tools } from '../../src/drivers/driver.ts'
 import type { Place } from '../../src/model/place.ts'
 import type { Feature, FeatureQuery, RasterQuery, Sources } from '../../src/model/source.ts'
-import type { Embedded } from '../../src/packs/embedded.ts'
+import type { EmbeddedData } from '../../src/packs/embedded-data.ts'
 import { contentsOf, datasetOf } from '../catalog/made-up.ts'
 import { budget, denver } from './fake-context.ts'
 
 /** Embedded data of one layer, `areas`, and one grid, `net`; what is asked of them is kept. */
 function embeddedOf(near: (query: FeatureQuery) => Feature[] = () => []) {
   const asked: unknown[] = []
-  const about = { title: '', packages: '[]', publisher: '', source_url: '', licence: '', attribution: null, features: 1, made_how: '' }
+  const about = { title: '', packages: '[]', publisher: '', source_url: '', licence: '', attribution: null, features: 1, derivation: '' }
   const layer = {
     near(query: FeatureQuery) {
       asked.push(query)
@@ -26,7 +26,7 @@ function embeddedOf(near: (query: FeatureQuery) => Feature[] = () => []) {
     return { width: 2, height: 2, at_x: 0.5, at_y: 0.5, cells: [1, 2, 3, 4] }
   }
   const manifest = new Map([['areas', { ...about, layer: 'areas', vintage: '2024' }], ['net', { ...about, layer: 'net', vintage: '1996' }]])
-  const embedded = { manifest, layer: () => layer, ready: () => null, grid: () => ({ window }), warm: async () => true, warmed: () => true, close() {} } as unknown as Embedded
+  const embedded = { manifest, layer: () => layer, ready: () => null, grid: () => ({ window }), warm: async () => true, warmed: () => true, close() {} } as unknown as EmbeddedData
   return { embedded, asked }
 }
 

@@ -160,7 +160,7 @@ describe('what they tell', () => {
     expect(valueOf(lines, 'fieldstone_data_free_bytes')).toBeGreaterThan(0)
     expect(valueOf(lines, 'fieldstone_build_info', { version: house.app.version, catalog: house.app.catalog.version, bun: Bun.version })).toBe(1)
     expect(valueOf(lines, 'fieldstone_catalog_fields')).toBe(house.app.catalog.fields.size)
-    expect([valueOf(lines, 'fieldstone_store_answers'), valueOf(lines, 'fieldstone_stopping'), valueOf(lines, 'fieldstone_packs', { state: 'refused' })]).toEqual([1, 0, 0])
+    expect([valueOf(lines, 'fieldstone_store_answers'), valueOf(lines, 'fieldstone_stopping'), valueOf(lines, 'fieldstone_packs', { state: 'rejected' })]).toEqual([1, 0, 0])
   })
 
   test('a request over a socket is counted as one that is handed in', async () => {

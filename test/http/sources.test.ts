@@ -12,7 +12,7 @@ afterAll(() => {
 })
 
 type Source = { dataset: string; publisher: string; licence: string; attribution: string | null; source_url: string; fields: string[]; drivers: { driver: string; at_hand: boolean; metered: boolean }[] }
-type Layer = Record<'layer' | 'publisher' | 'licence' | 'source_url' | 'vintage' | 'made_how', string> & {
+type Layer = Record<'layer' | 'publisher' | 'licence' | 'source_url' | 'vintage' | 'derivation', string> & {
   attribution: string | null
   features: number
   packages: { name: string; version: string; sha256: string }[]
@@ -57,7 +57,7 @@ describe('every embedded layer', () => {
   })
 
   test('has a publisher, a licence, a link, an edition, its size, and how it was made', () => {
-    const isWhole = (it: Layer) => [it.publisher, it.licence, it.vintage, it.made_how].every(isText) && URL.canParse(it.source_url) && it.features > 0
+    const isWhole = (it: Layer) => [it.publisher, it.licence, it.vintage, it.derivation].every(isText) && URL.canParse(it.source_url) && it.features > 0
     expect(embedded.filter((it) => !isWhole(it))).toEqual([])
   })
 
@@ -73,7 +73,7 @@ describe('every embedded layer', () => {
   })
 
   test('shows nothing of how it is stored', () => {
-    const members = ['attribution', 'features', 'layer', 'licence', 'made_how', 'packages', 'publisher', 'source_url', 'title', 'vintage']
+    const members = ['attribution', 'features', 'layer', 'licence', 'derivation', 'packages', 'publisher', 'source_url', 'title', 'vintage']
     expect(embedded.map((it) => Object.keys(it).toSorted())).toEqual(embedded.map(() => members))
   })
 })

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openAddressPacks } from '../../src/packs/addresses.ts'
+import { openAddressPackFolder } from '../../src/packs/addresses/address-pack-folder.ts'
 import { buildAddresses } from '../../src/packs/import-addresses/build-addresses.ts'
-import { PackRefused } from '../../src/packs/pack-refused.ts'
+import { PackError } from '../../src/packs/pack-error.ts'
 import { openParser } from '../../src/place/parsed.ts'
 import { realGazetteer } from '../place/gazetteer.ts'
 import { newFolder, place } from './addresses-of.ts'
@@ -31,12 +31,12 @@ const nad = [
 
 test('National Address Database text: numbers and streets from their parts, towns that are none left out, retired addresses too', async () => {
   const folder = newFolder()
-  const built = await buildAddresses([file('nad.txt', nad)], join(folder, 'addresses.sqlite'), { place, about: { vintage: 'Release 23' } })
-  expect({ points: built.points, left_out: built.left_out, publishers: built.publishers }).toEqual({ points: 2, left_out: { retired: 1 }, publishers: ['National Address Database'] })
-  const packs = openAddressPacks(folder)
+  const built = await buildAddresses([file('nad.txt', nad)], join(folder, 'addresses.sqlite'), { lookupZip: place, metadata: { vintage: 'Release 23' } })
+  expect({ points: built.points, excluded: built.excluded, publishers: built.publishers }).toEqual({ points: 2, excluded: { retired: 1 }, publishers: ['National Address Database'] })
+  const packs = openAddressPackFolder(folder)
   expect(packs.find(parse('123 N Main St Unit 4, Denver, CO 80202'), budget).map((it) => [it.accuracy_type, it.normalized_address])).toEqual([['rooftop', '123 N Main St #4, Denver, CO 80202']])
   expect(packs.find(parse('500 1/2 CR 12 E, Boulder, CO'), budget).map((it) => [it.accuracy_type, it.normalized_address])).toEqual([['rooftop', '500 1/2 County Road 12 E, Boulder, CO 80302']])
-  expect(packs.list()[0]!.about).toMatchObject({ vintage: 'Release 23', points: '2', publishers: 'National Address Database' })
+  expect(packs.list()[0]!.metadata).toMatchObject({ vintage: 'Release 23', points: '2', publishers: 'National Address Database' })
 })
 
 test('OpenAddresses as GeoJSON, one feature a line; towns and states come from the ZIP code where the file has none', async () => {
@@ -50,9 +50,9 @@ test('OpenAddresses as GeoJSON, one feature a line; towns and states come from t
     feature({ hash: '5', number: '5', street: '', unit: '', city: '', district: '', region: 'CO', postcode: '', id: '' }, [-105, 39]),
     feature({ hash: '6', number: 'S/N', street: 'MAIN ST', unit: '', city: '', district: '', region: 'CO', postcode: '', id: '' }, [-105, 39]),
   ]
-  const built = await buildAddresses([file('denver.geojson', lines.join('\n'))], join(folder, 'addresses-co.sqlite'), { place })
-  expect(built).toMatchObject({ points: 1, left_out: { 'without a number': 1, 'in no known state': 1, 'outside the United States': 1, 'without a street': 1, 'with a number that has no digits, or too many': 1 } })
-  expect(openAddressPacks(folder).find(parse('123 Main St, Denver, CO'), budget).map(({ normalized_address }) => normalized_address)).toEqual(['123 Main St, Denver, CO 80202'])
+  const built = await buildAddresses([file('denver.geojson', lines.join('\n'))], join(folder, 'addresses-co.sqlite'), { lookupZip: place })
+  expect(built).toMatchObject({ points: 1, excluded: { 'without a number': 1, 'in no known state': 1, 'outside the United States': 1, 'without a street': 1, 'with a number that has no digits, or too many': 1 } })
+  expect(openAddressPackFolder(folder).find(parse('123 Main St, Denver, CO'), budget).map(({ normalized_address }) => normalized_address)).toEqual(['123 Main St, Denver, CO 80202'])
 })
 
 test('points and ranges go into one pack, and a state can be given for files that have none', async () => {
@@ -60,11 +60,11 @@ test('points and ranges go into one pack, and a state can be given for files tha
   const points = file('a.csv', 'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n-105,39.75,1,A St,,Denver,,,,,')
   const lines = file('b.geojson', JSON.stringify({ type: 'Feature', geometry: { type: 'LineString', coordinates: [[-105, 39], [-105, 39.01]] }, properties: { FULLNAME: 'B St', LFROMHN: '1', LTOHN: '9', RFROMHN: null, RTOHN: null, ZIPL: '80202', ZIPR: null, PARITYL: 'O', PARITYR: null } }))
   const seen: number[] = []
-  const built = await buildAddresses([points, lines], join(folder, 'addresses.sqlite'), { place, state: 'CO', report: (done) => void seen.push(done) })
+  const built = await buildAddresses([points, lines], join(folder, 'addresses.sqlite'), { lookupZip: place, state: 'CO', report: (done) => void seen.push(done) })
   expect(built).toMatchObject({ points: 1, ranges: 1, streets: 2, publishers: ['OpenAddresses', 'TIGER/Line ADDRFEAT'] })
   expect(seen.at(-1)).toBe(1)
   expect(seen).toEqual(seen.toSorted((a, b) => a - b))
-  const packs = openAddressPacks(folder)
+  const packs = openAddressPackFolder(folder)
   expect(['1 A St, Denver, CO', '5 B St, Denver, CO'].map((text) => packs.find(parse(text), budget)[0]?.accuracy_type)).toEqual(['rooftop', 'range_interpolation'])
 })
 
@@ -74,22 +74,22 @@ test.each([
   ['a file without one address', 'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n,,1,A St,,,,CO,,,', 'no row has an address (1 no coordinate)'],
 ])('%s is refused with a sentence, and leaves nothing behind', async (_what, text, sentence) => {
   const folder = newFolder()
-  const error: unknown = await buildAddresses([file('in.csv', text)], join(folder, 'addresses.sqlite'), { place }).catch((caught: unknown) => caught)
-  expect(error).toBeInstanceOf(PackRefused)
+  const error: unknown = await buildAddresses([file('in.csv', text)], join(folder, 'addresses.sqlite'), { lookupZip: place }).catch((caught: unknown) => caught)
+  expect(error).toBeInstanceOf(PackError)
   expect((error as Error).message).toContain(sentence)
   expect(readdirSync(folder)).toEqual([])
 })
 
 test('a file that is not there is refused, and so is no file', async () => {
   const folder = newFolder()
-  expect(await refusalOf(buildAddresses([join(folder, 'none.csv')], join(folder, 'addresses.sqlite'), { place }))).toContain('There is no file')
-  expect(await refusalOf(buildAddresses([], join(folder, 'addresses.sqlite'), { place }))).toBe('No file of addresses is named.')
+  expect(await refusalOf(buildAddresses([join(folder, 'none.csv')], join(folder, 'addresses.sqlite'), { lookupZip: place }))).toContain('There is no file')
+  expect(await refusalOf(buildAddresses([], join(folder, 'addresses.sqlite'), { lookupZip: place }))).toBe('No file of addresses is named.')
 })
 
 test('a build that is interrupted leaves nothing behind', async () => {
   const folder = newFolder()
   const interruption = new AbortController()
-  const building = buildAddresses([file('nad.txt', nad)], join(folder, 'addresses.sqlite'), { place, signal: interruption.signal })
+  const building = buildAddresses([file('nad.txt', nad)], join(folder, 'addresses.sqlite'), { lookupZip: place, signal: interruption.signal })
   interruption.abort(new Error('interrupted'))
   expect(await refusalOf(building)).toBe('interrupted')
   expect(readdirSync(folder)).toEqual([])

@@ -3,8 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sampleOf } from '../sample-data.ts'
 import { insideUs } from '../../src/geo/us.ts'
-import { openAddressPacks } from '../../src/packs/addresses.ts'
-import type { Incoming } from '../../src/packs/import/input.ts'
+import { openAddressPackFolder } from '../../src/packs/addresses/address-pack-folder.ts'
+import type { InputFeature } from '../../src/packs/import/input-file.ts'
 import { openInput } from '../../src/packs/import/open-input.ts'
 import { buildAddresses } from '../../src/packs/import-addresses/build-addresses.ts'
 import { openParser } from '../../src/place/parsed.ts'
@@ -18,7 +18,7 @@ const budget = { signal: new AbortController().signal }
 async function finderOf(lines: LineText[]) {
   const folder = newFolder()
   await packOfLines(folder, lines)
-  const packs = openAddressPacks(folder)
+  const packs = openAddressPackFolder(folder)
   return (text: string) => packs.find(parse(`${text}, Denver, CO 80202`), budget)
 }
 
@@ -91,7 +91,7 @@ test('a point is better than a range of the same street, wherever the range puts
   const folder = newFolder()
   await packOfLines(folder, [north])
   await packOfPoints(folder, [{ number: '150', street: 'Main St', city: 'Denver', region: 'CO', postcode: '80202', lat: 39.009, lng: -105 }])
-  const packs = openAddressPacks(folder)
+  const packs = openAddressPackFolder(folder)
   expect(packs.find(parse('150 Main St, Denver, CO 80202'), budget).map(({ accuracy_type, lat }) => [accuracy_type, lat])).toEqual([['rooftop', 39.009]])
 })
 
@@ -107,9 +107,9 @@ test('streets cross where their lines meet, and not where one passes over the ot
 const real = sampleOf('addrfeat_30059.shp')
 test.skipIf(!existsSync(real))('the real ranges of Meagher County, Montana: a range, a crossing, and nothing beyond', async () => {
   const folder = newFolder()
-  const built = await buildAddresses([real], join(folder, 'address-ranges-mt.sqlite'), { place: gazetteer.place })
+  const built = await buildAddresses([real], join(folder, 'address-ranges-mt.sqlite'), { lookupZip: gazetteer.place })
   expect({ ranges: built.ranges, points: built.points, publishers: built.publishers }).toEqual({ ranges: 875, points: 0, publishers: ['TIGER/Line ADDRFEAT'] })
-  const packs = openAddressPacks(folder)
+  const packs = openAddressPackFolder(folder)
   const [match] = packs.find(parse('1101 Highway 360, White Sulphur Springs, MT 59645'), budget)
   expect(match?.accuracy_type).toBe('range_interpolation')
   // The line begins at 46.628445, -111.075496 and goes north-west: left of it is south-west.
@@ -122,15 +122,15 @@ test.skipIf(!existsSync(real))('the real ranges of Meagher County, Montana: a ra
 
 test.skipIf(!existsSync(real))('a pack of one half of those ranges puts no end of the other half into another ZIP code', async () => {
   const folder = newFolder()
-  const input = await openInput(real, { layer: null, wanted: '', lat: null, lng: null }, folder)
-  const features: Incoming[] = []
+  const input = await openInput(real, { layer: null, expectedLayer: '', lat: null, lng: null }, folder)
+  const features: InputFeature[] = []
   for await (const batch of input.batches()) features.push(...batch.features)
   input.close()
   const geojson = join(newFolder(), 'half.geojson')
-  const line = ({ parts }: Incoming) => (parts === 'broken' ? [] : parts[0]!.paths[0]!)
+  const line = ({ parts }: InputFeature) => (parts === 'invalid' ? [] : parts[0]!.paths[0]!)
   writeFileSync(geojson, features.filter((_, i) => i % 2 === 0).map((feature) => JSON.stringify({ type: 'Feature', properties: feature.properties, geometry: { type: 'LineString', coordinates: pairsOf(line(feature)) } })).join('\n'))
-  await buildAddresses([geojson], join(folder, 'address-ranges.sqlite'), { place: gazetteer.place })
-  const packs = openAddressPacks(folder)
+  await buildAddresses([geojson], join(folder, 'address-ranges.sqlite'), { lookupZip: gazetteer.place })
+  const packs = openAddressPackFolder(folder)
   let [own, wrong] = [0, 0]
   for (const [i, { properties: { FULLNAME, LFROMHN, ZIPL } }] of features.entries()) {
     if (FULLNAME === null || LFROMHN === null || ZIPL === null || gazetteer.place(String(ZIPL)) === null) continue

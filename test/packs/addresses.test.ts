@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFile
 import { join } from 'node:path'
 import rrad from 'rrad/addresses-us-all.json'
 import { distanceBetween_m } from '../../src/geo/ecef.ts'
-import { openAddressPacks } from '../../src/packs/addresses.ts'
+import { openAddressPackFolder } from '../../src/packs/addresses/address-pack-folder.ts'
 import { openParser } from '../../src/place/parsed.ts'
 import { realGazetteer } from '../place/gazetteer.ts'
 import { newFolder, packOfPoints, type PointText } from './addresses-of.ts'
@@ -16,7 +16,7 @@ const budget = { signal: new AbortController().signal }
 async function finderOf(points: PointText[]) {
   const folder = newFolder()
   await packOfPoints(folder, points)
-  const packs = openAddressPacks(folder)
+  const packs = openAddressPackFolder(folder)
   return (text: string) => packs.find(parse(text), budget)
 }
 
@@ -121,7 +121,7 @@ test('a pack of one half of the addresses of rrad finds each of them, and puts n
     const [number = ''] = /^\d+(?: \d\/\d)?/.exec(address1) ?? []
     return { number, street: address1.slice(number.length + 1), unit: address2, city, region: state, postcode: postalCode, ...coordinates }
   }), 'addresses.sqlite', gazetteer.place)
-  const packs = openAddressPacks(folder)
+  const packs = openAddressPackFolder(folder)
   const wrong: unknown[] = []
   let own = 0
   for (const [i, { address1, address2, city, state, postalCode, coordinates }] of all.entries()) {
@@ -136,14 +136,14 @@ test('a pack of one half of the addresses of rrad finds each of them, and puts n
 })
 
 test('a folder that is not there has no packs, and finds nothing', () => {
-  const packs = openAddressPacks(join(newFolder(), 'none'))
+  const packs = openAddressPackFolder(join(newFolder(), 'none'))
   expect([packs.list(), packs.edition(), packs.find(parse('123 Main St, Denver, CO'), budget)]).toEqual([[], '', []])
 })
 
 test('packs say what they cover', async () => {
   const folder = newFolder()
   await packOfPoints(folder, [main])
-  const packs = openAddressPacks(folder)
+  const packs = openAddressPackFolder(folder)
   expect(['1 A St, 80202', '1 A St, Denver, CO', '1 A St, Boulder, CO 80302'].map((text) => packs.covers(parse(text)))).toEqual([true, true, false])
 })
 
@@ -163,7 +163,7 @@ test('a file that is no address pack, not whole or of another version is refused
   writeFileSync(file('damaged'), bytes.fill(0xff, 100, 16_384))
   copyFileSync(join(folder, 'addresses.sqlite'), file('written'))
   writeFileSync(`${file('written')}-wal`, 'x')
-  const packs = openAddressPacks(folder)
+  const packs = openAddressPackFolder(folder)
   const reasons = Object.fromEntries(packs.list().map((it) => [it.file, it.reason]))
   expect(reasons['addresses.sqlite']).toBeNull()
   expect(reasons['addresses-text.sqlite']).toContain('is no SQLite file')
@@ -179,7 +179,7 @@ test('a file that is no address pack, not whole or of another version is refused
 test('a pack that comes, is replaced or goes is noticed a second later, and the edition tells', async () => {
   const folder = newFolder()
   let now = new Date('2026-11-21T00:00:00Z')
-  const packs = openAddressPacks(folder, { now: () => now })
+  const packs = openAddressPackFolder(folder, { now: () => now })
   const later = () => (now = new Date(now.getTime() + 1_000))
   const numbers = () => packs.find(parse('123 N Main St, Denver, CO'), budget).map(({ lat }) => lat)
   const editions = [packs.edition()]
@@ -203,6 +203,6 @@ test('a pack that comes, is replaced or goes is noticed a second later, and the 
 test('a question that is given up is not answered', async () => {
   const folder = newFolder()
   await packOfPoints(folder, [main])
-  const packs = openAddressPacks(folder)
+  const packs = openAddressPackFolder(folder)
   expect(() => packs.find(parse('123 N Main St, Denver, CO'), { signal: AbortSignal.abort(new Error('given up')) })).toThrow('given up')
 })

@@ -27,7 +27,7 @@ function sheetOf(shifts: [number, number][]): { corners: Position[]; cells: Posi
 
 const holdersIn = (cells: Position[][]) => {
   const layer = heldOf(geopackageOf({ cells: cells.map((ring, CELL) => ({ geom: blob(polygon(ring)), attributes: { CELL } })) }), 'cells')
-  return (lng: number, lat: number) => layer.near({ at: { lat, lng }, radius_m: 0 }).length
+  return (lng: number, lat: number) => layer.query({ at: { lat, lng }, radius_m: 0 }).length
 }
 
 test('every point of a tessellated layer falls in exactly one polygon: inside, on a border, on a corner', () => {

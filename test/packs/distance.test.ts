@@ -25,7 +25,7 @@ function away(from: Point, azimuth_degrees: number, distance_m: number): Point {
 
 /** How far off a measured distance is, as a part of the true one. */
 function errorOf(town: Point, at: Point): number {
-  const [found] = layerOf(pointAt(town)).near({ at, radius_m: Infinity })
+  const [found] = layerOf(pointAt(town)).query({ at, radius_m: Infinity })
   return Math.abs(found!.distance_m / truth_m(at, town) - 1)
 }
 
@@ -43,7 +43,7 @@ test('a distance of 1 to 10 km is the geodesic within a hundred-thousandth', () 
 
 test('a vertex is kept within 0.6 m of where it was', () => {
   fc.assert(fc.property(fc.double({ min: -80, max: 80, noNaN: true }), fc.double({ min: -180, max: 180, noNaN: true }), (lat, lng) => {
-    expect(layerOf(pointAt({ lat, lng })).near({ at: { lat, lng }, radius_m: Infinity })[0]!.distance_m).toBeLessThan(0.61)
+    expect(layerOf(pointAt({ lat, lng })).query({ at: { lat, lng }, radius_m: Infinity })[0]!.distance_m).toBeLessThan(0.61)
   }), { numRuns: 200 })
 })
 
@@ -70,7 +70,7 @@ test('the distance to a line is that to the nearest place along it, however long
     const vertices = offsets.map(([x, y]): Position => [gridded(at.lng + x), gridded(at.lat + y)])
     const slow_m = slowly_m(at, vertices)
     // A line lies 0.6 m at most below the ground that it spans, and the slow way is right within a metre.
-    expect(Math.abs(layerOf(line(...vertices)).near({ at, radius_m: Infinity })[0]!.distance_m - slow_m)).toBeLessThan(2 + slow_m * 1e-4)
+    expect(Math.abs(layerOf(line(...vertices)).query({ at, radius_m: Infinity })[0]!.distance_m - slow_m)).toBeLessThan(2 + slow_m * 1e-4)
   }), { numRuns: 25 })
 }, 60_000)
 
@@ -78,7 +78,7 @@ test('a line of many vertices has no gap between any two of them', () => {
   const vertices = Array.from({ length: 200 }, (_, i): Position => [gridded(-105 + 0.01 * i), gridded(40 + 0.002 * (i % 2))])
   const layer = layerOf(line(...vertices))
   const middles = vertices.slice(1).map(([x, y], i) => ({ lng: (x! + vertices[i]![0]!) / 2, lat: (y! + vertices[i]![1]!) / 2 }))
-  expect(middles.filter((at) => layer.near({ at, radius_m: Infinity })[0]!.distance_m > 1)).toEqual([])
+  expect(middles.filter((at) => layer.query({ at, radius_m: Infinity })[0]!.distance_m > 1)).toEqual([])
 })
 
 test('the distance to a polygon is 0 inside it, and that to its edge outside', () => {
@@ -86,7 +86,7 @@ test('the distance to a polygon is 0 inside it, and that to its edge outside', (
     const west = gridded(centre.lng + (isInside ? -size / 2 : 0.01))
     const [south, north] = [gridded(centre.lat - size / 2), gridded(centre.lat + size / 2)]
     const ring: Position[] = [[west, south], [west + size, south], [west + size, north], [west, north], [west, south]].map(([x, y]) => [gridded(x!), gridded(y!)])
-    const [found] = layerOf(polygon(ring)).near({ at: centre, radius_m: 200_000 })
+    const [found] = layerOf(polygon(ring)).query({ at: centre, radius_m: 200_000 })
     if (isInside) expect(found!.distance_m).toBe(0)
     else expect(Math.abs(found!.distance_m - slowly_m(centre, ring.slice(3)))).toBeLessThan(1)
   }), { numRuns: 60 })
@@ -95,7 +95,7 @@ test('the distance to a polygon is 0 inside it, and that to its edge outside', (
 test('of many features the nearest come first, as a look at every one of them would put them', () => {
   fc.assert(fc.property(fc.array(place, { minLength: 1, maxLength: 80 }), place, fc.integer({ min: 1, max: 20 }), fc.double({ min: 10_000, max: 5_000_000, noNaN: true }), (towns, at, limit, radius_m) => {
     const all = towns.map((town) => truth_m(at, town)).toSorted((a, b) => a - b)
-    const found = layerOf(...towns.map(pointAt)).near({ at, radius_m, limit }).map(({ distance_m }) => distance_m)
+    const found = layerOf(...towns.map(pointAt)).query({ at, radius_m, limit }).map(({ distance_m }) => distance_m)
     // Within a thousandth of the radius either answer is right.
     expect(found.length).toBeGreaterThanOrEqual(Math.min(limit, all.filter((it) => it < radius_m * 0.999).length))
     expect(found.length).toBeLessThanOrEqual(Math.min(limit, all.filter((it) => it < radius_m * 1.001).length))

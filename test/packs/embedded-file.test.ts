@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { embeddedFile, unpackedOnce } from '../../src/packs/embedded-file.ts'
+import { resolveEmbeddedFile, unpackOnce } from '../../src/packs/embedded-file.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'fieldstone-unpacked-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -12,11 +12,11 @@ const newFolder = () => join(root, String(++folders))
 const data = new TextEncoder().encode('SQLite format 3 '.repeat(10_000))
 const compressed = Bun.zstdCompressSync(data)
 const sumOf = (bytes: Uint8Array) => new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
-const unpacked = (folder: string) => unpackedOnce(() => compressed, sumOf(data), folder)
+const unpacked = (folder: string) => unpackOnce(() => compressed, sumOf(data), folder)
 
 test('run from source, the embedded data are the file that was made in dist, and nothing is unpacked', () => {
   const folder = newFolder()
-  expect(embeddedFile('/the/code', folder, null)).toBe(join('/the/code', 'dist', 'embedded.gpkg'))
+  expect(resolveEmbeddedFile('/the/code', folder, null)).toBe(join('/the/code', 'dist', 'embedded.gpkg'))
   expect(existsSync(folder)).toBe(false)
 })
 
@@ -38,14 +38,14 @@ describe('unpacking', () => {
     const folder = newFolder()
     const first = unpacked(folder) as string
     const before = statSync(first, { bigint: true })
-    expect(unpackedOnce(() => { throw new Error('not read again') }, sumOf(data), folder)).toBe(first)
+    expect(unpackOnce(() => { throw new Error('not read again') }, sumOf(data), folder)).toBe(first)
     const after = statSync(first, { bigint: true })
     expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs])
   })
 
   test('puts other data beside it in a file of their own', () => {
     const folder = newFolder()
-    const files = [data, new Uint8Array(10)].map((it) => unpackedOnce(() => Bun.zstdCompressSync(it), sumOf(it), folder) as string)
+    const files = [data, new Uint8Array(10)].map((it) => unpackOnce(() => Bun.zstdCompressSync(it), sumOf(it), folder) as string)
     expect(files.map((file) => statSync(file).size)).toEqual([data.length, 10])
     expect(readdirSync(folder)).toHaveLength(2)
   })
@@ -74,7 +74,7 @@ describe('unpacking', () => {
   })
 
   test('of damaged data is refused', () => {
-    expect(() => unpackedOnce(() => compressed.slice(0, -10), sumOf(data), newFolder())).toThrow()
-    expect(() => unpackedOnce(() => new TextEncoder().encode('no zstd at all'), sumOf(data), newFolder())).toThrow()
+    expect(() => unpackOnce(() => compressed.slice(0, -10), sumOf(data), newFolder())).toThrow()
+    expect(() => unpackOnce(() => new TextEncoder().encode('no zstd at all'), sumOf(data), newFolder())).toThrow()
   })
 })

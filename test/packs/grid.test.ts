@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { RasterQuery } from '../../src/model/source.ts'
 import { sampleOperator } from '../../src/operators/sample.ts'
-import { holdGrid } from '../../src/packs/held-grid.ts'
+import { loadMemoryGrid } from '../../src/packs/memory-grid.ts'
 
 /** A grid with its nodes `step` degrees apart, from the north-west corner; `rows` are in hundredths. */
 function gridOf(north: number, west: number, step: number, rows: number[][]) {
@@ -11,7 +11,7 @@ function gridOf(north: number, west: number, step: number, rows: number[][]) {
   db.run('CREATE TABLE net (fid INTEGER PRIMARY KEY, lat REAL, west REAL, step REAL, cells BLOB)')
   const insert = db.prepare('INSERT INTO net (lat, west, step, cells) VALUES (?, ?, ?, ?)')
   for (const [i, row] of rows.entries()) insert.run(north - i * step, west, step, new Uint8Array(Int16Array.from(row).buffer))
-  return holdGrid(db, 'net')
+  return loadMemoryGrid(db, 'net')
 }
 const budget = { signal: new AbortController().signal }
 

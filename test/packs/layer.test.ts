@@ -16,39 +16,39 @@ describe('what is near', () => {
   )
 
   test('comes nearest first, whatever the order of the table', () => {
-    expect(names(towns.near({ at, radius_m: Infinity }))).toEqual(['near', 'middle', 'far'])
+    expect(names(towns.query({ at, radius_m: Infinity }))).toEqual(['near', 'middle', 'far'])
   })
 
   test('lies within the radius, its edge included', () => {
-    const [near] = towns.near({ at, radius_m: Infinity })
-    expect(names(towns.near({ at, radius_m: near!.distance_m * (1 + 1e-9) }))).toEqual(['near'])
-    expect(names(towns.near({ at, radius_m: near!.distance_m * (1 - 1e-9) }))).toEqual([])
-    expect(names(towns.near({ at, radius_m: 12_000 }))).toEqual(['near', 'middle'])
+    const [near] = towns.query({ at, radius_m: Infinity })
+    expect(names(towns.query({ at, radius_m: near!.distance_m * (1 + 1e-9) }))).toEqual(['near'])
+    expect(names(towns.query({ at, radius_m: near!.distance_m * (1 - 1e-9) }))).toEqual([])
+    expect(names(towns.query({ at, radius_m: 12_000 }))).toEqual(['near', 'middle'])
   })
 
   test('is no more than the limit', () => {
-    expect(names(towns.near({ at, radius_m: Infinity, limit: 2 }))).toEqual(['near', 'middle'])
-    expect(names(towns.near({ at, radius_m: Infinity, limit: 1 }))).toEqual(['near'])
+    expect(names(towns.query({ at, radius_m: Infinity, limit: 2 }))).toEqual(['near', 'middle'])
+    expect(names(towns.query({ at, radius_m: Infinity, limit: 1 }))).toEqual(['near'])
   })
 
   test('meets the condition, which the limit counts after', () => {
-    expect(names(towns.near({ at, radius_m: Infinity, limit: 1, where: 'population > 1000' }))).toEqual(['middle'])
-    expect(names(towns.near({ at, radius_m: Infinity, where: "NAME LIKE '%r' AND population < 1000" }))).toEqual(['near'])
-    expect(names(towns.near({ at, radius_m: Infinity, where: 'population > 100000' }))).toEqual([])
+    expect(names(towns.query({ at, radius_m: Infinity, limit: 1, where: 'population > 1000' }))).toEqual(['middle'])
+    expect(names(towns.query({ at, radius_m: Infinity, where: "NAME LIKE '%r' AND population < 1000" }))).toEqual(['near'])
+    expect(names(towns.query({ at, radius_m: Infinity, where: 'population > 100000' }))).toEqual([])
   })
 
   test('answers one condition after another, and the same again', () => {
-    const ask = (where: string) => names(towns.near({ at, radius_m: Infinity, where }))
+    const ask = (where: string) => names(towns.query({ at, radius_m: Infinity, where }))
     expect([ask('population < 100'), ask('population > 100'), ask('population < 100')]).toEqual([['near'], ['middle', 'far'], ['near']])
   })
 
   test('a condition of the wrong form is refused with the place of the fault', () => {
-    expect(() => towns.near({ at, radius_m: 0, where: 'population >' })).toThrow('has the wrong form: at character 13')
+    expect(() => towns.query({ at, radius_m: 0, where: 'population >' })).toThrow('has the wrong form: at character 13')
   })
 
   test('is each feature once, by its nearest piece', () => {
     const winding = Array.from({ length: 400 }, (_, i) => [-105 + 0.001 * (i % 20), 40.02 + 0.0005 * i])
-    const features = held(named('winding', line(...winding)), named('beside', point([-105, 40.05]))).near({ at, radius_m: 100_000 })
+    const features = held(named('winding', line(...winding)), named('beside', point([-105, 40.05]))).query({ at, radius_m: 100_000 })
     expect(names(features)).toEqual(['winding', 'beside'])
   })
 })
@@ -63,27 +63,27 @@ describe('what holds the point', () => {
   )
 
   test('is asked with a radius of 0, and comes in the order of the table', () => {
-    expect(areas.near({ at, radius_m: 0 })).toEqual([
+    expect(areas.query({ at, radius_m: 0 })).toEqual([
       { properties: { NAME: 'state', level: 1 }, distance_m: 0 },
       { properties: { NAME: 'county', level: 2 }, distance_m: 0 },
     ])
   })
 
   test('is at distance 0, and comes before what is only near', () => {
-    const found = areas.near({ at, radius_m: 50_000 })
+    const found = areas.query({ at, radius_m: 50_000 })
     expect(names(found)).toEqual(['state', 'county', 'town', 'neighbour'])
     expect(found.map(({ distance_m }) => Math.round(distance_m))).toEqual([0, 0, 0, 43_006])
   })
 
   test('is no more than the limit, and meets the condition', () => {
-    expect(names(areas.near({ at, radius_m: 0, limit: 1 }))).toEqual(['state'])
-    expect(names(areas.near({ at, radius_m: 0, where: 'level = 2' }))).toEqual(['county'])
-    expect(names(areas.near({ at, radius_m: 50_000, limit: 2, where: 'level > 1' }))).toEqual(['county', 'town'])
+    expect(names(areas.query({ at, radius_m: 0, limit: 1 }))).toEqual(['state'])
+    expect(names(areas.query({ at, radius_m: 0, where: 'level = 2' }))).toEqual(['county'])
+    expect(names(areas.query({ at, radius_m: 50_000, limit: 2, where: 'level > 1' }))).toEqual(['county', 'town'])
   })
 
   test('is found again after warming', async () => {
     await areas.warm()
-    expect(names(areas.near({ at, radius_m: 0 }))).toEqual(['state', 'county'])
+    expect(names(areas.query({ at, radius_m: 0 }))).toEqual(['state', 'county'])
   })
 })
 
@@ -101,11 +101,11 @@ describe('across the antimeridian', () => {
     ['from the line, as 180', { lat: 52, lng: 180 }, ['Semisopochnoi', 'Amatignak', 'Adak', 'Attu']],
     ['from the line, as -180', { lat: 52, lng: -180 }, ['Semisopochnoi', 'Amatignak', 'Adak', 'Attu']],
   ])('the nearest is the nearest on the ground %s', (_name, at, expected) => {
-    expect(names(islands.near({ at, radius_m: Infinity }))).toEqual(expected)
+    expect(names(islands.query({ at, radius_m: Infinity }))).toEqual(expected)
   })
 
   test('both names of the line give the same distances', () => {
-    const from = (lng: number) => islands.near({ at: { lat: 52, lng }, radius_m: Infinity }).map(({ distance_m }) => Math.round(distance_m * 1000))
+    const from = (lng: number) => islands.query({ at: { lat: 52, lng }, radius_m: Infinity }).map(({ distance_m }) => Math.round(distance_m * 1000))
     expect(from(180)).toEqual(from(-180))
   })
 })

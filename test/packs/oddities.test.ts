@@ -9,8 +9,8 @@ function layerOf(geom: Uint8Array | null) {
   return heldOf(geopackageOf({ shapes: [{ geom, attributes: { NAME: 'it' } }, { geom: blob(point([-70, 45])), attributes: { NAME: 'after' } }] }), 'shapes')
 }
 const at = (lng: number, lat: number): Point => ({ lat, lng })
-const heldBy = (geom: Uint8Array, point: Point) => layerOf(geom).near({ at: point, radius_m: 0 }).map(({ properties }) => properties.NAME)
-const nearTo = (geom: Uint8Array | null, point: Point) => layerOf(geom).near({ at: point, radius_m: 100_000 })
+const heldBy = (geom: Uint8Array, point: Point) => layerOf(geom).query({ at: point, radius_m: 0 }).map(({ properties }) => properties.NAME)
+const nearTo = (geom: Uint8Array | null, point: Point) => layerOf(geom).query({ at: point, radius_m: 100_000 })
 
 const square = box(-105, 39, -104, 40)
 const hole = box(-104.6, 39.4, -104.4, 39.6)
@@ -92,16 +92,16 @@ describe('a feature without a place', () => {
 
   test.each(nothing)('(%s) is never found, and those after it keep their attributes', (_name, geom) => {
     const layer = layerOf(geom)
-    expect([at(-104.5, 39.5), at(0, 0), at(-70, 45)].flatMap((point) => layer.near({ at: point, radius_m: 0 }))).toEqual([])
-    expect(layer.near({ at: at(0, 0), radius_m: Infinity }).map(({ properties }) => properties.NAME)).toEqual(['after'])
-    expect(layer.near({ at: at(-70, 45), radius_m: Infinity })).toEqual([{ properties: { NAME: 'after' }, distance_m: 0 }])
+    expect([at(-104.5, 39.5), at(0, 0), at(-70, 45)].flatMap((point) => layer.query({ at: point, radius_m: 0 }))).toEqual([])
+    expect(layer.query({ at: at(0, 0), radius_m: Infinity }).map(({ properties }) => properties.NAME)).toEqual(['after'])
+    expect(layer.query({ at: at(-70, 45), radius_m: Infinity })).toEqual([{ properties: { NAME: 'after' }, distance_m: 0 }])
   })
 
   test.each(nothing)('(%s) does not disturb a polygon beside it', (_name, geom) => {
     const beside = [blob(ringed), geom, blob(polygon(box(-103, 39, -102, 40))), geom]
     const layer = heldOf(geopackageOf({ shapes: beside.map((geom, i) => ({ geom, attributes: { NAME: i } })) }), 'shapes')
-    expect(layer.near({ at: at(-102.5, 39.5), radius_m: 0 }).map(({ properties }) => properties.NAME)).toEqual([2])
-    expect(layer.near({ at: at(-104.8, 39.5), radius_m: Infinity }).map(({ properties }) => properties.NAME)).toEqual([0, 2])
+    expect(layer.query({ at: at(-102.5, 39.5), radius_m: 0 }).map(({ properties }) => properties.NAME)).toEqual([2])
+    expect(layer.query({ at: at(-104.8, 39.5), radius_m: Infinity }).map(({ properties }) => properties.NAME)).toEqual([0, 2])
   })
 })
 
@@ -112,7 +112,7 @@ describe('a layer', () => {
   })
 
   test('without features finds nothing', () => {
-    expect(heldOf(geopackageOf({ shapes: [] }), 'shapes').near({ at: at(0, 0), radius_m: Infinity })).toEqual([])
+    expect(heldOf(geopackageOf({ shapes: [] }), 'shapes').query({ at: at(0, 0), radius_m: Infinity })).toEqual([])
   })
 
   test('is a table with a geometry column, and no other', () => {
@@ -124,7 +124,7 @@ describe('a layer', () => {
   test('gives every attribute but its key under its own name, with a quote in it or like a word of SQL', () => {
     const attributes = { 'the "old" name': 'x', "O'Hare": 1, select: 2.5, GEOMETRY: 'round', 'Ünïcødé': null, a_fid: 7 }
     const layer = heldOf(geopackageOf({ 'a "quoted" layer': [{ geom: blob(polygon(square)), attributes }] }), 'a "quoted" layer')
-    expect(layer.near({ at: at(-104.5, 39.5), radius_m: 0 })).toEqual([{ properties: attributes, distance_m: 0 }])
+    expect(layer.query({ at: at(-104.5, 39.5), radius_m: 0 })).toEqual([{ properties: attributes, distance_m: 0 }])
   })
 
   test.each([

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Point } from '../../src/model/place.ts'
 import type { Feature } from '../../src/model/source.ts'
-import { openByteCache } from '../../src/packs/byte-cache.ts'
+import { createByteCache } from '../../src/packs/byte-cache.ts'
 import { openGeopackage } from '../../src/packs/geopackage-file.ts'
 import { openPackLayer, type PackLayer } from '../../src/packs/pack-layer.ts'
 import { sampleOf } from '../sample-data.ts'
@@ -20,9 +20,9 @@ let files = 0
 
 type Opening = { cache_bytes?: number; polygons?: boolean }
 
-function opened(path: string, { cache_bytes = 1_000_000, polygons = false }: Opening = {}): PackLayer {
+function opened(path: string, { cache_bytes = 1_000_000, polygons: needsPolygons = false }: Opening = {}): PackLayer {
   const { db, tables } = openGeopackage(path)
-  return openPackLayer(db, tables[0]!, { attributes: [], renamed: new Map(), polygons }, openByteCache(cache_bytes))
+  return openPackLayer(db, tables[0]!, { attributes: [], renames: new Map(), needsPolygons }, createByteCache(cache_bytes))
 }
 
 function boxOf(positions: readonly Position[]): [number, number, number, number] {
@@ -58,17 +58,17 @@ describe('what holds a point', () => {
     ['in a polygon of a collection', at(5, 25), ['f3']], ['on a line of a collection, outside its polygon', at(5, 35), []],
     ['in a ring that is not closed', at(65, 5), ['f4']], ['outside all', at(-5, -5), []],
   ])('%s', (_name, here, expected) => {
-    expect(names(layer.near({ at: here, radius_m: 0 }))).toEqual(expected)
+    expect(names(layer.query({ at: here, radius_m: 0 }))).toEqual(expected)
   })
 
   test('several come in the order of the table, each with its area, narrowed by the condition and the limit', () => {
     const nested = layerOf([[polygon(box(-1, -1, 1, 1)), box(-1, -1, 1, 1)], [polygon(box(-2, -2, 2, 2), box(1.5, 1.5, 1.8, 1.8)), box(-2, -2, 2, 2)]])
-    const found = nested.near({ at: at(0, 0), radius_m: 0 })
+    const found = nested.query({ at: at(0, 0), radius_m: 0 })
     expect(names(found)).toEqual(['f0', 'f1'])
     expect(Number(found[0]!.properties.area) / 49_233e6).toBeCloseTo(1, 2)
     expect(Number(found[1]!.properties.area)).toBeGreaterThan(3.9 * Number(found[0]!.properties.area))
-    expect(names(nested.near({ at: at(0, 0), radius_m: 0, where: 'value = 1' }))).toEqual(['f1'])
-    expect(names(nested.near({ at: at(0, 0), radius_m: 0, limit: 1 }))).toEqual(['f0'])
+    expect(names(nested.query({ at: at(0, 0), radius_m: 0, where: 'value = 1' }))).toEqual(['f1'])
+    expect(names(nested.query({ at: at(0, 0), radius_m: 0, limit: 1 }))).toEqual(['f0'])
   })
 })
 
@@ -83,12 +83,12 @@ describe('across the antimeridian', () => {
     ['a polygon that goes on beyond 180 holds both sides', at(-172, 51), ['f0']], ['and this one', at(175, 51), ['f0']], ['and not beyond its end', at(-169, 51), []],
     ['one in two parts holds both', at(-178, -7), ['f1']], ['and the line itself as 180', at(180, -7), ['f1']], ['and as -180', at(-180, -7), ['f1']],
   ])('%s', (_name, here, expected) => {
-    expect(names(layer.near({ at: here, radius_m: 0 }))).toEqual(expected)
+    expect(names(layer.query({ at: here, radius_m: 0 }))).toEqual(expected)
   })
 
   test('the nearest is the nearest on the ground', () => {
-    expect(names(layer.near({ at: at(-179.95, 20), radius_m: 100_000 }))).toEqual(['f2', 'f3'])
-    expect(names(layer.near({ at: at(179.99, 20), radius_m: Infinity, limit: 1 }))).toEqual(['f2'])
+    expect(names(layer.query({ at: at(-179.95, 20), radius_m: 100_000 }))).toEqual(['f2', 'f3'])
+    expect(names(layer.query({ at: at(179.99, 20), radius_m: Infinity, limit: 1 }))).toEqual(['f2'])
   })
 })
 
@@ -96,8 +96,8 @@ test('empty, missing and broken geometries are passed over, and the broken are c
   const good = blob(polygon(box(0, 0, 1, 1)))
   const broken = [good.slice(0, 40), Uint8Array.from([1, 2, 3]), blob(polygon([[0, 0], [NaN, 1], [1, 1], [0, 0]])), blob(point([4000, 5]))]
   const layer = plainLayerOf(good, null, blob(polygon(), { isEmpty: true }), blob(polygon()), blob(point([NaN, NaN])), ...broken)
-  expect(names(layer.near({ at: at(0.5, 0.5), radius_m: Infinity }))).toEqual(['f0'])
-  expect(layer.broken()).toBe(4)
+  expect(names(layer.query({ at: at(0.5, 0.5), radius_m: Infinity }))).toEqual(['f0'])
+  expect(layer.invalidCount()).toBe(4)
   expect(layer.notes).toEqual([expect.stringContaining('has no R-tree')])
 })
 
@@ -105,9 +105,9 @@ test('a broken geometry behind an R-tree is passed over as well', () => {
   const bytes = blob(polygon(box(0, 0, 1, 1)))
   const path = writePack(join(folder, `${files++}.gpkg`)).layer('it', [{ geom: bytes.slice(0, 60), attributes: { NAME: 'a' } }], { boxes: [[0, 1, 0, 1]] }).close()
   const layer = opened(path)
-  expect(layer.near({ at: at(0.5, 0.5), radius_m: 0 })).toEqual([])
-  expect(layer.near({ at: at(0.5, 0.5), radius_m: 1000 })).toEqual([])
-  expect(layer.broken()).toBe(1)
+  expect(layer.query({ at: at(0.5, 0.5), radius_m: 0 })).toEqual([])
+  expect(layer.query({ at: at(0.5, 0.5), radius_m: 1000 })).toEqual([])
+  expect(layer.invalidCount()).toBe(1)
 })
 
 describe('features that are not on the earth', () => {
@@ -119,11 +119,11 @@ describe('features that are not on the earth', () => {
     const layer = opened(pathOf(places, hasIndex))
     // Without an R-tree each point is read when the layer is opened, and such a one is broken.
     if (hasIndex) expect(layer.notes).toEqual(['1 of the features of it does not lie on the earth, and is left out: of the first, row 3, its x reaches from -96 to -96, its y from 425 to 425.'])
-    else expect(layer.broken()).toBe(1)
-    expect(names(layer.near({ at: at(-97, 40), radius_m: Infinity }))).toEqual(['f0', 'f1', 'f3'])
+    else expect(layer.invalidCount()).toBe(1)
+    expect(names(layer.query({ at: at(-97, 40), radius_m: Infinity }))).toEqual(['f0', 'f1', 'f3'])
     // The far side of the earth, from where the way leads over the pole.
-    expect(names(layer.near({ at: at(83, 60), radius_m: Infinity, limit: 1 }))).toEqual(['f3'])
-    expect([layer.boxHolds(at(-97, 41)), layer.boxHolds(at(-97, 60))]).toEqual([true, false])
+    expect(names(layer.query({ at: at(83, 60), radius_m: Infinity, limit: 1 }))).toEqual(['f3'])
+    expect([layer.boundsContain(at(-97, 41)), layer.boundsContain(at(-97, 60))]).toEqual([true, false])
   })
 
   test('are told by their number when they are several, deep in a tree of many', () => {
@@ -138,7 +138,7 @@ describe('features that are not on the earth', () => {
 
 test('heights and measures are passed over, whichever the order of the bytes', () => {
   for (const numbers of [3, 4, 'm'] as const) for (const little of [true, false]) {
-    expect(names(plainLayerOf(blob(polygon(box(0, 0, 1, 1)), { numbers, little, envelope: 1 })).near({ at: at(0.5, 0.5), radius_m: 10 }))).toEqual(['f0'])
+    expect(names(plainLayerOf(blob(polygon(box(0, 0, 1, 1)), { numbers, little, envelope: 1 })).query({ at: at(0.5, 0.5), radius_m: 10 }))).toEqual(['f0'])
   }
 })
 
@@ -147,17 +147,17 @@ test('a file that is written over while it is open is a fault of the source', ()
   const path = writePack(join(folder, `${files++}.gpkg`)).layer('it', places.map((position) => ({ geom: blob(point(position)), attributes: { NAME: 'x'.repeat(200) } })), { boxes: places.map((position) => boxOf([position])) }).close()
   const layer = opened(path)
   writeFileSync(path, new Uint8Array(statSync(path).size).fill(0xff))
-  expect(() => layer.near({ at: at(15, 0), radius_m: 10_000 })).toThrow('it could not be read from its pack')
+  expect(() => layer.query({ at: at(15, 0), radius_m: 10_000 })).toThrow('it could not be read from its pack')
 })
 
 test('only the number is read where only the number is asked', () => {
-  expect(layerOf([[point([0, 0]), [[0, 0]]]]).near({ at: at(0, 0), radius_m: 10, count_only: true })).toEqual([{ properties: {}, distance_m: 0 }])
+  expect(layerOf([[point([0, 0]), [[0, 0]]]]).query({ at: at(0, 0), radius_m: 10, count_only: true })).toEqual([{ properties: {}, distance_m: 0 }])
 })
 
 test('the fraction along the nearest line is that of its length', () => {
-  const [found] = layerOf([[line([0, 0], [0.01, 0], [0.04, 0]), [[0, 0], [0.04, 0]]]]).near({ at: at(0.02, 0.001), radius_m: Infinity, limit: 1 })
+  const [found] = layerOf([[line([0, 0], [0.01, 0], [0.04, 0]), [[0, 0], [0.04, 0]]]]).query({ at: at(0.02, 0.001), radius_m: Infinity, limit: 1 })
   expect(found!.fraction).toBeCloseTo(0.5, 6)
-  const [two] = layerOf([[multiline([[0, 0], [1, 0]], [[2, 0], [3, 0]]), [[0, 0], [3, 0]]]]).near({ at: at(0.5, 0.1), radius_m: Infinity, limit: 1 })
+  const [two] = layerOf([[multiline([[0, 0], [1, 0]], [[2, 0], [3, 0]]), [[0, 0], [3, 0]]]]).query({ at: at(0.5, 0.1), radius_m: Infinity, limit: 1 })
   expect(two).not.toHaveProperty('fraction')
 })
 
@@ -168,25 +168,25 @@ describe('distances', () => {
   test('at 10 km and below are within 0.1 % of the geodesic, wherever and whither', () => {
     fc.assert(fc.property(place, fc.double({ min: 0, max: 360, noNaN: true }), fc.double({ min: 1, max: 10_000, noNaN: true }), (from, direction, distance_m) => {
       const { lat2, lon2 } = geodesic.Geodesic.WGS84.Direct(from.lat, from.lng, direction, distance_m)
-      const [found] = layerOf([[point([lon2!, lat2!]), [[lon2!, lat2!]]]]).near({ at: from, radius_m: Infinity, limit: 1 })
+      const [found] = layerOf([[point([lon2!, lat2!]), [[lon2!, lat2!]]]]).query({ at: from, radius_m: Infinity, limit: 1 })
       expect(Math.abs(found!.distance_m / distance_m - 1)).toBeLessThan(1e-4)
     }), { numRuns: 60 })
   })
 
   test('to a long line are those to the line in degrees, and none on it', () => {
     const border = layerOf([[line([-123, 49], [-95, 49]), [[-123, 49], [-95, 49]]]])
-    expect(border.near({ at: at(-109.37, 49), radius_m: Infinity })[0]!.distance_m).toBeLessThan(0.2)
-    expect(border.near({ at: at(-109, 49.05), radius_m: Infinity })[0]!.distance_m).toBeCloseTo(truth_m(at(-109, 49.05), at(-109, 49)), -1)
+    expect(border.query({ at: at(-109.37, 49), radius_m: Infinity })[0]!.distance_m).toBeLessThan(0.2)
+    expect(border.query({ at: at(-109, 49.05), radius_m: Infinity })[0]!.distance_m).toBeCloseTo(truth_m(at(-109, 49.05), at(-109, 49)), -1)
   })
 
   test('the nearest and all within a radius are those that a look at every feature finds', () => {
     fc.assert(fc.property(fc.array(place, { minLength: 1, maxLength: 400 }), place, fc.constantFrom(5_000, 300_000, 3_000_000), fc.integer({ min: 1, max: 5 }), (towns, from, radius_m, limit) => {
       const layer = layerOf(towns.map(({ lat, lng }) => [point([lng, lat]), [[lng, lat]]]), { cache_bytes: 20_000 })
       const all = towns.map((town) => truth_m(from, town)).toSorted((a, b) => a - b)
-      const near = layer.near({ at: from, radius_m })
+      const near = layer.query({ at: from, radius_m })
       expect(near.length).toBeGreaterThanOrEqual(all.filter((it) => it < radius_m * 0.999).length)
       expect(near.length).toBeLessThanOrEqual(all.filter((it) => it < radius_m * 1.001).length)
-      const nearest = layer.near({ at: from, radius_m: Infinity, limit })
+      const nearest = layer.query({ at: from, radius_m: Infinity, limit })
       expect(nearest).toHaveLength(Math.min(limit, towns.length))
       // Our measure is true up to 5,000 km (geo/ecef.ts).
       nearest.forEach(({ distance_m }, i) => { if (all[i]! < 5_000_000) expect(Math.abs(distance_m - all[i]!)).toBeLessThan(0.001 * all[i]! + 1) })
@@ -211,7 +211,7 @@ describe.skipIf(!isHere)('the wetlands of Washington (needs nwi_dc.zip and ogr2o
     const features = geoJsonOf(degrees)
     const wrong = points(1_000).filter((here) => {
       const truth = features.filter(({ polygons }) => polygons.some((rings) => rings.filter((ring) => obviouslyIn(ring, here)).length % 2 === 1)).map(({ key }) => key).sort()
-      return truth.join() !== attributes(layer.near({ at: here, radius_m: 0 })).join()
+      return truth.join() !== attributes(layer.query({ at: here, radius_m: 0 })).join()
     })
     expect(wrong).toEqual([])
   }, 60_000)
@@ -219,9 +219,9 @@ describe.skipIf(!isHere)('the wetlands of Washington (needs nwi_dc.zip and ogr2o
   test('are the same in Albers (EPSG:5070) as in degrees: what holds a point, what is nearest, how many are near', () => {
     const [a, b] = [opened(albers), opened(degrees)]
     for (const here of points(300)) {
-      expect(attributes(a.near({ at: here, radius_m: 0 }))).toEqual(attributes(b.near({ at: here, radius_m: 0 })))
-      expect(a.near({ at: here, radius_m: 500 })).toHaveLength(b.near({ at: here, radius_m: 500 }).length)
-      const [x, y] = [a, b].map((layer) => layer.near({ at: here, radius_m: Infinity, limit: 1 })[0]!.distance_m)
+      expect(attributes(a.query({ at: here, radius_m: 0 }))).toEqual(attributes(b.query({ at: here, radius_m: 0 })))
+      expect(a.query({ at: here, radius_m: 500 })).toHaveLength(b.query({ at: here, radius_m: 500 }).length)
+      const [x, y] = [a, b].map((layer) => layer.query({ at: here, radius_m: Infinity, limit: 1 })[0]!.distance_m)
       expect(Math.abs(x! - y!)).toBeLessThan(0.001)
     }
   }, 60_000)

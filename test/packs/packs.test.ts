@@ -3,23 +3,23 @@ import { Database } from 'bun:sqlite'
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openPacks, type Packs } from '../../src/packs/packs.ts'
-import type { Expected } from '../../src/packs/pack.ts'
+import { openPackFolder, type PackFolder } from '../../src/packs/pack-folder.ts'
+import type { PackRequirements } from '../../src/packs/pack.ts'
 import type { Stored } from './geopackage-of.ts'
 import { writePack } from './pack-of.ts'
 import { blob, box, point, polygon } from './wkb-of.ts'
 
-const areas: Expected = { dataset: 'areas', attributes: ['NAME'], layers: ['areas'], polygons: true, tables: [] }
-const rows: Expected = { dataset: 'rows', attributes: ['value'], layers: [], polygons: false, tables: [{ name: null, keys: [['county_fips'], ['state', 'county']] }] }
-const expected = (file: string) => ({ 'areas.gpkg': [areas], 'rows.gpkg': [rows], 'two.gpkg': [areas, { ...areas, dataset: 'lines', layers: ['lines'] }] })[file] ?? []
+const areas: PackRequirements = { dataset: 'areas', attributes: ['NAME'], layers: ['areas'], needsPolygons: true, tables: [] }
+const rows: PackRequirements = { dataset: 'rows', attributes: ['value'], layers: [], needsPolygons: false, tables: [{ name: null, keys: [['county_fips'], ['state', 'county']] }] }
+const requirementsOf = (file: string) => ({ 'areas.gpkg': [areas], 'rows.gpkg': [rows], 'two.gpkg': [areas, { ...areas, dataset: 'lines', layers: ['lines'] }] })[file] ?? []
 const square = (NAME: string) => [{ geom: blob(polygon(box(-105, 39, -104, 40))), attributes: { NAME } }]
 const inside = { lat: 39.5, lng: -104.5 }
 
 let folder: string
-let packs: Packs
+let packs: PackFolder
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'packs-'))
-  packs = openPacks(folder, { expected, rasters: null, log: { info: () => {} }, now: () => new Date() })
+  packs = openPackFolder(folder, { requirementsOf, rasters: null, log: { info: () => {} }, now: () => new Date() })
 })
 afterEach(() => {
   packs.close()
@@ -29,7 +29,7 @@ afterEach(() => {
 const at = (file: string) => join(folder, file)
 const looked = async () => { for (let i = 0; i < 3; i++) await packs.poll() }
 const status = (file: string) => packs.list().find((it) => it.file === file)
-const nameOf = (file = 'areas.gpkg') => packs.offer(file, 'areas')?.layers.get('areas')?.near({ at: inside, radius_m: 0 })[0]?.properties.NAME
+const nameOf = (file = 'areas.gpkg') => packs.dataset(file, 'areas')?.layers.get('areas')?.query({ at: inside, radius_m: 0 })[0]?.properties.NAME
 const write = (file: string, name: string) => writePack(at(file)).layer('areas', square(name), { boxes: [[-105, -104, 39, 40]] }).close()
 
 test('a folder that cannot be read is told, and what was live in it stays so', async () => {
@@ -38,11 +38,11 @@ test('a folder that cannot be read is told, and what was live in it stays so', a
   rmSync(folder, { recursive: true })
   writeFileSync(folder, 'in the way')
   await packs.poll()
-  expect(packs.fault()).toContain(`${folder} cannot be read`)
+  expect(packs.folderError()).toContain(`${folder} cannot be read`)
   expect(nameOf()).toBe('a')
   rmSync(folder)
   await packs.poll()
-  expect([packs.fault(), status('areas.gpkg')]).toEqual([null, undefined])
+  expect([packs.folderError(), status('areas.gpkg')]).toEqual([null, undefined])
 })
 
 describe('a file of the packs folder', () => {
@@ -62,7 +62,7 @@ describe('a file of the packs folder', () => {
   test('that has lain there since before the start is live after the first look', async () => {
     write('areas.gpkg', 'a')
     utimesSync(at('areas.gpkg'), new Date(2026, 0, 1), new Date(2026, 0, 1))
-    const early = openPacks(folder, { expected, rasters: null, log: { info: () => {} }, now: () => new Date() })
+    const early = openPackFolder(folder, { requirementsOf, rasters: null, log: { info: () => {} }, now: () => new Date() })
     await early.poll()
     expect(early.list()[0]?.state).toBe('live')
     early.close()
@@ -94,17 +94,17 @@ describe('a file of the packs folder', () => {
   test('that is replaced by another is answered from the old one until the new one is checked, and by whoever holds it beyond', async () => {
     write('areas.gpkg', 'old')
     await looked()
-    const held = packs.offer('areas.gpkg', 'areas')!
+    const held = packs.dataset('areas.gpkg', 'areas')!
     write('new.part', 'new')
     renameSync(at('new.part'), at('areas.gpkg'))
     await packs.poll()
     expect(nameOf()).toBe('old')
     await looked()
     expect(nameOf()).toBe('new')
-    expect(held.layers.get('areas')!.near({ at: inside, radius_m: 0 })[0]?.properties.NAME).toBe('old')
+    expect(held.layers.get('areas')!.query({ at: inside, radius_m: 0 })[0]?.properties.NAME).toBe('old')
     rmSync(at('areas.gpkg'))
     await looked()
-    expect(held.layers.get('areas')!.near({ at: inside, radius_m: 0 })).toHaveLength(1)
+    expect(held.layers.get('areas')!.query({ at: inside, radius_m: 0 })).toHaveLength(1)
   })
 
   test('answers every question while it is added, replaced and removed', async () => {
@@ -115,10 +115,10 @@ describe('a file of the packs folder', () => {
       renameSync(at('b.part'), at('areas.gpkg'))
       const looking = looked()
       if (round % 5 === 0) await looking
-      const offer = packs.offer('areas.gpkg', 'areas')
+      const offer = packs.dataset('areas.gpkg', 'areas')
       for (let i = 0; i < 50; i++, asked++) {
         await Promise.resolve()
-        answered += offer!.layers.get('areas')!.near({ at: inside, radius_m: 0 }).length
+        answered += offer!.layers.get('areas')!.query({ at: inside, radius_m: 0 }).length
       }
       await looking
       if (round % 5 === 4) rmSync(at('areas.gpkg'))
@@ -131,7 +131,7 @@ describe('a file of the packs folder', () => {
     writeFileSync(at('areas.gpkg'), '')
     writePack(at('rows.gpkg')).table('t', [{ county_fips: '01001', value: 1 }]).close()
     await looked()
-    expect(packs.list().map(({ file, state }) => [file, state])).toEqual([['areas.gpkg', 'refused'], ['rows.gpkg', 'live']])
+    expect(packs.list().map(({ file, state }) => [file, state])).toEqual([['areas.gpkg', 'rejected'], ['rows.gpkg', 'live']])
     rmSync(at('areas.gpkg'))
     write('areas.gpkg', 'a')
     await looked()
@@ -177,7 +177,7 @@ describe('a file is refused with what was expected and what was found:', () => {
     make()
     await looked()
     const { state, reason } = status('areas.gpkg')!
-    expect(state).toBe('refused')
+    expect(state).toBe('rejected')
     if (typeof sentence === 'string') expect(reason).toBe(sentence)
     else expect(reason).toMatch(sentence)
   })
@@ -223,7 +223,7 @@ describe('a manifest', () => {
     write('areas.gpkg', 'a')
     writeFileSync(at('areas.json'), JSON.stringify({ coverage }))
     await looked()
-    const { covers } = packs.offer('areas.gpkg', 'areas')!
+    const { covers } = packs.dataset('areas.gpkg', 'areas')!
     expect([covers(inside), covers({ lat: 39.5, lng: -104.3 }), covers({ lat: 50, lng: -100 })]).toEqual([first, second, false])
   })
 })
@@ -239,7 +239,7 @@ describe('the rows of a table', () => {
     table(keys, index)
     await looked()
     expect(status('rows.gpkg')).toMatchObject({ state: 'live', notes })
-    const found = packs.offer('rows.gpkg', 'rows')!.tables.get('')!
+    const found = packs.dataset('rows.gpkg', 'rows')!.tables.get('')!
     expect(found.rows('01001').map(({ value }) => value)).toEqual([1, 2])
     expect(found.rows("1' OR 1=1 --")).toEqual([])
   })

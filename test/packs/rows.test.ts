@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Properties } from '../../src/model/source.ts'
-import { collectRows } from '../../src/packs/packed-rows.ts'
+import { createRowPacker } from '../../src/packs/packed-rows.ts'
 
 const value = fc.oneof(fc.string({ unit: 'binary' }), fc.double({ noNaN: true, noDefaultInfinity: true }).map((it) => it + 0), fc.integer(), fc.boolean(), fc.constant(null))
 const row = fc.dictionary(fc.string({ unit: 'binary' }).filter((name) => name !== '__proto__'), value, { noNullPrototype: true })
@@ -50,7 +50,7 @@ test('rows of several sets of columns each have their own', () => {
 })
 
 function packRows(rows: Properties[]) {
-  const packed = collectRows()
+  const packed = createRowPacker()
   for (const row of rows) packed.add(row)
   return packed.rows()
 }

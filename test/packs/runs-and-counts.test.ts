@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { xyzOf } from '../../src/geo/ecef.ts'
 import { edgeCrossingX } from '../../src/geo/polygon.ts'
 import type { Point } from '../../src/model/place.ts'
-import { openByteCache } from '../../src/packs/byte-cache.ts'
+import { createByteCache } from '../../src/packs/byte-cache.ts'
 import { openGeopackage } from '../../src/packs/geopackage-file.ts'
 import { openPackLayer, type PackLayer } from '../../src/packs/pack-layer.ts'
-import { measured } from '../../src/packs/pack-measure.ts'
-import { edgesPerRun, holds, shapeOf, type PackShape } from '../../src/packs/pack-shape.ts'
+import { measureShape } from '../../src/packs/pack-measure.ts'
+import { edgesPerRun, shapeContains, decodeShape, type PackShape } from '../../src/packs/pack-shape.ts'
 import { randomOf } from '../../scripts/bench/random.ts'
 import { writePack } from './pack-of.ts'
 import { blob, line, multipolygon, point, polygon, type Position, type Shape } from './wkb-of.ts'
@@ -39,8 +39,8 @@ describe('the boxes of the runs of a shape', () => {
   // Rings that end within a run, on its border, and one place before and behind it.
   const lengths = [3, edgesPerRun - 2, edgesPerRun - 1, edgesPerRun, edgesPerRun + 1, 5 * edgesPerRun, 5 * edgesPerRun + 7]
   const shapes: PackShape[] = lengths.flatMap((count) => [
-    shapeOf(blob(multipolygon([ring(-100, 40, 0.1, count), ring(-100, 40, 0.03, 200)], [ring(-99.7, 40.1, 0.1, 300)])), null)!,
-    shapeOf(blob(line(...walk(-100, 40, 0.01, count * 4))), null)!,
+    decodeShape(blob(multipolygon([ring(-100, 40, 0.1, count), ring(-100, 40, 0.03, 200)], [ring(-99.7, 40.1, 0.1, 300)])), null)!,
+    decodeShape(blob(line(...walk(-100, 40, 0.01, count * 4))), null)!,
   ])
 
   test('hold each of their edges', () => {
@@ -57,7 +57,7 @@ describe('the boxes of the runs of a shape', () => {
     for (const shape of shapes) {
       for (let i = 0; i < 400; i++) {
         const at = near(-99.85, 40.05, 0.3)
-        const isHeld = holds(shape, at)
+        const isHeld = shapeContains(shape, at)
         if (isHeld !== slowlyHolds(shape, at)) throw new Error(`${at.lat}, ${at.lng} (seed ${seed})`)
         if (isHeld) held++
       }
@@ -69,9 +69,9 @@ describe('the boxes of the runs of a shape', () => {
     for (const shape of shapes) {
       for (let i = 0; i < 100; i++) {
         const at = near(-99.85, 40.05, 0.5)
-        const found = measured(shape, at, xyzOf(at), Infinity)!.distance_m
+        const found = measureShape(shape, at, xyzOf(at), Infinity)!.distance_m
         // The same shape as one run, which is measured edge by edge.
-        const whole = measured({ ...shape, runs: shape.runs.subarray(0, 4), xyz: null }, at, xyzOf(at), Infinity)!.distance_m
+        const whole = measureShape({ ...shape, runs: shape.runs.subarray(0, 4), xyz: null }, at, xyzOf(at), Infinity)!.distance_m
         expect(Math.abs(found - whole)).toBeLessThan(1e-6 * whole + 1e-6)
       }
     }
@@ -106,8 +106,8 @@ describe('how many are within a radius', () => {
       for (const radius_m of [0, 50, 500, 5_000, 60_000]) {
         for (const where of [undefined, 'n < 200']) {
           const asked = { at, radius_m, ...(where !== undefined && { where }) }
-          const count = layer.near({ ...asked, count_only: true }).length
-          if (count !== layer.near(asked).length) throw new Error(`${at.lat}, ${at.lng} within ${radius_m} m: ${count} for ${layer.near(asked).length} (seed ${seed})`)
+          const count = layer.query({ ...asked, count_only: true }).length
+          if (count !== layer.query(asked).length) throw new Error(`${at.lat}, ${at.lng} within ${radius_m} m: ${count} for ${layer.query(asked).length} (seed ${seed})`)
           most = Math.max(most, count)
         }
       }
@@ -116,12 +116,12 @@ describe('how many are within a radius', () => {
   }, 30_000)
 
   test('is no more than the limit, where there is one', () => {
-    expect(layer.near({ at: { lat: 40, lng: -100 }, radius_m: 60_000, limit: 7, count_only: true })).toHaveLength(7)
+    expect(layer.query({ at: { lat: 40, lng: -100 }, radius_m: 60_000, limit: 7, count_only: true })).toHaveLength(7)
   })
 
   function opened(name: string, of: Shape[]): PackLayer {
     const path = writePack(join(folder, `${name}.gpkg`)).layer('it', of.map((shape, n) => ({ geom: blob(shape), attributes: { n } }))).close()
     const { db, tables } = openGeopackage(path)
-    return openPackLayer(db, tables[0]!, { attributes: [], renamed: new Map(), polygons: false }, openByteCache(1e6))
+    return openPackLayer(db, tables[0]!, { attributes: [], renames: new Map(), needsPolygons: false }, createByteCache(1e6))
   }
 })

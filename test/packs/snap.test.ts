@@ -13,7 +13,7 @@ const islands = [
   ['whole', polygon(box(-65, 18.125, -64.5, 18.234375)), 0, 72],
 ] as const
 const layer = heldOf(geopackageOf({ islands: islands.map(([NAME, shape, SNAP_M, STATE]) => ({ geom: blob(shape), attributes: { NAME, SNAP_M, STATE } })) }), 'islands')
-const holders = (at: Point, where?: string) => layer.near({ at, radius_m: 0, ...(where !== undefined && { where }) }).map(({ properties }) => properties.NAME)
+const holders = (at: Point, where?: string) => layer.query({ at, radius_m: 0, ...(where !== undefined && { where }) }).map(({ properties }) => properties.NAME)
 
 /** So far east of the western island. */
 function offshore(distance_m: number, lat = 18.375): Point {
@@ -27,8 +27,8 @@ describe('a polygon that is cut at the shore', () => {
   })
 
   test('holds it at distance 0, as if it were inside', () => {
-    expect(layer.near({ at: offshore(500), radius_m: 0 })).toEqual([{ properties: { NAME: 'west', SNAP_M: 2_500, STATE: 78 }, distance_m: 0 }])
-    expect(layer.near({ at: offshore(500), radius_m: 1_000 })).toEqual([{ properties: { NAME: 'west', SNAP_M: 2_500, STATE: 78 }, distance_m: 0 }])
+    expect(layer.query({ at: offshore(500), radius_m: 0 })).toEqual([{ properties: { NAME: 'west', SNAP_M: 2_500, STATE: 78 }, distance_m: 0 }])
+    expect(layer.query({ at: offshore(500), radius_m: 1_000 })).toEqual([{ properties: { NAME: 'west', SNAP_M: 2_500, STATE: 78 }, distance_m: 0 }])
   })
 
   test('reaches as far as its SNAP_M and no farther', () => {

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sweepEmbedded } from '../../src/packs/embedded-file.ts'
+import { removeStaleEmbedded } from '../../src/packs/embedded-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'fieldstone-embedded-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -11,9 +11,9 @@ test('what an executable of before has unpacked goes, and so does what a start l
   const kept = 'embedded-00000000000000aa.gpkg'
   const others = ['embedded-notes.gpkg', 'embedded-00000000000000aa.json', 'state.db']
   for (const name of [kept, ...others, 'embedded-00000000000000bb.gpkg', `${kept}.4711`]) writeFileSync(join(folder, name), '')
-  sweepEmbedded(folder, new Uint8Array())
-  sweepEmbedded(folder, join(tmpdir(), 'elsewhere', kept))
+  removeStaleEmbedded(folder, new Uint8Array())
+  removeStaleEmbedded(folder, join(tmpdir(), 'elsewhere', kept))
   expect(readdirSync(folder).length).toBe(6)
-  sweepEmbedded(folder, join(folder, kept))
+  removeStaleEmbedded(folder, join(folder, kept))
   expect(readdirSync(folder).toSorted()).toEqual([kept, ...others].toSorted())
 })

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { openEmbedded } from '../../src/packs/embedded.ts'
+import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { gazetteerOf } from '../../src/place/parsed-gazetteer.ts'
 
 /** The real gazetteer; the embedded data are closed at the end of the process. */
 export function realGazetteer() {
-  return gazetteerOf(openEmbedded(join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg')))
+  return gazetteerOf(openEmbeddedData(join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg')))
 }

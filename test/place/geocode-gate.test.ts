@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { AccuracyType, AddressMatch } from '../../src/model/address.ts'
 import type { Point } from '../../src/model/place.ts'
-import { openEmbedded } from '../../src/packs/embedded.ts'
+import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { judged } from '../../src/place/gate.ts'
 import { gazetteerOf } from '../../src/place/parsed-gazetteer.ts'
 import { openParser } from '../../src/place/parsed.ts'
 import { embeddedFile } from '../house.ts'
 
-const embedded = openEmbedded(embeddedFile)
+const embedded = openEmbeddedData(embeddedFile)
 afterAll(() => embedded.close())
 const read = openParser(gazetteerOf(embedded))
 

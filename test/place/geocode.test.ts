@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AddressMatch } from '../../src/model/address.ts'
 import { ApiError, UpstreamError } from '../../src/model/error.ts'
-import { openEmbedded } from '../../src/packs/embedded.ts'
+import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { openKinds } from '../../src/place/address-kind.ts'
 import { openGeocode, type Geocode } from '../../src/place/geocode.ts'
 import type { Geocoder } from '../../src/place/geocoders/geocoder.ts'
@@ -15,7 +15,7 @@ import type { AuditRecord } from '../../src/store/audit.ts'
 import { openGeocodes } from '../../src/store/geocodes.ts'
 import { embeddedFile } from '../house.ts'
 
-const embedded = openEmbedded(embeddedFile)
+const embedded = openEmbeddedData(embeddedFile)
 const folder = mkdtempSync(join(tmpdir(), 'fieldstone-'))
 const geocodes = openGeocodes(folder)
 afterAll(() => {

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { usEnvelope } from '../../src/geo/us.ts'
 import { ApiError } from '../../src/model/error.ts'
-import { openEmbedded } from '../../src/packs/embedded.ts'
+import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { openLocate, type LocationInput } from '../../src/place/locate.ts'
 import { embeddedFile } from '../house.ts'
 
-const embedded = openEmbedded(embeddedFile)
+const embedded = openEmbeddedData(embeddedFile)
 afterAll(() => embedded.close())
 
 const unavailable = () => Promise.reject(new ApiError('geocode_unavailable', 'Nobody could be asked.', { providers: [], retry_after_s: 30 }))

@@ -1,59 +1,59 @@
 import type { GeometryPart } from '../../geo/wkb-write.ts'
-import type { Cell, Read } from './incoming-address.ts'
+import type { CellReader, AddressRecord } from './address-record.ts'
 
-/** How the files of a publisher are known and read. `needs`: columns that no other publisher's files have together. */
-export type Publisher = { name: string; needs: readonly string[]; read(cell: Cell, parts: readonly GeometryPart[]): Read[] }
+/** How the files of a publisher are known and read. `requiredColumns`: columns that no other publisher's files have together. */
+export type AddressPublisher = { name: string; requiredColumns: readonly string[]; read(cell: CellReader, parts: readonly GeometryPart[]): AddressRecord[] }
 
 /** National Address Database, release 23: text with one address point a row. */
-const nationalAddressDatabase: Publisher = {
+const nationalAddressDatabase: AddressPublisher = {
   name: 'National Address Database',
-  needs: ['ADD_NUMBER', 'ST_NAME', 'LONGITUDE', 'LATITUDE'],
+  requiredColumns: ['ADD_NUMBER', 'ST_NAME', 'LONGITUDE', 'LATITUDE'],
   read(cell) {
-    if (/^retired$/i.test(cell('LIFECYCLE'))) return [leftOut('retired')]
+    if (/^retired$/i.test(cell('LIFECYCLE'))) return [excludedRecord('retired')]
     const number = cell('ADDNO_FULL') || `${cell('ADDNUM_PRE')}${cell('ADD_NUMBER')} ${cell('ADDNUM_SUF')}`.trim()
     const street = cell('STNAM_FULL') || ['ST_PREMOD', 'ST_PREDIR', 'ST_PRETYP', 'ST_PRESEP', 'ST_NAME', 'ST_POSTYP', 'ST_POSDIR', 'ST_POSMOD'].map(cell).filter((part) => part !== '').join(' ')
     const unit = cell('UNIT') || cell('SUBADDRESS')
-    const city = ['POST_CITY', 'INC_MUNI', 'UNINC_COMM', 'CENSUS_PLC'].map(cell).find((name) => name !== '' && !noTown.test(name)) ?? ''
-    return [pointRow({ number, street, unit, city, state: cell('STATE'), zip: cell('ZIP_CODE') }, [Number(cell('LONGITUDE') || NaN), Number(cell('LATITUDE') || NaN)])]
+    const city = ['POST_CITY', 'INC_MUNI', 'UNINC_COMM', 'CENSUS_PLC'].map(cell).find((name) => name !== '' && !notTown.test(name)) ?? ''
+    return [pointRecord({ number, street, unit, city, state: cell('STATE'), zip: cell('ZIP_CODE') }, [Number(cell('LONGITUDE') || NaN), Number(cell('LATITUDE') || NaN)])]
   },
 }
 
 /** OpenAddresses: CSV (LON, LAT, …) and GeoJSON of one address point a row. */
-const openAddresses: Publisher = {
+const openAddresses: AddressPublisher = {
   name: 'OpenAddresses',
-  needs: ['NUMBER', 'STREET', 'POSTCODE'],
+  requiredColumns: ['NUMBER', 'STREET', 'POSTCODE'],
   read(cell, parts) {
     const [point] = parts
     const at = point?.kind === 'point' ? point.paths[0]! : [Number(cell('LON') || NaN), Number(cell('LAT') || NaN)]
     const town = cell('CITY')
-    return [pointRow({ number: cell('NUMBER'), street: cell('STREET'), unit: cell('UNIT'), city: noTown.test(town) ? '' : town, state: cell('REGION'), zip: cell('POSTCODE') }, at)]
+    return [pointRecord({ number: cell('NUMBER'), street: cell('STREET'), unit: cell('UNIT'), city: notTown.test(town) ? '' : town, state: cell('REGION'), zip: cell('POSTCODE') }, at)]
   },
 }
 
 /** TIGER/Line ADDRFEAT: a line a row, with the numbers at the ends of either side. */
-const addressRanges: Publisher = {
+const addressRanges: AddressPublisher = {
   name: 'TIGER/Line ADDRFEAT',
-  needs: ['FULLNAME', 'LFROMHN', 'LTOHN', 'RFROMHN', 'RTOHN', 'ZIPL', 'ZIPR'],
+  requiredColumns: ['FULLNAME', 'LFROMHN', 'LTOHN', 'RFROMHN', 'RTOHN', 'ZIPL', 'ZIPR'],
   read(cell, parts) {
     const [line] = parts
-    if (line?.kind !== 'line' || parts.length > 1 || line.paths[0]!.length < 4) return [leftOut('no line')]
-    const sides = (['L', 'R'] as const).flatMap((side): Read[] => {
+    if (line?.kind !== 'line' || parts.length > 1 || line.paths[0]!.length < 4) return [excludedRecord('no line')]
+    const sides = (['L', 'R'] as const).flatMap((side): AddressRecord[] => {
       const [from, to] = [cell(`${side}FROMHN`), cell(`${side}TOHN`)]
       if (from === '' || to === '') return []
       return [{ kind: 'side', street: cell('FULLNAME'), from, to, side, parity: cell(`PARITY${side}`), zip: cell(`ZIP${side}`), state: '', line: line.paths[0]! }]
     })
-    return sides.length > 0 ? sides : [leftOut('no numbers')]
+    return sides.length > 0 ? sides : [excludedRecord('no numbers')]
   },
 }
 
-export const publishers: readonly Publisher[] = [nationalAddressDatabase, openAddresses, addressRanges]
+export const addressPublishers: readonly AddressPublisher[] = [nationalAddressDatabase, openAddresses, addressRanges]
 
-const noTown = /^(?:unincorporated|not stated|unknown|none|n\/?a)\b/i
+const notTown = /^(?:unincorporated|not stated|unknown|none|n\/?a)\b/i
 
-function pointRow(parts: { number: string; street: string; unit: string; city: string; state: string; zip: string }, [lng = NaN, lat = NaN]: readonly number[]): Read {
-  return Number.isFinite(lat) && Number.isFinite(lng) ? { kind: 'point', ...parts, lat, lng } : leftOut('no coordinate')
+function pointRecord(parts: { number: string; street: string; unit: string; city: string; state: string; zip: string }, [lng = NaN, lat = NaN]: readonly number[]): AddressRecord {
+  return Number.isFinite(lat) && Number.isFinite(lng) ? { kind: 'point', ...parts, lat, lng } : excludedRecord('no coordinate')
 }
 
-function leftOut(reason: string): Read {
-  return { kind: 'left_out', reason }
+function excludedRecord(reason: string): AddressRecord {
+  return { kind: 'excluded', reason }
 }

@@ -1,42 +1,42 @@
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
-import { PackRefused } from '../pack-refused.ts'
-import { writeGeotiff, type Cells } from './geotiff-write.ts'
+import { PackError } from '../pack-error.ts'
+import { writeGeotiff, type CellLayout } from './geotiff-writer.ts'
 
 /** Writes a band of bare cells (`.bil`, with the `.hdr` and `.prj` beside it) as a GeoTIFF. */
-export async function bilToGeotiff(path: string, to: string, name: string): Promise<void> {
+export async function convertBilToGeotiff(path: string, to: string, name: string): Promise<void> {
   const stem = path.replace(/\.bil$/i, '')
-  const header = beside(stem, 'hdr')
-  if (header === null) throw new PackRefused(`${name} is a raster of bare cells: the .hdr that belongs to it was expected beside it.`)
-  const prj = beside(stem, 'prj')
-  if (prj !== null && !/^\s*GEOGCS\[/i.test(readFileSync(prj, 'latin1'))) throw new PackRefused(`${name} does not lie in degrees, as its .prj says: gdalwarp -t_srs EPSG:4326 brings it there.`)
-  await writeGeotiff(to, cellsOf(readFileSync(header, 'latin1'), name), createReadStream(path))
+  const header = findSidecar(stem, 'hdr')
+  if (header === null) throw new PackError(`${name} is a raster of bare cells: the .hdr that belongs to it was expected beside it.`)
+  const prj = findSidecar(stem, 'prj')
+  if (prj !== null && !/^\s*GEOGCS\[/i.test(readFileSync(prj, 'latin1'))) throw new PackError(`${name} does not lie in degrees, as its .prj says: gdalwarp -t_srs EPSG:4326 brings it there.`)
+  await writeGeotiff(to, parseHeader(readFileSync(header, 'latin1'), name), createReadStream(path))
 }
 
 /** Degrees of NAD83 are those of WGS 84 to us. */
 const nad83 = 4269
-const kinds: Record<string, Cells['kind']> = { FLOAT: 'float', SIGNEDINT: 'signed', UNSIGNEDINT: 'unsigned' }
+const kinds: Record<string, CellLayout['kind']> = { FLOAT: 'float', SIGNEDINT: 'signed', UNSIGNEDINT: 'unsigned' }
 
-function beside(stem: string, ending: string): string | null {
+function findSidecar(stem: string, ending: string): string | null {
   return [`${stem}.${ending}`, `${stem}.${ending.toUpperCase()}`].find((path) => existsSync(path)) ?? null
 }
 
-function cellsOf(header: string, name: string): Cells {
-  const said = new Map(header.split(/\r?\n/).map((line): [string, string] => {
+function parseHeader(header: string, name: string): CellLayout {
+  const values = new Map(header.split(/\r?\n/).map((line): [string, string] => {
     const [word = '', value = ''] = line.trim().split(/\s+/)
     return [word.toUpperCase(), value]
   }))
-  const number = (word: string, otherwise?: number) => {
-    const value = said.has(word) ? Number(said.get(word)) : otherwise
-    if (value === undefined || !Number.isFinite(value)) throw new PackRefused(`The .hdr of ${name} does not say ${word}.`)
+  const number = (word: string, fallback?: number) => {
+    const value = values.has(word) ? Number(values.get(word)) : fallback
+    if (value === undefined || !Number.isFinite(value)) throw new PackError(`The .hdr of ${name} does not say ${word}.`)
     return value
   }
-  const [bits, kind] = [number('NBITS'), kinds[(said.get('PIXELTYPE') ?? 'UNSIGNEDINT').toUpperCase()]]
+  const [bits, kind] = [number('NBITS'), kinds[(values.get('PIXELTYPE') ?? 'UNSIGNEDINT').toUpperCase()]]
   if (number('NBANDS', 1) !== 1 || number('SKIPBYTES', 0) !== 0 || !kind || ![8, 16, 32].includes(bits)) {
-    throw new PackRefused(`${name} has ${said.get('NBANDS') ?? 1} bands of ${bits} bits (${said.get('PIXELTYPE') ?? 'no PIXELTYPE'}); one band of 8, 16 or 32 bits was expected.`)
+    throw new PackError(`${name} has ${values.get('NBANDS') ?? 1} bands of ${bits} bits (${values.get('PIXELTYPE') ?? 'no PIXELTYPE'}); one band of 8, 16 or 32 bits was expected.`)
   }
-  const nodata = said.get('NODATA') ?? said.get('NODATA_VALUE')
+  const nodata = values.get('NODATA') ?? values.get('NODATA_VALUE')
   return {
-    width: number('NCOLS'), height: number('NROWS'), bits, kind, littleEndian: (said.get('BYTEORDER') ?? 'I').toUpperCase() !== 'M', nodata: nodata === undefined ? null : Number(nodata),
+    width: number('NCOLS'), height: number('NROWS'), bits, kind, littleEndian: (values.get('BYTEORDER') ?? 'I').toUpperCase() !== 'M', nodata: nodata === undefined ? null : Number(nodata),
     center: [number('ULXMAP'), number('ULYMAP')], step: [number('XDIM'), number('YDIM')], epsg: nad83,
   }
 }

@@ -1,33 +1,33 @@
 import type { Properties, Value } from '../../model/source.ts'
-import { PackRefused } from '../pack-refused.ts'
-import { openSequence } from './bytes.ts'
+import { PackError } from '../pack-error.ts'
+import { openByteReader } from './byte-reader.ts'
 
 /** The table of a shapefile, row by row; `null` is a row that was deleted. */
-export type Dbf = { columns: string[]; rows: number; next(): Properties | null; close(): void }
+export type DbfTable = { columns: string[]; rows: number; nextRow(): Properties | null; close(): void }
 
 type Field = { name: string; type: string; from: number; length: number; decimals: number }
 
 const header_bytes = 32
 const field_bytes = 32
 const endOfFields = 0x0d
-const deleted = 0x2a
+const deletedMark = 0x2a
 
 /** Opens a dBASE table; `codePage` is what its .cpg says. */
-export function openDbf(path: string, name: string, codePage: string | null): Dbf {
-  const bytes = openSequence(path, name)
+export function openDbf(path: string, name: string, codePage: string | null): DbfTable {
+  const bytes = openByteReader(path, name)
   const header = bytes.take(header_bytes)
   const rows = header.readUInt32LE(4)
   const length = header.readUInt16LE(8)
   const row_bytes = header.readUInt16LE(10)
-  if (length < header_bytes + 1 || row_bytes < 1) throw new PackRefused(`${name} is no dBASE table: its header has ${length} bytes and its rows ${row_bytes}.`)
+  if (length < header_bytes + 1 || row_bytes < 1) throw new PackError(`${name} is no dBASE table: its header has ${length} bytes and its rows ${row_bytes}.`)
   const decoder = decoderOf(codePage, header[29]!)
   const fields = fieldsOf(bytes.take(length - header_bytes), decoder)
   return {
     columns: fields.map((field) => field.name),
     rows,
-    next() {
+    nextRow() {
       const row = bytes.take(row_bytes)
-      if (row[0] === deleted) return null
+      if (row[0] === deletedMark) return null
       const properties: Properties = {}
       for (const field of fields) properties[field.name] = valueOf(row, field, decoder)
       return properties
@@ -40,8 +40,8 @@ function fieldsOf(bytes: Buffer, decoder: TextDecoder): Field[] {
   const fields: Field[] = []
   let from = 1
   for (let at = 0; at + field_bytes <= bytes.length && bytes[at] !== endOfFields; at += field_bytes) {
-    const zero = bytes.indexOf(0, at)
-    const name = decoder.decode(bytes.subarray(at, zero >= at && zero < at + 11 ? zero : at + 11)).trim()
+    const nameEnd = bytes.indexOf(0, at)
+    const name = decoder.decode(bytes.subarray(at, nameEnd >= at && nameEnd < at + 11 ? nameEnd : at + 11)).trim()
     const type = String.fromCharCode(bytes[at + 11]!)
     // A long text takes the byte of the decimals for its length.
     const length = type === 'C' ? bytes.readUInt16LE(at + 16) : bytes[at + 16]!
@@ -78,9 +78,9 @@ function textOf(row: Buffer, from: number, end: number, decoder: TextDecoder): s
 }
 
 function decoderOf(codePage: string | null, languageDriver: number): TextDecoder {
-  const said = codePage?.trim().toLowerCase().replace(/^(?:cp|ansi )?(125\d)$/, 'windows-$1').replace(/^8859(\d+)$/, 'iso-8859-$1').replace(/^65001$/, 'utf-8')
+  const label = codePage?.trim().toLowerCase().replace(/^(?:cp|ansi )?(125\d)$/, 'windows-$1').replace(/^8859(\d+)$/, 'iso-8859-$1').replace(/^65001$/, 'utf-8')
   try {
-    return new TextDecoder((said ?? (languageDriver === 0 ? 'utf-8' : 'windows-1252')) as Bun.Encoding)
+    return new TextDecoder((label ?? (languageDriver === 0 ? 'utf-8' : 'windows-1252')) as Bun.Encoding)
   } catch {
     return new TextDecoder('windows-1252') // a name that nobody knows: what Esri writes by default
   }

@@ -1,48 +1,48 @@
 import type { GeometryPart } from '../../geo/wkb-write.ts'
 import type { Properties, Value } from '../../model/source.ts'
-import { PackRefused } from '../pack-refused.ts'
-import { openSequence, type ByteSequence } from './bytes.ts'
-import { rootOf, type Table } from './flatbuffer.ts'
-import { batchSize, type Batch, type Incoming, type Input } from './input.ts'
+import { PackError } from '../pack-error.ts'
+import { openByteReader, type ByteReader } from './byte-reader.ts'
+import { readRootTable, type FlatbufferTable } from './flatbuffer.ts'
+import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from './input-file.ts'
 
 const magic_bytes = 8
 const node_bytes = 40
-const headerMost_bytes = 10 * 1024 * 1024
+const maxHeader_bytes = 10 * 1024 * 1024
 
 type Column = { name: string; type: number }
 
 /** FlatGeobuf 3 (https://flatgeobuf.org): a header, an index that is passed over, features. */
-export function openFlatgeobuf(path: string, name: string): Input {
-  const bytes = openSequence(path, name)
+export function openFlatgeobuf(path: string, name: string): InputFile {
+  const bytes = openByteReader(path, name)
   try {
     const magic = bytes.take(magic_bytes)
-    if (magic[3] !== 3) throw new PackRefused(`${name} is FlatGeobuf of the version ${magic[3]}; version 3 was expected.`)
+    if (magic[3] !== 3) throw new PackError(`${name} is FlatGeobuf of the version ${magic[3]}; version 3 was expected.`)
     const length = bytes.take(4).readUInt32LE(0)
-    if (length > headerMost_bytes) throw new PackRefused(`${name} says that its header has ${length} bytes: it is damaged.`)
+    if (length > maxHeader_bytes) throw new PackError(`${name} says that its header has ${length} bytes: it is damaged.`)
     // The buffer is used again by the next read; the header is needed to the end.
-    const header = rootOf(Buffer.from(bytes.take(length)))
-    bytes.skip(indexBytes(header.uint64(8), header.uint16(9, 16)))
+    const header = readRootTable(Buffer.from(bytes.take(length)))
+    bytes.skip(indexLength(header.uint64(8), header.uint16(9, 16)))
     const columns = columnsOf(header)
     const type = header.uint8(2)
     return { format: 'FlatGeobuf', crs: crsOf(header.table(10)), hasGeometry: true, columns: columns.map((column) => column.name), isText: false, batches: () => batchesOf(bytes, columns, type, name), close: bytes.close }
   } catch (error) {
     bytes.close()
-    if (error instanceof RangeError) throw new PackRefused(`${name} is a damaged FlatGeobuf: its header cannot be read.`, { cause: error })
+    if (error instanceof RangeError) throw new PackError(`${name} is a damaged FlatGeobuf: its header cannot be read.`, { cause: error })
     throw error
   }
 }
 
-function columnsOf(table: Table, field = 7): Column[] {
+function columnsOf(table: FlatbufferTable, field = 7): Column[] {
   return table.tables(field).map((column) => ({ name: column.text(0) ?? '', type: column.uint8(1) }))
 }
 
-function crsOf(crs: Table | null): string | null {
+function crsOf(crs: FlatbufferTable | null): string | null {
   if (!crs) return null
   const code = crs.int32(1)
   return code > 0 ? `${crs.text(0) || 'EPSG'}:${code}` : crs.text(4)
 }
 
-function indexBytes(features: number, nodeSize: number): number {
+function indexLength(features: number, nodeSize: number): number {
   if (features === 0 || nodeSize < 2) return 0
   let nodes = features
   for (let level = features; level > 1;) {
@@ -52,33 +52,33 @@ function indexBytes(features: number, nodeSize: number): number {
   return nodes * node_bytes
 }
 
-function* batchesOf(bytes: ByteSequence, columns: Column[], type: number, name: string): Generator<Batch> {
-  let features: Incoming[] = []
+function* batchesOf(bytes: ByteReader, columns: Column[], type: number, name: string): Generator<InputBatch> {
+  let features: InputFeature[] = []
   while (bytes.position() + 4 <= bytes.size) {
-    features.push(incomingOf(bytes.take(bytes.take(4).readUInt32LE(0)), columns, type, name))
-    if (features.length < batchSize) continue
-    yield { features, done: bytes.position() / bytes.size }
+    features.push(inputFeatureOf(bytes.take(bytes.take(4).readUInt32LE(0)), columns, type, name))
+    if (features.length < inputBatchSize) continue
+    yield { features, progress: bytes.position() / bytes.size }
     features = []
   }
-  yield { features, done: 1 }
+  yield { features, progress: 1 }
 }
 
-function incomingOf(bytes: Buffer, columns: Column[], type: number, name: string): Incoming {
+function inputFeatureOf(bytes: Buffer, columns: Column[], type: number, name: string): InputFeature {
   try {
-    const feature = rootOf(bytes)
-    const own = feature.has(2) ? columnsOf(feature, 2) : columns
-    const properties = propertiesOf(feature, own)
+    const feature = readRootTable(bytes)
+    const featureColumns = feature.has(2) ? columnsOf(feature, 2) : columns
+    const properties = propertiesOf(feature, featureColumns)
     const geometry = feature.table(0)
-    return { parts: geometry ? (partsOf(geometry, type, 0) ?? 'broken') : [], properties }
+    return { parts: geometry ? (partsOf(geometry, type, 0) ?? 'invalid') : [], properties }
   } catch (cause) {
-    if (cause instanceof RangeError) throw new PackRefused(`${name} is a damaged FlatGeobuf: a feature cannot be read.`, { cause })
+    if (cause instanceof RangeError) throw new PackError(`${name} is a damaged FlatGeobuf: a feature cannot be read.`, { cause })
     throw cause
   }
 }
 
 /** `null`: a curve or a surface, which is not read. */
-function partsOf(geometry: Table, ofLayer: number, depth: number): GeometryPart[] | null {
-  const type = geometry.uint8(6) || ofLayer
+function partsOf(geometry: FlatbufferTable, layerType: number, depth: number): GeometryPart[] | null {
+  const type = geometry.uint8(6) || layerType
   const path = (from: number, to: number) => coordinates(geometry, from, to)
   const points = geometry.vector(1, 8).length / 2
   if (type === 1) return points === 0 ? [] : [{ kind: 'point', paths: [path(0, 1)] }]
@@ -93,21 +93,21 @@ function partsOf(geometry: Table, ofLayer: number, depth: number): GeometryPart[
   return null
 }
 
-function pathsOf(geometry: Table, points: number): number[][] {
+function pathsOf(geometry: FlatbufferTable, points: number): number[][] {
   const { at, length } = geometry.vector(0, 4)
   if (length === 0) return [coordinates(geometry, 0, points)]
   const ends = Array.from({ length }, (_, i) => geometry.bytes.readUInt32LE(at + 4 * i))
   return ends.map((end, i) => coordinates(geometry, i === 0 ? 0 : ends[i - 1]!, end)).filter((path) => path.length > 0)
 }
 
-function coordinates(geometry: Table, from: number, to: number): number[] {
+function coordinates(geometry: FlatbufferTable, from: number, to: number): number[] {
   const { at } = geometry.vector(1, 8)
   const path: number[] = []
   for (let i = 2 * from; i < 2 * to; i++) path.push(geometry.bytes.readDoubleLE(at + 8 * i))
   return path
 }
 
-function propertiesOf(feature: Table, columns: Column[]): Properties {
+function propertiesOf(feature: FlatbufferTable, columns: Column[]): Properties {
   const properties: Properties = {}
   const { at, length } = feature.vector(1, 1)
   const { bytes } = feature
@@ -131,8 +131,8 @@ function valueAt(bytes: Buffer, at: number, type: number): [Value, number] {
     case 4: return [bytes.readUInt16LE(at), at + 2]
     case 5: return [bytes.readInt32LE(at), at + 4]
     case 6: return [bytes.readUInt32LE(at), at + 4]
-    case 7: return [plainOf(bytes.readBigInt64LE(at)), at + 8]
-    case 8: return [plainOf(bytes.readBigUInt64LE(at)), at + 8]
+    case 7: return [numberOrText(bytes.readBigInt64LE(at)), at + 8]
+    case 8: return [numberOrText(bytes.readBigUInt64LE(at)), at + 8]
     case 9: return [bytes.readFloatLE(at), at + 4]
     case 10: return [bytes.readDoubleLE(at), at + 8]
     case 11: case 12: case 13: case 14: {
@@ -144,6 +144,6 @@ function valueAt(bytes: Buffer, at: number, type: number): [Value, number] {
 }
 
 /** A whole number as a number where that is exact, else as text. */
-export function plainOf(value: bigint): number | string {
+export function numberOrText(value: bigint): number | string {
   return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value)
 }

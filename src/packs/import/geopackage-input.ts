@@ -1,33 +1,33 @@
 import type { Properties } from '../../model/source.ts'
-import { openGeopackage, quoted, type PackTableFacts } from '../geopackage-file.ts'
-import { PackRefused } from '../pack-refused.ts'
-import { batchSize, type Batch, type Incoming, type Input, type InputChoice } from './input.ts'
-import { chosenLayer } from './layer-choice.ts'
+import { openGeopackage, quoteIdentifier, type PackTableInfo } from '../geopackage-file.ts'
+import { PackError } from '../pack-error.ts'
+import { inputBatchSize, type InputBatch, type InputFeature, type InputFile, type InputOptions } from './input-file.ts'
+import { chooseLayer } from './layer-choice.ts'
 import { partsOfBlob } from './wkb-parts.ts'
 
 /** A layer or table of a GeoPackage. */
-export function openGeopackageInput(path: string, name: string, choice: InputChoice): Input {
+export function openGeopackageInput(path: string, name: string, options: InputOptions): InputFile {
   const file = openGeopackage(path)
   try {
-    if (file.tables.length === 0) throw new PackRefused(`${name} is a GeoPackage without layers.`)
-    const table = chosenLayer(file.tables, choice, name)
-    if (table.isCut) throw new PackRefused(`The layer ${table.name} of ${name} is a pack whose polygons are in pieces; what it was built from was expected, or a pack built with --whole.`)
+    if (file.tables.length === 0) throw new PackError(`${name} is a GeoPackage without layers.`)
+    const table = chooseLayer(file.tables, options, name)
+    if (table.isSubdivided) throw new PackError(`The layer ${table.name} of ${name} is a pack whose polygons are in pieces; what it was built from was expected, or a pack built with --whole.`)
     const srs = table.geometry?.srs ?? null
     const code = srs && srs.organization_coordsys_id > 0 && srs.organization.toUpperCase() === 'EPSG' ? `EPSG:${srs.organization_coordsys_id}` : null
-    return { format: `GeoPackage (${table.name})`, crs: srs && code === 'EPSG:4326' ? code : definitionOf(srs?.definition ?? null, code), hasGeometry: table.geometry !== null, columns: table.columns.map((column) => column.name), isText: false, batches, close: file.close }
+    return { format: `GeoPackage (${table.name})`, crs: srs && code === 'EPSG:4326' ? code : crsTextOf(srs?.definition ?? null, code), hasGeometry: table.geometry !== null, columns: table.columns.map((column) => column.name), isText: false, batches, close: file.close }
 
-    function* batches(): Generator<Batch> {
-      const { select, incomingOf } = rowsOf(table)
-      let features: Incoming[] = []
+    function* batches(): Generator<InputBatch> {
+      const { select, inputFeatureOf } = createRowReader(table)
+      let features: InputFeature[] = []
       let count = 0
       for (const row of file.db.query<Record<string, unknown>, []>(select).iterate()) {
-        features.push(incomingOf(row))
-        if (features.length < batchSize) continue
+        features.push(inputFeatureOf(row))
+        if (features.length < inputBatchSize) continue
         count += features.length
-        yield { features, done: Math.min(1, count / Math.max(1, table.rows)) }
+        yield { features, progress: Math.min(1, count / Math.max(1, table.rows)) }
         features = []
       }
-      yield { features, done: 1 }
+      yield { features, progress: 1 }
     }
   } catch (error) {
     file.close()
@@ -36,24 +36,24 @@ export function openGeopackageInput(path: string, name: string, choice: InputCho
 }
 
 /** The names of the columns may be anything, so that they are read by their place. */
-function rowsOf({ name, columns, geometry }: PackTableFacts): { select: string; incomingOf: (row: Record<string, unknown>) => Incoming } {
-  const selected = [...columns.map((column, i) => `${quoted(column.name)} AS c${i}`), ...(geometry ? [`${quoted(geometry.column)} AS g`] : [])]
+function createRowReader({ name, columns, geometry }: PackTableInfo): { select: string; inputFeatureOf: (row: Record<string, unknown>) => InputFeature } {
+  const selected = [...columns.map((column, i) => `${quoteIdentifier(column.name)} AS c${i}`), ...(geometry ? [`${quoteIdentifier(geometry.column)} AS g`] : [])]
   return {
-    select: `SELECT ${selected.join(', ') || '1'} FROM ${quoted(name)} ORDER BY rowid`,
-    incomingOf(row) {
+    select: `SELECT ${selected.join(', ') || '1'} FROM ${quoteIdentifier(name)} ORDER BY rowid`,
+    inputFeatureOf(row) {
       const properties: Properties = {}
       for (const [i, column] of columns.entries()) properties[column.name] = valueOf(row[`c${i}`], column.type)
-      return { parts: partsIn(row.g), properties }
+      return { parts: partsOfValue(row.g), properties }
     },
   }
 }
 
-function partsIn(blob: unknown): Incoming['parts'] {
+function partsOfValue(blob: unknown): InputFeature['parts'] {
   if (blob === null || blob === undefined) return []
   try {
-    return blob instanceof Uint8Array ? partsOfBlob(blob) : 'broken'
+    return blob instanceof Uint8Array ? partsOfBlob(blob) : 'invalid'
   } catch {
-    return 'broken' // counted, and told at the end
+    return 'invalid' // counted, and told at the end
   }
 }
 
@@ -63,7 +63,7 @@ function valueOf(value: unknown, type: string): string | number | boolean | null
 }
 
 /** A code says more than a definition, which some programs leave open. */
-function definitionOf(definition: string | null, code: string | null): string | null {
+function crsTextOf(definition: string | null, code: string | null): string | null {
   if (definition === null || /^\s*$|^undefined$/i.test(definition)) return code
   return code === null ? definition : `${code} ${definition}`
 }

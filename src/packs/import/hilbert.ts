@@ -1,14 +1,14 @@
 const bits = 26
 
 /** Where a place lies on a Hilbert curve over the earth: neighbours on the ground are mostly neighbours in a table that is in this order. */
-export function hilbertOf(lng: number, lat: number): number {
+export function hilbertIndexOf(lng: number, lat: number): number {
   let x = cellOf((lng + 180) / 360)
   let y = cellOf((lat + 90) / 180)
-  let place = 0
+  let index = 0
   for (let s = 2 ** (bits - 1); s >= 1; s /= 2) {
     const rx = (x & s) > 0 ? 1 : 0
     const ry = (y & s) > 0 ? 1 : 0
-    place += s * s * ((3 * rx) ^ ry)
+    index += s * s * ((3 * rx) ^ ry)
     if (ry === 1) continue
     if (rx === 1) {
       x = s - 1 - (x & (s - 1))
@@ -18,7 +18,7 @@ export function hilbertOf(lng: number, lat: number): number {
     x = y
     y = swapped
   }
-  return place
+  return index
 }
 
 function cellOf(part: number): number {

@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { PackRefused } from '../pack-refused.ts'
+import { PackError } from '../pack-error.ts'
 
-/** An object of a JSON file as text; `done`: how much of the file is read, 0 to 1. `tail`: what follows the list of features. */
-export type JsonObject = { text: string; done: number; isTail?: true }
+/** An object of a JSON file as text; `progress`: how much of the file is read, 0 to 1. `tail`: what follows the list of features. */
+export type JsonObject = { text: string; progress: number; isTail?: true }
 
 const chunk_bytes = 1024 * 1024
-const most_bytes = 512 * 1024 * 1024
+const maxObject_bytes = 512 * 1024 * 1024
 const [quote, backslash, open, close, openList, closeList] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d]
 const features = Buffer.from('"features"')
 
@@ -13,19 +13,19 @@ const features = Buffer.from('"features"')
  * The objects of a file one after the other, in as much memory as the largest takes: the members of `features`, of a list, or the objects that
  * follow each other with or without separators. Refuses a file that ends within one.
  */
-export function* jsonObjects(path: string, name: string): Generator<JsonObject> {
+export function* readJsonObjects(path: string, name: string): Generator<JsonObject> {
   const file = openSync(path, 'r')
   try {
-    yield* objectsIn(file, fstatSync(file).size, name)
+    yield* scanObjects(file, fstatSync(file).size, name)
   } finally {
     closeSync(file)
   }
 }
 
-function* objectsIn(file: number, size: number, name: string): Generator<JsonObject> {
+function* scanObjects(file: number, size: number, name: string): Generator<JsonObject> {
   let [buffer, offset, i] = [Buffer.alloc(0), 0, 0]
-  // `level`: how deep the objects lie that are sought; `start`: where the one that is open began.
-  let [depth, level, start] = [0, 0, -1]
+  // `targetDepth`: how deep the objects lie that are sought; `start`: where the one that is open began.
+  let [depth, targetDepth, start] = [0, 0, -1]
   let isFeaturesKey = false
   let isTail = false
   while (true) {
@@ -34,32 +34,32 @@ function* objectsIn(file: number, size: number, name: string): Generator<JsonObj
       if (byte === quote) {
         const end = endOfString(buffer, i)
         if (end < 0) break
-        if (depth === 1 && level === 0) isFeaturesKey = end - i === features.length && buffer.compare(features, 0, features.length, i, end) === 0
+        if (depth === 1 && targetDepth === 0) isFeaturesKey = end - i === features.length && buffer.compare(features, 0, features.length, i, end) === 0
         i = end
         continue
       }
       if (byte === open || byte === openList) {
-        if (byte === openList && ((depth === 0 && level === 0) || (depth === 1 && level === 0 && isFeaturesKey))) {
-          level = depth + 1
+        if (byte === openList && ((depth === 0 && targetDepth === 0) || (depth === 1 && targetDepth === 0 && isFeaturesKey))) {
+          targetDepth = depth + 1
           start = -1
-        } else if (byte === open && depth === level && start < 0) start = i
+        } else if (byte === open && depth === targetDepth && start < 0) start = i
         depth++
       } else if (byte === close || byte === closeList) {
         depth--
-        if (depth === level && start >= 0) {
-          yield { text: buffer.toString('utf8', start, i + 1), done: (offset - buffer.length + i) / size }
+        if (depth === targetDepth && start >= 0) {
+          yield { text: buffer.toString('utf8', start, i + 1), progress: (offset - buffer.length + i) / size }
           start = -1
-        } else if (level === 2 && depth === 1 && byte === closeList) {
-          [level, start, isTail] = [-1, i + 1, true]
+        } else if (targetDepth === 2 && depth === 1 && byte === closeList) {
+          [targetDepth, start, isTail] = [-1, i + 1, true]
         } else if (isTail && depth === 0) {
-          yield { text: `{"":0${buffer.toString('utf8', start, i + 1)}`, done: 1, isTail: true }
+          yield { text: `{"":0${buffer.toString('utf8', start, i + 1)}`, progress: 1, isTail: true }
           return
         }
       }
       i++
     }
     const from = start >= 0 ? start : i
-    if (buffer.length - from > most_bytes) throw new PackRefused(`${name} has an object of more than ${most_bytes} bytes.`)
+    if (buffer.length - from > maxObject_bytes) throw new PackError(`${name} has an object of more than ${maxObject_bytes} bytes.`)
     const next = Buffer.allocUnsafe(buffer.length - from + Math.max(chunk_bytes, buffer.length - from))
     buffer.copy(next, 0, from)
     const read = readSync(file, next, buffer.length - from, next.length - (buffer.length - from), offset)
@@ -69,7 +69,7 @@ function* objectsIn(file: number, size: number, name: string): Generator<JsonObj
     i -= from
     if (start >= 0) start = 0
   }
-  if (depth > 0 || start >= 0) throw new PackRefused(`${name} ends in the middle of an object: it is cut off.`)
+  if (depth > 0 || start >= 0) throw new PackError(`${name} ends in the middle of an object: it is cut off.`)
 }
 
 /** Where a string ends that begins at `from` (behind its quote); -1, where its end is not in the buffer. */

@@ -1,21 +1,21 @@
-import { listed } from '../geopackage-file.ts'
-import { PackRefused } from '../pack-refused.ts'
-import type { InputChoice } from './input.ts'
+import { formatNames } from '../geopackage-file.ts'
+import { PackError } from '../pack-error.ts'
+import type { InputOptions } from './input-file.ts'
 
 /**
  * Which of a file's layers is meant: the one that is named, else the only one, else the one that has the name the catalog reads, alone or as
  * publishers adorn it (`DC_Wetlands`, `tl_2025_us_county`).
  */
-export function chosenLayer<Layer extends { name: string }>(layers: readonly Layer[], { layer, wanted }: Pick<InputChoice, 'layer' | 'wanted'>, file: string): Layer {
-  const named = (name: string) => layers.filter((it) => it.name.toLowerCase() === name.toLowerCase())
+export function chooseLayer<Layer extends { name: string }>(layers: readonly Layer[], { layer, expectedLayer }: Pick<InputOptions, 'layer' | 'expectedLayer'>, file: string): Layer {
+  const layersNamed = (name: string) => layers.filter((it) => it.name.toLowerCase() === name.toLowerCase())
   if (layer !== null) {
-    const [found] = named(layer)
+    const [found] = layersNamed(layer)
     if (found) return found
-    throw new PackRefused(`${file} has no layer ${layer}; it has ${listed(layers.map(({ name }) => name))}.`)
+    throw new PackError(`${file} has no layer ${layer}; it has ${formatNames(layers.map(({ name }) => name))}.`)
   }
   if (layers.length === 1) return layers[0]!
-  const adorned = new RegExp(`_${wanted.replaceAll(/\W/g, '.')}\\d*$`, 'i')
-  const fitting = [named(wanted), layers.filter(({ name }) => adorned.test(name))].find((some) => some.length === 1)
-  if (fitting) return fitting[0]!
-  throw new PackRefused(`${file} has several layers (${listed(layers.map(({ name }) => name))}) and none is plainly ${wanted}: name one with --source-layer.`)
+  const affixed = new RegExp(`_${expectedLayer.replaceAll(/\W/g, '.')}\\d*$`, 'i')
+  const matching = [layersNamed(expectedLayer), layers.filter(({ name }) => affixed.test(name))].find((some) => some.length === 1)
+  if (matching) return matching[0]!
+  throw new PackError(`${file} has several layers (${formatNames(layers.map(({ name }) => name))}) and none is plainly ${expectedLayer}: name one with --source-layer.`)
 }

@@ -3,34 +3,34 @@ import { parquetMetadataAsync, parquetReadObjects, parquetSchema, type AsyncBuff
 import type { GeometryPart } from '../../geo/wkb-write.ts'
 import { isRecord } from '../../model/record.ts'
 import type { Properties, Value } from '../../model/source.ts'
-import { PackRefused } from '../pack-refused.ts'
-import { decompressors } from './decompressed.ts'
-import { plainOf } from './flatgeobuf.ts'
-import { batchSize, type Batch, type Incoming, type Input } from './input.ts'
+import { PackError } from '../pack-error.ts'
+import { parquetDecompressors } from './parquet-decompressors.ts'
+import { numberOrText } from './flatgeobuf.ts'
+import { inputBatchSize, type InputBatch, type InputFeature, type InputFile } from './input-file.ts'
 import { partsOfWkb } from './wkb-parts.ts'
 
 /** Rows of Parquet are decoded so many at a time. */
-const rowsAtOnce = 4 * batchSize
+const rowsPerBatch = 4 * inputBatchSize
 
 /** GeoParquet with geometries as WKB, or a Parquet table without. */
-export async function openParquet(path: string, name: string): Promise<Input> {
+export async function openParquet(path: string, name: string): Promise<InputFile> {
   const file = openSync(path, 'r')
   try {
-    const buffer = bufferOf(file)
+    const buffer = createAsyncBuffer(file)
     // The geometries come as they are: what hyparquet makes of them would be made again.
     const metadata = await parquetMetadataAsync(buffer, { geoparquet: false })
-    const geo = geoOf(metadata)
-    if (geo && geo.encoding !== 'WKB') throw new PackRefused(`${name} has its geometries in the encoding ${geo.encoding}; WKB was expected.`)
+    const geo = geoMetadataOf(metadata)
+    if (geo && geo.encoding !== 'WKB') throw new PackError(`${name} has its geometries in the encoding ${geo.encoding}; WKB was expected.`)
     const columns = parquetSchema(metadata).children.map(({ element }) => element.name)
     return { format: 'GeoParquet', crs: geo?.crs ?? null, hasGeometry: geo !== null, columns: columns.filter((column) => !geo?.columns.includes(column)), isText: false, batches: () => batchesOf(buffer, metadata, geo), close: () => closeSync(file) }
   } catch (error) {
     closeSync(file)
-    if (error instanceof PackRefused) throw error
-    throw new PackRefused(`${name} cannot be read as Parquet: ${(error as Error).message}.`, { cause: error })
+    if (error instanceof PackError) throw error
+    throw new PackError(`${name} cannot be read as Parquet: ${(error as Error).message}.`, { cause: error })
   }
 }
 
-function bufferOf(file: number): AsyncBuffer {
+function createAsyncBuffer(file: number): AsyncBuffer {
   const byteLength = fstatSync(file).size
   return {
     byteLength,
@@ -42,9 +42,9 @@ function bufferOf(file: number): AsyncBuffer {
   }
 }
 
-type Geo = { column: string; columns: string[]; encoding: string; crs: string | null }
+type GeoMetadata = { column: string; columns: string[]; encoding: string; crs: string | null }
 
-function geoOf({ key_value_metadata }: FileMetaData): Geo | null {
+function geoMetadataOf({ key_value_metadata }: FileMetaData): GeoMetadata | null {
   const text = key_value_metadata?.find(({ key }) => key === 'geo')?.value
   const geo: unknown = text === undefined ? null : JSON.parse(text)
   if (!isRecord(geo) || !isRecord(geo.columns) || typeof geo.primary_column !== 'string') return null
@@ -60,33 +60,33 @@ function crsOf(crs: unknown): string | null {
   return authority === 'OGC' ? 'EPSG:4326' : `${String(authority)}:${String(code)}`
 }
 
-async function* batchesOf(file: AsyncBuffer, metadata: FileMetaData, geo: Geo | null): AsyncGenerator<Batch> {
+async function* batchesOf(file: AsyncBuffer, metadata: FileMetaData, geo: GeoMetadata | null): AsyncGenerator<InputBatch> {
   const rows = Number(metadata.num_rows)
-  for (let rowStart = 0; rowStart < rows; rowStart += rowsAtOnce) {
-    const records = await parquetReadObjects({ file, metadata, compressors: decompressors, rowStart, rowEnd: Math.min(rows, rowStart + rowsAtOnce), geoparquet: false, utf8: false })
-    yield { features: records.map((record) => incomingOf(record, geo)), done: (rowStart + records.length) / rows }
+  for (let rowStart = 0; rowStart < rows; rowStart += rowsPerBatch) {
+    const records = await parquetReadObjects({ file, metadata, compressors: parquetDecompressors, rowStart, rowEnd: Math.min(rows, rowStart + rowsPerBatch), geoparquet: false, utf8: false })
+    yield { features: records.map((record) => inputFeatureOf(record, geo)), progress: (rowStart + records.length) / rows }
   }
 }
 
-function incomingOf(record: Record<string, unknown>, geo: Geo | null): Incoming {
+function inputFeatureOf(record: Record<string, unknown>, geo: GeoMetadata | null): InputFeature {
   const properties: Properties = {}
   for (const key in record) if (!geo?.columns.includes(key)) properties[key] = valueOf(record[key])
-  return { parts: geo ? partsIn(record[geo.column]) : [], properties }
+  return { parts: geo ? partsOfValue(record[geo.column]) : [], properties }
 }
 
-function partsIn(wkb: unknown): GeometryPart[] | 'broken' {
+function partsOfValue(wkb: unknown): GeometryPart[] | 'invalid' {
   if (wkb === null || wkb === undefined) return []
   try {
-    return wkb instanceof Uint8Array ? partsOfWkb(wkb) : 'broken'
+    return wkb instanceof Uint8Array ? partsOfWkb(wkb) : 'invalid'
   } catch {
-    return 'broken' // counted, and told at the end
+    return 'invalid' // counted, and told at the end
   }
 }
 
 function valueOf(value: unknown): Value {
   if (value === null || value === undefined) return null
-  if (typeof value === 'bigint') return plainOf(value)
+  if (typeof value === 'bigint') return numberOrText(value)
   if (value instanceof Date) return value.toISOString().replace(/T00:00:00\.000Z$/, '')
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
-  return value instanceof Uint8Array ? null : JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? plainOf(inner) : inner))
+  return value instanceof Uint8Array ? null : JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? numberOrText(inner) : inner))
 }

@@ -6,7 +6,7 @@ const rings = t.Array(t.Array(t.Tuple([t.Number(), t.Number()]), { minItems: 4 }
 const sexagesimal = t.Tuple([t.String(), t.String(), t.String(), t.String()])
 
 /** Lines of text with bars between their cells and no names above: one member of an archive, with what another says of the same key. */
-const recordsForm = t.Object({
+const recordsSchema = t.Object({
   member: t.String(),
   /** The first cell of a record; what begins otherwise is the rest of a text that was broken into lines. */
   begins: t.String(),
@@ -17,7 +17,7 @@ const recordsForm = t.Object({
 }, { additionalProperties: false })
 
 /** How the files of a publisher become a pack. */
-export const recipeForm = t.Object({
+export const recipeSchema = t.Object({
   /** Where they are; all are needed. `{year}` is the newest year of which there is a file, `{a,b}` the first of these that is there. */
   files: t.Array(t.String({ pattern: '^https://[^ ]+$' }), { minItems: 1, maxItems: 20 }),
   /** Hosts besides, to which a redirect may lead. */
@@ -33,7 +33,7 @@ export const recipeForm = t.Object({
   layers: t.Optional(t.Array(t.Object({ layer: t.String(), set: t.Optional(t.Record(t.String(), t.String())) }, { additionalProperties: false }), { minItems: 1 })),
   /** How many lines below the names of the columns are no data: units. */
   skip_rows: t.Optional(t.Integer({ minimum: 1, maximum: 10 })),
-  records: t.Optional(recordsForm),
+  records: t.Optional(recordsSchema),
   /** The columns that are kept; without them, all. */
   keep: t.Optional(names),
   /** Which features are kept, as SQLite writes it. */
@@ -43,4 +43,4 @@ export const recipeForm = t.Object({
   /** The points that are alike in `by`, in the order of `order`: each becomes a line to the next, with what the point says. */
   lines: t.Optional(t.Object({ by: names, order: t.String() }, { additionalProperties: false })),
 }, { additionalProperties: false })
-export type Recipe = Static<typeof recipeForm>
+export type Recipe = Static<typeof recipeSchema>

@@ -5,11 +5,11 @@ import type { GeometryPart } from '../../geo/wkb-write.ts'
 export function partsOfBlob(blob: Uint8Array | null): GeometryPart[] {
   const parts: GeometryPart[] = []
   let path: number[] = []
-  const begin = (): number[] => (path = [])
+  const beginPath = (): number[] => (path = [])
   readGeometry(blob, {
     polygon: () => parts.push({ kind: 'polygon', paths: [] }),
-    ring: () => parts.at(-1)!.paths.push(begin()),
-    line: (points) => parts.push({ kind: points === 1 ? 'point' : 'line', paths: [begin()] }),
+    ring: () => parts.at(-1)!.paths.push(beginPath()),
+    line: (points) => parts.push({ kind: points === 1 ? 'point' : 'line', paths: [beginPath()] }),
     vertex: (x, y) => path.push(x, y),
   })
   return parts

@@ -31,4 +31,4 @@ export function Packs({ packs }: { packs: PackStatus[] }) {
   )
 }
 
-const kinds: Record<PackStatus['state'], StatusKind> = { checking: 'busy', live: 'ok', refused: 'failed' }
+const kinds: Record<PackStatus['state'], StatusKind> = { checking: 'busy', live: 'ok', rejected: 'failed' }

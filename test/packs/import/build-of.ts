@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build, type BuildJob, type Built } from '../../../src/packs/import/build.ts'
+import { buildPack, type BuildJob, type PackBuildResult } from '../../../src/packs/import/build-pack.ts'
 import type { Properties } from '../../../src/model/source.ts'
 import { partsOfBlob } from '../../../src/packs/import/wkb-parts.ts'
 import type { GeometryPart } from '../../../src/geo/wkb-write.ts'
@@ -21,12 +21,12 @@ export function workFolder(): { folder: string; file(name: string, contents: str
 }
 
 /** Builds a pack of a layer `shapes` of which nothing is read, but for what is said otherwise. */
-export function built(inputs: string[], folder: string, given: Partial<BuildJob> & { attributes?: string[]; keys?: string[][] } = {}): Promise<Built> {
+export function built(inputs: string[], folder: string, given: Partial<BuildJob> & { attributes?: string[]; keys?: string[][] } = {}): Promise<PackBuildResult> {
   const { attributes = [], keys, ...rest } = given
   const work = mkdtempSync(join(folder, 'build-'))
-  return build({
-    inputs, folder: work, name: 'made.gpkg', before: null, layer: 'shapes', crs: null, where: null, renamed: [], numbered: null, whole: false, source: { layer: null, lat: null, lng: null }, recipe: {}, set: {},
-    expected: { dataset: 'made_up', attributes, layers: keys ? [] : ['shapes'], polygons: false, tables: keys ? [{ name: 'shapes', keys }] : [] }, ...rest,
+  return buildPack({
+    inputs, folder: work, name: 'made.gpkg', existingPack: null, layer: 'shapes', crs: null, where: null, renames: [], numberColumn: null, keepWhole: false, source: { layer: null, lat: null, lng: null }, recipe: {}, constantColumns: {},
+    requirements: { dataset: 'made_up', attributes, layers: keys ? [] : ['shapes'], needsPolygons: false, tables: keys ? [{ name: 'shapes', keys }] : [] }, ...rest,
   }, () => {})
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { ringsContain } from '../../../src/geo/polygon.ts'
 import type { GeometryPart } from '../../../src/geo/wkb-write.ts'
-import { facesOf } from '../../../src/packs/import/faces.ts'
-import { piecesOf } from '../../../src/packs/import/pieces.ts'
+import { buildPolygons } from '../../../src/packs/import/build-polygons.ts'
+import { subdivide } from '../../../src/packs/import/subdivide.ts'
 import { randomOf } from '../../../scripts/bench/random.ts'
 
 const seed = Number(process.env.SEED ?? 3)
@@ -27,7 +27,7 @@ describe('what closed rings hold by the even-odd rule', () => {
     ['rings with a slanting edge in common make no polygons', [[0, 0, 4, 3, 0, 4, 0, 0], [0, 0, 4, 3, 4, 0, 0, 0]], null],
     ['what takes itself away is nothing', [box(0, 0, 2, 2), box(0, 0, 2, 2)], []],
   ]
-  for (const [name, rings, expected] of cases) test(name, () => expect(shown(facesOf(rings))).toEqual(expected))
+  for (const [name, rings, expected] of cases) test(name, () => expect(shown(buildPolygons(rings))).toEqual(expected))
 })
 
 type Cells = boolean[][]
@@ -57,7 +57,7 @@ test('squares of a board are dissolved into as many polygons as there are region
   for (let round = 0; round < 300; round++) {
     const cells = cellsOf(8, 0.3 + 0.5 * random())
     const rings = cells.flatMap((row, y) => row.flatMap((isFilled, x) => (isFilled ? [box(x, y, x + 1, y + 1)] : [])))
-    const parts = facesOf(rings)!
+    const parts = buildPolygons(rings)!
     expect(parts.length).toBe(regions(cells, true))
     expect(parts.reduce((sum, { paths }) => sum + 2 * areaOf(paths[0]!) - paths.reduce((all, path) => all + areaOf(path), 0), 0)).toBe(cells.flat().filter(Boolean).length)
     for (const [y, row] of cells.entries()) for (const [x, isFilled] of row.entries()) expect(parts.filter((part) => holdsAt(part, x + 0.5, y + 0.5)).length).toBe(isFilled ? 1 : 0)
@@ -82,7 +82,7 @@ test('in the pieces of a valid polygon no ring meets itself, no two rings cross,
   for (let round = 0; round < 4; round++) {
     const holes = Array.from({ length: 9 }, (_, i) => star([3 * (i % 3) - 3, 3 * Math.floor(i / 3) - 3], 1, 30, 0.2))
     const whole: GeometryPart = { kind: 'polygon', paths: [star([0, 0], 20, 400, 0.35), ...holes] }
-    const pieces = piecesOf([whole])
+    const pieces = subdivide([whole])
     expect(pieces.length).toBeGreaterThan(10)
     for (const piece of pieces) {
       expect(piece.flatMap(({ paths }) => paths).flat().length / 2).toBeLessThanOrEqual(128)

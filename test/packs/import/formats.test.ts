@@ -34,8 +34,8 @@ async function ogr(...words: string[]): Promise<void> {
 }
 
 async function comparedWith(path: string): Promise<void> {
-  const { path: pack, features, broken, empty } = await built([path], folder)
-  expect([features, broken, empty]).toEqual([3, 0, 0])
+  const { path: pack, features, invalid, empty } = await built([path], folder)
+  expect([features, invalid, empty]).toEqual([3, 0, 0])
   const found = featuresIn(pack).toSorted((a, b) => Number(a.properties.id) - Number(b.properties.id))
   expect(found.map(({ properties: { id, fips, name, acres } }) => ({ id, fips, name, acres }))).toEqual(rows)
   for (const { parts, properties } of found) {
@@ -87,8 +87,8 @@ describe.skipIf(!hasGdal)('what ogr2ogr writes gives the same features', () => {
 const nwi = sampleOf('nwi_dc.zip')
 if (!existsSync(nwi)) console.warn(`${nwi} is not here: the wetlands of DC are not read.`)
 test.skipIf(!existsSync(nwi))('the wetlands of DC come out of the publisher’s archive, the layer found by its name', async () => {
-  const { features, broken, box } = await built([nwi], folder, { layer: 'Wetlands', expected: { dataset: 'usfws_nwi', attributes: ['WETLAND_TYPE', 'ACRES'], layers: ['Wetlands'], polygons: true, tables: [] } })
-  expect([features, broken]).toEqual([1556, 0])
+  const { features, invalid, box } = await built([nwi], folder, { layer: 'Wetlands', requirements: { dataset: 'usfws_nwi', attributes: ['WETLAND_TYPE', 'ACRES'], layers: ['Wetlands'], needsPolygons: true, tables: [] } })
+  expect([features, invalid]).toEqual([1556, 0])
   expect(box!.map((it) => Math.round(it * 10) / 10)).toEqual([-77.1, 38.8, -76.9, 39])
 })
 

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
 import type { Point } from '../../../src/model/place.ts'
-import { openByteCache } from '../../../src/packs/byte-cache.ts'
-import { featuresOf, openGeopackage } from '../../../src/packs/geopackage-file.ts'
+import { createByteCache } from '../../../src/packs/byte-cache.ts'
+import { countFeatures, openGeopackage } from '../../../src/packs/geopackage-file.ts'
 import { openPackLayer, type PackLayer } from '../../../src/packs/pack-layer.ts'
-import { holds, shapeOf, type PackShape } from '../../../src/packs/pack-shape.ts'
+import { shapeContains, decodeShape, type PackShape } from '../../../src/packs/pack-shape.ts'
 import { randomOf } from '../../../scripts/bench/random.ts'
 import { built, workFolder } from './build-of.ts'
 
@@ -59,12 +59,12 @@ const collection = (of: Shape[]): string => JSON.stringify({ type: 'FeatureColle
 
 type Opened = { layer: PackLayer; pieces: PackShape[]; features: number; path: string; close(): void }
 
-async function opened(of: Shape[], whole: boolean): Promise<Opened> {
-  const { path, features } = await built([file(`shapes-${random()}.geojson`, collection(of))], folder, { whole })
+async function opened(of: Shape[], keepWhole: boolean): Promise<Opened> {
+  const { path, features } = await built([file(`shapes-${random()}.geojson`, collection(of))], folder, { keepWhole })
   const { db, tables, close } = openGeopackage(path)
-  const layer = openPackLayer(db, tables[0]!, { attributes: [], renamed: new Map(), polygons: true }, openByteCache(2e7))
-  const pieces = db.query<{ geom: Uint8Array }, []>('SELECT geom FROM shapes').all().map(({ geom }) => shapeOf(geom, null)!)
-  expect(featuresOf(db, tables[0]!)).toBe(features)
+  const layer = openPackLayer(db, tables[0]!, { attributes: [], renames: new Map(), needsPolygons: true }, createByteCache(2e7))
+  const pieces = db.query<{ geom: Uint8Array }, []>('SELECT geom FROM shapes').all().map(({ geom }) => decodeShape(geom, null)!)
+  expect(countFeatures(db, tables[0]!)).toBe(features)
   return { layer, pieces, features, path, close: () => { layer.close(); close() } }
 }
 
@@ -80,7 +80,7 @@ const vertices = (of: Shape[]): Point[] => of.flatMap(({ polygons }) => polygons
 const onCuts = (pieces: PackShape[]): Point[] => pieces.flatMap(({ box }) => Array.from({ length: 4 }, (_, i) => (i % 2 === 0
   ? { lng: i < 2 ? box.west : box.east, lat: between(box.south, box.north) } : { lng: between(box.west, box.east), lat: i < 2 ? box.south : box.north })))
 
-const namesAt = (layer: PackLayer, at: Point): string => layer.near({ at, radius_m: 0 }).map(({ properties }) => properties.name).join('; ')
+const namesAt = (layer: PackLayer, at: Point): string => layer.query({ at, radius_m: 0 }).map(({ properties }) => properties.name).join('; ')
 
 const [whole, cut] = [await opened(shapes, true), await opened(shapes, false)]
 
@@ -97,7 +97,7 @@ describe('a layer whose polygons are cut into pieces', () => {
   test('holds the same points, those on vertices and on cuts too, each in one piece of a feature', () => {
     const holding = shapes.map(({ name }) => ({ name, pieces: [] as PackShape[] }))
     const db = new Database(cut.path, { readonly: true })
-    for (const { name, geom } of db.query<{ name: string; geom: Uint8Array }, []>('SELECT name, geom FROM shapes').all()) holding.find((it) => it.name === name)!.pieces.push(shapeOf(geom, null)!)
+    for (const { name, geom } of db.query<{ name: string; geom: Uint8Array }, []>('SELECT name, geom FROM shapes').all()) holding.find((it) => it.name === name)!.pieces.push(decodeShape(geom, null)!)
     db.close()
     const points = [...scattered(shapes, 20_000), ...vertices(shapes), ...onCuts(cut.pieces)]
     let held = 0
@@ -105,7 +105,7 @@ describe('a layer whose polygons are cut into pieces', () => {
       const names = namesAt(whole.layer, at)
       if (namesAt(cut.layer, at) !== names) throw new Error(`${at.lat}, ${at.lng}: ${namesAt(cut.layer, at)} for ${names}`)
       for (const { name, pieces } of holding) {
-        const count = pieces.filter((piece) => holds(piece, at)).length
+        const count = pieces.filter((piece) => shapeContains(piece, at)).length
         if (count !== (names.split('; ').includes(name) ? 1 : 0)) throw new Error(`${at.lat}, ${at.lng}: ${count} pieces of ${name}`)
       }
       if (names !== '') held++
@@ -116,23 +116,23 @@ describe('a layer whose polygons are cut into pieces', () => {
   test('measures the same distances, each feature once, in the same order, whatever the limit', () => {
     for (const at of scattered(shapes, 1_500)) {
       for (const query of [{ radius_m: 1e5, limit: 1 }, { radius_m: 3_000, limit: 2 }, { radius_m: 1_500 }, { radius_m: 1e5, limit: 4 }]) {
-        const [expected, found] = [whole.layer.near({ at, ...query }), cut.layer.near({ at, ...query })]
+        const [expected, found] = [whole.layer.query({ at, ...query }), cut.layer.query({ at, ...query })]
         expect(found.map(({ properties }) => properties.name)).toEqual(expected.map(({ properties }) => properties.name))
         // An edge that is straight in degrees is measured in a few straight lines on the ground: a millimetre.
         for (const [i, { distance_m }] of expected.entries()) expect(Math.abs(found[i]!.distance_m - distance_m)).toBeLessThan(1e-6 * distance_m + 1e-3)
       }
-      const [expected, found] = [whole, cut].map(({ layer }) => layer.near({ at, radius_m: 1_000, count_only: true }).length)
+      const [expected, found] = [whole, cut].map(({ layer }) => layer.query({ at, radius_m: 1_000, count_only: true }).length)
       expect(found).toBe(expected)
     }
   }, 120_000)
 
   test('keeps conditions, shows no column of ours, and knows the area of the whole feature', () => {
     const at = { lat: 40.01, lng: -100.01 }
-    const [expected, found] = [whole, cut].map(({ layer }) => layer.near({ at, radius_m: 0 }).map(({ properties }) => Object.entries(properties).filter(([name]) => name !== 'fid')))
+    const [expected, found] = [whole, cut].map(({ layer }) => layer.query({ at, radius_m: 0 }).map(({ properties }) => Object.entries(properties).filter(([name]) => name !== 'fid')))
     expect(expected!.length).toBe(2)
     expect(found!).toEqual(expected!)
     expect(found![0]!.map(([name]) => name)).toEqual(['name', 'area'])
-    expect(cut.layer.near({ at, radius_m: 5_000, where: "name = 'small and near'" }).map(({ properties }) => properties.name)).toEqual(whole.layer.near({ at, radius_m: 5_000, where: "name = 'small and near'" }).map(({ properties }) => properties.name))
+    expect(cut.layer.query({ at, radius_m: 5_000, where: "name = 'small and near'" }).map(({ properties }) => properties.name)).toEqual(whole.layer.query({ at, radius_m: 5_000, where: "name = 'small and near'" }).map(({ properties }) => properties.name))
   })
 
   test('is refused as an input, for a piece is no feature', async () => {
@@ -143,7 +143,7 @@ describe('a layer whose polygons are cut into pieces', () => {
 
   test('has --where choose features, and counts them', async () => {
     const input = file('chosen.geojson', collection(shapes))
-    expect(await built([input], folder, { where: "name LIKE '%e%' AND name <> 'small and near'" })).toMatchObject({ features: 3, left_out: 2 })
+    expect(await built([input], folder, { where: "name LIKE '%e%' AND name <> 'small and near'" })).toMatchObject({ features: 3, excluded: 2 })
   })
 })
 
@@ -164,7 +164,7 @@ test('across the antimeridian pieces answer under both names of a meridian', asy
       expect(namesAt(several.layer, at)).toBe(namesAt(one.layer, at))
       if (namesAt(several.layer, at) !== '') held++
     }
-    const [expected, found] = [one, several].map(({ layer }) => layer.near({ at: { lat, lng: lng > 180 ? lng - 360 : lng }, radius_m: 5_000 })[0]!.distance_m)
+    const [expected, found] = [one, several].map(({ layer }) => layer.query({ at: { lat, lng: lng > 180 ? lng - 360 : lng }, radius_m: 5_000 })[0]!.distance_m)
     expect(Math.abs(found! - expected!)).toBeLessThan(1e-6 * expected! + 1e-3)
   }
   expect(held).toBeGreaterThan(1_000)

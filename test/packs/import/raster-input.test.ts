@@ -3,7 +3,7 @@ import { zipSync } from 'fflate'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import proj4 from 'proj4'
-import { corrected, rastersIn } from '../../../src/packs/import/raster-input.ts'
+import { withGeoKeys, findRasters } from '../../../src/packs/import/raster-input.ts'
 import { openRasters } from '../../../src/raster/rasters.ts'
 import { workers } from '../../../src/workers.ts'
 import { hasGdal, ran } from '../../cli/oracle.ts'
@@ -21,7 +21,7 @@ const soon_ms = 60_000
 const budget = { signal: new AbortController().signal }
 const written = async (path: string, name: string, keys?: Record<string, number>) => {
   const to = join(folder, name)
-  await corrected(rastersIn(path)[0]!, keys).write(to, folder)
+  await withGeoKeys(findRasters(path)[0]!, keys).write(to, folder)
   return to
 }
 const cellAt = async (path: string, at: { lat: number; lng: number }) => {
@@ -107,8 +107,8 @@ test('an archive gives its rasters by their names, bare cells with what belongs 
   const tif = geotiffOf({ width: 4, height: 4, value: () => 5, type: 'uint8' })
   const text = (value: string) => new TextEncoder().encode(value)
   const path = file('all.zip', zipSync({ 'in/one.tif': tif, 'in/one.tif.ovr': tif, 'in/one.tfw': text('1'), 'two.TIFF': tif, 'bare.bil': cells(false), 'bare.hdr': text(header()), 'bare.prj': text(degrees), '__MACOSX/._one.tif': tif }))
-  const found = rastersIn(path)
-  expect(Object.fromEntries(found.map(({ name, from }) => [name, from]))).toEqual({ bare: 'bare.bil in all.zip', one: 'in/one.tif in all.zip', two: 'two.TIFF in all.zip' })
+  const found = findRasters(path)
+  expect(Object.fromEntries(found.map(({ name, origin }) => [name, origin]))).toEqual({ bare: 'bare.bil in all.zip', one: 'in/one.tif in all.zip', two: 'two.TIFF in all.zip' })
   for (const it of found) {
     await it.write(join(folder, `of-${it.name}.tif`), folder)
     expect(await cellAt(join(folder, `of-${it.name}.tif`), it.name === 'bare' ? { lat: 40, lng: -100 } : { lat: 39.99, lng: -99.99 })).toBe(it.name === 'bare' ? 0 : 5)
@@ -117,7 +117,7 @@ test('an archive gives its rasters by their names, bare cells with what belongs 
 })
 
 test('what is no raster is refused with what it is', () => {
-  expect(() => rastersIn(file('text.tif', 'lat,lng\n'))).toThrow('text.tif begins with the bytes 6c61742c6c6e670a, and the dataset is served from a raster')
-  expect(() => rastersIn(file('none.zip', zipSync({ 'a.shp': new Uint8Array(4) })))).toThrow('none.zip has no raster; a GeoTIFF, a .bil with its .hdr, or a ZIP archive of them was expected. It has a.shp.')
-  expect(() => rastersIn(join(folder, 'nowhere.tif'))).toThrow('There is no file')
+  expect(() => findRasters(file('text.tif', 'lat,lng\n'))).toThrow('text.tif begins with the bytes 6c61742c6c6e670a, and the dataset is served from a raster')
+  expect(() => findRasters(file('none.zip', zipSync({ 'a.shp': new Uint8Array(4) })))).toThrow('none.zip has no raster; a GeoTIFF, a .bil with its .hdr, or a ZIP archive of them was expected. It has a.shp.')
+  expect(() => findRasters(join(folder, 'nowhere.tif'))).toThrow('There is no file')
 })

@@ -19,7 +19,7 @@ describe('what a recipe says of a table', () => {
 
   test('its condition and that of the operator hold together, and what they leave out is counted', async () => {
     const { made, features } = await ofCsv('lat,lng,a,b\n40,-100,1,1\n40,-101,1,2\n40,-102,2,2\n', { where: 'a = 1' }, { where: 'b = 2' })
-    expect([features.map(({ properties }) => properties.lng), made.left_out]).toEqual([[-101], 2])
+    expect([features.map(({ properties }) => properties.lng), made.excluded]).toEqual([[-101], 2])
     expect(ofCsv('lat,lng,a\n40,-100,1\n', { where: 'a > 1' })).rejects.toThrow('None of the features passes the condition a > 1')
     expect(ofCsv('lat,lng,a\n40,-100,1\n', { where: 'nothing > 1' })).rejects.toThrow('nothing > 1 cannot be evaluated')
   })
@@ -44,7 +44,7 @@ describe('what a recipe says of a table', () => {
   })
 
   test('a column can have one value in every feature', async () => {
-    const { features } = await ofCsv('lat,lng\n40,-100\n', {}, { set: { KIND: 'carbonate' } })
+    const { features } = await ofCsv('lat,lng\n40,-100\n', {}, { constantColumns: { KIND: 'carbonate' } })
     expect(features[0]!.properties.KIND).toBe('carbonate')
   })
 })
@@ -74,7 +74,7 @@ describe('points that become lines', () => {
 
   test('points without a place are passed over and counted; other shapes and missing columns are refused', async () => {
     const { made } = await ofCsv('SID,TIME,LAT,LON\nA,00,40,-100\nA,03,x,-100\nA,06,42,-100\nA,09,,\n', recipe)
-    expect([made.features, made.broken, made.empty]).toEqual([2, 1, 1])
+    expect([made.features, made.invalid, made.empty]).toEqual([2, 1, 1])
     expect(ofCsv('SID,LAT,LON\nA,40,-100\n', recipe)).rejects.toThrow('Lines are made by SID, TIME, and the input has no column TIME; it has SID, LAT, LON.')
     expect(ofCsv('SID,TIME,wkt\nA,00,"LINESTRING(0 0,1 1)"\n', recipe)).rejects.toThrow('Lines are made of points')
   })
@@ -98,7 +98,7 @@ describe('records without names', () => {
 
   test('a line that is the rest of a text is none, what lies nowhere is counted, a degree that cannot be is broken', async () => {
     const { made } = await ofRecords('CO|1|40|0|0|N|105|0|0|W|A text\nthat goes on|2|40|0|0|N|105|0|0|W\nCO|3||||||||\nCO|4|40|60|0|N|105|0|0|W\nCO|5|40|0|0|W|105|0|0|N\nCO|6|40|0|0|NS|105|0|0|W\n', 'RA|1|C\n')
-    expect([made.features, made.empty, made.broken, made.formats]).toEqual([5, 1, 3, ['records (CO.dat)']])
+    expect([made.features, made.empty, made.invalid, made.formats]).toEqual([5, 1, 3, ['records (CO.dat)']])
   })
 
   test('a member that is missing is told, and a file of another kind is read as what it is', async () => {

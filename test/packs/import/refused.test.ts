@@ -71,7 +71,7 @@ test('columns that the catalog reads and the input lacks are listed, with those 
 })
 
 test('--rename gives a column the name of the catalog, in whatever case it is written', async () => {
-  const { path } = await built([file('rename.geojson', collection(point({ LinearId: 'x' })))], folder, { attributes: ['OID'], renamed: [['LINEARID', 'OID']] })
+  const { path } = await built([file('rename.geojson', collection(point({ LinearId: 'x' })))], folder, { attributes: ['OID'], renames: [['LINEARID', 'OID']] })
   expect(featuresIn(path).map(({ properties }) => properties)).toEqual([{ OID: 'x' }])
 })
 
@@ -108,8 +108,8 @@ test('a table has its rows in order, an index on its key, and no geometry', asyn
 
 test('--where leaves out what does not pass, by the names and types in the pack', async () => {
   const csv = file('where.csv', 'lat,lng,mw\n40,-100,9\n41,-101,10\n42,-102,100\n')
-  const { features, left_out } = await built([csv], folder, { where: 'capacity >= 10', renamed: [['mw', 'capacity']] })
-  expect([features, left_out]).toEqual([2, 1])
+  const { features, excluded } = await built([csv], folder, { where: 'capacity >= 10', renames: [['mw', 'capacity']] })
+  expect([features, excluded]).toEqual([2, 1])
   expect(built([csv], folder, { where: 'no_such > 1' })).rejects.toThrow('--where no_such > 1 cannot be evaluated')
   expect(built([csv], folder, { where: 'mw > 1000' })).rejects.toThrow('None of the features passes')
 })
@@ -118,13 +118,13 @@ test('empty and broken geometries are counted, and kept as rows that answer noth
   const ring = [[0, 0], [0, 1], [0, 0]]
   const features = [point({ n: 1 }), { type: 'Feature', properties: { n: 2 }, geometry: null }, point({ n: 3 }, ['a', 1]), { type: 'Feature', properties: { n: 4 }, geometry: { type: 'Polygon', coordinates: [ring] } }, point({ n: 5 }, [])]
   const made = await built([file('broken.geojson', collection(...features))], folder)
-  expect([made.features, made.empty, made.broken]).toEqual([5, 2, 2])
+  expect([made.features, made.empty, made.invalid]).toEqual([5, 2, 2])
 })
 
 test('a few features that are not on the earth are counted and kept as rows that answer nothing; when they are most, the coordinate system is another', async () => {
   const csv = (...lats: number[]) => `lat,lng,n\n${lats.map((lat, i) => `${lat},-97,${i + 1}`).join('\n')}\n`
   const made = await built([file('few.csv', csv(40, 425, 41))], folder)
-  expect([made.features, made.broken, made.astray, made.box]).toEqual([3, 0, { count: 1, first: 'feature 2, with x -97 and y 425' }, [-97, 40, -97, 41]])
+  expect([made.features, made.invalid, made.outOfRange, made.box]).toEqual([3, 0, { count: 1, first: 'feature 2, with x -97 and y 425' }, [-97, 40, -97, 41]])
   expect(built([file('most.csv', csv(40, 425, 426))], folder)).rejects.toThrow('2 of the 3 features of most.csv do not lie on the earth (the first is feature 2, with x -97 and y 425). Is its coordinate system another (--crs)?')
 })
 
@@ -137,8 +137,8 @@ test('another layer of the file that is there already stays, and the same one is
   const input = file('layer.geojson', collection(point({ n: 1 })))
   const expected = (layer: string) => ({ layer, expected: { dataset: layer, attributes: [], layers: [layer], polygons: false, tables: [] } })
   const one = await built([input], folder, expected('one'))
-  const two = await built([input, input], folder, { ...expected('two'), before: one.path })
-  const again = await built([input, input, input], folder, { ...expected('one'), before: two.path })
+  const two = await built([input, input], folder, { ...expected('two'), existingPack: one.path })
+  const again = await built([input, input, input], folder, { ...expected('one'), existingPack: two.path })
   expect([featuresIn(again.path, 'one').length, featuresIn(again.path, 'two').length]).toEqual([3, 2])
 })
 

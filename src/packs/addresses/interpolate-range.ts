@@ -1,0 +1,44 @@
+import type { RangeRow } from './address-pack.ts'
+import { decodeLine } from './address-pack-schema.ts'
+import type { Point } from '../../model/place.ts'
+
+/**
+ * Where a number lies on its range: by its share of the numbers, along the line, to the side of the street that it is on.
+ * Null beyond the range, and on the side of the other parity.
+ */
+export function interpolateRange({ low, high, parity, side, is_falling, line }: RangeRow, num: number): Point | null {
+  if (num < low || num > high || !matchesParity(parity, num)) return null
+  const fraction = high === low ? 0.5 : (num - low) / (high - low)
+  return pointBeside(decodeLine(line), is_falling ? 1 - fraction : fraction, side === 'L' ? -offset_m : offset_m)
+}
+
+/** Whether a number belongs to a side: odd, even or both. */
+function matchesParity(parity: string, num: number): boolean {
+  return parity === 'B' || (parity === 'O') === (num % 2 === 1)
+}
+
+/** How far from the middle of the street a house is taken to be. */
+const offset_m = 10
+const metersPerDegree = 111_195
+const radiansPerDegree = Math.PI / 180
+
+/** The place at a share of a line's length, some metres to its right (negative: to its left). */
+function pointBeside(path: readonly (readonly [number, number])[], fraction: number, right_m: number): Point | null {
+  const [start] = path
+  if (!start) return null
+  const metersPerLngDegree = metersPerDegree * Math.cos(start[1] * radiansPerDegree)
+  const segments = path.slice(1).map(([lng, lat], i) => ({ from: path[i]!, east_m: (lng - path[i]![0]) * metersPerLngDegree, north_m: (lat - path[i]![1]) * metersPerDegree }))
+  const lengths = segments.map(({ east_m, north_m }) => Math.hypot(east_m, north_m))
+  const total_m = lengths.reduce((sum, length_m) => sum + length_m, 0)
+  if (total_m === 0) return { lat: start[1], lng: start[0] }
+  let remaining_m = fraction * total_m
+  let i = 0
+  while (i < segments.length - 1 && (remaining_m > lengths[i]! || lengths[i] === 0)) remaining_m -= lengths[i++]!
+  const { from, east_m, north_m } = segments[i]!
+  const length_m = lengths[i]! || 1
+  const along = Math.min(1, remaining_m / length_m)
+  return {
+    lat: from[1] + (along * north_m - (right_m * east_m) / length_m) / metersPerDegree,
+    lng: from[0] + (along * east_m + (right_m * north_m) / length_m) / metersPerLngDegree,
+  }
+}

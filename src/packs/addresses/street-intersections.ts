@@ -1,0 +1,39 @@
+import type { AddressParts } from '../../model/address.ts'
+import type { Point } from '../../model/place.ts'
+import type { AddressPack } from './address-pack.ts'
+import { dropNearby, addressPartsOf } from './address-components.ts'
+import { decodeLine } from './address-pack-schema.ts'
+import { streetQueryOf } from './street-score.ts'
+import { findStreetCandidates, type StreetCandidate } from './street-candidates.ts'
+
+/** Where two streets meet: the ends that lines of both have in common. What only passes over the other does not meet it. */
+export function findIntersections(pack: AddressPack, address: AddressParts, other: AddressParts): { at: Point; score: number; components: AddressParts; crossing: AddressParts }[] {
+  const intersections: ReturnType<typeof findIntersections> = []
+  const seconds = bestCandidates(pack, other, address).map((candidate) => ({ ...candidate, ends: lineEnds(pack, candidate) }))
+  for (const first of bestCandidates(pack, address, address)) {
+    const ends = lineEnds(pack, first)
+    for (const second of seconds) {
+      if (first.street.zip !== second.street.zip && first.street.city_key !== second.street.city_key) continue
+      const { city: _city, state: _state, zip: _zip, ...crossing } = addressPartsOf(second.street)
+      for (const [key, at] of ends) if (second.ends.has(key)) intersections.push({ at, score: Math.min(first.score, second.score), components: addressPartsOf(first.street), crossing })
+    }
+  }
+  return dropNearby(intersections.toSorted((a, b) => b.score - a.score), ({ at }) => at)
+}
+
+const maxCandidates = 12
+
+function bestCandidates(pack: AddressPack, street: AddressParts, locality: AddressParts): StreetCandidate[] {
+  const candidates: StreetCandidate[] = []
+  for (const batch of findStreetCandidates(pack, streetQueryOf(street, locality))) candidates.push(...batch)
+  return candidates.toSorted((a, b) => b.score - a.score).slice(0, maxCandidates)
+}
+
+function lineEnds(pack: AddressPack, { street }: StreetCandidate): Map<string, Point> {
+  const ends = new Map<string, Point>()
+  for (const line of pack.lines(street.id)) {
+    const path = decodeLine(line)
+    for (const end of [path.at(0), path.at(-1)]) if (end) ends.set(end.join(), { lat: end[1], lng: end[0] })
+  }
+  return ends
+}

@@ -1,0 +1,83 @@
+import { edenGC } from 'bun:jsc'
+import { Database } from 'bun:sqlite'
+import { createYieldToEventLoop } from '../async/yield-to-event-loop.ts'
+import type { FeatureQuery } from '../model/source.ts'
+import type { IncrementalTask } from '../async/incremental-task.ts'
+import { readAllRows } from './geopackage-rows.ts'
+import { loadMemoryGrid, type MemoryGrid } from './memory-grid.ts'
+import { loadMemoryLayer, type MemoryLayer } from './memory-layer.ts'
+
+/** What is known of an embedded layer: where it came from, under which licence, of which edition, and how it was made. */
+type EmbeddedLayerInfo = {
+  layer: string
+  title: string
+  /** JSON: the data packages, each `{ name, version, file, sha256 }`. */
+  packages: string
+  publisher: string
+  source_url: string
+  licence: string
+  attribution: string | null
+  vintage: string
+  features: number
+  derivation: string
+}
+
+/** The real data that is compiled into the executable. A layer is read when it is first asked for, or by `warm`. */
+export type EmbeddedData = {
+  manifest: ReadonlyMap<string, EmbeddedLayerInfo>
+  /** What is not read of it yet is read at once. */
+  layer(name: string): MemoryLayer
+  /** Null when all that such a query of a layer takes is there; else resolves when it is, with breaths between for whatever else has come. */
+  prepare(name: string, query: Pick<FeatureQuery, 'radius_m' | 'where'>): Promise<void> | null
+  grid(name: string): MemoryGrid
+  /** Reads everything, with breaths between; false when it was closed meanwhile. */
+  warm(): Promise<boolean>
+  isLoaded(name: string): boolean
+  close(): void
+}
+
+const gridNames = new Set(['geoid'])
+
+/** So much is read before the event loop turns; what reading leaves behind is collected then, or the process would grow to twice its size by it. */
+const slice_ms = 8
+
+/** Opens the embedded GeoPackage from a file, or from its bytes. */
+export function openEmbeddedData(file: string | Uint8Array): EmbeddedData {
+  const db = typeof file === 'string' ? new Database(file, { readonly: true }) : Database.deserialize(file, true)
+  const manifest = new Map(readAllRows<EmbeddedLayerInfo>(db, 'embedded_manifest').map((row) => [row.layer, row]))
+  const layerTasks = new Map<string, IncrementalTask<MemoryLayer>>()
+  const loadedGrids = new Map<string, MemoryGrid>()
+  const loopTurn = createYieldToEventLoop(slice_ms, edenGC)
+  const layerTask = (name: string) => layerTasks.get(name) ?? remember(layerTasks, name, loadMemoryLayer(db, name, loopTurn))
+  let isOpen = true
+  return {
+    manifest,
+    layer: (name) => layerTask(name).runSync(),
+    prepare(name, query) {
+      const layer = layerTask(name)
+      return layer.isDone() ? layer.runSync().prepare(query) : layer.run().then((it) => it.prepare(query) ?? undefined)
+    },
+    grid: (name) => loadedGrids.get(name) ?? remember(loadedGrids, name, loadMemoryGrid(db, name)),
+    async warm() {
+      try {
+        for (const name of manifest.keys()) {
+          if (gridNames.has(name)) this.grid(name)
+          else await (await layerTask(name).run()).warm()
+        }
+      } catch (error) {
+        if (isOpen) throw error
+      }
+      return isOpen
+    },
+    isLoaded: (name) => layerTasks.get(name)?.isDone() ?? loadedGrids.has(name),
+    close() {
+      isOpen = false
+      db.close()
+    },
+  }
+}
+
+function remember<T>(map: Map<string, T>, name: string, value: T): T {
+  map.set(name, value)
+  return value
+}

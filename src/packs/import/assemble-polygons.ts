@@ -1,0 +1,39 @@
+import { ringsContain } from '../../geo/polygon.ts'
+import type { GeometryPart } from '../../geo/wkb-write.ts'
+
+/** Polygons from rings that say only by their direction what they are: clockwise is an outer ring, the other way a hole in one that holds it. */
+export function assemblePolygons(rings: number[][]): GeometryPart[] {
+  if (rings.length === 1) return [{ kind: 'polygon', paths: rings }]
+  const outer = rings.filter((ring) => area(ring) <= 0).map((ring) => ({ ring, area: -area(ring), paths: [ring] }))
+  const holes = rings.filter((ring) => area(ring) > 0)
+  if (outer.length === 0) return holes.map((ring) => ({ kind: 'polygon', paths: [ring] }))
+  const bySize = outer.toSorted((a, b) => a.area - b.area)
+  const unmatched: GeometryPart[] = []
+  for (const hole of holes) {
+    const container = outer.length === 1 ? outer[0] : bySize.find(({ ring, area: outerArea }) => outerArea >= area(hole) && isInside(hole, ring))
+    if (container) container.paths.push(hole)
+    else unmatched.push({ kind: 'polygon', paths: [hole] })
+  }
+  return [...outer.map(({ paths }): GeometryPart => ({ kind: 'polygon', paths })), ...unmatched]
+}
+
+/** Twice the area would do as well: positive when the ring runs against the clock. */
+function area(ring: number[]): number {
+  let sum = 0
+  const [x0, y0] = [ring[0]!, ring[1]!]
+  for (let i = 2; i + 3 < ring.length; i += 2) sum += (ring[i]! - x0) * (ring[i + 3]! - y0) - (ring[i + 2]! - x0) * (ring[i + 1]! - y0)
+  return sum / 2
+}
+
+/** By the middles of its edges: a hole may touch the outer ring in vertices. */
+function isInside(hole: number[], ring: number[]): boolean {
+  const coordinates = Float64Array.from(ring)
+  const starts = Uint32Array.from([0, ring.length / 2])
+  let insideCount = 0
+  const edges = Math.min(3, hole.length / 2 - 1)
+  for (let i = 0; i < edges; i++) {
+    const [x, y] = [(hole[2 * i]! + hole[2 * i + 2]!) / 2, (hole[2 * i + 1]! + hole[2 * i + 3]!) / 2]
+    if (ringsContain(coordinates, starts, 0, 1, x, y)) insideCount++
+  }
+  return 2 * insideCount > edges
+}

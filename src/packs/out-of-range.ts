@@ -1,0 +1,59 @@
+import type { DegreeBox } from './box-distance.ts'
+import type { BoxIndex } from './box-index.ts'
+
+/** The box round what lies on the earth, and the rows that do not: how many, and one of them with its own box. `isMajority`: so many that the layer is in another coordinate system. */
+export type OutOfRangeRows = { bounds: DegreeBox; count: number; first: { row: number; box: DegreeBox } | null; isMajority: boolean }
+
+/** Looks for boxes in a tree that are no degrees, only where a node says that there are some. */
+export function findOutOfRange(index: BoxIndex, rows: number): OutOfRangeRows {
+  const result: OutOfRangeRows = { bounds: { west: Infinity, east: -Infinity, south: Infinity, north: -Infinity }, count: 0, first: null, isMajority: false }
+  const limit = Math.min(maxOutOfRange, rows / 2)
+  descend(index.root, index.level)
+  return { ...result, isMajority: result.isMajority || (result.count > 0 && result.bounds.west > result.bounds.east) }
+
+  function descend(id: number, level: number): void {
+    const { ids, boxes } = index.node(id, level)
+    for (let i = 0; i < ids.length && !result.isMajority; i++) {
+      const box = { west: boxes[4 * i]!, east: boxes[4 * i + 1]!, south: boxes[4 * i + 2]!, north: boxes[4 * i + 3]! }
+      if (isInDegrees(box)) extend(result.bounds, box)
+      else if (level > 0) descend(ids[i]!, level - 1)
+      else recordRow(ids[i]!, box)
+    }
+  }
+
+  function recordRow(row: number, box: DegreeBox): void {
+    result.first ??= { row, box }
+    result.count++
+    result.isMajority = result.count > limit
+  }
+}
+
+/** The same tree, its boxes cut off at the poles: beyond them distances have no meaning. */
+export function clampToPoles(index: BoxIndex): BoxIndex {
+  return {
+    ...index,
+    node(id, level) {
+      const node = index.node(id, level)
+      const { boxes } = node
+      for (let i = 0; i < boxes.length; i += 4) {
+        boxes[i + 2] = Math.max(-90, Math.min(90, boxes[i + 2]!))
+        boxes[i + 3] = Math.max(-90, Math.min(90, boxes[i + 3]!))
+      }
+      return node
+    },
+  }
+}
+
+/** So many are looked for one by one. */
+const maxOutOfRange = 10_000
+
+function isInDegrees({ west, east, south, north }: DegreeBox): boolean {
+  return west >= -360.1 && east <= 360.1 && south >= -90.1 && north <= 90.1
+}
+
+function extend(bounds: DegreeBox, { west, east, south, north }: DegreeBox): void {
+  bounds.west = Math.min(bounds.west, west)
+  bounds.east = Math.max(bounds.east, east)
+  bounds.south = Math.min(bounds.south, south)
+  bounds.north = Math.max(bounds.north, north)
+}
