@@ -1,4 +1,4 @@
-import type { Dataset, Field } from '../src/catalog/entry.ts'
+import type { Dataset, Field } from '../src/catalog/records.ts'
 import { bls } from './datasets/bls.ts'
 import { bts } from './datasets/bts.ts'
 import { census } from './datasets/census.ts'

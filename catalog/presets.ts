@@ -1,4 +1,4 @@
-import type { Preset } from '../src/catalog/entry.ts'
+import type { Preset } from '../src/catalog/records.ts'
 
 export const presets: Record<string, Preset> = {
   terrain: {

@@ -9,10 +9,10 @@ import { backedUpOf } from './backup/backup.ts'
 import { openBackups, type Backups } from './backup/backups.ts'
 import { createFetchContexts, type FetchContexts } from './fetch-contexts.ts'
 import type { Catalog } from './catalog/catalog.ts'
-import type { Contents } from './catalog/entry.ts'
-import { hostsOf } from './catalog/hosts.ts'
-import { openOverlays } from './catalog/overlays.ts'
-import { packsExpected } from './catalog/packs-expected.ts'
+import type { CatalogContents } from './catalog/records.ts'
+import { sourceHostsOf } from './catalog/source-hosts.ts'
+import { createOverlayFolder } from './catalog/overlay-folder.ts'
+import { packExpectationsOf } from './catalog/pack-expectations.ts'
 import { openScheduler } from './scheduler.ts'
 import type { Config } from './config.ts'
 import { openFieldIndex, type SearchFields } from './fetch/search-fields.ts'
@@ -44,7 +44,7 @@ import type { Workers } from './workers.ts'
 
 export type AppOptions = {
   config: Config
-  contents: Contents
+  contents: CatalogContents
   /** The embedded GeoPackage: a file, or its bytes where no file can be written. */
   embedded: string | Uint8Array
   log: AppLog
@@ -146,16 +146,16 @@ function openAppOn(stack: DisposableStack, { config, contents, embedded: file, l
   const catalogHosts = new Set<string>(geocoderHosts)
   const net = config.offline ? null : adopt(openHttpClient({ ...outboundOptions(config), userAgent: `Fieldstone/${version} (+${config.base_url})`, catalogHosts, now, random: Math.random, log, traceUpstreamCall: telemetry.traceUpstreamCall }))
   const rasters = adopt(openRasters({ startWorker: countStarts('raster', workers.raster) }))
-  let expected: ReturnType<typeof packsExpected> = () => []
+  let expected: ReturnType<typeof packExpectationsOf> = () => []
   const packs = adopt(openPackFolder(config.packs, { requirementsOf: (file) => expected(file), rasters, log, now }))
-  const driverDeps = { embedded, net, rasters, packs, now, folder: config.data, hourly: scheduler.runHourly, overpass: config.overpass }
+  const driverDeps = { embedded, net, rasters, packs, now, folder: config.data, runHourly: scheduler.runHourly, overpass: config.overpass }
   const buildRegistry = createRegistryBuilder(driverDeps, { offline: config.offline, keys: config.keys }, createWithCache(upstreamCache, config.stale_days, now, telemetry.countCacheResult), telemetry.tracing ? createTraceSource(telemetry) : undefined)
-  const { snapshot, refresh } = createCatalogState(contents, openOverlays(join(config.data, 'catalog.d')), { buildRegistry, onCatalogOpened: prepareForCatalog, log })
+  const { snapshot, refresh } = createCatalogState(contents, createOverlayFolder(join(config.data, 'catalog.d')), { buildRegistry, onCatalogOpened: prepareForCatalog, log })
   packs.onChange(() => refresh('packs'))
   const pollTimer = setInterval(() => refresh(), pollInterval_ms).unref()
   stack.defer(() => clearInterval(pollTimer))
   const addressPacks = adopt(openAddressPackFolder(config.packs, { now }))
-  const places = adopt(openPlaces({ embedded, packs: addressPacks, net, geocodioKey: config.keys.get('GEOCODIO_API_KEY') ?? null, folder: config.data, db, randomBytes, now, log, geocoded: telemetry.countGeocode }))
+  const places = adopt(openPlaces({ embedded, packs: addressPacks, net, geocodioKey: config.keys.get('GEOCODIO_API_KEY') ?? null, folder: config.data, db, randomBytes, now, log, onGeocode: telemetry.countGeocode }))
   scheduler.runHourly('places', places.sweep)
   const admission = createAdmissionQueue(config.concurrency, config.queue, everyNth(answersBetweenCollections, edenGC))
   const access = adopt(openAccess({ db, net, config, now, randomBytes, log }))
@@ -172,7 +172,7 @@ function openAppOn(stack: DisposableStack, { config, contents, embedded: file, l
   return {
     config, version, startedAt: now(), log, telemetry, now, embedded, packs, addressPacks, hosts: catalogHosts, net, admission, accounts: access.accounts, access, runs, searchFields, ask, snapshot, ...requestContexts,
     geocoders: places.geocoders,
-    classify: places.kindOf, warmPlaces: places.warm, locate: places.locateFor(systemAccount),
+    classify: places.classify, warmPlaces: places.warm, locate: places.locateFor(systemAccount),
     get catalog() { return snapshot().catalog },
     get registry() { return snapshot().registry },
     writeQueue: openTurns(db), isReadOnly: isReadOnly(db), backups, storeAnswers: () => answers(db),
@@ -189,8 +189,8 @@ function openAppOn(stack: DisposableStack, { config, contents, embedded: file, l
 
   /** What a catalog that is new asks of the way out and of the packs folder. */
   function prepareForCatalog(catalog: Catalog): void {
-    for (const host of hostsOf(catalog.datasets.values())) catalogHosts.add(host)
-    expected = packsExpected(catalog)
+    for (const host of sourceHostsOf(catalog.datasets.values())) catalogHosts.add(host)
+    expected = packExpectationsOf(catalog)
     packs.recheck()
   }
 }

@@ -40,7 +40,7 @@ export function createFetchContexts({ snapshot, places, access: { usage }, admis
 
   function lookupContext(account: Account, endpoint = '/v1/lookup'): LookupContext {
     const geocode: LookupContext['geocode'] = (address, budget) => geocodeFor(endpoint)(address, account.id, budget)
-    return { ...fetchContext(account, endpoint), classify: places.kindOf, geocode, placeAt: places.placeAt }
+    return { ...fetchContext(account, endpoint), classify: places.classify, geocode, placeAt: places.placeAt }
   }
 
   function geocodeFor(endpoint: string): Geocode {
@@ -48,7 +48,7 @@ export function createFetchContexts({ snapshot, places, access: { usage }, admis
       // A request may be the budget: its members are not its own, and would be lost by a spread.
       const budget = { signal, ...(until_ms !== undefined && { until_ms }), onBilledCall: (source: string) => usage.billed(account_id, endpoint, source) }
       const geocoded = await places.geocode(address, account_id, budget)
-      if ('provider' in geocoded.verdict) usage.answered(account_id, endpoint, geocoded.verdict.provider, 0)
+      if ('provider' in geocoded.outcome) usage.answered(account_id, endpoint, geocoded.outcome.provider, 0)
       return geocoded
     }
   }

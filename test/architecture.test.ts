@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 const floors = [
   ['src/model'],
   ['src/async'],
-  ['src/geo', 'src/telemetry'],
+  ['src/geo', 'src/telemetry', 'src/address'],
   ['src/net', 'src/raster', 'src/packs', 'src/store'],
   ['src/drivers', 'src/operators'],
   ['src/catalog'],

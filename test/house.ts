@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as ours from '../catalog/contents.ts'
 import about from '../package.json' with { type: 'json' }
 import { openApp, type App } from '../src/app.ts'
-import type { Contents } from '../src/catalog/entry.ts'
+import type { CatalogContents } from '../src/catalog/records.ts'
 import { configOf, type Environment } from '../src/config.ts'
 import { server } from '../src/http/server.ts'
 import { createLog } from '../src/log.ts'
@@ -25,7 +25,7 @@ export type House = {
   close(): void
 }
 
-export type HouseOptions = { contents?: Contents; now?: () => Date }
+export type HouseOptions = { contents?: CatalogContents; now?: () => Date }
 
 /** Opens it; `contents`: another catalog than our own, `now`: another clock. */
 export function openHouse(env: Environment = {}, { contents = ours, now }: HouseOptions = {}): House {

@@ -1,4 +1,4 @@
-import type { Dataset } from '../../src/catalog/entry.ts'
+import type { Dataset } from '../../src/catalog/records.ts'
 
 /** The rasters of the WIND Toolkit lie in a Lambert cone of NAD83 (40 N 96 W, parallels 20 and 60), in metres; they name degrees. */
 const lambertOfWindToolkit = { 1024: 1, 2048: 4269, 3072: 32_767, 3074: 32_767, 3075: 8, 3076: 9001, 3078: 20, 3079: 60, 3084: -96, 3085: 40, 3086: 0, 3087: 0 }

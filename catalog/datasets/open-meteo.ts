@@ -1,4 +1,4 @@
-import type { Dataset } from '../../src/catalog/entry.ts'
+import type { Dataset } from '../../src/catalog/records.ts'
 
 export const openMeteo: Record<string, Dataset> = {
   open_meteo_air_quality: {

@@ -1,4 +1,4 @@
-import type { Dataset } from '../../src/catalog/entry.ts'
+import type { Dataset } from '../../src/catalog/records.ts'
 
 export const smithsonian: Record<string, Dataset> = {
   gvp_holocene_volcanoes: {

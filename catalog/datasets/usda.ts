@@ -1,4 +1,4 @@
-import type { Dataset } from '../../src/catalog/entry.ts'
+import type { Dataset } from '../../src/catalog/records.ts'
 
 /**
  * What Soil Data Access is asked for a point: its map unit, and the dominant component of that with its horizons. On a border both

@@ -1,4 +1,4 @@
-import type { Dataset } from '../../src/catalog/entry.ts'
+import type { Dataset } from '../../src/catalog/records.ts'
 
 export const windAtlas: Record<string, Dataset> = {
   global_wind_atlas: {

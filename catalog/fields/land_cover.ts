@@ -1,4 +1,4 @@
-import type { Field } from '../../src/catalog/entry.ts'
+import type { Field } from '../../src/catalog/records.ts'
 
 const lcmsCover = {
   1: 'Trees', 2: 'Tall Shrubs & Trees Mix (AK Only)', 3: 'Shrubs & Trees Mix', 4: 'Grass/Forb/Herb & Trees Mix', 5: 'Barren & Trees Mix',

@@ -1,4 +1,4 @@
-import type { Field } from '../../src/catalog/entry.ts'
+import type { Field } from '../../src/catalog/records.ts'
 
 export const vegetation: Field[] = [
   {

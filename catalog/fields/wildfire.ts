@@ -1,4 +1,4 @@
-import type { Field } from '../../src/catalog/entry.ts'
+import type { Field } from '../../src/catalog/records.ts'
 
 const hazardPotential = { 1: 'Very Low', 2: 'Low', 3: 'Moderate', 4: 'High', 5: 'Very High', 6: 'Non-burnable', 7: 'Water' }
 

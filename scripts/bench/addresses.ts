@@ -5,8 +5,8 @@ import rrad from 'rrad/addresses-us-all.json'
 import { buildAddresses } from '../../src/packs/import-addresses/build-addresses.ts'
 import { openAddressPackFolder } from '../../src/packs/addresses/address-pack-folder.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
-import { gazetteerOf } from '../../src/place/parsed-gazetteer.ts'
-import { openParser } from '../../src/place/parsed.ts'
+import { createEmbeddedGazetteer } from '../../src/place/embedded-gazetteer.ts'
+import { createAddressParser } from '../../src/address/parse-address.ts'
 import { randomOf } from './random.ts'
 import { figure, quantile } from './report.ts'
 
@@ -21,16 +21,16 @@ export async function addresses(seed: number): Promise<void> {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-bench-'))
   const embedded = openEmbeddedData(join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg'))
-  const gazetteer = gazetteerOf(embedded)
+  const gazetteer = createEmbeddedGazetteer(embedded)
   const made = madeAddresses(random, pick)
   const csv = join(folder, 'addresses.csv')
   writeFileSync(csv, `LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n${made.map((it) => `${it.lng},${it.lat},${it.number},"${it.street}",,"${it.city}",,${it.state},${it.zip},,`).join('\n')}`)
   const begin = performance.now()
-  const built = await buildAddresses([csv], join(folder, 'addresses.sqlite'), { lookupZip: gazetteer.place })
+  const built = await buildAddresses([csv], join(folder, 'addresses.sqlite'), { lookupZip: gazetteer.placeOfZip })
   console.log(`built ${built.points} points on ${built.streets} streets in ${((performance.now() - begin) / 1000).toFixed(1)} s, ${(built.bytes / 1e6).toFixed(1)} MB`)
 
   const packs = openAddressPackFolder(folder)
-  const parse = openParser(gazetteer)
+  const parse = createAddressParser(gazetteer)
   const find = (text: string) => packs.find(parse(text), { signal: new AbortController().signal }).length > 0
   const texts = Array.from({ length: asked }, () => pick(made)).map((it) => `${it.number} ${it.street}, ${it.city}, ${it.state} ${it.zip}`)
   measured('with ZIP code', texts, find)

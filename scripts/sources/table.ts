@@ -1,7 +1,7 @@
-import type { Contents, Dataset, Field } from '../../src/catalog/entry.ts'
+import type { CatalogContents, Dataset, Field } from '../../src/catalog/records.ts'
 
 /** Every dataset in a line: whose it is, under which licence, by which ways it is asked, with which key, and how its fields were confirmed. */
-export function sourcesTable({ datasets, fields }: Contents): string {
+export function sourcesTable({ datasets, fields }: CatalogContents): string {
   const fieldsOf = Map.groupBy(fields, ({ read }) => read.dataset)
   const rows = Object.entries(datasets).map(([id, dataset]) => [id, dataset.publisher, licenceOf(dataset), waysOf(dataset), keyOf(dataset), confirmedHow(fieldsOf.get(id) ?? [])])
   return [['dataset', 'publisher', 'licence', 'ways', 'key', 'confirmed'], ['---', '---', '---', '---', '---', '---'], ...rows].map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '/')).join(' | ')} |`).join('\n')

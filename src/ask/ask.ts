@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 import { ApiError } from '../model/error.ts'
 import { abortable } from '../async/abortable.ts'
 import type { Budget } from '../model/source.ts'
-import type { LocationInput, Located } from '../place/locate.ts'
+import type { LocationInput, LocatedPlace } from '../place/locate.ts'
 import type { AskAnswer, Trace } from './ask-answer.ts'
 import { openBuiltInPlanner, type BuiltInPlanner } from './built-in-planner.ts'
 import { citationsOf } from './citations.ts'
@@ -95,7 +95,7 @@ export function openAsk({ models, lack, isBuiltInAllowed, max_ms = askMax_ms }: 
     }
   }
 
-  async function planned(question: string, place: Located, { catalog, registry, log }: LocatedFetchContext, signal: AbortSignal): Promise<{ plan: Plan; model: string; usage: Usage }> {
+  async function planned(question: string, place: LocatedPlace, { catalog, registry, log }: LocatedFetchContext, signal: AbortSignal): Promise<{ plan: Plan; model: string; usage: Usage }> {
     const plan = await byModel(log, (models) => plannedBy(models, { question, place, outOfReach: outOfReach(place, catalog, registry) }, catalog, signal))
     if (plan) return { plan, model: models!.planner, usage: plan.usage }
     if (planner?.of !== catalog) {
@@ -137,7 +137,7 @@ export function openAsk({ models, lack, isBuiltInAllowed, max_ms = askMax_ms }: 
 const noUsage: Usage = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
 
 /** The fields of a plan, layer by layer side by side, each told as its layer is done; in the order of the plan. */
-async function fetched({ fields }: Plan, place: Located, { signal, until_ms }: Required<Pick<Budget, 'signal' | 'until_ms'>>, counter: LocatedFetchContext, tell: Tell): Promise<FetchAnswer['fields']> {
+async function fetched({ fields }: Plan, place: LocatedPlace, { signal, until_ms }: Required<Pick<Budget, 'signal' | 'until_ms'>>, counter: LocatedFetchContext, tell: Tell): Promise<FetchAnswer['fields']> {
   if (fields.length === 0) return {}
   const budget = { signal, until_ms: Math.min(until_ms, performance.now() + fetchMax_ms) }
   const layers = [...Map.groupBy(fields, ({ layer }) => layer).values()]

@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Field } from '../catalog/entry.ts'
+import type { Field } from '../catalog/records.ts'
 import type { FetchAnswer, FieldResult } from '../fetch/fetch-answer.ts'
 import type { Gap } from './ask-answer.ts'
 

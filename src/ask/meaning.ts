@@ -1,4 +1,4 @@
-import type { Field } from '../catalog/entry.ts'
+import type { Field } from '../catalog/records.ts'
 import { inUnit, unitNamed } from './units.ts'
 
 /** The longest hints of our own catalog have some 400 characters; layers of an operator may have any. */

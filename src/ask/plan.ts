@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Field } from '../catalog/entry.ts'
+import type { Field } from '../catalog/records.ts'
 
 /** How many fields one question is answered from. */
 export const plannedMax = 15

@@ -1,4 +1,4 @@
-import type { Field } from '../catalog/entry.ts'
+import type { Field } from '../catalog/records.ts'
 import { withoutBrackets } from './brackets.ts'
 import type { Fact } from './fact.ts'
 import { meaningOf } from './meaning.ts'

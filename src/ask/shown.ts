@@ -1,4 +1,4 @@
-import type { Field } from '../catalog/entry.ts'
+import type { Field } from '../catalog/records.ts'
 import { inUnit, otherUnitsOf, type Quantity } from './units.ts'
 
 /** A value as a person reads it: with its unit, and in the customary unit beside it; `asked`: a unit that the question names. */

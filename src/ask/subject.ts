@@ -1,4 +1,4 @@
-import type { Field } from '../catalog/entry.ts'
+import type { Field } from '../catalog/records.ts'
 import { withoutBrackets } from './brackets.ts'
 
 /** What a field is of, to stand within a sentence: as people say it, else its description without what only a reader of the catalog needs. */

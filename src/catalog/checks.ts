@@ -7,53 +7,53 @@ import { compileJsonPath } from '../model/json-path.ts'
 import type { Shape } from '../model/source.ts'
 import { compileExpression, compileFormula } from '../operators/expression.ts'
 import { operators } from '../operators/operators.ts'
-import type { Contents, Dataset, Field, Read } from './entry.ts'
-import { needsOf } from './needs.ts'
-import { recipeFaults } from './recipe-checks.ts'
-import { namedIn } from './settle.ts'
-import { inYear } from './year.ts'
+import type { CatalogContents, Dataset, Field, ReadSpec } from './records.ts'
+import { readInputsOf } from './read-inputs.ts'
+import { recipeErrors } from './recipe-checks.ts'
+import { datasetReferencesIn } from './resolve-read.ts'
+import { fillYear } from './fill-year.ts'
 
 const presetMembersMax = 50
 
 /** Every fault of the contents at once, each by the name of the record it is in; empty when the catalog holds together. */
-export function faultsOf(contents: Contents): string[] {
-  return [...namingFaults(contents), ...datasetFaults(contents), ...fieldFaults(contents), ...presetFaults(contents), ...synonymFaults(contents), ...circleFaults(contents)]
+export function catalogErrorsOf(contents: CatalogContents): string[] {
+  return [...namingErrors(contents), ...datasetErrors(contents), ...fieldErrors(contents), ...presetErrors(contents), ...synonymErrors(contents), ...cycleErrors(contents)]
 }
 
-function namingFaults({ fields, datasets }: Contents): string[] {
+function namingErrors({ fields, datasets }: CatalogContents): string[] {
   const names = fields.map((field) => field.name)
   const layers = fields.map((field) => field.layer).filter((layer, i, all) => layer !== all[i - 1])
   return [
-    ...repeated(names).map((name) => `field ${name} is there twice`),
-    ...repeated(layers).map((layer) => `layer ${layer} stands in two places: the fields of a layer stand together`),
+    ...duplicatesIn(names).map((name) => `field ${name} is there twice`),
+    ...duplicatesIn(layers).map((layer) => `layer ${layer} stands in two places: the fields of a layer stand together`),
     ...[...names, ...Object.keys(datasets)].filter((name) => !/^[a-z][a-z0-9_]{1,63}$/.test(name)).map((name) => `${name} is not a name in snake_case`),
   ]
 }
 
-function datasetFaults({ datasets }: Contents): string[] {
+function datasetErrors({ datasets }: CatalogContents): string[] {
   return Object.entries(datasets).flatMap(([id, dataset]) => [
-    ...recipeFaults(dataset).map((fault) => `dataset ${id}, recipe: ${fault}`),
+    ...recipeErrors(dataset).map((error) => `dataset ${id}, recipe: ${error}`),
     ...dataset.serve.flatMap(({ driver, ...settings }) => {
       const schema = schemaOf(driver, drivers, 'config')
       if (!schema) return [`dataset ${id}: there is no driver ${driver}`]
       const shapes: readonly Shape[] | undefined = Object.hasOwn(drivers, driver) ? drivers[driver].shapes : undefined
-      const violations = violationsOf(schema, settings).map((fault) => `dataset ${id}, ${driver}: ${fault}`)
+      const violations = violationsOf(schema, settings).map((error) => `dataset ${id}, ${driver}: ${error}`)
       return [
         ...violations,
         ...(shapes?.includes(dataset.shape) === false ? [`dataset ${id}: ${driver} does not give ${dataset.shape}`] : []),
-        ...(violations.length > 0 ? [] : Object.entries(settings).flatMap(settingFaults)).map((fault) => `dataset ${id}: ${fault}`),
+        ...(violations.length > 0 ? [] : Object.entries(settings).flatMap(settingErrors)).map((error) => `dataset ${id}: ${error}`),
       ]
     }),
   ])
 }
 
 /** What a setting says in a language of its own must be of it. */
-function settingFaults([name, value]: [name: string, value: unknown]): string[] {
-  const compile = typeof value === 'string' && Object.hasOwn(languages, name) ? languages[name] : undefined
-  return compile ? compiling(value as string, compile).map((fault) => (name === 'where' ? fault : `${name}: ${fault}`)) : []
+function settingErrors([name, value]: [name: string, value: unknown]): string[] {
+  const compile = typeof value === 'string' && Object.hasOwn(settingParsers, name) ? settingParsers[name] : undefined
+  return compile ? compileErrors(value as string, compile).map((error) => (name === 'where' ? error : `${name}: ${error}`)) : []
 }
 
-const languages: Record<string, (text: string) => unknown> = {
+const settingParsers: Record<string, (text: string) => unknown> = {
   where: compileCondition,
   endpoint: (text) => new URL(text.replace(/[{}]/g, '')),
   layer_name: (text) => new RegExp(text, 'i'),
@@ -61,44 +61,44 @@ const languages: Record<string, (text: string) => unknown> = {
   crs: projectionOf,
 }
 
-function fieldFaults({ fields, datasets }: Contents): string[] {
+function fieldErrors({ fields, datasets }: CatalogContents): string[] {
   const names = new Set(fields.map((field) => field.name))
   return fields.flatMap((field) => [
-    ...readsOf(field.read).flatMap((read) => readFaults(read, datasets, names)),
-    ...claimFaults(field),
-  ].map((fault) => `field ${field.name}: ${fault}`))
+    ...readsOf(field.read).flatMap((read) => readErrors(read, datasets, names)),
+    ...claimErrors(field),
+  ].map((error) => `field ${field.name}: ${error}`))
 }
 
-function readFaults(read: Read, datasets: Record<string, Dataset>, fields: Set<string>): string[] {
+function readErrors(read: ReadSpec, datasets: Record<string, Dataset>, fields: Set<string>): string[] {
   const dataset = datasets[read.dataset]
   if (!dataset) return [`reads ${read.dataset}, which is no dataset`]
   const schema = schemaOf(read.op, operators, 'args')
   if (!schema) return [`there is no operator ${read.op}`]
-  const over: Shape | null | undefined = Object.hasOwn(operators, read.op) ? operators[read.op].shape : undefined
-  const named = needsOf(read).filter((it) => typeof it === 'string')
+  const shape: Shape | null | undefined = Object.hasOwn(operators, read.op) ? operators[read.op].shape : undefined
+  const inputs = readInputsOf(read).filter((it) => typeof it === 'string')
   return [
-    ...violationsOf(schema, argumentsOf(read)).map((fault) => `${read.op}: ${fault}`),
-    ...(over && over !== dataset.shape ? [`${read.op} reads ${over}, and ${read.dataset} gives ${dataset.shape}`] : []),
-    ...named.filter((name) => !fields.has(name) && name !== 'lat' && name !== 'lng').map((name) => `reads ${name}, which is no field`),
-    ...formulaFaults(read),
-    ...tableFaults(read, dataset),
+    ...violationsOf(schema, argumentsOf(read)).map((error) => `${read.op}: ${error}`),
+    ...(shape && shape !== dataset.shape ? [`${read.op} reads ${shape}, and ${read.dataset} gives ${dataset.shape}`] : []),
+    ...inputs.filter((name) => !fields.has(name) && name !== 'lat' && name !== 'lng').map((name) => `reads ${name}, which is no field`),
+    ...formulaErrors(read),
+    ...codeErrors(read, dataset),
   ]
 }
 
 /** What a read says in the two small languages of the catalog must compile, with no name that it cannot know. */
-function formulaFaults(read: Read): string[] {
+function formulaErrors(read: ReadSpec): string[] {
   const inputs = Object.keys(read.from ?? {})
-  const known = { computed: inputs, path: [...inputs, 'value'] }[read.op as string]
+  const variables = { computed: inputs, path: [...inputs, 'value'] }[read.op as string]
   return [
-    ...('where' in read && read.where !== undefined ? compiling(inYear(read.where, anyYear), compileCondition) : []),
-    ...('expression' in read && read.expression !== undefined ? compiling(read.expression, (text) => (known ? compileExpression(text, known) : compileFormula(text))) : []),
-    ...(read.skip_when === undefined ? [] : compiling(read.skip_when, (text) => compileExpression(text, inputs))),
+    ...('where' in read && read.where !== undefined ? compileErrors(fillYear(read.where, sampleYear), compileCondition) : []),
+    ...('expression' in read && read.expression !== undefined ? compileErrors(read.expression, (text) => (variables ? compileExpression(text, variables) : compileFormula(text))) : []),
+    ...(read.skip_when === undefined ? [] : compileErrors(read.skip_when, (text) => compileExpression(text, inputs))),
   ]
 }
 
-const anyYear = 2000
+const sampleYear = 2000
 
-function compiling(text: string, compile: (text: string) => unknown): string[] {
+function compileErrors(text: string, compile: (text: string) => unknown): string[] {
   try {
     compile(text)
     return []
@@ -107,15 +107,15 @@ function compiling(text: string, compile: (text: string) => unknown): string[] {
   }
 }
 
-function tableFaults(read: Read, { code_sets = {}, classes }: Dataset): string[] {
-  const { codeSets, isLabelled } = namedIn(read)
+function codeErrors(read: ReadSpec, { code_sets = {}, classes }: Dataset): string[] {
+  const { codeSets, isLabelled } = datasetReferencesIn(read)
   return [
     ...codeSets.filter((name) => !Object.hasOwn(code_sets, name)).map((name) => `uses the code set ${name}, which ${read.dataset} does not have`),
     ...(isLabelled && !classes ? [`uses the classes of ${read.dataset}, which has none`] : []),
   ]
 }
 
-function claimFaults({ type, unit, lifecycle, replaced_by, evidence, valid_range, enum: values }: Field): string[] {
+function claimErrors({ type, unit, lifecycle, replaced_by, evidence, valid_range, enum: values }: Field): string[] {
   const isNumber = type === 'integer' || type === 'float'
   const fits = (value: string | number) => (isNumber ? typeof value === 'number' : typeof value === 'string')
   return [
@@ -129,56 +129,56 @@ function claimFaults({ type, unit, lifecycle, replaced_by, evidence, valid_range
   ]
 }
 
-function presetFaults({ presets, fields }: Contents): string[] {
+function presetErrors({ presets, fields }: CatalogContents): string[] {
   const names = new Set(fields.map((field) => field.name))
   return Object.entries(presets).flatMap(([preset, { fields: members }]) => [
     ...members.filter((name) => !names.has(name)).map((name) => `preset ${preset} names ${name}, which is no field`),
-    ...repeated(members).map((name) => `preset ${preset} names ${name} twice`),
+    ...duplicatesIn(members).map((name) => `preset ${preset} names ${name} twice`),
     ...(members.length === 0 || members.length > presetMembersMax ? [`preset ${preset} has ${members.length} members; 1 to ${presetMembersMax} are allowed`] : []),
   ])
 }
 
-function synonymFaults({ synonyms, fields }: Contents): string[] {
+function synonymErrors({ synonyms, fields }: CatalogContents): string[] {
   const names = new Set(fields.map((field) => field.name))
-  return Object.entries(synonyms).flatMap(([word, meant]) => meant.filter((name) => !names.has(name)).map((name) => `synonym ${word} names ${name}, which is no field`))
+  return Object.entries(synonyms).flatMap(([word, fieldNames]) => fieldNames.filter((name) => !names.has(name)).map((name) => `synonym ${word} names ${name}, which is no field`))
 }
 
-function circleFaults({ fields }: Contents): string[] {
-  const needs = new Map(fields.map((field) => [field.name, readsOf(field.read).flatMap(needsOf)]))
+function cycleErrors({ fields }: CatalogContents): string[] {
+  const inputs = new Map(fields.map((field) => [field.name, readsOf(field.read).flatMap(readInputsOf)]))
   const done = new Set<string>()
   const visit = (name: string, path: string[]): string[] => {
     if (path.includes(name)) return [`field ${name} needs itself: ${[...path.slice(path.indexOf(name)), name].join(' -> ')}`]
     if (done.has(name)) return []
-    const circles = (needs.get(name) ?? []).flatMap((it) => (typeof it === 'string' ? visit(it, [...path, name]) : []))
+    const cycles = (inputs.get(name) ?? []).flatMap((it) => (typeof it === 'string' ? visit(it, [...path, name]) : []))
     done.add(name)
-    return circles
+    return cycles
   }
   return fields.flatMap((field) => visit(field.name, []))
 }
 
 /** A read and all the reads inside it. */
-function readsOf(read: Read): Read[] {
-  const inner = [...Object.values(read.from ?? {}).filter((it): it is Read => typeof it !== 'string'), ...(read.fallback ?? [])]
+function readsOf(read: ReadSpec): ReadSpec[] {
+  const inner = [...Object.values(read.from ?? {}).filter((it): it is ReadSpec => typeof it !== 'string'), ...(read.fallback ?? [])]
   return [read, ...inner.flatMap(readsOf)]
 }
 
 /** What a read says beside its operator's arguments. */
 const readMembers = new Set(['dataset', 'op', 'key', 'from', 'skip_when', 'fallback', 'when'])
 
-function argumentsOf(read: Read): Record<string, unknown> {
+function argumentsOf(read: ReadSpec): Record<string, unknown> {
   return Object.fromEntries(Object.entries(read).filter(([name]) => !readMembers.has(name)))
 }
 
-type Written<Part extends string> = Record<string, Partial<Record<Part, TSchema>>>
+type SchemaRegistry<Part extends string> = Record<string, Partial<Record<Part, TSchema>>>
 
-function schemaOf<Part extends string>(name: string, written: Written<Part>, part: Part): TSchema | undefined {
-  return Object.hasOwn(written, name) ? written[name]![part] : undefined
+function schemaOf<Part extends string>(name: string, registry: SchemaRegistry<Part>, part: Part): TSchema | undefined {
+  return Object.hasOwn(registry, name) ? registry[name]![part] : undefined
 }
 
 function violationsOf(schema: TSchema, value: unknown): string[] {
   return [...Value.Errors({ ...schema, additionalProperties: false }, value)].map(({ path, message }) => `${path || '/'}: ${message}`)
 }
 
-function repeated(names: string[]): string[] {
+function duplicatesIn(names: string[]): string[] {
   return [...new Set(names.filter((name, i) => names.indexOf(name) !== i))]
 }

@@ -1,46 +1,46 @@
 import { Type as t, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { isRecord } from '../model/record.ts'
-import { faultsOf } from './checks.ts'
-import type { Contents, Dataset, Field, Preset } from './entry.ts'
-import type { OverlayFile } from './overlays.ts'
+import { catalogErrorsOf } from './checks.ts'
+import type { CatalogContents, Dataset, Field, Preset } from './records.ts'
+import type { OverlayFile } from './overlay-folder.ts'
 
 /** What an operator adds to the catalog in one file, in the form of the catalog's own records. */
 type Overlay = { datasets: Record<string, Dataset>; fields: Field[]; presets: Record<string, Preset>; synonyms: Record<string, string[]> }
 
 /** The contents with what the files add, and what is wrong with those that were left out, each by its file. */
-export type Overlaid = { contents: Contents; faults: { file: string; faults: string[] }[] }
+export type OverlaidCatalog = { contents: CatalogContents; errors: { file: string; errors: string[] }[] }
 
-const faultsMax = 20
+const errorsMax = 20
 
 /** Adds the files to the contents, in the order of their names. A file with a fault is left out as a whole; the others count. */
-export function overlaid(contents: Contents, files: OverlayFile[]): Overlaid {
-  const taken: { file: string; text: string }[] = []
-  const faults: Overlaid['faults'] = files.flatMap((it) => ('unread' in it ? [{ file: it.file, faults: [it.unread] }] : []))
-  let sum = contents
+export function applyOverlays(contents: CatalogContents, files: OverlayFile[]): OverlaidCatalog {
+  const applied: { file: string; text: string }[] = []
+  const errors: OverlaidCatalog['errors'] = files.flatMap((it) => ('error' in it ? [{ file: it.file, errors: [it.error] }] : []))
+  let result = contents
   for (const { file, text } of files.filter((it) => 'text' in it).toSorted((a, b) => (a.file < b.file ? -1 : 1))) {
-    const found = readOverlay(text)
-    const next = Array.isArray(found) ? null : added(sum, found)
-    const wrong = Array.isArray(found) ? found : [...takenNames(sum, found), ...(next ? faultsOf(next) : [])]
-    if (wrong.length > 0 || !next) faults.push({ file, faults: wrong.slice(0, faultsMax) })
+    const overlay = parseOverlay(text)
+    const merged = Array.isArray(overlay) ? null : mergeOverlay(result, overlay)
+    const problems = Array.isArray(overlay) ? overlay : [...nameConflicts(result, overlay), ...(merged ? catalogErrorsOf(merged) : [])]
+    if (problems.length > 0 || !merged) errors.push({ file, errors: problems.slice(0, errorsMax) })
     else {
-      sum = next
-      taken.push({ file, text })
+      result = merged
+      applied.push({ file, text })
     }
   }
-  const suffix = taken.length === 0 ? '' : `+local.${hashOf(taken)}`
-  return { contents: { ...sum, version: contents.version + suffix }, faults }
+  const suffix = applied.length === 0 ? '' : `+local.${hashOf(applied)}`
+  return { contents: { ...result, version: contents.version + suffix }, errors }
 }
 
-function readOverlay(text: string): Overlay | string[] {
-  const value = parsed(text)
+function parseOverlay(text: string): Overlay | string[] {
+  const value = parseJsonObject(text)
   if (typeof value === 'string') return [value]
   const overlay = { datasets: {}, fields: [], presets: {}, synonyms: {}, ...value }
-  const faults = [...Value.Errors(overlayForm, overlay)].map(({ path, message }) => `${nameIn(overlay, path)}${path}: ${message}`)
-  return faults.length > 0 ? faults : overlay
+  const errors = [...Value.Errors(OverlaySchema, overlay)].map(({ path, message }) => `${fieldNameAt(overlay, path)}${path}: ${message}`)
+  return errors.length > 0 ? errors : overlay
 }
 
-function parsed(text: string): Record<string, unknown> | string {
+function parseJsonObject(text: string): Record<string, unknown> | string {
   try {
     const value: unknown = JSON.parse(text)
     return isRecord(value) ? value : 'An object with datasets and fields was expected.'
@@ -50,35 +50,35 @@ function parsed(text: string): Record<string, unknown> | string {
 }
 
 /** A field stands in a list: its name says more than its place. */
-function nameIn({ fields }: { fields: unknown }, path: string): string {
-  const place = /^\/fields\/(\d+)/.exec(path)?.[1]
-  const field: unknown = place !== undefined && Array.isArray(fields) ? fields[Number(place)] : null
+function fieldNameAt({ fields }: { fields: unknown }, path: string): string {
+  const index = /^\/fields\/(\d+)/.exec(path)?.[1]
+  const field: unknown = index !== undefined && Array.isArray(fields) ? fields[Number(index)] : null
   return isRecord(field) && typeof field.name === 'string' ? `field ${field.name}: ` : ''
 }
 
-function added(contents: Contents, { datasets, fields, presets, synonyms }: Overlay): Contents {
+function mergeOverlay(contents: CatalogContents, { datasets, fields, presets, synonyms }: Overlay): CatalogContents {
   return {
     ...contents,
-    fields: [...contents.fields, ...fields.toSorted((a, b) => (a.layer < b.layer ? -1 : a.layer > b.layer ? 1 : 0))].toSorted(byLayerOf(contents)),
+    fields: [...contents.fields, ...fields.toSorted((a, b) => (a.layer < b.layer ? -1 : a.layer > b.layer ? 1 : 0))].toSorted(layerOrder(contents)),
     datasets: { ...contents.datasets, ...datasets },
     presets: { ...contents.presets, ...presets },
-    synonyms: { ...contents.synonyms, ...Object.fromEntries(Object.entries(synonyms).map(([phrase, names]) => [phrase, [...new Set([...meantBy(phrase, contents), ...names])]])) },
+    synonyms: { ...contents.synonyms, ...Object.fromEntries(Object.entries(synonyms).map(([phrase, names]) => [phrase, [...new Set([...fieldsOfPhrase(phrase, contents), ...names])]])) },
   }
 }
 
 /** What a phrase means already goes on being meant. */
-function meantBy(phrase: string, { synonyms }: Contents): string[] {
+function fieldsOfPhrase(phrase: string, { synonyms }: CatalogContents): string[] {
   return Object.hasOwn(synonyms, phrase) ? synonyms[phrase]! : []
 }
 
 /** The fields of a layer stand together: those of a layer of ours after ours, those of a new layer at the end. */
-function byLayerOf({ fields }: Contents): (a: Field, b: Field) => number {
+function layerOrder({ fields }: CatalogContents): (a: Field, b: Field) => number {
   const order = new Map([...new Set(fields.map(({ layer }) => layer))].map((layer, i) => [layer, i]))
   return (a, b) => (order.get(a.layer) ?? Infinity) === (order.get(b.layer) ?? Infinity) ? 0 : (order.get(a.layer) ?? Infinity) - (order.get(b.layer) ?? Infinity)
 }
 
 /** What is there already is not replaced: callers rely on it. */
-function takenNames(contents: Contents, { datasets, fields, presets }: Overlay): string[] {
+function nameConflicts(contents: CatalogContents, { datasets, fields, presets }: Overlay): string[] {
   const names = new Set(contents.fields.map(({ name }) => name))
   return [
     ...Object.keys(datasets).filter((id) => Object.hasOwn(contents.datasets, id)).map((id) => `dataset ${id} is in the catalog already: give yours another name`),
@@ -96,7 +96,7 @@ const nullableText = t.Union([t.String(), t.Null()])
 const records = (of: TSchema) => t.Record(t.String({ pattern: '^[a-z][a-z0-9_]{1,63}$' }), of)
 const regions = ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'].map((region) => t.Literal(region))
 
-const datasetForm = t.Object({
+const DatasetSchema = t.Object({
   service: text, title: text, publisher: text, licence: text, attribution: t.Optional(text), source_url: t.String({ pattern: '^https?://' }),
   coverage: t.Object({ regions: t.Union([t.Literal('everywhere'), t.Array(t.Union(regions))]), note: nullableText }),
   vintage: t.Optional(text), vintage_note: nullableText, ttl_seconds: t.Integer({ minimum: 1 }),
@@ -105,19 +105,19 @@ const datasetForm = t.Object({
   needs_key: t.Union([t.Null(), t.Object({ env: nullableText, required: t.Boolean() })]),
   attributes: t.Optional(t.Array(text)), fetch_radius_m: t.Optional(t.Number({ exclusiveMinimum: 0 })),
 })
-const readForm = t.Recursive((read) => t.Object({
+const ReadSchema = t.Recursive((read) => t.Object({
   dataset: text, op: text, key: t.Optional(t.Union([text, t.Array(text)])), from: t.Optional(t.Record(t.String(), t.Union([text, read]))),
   skip_when: t.Optional(text), fallback: t.Optional(t.Array(read)),
 }))
-const fieldForm = t.Object({
+const FieldSchema = t.Object({
   name: text, description: text, spoken: t.Optional(text), interpretation_hints: text, layer: text,
   lifecycle: t.Union(['experimental', 'beta', 'stable', 'deprecated'].map((it) => t.Literal(it))), replaced_by: t.Optional(text),
   type: t.Union(['string', 'integer', 'float', 'boolean', 'list'].map((it) => t.Literal(it))),
   unit: nullableText, null_meaning: nullableText, derivation: nullableText, ttl_seconds: t.Integer({ minimum: 1 }),
   source_url: t.Optional(text), valid_range: t.Optional(t.Tuple([t.Union([t.Number(), t.Null()]), t.Union([t.Number(), t.Null()])])),
-  enum: t.Optional(t.Array(t.Union([t.String(), t.Number()]))), read: readForm, evidence: text,
+  enum: t.Optional(t.Array(t.Union([t.String(), t.Number()]))), read: ReadSchema, evidence: text,
 })
-const overlayForm = t.Object({
-  datasets: records(datasetForm), fields: t.Array(fieldForm, { maxItems: 1000 }),
+const OverlaySchema = t.Object({
+  datasets: records(DatasetSchema), fields: t.Array(FieldSchema, { maxItems: 1000 }),
   presets: records(t.Object({ reason: text, phrases: t.Optional(t.Array(text)), fields: t.Array(text) })), synonyms: t.Record(t.String(), t.Array(text)),
 }, { additionalProperties: false })

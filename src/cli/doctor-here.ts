@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AppOptions } from '../app.ts'
-import { openCatalog } from '../catalog/catalog.ts'
-import { overlaid } from '../catalog/overlay.ts'
-import { openOverlays } from '../catalog/overlays.ts'
-import { packsExpected } from '../catalog/packs-expected.ts'
+import { createCatalog } from '../catalog/catalog.ts'
+import { applyOverlays } from '../catalog/overlay.ts'
+import { createOverlayFolder } from '../catalog/overlay-folder.ts'
+import { packExpectationsOf } from '../catalog/pack-expectations.ts'
 import { ConfigError, type Config } from '../config.ts'
 import { mustBeOpenFolder } from '../store/read-only.ts'
 import { StoreError } from '../store/store-error.ts'
@@ -52,10 +52,10 @@ function closedFinding(data: string): Found | null {
 /** What the operator added: layers, and packs, against the catalog. */
 async function catalogFindings(config: Config, house: Means['house']): Promise<Found[]> {
   const options = house(config)
-  const { contents, faults } = overlaid(options.contents, openOverlays(join(config.data, 'catalog.d')).files())
-  const catalog = openCatalog(contents)
-  const tools: PackTools = { config, folder: config.packs, catalog, expected: packsExpected(catalog), workers: options.workers, version: options.version, print: () => {}, complain: () => {} }
-  const found: Found[] = faults.map(({ file, faults: wrong }) => faulty('layers', `${join(config.data, 'catalog.d', file)} is left out: ${wrong.join('; ')}. Correct it, or remove it.`))
+  const { contents, errors } = applyOverlays(options.contents, createOverlayFolder(join(config.data, 'catalog.d')).readFiles())
+  const catalog = createCatalog(contents)
+  const tools: PackTools = { config, folder: config.packs, catalog, expected: packExpectationsOf(catalog), workers: options.workers, version: options.version, print: () => {}, complain: () => {} }
+  const found: Found[] = errors.map(({ file, errors: wrong }) => faulty('layers', `${join(config.data, 'catalog.d', file)} is left out: ${wrong.join('; ')}. Correct it, or remove it.`))
   try {
     found.push(...(await packFindings(servedPacks(tools), tools)))
   } catch (error) {

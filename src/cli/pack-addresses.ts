@@ -3,7 +3,7 @@ import type { AppOptions } from '../app.ts'
 import { pluralize } from '../model/pluralize.ts'
 import { openEmbeddedData } from '../packs/embedded-data.ts'
 import { buildAddresses, type AddressBuildResult } from '../packs/import-addresses/build-addresses.ts'
-import { gazetteerOf } from '../place/parsed-gazetteer.ts'
+import { createEmbeddedGazetteer } from '../place/embedded-gazetteer.ts'
 import { exits } from './exits.ts'
 import { makePackFolder } from './pack-folder.ts'
 import type { PackFlags, PackTools } from './pack-tools.ts'
@@ -27,7 +27,7 @@ export async function packAddresses(kind: string, inputs: string[], flags: PackF
   process.on('SIGTERM', stop)
   try {
     const built = await buildAddresses(inputs.map((input) => resolve(input)), out, {
-      lookupZip: gazetteerOf(data).place,
+      lookupZip: createEmbeddedGazetteer(data).placeOfZip,
       ...(vintage !== null && { metadata: { vintage } }),
       signal: interruption.signal,
       report: (done, rows) => progress.at(done, pluralize(rows, 'row')),

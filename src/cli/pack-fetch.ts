@@ -1,6 +1,6 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Dataset } from '../catalog/entry.ts'
+import type { Dataset } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import { readBytesAt } from '../packs/import/byte-reader.ts'
 import { PackError } from '../packs/pack-error.ts'

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { isRecord } from '../model/record.ts'
-import type { Dataset } from '../catalog/entry.ts'
+import type { Dataset } from '../catalog/records.ts'
 import type { PackBuildResult } from '../packs/import/build-pack.ts'
 
 /** A pack that is finished but for its place: where it lies, where it belongs, and the text of its manifest. */

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { Dataset } from '../catalog/entry.ts'
+import type { Dataset } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import { pluralize } from '../model/pluralize.ts'
 import { sha256OfFile } from '../packs/import/build-pack.ts'

@@ -1,6 +1,6 @@
 import type { AppOptions } from '../app.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import type { packsExpected } from '../catalog/packs-expected.ts'
+import type { packExpectationsOf } from '../catalog/pack-expectations.ts'
 import type { Config } from '../config.ts'
 
 /** What the commands of packs are given: the folder of packs, the catalog, and the ways to say something. */
@@ -8,7 +8,7 @@ export type PackTools = {
   config: Config
   folder: string
   catalog: Catalog
-  expected: ReturnType<typeof packsExpected>
+  expected: ReturnType<typeof packExpectationsOf>
   workers: AppOptions['workers']
   version: string
   print(line: string): void

@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { AppOptions } from '../app.ts'
-import { openCatalog } from '../catalog/catalog.ts'
-import { overlaid } from '../catalog/overlay.ts'
-import { openOverlays } from '../catalog/overlays.ts'
-import { packsExpected } from '../catalog/packs-expected.ts'
+import { createCatalog } from '../catalog/catalog.ts'
+import { applyOverlays } from '../catalog/overlay.ts'
+import { createOverlayFolder } from '../catalog/overlay-folder.ts'
+import { packExpectationsOf } from '../catalog/pack-expectations.ts'
 import type { Config } from '../config.ts'
 import { listAddressPackFiles } from '../packs/addresses/address-pack-folder.ts'
 import { formatNames } from '../packs/geopackage-file.ts'
@@ -23,10 +23,10 @@ import { UsageError } from './usage-error.ts'
 /** Carries out `fieldstone pack …` and gives its exit code. */
 export async function pack([action, ...words]: string[], flags: PackFlags, { config, options, print, complain }: { config: Config; options: Omit<AppOptions, 'config'>; print(line: string): void; complain(line: string): void }): Promise<number> {
   mustTakeFlags(action, flags)
-  const { contents, faults } = overlaid(options.contents, openOverlays(join(config.data, 'catalog.d')).files())
-  for (const fault of faults) complain(`${join(config.data, 'catalog.d', fault.file)} is left out: ${fault.faults.join('; ')}`)
-  const catalog = openCatalog(contents)
-  const tools: PackTools = { config, folder: config.packs, catalog, expected: packsExpected(catalog), workers: options.workers, version: options.version, print, complain }
+  const { contents, errors } = applyOverlays(options.contents, createOverlayFolder(join(config.data, 'catalog.d')).readFiles())
+  for (const fault of errors) complain(`${join(config.data, 'catalog.d', fault.file)} is left out: ${fault.errors.join('; ')}`)
+  const catalog = createCatalog(contents)
+  const tools: PackTools = { config, folder: config.packs, catalog, expected: packExpectationsOf(catalog), workers: options.workers, version: options.version, print, complain }
   try {
     mustHaveFolder(flags.out)
     if (action === 'list' && words.length === 0) return packList(tools, flags)

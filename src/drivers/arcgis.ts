@@ -2,17 +2,17 @@ import { polygonArea_m2 } from '../geo/measure.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Feature, FeatureQuery } from '../model/source.ts'
-import { addressOf, boxValues, pointValues } from './address.ts'
-import { featureSetOf } from './arcgis-answer.ts'
-import { askArcgis, nameOf, type Parameters } from './arcgis-ask.ts'
-import { countedAs, countOf, countOver } from './arcgis-count.ts'
-import { layerFinder } from './arcgis-layer.ts'
-import { everyFeature, type Box, type Question } from './arcgis-pages.ts'
-import { driver, t } from './driver.ts'
-import { nearestFirst, type Located } from './nearest-first.ts'
+import { fillUrl, boundingBoxAround, pointValues } from './url-template.ts'
+import { parseFeatureSet } from './arcgis-feature-set.ts'
+import { requestArcgis, arcgisNameOf, type ArcgisParameters } from './arcgis-request.ts'
+import { placeholderFeatures, parseCount, countParameters } from './arcgis-count.ts'
+import { createLayerFinder } from './arcgis-layer.ts'
+import { fetchAllFeatures, type QueryBox, type ArcgisQuery } from './arcgis-paging.ts'
+import { defineDriver, t } from './driver.ts'
+import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
 
 /** A layer of an ArcGIS server (FeatureServer or MapServer), or several of one service together. */
-export const arcgis = driver({
+export const arcgisDriver = defineDriver({
   shapes: ['features'],
   config: t.Object({
     /** The address of a layer, or of a service when there are `layers`; it may name `{level}`. */
@@ -32,77 +32,77 @@ export const arcgis = driver({
   open(settings, _shape, { net, now }, { attributes }) {
     if (!net) return null
     const { endpoint, layers, layer_name, where_on_server = true } = settings
-    const asking = { ...settings, out_fields: settings.out_fields ?? attributes?.join(',') ?? '*' }
-    const find = layer_name === undefined ? null : layerFinder(net, new RegExp(layer_name, 'i'), now)
+    const layerOptions = { ...settings, out_fields: settings.out_fields ?? attributes?.join(',') ?? '*' }
+    const findLayer = layer_name === undefined ? null : createLayerFinder(net, new RegExp(layer_name, 'i'), now)
 
     const source = async (query: FeatureQuery, budget: Budget) => {
-      const address = addressOf(endpoint, { level: query.level }).replaceAll('(', '%28').replaceAll(')', '%29')
-      const place = find ? await find(address, budget) : address
-      const urls = layers ? layers.map((layer) => `${place}/${encodeURIComponent(layer)}`) : [place]
-      const boxes = boxesRound(query)
+      const url = fillUrl(endpoint, { level: query.level }).replaceAll('(', '%28').replaceAll(')', '%29')
+      const layerUrl = findLayer ? await findLayer(url, budget) : url
+      const urls = layers ? layers.map((layer) => `${layerUrl}/${encodeURIComponent(layer)}`) : [layerUrl]
+      const boxes = boxesAround(query)
       const where = where_on_server ? query.where : undefined
-      if (query.count_only && query.where === where && boxes?.length === 1) return countedAs(await counted(urls, query, budget))
-      const question = questionOf(query.at, where, boxes, asking)
-      const found = await Promise.all(urls.map((url) => listed(url, question, budget)))
-      return featuresOf(found.flat(), query, settings.area === true)
+      if (query.count_only && query.where === where && boxes?.length === 1) return placeholderFeatures(await countFeatures(urls, query, budget))
+      const arcgisQuery = createQuery(query.at, where, boxes, layerOptions)
+      const lists = await Promise.all(urls.map((url) => listFeatures(url, arcgisQuery, budget)))
+      return selectFeatures(lists.flat(), query, settings.area === true)
     }
     return { source, vintage: null, remote: { host: new URL(endpoint).host, ...(settings.max_allowable_offset_degrees !== undefined && { simplified: true }) } }
 
-    function listed(url: string, question: Question, budget: Budget): Promise<Located[]> {
-      return everyFeature(async (parameters) => featureSetOf(await askArcgis(net!, `${url}/query`, parameters, budget), nameOf(url)), question)
+    function listFeatures(url: string, arcgisQuery: ArcgisQuery, budget: Budget): Promise<GeoFeature[]> {
+      return fetchAllFeatures(async (parameters) => parseFeatureSet(await requestArcgis(net!, `${url}/query`, parameters, budget), arcgisNameOf(url)), arcgisQuery)
     }
 
-    async function counted(urls: string[], { at, radius_m, where }: FeatureQuery, budget: Budget): Promise<number> {
-      const parameters = { ...filterOf(where), ...countOver(at, radius_m) }
-      const counts = await Promise.all(urls.map(async (url) => countOf(await askArcgis(net!, `${url}/query`, parameters, budget), nameOf(url))))
+    async function countFeatures(urls: string[], { at, radius_m, where }: FeatureQuery, budget: Budget): Promise<number> {
+      const parameters = { ...filterParameters(where), ...countParameters(at, radius_m) }
+      const counts = await Promise.all(urls.map(async (url) => parseCount(await requestArcgis(net!, `${url}/query`, parameters, budget), arcgisNameOf(url))))
       return counts.reduce((sum, count) => sum + count, 0)
     }
   },
 })
 
-type Asking = { out_fields: string; area?: true; geometry_precision?: number; max_allowable_offset_degrees?: number }
+type LayerOptions = { out_fields: string; area?: true; geometry_precision?: number; max_allowable_offset_degrees?: number }
 
 /** Six decimals are a tenth of a metre. */
-const precision = 6
+const defaultPrecision = 6
 /** How far outlines may be off where only their areas are compared. */
 const areaOffset_degrees = 0.0005
 
-function questionOf(at: Point, where: string | undefined, boxes: Box[] | null, { out_fields, area, ...outlines }: Asking): Question {
-  const parameters = { ...filterOf(where), outFields: out_fields }
-  const { geometry_precision = precision, max_allowable_offset_degrees: offset } = outlines
-  const outlined = (offset_degrees: number | undefined): Parameters => ({
+function createQuery(at: Point, where: string | undefined, boxes: QueryBox[] | null, { out_fields, area, ...outlines }: LayerOptions): ArcgisQuery {
+  const parameters = { ...filterParameters(where), outFields: out_fields }
+  const { geometry_precision = defaultPrecision, max_allowable_offset_degrees: offset } = outlines
+  const geometryParameters = (offset_degrees: number | undefined): ArcgisParameters => ({
     returnGeometry: 'true', outSR: '4326', geometryPrecision: String(geometry_precision),
     ...(offset_degrees !== undefined && { maxAllowableOffset: String(offset_degrees) }),
   })
-  if (boxes) return { parameters: { ...parameters, ...outlined(offset) }, boxes }
+  if (boxes) return { parameters: { ...parameters, ...geometryParameters(offset) }, boxes }
   const { lat, lon } = pointValues(at)
   // HUD's layer refuses a point in JSON: it goes as plain text.
-  const here = { geometry: `${lon},${lat}`, geometryType: 'esriGeometryPoint' }
-  return { parameters: { ...parameters, ...here, ...(area ? outlined(offset ?? areaOffset_degrees) : { returnGeometry: 'false' }) }, boxes: null }
+  const pointParameters = { geometry: `${lon},${lat}`, geometryType: 'esriGeometryPoint' }
+  return { parameters: { ...parameters, ...pointParameters, ...(area ? geometryParameters(offset ?? areaOffset_degrees) : { returnGeometry: 'false' }) }, boxes: null }
 }
 
 /** Always with a condition: the wetlands' server answers 400 without. */
-function filterOf(where = '1=1'): Parameters {
+function filterParameters(where = '1=1'): ArcgisParameters {
   return { where, inSR: '4326', spatialRel: 'esriSpatialRelIntersects' }
 }
 
 /** The box round the circle; two where it crosses the antimeridian; `null` when only what holds the point is asked. */
-function boxesRound({ at, radius_m }: FeatureQuery): Box[] | null {
+function boxesAround({ at, radius_m }: FeatureQuery): QueryBox[] | null {
   if (radius_m === 0) return null
-  const box = boxValues(at, radius_m)
+  const box = boundingBoxAround(at, radius_m)
   if (box.w < -180) return [{ ...box, w: box.w + 360, e: 180 }, { ...box, w: -180 }]
   if (box.e > 180) return [{ ...box, e: 180 }, { ...box, w: -180, e: box.e - 360 }]
   return [box]
 }
 
 /** What was asked for, nearest first. What holds the point comes without an outline, and is taken at its word. */
-function featuresOf(found: Located[], query: FeatureQuery, area: boolean): Feature[] {
-  const located = area ? found.map(withArea) : found
-  if (query.radius_m > 0) return nearestFirst(located, query)
+function selectFeatures(features: GeoFeature[], query: FeatureQuery, hasArea: boolean): Feature[] {
+  const located = hasArea ? features.map(addArea) : features
+  if (query.radius_m > 0) return nearestFeatures(located, query)
   const passes = query.where === undefined ? () => true : compileCondition(query.where)
   return located.filter(({ properties }) => passes(properties)).slice(0, query.limit).map(({ properties }) => ({ properties, distance_m: 0 }))
 }
 
-function withArea({ geometry, properties }: Located): Located {
+function addArea({ geometry, properties }: GeoFeature): GeoFeature {
   return { geometry, properties: { ...properties, area: polygonArea_m2(geometry) || null } }
 }

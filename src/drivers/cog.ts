@@ -3,13 +3,13 @@ import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
 import type { BoundingBox } from '../raster/raster.ts'
-import { addressOf, boxValues } from './address.ts'
-import { driver, t } from './driver.ts'
-import { openHttpRasters } from './http-rasters.ts'
+import { fillUrl, boundingBoxAround } from './url-template.ts'
+import { defineDriver, t } from './driver.ts'
+import { createHttpRasterCache } from './http-rasters.ts'
 import { tileNameOf, type TileRule } from './tile-name.ts'
 
 /** A GeoTIFF of another server, or many of them as tiles: read at full resolution, and only where it is needed. */
-export const cog = driver({
+export const cogDriver = defineDriver({
   shapes: ['raster'],
   config: t.Object({
     asset: t.String(),
@@ -25,29 +25,29 @@ export const cog = driver({
   }),
   open({ asset, tile, band, nodata = [], crs }, _shape, { net, rasters }) {
     if (!net) return null
-    const fileAt = openHttpRasters(net, rasters, { mayMiss: tile !== undefined, crs })
+    const openFile = createHttpRasterCache(net, rasters, { allowMissing: tile !== undefined, crs })
     const options = { band, nodata }
-    const opened = async (url: string, budget: Budget) => (await Promise.all([fileAt(url, budget), afterTheOthers()]))[0]
+    const openFileLater = async (url: string, budget: Budget) => (await Promise.all([openFile(url, budget), yieldToOtherRequests()]))[0]
 
     const source = async (query: RasterQuery, budget: Budget): Promise<Grid> => {
       if (query.edition || query.level !== undefined) throw new UpstreamError('unsupported_request', 'The raster has one edition and one level, and another was asked for.')
-      if (!tile) return await (await opened(asset, budget))!.window(query, options, budget)
-      const urlAt = (at: Point) => addressOf(asset, { tile: tileNameOf(tile, at) })
-      const home = await opened(urlAt(query.at), budget)
-      const grid = home && (await home.window(query, options, budget))
-      const box = boxOf(query, grid)
-      if (grid && (isOneCell(query) || holds(home.bounds, box))) return grid
+      if (!tile) return await (await openFileLater(asset, budget))!.window(query, options, budget)
+      const urlAt = (at: Point) => fillUrl(asset, { tile: tileNameOf(tile, at) })
+      const centerRaster = await openFileLater(urlAt(query.at), budget)
+      const grid = centerRaster && (await centerRaster.window(query, options, budget))
+      const box = windowBoxOf(query, grid)
+      if (grid && (isOneCell(query) || contains(centerRaster.bounds, box))) return grid
       // The window reaches beyond its file: what it lacks lies in the files beside it.
-      const beside = [...new Set(cornersOf(box).map(urlAt))].filter((url) => url !== urlAt(query.at))
-      const others = await Promise.all(beside.map(async (url) => (await fileAt(url, budget))?.window(query, options, budget) ?? null))
-      return [grid, ...others].filter((it) => it !== null).reduce<Grid | null>(filledFrom, null) ?? holeOf(tile, query)
+      const neighborUrls = [...new Set(cornersOf(box).map(urlAt))].filter((url) => url !== urlAt(query.at))
+      const neighborGrids = await Promise.all(neighborUrls.map(async (url) => (await openFile(url, budget))?.window(query, options, budget) ?? null))
+      return [grid, ...neighborGrids].filter((it) => it !== null).reduce<Grid | null>(fillGaps, null) ?? emptyGridOf(tile, query)
     }
     return { source, vintage: null, remote: { host: new URL(asset).host } }
   },
 })
 
 /** What else is asked in this moment goes out first, in the first turn of the loop: a window of a file at hand is worked out while that is under way. */
-async function afterTheOthers(): Promise<void> {
+async function yieldToOtherRequests(): Promise<void> {
   await setImmediate()
   await setImmediate()
 }
@@ -58,13 +58,13 @@ function isOneCell({ radius_cells, radius_m }: RasterQuery): boolean {
 }
 
 /** The box of a window in degrees. */
-function boxOf({ at, radius_m = 0 }: RasterQuery, grid: Grid | null): BoundingBox {
+function windowBoxOf({ at, radius_m = 0 }: RasterQuery, grid: Grid | null): BoundingBox {
   const reach_m = grid ? Math.max((grid.width + 1) * grid.cell_x_m!, (grid.height + 1) * grid.cell_y_m!) / 2 : radius_m
-  const { w, s, e, n } = boxValues(at, reach_m)
+  const { w, s, e, n } = boundingBoxAround(at, reach_m)
   return { west: w, south: s, east: e, north: n }
 }
 
-function holds(outer: BoundingBox, inner: BoundingBox): boolean {
+function contains(outer: BoundingBox, inner: BoundingBox): boolean {
   return inner.west >= outer.west && inner.east <= outer.east && inner.south >= outer.south && inner.north <= outer.north
 }
 
@@ -73,18 +73,18 @@ function cornersOf({ west, south, east, north }: BoundingBox): Point[] {
 }
 
 /** The cells of both windows, where they are of one net of lines; else the first alone. */
-function filledFrom(grid: Grid | null, other: Grid): Grid {
+function fillGaps(grid: Grid | null, other: Grid): Grid {
   if (!grid) return other
-  const isSameNet = grid.width === other.width && grid.height === other.height && isNear(grid.at_x, other.at_x, 0.01) && isNear(grid.at_y, other.at_y, 0.01)
-  return isSameNet ? { ...grid, cells: grid.cells.map((cell, i) => cell ?? other.cells[i]!) } : grid
+  const isAligned = grid.width === other.width && grid.height === other.height && isNear(grid.at_x, other.at_x, 0.01) && isNear(grid.at_y, other.at_y, 0.01)
+  return isAligned ? { ...grid, cells: grid.cells.map((cell, i) => cell ?? other.cells[i]!) } : grid
 }
 
-function isNear(a: number, b: number, most: number): boolean {
-  return Math.abs(a - b) <= most
+function isNear(a: number, b: number, tolerance: number): boolean {
+  return Math.abs(a - b) <= tolerance
 }
 
 /** Where there is no file there is no data. The hole is as large as a file. */
-function holeOf({ degrees }: TileRule, { at, radius_cells }: RasterQuery): Grid {
+function emptyGridOf({ degrees }: TileRule, { at, radius_cells }: RasterQuery): Grid {
   const side = 2 * radius_cells + 1
   const cell_y_m = degrees * 111_000
   const cells = Array.from({ length: side * side }, () => null)

@@ -1,7 +1,7 @@
-import { driver, t } from './driver.ts'
+import { defineDriver, t } from './driver.ts'
 
 /** The point itself, as a document: what pure computations start from. */
-export const computed = driver({
+export const computedDriver = defineDriver({
   shapes: ['document'],
   config: t.Object({}),
   open: () => ({ source: async ({ at }: { at: unknown }) => at, vintage: null }),

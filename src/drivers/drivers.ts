@@ -1,47 +1,47 @@
 import type { Static } from '@sinclair/typebox'
-import { arcgis } from './arcgis.ts'
-import { cog } from './cog.ts'
-import { computed } from './computed.ts'
-import { cropscape } from './cropscape.ts'
-import { embedded } from './embedded.ts'
-import { geojsonFile } from './geojson-file.ts'
-import { imageserver } from './imageserver.ts'
-import { ogcFeatures } from './ogc-features.ts'
-import { overpass } from './overpass.ts'
-import { pack } from './pack.ts'
-import { rest } from './rest.ts'
-import { restFeatures } from './rest-features.ts'
-import { restText } from './rest-text.ts'
-import { sda } from './sda.ts'
-import { stac } from './stac.ts'
-import { stacPoint } from './stac-point.ts'
-import { table } from './table.ts'
-import { wmsFeatureInfo } from './wms-feature-info.ts'
+import { arcgisDriver } from './arcgis.ts'
+import { cogDriver } from './cog.ts'
+import { computedDriver } from './computed.ts'
+import { cropscapeDriver } from './cropscape.ts'
+import { embeddedDriver } from './embedded.ts'
+import { geojsonFileDriver } from './geojson-file.ts'
+import { imageserverDriver } from './imageserver.ts'
+import { ogcFeaturesDriver } from './ogc-features.ts'
+import { overpassDriver } from './overpass.ts'
+import { packDriver } from './pack.ts'
+import { restDriver } from './rest.ts'
+import { restFeaturesDriver } from './rest-features.ts'
+import { restTextDriver } from './rest-text.ts'
+import { sdaDriver } from './sda.ts'
+import { stacDriver } from './stac.ts'
+import { stacPointDriver } from './stac-point.ts'
+import { tableDriver } from './table.ts'
+import { wmsFeatureInfoDriver } from './wms-feature-info.ts'
 
 /** Every protocol we speak. A new one is a new file and a new line here. */
 export const drivers = {
-  pack,
-  embedded,
-  computed,
-  arcgis,
-  imageserver,
-  cog,
-  stac,
-  stac_point: stacPoint,
-  rest,
-  rest_features: restFeatures,
-  rest_text: restText,
-  sda,
-  ogc_features: ogcFeatures,
-  geojson_file: geojsonFile,
-  wms_feature_info: wmsFeatureInfo,
-  cropscape,
-  table,
-  overpass,
+  pack: packDriver,
+  embedded: embeddedDriver,
+  computed: computedDriver,
+  arcgis: arcgisDriver,
+  imageserver: imageserverDriver,
+  cog: cogDriver,
+  stac: stacDriver,
+  stac_point: stacPointDriver,
+  rest: restDriver,
+  rest_features: restFeaturesDriver,
+  rest_text: restTextDriver,
+  sda: sdaDriver,
+  ogc_features: ogcFeaturesDriver,
+  geojson_file: geojsonFileDriver,
+  wms_feature_info: wmsFeatureInfoDriver,
+  cropscape: cropscapeDriver,
+  table: tableDriver,
+  overpass: overpassDriver,
 }
 
 /** One protocol by its name. */
 export type DriverName = keyof typeof drivers
 
 /** How a dataset may be served: a driver's name and that driver's own settings, as one flat record. */
-export type Serving = { [D in DriverName]: { driver: D } & Static<(typeof drivers)[D]['config']> }[DriverName]
+export type DriverConfig = { [D in DriverName]: { driver: D } & Static<(typeof drivers)[D]['config']> }[DriverName]

@@ -1,9 +1,9 @@
 import type { Point } from '../model/place.ts'
 import type { FeatureQuery } from '../model/source.ts'
-import { driver, t } from './driver.ts'
+import { defineDriver, t } from './driver.ts'
 
 /** A layer or grid of the data that is compiled in. */
-export const embedded = driver({
+export const embeddedDriver = defineDriver({
   shapes: ['features', 'raster'],
   config: t.Object({
     layer: t.String(),
@@ -14,23 +14,23 @@ export const embedded = driver({
     note: t.Optional(t.String()),
   }),
   open({ layer, where, tessellated = false }, shape, { embedded }) {
-    const about = embedded.manifest.get(layer)
-    if (!about) return null
+    const manifestEntry = embedded.manifest.get(layer)
+    if (!manifestEntry) return null
     if (shape === 'raster') {
-      return { source: async ({ at, radius_cells }: { at: Point; radius_cells: number }) => embedded.grid(layer).window(at, radius_cells), vintage: about.vintage }
+      return { source: async ({ at, radius_cells }: { at: Point; radius_cells: number }) => embedded.grid(layer).window(at, radius_cells), vintage: manifestEntry.vintage }
     }
     const source = async (query: FeatureQuery) => {
-      const asked = narrowed(query, where)
-      const soon = embedded.prepare(layer, asked)
-      if (soon) await soon
-      return embedded.layer(layer).query(asked)
+      const narrowedQuery = narrowQuery(query, where)
+      const loading = embedded.prepare(layer, narrowedQuery)
+      if (loading) await loading
+      return embedded.layer(layer).query(narrowedQuery)
     }
-    const holds = ({ lat, lng }: Point) => embedded.layer(layer).query(narrowed({ at: { lat, lng }, radius_m: 0, limit: 1 }, where)).length > 0
-    return { source, vintage: about.vintage, ...(tessellated && { covers: holds }) }
+    const coversPoint = ({ lat, lng }: Point) => embedded.layer(layer).query(narrowQuery({ at: { lat, lng }, radius_m: 0, limit: 1 }, where)).length > 0
+    return { source, vintage: manifestEntry.vintage, ...(tessellated && { covers: coversPoint }) }
   },
 })
 
-function narrowed(query: FeatureQuery, where: string | undefined): FeatureQuery {
+function narrowQuery(query: FeatureQuery, where: string | undefined): FeatureQuery {
   if (where === undefined) return query
   return { ...query, where: query.where === undefined ? where : `(${where}) AND (${query.where})` }
 }

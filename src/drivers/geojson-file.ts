@@ -5,20 +5,20 @@ import type { Budget, FeatureQuery } from '../model/source.ts'
 import { parseJsonBody } from '../net/content.ts'
 import { statusError } from '../net/upstream-errors.ts'
 import type { HttpClient, Reply } from '../net/http-client.ts'
-import { driver, t } from './driver.ts'
-import { holdFeatures } from './held-features.ts'
-import { mapped } from './mapped.ts'
-import type { Located } from './nearest-first.ts'
-import { refreshed } from './refreshed.ts'
-import { shown } from './reply.ts'
-import { hostOf } from './rest-question.ts'
+import { defineDriver, t } from './driver.ts'
+import { createFeatureIndex } from './feature-index.ts'
+import { mapProperties } from './map-properties.ts'
+import type { GeoFeature } from './nearest-features.ts'
+import { staleWhileRevalidate } from './stale-while-revalidate.ts'
+import { excerptOf } from './reply.ts'
+import { endpointHostOf } from './rest-request.ts'
 
 const fileMax_bytes = 64 * 1024 * 1024
 const day_s = 86_400
 const weeksBack = 2
 
 /** A file of GeoJSON in degrees that is downloaded as a whole, and held. */
-export const geojsonFile = driver({
+export const geojsonFileDriver = defineDriver({
   shapes: ['features'],
   config: t.Object({
     /** `{YYYYMMDD}` is the newest Tuesday of which there is a file. */
@@ -30,17 +30,17 @@ export const geojsonFile = driver({
   }),
   open({ asset, attribute_map, refresh_seconds = day_s }, _shape, { net, now }) {
     if (net === null) return null
-    const host = hostOf(asset)
-    const held = refreshed(async (budget) => holdFeatures(locatedIn(await newest(asset, net, now(), budget), attribute_map, host)), refresh_seconds, now)
-    const source = async (query: FeatureQuery, budget: Budget) => (await held(budget))(query)
-    return { source, vintage: null, remote: { host, keepsItself: true } }
+    const host = endpointHostOf(asset)
+    const loadIndex = staleWhileRevalidate(async (budget) => createFeatureIndex(parseFeatures(await fetchNewestFile(asset, net, now(), budget), attribute_map, host)), refresh_seconds, now)
+    const source = async (query: FeatureQuery, budget: Budget) => (await loadIndex(budget))(query)
+    return { source, vintage: null, remote: { host, cachesItself: true } }
   },
 })
 
 /** The file; of a weekly one the newest that is there, at most two weeks back. */
-async function newest(asset: string, net: HttpClient, now: Date, budget: Budget): Promise<Reply> {
-  const host = hostOf(asset)
-  for (const date of asset.includes('{YYYYMMDD}') ? tuesdaysUpTo(now) : ['']) {
+async function fetchNewestFile(asset: string, net: HttpClient, now: Date, budget: Budget): Promise<Reply> {
+  const host = endpointHostOf(asset)
+  for (const date of asset.includes('{YYYYMMDD}') ? recentTuesdays(now) : ['']) {
     const reply = await net.send({ url: asset.replace('{YYYYMMDD}', date), cap_bytes: fileMax_bytes, ...(date !== '' && { acceptedStatuses: [404] }) }, budget)
     if (reply.status !== 404) return reply
   }
@@ -48,7 +48,7 @@ async function newest(asset: string, net: HttpClient, now: Date, budget: Budget)
 }
 
 /** This week's Tuesday and the ones before it, as YYYYMMDD. */
-function tuesdaysUpTo(now: Date): string[] {
+function recentTuesdays(now: Date): string[] {
   const sinceTuesday = (now.getUTCDay() + 5) % 7
   return Array.from({ length: weeksBack + 1 }, (_, week) => {
     const date = new Date(now)
@@ -57,11 +57,11 @@ function tuesdaysUpTo(now: Date): string[] {
   })
 }
 
-function locatedIn(reply: Reply, attribute_map: Record<string, string> | undefined, host: string): Located[] {
+function parseFeatures(reply: Reply, attribute_map: Record<string, string> | undefined, host: string): GeoFeature[] {
   const file = parseJsonBody(reply, host)
-  if (!isRecord(file) || !Array.isArray(file.features)) throw new UpstreamError('bad_response', `${host} gave ${shown(file)}, where a list of features was expected.`)
+  if (!isRecord(file) || !Array.isArray(file.features)) throw new UpstreamError('bad_response', `${host} gave ${excerptOf(file)}, where a list of features was expected.`)
   return file.features.map((feature: unknown) => {
-    if (!isRecord(feature)) throw new UpstreamError('bad_response', `${host} gave ${shown(feature)}, where a feature was expected.`)
-    return { geometry: parseGeoJsonGeometry(feature.geometry), properties: mapped(feature.properties, attribute_map) }
+    if (!isRecord(feature)) throw new UpstreamError('bad_response', `${host} gave ${excerptOf(feature)}, where a feature was expected.`)
+    return { geometry: parseGeoJsonGeometry(feature.geometry), properties: mapProperties(feature.properties, attribute_map) }
   })
 }

@@ -3,41 +3,41 @@ import type { HttpClient } from '../net/http-client.ts'
 import type { Raster } from '../raster/raster.ts'
 import type { Rasters } from '../raster/rasters.ts'
 import { createSharedWork } from '../async/shared-work.ts'
-import { openHttpReader, type HttpReader } from './http-reader.ts'
+import { createHttpReader, type HttpReader } from './http-reader.ts'
 
 const openMax = 64
-const heldMax_bytes = 128 * 1_048_576
+const cacheMax_bytes = 128 * 1_048_576
 
 /** Opens the raster files of a dataset, and keeps those that were used last open. Null for a file that is not there and may be missing. */
-export function openHttpRasters(net: HttpClient, rasters: Rasters, { mayMiss, crs }: { mayMiss: boolean; crs: string | undefined }): (url: string, budget: Budget) => Promise<Raster | null> {
-  const opened = new Map<string, { reader: HttpReader; raster: Raster }>()
-  const underWay = createSharedWork<Raster | null>()
+export function createHttpRasterCache(net: HttpClient, rasters: Rasters, { allowMissing, crs }: { allowMissing: boolean; crs: string | undefined }): (url: string, budget: Budget) => Promise<Raster | null> {
+  const cache = new Map<string, { reader: HttpReader; raster: Raster }>()
+  const pending = createSharedWork<Raster | null>()
 
   return async (url, budget) => {
-    const known = opened.get(url)
-    if (!known) return await underWay(url, budget, () => open(url, budget))
-    opened.delete(url)
-    opened.set(url, known)
-    makeRoom()
-    return known.raster
+    const cached = cache.get(url)
+    if (!cached) return await pending(url, budget, () => openRaster(url, budget))
+    cache.delete(url)
+    cache.set(url, cached)
+    evictOldest()
+    return cached.raster
   }
 
-  async function open(url: string, budget: Budget): Promise<Raster | null> {
-    const reader = await openHttpReader(net, url, { mayMiss, onChange: () => opened.delete(url) }, budget)
+  async function openRaster(url: string, budget: Budget): Promise<Raster | null> {
+    const reader = await createHttpReader(net, url, { allowMissing, onChange: () => cache.delete(url) }, budget)
     if (!reader) return null
     if (crs !== undefined) reader.crs = crs
     const raster = await rasters.open(reader, budget)
-    opened.set(url, { reader, raster })
-    makeRoom()
+    cache.set(url, { reader, raster })
+    evictOldest()
     return raster
   }
 
-  function makeRoom(): void {
-    let held_bytes = [...opened.values()].reduce((sum, { reader }) => sum + reader.held_bytes, 0)
-    for (const [url, { reader }] of opened) {
-      if (opened.size <= 1 || (opened.size <= openMax && held_bytes <= heldMax_bytes)) return
-      opened.delete(url)
-      held_bytes -= reader.held_bytes
+  function evictOldest(): void {
+    let cached_bytes = [...cache.values()].reduce((sum, { reader }) => sum + reader.cached_bytes, 0)
+    for (const [url, { reader }] of cache) {
+      if (cache.size <= 1 || (cache.size <= openMax && cached_bytes <= cacheMax_bytes)) return
+      cache.delete(url)
+      cached_bytes -= reader.cached_bytes
     }
   }
 }

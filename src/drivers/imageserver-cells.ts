@@ -4,27 +4,27 @@ import type { Point } from '../model/place.ts'
 import { isRecord, plainPropertiesOf } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import { answered, checkLocation, posted } from './imageserver-answer.ts'
-import { mosaicOf, type Mosaic, type Year } from './imageserver-editions.ts'
-import { shown } from './reply.ts'
+import { requestImageServer, checkLocation, formCall } from './imageserver-request.ts'
+import { mosaicParametersOf, type MosaicParameters, type EditionYear } from './imageserver-editions.ts'
+import { excerptOf } from './reply.ts'
 
 /** The cell that holds a point, by the operation `identify`; null where the service has no data. */
-export async function identified(net: HttpClient, service: string, { at, mosaic }: { at: Point; mosaic: Mosaic }, budget: Budget): Promise<number | null> {
-  const question = new URLSearchParams({
-    ...pointOf(at),
+export async function identifyCell(net: HttpClient, service: string, { at, mosaic }: { at: Point; mosaic: MosaicParameters }, budget: Budget): Promise<number | null> {
+  const parameters = new URLSearchParams({
+    ...pointParameters(at),
     returnGeometry: 'false',
     returnCatalogItems: 'false',
     ...mosaic,
   })
-  const { value, location } = await answered(net, { url: `${service}/identify?${question.toString()}`, hedge: true }, budget)
-  const cell = cellOf(value, new URL(service).host)
+  const { value, location } = await requestImageServer(net, { url: `${service}/identify?${parameters.toString()}`, hedge: true }, budget)
+  const cell = parseCell(value, new URL(service).host)
   checkLocation(location, at)
   return cell
 }
 
 /** The interpolated values at some points, in their order, by the operation `getSamples`; null where the service has no data. */
-export async function sampled(net: HttpClient, service: string, { points, mosaic }: { points: Point[]; mosaic: Mosaic }, budget: Budget): Promise<(number | null)[]> {
-  const call = posted(`${service}/getSamples`, {
+export async function sampleCells(net: HttpClient, service: string, { points, mosaic }: { points: Point[]; mosaic: MosaicParameters }, budget: Budget): Promise<(number | null)[]> {
+  const call = formCall(`${service}/getSamples`, {
     f: 'json',
     geometryType: 'esriGeometryMultipoint',
     geometry: JSON.stringify({ points: points.map(({ lat, lng }) => [lng, lat]), spatialReference }),
@@ -32,7 +32,7 @@ export async function sampled(net: HttpClient, service: string, { points, mosaic
     interpolation: 'RSP_BilinearInterpolation',
     ...mosaic,
   })
-  const { samples } = await answered(net, call, budget)
+  const { samples } = await requestImageServer(net, call, budget)
   const { host } = new URL(service)
   if (!Array.isArray(samples)) throw new UpstreamError('bad_response', `${host} was to answer with a list of samples, and there is none.`)
   const cells: (number | null)[] = points.map(() => null)
@@ -41,27 +41,27 @@ export async function sampled(net: HttpClient, service: string, { points, mosaic
     const point = points[Number.isInteger(locationId) ? (locationId as number) : -1]
     if (!point) throw new UpstreamError('bad_response', `${host} gave a sample for the point ${JSON.stringify(locationId ?? null)} of ${points.length}.`)
     checkLocation(location, point)
-    cells[locationId as number] = cellOf(value, host)
+    cells[locationId as number] = parseCell(value, host)
   }
   return cells
 }
 
 /** The cell that holds a point in some years, by one `getSamples`; nothing for a year that the answer does not tell, or tells in two ways. */
-export async function sampledYears(net: HttpClient, service: string, { at, attribute, years }: { at: Point; attribute: string; years: Year[] }, budget: Budget): Promise<(year: number) => number | null | undefined> {
-  const question = new URLSearchParams({
-    ...pointOf(at),
+export async function sampleYears(net: HttpClient, service: string, { at, attribute, years }: { at: Point; attribute: string; years: EditionYear[] }, budget: Budget): Promise<(year: number) => number | null | undefined> {
+  const parameters = new URLSearchParams({
+    ...pointParameters(at),
     returnFirstValueOnly: 'false',
     interpolation: 'RSP_NearestNeighbor',
     outFields: attribute,
-    ...mosaicOf(years),
+    ...mosaicParametersOf(years),
   })
-  const { samples } = await answered(net, { url: `${service}/getSamples?${question.toString()}`, hedge: true }, budget)
-  const ofYear = Map.groupBy((Array.isArray(samples) ? samples : []).filter(isRecord), ({ attributes }) => numberOf(attributeOf(plainPropertiesOf(attributes), attribute) ?? null))
+  const { samples } = await requestImageServer(net, { url: `${service}/getSamples?${parameters.toString()}`, hedge: true }, budget)
+  const samplesByYear = Map.groupBy((Array.isArray(samples) ? samples : []).filter(isRecord), ({ attributes }) => numberOf(attributeOf(plainPropertiesOf(attributes), attribute) ?? null))
   return (year) => {
-    const found = ofYear.get(year) ?? []
-    const cells = new Set(found.map(({ value, location }) => {
+    const yearSamples = samplesByYear.get(year) ?? []
+    const cells = new Set(yearSamples.map(({ value, location }) => {
       checkLocation(location, at)
-      return cellOf(value, new URL(service).host)
+      return parseCell(value, new URL(service).host)
     }))
     if (cells.size > 1) cells.delete(null)
     return cells.size === 1 ? ([...cells][0] ?? null) : undefined
@@ -72,15 +72,15 @@ export async function sampledYears(net: HttpClient, service: string, { at, attri
 const spatialReference = { wkid: 4326 }
 
 /** A question about one point. */
-function pointOf({ lat, lng }: Point) {
+function pointParameters({ lat, lng }: Point) {
   return { f: 'json', geometryType: 'esriGeometryPoint', geometry: JSON.stringify({ x: lng, y: lat, spatialReference }) }
 }
 
 /** Values come as text, even whole numbers. */
-function cellOf(value: unknown, host: string): number | null {
+function parseCell(value: unknown, host: string): number | null {
   if (value === undefined || value === null) throw new UpstreamError('bad_response', `${host} was to answer with a value, and there is none.`)
   if (typeof value === 'string' && value.toLowerCase() === 'nodata') return null
   const number = typeof value === 'string' || typeof value === 'number' ? numberOf(value) : null
   if (number !== null && Number.isFinite(number)) return number
-  throw new UpstreamError('bad_value', `A number or NoData was expected, and ${host} gave ${shown(value)}.`)
+  throw new UpstreamError('bad_value', `A number or NoData was expected, and ${host} gave ${excerptOf(value)}.`)
 }

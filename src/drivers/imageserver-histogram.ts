@@ -3,43 +3,43 @@ import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import { answered, posted } from './imageserver-answer.ts'
-import type { Mosaic } from './imageserver-editions.ts'
-import { mercatorOf, moved } from './imageserver-ground.ts'
-import { shown } from './reply.ts'
+import { requestImageServer, formCall } from './imageserver-request.ts'
+import type { MosaicParameters } from './imageserver-editions.ts'
+import { toWebMercator, offsetPoint } from './imageserver-geometry.ts'
+import { excerptOf } from './reply.ts'
 
 /** How many cells of each code a service counts in a circle. */
-export async function histogram(net: HttpClient, url: string, { at, radius_m, mosaic, nodata }: Circle, budget: Budget): Promise<Record<string, number>> {
-  const call = posted(url, {
+export async function fetchHistogram(net: HttpClient, url: string, { at, radius_m, mosaic, nodata }: HistogramQuery, budget: Budget): Promise<Record<string, number>> {
+  const call = formCall(url, {
     f: 'json',
     geometryType: 'esriGeometryPolygon',
     geometry: JSON.stringify({ rings: [ringOf(at, radius_m)], spatialReference }),
     pixelSize: JSON.stringify({ x: cell_m, y: cell_m, spatialReference }),
     ...mosaic,
   })
-  const { histograms } = await answered(net, call, budget)
-  const counts = countsOf(Array.isArray(histograms) ? histograms[0] : undefined)
-  if (!counts) throw new UpstreamError('bad_response', `${new URL(url).host} was to count the codes 0 to 255, and answered with ${shown(histograms ?? null)}.`)
+  const { histograms } = await requestImageServer(net, call, budget)
+  const counts = parseCounts(Array.isArray(histograms) ? histograms[0] : undefined)
+  if (!counts) throw new UpstreamError('bad_response', `${new URL(url).host} was to count the codes 0 to 255, and answered with ${excerptOf(histograms ?? null)}.`)
   return Object.fromEntries([...counts.entries()].filter(([code, count]) => count > 0 && !nodata.includes(code)))
 }
 
-type Circle = { at: Point; radius_m: number; mosaic: Mosaic; nodata: number[] }
+type HistogramQuery = { at: Point; radius_m: number; mosaic: MosaicParameters; nodata: number[] }
 
 const spatialReference = { wkid: 3857 }
 const cell_m = 30
 const corners = 128
-const codes = 256
+const codeCount = 256
 
 /** A circle on the ground, clockwise as ArcGIS has its outer rings; in Web Mercator it is wider by 1/cos(latitude). */
 function ringOf(at: Point, radius_m: number): [x: number, y: number][] {
   return Array.from({ length: corners + 1 }, (_, i) => {
     const bearing = (2 * Math.PI * (i % corners)) / corners
-    return mercatorOf(moved(at, radius_m * Math.sin(bearing), radius_m * Math.cos(bearing)))
+    return toWebMercator(offsetPoint(at, radius_m * Math.sin(bearing), radius_m * Math.cos(bearing)))
   })
 }
 
 /** The bins are codes only when there are 256 of them, the first round 0. An absurd pixel size is answered with no histogram at all. */
-function countsOf(it: unknown): number[] | null {
-  if (!isRecord(it) || it.size !== codes || it.min !== -0.5 || !Array.isArray(it.counts) || it.counts.length !== codes) return null
-  return it.counts.every((count: unknown): count is number => typeof count === 'number' && Number.isFinite(count) && count >= 0) ? it.counts : null
+function parseCounts(histogram: unknown): number[] | null {
+  if (!isRecord(histogram) || histogram.size !== codeCount || histogram.min !== -0.5 || !Array.isArray(histogram.counts) || histogram.counts.length !== codeCount) return null
+  return histogram.counts.every((count: unknown): count is number => typeof count === 'number' && Number.isFinite(count) && count >= 0) ? histogram.counts : null
 }

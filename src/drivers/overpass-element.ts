@@ -2,14 +2,14 @@ import type { Geometry, Position } from '../geo/geometry.ts'
 import { UpstreamError } from '../model/error.ts'
 import { isRecord, plainPropertiesOf } from '../model/record.ts'
 import type { Properties } from '../model/source.ts'
-import type { Located } from './nearest-first.ts'
-import { shown } from './reply.ts'
+import type { GeoFeature } from './nearest-features.ts'
+import { excerptOf } from './reply.ts'
 
 /** An element of OpenStreetMap with its geometry: nodes are points, ways lines, closed ways and relations whose tags say so areas. */
-export function locatedOf(element: unknown, host: string): Located {
-  if (!isRecord(element)) throw wrong(element, host)
+export function parseElement(element: unknown, host: string): GeoFeature {
+  if (!isRecord(element)) throw invalidElementError(element, host)
   const properties = plainPropertiesOf(element.tags)
-  const geometry = element.type === 'node' ? pointOf(element, host) : shapeOf(linesOf(element, host), isArea(properties))
+  const geometry = element.type === 'node' ? pointOf(element, host) : geometryOfLines(linesOf(element, host), isArea(properties))
   return { geometry, properties }
 }
 
@@ -18,7 +18,7 @@ function pointOf(node: Record<string, unknown>, host: string): Geometry {
 }
 
 /** The rings of an area are one polygon: what an odd number of them holds is inside. */
-function shapeOf(lines: Position[][], isArea: boolean): Geometry {
+function geometryOfLines(lines: Position[][], isArea: boolean): Geometry {
   const rings = isArea ? lines.filter(isClosed) : []
   return { points: [], lines: lines.filter((line) => !rings.includes(line)), polygons: rings.length === 0 ? [] : [rings] }
 }
@@ -26,19 +26,19 @@ function shapeOf(lines: Position[][], isArea: boolean): Geometry {
 function linesOf(element: Record<string, unknown>, host: string): Position[][] {
   const { type, geometry, members } = element
   if (type === 'way') return [lineOf(geometry, element, host)].filter((line) => line.length > 0)
-  if (type !== 'relation' || !Array.isArray(members)) throw wrong(element, host)
+  if (type !== 'relation' || !Array.isArray(members)) throw invalidElementError(element, host)
   return members.flatMap((member: unknown) => (isRecord(member) && member.type === 'way' ? [lineOf(member.geometry, element, host)] : [])).filter((line) => line.length > 0)
 }
 
 /** A vertex of null is one that was left out. */
 function lineOf(geometry: unknown, element: unknown, host: string): Position[] {
-  if (!Array.isArray(geometry)) throw wrong(element, host)
+  if (!Array.isArray(geometry)) throw invalidElementError(element, host)
   return geometry.filter((vertex) => vertex !== null).map((vertex: unknown) => positionOf(vertex, host))
 }
 
 function positionOf(vertex: unknown, host: string): Position {
   if (isRecord(vertex) && typeof vertex.lat === 'number' && typeof vertex.lon === 'number') return [vertex.lon, vertex.lat]
-  throw wrong(vertex, host)
+  throw invalidElementError(vertex, host)
 }
 
 function isClosed(line: Position[]): boolean {
@@ -52,6 +52,6 @@ function isArea({ area, highway, power }: Properties): boolean {
   return highway === undefined && !/^(line|minor_line|cable)$/.test(String(power))
 }
 
-function wrong(got: unknown, host: string): UpstreamError {
-  return new UpstreamError('bad_response', `${host} gave ${shown(got)}, where an element with its geometry was expected.`)
+function invalidElementError(value: unknown, host: string): UpstreamError {
+  return new UpstreamError('bad_response', `${host} gave ${excerptOf(value)}, where an element with its geometry was expected.`)
 }

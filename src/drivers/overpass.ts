@@ -3,17 +3,17 @@ import { isRecord } from '../model/record.ts'
 import type { Budget, FeatureQuery } from '../model/source.ts'
 import { parseJsonBody, decodeTextBody } from '../net/content.ts'
 import type { Reply } from '../net/http-client.ts'
-import { driver, t } from './driver.ts'
-import { nearestFirst, type Located } from './nearest-first.ts'
-import { locatedOf } from './overpass-element.ts'
-import { isMarkup, shown } from './reply.ts'
-import { hostOf } from './rest-question.ts'
+import { defineDriver, t } from './driver.ts'
+import { nearestFeatures, type GeoFeature } from './nearest-features.ts'
+import { parseElement } from './overpass-element.ts'
+import { isMarkup, excerptOf } from './reply.ts'
+import { endpointHostOf } from './rest-request.ts'
 
 const timeout_s = 25
-const answerMax_bytes = 32 * 1024 * 1024
+const responseMax_bytes = 32 * 1024 * 1024
 
 /** OpenStreetMap by its tags, through the Overpass instance that the operator names: the public ones do not want the questions of a service. */
-export const overpass = driver({
+export const overpassDriver = defineDriver({
   shapes: ['features'],
   config: t.Object({
     /** The public instance, as an example: it is not asked unless the operator names it. */
@@ -25,26 +25,26 @@ export const overpass = driver({
   open({ tags }, _shape, { net, overpass }) {
     if (net === null || overpass === null) return null
     const url = new URL(overpass).pathname === '/' ? `${overpass.replace(/\/$/, '')}/api/interpreter` : overpass
-    const host = hostOf(url)
+    const host = endpointHostOf(url)
     const source = async (query: FeatureQuery, budget: Budget) => {
       const { at, radius_m, level } = query
       if (radius_m === 0 || !Number.isFinite(radius_m) || level !== undefined) throw new UpstreamError('unsupported_request', `${host} is asked within a radius, and this question has none.`)
       const body = `data=${encodeURIComponent(`[out:json][timeout:${timeout_s}];${tags}(around:${Math.ceil(radius_m)},${at.lat},${at.lng});out geom;`)}`
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-      const reply = await net.send({ url, method: 'POST', body, headers, cap_bytes: answerMax_bytes }, budget)
-      return nearestFirst(elementsOf(reply, host), query)
+      const reply = await net.send({ url, method: 'POST', body, headers, cap_bytes: responseMax_bytes }, budget)
+      return nearestFeatures(parseElements(reply, host), query)
     }
     return { source, vintage: null, remote: { host } }
   },
 })
 
 /** The elements of an answer. A time-out stands inside an answer of 200, beside whatever was found until then. */
-function elementsOf(reply: Reply, host: string): Located[] {
+function parseElements(reply: Reply, host: string): GeoFeature[] {
   const text = decodeTextBody(reply)
   if (isMarkup(text) && text.includes('rate_limited')) throw new UpstreamError('rate_limited', `${host} has no slot left for us.`)
-  const answer = parseJsonBody(reply, host)
-  if (!isRecord(answer) || !Array.isArray(answer.elements)) throw new UpstreamError('bad_response', `${host} answered with ${shown(answer)}, where a list of elements was expected.`)
-  if (typeof answer.remark === 'string' && answer.remark.includes('error'))
-    throw new UpstreamError(/timed out/i.test(answer.remark) ? 'timeout' : 'bad_response', `${host} gave up: ${shown(answer.remark)}`)
-  return answer.elements.map((element: unknown) => locatedOf(element, host))
+  const response = parseJsonBody(reply, host)
+  if (!isRecord(response) || !Array.isArray(response.elements)) throw new UpstreamError('bad_response', `${host} answered with ${excerptOf(response)}, where a list of elements was expected.`)
+  if (typeof response.remark === 'string' && response.remark.includes('error'))
+    throw new UpstreamError(/timed out/i.test(response.remark) ? 'timeout' : 'bad_response', `${host} gave up: ${excerptOf(response.remark)}`)
+  return response.elements.map((element: unknown) => parseElement(element, host))
 }

@@ -4,12 +4,12 @@ import type { Properties, Value } from '../model/source.ts'
 import type { PackDataset } from '../packs/pack.ts'
 
 /** The layers of TIGER/Line at a point, in the form in which the Census geocoder answers (`result.geographies`, by the names of its layers). */
-export function geographies({ layers }: PackDataset, at: Point): { result: { geographies: Record<string, Properties[]> } } {
+export function geographiesAt({ layers }: PackDataset, at: Point): { result: { geographies: Record<string, Properties[]> } } {
   const found: Record<string, Properties[]> = {}
   for (const [layer, { query }] of layers) {
     for (const { properties } of query({ at, radius_m: 0 })) {
       const name = geocoderLayers[layer]?.(properties)
-      if (name !== undefined) (found[name] ??= []).push(asGeocoder(properties))
+      if (name !== undefined) (found[name] ??= []).push(toGeocoderRecord(properties))
     }
   }
   return { result: { geographies: found } }
@@ -23,15 +23,15 @@ const geocoderLayers: Record<string, (properties: Properties) => string> = {
   BG: () => 'Census Block Groups',
   TABBLOCK20: () => '2020 Census Blocks',
   // The class of a place begins with U where it is a census designated place.
-  PLACE: (properties) => (String(read(properties, 'CLASSFP') ?? '').startsWith('U') ? 'Census Designated Places' : 'Incorporated Places'),
+  PLACE: (properties) => (String(readAttribute(properties, 'CLASSFP') ?? '').startsWith('U') ? 'Census Designated Places' : 'Incorporated Places'),
   COUSUB: () => 'County Subdivisions',
   UNSD: () => 'Unified School Districts',
   SCSD: () => 'Secondary School Districts',
   ELSD: () => 'Elementary School Districts',
-  CD: (properties) => `${ordinal(congressOf(properties))} Congressional Districts`,
+  CD: (properties) => `${ordinalOf(congressOf(properties))} Congressional Districts`,
   SLDU: () => 'State Legislative Districts - Upper',
   SLDL: () => 'State Legislative Districts - Lower',
-  CBSA: (properties) => (read(properties, 'LSAD') === 'M2' ? 'Micropolitan Statistical Areas' : 'Metropolitan Statistical Areas'),
+  CBSA: (properties) => (readAttribute(properties, 'LSAD') === 'M2' ? 'Micropolitan Statistical Areas' : 'Metropolitan Statistical Areas'),
   ZCTA520: () => '2020 Census ZIP Code Tabulation Areas',
   UAC20: () => '2020 Census Urban Areas',
   // Their name alone is read, whichever of the geocoder's layers of tribal areas they would be in.
@@ -39,20 +39,20 @@ const geocoderLayers: Record<string, (properties: Properties) => string> = {
 }
 
 /** TIGER/Line has other names for what the geocoder calls NAME, STUSAB, AREALAND, CBSA and ZCTA5; those of 2020 end in 20. */
-function asGeocoder(properties: Properties): Properties {
-  const known: Record<string, Value | undefined> = {
-    GEOID: read(properties, 'GEOID'),
-    NAME: read(properties, 'NAMELSAD') ?? read(properties, 'NAME'),
-    BASENAME: read(properties, 'NAME'),
-    STUSAB: read(properties, 'STUSPS'),
-    AREALAND: read(properties, 'ALAND'),
-    CBSA: read(properties, 'CBSAFP'),
-    ZCTA5: read(properties, 'ZCTA5CE'),
+function toGeocoderRecord(properties: Properties): Properties {
+  const record: Record<string, Value | undefined> = {
+    GEOID: readAttribute(properties, 'GEOID'),
+    NAME: readAttribute(properties, 'NAMELSAD') ?? readAttribute(properties, 'NAME'),
+    BASENAME: readAttribute(properties, 'NAME'),
+    STUSAB: readAttribute(properties, 'STUSPS'),
+    AREALAND: readAttribute(properties, 'ALAND'),
+    CBSA: readAttribute(properties, 'CBSAFP'),
+    ZCTA5: readAttribute(properties, 'ZCTA5CE'),
   }
-  return Object.fromEntries(Object.entries(known).filter((entry): entry is [string, Value] => entry[1] !== undefined))
+  return Object.fromEntries(Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined))
 }
 
-function read(properties: Properties, name: string): Value | undefined {
+function readAttribute(properties: Properties, name: string): Value | undefined {
   return attributeOf(properties, name) ?? attributeOf(properties, `${name}20`)
 }
 
@@ -65,7 +65,7 @@ function congressOf(properties: Properties): number {
   return 0
 }
 
-function ordinal(number: number): string {
+function ordinalOf(number: number): string {
   const ending = number % 100 >= 11 && number % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][number % 10] ?? 'th')
   return `${number}${ending}`
 }

@@ -19,21 +19,21 @@ export function soilAt({ layers, tables }: PackDataset, layer: string, at: Point
   const mukey = polygon && attributeOf(polygon.properties, 'mukey')
   if (mukey === undefined || mukey === null) return null
   const found: Record<string, Properties[]> = { mupolygon: [{ mukey }] }
-  for (const name of tables.keys()) below(name)
+  for (const name of tables.keys()) childRows(name)
   return found
 
-  function below(name: string): Properties[] {
+  function childRows(name: string): Properties[] {
     const { key, parent } = ssurgoParents[name]!
-    return (found[name] ??= counting(name, (found[parent] ?? below(parent)).flatMap((row) => {
+    return (found[name] ??= selectRows(name, (found[parent] ?? childRows(parent)).flatMap((row) => {
       const value = attributeOf(row, key) ?? null
       // A row brings along what it hangs from: a texture is picked by the depth of its horizon.
-      return value === null ? [] : (tables.get(name)?.rows(String(value)) ?? []).map((it) => ({ ...row, ...it }))
+      return value === null ? [] : (tables.get(name)?.rows(String(value)) ?? []).map((child) => ({ ...row, ...child }))
     })))
   }
 }
 
 /** Of components the one with the largest share, then the first key; of several textures of a horizon the one that stands for it. */
-function counting(name: string, rows: Properties[]): Properties[] {
+function selectRows(name: string, rows: Properties[]): Properties[] {
   return name === 'component' ? rows.toSorted(byShare).slice(0, 1) : rows.filter(isRepresentative)
 }
 

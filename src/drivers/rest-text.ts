@@ -1,12 +1,12 @@
 import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
-import { driver, t } from './driver.ts'
-import { isMarkup, jsonOf, shown } from './reply.ts'
-import { asking, hostOf } from './rest-question.ts'
+import { defineDriver, t } from './driver.ts'
+import { isMarkup, parseJsonText, excerptOf } from './reply.ts'
+import { createCallBuilder, endpointHostOf } from './rest-request.ts'
 
 /** A service that answers with a script, in which a pattern finds the list that is the document: it is read, and never run. */
-export const restText = driver({
+export const restTextDriver = defineDriver({
   shapes: ['document'],
   config: t.Object({
     endpoint: t.String({ pattern: '^https?://' }),
@@ -16,24 +16,24 @@ export const restText = driver({
     holds: t.String(),
     note: t.Optional(t.String()),
   }),
-  open({ endpoint, pattern, holds }, _shape, { net, now }, about) {
-    const callOf = asking({ endpoint }, about, now)
-    if (net === null || callOf === null) return null
-    const host = hostOf(endpoint)
-    const list = new RegExp(pattern)
-    const source = async (query: { at: Point; key?: string }, budget: Budget) => listIn(await net.fetchText(callOf(query), budget), list, holds, host)
+  open({ endpoint, pattern, holds }, _shape, { net, now }, dataset) {
+    const buildCall = createCallBuilder({ endpoint }, dataset, now)
+    if (net === null || buildCall === null) return null
+    const host = endpointHostOf(endpoint)
+    const listPattern = new RegExp(pattern)
+    const source = async (query: { at: Point; key?: string }, budget: Budget) => parseList(await net.fetchText(buildCall(query), budget), listPattern, holds, host)
     return { source, vintage: null, remote: { host } }
   },
 })
 
 /** What a script has at least. An error in a word or in JSON has none, and is no "nothing here". */
-const assignment = /^[ \t]*[\w.]+[ \t]*=/m
+const assignmentPattern = /^[ \t]*[\w.]+[ \t]*=/m
 
-function listIn(text: string, list: RegExp, holds: string, host: string): unknown {
+function parseList(text: string, listPattern: RegExp, holds: string, host: string): unknown {
   if (isMarkup(text) || text.trim() === '') throw new UpstreamError('bad_response', `${host} answered with a page or nothing, where a script was expected.`)
-  if (!assignment.test(text)) throw new UpstreamError('bad_response', `${host} answered with ${shown(text)}, where a script was expected.`)
+  if (!assignmentPattern.test(text)) throw new UpstreamError('bad_response', `${host} answered with ${excerptOf(text)}, where a script was expected.`)
   if (!text.includes(holds)) return []
-  const found = list.exec(text)?.[1]
+  const found = listPattern.exec(text)?.[1]
   if (found === undefined) throw new UpstreamError('bad_response', `${host} answered with ${holds}, and the list after it breaks off.`)
-  return jsonOf(found.replaceAll("'", '"'), host)
+  return parseJsonText(found.replaceAll("'", '"'), host)
 }

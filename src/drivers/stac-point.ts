@@ -1,11 +1,11 @@
 import { UpstreamError } from '../model/error.ts'
 import type { Budget, Grid, RasterQuery } from '../model/source.ts'
-import { addressOf, pointValues } from './address.ts'
-import { driver, t } from './driver.ts'
-import { valuesAt } from './stac-values.ts'
+import { fillUrl, pointValues } from './url-template.ts'
+import { defineDriver, t } from './driver.ts'
+import { fetchPointValues } from './stac-values.ts'
 
 /** The value of one asset of a STAC item, by the point endpoint of a data API. Datasets that name the same assets share a call. */
-export const stacPoint = driver({
+export const stacPointDriver = defineDriver({
   shapes: ['raster'],
   config: t.Object({
     endpoint: t.String({ pattern: '^https?://' }),
@@ -21,7 +21,7 @@ export const stacPoint = driver({
     const { host } = new URL(endpoint)
     const source = async ({ at, radius_cells, radius_m, edition = 0 }: RasterQuery, budget: Budget): Promise<Grid> => {
       if (radius_cells > 0 || radius_m !== undefined || edition !== 0) throw new UpstreamError('unsupported_request', `${host} gives the value of a point in one edition, and more was asked for.`)
-      const values = await valuesAt(net, addressOf(endpoint, pointValues(at)), budget)
+      const values = await fetchPointValues(net, fillUrl(endpoint, pointValues(at)), budget)
       const value = values === null ? null : values[band - 1]
       if (value === undefined) throw new UpstreamError('bad_response', `${host} was to give ${band} values or more, and gave ${values!.length}.`)
       return { width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [value] }

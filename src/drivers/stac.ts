@@ -3,17 +3,17 @@ import type { Point } from '../model/place.ts'
 import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import type { Raster } from '../raster/raster.ts'
-import { addressOf, pointValues } from './address.ts'
-import { driver, t } from './driver.ts'
-import { openHttpRasters } from './http-rasters.ts'
-import { foundScenes, searchOf, type Item } from './stac-search.ts'
-import { valuesAt } from './stac-values.ts'
+import { fillUrl, pointValues } from './url-template.ts'
+import { defineDriver, t } from './driver.ts'
+import { createHttpRasterCache } from './http-rasters.ts'
+import { searchScenes, parseSceneSearch, type StacScene } from './stac-search.ts'
+import { fetchPointValues } from './stac-values.ts'
 
 /**
  * The satellite scenes of a period at a point, newest first, each with the raw values of its bands there. The key of the question is a
  * search as JSON: `{ from, to, max_items, max_cloud_pct? }`, dates as YYYY-MM-DD, both of them in it.
  */
-export const stac = driver({
+export const stacDriver = defineDriver({
   shapes: ['document'],
   config: t.Object({
     endpoint: t.String({ pattern: '^https?://' }),
@@ -26,14 +26,14 @@ export const stac = driver({
   }),
   open({ endpoint, collection, point_endpoint, assets }, _shape, { net, rasters }) {
     if (!net) return null
-    const bandsOf = point_endpoint === undefined
-      ? readFrom(openHttpRasters(net, rasters, { mayMiss: true, crs: undefined }), assets)
-      : askedFrom(net, point_endpoint, assets)
+    const readBands = point_endpoint === undefined
+      ? bandsFromFiles(createHttpRasterCache(net, rasters, { allowMissing: true, crs: undefined }), assets)
+      : bandsFromEndpoint(net, point_endpoint, assets)
     const source = async ({ at, key }: { at: Point; key?: string }, budget: Budget) => {
-      const items = await foundScenes(net, { endpoint, collection, at, search: searchOf(key) }, budget)
-      const scenes = await Promise.all(items.map(async (item) => {
-        const bands = await bandsOf(item, at, budget)
-        return bands && sceneOf(item, bands)
+      const matches = await searchScenes(net, { endpoint, collection, at, search: parseSceneSearch(key) }, budget)
+      const scenes = await Promise.all(matches.map(async (match) => {
+        const bands = await readBands(match, at, budget)
+        return bands && sceneRecordOf(match, bands)
       }))
       return scenes.filter((scene) => scene !== null)
     }
@@ -42,30 +42,30 @@ export const stac = driver({
 })
 
 /** The bands of a scene at a point; null when the scene does not reach it. */
-type BandsOf = (item: Item, at: Point, budget: Budget) => Promise<Record<string, number | null> | null>
+type ReadBands = (scene: StacScene, at: Point, budget: Budget) => Promise<Record<string, number | null> | null>
 
-function askedFrom(net: HttpClient, point_endpoint: string, assets: Record<string, string>): BandsOf {
+function bandsFromEndpoint(net: HttpClient, point_endpoint: string, assets: Record<string, string>): ReadBands {
   return async ({ id }, at, budget) => {
-    const url = addressOf(point_endpoint, { ...pointValues(at), id })
-    const values = await valuesAt(net, url, budget)
-    return values && namedValues(url, assets, values)
+    const url = fillUrl(point_endpoint, { ...pointValues(at), id })
+    const values = await fetchPointValues(net, url, budget)
+    return values && nameValues(url, assets, values)
   }
 }
 
 /** The values come in the order in which the address names the assets; what the answer calls them differs by version. */
-function namedValues(url: string, assets: Record<string, string>, values: (number | null)[]): Record<string, number | null> {
+function nameValues(url: string, assets: Record<string, string>, values: (number | null)[]): Record<string, number | null> {
   const order = new URL(url).searchParams.getAll('assets')
   if (values.length !== order.length) throw new UpstreamError('bad_response', `${new URL(url).host} was to give ${order.length} values, and gave ${values.length}.`)
   return Object.fromEntries(Object.entries(assets).map(([name, asset]) => [name, values[order.indexOf(asset)] ?? null]))
 }
 
 /** Each band is a file of its own, with the cell that holds the point. */
-function readFrom(fileAt: (url: string, budget: Budget) => Promise<Raster | null>, assets: Record<string, string>): BandsOf {
-  return async ({ id, files }, at, budget) => {
+function bandsFromFiles(openFile: (url: string, budget: Budget) => Promise<Raster | null>, assets: Record<string, string>): ReadBands {
+  return async ({ id, assetUrls }, at, budget) => {
     const bands = await Promise.all(Object.entries(assets).map(async ([name, asset]) => {
-      const url = Object.hasOwn(files, asset) ? files[asset] : undefined
+      const url = Object.hasOwn(assetUrls, asset) ? assetUrls[asset] : undefined
       if (url === undefined || !/^https?:\/\//.test(url)) throw new UpstreamError('bad_response', `The scene ${id} names no file for ${asset}.`)
-      const raster = await fileAt(url, budget)
+      const raster = await openFile(url, budget)
       if (!raster) return null
       const { width, at_x, at_y, cells } = await raster.window({ at, radius_cells: 0 }, { band: 1 }, budget)
       return [name, cells[Math.floor(at_y) * width + Math.floor(at_x)] ?? null] as const
@@ -74,6 +74,6 @@ function readFrom(fileAt: (url: string, budget: Budget) => Promise<Raster | null
   }
 }
 
-function sceneOf({ id, datetime, baseline }: Item, bands: Record<string, number | null>) {
+function sceneRecordOf({ id, datetime, baseline }: StacScene, bands: Record<string, number | null>) {
   return { id, datetime, ...(baseline !== null && { 's2:processing_baseline': baseline }), ...bands }
 }

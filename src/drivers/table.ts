@@ -1,9 +1,9 @@
 import { UpstreamError } from '../model/error.ts'
 import type { Budget, Properties } from '../model/source.ts'
-import { addressOf, namesIn } from './address.ts'
-import { driver, t, type About, type Tools } from './driver.ts'
-import { newest, openTableFile } from './table-file.ts'
-import { editionsOf, keyForm, rowsByKey, type TableForm } from './table-rows.ts'
+import { fillUrl, placeholdersIn } from './url-template.ts'
+import { defineDriver, t, type DatasetInfo, type DriverDeps } from './driver.ts'
+import { fetchNewestEdition, createTableFile } from './table-file.ts'
+import { joinEditions, normalizeKey, parseRowsByKey, type TableFormat } from './table-rows.ts'
 
 const config = t.Object({
   asset: t.String(),
@@ -30,40 +30,40 @@ const config = t.Object({
  * A published table, read by key. One that comes as a whole is downloaded, kept in the data folder and renewed when the time of its dataset is
  * up; one that has a file for each key is asked for that. `{year}` and `{quarter}` are the newest that are out.
  */
-export const table = driver({
+export const tableDriver = defineDriver({
   shapes: ['document'],
   config,
-  open(settings, _shape, tools, about) {
+  open(settings, _shape, deps, dataset) {
     const host = new URL(settings.asset.replace(/[{}]/g, '')).host
-    if (namesIn(settings.asset).some((name) => name !== 'year' && name !== 'quarter')) {
-      return tools.net && { source: askedByKey(settings, settings.asset, tools), vintage: null, remote: { host } }
+    if (placeholdersIn(settings.asset).some((name) => name !== 'year' && name !== 'quarter')) {
+      return deps.net && { source: createKeyedSource(settings, settings.asset, deps), vintage: null, remote: { host } }
     }
-    const whole = heldWhole(settings, tools, about)
-    return whole && { source: whole, vintage: null, remote: { host, keepsItself: true } }
+    const source = createWholeSource(settings, deps, dataset)
+    return source && { source, vintage: null, remote: { host, cachesItself: true } }
   },
 })
 
-type Settings = TableForm & { asset: string; editions?: number }
+type TableSettings = TableFormat & { asset: string; editions?: number }
 
 /** A table that has a file for each key. */
-function askedByKey(settings: Settings, asset: string, { net, now }: Tools) {
-  const name = namesIn(asset).find((it) => it !== 'year' && it !== 'quarter')!
+function createKeyedSource(settings: TableSettings, asset: string, { net, now }: DriverDeps) {
+  const name = placeholdersIn(asset).find((it) => it !== 'year' && it !== 'quarter')!
   return async ({ key }: { key?: string }, budget: Budget): Promise<Properties[]> => {
     if (key === undefined) throw new UpstreamError('unsupported_request', 'The table is asked by a key, and there is none.')
-    const address = (edition: { year: number; quarter: number }) => addressOf(asset, { ...edition, [name]: key })
-    const found = await newest(address, asset.includes('{quarter}'), now(), net!, budget)
-    return found === null ? [] : ((await rowsByKey(found.bytes, asset, settings)).get(keyForm(key, settings)) ?? [])
+    const urlOf = (edition: { year: number; quarter: number }) => fillUrl(asset, { ...edition, [name]: key })
+    const newestEdition = await fetchNewestEdition(urlOf, asset.includes('{quarter}'), now(), net!, budget)
+    return newestEdition === null ? [] : ((await parseRowsByKey(newestEdition.bytes, asset, settings)).get(normalizeKey(key, settings)) ?? [])
   }
 }
 
 /** A table that is downloaded as a whole; its rows are held by key, as text. Null when it is neither here nor to be had. */
-function heldWhole(settings: Settings, tools: Tools, about: About) {
-  const file = openTableFile({ ...settings, read: (editions) => editionsOf(editions, settings.asset, settings) }, tools, about)
-  if (!tools.net && !file.isHere()) return null
-  tools.hourly(`table ${about.id}`, file.renew)
+function createWholeSource(settings: TableSettings, deps: DriverDeps, dataset: DatasetInfo) {
+  const file = createTableFile({ ...settings, parse: (editions) => joinEditions(editions, settings.asset, settings) }, deps, dataset)
+  if (!deps.net && !file.isOnDisk()) return null
+  deps.runHourly(`table ${dataset.id}`, file.renew)
   return async ({ key }: { key?: string }, budget: Budget): Promise<Properties[]> => {
     if (key === undefined) throw new UpstreamError('unsupported_request', 'The table is asked by a key, and there is none.')
-    const text = (await file.content(budget)).get(keyForm(key, settings))
+    const text = (await file.read(budget)).get(normalizeKey(key, settings))
     return text === undefined ? [] : (JSON.parse(text) as Properties[])
   }
 }

@@ -2,84 +2,84 @@
 export type XmlTag = { name: string; attributes: string; kind: 'begins' | 'ends' | 'empty'; text: string }
 
 /** The tags of a document one after the other, each character looked at a few times whatever the text is; it ends where the text is cut off. */
-export function* tagsOf(xml: string): Generator<XmlTag> {
+export function* parseXmlTags(xml: string): Generator<XmlTag> {
   let text = ''
   for (let from = 0; ;) {
     const open = xml.indexOf('<', from)
     if (open === -1) return
-    if (open > from) text += unescaped(xml.slice(from, open))
-    const aside = asideAt(xml, open)
-    const close = aside ? xml.indexOf(aside.end, open + aside.begin.length) : endOfTag(xml, open)
+    if (open > from) text += unescapeXml(xml.slice(from, open))
+    const nonTag = nonTagSectionAt(xml, open)
+    const close = nonTag ? xml.indexOf(nonTag.end, open + nonTag.begin.length) : tagEndAt(xml, open)
     if (close === -1) return
-    if (aside?.isText) text += xml.slice(open + aside.begin.length, close)
-    from = close + (aside?.end.length ?? 1)
-    if (aside) continue
-    yield tagOf(xml, open, close, text)
+    if (nonTag?.isText) text += xml.slice(open + nonTag.begin.length, close)
+    from = close + (nonTag?.end.length ?? 1)
+    if (nonTag) continue
+    yield createTag(xml, open, close, text)
     text = ''
   }
 }
 
 /** The value of an attribute; empty when the tag does not have it. */
-export function attributeOf({ attributes }: XmlTag, name: string): string {
+export function xmlAttributeOf({ attributes }: XmlTag, name: string): string {
   for (let from = 0; ;) {
     const equals = attributes.indexOf('=', from)
     if (equals === -1) return ''
     let begin = equals + 1
-    while (attributes.charCodeAt(begin) <= code.space) begin++
+    while (attributes.charCodeAt(begin) <= charCodes.space) begin++
     const quote = attributes[begin++]
     const end = quote === '"' || quote === "'" ? attributes.indexOf(quote, begin) : -1
     if (end === -1) return ''
-    if (attributes.slice(from, equals).trim() === name) return unescaped(attributes.slice(begin, end))
+    if (attributes.slice(from, equals).trim() === name) return unescapeXml(attributes.slice(begin, end))
     from = end + 1
   }
 }
 
 /** What is no tag: it ends with words of its own, and may hold `<` and `>`. */
-const asides = [
+const nonTagSections = [
   { begin: '<!--', end: '-->', isText: false },
   { begin: '<![CDATA[', end: ']]>', isText: true },
   { begin: '<?', end: '?>', isText: false },
 ]
 
-function asideAt(xml: string, open: number): (typeof asides)[number] | undefined {
+function nonTagSectionAt(xml: string, open: number): (typeof nonTagSections)[number] | undefined {
   const next = xml[open + 1]
-  return next === '!' || next === '?' ? asides.find(({ begin }) => xml.startsWith(begin, open)) : undefined
+  return next === '!' || next === '?' ? nonTagSections.find(({ begin }) => xml.startsWith(begin, open)) : undefined
 }
 
 /** Where the tag ends that begins here; a value between quotes may hold `>`. */
-function endOfTag(xml: string, open: number): number {
+function tagEndAt(xml: string, open: number): number {
   for (let at = open + 1; at < xml.length; at++) {
-    const letter = xml.charCodeAt(at)
-    if (letter === code.greater) return at
-    if (letter !== code.quote && letter !== code.apostrophe) continue
-    at = xml.indexOf(letter === code.quote ? '"' : "'", at + 1)
+    const charCode = xml.charCodeAt(at)
+    if (charCode === charCodes.greater) return at
+    if (charCode !== charCodes.quote && charCode !== charCodes.apostrophe) continue
+    at = xml.indexOf(charCode === charCodes.quote ? '"' : "'", at + 1)
     if (at === -1) return -1
   }
   return -1
 }
 
-const code = { greater: 0x3e, quote: 0x22, apostrophe: 0x27, slash: 0x2f, space: 0x20 }
+const charCodes = { greater: 0x3e, quote: 0x22, apostrophe: 0x27, slash: 0x2f, space: 0x20 }
 
-function tagOf(xml: string, open: number, close: number, text: string): XmlTag {
-  if (xml.charCodeAt(open + 1) === code.slash) return { name: xml.slice(open + 2, close).trimEnd(), attributes: '', kind: 'ends', text }
-  const isEmpty = xml.charCodeAt(close - 1) === code.slash
+function createTag(xml: string, open: number, close: number, text: string): XmlTag {
+  if (xml.charCodeAt(open + 1) === charCodes.slash) return { name: xml.slice(open + 2, close).trimEnd(), attributes: '', kind: 'ends', text }
+  const isEmpty = xml.charCodeAt(close - 1) === charCodes.slash
   const end = isEmpty ? close - 1 : close
   let nameEnd = open + 1
-  while (nameEnd < end && xml.charCodeAt(nameEnd) > code.space) nameEnd++
+  while (nameEnd < end && xml.charCodeAt(nameEnd) > charCodes.space) nameEnd++
   return { name: xml.slice(open + 1, nameEnd), attributes: xml.slice(nameEnd, end), kind: isEmpty ? 'empty' : 'begins', text }
 }
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 /** No name or number of a character is longer than this. */
-const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi
-const lastCharacter = 0x10ffff
+const entityPattern = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi
+const maxCodePoint = 0x10ffff
 
-function unescaped(text: string): string {
+function unescapeXml(text: string): string {
   if (!text.includes('&')) return text
-  return text.replace(entity, (whole, decimal?: string, hex?: string, name?: string) => {
+  return text.replace(entityPattern, (whole, decimal?: string, hex?: string, name?: string) => {
     if (name !== undefined) return Object.hasOwn(entities, name) ? entities[name]! : whole
     const point = decimal === undefined ? parseInt(hex!, 16) : Number(decimal)
-    return point <= lastCharacter ? String.fromCodePoint(point) : whole
+    return point <= maxCodePoint ? String.fromCodePoint(point) : whole
   })
 }

@@ -1,4 +1,4 @@
-import type { Field } from '../catalog/entry.ts'
+import type { Field } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Absent, type Outcome, type FieldValue } from '../model/outcome.ts'
 import type { Freshness } from '../model/source.ts'

@@ -1,4 +1,4 @@
-import type { Field } from '../catalog/entry.ts'
+import type { Field } from '../catalog/records.ts'
 import { ApiError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { formatTimestamp } from '../model/timestamp.ts'

@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../model/error.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Place } from '../model/place.ts'
-import type { GeocodeAnswer } from '../place/verdict.ts'
+import type { GeocodeAnswer } from '../place/geocode-outcome.ts'
 
 /** How one field came out, with its provenance. */
 export type FieldResult = Outcome & {

@@ -1,9 +1,9 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Field } from '../catalog/entry.ts'
+import type { Field } from '../catalog/records.ts'
 import type { Log } from '../log.ts'
 import type { OnBilledCall, Budget } from '../model/source.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import type { Located } from '../place/locate.ts'
+import type { LocatedPlace } from '../place/locate.ts'
 import { answerField } from './answer-field.ts'
 import type { FetchAnswer, FieldResult } from './fetch-answer.ts'
 import type { SourceRegistry } from './source-registry.ts'
@@ -19,7 +19,7 @@ import { usageBySource, type SourceUsage } from './source-usage.ts'
 export type FetchContext = { catalog: Catalog; registry: SourceRegistry; log: Log; now: () => Date; parcelAccess?: ParcelAccess; onSourceUsage?: (usages: SourceUsage[]) => void; onBilledCall?: OnBilledCall; onFieldResult?: (result: FieldResult) => void }
 
 /** All the fields at one place, side by side. Fields that put one question to one source share the answer. */
-export async function fetchFields(fields: Field[], place: Located, budget: Budget, { catalog, registry, log, now, parcelAccess = 'allowed', onSourceUsage, onBilledCall, onFieldResult }: FetchContext): Promise<FetchAnswer> {
+export async function fetchFields(fields: Field[], place: LocatedPlace, budget: Budget, { catalog, registry, log, now, parcelAccess = 'allowed', onSourceUsage, onBilledCall, onFieldResult }: FetchContext): Promise<FetchAnswer> {
   const deadlines = openFieldDeadlines(budget)
   const evaluator = guardParcelFields(createFieldEvaluator(place, { ...budget, ...(onBilledCall && { onBilledCall }) }, { catalog, registry, now, deadlines }), place, parcelAccess)
   const deps = { log, signal: budget.signal }

@@ -1,4 +1,4 @@
-import type { Dataset } from '../catalog/entry.ts'
+import type { Dataset } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import { inYear } from '../catalog/year.ts'
-import type { Fallback, Field, Read } from '../catalog/entry.ts'
+import { fillYear } from '../catalog/fill-year.ts'
+import type { FallbackSpec, Field, ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Absent, noData, outsideCoverage, fieldValueOf, type FieldValue } from '../model/outcome.ts'
 import type { Place } from '../model/place.ts'
@@ -43,11 +43,11 @@ export function createFieldEvaluator(place: Place, budget: Budget, { catalog, re
     return evaluation
   }
 
-  function evaluateRead(read: Read): Promise<Evaluation> {
+  function evaluateRead(read: ReadSpec): Promise<Evaluation> {
     return read.skip_when === undefined && !read.fallback ? evaluateDirectly(read) : evaluateWithFallbacks(read)
   }
 
-  async function evaluateWithFallbacks(read: Read): Promise<Evaluation> {
+  async function evaluateWithFallbacks(read: ReadSpec): Promise<Evaluation> {
     if (await isSkipped(read)) return { value: noData, handle: registry.dataset(read.dataset), option: null }
     return evaluateDirectly(read).then(
       (evaluation) => (evaluation.value instanceof Absent ? evaluateFallbacks(read.fallback ?? [], conditionOf(evaluation.value), evaluation) : evaluation),
@@ -59,7 +59,7 @@ export function createFieldEvaluator(place: Place, budget: Budget, { catalog, re
   }
 
   /** The first fallback that is meant for what happened and covers the place; else what happened stands. */
-  async function evaluateFallbacks(fallbacks: Fallback[], condition: Condition, first: Evaluation | UpstreamError): Promise<Evaluation> {
+  async function evaluateFallbacks(fallbacks: FallbackSpec[], condition: Condition, first: Evaluation | UpstreamError): Promise<Evaluation> {
     let best = first
     for (const fallback of fallbacks) {
       if (!(fallback.when ?? ['failed']).includes(condition) || (await isSkipped(fallback))) continue
@@ -75,8 +75,8 @@ export function createFieldEvaluator(place: Place, budget: Budget, { catalog, re
     return best
   }
 
-  async function evaluateDirectly(declared: Read): Promise<Evaluation> {
-    const read = 'where' in declared && declared.where?.includes('{year') ? { ...declared, where: inYear(declared.where, now.getUTCFullYear()) } : declared
+  async function evaluateDirectly(declared: ReadSpec): Promise<Evaluation> {
+    const read = 'where' in declared && declared.where?.includes('{year') ? { ...declared, where: fillYear(declared.where, now.getUTCFullYear()) } : declared
     const handle = registry.dataset(read.dataset)
     const { regions } = handle.dataset.coverage
     if (regions !== 'everywhere' && (place.region === null || !regions.includes(place.region))) return { value: outsideCoverage, handle, option: null }
@@ -119,7 +119,7 @@ export function createFieldEvaluator(place: Place, budget: Budget, { catalog, re
   }
 
   /** The values a read computes from. One that is absent makes the whole absent, one that failed makes it fail. */
-  async function inputsOf(from: NonNullable<Read['from']>): Promise<Record<string, Value> | Absent> {
+  async function inputsOf(from: NonNullable<ReadSpec['from']>): Promise<Record<string, Value> | Absent> {
     const inputs: Record<string, Value> = {}
     for (const [name, input] of Object.entries(from)) {
       if (input === 'lat' || input === 'lng') inputs[name] = at[input]
@@ -133,7 +133,7 @@ export function createFieldEvaluator(place: Place, budget: Budget, { catalog, re
   }
 
   /** Whether a read is not worth asking for. What its condition cannot know counts as not holding. */
-  async function isSkipped({ skip_when, from = {} }: Read): Promise<boolean> {
+  async function isSkipped({ skip_when, from = {} }: ReadSpec): Promise<boolean> {
     if (skip_when === undefined) return false
     const inputs: Record<string, Value> = {}
     for (const [name, input] of Object.entries(from)) {
@@ -143,7 +143,7 @@ export function createFieldEvaluator(place: Place, budget: Budget, { catalog, re
     return compileExpression(skip_when, Object.keys(inputs))(inputs) === true
   }
 
-  async function keyOf(names: string[], from: Read['from'] = {}): Promise<string | Absent> {
+  async function keyOf(names: string[], from: ReadSpec['from'] = {}): Promise<string | Absent> {
     const values = await inputsOf(Object.fromEntries(names.map((name) => [name, from[name] ?? name])))
     return values instanceof Absent ? values : names.map((name) => String(values[name])).join('|')
   }
@@ -168,7 +168,7 @@ function noDataWhenFailed(error: unknown): Absent {
   throw error
 }
 
-type Condition = NonNullable<Fallback['when']>[number]
+type Condition = NonNullable<FallbackSpec['when']>[number]
 
 function conditionOf({ reason }: Absent): Condition {
   return reason === 'outside_coverage' ? reason : 'absent'

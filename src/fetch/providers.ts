@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Field, Read } from '../catalog/entry.ts'
-import { needsOf } from '../catalog/needs.ts'
+import type { Field, ReadSpec } from '../catalog/records.ts'
+import { readInputsOf } from '../catalog/read-inputs.ts'
 import type { SourceRegistry } from './source-registry.ts'
 import { computedOption } from './field-evaluator.ts'
 
@@ -21,7 +21,7 @@ export function providersByField({ fields }: Catalog, registry: SourceRegistry):
     return fieldProviders
   }
 
-  function providersOfRead(read: Read): FieldProviders {
+  function providersOfRead(read: ReadSpec): FieldProviders {
     const { dataset, options } = registry.dataset(read.dataset)
     const ownOptions = isAvailable(read) ? (read.op === 'computed' ? [computedOption] : options) : []
     const alternatives = [
@@ -33,8 +33,8 @@ export function providersByField({ fields }: Catalog, registry: SourceRegistry):
   }
 
   /** Everything it needs can be had. */
-  function isAvailable(read: Read): boolean {
-    const needed = needsOf(read).filter((it) => it !== 'lat' && it !== 'lng')
+  function isAvailable(read: ReadSpec): boolean {
+    const needed = readInputsOf(read).filter((it) => it !== 'lat' && it !== 'lng')
     return needed.every((it) => (typeof it === 'string' ? providersOf(fields.get(it)!) : providersOfRead(it)).providers.length > 0)
   }
 }

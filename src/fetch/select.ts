@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Field } from '../catalog/entry.ts'
+import type { Field } from '../catalog/records.ts'
 import { ApiError } from '../model/error.ts'
 import { suggestionsFor } from './suggest.ts'
 

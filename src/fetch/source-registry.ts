@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Dataset } from '../catalog/entry.ts'
-import { drivers, type DriverName, type Serving } from '../drivers/drivers.ts'
-import type { About, Driver, Opened, Remote, Tools } from '../drivers/driver.ts'
+import type { Dataset } from '../catalog/records.ts'
+import { drivers, type DriverName, type DriverConfig } from '../drivers/drivers.ts'
+import type { DatasetInfo, Driver, OpenedSource, RemoteOptions, DriverDeps } from '../drivers/driver.ts'
 import type { UpstreamError } from '../model/error.ts'
 import type { Place } from '../model/place.ts'
 import type { AnySource, Budget, Shape } from '../model/source.ts'
@@ -12,7 +12,7 @@ import { unavailableError, type SourceConfig } from './unavailable.ts'
 import type { TSchema } from '@sinclair/typebox'
 
 /** One way in which a dataset can be asked on this server; `remote` is null for one that is local; `before`: what it was asked, where answers are kept. */
-export type SourceOption = { driver: DriverName; source: AnySource; vintage: string | null; covers: (place: Place) => boolean; remote: Remote | null; queryHistory: QueryHistory | null }
+export type SourceOption = { driver: DriverName; source: AnySource; vintage: string | null; covers: (place: Place) => boolean; remote: RemoteOptions | null; queryHistory: QueryHistory | null }
 
 /** A dataset as this server has it: its ways in order, and what to say when none of them can answer. */
 export type DatasetHandle = { id: string; dataset: Dataset; options: SourceOption[]; hasAllOptions: boolean; unavailableError: () => UpstreamError }
@@ -27,8 +27,8 @@ export type TraceSource = (source: AnySource, dataset: string, driver: DriverNam
  * Shelves the datasets of a catalog. `keep`: what is put round a source on another server, so that it is asked seldom and not for ever.
  * Shelving again opens only what is new and what is local: packs come and go.
  */
-export function createRegistryBuilder(deps: Tools, sourceConfig: SourceConfig, withCache: WithCache, traceSource: TraceSource = (source) => source): (catalog: Catalog) => SourceRegistry {
-  const optionsByServing = new WeakMap<Serving, SourceOption[]>()
+export function createRegistryBuilder(deps: DriverDeps, sourceConfig: SourceConfig, withCache: WithCache, traceSource: TraceSource = (source) => source): (catalog: Catalog) => SourceRegistry {
+  const optionsByServing = new WeakMap<DriverConfig, SourceOption[]>()
   return ({ datasets }) => {
     const handles = new Map([...datasets].map(([id, dataset]) => [id, handleOf(id, dataset)]))
     return { dataset: (dataset) => handles.get(dataset)!, datasets: () => handles.values() }
@@ -39,7 +39,7 @@ export function createRegistryBuilder(deps: Tools, sourceConfig: SourceConfig, w
     return { id, dataset, options, hasAllOptions: options.length === dataset.serve.length, unavailableError: () => unavailableError(id, dataset, sourceConfig, deps.packs) }
   }
 
-  function openOptions(serving: Serving, id: string, dataset: Dataset): SourceOption[] {
+  function openOptions(serving: DriverConfig, id: string, dataset: Dataset): SourceOption[] {
     const { driver, ...driverConfig } = serving
     const { shape, attributes, needs_key, ttl_seconds } = dataset
     const key = needs_key?.env ? (sourceConfig.keys.get(needs_key.env) ?? null) : null
@@ -49,16 +49,16 @@ export function createRegistryBuilder(deps: Tools, sourceConfig: SourceConfig, w
     return options
   }
 
-  function wrapSource(openedSource: Opened, driver: DriverName, driverConfig: object, id: string, { service, budget_ms, ttl_seconds }: Dataset): AnySource {
+  function wrapSource(openedSource: OpenedSource, driver: DriverName, driverConfig: object, id: string, { service, budget_ms, ttl_seconds }: Dataset): AnySource {
     return traceSource(withBillingName(service, cacheRemote(openedSource, `${id} ${driver} ${hashOf(driverConfig)}`, budget_ms, ttl_seconds), openedSource.remote), id, driver)
   }
 
-  function createHistory({ remote }: Opened, { shape, ttl_seconds }: Dataset): QueryHistory | null {
-    return remote && !remote.keepsItself && shape === 'features' ? createQueryHistory(1000 * cacheTtl_s(ttl_seconds), deps.now) : null
+  function createHistory({ remote }: OpenedSource, { shape, ttl_seconds }: Dataset): QueryHistory | null {
+    return remote && !remote.cachesItself && shape === 'features' ? createQueryHistory(1000 * cacheTtl_s(ttl_seconds), deps.now) : null
   }
 
   /** What a driver cannot make sense of is told by the name of the dataset. */
-  function openSource(driver: DriverName, driverConfig: object, shape: Shape, info: About): Opened | null {
+  function openSource(driver: DriverName, driverConfig: object, shape: Shape, info: DatasetInfo): OpenedSource | null {
     try {
       return (drivers[driver] as Driver<TSchema>).open(driverConfig, shape, deps, info)
     } catch (cause) {
@@ -66,15 +66,15 @@ export function createRegistryBuilder(deps: Tools, sourceConfig: SourceConfig, w
     }
   }
 
-  function cacheRemote({ source, remote }: Opened, name: string, budget_ms: number, ttl_seconds: number): AnySource {
+  function cacheRemote({ source, remote }: OpenedSource, name: string, budget_ms: number, ttl_seconds: number): AnySource {
     if (!remote) return source
     const limit_ms = Math.min(budget_ms, maxQuery_ms)
-    return remote.keepsItself ? withDeadline(source, limit_ms) : withCache(source, { name, budget_ms: limit_ms, ttl_seconds, allowStale: !remote.metered })
+    return remote.cachesItself ? withDeadline(source, limit_ms) : withCache(source, { name, budget_ms: limit_ms, ttl_seconds, allowStale: !remote.metered })
   }
 }
 
 /** What is billed is told by the name under which it is shown, and not by its host. */
-function withBillingName(service: string, source: AnySource, remote: Remote | undefined): AnySource {
+function withBillingName(service: string, source: AnySource, remote: RemoteOptions | undefined): AnySource {
   if (!remote?.metered) return source
   return (query: never, budget: Budget) => source(query, { ...budget, ...(budget.onBilledCall && { onBilledCall: () => budget.onBilledCall!(service) }) })
 }

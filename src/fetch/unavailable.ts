@@ -1,6 +1,6 @@
-import type { Dataset } from '../catalog/entry.ts'
-import type { Missing } from '../catalog/sources-document.ts'
-import type { Serving } from '../drivers/drivers.ts'
+import type { Dataset } from '../catalog/records.ts'
+import type { MissingRequirements } from '../catalog/sources-document.ts'
+import type { DriverConfig } from '../drivers/drivers.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { PackFolder } from '../packs/pack-folder.ts'
 
@@ -22,7 +22,7 @@ export function unavailableError(id: string, dataset: Dataset, { offline, keys }
 }
 
 /** The same by its parts, for who groups and counts: the setting, the hosts and the packs. */
-export function missingRequirementsOf(dataset: Dataset, { offline, keys }: SourceConfig): Missing {
+export function missingRequirementsOf(dataset: Dataset, { offline, keys }: SourceConfig): MissingRequirements {
   const { needs_key, serve } = dataset
   const hosts = [...new Set(serve.flatMap(hostsOfServing))]
   const missingSetting = () => {
@@ -62,7 +62,7 @@ function packFilesOf({ serve }: Dataset): string[] {
   return serve.flatMap((serving) => (serving.driver === 'pack' ? [serving.file] : []))
 }
 
-function hostsOfServing(serving: Serving): string[] {
+function hostsOfServing(serving: DriverConfig): string[] {
   const address = 'endpoint' in serving ? serving.endpoint : 'asset' in serving ? serving.asset : null
   return address === null ? [] : [URL.parse(address)?.host ?? serving.driver]
 }

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { ApiCode } from '../model/error.ts'
-import { geocodeOf } from '../place/locate.ts'
+import { geocodeOrThrow } from '../place/locate.ts'
 import { bodyOf } from './body.ts'
 import { allowing } from './guard.ts'
 import { addressFaults, addressMax_characters } from './location.ts'
@@ -35,5 +35,5 @@ export const geocodeRoutes = (app: App) =>
     .post('/v1/geocode', async ({ request }) => {
       const account = allowing(request, 'geocode', app.accounts)
       const { address } = await geocodeBody(request)
-      return app.admission.forAccount(account.id).run(() => geocodeOf(app.geocodeFor('/v1/geocode'), address, account.id, request), request)
+      return app.admission.forAccount(account.id).run(() => geocodeOrThrow(app.geocodeFor('/v1/geocode'), address, account.id, request), request)
     }, { parse: 'none' })

@@ -18,7 +18,7 @@ const Ready = Type.Object({
   checks: Type.Object({
     store: Type.Object({ ...Check.properties, remark: Remark }),
     backup: Type.Optional(Type.Object({ ...Check.properties, remark: Remark })),
-    catalog: Type.Object({ ...Check.properties, refused: Type.Optional(Type.Array(Type.Object({ file: Type.String(), faults: Type.Array(Type.String()) }))) }),
+    catalog: Type.Object({ ...Check.properties, refused: Type.Optional(Type.Array(Type.Object({ file: Type.String(), errors: Type.Array(Type.String()) }))) }),
     runs: Type.Object({
       ...Check.properties, remark: Remark,
       troubled: Type.Optional(Type.Array(Type.Object({ run_id: Type.String(), status: Type.String(), worker_losses: Type.Integer(), reason: Type.Unsafe<string | null>({ type: ['string', 'null'] }) }))),

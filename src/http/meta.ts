@@ -6,8 +6,8 @@ import { plannerMax_ms } from '../ask/model-planner.ts'
 import { plannedMax } from '../ask/plan.ts'
 import { synthesizerMax_ms } from '../ask/synthesizer.ts'
 import type { CatalogDocument, CatalogField } from '../catalog/catalog-document.ts'
-import type { Field } from '../catalog/entry.ts'
-import type { Layer, SourcesDocument } from '../catalog/sources-document.ts'
+import type { Field } from '../catalog/records.ts'
+import type { EmbeddedLayerInfo, SourcesDocument } from '../catalog/sources-document.ts'
 import { batchConcurrency, batchMax_ms, fetchMax_ms, batchLocationsMax } from '../fetch/batch.ts'
 import { ValidationError } from '../model/error.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
@@ -17,7 +17,7 @@ import type { CatalogSnapshot } from '../fetch/catalog-state.ts'
 import { fieldMax_ms } from '../fetch/field-deadlines.ts'
 import { providersByField, type FieldProviders } from '../fetch/providers.ts'
 import { maxFieldsPerRequest } from '../fetch/select.ts'
-import { foundFor_days, geocodeMax_ms, refusedFor_days } from '../place/geocode.ts'
+import { foundTtl_days, geocodeMax_ms, rejectedTtl_days } from '../place/geocode.ts'
 import { retention_days } from '../store/audit.ts'
 import { retention_days as runRetention_days } from '../runs/expiry.ts'
 import { runLocationsMax } from '../runs/upload.ts'
@@ -55,8 +55,8 @@ const SourcesResponse = Type.Object({
   sources: Type.Array(Type.Object({
     dataset: Text, source: Text, title: Text, publisher: Text, licence: Text, attribution: NullableText, source_url: Text,
     vintage: NullableText, vintage_note: NullableText, shape: Text, fields: Type.Array(Text),
-    drivers: Type.Array(Type.Object({ driver: Text, at_hand: Type.Boolean(), vintage: NullableText, metered: Type.Boolean({ description: 'Every call is billed by the provider.' }) })),
-    lack: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'What this server would need to ask it at all; null when it can.' }),
+    drivers: Type.Array(Type.Object({ driver: Text, available: Type.Boolean(), vintage: NullableText, metered: Type.Boolean({ description: 'Every call is billed by the provider.' }) })),
+    unavailable_reason: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'What this server would need to ask it at all; null when it can.' }),
     missing: Type.Union([Type.Null(), Type.Object({ setting: NullableText, hosts: Type.Array(Text), packs: Type.Array(Text) })], { description: 'The same by its parts: the setting that keeps it from being asked, the hosts that would be asked, and the packs that would do instead.' }),
     last_success: NullableText, latency_ms: Type.Unsafe<number | null>({ type: ['number', 'null'] }), circuit: NullableText,
   })),
@@ -144,13 +144,13 @@ function sourcesDocument({ catalog, config, registry, embedded, packs, net, geoc
     fields: (fieldsOf.get(id) ?? []).map(({ name }) => name),
     drivers: dataset.serve.map((serving) => {
       const way = options.find((it) => it.driver === serving.driver)
-      return { driver: serving.driver, at_hand: way !== undefined, vintage: way?.vintage ?? null, metered: 'metered' in serving && serving.metered }
+      return { driver: serving.driver, available: way !== undefined, vintage: way?.vintage ?? null, metered: 'metered' in serving && serving.metered }
     }),
-    lack: options.length === 0 ? unavailableError().message : null, missing: options.length === 0 ? missingRequirementsOf(dataset, config) : null,
+    unavailable_reason: options.length === 0 ? unavailableError().message : null, missing: options.length === 0 ? missingRequirementsOf(dataset, config) : null,
     ...healthOf(options, net),
   }))
   const layers = [...embedded.manifest.values()].map(({ layer, title, publisher, licence, attribution, source_url, vintage, features, derivation, packages }) => ({
-    layer, title, publisher, licence, attribution, source_url, vintage, features, derivation, packages: JSON.parse(packages) as Layer['packages'],
+    layer, title, publisher, licence, attribution, source_url, vintage, features, derivation, packages: JSON.parse(packages) as EmbeddedLayerInfo['packages'],
   }))
   return { sources, geocoders: geocoders().map(({ name, metered = false }) => ({ name, metered })), embedded: layers, packs: packs.list() }
 }
@@ -190,8 +190,8 @@ function limitsDocument({ config }: App) {
       address_length: limit(addressMax_characters, 'characters', 'every address, and the input of /v1/lookup'),
       inputs_per_request: limit(1, 'inputs', '/v1/geocode and /v1/lookup'),
       geocode_budget: limit(geocodeMax_ms, 'milliseconds', 'every address, all providers together'),
-      geocode_cache: limit(foundFor_days, 'days', 'addresses that were found'),
-      geocode_negative_cache: limit(refusedFor_days * 24, 'hours', 'addresses that were not found, too coarse or ambiguous'),
+      geocode_cache: limit(foundTtl_days, 'days', 'addresses that were found'),
+      geocode_negative_cache: limit(rejectedTtl_days * 24, 'hours', 'addresses that were not found, too coarse or ambiguous'),
       geocode_audit_retention: limit(retention_days, 'days', 'records of addresses: a month is dropped when all of it is older'),
     },
   }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Field } from '../catalog/entry.ts'
+import type { Field } from '../catalog/records.ts'
 import { selectFields } from '../fetch/select.ts'
 import { defineTool } from './tool.ts'
 

@@ -3,7 +3,7 @@ import { fetchAt } from '../fetch/batch.ts'
 import { selectFields } from '../fetch/select.ts'
 import { lookUpLocation } from '../lookup/lookup.ts'
 import { ApiError } from '../model/error.ts'
-import { geocodeOf } from '../place/locate.ts'
+import { geocodeOrThrow } from '../place/locate.ts'
 import { locationProperties, requireAddressText, requireLocation } from './location.ts'
 import { defineTool, type ToolContext } from './tool.ts'
 
@@ -56,7 +56,7 @@ export const geocodeAddressTool = defineTool({
   output: Type.Object({ lat: Type.Number(), lng: Type.Number(), accuracy_type: Type.String(), accuracy_score: Type.Number(), normalized_address: Type.String(), shortened: Type.Boolean() }, { additionalProperties: true }),
   async run({ address }, { app, account, signal }) {
     requireAddressText(address, 'address')
-    return app.admission.forAccount(account.id).run(() => geocodeOf(app.geocodeFor(endpoint), address, account.id, { signal }), { signal })
+    return app.admission.forAccount(account.id).run(() => geocodeOrThrow(app.geocodeFor(endpoint), address, account.id, { signal }), { signal })
   },
 })
 

@@ -1,34 +1,34 @@
 import type { Log } from '../log.ts'
-import type { ParsedAddress } from '../model/address.ts'
+import type { ParsedAddress } from '../address/address.ts'
 import { ApiError, UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { createSingleFlight } from '../async/single-flight.ts'
 import type { Audit } from '../store/audit.ts'
 import type { Geocodes } from '../store/geocodes.ts'
-import { addressKey } from './address-key.ts'
-import { judged, type Judging } from './gate.ts'
+import { addressKeyOf } from '../address/address-key.ts'
+import { chooseMatch, type MatchScoringDeps } from './match-scoring.ts'
 import type { Geocoder } from './geocoders/geocoder.ts'
-import type { Refused, Verdict } from './verdict.ts'
+import type { GeocodeRejection, GeocodeOutcome } from './geocode-outcome.ts'
 
 /** What became of an address, and whether that was known before. Throws `geocode_unavailable` when nobody could say. */
-export type Geocode = (address: string, account: string, budget: Budget) => Promise<Geocoded>
-export type Geocoded = { verdict: Verdict; cached: boolean }
+export type Geocode = (address: string, account: string, budget: Budget) => Promise<GeocodeResult>
+export type GeocodeResult = { outcome: GeocodeOutcome; cached: boolean }
 
 /** `read`: an address by its parts, or why the text is none; `geocoders`: those at hand now, in order; `geocoded` is told what became of every address. */
-export type Means = {
-  read: (text: string) => ParsedAddress | Refused
+export type GeocodeDeps = {
+  parseGeocodable: (text: string) => ParsedAddress | GeocodeRejection
   geocoders: () => Geocoder[]
-  judging: Judging
+  scoring: MatchScoringDeps
   geocodes: Geocodes
   audit: Audit
   now: () => Date
   log: Log
-  geocoded?: (about: { outcome: string; provider: string | null; cached: boolean }) => void
+  onGeocode?: (about: { outcome: string; provider: string | null; cached: boolean }) => void
 }
 
 export const geocodeMax_ms = 5500
-export const foundFor_days = 30
-export const refusedFor_days = 1
+export const foundTtl_days = 30
+export const rejectedTtl_days = 1
 
 const day_ms = 86_400_000
 /** What is kept back of the whole, so that the answer itself is in time. */
@@ -36,83 +36,83 @@ const reserve_ms = 50
 const retryAfter_s = { failed: 30, none: 86_400 }
 
 /** Addresses to verdicts: what is known, else the first provider with a good match. Equal addresses are asked once at a time, and every one is recorded. */
-export function openGeocode({ read, geocoders, judging, geocodes, audit, now, log, geocoded: told }: Means): Geocode {
-  const flights = createSingleFlight<Verdict>()
+export function createGeocode({ parseGeocodable, geocoders, scoring, geocodes, audit, now, log, onGeocode }: GeocodeDeps): Geocode {
+  const flights = createSingleFlight<GeocodeOutcome>()
   return async (text, account, budget) => {
     const address = text.normalize('NFC').trim()
-    const key = addressKey(address)
+    const key = addressKeyOf(address)
     try {
-      const geocoded = await known(address, key, budget)
-      const { verdict, cached } = geocoded
-      record(key, account, 'refused' in verdict ? { outcome: verdict.refused, provider: null, cached } : { outcome: 'found', provider: verdict.provider, cached })
-      return geocoded
+      const result = await resolve(address, key, budget)
+      const { outcome, cached } = result
+      recordAudit(key, account, 'rejected' in outcome ? { outcome: outcome.rejected, provider: null, cached } : { outcome: 'found', provider: outcome.provider, cached })
+      return result
     } catch (error) {
-      record(key, account, { outcome: error instanceof ApiError ? error.code : 'aborted', provider: null, cached: false })
+      recordAudit(key, account, { outcome: error instanceof ApiError ? error.code : 'aborted', provider: null, cached: false })
       throw error
     }
   }
 
-  async function known(address: string, key: string, budget: Budget): Promise<Geocoded> {
+  async function resolve(address: string, key: string, budget: Budget): Promise<GeocodeResult> {
     // From here on: to read the first address takes a moment.
     const until_ms = performance.now() + geocodeMax_ms - reserve_ms
-    const asked = read(address)
-    if ('refused' in asked) return { verdict: asked, cached: false }
+    const parsed = parseGeocodable(address)
+    if ('rejected' in parsed) return { outcome: parsed, cached: false }
     const providers = geocoders()
-    const kept = keptVerdict(key, providers)
-    if (kept) return { verdict: kept, cached: true }
-    const waiting = inBudget(budget)
-    const verdict = await flights.join(key, geocodeMax_ms, { ...budget, signal: waiting }, (own) => answered(asked, key, providers, { ...own, until_ms })).catch((error: unknown) => {
+    const cachedResult = findCached(key, providers)
+    if (cachedResult) return { outcome: cachedResult, cached: true }
+    const deadlineSignal = budgetSignal(budget)
+    const outcome = await flights.join(key, geocodeMax_ms, { ...budget, signal: deadlineSignal }, (own) => askProviders(parsed, key, providers, { ...own, until_ms })).catch((error: unknown) => {
       // Neither a provider nor the client: the time of all of it was up, be it of a batch.
-      const isTimeUp = error instanceof UpstreamError || (waiting.aborted && !budget.signal.aborted)
-      throw isTimeUp ? unavailable(providers.map(({ name }) => ({ provider: name, error: 'timeout: There was no time left to wait for it.' }))) : error
+      const isTimeUp = error instanceof UpstreamError || (deadlineSignal.aborted && !budget.signal.aborted)
+      throw isTimeUp ? geocodeUnavailableError(providers.map(({ name }) => ({ provider: name, error: 'timeout: There was no time left to wait for it.' }))) : error
     })
-    return { verdict, cached: false }
+    return { outcome, cached: false }
   }
 
   /** A refusal stands only as long as the providers are those that it came from. */
-  function keptVerdict(key: string, providers: Geocoder[]): Verdict | null {
-    const kept = geocodes.find(key, now().getTime())
-    const verdict = kept && (JSON.parse(kept.verdict) as Verdict)
-    return verdict && 'refused' in verdict && kept.providers !== namesOf(providers) ? null : verdict
+  function findCached(key: string, providers: Geocoder[]): GeocodeOutcome | null {
+    const row = geocodes.find(key, now().getTime())
+    const outcome = row && (JSON.parse(row.verdict) as GeocodeOutcome)
+    return outcome && 'rejected' in outcome && row.providers !== providersKeyOf(providers) ? null : outcome
   }
 
-  async function answered(asked: ParsedAddress, key: string, providers: Geocoder[], budget: Budget): Promise<Verdict> {
-    const refusals: { by: Geocoder; refused: Refused }[] = []
+  async function askProviders(query: ParsedAddress, key: string, providers: Geocoder[], budget: Budget): Promise<GeocodeOutcome> {
+    const rejections: { provider: Geocoder; rejection: GeocodeRejection }[] = []
     const failures: { provider: string; error: string }[] = []
     const skipped: typeof failures = []
     for (const provider of providers) {
-      if (!provider.takes(asked)) {
+      if (!provider.accepts(query)) {
         skipped.push({ provider: provider.name, error: 'unsupported_request: It does not take an address of this length.' })
         continue
       }
       try {
-        const verdict = judged(asked, await inTime(provider, asked, budget), provider, judging)
-        if (!('refused' in verdict) || verdict.refused === 'address_ambiguous') return keep(key, verdict, providers)
-        refusals.push({ by: provider, refused: verdict })
+        const outcome = chooseMatch(query, await findInTime(provider, query, budget), provider, scoring)
+        if (!('rejected' in outcome) || outcome.rejected === 'address_ambiguous') return store(key, outcome, providers)
+        rejections.push({ provider, rejection: outcome })
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error
         failures.push({ provider: provider.name, error: `${error.code}: ${error.message}` })
       }
     }
-    const refusal = mostTelling(refusals.map(({ refused }) => refused))
+    const bestRejection = mostDetailed(rejections.map(({ rejection }) => rejection))
     // What is not in our packs may well exist: while the others cannot be asked, that is no answer.
-    if (!refusal || (failures.length > 0 && refusals.every(({ by }) => by.partial))) throw unavailable([...failures, ...skipped])
+    if (!bestRejection || (failures.length > 0 && rejections.every(({ provider }) => provider.hasPartialCoverage))) throw geocodeUnavailableError([...failures, ...skipped])
     // One provider's "no match" is an answer, but no proof while another could not be asked: it is given, and not kept.
-    return failures.length === 0 ? keep(key, refusal, providers) : refusal
+    return failures.length === 0 ? store(key, bestRejection, providers) : bestRejection
   }
 
-  function keep(key: string, verdict: Verdict, providers: Geocoder[]): Verdict {
-    const kept_at = now().getTime()
-    const days = 'refused' in verdict ? refusedFor_days : foundFor_days
-    geocodes.keep(key, { verdict: JSON.stringify(verdict), providers: namesOf(providers) }, kept_at, kept_at + days * day_ms)
+  function store(key: string, verdict: GeocodeOutcome, providers: Geocoder[]): GeocodeOutcome {
+    const now_ms = now().getTime()
+    const days = 'rejected' in verdict ? rejectedTtl_days : foundTtl_days
+    geocodes.keep(key, { verdict: JSON.stringify(verdict), providers: providersKeyOf(providers) }, now_ms, now_ms + days * day_ms)
     return verdict
   }
 
   /** A record that cannot be written costs nobody the answer; the log says so, without the address. */
-  function record(key: string, account: string, about: { outcome: string; provider: string | null; cached: boolean }): void {
-    told?.(about)
+  function recordAudit(key: string, account: string, result: { outcome: string; provider: string | null; cached: boolean }): void {
+    onGeocode?.(result)
     try {
-      audit.add({ at: now().getTime(), account, address_hash: audit.hashOf(key), ...about })
+      audit.add({ at: now().getTime(), account, address_hash: audit.hashOf(key), ...result })
     } catch (error) {
       log.error('geocode_audit', { error })
     }
@@ -120,41 +120,41 @@ export function openGeocode({ read, geocoders, judging, geocodes, audit, now, lo
 }
 
 /** Given up when the client goes, or when the whole that this is a part of must be over and that is soon. */
-function inBudget({ signal, until_ms = Infinity }: Budget): AbortSignal {
+function budgetSignal({ signal, until_ms = Infinity }: Budget): AbortSignal {
   const left_ms = until_ms - performance.now()
   return left_ms < geocodeMax_ms ? AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, Math.ceil(left_ms)))]) : signal
 }
 
 /** The matches of a provider, or `timeout` when it takes longer than it may. */
-async function inTime({ name, limit_ms, find }: Geocoder, asked: ParsedAddress, { signal, until_ms = Infinity, onBilledCall }: Budget) {
-  const given_ms = Math.max(0, Math.min(limit_ms, until_ms - performance.now()))
-  const over = new AbortController()
+async function findInTime({ name, timeout_ms, find }: Geocoder, query: ParsedAddress, { signal, until_ms = Infinity, onBilledCall }: Budget) {
+  const allowed_ms = Math.max(0, Math.min(timeout_ms, until_ms - performance.now()))
+  const controller = new AbortController()
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => {})
   const timer = setTimeout(() => {
-    const overdue = new UpstreamError('timeout', `${name} did not answer within ${limit_ms / 1000} s.`)
-    over.abort(overdue)
-    reject(overdue)
-  }, given_ms)
+    const timeoutError = new UpstreamError('timeout', `${name} did not answer within ${timeout_ms / 1000} s.`)
+    controller.abort(timeoutError)
+    reject(timeoutError)
+  }, allowed_ms)
   try {
-    return await Promise.race([find(asked, { signal: AbortSignal.any([signal, over.signal]), ...(onBilledCall && { onBilledCall: () => onBilledCall(name) }) }), promise])
+    return await Promise.race([find(query, { signal: AbortSignal.any([signal, controller.signal]), ...(onBilledCall && { onBilledCall: () => onBilledCall(name) }) }), promise])
   } finally {
     clearTimeout(timer)
   }
 }
 
 /** From what says least to what says most of the address. */
-const telling: Refused['refused'][] = ['address_not_found', 'wrong_locality', 'address_too_coarse']
+const rejectionsByDetail: GeocodeRejection['rejected'][] = ['address_not_found', 'wrong_locality', 'address_too_coarse']
 
-function mostTelling(refusals: Refused[]): Refused | null {
-  return refusals.toSorted((a, b) => telling.indexOf(b.refused) - telling.indexOf(a.refused))[0] ?? null
+function mostDetailed(rejections: GeocodeRejection[]): GeocodeRejection | null {
+  return rejections.toSorted((a, b) => rejectionsByDetail.indexOf(b.rejected) - rejectionsByDetail.indexOf(a.rejected))[0] ?? null
 }
 
-function namesOf(providers: Geocoder[]): string {
+function providersKeyOf(providers: Geocoder[]): string {
   return providers.map(({ name, edition }) => `${name} ${edition()}`.trim()).join()
 }
 
-function unavailable(providers: { provider: string; error: string }[]): ApiError {
-  const why = providers.length === 0 ? 'This server has no geocoder: add an address pack, or let it reach the network.' : `Nobody could be asked for this address (${providers.map(({ provider }) => provider).join(', ')}): try again.`
-  return new ApiError('geocode_unavailable', `${why} A coordinate (lat and lng) is answered all the same.`, { providers, retry_after_s: providers.length === 0 ? retryAfter_s.none : retryAfter_s.failed })
+function geocodeUnavailableError(providers: { provider: string; error: string }[]): ApiError {
+  const reason = providers.length === 0 ? 'This server has no geocoder: add an address pack, or let it reach the network.' : `Nobody could be asked for this address (${providers.map(({ provider }) => provider).join(', ')}): try again.`
+  return new ApiError('geocode_unavailable', `${reason} A coordinate (lat and lng) is answered all the same.`, { providers, retry_after_s: providers.length === 0 ? retryAfter_s.none : retryAfter_s.failed })
 }

@@ -5,28 +5,28 @@ import type { Budget } from '../model/source.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 import type { MemoryLayer } from '../packs/memory-layer.ts'
 import type { Geocode } from './geocode.ts'
-import { refusalOf, type Found, type GeocodeAnswer } from './verdict.ts'
+import { rejectionError, type AcceptedMatch, type GeocodeAnswer } from './geocode-outcome.ts'
 
 /** A location as it comes in: a coordinate or an address. */
 export type LocationInput = { lat?: number | undefined; lng?: number | undefined; address?: string | undefined }
 
 /** A place, and how it was come by from an address. */
-export type Located = Place & { geocode?: Omit<GeocodeAnswer, 'lat' | 'lng'> }
+export type LocatedPlace = Place & { geocode?: Omit<GeocodeAnswer, 'lat' | 'lng'> }
 
 /** From a location to a place, or an ApiError that says why not. */
-export type Locate = (location: LocationInput, budget: Budget) => Promise<Located>
+export type Locate = (location: LocationInput, budget: Budget) => Promise<LocatedPlace>
 
 /** For an account: addresses are recorded as its own. Of the embedded layers it is the counties by whose state the region of a point is known. */
-export function openLocate({ layer, prepare }: Pick<EmbeddedData, 'layer' | 'prepare'>, geocode: Geocode): (account: string) => Locate {
+export function createLocate({ layer, prepare }: Pick<EmbeddedData, 'layer' | 'prepare'>, geocode: Geocode): (account: string) => Locate {
   const counties = () => layer('counties')
   return (account) => async ({ lat, lng, address }, budget) => {
-    const soon = prepare('counties', { radius_m: 0 })
-    if (soon) await soon
+    const loading = prepare('counties', { radius_m: 0 })
+    if (loading) await loading
     if (address !== undefined && (lat !== undefined || lng !== undefined)) {
       throw new ApiError('location_conflict', 'Give either a coordinate (lat and lng) or an address, not both.')
     }
     if (address !== undefined) {
-      const { lat, lng, ...echo } = await geocodeOf(geocode, address, account, budget)
+      const { lat, lng, ...echo } = await geocodeOrThrow(geocode, address, account, budget)
       return { lat, lng, source: 'address', region: regionAt(counties, { lat, lng }), geocode: echo }
     }
     return placeAt(counties, { lat: lat!, lng: lng! })
@@ -34,17 +34,17 @@ export function openLocate({ layer, prepare }: Pick<EmbeddedData, 'layer' | 'pre
 }
 
 /** The geocode object of an address, or the ApiError that refuses it. */
-export async function geocodeOf(geocode: Geocode, address: string, account: string, budget: Budget): Promise<GeocodeAnswer> {
-  const { verdict, cached } = await geocode(address, account, budget)
-  if ('refused' in verdict) throw refusalOf(verdict, cached)
-  return answerOf(verdict, cached)
+export async function geocodeOrThrow(geocode: Geocode, address: string, account: string, budget: Budget): Promise<GeocodeAnswer> {
+  const { outcome, cached } = await geocode(address, account, budget)
+  if ('rejected' in outcome) throw rejectionError(outcome, cached)
+  return geocodeAnswerOf(outcome, cached)
 }
 
 /** The place of a coordinate. Throws `coord_out_of_bounds` outside the envelope. */
 export function placeAt(counties: () => MemoryLayer, { lat, lng }: Point): Place {
   // + 0 turns -0 into 0.
   const at = { lat: lat + 0, lng: lng + 0 }
-  if (!insideUs(at)) throw outOfBounds(at)
+  if (!insideUs(at)) throw outOfBoundsError(at)
   return { ...at, source: 'coordinate', region: regionAt(counties, at) }
 }
 
@@ -53,11 +53,11 @@ function regionAt(counties: () => MemoryLayer, at: Point): Region | null {
   return county ? regionOf(String(county.properties.STUSPS)) : null
 }
 
-function answerOf({ warnings, ...found }: Found, cached: boolean): GeocodeAnswer {
+function geocodeAnswerOf({ warnings, ...found }: AcceptedMatch, cached: boolean): GeocodeAnswer {
   return { ...found, cached, warnings }
 }
 
-function outOfBounds({ lat, lng }: Point): ApiError {
+function outOfBoundsError({ lat, lng }: Point): ApiError {
   const swapped = insideUs({ lat: lng, lng: lat }) ? ' The two look swapped: latitude comes first.' : ''
   return new ApiError('coord_out_of_bounds', `${lat}, ${lng} is outside the United States and its territories.${swapped}`, { lat, lng, envelope: usEnvelope })
 }

@@ -6,20 +6,20 @@ import type { AddressPackFolder } from '../packs/addresses/address-pack-folder.t
 import type { EmbeddedData } from '../packs/embedded-data.ts'
 import { openAudit } from '../store/audit.ts'
 import { openGeocodes } from '../store/geocodes.ts'
-import { openKinds, type AddressKind } from './address-kind.ts'
-import { openGeocode, type Geocode, type Means as GeocodeMeans } from './geocode.ts'
-import { census, censusHost } from './geocoders/census.ts'
+import { createAddressClassifier, type AddressKind } from './classify-address.ts'
+import { createGeocode, type Geocode, type GeocodeDeps } from './geocode.ts'
+import { createCensusGeocoder, censusHost } from './geocoders/census.ts'
 import type { Geocoder } from './geocoders/geocoder.ts'
-import { geocodio, geocodioHost } from './geocoders/geocodio.ts'
-import { local } from './geocoders/local.ts'
-import { openLocate, placeAt, type Locate } from './locate.ts'
-import { gazetteerOf } from './parsed-gazetteer.ts'
-import { openParser } from './parsed.ts'
-import { openReading } from './reading.ts'
+import { createGeocodioGeocoder, geocodioHost } from './geocoders/geocodio.ts'
+import { createPackGeocoder } from './geocoders/address-packs.ts'
+import { createLocate, placeAt, type Locate } from './locate.ts'
+import { createEmbeddedGazetteer } from './embedded-gazetteer.ts'
+import { createAddressParser } from '../address/parse-address.ts'
+import { createGeocodableParser } from './geocodable-address.ts'
 
 /** Everything that turns texts and coordinates into places. */
 export type Places = {
-  kindOf: (text: string) => AddressKind
+  classify: (text: string) => AddressKind
   geocode: Geocode
   /** Who is asked for an address, in this order. */
   geocoders: () => Geocoder[]
@@ -33,7 +33,7 @@ export type Places = {
 }
 
 /** What places are known by. `packs`: the address packs, of which there may be none; `net`: null where the network is switched off. */
-export type Tools = {
+export type PlacesDeps = {
   embedded: Pick<EmbeddedData, 'layer' | 'prepare'>
   packs: Pick<AddressPackFolder, 'find' | 'edition'>
   net: HttpClient | null
@@ -44,7 +44,7 @@ export type Tools = {
   now: () => Date
   log: Log
   /** Told what became of every address. */
-  geocoded?: GeocodeMeans['geocoded']
+  onGeocode?: GeocodeDeps['onGeocode']
 }
 
 /** The hosts that addresses are asked of. */
@@ -53,20 +53,20 @@ export const geocoderHosts = [geocodioHost, censusHost]
 /** Points so near to a state are taken for its own: the embedded counties are generalised. */
 const nearState_m = 2000
 
-export function openPlaces({ embedded, packs, net, geocodioKey, folder, db, randomBytes, now, log, geocoded }: Tools): Places {
-  const gazetteer = gazetteerOf(embedded)
-  const parse = openParser(gazetteer)
-  const kindOf = openKinds(gazetteer, parse)
+export function openPlaces({ embedded, packs, net, geocodioKey, folder, db, randomBytes, now, log, onGeocode }: PlacesDeps): Places {
+  const gazetteer = createEmbeddedGazetteer(embedded)
+  const parse = createAddressParser(gazetteer)
+  const classify = createAddressClassifier(gazetteer, parse)
   const counties = () => embedded.layer('counties')
   const geocodes = openGeocodes(folder)
   const audit = openAudit(db, randomBytes, (error) => log.error('geocode_audit', { error }))
-  const remote = net ? [...(geocodioKey === null ? [] : [geocodio(net, geocodioKey)]), census(net)] : []
-  const here = local(packs)
-  const geocoders = () => (here.edition() === '' ? remote : [here, ...remote])
-  const geocode = openGeocode({ read: openReading(kindOf, parse), geocoders, judging: { read: parse, liesIn }, geocodes, audit, now, log, ...(geocoded && { geocoded }) })
+  const remoteGeocoders = net ? [...(geocodioKey === null ? [] : [createGeocodioGeocoder(net, geocodioKey)]), createCensusGeocoder(net)] : []
+  const localGeocoder = createPackGeocoder(packs)
+  const geocoders = () => (localGeocoder.edition() === '' ? remoteGeocoders : [localGeocoder, ...remoteGeocoders])
+  const geocode = createGeocode({ parseGeocodable: createGeocodableParser(classify, parse), geocoders, scoring: { parse, isInState }, geocodes, audit, now, log, ...(onGeocode && { onGeocode }) })
   return {
-    kindOf, geocode, geocoders,
-    locateFor: openLocate(embedded, geocode),
+    classify, geocode, geocoders,
+    locateFor: createLocate(embedded, geocode),
     placeAt: (at) => placeAt(counties, at),
     warm: gazetteer.warm,
     sweep() {
@@ -79,8 +79,8 @@ export function openPlaces({ embedded, packs, net, geocodioKey, folder, db, rand
     },
   }
 
-  function liesIn(at: Point, state: string | undefined): boolean {
-    const isIt = (radius_m: number) => counties().query({ at, radius_m }).some(({ properties }) => state === undefined || properties.STUSPS === state)
-    return isIt(0) || isIt(nearState_m)
+  function isInState(at: Point, state: string | undefined): boolean {
+    const isWithin = (radius_m: number) => counties().query({ at, radius_m }).some(({ properties }) => state === undefined || properties.STUSPS === state)
+    return isWithin(0) || isWithin(nearState_m)
   }
 }

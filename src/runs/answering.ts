@@ -5,7 +5,7 @@ import { selectFields } from '../fetch/select.ts'
 import { lookUpLocation, type LookupContext } from '../lookup/lookup.ts'
 import { ApiError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
-import { geocodeOf } from '../place/locate.ts'
+import { geocodeOrThrow } from '../place/locate.ts'
 import type { Geocode } from '../place/geocode.ts'
 import type { Log } from '../log.ts'
 import { entryOf, refusedEntry, type Answered } from './entry.ts'
@@ -53,7 +53,7 @@ export function openAnswering({ reference, geocode, gate, now, log, answered }: 
   async function answerTo({ kind, input, fields, account_id, scopes }: RunQuestion, signal: AbortSignal): Promise<object> {
     const account: Account = { id: account_id, name: account_id, scopes: new Set(scopes.split(' ') as Scope[]) }
     const asked = inputIn(input)
-    if (kind === 'geocode_batch') return geocodeOf(geocode, asked.input ?? '', account_id, { signal })
+    if (kind === 'geocode_batch') return geocodeOrThrow(geocode, asked.input ?? '', account_id, { signal })
     const inside: LookupContext = { ...reference(account), admission: { run: (work) => work() } }
     if (kind === 'lookup_batch') return lookUpLocation({ input: asked.input ?? '', include_parcel: false }, { signal }, inside)
     return fetchAt(asked, selectFields({ fields }, 'none', inside.catalog), { signal }, inside)

@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { removeDatabase } from './remove-database.ts'
 
-const version = 1
+const version = 2
 const busyTimeout_ms = 20
 /** The file never grows beyond this; it is swept long before. */
 const fileMax_bytes = 6 * 2 ** 30

@@ -5,13 +5,13 @@ import type { Fact } from '../../src/ask/fact.ts'
 import { sourceNumbers } from '../../src/ask/citations.ts'
 import { openPlain, plain } from '../../src/ask/plain-text.ts'
 import { writtenFrom } from '../../src/ask/template-writer.ts'
-import { openCatalog } from '../../src/catalog/catalog.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
 import { openHouse } from '../house.ts'
 import { attacks } from './attacks.ts'
 import { key, miami, openModelHouse } from './model-house.ts'
 import { mustBeText, mustHold } from './must-hold.ts'
 
-const catalog = openCatalog(contents)
+const catalog = createCatalog(contents)
 const { api, house, close } = openModelHouse()
 const offline = openHouse()
 afterAll(() => {

@@ -1,11 +1,11 @@
 import { expect } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
 import type { AskAnswer } from '../../src/ask/ask-answer.ts'
-import { openCatalog } from '../../src/catalog/catalog.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
 import type { Point } from '../../src/model/place.ts'
 import { key } from './model-house.ts'
 
-const catalog = openCatalog(contents)
+const catalog = createCatalog(contents)
 const pages = new Set([...catalog.datasets.values(), ...catalog.fields.values()].flatMap((record) => ('source_url' in record ? [record.source_url] : [])))
 
 /** Nothing in it is a tag, a link or a citation but of these sources. */

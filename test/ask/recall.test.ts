@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
-import { openCatalog } from '../../src/catalog/catalog.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
 import { halves, later, recallOf } from './gold.ts'
 
-const catalog = openCatalog(contents)
+const catalog = createCatalog(contents)
 const sets = { ...halves, ...later }
 const leastRecall = 0.9
 

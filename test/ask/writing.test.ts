@@ -6,10 +6,10 @@ import type { Fact } from '../../src/ask/fact.ts'
 import { meaningOf } from '../../src/ask/meaning.ts'
 import { unproven } from '../../src/ask/proof.ts'
 import { writtenFrom } from '../../src/ask/template-writer.ts'
-import { openCatalog } from '../../src/catalog/catalog.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 
-const catalog = openCatalog(contents)
+const catalog = createCatalog(contents)
 const planner = openBuiltInPlanner(catalog)
 const planned = (question: string) => planner.plan(question).fields.map(({ name }) => name)
 const at = { lat: 25.79, lng: -80.13 }

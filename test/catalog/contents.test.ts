@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
-import { openCatalog } from '../../src/catalog/catalog.ts'
-import type { Read } from '../../src/catalog/entry.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import type { ReadSpec } from '../../src/catalog/records.ts'
 import { compileJsonPath } from '../../src/model/json-path.ts'
 import { operators } from '../../src/operators/operators.ts'
 import { compilePattern } from '../../src/model/pattern.ts'
 
-const catalog = openCatalog(contents)
+const catalog = createCatalog(contents)
 
 /** A read, and every read inside it, as they are after settling. */
-function readsOf(read: Read): Record<string, unknown>[] {
+function readsOf(read: ReadSpec): Record<string, unknown>[] {
   const inner = [...Object.values(read.from ?? {}).filter((it) => typeof it !== 'string'), ...(read.fallback ?? [])]
   return [read, ...inner.flatMap(readsOf)]
 }

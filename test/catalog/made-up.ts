@@ -1,4 +1,4 @@
-import type { Contents, Dataset, Field, Read } from '../../src/catalog/entry.ts'
+import type { CatalogContents, Dataset, Field, ReadSpec } from '../../src/catalog/records.ts'
 
 /** A dataset that holds together, but for what is said. */
 export function datasetOf(more: Partial<Dataset> = {}): Dataset {
@@ -10,7 +10,7 @@ export function datasetOf(more: Partial<Dataset> = {}): Dataset {
 }
 
 /** A field that holds together, but for what is said. */
-export function fieldOf(name: string, read: Read, more: Partial<Field> = {}): Field {
+export function fieldOf(name: string, read: ReadSpec, more: Partial<Field> = {}): Field {
   return {
     name, read, description: 'Made up.', interpretation_hints: 'None.', layer: 'made_up', lifecycle: 'beta', type: 'string', unit: null, null_meaning: 'Nothing there.',
     derivation: null, ttl_seconds: 60, evidence: 'made up', ...more,
@@ -18,7 +18,7 @@ export function fieldOf(name: string, read: Read, more: Partial<Field> = {}): Fi
 }
 
 /** A catalog of these fields, over the datasets `areas` and `computed` unless others are given. */
-export function contentsOf(fields: Field[], more: Partial<Contents> = {}): Contents {
+export function contentsOf(fields: Field[], more: Partial<CatalogContents> = {}): CatalogContents {
   return { version: '0.0.1', released: '2026-01-01T00:00:00+00:00', fields, datasets: usual, presets: {}, synonyms: {}, ...more }
 }
 

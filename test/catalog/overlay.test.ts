@@ -2,53 +2,53 @@ import { describe, expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
 import { openBuiltInPlanner } from '../../src/ask/built-in-planner.ts'
 import { subjectOf } from '../../src/ask/subject.ts'
-import { openCatalog } from '../../src/catalog/catalog.ts'
-import { overlaid } from '../../src/catalog/overlay.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import { applyOverlays } from '../../src/catalog/overlay.ts'
 
 const [ours] = contents.fields
 const mine = { ...ours!, name: 'mine', layer: 'mine' }
-const faultsIn = (overlay: unknown) => overlaid(contents, [{ file: 'a.json', text: typeof overlay === 'string' ? overlay : JSON.stringify(overlay) }]).faults[0]?.faults ?? []
+const faultsIn = (overlay: unknown) => applyOverlays(contents, [{ file: 'a.json', text: typeof overlay === 'string' ? overlay : JSON.stringify(overlay) }]).errors[0]?.errors ?? []
 
 describe('a file that adds to the catalog', () => {
   test('adds fields, datasets, presets and synonyms', () => {
-    const { contents: all, faults } = overlaid(contents, [{ file: 'a.json', text: JSON.stringify({ fields: [mine], presets: { my_preset: { reason: 'Ours.', fields: ['mine'] } }, synonyms: { ours: ['mine'] } }) }])
-    expect(faults).toEqual([])
-    const catalog = openCatalog(all)
+    const { contents: all, errors } = applyOverlays(contents, [{ file: 'a.json', text: JSON.stringify({ fields: [mine], presets: { my_preset: { reason: 'Ours.', fields: ['mine'] } }, synonyms: { ours: ['mine'] } }) }])
+    expect(errors).toEqual([])
+    const catalog = createCatalog(all)
     expect([catalog.fields.has('mine'), catalog.presets.has('my_preset'), catalog.synonyms.has('ours')]).toEqual([true, true, true])
   })
 
   test('to one of our layers puts its field with them', () => {
-    const { contents: all, faults } = overlaid(contents, [{ file: 'a.json', text: JSON.stringify({ fields: [{ ...mine, layer: ours!.layer }] }) }])
-    expect(faults).toEqual([])
+    const { contents: all, errors } = applyOverlays(contents, [{ file: 'a.json', text: JSON.stringify({ fields: [{ ...mine, layer: ours!.layer }] }) }])
+    expect(errors).toEqual([])
     const layers = all.fields.map(({ layer }) => layer)
     expect(layers.filter((layer, i) => layer !== layers[i - 1])).toHaveLength(new Set(layers).size)
   })
 
   test('gives a phrase of ours a further meaning, and takes none away', () => {
-    const { contents: all, faults } = overlaid(contents, [{ file: 'a.json', text: JSON.stringify({ fields: [mine], synonyms: { flood: ['mine', contents.synonyms.flood![0]!] } }) }])
-    expect([faults, all.synonyms.flood]).toEqual([[], [...contents.synonyms.flood!, 'mine']])
+    const { contents: all, errors } = applyOverlays(contents, [{ file: 'a.json', text: JSON.stringify({ fields: [mine], synonyms: { flood: ['mine', contents.synonyms.flood![0]!] } }) }])
+    expect([errors, all.synonyms.flood]).toEqual([[], [...contents.synonyms.flood!, 'mine']])
   })
 
   test('may say what people call its field, and what they say when they want its preset', () => {
     const presets = { my_preset: { reason: 'Ours.', phrases: ['my survey'], fields: ['mine'] } }
-    const { contents: all, faults } = overlaid(contents, [{ file: 'a.json', text: JSON.stringify({ fields: [{ ...mine, spoken: 'my field' }], presets }) }])
-    expect(faults).toEqual([])
-    const planner = openBuiltInPlanner(openCatalog(all))
+    const { contents: all, errors } = applyOverlays(contents, [{ file: 'a.json', text: JSON.stringify({ fields: [{ ...mine, spoken: 'my field' }], presets }) }])
+    expect(errors).toEqual([])
+    const planner = openBuiltInPlanner(createCatalog(all))
     const { preset, fields } = planner.plan('Give me my survey of it.')
     expect([preset, fields.map(subjectOf)]).toEqual(['my_preset', ['my field']])
     planner.close()
   })
 
   test('changes the version, by what is in it', () => {
-    const versionOf = (field: object) => overlaid(contents, [{ file: 'a.json', text: JSON.stringify({ fields: [field] }) }]).contents.version
+    const versionOf = (field: object) => applyOverlays(contents, [{ file: 'a.json', text: JSON.stringify({ fields: [field] }) }]).contents.version
     expect(versionOf(mine)).toBe(versionOf(mine))
     expect(versionOf(mine)).not.toBe(versionOf({ ...mine, description: 'Other.' }))
-    expect(overlaid(contents, []).contents.version).toBe(contents.version)
+    expect(applyOverlays(contents, []).contents.version).toBe(contents.version)
   })
 
   test('that is refused leaves the others in', () => {
-    const { contents: all, faults } = overlaid(contents, [{ file: 'b.json', text: '{' }, { file: 'a.json', text: JSON.stringify({ fields: [mine] }) }])
-    expect(faults.map(({ file }) => file)).toEqual(['b.json'])
+    const { contents: all, errors } = applyOverlays(contents, [{ file: 'b.json', text: '{' }, { file: 'a.json', text: JSON.stringify({ fields: [mine] }) }])
+    expect(errors.map(({ file }) => file)).toEqual(['b.json'])
     expect(all.fields.some(({ name }) => name === 'mine')).toBe(true)
   })
 })
@@ -79,6 +79,6 @@ describe('is refused with the name of what is wrong', () => {
 })
 
 test('a file that could not be read is told by its reason, and the others are taken', () => {
-  const { contents: all, faults } = overlaid(contents, [{ file: 'b.json', unread: 'It is a folder.' }, { file: 'a.json', text: JSON.stringify({ fields: [mine] }) }])
-  expect([faults, all.fields.some(({ name }) => name === 'mine')]).toEqual([[{ file: 'b.json', faults: ['It is a folder.'] }], true])
+  const { contents: all, errors } = applyOverlays(contents, [{ file: 'b.json', error: 'It is a folder.' }, { file: 'a.json', text: JSON.stringify({ fields: [mine] }) }])
+  expect([errors, all.fields.some(({ name }) => name === 'mine')]).toEqual([[{ file: 'b.json', errors: ['It is a folder.'] }], true])
 })

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
-import type { Dataset } from '../../src/catalog/entry.ts'
-import { faultsOf } from '../../src/catalog/checks.ts'
-import { overlaid } from '../../src/catalog/overlay.ts'
+import type { Dataset } from '../../src/catalog/records.ts'
+import { catalogErrorsOf } from '../../src/catalog/checks.ts'
+import { applyOverlays } from '../../src/catalog/overlay.ts'
 import { contentsOf, datasetOf, usual } from './made-up.ts'
 
 type Recipe = NonNullable<Dataset['recipe']>
 const files = ['https://example.gov/all.zip']
 const records: NonNullable<Recipe['records']> = { member: 'a.dat', begins: 'A', columns: ['a', 'd', 'm', 's', 'w'], lat: ['d', 'm', 's', 'w'], lng: ['d', 'm', 's', 'w'] }
 const faults = (recipe: unknown, serve: Dataset['serve'] = [{ driver: 'pack', file: 'a.gpkg', layer: 'a' }], more: Partial<Dataset> = {}) =>
-  faultsOf(contentsOf([], { datasets: { ...usual, it: datasetOf({ shape: 'features', serve, recipe: recipe as Recipe, ...more }) } }))
+  catalogErrorsOf(contentsOf([], { datasets: { ...usual, it: datasetOf({ shape: 'features', serve, recipe: recipe as Recipe, ...more }) } }))
 const raster: Dataset['serve'] = [{ driver: 'pack', file: 'a.tif' }]
 
 const wrong: [what: string, found: string[], fault: string][] = [
@@ -38,6 +38,6 @@ test('a recipe that holds together has none', () => {
 test('a catalog of an operator\'s own may have one, of the same form', () => {
   const dataset = datasetOf({ shape: 'features', serve: [{ driver: 'pack', file: 'a.gpkg', layer: 'a' }] })
   const file = (recipe: unknown) => [{ file: 'own.json', text: JSON.stringify({ datasets: { own: { ...dataset, recipe } } }) }]
-  expect(overlaid(contentsOf([]), file({ files, where: 'a > 1' })).faults).toEqual([])
-  expect(overlaid(contentsOf([]), file({ files, where: 1 })).faults).toEqual([{ file: 'own.json', faults: ['dataset own, recipe: /where: Expected string'] }])
+  expect(applyOverlays(contentsOf([]), file({ files, where: 'a > 1' })).errors).toEqual([])
+  expect(applyOverlays(contentsOf([]), file({ files, where: 1 })).errors).toEqual([{ file: 'own.json', errors: ['dataset own, recipe: /where: Expected string'] }])
 })

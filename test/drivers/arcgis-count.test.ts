@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import geodesic from 'geographiclib-geodesic'
-import { countOver } from '../../src/drivers/arcgis-count.ts'
+import { countParameters } from '../../src/drivers/arcgis-count.ts'
 
 const wgs84 = geodesic.Geodesic.WGS84
 const places = [
@@ -8,7 +8,7 @@ const places = [
 ] as const
 
 test.each(places)('the circle that is counted over has the radius that was asked for, within 0.1 %%, and its area, clockwise (%s)', (_name, at, radius_m) => {
-  const { rings } = JSON.parse(countOver(at, radius_m).geometry!) as { rings: [number, number][][] }
+  const { rings } = JSON.parse(countParameters(at, radius_m).geometry!) as { rings: [number, number][][] }
   const polygon = wgs84.Polygon(false)
   for (const [lng, lat] of rings[0]!.slice(1)) {
     polygon.AddPoint(lat, lng)

@@ -1,4 +1,4 @@
-import { arcgis } from '../../src/drivers/arcgis.ts'
+import { arcgisDriver } from '../../src/drivers/arcgis.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Feature, FeatureQuery, Sources } from '../../src/model/source.ts'
 import type { HttpClient } from '../../src/net/http-client.ts'
@@ -24,13 +24,13 @@ export function arcgisServer(says: (asked: Asked) => unknown) {
   return { service, asked, queries: () => asked.filter(({ path }) => path.endsWith('/query')), [Symbol.dispose]: () => void server.stop(true) }
 }
 
-type Settings = Parameters<typeof arcgis.open>[0]
+type Settings = Parameters<typeof arcgisDriver.open>[0]
 type Asking = { attributes?: string[]; now?: () => Date }
 
 /** Opens the driver on a server and asks it. */
 export function openArcgis(settings: Settings, { attributes, now = () => new Date(0) }: Asking = {}) {
-  const tools = { net: plainNet, now } as Parameters<typeof arcgis.open>[2]
-  const opened = arcgis.open(settings, 'features', tools, { id: 'made', key: null, ttl_seconds: 60, ...(attributes && { attributes }) })!
+  const tools = { net: plainNet, now } as Parameters<typeof arcgisDriver.open>[2]
+  const opened = arcgisDriver.open(settings, 'features', tools, { id: 'made', key: null, ttl_seconds: 60, ...(attributes && { attributes }) })!
   const source = opened.source as unknown as Sources['features']
   const near = (query: FeatureQuery, signal = new AbortController().signal): Promise<Feature[]> => source(query, { signal })
   return { near, remote: opened.remote }

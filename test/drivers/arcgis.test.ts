@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { arcgis } from '../../src/drivers/arcgis.ts'
+import { arcgisDriver } from '../../src/drivers/arcgis.ts'
 import { answerOf, arcgisServer, codeOf, openArcgis, square } from './arcgis-server.ts'
 
 const at = { lat: 39.7392, lng: -104.9903 }
@@ -10,7 +10,7 @@ const point = (lng: number, lat: number) => ({ x: lng, y: lat })
 const names = (features: { properties: Record<string, unknown> }[]) => features.map(({ properties }) => properties.NAME)
 
 test('without a network the layer is not at hand', () => {
-  const opened = arcgis.open({ endpoint: 'https://example.gov/arcgis/rest/services/A/MapServer/0' }, 'features', { net: null } as Parameters<typeof arcgis.open>[2], { id: 'made', key: null, ttl_seconds: 60 })
+  const opened = arcgisDriver.open({ endpoint: 'https://example.gov/arcgis/rest/services/A/MapServer/0' }, 'features', { net: null } as Parameters<typeof arcgisDriver.open>[2], { id: 'made', key: null, ttl_seconds: 60 })
   expect(opened).toBeNull()
 })
 
@@ -144,7 +144,7 @@ describe('the address', () => {
   test('may have parentheses, which are encoded', async () => {
     let url = ''
     const net = { json: async (call: { url: string }) => (url = call.url, answerOf([])) }
-    const opened = arcgis.open({ endpoint: 'https://example.gov/rest/services/Sites_(NPL)/FeatureServer/0' }, 'features', { net } as never, { id: 'made', key: null, ttl_seconds: 60 })!
+    const opened = arcgisDriver.open({ endpoint: 'https://example.gov/rest/services/Sites_(NPL)/FeatureServer/0' }, 'features', { net } as never, { id: 'made', key: null, ttl_seconds: 60 })!
     await opened.source(here as never, { signal: new AbortController().signal })
     expect(url).toStartWith('https://example.gov/rest/services/Sites_%28NPL%29/FeatureServer/0/query?')
   })

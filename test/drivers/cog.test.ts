@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
-import { cog } from '../../src/drivers/cog.ts'
-import type { Tools } from '../../src/drivers/driver.ts'
+import { cogDriver } from '../../src/drivers/cog.ts'
+import type { DriverDeps } from '../../src/drivers/driver.ts'
 import { tileNameOf } from '../../src/drivers/tile-name.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Point } from '../../src/model/place.ts'
@@ -48,11 +48,11 @@ async function ask({ url, headers = {}, acceptedStatuses = [], cap_bytes = Infin
   if (bytes.length > cap_bytes) throw new UpstreamError('too_large', 'The answer is too large.')
   return { status: reply.status, headers: reply.headers, bytes }
 }
-const tools = { net: { ask } as unknown as HttpClient, rasters } as Tools
+const tools = { net: { ask } as unknown as HttpClient, rasters } as DriverDeps
 
-type Config = Parameters<typeof cog.open>[0]
+type Config = Parameters<typeof cogDriver.open>[0]
 function opened(config: Config): (query: RasterQuery) => Promise<Grid> {
-  const { source } = cog.open(config, 'raster', tools, { id: 'dem', key: null, ttl_seconds: 60 })!
+  const { source } = cogDriver.open(config, 'raster', tools, { id: 'dem', key: null, ttl_seconds: 60 })!
   return (query) => (source as (query: RasterQuery, budget: Budget) => Promise<Grid>)(query, noHurry)
 }
 
@@ -134,8 +134,8 @@ describe('one file of another server', () => {
 })
 
 test('without a network there is nothing to open', () => {
-  expect(cog.open({ asset: 'https://example.test/a.tif', band: 1 }, 'raster', { ...tools, net: null }, { id: 'dem', key: null, ttl_seconds: 60 })).toBeNull()
-  expect(cog.open({ asset: 'https://example.test/{tile}.tif', band: 1 }, 'raster', tools, { id: 'dem', key: null, ttl_seconds: 60 })).toMatchObject({ remote: { host: 'example.test' }, vintage: null })
+  expect(cogDriver.open({ asset: 'https://example.test/a.tif', band: 1 }, 'raster', { ...tools, net: null }, { id: 'dem', key: null, ttl_seconds: 60 })).toBeNull()
+  expect(cogDriver.open({ asset: 'https://example.test/{tile}.tif', band: 1 }, 'raster', tools, { id: 'dem', key: null, ttl_seconds: 60 })).toMatchObject({ remote: { host: 'example.test' }, vintage: null })
 })
 
 describe('tiles are named after their north-west corner', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { cropscape } from '../../src/drivers/cropscape.ts'
+import { cropscapeDriver } from '../../src/drivers/cropscape.ts'
 import type { Grid, RasterQuery } from '../../src/model/source.ts'
 import { refusal } from '../operators/fakes.ts'
 import { about, budget, faults, offline, publisher, type Heard } from './image-host.ts'
@@ -10,7 +10,7 @@ const settings = { endpoint: 'https://crops.example.edu/axis2/services/CDLServic
 function opened(answer: (heard: Heard) => unknown, today?: string) {
   const host = publisher(answer)
   const tools = { ...host.tools, ...(today !== undefined && { now: () => new Date(today) }) }
-  const way = cropscape.open(settings, 'raster', tools, about)!
+  const way = cropscapeDriver.open(settings, 'raster', tools, about)!
   const source = way.source as unknown as (query: RasterQuery, given: typeof budget) => Promise<Grid>
   return { ...host, way, ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, budget) }
 }
@@ -22,7 +22,7 @@ const fault = (code: string) =>
   `<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Body><soapenv:Fault><faultcode>soapenv:${code}</faultcode><faultstring>Error: The point is not valid</faultstring></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
 
 test('without a network there is no such source', () => {
-  expect(cropscape.open(settings, 'raster', offline, about)).toBeNull()
+  expect(cropscapeDriver.open(settings, 'raster', offline, about)).toBeNull()
 })
 
 test('the code of a point is asked by its year, and in metres', async () => {

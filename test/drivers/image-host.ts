@@ -1,5 +1,5 @@
 import { afterEach } from 'bun:test'
-import type { Tools } from '../../src/drivers/driver.ts'
+import type { DriverDeps } from '../../src/drivers/driver.ts'
 import { openHttpClient } from '../../src/net/http-client.ts'
 
 /** What the publisher's host heard; `form` is the body of a form, or the query. */
@@ -28,10 +28,10 @@ export function publisher(answer: (heard: Heard) => unknown) {
   })
   const net = openHttpClient({ mirror: `http://localhost:${server.port}`, userAgent: 'test', catalogHosts: new Set(), now: () => now, random: () => 0.5, wait: async () => {} })
   opened.push({ close: () => { net.close(); void server.stop(true) } })
-  return { heard, tools: { net, now: () => now } as unknown as Tools, stop: () => server.stop(true) }
+  return { heard, tools: { net, now: () => now } as unknown as DriverDeps, stop: () => server.stop(true) }
 }
 
-export const offline = { net: null, now: () => now } as unknown as Tools
+export const offline = { net: null, now: () => now } as unknown as DriverDeps
 export const about = { id: 'made_up', key: null, ttl_seconds: 60 }
 
 /** What is wrong with an answer however it was asked for, and the code it has to become. */

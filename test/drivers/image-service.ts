@@ -1,16 +1,16 @@
-import { imageserver } from '../../src/drivers/imageserver.ts'
+import { imageserverDriver } from '../../src/drivers/imageserver.ts'
 import type { Grid, RasterQuery } from '../../src/model/source.ts'
 import { about, budget, publisher, type Heard } from './image-host.ts'
 
 export const at = { lat: 40.01, lng: -105.27 }
 export const service = 'https://images.example.gov/rest/services/Cover/ImageServer'
-export type Settings = Parameters<typeof imageserver.open>[0]
+export type Settings = Parameters<typeof imageserverDriver.open>[0]
 type Source = (query: RasterQuery, budget: { signal: AbortSignal }) => Promise<Grid>
 
 /** An image service that answers by a function, as the driver opens it. */
 export function opened(answer: (heard: Heard) => unknown, settings: Partial<Settings> = {}) {
   const host = publisher(answer)
-  const way = imageserver.open({ endpoint: service, ...settings }, 'raster', host.tools, about)!
+  const way = imageserverDriver.open({ endpoint: service, ...settings }, 'raster', host.tools, about)!
   return { ...host, way, ask: (query: Partial<RasterQuery>, given = budget) => (way.source as unknown as Source)({ at, radius_cells: 0, ...query }, given) }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { imageserver } from '../../src/drivers/imageserver.ts'
+import { imageserverDriver } from '../../src/drivers/imageserver.ts'
 import { distanceBetween_m } from '../../src/geo/ecef.ts'
 import { hornSlope_degrees } from '../../src/operators/terrain.ts'
 import { refusal } from '../operators/fakes.ts'
@@ -7,7 +7,7 @@ import { about, faults, offline, type Heard } from './image-host.ts'
 import { at, cellsOf, opened, pixel, service, type Settings } from './image-service.ts'
 
 test('without a network there is no such source', () => {
-  expect(imageserver.open({ endpoint: service }, 'raster', offline, about)).toBeNull()
+  expect(imageserverDriver.open({ endpoint: service }, 'raster', offline, about)).toBeNull()
 })
 
 test('a source says by which host it is reached', () => {

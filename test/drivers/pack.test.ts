@@ -3,18 +3,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as contents from '../../catalog/contents.ts'
-import { openCatalog } from '../../src/catalog/catalog.ts'
-import { packsExpected } from '../../src/catalog/packs-expected.ts'
-import { pack } from '../../src/drivers/pack.ts'
-import type { Opened, Tools } from '../../src/drivers/driver.ts'
-import type { PackSettings } from '../../src/drivers/pack-expected.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import { packExpectationsOf } from '../../src/catalog/pack-expectations.ts'
+import { packDriver } from '../../src/drivers/pack.ts'
+import type { OpenedSource, DriverDeps } from '../../src/drivers/driver.ts'
+import type { PackSettings } from '../../src/drivers/pack-expectation.ts'
 import { openPackFolder, type PackFolder } from '../../src/packs/pack-folder.ts'
 import type { RasterFile } from '../../src/packs/pack.ts'
 import type { Properties } from '../../src/model/source.ts'
 import { writePack, type Writing } from '../packs/pack-of.ts'
 import { blob, box, line, point, polygon } from '../packs/wkb-of.ts'
 
-const catalog = openCatalog(contents)
+const catalog = createCatalog(contents)
 const folder = mkdtempSync(join(tmpdir(), 'pack-driver-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const here = { lat: 39.5, lng: -104.5 }
@@ -29,19 +29,19 @@ const rasterOf = (cell: number): RasterFile => ({
 })
 
 /** The catalog's own dataset, opened over a folder that holds these files. */
-async function openDataset(id: string, files: Record<string, ((writing: Writing) => Writing) | null>): Promise<{ opened: Opened | null; ask: (query: object) => Promise<unknown>; packs: PackFolder }> {
+async function openDataset(id: string, files: Record<string, ((writing: Writing) => Writing) | null>): Promise<{ opened: OpenedSource | null; ask: (query: object) => Promise<unknown>; packs: PackFolder }> {
   const own = mkdtempSync(join(folder, 'packs-'))
   for (const [file, write] of Object.entries(files)) {
     if (write) write(writePack(join(own, file))).close()
     else writeFileSync(join(own, file), 'II*\0')
   }
   const rasters = { openFile: async (path: string) => rasterOf(Number(/(\d)\.tif$/.exec(path)?.[1] ?? 1000)) }
-  const packs = openPackFolder(own, { requirementsOf: packsExpected(catalog), rasters, log: { info: () => {} }, now: () => new Date(Date.now() + 10_000) })
+  const packs = openPackFolder(own, { requirementsOf: packExpectationsOf(catalog), rasters, log: { info: () => {} }, now: () => new Date(Date.now() + 10_000) })
   await packs.poll()
   const { serve, shape } = catalog.datasets.get(id)!
   const { driver: _driver, ...settings } = serve.find(({ driver }) => driver === 'pack')!
   // Nothing else of the tools is used by packs.
-  const opened = pack.open(settings as PackSettings, shape, { packs } as unknown as Tools, { id, key: null, ttl_seconds: 1 })
+  const opened = packDriver.open(settings as PackSettings, shape, { packs } as unknown as DriverDeps, { id, key: null, ttl_seconds: 1 })
   packs.close = packs.close.bind(packs)
   return { opened, packs, ask: (query) => opened!.source({ at: here, ...query } as never, budget) }
 }

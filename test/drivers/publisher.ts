@@ -1,7 +1,7 @@
 import * as contents from '../../catalog/contents.ts'
-import { openCatalog } from '../../src/catalog/catalog.ts'
-import type { Read } from '../../src/catalog/entry.ts'
-import type { Driver, Tools } from '../../src/drivers/driver.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import type { ReadSpec } from '../../src/catalog/records.ts'
+import type { Driver, DriverDeps } from '../../src/drivers/driver.ts'
 import { drivers, type DriverName } from '../../src/drivers/drivers.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Absent } from '../../src/model/outcome.ts'
@@ -17,7 +17,7 @@ type Opening = { key?: string | null; now?: () => Date; overpass?: string | null
 type Question = Record<string, unknown>
 type Source = (query: Question, budget?: Budget) => Promise<unknown>
 
-const catalog = openCatalog(contents)
+const catalog = createCatalog(contents)
 const boulder = { lat: 40.0150123, lng: -105.2705456 }
 const patient: Budget = { signal: new AbortController().signal }
 const inSummer = () => new Date('2026-07-16T12:00:00Z')
@@ -43,7 +43,7 @@ export function publisher(says: (asked: Asked) => unknown) {
   function open(id: string, name: DriverName, { key = null, now = inSummer, overpass = null, settings = {} }: Opening = {}): Source | null {
     const { serve, shape, attributes, ttl_seconds } = catalog.datasets.get(id)!
     const { driver, ...written } = serve.find(({ driver }) => driver === name)!
-    const tools = { net, now, overpass } as Tools
+    const tools = { net, now, overpass } as DriverDeps
     const opened = (drivers[driver] as Driver<TSchema>).open({ ...written, ...settings }, shape, tools, { id, key, ttl_seconds, ...(attributes && { attributes }) })
     const source = opened?.source as ((query: Question, budget: Budget) => Promise<unknown>) | undefined
     return source ? (query, budget = patient) => source({ at: boulder, ...query }, budget) : null
@@ -81,7 +81,7 @@ export const rubbish: [string, () => Response, string][] = [
   ['no entry', () => new Response('no', { status: 400 }), 'upstream_rejected'],
 ]
 
-function readsOf(read: Read): Read[] {
-  const inner = [...Object.values(read.from ?? {}).filter((it): it is Read => typeof it !== 'string'), ...(read.fallback ?? [])]
+function readsOf(read: ReadSpec): ReadSpec[] {
+  const inner = [...Object.values(read.from ?? {}).filter((it): it is ReadSpec => typeof it !== 'string'), ...(read.fallback ?? [])]
   return [read, ...inner.flatMap(readsOf)]
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { stacPoint } from '../../src/drivers/stac-point.ts'
+import { stacPointDriver } from '../../src/drivers/stac-point.ts'
 import type { Grid, RasterQuery } from '../../src/model/source.ts'
 import { refusal } from '../operators/fakes.ts'
 import { about, budget, faults, offline, publisher, type Heard } from './image-host.ts'
@@ -12,7 +12,7 @@ const settings = {
 
 function opened(answer: (heard: Heard) => unknown, band = 1) {
   const host = publisher(answer)
-  const way = stacPoint.open({ ...settings, band }, 'raster', host.tools, about)!
+  const way = stacPointDriver.open({ ...settings, band }, 'raster', host.tools, about)!
   const source = way.source as unknown as (query: RasterQuery, given: typeof budget) => Promise<Grid>
   return { ...host, way, ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, budget) }
 }
@@ -20,7 +20,7 @@ function opened(answer: (heard: Heard) => unknown, band = 1) {
 const values = (...values: unknown[]) => ({ coordinates: [at.lng, at.lat], values, band_names: values.map((_, i) => `tavg_norm_b${i + 1}`) })
 
 test('without a network there is no such source', () => {
-  expect(stacPoint.open(settings, 'raster', offline, about)).toBeNull()
+  expect(stacPointDriver.open(settings, 'raster', offline, about)).toBeNull()
 })
 
 test('the value of a point is that of the band', async () => {
@@ -35,7 +35,7 @@ test('datasets that name the same assets are one call, each with its own value o
   const host = publisher(() => values(10.9, 375.07))
   const endpoint = `${settings.endpoint}&assets=prcp_norm`
   const cells = await Promise.all([1, 2].map(async (band) => {
-    const { source } = stacPoint.open({ ...settings, endpoint, band }, 'raster', host.tools, about)!
+    const { source } = stacPointDriver.open({ ...settings, endpoint, band }, 'raster', host.tools, about)!
     return ((await source({ at, radius_cells: 0 } as never, budget)) as Grid).cells
   }))
   expect(cells).toEqual([[10.9], [375.07]])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { stac } from '../../src/drivers/stac.ts'
-import type { Tools } from '../../src/drivers/driver.ts'
+import { stacDriver } from '../../src/drivers/stac.ts'
+import type { DriverDeps } from '../../src/drivers/driver.ts'
 import type { Point } from '../../src/model/place.ts'
 import type { Budget } from '../../src/model/source.ts'
 import type { RangeReader } from '../../src/raster/raster.ts'
@@ -24,14 +24,14 @@ function opened(items: unknown, valuesOf: (id: string, heard: Heard) => unknown 
     if (heard.method !== 'POST') return valuesOf(heard.form.get('item')!, heard)
     return typeof items === 'function' ? (items as (heard: Heard) => unknown)(heard) : { type: 'FeatureCollection', features: items }
   })
-  const way = stac.open(given, 'document', host.tools, about)!
+  const way = stacDriver.open(given, 'document', host.tools, about)!
   const source = way.source as unknown as (query: { at: Point; key?: string }, given: typeof budget) => Promise<Record<string, unknown>[]>
   const ask = (more: Partial<typeof search> = {}) => source({ at, key: JSON.stringify({ ...search, ...more }) }, budget)
   return { ...host, way, source, ask, ids: async () => (await ask()).map(({ id }) => id) }
 }
 
 test('without a network there is no such source', () => {
-  expect(stac.open(settings, 'document', offline, about)).toBeNull()
+  expect(stacDriver.open(settings, 'document', offline, about)).toBeNull()
 })
 
 test('the scenes of a period come newest first, each with its numbers at the point', async () => {
@@ -129,7 +129,7 @@ describe('without an endpoint for points, the bands are read from the files of a
 
   function asked(assets: unknown, files: Record<string, () => Response>) {
     const host = publisher(({ method, path }) => (method === 'POST' ? { features: [{ ...item('a', '2026-05-01', { 's2:mgrs_tile': undefined, 'grid:code': 'MGRS-13TDE' }), assets }] } : files[path.slice(-7, -4)]!()))
-    const way = stac.open(given, 'document', { ...host.tools, rasters } as unknown as Tools, about)!
+    const way = stacDriver.open(given, 'document', { ...host.tools, rasters } as unknown as DriverDeps, about)!
     const source = way.source as unknown as (query: { at: Point; key: string }, given: typeof budget) => Promise<unknown[]>
     return source({ at, key: JSON.stringify(search) }, budget)
   }

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as contents from '../../catalog/contents.ts'
-import type { About, Tools } from '../../src/drivers/driver.ts'
-import { table } from '../../src/drivers/table.ts'
+import type { DatasetInfo, DriverDeps } from '../../src/drivers/driver.ts'
+import { tableDriver } from '../../src/drivers/table.ts'
 import type { Budget, Properties } from '../../src/model/source.ts'
 import { openHttpClient, type HttpClient } from '../../src/net/http-client.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
@@ -32,8 +32,8 @@ function opened(id: string, { isOnline = true, now = () => new Date() } = {}) {
   const chores: (() => void | Promise<void>)[] = []
   const { serve, ttl_seconds } = contents.datasets[id]!
   const { driver: _driver, ...settings } = serve.find(({ driver }) => driver === 'table')!
-  const tools = { net: isOnline ? net : null, folder, now, hourly: (_name: string, work: () => Promise<void>) => chores.push(work) } as unknown as Tools
-  const it = table.open(settings as never, 'document', tools, { id, key: null, ttl_seconds } satisfies About)
+  const tools = { net: isOnline ? net : null, folder, now, runHourly: (_name: string, work: () => Promise<void>) => chores.push(work) } as unknown as DriverDeps
+  const it = tableDriver.open(settings as never, 'document', tools, { id, key: null, ttl_seconds } satisfies DatasetInfo)
   const ask = it?.source as unknown as ((query: { key?: string }, budget: Budget) => Promise<Properties[]>) | undefined
   return { it, chores, rows: (key: string) => ask!({ key }, budget) }
 }
@@ -47,7 +47,7 @@ describe('a table that comes as a whole', () => {
     expect(together[2]).toEqual([])
     expect(upstreams.calls).toHaveLength(1)
     expect(readdirSync(join(folder, 'tables'))).toEqual(['census_pep_county.csv'])
-    expect(it!.remote).toEqual({ host: 'www2.census.gov', keepsItself: true })
+    expect(it!.remote).toEqual({ host: 'www2.census.gov', cachesItself: true })
   })
 
   test('is there after a restart, also without a network', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { wmsFeatureInfo } from '../../src/drivers/wms-feature-info.ts'
+import { wmsFeatureInfoDriver } from '../../src/drivers/wms-feature-info.ts'
 import type { Grid, RasterQuery } from '../../src/model/source.ts'
 import { refusal } from '../operators/fakes.ts'
 import { about, budget, faults, offline, publisher, type Heard } from './image-host.ts'
@@ -9,7 +9,7 @@ const settings = { endpoint: 'https://maps.example.gov/geoserver/cover/wms', lay
 
 function opened(answer: (heard: Heard) => unknown, more: { newest_year?: number } = {}) {
   const host = publisher(answer)
-  const way = wmsFeatureInfo.open({ ...settings, ...more }, 'raster', host.tools, about)!
+  const way = wmsFeatureInfoDriver.open({ ...settings, ...more }, 'raster', host.tools, about)!
   const source = way.source as unknown as (query: RasterQuery, given: typeof budget) => Promise<Grid>
   return { ...host, way, ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, budget) }
 }
@@ -18,7 +18,7 @@ const collection = (...features: unknown[]) => ({ type: 'FeatureCollection', fea
 const cell = (properties: unknown) => collection({ type: 'Feature', id: '', geometry: null, properties })
 
 test('without a network there is no such source', () => {
-  expect(wmsFeatureInfo.open(settings, 'raster', offline, about)).toBeNull()
+  expect(wmsFeatureInfoDriver.open(settings, 'raster', offline, about)).toBeNull()
 })
 
 test('the cell of a point is the middle one of a small picture, of the newest year', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { datasets, fields } from '../../catalog/contents.ts'
-import type { Read } from '../../src/catalog/entry.ts'
+import type { ReadSpec } from '../../src/catalog/records.ts'
 import { attributeOf } from '../../src/geo/attribute.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
 import { embeddedFile } from '../house.ts'
@@ -39,7 +39,7 @@ test('every dataset under the ODbL or CC BY has the words that its licence asks 
 })
 
 /** A read and those in place of it; what it computes from are fields or reads of their own. */
-function readsOf(read: Read): Read[] {
+function readsOf(read: ReadSpec): ReadSpec[] {
   return [read, ...Object.values(read.from ?? {}).filter((it) => typeof it !== 'string').flatMap(readsOf), ...(read.fallback ?? []).flatMap(readsOf)]
 }
 const layerOf = new Map(served.map(({ id, layer }) => [id, layer]))

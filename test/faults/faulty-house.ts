@@ -1,5 +1,5 @@
 import * as ours from '../../catalog/contents.ts'
-import type { Contents, Dataset } from '../../src/catalog/entry.ts'
+import type { CatalogContents, Dataset } from '../../src/catalog/records.ts'
 import type { FetchAnswer } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
@@ -15,7 +15,7 @@ export function openFaultyHouse({ budget_ms, env = {} }: { budget_ms?: number; e
 }
 
 /** Our own catalog with another form of each dataset. */
-function contentsWith(change: (id: string, dataset: Dataset) => Dataset): Contents {
+function contentsWith(change: (id: string, dataset: Dataset) => Dataset): CatalogContents {
   return { ...ours, datasets: Object.fromEntries(Object.entries(ours.datasets).map(([id, dataset]) => [id, change(id, dataset)])) }
 }
 

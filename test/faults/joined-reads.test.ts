@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { joinedReads } from '../../src/drivers/joined-reads.ts'
+import { coalesceReads } from '../../src/drivers/coalesce-reads.ts'
 
 test('of two who read near one another at one moment, the second goes on when the first gives up', async () => {
   const first = new AbortController()
   const second = new AbortController()
   const asked: [number, number][] = []
-  const read = joinedReads((offset, length, { signal }) => {
+  const read = coalesceReads((offset, length, { signal }) => {
     asked.push([offset, length])
     return signal === second.signal ? Promise.resolve(new Uint8Array(length).fill(offset)) : new Promise((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error))

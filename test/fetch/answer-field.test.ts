@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Field } from '../../src/catalog/entry.ts'
+import type { Field } from '../../src/catalog/records.ts'
 import { UpstreamError, type UpstreamCode } from '../../src/model/error.ts'
 import type { Value } from '../../src/model/source.ts'
 import { contentsOf, datasetOf, fieldOf, usual } from '../catalog/made-up.ts'

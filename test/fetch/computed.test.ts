@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import type { Field, Read } from '../../src/catalog/entry.ts'
+import type { Field, ReadSpec } from '../../src/catalog/records.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Feature } from '../../src/model/source.ts'
 import { contentsOf, datasetOf, fieldOf, usual } from '../catalog/made-up.ts'
 import { denver, deskOf, failing, giving, toronto, way } from './fake-context.ts'
 
 const metres: Partial<Field> = { type: 'float', unit: 'm' }
-const attribute = (name: string, dataset = 'areas'): Read => ({ dataset, op: 'attribute', attribute: name })
-const formula = (expression: string, from: NonNullable<Read['from']>): Read => ({ dataset: 'computed', op: 'computed', expression, from })
+const attribute = (name: string, dataset = 'areas'): ReadSpec => ({ dataset, op: 'attribute', attribute: name })
+const formula = (expression: string, from: NonNullable<ReadSpec['from']>): ReadSpec => ({ dataset: 'computed', op: 'computed', expression, from })
 const datasets = { ...usual, wells: datasetOf({ coverage: { regions: ['conus'], note: null } }), county: datasetOf({ shape: 'document', serve: [{ driver: 'computed' }] }) }
 const [a, b] = [fieldOf('aa', attribute('A'), metres), fieldOf('bb', attribute('B', 'wells'), metres)]
 const sum = fieldOf('sum', formula('x + y', { x: 'aa', y: 'bb' }), metres)
@@ -63,14 +63,14 @@ describe('a computed field', () => {
 describe('a condition with a year', () => {
   test('is asked with the year of the desk', async () => {
     const fires = giving({ A: 1 })
-    const recent = contentsOf([fieldOf('it', { ...attribute('A'), where: 'YEAR >= {year-10} AND YEAR <= {year}' } as Read, metres)])
+    const recent = contentsOf([fieldOf('it', { ...attribute('A'), where: 'YEAR >= {year-10} AND YEAR <= {year}' } as ReadSpec, metres)])
     await deskOf(recent, { areas: [fires] }, { now: new Date('2027-12-31T23:59:59Z') }).ask('it')
     expect(fires.asked.map(({ where }) => where)).toEqual(['YEAR >= 2017 AND YEAR <= 2027'])
   })
 })
 
 describe('a key', () => {
-  const row = (key: string | string[]): Read => ({ dataset: 'county', op: 'row', key, column: 'POP' })
+  const row = (key: string | string[]): ReadSpec => ({ dataset: 'county', op: 'row', key, column: 'POP' })
   const rows = () => way(() => [{ POP: 5 }])
   const fips = fieldOf('fips', attribute('GEOID'))
   const tract = fieldOf('tract', attribute('TRACT'))
@@ -90,7 +90,7 @@ describe('a key', () => {
 
   test('is the value of a read of its own', async () => {
     const county = rows()
-    const read = { ...row('code'), from: { code: attribute('CODE') } } as Read
+    const read = { ...row('code'), from: { code: attribute('CODE') } } as ReadSpec
     const contents = contentsOf([fieldOf('it', read, { type: 'integer', unit: 'count' })], { datasets })
     expect(await deskOf(contents, { areas: [giving({ CODE: 7292 })], county: [county] }).value('it')).toBe(5)
     expect(county.asked.map(({ key }) => key)).toEqual(['7292'])
@@ -126,7 +126,7 @@ describe('what is shared is asked once', () => {
 
   test('other questions are other calls', async () => {
     const many = contentsOf([
-      fieldOf('one', attribute('A')), fieldOf('two', { ...attribute('A'), where: 'B = 1' } as Read), fieldOf('three', { dataset: 'areas', op: 'nearest_attribute', attribute: 'A', search_radii_m: [1_000] }),
+      fieldOf('one', attribute('A')), fieldOf('two', { ...attribute('A'), where: 'B = 1' } as ReadSpec), fieldOf('three', { dataset: 'areas', op: 'nearest_attribute', attribute: 'A', search_radii_m: [1_000] }),
       fieldOf('four', { dataset: 'areas', op: 'nearest_distance', search_radii_m: [1_000] }, metres),
     ])
     const areas = giving({ A: 'a', B: 1 })

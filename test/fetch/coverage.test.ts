@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Dataset } from '../../src/catalog/entry.ts'
+import type { Dataset } from '../../src/catalog/records.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Place, Region } from '../../src/model/place.ts'
 import { contentsOf, datasetOf, fieldOf } from '../catalog/made-up.ts'

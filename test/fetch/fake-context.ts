@@ -1,5 +1,5 @@
-import { openCatalog } from '../../src/catalog/catalog.ts'
-import type { Contents } from '../../src/catalog/entry.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import type { CatalogContents } from '../../src/catalog/records.ts'
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { fetchFields, type FetchContext } from '../../src/fetch/fetch.ts'
 import type { SourceRegistry, DatasetHandle, SourceOption } from '../../src/fetch/source-registry.ts'
@@ -32,8 +32,8 @@ export function failing(error: Error, more?: Partial<SourceOption>) {
 }
 
 /** A desk over a made-up catalog: its datasets have these ways, and the ones that `lacking` names have more that are not at hand. */
-export function deskOf(contents: Contents, ways: Record<string, SourceOption[]>, { lacking = [], now = new Date('2026-11-21T12:00:00Z') }: { lacking?: string[]; now?: Date } = {}) {
-  const catalog = openCatalog(contents)
+export function deskOf(contents: CatalogContents, ways: Record<string, SourceOption[]>, { lacking = [], now = new Date('2026-11-21T12:00:00Z') }: { lacking?: string[]; now?: Date } = {}) {
+  const catalog = createCatalog(contents)
   const logged: { event: string; about: Record<string, unknown> }[] = []
   const dataset = (id: string): DatasetHandle => {
     const atHand = ways[id] ?? []

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Fallback, Read } from '../../src/catalog/entry.ts'
+import type { FallbackSpec, ReadSpec } from '../../src/catalog/records.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import { contentsOf, datasetOf, fieldOf } from '../catalog/made-up.ts'
 import { deskOf, failing, giving, toronto, way } from './fake-context.ts'
@@ -12,7 +12,7 @@ const datasets = {
 const broken = failing(new UpstreamError('timeout', 'It took too long.'))
 const nothing = giving({ IT: null })
 /** One field, `it`, with these fallbacks. */
-const withFallbacks = (read: Partial<Read>, ...fallback: Fallback[]) => contentsOf([fieldOf('it', { ...named('main'), ...read, fallback } as Read), fieldOf('level', named('third'), { type: 'float', unit: 'm' })], { datasets })
+const withFallbacks = (read: Partial<ReadSpec>, ...fallback: FallbackSpec[]) => contentsOf([fieldOf('it', { ...named('main'), ...read, fallback } as ReadSpec), fieldOf('level', named('third'), { type: 'float', unit: 'm' })], { datasets })
 
 describe('a fallback is asked', () => {
   test('when the read before it has failed', async () => {
@@ -48,7 +48,7 @@ describe('a fallback is asked', () => {
 describe('a fallback with `when` is asked', () => {
   const happenings = { failed: [broken], absent: [nothing], outside_coverage: [giving({ IT: 'm' }, { covers: () => false })], ok: [giving({ IT: 'm' })] }
   const stays = { failed: 'failed, timeout: It took too long.', absent: 'absent, no_data', outside_coverage: 'absent, outside_coverage', ok: 'm' }
-  const whens: NonNullable<Fallback['when']>[] = [['failed'], ['absent'], ['outside_coverage'], ['absent', 'failed'], ['failed', 'absent', 'outside_coverage'], []]
+  const whens: NonNullable<FallbackSpec['when']>[] = [['failed'], ['absent'], ['outside_coverage'], ['absent', 'failed'], ['failed', 'absent', 'outside_coverage'], []]
 
   test.each(whens.map((when) => [when.join(' and ') || 'nothing', when] as const))('on %s, and on nothing else', async (_name, when) => {
     for (const happening of ['failed', 'absent', 'outside_coverage', 'ok'] as const) {

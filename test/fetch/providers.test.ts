@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { openCatalog } from '../../src/catalog/catalog.ts'
-import type { Field, Read } from '../../src/catalog/entry.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import type { Field, ReadSpec } from '../../src/catalog/records.ts'
 import type { SourceOption } from '../../src/fetch/source-registry.ts'
 import { providersByField } from '../../src/fetch/providers.ts'
 import { contentsOf, datasetOf, fieldOf } from '../catalog/made-up.ts'
@@ -12,18 +12,18 @@ const datasets = {
 }
 const way1 = (driver: SourceOption['driver'], vintage: string | null = null) => way(() => [], { driver, vintage })
 const ways = { here: [way1('pack', '2024'), way1('embedded', '2010')], also: [way1('embedded')], county: [way1('table')], scenes: [way1('stac')] }
-const attribute = (dataset: string): Read => ({ dataset, op: 'attribute', attribute: 'A' })
-const computedOf = (...inputs: string[]): Read => ({ dataset: 'computed', op: 'computed', expression: '1', from: Object.fromEntries(inputs.map((it) => [it, it])) })
+const attribute = (dataset: string): ReadSpec => ({ dataset, op: 'attribute', attribute: 'A' })
+const computedOf = (...inputs: string[]): ReadSpec => ({ dataset: 'computed', op: 'computed', expression: '1', from: Object.fromEntries(inputs.map((it) => [it, it])) })
 const metres: Partial<Field> = { type: 'float', unit: 'm' }
 
 /** What can answer a field with this read, beside two fields: `near_by`, which can be answered, and `far_off`, which cannot. */
-function provisionOf(read: Read) {
+function provisionOf(read: ReadSpec) {
   const contents = contentsOf([fieldOf('near_by', attribute('here'), metres), fieldOf('far_off', attribute('away'), metres), fieldOf('it', read, metres)], { datasets })
-  return providersByField(openCatalog(contents), deskOf(contents, ways).desk.registry).get('it')!
+  return providersByField(createCatalog(contents), deskOf(contents, ways).desk.registry).get('it')!
 }
 
 describe('a field can be answered by', () => {
-  test.each<[string, Read, { providers: string[]; vintage: string | null }]>([
+  test.each<[string, ReadSpec, { providers: string[]; vintage: string | null }]>([
     ['the ways of its dataset in order, in the edition of the first', attribute('here'), { providers: ['pack', 'embedded'], vintage: '2024' }],
     ['a way without an edition, in that of the dataset', attribute('also'), { providers: ['embedded'], vintage: '2001' }],
     ['nothing, where its dataset has no way', attribute('away'), { providers: [], vintage: '1999' }],

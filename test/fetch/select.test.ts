@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { openCatalog } from '../../src/catalog/catalog.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
 import { selectFields, type FieldCap, type FieldSelection } from '../../src/fetch/select.ts'
 import { ApiError } from '../../src/model/error.ts'
 import { contentsOf, fieldOf } from '../catalog/made-up.ts'
 
 const names = Array.from({ length: 70 }, (_, i) => `field_${i}`)
-const catalog = openCatalog(contentsOf(names.map((name) => fieldOf(name, { dataset: 'areas', op: 'attribute', attribute: 'A' })), {
+const catalog = createCatalog(contentsOf(names.map((name) => fieldOf(name, { dataset: 'areas', op: 'attribute', attribute: 'A' })), {
   presets: { few: { reason: 'x', fields: ['field_3', 'field_1', 'field_2'] }, most: { reason: 'x', fields: names.slice(0, 50) } },
 }))
 const selected = (selection: FieldSelection, cap: FieldCap = 'union') => selectFields(selection, cap, catalog).map(({ name }) => name)

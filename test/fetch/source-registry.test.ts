@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { openCatalog } from '../../src/catalog/catalog.ts'
-import type { Dataset } from '../../src/catalog/entry.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
+import type { Dataset } from '../../src/catalog/records.ts'
 import type { SourceConfig } from '../../src/fetch/unavailable.ts'
 import { createRegistryBuilder } from '../../src/fetch/source-registry.ts'
-import type { Tools } from '../../src/drivers/driver.ts'
+import type { DriverDeps } from '../../src/drivers/driver.ts'
 import type { Place } from '../../src/model/place.ts'
 import type { Feature, FeatureQuery, RasterQuery, Sources } from '../../src/model/source.ts'
 import type { EmbeddedData } from '../../src/packs/embedded-data.ts'
@@ -31,9 +31,9 @@ function embeddedOf(near: (query: FeatureQuery) => Feature[] = () => []) {
 }
 
 function shelfOf(dataset: Partial<Dataset>, { embedded } = embeddedOf(), means: SourceConfig = { offline: true, keys: new Map() }) {
-  const tools = { embedded, net: null, now: () => new Date(), folder: '/nowhere', hourly() {} } as unknown as Tools
+  const tools = { embedded, net: null, now: () => new Date(), folder: '/nowhere', hourly() {} } as unknown as DriverDeps
   const shelve = createRegistryBuilder(tools, means, (source) => source)
-  return shelve(openCatalog(contentsOf([], { datasets: { it: datasetOf({ title: 'The Thing', ...dataset }) } }))).dataset('it')
+  return shelve(createCatalog(contentsOf([], { datasets: { it: datasetOf({ title: 'The Thing', ...dataset }) } }))).dataset('it')
 }
 const arcgis = { driver: 'arcgis', endpoint: 'https://maps.example.gov/arcgis/rest/services/X/MapServer/0' } as const
 

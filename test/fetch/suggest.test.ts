@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import * as contents from '../../catalog/contents.ts'
-import { openCatalog } from '../../src/catalog/catalog.ts'
+import { createCatalog } from '../../src/catalog/catalog.ts'
 import { suggestionsFor } from '../../src/fetch/suggest.ts'
 
-const catalog = openCatalog(contents)
+const catalog = createCatalog(contents)
 const suggested = (unknown: string) => suggestionsFor(unknown, catalog)
 
 describe('for a name that is unknown', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Dataset } from '../../src/catalog/entry.ts'
+import type { Dataset } from '../../src/catalog/records.ts'
 import { missingRequirementsOf } from '../../src/fetch/unavailable.ts'
 
 const pack = { driver: 'pack' as const, file: 'it.gpkg' }

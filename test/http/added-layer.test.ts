@@ -55,7 +55,7 @@ describe('a layer that is put into catalog.d', () => {
     const { version } = await catalogNow()
     put('other.json', JSON.stringify({ fields: [{ ...field, name: 'my_other', read: { dataset: 'my_twons', op: 'nearest_attribute', attribute: 'NAME', search_radii_m: null } }] }))
     await until(async () => (await checkNow()).status === 'warn')
-    expect((await checkNow()).checks.catalog).toEqual({ status: 'warn', refused: [{ file: 'other.json', faults: ['field my_other: reads my_twons, which is no dataset'] }] })
+    expect((await checkNow()).checks.catalog).toEqual({ status: 'warn', refused: [{ file: 'other.json', errors: ['field my_other: reads my_twons, which is no dataset'] }] })
     expect(await catalogNow()).toMatchObject({ version })
     expect(house.logged.join('\n')).toContain('my_twons')
     rmSync(join(folder, 'other.json'))
@@ -65,7 +65,7 @@ describe('a layer that is put into catalog.d', () => {
   test('that no driver can open is reported, and the service goes on with the catalog that is built in', async () => {
     put('unopened.json', JSON.stringify({ datasets: { my_table: { ...dataset, shape: 'document', serve: [{ driver: 'table', asset: 'nonsense' }] } } }))
     await until(async () => (await checkNow()).status === 'warn')
-    expect((await checkNow()).checks.catalog).toEqual({ status: 'warn', refused: [{ file: 'catalog.d', faults: ['dataset my_table cannot be served by table: Invalid URL'] }] })
+    expect((await checkNow()).checks.catalog).toEqual({ status: 'warn', refused: [{ file: 'catalog.d', errors: ['dataset my_table cannot be served by table: Invalid URL'] }] })
     expect([(await catalogNow()).version, (await house.post('/v1/fetch', { ...denver, fields: ['county'] })).status]).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+$/), 200])
     rmSync(join(folder, 'unopened.json'))
     await until(async () => (await checkNow()).status === 'pass')

@@ -11,7 +11,7 @@ afterAll(() => {
   door.close()
 })
 
-type Source = { dataset: string; publisher: string; licence: string; attribution: string | null; source_url: string; fields: string[]; drivers: { driver: string; at_hand: boolean; metered: boolean }[] }
+type Source = { dataset: string; publisher: string; licence: string; attribution: string | null; source_url: string; fields: string[]; drivers: { driver: string; available: boolean; metered: boolean }[] }
 type Layer = Record<'layer' | 'publisher' | 'licence' | 'source_url' | 'vintage' | 'derivation', string> & {
   attribution: string | null
   features: number
@@ -43,7 +43,7 @@ describe('every dataset', () => {
 
   test('has drivers, and on a server without a network only those at hand that need none', () => {
     expect(sources.filter(({ drivers }) => drivers.length === 0)).toEqual([])
-    const atHand = new Set(sources.flatMap(({ drivers }) => drivers.filter((it) => it.at_hand).map(({ driver }) => driver)))
+    const atHand = new Set(sources.flatMap(({ drivers }) => drivers.filter((it) => it.available).map(({ driver }) => driver)))
     expect(atHand).toEqual(new Set(['embedded', 'computed']))
   })
 })

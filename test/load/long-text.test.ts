@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { shown } from '../../src/drivers/reply.ts'
+import { excerptOf } from '../../src/drivers/reply.ts'
 import { cellOf } from '../../src/runs/artifact-csv.ts'
 
 /** A pattern that takes the square of this many steps would not come to an end within a test. */
@@ -16,6 +16,6 @@ test('a cell of millions of digits that is a number is left as it is', () => {
 })
 
 test('what an upstream said at great length is shown in short, without an address that may hold a key', () => {
-  expect(shown('0'.repeat(letters)).length).toBeLessThan(1_000)
-  expect(shown('see https://example.org/?key=sesame for more')).toBe('see … for more')
+  expect(excerptOf('0'.repeat(letters)).length).toBeLessThan(1_000)
+  expect(excerptOf('see https://example.org/?key=sesame for more')).toBe('see … for more')
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { strToU8, unzipSync, zipSync } from 'fflate'
-import { sheetOf } from '../../src/drivers/xlsx.ts'
-import { tagsOf } from '../../src/drivers/xml-tags.ts'
+import { readSheet } from '../../src/drivers/xlsx.ts'
+import { parseXmlTags } from '../../src/drivers/xml-tags.ts'
 import { codeOf } from '../raster/held-raster.ts'
 
 /** Work that grows as the square of this would not come to an end within a test. */
@@ -18,7 +18,7 @@ test('cells are read by their place, whatever a writer of workbooks may do about
   const texts = '<sst><si><t>zero</t></si><si><r><t>o</t></r><r><t xml:space="preserve"> ne</t></r></si><si/><si><t>a &lt; b &#65;&#x42; &nbsp; &#9999999;</t></si></sst>'
   const sheet = `<sheetData><row r='2' spans="a>b"><c r="C2" t='s'><v>1</v></c><c r="A2"><f>1&gt;0</f><v>5</v></c></row><row r="4"/>
     <row><c t="inlineStr"><is><t>in</t><t><![CDATA[ <li>ne]]></t></is></c><c/><c t="s"><v>3</v></c><c t="s"><v>9</v></c><c t="s"/><c t="s"><v>2</v></c><c t="b"><v>1</v></c></row></sheetData>`
-  expect(sheetOf(workbook(sheet, texts), 'A & B')).toEqual([[], ['5', '', 'o ne'], [], [], ['in <li>ne', '', 'a < b AB &nbsp; &#9999999;', '', '', '', '1']])
+  expect(readSheet(workbook(sheet, texts), 'A & B')).toEqual([[], ['5', '', 'o ne'], [], [], ['in <li>ne', '', 'a < b AB &nbsp; &#9999999;', '', '', '', '1']])
 })
 
 test.each([
@@ -26,20 +26,20 @@ test.each([
   ['comments', '<!--'], ['texts', '<![CDATA['], ['instructions', '<?'], ['ampersands', '&#'], ['spaces', ' '], ['attributes without a value', '<row r= '], ['closing brackets', '</v>'],
 ])('a sheet of nothing but %s is read to its end', (_what, piece) => {
   const text = piece.repeat(letters / piece.length)
-  expect(sheetOf(workbook(text)).length).toBeLessThanOrEqual(1)
-  expect(sheetOf(workbook(`<row r="1">${text}`)).length).toBeLessThanOrEqual(2)
-  expect(sheetOf(workbook('<row/>', text))).toEqual([[]])
+  expect(readSheet(workbook(text)).length).toBeLessThanOrEqual(1)
+  expect(readSheet(workbook(`<row r="1">${text}`)).length).toBeLessThanOrEqual(2)
+  expect(readSheet(workbook('<row/>', text))).toEqual([[]])
 })
 
 test('a long tag is read to its end', () => {
-  const [tag] = tagsOf(`<c ${'a="" '.repeat(letters / 5)}${' '.repeat(letters)}r="A1">`)
+  const [tag] = parseXmlTags(`<c ${'a="" '.repeat(letters / 5)}${' '.repeat(letters)}r="A1">`)
   expect(tag).toMatchObject({ name: 'c', kind: 'begins' })
 })
 
 test('a small sheet that would make a table larger than the memory is refused', async () => {
-  expect(await codeOf(Promise.try(() => sheetOf(workbook('<row><c r="ALL1"/></row>'.repeat(10_000)))))).toBe('too_large')
-  expect(await codeOf(Promise.try(() => sheetOf(workbook('<row><c r="ALM1"/></row>'))))).toBe('bad_response')
-  expect(await codeOf(Promise.try(() => sheetOf(workbook('<row r="1048577"/>'))))).toBe('bad_response')
+  expect(await codeOf(Promise.try(() => readSheet(workbook('<row><c r="ALL1"/></row>'.repeat(10_000)))))).toBe('too_large')
+  expect(await codeOf(Promise.try(() => readSheet(workbook('<row><c r="ALM1"/></row>'))))).toBe('bad_response')
+  expect(await codeOf(Promise.try(() => readSheet(workbook('<row r="1048577"/>'))))).toBe('bad_response')
 })
 
 test('only the parts that are read are unpacked: a sheet that is broken is no burden to the others', () => {
@@ -47,7 +47,7 @@ test('only the parts that are read are unpacked: a sheet that is broken is no bu
   const name = 'xl/worksheets/other.xml'
   book.fill(255, new TextDecoder('latin1').decode(book).indexOf(name) + name.length, new TextDecoder('latin1').decode(book).indexOf(name) + name.length + 8)
   expect(() => unzipSync(book)).toThrow()
-  expect(sheetOf(book)).toEqual([['7']])
+  expect(readSheet(book)).toEqual([['7']])
 })
 
 test.each([
@@ -56,7 +56,7 @@ test.each([
   ['one whose files are longer than is said', (book: Uint8Array) => book.with(indexOf(book, 0x504b0102) + 24, 1)], ['one whose files are not packed as is said', (book: Uint8Array) => book.with(indexOf(book, 0x504b0102) + 10, 0)],
   ['one whose files are packed in an unknown way', (book: Uint8Array) => book.with(indexOf(book, 0x504b0102) + 10, 9)],
 ])('a book of which there is but %s is a bad response', async (_what, spoilt) => {
-  expect(await codeOf(Promise.try(() => sheetOf(spoilt(workbook('<row/>')))))).toBe('bad_response')
+  expect(await codeOf(Promise.try(() => readSheet(spoilt(workbook('<row/>')))))).toBe('bad_response')
 })
 
 function indexOf(bytes: Uint8Array, mark: number): number {

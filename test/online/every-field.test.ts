@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Field } from '../../src/catalog/entry.ts'
+import type { Field } from '../../src/catalog/records.ts'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { everyField } from '../place/every-field.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
@@ -84,7 +84,7 @@ test('every value has the type of its field, lies in its range, and is one of it
 test('every answer says its source, its vintage and its driver, and every value from another server that it came from there', () => {
   expect(listed(({ result }) => !(result.source && result.source_url && 'vintage' in result && 'driver' in result))).toEqual([])
   expect(listed(({ result }) => result.status === 'ok' && result.driver === null)).toEqual([])
-  const isKeptElsewhere = ({ field, result }: Answered) => result.driver === 'embedded' || result.driver === 'computed' || house.app.registry.dataset(field.read.dataset).options.some(({ remote }) => remote?.keepsItself)
+  const isKeptElsewhere = ({ field, result }: Answered) => result.driver === 'embedded' || result.driver === 'computed' || house.app.registry.dataset(field.read.dataset).options.some(({ remote }) => remote?.cachesItself)
   expect(listed((it) => network.has(it.field.name) && it.result.status === 'ok' && !isKeptElsewhere(it) && it.result.cache !== 'miss' && it.result.cache !== 'hit')).toEqual([])
   expect(listed((it) => isKeptElsewhere(it) && it.result.cache === 'stale')).toEqual([])
 })

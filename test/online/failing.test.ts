@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import type { Read } from '../../src/catalog/entry.ts'
-import { needsOf } from '../../src/catalog/needs.ts'
+import type { ReadSpec } from '../../src/catalog/records.ts'
+import { readInputsOf } from '../../src/catalog/read-inputs.ts'
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { openHouse, type House } from '../house.ts'
 import { openOnlineHouse, testKeys, type OnlineHouse } from '../upstreams/online-house.ts'
@@ -64,9 +64,9 @@ function isAsked(name: string): boolean {
 }
 
 /** Whether every way of a field, and of what it is worked out from, is an ArcGIS service. */
-function asksOnlyArcgis(read: Read): boolean {
+function asksOnlyArcgis(read: ReadSpec): boolean {
   const { options } = house.app.registry.dataset(read.dataset)
-  const inputs = needsOf(read).flatMap((it) => (typeof it === 'string' ? (house.app.catalog.fields.get(it)?.read ?? []) : it))
+  const inputs = readInputsOf(read).flatMap((it) => (typeof it === 'string' ? (house.app.catalog.fields.get(it)?.read ?? []) : it))
   return options.length > 0 && [...inputs, ...(read.fallback ?? [])].every(asksOnlyArcgis) && options.every(({ driver }) => driver === 'arcgis' || driver === 'imageserver')
 }
 

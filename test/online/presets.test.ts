@@ -49,5 +49,5 @@ function isOfGeocoder(name: string): boolean {
 
 /** Tables and files are kept by their driver, whose answers say nothing of a cache. */
 function isKeptByDriver(name: string): boolean {
-  return house.app.registry.dataset(house.app.catalog.fields.get(name)!.read.dataset).options.some(({ remote }) => remote?.keepsItself)
+  return house.app.registry.dataset(house.app.catalog.fields.get(name)!.read.dataset).options.some(({ remote }) => remote?.cachesItself)
 }

@@ -1,17 +1,17 @@
 import type { App } from '../../src/app.ts'
-import type { Read } from '../../src/catalog/entry.ts'
-import { needsOf } from '../../src/catalog/needs.ts'
+import type { ReadSpec } from '../../src/catalog/records.ts'
+import { readInputsOf } from '../../src/catalog/read-inputs.ts'
 
 /** Fields whose value, at a place they cover, can only come from a file of the packs folder: by the catalog, not by hand. */
 export function packOnly({ catalog }: Pick<App, 'catalog'>): Set<string> {
   const onlyPacks = (id: string) => catalog.datasets.get(id)!.serve.every(({ driver }) => driver === 'pack')
-  const isStuck = (read: Read): boolean => (onlyPacks(read.dataset) || inputsOf(read, { catalog }).some(isStuck)) && (read.fallback ?? []).every(isStuck)
+  const isStuck = (read: ReadSpec): boolean => (onlyPacks(read.dataset) || inputsOf(read, { catalog }).some(isStuck)) && (read.fallback ?? []).every(isStuck)
   return namesWhere(isStuck, { catalog })
 }
 
 /** Fields whose value comes from another server as this house stands: by their own dataset, or by one they are worked out from. */
 export function fromNetwork({ catalog, registry }: App): Set<string> {
-  const isRemote = (read: Read): boolean => {
+  const isRemote = (read: ReadSpec): boolean => {
     const { options } = registry.dataset(read.dataset)
     const alternatives = options.length === 0 ? (read.fallback ?? []) : []
     return Boolean(options[0]?.remote) || [...inputsOf(read, { catalog }), ...alternatives].some(isRemote)
@@ -20,10 +20,10 @@ export function fromNetwork({ catalog, registry }: App): Set<string> {
   return new Set([...namesWhere(isRemote, { catalog })].filter((name) => !stuck.has(name)))
 }
 
-function inputsOf(read: Read, { catalog }: Pick<App, 'catalog'>): Read[] {
-  return needsOf(read).flatMap((it) => (typeof it === 'string' ? (catalog.fields.get(it)?.read ?? []) : it))
+function inputsOf(read: ReadSpec, { catalog }: Pick<App, 'catalog'>): ReadSpec[] {
+  return readInputsOf(read).flatMap((it) => (typeof it === 'string' ? (catalog.fields.get(it)?.read ?? []) : it))
 }
 
-function namesWhere(holds: (read: Read) => boolean, { catalog }: Pick<App, 'catalog'>): Set<string> {
+function namesWhere(holds: (read: ReadSpec) => boolean, { catalog }: Pick<App, 'catalog'>): Set<string> {
   return new Set([...catalog.fields.values()].filter(({ read }) => holds(read)).map(({ name }) => name))
 }

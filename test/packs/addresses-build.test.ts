@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { openAddressPackFolder } from '../../src/packs/addresses/address-pack-folder.ts'
 import { buildAddresses } from '../../src/packs/import-addresses/build-addresses.ts'
 import { PackError } from '../../src/packs/pack-error.ts'
-import { openParser } from '../../src/place/parsed.ts'
-import { realGazetteer } from '../place/gazetteer.ts'
+import { createAddressParser } from '../../src/address/parse-address.ts'
+import { realGazetteer } from '../support/real-gazetteer.ts'
 import { newFolder, place } from './addresses-of.ts'
 
-const parse = openParser(realGazetteer())
+const parse = createAddressParser(realGazetteer())
 const budget = { signal: new AbortController().signal }
 
 function file(name: string, text: string): string {

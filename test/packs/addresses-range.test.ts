@@ -7,12 +7,12 @@ import { openAddressPackFolder } from '../../src/packs/addresses/address-pack-fo
 import type { InputFeature } from '../../src/packs/import/input-file.ts'
 import { openInput } from '../../src/packs/import/open-input.ts'
 import { buildAddresses } from '../../src/packs/import-addresses/build-addresses.ts'
-import { openParser } from '../../src/place/parsed.ts'
-import { realGazetteer } from '../place/gazetteer.ts'
+import { createAddressParser } from '../../src/address/parse-address.ts'
+import { realGazetteer } from '../support/real-gazetteer.ts'
 import { newFolder, packOfLines, packOfPoints, type LineText } from './addresses-of.ts'
 
 const gazetteer = realGazetteer()
-const parse = openParser(gazetteer)
+const parse = createAddressParser(gazetteer)
 const budget = { signal: new AbortController().signal }
 
 async function finderOf(lines: LineText[]) {
@@ -107,7 +107,7 @@ test('streets cross where their lines meet, and not where one passes over the ot
 const real = sampleOf('addrfeat_30059.shp')
 test.skipIf(!existsSync(real))('the real ranges of Meagher County, Montana: a range, a crossing, and nothing beyond', async () => {
   const folder = newFolder()
-  const built = await buildAddresses([real], join(folder, 'address-ranges-mt.sqlite'), { lookupZip: gazetteer.place })
+  const built = await buildAddresses([real], join(folder, 'address-ranges-mt.sqlite'), { lookupZip: gazetteer.placeOfZip })
   expect({ ranges: built.ranges, points: built.points, publishers: built.publishers }).toEqual({ ranges: 875, points: 0, publishers: ['TIGER/Line ADDRFEAT'] })
   const packs = openAddressPackFolder(folder)
   const [match] = packs.find(parse('1101 Highway 360, White Sulphur Springs, MT 59645'), budget)
@@ -129,11 +129,11 @@ test.skipIf(!existsSync(real))('a pack of one half of those ranges puts no end o
   const geojson = join(newFolder(), 'half.geojson')
   const line = ({ parts }: InputFeature) => (parts === 'invalid' ? [] : parts[0]!.paths[0]!)
   writeFileSync(geojson, features.filter((_, i) => i % 2 === 0).map((feature) => JSON.stringify({ type: 'Feature', properties: feature.properties, geometry: { type: 'LineString', coordinates: pairsOf(line(feature)) } })).join('\n'))
-  await buildAddresses([geojson], join(folder, 'address-ranges.sqlite'), { lookupZip: gazetteer.place })
+  await buildAddresses([geojson], join(folder, 'address-ranges.sqlite'), { lookupZip: gazetteer.placeOfZip })
   const packs = openAddressPackFolder(folder)
   let [own, wrong] = [0, 0]
   for (const [i, { properties: { FULLNAME, LFROMHN, ZIPL } }] of features.entries()) {
-    if (FULLNAME === null || LFROMHN === null || ZIPL === null || gazetteer.place(String(ZIPL)) === null) continue
+    if (FULLNAME === null || LFROMHN === null || ZIPL === null || gazetteer.placeOfZip(String(ZIPL)) === null) continue
     const [match] = packs.find(parse(`${LFROMHN} ${FULLNAME}, ${ZIPL}`), budget)
     if (match?.accuracy_type !== 'range_interpolation') continue
     if (i % 2 === 0) own++

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import rrad from 'rrad/addresses-us-all.json'
 import { distanceBetween_m } from '../../src/geo/ecef.ts'
 import { openAddressPackFolder } from '../../src/packs/addresses/address-pack-folder.ts'
-import { openParser } from '../../src/place/parsed.ts'
-import { realGazetteer } from '../place/gazetteer.ts'
+import { createAddressParser } from '../../src/address/parse-address.ts'
+import { realGazetteer } from '../support/real-gazetteer.ts'
 import { newFolder, packOfPoints, type PointText } from './addresses-of.ts'
 
 const gazetteer = realGazetteer()
-const parse = openParser(gazetteer)
+const parse = createAddressParser(gazetteer)
 const budget = { signal: new AbortController().signal }
 
 async function finderOf(points: PointText[]) {
@@ -120,7 +120,7 @@ test('a pack of one half of the addresses of rrad finds each of them, and puts n
   await packOfPoints(folder, all.filter((_, i) => i % 2 === 0).map(({ address1, address2, city = '', state, postalCode, coordinates }) => {
     const [number = ''] = /^\d+(?: \d\/\d)?/.exec(address1) ?? []
     return { number, street: address1.slice(number.length + 1), unit: address2, city, region: state, postcode: postalCode, ...coordinates }
-  }), 'addresses.sqlite', gazetteer.place)
+  }), 'addresses.sqlite', gazetteer.placeOfZip)
   const packs = openAddressPackFolder(folder)
   const wrong: unknown[] = []
   let own = 0

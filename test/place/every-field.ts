@@ -1,7 +1,7 @@
-import type { Read } from '../../src/catalog/entry.ts'
+import type { ReadSpec } from '../../src/catalog/records.ts'
 import type { FetchAnswer, FieldResult } from '../../src/fetch/fetch-answer.ts'
 import type { Point } from '../../src/model/place.ts'
-import { needsOf } from '../../src/catalog/needs.ts'
+import { readInputsOf } from '../../src/catalog/read-inputs.ts'
 import type { House } from '../house.ts'
 
 /** Every field of the catalog at one place, fifty to a request. */
@@ -15,9 +15,9 @@ export async function everyField({ app, post }: House, at: Point): Promise<[stri
 /** The datasets that a field may be answered from: those of its reads, and of the fields that they start from. */
 export function datasetsOf(name: string, { app }: House): Set<string> {
   const found = new Set<string>()
-  const visit = (read: Read) => {
+  const visit = (read: ReadSpec) => {
     found.add(read.dataset)
-    const inputs = needsOf(read).filter((it) => it !== 'lat' && it !== 'lng')
+    const inputs = readInputsOf(read).filter((it) => it !== 'lat' && it !== 'lng')
     for (const it of inputs) visit(typeof it === 'string' ? app.catalog.fields.get(it)!.read : it)
     read.fallback?.forEach(visit)
   }

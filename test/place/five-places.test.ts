@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import type { Field } from '../../src/catalog/entry.ts'
+import type { Field } from '../../src/catalog/records.ts'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 import { openHouse } from '../house.ts'
 import { datasetsOf, everyField } from './every-field.ts'

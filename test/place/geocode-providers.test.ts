@@ -1,9 +1,9 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
-import type { ParsedAddress } from '../../src/model/address.ts'
+import type { ParsedAddress } from '../../src/address/address.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import { openHttpClient, type HttpClient } from '../../src/net/http-client.ts'
-import { census, censusHost } from '../../src/place/geocoders/census.ts'
-import { geocodio, geocodioHost } from '../../src/place/geocoders/geocodio.ts'
+import { createCensusGeocoder, censusHost } from '../../src/place/geocoders/census.ts'
+import { createGeocodioGeocoder, geocodioHost } from '../../src/place/geocoders/geocodio.ts'
 import { geocoders } from '../upstreams/geocoders.ts'
 import type { FaultKind } from '../upstreams/faults.ts'
 import { json } from '../upstreams/service.ts'
@@ -34,19 +34,19 @@ const codeOf = (asked: Promise<unknown>) => asked.then((found) => found, (error:
 
 describe('Geocodio', () => {
   test('gives the place, the score, the kind and the parts of each result', async () => {
-    expect(await geocodio(wayOut(), 'key').find(white, budget())).toEqual([{
+    expect(await createGeocodioGeocoder(wayOut(), 'key').find(white, budget())).toEqual([{
       lat: 38.897675, lng: -77.036547, accuracy_type: 'rooftop', score: 1, normalized_address: '1600 Pennsylvania Ave NW, Washington, DC 20500',
       components: { number: '1600', street: 'Pennsylvania', suffix: 'Ave', postdirectional: 'NW', city: 'Washington', county: 'District of Columbia', state: 'DC', zip: '20500' },
     }])
   })
 
   test('has no match for a text that it cannot read, and none where it has none', async () => {
-    expect(await geocodio(wayOut(), 'key').find(address('1'), budget())).toEqual([])
-    expect(await geocodio(wayOut(), 'key').find(address('1 Nowhere St, Boulder CO'), budget())).toEqual([])
+    expect(await createGeocodioGeocoder(wayOut(), 'key').find(address('1'), budget())).toEqual([])
+    expect(await createGeocodioGeocoder(wayOut(), 'key').find(address('1 Nowhere St, Boulder CO'), budget())).toEqual([])
   })
 
   test.each([['refused', 'entitlement_missing'], ['spent', 'quota_exhausted'], ['unpaid', 'quota_exhausted']])('with a key that is %s is %s, and does not show the key', async (key, code) => {
-    const error: unknown = await geocodio(wayOut(), key).find(white, budget()).catch((it: unknown) => it)
+    const error: unknown = await createGeocodioGeocoder(wayOut(), key).find(white, budget()).catch((it: unknown) => it)
     expect(error).toMatchObject({ code })
     expect((error as Error).message).not.toContain(key === 'refused' ? 'Bearer' : key === 'spent' ? 'dash.geocod.io' : 'unpaid')
   })
@@ -54,25 +54,25 @@ describe('Geocodio', () => {
 
 describe('the Census Bureau', () => {
   test('gives the place along the street, the number from the address and no score', async () => {
-    expect(await census(wayOut()).find(white, budget())).toEqual([{
+    expect(await createCensusGeocoder(wayOut()).find(white, budget())).toEqual([{
       lat: 38.898754, lng: -77.03535, accuracy_type: 'range_interpolation', score: null, normalized_address: '1600 PENNSYLVANIA AVE NW, WASHINGTON, DC, 20502',
       components: { number: '1600', street: 'PENNSYLVANIA', suffix: 'AVE', postdirectional: 'NW', city: 'WASHINGTON', state: 'DC', zip: '20502' },
     }])
   })
 
   test('has no match for a text that it cannot read, and none where it has none', async () => {
-    expect(await census(wayOut()).find(address('Unreadable'), budget())).toEqual([])
-    expect(await census(wayOut()).find(address('1 Nowhere St, Boulder CO'), budget())).toEqual([])
+    expect(await createCensusGeocoder(wayOut()).find(address('Unreadable'), budget())).toEqual([])
+    expect(await createCensusGeocoder(wayOut()).find(address('1 Nowhere St, Boulder CO'), budget())).toEqual([])
   })
 
   test('takes 100 characters and no more, in code points', () => {
-    const provider = census(wayOut())
-    expect([provider.takes(address('é'.repeat(100))), provider.takes(address('é'.repeat(101)))]).toEqual([true, false])
+    const provider = createCensusGeocoder(wayOut())
+    expect([provider.accepts(address('é'.repeat(100))), provider.accepts(address('é'.repeat(101)))]).toEqual([true, false])
   })
 
   test('that says 400 for another reason has refused the question', async () => {
     const world = openUpstreams({ services: [{ host: censusHost, answer: () => json({ errors: ['Specify a valid benchmark'], status: '400' }, 400) }] })
-    expect(await codeOf(census(wayOut(world.url)).find(white, budget()))).toBe('upstream_rejected')
+    expect(await codeOf(createCensusGeocoder(wayOut(world.url)).find(white, budget()))).toBe('upstream_rejected')
     world.close()
   })
 })
@@ -86,17 +86,17 @@ const faults: [FaultKind, string][] = [
 describe('a fault is a failure, and never "no match"', () => {
   test.each(faults)('of Geocodio: %j is %s', async (fault, code) => {
     upstreams.fault({ host: geocodioHost }, fault)
-    expect(await codeOf(geocodio(wayOut(), 'key').find(white, budget(code === 'timeout' ? briefly_ms : undefined)))).toBe(code)
+    expect(await codeOf(createGeocodioGeocoder(wayOut(), 'key').find(white, budget(code === 'timeout' ? briefly_ms : undefined)))).toBe(code)
   })
 
   test.each(faults)('of the Census Bureau: %j is %s', async (fault, code) => {
     upstreams.fault({ host: censusHost }, fault)
-    expect(await codeOf(census(wayOut()).find(white, budget(code === 'timeout' ? briefly_ms : undefined)))).toBe(code)
+    expect(await codeOf(createCensusGeocoder(wayOut()).find(white, budget(code === 'timeout' ? briefly_ms : undefined)))).toBe(code)
   })
 
   test.each([{ status: 500 }, 'reset', 'close_early'] satisfies FaultKind[])('of Geocodio is not tried a second time, since each call is billed: %j', async (fault) => {
     upstreams.fault({ host: geocodioHost }, fault)
-    await codeOf(geocodio(wayOut(), 'key').find(white, budget()))
+    await codeOf(createGeocodioGeocoder(wayOut(), 'key').find(white, budget()))
     expect(upstreams.callsTo(geocodioHost)).toBe(1)
   })
 })
@@ -109,7 +109,7 @@ describe('an answer of another form is a failure', () => {
   ]
   test.each(odd.map((it) => [it]))('of Geocodio: %j', async (document) => {
     const world = openUpstreams({ services: [{ host: geocodioHost, answer: () => json(document) }] })
-    expect(await codeOf(geocodio(wayOut(world.url), 'key').find(white, budget()))).toBe('bad_response')
+    expect(await codeOf(createGeocodioGeocoder(wayOut(world.url), 'key').find(white, budget()))).toBe('bad_response')
     world.close()
   })
 
@@ -117,7 +117,7 @@ describe('an answer of another form is a failure', () => {
   const strange: unknown[] = [null, {}, { result: [] }, { result: { addressMatches: null } }, { result: { addressMatches: [5] } }, { result: { addressMatches: [{ ...match, coordinates: { x: '1', y: 2 } }] } }, { result: { addressMatches: [{ ...match, matchedAddress: null }] } }]
   test.each(strange.map((it) => [it]))('of the Census Bureau: %j', async (document) => {
     const world = openUpstreams({ services: [{ host: censusHost, answer: () => json(document) }] })
-    expect(await codeOf(census(wayOut(world.url)).find(white, budget()))).toBe('bad_response')
+    expect(await codeOf(createCensusGeocoder(wayOut(world.url)).find(white, budget()))).toBe('bad_response')
     world.close()
   })
 })

@@ -2,15 +2,15 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AddressMatch } from '../../src/model/address.ts'
+import type { AddressMatch } from '../../src/address/address.ts'
 import { ApiError, UpstreamError } from '../../src/model/error.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
-import { openKinds } from '../../src/place/address-kind.ts'
-import { openGeocode, type Geocode } from '../../src/place/geocode.ts'
+import { createAddressClassifier } from '../../src/place/classify-address.ts'
+import { createGeocode, type Geocode } from '../../src/place/geocode.ts'
 import type { Geocoder } from '../../src/place/geocoders/geocoder.ts'
-import { gazetteerOf } from '../../src/place/parsed-gazetteer.ts'
-import { openParser } from '../../src/place/parsed.ts'
-import { openReading } from '../../src/place/reading.ts'
+import { createEmbeddedGazetteer } from '../../src/place/embedded-gazetteer.ts'
+import { createAddressParser } from '../../src/address/parse-address.ts'
+import { createGeocodableParser } from '../../src/place/geocodable-address.ts'
 import type { AuditRecord } from '../../src/store/audit.ts'
 import { openGeocodes } from '../../src/store/geocodes.ts'
 import { embeddedFile } from '../house.ts'
@@ -24,8 +24,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-const gazetteer = gazetteerOf(embedded)
-const parse = openParser(gazetteer)
+const gazetteer = createEmbeddedGazetteer(embedded)
+const parse = createAddressParser(gazetteer)
 const day_ms = 86_400_000
 const start = Date.UTC(2026, 10, 21)
 const budget = { signal: new AbortController().signal }
@@ -34,7 +34,7 @@ const match: AddressMatch = {
   lat: 39.7185, lng: -104.9875, accuracy_type: 'rooftop', score: 1, normalized_address: address, components: { number: '100', street: 'Broadway', city: 'Denver', state: 'CO', zip: '80203' },
 }
 const place: AddressMatch = { ...match, accuracy_type: 'place', normalized_address: 'Denver, CO', components: { city: 'Denver', state: 'CO' } }
-const notFound = { refused: 'address_not_found' }
+const notFound = { rejected: 'address_not_found' }
 
 let now = start
 let records: AuditRecord[] = []
@@ -51,7 +51,7 @@ beforeEach(async () => {
 /** A geocoder that gives what it is told to, or fails with it. */
 function provider(name: string, said: AddressMatch[] | Error | (() => Promise<AddressMatch[]>), more: Partial<Geocoder> = {}): Geocoder {
   return {
-    name, limit_ms: 3000, compares: false, partial: false, edition: () => '', takes: () => true,
+    name, timeout_ms: 3000, scoresParts: false, hasPartialCoverage: false, edition: () => '', accepts: () => true,
     find: async () => {
       calls.push(name)
       if (said instanceof Error) throw said
@@ -62,15 +62,15 @@ function provider(name: string, said: AddressMatch[] | Error | (() => Promise<Ad
 }
 
 function geocodeBy(...geocoders: Geocoder[]): Geocode {
-  return openGeocode({
-    read: openReading(openKinds(gazetteer, parse), parse), geocoders: () => geocoders, judging: { read: parse, liesIn: () => true }, geocodes, now: () => new Date(now),
+  return createGeocode({
+    parseGeocodable: createGeocodableParser(createAddressClassifier(gazetteer, parse), parse), geocoders: () => geocoders, scoring: { parse: parse, isInState: () => true }, geocodes, now: () => new Date(now),
     audit: { hashOf: (text) => new TextEncoder().encode(text), add: (record) => { records.push(record) }, close() {}, months: () => [], sweep: () => {} },
     log: { info: (event) => { logged.push(event) }, error: (event) => { logged.push(event) } },
   })
 }
 
 const down = new UpstreamError('connection_failed', 'The connection failed.')
-const verdictOf = async (geocode: Geocode, text = address) => (await geocode(text, 'owner', budget)).verdict
+const verdictOf = async (geocode: Geocode, text = address) => (await geocode(text, 'owner', budget)).outcome
 const refusalOf = (geocode: Geocode, text = address) => geocode(text, 'owner', budget).then(() => null, (error: unknown) => (error instanceof ApiError ? error.detail : error)) as Promise<Record<string, unknown> | null>
 
 describe('the providers are asked in order', () => {
@@ -86,17 +86,17 @@ describe('the providers are asked in order', () => {
 
   test('and not on, when one finds it ambiguous', async () => {
     const elsewhere = { ...match, lat: 39.78, normalized_address: '100 Broadway, Denver, CO 80216', components: { ...match.components, zip: '80216' } }
-    expect(await verdictOf(geocodeBy(provider('a', [match, elsewhere]), provider('b', [match])), '100 Broadway, Denver CO')).toMatchObject({ refused: 'address_ambiguous' })
+    expect(await verdictOf(geocodeBy(provider('a', [match, elsewhere]), provider('b', [match])), '100 Broadway, Denver CO')).toMatchObject({ rejected: 'address_ambiguous' })
     expect(calls).toEqual(['a'])
   })
 
   test('but not one that does not take such an address', async () => {
-    expect(await verdictOf(geocodeBy(provider('a', [match], { takes: () => false }), provider('b', [])))).toEqual(notFound as never)
+    expect(await verdictOf(geocodeBy(provider('a', [match], { accepts: () => false }), provider('b', [])))).toEqual(notFound as never)
     expect(calls).toEqual(['b'])
   })
 
   test('and of several refusals the most telling stands', async () => {
-    expect(await verdictOf(geocodeBy(provider('a', [place]), provider('b', [])))).toEqual({ refused: 'address_too_coarse', accuracy_type: 'place' })
+    expect(await verdictOf(geocodeBy(provider('a', [place]), provider('b', [])))).toEqual({ rejected: 'address_too_coarse', accuracy_type: 'place' })
   })
 })
 
@@ -110,18 +110,18 @@ describe('when nobody can be asked', () => {
   })
 
   test('one that hangs is left when its time is up, and the next is asked', async () => {
-    const hanging = provider('a', () => new Promise<never>(() => {}), { limit_ms: 1 })
+    const hanging = provider('a', () => new Promise<never>(() => {}), { timeout_ms: 1 })
     expect(await verdictOf(geocodeBy(hanging, provider('b', [match])))).toMatchObject({ provider: 'b' })
   })
 
   test('one that hangs and the next that hangs are geocode_unavailable, by time-out', async () => {
-    const hanging = (name: string) => provider(name, () => new Promise<never>(() => {}), { limit_ms: 1 })
+    const hanging = (name: string) => provider(name, () => new Promise<never>(() => {}), { timeout_ms: 1 })
     expect(await refusalOf(geocodeBy(hanging('a'), hanging('b')))).toMatchObject({ error: 'geocode_unavailable', providers: [{ provider: 'a', error: expect.stringContaining('timeout: ') }, { provider: 'b', error: expect.stringContaining('timeout: ') }] })
   })
 
   test('the signal of a provider is given up when its time is up', async () => {
     let seen: AbortSignal | null = null
-    const hanging = provider('a', [], { limit_ms: 1, find: (_address, { signal }) => { seen = signal; return new Promise<never>(() => {}) } })
+    const hanging = provider('a', [], { timeout_ms: 1, find: (_address, { signal }) => { seen = signal; return new Promise<never>(() => {}) } })
     await refusalOf(geocodeBy(hanging))
     expect(seen!.aborted).toBe(true)
   })
@@ -137,8 +137,8 @@ describe('when nobody can be asked', () => {
   })
 
   test('that our packs have no match is no answer', async () => {
-    expect(await refusalOf(geocodeBy(provider('packs', [], { partial: true }), provider('b', down)))).toMatchObject({ error: 'geocode_unavailable', providers: [{ provider: 'b' }] })
-    expect(await verdictOf(geocodeBy(provider('packs', [], { partial: true })))).toEqual(notFound as never)
+    expect(await refusalOf(geocodeBy(provider('packs', [], { hasPartialCoverage: true }), provider('b', down)))).toMatchObject({ error: 'geocode_unavailable', providers: [{ provider: 'b' }] })
+    expect(await verdictOf(geocodeBy(provider('packs', [], { hasPartialCoverage: true })))).toEqual(notFound as never)
   })
 
   test('but by one of them, the "no match" of another is given, and is not kept as proven', async () => {
@@ -190,7 +190,7 @@ describe('what is known', () => {
   test('as refused is asked anew when there is another provider, and as found is not', async () => {
     await verdictOf(geocodeBy(provider('a', [])))
     expect(await verdictOf(geocodeBy(provider('packs', [match], { edition: () => '2' }), provider('a', [])))).toMatchObject({ provider: 'packs' })
-    expect(await geocodeBy(provider('b', []))(address, 'owner', budget)).toMatchObject({ verdict: { provider: 'packs' }, cached: true })
+    expect(await geocodeBy(provider('b', []))(address, 'owner', budget)).toMatchObject({ outcome: { provider: 'packs' }, cached: true })
   })
 
   test('is asked for once by many at one time', async () => {

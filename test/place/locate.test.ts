@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { usEnvelope } from '../../src/geo/us.ts'
 import { ApiError } from '../../src/model/error.ts'
 import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
-import { openLocate, type LocationInput } from '../../src/place/locate.ts'
+import { createLocate, type LocationInput } from '../../src/place/locate.ts'
 import { embeddedFile } from '../house.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
@@ -10,7 +10,7 @@ afterAll(() => embedded.close())
 
 const unavailable = () => Promise.reject(new ApiError('geocode_unavailable', 'Nobody could be asked.', { providers: [], retry_after_s: 30 }))
 const budget = { signal: new AbortController().signal }
-const locate = openLocate(embedded, unavailable)('somebody')
+const locate = createLocate(embedded, unavailable)('somebody')
 const refusalOf = async (location: LocationInput) => {
   const refusal = await locate(location, budget).catch((error: unknown) => error)
   return refusal instanceof ApiError ? (refusal.detail as Record<string, unknown>) : refusal

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import type { Read } from '../../src/catalog/entry.ts'
+import type { ReadSpec } from '../../src/catalog/records.ts'
 import { openHouse } from '../house.ts'
 import { everyField } from './every-field.ts'
 
@@ -8,7 +8,7 @@ afterAll(() => house.close())
 const { catalog } = house.app
 
 /** Whether a read needs nothing but the point: a computation, or data that cover the earth. */
-function isPure({ dataset, from = {} }: Read): boolean {
+function isPure({ dataset, from = {} }: ReadSpec): boolean {
   const { regions } = catalog.datasets.get(dataset)!.coverage
   return regions === 'everywhere' && Object.values(from).every((it) => it === 'lat' || it === 'lng' || isPure(typeof it === 'string' ? catalog.fields.get(it)!.read : it))
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { datasets, fields } from '../../catalog/contents.ts'
-import type { Dataset, Read } from '../../src/catalog/entry.ts'
+import type { Dataset, ReadSpec } from '../../src/catalog/records.ts'
 import { metresTo } from './arcgis-geometry.ts'
 import { layers } from './layers/layers.ts'
 import type { Layer } from './layers/layer.ts'
@@ -41,8 +41,8 @@ test('every dataset finds something at one place, and nothing at another', () =>
   expect(same).toEqual([])
 })
 
-function everyRead(read: Read): Read[] {
-  const inner = Object.values(read.from ?? {}).filter((it): it is Read => typeof it !== 'string')
+function everyRead(read: ReadSpec): ReadSpec[] {
+  const inner = Object.values(read.from ?? {}).filter((it): it is ReadSpec => typeof it !== 'string')
   return [read, ...[...inner, ...(read.fallback ?? [])].flatMap(everyRead)]
 }
 
@@ -83,7 +83,7 @@ function valuesOf(layer: Layer | undefined, name: string) {
   return (layer?.rows ?? []).flatMap(({ cells }) => Object.entries(cells).flatMap(([column, value]) => (bare(column) === name.toLowerCase() ? [value] : [])))
 }
 
-function namesOf(read: Read): string[] {
+function namesOf(read: ReadSpec): string[] {
   const args: Record<string, unknown> = { ...read }
   const text = (name: string) => (typeof args[name] === 'string' ? [args[name]] : [])
   const picks = Array.isArray(args.pick) ? args.pick.map((pick) => String(pick).split(' ')[0]!).filter((name) => name !== 'area') : []
@@ -96,7 +96,7 @@ function namesInWhere(where: string | undefined): string[] {
   return words.filter((word) => !['AND', 'OR', 'NOT', 'IN', 'LIKE', 'IS', 'NULL', 'BETWEEN'].includes(word.toUpperCase()))
 }
 
-function radiusOf(read: Read): number {
+function radiusOf(read: ReadSpec): number {
   const args: Record<string, unknown> = { ...read }
   const radii = Array.isArray(args.search_radii_m) ? args.search_radii_m : []
   return Math.max(0, ...[args.radius_m, ...radii].filter((radius): radius is number => typeof radius === 'number'))

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { datasets, fields } from '../../catalog/contents.ts'
-import type { Read } from '../../src/catalog/entry.ts'
+import type { ReadSpec } from '../../src/catalog/records.ts'
 import { compileJsonPath } from '../../src/model/json-path.ts'
 import { documents } from './documents.ts'
 import { ask, askJson, bodyOf, posted, postedForm } from './documents/asking.ts'
@@ -156,7 +156,7 @@ test('Overpass gives centres, shapes or a count of what has the tags within the 
   expect((await ask(services, url, postedForm({ data: 'way;' })))?.status).toBe(400)
 })
 
-function readsOf(read: Read): Read[] {
+function readsOf(read: ReadSpec): ReadSpec[] {
   const inputs = Object.values(read.from ?? {}).filter((one) => typeof one !== 'string')
   return [read, ...inputs.flatMap(readsOf), ...(read.fallback ?? []).flatMap(readsOf)]
 }

@@ -62,7 +62,7 @@ describe('a file before it is sent', () => {
 
   test('names the calls that are billed: one for each place and dataset, one for each different address', () => {
     const sources = {
-      sources: [{ dataset: 'p', title: 'Parcels', publisher: '', fields: ['parcel_a', 'parcel_b'], drivers: [{ driver: 'rest', at_hand: true, metered: true, vintage: null }] }, { dataset: 'c', title: 'Counties', publisher: '', fields: ['county'], drivers: [{ driver: 'embedded', at_hand: true, metered: false, vintage: null }] }],
+      sources: [{ dataset: 'p', title: 'Parcels', publisher: '', fields: ['parcel_a', 'parcel_b'], drivers: [{ driver: 'rest', available: true, metered: true, vintage: null }] }, { dataset: 'c', title: 'Counties', publisher: '', fields: ['county'], drivers: [{ driver: 'embedded', available: true, metered: false, vintage: null }] }],
       geocoders: [{ name: 'geocodio', metered: true }, { name: 'census', metered: false }],
     }
     const draft = { count: 10, unreadable: 1, addresses: 4, different: 3 }

@@ -24,12 +24,12 @@ describe.skipIf(!hasChromium)('the sources', () => {
     await page.locator('.sources-table').waitFor()
     const { sources } = await said()
     expect((await titles(page)).toSorted()).toEqual(sources.map(({ title }) => title).toSorted())
-    expect(await page.locator('.page-head__about').textContent()).toMatch(new RegExp(`^${sources.length} datasets: \\d+ ready, \\d+ not asked yet, 0 degraded, ${sources.filter(({ lack }) => lack !== null).length} off\\.$`))
+    expect(await page.locator('.page-head__about').textContent()).toMatch(new RegExp(`^${sources.length} datasets: \\d+ ready, \\d+ not asked yet, 0 degraded, ${sources.filter(({ unavailable_reason }) => unavailable_reason !== null).length} off\\.$`))
   }))
 
   test('that are off are told under what they lack in common, which is said once', () => visit(browser, site, '/sources?state=off', async (page) => {
     await page.locator('.sources-off').first().waitFor()
-    const off = (await said()).sources.filter(({ lack }) => lack !== null)
+    const off = (await said()).sources.filter(({ unavailable_reason }) => unavailable_reason !== null)
     const settings = new Set(off.map(({ missing }) => missing!.setting))
     expect(settings).toEqual(new Set([null, 'FIELDSTONE_OVERPASS']))
     expect((await page.locator('.sources-off h2').allTextContents()).toSorted()).toEqual([

@@ -1,5 +1,5 @@
 import { distanceBetween_m } from '../../geo/ecef.ts'
-import type { AddressParts } from '../../model/address.ts'
+import type { AddressParts } from '../../address/address.ts'
 import type { Point } from '../../model/place.ts'
 import type { AddressRow, StreetRow } from './address-pack.ts'
 

@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { distanceBetween_m } from '../../geo/ecef.ts'
-import { wordsOf } from '../../model/address-token.ts'
-import type { AddressMatch, ParsedAddress } from '../../model/address.ts'
+import { normalizeWords } from '../../address/tokenizer.ts'
+import type { AddressMatch, ParsedAddress } from '../../address/address.ts'
 import type { Budget } from '../../model/source.ts'
-import { townKeyOf } from '../../model/town-key.ts'
+import { townKeyOf } from '../../address/town-key.ts'
 import { openAddressPack, type AddressPack } from './address-pack.ts'
 import { matchAddress, type LocalMatch } from './match-address.ts'
 import { PackError } from '../pack-error.ts'
@@ -41,7 +41,7 @@ export function openAddressPackFolder(folder: string, { now }: { now: () => Date
       }
       return selectBest(matches)
     },
-    covers: ({ city, state, zip }) => livePacks().some((pack) => (zip !== undefined && pack.hasZip(zip.slice(0, 5))) || (city !== undefined && pack.hasCity(townKeyOf(wordsOf(city)), state ?? null))),
+    covers: ({ city, state, zip }) => livePacks().some((pack) => (zip !== undefined && pack.hasZip(zip.slice(0, 5))) || (city !== undefined && pack.hasCity(townKeyOf(normalizeWords(city)), state ?? null))),
     list() {
       scan()
       return [...entries].map(([file, entry]) => ({ file, state: entry.pack ? 'live' : 'rejected', reason: entry.reason, bytes: entry.bytes, metadata: entry.pack?.metadata ?? {} }))

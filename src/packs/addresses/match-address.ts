@@ -1,6 +1,6 @@
-import { lineOf } from '../../model/address-line.ts'
-import type { AccuracyType, AddressMatch, AddressParts, ParsedAddress } from '../../model/address.ts'
-import { houseNumberOf, unitKeyOf, type HouseNumber } from '../../model/house-number.ts'
+import { formatAddress } from '../../address/format-address.ts'
+import type { AccuracyType, AddressMatch, AddressParts, ParsedAddress } from '../../address/address.ts'
+import { parseHouseNumber, unitKeyOf, type HouseNumber } from '../../address/house-number.ts'
 import type { Point } from '../../model/place.ts'
 import { findIntersections } from './street-intersections.ts'
 import type { AddressRow, AddressPack } from './address-pack.ts'
@@ -16,7 +16,7 @@ export type LocalMatch = AddressMatch & { score: number }
 /** What a pack has for an address: points and ranges with the number, else the middle of the streets of the name. */
 export function matchAddress(pack: AddressPack, address: ParsedAddress): LocalMatch[] {
   if (address.crossing) return findIntersections(pack, address, address.crossing).map(({ at, score, components, crossing }) => matchOf({ ...components, crossing }, { at, score, accuracy_type: 'intersection' }))
-  const number = address.number === undefined ? null : houseNumberOf(address.number)
+  const number = address.number === undefined ? null : parseHouseNumber(address.number)
   const coarse: LocalMatch[] = []
   const matches: LocalMatch[] = []
   for (const batch of findStreetCandidates(pack, streetQueryOf(address, address))) {
@@ -60,5 +60,5 @@ function pointOf({ lat, lng }: AddressRow): Point {
 }
 
 function matchOf({ crossing, ...components }: AddressParts & { crossing?: AddressParts }, { at, score, accuracy_type }: { at: Point; score: number; accuracy_type: AccuracyType }): LocalMatch {
-  return { lat: Number(at.lat.toFixed(7)), lng: Number(at.lng.toFixed(7)), accuracy_type, score, normalized_address: lineOf({ ...components, ...(crossing && { crossing }) }), components }
+  return { lat: Number(at.lat.toFixed(7)), lng: Number(at.lng.toFixed(7)), accuracy_type, score, normalized_address: formatAddress({ ...components, ...(crossing && { crossing }) }), components }
 }

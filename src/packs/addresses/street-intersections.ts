@@ -1,4 +1,4 @@
-import type { AddressParts } from '../../model/address.ts'
+import type { AddressParts } from '../../address/address.ts'
 import type { Point } from '../../model/place.ts'
 import type { AddressPack } from './address-pack.ts'
 import { dropNearby, addressPartsOf } from './address-components.ts'

@@ -1,7 +1,7 @@
-import type { AddressParts } from '../../model/address.ts'
-import { wordsOf } from '../../model/address-token.ts'
-import { nameKeyOf, typeKeyOf } from '../../model/street.ts'
-import { townKeyOf } from '../../model/town-key.ts'
+import type { AddressParts } from '../../address/address.ts'
+import { normalizeWords } from '../../address/tokenizer.ts'
+import { streetNameKeyOf, streetTypeKeyOf } from '../../address/street.ts'
+import { townKeyOf } from '../../address/town-key.ts'
 import type { StreetRow } from './address-pack.ts'
 
 /** What is asked of a street, as keys; null or empty where it was not said. */
@@ -10,8 +10,8 @@ export type StreetQuery = { key: string; type: string; pre: string; post: string
 /** The keys of the street of an address, in its place. */
 export function streetQueryOf(street: AddressParts, { city, state, zip }: AddressParts): StreetQuery {
   return {
-    key: nameKeyOf(wordsOf(street.street ?? '')), type: typeKeyOf(street), pre: street.predirectional ?? '', post: street.postdirectional ?? '',
-    zip: zip?.slice(0, 5) ?? null, city: city === undefined ? null : townKeyOf(wordsOf(city)), state: state ?? null,
+    key: streetNameKeyOf(normalizeWords(street.street ?? '')), type: streetTypeKeyOf(street), pre: street.predirectional ?? '', post: street.postdirectional ?? '',
+    zip: zip?.slice(0, 5) ?? null, city: city === undefined ? null : townKeyOf(normalizeWords(city)), state: state ?? null,
   }
 }
 
@@ -43,7 +43,7 @@ const costs = { typeAdded: 0.05, typeLost: 0.1, typeOther: 0.3, directionOne: 0.
 const numberedRoads = /ROAD$|HIGHWAY$|ROUTE$|^INTERSTATE$|^FM$|^HWY$|^RTE$/
 
 function typeCost(query: StreetQuery, row: StreetRow): number {
-  const type = typeKeyOf({ ...(row.pretype !== '' && { pretype: row.pretype }), ...(row.suffix !== '' && { suffix: row.suffix }) })
+  const type = streetTypeKeyOf({ ...(row.pretype !== '' && { pretype: row.pretype }), ...(row.suffix !== '' && { suffix: row.suffix }) })
   if (typeAbbreviation(query.type) === typeAbbreviation(type)) return 0
   if (query.type === '') return costs.typeAdded
   if (type === '') return costs.typeLost

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
-import { shown, tokensOf, wordsOf } from '../../model/address-token.ts'
-import { nameKeyOf, streetOf, type Street } from '../../model/street.ts'
-import { townKeyOf } from '../../model/town-key.ts'
+import { displayNameOf, tokenizeAddress, normalizeWords } from '../../address/tokenizer.ts'
+import { streetNameKeyOf, parseStreet, type Street } from '../../address/street.ts'
+import { townKeyOf } from '../../address/town-key.ts'
 
 /** Every street and town once: numbers instead of names. */
 export type StreetInterner = {
@@ -30,8 +30,8 @@ export function createStreetInterner(db: Database): StreetInterner {
   }
 
   function cityId(town: string, state: string): number {
-    const key = townKeyOf(wordsOf(town))
-    insertCity.run(shown(tokensOf(town)), key, state)
+    const key = townKeyOf(normalizeWords(town))
+    insertCity.run(displayNameOf(tokenizeAddress(town)), key, state)
     return findCity.get(key, state)!.id
   }
 }
@@ -39,8 +39,8 @@ export function createStreetInterner(db: Database): StreetInterner {
 const maxEntries = 200_000
 
 function parseIndexedStreet(text: string): { street: Street; key: string } {
-  const street = streetOf(tokensOf(text))
-  return { street, key: nameKeyOf(wordsOf(street.street ?? '')) }
+  const street = parseStreet(tokenizeAddress(text))
+  return { street, key: streetNameKeyOf(normalizeWords(street.street ?? '')) }
 }
 
 /** Remembers what was made for a key, and forgets all of it when it is too much. */

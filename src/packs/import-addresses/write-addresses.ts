@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite'
 import { insideUs } from '../../geo/us.ts'
-import { wordsOf } from '../../model/address-token.ts'
-import { houseNumberOf, unitKeyOf } from '../../model/house-number.ts'
-import { townKeyOf } from '../../model/town-key.ts'
-import { states } from '../../model/words-states.ts'
+import { normalizeWords } from '../../address/tokenizer.ts'
+import { parseHouseNumber, unitKeyOf } from '../../address/house-number.ts'
+import { townKeyOf } from '../../address/town-key.ts'
+import { stateCodes } from '../../address/states.ts'
 import { addressApplicationId, addressIndexes, encodeLine, unitsPerDegree, addressSchema, addressSchemaVersion } from '../addresses/address-pack-schema.ts'
 import { createStreetInterner } from './intern-streets.ts'
 import type { PointRecord, AddressRecord, StreetSideRecord } from './address-record.ts'
@@ -68,13 +68,13 @@ export function openAddressWriter(db: Database, staging: string, { lookupZip, st
     const insert = db.query('INSERT INTO postal VALUES (?, ?, ?, ?)')
     for (const { zip } of db.query<{ zip: string }, []>(`SELECT DISTINCT zip FROM street WHERE zip <> ''`).all()) {
       const zipPlace = lookupZip(zip)
-      if (zipPlace) insert.run(zip, zipPlace.city, townKeyOf(wordsOf(zipPlace.city)), zipPlace.state)
+      if (zipPlace) insert.run(zip, zipPlace.city, townKeyOf(normalizeWords(zipPlace.city)), zipPlace.state)
     }
   }
 
   /** Null when the row is taken, else why it is not. */
   function writePoint({ number, street, unit, city, state, zip, lat, lng }: PointRecord): string | null {
-    const parsedNumber = houseNumberOf(number)
+    const parsedNumber = parseHouseNumber(number)
     if (!parsedNumber) return number === '' ? 'without a number' : 'with a number that has no digits, or too many'
     if (!insideUs({ lat, lng })) return 'outside the United States'
     const id = internStreet(street, { city, state, zip })
@@ -84,7 +84,7 @@ export function openAddressWriter(db: Database, staging: string, { lookupZip, st
   }
 
   function writeSide({ street, from, to, side: streetSide, parity, zip, state, line }: StreetSideRecord): string | null {
-    const [first, last] = [houseNumberOf(from), houseNumberOf(to)]
+    const [first, last] = [parseHouseNumber(from), parseHouseNumber(to)]
     if (!first || !last || first.pre !== last.pre) return 'with ends that are no range of numbers'
     if (!insideUs({ lat: line[1]!, lng: line[0]! })) return 'outside the United States'
     const id = internStreet(street, { city: '', state, zip })
@@ -98,7 +98,7 @@ export function openAddressWriter(db: Database, staging: string, { lookupZip, st
   function internStreet(street: string, { city, state, zip }: { city: string; state: string; zip: string }): number | string {
     const zip5 = /^(\d{5})(?:-?\d{4})?$/.exec(zip)?.[1] ?? ''
     const zipPlace = zip5 === '' ? null : lookupZip(zip5)
-    const stateCode = states.get(state.toUpperCase()) ?? zipPlace?.state ?? defaultState
+    const stateCode = stateCodes.get(state.toUpperCase()) ?? zipPlace?.state ?? defaultState
     if (stateCode === '') return 'in no known state'
     const town = city !== '' ? city : zipPlace?.state === stateCode ? zipPlace.city : ''
     return interner.streetId(street, { zip: zip5, town, state: stateCode }) ?? 'without a street'

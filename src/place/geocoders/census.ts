@@ -1,4 +1,4 @@
-import type { AddressMatch, AddressParts } from '../../model/address.ts'
+import type { AddressMatch, AddressParts } from '../../address/address.ts'
 import { UpstreamError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
 import { parseJsonBody } from '../../net/content.ts'
@@ -7,17 +7,17 @@ import type { Geocoder } from './geocoder.ts'
 
 export const censusHost = 'geocoding.geo.census.gov'
 
-const limit_ms = 2500
+const timeout_ms = 2500
 /** Longer addresses it refuses. */
 const addressMax_characters = 100
 const matchesMax = 20
 
 /** The geocoder of the Census Bureau: without a key, without a score, and always along the address range of a street. */
-export function census(net: HttpClient): Geocoder {
+export function createCensusGeocoder(net: HttpClient): Geocoder {
   return {
-    name: 'census', limit_ms, compares: false, partial: false,
+    name: 'census', timeout_ms, scoresParts: false, hasPartialCoverage: false,
     edition: () => '',
-    takes: ({ text }) => [...text].length <= addressMax_characters,
+    accepts: ({ text }) => [...text].length <= addressMax_characters,
     async find({ text }, budget) {
       const query = new URLSearchParams({ address: text, benchmark: 'Public_AR_Current', format: 'json' })
       return matchesOf(await net.send({ url: `https://${censusHost}/geocoder/locations/onelineaddress?${query.toString()}`, acceptedStatuses: [400] }, budget))
@@ -27,7 +27,7 @@ export function census(net: HttpClient): Geocoder {
 
 function matchesOf(reply: Reply): AddressMatch[] {
   const document = parseJsonBody(reply, censusHost)
-  if (reply.status === 400) return refused(document)
+  if (reply.status === 400) return emptyUnlessRejected(document)
   const result = isRecord(document) ? document.result : undefined
   const matches = isRecord(result) ? result.addressMatches : undefined
   if (!Array.isArray(matches)) throw new UpstreamError('bad_response', `${censusHost} answered without its list of matches.`)
@@ -35,11 +35,11 @@ function matchesOf(reply: Reply): AddressMatch[] {
 }
 
 /** "Specify House number and Street name …" is its way to say that it cannot read an address: an answer, and no match. */
-function refused(document: unknown): [] {
+function emptyUnlessRejected(document: unknown): [] {
   const errors: unknown = isRecord(document) ? document.errors : null
-  const words = Array.isArray(errors) ? errors.filter((it) => typeof it === 'string').join(' ') : ''
-  if (/specify house number|street address cannot be empty/i.test(words)) return []
-  throw new UpstreamError('upstream_rejected', `${censusHost} refused the question with status 400: ${words.slice(0, 200) || 'it does not say why'}.`)
+  const message = Array.isArray(errors) ? errors.filter((it) => typeof it === 'string').join(' ') : ''
+  if (/specify house number|street address cannot be empty/i.test(message)) return []
+  throw new UpstreamError('upstream_rejected', `${censusHost} refused the question with status 400: ${message.slice(0, 200) || 'it does not say why'}.`)
 }
 
 function matchOf(match: unknown): AddressMatch {
@@ -56,11 +56,11 @@ function partsOf(address: string, components: Record<string, unknown>): AddressP
   const parts: AddressParts = {}
   const number = /^\d\S*/.exec(address)?.[0]
   if (number !== undefined) parts.number = number
-  for (const [name, theirs] of Object.entries(theirNames)) {
-    const value = components[theirs]
-    if (typeof value === 'string' && value !== '') parts[name as keyof typeof theirNames] = value
+  for (const [name, censusName] of Object.entries(censusNames)) {
+    const value = components[censusName]
+    if (typeof value === 'string' && value !== '') parts[name as keyof typeof censusNames] = value
   }
   return parts
 }
 
-const theirNames = { predirectional: 'preDirection', pretype: 'preType', street: 'streetName', suffix: 'suffixType', postdirectional: 'suffixDirection', city: 'city', state: 'state', zip: 'zip' } as const
+const censusNames = { predirectional: 'preDirection', pretype: 'preType', street: 'streetName', suffix: 'suffixType', postdirectional: 'suffixDirection', city: 'city', state: 'state', zip: 'zip' } as const

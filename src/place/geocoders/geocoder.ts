@@ -1,4 +1,4 @@
-import type { AddressMatch, ParsedAddress } from '../../model/address.ts'
+import type { AddressMatch, ParsedAddress } from '../../address/address.ts'
 import type { Budget } from '../../model/source.ts'
 
 /**
@@ -7,14 +7,14 @@ import type { Budget } from '../../model/source.ts'
  */
 export type Geocoder = {
   name: string
-  limit_ms: number
+  timeout_ms: number
   edition(): string
   /** Whether it can be asked for such an address at all. */
-  takes(address: ParsedAddress): boolean
+  accepts(address: ParsedAddress): boolean
   /** Whether its score already says how well the parts of the address agree. */
-  compares: boolean
+  scoresParts: boolean
   /** Whether it knows a part of the country only, so that what it does not find may be there. */
-  partial: boolean
+  hasPartialCoverage: boolean
   /** Every call is billed. */
   metered?: true
   find(address: ParsedAddress, budget: Budget): Promise<AddressMatch[]>

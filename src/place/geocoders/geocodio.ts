@@ -1,4 +1,4 @@
-import type { AccuracyType, AddressMatch, AddressParts } from '../../model/address.ts'
+import type { AccuracyType, AddressMatch, AddressParts } from '../../address/address.ts'
 import { UpstreamError } from '../../model/error.ts'
 import { isRecord } from '../../model/record.ts'
 import { parseJsonBody, decodeTextBody } from '../../net/content.ts'
@@ -7,15 +7,15 @@ import type { Geocoder } from './geocoder.ts'
 
 export const geocodioHost = 'api.geocod.io'
 
-const limit_ms = 3000
+const timeout_ms = 3000
 const matchesMax = 5
 
 /** Geocodio: commercial, one look-up billed for each call, hence never asked twice. */
-export function geocodio(net: HttpClient, key: string): Geocoder {
+export function createGeocodioGeocoder(net: HttpClient, key: string): Geocoder {
   return {
-    name: 'geocodio', limit_ms, compares: false, partial: false, metered: true,
+    name: 'geocodio', timeout_ms, scoresParts: false, hasPartialCoverage: false, metered: true,
     edition: () => '',
-    takes: () => true,
+    accepts: () => true,
     async find({ text }, budget) {
       const query = new URLSearchParams({ q: text, limit: String(matchesMax), country: 'US' })
       const url = `https://${geocodioHost}/v1.11/geocode?${query.toString()}`
@@ -27,7 +27,7 @@ export function geocodio(net: HttpClient, key: string): Geocoder {
 /** 422 says that it cannot be read as an address: an answer, and no match. */
 function matchesOf(reply: Reply): AddressMatch[] {
   if (reply.status === 422) return []
-  if (reply.status !== 200) throw refusalOf(reply)
+  if (reply.status !== 200) throw rejectionOf(reply)
   const document = parseJsonBody(reply, geocodioHost)
   const results = isRecord(document) ? document.results : undefined
   if (!Array.isArray(results)) throw new UpstreamError('bad_response', `${geocodioHost} answered without its list of results.`)
@@ -35,9 +35,9 @@ function matchesOf(reply: Reply): AddressMatch[] {
 }
 
 /** The key of an account that is spent is refused with the same status as one that is wrong. */
-function refusalOf({ status, bytes }: Reply): UpstreamError {
-  const words = decodeTextBody({ status, bytes, headers: new Headers() }).slice(0, 500)
-  if (status === 402 || /daily maximum/i.test(words)) return new UpstreamError('quota_exhausted', `${geocodioHost} answered ${status}: the daily maximum of the account is spent.`)
+function rejectionOf({ status, bytes }: Reply): UpstreamError {
+  const message = decodeTextBody({ status, bytes, headers: new Headers() }).slice(0, 500)
+  if (status === 402 || /daily maximum/i.test(message)) return new UpstreamError('quota_exhausted', `${geocodioHost} answered ${status}: the daily maximum of the account is spent.`)
   return new UpstreamError('entitlement_missing', `${geocodioHost} answered ${status}: it does not accept the key.`)
 }
 
@@ -54,14 +54,14 @@ function matchOf(result: unknown): AddressMatch {
 function partsOf(components: Record<string, unknown>): AddressParts {
   const unit = [components.secondaryunit, components.secondarynumber].filter((it) => typeof it === 'string').join(' ')
   const parts: AddressParts = {}
-  for (const name of sameNames) {
+  for (const name of sharedNames) {
     const value = components[name]
     if (typeof value === 'string' && value !== '') parts[name] = value
   }
   return unit === '' ? parts : { ...parts, unit }
 }
 
-const sameNames = ['number', 'predirectional', 'street', 'suffix', 'postdirectional', 'city', 'county', 'state', 'zip'] as const
+const sharedNames = ['number', 'predirectional', 'street', 'suffix', 'postdirectional', 'city', 'county', 'state', 'zip'] as const
 
 function isNumber(value: unknown): value is number {
   return Number.isFinite(value)

@@ -1,4 +1,4 @@
-import type { Source } from '../../catalog/sources-document.ts'
+import type { SourceStatus } from '../../catalog/sources-document.ts'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Icon } from '../parts/icons.tsx'
@@ -6,7 +6,7 @@ import { Link } from '../parts/link.tsx'
 import { numberText, titleOf, unitText } from '../parts/value.ts'
 
 /** What a value of a field is, where it is from, and where it is covered. */
-export function FieldFacts({ dashboard, field, source }: PageProps & { field: CatalogField; source: Source | undefined }) {
+export function FieldFacts({ dashboard, field, source }: PageProps & { field: CatalogField; source: SourceStatus | undefined }) {
   const { type, unit, valid_range, null_meaning, derivation, presets, source_url, vintage, coverage, ttl_seconds } = field
   return (
     <>

@@ -1,4 +1,4 @@
-import { coordinatesOf, type CoordinateText } from '../../place/address-coordinates.ts'
+import { parseCoordinates, type ParsedCoordinates } from '../../place/parse-coordinates.ts'
 import { roundedPoint, type Point } from '../map/point.ts'
 
 /** A coordinate that was read from a text; `isTurned`: the longitude stood first. */
@@ -6,7 +6,7 @@ export type ReadPoint = { at: Point; isTurned: boolean }
 
 /** The coordinate in a text, read as the service reads it, and in the address of a map. Null when there is none. */
 export function pointIn(text: string): ReadPoint | null {
-  const read = coordinatesOf(pairOfLink(text.trim()) ?? text)
+  const read = parseCoordinates(pairOfLink(text.trim()) ?? text)
   return read && onEarth(read) ? { at: roundedPoint(read), isTurned: read.kind === 'swapped' } : null
 }
 
@@ -24,6 +24,6 @@ function pairOfLink(text: string): string | null {
 }
 
 /** The service tells of a latitude beyond the poles that it is outside the country; on the map it is nowhere. */
-function onEarth({ lat, lng }: CoordinateText): boolean {
+function onEarth({ lat, lng }: ParsedCoordinates): boolean {
   return Math.abs(lat) <= 90 && Math.abs(lng) <= 360
 }

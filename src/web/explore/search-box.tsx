@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Candidate, GeocodeAnswer } from '../../place/verdict.ts'
+import type { GeocodeCandidate, GeocodeAnswer } from '../../place/geocode-outcome.ts'
 import type { ApiFault } from '../api-fault.ts'
 import { asked } from '../asked.ts'
 import type { PageProps } from '../dashboard.ts'
@@ -99,5 +99,5 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
 /** The places that an address may be, when it may be several. */
 function candidatesOf({ context }: ApiFault): Option[] {
   const { candidates } = context
-  return Array.isArray(candidates) ? (candidates as Candidate[]).map(({ lat, lng, resolved_address }) => ({ kind: 'place', words: resolved_address, hint: '', at: { lat, lng } })) : []
+  return Array.isArray(candidates) ? (candidates as GeocodeCandidate[]).map(({ lat, lng, resolved_address }) => ({ kind: 'place', words: resolved_address, hint: '', at: { lat, lng } })) : []
 }

@@ -1,9 +1,9 @@
-import type { Layer } from '../../catalog/sources-document.ts'
+import type { EmbeddedLayerInfo } from '../../catalog/sources-document.ts'
 import { Icon } from '../parts/icons.tsx'
 import { numberText } from '../parts/value.ts'
 
 /** The layers that are compiled in. */
-export function Embedded({ layers }: { layers: Layer[] }) {
+export function Embedded({ layers }: { layers: EmbeddedLayerInfo[] }) {
   return (
     <section class="stack">
       <h2>Compiled in</h2>

@@ -1,7 +1,7 @@
-import type { Source } from '../../catalog/sources-document.ts'
+import type { SourceStatus } from '../../catalog/sources-document.ts'
 
 /** The datasets that nothing here can ask, under what they lack in common, which is said once. */
-export function OffList({ sources, onOpen }: { sources: Source[]; onOpen: (dataset: string) => void }) {
+export function OffList({ sources, onOpen }: { sources: SourceStatus[]; onOpen: (dataset: string) => void }) {
   if (sources.length === 0) return <p class="notice" role="status">No dataset is left: take a word away, or choose another state.</p>
   return (
     <>
@@ -21,7 +21,7 @@ export function OffList({ sources, onOpen }: { sources: Source[]; onOpen: (datas
   )
 }
 
-function Row({ source: { dataset, title, publisher, missing }, hasHost, onOpen }: { source: Source; hasHost: boolean; onOpen: (dataset: string) => void }) {
+function Row({ source: { dataset, title, publisher, missing }, hasHost, onOpen }: { source: SourceStatus; hasHost: boolean; onOpen: (dataset: string) => void }) {
   return (
     <tr>
       <th scope="row"><button type="button" class="plain-button" onClick={() => onOpen(dataset)}>{title}</button></th>

@@ -1,20 +1,20 @@
-import type { Source } from '../../catalog/sources-document.ts'
+import type { SourceStatus } from '../../catalog/sources-document.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { numberText } from '../parts/value.ts'
 import { stateOf, states, stateWords, wayOf } from './source.ts'
 
-type Props = PageProps & { sources: Source[]; onOpen: (dataset: string) => void }
+type Props = PageProps & { sources: SourceStatus[]; onOpen: (dataset: string) => void }
 
 const columns = [
-  { name: 'state', words: 'State', of: (it: Source) => states.indexOf(stateOf(it)) },
-  { name: 'dataset', words: 'Dataset', of: (it: Source) => it.title.toLowerCase() },
-  { name: 'publisher', words: 'Publisher', of: (it: Source) => it.publisher.toLowerCase() },
-  { name: 'way', words: 'Asked by', of: (it: Source) => wayNow(it) },
-  { name: 'vintage', words: 'Vintage', of: (it: Source) => it.vintage ?? '' },
-  { name: 'success', words: 'Last success', of: (it: Source) => it.last_success ?? '' },
-  { name: 'latency', words: 'Latency', of: (it: Source) => it.latency_ms ?? -1 },
+  { name: 'state', words: 'State', of: (it: SourceStatus) => states.indexOf(stateOf(it)) },
+  { name: 'dataset', words: 'Dataset', of: (it: SourceStatus) => it.title.toLowerCase() },
+  { name: 'publisher', words: 'Publisher', of: (it: SourceStatus) => it.publisher.toLowerCase() },
+  { name: 'way', words: 'Asked by', of: (it: SourceStatus) => wayNow(it) },
+  { name: 'vintage', words: 'Vintage', of: (it: SourceStatus) => it.vintage ?? '' },
+  { name: 'success', words: 'Last success', of: (it: SourceStatus) => it.last_success ?? '' },
+  { name: 'latency', words: 'Latency', of: (it: SourceStatus) => it.latency_ms ?? -1 },
 ] as const
 
 /** The datasets, a row for each; a head sorts by its column, and again the other way. The order stands in the address. */
@@ -40,7 +40,7 @@ export function SourceTable({ dashboard: { address }, sources, onOpen }: Props) 
   )
 }
 
-function Row({ source, onOpen }: Pick<Props, 'onOpen'> & { source: Source }) {
+function Row({ source, onOpen }: Pick<Props, 'onOpen'> & { source: SourceStatus }) {
   const { dataset, title, publisher, vintage, vintage_note, last_success, latency_ms } = source
   const { kind, word } = stateWords[stateOf(source)]
   return (
@@ -57,12 +57,12 @@ function Row({ source, onOpen }: Pick<Props, 'onOpen'> & { source: Source }) {
 }
 
 /** The way that is asked first. */
-function wayNow({ drivers }: Source): string {
-  const first = drivers.find(({ at_hand }) => at_hand)
+function wayNow({ drivers }: SourceStatus): string {
+  const first = drivers.find(({ available }) => available)
   return first ? wayOf(first.driver) : '—'
 }
 
-function sorted(sources: Source[], by: (typeof columns)[number] | null, isDown: boolean): Source[] {
+function sorted(sources: SourceStatus[], by: (typeof columns)[number] | null, isDown: boolean): SourceStatus[] {
   if (!by) return sources
   const way = isDown ? -1 : 1
   return sources.toSorted((a, b) => {

@@ -1,13 +1,13 @@
-import type { Source } from '../../catalog/sources-document.ts'
+import type { SourceStatus } from '../../catalog/sources-document.ts'
 
 /** How a dataset stands: it answers, nobody has asked it since the start, its host is in trouble, or nothing here can ask it. */
 export const states = ['ready', 'waiting', 'degraded', 'off'] as const
 export type State = (typeof states)[number]
 
 /** The first way that is at hand decides, as /readyz has it. */
-export function stateOf({ drivers, lack, circuit, last_success }: Source): State {
-  if (lack !== null) return 'off'
-  const first = drivers.find(({ at_hand }) => at_hand)
+export function stateOf({ drivers, unavailable_reason, circuit, last_success }: SourceStatus): State {
+  if (unavailable_reason !== null) return 'off'
+  const first = drivers.find(({ available }) => available)
   if (first && isLocal(first.driver)) return 'ready'
   if (circuit !== null && circuit !== 'closed') return 'degraded'
   return last_success === null ? 'waiting' : 'ready'

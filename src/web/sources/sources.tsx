@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Source, SourcesDocument } from '../../catalog/sources-document.ts'
+import type { SourceStatus, SourcesDocument } from '../../catalog/sources-document.ts'
 import { useAsked } from '../asked.ts'
 import type { PageProps } from '../dashboard.ts'
 import { Fault } from '../parts/fault.tsx'
@@ -64,7 +64,7 @@ const meanings: Record<State | 'all', string> = {
   off: 'Nothing on this server can ask them.',
 }
 
-function summaryOf(counts: ReadonlyMap<State, Source[]>, total: number): string {
+function summaryOf(counts: ReadonlyMap<State, SourceStatus[]>, total: number): string {
   const said = states.map((state) => `${counts.get(state)?.length ?? 0} ${names[state].toLowerCase()}`)
   return `${total} datasets: ${said.join(', ')}.`
 }
@@ -84,7 +84,7 @@ function useRefresh(again: () => void): void {
   }, [])
 }
 
-function isMeant({ dataset, title, publisher, drivers, source }: Source, text: string): boolean {
+function isMeant({ dataset, title, publisher, drivers, source }: SourceStatus, text: string): boolean {
   const where = [dataset, source, title, publisher, ...drivers.map(({ driver }) => driver)].join(' ').toLowerCase()
   return text.toLowerCase().split(/\s+/).every((word) => where.includes(word))
 }

@@ -1,4 +1,4 @@
-import type { Dataset } from '../../../src/catalog/entry.ts'
+import type { Dataset } from '../../../src/catalog/records.ts'
 import { places } from '../places.ts'
 import { posted, postedForm, type Question } from './asking.ts'
 

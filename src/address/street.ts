@@ -1,0 +1,73 @@
+import type { AddressParts } from './address.ts'
+import { ordinalPattern, displayNameOf, titleCase, type AddressToken } from './tokenizer.ts'
+import { directionAbbreviations } from './directions.ts'
+import { parsePretype } from './street-pretype.ts'
+import { suffixAbbreviations } from './street-suffixes.ts'
+
+/** A street by the parts of Publication 28. */
+export type Street = Pick<AddressParts, 'predirectional' | 'pretype' | 'street' | 'suffix' | 'postdirectional'>
+
+/** The parts of a street; it always has a name, if it has a word at all: `North St` is the street North. */
+export function parseStreet(words: readonly AddressToken[]): Street {
+  const street: Street = {}
+  const predirection = findPredirection(words)
+  if (predirection) street.predirectional = predirection.code
+  const pretype = parsePretype(predirection ? words.slice(predirection.count) : words)
+  if (pretype) street.pretype = pretype.name
+  let name = pretype?.rest ?? (predirection ? words.slice(predirection.count) : [...words])
+  const postdirection = pretype && name.length < 2 ? null : findPostdirection(name)
+  if (postdirection) {
+    street.postdirectional = postdirection.code
+    name = name.slice(0, -postdirection.count)
+  }
+  const suffix = name.length > 1 ? suffixAbbreviations.get(name.at(-1)!.key) : undefined
+  if (suffix !== undefined) {
+    street.suffix = titleCase(suffix)
+    name = name.slice(0, -1)
+  }
+  if (name.length > 0) street.street = displayNameOf(name)
+  return street
+}
+
+/** What streets of one name have in common, however it is written: `Saint Mary's`, `ST MARYS`; `Seventh`, `7th`; `Mc Donald`, `McDonald`. */
+export function streetNameKeyOf(words: readonly string[]): string {
+  let key = ''
+  for (const word of words) {
+    const wordKey = canonicalWord(word.replace(/[-/]/g, ''))
+    key += /\d$/.test(key) && /^\d/.test(wordKey) ? ` ${wordKey}` : wordKey
+  }
+  return key
+}
+
+/** The word for the kind of a street, before or after its name. `Avenue B` and `B Avenue` are of one kind, and so are all numbered roads of a county. */
+export function streetTypeKeyOf({ pretype, suffix }: Street): string {
+  return (pretype ?? suffix ?? '').toUpperCase()
+}
+
+/** Words that end a street: a direction with its place, counted from the end. */
+function findPostdirection(words: readonly AddressToken[]): { code: string; count: number } | null {
+  const [first, second] = [words.at(-2)?.key ?? '', words.at(-1)?.key ?? '']
+  if (words.length > 2 && isAxis(first, 'NS') && isAxis(second, 'EW')) return { code: first + second, count: 2 }
+  const code = words.length > 1 ? directionAbbreviations.get(second) : undefined
+  return code === undefined ? null : { code, count: 1 }
+}
+
+function findPredirection(words: readonly AddressToken[]): { code: string; count: number } | null {
+  const [first, second, third] = words.map(({ key }) => key)
+  const code = directionAbbreviations.get(first ?? '')
+  if (code === undefined || second === undefined) return null
+  if (third !== undefined && isAxis(first!, 'NS') && isAxis(second, 'EW') && !suffixAbbreviations.has(third)) return { code: first! + second, count: 2 }
+  // North Street, and Avenue E: the direction is the name.
+  return words.length === 2 && (suffixAbbreviations.has(second) || directionAbbreviations.has(second)) ? null : { code, count: 1 }
+}
+
+function isAxis(key: string, letters: string): boolean {
+  return key.length === 1 && letters.includes(key)
+}
+
+function canonicalWord(word: string): string {
+  return ordinalsByWord.get(word) ?? (word.length > 2 ? directionAbbreviations.get(word) : undefined) ?? (word === 'SAINT' ? 'ST' : undefined) ?? (ordinalPattern.test(word) ? word : suffixAbbreviations.get(word) ?? word)
+}
+
+const ordinalsByWord = new Map('FIRST SECOND THIRD FOURTH FIFTH SIXTH SEVENTH EIGHTH NINTH TENTH ELEVENTH TWELFTH THIRTEENTH FOURTEENTH FIFTEENTH SIXTEENTH SEVENTEENTH EIGHTEENTH NINETEENTH TWENTIETH'
+  .split(' ').map((word, i) => [word, `${i + 1}${['ST', 'ND', 'RD'][i] ?? 'TH'}`]))

@@ -1,0 +1,35 @@
+import { isRecord } from '../model/record.ts'
+import type { Dataset, FallbackSpec, ReadSpec } from './records.ts'
+
+/**
+ * A read with everything that its dataset says for all its fields written into its arguments: sentinels, distinct, levels, the table
+ * behind `classes: 'dataset'`, and the lists behind names of code sets. What is left to an operator needs no dataset.
+ */
+export function resolveRead<R extends ReadSpec>(read: R, datasets: Readonly<Record<string, Dataset>>): R {
+  const dataset = datasets[read.dataset]!
+  const resolved: Record<string, unknown> = { ...read }
+  for (const name of dataset.shape === 'features' ? (['sentinels', 'distinct', 'levels'] as const) : (['sentinels', 'levels'] as const)) {
+    if (dataset[name] !== undefined && resolved[name] === undefined) resolved[name] = dataset[name]
+  }
+  if (resolved.classes === 'dataset') resolved.classes = dataset.classes
+  for (const name of ['keep_codes', 'numerator'] as const) resolved[name] = codesOf(resolved[name], dataset)
+  if (isRecord(resolved.test)) resolved.test = { ...resolved.test, in: codesOf(resolved.test.in, dataset) }
+  if (read.from) resolved.from = Object.fromEntries(Object.entries(read.from).map(([name, from]) => [name, typeof from === 'string' ? from : resolveRead(from, datasets)]))
+  if (read.fallback) resolved.fallback = read.fallback.map((fallback: FallbackSpec) => resolveRead(fallback, datasets))
+  return dropUndefined(resolved) as R
+}
+
+/** What a read takes from its dataset by name: code sets, and whether the table of classes. */
+export function datasetReferencesIn(read: ReadSpec): { codeSets: string[]; isLabelled: boolean } {
+  const { keep_codes, numerator, test, classes } = read as Record<string, unknown>
+  const codes = [keep_codes, numerator, isRecord(test) ? test.in : undefined]
+  return { codeSets: codes.filter((it) => typeof it === 'string'), isLabelled: classes === 'dataset' }
+}
+
+function codesOf(codes: unknown, dataset: Dataset): unknown {
+  return typeof codes === 'string' ? dataset.code_sets?.[codes] : codes
+}
+
+function dropUndefined(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+}

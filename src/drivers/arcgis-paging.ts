@@ -1,0 +1,105 @@
+import { attributeOf } from '../geo/attribute.ts'
+import { UpstreamError } from '../model/error.ts'
+import type { FeatureSet } from './arcgis-feature-set.ts'
+import type { ArcgisParameters } from './arcgis-request.ts'
+import type { GeoFeature } from './nearest-features.ts'
+
+/** West, south, east and north, within 180 degrees. */
+export type QueryBox = { w: number; s: number; e: number; n: number }
+
+/** A question to a layer: over some boxes, or, without, over the place that its parameters name. */
+export type ArcgisQuery = { parameters: ArcgisParameters; boxes: QueryBox[] | null }
+type SendQuery = (parameters: ArcgisParameters) => Promise<FeatureSet>
+
+/**
+ * Every feature that a question finds, though servers cut their lists: page by page or, where a server does not turn its pages,
+ * quarter by quarter. Throws `too_large` when that is not enough: a list that is cut is never an answer.
+ */
+export async function fetchAllFeatures(send: SendQuery, { parameters, boxes }: ArcgisQuery): Promise<GeoFeature[]> {
+  if (!boxes) return fetchFeatures(send, parameters, null)
+  const lists = await Promise.all(boxes.map((box) => fetchFeatures(send, { ...parameters, ...envelopeParameters(box) }, box)))
+  return lists.length === 1 ? lists[0]! : uniqueFeatures(lists.flat(), null)
+}
+
+const maxPages = 10
+const maxSubdivisions = 3
+
+async function fetchFeatures(send: SendQuery, parameters: ArcgisParameters, box: QueryBox | null): Promise<GeoFeature[]> {
+  const first = await send(parameters)
+  if (!first.isTruncated) return first.features
+  const { idField } = first
+  const pagedFeatures = await fetchPages(send, parameters, first)
+  if (pagedFeatures) return pagedFeatures
+  if (!box) throw tooLargeError()
+  return uniqueFeatures(await fetchQuarters(send, { ...parameters, ...(idField !== null && { outFields: withId(parameters.outFields, idField) }) }, box, 1), idField)
+}
+
+/** `null` from a server that does not turn its pages. Without an order rows may come anew from page to page, so the first is asked again in order. */
+async function fetchPages(send: SendQuery, parameters: ArcgisParameters, first: FeatureSet): Promise<GeoFeature[] | null> {
+  const order: ArcgisParameters = first.idField === null ? {} : { orderByFields: first.idField }
+  const fetchPage = (from: number) => nullIfRejected(send({ ...parameters, ...order, resultOffset: String(from) }))
+  const features: GeoFeature[] = []
+  let page = first.idField === null ? first : await fetchPage(0)
+  for (let pageCount = 1; page; pageCount++) {
+    features.push(...page.features)
+    if (!page.isTruncated) return features
+    if (pageCount === maxPages) throw tooLargeError()
+    const next: FeatureSet | null = await fetchPage(features.length)
+    if (!next || repeatsPage(page, next)) return null
+    page = next
+  }
+  return null
+}
+
+/** `null` when the server will not answer such a question, as old ones say of pages. */
+async function nullIfRejected(response: Promise<FeatureSet>): Promise<FeatureSet | null> {
+  try {
+    return await response
+  } catch (error) {
+    if (error instanceof UpstreamError && error.code === 'upstream_rejected') return null
+    throw error
+  }
+}
+
+function repeatsPage({ features: [before] }: FeatureSet, { features: [after], isTruncated }: FeatureSet): boolean {
+  return after === undefined ? isTruncated : JSON.stringify(before) === JSON.stringify(after)
+}
+
+async function fetchQuarters(send: SendQuery, parameters: ArcgisParameters, box: QueryBox, depth: number): Promise<GeoFeature[]> {
+  if (depth > maxSubdivisions) throw tooLargeError()
+  const lists = await Promise.all(quartersOf(box).map(async (quarter) => {
+    const { features, isTruncated } = await send({ ...parameters, ...envelopeParameters(quarter) })
+    return isTruncated ? fetchQuarters(send, parameters, quarter, depth + 1) : features
+  }))
+  return lists.flat()
+}
+
+function quartersOf({ w, s, e, n }: QueryBox): QueryBox[] {
+  const [x, y] = [(w + e) / 2, (s + n) / 2]
+  return [{ w, s, e: x, n: y }, { w: x, s, e, n: y }, { w, s: y, e: x, n }, { w: x, s: y, e, n }]
+}
+
+function envelopeParameters({ w, s, e, n }: QueryBox): ArcgisParameters {
+  return {
+    geometry: JSON.stringify({ xmin: w, ymin: s, xmax: e, ymax: n, spatialReference: { wkid: 4326 } }),
+    geometryType: 'esriGeometryEnvelope',
+  }
+}
+
+function withId(outFields = '*', idField: string): string {
+  return outFields === '*' || outFields.split(',').includes(idField) ? outFields : `${outFields},${idField}`
+}
+
+/** Each feature once: one that lies in two boxes comes with both. */
+function uniqueFeatures(features: GeoFeature[], idField: string | null): GeoFeature[] {
+  return [...new Map(features.map((feature) => [identityOf(feature, idField), feature])).values()]
+}
+
+function identityOf(feature: GeoFeature, idField: string | null): string {
+  const id = idField === null ? null : attributeOf(feature.properties, idField)
+  return id === null || id === undefined ? JSON.stringify(feature) : String(id)
+}
+
+function tooLargeError(): UpstreamError {
+  return new UpstreamError('too_large', `The layer has more features here than can be listed: the list was still cut after ${maxPages} pages or ${maxSubdivisions} quarterings.`)
+}

@@ -1,0 +1,116 @@
+import type { Static, TObject } from '@sinclair/typebox'
+import { UpstreamError } from '../model/error.ts'
+import type { Point } from '../model/place.ts'
+import { isRecord } from '../model/record.ts'
+import type { Call } from '../net/http-client.ts'
+import { fillUrl, boundingBoxAround, placeholdersIn, pointValues, fillText, fillVerbatim, type TemplateValues } from './url-template.ts'
+import { t, type DatasetInfo } from './driver.ts'
+
+/** The settings that say how a service is asked. */
+export const requestSettings = {
+  endpoint: t.String({ pattern: '^https?://' }),
+  method: t.Optional(t.Union([t.Literal('GET'), t.Literal('POST')])),
+  query: t.Optional(t.Union([t.String(), t.Record(t.String(), t.Union([t.String(), t.Number()]))])),
+  body: t.Optional(t.Record(t.String(), t.Unknown())),
+  headers: t.Optional(t.Record(t.String(), t.String())),
+  /** To how many decimals of a degree the service takes a point. */
+  decimals: t.Optional(t.Integer()),
+}
+type RequestSettings = Static<TObject<typeof requestSettings>>
+
+type PointQuery = { at: Point; key?: string }
+
+/**
+ * Makes the calls of a service: the `{names}` of its settings are those of `special`, and any other is the key of the question.
+ * `null` when it is asked with an API key, and that is not set.
+ */
+export function createCallBuilder(settings: RequestSettings, dataset: DatasetInfo, now: () => Date): ((pointQuery: PointQuery) => Call) | null {
+  const { endpoint, method, query, body, headers, decimals } = settings
+  const urlTemplate = typeof query === 'string' ? appendQuery(endpoint, query) : endpoint
+  const placeholders = placeholdersIn(JSON.stringify([urlTemplate, query, body, headers]))
+  if (placeholders.includes('key') && dataset.key === null) return null
+  return (pointQuery) => {
+    const values = templateValuesOf(placeholders, pointQuery, { dataset, decimals, now })
+    const url = fillUrl(urlTemplate, values)
+    return {
+      url: isRecord(query) ? appendQuery(url, queryStringOf(query, values)) : url,
+      ...(method && { method }),
+      ...(body && { body: JSON.stringify(fillMembers(body, values)) }),
+      ...((headers || body) && { headers: { ...(body && { 'content-type': 'application/json' }), ...fillHeaders(headers ?? {}, values) } }),
+    }
+  }
+}
+
+/** The host of an endpoint, by which a source is named. */
+export function endpointHostOf(endpoint: string): string {
+  return new URL(endpoint.replace(/[{}]/g, '')).host
+}
+
+type ValueDeps = { dataset: DatasetInfo; decimals: number | undefined; now: () => Date }
+
+function templateValuesOf(names: string[], { at, key }: PointQuery, { dataset, decimals, now }: ValueDeps): TemplateValues {
+  const point = pointValues(at, decimals)
+  return Object.fromEntries(names.map((name) => [name, Object.hasOwn(point, name) ? point[name] : templateValueOf(name, at, key, dataset, now)]))
+}
+
+function templateValueOf(name: string, at: Point, key: string | undefined, dataset: DatasetInfo, now: () => Date): string | null | undefined {
+  const years = /^today-(\d+)y$/.exec(name)?.[1]
+  if (years !== undefined) return yearsBefore(now(), Number(years))
+  return Object.hasOwn(specialValues, name) ? specialValues[name]!({ at, key, dataset }) : key
+}
+
+/** What has a meaning of its own. The codes of the Census Bureau are parts of one long key: state, county, tract, block group. */
+const specialValues: Record<string, (of: { at: Point; key: string | undefined; dataset: DatasetInfo }) => string | null | undefined> = {
+  key: ({ dataset }) => dataset.key,
+  variables: ({ dataset }) => dataset.attributes?.join(','),
+  footprint: ({ at }) => JSON.stringify(squareAround(at)),
+  ss: ({ key }) => key && parseCensusArea(key, [5]).state,
+  ccc: ({ key }) => key && parseCensusArea(key, [5]).county,
+  for: ({ key }) => key && censusGeographyOf(parseCensusArea(key, [5, 11, 12])).for,
+  in: ({ key }) => key && censusGeographyOf(parseCensusArea(key, [5, 11, 12])).in,
+}
+
+type CensusArea = { state: string; county: string; tract: string; group: string }
+
+function parseCensusArea(key: string, lengths: number[]): CensusArea {
+  if (!lengths.includes(key.length) || !/^\d+$/.test(key)) throw new UpstreamError('bad_value', `A code of ${lengths.join(', ')} digits was expected, and it is ${JSON.stringify(key.slice(0, 100))}.`)
+  return { state: key.slice(0, 2), county: key.slice(2, 5), tract: key.slice(5, 11), group: key.slice(11) }
+}
+
+/** An area as the Census API names it: the smallest, and what it lies in. */
+function censusGeographyOf({ state, county, tract, group }: CensusArea): { for: string; in: string } {
+  if (group !== '') return { for: `block group:${group}`, in: `state:${state} county:${county} tract:${tract}` }
+  if (tract !== '') return { for: `tract:${tract}`, in: `state:${state} county:${county}` }
+  return { for: `county:${county}`, in: `state:${state}` }
+}
+
+const footprint_m = 100
+
+function squareAround(at: Point) {
+  const { w, s, e, n } = boundingBoxAround(at, footprint_m / 2)
+  return { type: 'Polygon', coordinates: [[[w, s], [e, s], [e, n], [w, n], [w, s]]] }
+}
+
+function yearsBefore(now: Date, years: number): string {
+  const date = new Date(now)
+  date.setUTCFullYear(date.getUTCFullYear() - years)
+  return date.toISOString().slice(0, 10)
+}
+
+function appendQuery(url: string, query: string): string {
+  return `${url}${url.includes('?') ? '&' : '?'}${query}`
+}
+
+function queryStringOf(query: Record<string, unknown>, values: TemplateValues): string {
+  return Object.entries(query).map(([name, text]) => `${encodeURIComponent(name)}=${encodeURIComponent(fillText(String(text), values))}`).join('&')
+}
+
+function fillHeaders(headers: Record<string, string>, values: TemplateValues): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, fillVerbatim(text, values)]))
+}
+
+function fillMembers(value: unknown, values: TemplateValues): unknown {
+  if (typeof value === 'string') return fillVerbatim(value, values)
+  if (Array.isArray(value)) return value.map((member) => fillMembers(member, values))
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fillMembers(member, values)])) : value
+}

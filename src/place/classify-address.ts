@@ -1,0 +1,48 @@
+import { tokenizeAddress } from '../address/tokenizer.ts'
+import { mailOnlyKindOf } from '../address/mail-only-address.ts'
+import { parseCoordinates } from './parse-coordinates.ts'
+import { foreignCountryOf } from '../address/foreign-country.ts'
+import { isParcelNumber } from '../address/parcel-number.ts'
+import type { Gazetteer } from '../address/gazetteer.ts'
+import type { AddressParser } from '../address/parse-address.ts'
+
+/**
+ * What a text is, decided before a provider is asked. `swapped`: longitude came first, and `suggestion` is the text the right way round.
+ * `vague`: too little to geocode: only a ZIP code, town or state; a street without a number (`street`); or nothing that names a town (`none`).
+ */
+export type AddressKind =
+  | { kind: 'coordinates'; lat: number; lng: number }
+  | { kind: 'swapped'; lat: number; lng: number; suggestion: string }
+  | { kind: 'parcel' }
+  | { kind: 'unsupported'; type: 'po_box' | 'military' | 'general_delivery' }
+  | { kind: 'foreign'; country: string }
+  | { kind: 'vague'; matched_level: 'zip' | 'city' | 'state' | 'street' | 'none' }
+  | { kind: 'address' }
+
+/** Tells what a text is. */
+export function createAddressClassifier(gazetteer: Gazetteer, parse: AddressParser): (text: string) => AddressKind {
+  return (text) => {
+    const coordinates = parseCoordinates(text)
+    if (coordinates) return coordinates
+    if (isParcelNumber(text)) return { kind: 'parcel' }
+    const words = tokenizeAddress(text)
+    const mailOnlyKind = mailOnlyKindOf(words)
+    if (mailOnlyKind) return { kind: 'unsupported', type: mailOnlyKind }
+    const country = foreignCountryOf(text, words, gazetteer)
+    if (country !== null) return { kind: 'foreign', country }
+    const matched_level = vagueLevelOf(text, parse, gazetteer)
+    return matched_level === null ? { kind: 'address' } : { kind: 'vague', matched_level }
+  }
+}
+
+function vagueLevelOf(text: string, parse: AddressParser, gazetteer: Gazetteer): Extract<AddressKind, { kind: 'vague' }>['matched_level'] | null {
+  const { number, street, crossing, city, state, zip } = parse(text)
+  const isKnownZip = zip !== undefined && (territoryZipPattern.test(zip) || gazetteer.placeOfZip(zip.slice(0, 5)) !== null)
+  const locality = zip !== undefined ? 'zip' : city !== undefined ? 'city' : state !== undefined ? 'state' : 'none'
+  if (street === undefined) return locality === 'zip' && !isKnownZip && city === undefined && state === undefined ? 'none' : locality
+  if (number === undefined && !crossing) return locality === 'none' ? 'none' : 'street'
+  return locality === 'none' ? 'none' : null
+}
+
+/** Puerto Rico, the Virgin Islands, Guam, the Northern Marianas and Samoa, whose ZIP codes are not among the embedded ones. */
+const territoryZipPattern = /^(?:00[6-9]|969|96799)/

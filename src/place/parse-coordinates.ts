@@ -1,0 +1,84 @@
+import { insideUs } from '../geo/us.ts'
+import { parseGridReference } from './grid-reference.ts'
+
+/** A coordinate as text, the right way round or longitude first. */
+export type ParsedCoordinates = { kind: 'coordinates'; lat: number; lng: number } | { kind: 'swapped'; lat: number; lng: number; suggestion: string }
+
+/**
+ * The coordinate that a text is, or null when it is none: `39.74,-104.99`, `39.74 N 104.99 W`, `39°44'21"N 104°59'3"W`, a grid reference or a
+ * plus code. Latitude first is expected: what only makes sense the other way round is swapped; what makes sense in no way is a coordinate too,
+ * outside the United States.
+ */
+export function parseCoordinates(text: string): ParsedCoordinates | null {
+  // Before the letters are made equal: that would make an o of one, and a blank and a ring of the other.
+  const normalized = text.replace(/[º˚]/g, '°').normalize('NFKC').toUpperCase().replace(/[−–]/g, '-').trim()
+  const gridPoint = parseGridReference(normalized)
+  if (gridPoint) return { kind: 'coordinates', ...gridPoint }
+  if (normalized.length > maxLength || !/^[\d.,;:/ ()[\]+°'"′″’”A-Z-]*$/.test(normalized)) return null
+  const angleText = normalized.replace(/LATITUDE|LONGITUDE|LAT|LNG|LONG|LON/g, ' ').replace(/[()[\]=]/g, ' ').replace(/DEG|°/g, '° ')
+  const parts = parseAngles(angleText)
+  if (!parts) return null
+  const [first, second] = parts
+  const hasAxisName = /LAT|L(?:ON|NG)/.test(normalized)
+  const isCoordinateLike = hasAxisName || first.axis !== null || second.axis !== null || normalized.includes('°') || normalized.includes(',') || normalized.includes('.')
+  if (!isCoordinateLike || (first.axis !== null && first.axis === second.axis)) return null
+  const isLongitudeFirst = first.axis === 'lng' || second.axis === 'lat' || /^L(?:ON|NG)/.test(normalized)
+  const at = { lat: first.degrees, lng: second.degrees }
+  const swapped = { lat: second.degrees, lng: first.degrees }
+  const isSwapped = isLongitudeFirst || (!insideUs(at) && (insideUs(swapped) || (Math.abs(at.lat) > 90 && Math.abs(at.lat) <= 180 && Math.abs(swapped.lat) <= 90)))
+  if (!isSwapped) return { kind: 'coordinates', ...at }
+  return { kind: 'swapped', ...swapped, suggestion: `${swapped.lat}, ${swapped.lng}` }
+}
+
+const maxLength = 80
+
+type Angle = { degrees: number; axis: 'lat' | 'lng' | null }
+
+/** Two angles, each a decimal or degrees, minutes and seconds, with or without the letter of its half of the globe; none of sixty minutes or more. */
+function parseAngles(text: string): [Angle, Angle] | null {
+  const pieces = text.match(/[+-]?\d+(?:\.\d*)?|[+-]?\.\d+|[NSEW]|[°'"′″’”,;:/]|\S/g) ?? []
+  const angles: Angle[] = []
+  let current: { parts: number[]; isNegative: boolean; axis: Angle['axis']; negates: boolean; isComplete: boolean } | null = null
+  let leadingLetter: string | null = null
+  const finishAngle = () => {
+    if (current) angles.push(toAngle(current))
+    current = null
+  }
+  const hasUnitMarks = /['"′″’”]/.test(text) || /[NSEW]/.test(text) && (text.match(/\d+(?:\.\d*)?/g)?.length ?? 0) > 2
+  for (const piece of pieces) {
+    if (/\d/.test(piece)) {
+      if (current && (!hasUnitMarks || current.isComplete || current.parts.length === 3)) finishAngle()
+      if (current) current.parts.push(Number(piece))
+      else current = { parts: [Math.abs(Number(piece))], isNegative: piece.startsWith('-'), axis: axisOf(leadingLetter), negates: isSouthOrWest(leadingLetter), isComplete: false }
+      leadingLetter = null
+    } else if (/[NSEW]/.test(piece)) {
+      if (current && current.axis === null) {
+        current.axis = axisOf(piece)
+        current.negates = isSouthOrWest(piece)
+        current.isComplete = true
+      } else if (leadingLetter === null) {
+        finishAngle()
+        leadingLetter = piece
+      } else return null
+    } else if (/[,;/]/.test(piece)) finishAngle()
+    else if (!/[°'"′″’”:]/.test(piece)) return null
+  }
+  finishAngle()
+  const [first, second] = angles
+  if (!first || !second || angles.length !== 2 || leadingLetter !== null || !Number.isFinite(first.degrees + second.degrees)) return null
+  return Math.abs(first.degrees) <= 360 && Math.abs(second.degrees) <= 360 ? [first, second] : null
+}
+
+function toAngle({ parts, isNegative, axis, negates }: { parts: number[]; isNegative: boolean; axis: Angle['axis']; negates: boolean }): Angle {
+  const [degrees = 0, minutes = 0, seconds = 0] = parts
+  const magnitude = minutes < 60 && seconds < 60 ? Number((degrees + minutes / 60 + seconds / 3600).toFixed(7)) : NaN
+  return { degrees: isNegative || negates ? -magnitude : magnitude, axis }
+}
+
+function axisOf(letter: string | null): Angle['axis'] {
+  return letter === null ? null : /[NS]/.test(letter) ? 'lat' : 'lng'
+}
+
+function isSouthOrWest(letter: string | null): boolean {
+  return letter === 'S' || letter === 'W'
+}

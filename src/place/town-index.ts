@@ -1,0 +1,77 @@
+const initial_bytes = 65_536
+const initialSlots = 65_536
+/** A table that is fuller than this is made twice as long. */
+const maxLoad = 1 / 2
+const noPair = -1
+
+/** Names with the states that have them, in a few stretches of memory: as a map they would take the collector thirty megabytes. */
+export type TownIndex = {
+  add(name: string, state: string): void
+  /** In alphabetical order; none for a name that was never added. */
+  statesOf(name: string): readonly string[]
+}
+
+export function createTownIndex(): TownIndex {
+  let text = Buffer.allocUnsafeSlow(initial_bytes)
+  const nameEnds = [0]
+  /** The newest pair of each name, by its number; a pair is a state of a name, and the pair of that name before it (-1: none). */
+  const newestPairs: number[] = []
+  const pairs: { state: number[]; previous: number[] } = { state: [], previous: [] }
+  const states: string[] = []
+  /** The number of a name, and one more, at the place that its hash says, or at the next that was free. */
+  let slots = new Uint32Array(initialSlots)
+  return {
+    add(name, state) {
+      const number = internName(name)
+      if (!statesOfChain(newestPairs[number]!).includes(state)) newestPairs[number] = addPair(state, newestPairs[number]!)
+    },
+    statesOf: (name) => statesOfChain(newestPairs[slots[slotOf(name)]! - 1] ?? noPair).toSorted(),
+  }
+
+  function statesOfChain(pair: number): string[] {
+    const chain: string[] = []
+    for (let index = pair; index !== noPair; index = pairs.previous[index]!) chain.push(states[pairs.state[index]!]!)
+    return chain
+  }
+
+  function addPair(state: string, previous: number): number {
+    if (!states.includes(state)) states.push(state)
+    pairs.state.push(states.indexOf(state))
+    return pairs.previous.push(previous) - 1
+  }
+
+  /** The number of a name, which it is given when it is new. */
+  function internName(name: string): number {
+    const slot = slotOf(name)
+    if (slots[slot] !== 0) return slots[slot]! - 1
+    const number = newestPairs.push(noPair) - 1
+    appendName(name)
+    slots[slot] = number + 1
+    if (newestPairs.length > slots.length * maxLoad) rehash(2 * slots.length)
+    return number
+  }
+
+  function appendName(name: string): void {
+    const begin = nameEnds.at(-1)!
+    const end = begin + Buffer.byteLength(name)
+    if (end > text.length) text = Buffer.from(text.buffer.transfer(2 * end))
+    text.write(name, begin)
+    nameEnds.push(end)
+  }
+
+  /** Where a name stands, or would. */
+  function slotOf(name: string): number {
+    let slot = Bun.hash.xxHash32(name) % slots.length
+    while (slots[slot] !== 0 && nameAt(slots[slot]! - 1) !== name) slot = (slot + 1) % slots.length
+    return slot
+  }
+
+  function rehash(length: number): void {
+    slots = new Uint32Array(length)
+    for (const number of newestPairs.keys()) slots[slotOf(nameAt(number))] = number + 1
+  }
+
+  function nameAt(number: number): string {
+    return text.toString('utf8', nameEnds[number], nameEnds[number + 1])
+  }
+}

@@ -1,8 +1,0 @@
-import { join } from 'node:path'
-import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
-import { gazetteerOf } from '../../src/place/parsed-gazetteer.ts'
-
-/** The real gazetteer; the embedded data are closed at the end of the process. */
-export function realGazetteer() {
-  return gazetteerOf(openEmbeddedData(join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg')))
-}

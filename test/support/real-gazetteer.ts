@@ -1,0 +1,8 @@
+import { join } from 'node:path'
+import { openEmbeddedData } from '../../src/packs/embedded-data.ts'
+import { createEmbeddedGazetteer } from '../../src/place/embedded-gazetteer.ts'
+
+/** The real gazetteer; the embedded data are closed at the end of the process. */
+export function realGazetteer() {
+  return createEmbeddedGazetteer(openEmbeddedData(join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg')))
+}
