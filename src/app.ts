@@ -1,10 +1,10 @@
 import { edenGC } from 'bun:jsc'
 import { join } from 'node:path'
-import { openAsk, type Ask } from './ask/ask.ts'
-import { openModels } from './ask/models.ts'
+import { openAskPipeline, type AskPipeline } from './ask/ask.ts'
+import { createModels } from './ask/models.ts'
 import { openAccess, type Access } from './auth/access.ts'
-import type { Accounts } from './auth/accounts.ts'
-import { cryptoBytes } from './auth/token.ts'
+import type { AccountManager } from './auth/accounts.ts'
+import { secureRandomBytes } from './auth/token.ts'
 import { backedUpOf } from './backup/backup.ts'
 import { openBackups, type Backups } from './backup/backups.ts'
 import { createFetchContexts, type FetchContexts } from './fetch-contexts.ts'
@@ -83,14 +83,14 @@ export type App = FetchContexts & {
   /** The place of a location that the house itself asks for. */
   locate: Locate
   admission: AdmissionQueue
-  accounts: Accounts
+  accounts: AccountManager
   /** Tokens, people and their sessions, OAuth, and how much was asked for. */
   access: Access
   runs: Runs
   /** The fields that answer to some words. */
   searchFields: SearchFields
   /** Questions in words. */
-  ask: Ask
+  ask: AskPipeline
   /** Writes to our own database on behalf of a request: each is one transaction, and waits for its turn. */
   writeQueue: InTurn
   /** The data folder cannot be written: what is there is answered, and nothing new is taken in. */
@@ -133,7 +133,7 @@ export function openApp(options: AppOptions): App {
 }
 
 /** What is opened is closed in the opposite order: whoever uses something goes before it. */
-function openAppOn(stack: DisposableStack, { config, contents, embedded: file, log: baseLog, version, workers, now = () => new Date(), randomBytes = cryptoBytes }: AppOptions): App {
+function openAppOn(stack: DisposableStack, { config, contents, embedded: file, log: baseLog, version, workers, now = () => new Date(), randomBytes = secureRandomBytes }: AppOptions): App {
   const adopt = <T extends { close(): void }>(it: T) => stack.adopt(it, () => it.close())
   stack.defer(lockFolder(config.data))
   const db = adopt(openState(config.data))
@@ -166,7 +166,7 @@ function openAppOn(stack: DisposableStack, { config, contents, embedded: file, l
   scheduler.runHourly('runs', runs.sweep)
   if (!isReadOnly(db)) scheduler.runHourly('reserve_file', () => layBallast(config.data))
   const { searchFields } = adopt(openFieldIndex())
-  const ask = adopt(openAsk(askOptions(config, telemetry)))
+  const ask = adopt(openAskPipeline(askOptions(config, telemetry)))
   const backups = config.backups && openBackups({ folder: config.backups.folder, keep: config.backups.keep, about: { ...backedUpOf(config), version, catalog_version: contents.version }, startWorker: countStarts('backup', workers.backup), now, log })
   if (config.backups && backups) scheduler.runOnSchedule('backup', config.backups.cron, backups.make)
   return {
@@ -208,8 +208,8 @@ function createTraceSource(telemetry: Telemetry): TraceSource {
 /** The models, where a key is set and the network is there; a deployment may forbid answering without them. */
 function askOptions({ models, keys, offline, ask_builtin: isBuiltInAllowed }: Config, { countModelTokens }: Telemetry) {
   const key = keys.get('ANTHROPIC_API_KEY')
-  const lack = offline ? 'offline_no_data' : 'key_missing'
-  return { models: key === undefined || offline ? null : openModels({ ...models, key }, countModelTokens), lack, isBuiltInAllowed }
+  const unavailableReason = offline ? 'offline_no_data' : 'key_missing'
+  return { models: key === undefined || offline ? null : createModels({ ...models, key }, countModelTokens), unavailableReason, isBuiltInAllowed }
 }
 
 function everyNth(n: number, work: () => void): () => void {

@@ -6,7 +6,7 @@ import about from '../package.json' with { type: 'json' }
 import { openApp, type App } from '../src/app.ts'
 import type { CatalogContents } from '../src/catalog/records.ts'
 import { configOf, type Environment } from '../src/config.ts'
-import { server } from '../src/http/server.ts'
+import { createHttpServer } from '../src/http/server.ts'
 import { createLog } from '../src/log.ts'
 import { workers } from '../src/workers.ts'
 import { mustHoldNoSecret } from './telemetry/secrets-in-log.ts'
@@ -33,8 +33,8 @@ export function openHouse(env: Environment = {}, { contents = ours, now }: House
   const logged: string[] = []
   const config = configOf({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: data, ...env })
   const app = openApp({ config, contents, embedded: embeddedFile, log: createLog(config.log, (line) => logged.push(line)), version: about.version, workers, ...(now && { now }) })
-  const http = server(app)
-  const token = app.accounts.welcomeOwner(config.token) ?? config.token ?? ''
+  const http = createHttpServer(app)
+  const token = app.accounts.ensureOwner(config.token) ?? config.token ?? ''
   const send = (path: string, { headers, ...init }: RequestInit = {}) =>
     http.handle(new Request(`http://localhost${path}`, { ...init, headers: { host: 'localhost', authorization: `Bearer ${token}`, ...(headers as Record<string, string>) } }))
   return {

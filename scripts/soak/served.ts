@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { cryptoBytes, makeToken, tokenHash } from '../../src/auth/token.ts'
+import { secureRandomBytes, makeToken, tokenHash } from '../../src/auth/token.ts'
 import { openAccountStore } from '../../src/store/accounts.ts'
 import { openState } from '../../src/store/database.ts'
 import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
@@ -40,7 +40,7 @@ async function isWarming(url: URL): Promise<boolean> {
 export function accountIn(data: string, name: string): string {
   const db = openState(data)
   const store = openAccountStore(db)
-  const token = makeToken('pat', cryptoBytes)
+  const token = makeToken('pat', secureRandomBytes)
   const created_at = Date.now()
   store.addAccount(`acc_${name}`, name, created_at, 'fetch')
   store.addToken({ account_id: `acc_${name}`, hash: tokenHash(token), last4: token.slice(-4), name, scopes: 'fetch', created_at, expires_at: null })

@@ -1,4 +1,4 @@
-import { cryptoBytes, makeToken } from '../../src/auth/token.ts'
+import { secureRandomBytes, makeToken } from '../../src/auth/token.ts'
 import { randomOf } from '../bench/random.ts'
 import type { Finding } from './finding.ts'
 import { served } from './served.ts'
@@ -14,13 +14,13 @@ const seed = 20_261_121
 
 /** Whether the time of a refusal tells how much of a token is right: Welch's t between tokens that begin like a good one and random ones, in random order. */
 export async function tokenTiming(): Promise<Finding[]> {
-  const good = makeToken('pat', cryptoBytes)
+  const good = makeToken('pat', secureRandomBytes)
   const it = await served({ FIELDSTONE_AUTH: 'on', FIELDSTONE_TOKEN: good })
   const random = randomOf(seed)
   const times: Record<'near' | 'far', number[]> = { near: [], far: [] }
   for (let i = 0; i < warmUp + requests; i++) {
     const which = random() < 0.5 ? 'near' : 'far'
-    const tokens = { near: like(good), far: like(makeToken('pat', cryptoBytes)) }
+    const tokens = { near: like(good), far: like(makeToken('pat', secureRandomBytes)) }
     const took = await refusal_us(it.url, tokens[which])
     if (i >= warmUp) times[which].push(took)
   }
@@ -34,7 +34,7 @@ export async function tokenTiming(): Promise<Finding[]> {
 /** The first letters of a good token, and a checksum that is right: it differs in the end of its secret alone. */
 function like(good: string): string {
   const secret = good.slice('fst_pat_'.length, 'fst_pat_'.length + samePrefix)
-  const other = makeToken('pat', cryptoBytes)
+  const other = makeToken('pat', secureRandomBytes)
   return withChecksum(secret + other.slice('fst_pat_'.length + samePrefix, -6))
 }
 

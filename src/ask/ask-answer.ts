@@ -5,21 +5,21 @@ export type AskAnswer = {
   answer: string
   confidence: 'high' | 'medium' | 'low'
   citations: Citation[]
-  data_gaps: Gap[]
+  data_gaps: DataGap[]
   fields: FetchAnswer['fields']
   resolved_location: FetchAnswer['resolved_location']
   geocode?: FetchAnswer['geocode']
-  trace?: Trace
+  trace?: AskTrace
 }
 
 /** One source of an answer: `[id]` in the text refers to it. */
 export type Citation = { id: number; source: string; source_name: string; source_url: string; fields: string[]; vintage: string | null }
 
 /** A field without a value, and why: the absent reason or the error code. */
-export type Gap = { field: string; reason: string }
+export type DataGap = { field: string; reason: string }
 
 /** How an answer came about. */
-export type Trace = {
+export type AskTrace = {
   planner_model: string
   synthesizer_model: string
   planner_reasoning: string

@@ -15,7 +15,7 @@ export function citationsOf(facts: Fact[], used: ReadonlySet<string>, catalog: C
   return [...bySource].map(([source, cited]) => ({
     id: numbers.get(source)!,
     source,
-    source_name: nameOf(source, cited[0]!, catalog),
+    source_name: sourceNameOf(source, cited[0]!, catalog),
     source_url: cited[0]!.result.source_url,
     fields: cited.map(({ field }) => field.name),
     vintage: [...new Set(cited.flatMap(({ result }) => result.vintage ?? []))].join('; ') || null,
@@ -23,8 +23,8 @@ export function citationsOf(facts: Fact[], used: ReadonlySet<string>, catalog: C
 }
 
 /** The publisher and title of the dataset that answered, which may be another than the first that the field names. */
-function nameOf(source: string, { field }: Fact, { datasets }: Catalog): string {
-  const own = datasets.get(field.read.dataset)!
-  const { publisher, title } = own.service === source ? own : ([...datasets.values()].find(({ service }) => service === source) ?? own)
+function sourceNameOf(source: string, { field }: Fact, { datasets }: Catalog): string {
+  const dataset = datasets.get(field.read.dataset)!
+  const { publisher, title } = dataset.service === source ? dataset : ([...datasets.values()].find(({ service }) => service === source) ?? dataset)
   return `${publisher}: ${title}`
 }

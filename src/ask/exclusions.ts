@@ -1,12 +1,12 @@
 /** Says of each word of a question whether it is set aside: "ignore schools", "not flood, just fire". */
-export function setAside(words: string[]): boolean[] {
-  const aside = words.map(() => false)
+export function markExcludedWords(words: string[]): boolean[] {
+  const excluded = words.map(() => false)
   for (const [i] of words.entries()) {
     const cue = cues.find((cue) => cue.every((word, k) => words[i + k] === word) && (cue[0] !== 'not' || cue.length > 1 || beginsClause(words, i)))
     if (!cue) continue
-    for (let k = i; k < words.length && (k < i + cue.length || !endsClause(words[k]!)); k++) aside[k] = true
+    for (let k = i; k < words.length && (k < i + cue.length || !endsClause(words[k]!)); k++) excluded[k] = true
   }
-  return aside
+  return excluded
 }
 
 /** Longest first. A bare `not` sets aside only at the beginning of a clause: "is it not in a flood zone?" asks about the flood zone. */
@@ -15,10 +15,10 @@ const cues = [
   'never mind', 'not about', 'not the', 'nevermind', 'ignore', 'ignoring', 'except', 'excluding', 'exclude', 'skip', 'forget', 'besides', 'not',
 ].map((cue) => cue.split(' ')).toSorted((a, b) => b.length - a.length)
 
-const ends = new Set(['but', 'just', 'only', 'what', "what's", 'how', 'which', 'where', 'is', 'are', 'tell', 'show', 'give'])
+const clauseStarters = new Set(['but', 'just', 'only', 'what', "what's", 'how', 'which', 'where', 'is', 'are', 'tell', 'show', 'give'])
 
 function endsClause(word: string): boolean {
-  return /^[,;.?!:]$/.test(word) || ends.has(word)
+  return /^[,;.?!:]$/.test(word) || clauseStarters.has(word)
 }
 
 function beginsClause(words: string[], i: number): boolean {

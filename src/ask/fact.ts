@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'
 import type { FetchAnswer, FieldResult } from '../fetch/fetch-answer.ts'
-import type { Gap } from './ask-answer.ts'
+import type { DataGap } from './ask-answer.ts'
 
 /** A field as it came out at the place: what answers are written from. */
 export type Fact = { field: Field; result: FieldResult }
@@ -12,7 +12,7 @@ export function factsOf(results: FetchAnswer['fields'], { fields }: Catalog): Fa
 }
 
 /** The fields without a value. */
-export function gapsOf(facts: Fact[]): Gap[] {
+export function gapsOf(facts: Fact[]): DataGap[] {
   return facts.flatMap(({ field, result }) => {
     if (result.status === 'ok') return []
     return [{ field: field.name, reason: result.status === 'absent' ? result.absent_reason : result.error.split(':')[0]! }]

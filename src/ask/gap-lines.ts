@@ -6,7 +6,7 @@ const namedMax = 15
 /** What could not be had, for each reason in a sentence of its own. */
 export function gapLinesOf(facts: Fact[]): string[] {
   const failed = facts.flatMap(({ field, result }) => (result.status === 'failed' ? [{ field, code: result.error.split(':')[0]! }] : [])).slice(0, namedMax)
-  return [...Map.groupBy(failed, ({ code }) => code)].map(([code, of]) => `Could not be had: ${of.map(({ field }) => `${field.type === 'boolean' ? 'whether ' : ''}${subjectOf(field)} (${field.name})`).join(', ')}. ${reasons[code] ?? 'The source failed'} (${code}).`)
+  return [...Map.groupBy(failed, ({ code }) => code)].map(([code, gaps]) => `Could not be had: ${gaps.map(({ field }) => `${field.type === 'boolean' ? 'whether ' : ''}${subjectOf(field)} (${field.name})`).join(', ')}. ${reasons[code] ?? 'The source failed'} (${code}).`)
 }
 
 const reasons: Record<string, string> = {

@@ -1,16 +1,16 @@
-import { writtenWordsOf } from './words.ts'
+import { splitWordsKeepingCase } from './words.ts'
 
 /** Where a place is named in a question: its words from `from` up to, not with, `to`. */
-export type PlaceName = { from: number; to: number }
+export type PlaceNameSpan = { from: number; to: number }
 
 /** The names of places in a question: what is written with capitals after a word that leads to a place, as in "near Cape Coral, FL". None where everything has capitals. */
-export function placeNamesIn(question: string): PlaceName[] {
-  const words = writtenWordsOf(question)
-  const long = words.filter((word) => word.length > 3)
-  if (long.filter(isCapital).length * 2 > long.length) return []
-  const names: PlaceName[] = []
+export function placeNamesIn(question: string): PlaceNameSpan[] {
+  const words = splitWordsKeepingCase(question)
+  const longWords = words.filter((word) => word.length > 3)
+  if (longWords.filter(isCapital).length * 2 > longWords.length) return []
+  const names: PlaceNameSpan[] = []
   for (const [i, word] of words.entries()) {
-    if (!leading.has(word.toLowerCase())) continue
+    if (!placePrepositions.has(word.toLowerCase())) continue
     let to = i + 1
     while (isCapital(words[to] ?? '')) to++
     if (to === i + 1) continue
@@ -20,7 +20,7 @@ export function placeNamesIn(question: string): PlaceName[] {
   return names
 }
 
-const leading = new Set(['in', 'near', 'around', 'outside', 'at', 'of', 'to', 'by', 'from'])
+const placePrepositions = new Set(['in', 'near', 'around', 'outside', 'at', 'of', 'to', 'by', 'from'])
 
 function isCapital(word: string): boolean {
   return /^[A-Z][a-z]/.test(word)

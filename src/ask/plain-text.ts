@@ -1,5 +1,5 @@
 /** A text as nothing but text: no tags, no links or images, and no citation of a source that is not there. */
-export function plain(text: string, citable: ReadonlySet<number>): string {
+export function sanitizeText(text: string, citable: ReadonlySet<number>): string {
   return text
     .replace(/[\p{Cc}\p{Cf}]/gu, (mark) => (mark === '\n' ? '\n' : ' '))
     .replace(/!?\[([^\][]*)\]\([^)\s]*\)?/g, '$1')
@@ -10,30 +10,30 @@ export function plain(text: string, citable: ReadonlySet<number>): string {
 }
 
 /** The same for a text that comes in pieces: what may still become part of a link, tag or mark is held back. */
-export function openPlain(citable: ReadonlySet<number>): { push(piece: string): string; end(): string } {
-  let held = ''
-  const given = (to: number) => {
-    const text = plain(held.slice(0, to), citable)
-    held = held.slice(to)
+export function createTextSanitizer(citable: ReadonlySet<number>): { push(piece: string): string; end(): string } {
+  let buffered = ''
+  const take = (to: number) => {
+    const text = sanitizeText(buffered.slice(0, to), citable)
+    buffered = buffered.slice(to)
     return text
   }
   return {
     push(piece) {
-      held += piece
-      return given(safeEnd(held))
+      buffered += piece
+      return take(safeEnd(buffered))
     },
-    end: () => given(held.length),
+    end: () => take(buffered.length),
   }
 }
 
-const openMax = 400
+const unclosedMax_characters = 400
 
 /** Where a text can be cut: after a space, and before any bracket or tag that this would leave open. */
 function safeEnd(text: string): number {
   const space = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) + 1
-  const opened = (mark: string, closing: string) => {
-    const at = text.lastIndexOf(mark, space - 1)
-    return space === 0 || at < 0 || text.length - at > openMax || text.slice(at, space).includes(closing) ? space : at
+  const unclosedAt = (mark: string, closing: string) => {
+    const position = text.lastIndexOf(mark, space - 1)
+    return space === 0 || position < 0 || text.length - position > unclosedMax_characters || text.slice(position, space).includes(closing) ? space : position
   }
-  return Math.min(opened('[', ']'), opened('<', '>'))
+  return Math.min(unclosedAt('[', ']'), unclosedAt('<', '>'))
 }

@@ -2,69 +2,69 @@ import type { Field } from '../catalog/records.ts'
 import { withoutBrackets } from './brackets.ts'
 import type { Fact } from './fact.ts'
 import { meaningOf } from './meaning.ts'
-import { shown } from './shown.ts'
-import { capital, small, subjectOf } from './subject.ts'
+import { formatValue } from './format-value.ts'
+import { capitalize, uncapitalize, subjectOf } from './subject.ts'
 
 /** How a sentence is told: the marks of its sources, the unit that was asked for, and whether it says of when its data are. */
-export type Telling = { cited: string; asked: string | null; isDated: boolean }
+export type SentenceOptions = { citations: string; requestedUnit: string | null; showsVintage: boolean }
 
 /** A fact as a sentence that can be checked: what it is of, its value with unit and meaning, its vintage and its source. */
-export function sentenceOf({ field, result }: Fact, { cited, asked, isDated }: Telling): string {
+export function sentenceOf({ field, result }: Fact, { citations, requestedUnit, showsVintage }: SentenceOptions): string {
   if (result.status !== 'ok') return ''
-  return `${explained(statement(field, result.value, asked), meaningOf(result.value, field))}${isDated ? ofVintage(result.vintage) : ''} ${cited}.`
+  return `${withMeaning(statementOf(field, result.value, requestedUnit), meaningOf(result.value, field))}${showsVintage ? vintageClause(result.vintage) : ''} ${citations}.`
 }
 
 /** The nearest thing by its name and its distance, in one sentence. */
-export function nearestSentence(name: Fact, distance: Fact, { cited, asked, isDated }: Telling): string {
-  const far = explained(`${shown(distance.result.value!, distance.field, asked)} away`, meaningOf(distance.result.value!, distance.field))
-  return `${capital(subjectOf(name.field))} is ${String(name.result.value)}, ${far}${isDated ? ofVintage(name.result.vintage) : ''} ${cited}.`
+export function nearestSentence(name: Fact, distance: Fact, { citations, requestedUnit, showsVintage }: SentenceOptions): string {
+  const distanceText = withMeaning(`${formatValue(distance.result.value!, distance.field, requestedUnit)} away`, meaningOf(distance.result.value!, distance.field))
+  return `${capitalize(subjectOf(name.field))} is ${String(name.result.value)}, ${distanceText}${showsVintage ? vintageClause(name.result.vintage) : ''} ${citations}.`
 }
 
 /** What has no value here, and why: one sentence for all that have none for the same reason from the same source. */
 export function absenceSentences(absent: Fact[], cite: (fact: Fact) => string): string[] {
-  const whys = Map.groupBy(absent, (fact) => `${absence(fact)} ${cite(fact)}`)
-  return [...whys].map(([why, of]) => {
-    const named = of.filter(({ field }) => !of.some((it) => it.field.name === field.name.replace(/_distance_m$/, '_name') && it.field !== field)).map(calledOf)
-    const all = named.length > 1 ? `${named.slice(0, -1).join(', ')} and ${named.at(-1)!} have` : `${named[0]!} has`
-    return `${capital(all)} no value here: ${why}.`
+  const byReason = Map.groupBy(absent, (fact) => `${absenceReasonOf(fact)} ${cite(fact)}`)
+  return [...byReason].map(([reason, facts]) => {
+    const labels = facts.filter(({ field }) => !facts.some((it) => it.field.name === field.name.replace(/_distance_m$/, '_name') && it.field !== field)).map(labelOf)
+    const subject = labels.length > 1 ? `${labels.slice(0, -1).join(', ')} and ${labels.at(-1)!} have` : `${labels[0]!} has`
+    return `${capitalize(subject)} no value here: ${reason}.`
   })
 }
 
-function calledOf({ field }: Fact): string {
+function labelOf({ field }: Fact): string {
   return `${field.type === 'boolean' ? 'whether ' : ''}${subjectOf(field)}`
 }
 
 /** What it means stands in the brackets that are there already, or in its own. */
-function explained(text: string, meaning: string | null): string {
+function withMeaning(text: string, meaning: string | null): string {
   if (meaning === null) return text
   return text.endsWith(')') ? `${text.slice(0, -1)}; ${meaning})` : `${text} (${meaning})`
 }
 
-function statement(field: Field, value: string | number | boolean, asked: string | null): string {
+function statementOf(field: Field, value: string | number | boolean, requestedUnit: string | null): string {
   const subject = subjectOf(field)
-  if (typeof value === 'boolean') return capital(value ? subject : denied(subject))
-  const said = shown(value, field, asked)
-  const counted = field.unit === 'count' && value !== 1 ? /^the number of (?!the )(.+)$/.exec(subject)?.[1] : undefined
-  if (counted !== undefined) return value === 0 ? `There are no ${counted}` : `There are ${said} ${counted}`
-  return `${capital(subject)}${subject.startsWith('How ') ? ':' : ' is'} ${said}`
+  if (typeof value === 'boolean') return capitalize(value ? subject : negate(subject))
+  const valueText = formatValue(value, field, requestedUnit)
+  const countedNoun = field.unit === 'count' && value !== 1 ? /^the number of (?!the )(.+)$/.exec(subject)?.[1] : undefined
+  if (countedNoun !== undefined) return value === 0 ? `There are no ${countedNoun}` : `There are ${valueText} ${countedNoun}`
+  return `${capitalize(subject)}${subject.startsWith('How ') ? ':' : ' is'} ${valueText}`
 }
 
 /** The contrary of a sentence, by its first verb, without the brackets that say what would be so. */
-function denied(affirmed: string): string {
-  const sentence = withoutBrackets(affirmed)
+function negate(positive: string): string {
+  const sentence = withoutBrackets(positive)
   const negative = sentence.replace(/ (?:(is|are)|(lie|fall|flood|map|take|belong|cover)s)(?= )/i, (_, be: string | undefined, verb: string) => (be === undefined ? ` does not ${verb}` : ` ${be} not`))
   return negative === sentence ? `it is not so that ${sentence}` : negative
 }
 
-const reasons = { outside_coverage: 'the place is outside what the source covers', not_mapped: 'the place is not mapped', no_data: 'the source has no data for it', none_within_radius: 'there is none within the distance that is searched' }
+const absenceReasons = { outside_coverage: 'the place is outside what the source covers', not_mapped: 'the place is not mapped', no_data: 'the source has no data for it', none_within_radius: 'there is none within the distance that is searched' }
 
-function absence({ field: { null_meaning }, result }: Fact): string {
+function absenceReasonOf({ field: { null_meaning }, result }: Fact): string {
   const reason = result.status === 'absent' ? result.absent_reason : 'no_data'
-  if (reason === 'outside_coverage' || null_meaning === null) return reasons[reason]
-  return small(null_meaning.split('. ')[0]!.replace(/\.$/, '')).replace(/^(?:the )?point\b/, 'this place').replaceAll('the point', 'this place')
+  if (reason === 'outside_coverage' || null_meaning === null) return absenceReasons[reason]
+  return uncapitalize(null_meaning.split('. ')[0]!.replace(/\.$/, '')).replace(/^(?:the )?point\b/, 'this place').replaceAll('the point', 'this place')
 }
 
-function ofVintage(vintage: string | null): string {
+function vintageClause(vintage: string | null): string {
   if (vintage === null) return ''
   return /^\d{4}-\d\d/.test(vintage) ? `, as of ${vintage}` : `, data of ${vintage}`
 }

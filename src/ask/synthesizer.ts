@@ -1,10 +1,10 @@
 import { isRecord } from '../model/record.ts'
-import { openAnswerText } from './answer-text.ts'
+import { createAnswerTextReader } from './answer-text-reader.ts'
 import { sourceNumbers } from './citations.ts'
 import type { Fact } from './fact.ts'
-import { ModelFault } from './model-fault.ts'
-import { staged, type Models, type Usage } from './models.ts'
-import { openPlain, plain } from './plain-text.ts'
+import { ModelError } from './model-error.ts'
+import { runModelStage, type Models, type PromptCacheUsage } from './models.ts'
+import { createTextSanitizer, sanitizeText } from './plain-text.ts'
 
 /** What the writing has of the time of a question. */
 export const synthesizerMax_ms = 30_000
@@ -12,7 +12,7 @@ const tokensMax = 2000
 const answerMax_characters = 20_000
 
 /** An answer by the model: the text as it was sent on, the fields it says it used, and what it cost. */
-export type ModelAnswer = { text: string; used: string[]; usage: Usage }
+export type ModelAnswer = { text: string; used: string[]; usage: PromptCacheUsage }
 
 const instructions = `You answer a question about one place in the United States from the fetched values, and from nothing else.
 Say what the values mean in plain prose, shortly. Give every number as it was fetched, with its unit; you may convert units and round. Write no number that is not there.
@@ -28,69 +28,69 @@ const schema = {
 }
 
 /** Has the model write the answer, and tells its text as it comes. Throws a ModelFault. */
-export function synthesizedBy({ messages, synthesizer, spent, synthesizer_ms = synthesizerMax_ms }: Models, question: string, facts: Fact[], tell: (text: string) => void, signal: AbortSignal): Promise<ModelAnswer> {
-  return staged(synthesizer_ms, signal, async (until) => {
+export function synthesizeWithModel({ messages, synthesizer, onTokensUsed, synthesizer_ms = synthesizerMax_ms }: Models, question: string, facts: Fact[], emit: (text: string) => void, signal: AbortSignal): Promise<ModelAnswer> {
+  return runModelStage(synthesizer_ms, signal, async (stageSignal) => {
     const numbers = sourceNumbers(facts)
     const stream = await (await messages()).create({
       model: synthesizer,
       max_tokens: tokensMax,
       stream: true,
       system: instructions,
-      messages: [{ role: 'user', content: JSON.stringify({ question, values: facts.map((fact) => valueOf(fact, numbers)) }) }],
+      messages: [{ role: 'user', content: JSON.stringify({ question, values: facts.map((fact) => promptValueOf(fact, numbers)) }) }],
       output_config: { format: { type: 'json_schema', schema } },
-    }, { signal: until, timeout: synthesizer_ms })
-    const usage: Usage = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
-    const fresh = openAnswerText()
-    const clean = openPlain(new Set(numbers.values()))
+    }, { signal: stageSignal, timeout: synthesizer_ms })
+    const usage: PromptCacheUsage = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
+    const readAnswerText = createAnswerTextReader()
+    const sanitizer = createTextSanitizer(new Set(numbers.values()))
     let json = ''
-    let stop: string | null = null
-    const told = (text: string) => { if (text !== '') tell(text) }
+    let stopReason: string | null = null
+    const emitText = (text: string) => { if (text !== '') emit(text) }
     for await (const event of stream) {
       if (event.type === 'message_start') {
         // How many it gives out is told at the end.
-        spent?.(synthesizer, { ...event.message.usage, output_tokens: 0 })
+        onTokensUsed?.(synthesizer, { ...event.message.usage, output_tokens: 0 })
         usage.cache_creation_input_tokens = event.message.usage.cache_creation_input_tokens ?? 0
         usage.cache_read_input_tokens = event.message.usage.cache_read_input_tokens ?? 0
       } else if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') {
         json += event.delta.text
-        if (json.length > answerMax_characters) throw new ModelFault('bad_response')
-        told(clean.push(fresh(event.delta.text)))
+        if (json.length > answerMax_characters) throw new ModelError('bad_response')
+        emitText(sanitizer.push(readAnswerText(event.delta.text)))
       } else if (event.type === 'message_delta') {
-        spent?.(synthesizer, { output_tokens: event.usage.output_tokens })
-        stop = event.delta.stop_reason
+        onTokensUsed?.(synthesizer, { output_tokens: event.usage.output_tokens })
+        stopReason = event.delta.stop_reason
       }
     }
-    if (stop === 'refusal') throw new ModelFault('refused')
-    const { answer, used } = answerIn(json)
-    told(clean.end())
-    const text = plain(answer, new Set(numbers.values())).trim()
-    return { text, used: [...used, ...citedOnly(text, used, facts, numbers)], usage }
+    if (stopReason === 'refusal') throw new ModelError('refused')
+    const { answer, used } = parseAnswer(json)
+    emitText(sanitizer.end())
+    const text = sanitizeText(answer, new Set(numbers.values())).trim()
+    return { text, used: [...used, ...citedFieldsNotListed(text, used, facts, numbers)], usage }
   })
 }
 
 /** The fields of sources that the text cites and the model named no field of: no `[n]` is left without its citation. */
-function citedOnly(text: string, used: string[], facts: Fact[], numbers: Map<string, number>): string[] {
+function citedFieldsNotListed(text: string, used: string[], facts: Fact[], numbers: Map<string, number>): string[] {
   const cited = new Set([...text.matchAll(/\[(\d{1,3})\]/g)].map(([, id]) => Number(id)))
-  const named = new Set(facts.filter(({ field }) => used.includes(field.name)).map(({ result }) => result.source))
-  return facts.filter(({ result }) => !named.has(result.source) && cited.has(numbers.get(result.source) ?? 0)).map(({ field }) => field.name)
+  const usedSources = new Set(facts.filter(({ field }) => used.includes(field.name)).map(({ result }) => result.source))
+  return facts.filter(({ result }) => !usedSources.has(result.source) && cited.has(numbers.get(result.source) ?? 0)).map(({ field }) => field.name)
 }
 
-function valueOf({ field, result }: Fact, numbers: Map<string, number>) {
+function promptValueOf({ field, result }: Fact, numbers: Map<string, number>) {
   const { value, status, unit, vintage } = result
-  const why = result.status === 'absent' ? { absent_reason: result.absent_reason, null_means: field.null_meaning } : result.status === 'failed' ? { error: result.error.split(':')[0] } : {}
-  return { field: field.name, what: field.description, value, status, unit, vintage, ...why, hints: field.interpretation_hints, source: numbers.get(result.source) ?? null }
+  const reason = result.status === 'absent' ? { absent_reason: result.absent_reason, null_means: field.null_meaning } : result.status === 'failed' ? { error: result.error.split(':')[0] } : {}
+  return { field: field.name, what: field.description, value, status, unit, vintage, ...reason, hints: field.interpretation_hints, source: numbers.get(result.source) ?? null }
 }
 
-function answerIn(json: string): { answer: string; used: string[] } {
-  const said = parsed(json)
-  if (!isRecord(said) || typeof said.answer !== 'string' || said.answer.trim() === '' || !Array.isArray(said.fields_used)) throw new ModelFault('bad_response')
-  return { answer: said.answer, used: said.fields_used.filter((name): name is string => typeof name === 'string') }
+function parseAnswer(json: string): { answer: string; used: string[] } {
+  const reply = parseJson(json)
+  if (!isRecord(reply) || typeof reply.answer !== 'string' || reply.answer.trim() === '' || !Array.isArray(reply.fields_used)) throw new ModelError('bad_response')
+  return { answer: reply.answer, used: reply.fields_used.filter((name): name is string => typeof name === 'string') }
 }
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch (cause) {
-    throw new ModelFault('bad_response', { cause })
+    throw new ModelError('bad_response', { cause })
   }
 }

@@ -1,28 +1,28 @@
 import { sourceNumbers } from './citations.ts'
-import { comparisonsIn } from './comparison.ts'
+import { comparisonSentences } from './comparison.ts'
 import type { Fact } from './fact.ts'
 import { gapLinesOf } from './gap-lines.ts'
-import { plain } from './plain-text.ts'
-import { absenceSentences, nearestSentence, sentenceOf, type Telling } from './sentence.ts'
-import { small } from './subject.ts'
-import { unitNamed } from './units.ts'
-import { verdictOf } from './verdict.ts'
-import { wordsOf } from './words.ts'
+import { sanitizeText } from './plain-text.ts'
+import { absenceSentences, nearestSentence, sentenceOf, type SentenceOptions } from './sentence.ts'
+import { uncapitalize } from './subject.ts'
+import { parseUnit } from './units.ts'
+import { yesNoAnswerOf } from './yes-no-answer.ts'
+import { splitWords } from './words.ts'
 
 /** An answer as it is written, line by line, and the fields it rests on. */
-export type Written = { lines: string[]; used: string[] }
+export type TemplateAnswer = { lines: string[]; used: string[] }
 
 /** Writes the answer without a model: yes or no and comparisons first, where the question asks so; then a sentence for each value, and what could not be had. */
-export function writtenFrom(question: string, facts: Fact[]): Written {
+export function writeFromTemplates(question: string, facts: Fact[]): TemplateAnswer {
   if (facts.length === 0) return { lines: ['Nothing in the catalog answers this question; GET /v1/meta/fields lists what can be asked.'], used: [] }
   const numbers = sourceNumbers(facts)
   const cite = ({ result }: Fact) => `[${numbers.get(result.source) ?? ''}]`
-  const answered = countsFirst(question, facts.filter(({ result }) => result.status !== 'failed').map(valued))
-  const verdict = verdictOf(question, answered, cite)
-  const told = toldFrom(verdict && 'of' in verdict ? [verdict.of, ...answered.filter((it) => it !== verdict.of)] : answered, wordsOf(question), cite)
-  const first = verdict && 'of' in verdict ? [`${verdict.said}: ${small(told[0]!)}`, ...told.slice(1)] : told
-  const lines = [...(verdict && 'line' in verdict ? [verdict.line] : comparisonsIn(question, answered, cite)), ...first]
-  return { lines: [...lines.map((line) => plain(line, new Set(numbers.values()))), ...gapLinesOf(facts)], used: answered.map(({ field }) => field.name) }
+  const answeredFacts = countsFirst(question, facts.filter(({ result }) => result.status !== 'failed').map(sanitizeFact))
+  const verdict = yesNoAnswerOf(question, answeredFacts, cite)
+  const sentences = sentencesOf(verdict && 'fact' in verdict ? [verdict.fact, ...answeredFacts.filter((it) => it !== verdict.fact)] : answeredFacts, splitWords(question), cite)
+  const factLines = verdict && 'fact' in verdict ? [`${verdict.answer}: ${uncapitalize(sentences[0]!)}`, ...sentences.slice(1)] : sentences
+  const lines = [...(verdict && 'line' in verdict ? [verdict.line] : comparisonSentences(question, answeredFacts, cite)), ...factLines]
+  return { lines: [...lines.map((line) => sanitizeText(line, new Set(numbers.values()))), ...gapLinesOf(facts)], used: answeredFacts.map(({ field }) => field.name) }
 }
 
 /** "How many" is answered by a count before anything else. */
@@ -33,38 +33,38 @@ function countsFirst(question: string, facts: Fact[]): Fact[] {
 }
 
 /** A sentence for each value, or for the name and the distance of one thing, then what has none; the vintage of a source is told once. */
-function toldFrom(facts: Fact[], words: string[], cite: (fact: Fact) => string): string[] {
-  const asked = words.map(unitNamed).find((unit) => unit !== null) ?? null
+function sentencesOf(facts: Fact[], words: string[], cite: (fact: Fact) => string): string[] {
+  const requestedUnit = words.map(parseUnit).find((unit) => unit !== null) ?? null
   const merged = new Set<Fact>()
-  const dated = new Set<string>()
-  const telling = (of: Fact[]): Telling => {
-    const { source, vintage } = of[0]!.result
-    const isDated = !dated.has(`${source} ${vintage}`)
-    dated.add(`${source} ${vintage}`)
-    return { cited: [...new Set(of.map(cite))].join(''), asked, isDated }
+  const datedSources = new Set<string>()
+  const optionsFor = (group: Fact[]): SentenceOptions => {
+    const { source, vintage } = group[0]!.result
+    const showsVintage = !datedSources.has(`${source} ${vintage}`)
+    datedSources.add(`${source} ${vintage}`)
+    return { citations: [...new Set(group.map(cite))].join(''), requestedUnit, showsVintage }
   }
-  const known = facts.filter(({ result }) => result.status === 'ok')
-  const told = known.flatMap((fact) => {
+  const okFacts = facts.filter(({ result }) => result.status === 'ok')
+  const sentences = okFacts.flatMap((fact) => {
     if (merged.has(fact)) return []
-    const pair = pairOf(fact, facts)
-    if (!pair) return [sentenceOf(fact, telling([fact]))]
+    const pair = nameDistancePairOf(fact, facts)
+    if (!pair) return [sentenceOf(fact, optionsFor([fact]))]
     pair.forEach((it) => merged.add(it))
-    return [nearestSentence(pair[0], pair[1], telling(pair))]
+    return [nearestSentence(pair[0], pair[1], optionsFor(pair))]
   })
-  return [...told, ...absenceSentences(facts.filter(({ result }) => result.status === 'absent'), cite)]
+  return [...sentences, ...absenceSentences(facts.filter(({ result }) => result.status === 'absent'), cite)]
 }
 
 /** The name and the distance of one nearest thing, both known. */
-function pairOf({ field }: Fact, facts: Fact[]): [Fact, Fact] | null {
-  const thing = /^(nearest_.+)_(?:name|distance_m)$/.exec(field.name)?.[1]
-  const [name, distance] = ['name', 'distance_m'].map((part) => facts.find((it) => it.field.name === `${thing}_${part}` && it.result.status === 'ok'))
+function nameDistancePairOf({ field }: Fact, facts: Fact[]): [Fact, Fact] | null {
+  const subject = /^(nearest_.+)_(?:name|distance_m)$/.exec(field.name)?.[1]
+  const [name, distance] = ['name', 'distance_m'].map((part) => facts.find((it) => it.field.name === `${subject}_${part}` && it.result.status === 'ok'))
   return name && distance ? [name, distance] : null
 }
 
 /** What a source says is shown as text, and can cite nothing. */
-function valued(fact: Fact): Fact {
+function sanitizeFact(fact: Fact): Fact {
   const { result } = fact
-  return result.status === 'ok' && typeof result.value === 'string' ? { ...fact, result: { ...result, value: plain(result.value, noCitation).trim() || '(no text)' } } : fact
+  return result.status === 'ok' && typeof result.value === 'string' ? { ...fact, result: { ...result, value: sanitizeText(result.value, noCitations).trim() || '(no text)' } } : fact
 }
 
-const noCitation = new Set<number>()
+const noCitations = new Set<number>()

@@ -1,29 +1,29 @@
 /** The words of a text in lower case, and its marks of punctuation, each in its place. */
-export function wordsOf(text: string): string[] {
-  return writtenWordsOf(text).map((word) => word.toLowerCase())
+export function splitWords(text: string): string[] {
+  return splitWordsKeepingCase(text).map((word) => word.toLowerCase())
 }
 
 /** The same words as they are written, with their capitals. */
-export function writtenWordsOf(text: string): string[] {
+export function splitWordsKeepingCase(text: string): string[] {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/[’‘]/g, "'")
   return plain.match(/[a-z0-9]+(?:[.'][a-z0-9]+)*|[,;.?!:]/gi) ?? []
 }
 
 /** A word without the ending of its plural, so that `schools` and `school` are one. */
 export function stemOf(word: string): string {
-  const whole = word.replace(/'s$/, '')
-  if (whole.length > 4 && whole.endsWith('ies')) return `${whole.slice(0, -3)}y`
-  if (whole.length > 4 && /(?:s|x|ch|sh|o)es$/.test(whole)) return whole.slice(0, -2)
-  return whole.length > 3 && whole.endsWith('s') && !/(?:ss|us|is)$/.test(whole) ? whole.slice(0, -1) : whole
+  const singular = word.replace(/'s$/, '')
+  if (singular.length > 4 && singular.endsWith('ies')) return `${singular.slice(0, -3)}y`
+  if (singular.length > 4 && /(?:s|x|ch|sh|o)es$/.test(singular)) return singular.slice(0, -2)
+  return singular.length > 3 && singular.endsWith('s') && !/(?:ss|us|is)$/.test(singular) ? singular.slice(0, -1) : singular
 }
 
 /** Whether a word says what is asked about; the others say how it is asked. */
-export function isTelling(word: string): boolean {
-  return /^[a-z0-9]/.test(word) && word.length > 1 && !asking.has(word) && !/^\d+$/.test(word)
+export function isContentWord(word: string): boolean {
+  return /^[a-z0-9]/.test(word) && word.length > 1 && !stopWords.has(word) && !/^\d+$/.test(word)
 }
 
 /** Words that stand in any question about a place, and say nothing of what is asked. */
-const asking = new Set(
+const stopWords = new Set(
   `a about above across actually after again all along also am an and any anybody anyone anything are area aren't around as ask at away back be because been before being
   below best better between biggest both bring but by call called compare compared comparing comparison can can't cause check close closer closest come could couldn't covers currently cut day days describe did didn't difference distance do does doesn't doing don't done down
   during each else enough ever every evaluate exactly far farther feel few find first for found from fully further get gets getting give given go goes going gonna good got great had happen happens hard has have having he

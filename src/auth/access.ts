@@ -9,35 +9,35 @@ import { isReadOnly } from '../store/read-only.ts'
 import { secretOf } from '../store/secrets.ts'
 import { openSessionStore } from '../store/sessions.ts'
 import { openUsageStore } from '../store/usage.ts'
-import { openAccounts, type Accounts } from './accounts.ts'
-import { openAuthorization, type Authorization } from './authorization.ts'
-import { openClients, unusedFor_ms, type Clients } from './clients.ts'
-import { openDevices, type Devices } from './devices.ts'
-import { openGrants, type Grants } from './grants.ts'
-import { openPeople, type People } from './people.ts'
-import { openRate, type Rate } from './rate.ts'
-import { openSessions, type Sessions } from './sessions.ts'
-import { openTokens, type Tokens } from './tokens.ts'
-import { openUsage, type Usage } from './usage.ts'
+import { createAccountManager, type AccountManager } from './accounts.ts'
+import { createAuthorizationEndpoint, type AuthorizationEndpoint } from './authorization.ts'
+import { createClientRegistry, unusedClientTtl_ms, type ClientRegistry } from './clients.ts'
+import { createDeviceFlow, type DeviceFlow } from './device-flow.ts'
+import { createGrantManager, type GrantManager } from './grants.ts'
+import { createUserManager, type UserManager } from './users.ts'
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
+import { createSessionManager, type SessionManager } from './sessions.ts'
+import { createApiTokenManager, type ApiTokenManager } from './api-tokens.ts'
+import { createUsageMeter, type UsageMeter } from './usage-meter.ts'
 
 /** All that decides who may do what: accounts, people and their sessions, tokens, OAuth, and how much was asked for. */
 export type Access = {
-  accounts: Accounts
-  tokens: Tokens
-  people: People
-  sessions: Sessions
-  clients: Clients
-  authorization: Authorization
-  grants: Grants
-  devices: Devices
-  usage: Usage
-  rate: Rate
+  accounts: AccountManager
+  tokens: ApiTokenManager
+  users: UserManager
+  sessions: SessionManager
+  clients: ClientRegistry
+  authorization: AuthorizationEndpoint
+  grants: GrantManager
+  deviceFlow: DeviceFlow
+  usage: UsageMeter
+  rateLimiter: RateLimiter
   /** Forgets what is past its time. */
   sweep(): void
   close(): void
 }
 
-type Means = {
+type Deps = {
   db: Database
   net: HttpClient | null
   config: { auth: 'on' | 'off'; base_url: string; rate_limit: number; daily_quota: number }
@@ -47,50 +47,50 @@ type Means = {
 }
 
 /** What is counted in memory is written down this often. */
-const flushEvery_ms = 10_000
+const flushInterval_ms = 10_000
 
 /** Puts together all that decides who may do what, on one database. */
-export function openAccess({ db, net, config, now, randomBytes, log }: Means): Access {
+export function openAccess({ db, net, config, now, randomBytes, log }: Deps): Access {
   const base_url = config.base_url.replace(/\/$/, '')
-  const nothingIsWritten = isReadOnly(db)
+  const isDbReadOnly = isReadOnly(db)
   const store = openAccountStore(db)
-  const oauth = openOAuthStore(db)
+  const oauthStore = openOAuthStore(db)
   const sessionStore = openSessionStore(db)
-  const accounts = openAccounts(store, { auth: config.auth, now, randomBytes })
-  const sessions = openSessions({ store: sessionStore, accounts, isSecure: base_url.startsWith('https:'), now, randomBytes })
-  const usage = openUsage(openUsageStore(db), now)
-  const clients = openClients({ store: oauth, net, now, randomBytes })
-  const grants = openGrants({ store: oauth, accountStore: store, accounts, key: secretOf(db, 'oauth_successors', randomBytes), base_url, now, randomBytes })
-  const flushing = setInterval(() => flush((error) => !isBusy(error)), flushEvery_ms).unref()
+  const accounts = createAccountManager(store, { auth: config.auth, now, randomBytes })
+  const sessions = createSessionManager({ store: sessionStore, accounts, isSecure: base_url.startsWith('https:'), now, randomBytes })
+  const usage = createUsageMeter(openUsageStore(db), now)
+  const clients = createClientRegistry({ store: oauthStore, net, now, randomBytes })
+  const grants = createGrantManager({ store: oauthStore, accountStore: store, accounts, key: secretOf(db, 'oauth_successors', randomBytes), base_url, now, randomBytes })
+  const flushTimer = setInterval(() => flush((error) => !isBusy(error)), flushInterval_ms).unref()
   return {
     accounts, sessions, usage, clients, grants,
-    tokens: openTokens({ store, accounts, now, randomBytes }),
-    people: openPeople({ store, sessions: sessionStore, accounts, now, randomBytes }),
-    authorization: openAuthorization({ store: oauth, clients, base_url, now, randomBytes }),
-    devices: openDevices({ store: openDeviceStore(db), accounts, clients, grants, base_url, now, randomBytes }),
-    rate: openRate({ per_minute: config.rate_limit, per_day: config.daily_quota, usage, now }),
+    tokens: createApiTokenManager({ store, accounts, now, randomBytes }),
+    users: createUserManager({ store, sessions: sessionStore, accounts, now, randomBytes }),
+    authorization: createAuthorizationEndpoint({ store: oauthStore, clients, base_url, now, randomBytes }),
+    deviceFlow: createDeviceFlow({ store: openDeviceStore(db), accounts, clients, grants, base_url, now, randomBytes }),
+    rateLimiter: createRateLimiter({ per_minute: config.rate_limit, per_day: config.daily_quota, usage, now }),
     sweep() {
-      if (nothingIsWritten) return
+      if (isDbReadOnly) return
       const time = now().getTime()
       sessionStore.sweep(time)
-      oauth.sweep(time, time - unusedFor_ms)
+      oauthStore.sweep(time, time - unusedClientTtl_ms)
       store.sweep(time)
       usage.sweep()
     },
     close() {
-      clearInterval(flushing)
+      clearInterval(flushTimer)
       flush(() => true)
     },
   }
 
   /** What cannot be written down now is counted on, and written the next time: that another connection has its turn is nothing to tell, until the end. */
-  function flush(isTold: (error: unknown) => boolean): void {
-    if (nothingIsWritten) return
+  function flush(shouldLog: (error: unknown) => boolean): void {
+    if (isDbReadOnly) return
     try {
       usage.flush()
       accounts.flush()
     } catch (error) {
-      if (isTold(error)) log.error('usage', { error })
+      if (shouldLog(error)) log.error('usage', { error })
     }
   }
 }

@@ -1,151 +1,151 @@
 import { ApiError } from '../model/error.ts'
 import type { AccountStore } from '../store/accounts.ts'
 import type { OAuthStore, StoredGrant } from '../store/oauth.ts'
-import type { Account, Accounts, Resource } from './accounts.ts'
-import { mustManage } from './managing.ts'
+import type { Account, AccountManager, OAuthResource } from './accounts.ts'
+import { requireTokenManagement } from './token-management.ts'
 import { OAuthError } from './oauth-error.ts'
-import { only, required, resourceOf, scopesOf } from './parameters.ts'
-import { bytesAfter, isToken, makeToken, tokenHash } from './token.ts'
+import { optionalParameter, requiredParameter, parseResource, parseScopes } from './oauth-parameters.ts'
+import { createDerivedBytes, isToken, makeToken, tokenHash } from './token.ts'
 
 /** What the token endpoint answers: RFC 6749, 5.1. */
-export type TokenAnswer = { access_token: string; token_type: 'Bearer'; expires_in: number; refresh_token: string; scope: string }
+export type TokenResponse = { access_token: string; token_type: 'Bearer'; expires_in: number; refresh_token: string; scope: string }
 
 /** The back of OAuth: codes and refresh tokens become tokens, and tokens end. Throws OAuthErrors. */
-export type Grants = {
+export type GrantManager = {
   /** A family of tokens for a client that was let in. */
-  begin(grant: Omit<StoredGrant, 'id' | 'created_at' | 'revoked_at'>): TokenAnswer
-  ofCode(parameters: URLSearchParams, client_id: string): TokenAnswer
-  ofRefreshToken(parameters: URLSearchParams, client_id: string): TokenAnswer
+  issue(grant: Omit<StoredGrant, 'id' | 'created_at' | 'revoked_at'>): TokenResponse
+  exchangeCode(parameters: URLSearchParams, client_id: string): TokenResponse
+  exchangeRefreshToken(parameters: URLSearchParams, client_id: string): TokenResponse
   /** The programs that a person let in and that are in still. */
   list(account: Account): StoredGrant[]
   /** Turns one of them out, with all its tokens. Throws `token_not_found` for another account's. */
-  turnOut(account: Account, id: string): void
+  endLogin(account: Account, id: string): void
   /** RFC 7009. A refresh token takes its family with it. */
-  revoke(token: string, client_id: string): void
+  revokeToken(token: string, client_id: string): void
 }
 
-type Means = { store: OAuthStore; accountStore: AccountStore; accounts: Pick<Accounts, 'forget'>; key: Uint8Array; base_url: string; now: () => Date; randomBytes: (size: number) => Uint8Array }
+type Deps = { store: OAuthStore; accountStore: AccountStore; accounts: Pick<AccountManager, 'clearCache'>; key: Uint8Array; base_url: string; now: () => Date; randomBytes: (size: number) => Uint8Array }
 
-const access_s = 3600
-const refresh_ms = 30 * 86_400_000
+const accessLifetime_s = 3600
+const refreshLifetime_ms = 30 * 86_400_000
 /** An answer that was lost on its way is given once more within this. */
 const grace_ms = 10_000
-const wrongMax = 3
+const wrongVerifiersMax = 3
 const listedMax = 100
-const loginForm = /^login_([1-9]\d{0,14})$/
+const loginIdPattern = /^login_([1-9]\d{0,14})$/
 
 /** Gives out tokens by families: whatever ends one ends as a whole. */
-export function openGrants({ store, accountStore, accounts, key, base_url, now, randomBytes }: Means): Grants {
+export function createGrantManager({ store, accountStore, accounts, key, base_url, now, randomBytes }: Deps): GrantManager {
   return {
-    begin: (grant) => store.whole(() => begun(grant)),
-    ofCode(parameters, client_id) {
-      const hash = tokenHash(required(parameters, 'code'))
-      const verifier = required(parameters, 'code_verifier')
+    issue: (grant) => store.whole(() => createGrant(grant)),
+    exchangeCode(parameters, client_id) {
+      const hash = tokenHash(requiredParameter(parameters, 'code'))
+      const verifier = requiredParameter(parameters, 'code_verifier')
       const code = store.code(hash)
       // Who has the wrong client, address or resource spends nothing: else anybody could spend the codes of others.
       if (!code || code.client_id !== client_id) throw new OAuthError('invalid_grant', 'This code is not known, or was given to another client.')
-      if (only(parameters, 'redirect_uri') !== code.redirect_uri) throw new OAuthError('invalid_grant', 'The redirect_uri is not that of the authorization request.')
-      mustBeSame(parameters, code.resource as Resource)
+      if (optionalParameter(parameters, 'redirect_uri') !== code.redirect_uri) throw new OAuthError('invalid_grant', 'The redirect_uri is not that of the authorization request.')
+      requireSameResource(parameters, code.resource as OAuthResource)
       if (code.used === 1) {
-        if (code.grant_id !== null) end(code.grant_id)
+        if (code.grant_id !== null) revokeFamily(code.grant_id)
         throw new OAuthError('invalid_grant', 'This code was used before: what came of it is revoked.')
       }
-      if (code.expires_at <= now().getTime() || code.wrong >= wrongMax) throw new OAuthError('invalid_grant', 'This code is good no more.')
-      if (!isVerifierOf(verifier, code.challenge)) {
+      if (code.expires_at <= now().getTime() || code.wrong >= wrongVerifiersMax) throw new OAuthError('invalid_grant', 'This code is good no more.')
+      if (!matchesChallenge(verifier, code.challenge)) {
         store.wrongVerifier(hash)
         throw new OAuthError('invalid_grant', 'The code_verifier does not belong to the code_challenge.')
       }
       const { account_id, client_name, scopes, resource } = code
-      return store.whole(() => begun({ account_id, client_id, client_name, scopes, resource }, (grant_id) => store.spendCode(hash, grant_id)))
+      return store.whole(() => createGrant({ account_id, client_id, client_name, scopes, resource }, (grant_id) => store.spendCode(hash, grant_id)))
     },
-    ofRefreshToken(parameters, client_id) {
-      const token = required(parameters, 'refresh_token')
+    exchangeRefreshToken(parameters, client_id) {
+      const token = requiredParameter(parameters, 'refresh_token')
       const hash = tokenHash(token)
-      const it = isToken(token) ? store.refresh(hash) : null
-      const grant = it && store.grant(it.grant_id)
-      if (!it || !grant || grant.client_id !== client_id || grant.revoked_at !== null) throw new OAuthError('invalid_grant', 'This refresh token is not known, was revoked, or belongs to another client.')
-      mustBeSame(parameters, grant.resource as Resource)
-      const scope = narrowed(only(parameters, 'scope'), grant.scopes)
-      if (it.used_at !== null && !isGrace(it.used_at, it.successor)) {
-        end(grant.id)
+      const stored = isToken(token) ? store.refresh(hash) : null
+      const grant = stored && store.grant(stored.grant_id)
+      if (!stored || !grant || grant.client_id !== client_id || grant.revoked_at !== null) throw new OAuthError('invalid_grant', 'This refresh token is not known, was revoked, or belongs to another client.')
+      requireSameResource(parameters, grant.resource as OAuthResource)
+      const scope = narrowScopes(optionalParameter(parameters, 'scope'), grant.scopes)
+      if (stored.used_at !== null && !isWithinGrace(stored.used_at, stored.successor)) {
+        revokeFamily(grant.id)
         throw new OAuthError('invalid_grant', 'This refresh token was used before: all that came of this login is revoked.')
       }
-      if (it.expires_at <= now().getTime()) throw new OAuthError('invalid_grant', 'This refresh token is past its time: log in again.')
-      return store.whole(() => successors(token, { ...grant, scopes: scope }, it.used_at === null ? hash : null))
+      if (stored.expires_at <= now().getTime()) throw new OAuthError('invalid_grant', 'This refresh token is past its time: log in again.')
+      return store.whole(() => rotateTokens(token, { ...grant, scopes: scope }, stored.used_at === null ? hash : null))
     },
     list: ({ id }) => store.grantsOf(id, now().getTime(), listedMax),
-    turnOut(account, id) {
-      mustManage(account)
-      const grant = store.grant(Number(loginForm.exec(id)?.[1] ?? 0))
+    endLogin(account, id) {
+      requireTokenManagement(account)
+      const grant = store.grant(Number(loginIdPattern.exec(id)?.[1] ?? 0))
       if (grant?.account_id !== account.id || grant.revoked_at !== null) throw new ApiError('token_not_found', 'There is no such login: a login is seen by its own account only, until it is ended.')
-      end(grant.id)
+      revokeFamily(grant.id)
     },
-    revoke(token, client_id) {
+    revokeToken(token, client_id) {
       const hash = tokenHash(token)
       const refresh = store.refresh(hash)
       const grant = refresh ? store.grant(refresh.grant_id) : store.grantOfToken(hash)
       if (!grant) return
       if (grant.client_id !== client_id) throw new OAuthError('unauthorized_client', 'This token was given to another client.')
-      if (refresh) end(grant.id)
+      if (refresh) revokeFamily(grant.id)
       else accountStore.revokeByHash(hash, now().getTime())
-      accounts.forget()
+      accounts.clearCache()
     },
   }
 
-  function begun(grant: Omit<StoredGrant, 'id' | 'created_at' | 'revoked_at'>, also: (grant_id: number) => void = () => {}): TokenAnswer {
+  function createGrant(grant: Omit<StoredGrant, 'id' | 'created_at' | 'revoked_at'>, onCreated: (grant_id: number) => void = () => {}): TokenResponse {
     const id = store.addGrant({ ...grant, created_at: now().getTime() })
-    also(id)
-    return kept(makeToken('oat', randomBytes), makeToken('ort', randomBytes), { ...grant, id })
+    onCreated(id)
+    return storeTokens(makeToken('oat', randomBytes), makeToken('ort', randomBytes), { ...grant, id })
   }
 
   /** They follow from the token that was shown and a key: shown again within the grace, it gives the same, though none of it was kept. */
-  function successors(token: string, grant: Omit<StoredGrant, 'created_at' | 'revoked_at'>, spent: Uint8Array | null): TokenAnswer {
-    const bytes = bytesAfter(key, token)
+  function rotateTokens(token: string, grant: Omit<StoredGrant, 'created_at' | 'revoked_at'>, hashToSpend: Uint8Array | null): TokenResponse {
+    const bytes = createDerivedBytes(key, token)
     const [access, refresh] = [makeToken('oat', bytes), makeToken('ort', bytes)]
-    if (!spent) return answerOf(access, refresh, accountStore.tokenByHash(tokenHash(access))?.scopes ?? grant.scopes)
-    store.spendRefresh(spent, tokenHash(refresh), now().getTime())
-    return kept(access, refresh, grant)
+    if (!hashToSpend) return tokenResponseOf(access, refresh, accountStore.tokenByHash(tokenHash(access))?.scopes ?? grant.scopes)
+    store.spendRefresh(hashToSpend, tokenHash(refresh), now().getTime())
+    return storeTokens(access, refresh, grant)
   }
 
-  function kept(access: string, refresh: string, { id, account_id, client_name, scopes, resource }: Omit<StoredGrant, 'created_at' | 'revoked_at'>): TokenAnswer {
+  function storeTokens(access: string, refresh: string, { id, account_id, client_name, scopes, resource }: Omit<StoredGrant, 'created_at' | 'revoked_at'>): TokenResponse {
     const created_at = now().getTime()
     accountStore.addToken({
-      account_id, hash: tokenHash(access), last4: access.slice(-4), name: client_name, scopes, created_at, expires_at: created_at + access_s * 1000, kind: 'oat', resource, grant_id: id,
+      account_id, hash: tokenHash(access), last4: access.slice(-4), name: client_name, scopes, created_at, expires_at: created_at + accessLifetime_s * 1000, kind: 'oat', resource, grant_id: id,
     })
-    store.addRefresh(tokenHash(refresh), id, created_at + refresh_ms)
-    return answerOf(access, refresh, scopes)
+    store.addRefresh(tokenHash(refresh), id, created_at + refreshLifetime_ms)
+    return tokenResponseOf(access, refresh, scopes)
   }
 
   /** The same tokens again, as long as nobody has used the new one. */
-  function isGrace(used_at: number, successor: Uint8Array | null): boolean {
+  function isWithinGrace(used_at: number, successor: Uint8Array | null): boolean {
     const isRecent = Math.abs(now().getTime() - used_at) <= grace_ms
     return isRecent && successor !== null && store.refresh(successor)?.used_at === null
   }
 
-  function end(grant_id: number): void {
+  function revokeFamily(grant_id: number): void {
     store.whole(() => {
       store.revokeGrant(grant_id, now().getTime())
       accountStore.revokeOfGrant(grant_id, now().getTime())
     })
-    accounts.forget()
+    accounts.clearCache()
   }
 
-  function mustBeSame(parameters: URLSearchParams, resource: Resource): void {
-    if (resourceOf(parameters, base_url, resource) !== resource) throw new OAuthError('invalid_target', 'This was granted for another resource.')
+  function requireSameResource(parameters: URLSearchParams, resource: OAuthResource): void {
+    if (parseResource(parameters, base_url, resource) !== resource) throw new OAuthError('invalid_target', 'This was granted for another resource.')
   }
 }
 
-function answerOf(access_token: string, refresh_token: string, scope: string): TokenAnswer {
-  return { access_token, token_type: 'Bearer', expires_in: access_s, refresh_token, scope }
+function tokenResponseOf(access_token: string, refresh_token: string, scope: string): TokenResponse {
+  return { access_token, token_type: 'Bearer', expires_in: accessLifetime_s, refresh_token, scope }
 }
 
-function narrowed(asked: string | null, granted: string): string {
-  if (asked === null) return granted
-  const wanted = scopesOf(asked)
-  if (wanted.every((scope) => granted.split(' ').includes(scope))) return wanted.join(' ')
+function narrowScopes(requested: string | null, granted: string): string {
+  if (requested === null) return granted
+  const scopes = parseScopes(requested)
+  if (scopes.every((scope) => granted.split(' ').includes(scope))) return scopes.join(' ')
   throw new OAuthError('invalid_scope', `This login was granted ${granted}, and no more.`)
 }
 
-function isVerifierOf(verifier: string, challenge: string): boolean {
+function matchesChallenge(verifier: string, challenge: string): boolean {
   return /^[\w.~-]{43,128}$/.test(verifier) && new Bun.CryptoHasher('sha256').update(verifier).digest('base64url') === challenge
 }

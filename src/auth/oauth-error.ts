@@ -1,19 +1,19 @@
 /** A refusal in the words of OAuth: RFC 6749, 7009, 7591, 8628, 8707. `back`: where it is to be told, when that is known to be right. */
 export class OAuthError extends Error {
   readonly code: OAuthCode
-  readonly back: Back | null
+  readonly redirectTarget: RedirectTarget | null
 
-  constructor(code: OAuthCode, message: string, back: Back | null = null) {
+  constructor(code: OAuthCode, message: string, redirectTarget: RedirectTarget | null = null) {
     super(message)
     this.code = code
-    this.back = back
+    this.redirectTarget = redirectTarget
   }
 
   get status(): number { return oauthCodes[this.code] }
 }
 
 /** Where the client waits for an answer, and the state that it is known by there. */
-export type Back = { redirect_uri: string; state: string | null }
+export type RedirectTarget = { redirect_uri: string; state: string | null }
 
 /** Every code, with its HTTP status. */
 const oauthCodes = {

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto'
 
 /** The form of a token: `fst_`, its kind, 30 random characters and 6 of checksum, so that a scanner knows one when it sees it. */
-const form = /^fst_(pat|oat|ort)_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
+const tokenPattern = /^fst_(pat|oat|ort)_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 30
 const checksumLength = 6
@@ -19,12 +19,12 @@ export function makeToken(kind: 'pat' | 'oat' | 'ort', randomBytes: (size: numbe
 
 /** Whether a text has the form of a token and its checksum is right. Says nothing about whether anybody knows it. */
 export function isToken(text: string): boolean {
-  const parts = form.exec(text)
+  const parts = tokenPattern.exec(text)
   return parts !== null && checksumOf(parts[2]!) === parts[3]
 }
 
 /** The random bytes that a key and an earlier token stand for: whoever shows that token again is given the same successor, and only its hash was kept. */
-export function bytesAfter(key: Uint8Array, token: string): (size: number) => Uint8Array {
+export function createDerivedBytes(key: Uint8Array, token: string): (size: number) => Uint8Array {
   let round = 0
   return (size) => new Uint8Array(hkdfSync('sha256', key, '', `${round++} ${token}`, size))
 }
@@ -35,7 +35,7 @@ export function tokenHash(token: string): Uint8Array {
 }
 
 /** Random bytes from the system's own generator. */
-export function cryptoBytes(size: number): Uint8Array {
+export function secureRandomBytes(size: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(size))
 }
 

@@ -28,7 +28,7 @@ export function openBackups({ folder, keep, about, startWorker, now, log }: Mean
       const answer = await ordered({ backup: { ...about, file: join(folder, nameOf(at)), at } }, startWorker)
       if (!('backedUp' in answer)) throw new Error('failed' in answer ? answer.failed : 'No backup was made.')
       last = { at, failed: null }
-      log.info('backed_up', answer.backedUp)
+      log.info('backup_created', answer.backedUp)
       for (const name of surplus(readdirSync(folder), keep)) rmSync(join(folder, name))
     } catch (error) {
       last = { at, failed: (error as Error).message }

@@ -1,5 +1,5 @@
 import { openApp, type AppOptions } from '../app.ts'
-import { server } from '../http/server.ts'
+import { createHttpServer } from '../http/server.ts'
 import { isRecord } from '../model/record.ts'
 import { openWrapped } from './wrapped.ts'
 
@@ -15,7 +15,7 @@ export async function ask(body: AskBody, json: boolean, options: AppOptions, pri
   try {
     await app.packs.poll()
     const request = new Request(`http://localhost/v1/ask${json ? '' : '/stream'}`, { method: 'POST', headers: { host: 'localhost', 'content-type': 'application/json' }, body: JSON.stringify(body) })
-    const response = await server(app).handle(request)
+    const response = await createHttpServer(app).handle(request)
     if (json || !response.ok) {
       print(JSON.stringify(await response.json(), null, 2))
       return response.ok ? 0 : 1

@@ -18,7 +18,7 @@ export async function mcpHere(options: AppOptions): Promise<number> {
   await app.packs.poll()
   const agents = createMcpServers(app)
   const ended = endOfInput()
-  const connection = serveStdio(() => agents.serverFor(app.access.accounts.everybody!), { onerror: logProtocolErrors(app.log) })
+  const connection = serveStdio(() => agents.serverFor(app.access.accounts.defaultAccount!), { onerror: logProtocolErrors(app.log) })
   await ended
   await connection.close()
   app.close()
@@ -50,7 +50,7 @@ function openSomewhere(given: AppOptions): { app: App; remove: () => void } {
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     const data = mkdtempSync(join(tmpdir(), 'fieldstone-mcp-'))
-    options.log.info('mcp_folder', { message: error.message })
+    options.log.info('mcp_temporary_data_folder', { message: error.message })
     return { app: openApp({ ...options, config: { ...options.config, data } }), remove: () => rmSync(data, { recursive: true, force: true }) }
   }
 }

@@ -1,5 +1,5 @@
 import { openApp, type AppOptions } from '../app.ts'
-import { server } from '../http/server.ts'
+import { createHttpServer } from '../http/server.ts'
 import { isRecord } from '../model/record.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -27,7 +27,7 @@ export async function answered({ path, body }: Question, options: AppOptions, pr
   try {
     await app.packs.poll()
     const request = new Request(`http://localhost${path}`, { method: 'POST', headers: { host: 'localhost', 'content-type': 'application/json' }, body: JSON.stringify(body) })
-    const response = await server(app).handle(request)
+    const response = await createHttpServer(app).handle(request)
     const answer: unknown = await response.json()
     print(JSON.stringify(answer, null, 2))
     return response.ok && !isUnresolved(answer) ? 0 : 1

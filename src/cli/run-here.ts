@@ -1,5 +1,5 @@
 import { openApp } from '../app.ts'
-import { scopes, type Account } from '../auth/accounts.ts'
+import { allScopes, type Account } from '../auth/accounts.ts'
 import { summaryOf } from '../runs/document.ts'
 import type { RunState } from '../runs/messages.ts'
 import { isFinal } from '../runs/runs.ts'
@@ -13,7 +13,7 @@ import { notWritten } from './written-state.ts'
 const grace_ms = 2000
 
 /** The owner of the data folder: whoever can read it. */
-const owner: Account = { id: 'owner', name: 'owner', scopes: new Set(scopes) }
+const owner: Account = { id: 'owner', name: 'owner', scopes: new Set(allScopes) }
 
 /** Runs in this process, on the data folder: it must not be in use by a server. */
 export function runHere({ config, house }: RunTools): RunWay {

@@ -1,4 +1,4 @@
-import { isScope, scopes, type Scope } from '../auth/accounts.ts'
+import { isScope, allScopes, type Scope } from '../auth/accounts.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What --scopes names; null when it was not given. */
@@ -6,6 +6,6 @@ export function scopesIn(flag: string | boolean | undefined): Scope[] | null {
   if (typeof flag !== 'string') return null
   const names = flag.split(',').map((name) => name.trim())
   const strange = names.find((name) => !isScope(name))
-  if (strange !== undefined) throw new UsageError(`--scopes names ${JSON.stringify(strange)}, which is none: it takes some of ${scopes.join(',')}, with commas between.`)
+  if (strange !== undefined) throw new UsageError(`--scopes names ${JSON.stringify(strange)}, which is none: it takes some of ${allScopes.join(',')}, with commas between.`)
   return names.filter(isScope)
 }

@@ -1,7 +1,7 @@
 import { openApp, type App, type AppOptions } from '../app.ts'
 import { baseUrlOf, ConfigError, type Config } from '../config.ts'
 import { fetchFields } from '../fetch/fetch.ts'
-import { server } from '../http/server.ts'
+import { createHttpServer } from '../http/server.ts'
 import { withPort } from './chosen-port.ts'
 import { upkeep } from './upkeep.ts'
 
@@ -17,7 +17,7 @@ export async function serve(given: AppOptions, print: (line: string) => void): P
   const stop = stopSignal()
   const options = { ...given, config: await withPort(given.config).catch(cannotListen(given.config)) }
   const app = openApp(options)
-  const http = server(app)
+  const http = createHttpServer(app)
   try {
     return await served(app, http, { options, stop, print })
   } finally {
@@ -27,18 +27,18 @@ export async function serve(given: AppOptions, print: (line: string) => void): P
   }
 }
 
-async function served(app: App, http: ReturnType<typeof server>, { options, stop, print }: { options: AppOptions; stop: Promise<void>; print: (line: string) => void }): Promise<number> {
+async function served(app: App, http: ReturnType<typeof createHttpServer>, { options, stop, print }: { options: AppOptions; stop: Promise<void>; print: (line: string) => void }): Promise<number> {
   const { host, port, token } = options.config
   await app.packs.poll()
   await listening(http, host, port).catch(cannotListen(options.config))
   const listener = http.server!
   const address = baseUrlOf(host, listener.port!)
-  const ownerToken = app.accounts.welcomeOwner(token)
+  const ownerToken = app.accounts.ensureOwner(token)
   for (const line of welcome(address, ownerToken, app)) print(line)
   app.log.info('listening', { host, port: listener.port })
   // Not before the owner is there: its worker writes to the same database all the time.
   app.runs.resume()
-  warmUp(app).catch((error: unknown) => app.log.error('warm_up', { error })).finally(app.prepareRasters)
+  warmUp(app).catch((error: unknown) => app.log.error('warm_up_failed', { error })).finally(app.prepareRasters)
   const damage = await Promise.race([stop, upkeep(app, options)])
   app.log.info('stopping')
   // It goes on listening meanwhile: /readyz says that it stops, and new runs are refused.
@@ -61,7 +61,7 @@ async function warmUp(app: App): Promise<void> {
   Bun.gc(true)
 }
 
-function listening(http: ReturnType<typeof server>, hostname: string, port: number): Promise<void> {
+function listening(http: ReturnType<typeof createHttpServer>, hostname: string, port: number): Promise<void> {
   return new Promise((resolve) => http.listen({ hostname, port }, () => resolve()))
 }
 

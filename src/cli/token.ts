@@ -1,5 +1,5 @@
-import { openAccounts } from '../auth/accounts.ts'
-import { cryptoBytes } from '../auth/token.ts'
+import { createAccountManager } from '../auth/accounts.ts'
+import { secureRandomBytes } from '../auth/token.ts'
 import type { Config } from '../config.ts'
 import { openAccountStore } from '../store/accounts.ts'
 import { exits } from './exits.ts'
@@ -13,6 +13,6 @@ const nameMax_characters = 100
 export async function token([action]: string[], name: string, config: Config, { print }: { print(line: string): void }): Promise<number> {
   if (action !== 'new') throw new UsageError('`fieldstone token new [--name <words>]` makes a token of the owner\'s and prints it, once.')
   if (name.trim() === '' || name.length > nameMax_characters) throw new UsageError(`--name takes 1 to ${nameMax_characters} characters.`)
-  print(await withWrittenState(config.data, (db) => openAccounts(openAccountStore(db), { auth: config.auth, now: () => new Date(), randomBytes: cryptoBytes }).issue(name)))
+  print(await withWrittenState(config.data, (db) => createAccountManager(openAccountStore(db), { auth: config.auth, now: () => new Date(), randomBytes: secureRandomBytes }).issueOwnerToken(name)))
   return exits.done
 }

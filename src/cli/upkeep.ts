@@ -25,7 +25,7 @@ function swept(data: string, embedded: AppOptions['embedded'], { log }: App): vo
   try {
     removeStaleEmbedded(data, embedded)
   } catch (error) {
-    log.error('sweep_embedded', { error })
+    log.error('embedded_sweep_failed', { error })
   }
 }
 
@@ -34,9 +34,9 @@ async function faultOf(data: string, startWorker: () => Worker, { log }: App): P
   const answer = await ordered({ check: data }, startWorker)
   const about = { ms: Math.round(performance.now() - began), ...answer }
   if ('fault' in answer) {
-    log.info('state_checked', about)
+    log.info('integrity_checked', about)
     return answer.fault
   }
-  log.error('state_not_checked', about)
+  log.error('integrity_check_failed', about)
   return null
 }

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { FetchResponse } from './results.ts'
+import { FetchResponse } from './fetch-response.ts'
 
 const { fields, resolved_location, geocode } = FetchResponse.properties
 const Text = Type.String()

@@ -11,44 +11,44 @@ const depthMax = 32
 const pieceMin_bytes = 65_536
 
 /** What a JSON Schema cannot say of a body; told only of bodies that are objects. */
-export type Rule = (body: Record<string, unknown>) => Violation[]
+export type BodyRule = (body: Record<string, unknown>) => Violation[]
 
 /** A reader of one kind of body: JSON of this schema, or an error with every violation at once. */
-export function bodyOf<S extends TSchema>(schema: S, rules: Rule, max_bytes = bodyMax_bytes): (request: Request) => Promise<Static<S>> {
-  const read = readerOf(schema, rules)
+export function createBodyReader<S extends TSchema>(schema: S, rules: BodyRule, max_bytes = bodyMax_bytes): (request: Request) => Promise<Static<S>> {
+  const parse = createBodyParser(schema, rules)
   return async (request) => {
-    mustBeJson(request)
-    return read(await wholeOf(request, max_bytes))
+    requireJsonBody(request)
+    return parse(await readBody(request, max_bytes))
   }
 }
 
 /** The same of bytes that were received before. */
-export function readerOf<S extends TSchema>(schema: S, rules: Rule): (bytes: Uint8Array) => Static<S> {
-  const checked = TypeCompiler.Compile(schema)
+export function createBodyParser<S extends TSchema>(schema: S, rules: BodyRule): (bytes: Uint8Array) => Static<S> {
+  const validator = TypeCompiler.Compile(schema)
   return (bytes) => {
-    const body = parsed(textOf(bytes))
-    const broken = isRecord(body) ? rules(body) : []
-    if (broken.length === 0 && checked.Check(body)) return body
-    throw new ValidationError(violationsOf(checked, body, broken))
+    const body = parseJson(decodeUtf8(bytes))
+    const ruleViolations = isRecord(body) ? rules(body) : []
+    if (ruleViolations.length === 0 && validator.Check(body)) return body
+    throw new ValidationError(violationsOf(validator, body, ruleViolations))
   }
 }
 
 /** Refuses by its Content-Length what need not be read, and a body with two lengths. */
-export function mustBeSmall({ headers }: Request, max_bytes: number): void {
+export function requireSmallBody({ headers }: Request, max_bytes: number): void {
   const length = headers.get('content-length') ?? '0'
   // Two lengths that are the same are let through by Bun; who stands before us may have read them otherwise.
   if (length.includes(',')) throw new ApiError('bad_request', 'The request has more than one Content-Length.')
-  if (Number(length) > max_bytes) throw tooLarge(max_bytes)
+  if (Number(length) > max_bytes) throw bodyTooLarge(max_bytes)
 }
 
 /** The bytes of a body as they come, up to the limit and no further. Small chunks are joined: a sender of single bytes takes no more memory or time than others. */
-export async function* bytesOf({ body }: Request, max_bytes: number): AsyncGenerator<Uint8Array> {
+export async function* bodyChunks({ body }: Request, max_bytes: number): AsyncGenerator<Uint8Array> {
   const joined = new Uint8Array(pieceMin_bytes)
   let used = 0
   let size = 0
   for await (const chunk of body ?? []) {
     size += chunk.length
-    if (size > max_bytes) throw tooLarge(max_bytes)
+    if (size > max_bytes) throw bodyTooLarge(max_bytes)
     if (used > 0 && used + chunk.length > joined.length) {
       yield joined.slice(0, used)
       used = 0
@@ -63,8 +63,8 @@ export async function* bytesOf({ body }: Request, max_bytes: number): AsyncGener
 }
 
 /** All bytes of a body, up to the limit. */
-export async function wholeOf(request: Request, max_bytes: number): Promise<Uint8Array> {
-  return request.headers.has('content-length') ? request.bytes() : Buffer.concat(await Array.fromAsync(bytesOf(request, max_bytes)))
+export async function readBody(request: Request, max_bytes: number): Promise<Uint8Array> {
+  return request.headers.has('content-length') ? request.bytes() : Buffer.concat(await Array.fromAsync(bodyChunks(request, max_bytes)))
 }
 
 /** The media type of a body, without its parameters. */
@@ -73,33 +73,33 @@ export function mediaTypeOf({ headers }: Request): string {
 }
 
 /** Refuses a body that is compressed. */
-export function mustBePlain({ headers }: Request): void {
+export function requireUncompressedBody({ headers }: Request): void {
   const encoding = headers.get('content-encoding')?.toLowerCase() ?? 'identity'
   if (encoding !== 'identity') throw new ApiError('unsupported_media_type', `Content-Encoding ${JSON.stringify(encoding)} is not read: send the body as it is.`)
 }
 
 /** Refuses a body that is no JSON, or compressed. */
-export function mustBeJson(request: Request): void {
+export function requireJsonBody(request: Request): void {
   const type = mediaTypeOf(request)
   if (type !== 'application/json' && !/^application\/[a-z0-9.+-]{1,64}\+json$/.test(type)) {
     throw new ApiError('unsupported_media_type', `The body is ${type === '' ? 'of no stated type' : JSON.stringify(type)}: send Content-Type: application/json.`)
   }
-  mustBePlain(request)
+  requireUncompressedBody(request)
 }
 
-function textOf(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   try {
-    return utf8.decode(bytes)
+    return utf8Decoder.decode(bytes)
   } catch {
     throw new ValidationError([{ type: 'json_invalid', loc: ['body'], msg: 'The body is not UTF-8.', input: null }])
   }
 }
 
 /** Throws at bytes that are no UTF-8; to look for U+FFFD in the text would refuse those who sent one. */
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+const utf8Decoder = new TextDecoder('utf-8', { fatal: true })
 
-function parsed(text: string): unknown {
-  if (isDeep(text)) throw new ValidationError([{ type: 'json_invalid', loc: ['body'], msg: `The JSON is nested deeper than ${depthMax} levels.`, input: null }])
+function parseJson(text: string): unknown {
+  if (isTooDeep(text)) throw new ValidationError([{ type: 'json_invalid', loc: ['body'], msg: `The JSON is nested deeper than ${depthMax} levels.`, input: null }])
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -108,7 +108,7 @@ function parsed(text: string): unknown {
 }
 
 /** Counts brackets before the parser meets them: a deep text would hold it up for half a second. */
-function isDeep(text: string): boolean {
+function isTooDeep(text: string): boolean {
   let depth = 0
   let inString = false
   for (let i = 0; i < text.length; i++) {
@@ -124,6 +124,6 @@ function isDeep(text: string): boolean {
   return false
 }
 
-function tooLarge(max_bytes: number): ApiError {
+function bodyTooLarge(max_bytes: number): ApiError {
   return new ApiError('body_too_large', `The body is larger than ${max_bytes} bytes.`, { max_bytes })
 }

@@ -6,8 +6,8 @@ import type { AddressRanges } from '../net/address-ranges.ts'
  * at the right of X-Forwarded-For whom it has the request from, and what stands left of a stranger is the stranger's word.
  */
 export function clientAddress(request: Request, server: { requestIP(request: Request): { address: string } | null } | null, isProxy: AddressRanges): string {
-  let address = plain(server?.requestIP(request)?.address ?? 'unknown')
-  const hops = (request.headers.get('x-forwarded-for') ?? '').split(',').map((hop) => plain(hop.trim()))
+  let address = normalizeAddress(server?.requestIP(request)?.address ?? 'unknown')
+  const hops = (request.headers.get('x-forwarded-for') ?? '').split(',').map((hop) => normalizeAddress(hop.trim()))
   for (const hop of hops.toReversed()) {
     if (!isProxy(address) || isIP(hop) === 0) return address
     address = hop
@@ -16,7 +16,7 @@ export function clientAddress(request: Request, server: { requestIP(request: Req
 }
 
 /** Some write the port too; and an address of IPv4 has a second form on a socket of IPv6. */
-function plain(address: string): string {
-  const bare = /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d+$/, '$1')
-  return bare.replace(/^::ffff:(?=\d+\.)/i, '').toLowerCase()
+function normalizeAddress(address: string): string {
+  const unwrapped = /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d+$/, '$1')
+  return unwrapped.replace(/^::ffff:(?=\d+\.)/i, '').toLowerCase()
 }

@@ -3,16 +3,16 @@ import { ApiError, ValidationError } from '../model/error.ts'
 import { diskRefusal, isOfTheDisk } from '../store/disk.ts'
 
 /** An answer that refuses: status, body and the headers that go with it. */
-export type RefusalAnswer = { status: number; body: { detail: unknown }; headers: Record<string, string> }
+export type ErrorResponse = { status: number; body: { detail: unknown }; headers: Record<string, string> }
 
 /** The one place where an error becomes a response. What is not ours to name is logged whole, with the id of the request, and answered in one sentence. */
-export function refusalOf(error: unknown, request_id: string, log: Log): RefusalAnswer {
+export function errorResponseOf(error: unknown, request_id: string, log: Log): ErrorResponse {
   if (error instanceof ValidationError) return { status: 422, body: { detail: error.violations }, headers: {} }
   if (error instanceof ApiError) return { status: error.status, body: { detail: error.detail }, headers: headersOf(error) }
-  if (isOfTheDisk(error)) return refusalOf(diskRefusal(error), request_id, log)
+  if (isOfTheDisk(error)) return errorResponseOf(diskRefusal(error), request_id, log)
   log.error('request_error', { request_id, error })
-  const fault = new ApiError('internal_error', 'The service failed in a way it should not have. The fault is logged.')
-  return { status: fault.status, body: { detail: fault.detail }, headers: {} }
+  const internalError = new ApiError('internal_error', 'The service failed in a way it should not have. The fault is logged.')
+  return { status: internalError.status, body: { detail: internalError.detail }, headers: {} }
 }
 
 function headersOf({ code, status, retryable, context }: ApiError): Record<string, string> {

@@ -4,61 +4,61 @@ import type { App } from '../app.ts'
 import { fetchAt, fetchBatch, batchLocationsMax } from '../fetch/batch.ts'
 import { selectFields } from '../fetch/select.ts'
 import { isRecord } from '../model/record.ts'
-import { bodyOf } from './body.ts'
-import { geocodeRefusals } from './geocode.ts'
-import { allowing } from './guard.ts'
-import { location, locationFaults } from './location.ts'
-import { operation, type Operations } from './operation.ts'
-import { BatchResponse, FetchResponse } from './results.ts'
+import { createBodyReader } from './body.ts'
+import { geocodeErrorCodes } from './geocode.ts'
+import { requireScope } from './guard.ts'
+import { locationRequestProperties, locationViolations } from './location.ts'
+import { defineOperation, type Operations } from './operation.ts'
+import { BatchResponse, FetchResponse } from './fetch-response.ts'
 
-const wanted = {
+const selectionProperties = {
   fields: Type.Optional(Type.Array(Type.String(), { description: 'Names of catalog fields, at most 50.' })),
   preset: Type.Optional(Type.String({ description: 'The name of a preset; its members come first.' })),
 }
-const FetchRequest = Type.Object({ ...location, ...wanted })
+const FetchRequest = Type.Object({ ...locationRequestProperties, ...selectionProperties })
 const BatchRequest = Type.Object({
-  locations: Type.Array(Type.Object(location), { minItems: 1, maxItems: batchLocationsMax, description: `1 to ${batchLocationsMax} locations, each a coordinate or an address.` }),
-  ...wanted,
+  locations: Type.Array(Type.Object(locationRequestProperties), { minItems: 1, maxItems: batchLocationsMax, description: `1 to ${batchLocationsMax} locations, each a coordinate or an address.` }),
+  ...selectionProperties,
 })
 
-const here = { lat: 39.7392, lng: -104.9903 }
-const there = { lat: 25.7907, lng: -80.13 }
+const denver = { lat: 39.7392, lng: -104.9903 }
+const miamiBeach = { lat: 25.7907, lng: -80.13 }
 
 export const fetchOperations: Operations = {
-  'POST /v1/fetch': operation({
+  'POST /v1/fetch': defineOperation({
     tag: 'Fields', scope: 'fetch',
     summary: 'Named fields at one place',
     description: 'Every requested field comes back with value, status, unit, source and vintage. A source that fails costs its own fields only: the answer is still 200.',
     body: FetchRequest,
-    examples: { fields: { ...here, fields: ['county', 'timezone', 'nearest_airport_name'] }, preset: { ...there, preset: 'place_context' } },
-    answers: { 200: FetchResponse },
-    refusals: ['location_conflict', 'coord_out_of_bounds', 'no_fields_requested', 'preset_unknown', 'fields_unknown', 'fields_too_many', 'fetch_busy', ...geocodeRefusals],
+    examples: { fields: { ...denver, fields: ['county', 'timezone', 'nearest_airport_name'] }, preset: { ...miamiBeach, preset: 'place_context' } },
+    responses: { 200: FetchResponse },
+    errorCodes: ['location_conflict', 'coord_out_of_bounds', 'no_fields_requested', 'preset_unknown', 'fields_unknown', 'fields_too_many', 'fetch_busy', ...geocodeErrorCodes],
   }),
-  'POST /v1/fetch/batch': operation({
+  'POST /v1/fetch/batch': defineOperation({
     tag: 'Fields', scope: 'fetch',
     summary: `The same fields at up to ${batchLocationsMax} places`,
     description: 'results[i] answers locations[i]. A location that cannot be answered is an entry with ok: false; it never fails the batch.',
     body: BatchRequest,
-    examples: { two: { locations: [here, there], fields: ['county', 'timezone'] } },
-    answers: { 200: BatchResponse },
-    refusals: ['no_fields_requested', 'preset_unknown', 'fields_unknown', 'fields_too_many'],
+    examples: { two: { locations: [denver, miamiBeach], fields: ['county', 'timezone'] } },
+    responses: { 200: BatchResponse },
+    errorCodes: ['no_fields_requested', 'preset_unknown', 'fields_unknown', 'fields_too_many'],
   }),
 }
 
-const fetchBody = bodyOf(FetchRequest, (body) => locationFaults(body, ['body']))
-const batchBody = bodyOf(BatchRequest, ({ locations }) => (Array.isArray(locations) ? locations : []).flatMap((it: unknown, i) => (isRecord(it) ? locationFaults(it, ['body', 'locations', i]) : [])))
+const readFetchBody = createBodyReader(FetchRequest, (body) => locationViolations(body, ['body']))
+const readBatchBody = createBodyReader(BatchRequest, ({ locations }) => (Array.isArray(locations) ? locations : []).flatMap((it: unknown, i) => (isRecord(it) ? locationViolations(it, ['body', 'locations', i]) : [])))
 
 export const fetchRoutes = (app: App) =>
   new Elysia()
     .post('/v1/fetch', async ({ request }) => {
-      const account = allowing(request, 'fetch', app.accounts)
-      const body = await fetchBody(request)
-      const counter = app.fetchContext(account)
-      return fetchAt(body, selectFields(body, 'union', counter.catalog), request, counter)
+      const account = requireScope(request, 'fetch', app.accounts)
+      const body = await readFetchBody(request)
+      const context = app.fetchContext(account)
+      return fetchAt(body, selectFields(body, 'union', context.catalog), request, context)
     }, { parse: 'none' })
     .post('/v1/fetch/batch', async ({ request }) => {
-      const account = allowing(request, 'fetch', app.accounts)
-      const body = await batchBody(request)
-      const counter = app.fetchContext(account, '/v1/fetch/batch')
-      return fetchBatch(body.locations, selectFields(body, 'explicit', counter.catalog), request, counter)
+      const account = requireScope(request, 'fetch', app.accounts)
+      const body = await readBatchBody(request)
+      const context = app.fetchContext(account, '/v1/fetch/batch')
+      return fetchBatch(body.locations, selectFields(body, 'explicit', context.catalog), request, context)
     }, { parse: 'none' })

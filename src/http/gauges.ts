@@ -6,7 +6,7 @@ import type { MetricFamily, Labels } from '../telemetry/metric-family.ts'
 import { createGauge, createObservableCounter } from '../telemetry/gauge.ts'
 
 /** What is not counted but there: each is read when the metrics are asked for, and costs nothing in between. */
-export function standing(app: App): MetricFamily[] {
+export function gaugesOf(app: App): MetricFamily[] {
   const { config, admission, runs, packs, version } = app
   return [
     createGauge('fieldstone_build_info', 'Always 1; the version of the service, of its catalog, and of Bun.', () => [[{ version, catalog: app.catalog.version, bun: Bun.version }, 1]]),
@@ -19,18 +19,18 @@ export function standing(app: App): MetricFamily[] {
     createObservableCounter('fieldstone_admission_rejected_total', 'Locations that were turned away as fetch_busy.', () => admission.rejectedCount()),
     createGauge('fieldstone_runs', 'Runs that are not finished, by status.', () => runs.reads.unfinished().map(({ status, runs: count }) => [{ status }, count])),
     createGauge('fieldstone_runs_failed', 'Runs that failed within the last 24 hours.', () => runs.health().failed),
-    createGauge('fieldstone_run_locations_left', 'Locations of unfinished runs that are still to be answered.', () => runs.reads.unfinished().reduce((sum, { left }) => sum + left, 0)),
-    createGauge('fieldstone_stopping', '1 while the service is about to stop.', () => Number(runs.stopping.aborted)),
-    createGauge('fieldstone_upstream_circuit', 'Whether a host is left alone since it failed: 0 closed, 1 tried with one call, 2 open.', () => circuits(app)),
-    createGauge('fieldstone_upstream_last_success_seconds', 'When a host last answered, in seconds since 1970.', () => lastSuccesses(app)),
-    createGauge('fieldstone_store_answers', '1 when the database can be read.', () => Number(app.storeAnswers())),
-    createGauge('fieldstone_sqlite_bytes', 'Sizes of the databases in the data folder, with their journals.', () => sizesIn(config.data)),
+    createGauge('fieldstone_run_locations_pending', 'Locations of unfinished runs that are still to be answered.', () => runs.reads.unfinished().reduce((sum, { left }) => sum + left, 0)),
+    createGauge('fieldstone_shutting_down', '1 while the service is about to stop.', () => Number(runs.stopping.aborted)),
+    createGauge('fieldstone_upstream_circuit_state', 'Whether a host is left alone since it failed: 0 closed, 1 tried with one call, 2 open.', () => circuitGauge(app)),
+    createGauge('fieldstone_upstream_last_success_timestamp_seconds', 'When a host last answered, in seconds since 1970.', () => lastSuccessGauge(app)),
+    createGauge('fieldstone_store_up', '1 when the database can be read.', () => Number(app.storeAnswers())),
+    createGauge('fieldstone_sqlite_bytes', 'Sizes of the databases in the data folder, with their journals.', () => databaseSizes(config.data)),
     createGauge('fieldstone_data_free_bytes', 'Free space where the data folder lies.', () => freeIn(config.data)),
-    ...ofProcess(app),
+    ...processGauges(app),
   ]
 }
 
-function ofProcess({ startedAt }: App): MetricFamily[] {
+function processGauges({ startedAt }: App): MetricFamily[] {
   return [
     createGauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss()),
     createGauge('fieldstone_heap_bytes', 'Memory of the JavaScript heap.', () => process.memoryUsage().heapUsed),
@@ -50,21 +50,21 @@ function packsByState(files: ReturnType<App['packs']['list']>): [Labels, number]
 
 const circuitValues = { closed: 0, half_open: 1, open: 2 } as const
 
-function circuits({ net, hosts }: App): [Labels, number][] {
+function circuitGauge({ net, hosts }: App): [Labels, number][] {
   return [...hosts].flatMap((host): [Labels, number][] => {
     const health = net?.health(host)
     return health ? [[{ host }, circuitValues[health.circuit]]] : []
   })
 }
 
-function lastSuccesses({ net, hosts }: App): [Labels, number][] {
+function lastSuccessGauge({ net, hosts }: App): [Labels, number][] {
   return [...hosts].flatMap((host): [Labels, number][] => {
     const last = net?.health(host)?.last_success
     return last ? [[{ host }, last.getTime() / 1000]] : []
   })
 }
 
-function sizesIn(folder: string): [Labels, number][] {
+function databaseSizes(folder: string): [Labels, number][] {
   const files = ['state.db', 'state.db-wal', 'cache.db', 'cache.db-wal']
   return files.map((file) => [{ file }, statSync(join(folder, file), { throwIfNoEntry: false })?.size ?? 0])
 }

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { resourceUrl } from '../auth/parameters.ts'
+import { resourceUrl } from '../auth/oauth-parameters.ts'
 import { formatTimestamp } from '../model/timestamp.ts'
-import { allowing } from './guard.ts'
-import { operation, type Operations } from './operation.ts'
+import { requireScope } from './guard.ts'
+import { defineOperation, type Operations } from './operation.ts'
 
 const Login = Type.Object({
   id: Type.String(), client_id: Type.String(), client_name: Type.String({ description: 'What the program calls itself.' }), scopes: Type.Array(Type.String()),
@@ -13,20 +13,20 @@ const Login = Type.Object({
 
 const tag = 'Account'
 export const loginOperations: Operations = {
-  'GET /v1/users/me/logins': operation({
+  'GET /v1/users/me/logins': defineOperation({
     tag, scope: 'any', summary: 'The programs you let in', description: 'Those that are in still, newest first: agents, and the command line on other machines.',
-    answers: { 200: Type.Object({ items: Type.Array(Login), next_cursor: Type.Null() }) },
+    responses: { 200: Type.Object({ items: Type.Array(Login), next_cursor: Type.Null() }) },
   }),
-  'DELETE /v1/users/me/logins/{login_id}': operation({
+  'DELETE /v1/users/me/logins/{login_id}': defineOperation({
     tag, scope: 'any', summary: 'Turn a program out', description: 'All its tokens are refused from the next request on.', path: { login_id: 'The id of the login.' },
-    answers: { 204: null }, refusals: ['token_not_found'],
+    responses: { 204: null }, errorCodes: ['token_not_found'],
   }),
 }
 
 export const loginRoutes = (app: App) =>
   new Elysia()
     .get('/v1/users/me/logins', ({ request }) => {
-      const logins = app.access.grants.list(allowing(request, 'any', app.accounts))
+      const logins = app.access.grants.list(requireScope(request, 'any', app.accounts))
       return {
         items: logins.map(({ id, client_id, client_name, scopes, resource, created_at }) => ({
           id: `login_${id}`, client_id, client_name, scopes: scopes.split(' '), resource: resourceUrl(app.config.base_url, resource as 'v1' | 'mcp'), created_at: formatTimestamp(new Date(created_at)),
@@ -35,7 +35,7 @@ export const loginRoutes = (app: App) =>
       }
     })
     .delete('/v1/users/me/logins/:login_id', async ({ request, params: { login_id } }) => {
-      const account = allowing(request, 'any', app.accounts)
-      await app.writeQueue(() => app.access.grants.turnOut(account, login_id))
+      const account = requireScope(request, 'any', app.accounts)
+      await app.writeQueue(() => app.access.grants.endLogin(account, login_id))
       return new Response(null, { status: 204 })
     }, { parse: 'none' })

@@ -6,8 +6,8 @@ import { bodyMax_bytes } from './body.ts'
 
 /** Answers one request of the agent protocol for the account that it came with. Loaded when an agent first calls: the protocol's package takes 25 MB. */
 export function openMcpHandler(app: App): McpHttpHandler {
-  const agents = createMcpServers(app)
-  return createMcpHandler(({ authInfo }) => agents.serverFor(authInfo!.extra!.account as never), {
+  const agentServers = createMcpServers(app)
+  return createMcpHandler(({ authInfo }) => agentServers.serverFor(authInfo!.extra!.account as never), {
     maxRequestBodySize: bodyMax_bytes,
     onerror: logProtocolErrors(app.log),
   })

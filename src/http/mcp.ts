@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import type { RefusalAnswer } from './errors.ts'
-import { allowing } from './guard.ts'
+import type { ErrorResponse } from './errors.ts'
+import { requireScope } from './guard.ts'
 import type { openMcpHandler } from './mcp-handler.ts'
 
 /** Of JSON-RPC: a fault of the server's own kind. */
@@ -9,17 +9,17 @@ const serverError = -32_000
 
 /** The agent protocol, the revisions of 2025 and that of 2026-07-28, each request for itself: nothing is kept between them, and no session is an authority. */
 export const mcpRoutes = (app: App) => {
-  let opened: Promise<ReturnType<typeof openMcpHandler>> | undefined
-  const handler = () => (opened ??= import('./mcp-handler.ts').then((it) => it.openMcpHandler(app)))
+  let loadedHandler: Promise<ReturnType<typeof openMcpHandler>> | undefined
+  const loadHandler = () => (loadedHandler ??= import('./mcp-handler.ts').then((it) => it.openMcpHandler(app)))
   return new Elysia().all('/mcp', async ({ request }) => {
-    const account = allowing(request, 'any', app.accounts)
+    const account = requireScope(request, 'any', app.accounts)
     const authInfo = { token: '', clientId: account.id, scopes: [...account.scopes], resourceMetadataUrl: metadataUrl(app), extra: { account } }
-    return (await handler()).fetch(request, { authInfo })
+    return (await loadHandler()).fetch(request, { authInfo })
   }, { parse: 'none' })
 }
 
 /** A refusal before the protocol has begun, in its form; who has no token is told where the way to one is described: RFC 9728. */
-export function mcpRefusal({ status, body, headers }: RefusalAnswer, app: App): RefusalAnswer {
+export function mcpErrorResponse({ status, body, headers }: ErrorResponse, app: App): ErrorResponse {
   const challenge = headers['www-authenticate']
   const { error, message } = body.detail as { error?: string; message?: string }
   return {

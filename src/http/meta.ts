@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { askMax_ms } from '../ask/ask.ts'
 import { plannerMax_ms } from '../ask/model-planner.ts'
-import { plannedMax } from '../ask/plan.ts'
+import { planFieldsMax } from '../ask/plan.ts'
 import { synthesizerMax_ms } from '../ask/synthesizer.ts'
 import type { CatalogDocument, CatalogField } from '../catalog/catalog-document.ts'
 import type { Field } from '../catalog/records.ts'
@@ -24,13 +24,13 @@ import { runLocationsMax } from '../runs/upload.ts'
 import { uploadColumnsMax } from '../runs/upload-columns.ts'
 import { questionMax_characters } from './ask.ts'
 import { bodyMax_bytes, runBodyMax_bytes } from './body.ts'
-import { frozen, served, type Frozen } from './frozen.ts'
+import { createStaticBody, staticResponse, type StaticBody } from './static-body.ts'
 import { addressMax_characters } from './location.ts'
-import { operation, type Operations } from './operation.ts'
-import { violation } from './violations.ts'
+import { defineOperation, type Operations } from './operation.ts'
+import { createViolation } from './violations.ts'
 
 const queryMax_characters = 300
-const foundMax = 50
+const searchResultsMax = 50
 
 const Text = Type.String()
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] })
@@ -73,49 +73,49 @@ const SourcesResponse = Type.Object({
 const LimitsResponse = Type.Object({ limits: Type.Record(Text, Type.Object({ value: Type.Number(), unit: Text, applies_to: Text })) })
 
 export const metaOperations: Operations = {
-  'GET /v1/meta/fields': operation({
+  'GET /v1/meta/fields': defineOperation({
     tag: 'Catalog', scope: null,
     summary: 'Every field and preset',
     description: 'Ordered by layer. The ETag changes exactly when the answer does: send it back in If-None-Match, at most hourly. With `q`, only the fields that answer to those words, best first, and no ETag.',
-    query: { q: `Words to find fields by, such as "flood" or "distance to a river": at most ${foundMax} are told.` },
+    query: { q: `Words to find fields by, such as "flood" or "distance to a river": at most ${searchResultsMax} are told.` },
     headers: { 'If-None-Match': 'The ETag of the catalog you have.' },
-    answers: { 200: CatalogResponse, 304: null },
+    responses: { 200: CatalogResponse, 304: null },
   }),
-  'GET /v1/meta/sources': operation({
+  'GET /v1/meta/sources': defineOperation({
     tag: 'Catalog', scope: null, summary: 'Every dataset behind the fields', description: 'Publisher, licence, attribution, vintage, and which of its drivers are at hand on this server. With the manifest of the embedded data.',
-    answers: { 200: SourcesResponse },
+    responses: { 200: SourcesResponse },
   }),
-  'GET /v1/meta/limits': operation({
-    tag: 'Catalog', scope: null, summary: 'Every limit, as a number', description: 'What is refused beyond which number.', answers: { 200: LimitsResponse } 
+  'GET /v1/meta/limits': defineOperation({
+    tag: 'Catalog', scope: null, summary: 'Every limit, as a number', description: 'What is refused beyond which number.', responses: { 200: LimitsResponse } 
   }),
 }
 
 export const metaRoutes = (app: App) => {
-  const catalog = ofStock(app)
+  const currentCatalogBody = createCatalogCache(app)
   return new Elysia()
     .get('/v1/meta/fields', ({ request }) => {
-      const words = wordsIn(request)
-      return words === '' ? served(catalog(), request) : catalogDocument(app.snapshot(), app.searchFields(app.catalog, words, foundMax))
+      const query = searchQueryOf(request)
+      return query === '' ? staticResponse(currentCatalogBody(), request) : catalogDocument(app.snapshot(), app.searchFields(app.catalog, query, searchResultsMax))
     })
     .get('/v1/meta/sources', () => sourcesDocument(app))
     .get('/v1/meta/limits', () => limitsDocument(app))
 }
 
 /** The catalog as a document, made anew when the stock is another. */
-function ofStock(app: App): () => Frozen {
-  let made: { of: CatalogSnapshot; document: Frozen } | null = null
+function createCatalogCache(app: App): () => StaticBody {
+  let cached: { snapshot: CatalogSnapshot; document: StaticBody } | null = null
   return () => {
-    const stock = app.snapshot()
-    if (made?.of !== stock) made = { of: stock, document: frozen(catalogDocument(stock)) }
-    return made.document
+    const snapshot = app.snapshot()
+    if (cached?.snapshot !== snapshot) cached = { snapshot: snapshot, document: createStaticBody(catalogDocument(snapshot)) }
+    return cached.document
   }
 }
 
 /** The words that are searched for; none is the whole catalog. */
-function wordsIn({ url }: Request): string {
-  const words = new URL(url).searchParams.get('q') ?? ''
-  if (words.length > queryMax_characters) throw new ValidationError([violation('string_too_long', ['query', 'q'], `String should have at most ${queryMax_characters} characters`, words)])
-  return words.trim()
+function searchQueryOf({ url }: Request): string {
+  const query = new URL(url).searchParams.get('q') ?? ''
+  if (query.length > queryMax_characters) throw new ValidationError([createViolation('string_too_long', ['query', 'q'], `String should have at most ${queryMax_characters} characters`, query)])
+  return query.trim()
 }
 
 /** `names`: of all fields where nothing is said. */
@@ -126,11 +126,11 @@ function catalogDocument({ catalog, registry }: CatalogSnapshot, names: Iterable
   return { version: catalog.version, generated_at: catalog.released, count: fields.length, fields, presets }
 
   function entryOf(field: Field, { providers, vintage }: FieldProviders): CatalogField {
-    const { name, description, interpretation_hints, layer, lifecycle, replaced_by, type, unit, null_meaning, derivation, ttl_seconds, valid_range = null, enum: values = null, read, source_url: own } = field
+    const { name, description, interpretation_hints, layer, lifecycle, replaced_by, type, unit, null_meaning, derivation, ttl_seconds, valid_range = null, enum: values = null, read, source_url: ownSourceUrl } = field
     const { service: source, source_url, coverage } = catalog.datasets.get(read.dataset)!
     return {
       name, description, interpretation_hints, layer, lifecycle, ...(replaced_by ? { replaced_by } : {}), type, unit,
-      nullable: null_meaning !== null, null_meaning, derivation, presets: catalog.presetsOf(name), source, source_url: own ?? source_url, ttl_seconds,
+      nullable: null_meaning !== null, null_meaning, derivation, presets: catalog.presetsOf(name), source, source_url: ownSourceUrl ?? source_url, ttl_seconds,
       valid_range, enum: values, vintage, coverage: { regions: coverage.regions === 'everywhere' ? ['everywhere'] : coverage.regions, note: coverage.note }, providers,
     }
   }
@@ -143,21 +143,21 @@ function sourcesDocument({ catalog, config, registry, embedded, packs, net, geoc
     source_url: dataset.source_url, vintage: options[0]?.vintage ?? dataset.vintage ?? null, vintage_note: dataset.vintage_note, shape: dataset.shape,
     fields: (fieldsOf.get(id) ?? []).map(({ name }) => name),
     drivers: dataset.serve.map((serving) => {
-      const way = options.find((it) => it.driver === serving.driver)
-      return { driver: serving.driver, available: way !== undefined, vintage: way?.vintage ?? null, metered: 'metered' in serving && serving.metered }
+      const option = options.find((it) => it.driver === serving.driver)
+      return { driver: serving.driver, available: option !== undefined, vintage: option?.vintage ?? null, metered: 'metered' in serving && serving.metered }
     }),
     unavailable_reason: options.length === 0 ? unavailableError().message : null, missing: options.length === 0 ? missingRequirementsOf(dataset, config) : null,
     ...healthOf(options, net),
   }))
-  const layers = [...embedded.manifest.values()].map(({ layer, title, publisher, licence, attribution, source_url, vintage, features, derivation, packages }) => ({
+  const embeddedLayers = [...embedded.manifest.values()].map(({ layer, title, publisher, licence, attribution, source_url, vintage, features, derivation, packages }) => ({
     layer, title, publisher, licence, attribution, source_url, vintage, features, derivation, packages: JSON.parse(packages) as EmbeddedLayerInfo['packages'],
   }))
-  return { sources, geocoders: geocoders().map(({ name, metered = false }) => ({ name, metered })), embedded: layers, packs: packs.list() }
+  return { sources, geocoders: geocoders().map(({ name, metered = false }) => ({ name, metered })), embedded: embeddedLayers, packs: packs.list() }
 }
 
 /** How the host of its first source on another server has done of late; null where there is none, or none was asked. */
-function healthOf(ways: SourceOption[], net: App['net']) {
-  const health = ways.flatMap(({ remote }) => (remote ? [net?.health(remote.host)] : [])).find((it) => it)
+function healthOf(options: SourceOption[], net: App['net']) {
+  const health = options.flatMap(({ remote }) => (remote ? [net?.health(remote.host)] : [])).find((it) => it)
   return { last_success: health?.last_success ? formatTimestamp(health.last_success) : null, latency_ms: health?.latency_ms ?? null, circuit: health?.circuit ?? null }
 }
 
@@ -174,7 +174,7 @@ function limitsDocument({ config }: App) {
       road_and_building_budget: limit(fieldMax_ms['roads and buildings'], 'milliseconds', 'fields of roads and buildings'),
       satellite_budget: limit(fieldMax_ms.satellite, 'milliseconds', 'fields that are computed from satellite scenes'),
       fetch_budget: limit(fetchMax_ms, 'milliseconds', '/v1/fetch'),
-      planned_fields: limit(plannedMax, 'fields', '/v1/ask, larger presets are cut'),
+      planned_fields: limit(planFieldsMax, 'fields', '/v1/ask, larger presets are cut'),
       ask_budget: limit(askMax_ms, 'milliseconds', '/v1/ask'),
       planner_budget: limit(plannerMax_ms, 'milliseconds', '/v1/ask, choosing the fields'),
       synthesizer_budget: limit(synthesizerMax_ms, 'milliseconds', '/v1/ask, writing the answer'),

@@ -1,23 +1,23 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import type { App } from '../app.ts'
-import { operation, type Operations } from './operation.ts'
+import { defineOperation, type Operations } from './operation.ts'
 
-const ownOperations: Operations = {
-  'GET /v1/openapi.json': operation({
+const openApiOperations: Operations = {
+  'GET /v1/openapi.json': defineOperation({
     tag: 'Documentation', scope: null, summary: 'This document',
     description: 'OpenAPI 3.1, made from the schemas that requests are checked against.',
-    answers: { 200: Type.Object({ openapi: Type.String() }, { additionalProperties: true }) },
+    responses: { 200: Type.Object({ openapi: Type.String() }, { additionalProperties: true }) },
   }),
 }
 
 export const openApiRoutes = (app: App, operations: Operations) => {
-  const document = openApiOf(app, { ...operations, ...ownOperations })
+  const document = openApiDocument(app, { ...operations, ...openApiOperations })
   return new Elysia().get('/v1/openapi.json', () => document)
 }
 
 /** The description of every operation, in OpenAPI 3.1. */
-function openApiOf({ version, config }: App, operations: Operations) {
+function openApiDocument({ version, config }: App, operations: Operations) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [route, operation] of Object.entries(operations)) {
     const [method = '', path = ''] = route.toLowerCase().split(' ')

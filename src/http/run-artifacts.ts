@@ -4,25 +4,25 @@ import type { ArtifactName } from '../runs/artifact-writer.ts'
 import type { Artifact, Artifacts } from '../store/artifacts.ts'
 import type { StoredRun } from '../store/runs.ts'
 
-const types: Record<ArtifactName, string> = { csv: 'text/csv; charset=utf-8; header=present', geojson: 'application/geo+json' }
+const contentTypes: Record<ArtifactName, string> = { csv: 'text/csv; charset=utf-8; header=present', geojson: 'application/geo+json' }
 
 /** A file of a finished run, or the part of it that is asked for: piece by piece, never whole in memory. */
 export function artifactResponse(run: StoredRun, name: ArtifactName, { headers, method }: Request, artifacts: Artifacts): Response {
-  const found = hasResult(run) ? artifacts.find(run.number, name) : null
-  if (!found) throw new ApiError('run_not_finished', `This run is ${run.status}: its files are there when it has a result.`, { status: run.status })
-  const common = { etag: found.etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
-  if (isKnown(headers.get('if-none-match'), found)) return new Response(null, { status: 304, headers: common })
-  const range = rangeOf(headers, found)
-  const [from, to] = range ?? [0, found.bytes - 1]
-  const about = {
-    ...common, 'content-type': types[name], 'content-disposition': `attachment; filename="${run.id}.${name}"`, 'content-length': String(to - from + 1),
-    ...(range && { 'content-range': `bytes ${from}-${to}/${found.bytes}` }),
+  const artifact = hasResult(run) ? artifacts.find(run.number, name) : null
+  if (!artifact) throw new ApiError('run_not_finished', `This run is ${run.status}: its files are there when it has a result.`, { status: run.status })
+  const common = { etag: artifact.etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
+  if (matchesEtag(headers.get('if-none-match'), artifact)) return new Response(null, { status: 304, headers: common })
+  const range = rangeOf(headers, artifact)
+  const [from, to] = range ?? [0, artifact.bytes - 1]
+  const responseHeaders = {
+    ...common, 'content-type': contentTypes[name], 'content-disposition': `attachment; filename="${run.id}.${name}"`, 'content-length': String(to - from + 1),
+    ...(range && { 'content-range': `bytes ${from}-${to}/${artifact.bytes}` }),
   }
-  return new Response(method === 'HEAD' ? null : streamOf(run.number, name, { from, to }, artifacts), { status: range ? 206 : 200, headers: about })
+  return new Response(method === 'HEAD' ? null : streamOf(run.number, name, { from, to }, artifacts), { status: range ? 206 : 200, headers: responseHeaders })
 }
 
-function isKnown(sent: string | null, { etag }: Artifact): boolean {
-  return (sent ?? '').split(',').map((it) => it.trim().replace(/^W\//, '')).some((it) => it === '*' || it === etag)
+function matchesEtag(ifNoneMatch: string | null, { etag }: Artifact): boolean {
+  return (ifNoneMatch ?? '').split(',').map((it) => it.trim().replace(/^W\//, '')).some((it) => it === '*' || it === etag)
 }
 
 /** The first and the last byte that are asked for; null for all of it: RFC 9110, 14. A header of another form, or of several ranges, is let be. */
@@ -38,16 +38,16 @@ function rangeOf(headers: Headers, { etag, bytes }: Artifact): [from: number, to
 }
 
 function streamOf(run: number, name: ArtifactName, { from, to }: { from: number; to: number }, artifacts: Artifacts): ReadableStream<Uint8Array> {
-  let at = from
+  let position = from
   return new ReadableStream<Uint8Array>({
     pull(controller) {
-      const chunk = artifacts.chunk(run, name, at)
-      const bytes = chunk?.bytes.subarray(at - chunk.start, to + 1 - chunk.start)
+      const chunk = artifacts.chunk(run, name, position)
+      const bytes = chunk?.bytes.subarray(position - chunk.start, to + 1 - chunk.start)
       // It was swept while it was read: a file that ends early must not look whole.
       if (!bytes || bytes.length === 0) return controller.error(new Error('The file is gone.'))
       controller.enqueue(bytes)
-      at += bytes.length
-      if (at > to) controller.close()
+      position += bytes.length
+      if (position > to) controller.close()
     },
   })
 }

@@ -4,7 +4,7 @@ import { documentOf, progressOf } from '../runs/document.ts'
 import type { RunState } from '../runs/messages.ts'
 import { isFinal } from '../runs/runs.ts'
 import type { StoredRun } from '../store/runs.ts'
-import { eventStream, type Events } from './sse.ts'
+import { eventStreamResponse, type EventStream } from './sse.ts'
 
 const framesPerSecond = 4
 
@@ -12,18 +12,18 @@ const framesPerSecond = 4
 export function runEvents(app: App, account: Account, id: string, request: Request): Response {
   const { runs } = app
   const run = runs.find(account, id)
-  const seen = /^\d{1,15}$/.test(request.headers.get('last-event-id') ?? '') ? Number(request.headers.get('last-event-id')) : 0
-  if (isFinal(run.status) && seen >= finalSeq(run)) return new Response(null, { status: 204 })
-  return eventStream(request, (events) => {
-    const teller = tellerTo(events, () => documentOf(runs.find(account, id), runs.reads))
-    const stopWatching = runs.watch(id, teller.changed)
+  const lastEventId = /^\d{1,15}$/.test(request.headers.get('last-event-id') ?? '') ? Number(request.headers.get('last-event-id')) : 0
+  if (isFinal(run.status) && lastEventId >= finalSeq(run)) return new Response(null, { status: 204 })
+  return eventStreamResponse(request, (events) => {
+    const emitter = createStatusEmitter(events, () => documentOf(runs.find(account, id), runs.reads))
+    const stopWatching = runs.watch(id, emitter.changed)
     runs.stopping.addEventListener('abort', events.end, { once: true })
     // What was seen under a number that is still to come was never told by us.
-    const now = runs.find(account, id)
-    teller.begin(stateOf(now), Math.min(seen, now.seq))
+    const current = runs.find(account, id)
+    emitter.start(runStateOf(current), Math.min(lastEventId, current.seq))
     return () => {
       stopWatching()
-      teller.stop()
+      emitter.stop()
       runs.stopping.removeEventListener('abort', events.end)
     }
   })
@@ -34,54 +34,54 @@ function finalSeq({ seq }: { seq: number }): number {
   return seq + 1
 }
 
-function stateOf({ id, status, total, done, ok, seq }: StoredRun): RunState {
+function runStateOf({ id, status, total, done, ok, seq }: StoredRun): RunState {
   return { run_id: id, status, total, done, ok, seq }
 }
 
-function tellerTo(events: Events, document: () => Iterator<string>) {
-  let told = 0
+function createStatusEmitter(events: EventStream, document: () => Iterator<string>) {
+  let emittedSeq = 0
   let status: RunState['status'] | null = null
-  let waiting: RunState | null = null
+  let pendingState: RunState | null = null
   let timer: ReturnType<typeof setTimeout> | null = null
-  let isOver = false
+  let isClosed = false
 
-  const tell = (state: RunState) => {
-    waiting = null
-    told = state.seq
+  const emit = (state: RunState) => {
+    pendingState = null
+    emittedSeq = state.seq
     status = state.status
-    events.event('status', state.seq, JSON.stringify({ run_id: state.run_id, status: state.status, progress: progressOf(state), seq: state.seq }))
+    events.send('status', state.seq, JSON.stringify({ run_id: state.run_id, status: state.status, progress: progressOf(state), seq: state.seq }))
   }
   const finish = (state: RunState) => {
-    isOver = true
-    events.last('final', finalSeq(state), document())
+    isClosed = true
+    events.sendFinal('final', finalSeq(state), document())
   }
-  const changed = (state: RunState) => {
-    if (isOver || state.seq <= told) return
+  const onChange = (state: RunState) => {
+    if (isClosed || state.seq <= emittedSeq) return
     if (state.status === status) {
-      waiting = state
-      timer ??= setTimeout(beat, 1000 / framesPerSecond)
+      pendingState = state
+      timer ??= setTimeout(emitPending, 1000 / framesPerSecond)
       return
     }
-    if (waiting) tell(waiting)
-    tell(state)
+    if (pendingState) emit(pendingState)
+    emit(state)
     if (isFinal(state.status)) finish(state)
   }
-  const beat = () => {
+  const emitPending = () => {
     timer = null
-    if (!waiting || isOver) return
-    tell(waiting)
-    timer = setTimeout(beat, 1000 / framesPerSecond)
+    if (!pendingState || isClosed) return
+    emit(pendingState)
+    timer = setTimeout(emitPending, 1000 / framesPerSecond)
   }
   return {
-    changed,
-    begin(state: RunState, seen: number) {
-      told = seen
+    changed: onChange,
+    start(state: RunState, lastEventId: number) {
+      emittedSeq = lastEventId
       if (isFinal(state.status)) finish(state)
-      else if (state.seq > seen) tell(state)
+      else if (state.seq > lastEventId) emit(state)
       else status = state.status
     },
     stop() {
-      isOver = true
+      isClosed = true
       if (timer) clearTimeout(timer)
     },
   }

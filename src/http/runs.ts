@@ -6,54 +6,54 @@ import { documentOf, linksOf, summaryOf } from '../runs/document.ts'
 import { runKinds } from '../runs/kind.ts'
 import { isRunId } from '../runs/run-id.ts'
 import type { StoredRun } from '../store/runs.ts'
-import { allowing } from './guard.ts'
+import { requireScope } from './guard.ts'
 import { artifactResponse } from './run-artifacts.ts'
-import { submissionIn } from './run-body.ts'
+import { pendingSubmissionOf } from './run-body.ts'
 import { runEvents } from './run-events.ts'
-import { violation } from './violations.ts'
+import { createViolation } from './violations.ts'
 
 const waitMax_s = 30
 const listMax = 100
 const listDefault = 50
 /** Above every run id. */
-const newest = 'run_~'
+const aboveEveryRunId = 'run_~'
 /** A document of more locations than this is sent piece by piece. */
-const wholeMax = 50
+const bufferedLocationsMax = 50
 
 export const runRoutes = (app: App) =>
   new Elysia()
     .post('/v1/runs', async ({ request, set }) => {
-      const account = allowing(request, 'runs', app.accounts)
-      const { size_bytes, receive, read } = submissionIn(request, app.now())
+      const account = requireScope(request, 'runs', app.accounts)
+      const { size_bytes, receive, read } = pendingSubmissionOf(request, app.now())
       const { run_id, replayed } = await app.runs.intake({
         account: account.id, size_bytes, receive, signal: request.signal,
         async take(body) {
           const submission = await read(body)
-          allowing(request, runKinds[submission.kind].scope, app.accounts)
+          requireScope(request, runKinds[submission.kind].scope, app.accounts)
           return app.runs.submit(account, submission)
         },
       })
       if (replayed) set.headers['idempotency-replayed'] = 'true'
-      const wait_s = waitOf(request)
+      const wait_s = preferredWait_s(request)
       if (wait_s > 0) set.headers['preference-applied'] = `wait=${wait_s}`
       const run = wait_s > 0 ? await app.runs.untilFinished(account, run_id, AbortSignal.any([request.signal, AbortSignal.timeout(wait_s * 1000)])) : app.runs.find(account, run_id)
       if (wait_s > 0 && run.finished_at !== null) return documentResponse(run, app)
-      return takenIn(run, set)
+      return acceptedResponse(run, set)
     }, { parse: 'none' })
-    .get('/v1/runs', ({ request }) => listed(allowing(request, 'runs', app.accounts), new URL(request.url).searchParams, app))
-    .get('/v1/runs/:run_id', ({ request, params: { run_id } }) => documentResponse(app.runs.find(allowing(request, 'runs', app.accounts), run_id), app))
-    .get('/v1/runs/:run_id/events', ({ request, params: { run_id } }) => runEvents(app, allowing(request, 'runs', app.accounts), run_id, request))
-    .get('/v1/runs/:run_id/artifacts/csv', ({ request, params: { run_id } }) => artifactResponse(app.runs.find(allowing(request, 'runs', app.accounts), run_id), 'csv', request, app.runs.artifacts))
-    .get('/v1/runs/:run_id/artifacts/geojson', ({ request, params: { run_id } }) => artifactResponse(app.runs.find(allowing(request, 'runs', app.accounts), run_id), 'geojson', request, app.runs.artifacts))
-    .post('/v1/runs/:run_id/cancel', async ({ request, params: { run_id } }) => summaryOf(await app.runs.cancel(allowing(request, 'runs', app.accounts), run_id)), { parse: 'none' })
+    .get('/v1/runs', ({ request }) => listRuns(requireScope(request, 'runs', app.accounts), new URL(request.url).searchParams, app))
+    .get('/v1/runs/:run_id', ({ request, params: { run_id } }) => documentResponse(app.runs.find(requireScope(request, 'runs', app.accounts), run_id), app))
+    .get('/v1/runs/:run_id/events', ({ request, params: { run_id } }) => runEvents(app, requireScope(request, 'runs', app.accounts), run_id, request))
+    .get('/v1/runs/:run_id/artifacts/csv', ({ request, params: { run_id } }) => artifactResponse(app.runs.find(requireScope(request, 'runs', app.accounts), run_id), 'csv', request, app.runs.artifacts))
+    .get('/v1/runs/:run_id/artifacts/geojson', ({ request, params: { run_id } }) => artifactResponse(app.runs.find(requireScope(request, 'runs', app.accounts), run_id), 'geojson', request, app.runs.artifacts))
+    .post('/v1/runs/:run_id/cancel', async ({ request, params: { run_id } }) => summaryOf(await app.runs.cancel(requireScope(request, 'runs', app.accounts), run_id)), { parse: 'none' })
     .post('/v1/runs/:run_id/retry', async ({ request, set, params: { run_id } }) => {
-      const account = allowing(request, 'runs', app.accounts)
-      allowing(request, runKinds[app.runs.find(account, run_id).kind as keyof typeof runKinds].scope, app.accounts)
-      const made = await app.runs.retry(account, run_id)
-      return takenIn(app.runs.find(account, made.run_id), set)
+      const account = requireScope(request, 'runs', app.accounts)
+      requireScope(request, runKinds[app.runs.find(account, run_id).kind as keyof typeof runKinds].scope, app.accounts)
+      const retried = await app.runs.retry(account, run_id)
+      return acceptedResponse(app.runs.find(account, retried.run_id), set)
     }, { parse: 'none' })
 
-function takenIn(run: StoredRun, set: { status?: number | string; headers: Record<string, unknown> }) {
+function acceptedResponse(run: StoredRun, set: { status?: number | string; headers: Record<string, unknown> }) {
   const links = linksOf(run.id)
   set.status = 202
   set.headers.location = links.self
@@ -63,7 +63,7 @@ function takenIn(run: StoredRun, set: { status?: number | string; headers: Recor
 function documentResponse(run: StoredRun, { runs }: App): Response {
   const pieces = documentOf(run, runs.reads)
   const headers = { 'content-type': 'application/json', 'cache-control': 'private, no-store' }
-  if (run.total <= wholeMax) return new Response([...pieces].join(''), { headers })
+  if (run.total <= bufferedLocationsMax) return new Response([...pieces].join(''), { headers })
   const encoder = new TextEncoder()
   return new Response(new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -74,21 +74,21 @@ function documentResponse(run: StoredRun, { runs }: App): Response {
   }), { headers })
 }
 
-function listed(account: Account, query: URLSearchParams, { runs, now }: App) {
+function listRuns(account: Account, query: URLSearchParams, { runs, now }: App) {
   const limit = query.get('limit') ?? String(listDefault)
-  const cursor = query.get('cursor') ?? newest
-  const faults = [
-    ...(/^\d{1,3}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= listMax ? [] : [violation('int_parsing', ['query', 'limit'], `Input should be a whole number from 1 to ${listMax}`, limit)]),
-    ...(cursor === newest || isRunId(cursor) ? [] : [violation('value_error', ['query', 'cursor'], 'Input should be the next_cursor of a page', cursor)]),
+  const cursor = query.get('cursor') ?? aboveEveryRunId
+  const violations = [
+    ...(/^\d{1,3}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= listMax ? [] : [createViolation('int_parsing', ['query', 'limit'], `Input should be a whole number from 1 to ${listMax}`, limit)]),
+    ...(cursor === aboveEveryRunId || isRunId(cursor) ? [] : [createViolation('value_error', ['query', 'cursor'], 'Input should be the next_cursor of a page', cursor)]),
   ]
-  if (faults.length > 0) throw new ValidationError(faults)
-  const found = runs.reads.list(account.id, cursor, now().getTime(), Number(limit) + 1)
-  const items = found.slice(0, Number(limit))
-  return { items: items.map(summaryOf), next_cursor: found.length > items.length ? items.at(-1)!.id : null }
+  if (violations.length > 0) throw new ValidationError(violations)
+  const rows = runs.reads.list(account.id, cursor, now().getTime(), Number(limit) + 1)
+  const items = rows.slice(0, Number(limit))
+  return { items: items.map(summaryOf), next_cursor: rows.length > items.length ? items.at(-1)!.id : null }
 }
 
 /** For how many seconds the caller would rather wait: RFC 7240. */
-function waitOf({ headers }: Request): number {
+function preferredWait_s({ headers }: Request): number {
   const found = /(?:^|[,;\s])wait\s*=\s*(\d{1,6})/i.exec(headers.get('prefer') ?? '')
   return Math.min(waitMax_s, Number(found?.[1] ?? 0))
 }

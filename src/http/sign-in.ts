@@ -1,81 +1,81 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { passwordMax_characters, passwordMin_characters } from '../auth/people.ts'
+import { passwordMax_characters, passwordMin_characters } from '../auth/users.ts'
 import { ApiError } from '../model/error.ts'
 import { clientAddress } from './client-address.ts'
-import { formField, ownForm, visitOf, type Visit } from './form.ts'
-import { goTo, html, page, type Html } from './page.ts'
+import { csrfField, readProtectedForm, browserSessionOf, type BrowserSession } from './form.ts'
+import { redirectTo, html, renderPage, type Html } from './page.ts'
 
 /** Sign-in, sign-out, and the page at which an invited person sets a password. */
 export const signInRoutes = (app: App) =>
   new Elysia()
-    .get('/sign-in', ({ request, query }) => signInPage(visitOf(request, app), query.next ?? '/', app))
+    .get('/sign-in', ({ request, query }) => signInPage(browserSessionOf(request, app), query.next ?? '/', app))
     .post('/sign-in', async ({ request, server }) => {
-      const form = await ownForm(request, app)
+      const form = await readProtectedForm(request, app)
       const next = form.get('next') ?? '/'
       try {
-        const account = await app.access.people.signIn((form.get('name') ?? '').trim(), form.get('password') ?? '', clientAddress(request, server, app.config.isTrustedProxy))
-        if (!account) return signInPage(visitOf(request, app), next, app, { words: 'This name and password do not belong together.', status: 401 })
+        const account = await app.access.users.signIn((form.get('name') ?? '').trim(), form.get('password') ?? '', clientAddress(request, server, app.config.isTrustedProxy))
+        if (!account) return signInPage(browserSessionOf(request, app), next, app, { message: 'This name and password do not belong together.', status: 401 })
         const { sessions } = app.access
-        const secret = await app.writeQueue(() => sessions.begin(account, sessions.secretIn(request.headers.get('cookie'))))
-        return goTo(isOwnPage(next) ? next : '/', sessions.cookie(secret))
+        const secret = await app.writeQueue(() => sessions.begin(account, sessions.secretFromCookie(request.headers.get('cookie'))))
+        return redirectTo(isLocalPath(next) ? next : '/', sessions.setCookieHeader(secret))
       } catch (error) {
-        if (error instanceof ApiError && error.code === 'rate_limited') return signInPage(visitOf(request, app), next, app, { words: error.message, status: 429, retry_after_s: Number(error.context.retry_after_s) })
+        if (error instanceof ApiError && error.code === 'rate_limited') return signInPage(browserSessionOf(request, app), next, app, { message: error.message, status: 429, retry_after_s: Number(error.context.retry_after_s) })
         throw error
       }
     }, { parse: 'none' })
     .post('/sign-out', async ({ request }) => {
-      await ownForm(request, app)
+      await readProtectedForm(request, app)
       const { sessions } = app.access
-      const secret = sessions.secretIn(request.headers.get('cookie'))
+      const secret = sessions.secretFromCookie(request.headers.get('cookie'))
       if (secret !== null) await app.writeQueue(() => sessions.end(secret))
-      return goTo('/sign-in', sessions.cookie(null))
+      return redirectTo('/sign-in', sessions.setCookieHeader(null))
     }, { parse: 'none' })
-    .get('/invitation/:code', ({ request, params: { code } }) => invitationPage(visitOf(request, app), code, app))
+    .get('/invitation/:code', ({ request, params: { code } }) => invitationPage(browserSessionOf(request, app), code, app))
     .post('/invitation/:code', async ({ request, params: { code } }) => {
-      const form = await ownForm(request, app)
+      const form = await readProtectedForm(request, app)
       const password = (form.get('password') ?? '').normalize('NFC')
       const length = [...password].length
-      if (length < passwordMin_characters || length > passwordMax_characters) return invitationPage(visitOf(request, app), code, app, { words: `A password has ${passwordMin_characters} to ${passwordMax_characters} characters.`, status: 400 })
-      const account = await app.access.people.accept(code, password)
-      if (!account) return invitationPage(visitOf(request, app), code, app)
+      if (length < passwordMin_characters || length > passwordMax_characters) return invitationPage(browserSessionOf(request, app), code, app, { message: `A password has ${passwordMin_characters} to ${passwordMax_characters} characters.`, status: 400 })
+      const account = await app.access.users.acceptInvitation(code, password)
+      if (!account) return invitationPage(browserSessionOf(request, app), code, app)
       const { sessions } = app.access
-      const secret = await app.writeQueue(() => sessions.begin(account, sessions.secretIn(request.headers.get('cookie'))))
-      return goTo('/', sessions.cookie(secret))
+      const secret = await app.writeQueue(() => sessions.begin(account, sessions.secretFromCookie(request.headers.get('cookie'))))
+      return redirectTo('/', sessions.setCookieHeader(secret))
     }, { parse: 'none' })
 
 /** The page that asks who it is; `next` is where they go then. */
-export function signInPage(visit: Visit, next: string, app: App, fault?: Fault): Response {
-  return page({ title: 'Sign in', cookie: visit.cookie, ...aboutOf(fault) }, html`
-${alertOf(fault)}<form method="post" action="/sign-in">${formField(visit, app)}<input type="hidden" name="next" value="${next}">
+export function signInPage(session: BrowserSession, next: string, app: App, error?: FormError): Response {
+  return renderPage({ title: 'Sign in', cookie: session.cookie, ...pageOptionsOf(error) }, html`
+${alertHtml(error)}<form method="post" action="/sign-in">${csrfField(session, app)}<input type="hidden" name="next" value="${next}">
 <div class="field"><label for="name">Name</label><input id="name" name="name" autocomplete="username" autocapitalize="none" spellcheck="false" required maxlength="100"></div>
 <div class="field"><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required maxlength="${String(passwordMax_characters)}" aria-describedby="password_hint"><span class="soft" id="password_hint">Or an API token that has every scope of yours.</span></div>
 <button class="main">Sign in</button></form>
 <p class="soft">The owner of this server is called <strong>owner</strong>; the first token was printed at the first start. Others need an invitation.</p>`)
 }
 
-type Fault = { words: string; status: number; retry_after_s?: number }
+type FormError = { message: string; status: number; retry_after_s?: number }
 
-function invitationPage(visit: Visit, code: string, app: App, fault?: Fault): Response {
-  const account = app.access.people.invited(code)
-  if (!account) return page({ title: 'This link is good no more', status: 404 }, html`<p>It was used, it is older than a week, or it was never made here. Ask the owner of this server for another.</p><p><a href="/sign-in">Sign in</a></p>`)
-  return page({ title: 'Set your password', cookie: visit.cookie, ...aboutOf(fault) }, html`
-${alertOf(fault)}<p>This is the account <strong>${account.name}</strong>.</p>
-<form method="post">${formField(visit, app)}<input type="hidden" name="username" autocomplete="username" value="${account.name}">
+function invitationPage(session: BrowserSession, code: string, app: App, error?: FormError): Response {
+  const account = app.access.users.invitedAccount(code)
+  if (!account) return renderPage({ title: 'This link is good no more', status: 404 }, html`<p>It was used, it is older than a week, or it was never made here. Ask the owner of this server for another.</p><p><a href="/sign-in">Sign in</a></p>`)
+  return renderPage({ title: 'Set your password', cookie: session.cookie, ...pageOptionsOf(error) }, html`
+${alertHtml(error)}<p>This is the account <strong>${account.name}</strong>.</p>
+<form method="post">${csrfField(session, app)}<input type="hidden" name="username" autocomplete="username" value="${account.name}">
 <div class="field"><label for="password">New password</label><input id="password" name="password" type="password" autocomplete="new-password" required minlength="${String(passwordMin_characters)}" maxlength="${String(passwordMax_characters)}" aria-describedby="password_hint"><span class="soft" id="password_hint">At least ${String(passwordMin_characters)} characters. A sentence is easy to remember.</span></div>
 <button class="main">Set it and sign in</button></form>
 <p class="soft">This link is good once. You sign in with your name and this password from then on.</p>`)
 }
 
-function aboutOf(fault: Fault | undefined) {
-  return fault ? { status: fault.status, ...(fault.retry_after_s !== undefined && { retry_after_s: fault.retry_after_s }) } : {}
+function pageOptionsOf(error: FormError | undefined) {
+  return error ? { status: error.status, ...(error.retry_after_s !== undefined && { retry_after_s: error.retry_after_s }) } : {}
 }
 
-function alertOf(fault: Fault | undefined): Html {
-  return fault ? html`<p role="alert">${fault.words}</p>` : html``
+function alertHtml(error: FormError | undefined): Html {
+  return error ? html`<p role="alert">${error.message}</p>` : html``
 }
 
 /** Whether an address is one of this server's pages: a path, and nothing that a browser could take for another host. */
-function isOwnPage(next: string): boolean {
+function isLocalPath(next: string): boolean {
   return /^\/(?![/\\])[\x21-\x7e]*$/.test(next) && !next.includes('\\')
 }

@@ -1,28 +1,28 @@
 /** A stream of server-sent events to one client. What is written after its end is let go. */
-export type Events = {
-  event(name: string, id: number, data: string): void
+export type EventStream = {
+  send(name: string, id: number, data: string): void
   /** The last event, in pieces, as fast as the client takes them; then the stream ends. */
-  last(name: string, id: number, data: Iterator<string>): void
+  sendFinal(name: string, id: number, data: Iterator<string>): void
   end(): void
 }
 
 const retry_ms = 2000
-const pingEvery_ms = 15_000
+const pingInterval_ms = 15_000
 /** A client that takes nothing while this much waits for it has gone, or might as well. */
-const waitingMax = 1000
+const bufferedChunksMax = 1000
 
 const encoder = new TextEncoder()
 
 /** Answers with a stream of events. `begin` starts the telling and gives what stops it; a client that vanishes stops it too. */
-export function eventStream({ signal }: Request, begin: (events: Events) => () => void): Response {
+export function eventStreamResponse({ signal }: Request, subscribe: (events: EventStream) => () => void): Response {
   let stop: (() => void) | null = null
-  let rest: Iterator<string> | null = null
+  let finalData: Iterator<string> | null = null
   let ping: ReturnType<typeof setInterval> | undefined
-  let isOver = false
+  let isClosed = false
 
-  const over = (): boolean => {
-    if (isOver) return false
-    isOver = true
+  const closeOnce = (): boolean => {
+    if (isClosed) return false
+    isClosed = true
     clearInterval(ping)
     stop?.()
     return true
@@ -30,34 +30,34 @@ export function eventStream({ signal }: Request, begin: (events: Events) => () =
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
       const write = (text: string) => {
-        if (isOver) return
-        if ((controller.desiredSize ?? 0) < -waitingMax) return void (over() && controller.error(new Error('The client takes nothing.')))
+        if (isClosed) return
+        if ((controller.desiredSize ?? 0) < -bufferedChunksMax) return void (closeOnce() && controller.error(new Error('The client takes nothing.')))
         controller.enqueue(encoder.encode(text))
       }
-      const events: Events = {
-        event: (name, id, data) => write(`event: ${name}\nid: ${id}\ndata: ${data}\n\n`),
-        last(name, id, data) {
+      const events: EventStream = {
+        send: (name, id, data) => write(`event: ${name}\nid: ${id}\ndata: ${data}\n\n`),
+        sendFinal(name, id, data) {
           write(`event: ${name}\nid: ${id}\ndata: `)
-          rest = data
+          finalData = data
         },
         end() {
-          if (over()) controller.close()
+          if (closeOnce()) controller.close()
         },
       }
       write(`retry: ${retry_ms}\n\n`)
-      ping = setInterval(() => (rest ? undefined : write(': ping\n\n')), pingEvery_ms)
-      stop = begin(events)
-      if (isOver) stop()
-      signal.addEventListener('abort', () => over(), { once: true })
+      ping = setInterval(() => (finalData ? undefined : write(': ping\n\n')), pingInterval_ms)
+      stop = subscribe(events)
+      if (isClosed) stop()
+      signal.addEventListener('abort', () => closeOnce(), { once: true })
     },
     pull(controller) {
-      if (!rest || isOver) return
-      const { value, done } = rest.next()
+      if (!finalData || isClosed) return
+      const { value, done } = finalData.next()
       controller.enqueue(encoder.encode(done ? '\n\n' : value))
-      if (done && over()) controller.close()
+      if (done && closeOnce()) controller.close()
     },
     cancel() {
-      over()
+      closeOnce()
     },
   })
   return new Response(stream, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' } })

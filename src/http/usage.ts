@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import type { App } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
-import { dayOf } from '../auth/usage.ts'
+import { utcDayOf } from '../auth/usage-meter.ts'
 import { ValidationError } from '../model/error.ts'
 import type { UsageRow } from '../store/usage.ts'
-import { violation } from './violations.ts'
+import { createViolation } from './violations.ts'
 
 const day_ms = 86_400_000
 const daysDefault = 30
@@ -20,21 +20,21 @@ export const UsageResponse = Type.Object({
 })
 
 /** What an account asked for, day by day and endpoint by endpoint, newest first; within each, source by source. */
-export function usageOf({ id }: Account, query: URLSearchParams, { access: { usage }, now }: App) {
-  const to = query.get('to') ?? dayOf(now())
-  const from = query.get('from') ?? (isDay(to) ? dayOf(new Date(Date.parse(to) - (daysDefault - 1) * day_ms)) : '')
-  const faults = [['to', to], ['from', from]].flatMap(([name = '', day = '']) => (isDay(day) ? [] : [violation('value_error', ['query', name], 'Input should be a day such as 2026-11-01', day)]))
-  if (faults.length === 0 && Date.parse(to) - Date.parse(from) >= daysMax * day_ms) faults.push(violation('value_error', ['query', 'from'], `At most ${daysMax} days are told at once`, from))
-  if (faults.length > 0) throw new ValidationError(faults)
-  const byEndpoint = Map.groupBy(usage.of(id, from, to), ({ day, endpoint }) => `${day} ${endpoint}`)
+export function usageDocument({ id }: Account, query: URLSearchParams, { access: { usage }, now }: App) {
+  const to = query.get('to') ?? utcDayOf(now())
+  const from = query.get('from') ?? (isDay(to) ? utcDayOf(new Date(Date.parse(to) - (daysDefault - 1) * day_ms)) : '')
+  const violations = [['to', to], ['from', from]].flatMap(([name = '', day = '']) => (isDay(day) ? [] : [createViolation('value_error', ['query', name], 'Input should be a day such as 2026-11-01', day)]))
+  if (violations.length === 0 && Date.parse(to) - Date.parse(from) >= daysMax * day_ms) violations.push(createViolation('value_error', ['query', 'from'], `At most ${daysMax} days are told at once`, from))
+  if (violations.length > 0) throw new ValidationError(violations)
+  const byEndpoint = Map.groupBy(usage.rowsBetween(id, from, to), ({ day, endpoint }) => `${day} ${endpoint}`)
   return { from, to, items: [...byEndpoint.values()].map(itemOf), next_cursor: null }
 }
 
 function itemOf(rows: UsageRow[]) {
   const { day, endpoint } = rows[0]!
-  const whole = rows.find(({ source }) => source === '')
+  const total = rows.find(({ source }) => source === '')
   const sources = rows.filter(({ source }) => source !== '').map(({ source, ...row }) => ({ source, ...countsOf(row) }))
-  return { day, endpoint, ...(whole ? countsOf(whole) : { requests: 0, fields: 0, metered_calls: 0 }), sources }
+  return { day, endpoint, ...(total ? countsOf(total) : { requests: 0, fields: 0, metered_calls: 0 }), sources }
 }
 
 function countsOf({ requests, fields, metered_calls }: Omit<UsageRow, 'source'>) {
@@ -42,5 +42,5 @@ function countsOf({ requests, fields, metered_calls }: Omit<UsageRow, 'source'>)
 }
 
 function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && dayOf(new Date(text)) === text
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && utcDayOf(new Date(text)) === text
 }

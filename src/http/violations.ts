@@ -7,30 +7,30 @@ const violationsMax = 100
 const inputMax_characters = 256
 
 /** Every violation of a body, once a place, in the types of Pydantic v2: those of the schema, and `more` that it cannot express. */
-export function violationsOf(checked: TypeCheck<TSchema>, body: unknown, more: Violation[]): Violation[] {
+export function violationsOf(validator: TypeCheck<TSchema>, body: unknown, ruleViolations: Violation[]): Violation[] {
   const found = new Map<string, Violation>()
-  for (const error of checked.Errors(body)) {
+  for (const error of validator.Errors(body)) {
     if (found.size >= violationsMax) break
     const violation = violationOf(error, body)
-    const place = JSON.stringify(violation.loc)
-    if (!found.has(place)) found.set(place, violation)
+    const key = JSON.stringify(violation.loc)
+    if (!found.has(key)) found.set(key, violation)
   }
-  for (const violation of more) found.set(JSON.stringify(violation.loc), violation)
+  for (const violation of ruleViolations) found.set(JSON.stringify(violation.loc), violation)
   return [...found.values()].slice(0, violationsMax)
 }
 
 /** A violation with an input that is short enough to be sent back. */
-export function violation(type: string, loc: (string | number)[], msg: string, input: unknown): Violation {
-  return { type, loc, msg, input: echoed(input) }
+export function createViolation(type: string, loc: (string | number)[], msg: string, input: unknown): Violation {
+  return { type, loc, msg, input: truncateInput(input) }
 }
 
 function violationOf({ type, path, value, schema }: ValueError, body: unknown): Violation {
-  const loc = ['body', ...path.split('/').slice(1).map(stepOf)]
-  const [name, msg] = wordsOf(type, value, schema)
-  return violation(name, loc, msg, name === 'missing' ? body : value)
+  const loc = ['body', ...path.split('/').slice(1).map(locSegmentOf)]
+  const [name, msg] = messageOf(type, value, schema)
+  return createViolation(name, loc, msg, name === 'missing' ? body : value)
 }
 
-function wordsOf(type: ValueErrorType, value: unknown, schema: TSchema): [type: string, msg: string] {
+function messageOf(type: ValueErrorType, value: unknown, schema: TSchema): [type: string, msg: string] {
   switch (type) {
     case ValueErrorType.ObjectRequiredProperty: return ['missing', 'Field required']
     case ValueErrorType.Number:
@@ -49,11 +49,11 @@ function wordsOf(type: ValueErrorType, value: unknown, schema: TSchema): [type: 
 }
 
 /** TypeBox writes a place as a JSON pointer; an index of a list is a number. */
-function stepOf(step: string): string | number {
+function locSegmentOf(step: string): string | number {
   return /^\d{1,9}$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-function echoed(input: unknown): unknown {
+function truncateInput(input: unknown): unknown {
   if (typeof input === 'number' && !Number.isFinite(input)) return String(input)
   if (typeof input === 'string') return input.slice(0, inputMax_characters)
   if (typeof input !== 'object' || input === null) return input ?? null

@@ -47,8 +47,8 @@ export function createMcpServers(app: App): McpServers {
     /** The first call of a request was counted with it; each further one that came along counts as a request of its own. */
     function countCall(): void {
       if (calls++ === 0) return
-      app.access.rate.admit(account)
-      app.access.usage.request(account.id, '/mcp')
+      app.access.rateLimiter.admit(account)
+      app.access.usage.recordRequest(account.id, '/mcp')
     }
   }
 

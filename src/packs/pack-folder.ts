@@ -97,7 +97,7 @@ export function openPackFolder(folder: string, { requirementsOf, rasters, log, n
   function reportUnreadable(error: Error): null {
     const previous = folderError
     folderError = `${folder} cannot be read: ${error.message}. Let the account that this service runs under read it.`
-    if (folderError !== previous) log.info('packs_unreadable', { reason: folderError })
+    if (folderError !== previous) log.info('packs_folder_unreadable', { reason: folderError })
     return null
   }
 
@@ -118,7 +118,7 @@ export function openPackFolder(folder: string, { requirementsOf, rasters, log, n
       pack = await openPack(file, entry.manifest)
       entry.reason = null
       entry.isRetryable = false
-      log.info('pack_live', { file, datasets: [...pack.datasets.keys()] })
+      log.info('pack_loaded', { file, datasets: [...pack.datasets.keys()] })
     } catch (error) {
       const previousReason = entry.reason
       entry.reason = messageOf(error, file)

@@ -119,7 +119,7 @@ export function openRunWorker({ startWorker, folder, answering, changed, log, lo
   }
 
   function replace(why: string): void {
-    log.error('run_worker', { why })
+    log.error('run_worker_lost', { why })
     const now_ms = performance.now()
     lossTimes_ms = [...lossesAfter(now_ms - recent_ms), now_ms]
     youngDeaths = now_ms - began_ms < young_ms ? youngDeaths + 1 : 0

@@ -49,13 +49,13 @@ export type TelemetryOptions = { otlp: string | null; version: string; randomByt
 
 export function openTelemetry({ otlp, version, randomBytes }: TelemetryOptions): Telemetry {
   const httpRequests = createCounter('fieldstone_http_requests_total', 'Requests that were answered, by method, route and status.', ['method', 'route', 'status'])
-  const httpRequestDurations = createHistogram('fieldstone_http_request_seconds', 'How long requests took until their answer began, by method and route.', ['method', 'route'])
+  const httpRequestDurations = createHistogram('fieldstone_http_request_duration_seconds', 'How long requests took until their answer began, by method and route.', ['method', 'route'])
   const errorResponses = createCounter('fieldstone_error_responses_total', 'Refusals, by their code.', ['code'])
   const fields = createCounter('fieldstone_fields_total', 'Fields that were answered, by source and status.', ['source', 'status'])
   const failures = createCounter('fieldstone_field_failures_total', 'Fields that failed, by source and error code.', ['source', 'error'])
   const upstreamCalls = createCounter('fieldstone_upstream_calls_total', 'Calls to other servers, by host and outcome: ok, or an error code.', ['host', 'outcome'])
-  const upstreamCallDurations = createHistogram('fieldstone_upstream_call_seconds', 'How long calls to other servers took, by host, however they ended.', ['host'])
-  const cacheResults = createCounter('fieldstone_cache_answers_total', 'Questions to sources whose answers are kept: hit, miss, or stale where the source failed.', ['result'])
+  const upstreamCallDurations = createHistogram('fieldstone_upstream_call_duration_seconds', 'How long calls to other servers took, by host, however they ended.', ['host'])
+  const cacheResults = createCounter('fieldstone_cache_requests_total', 'Questions to sources whose answers are kept: hit, miss, or stale where the source failed.', ['result'])
   const geocodes = createCounter('fieldstone_geocodes_total', 'Addresses, by who found them (none: nobody), what became of them, and whether that was known before.', ['provider', 'outcome', 'cached'])
   const runLocations = createCounter('fieldstone_run_locations_total', 'Locations of runs that were answered: ok, failed, or fault where answering broke.', ['outcome'])
   const workerStarts = createCounter('fieldstone_worker_starts_total', 'How often each worker was started; all but the first are replacements of one that was lost.', ['worker'])

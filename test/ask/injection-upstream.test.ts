@@ -33,7 +33,7 @@ const plan = { says: { fields: ['most_severe_weather_alert', 'county'], preset: 
 /** All that any model was told, as it went over the wire; and what must never be in it. */
 function mustTellNoSecret(): void {
   const told = JSON.stringify(api.calls.map(({ body }) => body))
-  const { id } = house.app.accounts.account(`Bearer ${house.token}`)
+  const { id } = house.app.accounts.authenticate(`Bearer ${house.token}`)
   for (const secret of [key, house.token, `"${id}`, house.app.config.data, ...Object.values(secrets)]) expect(told).not.toContain(secret)
   expect(told).not.toMatch(/fst_[a-z]+_|Bearer |api_key=/i)
 }

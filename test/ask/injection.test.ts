@@ -3,8 +3,8 @@ import * as contents from '../../catalog/contents.ts'
 import type { AskAnswer } from '../../src/ask/ask-answer.ts'
 import type { Fact } from '../../src/ask/fact.ts'
 import { sourceNumbers } from '../../src/ask/citations.ts'
-import { openPlain, plain } from '../../src/ask/plain-text.ts'
-import { writtenFrom } from '../../src/ask/template-writer.ts'
+import { createTextSanitizer, sanitizeText } from '../../src/ask/plain-text.ts'
+import { writeFromTemplates } from '../../src/ask/template-writer.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { openHouse } from '../house.ts'
 import { attacks } from './attacks.ts'
@@ -48,7 +48,7 @@ describe('an attack', () => {
       field: catalog.fields.get(name)!,
       result: { value: i === 2 ? 1200 : attack, status: 'ok', source: `source_${i}`, unit: i === 2 ? 'm' : null, source_url: 'https://example.org/', ttl_seconds: 1, vintage: null, driver: 'rest' },
     }))
-    mustBeText(writtenFrom('which county and airport?', facts).lines.join('\n'), [...sourceNumbers(facts).values()])
+    mustBeText(writeFromTemplates('which county and airport?', facts).lines.join('\n'), [...sourceNumbers(facts).values()])
   })
 
   test.each(attacks)('as an address is refused, or is no place of this country: %p', async (attack) => {
@@ -59,9 +59,9 @@ describe('an attack', () => {
   test.each(attacks)('in pieces comes out as it does in one: %p', (attack) => {
     const text = `before ${attack} [1] after`
     const citable = new Set([1])
-    const clean = openPlain(citable)
+    const clean = createTextSanitizer(citable)
     const pieces = [...text].map((letter) => clean.push(letter)).join('') + clean.end()
     mustBeText(pieces, [1])
-    mustBeText(plain(text, citable), [1])
+    mustBeText(sanitizeText(text, citable), [1])
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { server } from '../../src/http/server.ts'
+import { createHttpServer } from '../../src/http/server.ts'
 import type { Behaviour } from './messages-api.ts'
 import { miami, openModelHouse, question, until } from './model-house.ts'
 
@@ -14,7 +14,7 @@ const upstream = Bun.serve({
   },
 })
 const { api, house, close } = openModelHouse({ FIELDSTONE_MIRROR: `http://localhost:${upstream.port}` })
-const http = server(house.app)
+const http = createHttpServer(house.app)
 await new Promise<void>((resolve) => http.listen({ hostname: '127.0.0.1', port: 0 }, () => resolve()))
 afterAll(async () => {
   await http.stop(true)

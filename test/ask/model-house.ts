@@ -1,6 +1,6 @@
-import { openAsk } from '../../src/ask/ask.ts'
-import { openModels } from '../../src/ask/models.ts'
-import { server } from '../../src/http/server.ts'
+import { openAskPipeline } from '../../src/ask/ask.ts'
+import { createModels } from '../../src/ask/models.ts'
+import { createHttpServer } from '../../src/http/server.ts'
 import { openHouse, type House } from '../house.ts'
 import { openMessagesApi, type MessagesApi } from './messages-api.ts'
 
@@ -25,8 +25,8 @@ export function openModelHouse(env: Record<string, string> = {}): ModelHouse {
   return {
     api, house,
     hurried({ max_ms, ...stages }) {
-      const models = { ...openModels({ base_url: api.url, key, planner: 'claude-haiku-5-5', synthesizer: 'claude-sonnet-5-5' }, () => {}), ...stages }
-      const http = server({ ...house.app, ask: openAsk({ models, lack: '', isBuiltInAllowed: true, ...(max_ms !== undefined && { max_ms }) }) })
+      const models = { ...createModels({ base_url: api.url, key, planner: 'claude-haiku-5-5', synthesizer: 'claude-sonnet-5-5' }, () => {}), ...stages }
+      const http = createHttpServer({ ...house.app, ask: openAskPipeline({ models, unavailableReason: '', isBuiltInAllowed: true, ...(max_ms !== undefined && { max_ms }) }) })
       return (path, init) => http.handle(new Request(`http://localhost${path}`, { ...init, method: 'POST', headers: { host: 'localhost', 'content-type': 'application/json', authorization: `Bearer ${house.token}` } }))
     },
     close() {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { AskAnswer } from '../../src/ask/ask-answer.ts'
-import { staged } from '../../src/ask/models.ts'
+import { runModelStage } from '../../src/ask/models.ts'
 import { detailOf } from '../http/door.ts'
 import type { Behaviour } from './messages-api.ts'
 import { eventsOf, key, miami, openModelHouse, question } from './model-house.ts'
@@ -48,8 +48,8 @@ describe('with a model', () => {
     expect([first!.model, first!.stream, second!.model, second!.stream]).toEqual(['claude-haiku-5-5', false, 'claude-sonnet-5-5', true])
     expect(api.calls.map(({ key }) => key)).toEqual([key, key, key, key])
     expect(JSON.stringify(api.calls.map(({ body }) => body))).not.toMatch(new RegExp(`${key}|fst_pat_`))
-    const { out_of_reach } = JSON.parse((first!.body.messages as { content: string }[])[0]!.content) as { out_of_reach: Record<string, string> }
-    expect(out_of_reach['no source at hand']).toContain('nearest_substation_distance_m')
+    const { unavailable_fields } = JSON.parse((first!.body.messages as { content: string }[])[0]!.content) as { unavailable_fields: Record<string, string> }
+    expect(unavailable_fields['no source at hand']).toContain('nearest_substation_distance_m')
   })
 
   test('names that are no fields are dropped, and no more than fifteen are fetched', async () => {
@@ -214,12 +214,12 @@ describe('a stage of a model', () => {
   const never = (signal: AbortSignal) => new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('cut off'))))
 
   test('that is not done in its time has timed out', async () => {
-    expect(await staged(5, new AbortController().signal, never).catch((error: unknown) => error)).toMatchObject({ reason: 'timeout' })
+    expect(await runModelStage(5, new AbortController().signal, never).catch((error: unknown) => error)).toMatchObject({ reason: 'timeout' })
   })
 
   test('whose caller goes away ends with the reason of the caller', async () => {
     const gone = new AbortController()
-    const work = staged(60_000, gone.signal, never)
+    const work = runModelStage(60_000, gone.signal, never)
     gone.abort(new Error('gone'))
     expect(await work.catch((error: unknown) => error)).toMatchObject({ message: 'gone' })
   })

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
-import { openAnswerText } from '../../src/ask/answer-text.ts'
+import { createAnswerTextReader } from '../../src/ask/answer-text-reader.ts'
 import { openBuiltInPlanner } from '../../src/ask/built-in-planner.ts'
 import type { Fact } from '../../src/ask/fact.ts'
 import { meaningOf } from '../../src/ask/meaning.ts'
-import { unproven } from '../../src/ask/proof.ts'
-import { writtenFrom } from '../../src/ask/template-writer.ts'
+import { unsupportedNumbers } from '../../src/ask/number-check.ts'
+import { writeFromTemplates } from '../../src/ask/template-writer.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import type { FieldResult } from '../../src/fetch/fetch-answer.ts'
 
 const catalog = createCatalog(contents)
 const planner = openBuiltInPlanner(catalog)
 const planned = (question: string) => planner.plan(question).fields.map(({ name }) => name)
-const at = { lat: 25.79, lng: -80.13 }
+const point = { lat: 25.79, lng: -80.13 }
 
 function fact(name: string, outcome: Partial<FieldResult> | number | string | boolean): Fact {
   const field = catalog.fields.get(name)!
   const given = typeof outcome === 'object' ? outcome : { value: outcome, status: 'ok' as const }
   return { field, result: { source: catalog.datasets.get(field.read.dataset)!.service, unit: field.unit, source_url: 'https://example.org/', ttl_seconds: 1, vintage: null, driver: 'rest', ...given } as FieldResult }
 }
-const written = (question: string, ...facts: Fact[]) => writtenFrom(question, facts).lines
+const written = (question: string, ...facts: Fact[]) => writeFromTemplates(question, facts).lines
 
 describe('the built-in planner', () => {
   test('takes exactly what is asked for', () => {
@@ -154,7 +154,7 @@ describe('the template', () => {
   })
 
   test('says when nothing in the catalog answers', () => {
-    expect(writtenFrom('who won', [])).toMatchObject({ lines: [expect.stringContaining('Nothing in the catalog')], used: [] })
+    expect(writeFromTemplates('who won', [])).toMatchObject({ lines: [expect.stringContaining('Nothing in the catalog')], used: [] })
   })
 
   test('writes for every field of the catalog nothing but text, and no number that is not proven', () => {
@@ -163,9 +163,9 @@ describe('the template', () => {
       const facts = [fact(field.name, value)]
       const text = written('what is it', ...facts).join('\n')
       expect(text).toContain('[1]')
-      expect([field.name, unproven(text, { facts, at, question: '' })]).toEqual([field.name, []])
+      expect([field.name, unsupportedNumbers(text, { facts, point, question: '' })]).toEqual([field.name, []])
       const gone = written('what is it', fact(field.name, { value: null, status: 'absent', absent_reason: 'no_data' })).join('\n')
-      expect([field.name, unproven(gone, { facts, at, question: '' })]).toEqual([field.name, []])
+      expect([field.name, unsupportedNumbers(gone, { facts, point, question: '' })]).toEqual([field.name, []])
     }
   })
 })
@@ -182,17 +182,17 @@ describe('the hints say of a value', () => {
 describe('a number of an answer', () => {
   const facts = [fact('coast_distance_m', 431.27), fact('county', 'Miami-Dade County'), fact('county_population', 2_686_867), fact('annual_mean_temperature_c', 25.1)]
   test.each(['431 m', '431.3 m', '430 m', 'about 430 m', '0.27 miles', '1,415 ft', '0.43 km', '2,686,867 people', 'some 2,700,000', '77 °F', '77.2', 'no number', '[3]', 'it had a fault (upstream_5xx)'])('is proven: %s', (text) => {
-    expect(unproven(text, { facts, at, question: '' })).toEqual([])
+    expect(unsupportedNumbers(text, { facts, point, question: '' })).toEqual([])
   })
 
   test.each(['999 m', '432 m', '450 m', '1.2 miles', '3,000,000 people', '26 °C', '12.5%'])('is not proven: %s', (text) => {
-    expect(unproven(text, { facts, at, question: '' })).toHaveLength(1)
+    expect(unsupportedNumbers(text, { facts, point, question: '' })).toHaveLength(1)
   })
 
   test('may be one of the question only where it is compared with', () => {
     const question = 'is it more than 500 feet away'
-    expect(unproven('It is less than 500 feet.', { facts, at, question })).toEqual([])
-    expect(unproven('It is 500 feet away.', { facts, at, question })).toEqual(['500'])
+    expect(unsupportedNumbers('It is less than 500 feet.', { facts, point, question })).toEqual([])
+    expect(unsupportedNumbers('It is 500 feet away.', { facts, point, question })).toEqual(['500'])
   })
 })
 
@@ -203,14 +203,14 @@ describe('a number in words', () => {
     'There are three dams.', 'Three dams lie near.', 'some two dozen places', 'half a mile to the coast', 'a third of the residents', 'two million people live there', 'two and a half miles to the airport', 'two endangered species', 'zero tornadoes', 'a hundred and twenty-five roads', 'one hundred twenty-five roads', 'rent of a two-bedroom home', 'more than five miles',
     'one of the nearest', 'the first and the second', 'This one is nearer.', 'The two are compared.', 'two sources agree', 'Both of these two', 'near Seven Springs and Three Rivers', 'Five Points is near.', 'One can say so.', 'one way or the other', 'dozens of them', 'it is a third option', 'the latest quarter', 'Twelve Oaks', 'no one knows', 'on the one hand', 'a one-off',
   ])('is proven, or states nothing: %s', (text) => {
-    expect([text, unproven(text, { facts, at, question: 'is it more than five miles' })]).toEqual([text, []])
+    expect([text, unsupportedNumbers(text, { facts, point, question: 'is it more than five miles' })]).toEqual([text, []])
   })
 
   test.each([
     ['There are four dams.', '4'], ['Seven dams lie near.', '7'], ['three dozen places', '≈36'], ['a quarter of a mile', '≈0.25'], ['two thirds of the residents', '≈0.667'], ['a mile and a half away', '≈1.5'], ['half a dozen dams', '≈6'], ['ninety-nine roads', '99'], ['five million people', '≈5000000'],
     ['There is one dam.', '1'], ['It is one mile away.', '1'], ['only one hospital', '1'], ['forty percent', '40'], ['the five miles to it', '5'], ['three and a half miles', '≈3.5'], ['five thousand two hundred feet', '≈5200'],
   ])('is not proven: %s', (text, number) => {
-    expect([text, unproven(text, { facts: few, at, question: '' })]).toEqual([text, [number]])
+    expect([text, unsupportedNumbers(text, { facts: few, point, question: '' })]).toEqual([text, [number]])
   })
 })
 
@@ -218,7 +218,7 @@ test('the answer is read out of JSON while that is being written, whatever the p
   const answer = 'A "quoted" line\nwith \\ and é and 😀 at the end [1].'
   for (const json of [JSON.stringify({ answer, fields_used: ['county'] }), `{ "answer" : ${JSON.stringify(answer).replace('é', '\\u00e9').replace('😀', '\\ud83d\\ude00')}, "fields_used": [] }`]) {
     for (const size of [1, 2, 3, 7, 1000]) {
-      const fresh = openAnswerText()
+      const fresh = createAnswerTextReader()
       expect((json.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []).map(fresh).join('')).toBe(answer)
     }
   }

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { openUsage } from '../../src/auth/usage.ts'
+import { createUsageMeter } from '../../src/auth/usage-meter.ts'
 import type { OnBilledCall } from '../../src/model/source.ts'
 import { openHttpClient } from '../../src/net/http-client.ts'
 import type { UsageStore } from '../../src/store/usage.ts'
@@ -69,9 +69,9 @@ describe('a call that is billed', () => {
     let calls = 0
     const upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(String(++calls)) })
     const net = openHttpClient({ mirror: `http://127.0.0.1:${upstream.port}`, userAgent: 'test', catalogHosts: new Set(['billed.example']), now: () => new Date(), random: () => 0.5 })
-    const usage = openUsage(unwritable, () => new Date())
+    const usage = createUsageMeter(unwritable, () => new Date())
     const asked = (onBilledCall: OnBilledCall, metered: boolean) => net.fetchText({ url: 'https://billed.example/x', metered }, { signal: AbortSignal.timeout(5000), onBilledCall }).catch((error: { code: string }) => error.code)
-    const write: OnBilledCall = (source) => usage.billed('a', '/v1/fetch', source)
+    const write: OnBilledCall = (source) => usage.recordBilledCall('a', '/v1/fetch', source)
     expect([await asked(write, true), calls]).toEqual(['source_suspended', 0])
     expect([await asked(write, false), await asked(() => Promise.resolve(), true), calls]).toEqual(['1', '2', 2])
     net.close()
@@ -118,12 +118,12 @@ test('of days that are over nothing is lost while nothing can be written', () =>
       written.push(...rows.map(({ day, requests }) => ({ day, requests })))
     },
   }
-  const usage = openUsage(store, () => new Date(clock.time))
-  usage.request('a', '/v1/fetch')
+  const usage = createUsageMeter(store, () => new Date(clock.time))
+  usage.recordRequest('a', '/v1/fetch')
   clock.time += 2000
-  usage.request('a', '/v1/fetch')
+  usage.recordRequest('a', '/v1/fetch')
   expect(() => usage.flush()).toThrow('full')
-  expect([usage.requestsToday('a'), usage.of('a', '2026-11-01', '2026-11-30').map(({ day, requests }) => [day, requests])]).toEqual([1, [['2026-11-22', 1], ['2026-11-21', 1]]])
+  expect([usage.requestsToday('a'), usage.rowsBetween('a', '2026-11-01', '2026-11-30').map(({ day, requests }) => [day, requests])]).toEqual([1, [['2026-11-22', 1], ['2026-11-21', 1]]])
   isFull = false
   usage.flush()
   expect(written).toEqual([{ day: '2026-11-21', requests: 1 }, { day: '2026-11-22', requests: 1 }])

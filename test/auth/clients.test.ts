@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
-import { openClients } from '../../src/auth/clients.ts'
+import { createClientRegistry } from '../../src/auth/clients.ts'
 import { OAuthError } from '../../src/auth/oauth-error.ts'
-import { cryptoBytes } from '../../src/auth/token.ts'
+import { secureRandomBytes } from '../../src/auth/token.ts'
 import { openState } from '../../src/store/database.ts'
 import { openOAuthStore } from '../../src/store/oauth.ts'
 import { newFolder } from '../cli/fieldstone.ts'
@@ -16,7 +16,7 @@ afterAll(() => {
 test('ten thousand registrations from as many addresses leave a thousand clients, and a day later there is room again', () => {
   const clock = { time: Date.parse('2026-11-21T00:00:00Z') }
   const store = openOAuthStore(db)
-  const clients = openClients({ store, net: null, now: () => new Date(clock.time), randomBytes: cryptoBytes })
+  const clients = createClientRegistry({ store, net: null, now: () => new Date(clock.time), randomBytes: secureRandomBytes })
   const registered = (address: string) => {
     try {
       return clients.register({ redirect_uris: ['https://client.example/back'] }, address) && 'made'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Account } from '../../src/auth/accounts.ts'
-import { openRate } from '../../src/auth/rate.ts'
+import { createRateLimiter } from '../../src/auth/rate-limiter.ts'
 import { ApiError } from '../../src/model/error.ts'
 
 const minute_ms = 60_000
@@ -8,7 +8,7 @@ const account: Account = { id: 'a', name: 'a', scopes: new Set() }
 
 function opened(limits: { per_minute: number; per_day: number }) {
   const clock = { time: Date.UTC(2026, 10, 21, 12) }
-  const rate = openRate({ ...limits, usage: { requestsToday: () => 0 }, now: () => new Date(clock.time) })
+  const rate = createRateLimiter({ ...limits, usage: { requestsToday: () => 0 }, now: () => new Date(clock.time) })
   const asked = () => {
     try {
       rate.admit(account)

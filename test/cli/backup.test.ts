@@ -132,7 +132,7 @@ describe('a backup', () => {
     mkdirSync(backups)
     writeFileSync(join(backups, 'not ours.tar'), '')
     const { it, address } = await served(data, { FIELDSTONE_BACKUP_DIR: backups, FIELDSTONE_BACKUP_CRON: '* * * * * *', FIELDSTONE_BACKUP_KEEP: '2' })
-    await it.said(/(?:"backed_up"[^]*){5}/)
+    await it.said(/(?:"backup_created"[^]*){5}/)
     expect(((await (await sent(address, '/readyz')).json()) as { checks: { backup: unknown } }).checks.backup).toEqual({ status: 'pass' })
     it.signal('SIGTERM')
     await it.end()

@@ -85,11 +85,11 @@ test.skipIf(disk === null)('/readyz warns of a disk that is nearly full, and of 
   const it = startFieldstone(['serve', '--data', join(disk!.folder, 'served')], {}, folder)
   try {
     const [, address] = await it.said(/answers at (http:\S+)/)
-    const ready = async () => ((await (await fetch(`${address}/readyz`)).json()) as { status: string; checks: { store: { status: string; remark?: string } } })
+    const ready = async () => ((await (await fetch(`${address}/readyz`)).json()) as { status: string; checks: { store: { status: string; message?: string } } })
     const empty = disk!.fill(32 * 1_048_576)
     const { status, checks } = await ready()
     empty()
-    expect([status, checks.store]).toEqual(['warn', { status: 'warn', remark: expect.stringMatching(/^Only \d+ MB are free/) }])
+    expect([status, checks.store]).toEqual(['warn', { status: 'warn', message: expect.stringMatching(/^Only \d+ MB are free/) }])
     expect((await ready()).checks.store).toEqual({ status: 'pass' })
   } finally {
     it.signal('SIGTERM')

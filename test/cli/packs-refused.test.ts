@@ -70,7 +70,7 @@ describe('a file that cannot be served', () => {
     make(path)
     const refused = await service.until(file, 'rejected')
     expect(refused!.reason).toMatch(sentence)
-    expect(await readyz()).toMatchObject({ status: 'warn', checks: { packs: { status: 'warn', refused: [{ file, reason: refused!.reason }] } } })
+    expect(await readyz()).toMatchObject({ status: 'warn', checks: { packs: { status: 'warn', rejected: [{ file, reason: refused!.reason }] } } })
     const [answer] = await service.answers([at], [field, 'county'])
     expect(answer![field]).toMatchObject({ status: 'failed', value: null })
     expect(answer![field]!.error).toContain(`offline_no_data`)

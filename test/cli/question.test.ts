@@ -72,5 +72,5 @@ test('a question says nothing of the packs that are there, unless it is wanted',
   const words = ['fetch', '--at', '39.5,-104.5', '--fields', 'ecoregion_l3_name', '--data', 'data']
   const { out, err } = await startFieldstone(words, {}, folder).end()
   expect([JSON.parse(out).fields.ecoregion_l3_name.value, err]).toEqual(['Made-up Plains', ''])
-  expect((await startFieldstone(words, { FIELDSTONE_LOG: 'info' }, folder).end()).err).toContain('pack_live')
+  expect((await startFieldstone(words, { FIELDSTONE_LOG: 'info' }, folder).end()).err).toContain('pack_loaded')
 })

@@ -18,5 +18,5 @@ test('an old file of embedded data that cannot be removed is logged, and ends no
   upkeep(house.app, { embedded: join(data, 'embedded-00000000000000aa.gpkg'), workers }).then(note, note)
   await new Promise((resolve) => setImmediate(resolve))
   expect([ended, existsSync(inTheWay)]).toEqual([null, true])
-  expect(house.logged.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(['sweep_embedded'])
+  expect(house.logged.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(['embedded_sweep_failed'])
 })

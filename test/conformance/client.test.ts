@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { cryptoBytes, makeToken } from '../../src/auth/token.ts'
+import { secureRandomBytes, makeToken } from '../../src/auth/token.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 import { clientScenario } from './suite.ts'
 
@@ -9,6 +9,6 @@ afterAll(remove)
 
 // The other scenarios for clients are about programs that log in by the code flow or ask a person: `fieldstone mcp` hands on what its own client says, and logs in by the device flow.
 test.each([['initialize', 1], ['tools_call', 1]] as const)('`fieldstone mcp` in between changes nothing: the scenario %s of the suite of the protocol passes', async (name, passed) => {
-  const env = { TEST_FOLDER: folder, TEST_TOKEN: makeToken('pat', cryptoBytes) }
+  const env = { TEST_FOLDER: folder, TEST_TOKEN: makeToken('pat', secureRandomBytes) }
   expect(await clientScenario(name, `${process.execPath} --no-env-file ${join(import.meta.dir, 'bridged.ts')}`, join(folder, name), env)).toEqual({ passed, failed: 0 })
 }, 60_000)

@@ -16,7 +16,7 @@ const as = (authorization: string | null, path = '/v1/fetch') => door.ask(path, 
 
 /** A token that nobody has used, changed in the store before its first use. */
 function changed(change: string, ...values: (string | number)[]): string {
-  const token = door.house.app.accounts.issue('a test')
+  const token = door.house.app.accounts.issueOwnerToken('a test')
   const { changes } = store.query(`UPDATE tokens SET ${change} WHERE hash = ?`).run(...values, tokenHash(token))
   expect(changes).toBe(1)
   return token

@@ -29,7 +29,7 @@ export async function openAddressHouse(env: Record<string, string> = {}): Promis
       return months.flatMap(({ name }) => store.query(`SELECT account, outcome, provider, cached, address_hash FROM ${name} ORDER BY rowid`).all() as never[])
     },
     tokenOf(account, scopes) {
-      const token = door.house.app.accounts.issue(account)
+      const token = door.house.app.accounts.issueOwnerToken(account)
       store.query('INSERT INTO accounts (id, name, created_at) VALUES (?, ?, 0) ON CONFLICT DO NOTHING').run(account, account)
       store.query('UPDATE tokens SET account_id = ?, scopes = ? WHERE hash = ?').run(account, scopes, tokenHash(token))
       return token

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { AskAnswer } from '../../src/ask/ask-answer.ts'
-import { openAsk } from '../../src/ask/ask.ts'
+import { openAskPipeline } from '../../src/ask/ask.ts'
 import type { Violation } from '../../src/model/error.ts'
 import { eventsOf } from '../ask/model-house.ts'
 import { detailOf, openDoor } from './door.ts'
@@ -102,10 +102,10 @@ describe('a stream', () => {
 })
 
 describe('a question that is not answered in its time', () => {
-  const ask = openAsk({ models: null, lack: 'key_missing', isBuiltInAllowed: true, max_ms: 20 })
+  const ask = openAskPipeline({ models: null, unavailableReason: 'key_missing', isBuiltInAllowed: true, max_ms: 20 })
   const { app } = door.house
   const never = () => new Promise<never>(() => {})
-  const counter = app.fetchContext(app.accounts.account(`Bearer ${door.house.token}`))
+  const counter = app.fetchContext(app.accounts.authenticate(`Bearer ${door.house.token}`))
 
   test('is ask_timeout, with the stage it was at', async () => {
     const error = await ask.answer({ question, ...miami }, { signal: new AbortController().signal }, { ...counter, locate: never }).catch((error: unknown) => error)

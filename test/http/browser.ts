@@ -1,4 +1,4 @@
-import { server } from '../../src/http/server.ts'
+import { createHttpServer } from '../../src/http/server.ts'
 import type { House } from '../house.ts'
 
 /** A browser without scripts: it keeps cookies, reads forms and sends them, from a page of the house. */
@@ -15,7 +15,7 @@ export type Page = { status: number; headers: Headers; text: string; address: st
 export type Ask = (address: string, init?: RequestInit) => Promise<Response>
 
 export function askerAt({ app }: House): Ask {
-  const http = server(app)
+  const http = createHttpServer(app)
   return (address, init = {}) => {
     const url = new URL(address, app.config.base_url)
     const headers = new Headers(init.headers)

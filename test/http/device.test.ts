@@ -61,9 +61,9 @@ describe('a device', () => {
   })
 
   test('is let in with no more than the person may do', async () => {
-    const { people } = it.house.app.access
-    const code = people.invite('fetcher', ['fetch'])!
-    await people.accept(code, 'a password of some length')
+    const { users } = it.house.app.access
+    const code = users.invite('fetcher', ['fetch'])!
+    await users.acceptInvitation(code, 'a password of some length')
     const theirs = await it.signedIn('fetcher', 'a password of some length')
     const { device_code, user_code } = await begun({ scope: 'fetch admin' })
     await decided(user_code, 'yes', theirs)

@@ -1,5 +1,5 @@
 import type { Environment } from '../../src/config.ts'
-import { server } from '../../src/http/server.ts'
+import { createHttpServer } from '../../src/http/server.ts'
 import { openHouse, type House } from '../house.ts'
 import { conformsTo, type OpenApi } from './conforms.ts'
 
@@ -18,7 +18,7 @@ export type Door = {
 
 export async function openDoor(env: Environment = {}): Promise<Door> {
   const house = openHouse(env)
-  const http = server(house.app)
+  const http = createHttpServer(house.app)
   const document = (await (await house.send('/v1/openapi.json')).json()) as OpenApi
   const conforms = conformsTo(document)
   const ask = async (path: string, { method = 'GET', headers = {}, ...rest }: Letter = {}) => {

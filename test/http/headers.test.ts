@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { server } from '../../src/http/server.ts'
+import { createHttpServer } from '../../src/http/server.ts'
 import { openHouse } from '../house.ts'
 
 const house = openHouse({ FIELDSTONE_BASE_URL: 'https://fieldstone.example' })
@@ -7,7 +7,7 @@ afterAll(house.close)
 const { run_id } = (await (await house.post('/v1/runs', { kind: 'fetch_batch', request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['geohash'] } })).json()) as { run_id: string }
 
 const pathOf = (template: string) => template.replace(':run_id', run_id).replace(/:\w+/g, 'x')
-const routes = server(house.app).routes.map(({ method, path }) => [method === 'ALL' ? 'GET' : method, pathOf(path)] as const)
+const routes = createHttpServer(house.app).routes.map(({ method, path }) => [method === 'ALL' ? 'GET' : method, pathOf(path)] as const)
 const nowhere = [['GET', '/nothing'], ['GET', '/v1/nothing'], ['PUT', '/v1/fetch'], ['PUT', '/sign-in'], ['GET', '/runs/a/b']] as const
 
 /** The answer's headers, asked by the owner from a page of the owner's own; the body is left. */

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { scopes } from '../../src/auth/accounts.ts'
+import { allScopes } from '../../src/auth/accounts.ts'
 import { mcpTools } from '../../src/mcp/mcp-server.ts'
 import { openHouse } from '../house.ts'
 import { openOAuthHouse } from './oauth-house.ts'
@@ -17,7 +17,7 @@ const modern = (method: string, params: Record<string, unknown>, headers: Record
     method: 'POST', headers: { ...usual, 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...(typeof params.name === 'string' && { 'mcp-name': params.name }), ...headers },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
   })
-const tokenOf = (...scopes: string[]) => house.app.access.tokens.create(house.app.accounts.account(`Bearer ${house.token}`), { name: 'a test', scopes: scopes as never }).token
+const tokenOf = (...scopes: string[]) => house.app.access.tokens.create(house.app.accounts.authenticate(`Bearer ${house.token}`), { name: 'a test', scopes: scopes as never }).token
 
 const sample: Record<string, Record<string, unknown>> = {
   find_fields: { query: 'county' }, describe_fields: { fields: ['county'] }, fetch_fields: { lat: 39.7392, lng: -104.9903, fields: ['county'] },
@@ -117,7 +117,7 @@ describe('the log', () => {
 
 test('a run of another account is told of in the very words of one that there is not', async () => {
   const { access } = house.app
-  const other = access.people.invited(access.people.invite('neighbour', ['runs', 'fetch'])!)!
+  const other = access.users.invitedAccount(access.users.invite('neighbour', ['runs', 'fetch'])!)!
   const { token } = access.tokens.create(other, { name: 'theirs', scopes: ['runs', 'fetch'] })
   const submitted = await house.post('/v1/runs', { kind: 'fetch_batch', request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] } })
   const { run_id } = (await submitted.json()) as { run_id: string }
@@ -128,11 +128,11 @@ test('a run of another account is told of in the very words of one that there is
 
 test('no scope but its own opens a tool: every tool with every single scope', async () => {
   const opened: [string, string][] = []
-  for (const scope of scopes) {
+  for (const scope of allScopes) {
     const token = tokenOf(scope)
     for (const { name } of mcpTools) if ((await modern('tools/call', { name, arguments: sample[name] }, { authorization: `Bearer ${token}` })).status === 200) opened.push([name, scope])
   }
-  expect(opened).toEqual(scopes.flatMap((scope) => mcpTools.filter((tool) => tool.scope === null || tool.scope === scope).map(({ name }): [string, string] => [name, scope])))
+  expect(opened).toEqual(allScopes.flatMap((scope) => mcpTools.filter((tool) => tool.scope === null || tool.scope === scope).map(({ name }): [string, string] => [name, scope])))
 })
 
 test('of calls that come in one request, each counts as a request', async () => {

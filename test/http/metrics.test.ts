@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { server } from '../../src/http/server.ts'
+import { createHttpServer } from '../../src/http/server.ts'
 import { miami, openModelHouse, question } from '../ask/model-house.ts'
 import { openHouse, type House } from '../house.ts'
 import { openOnlineHouse } from '../upstreams/online-house.ts'
@@ -39,7 +39,7 @@ describe('who may read the metrics', () => {
   })
 
   function tokenOf({ app }: House, scopes: ('fetch' | 'runs')[]): string {
-    const owner = app.accounts.account(`Bearer ${app.accounts.issue('a test')}`)
+    const owner = app.accounts.authenticate(`Bearer ${app.accounts.issueOwnerToken('a test')}`)
     return app.access.tokens.create(owner, { name: 'little', scopes }).token
   }
 })
@@ -55,8 +55,8 @@ describe('what they tell', () => {
     const lines = await metricsOf(house)
     const requests = (method: string, route: string, status: string) => valueOf(lines, 'fieldstone_http_requests_total', { method, route, status })
     expect([requests('POST', '/v1/fetch', '200'), requests('POST', '/v1/fetch', '400'), requests('POST', '/v1/fetch', '422'), requests('GET', '/v1/runs/:run_id', '404'), requests('GET', '/v1/runs/:run_id/events', '404')]).toEqual([1, 1, 1, 1, 1])
-    expect(valueOf(lines, 'fieldstone_http_request_seconds_count', { method: 'POST', route: '/v1/fetch' })).toBe(3)
-    expect(['fields_unknown', 'wrong_form', 'run_not_found'].map((code) => valueOf(lines, 'fieldstone_error_responses_total', { code }))).toEqual([1, 1, 2])
+    expect(valueOf(lines, 'fieldstone_http_request_duration_seconds_count', { method: 'POST', route: '/v1/fetch' })).toBe(3)
+    expect(['fields_unknown', 'validation_error', 'run_not_found'].map((code) => valueOf(lines, 'fieldstone_error_responses_total', { code }))).toEqual([1, 1, 2])
   })
 
   test('whatever callers make up, it makes no further line', async () => {
@@ -87,11 +87,11 @@ describe('what they tell', () => {
     expect(valueOf(lines, 'fieldstone_field_failures_total', { error: 'upstream_rejected' })).toBe(2)
     expect(valueOf(lines, 'fieldstone_upstream_calls_total', { host, outcome: 'ok' })).toBe(house.upstreams.callsTo(host))
     expect(valueOf(lines, 'fieldstone_upstream_calls_total', { host: 'sdmdataaccess.sc.egov.usda.gov', outcome: 'upstream_rejected' })).toBe(house.upstreams.callsTo('sdmdataaccess.sc.egov.usda.gov'))
-    expect(valueOf(lines, 'fieldstone_upstream_call_seconds_count', { host })).toBe(house.upstreams.callsTo(host))
-    expect(valueOf(lines, 'fieldstone_upstream_circuit', { host })).toBe(0)
-    expect(valueOf(lines, 'fieldstone_upstream_last_success_seconds', { host })).toBeWithin(Date.now() / 1000 - 60, Date.now() / 1000 + 1)
-    expect(valueOf(lines, 'fieldstone_cache_answers_total', { result: 'hit' })).toBe(1)
-    expect(valueOf(lines, 'fieldstone_cache_answers_total', { result: 'miss' })).toBe(1)
+    expect(valueOf(lines, 'fieldstone_upstream_call_duration_seconds_count', { host })).toBe(house.upstreams.callsTo(host))
+    expect(valueOf(lines, 'fieldstone_upstream_circuit_state', { host })).toBe(0)
+    expect(valueOf(lines, 'fieldstone_upstream_last_success_timestamp_seconds', { host })).toBeWithin(Date.now() / 1000 - 60, Date.now() / 1000 + 1)
+    expect(valueOf(lines, 'fieldstone_cache_requests_total', { result: 'hit' })).toBe(1)
+    expect(valueOf(lines, 'fieldstone_cache_requests_total', { result: 'miss' })).toBe(1)
   })
 
   test('a host that fails again and again has an open circuit', async () => {
@@ -100,9 +100,9 @@ describe('what they tell', () => {
     house.upstreams.fault({ host }, { status: 503 })
     for (let i = 0; i < 12; i++) await house.post('/v1/fetch', { lat: places.kansas.lat + 0.01 * i, lng: places.kansas.lng, fields: ['wetland_type'] })
     const lines = await metricsOf(house)
-    expect(valueOf(lines, 'fieldstone_upstream_circuit', { host })).toBe(2)
+    expect(valueOf(lines, 'fieldstone_upstream_circuit_state', { host })).toBe(2)
     expect(valueOf(lines, 'fieldstone_upstream_calls_total', { host, outcome: 'upstream_5xx' })).toBe(house.upstreams.callsTo(host))
-    expect(valueOf(lines, 'fieldstone_upstream_circuit', { host: 'fwsprimary.wim.usgs.gov' })).toBe(0)
+    expect(valueOf(lines, 'fieldstone_upstream_circuit_state', { host: 'fwsprimary.wim.usgs.gov' })).toBe(0)
   })
 
   test('the gate: places, work, who waits and who was turned away', async () => {
@@ -115,7 +115,7 @@ describe('what they tell', () => {
     while (house.app.admission.occupancy().waiting < 1) await new Promise((resolve) => setImmediate(resolve))
     expect((await ask(-97.03)).status).toBe(503)
     const lines = await metricsOf(house)
-    expect(['places', 'working', 'waiting', 'refused_total'].map((what) => valueOf(lines, `fieldstone_gate_${what}`))).toEqual([1, 1, 1, 1])
+    expect(['capacity', 'working', 'waiting', 'rejected_total'].map((what) => valueOf(lines, `fieldstone_admission_${what}`))).toEqual([1, 1, 1, 1])
     leaving.abort()
     await Promise.all(under)
   })
@@ -137,7 +137,7 @@ describe('what they tell', () => {
     expect(submitted.status).toBe(200)
     const lines = await metricsOf(house)
     expect(['ok', 'failed'].map((outcome) => valueOf(lines, 'fieldstone_run_locations_total', { outcome }))).toEqual([2, 1])
-    expect([valueOf(lines, 'fieldstone_runs', { status: 'queued' }), valueOf(lines, 'fieldstone_runs', { status: 'running' }), valueOf(lines, 'fieldstone_run_locations_left')]).toEqual([0, 0, 0])
+    expect([valueOf(lines, 'fieldstone_runs', { status: 'queued' }), valueOf(lines, 'fieldstone_runs', { status: 'running' }), valueOf(lines, 'fieldstone_run_locations_pending')]).toEqual([0, 0, 0])
     expect(valueOf(lines, 'fieldstone_worker_starts_total', { worker: 'run' })).toBe(1)
   })
 
@@ -160,12 +160,12 @@ describe('what they tell', () => {
     expect(valueOf(lines, 'fieldstone_data_free_bytes')).toBeGreaterThan(0)
     expect(valueOf(lines, 'fieldstone_build_info', { version: house.app.version, catalog: house.app.catalog.version, bun: Bun.version })).toBe(1)
     expect(valueOf(lines, 'fieldstone_catalog_fields')).toBe(house.app.catalog.fields.size)
-    expect([valueOf(lines, 'fieldstone_store_answers'), valueOf(lines, 'fieldstone_stopping'), valueOf(lines, 'fieldstone_packs', { state: 'rejected' })]).toEqual([1, 0, 0])
+    expect([valueOf(lines, 'fieldstone_store_up'), valueOf(lines, 'fieldstone_shutting_down'), valueOf(lines, 'fieldstone_packs', { state: 'rejected' })]).toEqual([1, 0, 0])
   })
 
   test('a request over a socket is counted as one that is handed in', async () => {
     const house = kept(openHouse())
-    const http = server(house.app)
+    const http = createHttpServer(house.app)
     await new Promise<void>((resolve) => http.listen({ hostname: 'localhost', port: 0 }, () => resolve()))
     kept({ close: () => void http.stop(true) })
     const address = `http://localhost:${http.server!.port}`

@@ -298,8 +298,8 @@ describe('a person', () => {
   })
 
   test('turns out no program of another\'s', async () => {
-    const { people } = it.house.app.access
-    await people.accept(people.invite('other', ['fetch'])!, 'a password of some length')
+    const { users } = it.house.app.access
+    await users.acceptInvitation(users.invite('other', ['fetch'])!, 'a password of some length')
     const theirs = { ...it, browser: await it.signedIn('other', 'a password of some length') }
     const { access } = await loggedIn(theirs, client)
     const { items } = (await (await it.ask('/v1/users/me/logins', { headers: { authorization: `Bearer ${it.house.token}` } })).json()) as { items: { id: string }[] }

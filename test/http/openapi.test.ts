@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { validate } from '@readme/openapi-parser'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { server } from '../../src/http/server.ts'
+import { createHttpServer } from '../../src/http/server.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { undescribed, type Operation } from './conforms.ts'
 import { openDoor } from './door.ts'
@@ -31,7 +31,7 @@ describe('the OpenAPI document', () => {
   })
 
   test('describes every route of the server but the start page and the files of the documentation', () => {
-    const routes = server(door.house.app).routes.filter(({ path }) => !standards.test(path)).map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+    const routes = createHttpServer(door.house.app).routes.filter(({ path }) => !standards.test(path)).map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
     expect(routes.toSorted()).toEqual([...operations.map(([name]) => name), ...undescribed.map((path) => `GET ${path}`)].toSorted())
   })
 

@@ -6,7 +6,7 @@ import { detailOf, openDoor, type Letter } from './door.ts'
 const door = await openDoor({ FIELDSTONE_CONCURRENCY: '1', FIELDSTONE_QUEUE: '0' })
 const release = Promise.withResolvers<void>()
 const held = door.house.app.admission.run(() => release.promise, { signal: new AbortController().signal })
-const narrow = door.house.app.accounts.issue('narrow')
+const narrow = door.house.app.accounts.issueOwnerToken('narrow')
 const store = new Database(`${door.house.app.config.data}/state.db`)
 store.run("UPDATE tokens SET scopes = 'ask' WHERE name = 'narrow'")
 store.close()

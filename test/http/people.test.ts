@@ -20,7 +20,7 @@ describe('people', () => {
     expect(ada).toMatchObject({ name: 'ada', scopes: ['fetch', 'runs'], has_password: false })
     const page = await it.browser.get(ada.invitation_url)
     expect(page.text).toContain('<strong>ada</strong>')
-    await house.app.access.people.accept(codeIn(ada), password)
+    await house.app.access.users.acceptInvitation(codeIn(ada), password)
     expect((await it.browser.get(ada.invitation_url)).status).toBe(404)
     expect((await list()).find(({ id }) => id === ada.id)).toMatchObject({ has_password: true })
   })
@@ -49,7 +49,7 @@ describe('people', () => {
 
   test('who administer are given no link to the account of the owner', async () => {
     const { access } = house.app
-    const boss = access.people.invited(codeIn(await invited({ name: 'boss', scopes: [...house.app.accounts.byId('owner')!.scopes] })))!
+    const boss = access.users.invitedAccount(codeIn(await invited({ name: 'boss', scopes: [...house.app.accounts.byId('owner')!.scopes] })))!
     const { token } = access.tokens.create(boss, { name: 'theirs', scopes: [...boss.scopes] })
     expect((await detailOf(await send('POST', '/v1/users/owner/link', {}, token))).error).toBe('user_not_found')
     expect((await send('POST', '/v1/users/owner/link', {})).status).toBe(200)
@@ -57,7 +57,7 @@ describe('people', () => {
 
   test('who are removed are shut out at once: browsers, tokens and links; their runs stop, and the name is free', async () => {
     const eve = await invited({ name: 'eve', scopes: ['fetch', 'runs'] })
-    const account = (await house.app.access.people.accept(codeIn(eve), password))!
+    const account = (await house.app.access.users.acceptInvitation(codeIn(eve), password))!
     const link = await (await send('POST', `/v1/users/${eve.id}/link`, {})).json() as Invited
     const { token } = house.app.access.tokens.create(account, { name: 'theirs', scopes: ['fetch', 'runs'] })
     const browser = await it.signedIn('eve', password)
@@ -79,19 +79,19 @@ describe('people', () => {
 })
 
 describe('sessions', () => {
-  const sessions = async (cookie: string) => ((await (await ask('/v1/users/me/sessions', { headers: { cookie } })).json()) as { items: { is_this: boolean; began_at: string; expires_at: string }[] }).items
+  const sessions = async (cookie: string) => ((await (await ask('/v1/users/me/sessions', { headers: { cookie } })).json()) as { items: { is_current: boolean; created_at: string; expires_at: string }[] }).items
 
   test('are told with the one that asks among them, and all others are ended at a word', async () => {
     const [one, other] = [await it.signedIn('ada', password), await it.signedIn('ada', password)]
     const cookie = one.cookie()!
     const items = await sessions(cookie)
-    expect([items.length, items.filter(({ is_this }) => is_this).length]).toEqual([2, 1])
-    expect(Date.parse(items[0]!.expires_at) - Date.parse(items[0]!.began_at)).toBe(12 * 3_600_000)
+    expect([items.length, items.filter(({ is_current }) => is_current).length]).toEqual([2, 1])
+    expect(Date.parse(items[0]!.expires_at) - Date.parse(items[0]!.created_at)).toBe(12 * 3_600_000)
     const { csrf_token } = (await (await ask('/v1/users/me', { headers: { cookie } })).json()) as { csrf_token: string }
     const end = (headers: Record<string, string>) => ask('/v1/users/me/sessions', { method: 'DELETE', headers: { cookie, ...headers } })
     expect((await end({})).status).toBe(403)
     expect((await end({ origin: new URL(it.base_url).origin, 'x-csrf-token': csrf_token })).status).toBe(204)
-    expect((await sessions(cookie)).map(({ is_this }) => is_this)).toEqual([true])
+    expect((await sessions(cookie)).map(({ is_current }) => is_current)).toEqual([true])
     expect((await ask('/v1/users/me', { headers: { cookie: other.cookie()! } })).status).toBe(401)
   })
 })

@@ -6,17 +6,17 @@ import { bytes } from './state-bytes.ts'
 const it = await openOAuthHouse()
 afterAll(it.close)
 const { ask, base_url } = it
-const { people } = it.house.app.access
+const { users } = it.house.app.access
 const newBrowser = () => openBrowser(ask, base_url)
 const invited = async (name: string) => {
-  const code = people.invite(name, ['fetch'])!
-  await people.accept(code, password)
+  const code = users.invite(name, ['fetch'])!
+  await users.acceptInvitation(code, password)
   return code
 }
 
 describe('an invitation', () => {
   test('sets a password once, signs the person in, and is good no more', async () => {
-    const code = people.invite('ada', ['fetch'])!
+    const code = users.invite('ada', ['fetch'])!
     const browser = newBrowser()
     const page = await browser.get(`/invitation/${code}`)
     expect(page.text).toContain('<strong>ada</strong>')
@@ -27,27 +27,27 @@ describe('an invitation', () => {
   })
 
   test('is good for a week', async () => {
-    const code = people.invite('late', ['fetch'])!
+    const code = users.invite('late', ['fetch'])!
     it.clock.ahead_ms += 7 * 86_400_000
     expect((await newBrowser().get(`/invitation/${code}`)).status).toBe(404)
     it.clock.ahead_ms = 0
   })
 
   test.each(['short', 'x'.repeat(300)])('takes no password that is too short or too long (%#)', async (weak) => {
-    const code = people.invite(`weak ${weak.length}`, ['fetch'])!
+    const code = users.invite(`weak ${weak.length}`, ['fetch'])!
     const browser = newBrowser()
     expect((await browser.submit(await browser.get(`/invitation/${code}`), { password: weak })).status).toBe(400)
-    expect(people.invited(code)).not.toBeNull()
+    expect(users.invitedAccount(code)).not.toBeNull()
   })
 
   test('is made once for a name', () => {
-    expect([people.invite('twice', ['fetch']) === null, people.invite('twice', ['fetch']), people.invite('owner', ['fetch'])]).toEqual([false, null, null])
+    expect([users.invite('twice', ['fetch']) === null, users.invite('twice', ['fetch']), users.invite('owner', ['fetch'])]).toEqual([false, null, null])
   })
 
   test('for a new password ends the sessions of the old one', async () => {
     await invited('renewed')
     const before = await it.signedIn('renewed', password)
-    await people.accept(people.link('renewed')!, 'another password entirely')
+    await users.acceptInvitation(users.createResetCode('renewed')!, 'another password entirely')
     expect((await ask('/v1/users/me', { headers: { cookie: before.cookie()! } })).status).toBe(401)
     expect((await it.signedIn('renewed', 'another password entirely')).cookie()).not.toBeNull()
   })
@@ -62,21 +62,21 @@ describe('sign-in', () => {
 
   test('takes a token that has every scope of the account, and none that has fewer or is another\'s', async () => {
     const { tokens } = it.house.app.access
-    const owner = it.house.app.accounts.account(`Bearer ${it.house.token}`)
+    const owner = it.house.app.accounts.authenticate(`Bearer ${it.house.token}`)
     const fewer = tokens.create(owner, { name: 'fewer', scopes: ['fetch'] }).token
     await invited('borrower')
-    expect(await people.signIn('owner', it.house.token, 'here')).toMatchObject({ id: 'owner' })
-    expect([await people.signIn('owner', fewer, 'here'), await people.signIn('borrower', it.house.token, 'here')]).toEqual([null, null])
+    expect(await users.signIn('owner', it.house.token, 'here')).toMatchObject({ id: 'owner' })
+    expect([await users.signIn('owner', fewer, 'here'), await users.signIn('borrower', it.house.token, 'here')]).toEqual([null, null])
   })
 
   test('waits after ten failures under one name, whatever the password, and says for how long', async () => {
     await invited('guessed')
-    for (let i = 0; i < 10; i++) await people.signIn('guessed', `wrong ${i}`, `address ${i}`)
+    for (let i = 0; i < 10; i++) await users.signIn('guessed', `wrong ${i}`, `address ${i}`)
     const browser = newBrowser()
     const page = await browser.submit(await browser.get('/sign-in'), { name: 'guessed', password })
     expect([page.status, page.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)])
     it.clock.ahead_ms += 16 * 60_000
-    expect(await people.signIn('guessed', password, 'here')).not.toBeNull()
+    expect(await users.signIn('guessed', password, 'here')).not.toBeNull()
     it.clock.ahead_ms = 0
   })
 
@@ -98,7 +98,7 @@ describe('sign-in', () => {
     const browser = await it.signedIn('owner', it.house.token)
     const cookie = browser.cookie()!
     const me = (await (await ask('/v1/users/me', { headers: { cookie } })).json()) as { csrf_token: string }
-    await browser.submit({ status: 200, headers: new Headers(), text: `<form method="post" action="/sign-out"><input type="hidden" name="form_token" value="${me.csrf_token}">`, address: '/', location: null })
+    await browser.submit({ status: 200, headers: new Headers(), text: `<form method="post" action="/sign-out"><input type="hidden" name="csrf_token" value="${me.csrf_token}">`, address: '/', location: null })
     expect((await ask('/v1/users/me', { headers: { cookie } })).status).toBe(401)
   })
 })
@@ -133,7 +133,7 @@ describe('a form', () => {
     const form = await browser.get('/device')
     const at = { ...form, text: form.text.replace('action="/device"', `action="${path}"`) }
     const statuses = await Promise.all([
-      browser.submit(at, typed, { origin: 'https://evil.example' }), browser.submit(at, typed, { origin: 'null' }), browser.submit(at, { ...typed, form_token: 'x' }),
+      browser.submit(at, typed, { origin: 'https://evil.example' }), browser.submit(at, typed, { origin: 'null' }), browser.submit(at, { ...typed, csrf_token: 'x' }),
       newBrowser().submit(at, typed),
     ])
     expect(statuses.map(({ status }) => status)).toEqual([403, 403, 403, 403])
@@ -174,7 +174,7 @@ describe('every page', () => {
 })
 
 test('of passwords, invitations and sessions nothing but hashes is kept, and nothing is logged', async () => {
-  const code = people.invite('kept', ['fetch'])!
+  const code = users.invite('kept', ['fetch'])!
   const browser = await it.signedIn('ada', password)
   const stored = bytes(it.house)
   const secrets = [password, code, browser.cookie()!.split('=')[1]!]

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import type { Environment } from '../../src/config.ts'
-import { server } from '../../src/http/server.ts'
+import { createHttpServer } from '../../src/http/server.ts'
 import { openHouse, type House } from '../house.ts'
 
 /** A house that listens on a port of its own, asked in bytes. */
@@ -16,7 +16,7 @@ export type Answer = { status: number; headers: Map<string, string>; body: strin
 
 export async function openListening(env: Environment = {}): Promise<Listening> {
   const house = openHouse(env)
-  const http = server(house.app)
+  const http = createHttpServer(house.app)
   await new Promise<void>((resolve) => http.listen({ hostname: '127.0.0.1', port: 0 }, () => resolve()))
   const port = http.server!.port!
   return {

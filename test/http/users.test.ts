@@ -16,8 +16,8 @@ const fetched = (token: string) => door.post('/v1/fetch', { lat: 39.7392, lng: -
 /** A second person, with a token of their own. */
 async function stranger(name: string, scopes = ['fetch', 'runs', 'lookup', 'geocode', 'ask']): Promise<{ token: string; id: string }> {
   const { access } = door.house.app
-  const code = access.people.invite(name, scopes as never)!
-  const account = access.people.invited(code)!
+  const code = access.users.invite(name, scopes as never)!
+  const account = access.users.invitedAccount(code)!
   return { id: account.id, token: access.tokens.create(account, { name: 'theirs', scopes: scopes as never }).token }
 }
 
@@ -150,7 +150,7 @@ describe('with limits', () => {
     const limited = await openDoor({ FIELDSTONE_RATE_LIMIT: '3', FIELDSTONE_DAILY_QUOTA: '100' })
     const ask = (token: string) => limited.ask('/v1/users/me', { headers: as(token) })
     const { access } = limited.house.app
-    const other = access.tokens.create(access.people.invited(access.people.invite('other', ['fetch'])!)!, { name: 'theirs', scopes: ['fetch'] }).token
+    const other = access.tokens.create(access.users.invitedAccount(access.users.invite('other', ['fetch'])!)!, { name: 'theirs', scopes: ['fetch'] }).token
     const first = await ask(limited.house.token)
     expect(first.headers.get('ratelimit-policy')).toBe('"minute";q=3;w=60, "day";q=100;w=86400')
     expect(first.headers.get('ratelimit')).toMatch(/^"minute";r=2;t=\d+, "day";r=99;t=\d+$/)

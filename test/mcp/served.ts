@@ -1,5 +1,5 @@
 import type { Environment } from '../../src/config.ts'
-import { server } from '../../src/http/server.ts'
+import { createHttpServer } from '../../src/http/server.ts'
 import { openHouse, type House } from '../house.ts'
 
 /** A house that answers at a real port of this machine. */
@@ -12,7 +12,7 @@ export async function openServed(env: Environment = {}): Promise<Served> {
   await probe.stop(true)
   const url = `http://127.0.0.1:${port}`
   const house = openHouse({ FIELDSTONE_BASE_URL: url, FIELDSTONE_PORT: String(port), ...env })
-  const http = server(house.app)
+  const http = createHttpServer(house.app)
   await new Promise<void>((resolve) => void http.listen({ hostname: '127.0.0.1', port: port! }, () => resolve()))
   return {
     house, url,

@@ -51,7 +51,7 @@ async function finished({ send }: House, run_id: string, headers: Record<string,
 /** The header of a second account's token. */
 function otherAccount({ app: { access } }: House): { authorization: string } {
   const scopes = ['fetch', 'runs'] as const
-  const account = access.people.invited(access.people.invite('other', [...scopes])!)!
+  const account = access.users.invitedAccount(access.users.invite('other', [...scopes])!)!
   return { authorization: `Bearer ${access.tokens.create(account, { name: 'theirs', scopes: [...scopes] }).token}` }
 }
 

@@ -170,5 +170,5 @@ test('a real worker that is taken away in the middle of a run is replaced, and t
   started[0]!.terminate()
   const run = await house.app.runs.untilFinished(account, run_id, AbortSignal.timeout(20_000))
   expect([run.status, run.ok, started.length]).toEqual(['succeeded', 60, 2])
-  expect(house.logged.filter((line) => line.includes('run_worker'))).toHaveLength(1)
+  expect(house.logged.filter((line) => line.includes('run_worker_lost'))).toHaveLength(1)
 })

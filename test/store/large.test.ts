@@ -18,7 +18,7 @@ test('a state.db too large to be looked through at the start is looked through b
   fillState(data, 80)
   expect(isLarge(file)).toBe(true)
   const whole = startFieldstone(['serve', '--data', data], {}, root)
-  await whole.said(/"state_checked".*"fault":null/)
+  await whole.said(/"integrity_checked".*"fault":null/)
   whole.signal('SIGTERM')
   expect((await whole.end()).code).toBe(0)
 

@@ -38,8 +38,8 @@ describe.skipIf(disk === null)('on a read-only disk', () => {
     const house = openHouse({ FIELDSTONE_DATA: data, FIELDSTONE_TOKEN: token })
     expect((await house.post('/v1/fetch', denver)).status).toBe(200)
     expect(await (await house.send(`/v1/runs/${run_id}`)).text()).toBe(document)
-    const ready = (await (await house.send('/readyz')).json()) as { status: string; checks: { store: { status: string; remark: string } } }
-    expect([ready.status, ready.checks.store.status, ready.checks.store.remark]).toEqual(['warn', 'warn', expect.stringContaining('Read-only')])
+    const ready = (await (await house.send('/readyz')).json()) as { status: string; checks: { store: { status: string; message: string } } }
+    expect([ready.status, ready.checks.store.status, ready.checks.store.message]).toEqual(['warn', 'warn', expect.stringContaining('Read-only')])
     expect(await errorOf(await house.post('/v1/runs', run))).toEqual([503, 'storage_read_only', true])
     expect(await errorOf(await house.post('/v1/users/me/tokens', { name: 'x', scopes: ['fetch'] }))).toEqual([503, 'storage_read_only', true])
     expect((await house.post('/oauth/register', { redirect_uris: ['https://a.example/cb'] })).status).toBe(503)
@@ -69,14 +69,14 @@ describe.skipIf(disk === null)('on a read-only disk', () => {
     const child = Bun.spawn([process.execPath, '--no-env-file', '-e', `
       const { openState } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/database.ts'))})
       const { openAccountStore } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/accounts.ts'))})
-      const { openAccounts } = await import(${JSON.stringify(join(import.meta.dir, '../../src/auth/accounts.ts'))})
-      openAccounts(openAccountStore(openState(${JSON.stringify(data)})), { auth: 'on', now: () => new Date(), randomBytes: (n) => new Uint8Array(n) }).welcomeOwner(${JSON.stringify(token)})
+      const { createAccountManager } = await import(${JSON.stringify(join(import.meta.dir, '../../src/auth/accounts.ts'))})
+      createAccountManager(openAccountStore(openState(${JSON.stringify(data)})), { auth: 'on', now: () => new Date(), randomBytes: (n) => new Uint8Array(n) }).ensureOwner(${JSON.stringify(token)})
       process.kill(process.pid, 'SIGKILL')`])
     await child.exited
     expect(statSync(join(data, 'state.db-wal')).size).toBeGreaterThan(0)
     disk!.readOnly()
     const house = openHouse({ FIELDSTONE_DATA: data, FIELDSTONE_TOKEN: token })
-    expect(house.app.accounts.account(`Bearer ${token}`).id).toBe('owner')
+    expect(house.app.accounts.authenticate(`Bearer ${token}`).id).toBe('owner')
     expect((await house.post('/v1/fetch', denver)).status).toBe(200)
     house.close()
   })

@@ -96,7 +96,7 @@ test('a mistake in the folder of packs is named, and all else goes on', async ()
   mkdirSync(join(data, 'packs'), { recursive: true, mode: 0o700 })
   writeFileSync(join(data, 'packs', 'usace_nid.gpkg'), 'half a file')
   const here = await served(data, null)
-  const ready = JSON.parse(await here.text('/readyz')) as { status: string; checks: { packs: { refused: { file: string; reason: string }[] } } }
-  expect([ready.status, ready.checks.packs.refused.map(({ file }) => file)]).toEqual(['warn', ['usace_nid.gpkg']])
-  expect(ready.checks.packs.refused[0]!.reason).not.toBe('')
+  const ready = JSON.parse(await here.text('/readyz')) as { status: string; checks: { packs: { rejected: { file: string; reason: string }[] } } }
+  expect([ready.status, ready.checks.packs.rejected.map(({ file }) => file)]).toEqual(['warn', ['usace_nid.gpkg']])
+  expect(ready.checks.packs.rejected[0]!.reason).not.toBe('')
 }, 60_000)

@@ -9,7 +9,7 @@ import { Time } from '../parts/time.tsx'
 import type { AccountProps } from './account-props.ts'
 import { scopeNames, scopeWords } from './scope-words.ts'
 
-type Session = { began_at: string; expires_at: string; is_this: boolean }
+type Session = { created_at: string; expires_at: string; is_current: boolean }
 type Login = { id: string; client_name: string; scopes: string[]; resource: string; created_at: string }
 type Listed<T> = { items: T[] }
 
@@ -44,13 +44,13 @@ function Sessions({ dashboard: { api } }: PageProps) {
       {answer.state === 'waiting' && <Skeleton lines={2} />}
       {answer.state === 'here' && (
         <ul class="account-list">
-          {answer.value.items.map(({ began_at, expires_at, is_this }, i) => (
-            <li key={i}><span>{is_this ? <strong>This browser</strong> : 'Another browser'}, since <Time at={began_at} /></span><span class="soft small">until <Time at={expires_at} /></span></li>
+          {answer.value.items.map(({ created_at, expires_at, is_current }, i) => (
+            <li key={i}><span>{is_current ? <strong>This browser</strong> : 'Another browser'}, since <Time at={created_at} /></span><span class="soft small">until <Time at={expires_at} /></span></li>
           ))}
         </ul>
       )}
       <div class="row">
-        {me.state === 'here' && <form method="post" action="/sign-out"><input type="hidden" name="form_token" value={me.value.csrf_token} /><button class="button"><Icon name="out" />Sign out</button></form>}
+        {me.state === 'here' && <form method="post" action="/sign-out"><input type="hidden" name="csrf_token" value={me.value.csrf_token} /><button class="button"><Icon name="out" />Sign out</button></form>}
         {answer.state === 'here' && answer.value.items.length > 1 && <button type="button" class="button" onClick={() => void endOthers()}>Sign out everywhere else</button>}
       </div>
     </section>

@@ -1,8 +1,8 @@
-import type { Trace } from '../../ask/ask-answer.ts'
+import type { AskTrace } from '../../ask/ask-answer.ts'
 import { numberText, titleOf } from '../parts/value.ts'
 
 /** How an answer came about, for who wants to know. */
-export function HowAnswered({ trace }: { trace: Trace }) {
+export function HowAnswered({ trace }: { trace: AskTrace }) {
   const { planner_model, synthesizer_model, planner_reasoning, fields_requested, preset_expanded, latency_ms } = trace
   return (
     <details class="ask-trace">

@@ -1,8 +1,8 @@
-import type { Stage } from '../../ask/event.ts'
+import type { AskStage } from '../../ask/ask-event.ts'
 import { Icon } from '../parts/icons.tsx'
 import type { Answering } from './answering.ts'
 
-const steps: [Stage, string][] = [['locating', 'Find the place'], ['planning', 'Choose the fields'], ['fetching', 'Ask the sources'], ['writing', 'Write the answer']]
+const steps: [AskStage, string][] = [['locating', 'Find the place'], ['planning', 'Choose the fields'], ['fetching', 'Ask the sources'], ['writing', 'Write the answer']]
 
 /** Where a question is on its way to the answer. */
 export function Steps({ answering }: { answering: Answering }) {

@@ -4,8 +4,8 @@ import { html, type Html } from './page.ts'
 
 /** What the scopes allow, in the words of the dashboard. */
 export function scopeList(scopes: readonly Scope[]): Html {
-  return html`<ul>${scopes.map((scope) => html`<li>${words[scope]}</li>`)}</ul>`
+  return html`<ul>${scopes.map((scope) => html`<li>${descriptions[scope]}</li>`)}</ul>`
 }
 
 /** There are words for every scope. */
-const words: Record<Scope, string> = scopeWords
+const descriptions: Record<Scope, string> = scopeWords

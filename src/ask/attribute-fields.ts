@@ -1,17 +1,17 @@
-import { coreOf } from './core.ts'
+import { keywordsOf } from './field-keywords.ts'
 
 /** The fields that say of what is spoken of just what the question wants to know of it: "how old", "when", "how big". Of the same thing as one of `names`, nothing else. */
-export function attributesAsked(words: string[], names: string[], all: Iterable<string>): string[] {
+export function attributeFieldsOf(words: string[], names: string[], all: Iterable<string>): string[] {
   const text = words.join(' ')
-  const wanted = asks.filter(([said]) => said.test(text)).map(([, names]) => names)
-  if (wanted.length === 0) return []
-  const things = new Set(names.map(thingOf))
-  return [...all].filter((name) => things.has(thingOf(name)) && wanted.some((it) => it.test(name))).slice(0, attributesMax)
+  const namePatterns = attributePatterns.filter(([questionPattern]) => questionPattern.test(text)).map(([, names]) => names)
+  if (namePatterns.length === 0) return []
+  const subjects = new Set(names.map(subjectWordOf))
+  return [...all].filter((name) => subjects.has(subjectWordOf(name)) && namePatterns.some((it) => it.test(name))).slice(0, attributesMax)
 }
 
 const attributesMax = 4
 
-const asks: [said: RegExp, names: RegExp][] = [
+const attributePatterns: [said: RegExp, names: RegExp][] = [
   [/\b(?:when|what year|which year|how long ago|how recent|how recently|how old|what age)\b/, /_(?:year|date|age|year_built)$/],
   [/\b(?:how big|how large|size|acreage|acres|how many acres)\b/, /_(?:population|acres|area_km2|capacity_mw)$|^max_.*_size_/],
   [/\b(?:how tall|height)\b/, /_height_m$/],
@@ -24,6 +24,6 @@ const asks: [said: RegExp, names: RegExp][] = [
 ]
 
 /** The first telling word of a field's name: `nearest_recent_fire_year` and `nearest_recent_fire_distance_m` are of one thing. */
-function thingOf(name: string): string {
-  return coreOf(name).find((word) => word !== 'max') ?? name
+function subjectWordOf(name: string): string {
+  return keywordsOf(name).find((word) => word !== 'max') ?? name
 }

@@ -1,5 +1,5 @@
 /** A model did not do its part. Caught where the built-in takes over; `reason` is what callers are told. */
-export class ModelFault extends Error {
+export class ModelError extends Error {
   readonly reason: string
 
   constructor(reason: string, options?: ErrorOptions) {

@@ -21,39 +21,39 @@ const FieldResult = Type.Object({
 
 const Time = Type.String({ format: 'date-time', description: 'UTC with an offset.' })
 
-const Parts = Type.Object(
+const AddressComponents = Type.Object(
   Object.fromEntries(['number', 'predirectional', 'pretype', 'street', 'suffix', 'postdirectional', 'unit', 'city', 'county', 'state', 'zip'].map((name) => [name, Type.Optional(Type.String())])),
   { description: 'The parts of the matched address; a part that is not there is left out.' },
 )
 
 /** How an address became a place: the geocode object but for the coordinate. */
-export const geocode = {
+export const geocodeProperties = {
   accuracy_type: Type.Union(['rooftop', 'nearest_rooftop_match', 'point', 'range_interpolation', 'intersection'].map((it) => Type.Literal(it)), { description: 'rooftop and nearest_rooftop_match are safe for work on parcels; confirm any other.' }),
   accuracy_score: Type.Number({ minimum: 0, maximum: 1 }),
   normalized_address: Type.String({ description: 'The address that was matched.' }),
-  components: Parts,
+  components: AddressComponents,
   provider: Type.String({ description: 'Who knew it.' }),
   cached: Type.Boolean({ description: 'Whether it was known here already, and cost nothing.' }),
   warnings: Type.Array(Type.String(), { description: 'Where the match differs from what was asked: a code, a colon and a sentence.' }),
 }
 
-const answer = {
+const fetchProperties = {
   lat: Type.Number(),
   lng: Type.Number(),
   fetched_at: Time,
   fields: Type.Record(Type.String(), FieldResult),
   partial_failures: Type.Array(Type.Object({ field: Type.String(), source: Type.String(), error: Type.String(), retryable: Type.Boolean() })),
   resolved_location: Type.Object({ lat: Type.Number(), lng: Type.Number(), source: Type.Union([Type.Literal('coordinate'), Type.Literal('address')]) }),
-  geocode: Type.Optional(Type.Object(geocode, { description: 'Only of an address.' })),
+  geocode: Type.Optional(Type.Object(geocodeProperties, { description: 'Only of an address.' })),
 }
 
-export const FetchResponse = Type.Object(answer)
+export const FetchResponse = Type.Object(fetchProperties)
 
 export const BatchResponse = Type.Object({
   fetched_at: Time,
   results: Type.Array(
     Type.Union([
-      Type.Object({ index: Type.Integer(), ok: Type.Literal(true), ...answer }),
+      Type.Object({ index: Type.Integer(), ok: Type.Literal(true), ...fetchProperties }),
       Type.Object({ index: Type.Integer(), ok: Type.Literal(false), fetched_at: Time, error: EntryError }),
     ]),
   ),

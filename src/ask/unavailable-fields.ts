@@ -4,7 +4,7 @@ import type { SourceRegistry } from '../fetch/source-registry.ts'
 import type { Place } from '../model/place.ts'
 
 /** The fields that cannot be had at a place, and why: no source on this server, or none that covers the place. */
-export function outOfReach({ region }: Place, catalog: Catalog, library: SourceRegistry): { field: string; reason: string }[] {
+export function unavailableFieldsAt({ region }: Place, catalog: Catalog, library: SourceRegistry): { field: string; reason: string }[] {
   const provisions = providersByField(catalog, library)
   return [...catalog.fields.values()].flatMap(({ name, read }) => {
     if (provisions.get(name)!.providers.length === 0) return [{ field: name, reason: 'no source at hand' }]

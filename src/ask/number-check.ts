@@ -1,0 +1,91 @@
+import type { Point } from '../model/place.ts'
+import type { Fact } from './fact.ts'
+import { approximateMark, numbersAsDigits } from './number-words.ts'
+import { otherUnitsOf } from './units.ts'
+
+/** What the numbers of an answer may come from: the facts, and the place that was asked about. */
+export type Evidence = { facts: Fact[]; point: Point; question: string }
+
+/** The numbers of an answer, in digits and in words, that are neither a fetched value (in any unit, rounded as it is written) nor words of the catalog about it. */
+export function unsupportedNumbers(answer: string, { facts, point, question }: Evidence): string[] {
+  const values = [...facts.flatMap(quantitiesOf), ...differencesOf(facts), ...facts.flatMap(countsOf), facts.filter(({ result }) => result.status === 'ok').length]
+  const quotedNumbers = new Set(facts.flatMap(sourceTexts).map(numbersAsDigits).flatMap(numbersIn))
+  const catalogPhrases = new Set(facts.flatMap(catalogTexts).map(numbersAsDigits).flatMap((said) => [...said.matchAll(numberPattern)].flatMap(({ 0: written, index }) => withNeighborWords(written, said, index))))
+  const questionNumbers = new Set(numbersIn(numbersAsDigits(question)))
+  const text = numbersAsDigits(answer.replace(ignoredPattern, ' '))
+  return [...text.matchAll(numberPattern)].filter(({ 0: written, index }) => {
+    if (quotedNumbers.has(normalizeNumber(written)) || withNeighborWords(written, text, index).some((it) => catalogPhrases.has(it))) return false
+    if (questionNumbers.has(normalizeNumber(written)) && isComparison(text.slice(Math.max(0, index - 24), index))) return false
+    return ![...values, ...(written.includes('.') ? [point.lat, point.lng] : [])].some((value) => isRoundingOf(written, value))
+  }).map(([written]) => written)
+}
+
+/** The number of a source, and the one code of a failure that has a digit. */
+const ignoredPattern = /\[\d{1,3}\]|\bupstream_5xx\b/g
+const numberPattern = /≈?\d[\d,]*(?:\.\d+)?/g
+
+function numbersIn(text: string): string[] {
+  return (text.match(numberPattern) ?? []).map(normalizeNumber)
+}
+
+function normalizeNumber(text: string): string {
+  return text.replaceAll(',', '').replace(approximateMark, '').replace(/\.$/, '')
+}
+
+function quantitiesOf({ field, result }: Fact): number[] {
+  if (result.status !== 'ok' || typeof result.value !== 'number') return []
+  return [result.value, ...otherUnitsOf({ value: result.value, unit: field.unit ?? '' }).map(({ value }) => value)]
+}
+
+/** How many a list has, and that there is none where a value is absent. */
+function countsOf({ field, result }: Fact): number[] {
+  if (result.status === 'absent') return [0]
+  return result.status === 'ok' && typeof result.value === 'string' && (field.type === 'list' || result.value.includes(';')) ? [result.value.split(';').length] : []
+}
+
+/** A comparison may say by how much. */
+function differencesOf(facts: Fact[]): number[] {
+  const all = facts.map(quantitiesOf)
+  return facts.flatMap((a, i) => facts.slice(i + 1).flatMap((b, k) => (a.field.unit !== null && a.field.unit === b.field.unit ? all[i]!.flatMap((value, unit) => (all[i + 1 + k]![unit] === undefined ? [] : [Math.abs(value - all[i + 1 + k]![unit]!)])) : [])))
+}
+
+/** What the sources say in words may be repeated. */
+function sourceTexts({ result }: Fact): string[] {
+  return [result.vintage ?? '', result.status === 'ok' && typeof result.value === 'string' ? result.value : '']
+}
+
+/** So may what the catalog says of a field; but a number of it only with the word that goes with it there: `100-year`. */
+function catalogTexts({ field }: Fact): string[] {
+  return [field.name.replaceAll('_', ' '), field.description, field.interpretation_hints, field.null_meaning ?? '', field.unit ?? '']
+}
+
+/** A number with the word before it, and with the word after it. */
+function withNeighborWords(number: string, text: string, index: number): string[] {
+  const before = /([a-z\d%]*)[\s-]*$/i.exec(text.slice(Math.max(0, index - 24), index))![1]!.toLowerCase()
+  const after = /^[\s-]*([a-z%]*)/i.exec(text.slice(index + number.length))![1]!.toLowerCase()
+  return [...(before === '' ? [] : [`${before} ${normalizeNumber(number)}`]), ...(after === '' && before !== '' ? [] : [`${normalizeNumber(number)} ${after}`])]
+}
+
+function isComparison(before: string): boolean {
+  return /\b(?:than|to|of|within|under|over|above|below|least|most)\s+(?:the\s+)?$/i.test(before)
+}
+
+const approximateTolerance = 0.1
+
+/** Whether a number is the value, rounded to as many places as it is written with; the zeros at the end of a whole number may be rounding. What was said roughly, in words, may be a tenth off. */
+function isRoundingOf(text: string, value: number): boolean {
+  const digits = normalizeNumber(text)
+  const size = Math.abs(value)
+  if (text.startsWith(approximateMark)) return Math.abs(Number(digits) - size) <= size * approximateTolerance * (1 + 1e-9)
+  const [whole = '', places = ''] = digits.split('.')
+  const zeros = places === '' ? Math.min(trailingZerosOf(whole), whole.length - 1) : 0
+  const step = places === '' ? 10 ** zeros : 10 ** -places.length
+  const tolerance = Math.max(Math.min(step, size * 0.1) / 2, size * 1e-9)
+  return Math.abs(Number(digits) - size) <= tolerance * (1 + 1e-9) || (zeros > 0 && Math.abs(Number(digits) - size) <= 0.5)
+}
+
+function trailingZerosOf(digits: string): number {
+  let zeros = 0
+  while (digits[digits.length - 1 - zeros] === '0') zeros++
+  return zeros
+}

@@ -1,0 +1,105 @@
+import type { DeviceStore, StoredDevice } from '../store/devices.ts'
+import type { Account, AccountManager, OAuthResource, Scope } from './accounts.ts'
+import { createThrottle } from './throttle.ts'
+import { grantableScopes } from './authorization.ts'
+import type { OAuthClient } from './client.ts'
+import type { ClientRegistry } from './clients.ts'
+import type { GrantManager, TokenResponse } from './grants.ts'
+import { OAuthError } from './oauth-error.ts'
+import { optionalParameter, requiredParameter, parseResource, parseScopes } from './oauth-parameters.ts'
+import { tokenHash } from './token.ts'
+
+/** Login on a device without a browser: RFC 8628. */
+export type DeviceFlow = {
+  start(parameters: URLSearchParams, client: OAuthClient, address: string): Record<string, string | number>
+  /** The token endpoint; throws `authorization_pending` until a person has decided. */
+  poll(parameters: URLSearchParams, client_id: string): TokenResponse
+  /** The device that shows a code. A name with too many wrong codes sees none: `locked`. */
+  findPending(input: string, throttleKeys: readonly string[]): PendingDevice | 'unknown' | 'locked'
+  decide(user_code: string, account: Account, decision: 'yes' | 'no'): void
+}
+
+/** A device that waits for a person, as the person is shown it. */
+export type PendingDevice = { user_code: string; client_name: string; scopes: Scope[]; resource: OAuthResource }
+
+type Deps = { store: DeviceStore; accounts: Pick<AccountManager, 'byId'>; clients: ClientRegistry; grants: GrantManager; base_url: string; now: () => Date; randomBytes: (size: number) => Uint8Array }
+
+const interval_s = 5
+const lifetime_s = 600
+const slowDown_s = 5
+/** A client that waits the interval to the millisecond may arrive a little early. */
+const tolerance_ms = 500
+const pendingMax = 1000
+/** Of those, how many from one address: else one could keep all others from logging in. */
+const pendingPerAddressMax = 60
+const wrongCodesMax = 5
+const wrongCodesWindow_ms = 15 * 60_000
+const code_bytes = 32
+/** No vowels, so that no words come about, and nothing that looks like another: 20 to the 8th, 34.6 bits. */
+const userCodeAlphabet = 'BCDFGHJKLMNPQRSTVWXZ'
+const userCodeLength = 8
+
+/** Lets a bounded number of devices wait, in all and from one address. */
+export function createDeviceFlow({ store, accounts, clients, grants, base_url, now, randomBytes }: Deps): DeviceFlow {
+  const startThrottle = createThrottle({ limit: pendingPerAddressMax, window_ms: lifetime_s * 1000, now })
+  const wrongCodeThrottle = createThrottle({ limit: wrongCodesMax, window_ms: wrongCodesWindow_ms, now })
+  return {
+    start(parameters, { id, name }, address) {
+      const scopes = parseScopes(optionalParameter(parameters, 'scope'))
+      const resource = parseResource(parameters, base_url, 'v1')
+      if (!startThrottle.allows(address) || store.waitingCount(now().getTime()) >= pendingMax) throw new OAuthError('temporarily_unavailable', 'Too many devices are waiting at this moment: try again in a few minutes.')
+      startThrottle.record(address)
+      const device_code = randomBytes(code_bytes).toBase64({ alphabet: 'base64url', omitPadding: true })
+      const user_code = generateUserCode(randomBytes)
+      store.add(tokenHash(device_code), { user_code, client_id: id, client_name: name, scopes: scopes.join(' '), resource, expires_at: now().getTime() + lifetime_s * 1000 })
+      const displayCode = `${user_code.slice(0, 4)}-${user_code.slice(4)}`
+      const verificationUrl = `${base_url}/device`
+      return { device_code, user_code: displayCode, verification_uri: verificationUrl, verification_uri_complete: `${verificationUrl}?user_code=${displayCode}`, expires_in: lifetime_s, interval: interval_s }
+    },
+    poll(parameters, client_id) {
+      const hash = tokenHash(requiredParameter(parameters, 'device_code'))
+      const device = store.find(hash)
+      const time = now().getTime()
+      if (!device || device.client_id !== client_id) throw new OAuthError('invalid_grant', 'This device code is not known, was used, or belongs to another client.')
+      if (device.expires_at <= time) throw new OAuthError('expired_token', 'Nobody let the device in within its time: begin again.')
+      const isEarly = time < device.next_poll_at - tolerance_ms
+      const wait_s = device.interval_s + (isEarly ? slowDown_s : 0)
+      store.polled(hash, time + wait_s * 1000, wait_s)
+      if (isEarly) throw new OAuthError('slow_down', `Ask every ${wait_s} s, and no oftener.`)
+      return redeem(hash, device)
+    },
+    findPending(input, throttleKeys) {
+      if (throttleKeys.some((key) => !wrongCodeThrottle.allows(key))) return 'locked'
+      const user_code = input.toUpperCase().replace(/[^A-Z]/g, '').slice(0, userCodeLength + 1)
+      const pending = store.waiting(user_code, now().getTime())
+      if (!pending) {
+        for (const key of throttleKeys) wrongCodeThrottle.record(key)
+        return 'unknown'
+      }
+      return { user_code, client_name: pending.client_name, scopes: pending.scopes.split(' ') as Scope[], resource: pending.resource as OAuthResource }
+    },
+    decide(user_code, account, decision) {
+      const pending = store.waiting(user_code, now().getTime())
+      const isGrantable = pending !== null && grantableScopes(account, pending.scopes.split(' ') as Scope[]).length > 0
+      store.decide(user_code, decision === 'yes' && isGrantable ? 'approved' : 'denied', account.id)
+      if (pending && decision === 'yes') clients.markUsed(pending.client_id)
+    },
+  }
+
+  function redeem(hash: Uint8Array, { status, account_id, client_id, client_name, scopes, resource }: StoredDevice): TokenResponse {
+    if (status === 'pending') throw new OAuthError('authorization_pending', 'Nobody has decided yet.')
+    store.spend(hash)
+    const account = status === 'approved' && account_id !== null ? accounts.byId(account_id) : null
+    if (!account) throw new OAuthError('access_denied', 'The device was not let in.')
+    return grants.issue({ account_id: account.id, client_id, client_name, scopes: grantableScopes(account, scopes.split(' ') as Scope[]).join(' '), resource })
+  }
+}
+
+function generateUserCode(randomBytes: (size: number) => Uint8Array): string {
+  const code: string[] = []
+  while (code.length < userCodeLength) {
+    // 240 = 12 * 20: what is above would make the first letters likelier.
+    for (const byte of randomBytes(userCodeLength)) if (byte < 240 && code.length < userCodeLength) code.push(userCodeAlphabet[byte % userCodeAlphabet.length]!)
+  }
+  return code.join('')
+}
