@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import about from '../package.json' with { type: 'json' }
-import { manual } from '../src/cli/man.ts'
-import type { Build } from '../src/cli/version.ts'
+import { manualPage } from '../src/cli/manual-page.ts'
+import type { BuildInfo } from '../src/cli/version.ts'
 import { readEmbeddedInfo } from '../src/packs/embedded-info.ts'
 import { bundledIn } from './build/bundled.ts'
 import { CannotBuild } from './build/cannot-build.ts'
@@ -44,7 +44,7 @@ if (!page.includes(join(root, 'dist', 'web', 'index.html'))) throw new Error('di
 
 // Every worker is a bundle of its own, found from src/workers.ts.
 const workers = ['raster', 'import', 'run', 'backup'].map((name) => join(root, 'src', 'workers', `${name}.ts`))
-const build: Build = { commit: commitHere(), target: target.name, embedded: readEmbeddedInfo(embedded) }
+const build: BuildInfo = { commit: commitHere(), target: target.name, embedded: readEmbeddedInfo(embedded) }
 
 const built = await Bun.build({
   entrypoints: [join(root, 'src', 'main.ts'), ...workers],
@@ -69,7 +69,7 @@ const integrity = integrityOf(target.runtime)
 const { version } = about
 writeFileSync(join(folder, `${target.file}.cdx.json`), sbomOf({ version, target: target.name, file: target.file, sha256: sha256Of(outfile), bun: { version: Bun.version, runtime: target.runtime, integrity }, packages, layers }))
 writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(packages, layers))
-writeFileSync(join(folder, 'fieldstone.1'), `${manual(version)}\n`)
+writeFileSync(join(folder, 'fieldstone.1'), `${manualPage(version)}\n`)
 writeFileSync(join(folder, 'SHA256SUMS'), sumsOf(folder))
 console.log(`${outfile}: ${(Bun.file(outfile).size / 1e6).toFixed(1)} MB for ${target.name}, of ${packages.length} packages and ${layers.length} embedded layers`)
 

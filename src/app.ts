@@ -5,8 +5,8 @@ import { createModels } from './ask/models.ts'
 import { openAccess, type Access } from './auth/access.ts'
 import type { AccountManager } from './auth/accounts.ts'
 import { secureRandomBytes } from './auth/token.ts'
-import { backedUpOf } from './backup/backup.ts'
-import { openBackups, type Backups } from './backup/backups.ts'
+import { backupOptionsOf } from './backup/backup.ts'
+import { createScheduledBackups, type ScheduledBackups } from './backup/scheduled-backups.ts'
 import { createFetchContexts, type FetchContexts } from './fetch-contexts.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import type { CatalogContents } from './catalog/records.ts'
@@ -29,16 +29,16 @@ import { openEmbeddedData, type EmbeddedData } from './packs/embedded-data.ts'
 import { openPackFolder, type PackFolder } from './packs/pack-folder.ts'
 import type { Locate } from './place/locate.ts'
 import { geocoderHosts, openPlaces, type Places } from './place/places.ts'
-import { openAnswering } from './runs/answering.ts'
-import { watchedLocations } from './runs/watched-locations.ts'
+import { createLocationAnswerer } from './runs/location-answerer.ts'
+import { withLocationTelemetry } from './runs/location-telemetry.ts'
 import { openRuns, type Runs } from './runs/runs.ts'
 import { openRasters } from './raster/rasters.ts'
-import { answers, openState } from './store/database.ts'
+import { isDatabaseReadable, openState } from './store/state-database.ts'
 import { lockFolder } from './store/folder-lock.ts'
-import { isReadOnly } from './store/read-only.ts'
-import { layBallast } from './store/ballast.ts'
-import { openReadings } from './store/readings.ts'
-import { openTurns, type InTurn } from './store/turns.ts'
+import { isReadOnlyDatabase } from './store/read-only.ts'
+import { ensureReserveFile } from './store/reserve-file.ts'
+import { openUpstreamCache } from './store/upstream-cache.ts'
+import { createWriteQueue, type WriteQueue } from './store/write-queue.ts'
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import type { Workers } from './workers.ts'
 
@@ -92,11 +92,11 @@ export type App = FetchContexts & {
   /** Questions in words. */
   ask: AskPipeline
   /** Writes to our own database on behalf of a request: each is one transaction, and waits for its turn. */
-  writeQueue: InTurn
+  writeQueue: WriteQueue
   /** The data folder cannot be written: what is there is answered, and nothing new is taken in. */
   isReadOnly: boolean
   /** The backups that are made by the clock; null where none are wanted. */
-  backups: Backups | null
+  backups: ScheduledBackups | null
   /** Has ready what decodes rasters, where some can be asked or lie here; without it the first of them waits for that. */
   prepareRasters(): void
   /** Whether our own database answers. */
@@ -141,7 +141,7 @@ function openAppOn(stack: DisposableStack, { config, contents, embedded: file, l
   const log = withRequestId(() => telemetry.requests.current()?.request_id, baseLog)
   const scheduler = adopt(openScheduler(log))
   const embedded = adopt(openEmbeddedData(file))
-  const upstreamCache = adopt(openReadings(config.data))
+  const upstreamCache = adopt(openUpstreamCache(config.data))
   scheduler.runHourly('upstream_cache', () => upstreamCache.sweep(now().getTime() - staleMax_ms))
   const catalogHosts = new Set<string>(geocoderHosts)
   const net = config.offline ? null : adopt(openHttpClient({ ...outboundOptions(config), userAgent: `Fieldstone/${version} (+${config.base_url})`, catalogHosts, now, random: Math.random, log, traceUpstreamCall: telemetry.traceUpstreamCall }))
@@ -161,21 +161,21 @@ function openAppOn(stack: DisposableStack, { config, contents, embedded: file, l
   const access = adopt(openAccess({ db, net, config, now, randomBytes, log }))
   scheduler.runHourly('access', access.sweep)
   const requestContexts = createFetchContexts({ snapshot, places, access, admission, telemetry, now, log })
-  const answering = openAnswering({ reference: (account) => requestContexts.lookupContext(account, '/v1/runs'), geocode: requestContexts.geocodeFor('/v1/runs'), gate: admission, now, log, answered: everyNth(locationsBetweenCollections, edenGC) })
-  const runs = adopt(openRuns({ db, catalog: () => snapshot().catalog, startWorker: countStarts('run', workers.run), folder: config.data, answering: watchedLocations(answering, telemetry), now, randomBytes, log }))
+  const answering = createLocationAnswerer({ lookupContext: (account) => requestContexts.lookupContext(account, '/v1/runs'), geocode: requestContexts.geocodeFor('/v1/runs'), admission: admission, now, log, onAnswered: everyNth(locationsBetweenCollections, edenGC) })
+  const runs = adopt(openRuns({ db, catalog: () => snapshot().catalog, startWorker: countStarts('run', workers.run), folder: config.data, answerLocation: withLocationTelemetry(answering, telemetry), now, randomBytes, log }))
   scheduler.runHourly('runs', runs.sweep)
-  if (!isReadOnly(db)) scheduler.runHourly('reserve_file', () => layBallast(config.data))
+  if (!isReadOnlyDatabase(db)) scheduler.runHourly('reserve_file', () => ensureReserveFile(config.data))
   const { searchFields } = adopt(openFieldIndex())
   const ask = adopt(openAskPipeline(askOptions(config, telemetry)))
-  const backups = config.backups && openBackups({ folder: config.backups.folder, keep: config.backups.keep, about: { ...backedUpOf(config), version, catalog_version: contents.version }, startWorker: countStarts('backup', workers.backup), now, log })
-  if (config.backups && backups) scheduler.runOnSchedule('backup', config.backups.cron, backups.make)
+  const backups = config.backups && createScheduledBackups({ folder: config.backups.folder, keep: config.backups.keep, backupOptions: { ...backupOptionsOf(config), version, catalog_version: contents.version }, startWorker: countStarts('backup', workers.backup), now, log })
+  if (config.backups && backups) scheduler.runOnSchedule('backup', config.backups.cron, backups.create)
   return {
     config, version, startedAt: now(), log, telemetry, now, embedded, packs, addressPacks, hosts: catalogHosts, net, admission, accounts: access.accounts, access, runs, searchFields, ask, snapshot, ...requestContexts,
     geocoders: places.geocoders,
     classify: places.classify, warmPlaces: places.warm, locate: places.locateFor(systemAccount),
     get catalog() { return snapshot().catalog },
     get registry() { return snapshot().registry },
-    writeQueue: openTurns(db), isReadOnly: isReadOnly(db), backups, storeAnswers: () => answers(db),
+    writeQueue: createWriteQueue(db), isReadOnly: isReadOnlyDatabase(db), backups, storeAnswers: () => isDatabaseReadable(db),
     prepareRasters: () => rasters.warmUp({ remote: net !== null }),
     close: () => stack.dispose(),
   }

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import * as contents from '../catalog/contents.ts'
 import about from '../package.json' with { type: 'json' }
-import { command } from './cli/command.ts'
-import { exits } from './cli/exits.ts'
-import { builtFromSource, type Build } from './cli/version.ts'
+import { runCommandLine } from './cli/command-line.ts'
+import { exitCodes } from './cli/exit-codes.ts'
+import { sourceBuildInfo, type BuildInfo } from './cli/version.ts'
 import { createLog } from './log.ts'
 import { resolveEmbeddedFile } from './packs/embedded-file.ts'
 import { workers } from './workers.ts'
 
 /** What this was made of, in an executable: scripts/build.ts puts it in. */
-declare const FIELDSTONE_BUILD: Build | undefined
+declare const FIELDSTONE_BUILD: BuildInfo | undefined
 const buildInfo = typeof FIELDSTONE_BUILD === 'undefined' ? null : FIELDSTONE_BUILD
 
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '..')
@@ -17,13 +17,13 @@ const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir
 process.stdout.on('error', onOutputError)
 // Whoever read the log has gone, or it cannot be written: there is nobody to tell, and no reason to stop.
 process.stderr.on('error', () => {})
-process.exitCode = await command(process.argv.slice(2), {
+process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   print: printLine,
-  complain: (line) => process.stderr.write(`${line}\n`),
-  house: ({ data, log }) => ({ contents, embedded: resolveEmbeddedFile(root, data, buildInfo?.embedded?.sha256 ?? null), log: createLog(log, (line) => process.stderr.write(`${line}\n`)), version: about.version, workers }),
+  printError: (line) => process.stderr.write(`${line}\n`),
+  appOptions: ({ data, log }) => ({ contents, embedded: resolveEmbeddedFile(root, data, buildInfo?.embedded?.sha256 ?? null), log: createLog(log, (line) => process.stderr.write(`${line}\n`)), version: about.version, workers }),
   version: about.version,
-  build: () => buildInfo ?? builtFromSource(root),
+  buildInfo: () => buildInfo ?? sourceBuildInfo(root),
 })
 
 function printLine(line: string): void {
@@ -39,5 +39,5 @@ function onOutputError(error: unknown): never {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EPIPE') process.exit(141)
   process.stderr.write(`What is to be printed cannot be written: ${message}\n`)
-  process.exit(exits.refused)
+  process.exit(exitCodes.failure)
 }

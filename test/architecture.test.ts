@@ -74,7 +74,7 @@ test('only main.ts touches the environment of the process, to hand it to config.
 })
 
 test('no fetch of the service decompresses a body by itself: Bun does it without a limit', () => {
-  const callers = files.filter((file) => !isIn(file, 'src/web') && file !== 'src/http/docs-page.ts' && /(?:await|return|[?:=]) fetch\(|ask: fetch\b/.test(texts.get(file)!))
+  const callers = files.filter((file) => !isIn(file, 'src/web') && file !== 'src/http/docs-page.ts' && /(?:await|return|[?:=]) fetch\(|httpFetch: fetch\b/.test(texts.get(file)!))
   expect(callers).toContain('src/net/transport.ts')
   expect(callers.filter((file) => !texts.get(file)!.includes('decompress: false'))).toEqual([])
 })

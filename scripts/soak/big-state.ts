@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { openState } from '../../src/store/database.ts'
-import { openSubmissions } from '../../src/store/submissions.ts'
-import { writeThrough } from '../../src/store/write-through.ts'
+import { openState } from '../../src/store/state-database.ts'
+import { createSubmissionStore } from '../../src/store/submissions.ts'
+import { syncToDisk } from '../../src/store/sync-to-disk.ts'
 
 const locationsPerRun = 10_000
 const day_ms = 86_400_000
@@ -12,7 +12,7 @@ export function fillState(data: string, megabytes: number): number {
   const file = join(data, 'state.db')
   const db = openState(data)
   db.run('PRAGMA synchronous = OFF')
-  const submissions = openSubmissions(db)
+  const submissions = createSubmissionStore(db)
   const result = db.query('INSERT INTO run_results (run, idx, ok, again, entry) VALUES (?, ?, 1, 0, ?)')
   const fields = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`field_${i}`, { value: i * 1.25, status: 'ok', source: 'usgs_3dep', unit: 'm' }]))
   for (let number = 1; db.query<{ bytes: number }, []>('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size').get()!.bytes < megabytes * 1e6; number++) {
@@ -25,6 +25,6 @@ export function fillState(data: string, megabytes: number): number {
     })()
   }
   db.close()
-  writeThrough(file)
+  syncToDisk(file)
   return statSync(file).size
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { secureRandomBytes, makeToken, tokenHash } from '../../src/auth/token.ts'
-import { openAccountStore } from '../../src/store/accounts.ts'
-import { openState } from '../../src/store/database.ts'
+import { createAccountStore } from '../../src/store/accounts.ts'
+import { openState } from '../../src/store/state-database.ts'
 import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
 
 /** The real process on a folder of its own. */
@@ -39,7 +39,7 @@ async function isWarming(url: URL): Promise<boolean> {
 /** An account with a token, put into the database of a service that is not started yet. */
 export function accountIn(data: string, name: string): string {
   const db = openState(data)
-  const store = openAccountStore(db)
+  const store = createAccountStore(db)
   const token = makeToken('pat', secureRandomBytes)
   const created_at = Date.now()
   store.addAccount(`acc_${name}`, name, created_at, 'fetch')

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { soundState } from '../../src/store/copy.ts'
+import { verifyState } from '../../src/store/copy-state.ts'
 import { startFieldstone } from '../../test/cli/fieldstone.ts'
 import { fillState } from './big-state.ts'
 import { atMost, type Finding } from './finding.ts'
@@ -23,7 +23,7 @@ export async function copies(): Promise<Finding[]> {
     if (code !== 0) throw new Error(`The backup failed: ${err}`)
     const restored = join(it.data, '..', 'restored')
     const { code: again } = await startFieldstone(['restore', file, '--data', restored], {}, join(it.data, '..')).end()
-    const { rows } = soundState(join(restored, 'state.db'), new Date())
+    const { rows } = verifyState(join(restored, 'state.db'), new Date())
     console.error(`P35: the longest write was ${before.toFixed(0)} ms without a backup, ${during.toFixed(0)} ms with one; ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s`)
     return [
       atMost('P35', 'longest write during a backup', during, 250, 'ms'),

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startFieldstone } from '../../test/cli/fieldstone.ts'
-import { newDisk } from '../../test/store/disk-of-its-own.ts'
+import { newDisk } from '../../test/store/small-disk.ts'
 import { atLeast, atMost, type Finding } from './finding.ts'
 
 const env = { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' }

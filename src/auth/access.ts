@@ -1,14 +1,14 @@
 import type { Database } from 'bun:sqlite'
 import type { Log } from '../log.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import { openAccountStore } from '../store/accounts.ts'
-import { openDeviceStore } from '../store/devices.ts'
-import { isBusy } from '../store/disk.ts'
-import { openOAuthStore } from '../store/oauth.ts'
-import { isReadOnly } from '../store/read-only.ts'
-import { secretOf } from '../store/secrets.ts'
-import { openSessionStore } from '../store/sessions.ts'
-import { openUsageStore } from '../store/usage.ts'
+import { createAccountStore } from '../store/accounts.ts'
+import { createDeviceStore } from '../store/devices.ts'
+import { isSqliteBusy } from '../store/sqlite-errors.ts'
+import { createOAuthStore } from '../store/oauth.ts'
+import { isReadOnlyDatabase } from '../store/read-only.ts'
+import { getOrCreateSecret } from '../store/secrets.ts'
+import { createSessionStore } from '../store/sessions.ts'
+import { createUsageStore } from '../store/usage.ts'
 import { createAccountManager, type AccountManager } from './accounts.ts'
 import { createAuthorizationEndpoint, type AuthorizationEndpoint } from './authorization.ts'
 import { createClientRegistry, unusedClientTtl_ms, type ClientRegistry } from './clients.ts'
@@ -52,22 +52,22 @@ const flushInterval_ms = 10_000
 /** Puts together all that decides who may do what, on one database. */
 export function openAccess({ db, net, config, now, randomBytes, log }: Deps): Access {
   const base_url = config.base_url.replace(/\/$/, '')
-  const isDbReadOnly = isReadOnly(db)
-  const store = openAccountStore(db)
-  const oauthStore = openOAuthStore(db)
-  const sessionStore = openSessionStore(db)
+  const isDbReadOnly = isReadOnlyDatabase(db)
+  const store = createAccountStore(db)
+  const oauthStore = createOAuthStore(db)
+  const sessionStore = createSessionStore(db)
   const accounts = createAccountManager(store, { auth: config.auth, now, randomBytes })
   const sessions = createSessionManager({ store: sessionStore, accounts, isSecure: base_url.startsWith('https:'), now, randomBytes })
-  const usage = createUsageMeter(openUsageStore(db), now)
+  const usage = createUsageMeter(createUsageStore(db), now)
   const clients = createClientRegistry({ store: oauthStore, net, now, randomBytes })
-  const grants = createGrantManager({ store: oauthStore, accountStore: store, accounts, key: secretOf(db, 'oauth_successors', randomBytes), base_url, now, randomBytes })
-  const flushTimer = setInterval(() => flush((error) => !isBusy(error)), flushInterval_ms).unref()
+  const grants = createGrantManager({ store: oauthStore, accountStore: store, accounts, key: getOrCreateSecret(db, 'oauth_successors', randomBytes), base_url, now, randomBytes })
+  const flushTimer = setInterval(() => flush((error) => !isSqliteBusy(error)), flushInterval_ms).unref()
   return {
     accounts, sessions, usage, clients, grants,
     tokens: createApiTokenManager({ store, accounts, now, randomBytes }),
     users: createUserManager({ store, sessions: sessionStore, accounts, now, randomBytes }),
     authorization: createAuthorizationEndpoint({ store: oauthStore, clients, base_url, now, randomBytes }),
-    deviceFlow: createDeviceFlow({ store: openDeviceStore(db), accounts, clients, grants, base_url, now, randomBytes }),
+    deviceFlow: createDeviceFlow({ store: createDeviceStore(db), accounts, clients, grants, base_url, now, randomBytes }),
     rateLimiter: createRateLimiter({ per_minute: config.rate_limit, per_day: config.daily_quota, usage, now }),
     sweep() {
       if (isDbReadOnly) return

@@ -1,5 +1,5 @@
 import { ApiError } from '../model/error.ts'
-import { isOfReadOnly } from '../store/disk.ts'
+import { isSqliteReadOnly } from '../store/sqlite-errors.ts'
 import type { AccountStore, StoredAccount, StoredToken } from '../store/accounts.ts'
 import { isToken, makeToken, tokenHash } from './token.ts'
 
@@ -65,7 +65,7 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
       // A clock that was set back makes no answer recent again.
       if (!cached || Math.abs(time - cached.cachedAt) >= cacheTtl_ms) {
         // The same work for whatever was sent: what has the form of a token is looked for, and what has not is too.
-        const stored = store.tokenByHash(hash)
+        const stored = store.findTokenByHash(hash)
         cached = verifyToken(isToken(token) ? stored : null)
         if (tokenCache.size >= cachedMax) tokenCache.clear()
         tokenCache.set(key, cached)
@@ -74,14 +74,14 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
       lastUsed.set(cached.id, time)
       return cached.account
     },
-    byId: (id) => accountFromStored(store.account(id)),
+    byId: (id) => accountFromStored(store.findAccount(id)),
     ensureOwner(givenToken) {
       try {
         const isNew = store.addAccount(ownerId, 'owner', now().getTime())
         if (givenToken !== null) addOwnerToken(givenToken, 'FIELDSTONE_TOKEN', null)
         return isNew && givenToken === null ? createOwnerToken('first token', null) : null
       } catch (error) {
-        if (!isOfReadOnly(error)) throw error
+        if (!isSqliteReadOnly(error)) throw error
         return acceptEphemeralToken(givenToken)
       }
     },
@@ -92,7 +92,7 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
     clearCache: () => tokenCache.clear(),
     flush() {
       if (lastUsed.size === 0) return
-      store.used(lastUsed)
+      store.recordTokenUse(lastUsed)
       lastUsed.clear()
     },
   }
@@ -107,7 +107,7 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
 
   /** Where nothing can be written, a token is the owner's until the end of the process. */
   function acceptEphemeralToken(givenToken: string | null): string | null {
-    if (givenToken === null && store.account(ownerId)) return null
+    if (givenToken === null && store.findAccount(ownerId)) return null
     const token = givenToken ?? makeToken('pat', randomBytes)
     ephemeralHash = tokenHash(token).toHex()
     return givenToken === null ? token : null

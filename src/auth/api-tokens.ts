@@ -22,7 +22,7 @@ const tokenIdPattern = /^tok_([1-9]\d{0,14})$/
 export function createApiTokenManager({ store, accounts, now, randomBytes }: Deps): ApiTokenManager {
   return {
     list(account, cursor, limit) {
-      const rows = store.tokens(account.id, cursor === null ? Number.MAX_SAFE_INTEGER : parseTokenId(cursor), limit + 1)
+      const rows = store.listTokens(account.id, cursor === null ? Number.MAX_SAFE_INTEGER : parseTokenId(cursor), limit + 1)
       const items = rows.slice(0, limit)
       return { items, next_cursor: rows.length > limit ? formatTokenId(items.at(-1)!.id) : null }
     },
@@ -37,7 +37,7 @@ export function createApiTokenManager({ store, accounts, now, randomBytes }: Dep
     },
     revoke(account, id) {
       requireTokenManagement(account)
-      const isRevoked = store.revoke(account.id, parseTokenId(id), now().getTime())
+      const isRevoked = store.revokeToken(account.id, parseTokenId(id), now().getTime())
       accounts.clearCache()
       if (!isRevoked) throw new ApiError('token_not_found', 'There is no such token: a token is seen by its own account only, until it is revoked.')
     },

@@ -47,7 +47,7 @@ export function createAuthorizationEndpoint({ store, clients, base_url, now, ran
       if (grantable.length === 0) return redirectUrl(request, { error: 'access_denied', error_description: 'This account may do nothing of what was asked.' })
       const code = randomBytes(code_bytes).toBase64({ alphabet: 'base64url', omitPadding: true })
       const { client, redirect_uri, challenge, resource } = request
-      store.whole(() => {
+      store.inTransaction(() => {
         store.addCode(tokenHash(code), { account_id: account.id, client_id: client.id, client_name: client.name, redirect_uri, challenge, scopes: grantable.join(' '), resource, expires_at: now().getTime() + codeLifetime_ms })
         clients.markUsed(client.id)
       })

@@ -40,20 +40,20 @@ export function createClientRegistry({ store, net, now, randomBytes }: Deps): Cl
     async find(id, requester) {
       if (id === cliClient.id) return cliClient
       if (isDocumentUrl(id)) return readClientDocument(id, requester)
-      const stored = store.client(id)
+      const stored = store.findClient(id)
       if (!stored) throw unknownClient()
       return { id, name: stored.name, redirect_uris: JSON.parse(stored.redirect_uris) as string[], verifiedHost: null }
     },
     requireKnown(id) {
-      if (id !== cliClient.id && !isDocumentUrl(id) && !store.client(id)) throw unknownClient()
+      if (id !== cliClient.id && !isDocumentUrl(id) && !store.findClient(id)) throw unknownClient()
     },
     register(metadata, address) {
       const client = { id: `client_${randomBytes(16).toHex()}`, ...parseMetadata(metadata) }
       if (!registrationThrottle.allows(address)) throw new OAuthError('temporarily_unavailable', `At most ${registrationsPerHourMax} clients an hour are registered from one address.`)
       registrationThrottle.record(address)
       const created_at = now().getTime()
-      if (store.clients() >= clientsMax) store.sweep(created_at, created_at - unusedClientTtl_ms)
-      if (store.clients() >= clientsMax) throw new OAuthError('temporarily_unavailable', `This server keeps at most ${clientsMax} registered clients.`)
+      if (store.countClients() >= clientsMax) store.sweep(created_at, created_at - unusedClientTtl_ms)
+      if (store.countClients() >= clientsMax) throw new OAuthError('temporarily_unavailable', `This server keeps at most ${clientsMax} registered clients.`)
       const { id, name, redirect_uris } = client
       store.addClient({ id, name, redirect_uris: JSON.stringify(redirect_uris), created_at })
       return {
@@ -61,7 +61,7 @@ export function createClientRegistry({ store, net, now, randomBytes }: Deps): Cl
         grant_types: grantTypes, response_types: ['code'], token_endpoint_auth_method: 'none',
       }
     },
-    markUsed: (id) => store.clientUsed(id, now().getTime()),
+    markUsed: (id) => store.recordClientUse(id, now().getTime()),
   }
 }
 

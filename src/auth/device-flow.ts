@@ -47,7 +47,7 @@ export function createDeviceFlow({ store, accounts, clients, grants, base_url, n
     start(parameters, { id, name }, address) {
       const scopes = parseScopes(optionalParameter(parameters, 'scope'))
       const resource = parseResource(parameters, base_url, 'v1')
-      if (!startThrottle.allows(address) || store.waitingCount(now().getTime()) >= pendingMax) throw new OAuthError('temporarily_unavailable', 'Too many devices are waiting at this moment: try again in a few minutes.')
+      if (!startThrottle.allows(address) || store.countPending(now().getTime()) >= pendingMax) throw new OAuthError('temporarily_unavailable', 'Too many devices are waiting at this moment: try again in a few minutes.')
       startThrottle.record(address)
       const device_code = randomBytes(code_bytes).toBase64({ alphabet: 'base64url', omitPadding: true })
       const user_code = generateUserCode(randomBytes)
@@ -64,14 +64,14 @@ export function createDeviceFlow({ store, accounts, clients, grants, base_url, n
       if (device.expires_at <= time) throw new OAuthError('expired_token', 'Nobody let the device in within its time: begin again.')
       const isEarly = time < device.next_poll_at - tolerance_ms
       const wait_s = device.interval_s + (isEarly ? slowDown_s : 0)
-      store.polled(hash, time + wait_s * 1000, wait_s)
+      store.recordPoll(hash, time + wait_s * 1000, wait_s)
       if (isEarly) throw new OAuthError('slow_down', `Ask every ${wait_s} s, and no oftener.`)
       return redeem(hash, device)
     },
     findPending(input, throttleKeys) {
       if (throttleKeys.some((key) => !wrongCodeThrottle.allows(key))) return 'locked'
       const user_code = input.toUpperCase().replace(/[^A-Z]/g, '').slice(0, userCodeLength + 1)
-      const pending = store.waiting(user_code, now().getTime())
+      const pending = store.findPending(user_code, now().getTime())
       if (!pending) {
         for (const key of throttleKeys) wrongCodeThrottle.record(key)
         return 'unknown'
@@ -79,7 +79,7 @@ export function createDeviceFlow({ store, accounts, clients, grants, base_url, n
       return { user_code, client_name: pending.client_name, scopes: pending.scopes.split(' ') as Scope[], resource: pending.resource as OAuthResource }
     },
     decide(user_code, account, decision) {
-      const pending = store.waiting(user_code, now().getTime())
+      const pending = store.findPending(user_code, now().getTime())
       const isGrantable = pending !== null && grantableScopes(account, pending.scopes.split(' ') as Scope[]).length > 0
       store.decide(user_code, decision === 'yes' && isGrantable ? 'approved' : 'denied', account.id)
       if (pending && decision === 'yes') clients.markUsed(pending.client_id)
@@ -88,7 +88,7 @@ export function createDeviceFlow({ store, accounts, clients, grants, base_url, n
 
   function redeem(hash: Uint8Array, { status, account_id, client_id, client_name, scopes, resource }: StoredDevice): TokenResponse {
     if (status === 'pending') throw new OAuthError('authorization_pending', 'Nobody has decided yet.')
-    store.spend(hash)
+    store.remove(hash)
     const account = status === 'approved' && account_id !== null ? accounts.byId(account_id) : null
     if (!account) throw new OAuthError('access_denied', 'The device was not let in.')
     return grants.issue({ account_id: account.id, client_id, client_name, scopes: grantableScopes(account, scopes.split(' ') as Scope[]).join(' '), resource })

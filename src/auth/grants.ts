@@ -37,11 +37,11 @@ const loginIdPattern = /^login_([1-9]\d{0,14})$/
 /** Gives out tokens by families: whatever ends one ends as a whole. */
 export function createGrantManager({ store, accountStore, accounts, key, base_url, now, randomBytes }: Deps): GrantManager {
   return {
-    issue: (grant) => store.whole(() => createGrant(grant)),
+    issue: (grant) => store.inTransaction(() => createGrant(grant)),
     exchangeCode(parameters, client_id) {
       const hash = tokenHash(requiredParameter(parameters, 'code'))
       const verifier = requiredParameter(parameters, 'code_verifier')
-      const code = store.code(hash)
+      const code = store.findCode(hash)
       // Who has the wrong client, address or resource spends nothing: else anybody could spend the codes of others.
       if (!code || code.client_id !== client_id) throw new OAuthError('invalid_grant', 'This code is not known, or was given to another client.')
       if (optionalParameter(parameters, 'redirect_uri') !== code.redirect_uri) throw new OAuthError('invalid_grant', 'The redirect_uri is not that of the authorization request.')
@@ -52,17 +52,17 @@ export function createGrantManager({ store, accountStore, accounts, key, base_ur
       }
       if (code.expires_at <= now().getTime() || code.wrong >= wrongVerifiersMax) throw new OAuthError('invalid_grant', 'This code is good no more.')
       if (!matchesChallenge(verifier, code.challenge)) {
-        store.wrongVerifier(hash)
+        store.countFailedVerification(hash)
         throw new OAuthError('invalid_grant', 'The code_verifier does not belong to the code_challenge.')
       }
       const { account_id, client_name, scopes, resource } = code
-      return store.whole(() => createGrant({ account_id, client_id, client_name, scopes, resource }, (grant_id) => store.spendCode(hash, grant_id)))
+      return store.inTransaction(() => createGrant({ account_id, client_id, client_name, scopes, resource }, (grant_id) => store.redeemCode(hash, grant_id)))
     },
     exchangeRefreshToken(parameters, client_id) {
       const token = requiredParameter(parameters, 'refresh_token')
       const hash = tokenHash(token)
-      const stored = isToken(token) ? store.refresh(hash) : null
-      const grant = stored && store.grant(stored.grant_id)
+      const stored = isToken(token) ? store.findRefreshToken(hash) : null
+      const grant = stored && store.findGrant(stored.grant_id)
       if (!stored || !grant || grant.client_id !== client_id || grant.revoked_at !== null) throw new OAuthError('invalid_grant', 'This refresh token is not known, was revoked, or belongs to another client.')
       requireSameResource(parameters, grant.resource as OAuthResource)
       const scope = narrowScopes(optionalParameter(parameters, 'scope'), grant.scopes)
@@ -71,23 +71,23 @@ export function createGrantManager({ store, accountStore, accounts, key, base_ur
         throw new OAuthError('invalid_grant', 'This refresh token was used before: all that came of this login is revoked.')
       }
       if (stored.expires_at <= now().getTime()) throw new OAuthError('invalid_grant', 'This refresh token is past its time: log in again.')
-      return store.whole(() => rotateTokens(token, { ...grant, scopes: scope }, stored.used_at === null ? hash : null))
+      return store.inTransaction(() => rotateTokens(token, { ...grant, scopes: scope }, stored.used_at === null ? hash : null))
     },
-    list: ({ id }) => store.grantsOf(id, now().getTime(), listedMax),
+    list: ({ id }) => store.listGrants(id, now().getTime(), listedMax),
     endLogin(account, id) {
       requireTokenManagement(account)
-      const grant = store.grant(Number(loginIdPattern.exec(id)?.[1] ?? 0))
+      const grant = store.findGrant(Number(loginIdPattern.exec(id)?.[1] ?? 0))
       if (grant?.account_id !== account.id || grant.revoked_at !== null) throw new ApiError('token_not_found', 'There is no such login: a login is seen by its own account only, until it is ended.')
       revokeFamily(grant.id)
     },
     revokeToken(token, client_id) {
       const hash = tokenHash(token)
-      const refresh = store.refresh(hash)
-      const grant = refresh ? store.grant(refresh.grant_id) : store.grantOfToken(hash)
+      const refresh = store.findRefreshToken(hash)
+      const grant = refresh ? store.findGrant(refresh.grant_id) : store.findGrantByToken(hash)
       if (!grant) return
       if (grant.client_id !== client_id) throw new OAuthError('unauthorized_client', 'This token was given to another client.')
       if (refresh) revokeFamily(grant.id)
-      else accountStore.revokeByHash(hash, now().getTime())
+      else accountStore.revokeTokenByHash(hash, now().getTime())
       accounts.clearCache()
     },
   }
@@ -102,8 +102,8 @@ export function createGrantManager({ store, accountStore, accounts, key, base_ur
   function rotateTokens(token: string, grant: Omit<StoredGrant, 'created_at' | 'revoked_at'>, hashToSpend: Uint8Array | null): TokenResponse {
     const bytes = createDerivedBytes(key, token)
     const [access, refresh] = [makeToken('oat', bytes), makeToken('ort', bytes)]
-    if (!hashToSpend) return tokenResponseOf(access, refresh, accountStore.tokenByHash(tokenHash(access))?.scopes ?? grant.scopes)
-    store.spendRefresh(hashToSpend, tokenHash(refresh), now().getTime())
+    if (!hashToSpend) return tokenResponseOf(access, refresh, accountStore.findTokenByHash(tokenHash(access))?.scopes ?? grant.scopes)
+    store.rotateRefreshToken(hashToSpend, tokenHash(refresh), now().getTime())
     return storeTokens(access, refresh, grant)
   }
 
@@ -112,20 +112,20 @@ export function createGrantManager({ store, accountStore, accounts, key, base_ur
     accountStore.addToken({
       account_id, hash: tokenHash(access), last4: access.slice(-4), name: client_name, scopes, created_at, expires_at: created_at + accessLifetime_s * 1000, kind: 'oat', resource, grant_id: id,
     })
-    store.addRefresh(tokenHash(refresh), id, created_at + refreshLifetime_ms)
+    store.addRefreshToken(tokenHash(refresh), id, created_at + refreshLifetime_ms)
     return tokenResponseOf(access, refresh, scopes)
   }
 
   /** The same tokens again, as long as nobody has used the new one. */
   function isWithinGrace(used_at: number, successor: Uint8Array | null): boolean {
     const isRecent = Math.abs(now().getTime() - used_at) <= grace_ms
-    return isRecent && successor !== null && store.refresh(successor)?.used_at === null
+    return isRecent && successor !== null && store.findRefreshToken(successor)?.used_at === null
   }
 
   function revokeFamily(grant_id: number): void {
-    store.whole(() => {
+    store.inTransaction(() => {
       store.revokeGrant(grant_id, now().getTime())
-      accountStore.revokeOfGrant(grant_id, now().getTime())
+      accountStore.revokeTokensOfGrant(grant_id, now().getTime())
     })
     accounts.clearCache()
   }

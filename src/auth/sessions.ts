@@ -46,21 +46,21 @@ export function createSessionManager({ store, accounts, isSecure, now, randomByt
     },
     accountOf(secret) {
       if (accounts.defaultAccount) return accounts.defaultAccount
-      const id = secret === null ? null : store.accountOf(tokenHash(secret), now().getTime())
+      const id = secret === null ? null : store.findSessionAccount(tokenHash(secret), now().getTime())
       const account = id === null ? null : accounts.byId(id)
       return account && { ...account, via: 'session' }
     },
     begin(account, previousSecret) {
-      if (previousSecret !== null) store.end(tokenHash(previousSecret))
+      if (previousSecret !== null) store.removeSession(tokenHash(previousSecret))
       const secret = createSecret()
-      store.begin(tokenHash(secret), account.id, now().getTime() + lifetime_s * 1000)
+      store.addSession(tokenHash(secret), account.id, now().getTime() + lifetime_s * 1000)
       return secret
     },
-    end: (secret) => store.end(tokenHash(secret)),
-    list: ({ id }, secret) => store.of(id, tokenHash(secret ?? ''), now().getTime()).map(({ expires_at, isGiven }) => ({ createdAt: new Date(expires_at - lifetime_s * 1000), expiresAt: new Date(expires_at), isCurrent: isGiven === 1 })),
+    end: (secret) => store.removeSession(tokenHash(secret)),
+    list: ({ id }, secret) => store.listSessions(id, tokenHash(secret ?? ''), now().getTime()).map(({ expires_at, isCurrent }) => ({ createdAt: new Date(expires_at - lifetime_s * 1000), expiresAt: new Date(expires_at), isCurrent: isCurrent === 1 })),
     endOthers(account, secret) {
       requireTokenManagement(account)
-      store.endOthers(account.id, tokenHash(secret ?? ''))
+      store.removeOtherSessions(account.id, tokenHash(secret ?? ''))
     },
     createSecret,
     csrfToken,

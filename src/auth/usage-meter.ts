@@ -1,5 +1,5 @@
 import { UpstreamError } from '../model/error.ts'
-import { patiently } from '../store/patiently.ts'
+import { retryWhileBusy } from '../store/retry-while-busy.ts'
 import type { UsageRow, UsageStore } from '../store/usage.ts'
 
 /**
@@ -48,18 +48,18 @@ export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter
     async recordBilledCall(account_id, path, source) {
       const row = { account_id, day: utcDayOf(now()), endpoint: endpointOf(path), requests: 0, fields: 0, metered_calls: 1 }
       try {
-        await patiently(() => store.add([{ ...row, source }, { ...row, source: '' }]))
+        await retryWhileBusy(() => store.add([{ ...row, source }, { ...row, source: '' }]))
       } catch (cause) {
         throw new UpstreamError('source_suspended', `${source} bills its calls, and this one could not be written down: it was not made.`, { cause })
       }
     },
     rowsBetween(account_id, from, to) {
       const unwritten = unwrittenRows().filter((it) => it.account_id === account_id && it.day >= from && it.day <= to)
-      return mergeRows([...store.of(account_id, from, to), ...unwritten])
+      return mergeRows([...store.listUsage(account_id, from, to), ...unwritten])
     },
     requestsToday(account_id) {
       const today = utcDayOf(now())
-      return unwrittenRows().reduce((sum, it) => sum + (it.account_id === account_id && it.day === today && it.source === '' ? it.requests : 0), store.requestsOn(account_id, today))
+      return unwrittenRows().reduce((sum, it) => sum + (it.account_id === account_id && it.day === today && it.source === '' ? it.requests : 0), store.countRequests(account_id, today))
     },
     flush,
     sweep: () => store.sweep(utcDayOf(new Date(now().getTime() - retention_days * day_ms))),

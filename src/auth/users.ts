@@ -1,6 +1,6 @@
 import { ApiError } from '../model/error.ts'
 import type { AccountStore, StoredAccount } from '../store/accounts.ts'
-import { patiently } from '../store/patiently.ts'
+import { retryWhileBusy } from '../store/retry-while-busy.ts'
 import type { SessionStore } from '../store/sessions.ts'
 import { accountFromStored, ownerId, allScopes, type Account, type AccountManager, type Scope } from './accounts.ts'
 import { createThrottle } from './throttle.ts'
@@ -48,7 +48,7 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
   const failureThrottle = createThrottle({ limit: failuresMax, window_ms: failuresWindow_ms, now })
   let runningHashes = 0
   let decoyHash: Promise<string> | null = null
-  return { invite, createResetCode, list: () => store.accounts(listedMax).map(userOf), find, remove, invitedAccount, acceptInvitation, signIn }
+  return { invite, createResetCode, list: () => store.listAccounts(listedMax).map(userOf), find, remove, invitedAccount, acceptInvitation, signIn }
 
   function invite(name: string, scopes: Scope[]): string | null {
     const id = `acc_${randomBytes(10).toHex()}`
@@ -57,30 +57,30 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
 
   function createResetCode(name: string): string | null {
     if (name === 'owner') store.addAccount(ownerId, 'owner', now().getTime())
-    const account = store.accountByName(name)
+    const account = store.findAccountByName(name)
     return account && createInvitation(account.id)
   }
 
   function find(id: string): User | null {
-    const stored = store.account(id)
+    const stored = store.findAccount(id)
     return stored && userOf(stored)
   }
 
   function remove(id: string): void {
     if (id === ownerId) throw new ApiError('bad_request', 'The owner of the server stays: nobody can remove this account.')
-    if (!store.account(id)) throw new ApiError('user_not_found', 'There is no such account.')
+    if (!store.findAccount(id)) throw new ApiError('user_not_found', 'There is no such account.')
     store.removeAccount(id)
     accounts.clearCache()
   }
 
   function createInvitation(account_id: string): string {
     const code = randomBytes(code_bytes).toBase64({ alphabet: 'base64url', omitPadding: true })
-    sessions.invite(tokenHash(code), account_id, now().getTime() + invitationLifetime_ms)
+    sessions.addInvitation(tokenHash(code), account_id, now().getTime() + invitationLifetime_ms)
     return code
   }
 
   function invitedAccount(code: string): Account | null {
-    const id = sessions.invited(tokenHash(code), now().getTime())
+    const id = sessions.findInvitedAccount(tokenHash(code), now().getTime())
     return id === null ? null : accounts.byId(id)
   }
 
@@ -89,12 +89,12 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
     const hash = await withHashSlot(() => Bun.password.hash(password, hashOptions))
     // Asked again: another may have spent it while this was hashed.
     const account = invitedAccount(code)
-    if (account) await patiently(() => sessions.setPassword(account.id, hash))
+    if (account) await retryWhileBusy(() => sessions.setPassword(account.id, hash))
     return account
   }
 
   async function signIn(name: string, password: string, address: string): Promise<Account | null> {
-    const stored = store.accountByName(name)
+    const stored = store.findAccountByName(name)
     const account = accountFromStored(stored)
     // Nobody guesses a token: with one, a person gets in although others have tried passwords under the name.
     if (isToken(password)) return isFullTokenOf(account, password) ? account : null

@@ -1,106 +1,106 @@
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
-import { copyState } from '../store/copy.ts'
+import { copyState } from '../store/copy-state.ts'
 import { isWritable } from '../store/read-only.ts'
 import { removeDatabase } from '../store/remove-database.ts'
-import { writeThrough } from '../store/write-through.ts'
-import { BackupRefused } from './backup-refused.ts'
-import { piecesOf, summed, writeWhole } from './bytes.ts'
-import { contentsFile, settingsFile, stateFile, type Contents } from './contents.ts'
-import { packsIn } from './packs.ts'
-import { endOfArchive, fillingOf, headerOf } from './tar.ts'
+import { syncToDisk } from '../store/sync-to-disk.ts'
+import { BackupError } from './backup-error.ts'
+import { readFileChunks, sha256AndSizeOf, writeAll } from './file-bytes.ts'
+import { manifestFile, settingsFile, stateFile, type BackupManifest } from './backup-manifest.ts'
+import { listPackFiles } from './pack-inventory.ts'
+import { endOfArchive, tarPaddingOf, tarHeaderOf } from './tar.ts'
 
 /** What is to be backed up: the data folder, the folder of packs, the settings without any secret, and the file that is to be. */
-export type BackupOrder = { data: string; packs: string; settings: Record<string, string>; version: string; catalog_version: string; file: string; at: Date }
+export type BackupOptions = { data: string; packs: string; settings: Record<string, string>; version: string; catalog_version: string; file: string; at: Date }
 
 /** What came of it. */
-export type BackedUp = { file: string; bytes: number; rows: Record<string, number>; packs: number }
+export type BackupResult = { file: string; bytes: number; rows: Record<string, number>; packs: number }
 
 /**
  * Writes one file (a tar archive, readable by its owner alone) with a checked copy of the state, the added layers, the settings, and the list of the
  * packs. Works while the service runs; takes a while, and so belongs into a worker. The name never stands for half a backup.
  */
-export function backup({ data, packs, settings, version, catalog_version, file, at }: BackupOrder): BackedUp {
-  if (existsSync(file)) throw new BackupRefused(`${file} is there already: name another file, or remove it.`)
-  mustTake(dirname(file))
-  const [unfinished, copy] = leftoversOf(file)
+export function createBackup({ data, packs, settings, version, catalog_version, file, at }: BackupOptions): BackupResult {
+  if (existsSync(file)) throw new BackupError(`${file} is there already: name another file, or remove it.`)
+  requireWritableFolder(dirname(file))
+  const [unfinished, copy] = temporaryPathsOf(file)
   try {
     const { state_version, rows } = copyState(join(data, stateFile), copy, at)
     const parts = [
-      { name: stateFile, path: copy, ...summed(copy) },
-      { name: settingsFile, ...held(Object.entries(settings).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join('')) },
-      ...overlaysIn(join(data, 'catalog.d')).map((name) => ({ name: `catalog.d/${name}`, path: join(data, 'catalog.d', name), ...summed(join(data, 'catalog.d', name)) })),
+      { name: stateFile, path: copy, ...sha256AndSizeOf(copy) },
+      { name: settingsFile, ...inMemoryPart(Object.entries(settings).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join('')) },
+      ...overlayNamesIn(join(data, 'catalog.d')).map((name) => ({ name: `catalog.d/${name}`, path: join(data, 'catalog.d', name), ...sha256AndSizeOf(join(data, 'catalog.d', name)) })),
     ]
-    const contents: Contents = {
-      format: 'fieldstone-backup-1', made_at: at.toISOString(), version, catalog_version, state_version, rows,
-      files: parts.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })), packs: packsIn(packs),
+    const manifest: BackupManifest = {
+      format: 'fieldstone-backup-1', created_at: at.toISOString(), version, catalog_version, state_version, rows,
+      files: parts.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })), packs: listPackFiles(packs),
     }
-    const first = { name: contentsFile, ...held(`${JSON.stringify(contents, null, 2)}\n`) }
-    writeArchive(unfinished, [first, ...parts], at)
+    const manifestPart = { name: manifestFile, ...inMemoryPart(`${JSON.stringify(manifest, null, 2)}\n`) }
+    writeArchive(unfinished, [manifestPart, ...parts], at)
     renameSync(unfinished, file)
-    writeThrough(dirname(file))
-    return { file, bytes: Bun.file(file).size, rows, packs: contents.packs.length }
+    syncToDisk(dirname(file))
+    return { file, bytes: Bun.file(file).size, rows, packs: manifest.packs.length }
   } finally {
-    removeLeftovers(file)
+    removeTemporaryFiles(file)
   }
 }
 
 /** Removes what an unfinished backup leaves beside its place. */
-export function removeLeftovers(file: string): void {
-  const [unfinished, copy] = leftoversOf(file)
+export function removeTemporaryFiles(file: string): void {
+  const [unfinished, copy] = temporaryPathsOf(file)
   rmSync(unfinished, { force: true })
   removeDatabase(copy)
 }
 
-function leftoversOf(file: string): [unfinished: string, copy: string] {
+function temporaryPathsOf(file: string): [unfinished: string, copy: string] {
   return [`${file}.unfinished`, `${file}.state`]
 }
 
 /** A folder that is made for a slip in its name may lie on the wrong disk. */
-function mustTake(folder: string): void {
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new BackupRefused(`There is no folder ${folder}: make it first, or name a file in another.`)
-  if (!isWritable(folder)) throw new BackupRefused(`${folder} cannot be written by this user: name a file in another folder.`)
+function requireWritableFolder(folder: string): void {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new BackupError(`There is no folder ${folder}: make it first, or name a file in another.`)
+  if (!isWritable(folder)) throw new BackupError(`${folder} cannot be written by this user: name a file in another folder.`)
 }
 
 /** What a configuration has that is backed up. */
-export function backedUpOf({ data, packs, settings }: Config): Pick<BackupOrder, 'data' | 'packs' | 'settings'> {
+export function backupOptionsOf({ data, packs, settings }: Config): Pick<BackupOptions, 'data' | 'packs' | 'settings'> {
   return { data, packs, settings }
 }
 
 /** A part of the archive: held in memory, or a file. */
-type Part = { name: string; bytes: number } & ({ text: Uint8Array } | { path: string })
+type ArchivePart = { name: string; bytes: number } & ({ text: Uint8Array } | { path: string })
 
-function held(text: string): { bytes: number; sha256: string; text: Uint8Array } {
+function inMemoryPart(text: string): { bytes: number; sha256: string; text: Uint8Array } {
   const bytes = new TextEncoder().encode(text)
   return { text: bytes, bytes: bytes.length, sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('hex') }
 }
 
-function writeArchive(file: string, parts: Part[], at: Date): void {
+function writeArchive(file: string, parts: ArchivePart[], at: Date): void {
   const handle = openSync(file, 'w', 0o600)
   try {
     for (const part of parts) {
-      writeWhole(handle, headerOf(part.name, part.bytes, at))
-      if ('text' in part) writeWhole(handle, part.text)
-      else pour(part.path, part.bytes, handle)
-      writeWhole(handle, fillingOf(part.bytes))
+      writeAll(handle, tarHeaderOf(part.name, part.bytes, at))
+      if ('text' in part) writeAll(handle, part.text)
+      else appendFile(part.path, part.bytes, handle)
+      writeAll(handle, tarPaddingOf(part.bytes))
     }
-    writeWhole(handle, endOfArchive)
+    writeAll(handle, endOfArchive)
     fsyncSync(handle)
   } finally {
     closeSync(handle)
   }
 }
 
-function pour(path: string, bytes: number, into: number): void {
+function appendFile(path: string, bytes: number, archive: number): void {
   const from = openSync(path, 'r')
   try {
-    for (const piece of piecesOf(from, 0, bytes)) writeWhole(into, piece)
+    for (const piece of readFileChunks(from, 0, bytes)) writeAll(archive, piece)
   } finally {
     closeSync(from)
   }
 }
 
-function overlaysIn(folder: string): string[] {
+function overlayNamesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.')).toSorted() : []
 }

@@ -1,21 +1,21 @@
-import type { BackedUp, BackupOrder } from './backup.ts'
+import type { BackupResult, BackupOptions } from './backup.ts'
 
 /** What the worker of the storage is asked for: a backup, or a look through the whole state of a data folder. */
-export type StorageOrder = { backup: BackupOrder } | { check: string }
+export type StorageJob = { backup: BackupOptions } | { check: string }
 
 /** What came of it; `fault`: null when the state is whole. */
-export type StorageAnswer = { backedUp: BackedUp } | { fault: string | null } | { failed: string }
+export type StorageResult = { backup: BackupResult } | { integrity_error: string | null } | { error: string }
 
 /** Starts the worker for one order, and ends it. */
-export function ordered(order: StorageOrder, startWorker: () => Worker): Promise<StorageAnswer> {
+export function runStorageJob(job: StorageJob, startWorker: () => Worker): Promise<StorageResult> {
   const worker = startWorker()
-  const { promise, resolve } = Promise.withResolvers<StorageAnswer>()
-  worker.onmessage = ({ data }: MessageEvent<StorageAnswer>) => resolve(data)
+  const { promise, resolve } = Promise.withResolvers<StorageResult>()
+  worker.onmessage = ({ data }: MessageEvent<StorageResult>) => resolve(data)
   worker.onerror = (event) => {
     event.preventDefault()
-    resolve({ failed: `Its worker failed: ${event.message}` })
+    resolve({ error: `Its worker failed: ${event.message}` })
   }
-  worker.addEventListener('close', () => resolve({ failed: 'Its worker ended.' }))
-  worker.postMessage(order, [])
+  worker.addEventListener('close', () => resolve({ error: 'Its worker ended.' }))
+  worker.postMessage(job, [])
   return promise.finally(() => worker.terminate())
 }

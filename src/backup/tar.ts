@@ -1,8 +1,8 @@
 import { fstatSync, readSync } from 'node:fs'
-import { BackupRefused } from './backup-refused.ts'
+import { BackupError } from './backup-error.ts'
 
 /** A file in an archive: its name, how long it is, and where its bytes begin. */
-export type Entry = { name: string; bytes: number; from: number }
+export type TarEntry = { name: string; bytes: number; offset: number }
 
 const block_bytes = 512
 const nameMax_bytes = 100
@@ -10,9 +10,9 @@ const octalMax = 8 ** 11 - 1
 const entriesMax = 1000
 
 /** The header of a file in a tar archive (ustar), which any tar can read. */
-export function headerOf(name: string, bytes: number, at: Date): Uint8Array {
+export function tarHeaderOf(name: string, bytes: number, at: Date): Uint8Array {
   const header = Buffer.alloc(block_bytes)
-  if (Buffer.byteLength(name) > nameMax_bytes) throw new BackupRefused(`The name ${name} is too long for the archive: it has at most ${nameMax_bytes} bytes.`)
+  if (Buffer.byteLength(name) > nameMax_bytes) throw new BackupError(`The name ${name} is too long for the archive: it has at most ${nameMax_bytes} bytes.`)
   header.write(name, 0)
   header.write(octal(0o600, 7), 100)
   header.write(octal(0, 7), 108)
@@ -22,7 +22,7 @@ export function headerOf(name: string, bytes: number, at: Date): Uint8Array {
   header.write('        ', 148)
   header.write('0', 156)
   header.write('ustar\x0000', 257, 'latin1')
-  header.write(`${octal(sumOf(header), 6)}\0 `, 148, 'latin1')
+  header.write(`${octal(headerChecksum(header), 6)}\0 `, 148, 'latin1')
   return header
 }
 
@@ -37,7 +37,7 @@ function writeSize(header: Buffer, bytes: number): void {
 }
 
 /** The zeros that fill up the last block of a file. */
-export function fillingOf(bytes: number): Uint8Array {
+export function tarPaddingOf(bytes: number): Uint8Array {
   return new Uint8Array((block_bytes - (bytes % block_bytes)) % block_bytes)
 }
 
@@ -45,24 +45,24 @@ export function fillingOf(bytes: number): Uint8Array {
 export const endOfArchive = new Uint8Array(2 * block_bytes)
 
 /** The files of an archive that is open. Refuses what is no archive of this kind, or is cut short. */
-export function entriesOf(handle: number): Entry[] {
-  const entries: Entry[] = []
-  const whole = fstatSync(handle).size
+export function readTarEntries(handle: number): TarEntry[] {
+  const entries: TarEntry[] = []
+  const archive_bytes = fstatSync(handle).size
   for (let at = 0; ; ) {
     const header = Buffer.alloc(block_bytes)
-    if (readSync(handle, header, 0, block_bytes, at) < block_bytes) throw new BackupRefused('It is no whole backup: it ends before its end.')
+    if (readSync(handle, header, 0, block_bytes, at) < block_bytes) throw new BackupError('It is no whole backup: it ends before its end.')
     if (header.every((byte) => byte === 0)) return entries
-    const entry = { ...entryOf(header), from: at + block_bytes }
-    at = entry.from + entry.bytes + fillingOf(entry.bytes).length
-    if (!(at <= whole)) throw new BackupRefused(`It is no whole backup: ${entry.name} is cut short.`)
-    if (entries.push(entry) > entriesMax) throw new BackupRefused(`It is no backup of Fieldstone: it has more than ${entriesMax} files.`)
+    const entry = { ...parseTarHeader(header), offset: at + block_bytes }
+    at = entry.offset + entry.bytes + tarPaddingOf(entry.bytes).length
+    if (!(at <= archive_bytes)) throw new BackupError(`It is no whole backup: ${entry.name} is cut short.`)
+    if (entries.push(entry) > entriesMax) throw new BackupError(`It is no backup of Fieldstone: it has more than ${entriesMax} files.`)
   }
 }
 
-function entryOf(header: Buffer): Omit<Entry, 'from'> {
+function parseTarHeader(header: Buffer): Omit<TarEntry, 'offset'> {
   const sum = Number.parseInt(header.toString('latin1', 148, 156), 8)
   header.fill(' ', 148, 156)
-  if (sum !== sumOf(header) || header.toString('latin1', 257, 262) !== 'ustar') throw new BackupRefused('It is no backup of Fieldstone: it is no tar archive, or was damaged.')
+  if (sum !== headerChecksum(header) || header.toString('latin1', 257, 262) !== 'ustar') throw new BackupError('It is no backup of Fieldstone: it is no tar archive, or was damaged.')
   const bytes = header[124] === 0x80 ? Number(header.readBigUInt64BE(128)) : Number.parseInt(header.toString('latin1', 124, 136), 8)
   return { name: textAt(header, 0, nameMax_bytes), bytes }
 }
@@ -74,7 +74,7 @@ function textAt(header: Buffer, from: number, length: number): string {
 }
 
 /** Of the header, with blanks where the sum itself stands. */
-function sumOf(header: Buffer): number {
+function headerChecksum(header: Buffer): number {
   return header.reduce((sum, byte) => sum + byte, 0)
 }
 

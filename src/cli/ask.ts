@@ -1,7 +1,7 @@
 import { openApp, type AppOptions } from '../app.ts'
 import { createHttpServer } from '../http/server.ts'
 import { isRecord } from '../model/record.ts'
-import { openWrapped } from './wrapped.ts'
+import { createLineWrapper } from './line-wrapper.ts'
 
 /** A question in words, as it would be put to the server. */
 export type AskBody = { question: string; include_trace?: boolean } & Record<string, unknown>
@@ -10,7 +10,7 @@ export type AskBody = { question: string; include_trace?: boolean } & Record<str
  * Answers a question in words in this process, on its own data folder, with no server: the text as it is written, then its sources and gaps;
  * `json`: the answer of POST /v1/ask instead. Gives exit code 0, or 1 when it was refused.
  */
-export async function ask(body: AskBody, json: boolean, options: AppOptions, print: (line: string) => void): Promise<number> {
+export async function askCommand(body: AskBody, json: boolean, options: AppOptions, print: (line: string) => void): Promise<number> {
   const app = openApp({ ...options, config: { ...options.config, auth: 'off' } })
   try {
     await app.packs.poll()
@@ -20,24 +20,24 @@ export async function ask(body: AskBody, json: boolean, options: AppOptions, pri
       print(JSON.stringify(await response.json(), null, 2))
       return response.ok ? 0 : 1
     }
-    return await told(response, print)
+    return await printStreamedAnswer(response, print)
   } finally {
     app.close()
   }
 }
 
-async function told(response: Response, print: (line: string) => void): Promise<number> {
-  const page = openWrapped(print)
-  for await (const { event, data } of eventsOf(response)) {
-    if (event === 'delta') page.write(String(data.text))
-    if (event === 'status' && data.stage === 'rewriting') page.write('\n(The model broke off; the answer begins anew.)\n')
+async function printStreamedAnswer(response: Response, print: (line: string) => void): Promise<number> {
+  const wrapper = createLineWrapper(print)
+  for await (const { event, data } of readStreamEvents(response)) {
+    if (event === 'delta') wrapper.write(String(data.text))
+    if (event === 'status' && data.stage === 'rewriting') wrapper.write('\n(The model broke off; the answer begins anew.)\n')
     if (event === 'error') {
-      page.end()
+      wrapper.end()
       print(JSON.stringify({ detail: data }, null, 2))
       return 1
     }
     if (event !== 'final') continue
-    page.end()
+    wrapper.end()
     for (const line of sourceLines(data)) print(line)
   }
   return 0
@@ -53,10 +53,10 @@ function sourceLines({ citations, confidence, trace }: Record<string, unknown>):
   ]
 }
 
-type Event = { event: string; data: Record<string, unknown> }
+type StreamEvent = { event: string; data: Record<string, unknown> }
 
 /** The events of a stream as they come. */
-async function* eventsOf({ body }: Response): AsyncGenerator<Event> {
+async function* readStreamEvents({ body }: Response): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of body ?? []) {
@@ -64,8 +64,8 @@ async function* eventsOf({ body }: Response): AsyncGenerator<Event> {
     const frames = text.split('\n\n')
     text = frames.pop()!
     for (const frame of frames) {
-      const found = /^event: (\w+)\n(?:id: .*\n)?data: (.*)$/.exec(frame)
-      if (found) yield { event: found[1]!, data: JSON.parse(found[2]!) as Record<string, unknown> }
+      const match = /^event: (\w+)\n(?:id: .*\n)?data: (.*)$/.exec(frame)
+      if (match) yield { event: match[1]!, data: JSON.parse(match[2]!) as Record<string, unknown> }
     }
   }
 }

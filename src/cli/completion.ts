@@ -1,24 +1,24 @@
-import type { Option, Page } from './page.ts'
-import { always } from './options.ts'
-import { pages } from './pages.ts'
-import { shellQuoted as quoted } from './shell-word.ts'
+import type { CommandOption, CommandPage } from './command-page.ts'
+import { globalOptions } from './shared-options.ts'
+import { commandPages } from './command-pages.ts'
+import { quoteForShell as quoted } from './shell-word.ts'
 
 /** The shells whose completion can be printed. */
-export const shells = { bash, zsh, fish }
+export const completionShells = { bash, zsh, fish }
 
-export function isShell(name: string | undefined): name is keyof typeof shells {
-  return name !== undefined && Object.hasOwn(shells, name)
+export function isShell(name: string | undefined): name is keyof typeof completionShells {
+  return name !== undefined && Object.hasOwn(completionShells, name)
 }
 
-const commands = Object.entries(pages) as [name: string, page: Page][]
-const flagsOf = ({ options }: Page): [name: string, option: Option][] => Object.entries({ ...options, ...always })
-const actionsOf = (name: string, { actions = [] }: Page): readonly string[] => (name === 'help' ? commands.map(([it]) => it) : actions)
+const pageEntries = Object.entries(commandPages) as [name: string, page: CommandPage][]
+const flagsOf = ({ options }: CommandPage): [name: string, option: CommandOption][] => Object.entries({ ...options, ...globalOptions })
+const actionsOf = (name: string, { actions = [] }: CommandPage): readonly string[] => (name === 'help' ? pageEntries.map(([it]) => it) : actions)
 
 function bash(): string {
-  const values = [...new Map(commands.flatMap(([, page]) => flagsOf(page)))].filter(([, { value }]) => value !== undefined)
-  const choices = values.filter(([, { completes }]) => Array.isArray(completes)).map(([name, { completes }]) => `    --${name}) COMPREPLY=($(compgen -W "${(completes as readonly string[]).join(' ')}" -- "$now")); return ;;`)
-  const files = values.filter(([, { completes }]) => completes === 'files').map(([name]) => `--${name}`)
-  const words = values.filter(([, { completes }]) => completes === undefined).map(([name]) => `--${name}`)
+  const valueFlags = [...new Map(pageEntries.flatMap(([, page]) => flagsOf(page)))].filter(([, { valueName }]) => valueName !== undefined)
+  const choices = valueFlags.filter(([, { completion }]) => Array.isArray(completion)).map(([name, { completion }]) => `    --${name}) COMPREPLY=($(compgen -W "${(completion as readonly string[]).join(' ')}" -- "$now")); return ;;`)
+  const files = valueFlags.filter(([, { completion }]) => completion === 'files').map(([name]) => `--${name}`)
+  const freeValues = valueFlags.filter(([, { completion }]) => completion === undefined).map(([name]) => `--${name}`)
   return [
     '_fieldstone() {',
     '  local now=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= flags= actions= i',
@@ -26,14 +26,14 @@ function bash(): string {
     '  case $before in',
     ...choices,
     `    ${files.join('|')}) COMPREPLY=($(compgen -f -- "$now")); return ;;`,
-    `    ${words.join('|')}) return ;;`,
+    `    ${freeValues.join('|')}) return ;;`,
     '  esac',
     '  for ((i = 1; i < COMP_CWORD; i++)); do',
     '    case ${COMP_WORDS[i]} in -*) ;; *) command=${COMP_WORDS[i]}; break ;; esac',
     '  done',
     '  case $command in',
-    ...commands.map(([name, page]) => `    ${name}) flags="${flagsOf(page).map(([flag]) => `--${flag}`).join(' ')}"; actions="${actionsOf(name, page).join(' ')}" ;;`),
-    `    *) flags="${flagsOf(pages.serve).map(([flag]) => `--${flag}`).join(' ')}"; actions="${commands.map(([name]) => name).join(' ')}" ;;`,
+    ...pageEntries.map(([name, page]) => `    ${name}) flags="${flagsOf(page).map(([flag]) => `--${flag}`).join(' ')}"; actions="${actionsOf(name, page).join(' ')}" ;;`),
+    `    *) flags="${flagsOf(commandPages.serve).map(([flag]) => `--${flag}`).join(' ')}"; actions="${pageEntries.map(([name]) => name).join(' ')}" ;;`,
     '  esac',
     '  if [[ $now == -* ]]; then COMPREPLY=($(compgen -W "$flags" -- "$now"))',
     '  elif [[ -z $command || $before == "$command" ]] && [[ -n $actions ]]; then COMPREPLY=($(compgen -W "$actions" -- "$now"))',
@@ -44,21 +44,21 @@ function bash(): string {
 }
 
 function zsh(): string {
-  const told = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('[', '\\[').replaceAll(']', '\\]').replaceAll(':', '\\:')
-  const after = ({ value, completes }: Option) => (value === undefined ? '' : `:${told(value)}:${completes === 'files' ? '_files' : completes ? `(${completes.join(' ')})` : ' '}`)
-  const flags = (page: Page) => flagsOf(page).map(([name, option]) => quoted(`--${name}[${told(option.says)}]${after(option)}`))
+  const escapeZsh = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('[', '\\[').replaceAll(']', '\\]').replaceAll(':', '\\:')
+  const valueSpec = ({ valueName, completion }: CommandOption) => (valueName === undefined ? '' : `:${escapeZsh(valueName)}:${completion === 'files' ? '_files' : completion ? `(${completion.join(' ')})` : ' '}`)
+  const flags = (page: CommandPage) => flagsOf(page).map(([name, option]) => quoted(`--${name}[${escapeZsh(option.description)}]${valueSpec(option)}`))
   return [
     '#compdef fieldstone',
     '_fieldstone() {',
     '  local -a commands=(',
-    ...commands.map(([name, { purpose }]) => `    ${quoted(`${name}:${told(purpose)}`)}`),
+    ...pageEntries.map(([name, { summary }]) => `    ${quoted(`${name}:${escapeZsh(summary)}`)}`),
     '  )',
     '  if (( CURRENT == 2 )); then _describe command commands; return; fi',
     '  local command=$words[2]',
     '  shift words',
     '  (( CURRENT-- ))',
     '  case $command in',
-    ...commands.map(([name, page]) => {
+    ...pageEntries.map(([name, page]) => {
       const actions = actionsOf(name, page)
       return `    ${name}) _arguments ${[...flags(page), ...(actions.length > 0 ? [quoted(`1:action:(${actions.join(' ')})`)] : []), quoted('*:file:_files')].join(' ')} ;;`
     }),
@@ -72,10 +72,10 @@ function fish(): string {
   const line = (condition: string, rest: string) => `complete -c fieldstone -n ${quoted(condition)} ${rest}`
   return [
     'complete -c fieldstone -f',
-    ...commands.flatMap(([name, page]) => [
-      line('__fish_use_subcommand', `-a ${name} -d ${quoted(page.purpose)}`),
+    ...pageEntries.flatMap(([name, page]) => [
+      line('__fish_use_subcommand', `-a ${name} -d ${quoted(page.summary)}`),
       ...actionsOf(name, page).map((action) => line(`__fish_seen_subcommand_from ${name}`, `-a ${action}`)),
-      ...flagsOf(page).map(([flag, option]) => line(`__fish_seen_subcommand_from ${name}`, [`-l ${flag}`, `-d ${quoted(option.says)}`, ...(option.value === undefined ? [] : [option.completes === 'files' ? '-r -F' : option.completes ? `-x -a ${quoted(option.completes.join(' '))}` : '-x'])].join(' '))),
+      ...flagsOf(page).map(([flag, option]) => line(`__fish_seen_subcommand_from ${name}`, [`-l ${flag}`, `-d ${quoted(option.description)}`, ...(option.valueName === undefined ? [] : [option.completion === 'files' ? '-r -F' : option.completion ? `-x -a ${quoted(option.completion.join(' '))}` : '-x'])].join(' '))),
     ]),
   ].join('\n')
 }

@@ -7,37 +7,37 @@ import { isRecord } from '../model/record.ts'
 export type Login = { resource: string; token_endpoint: string; client_id: string; access_token: string; refresh_token: string; expires_at: number }
 
 /** The logins of this person, in a file that nobody else can read. */
-export type Credentials = {
-  of(server: string): Login | null
+export type CredentialStore = {
+  find(server: string): Login | null
   servers(): string[]
-  keep(server: string, login: Login): void
+  save(server: string, login: Login): void
 }
 
-const members = ['resource', 'token_endpoint', 'client_id', 'access_token', 'refresh_token'] as const
+const textMembers = ['resource', 'token_endpoint', 'client_id', 'access_token', 'refresh_token'] as const
 
-export function openCredentials({ XDG_CONFIG_HOME: config, HOME: home = '.' }: Environment): Credentials {
+export function createCredentialStore({ XDG_CONFIG_HOME: config, HOME: home = '.' }: Environment): CredentialStore {
   const file = join(config || join(home, '.config'), 'fieldstone', 'credentials.json')
   return {
-    of: (server) => all().get(server) ?? null,
-    servers: () => [...all().keys()],
-    keep(server, login) {
+    find: (server) => readAll().get(server) ?? null,
+    servers: () => [...readAll().keys()],
+    save(server, login) {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-      const part = `${file}.${process.pid}`
-      writeFileSync(part, `${JSON.stringify(Object.fromEntries(all().set(server, login)), null, 2)}\n`, { mode: 0o600 })
-      chmodSync(part, 0o600)
-      renameSync(part, file)
+      const temporaryFile = `${file}.${process.pid}`
+      writeFileSync(temporaryFile, `${JSON.stringify(Object.fromEntries(readAll().set(server, login)), null, 2)}\n`, { mode: 0o600 })
+      chmodSync(temporaryFile, 0o600)
+      renameSync(temporaryFile, file)
     },
   }
 
   /** Read anew each time: another program may have renewed a login. */
-  function all(): Map<string, Login> {
-    const text = textOf(file)
-    const found = text === null ? {} : parsed(text, file)
-    return new Map(Object.entries(isRecord(found) ? found : {}).filter((it): it is [string, Login] => isLogin(it[1])))
+  function readAll(): Map<string, Login> {
+    const text = readFileOrNull(file)
+    const value = text === null ? {} : parseCredentials(text, file)
+    return new Map(Object.entries(isRecord(value) ? value : {}).filter((it): it is [string, Login] => isLogin(it[1])))
   }
 }
 
-function parsed(text: string, file: string): unknown {
+function parseCredentials(text: string, file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -45,7 +45,7 @@ function parsed(text: string, file: string): unknown {
   }
 }
 
-function textOf(file: string): string | null {
+function readFileOrNull(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
@@ -55,5 +55,5 @@ function textOf(file: string): string | null {
 }
 
 function isLogin(value: unknown): value is Login {
-  return isRecord(value) && members.every((name) => typeof value[name] === 'string') && typeof value.expires_at === 'number'
+  return isRecord(value) && textMembers.every((name) => typeof value[name] === 'string') && typeof value.expires_at === 'number'
 }

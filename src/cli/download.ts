@@ -10,86 +10,86 @@ import { PackError } from '../packs/pack-error.ts'
 import { makePackFolder } from './pack-folder.ts'
 
 /** What a download is made with. `hosts`: where a redirect may lead; `mirror`: where all is asked instead; `silence_ms`: for how long a host may say nothing. */
-export type Downloading = { mirror: string | null; hosts: ReadonlySet<string>; userAgent: string; most_bytes: number; silence_ms: number; report(done: number, bytes: number): void }
+export type DownloadOptions = { mirror: string | null; hosts: ReadonlySet<string>; userAgent: string; max_bytes: number; idleTimeout_ms: number; report(done: number, bytes: number): void }
 
 /**
  * Downloads a file to `path`, going on where an attempt before it ended: what has arrived lies in `<path>.part`. Throws what `net/`
  * throws, or a sentence on what is not a file. False when the host has no such file.
  */
-export async function download(url: string, path: string, downloading: Downloading): Promise<boolean> {
-  const silence = openSilence(downloading.silence_ms)
+export async function downloadFile(url: string, path: string, options: DownloadOptions): Promise<boolean> {
+  const idleTimeout = createIdleTimeout(options.idleTimeout_ms)
   try {
-    return await arrived(url, path, downloading, silence)
+    return await downloadResumable(url, path, options, idleTimeout)
   } finally {
-    silence.over()
+    idleTimeout.clear()
   }
 }
 
 /** Gives up when nobody has said anything for a while. */
-type Silence = { signal: AbortSignal; broken(): void; over(): void }
+type IdleTimeout = { signal: AbortSignal; reset(): void; clear(): void }
 
-function openSilence(silence_ms: number): Silence {
-  const giving = new AbortController()
-  const give = () => giving.abort(new DOMException('Nothing came for a while.', 'TimeoutError'))
-  let timer = setTimeout(give, silence_ms)
+function createIdleTimeout(idleTimeout_ms: number): IdleTimeout {
+  const controller = new AbortController()
+  const abort = () => controller.abort(new DOMException('Nothing came for a while.', 'TimeoutError'))
+  let timer = setTimeout(abort, idleTimeout_ms)
   return {
-    signal: giving.signal,
-    broken() {
+    signal: controller.signal,
+    reset() {
       clearTimeout(timer)
-      timer = setTimeout(give, silence_ms)
+      timer = setTimeout(abort, idleTimeout_ms)
     },
-    over: () => clearTimeout(timer),
+    clear: () => clearTimeout(timer),
   }
 }
 
-async function arrived(url: string, path: string, { mirror, hosts, userAgent, most_bytes, report }: Downloading, silence: Silence): Promise<boolean> {
+async function downloadResumable(url: string, path: string, { mirror, hosts, userAgent, max_bytes, report }: DownloadOptions, idleTimeout: IdleTimeout): Promise<boolean> {
   makePackFolder(dirname(path))
   const part = `${path}.part`
-  const held = existsSync(part) ? statSync(part).size : 0
+  const partial_bytes = existsSync(part) ? statSync(part).size : 0
   // A file that has changed since is begun anew: what has no mark to tell it by, always.
-  const mark = existsSync(`${part}.mark`) ? readFileSync(`${part}.mark`, 'utf8') : null
+  const validator = existsSync(`${part}.mark`) ? readFileSync(`${part}.mark`, 'utf8') : null
   const { host } = new URL(url)
-  const own = { userAgent, isAllowedHost: (name: string) => hosts.has(name), isOperatorHost: () => false }
-  const wire = mirror === null ? createTransport({ ...own, mirror: noMirror, guard: createAddressGuard(resolveByDns, () => performance.now()) }) : createTransport({ ...own, mirror: createMirror(mirror, own.isAllowedHost), guard: null })
-  const headers = { 'accept-encoding': 'identity', ...(held > 0 && mark !== null && { range: `bytes=${held}-`, 'if-range': mark }) }
-  const response = await wire({ url, headers, acceptedStatuses: [404, 410, 416] }, silence.signal)
+  const sharedOptions = { userAgent, isAllowedHost: (name: string) => hosts.has(name), isOperatorHost: () => false }
+  const transport = mirror === null ? createTransport({ ...sharedOptions, mirror: noMirror, guard: createAddressGuard(resolveByDns, () => performance.now()) }) : createTransport({ ...sharedOptions, mirror: createMirror(mirror, sharedOptions.isAllowedHost), guard: null })
+  const headers = { 'accept-encoding': 'identity', ...(partial_bytes > 0 && validator !== null && { range: `bytes=${partial_bytes}-`, 'if-range': validator }) }
+  const response = await transport({ url, headers, acceptedStatuses: [404, 410, 416] }, idleTimeout.signal)
   if (response.status === 404 || response.status === 410) {
     await response.body?.cancel()
     return false
   }
-  if (response.status === 416 && held > 0 && totalOf(response) === held) return finished(part, path)
+  if (response.status === 416 && partial_bytes > 0 && totalBytesOf(response) === partial_bytes) return moveIntoPlace(part, path)
   if (!response.ok) throw statusError(response.status, host)
   requireIdentity(response.headers, host)
   if (/^text\/html/i.test(response.headers.get('content-type') ?? '')) throw new PackError(`${host} answered with a page rather than with the file.`)
-  const from = response.status === 206 ? held : 0
+  const from = response.status === 206 ? partial_bytes : 0
   const length = Number(response.headers.get('content-length') ?? NaN)
   const total = Number.isFinite(length) ? from + length : null
-  if ((total ?? 0) > most_bytes) throw new PackError(`${basename(path)} has ${total} bytes; at most ${most_bytes} are downloaded.`)
-  if (from === 0) noteMark(response, `${part}.mark`)
-  await write(chunksOf(response, host, silence), part, { from, total, most_bytes, report })
+  if ((total ?? 0) > max_bytes) throw new PackError(`${basename(path)} has ${total} bytes; at most ${max_bytes} are downloaded.`)
+  if (from === 0) saveValidator(response, `${part}.mark`)
+  await writeChunks(readBodyChunks(response, host, idleTimeout), part, { from, total, max_bytes, report })
   if (total !== null && statSync(part).size !== total) throw new PackError(`${host} ended after ${statSync(part).size} of ${total} bytes: the same command goes on from there.`)
-  return finished(part, path)
+  return moveIntoPlace(part, path)
 }
 
-function finished(part: string, path: string): true {
+function moveIntoPlace(part: string, path: string): true {
   renameSync(part, path)
   rmSync(`${part}.mark`, { force: true })
   return true
 }
 
 /** A strong ETag, or the date: what a server knows its file again by. */
-function noteMark({ headers }: Response, path: string): void {
+function saveValidator({ headers }: Response, path: string): void {
   const etag = headers.get('etag')
-  const mark = etag !== null && !etag.startsWith('W/') ? etag : headers.get('last-modified')
-  if (mark === null) rmSync(path, { force: true })
-  else writeFileSync(path, mark)
+  const validator = etag !== null && !etag.startsWith('W/') ? etag : headers.get('last-modified')
+  if (validator === null) rmSync(path, { force: true })
+  else writeFileSync(path, validator)
 }
 
 /** The body piece by piece; a connection that breaks off is the fault of the host. */
-async function* chunksOf({ body }: Response, host: string, { signal, broken }: Silence): AsyncGenerator<Uint8Array> {
+async function* readBodyChunks({ body }: Response, host: string, { signal, reset }: IdleTimeout): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of body ?? []) {
-      broken()
+      reset()
       yield chunk
     }
   } catch (error) {
@@ -97,13 +97,13 @@ async function* chunksOf({ body }: Response, host: string, { signal, broken }: S
   }
 }
 
-async function write(chunks: AsyncIterable<Uint8Array>, part: string, { from, total, most_bytes, report }: { from: number; total: number | null; most_bytes: number; report: Downloading['report'] }): Promise<void> {
+async function writeChunks(chunks: AsyncIterable<Uint8Array>, part: string, { from, total, max_bytes, report }: { from: number; total: number | null; max_bytes: number; report: DownloadOptions['report'] }): Promise<void> {
   const file = createWriteStream(part, { flags: from > 0 ? 'a' : 'w' })
   let bytes = from
   try {
     for await (const chunk of chunks) {
       bytes += chunk.length
-      if (bytes > most_bytes) throw new PackError(`${basename(part, '.part')} has more than the ${most_bytes} bytes that are downloaded at most.`)
+      if (bytes > max_bytes) throw new PackError(`${basename(part, '.part')} has more than the ${max_bytes} bytes that are downloaded at most.`)
       if (!file.write(chunk)) await once(file, 'drain')
       report(total === null ? 0 : bytes / total, bytes)
     }
@@ -113,7 +113,7 @@ async function write(chunks: AsyncIterable<Uint8Array>, part: string, { from, to
   }
 }
 
-function totalOf({ headers }: Response): number | null {
+function totalBytesOf({ headers }: Response): number | null {
   const total = /\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1]
   return total === undefined ? null : Number(total)
 }

@@ -1,10 +1,10 @@
 import { isRecord } from '../model/record.ts'
-import type { Bearer } from './bearer.ts'
-import { noAnswer } from './no-answer.ts'
-import { LoginRefused, type Fetch } from './oauth-client.ts'
+import type { AccessTokenProvider } from './access-token.ts'
+import { describeConnectionFailure } from './connection-failure.ts'
+import { LoginError, type HttpFetch } from './oauth-client.ts'
 
 /** What a bridge leads between: lines of JSON-RPC on this side, a server on the other. `loginAgain`: what a person types whose login has ended. */
-export type BridgeMeans = { address: string; loginAgain: string; bearer: Bearer; ask: Fetch; lines: AsyncIterable<string>; print(line: string): void }
+export type McpBridgeDeps = { address: string; loginHint: string; getAccessToken: AccessTokenProvider; httpFetch: HttpFetch; lines: AsyncIterable<string>; print(line: string): void }
 
 type Message = Record<string, unknown>
 
@@ -13,90 +13,90 @@ const serverError = -32_000
 const versionMember = 'io.modelcontextprotocol/protocolVersion'
 
 /** Hands on what a client says on its standard input to a server, and what the server says back, message by message, whatever revision the two speak. */
-export async function bridge({ address, loginAgain, bearer, ask, lines, print }: BridgeMeans): Promise<void> {
+export async function runMcpBridge({ address, loginHint, getAccessToken, httpFetch, lines, print }: McpBridgeDeps): Promise<void> {
   const inFlight = new Map<unknown, AbortController>()
-  const under = new Set<Promise<void>>()
-  let agreed: string | null = null
+  const pending = new Set<Promise<void>>()
+  let negotiatedVersion: string | null = null
 
   for await (const line of lines) {
-    const message = messageIn(line)
-    if (message === null) say({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'The line is no message of JSON-RPC.' } })
+    const message = parseMessage(line)
+    if (message === null) writeMessage({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'The line is no message of JSON-RPC.' } })
     else if (message.method === 'notifications/cancelled') inFlight.get(paramsOf(message).requestId)?.abort()
-    else if (under.size >= inFlightMax) refuse(message, 'Too many calls are under way.')
+    else if (pending.size >= inFlightMax) respondWithError(message, 'Too many calls are under way.')
     else {
-      const work = handedOn(message, line).finally(() => under.delete(work))
-      under.add(work)
+      const work = forward(message, line).finally(() => pending.delete(work))
+      pending.add(work)
       // What is agreed upon at the beginning holds for all that follows.
       if (message.method === 'initialize') await work
     }
   }
-  await Promise.all(under)
+  await Promise.all(pending)
 
-  async function handedOn(message: Message, line: string): Promise<void> {
-    const over = new AbortController()
-    if (message.id !== undefined) inFlight.set(message.id, over)
+  async function forward(message: Message, line: string): Promise<void> {
+    const cancellation = new AbortController()
+    if (message.id !== undefined) inFlight.set(message.id, cancellation)
     try {
-      const response = await sent(message, line, over.signal)
+      const response = await send(message, line, cancellation.signal)
       if (response.status === 202) return
-      if (isStream(response)) for await (const data of eventsIn(response)) heard(data, message)
-      else heard(await response.text(), message, response.status)
+      if (isStream(response)) for await (const data of readEventData(response)) handleResponse(data, message)
+      else handleResponse(await response.text(), message, response.status)
     } catch (error) {
-      if (!over.signal.aborted) refuse(message, wordsOf(error, loginAgain))
+      if (!cancellation.signal.aborted) respondWithError(message, failureText(error, loginHint))
     } finally {
       inFlight.delete(message.id)
     }
   }
 
-  async function sent(message: Message, line: string, signal: AbortSignal): Promise<Response> {
-    const token = await bearer()
-    const response = await once(token)
-    return response.status === 401 ? once(await bearer(token)) : response
+  async function send(message: Message, line: string, signal: AbortSignal): Promise<Response> {
+    const token = await getAccessToken()
+    const response = await sendWithToken(token)
+    return response.status === 401 ? sendWithToken(await getAccessToken(token)) : response
 
-    function once(bearerToken: string): Promise<Response> {
-      return ask(address, { method: 'POST', redirect: 'error', signal, body: line, headers: { ...headersOf(message, agreed), authorization: `Bearer ${bearerToken}` } })
+    function sendWithToken(accessToken: string): Promise<Response> {
+      return httpFetch(address, { method: 'POST', redirect: 'error', signal, body: line, headers: { ...headersOf(message, negotiatedVersion), authorization: `Bearer ${accessToken}` } })
     }
   }
 
-  function heard(text: string, asked: Message, status = 200): void {
-    const message = messageIn(text)
-    if (message === null || (message.id === null && message.error !== undefined && asked.id !== undefined)) {
+  function handleResponse(text: string, request: Message, status = 200): void {
+    const message = parseMessage(text)
+    if (message === null || (message.id === null && message.error !== undefined && request.id !== undefined)) {
       const error = isRecord(message?.error) ? String(message.error.message) : `The server answered ${status}.`
-      return refuse(asked, error)
+      return respondWithError(request, error)
     }
-    if (asked.method === 'initialize' && isRecord(message.result)) agreed = typeof message.result.protocolVersion === 'string' ? message.result.protocolVersion : null
-    say(message)
+    if (request.method === 'initialize' && isRecord(message.result)) negotiatedVersion = typeof message.result.protocolVersion === 'string' ? message.result.protocolVersion : null
+    writeMessage(message)
   }
 
-  function refuse({ id }: Message, words: string): void {
-    if (id !== undefined) say({ jsonrpc: '2.0', id, error: { code: serverError, message: words } })
+  function respondWithError({ id }: Message, reason: string): void {
+    if (id !== undefined) writeMessage({ jsonrpc: '2.0', id, error: { code: serverError, message: reason } })
   }
 
-  function say(message: Message): void {
+  function writeMessage(message: Message): void {
     print(JSON.stringify(message))
   }
 }
 
 /** Of a server that cannot be reached no login is to blame. */
-function wordsOf(error: unknown, loginAgain: string): string {
-  if (!(error instanceof LoginRefused)) return `The server cannot be reached: ${noAnswer(error)}.`
-  return error.code === 'unreachable' || error.code === 'not_understood' ? error.message : `${error.message} Log in again: ${loginAgain}`
+function failureText(error: unknown, loginHint: string): string {
+  if (!(error instanceof LoginError)) return `The server cannot be reached: ${describeConnectionFailure(error)}.`
+  return error.code === 'unreachable' || error.code === 'unexpected_response' ? error.message : `${error.message} Log in again: ${loginHint}`
 }
 
 /** What the transport says beside the message: which revision, and since that of 2026 also what is asked. */
-function headersOf(message: Message, agreed: string | null): Record<string, string> {
+function headersOf(message: Message, negotiatedVersion: string | null): Record<string, string> {
   const { _meta: meta, name, uri } = paramsOf(message)
-  const claimed = isRecord(meta) && typeof meta[versionMember] === 'string' ? meta[versionMember] : null
-  const version = claimed ?? agreed
+  const declaredVersion = isRecord(meta) && typeof meta[versionMember] === 'string' ? meta[versionMember] : null
+  const version = declaredVersion ?? negotiatedVersion
   const target = typeof name === 'string' ? name : typeof uri === 'string' ? uri : null
   return {
     'content-type': 'application/json', accept: 'application/json, text/event-stream',
     ...(version !== null && { 'mcp-protocol-version': version }),
-    ...(claimed !== null && typeof message.method === 'string' && { 'mcp-method': message.method, ...(target !== null && { 'mcp-name': plain(target) }) }),
+    ...(declaredVersion !== null && typeof message.method === 'string' && { 'mcp-method': message.method, ...(target !== null && { 'mcp-name': encodeHeader(target) }) }),
   }
 }
 
 /** A header holds ASCII alone: anything else goes in the form that the protocol has for it. */
-function plain(text: string): string {
+function encodeHeader(text: string): string {
   return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?') ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
 }
 
@@ -104,7 +104,7 @@ function paramsOf({ params }: Message): Message {
   return isRecord(params) ? params : {}
 }
 
-function messageIn(text: string): Message | null {
+function parseMessage(text: string): Message | null {
   try {
     const message: unknown = JSON.parse(text)
     return isRecord(message) ? message : null
@@ -118,7 +118,7 @@ function isStream({ headers }: Response): boolean {
 }
 
 /** The data of server-sent events, one by one. */
-async function* eventsIn({ body }: Response): AsyncGenerator<string> {
+async function* readEventData({ body }: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const chunk of body ?? []) {

@@ -6,20 +6,20 @@ import { openApp, type App, type AppOptions } from '../app.ts'
 import { createMcpServers } from '../mcp/mcp-server.ts'
 import { logProtocolErrors } from '../mcp/protocol-errors.ts'
 import { StoreError } from '../store/store-error.ts'
-import { bearerOf } from './bearer.ts'
-import type { Credentials } from './credentials.ts'
-import { exits } from './exits.ts'
-import { bridge } from './mcp-bridge.ts'
-import type { Fetch } from './oauth-client.ts'
+import { createAccessTokenProvider } from './access-token.ts'
+import type { CredentialStore } from './credentials.ts'
+import { exitCodes } from './exit-codes.ts'
+import { runMcpBridge } from './mcp-bridge.ts'
+import type { HttpFetch } from './oauth-client.ts'
 
 /** Speaks the agent protocol on standard input and output from within this process: no server, no token, no account but the owner's. */
-export async function mcpHere(options: AppOptions): Promise<number> {
-  const { app, remove } = openSomewhere(options)
+export async function mcpLocalCommand(options: AppOptions): Promise<number> {
+  const { app, remove } = openAppOrTemporary(options)
   await app.packs.poll()
   const agents = createMcpServers(app)
-  const ended = endOfInput()
+  const inputEnd = endOfInput()
   const connection = serveStdio(() => agents.serverFor(app.access.accounts.defaultAccount!), { onerror: logProtocolErrors(app.log) })
-  await ended
+  await inputEnd
   await connection.close()
   app.close()
   remove()
@@ -27,24 +27,24 @@ export async function mcpHere(options: AppOptions): Promise<number> {
 }
 
 /** Speaks it on behalf of a server: with the stored login, or with a token. */
-export async function mcpThere(server: string | null, token: string | null, { credentials, ask, lines, print, complain }: { credentials: Credentials; ask: Fetch; lines: AsyncIterable<string>; print(line: string): void; complain(line: string): void }): Promise<number> {
-  const known = credentials.servers()
-  const chosen = server ?? (known.length === 1 ? known[0]! : null)
-  const login = chosen === null ? null : credentials.of(chosen)
+export async function mcpRemoteCommand(server: string | null, token: string | null, { credentials, httpFetch, lines, print, printError }: { credentials: CredentialStore; httpFetch: HttpFetch; lines: AsyncIterable<string>; print(line: string): void; printError(line: string): void }): Promise<number> {
+  const servers = credentials.servers()
+  const chosen = server ?? (servers.length === 1 ? servers[0]! : null)
+  const login = chosen === null ? null : credentials.find(chosen)
   if (chosen === null || (token === null && !login)) {
-    complain(server === null && known.length > 1
-      ? `Say which server: --server ${known.join(' or --server ')}.`
+    printError(server === null && servers.length > 1
+      ? `Say which server: --server ${servers.join(' or --server ')}.`
       : `Log in first: fieldstone login --server ${chosen ?? '<address>'}. Or use this machine alone: fieldstone mcp --local.`)
-    return exits.refused
+    return exitCodes.failure
   }
-  const bearer = token === null ? bearerOf(chosen, { credentials, ask, now: () => new Date() }) : async () => token
-  await bridge({ address: login?.resource ?? `${chosen}/mcp`, loginAgain: `fieldstone login --server ${chosen}`, bearer, ask, lines, print })
+  const getAccessToken = token === null ? createAccessTokenProvider(chosen, { credentials, httpFetch, now: () => new Date() }) : async () => token
+  await runMcpBridge({ address: login?.resource ?? `${chosen}/mcp`, loginHint: `fieldstone login --server ${chosen}`, getAccessToken, httpFetch, lines, print })
   return 0
 }
 
 /** Several clients may each want one at a time: the folder is the first one's, the others keep what they learn for themselves, with the same packs. */
-function openSomewhere(given: AppOptions): { app: App; remove: () => void } {
-  const options: AppOptions = { ...given, config: { ...given.config, auth: 'off' } }
+function openAppOrTemporary(requested: AppOptions): { app: App; remove: () => void } {
+  const options: AppOptions = { ...requested, config: { ...requested.config, auth: 'off' } }
   try {
     return { app: openApp(options), remove: () => {} }
   } catch (error) {

@@ -1,21 +1,21 @@
 import { isRecord } from '../model/record.ts'
 import { fetchBounded } from '../net/bounded-fetch.ts'
 import type { Login } from './credentials.ts'
-import { noAnswer } from './no-answer.ts'
+import { describeConnectionFailure } from './connection-failure.ts'
 
 /** How the command line asks another Fieldstone. */
-export type Fetch = (address: string, init?: RequestInit) => Promise<Response>
+export type HttpFetch = (address: string, init?: RequestInit) => Promise<Response>
 
 const answerMax_bytes = 16 * 1024 * 1024
 
 /** Asks it over the network, and reads no more than 16 MB of an answer. */
-export const fetchAnswer: Fetch = (address, init = {}) => fetchBounded(address, init, answerMax_bytes)
+export const fetchAnswer: HttpFetch = (address, init = {}) => fetchBounded(address, init, answerMax_bytes)
 
 /** What a server says of itself: the agent endpoint as a resource, and where logins begin and are renewed. */
-export type Described = { resource: string; token_endpoint: string; device_authorization_endpoint: string }
+export type ServerMetadata = { resource: string; token_endpoint: string; device_authorization_endpoint: string }
 
 /** A server did not answer as it should, or said no. The sentence is for the person. */
-export class LoginRefused extends Error {
+export class LoginError extends Error {
   readonly code: string
 
   constructor(code: string, message: string) {
@@ -25,54 +25,54 @@ export class LoginRefused extends Error {
 }
 
 export const clientId = 'fieldstone-cli'
-const deadline_ms = 30_000
+const timeout_ms = 30_000
 
 /** Finds out about a server: RFC 9728, then RFC 8414. */
-export async function described(server: string, ask: Fetch): Promise<Described> {
+export async function discoverServer(server: string, httpFetch: HttpFetch): Promise<ServerMetadata> {
   const { origin, pathname } = new URL(server)
   const path = pathname.replace(/\/$/, '')
-  const { resource, authorization_servers: [issuer] = [] } = (await json(`${origin}/.well-known/oauth-protected-resource${path}/mcp`, ask)) as { resource?: unknown; authorization_servers?: unknown[] }
-  if (typeof resource !== 'string' || typeof issuer !== 'string' || !URL.canParse(issuer)) throw notUnderstood(server)
+  const { resource, authorization_servers: [issuer] = [] } = (await getJson(`${origin}/.well-known/oauth-protected-resource${path}/mcp`, httpFetch)) as { resource?: unknown; authorization_servers?: unknown[] }
+  if (typeof resource !== 'string' || typeof issuer !== 'string' || !URL.canParse(issuer)) throw unexpectedResponseError(server)
   // What describes another address is not to be used: RFC 9728, 3.3.
-  if (resource !== `${origin}${path}/mcp`) throw new LoginRefused('elsewhere', `${server} says that it is at ${resource.replace(/\/mcp$/, '')}: log in there, or have its operator set FIELDSTONE_BASE_URL to ${server}.`)
-  const at = new URL(issuer)
-  const document = await json(`${at.origin}/.well-known/oauth-authorization-server${at.pathname.replace(/\/$/, '')}`, ask)
+  if (resource !== `${origin}${path}/mcp`) throw new LoginError('resource_mismatch', `${server} says that it is at ${resource.replace(/\/mcp$/, '')}: log in there, or have its operator set FIELDSTONE_BASE_URL to ${server}.`)
+  const issuerUrl = new URL(issuer)
+  const document = await getJson(`${issuerUrl.origin}/.well-known/oauth-authorization-server${issuerUrl.pathname.replace(/\/$/, '')}`, httpFetch)
   const { token_endpoint, device_authorization_endpoint } = document
-  if (document.issuer !== issuer || typeof token_endpoint !== 'string' || typeof device_authorization_endpoint !== 'string') throw notUnderstood(server)
+  if (document.issuer !== issuer || typeof token_endpoint !== 'string' || typeof device_authorization_endpoint !== 'string') throw unexpectedResponseError(server)
   return { resource, token_endpoint, device_authorization_endpoint }
 }
 
 /** Sends a form to an endpoint of OAuth; an error of its own is thrown with its code. */
-export async function posted(address: string, form: Record<string, string>, ask: Fetch): Promise<Record<string, unknown>> {
-  const response = await asked(address, ask, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }, body: new URLSearchParams(form).toString() })
+export async function postForm(address: string, form: Record<string, string>, httpFetch: HttpFetch): Promise<Record<string, unknown>> {
+  const response = await request(address, httpFetch, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }, body: new URLSearchParams(form).toString() })
   const body: unknown = await response.json().catch(() => null)
-  if (!isRecord(body)) throw notUnderstood(address)
-  if (!response.ok) throw new LoginRefused(String(body.error), String(body.error_description ?? body.error))
+  if (!isRecord(body)) throw unexpectedResponseError(address)
+  if (!response.ok) throw new LoginError(String(body.error), String(body.error_description ?? body.error))
   return body
 }
 
 /** The login that an answer of the token endpoint makes. */
-export function loginOf(answer: Record<string, unknown>, { resource, token_endpoint }: Pick<Login, 'resource' | 'token_endpoint'>, now: Date): Login {
-  const { access_token, refresh_token, expires_in } = answer
-  if (typeof access_token !== 'string' || typeof refresh_token !== 'string' || typeof expires_in !== 'number') throw notUnderstood(token_endpoint)
+export function loginFromResponse(response: Record<string, unknown>, { resource, token_endpoint }: Pick<Login, 'resource' | 'token_endpoint'>, now: Date): Login {
+  const { access_token, refresh_token, expires_in } = response
+  if (typeof access_token !== 'string' || typeof refresh_token !== 'string' || typeof expires_in !== 'number') throw unexpectedResponseError(token_endpoint)
   return { resource, token_endpoint, client_id: clientId, access_token, refresh_token, expires_at: now.getTime() + expires_in * 1000 }
 }
 
-async function json(address: string, ask: Fetch): Promise<Record<string, unknown>> {
-  const response = await asked(address, ask, { headers: { accept: 'application/json' } })
+async function getJson(address: string, httpFetch: HttpFetch): Promise<Record<string, unknown>> {
+  const response = await request(address, httpFetch, { headers: { accept: 'application/json' } })
   const body: unknown = response.ok ? await response.json().catch(() => null) : null
-  if (!isRecord(body)) throw notUnderstood(address)
+  if (!isRecord(body)) throw unexpectedResponseError(address)
   return body
 }
 
-async function asked(address: string, ask: Fetch, init: RequestInit): Promise<Response> {
+async function request(address: string, httpFetch: HttpFetch, init: RequestInit): Promise<Response> {
   try {
-    return await ask(address, { ...init, redirect: 'error', signal: AbortSignal.timeout(deadline_ms) })
+    return await httpFetch(address, { ...init, redirect: 'error', signal: AbortSignal.timeout(timeout_ms) })
   } catch (cause) {
-    throw Object.assign(new LoginRefused('unreachable', `${new URL(address).host} cannot be reached: ${noAnswer(cause)}.`), { cause })
+    throw Object.assign(new LoginError('unreachable', `${new URL(address).host} cannot be reached: ${describeConnectionFailure(cause)}.`), { cause })
   }
 }
 
-function notUnderstood(address: string): LoginRefused {
-  return new LoginRefused('not_understood', `${new URL(address).host} does not answer like a Fieldstone with accounts.`)
+function unexpectedResponseError(address: string): LoginError {
+  return new LoginError('unexpected_response', `${new URL(address).host} does not answer like a Fieldstone with accounts.`)
 }

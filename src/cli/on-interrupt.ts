@@ -1,17 +1,17 @@
-import { exits } from './exits.ts'
+import { exitCodes } from './exit-codes.ts'
 
 /** From now on an interruption tidies up and ends the process at once, until it is `over`. */
-export function onInterrupt(tidy: () => void): { over(): void } {
-  const stop = () => {
-    tidy()
-    process.exit(exits.interrupted)
+export function onInterrupt(cleanUp: () => void): { remove(): void } {
+  const onSignal = () => {
+    cleanUp()
+    process.exit(exitCodes.interrupted)
   }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
   return {
-    over() {
-      process.off('SIGINT', stop)
-      process.off('SIGTERM', stop)
+    remove() {
+      process.off('SIGINT', onSignal)
+      process.off('SIGTERM', onSignal)
     },
   }
 }

@@ -8,82 +8,82 @@ import type { BuildJob, PackBuildResult } from '../packs/import/build-pack.ts'
 import type { ImportMessage } from '../workers/import.ts'
 import { onInterrupt } from './on-interrupt.ts'
 import { makePackFolder } from './pack-folder.ts'
-import { layersManifest, manifestBefore, publish } from './pack-publish.ts'
-import { packRaster } from './pack-raster.ts'
-import { packTargets, type PackTarget } from './pack-target.ts'
-import type { PackFlags, PackTools } from './pack-tools.ts'
-import { progressHere } from './progress.ts'
+import { layersManifest, readExistingManifest, publishPack } from './pack-publish.ts'
+import { buildRasterPack } from './pack-build-raster.ts'
+import { findPackTargets, type PackTarget } from './pack-target.ts'
+import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
+import { createStderrProgress } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Builds the pack of a dataset from files and puts it in its place at once. */
-export async function packBuild(id: string, inputs: string[], flags: PackFlags, tools: PackTools): Promise<number> {
+export async function buildDatasetPack(id: string, inputs: string[], flags: PackFlags, deps: PackCommandDeps): Promise<number> {
   if (inputs.length === 0) throw new UsageError(`\`fieldstone pack build ${id} <file …>\`: no file is named.`)
-  const targets = packTargets(id, textOf(flags.layer), tools)
+  const targets = findPackTargets(id, textFlag(flags.layer), deps)
   const { file, dataset } = targets[0]!
-  const said = { vintage: textOf(flags.vintage), coverage: coverageOf(textOf(flags.coverage)) }
-  if (file.endsWith('.tif')) return packRaster(id, dataset, { inputs, out: textOf(flags.out), ...said }, tools)
-  const out = resolve(textOf(flags.out) ?? join(tools.folder, file))
-  const keeps = existsSync(out) && hasOtherLayers(targets, tools)
+  const overrides = { vintage: textFlag(flags.vintage), coverage: parseCoverage(textFlag(flags.coverage)) }
+  if (file.endsWith('.tif')) return buildRasterPack(id, dataset, { inputs, out: textFlag(flags.out), ...overrides }, deps)
+  const out = resolve(textFlag(flags.out) ?? join(deps.folder, file))
+  const keepsOtherLayers = existsSync(out) && hasOtherLayers(targets, deps)
   makePackFolder(dirname(out))
   const folder = mkdtempSync(join(dirname(out), '.fieldstone-build-'))
-  const interrupted = onInterrupt(() => rmSync(folder, { recursive: true, force: true }))
+  const interruptHandler = onInterrupt(() => rmSync(folder, { recursive: true, force: true }))
   try {
-    const made: { layer: string; built: PackBuildResult }[] = []
+    const builtLayers: { layer: string; built: PackBuildResult }[] = []
     for (const target of targets) {
-      const existingPack = made.at(-1)?.built.path ?? (keeps ? out : null)
-      made.push({ layer: target.layer, built: await inWorker(jobOf(inputs, { target, name: basename(out), folder: mkdtempSync(join(folder, 'layer-')), existingPack }, flags), tools) })
+      const existingPack = builtLayers.at(-1)?.built.path ?? (keepsOtherLayers ? out : null)
+      builtLayers.push({ layer: target.layer, built: await buildInWorker(buildJobOf(inputs, { target, name: basename(out), folder: mkdtempSync(join(folder, 'layer-')), existingPack }, flags), deps) })
     }
-    publish({ path: made.at(-1)!.built.path, out, manifest: layersManifest(made, { id, dataset, version: tools.version, ...said, before: keeps ? manifestBefore(out) : null }) })
-    for (const { layer, built } of made) tools.print(summary(built, { id, layer, out }))
+    publishPack({ path: builtLayers.at(-1)!.built.path, out, manifest: layersManifest(builtLayers, { id, dataset, version: deps.version, ...overrides, existing: keepsOtherLayers ? readExistingManifest(out) : null }) })
+    for (const { layer, built } of builtLayers) deps.print(summaryLine(built, { id, layer, out }))
     return 0
   } finally {
-    interrupted.over()
+    interruptHandler.remove()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 /** Whether the catalog reads other layers of the file, which then stay in it. */
-function hasOtherLayers(targets: PackTarget[], { expected }: PackTools): boolean {
+function hasOtherLayers(targets: PackTarget[], { expected }: PackCommandDeps): boolean {
   return expected(targets[0]!.file).some(({ layers, tables }) => [...layers, ...tables.map(({ name }) => name)].some((name) => name !== null && !targets.some(({ layer }) => layer === name)))
 }
 
 /** A flag that has a text, or none. */
-function textOf(flag: string | boolean | undefined): string | null {
+function textFlag(flag: string | boolean | undefined): string | null {
   return typeof flag === 'string' ? flag : null
 }
 
-function jobOf(inputs: string[], { target, ...place }: { target: PackTarget } & Pick<BuildJob, 'folder' | 'name' | 'existingPack'>, flags: PackFlags): BuildJob {
-  const crs = textOf(flags.crs)
+function buildJobOf(inputs: string[], { target, ...paths }: { target: PackTarget } & Pick<BuildJob, 'folder' | 'name' | 'existingPack'>, flags: PackFlags): BuildJob {
+  const crs = textFlag(flags.crs)
   if (crs !== null && !/^\w+:\d+$/.test(crs)) throw new UsageError(`--crs is ${JSON.stringify(crs)}: it takes a code such as EPSG:5070.`)
   const { recipe = null } = target.dataset
   return {
-    ...place, inputs: inputs.map((input) => resolve(input)), layer: target.layer, requirements: target.expected, crs,
-    where: textOf(flags.where), numberColumn: textOf(flags.number), keepWhole: flags.whole === true, renames: [...Object.entries(renamedIn(target)), ...renamedBy(textOf(flags.rename))],
-    source: { layer: textOf(flags['source-layer']), lat: textOf(flags.lat), lng: textOf(flags.lng) },
+    ...paths, inputs: inputs.map((input) => resolve(input)), layer: target.layer, requirements: target.expected, crs,
+    where: textFlag(flags.where), numberColumn: textFlag(flags.number), keepWhole: flags.whole === true, renames: [...Object.entries(catalogRenames(target)), ...flagRenames(textFlag(flags.rename))],
+    source: { layer: textFlag(flags['source-layer']), lat: textFlag(flags.lat), lng: textFlag(flags.lng) },
     recipe: recipe ?? {}, constantColumns: recipe?.layers?.find(({ layer }) => layer === target.layer)?.set ?? {},
   }
 }
 
-function renamedIn({ dataset, file }: PackTarget): Record<string, string> {
+function catalogRenames({ dataset, file }: PackTarget): Record<string, string> {
   const serving = dataset.serve.find((it) => it.driver === 'pack' && it.file === file)
   return serving?.driver === 'pack' ? (serving.rename ?? {}) : {}
 }
 
-function renamedBy(text: string | null): [string, string][] {
+function flagRenames(text: string | null): [string, string][] {
   return (text ?? '').split(',').filter((pair) => pair !== '').map((pair) => {
-    const [from, to, ...more] = pair.split('=')
-    if (!from || !to || more.length > 0) throw new UsageError(`--rename is ${JSON.stringify(text)}: it takes <name in the file>=<name in the pack>, with commas between several.`)
+    const [from, to, ...rest] = pair.split('=')
+    if (!from || !to || rest.length > 0) throw new UsageError(`--rename is ${JSON.stringify(text)}: it takes <name in the file>=<name in the pack>, with commas between several.`)
     return [from.trim(), to.trim()]
   })
 }
 
 /** The worker lets the bar move and Ctrl-C work while SQLite is busy. */
-function inWorker(job: BuildJob, { workers }: PackTools): Promise<PackBuildResult> {
-  const progress = progressHere(job.name)
+function buildInWorker(job: BuildJob, { workers }: PackCommandDeps): Promise<PackBuildResult> {
+  const progress = createStderrProgress(job.name)
   const worker = workers.import()
   return new Promise<PackBuildResult>((resolve, reject) => {
     worker.onmessage = ({ data }: MessageEvent<ImportMessage>) => {
-      if ('done' in data) progress.at(data.done, pluralize(data.features, 'feature'))
+      if ('done' in data) progress.update(data.done, pluralize(data.features, 'feature'))
       else if ('result' in data) resolve(data.result)
       else reject(new PackError(data.rejected))
     }
@@ -95,15 +95,15 @@ function inWorker(job: BuildJob, { workers }: PackTools): Promise<PackBuildResul
   })
 }
 
-function coverageOf(text: string | null): unknown {
+function parseCoverage(text: string | null): unknown {
   if (text === null) return null
   const box = text.split(',').map(Number)
-  const value = box.length === 4 && box.every(Number.isFinite) ? box : coverageFile(text)
+  const value = box.length === 4 && box.every(Number.isFinite) ? box : readCoverageFile(text)
   parseManifest(JSON.stringify({ coverage: value }), '--coverage')
   return value
 }
 
-function coverageFile(path: string): unknown {
+function readCoverageFile(path: string): unknown {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
     if (isRecord(value) && Array.isArray(value.features) && value.features.length === 1) return value.features[0]
@@ -113,7 +113,7 @@ function coverageFile(path: string): unknown {
   }
 }
 
-function summary({ features, excluded, empty, invalid, outOfRange, formats }: PackBuildResult, { id, layer, out }: { id: string; layer: string; out: string }): string {
+function summaryLine({ features, excluded, empty, invalid, outOfRange, formats }: PackBuildResult, { id, layer, out }: { id: string; layer: string; out: string }): string {
   const notes = [
     ...(excluded > 0 ? [`${excluded} left out by the condition`] : []), ...(empty > 0 ? [`${empty} without a geometry`] : []), ...(invalid > 0 ? [`${invalid} with a broken geometry, which answer nothing`] : []),
     ...(outOfRange.count > 0 ? [`${outOfRange.count} not on the earth, which answer nothing (the first is ${outOfRange.first})`] : []),

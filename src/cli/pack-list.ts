@@ -5,51 +5,51 @@ import { openAddressPack } from '../packs/addresses/address-pack.ts'
 import { createByteCache } from '../packs/byte-cache.ts'
 import { countFeatures, formatNames, openGeopackage } from '../packs/geopackage-file.ts'
 import { openGeopackagePack } from '../packs/pack.ts'
-import { addressPacks } from './pack-addresses.ts'
-import type { PackFlags, PackTools } from './pack-tools.ts'
-import { packDatasets, packTarget, servedPacks } from './pack-target.ts'
-import { readManifest } from './pack-verify.ts'
+import { addressPackKinds } from './pack-build-addresses.ts'
+import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
+import { packBackedDatasets, findPackTarget, listServedPacks } from './pack-target.ts'
+import { readPackManifest } from './pack-verify.ts'
 
-type Row = { file: string; datasets: string[]; layers: string[]; features: number | null; vintage: string | null; bytes: number; fields: string[]; state: 'good' | 'rejected'; reason: string | null }
+type PackRow = { file: string; datasets: string[]; layers: string[]; features: number | null; vintage: string | null; bytes: number; fields: string[]; state: 'good' | 'rejected'; reason: string | null }
 
 /** Lists the packs in the folder; with --all, where the pack of each dataset would lie. */
-export function packList(tools: PackTools, { json, all }: PackFlags): number {
+export function listPacks(deps: PackCommandDeps, { json, all }: PackFlags): number {
   if (all) {
-    for (const id of packDatasets(tools)) tools.print(`${id.padEnd(44)} ${join(tools.folder, packTarget(id, anyLayer(id, tools), tools).file)}${tools.catalog.datasets.get(id)?.recipe ? ` (pack fetch ${id})` : ''}`)
-    for (const kind of addressPacks) tools.print(`${kind.padEnd(44)} ${join(tools.folder, `${kind}.sqlite`)}`)
+    for (const id of packBackedDatasets(deps)) deps.print(`${id.padEnd(44)} ${join(deps.folder, findPackTarget(id, anyLayer(id, deps), deps).file)}${deps.catalog.datasets.get(id)?.recipe ? ` (pack fetch ${id})` : ''}`)
+    for (const kind of addressPackKinds) deps.print(`${kind.padEnd(44)} ${join(deps.folder, `${kind}.sqlite`)}`)
     return 0
   }
-  const rows = [...servedPacks(tools).map(({ file, datasets }) => rowOf(file, datasets, tools)), ...listAddressPackFiles(tools.folder).map((file) => addressRowOf(file, tools.folder))]
-  if (json) tools.print(JSON.stringify(rows))
-  else if (rows.length === 0) tools.print(`There are no packs in ${tools.folder}.`)
-  else for (const line of tableOf(rows)) tools.print(line)
+  const rows = [...listServedPacks(deps).map(({ file, datasets }) => datasetPackRow(file, datasets, deps)), ...listAddressPackFiles(deps.folder).map((file) => addressPackRow(file, deps.folder))]
+  if (json) deps.print(JSON.stringify(rows))
+  else if (rows.length === 0) deps.print(`There are no packs in ${deps.folder}.`)
+  else for (const line of formatRows(rows)) deps.print(line)
   return 0
 }
 
 /** A pack with several layers is in one file all the same. */
-function anyLayer(id: string, { catalog, expected }: PackTools): string | null {
+function anyLayer(id: string, { catalog, expected }: PackCommandDeps): string | null {
   const settings = catalog.datasets.get(id)?.serve.find((serving) => serving.driver === 'pack')
-  const whole = settings ? expected(settings.file).find(({ dataset }) => dataset === id) : undefined
-  return whole?.layers[0] ?? whole?.tables[0]?.name ?? null
+  const expectedPack = settings ? expected(settings.file).find(({ dataset }) => dataset === id) : undefined
+  return expectedPack?.layers[0] ?? expectedPack?.tables[0]?.name ?? null
 }
 
-function rowOf(file: string, datasets: string[], tools: PackTools): Row {
-  const path = join(tools.folder, file)
-  const fields = [...tools.catalog.fields.values()].filter(({ read }) => datasets.includes(read.dataset)).map(({ name }) => name)
-  const row: Row = { file, datasets, layers: [], features: null, vintage: null, bytes: statSync(path).size, fields, state: 'good', reason: null }
+function datasetPackRow(file: string, datasets: string[], deps: PackCommandDeps): PackRow {
+  const path = join(deps.folder, file)
+  const fields = [...deps.catalog.fields.values()].filter(({ read }) => datasets.includes(read.dataset)).map(({ name }) => name)
+  const row: PackRow = { file, datasets, layers: [], features: null, vintage: null, bytes: statSync(path).size, fields, state: 'good', reason: null }
   try {
-    const manifest = readManifest(path)
+    const manifest = readPackManifest(path)
     if (file.endsWith('.tif')) return { ...row, vintage: manifest.vintage }
-    const pack = openGeopackagePack(path, manifest, tools.expected(file), createByteCache(0))
+    const pack = openGeopackagePack(path, manifest, deps.expected(file), createByteCache(0))
     const vintage = pack.datasets.values().next().value?.vintage ?? manifest.vintage
-    const served = [...pack.datasets.keys()]
+    const servedDatasets = [...pack.datasets.keys()]
     pack.close()
-    const opened = openGeopackage(path)
+    const geopackage = openGeopackage(path)
     try {
-      const { db, tables } = opened
-      return { ...row, datasets: served, layers: tables.map(({ name }) => name), features: tables.reduce((sum, table) => sum + countFeatures(db, table), 0), vintage }
+      const { db, tables } = geopackage
+      return { ...row, datasets: servedDatasets, layers: tables.map(({ name }) => name), features: tables.reduce((sum, table) => sum + countFeatures(db, table), 0), vintage }
     } finally {
-      opened.close()
+      geopackage.close()
     }
   } catch (error) {
     return { ...row, state: 'rejected', reason: (error as Error).message }
@@ -57,10 +57,10 @@ function rowOf(file: string, datasets: string[], tools: PackTools): Row {
 }
 
 /** Addresses are no dataset of the catalog: they find the place at which its fields are read. */
-function addressRowOf(file: string, folder: string): Row {
+function addressPackRow(file: string, folder: string): PackRow {
   const path = join(folder, file)
-  const kind = addressPacks.findLast((it) => file.startsWith(it))
-  const row: Row = { file, datasets: kind === undefined ? [] : [kind], layers: [], features: null, vintage: null, bytes: statSync(path).size, fields: [], state: 'good', reason: null }
+  const kind = addressPackKinds.findLast((it) => file.startsWith(it))
+  const row: PackRow = { file, datasets: kind === undefined ? [] : [kind], layers: [], features: null, vintage: null, bytes: statSync(path).size, fields: [], state: 'good', reason: null }
   try {
     const pack = openAddressPack(path)
     pack.close()
@@ -71,7 +71,7 @@ function addressRowOf(file: string, folder: string): Row {
   }
 }
 
-function tableOf(rows: Row[]): string[] {
+function formatRows(rows: PackRow[]): string[] {
   const cells = [['file', 'dataset', 'layer', 'features', 'vintage', 'MB', 'fields', 'state'], ...rows.map((row) => [
     row.file, formatNames(row.datasets), formatNames(row.layers), row.features === null ? '' : String(row.features), row.vintage ?? '', (row.bytes / 1e6).toFixed(1), formatNames(row.fields), row.reason === null ? row.state : `${row.state}: ${row.reason}`,
   ])]

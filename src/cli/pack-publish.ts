@@ -5,39 +5,39 @@ import type { Dataset } from '../catalog/records.ts'
 import type { PackBuildResult } from '../packs/import/build-pack.ts'
 
 /** A pack that is finished but for its place: where it lies, where it belongs, and the text of its manifest. */
-export type Finished = { path: string; out: string; manifest: string }
+export type FinishedPack = { path: string; out: string; manifest: string }
 
 /** Puts a pack in its place. Two renames, one right after the other: the service looks at a file that has changed a second time before it takes it. */
-export function publish({ path, out, manifest }: Finished): void {
+export function publishPack({ path, out, manifest }: FinishedPack): void {
   const file = openSync(path, 'r+')
   fsyncSync(file)
   closeSync(file)
-  const beside = `${path}.manifest`
-  writeFileSync(beside, manifest)
-  renameSync(beside, manifestPath(out))
+  const manifestDraft = `${path}.manifest`
+  writeFileSync(manifestDraft, manifest)
+  renameSync(manifestDraft, manifestPath(out))
   renameSync(path, out)
 }
 
 /** What the manifest of a pack of layers says. `before`: of the layers that stay, what was said of them, or that nothing was. */
-export function layersManifest(made: { layer: string; built: PackBuildResult }[], { id, dataset, version, vintage, coverage, before }: { id: string; dataset: Dataset; version: string; vintage: string | null; coverage: unknown; before: Record<string, unknown> | null }): string {
-  const hasUnknown = before !== null && !isRecord(before.contents)
-  const layers = made.map(({ layer, built }): [string, unknown] => [layer, {
-    dataset: id, box: built.box, vintage: vintage ?? newestOf(built.sources), features: built.features, empty_geometries: built.empty, invalid_geometries: built.invalid + built.outOfRange.count, excluded: built.excluded,
+export function layersManifest(builtLayers: { layer: string; built: PackBuildResult }[], { id, dataset, version, vintage, coverage, existing }: { id: string; dataset: Dataset; version: string; vintage: string | null; coverage: unknown; existing: Record<string, unknown> | null }): string {
+  const hasUndescribedLayers = existing !== null && !isRecord(existing.contents)
+  const layers = builtLayers.map(({ layer, built }): [string, unknown] => [layer, {
+    dataset: id, box: built.box, vintage: vintage ?? newestDate(built.sources), features: built.features, empty_geometries: built.empty, invalid_geometries: built.invalid + built.outOfRange.count, excluded: built.excluded,
     built_at: new Date().toISOString(), built_by: `fieldstone ${version}`, sources: built.sources,
   }])
-  const contents = { ...(isRecord(before?.contents) ? before.contents : {}), ...Object.fromEntries(layers) }
+  const contents = { ...(isRecord(existing?.contents) ? existing.contents : {}), ...Object.fromEntries(layers) }
   const vintages = Object.values(contents).map((it) => (isRecord(it) ? String(it.vintage) : '')).toSorted()
-  const covered = coverage ?? (hasUnknown || isRecord(before?.coverage) ? (before?.coverage ?? null) : boxOf(Object.values(contents)))
-  return textOf(dataset, { vintage: vintage ?? vintages.at(-1), ...(covered !== null && { coverage: covered }), sha256: made.at(-1)!.built.sha256, contents })
+  const effectiveCoverage = coverage ?? (hasUndescribedLayers || isRecord(existing?.coverage) ? (existing?.coverage ?? null) : unionBox(Object.values(contents)))
+  return manifestText(dataset, { vintage: vintage ?? vintages.at(-1), ...(effectiveCoverage !== null && { coverage: effectiveCoverage }), sha256: builtLayers.at(-1)!.built.sha256, contents })
 }
 
 /** What the manifest of a raster says. */
 export function rasterManifest({ id, dataset, version, vintage, coverage, sha256, source }: { id: string; dataset: Dataset; version: string; vintage: string; coverage: unknown; sha256: string; source: string }): string {
-  return textOf(dataset, { vintage, ...(coverage !== null && { coverage }), sha256, contents: { raster: { dataset: id, vintage, built_at: new Date().toISOString(), built_by: `fieldstone ${version}`, source } } })
+  return manifestText(dataset, { vintage, ...(coverage !== null && { coverage }), sha256, contents: { raster: { dataset: id, vintage, built_at: new Date().toISOString(), built_by: `fieldstone ${version}`, source } } })
 }
 
 /** What was said of a file that stays in its place; of one of which nothing is said, an empty record. */
-export function manifestBefore(out: string): Record<string, unknown> {
+export function readExistingManifest(out: string): Record<string, unknown> {
   const path = manifestPath(out)
   if (!existsSync(path)) return {}
   try {
@@ -52,19 +52,19 @@ function manifestPath(out: string): string {
   return join(dirname(out), `${basename(out, extname(out))}.json`)
 }
 
-function textOf({ licence, attribution }: Dataset, { vintage, ...rest }: Record<string, unknown>): string {
+function manifestText({ licence, attribution }: Dataset, { vintage, ...rest }: Record<string, unknown>): string {
   return `${JSON.stringify({ vintage, licence, ...(attribution !== undefined && { attribution }), ...rest }, null, 2)}\n`
 }
 
-function newestOf(sources: PackBuildResult['sources']): string {
+function newestDate(sources: PackBuildResult['sources']): string {
   return sources.map(({ modified }) => modified.slice(0, 10)).toSorted().at(-1)!
 }
 
 /** The box round the boxes of all layers, which is what the pack covers until somebody says better; a table lies nowhere. */
-function boxOf(layers: unknown[]): number[] | null {
+function unionBox(layers: unknown[]): number[] | null {
   const boxes = layers.flatMap((it) => (isRecord(it) && isBox(it.box) ? [it.box] : []))
   if (boxes.length === 0) return null
-  return [0, 1, 2, 3].map((side) => boxes.reduce((so, box) => (side < 2 ? Math.min(so, box[side]!) : Math.max(so, box[side]!)), boxes[0]![side]!))
+  return [0, 1, 2, 3].map((side) => boxes.reduce((edge, box) => (side < 2 ? Math.min(edge, box[side]!) : Math.max(edge, box[side]!)), boxes[0]![side]!))
 }
 
 function isBox(value: unknown): value is number[] {

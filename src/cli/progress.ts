@@ -1,22 +1,22 @@
 /** A line on stderr that says how far a work is: on a terminal a bar that moves, else a line at every tenth. */
-export type Progress = { at(done: number, words: string): void; end(): void }
+export type ProgressBar = { update(done: number, label: string): void; end(): void }
 
 const width = 30
 
-function openProgress(title: string, { isTerminal, write }: { isTerminal: boolean; write(text: string): void }): Progress {
-  let tenth = 0
+function createProgressBar(title: string, { isTerminal, write }: { isTerminal: boolean; write(text: string): void }): ProgressBar {
+  let lastTenth = 0
   let length = 0
   return {
-    at(done, words) {
-      const part = Math.min(1, Math.max(0, done))
+    update(done, label) {
+      const fraction = Math.min(1, Math.max(0, done))
       if (isTerminal) {
-        const full = Math.round(part * width)
-        const line = `${title} [${'#'.repeat(full)}${'.'.repeat(width - full)}] ${String(Math.floor(part * 100)).padStart(3)} % ${words}`
+        const filled = Math.round(fraction * width)
+        const line = `${title} [${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${String(Math.floor(fraction * 100)).padStart(3)} % ${label}`
         write(`\r${line.padEnd(length)}`)
         length = line.length
-      } else if (Math.floor(part * 10) > tenth) {
-        tenth = Math.floor(part * 10)
-        write(`${title} ${tenth * 10} % ${words}\n`)
+      } else if (Math.floor(fraction * 10) > lastTenth) {
+        lastTenth = Math.floor(fraction * 10)
+        write(`${title} ${lastTenth * 10} % ${label}\n`)
       }
     },
     end() {
@@ -26,6 +26,6 @@ function openProgress(title: string, { isTerminal, write }: { isTerminal: boolea
 }
 
 /** Progress on this process's own stderr. */
-export function progressHere(title: string): Progress {
-  return openProgress(title, { isTerminal: process.stderr.isTTY, write: (text) => void process.stderr.write(text) })
+export function createStderrProgress(title: string): ProgressBar {
+  return createProgressBar(title, { isTerminal: process.stderr.isTTY, write: (text) => void process.stderr.write(text) })
 }

@@ -1,34 +1,34 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { BackupRefused } from '../backup/backup-refused.ts'
-import { settingsFile, type Contents } from '../backup/contents.ts'
-import { restore } from '../backup/restore.ts'
+import { BackupError } from '../backup/backup-error.ts'
+import { settingsFile, type BackupManifest } from '../backup/backup-manifest.ts'
+import { restoreBackup } from '../backup/restore.ts'
 import type { Config } from '../config.ts'
 import { pluralize } from '../model/pluralize.ts'
-import { exits } from './exits.ts'
-import { rowsHeld } from './rows-held.ts'
-import { shellWord } from './shell-word.ts'
+import { exitCodes } from './exit-codes.ts'
+import { describeRowCounts } from './row-counts.ts'
+import { toShellWord } from './shell-word.ts'
 import { UsageError } from './usage-error.ts'
 
 /** `fieldstone restore <file> --data <folder>`: verifies a backup, and makes a new data folder of it. */
-export function restoreFrom([file]: string[], { data }: Config, { print, complain }: { print(line: string): void; complain(line: string): void }): number {
+export function restoreCommand([file]: string[], { data }: Config, { print, printError }: { print(line: string): void; printError(line: string): void }): number {
   if (file === undefined) throw new UsageError('`fieldstone restore <file> --data <folder>` makes a new data folder of a backup.')
   try {
-    const contents = restore(resolve(file), data, new Date())
-    const { rows, made_at, version } = contents
-    print(`${data}: as it was at ${made_at} (Fieldstone ${version}): ${rowsHeld(rows)}.`)
-    for (const line of lackingPacks(contents, join(data, 'packs'))) print(line)
+    const manifest = restoreBackup(resolve(file), data, new Date())
+    const { rows, created_at, version } = manifest
+    print(`${data}: as it was at ${created_at} (Fieldstone ${version}): ${describeRowCounts(rows)}.`)
+    for (const line of missingPackLines(manifest, join(data, 'packs'))) print(line)
     print(`Keys are not in a backup: set them again. The other settings are in ${join(data, settingsFile)}; to use them:`)
-    print(`  fieldstone serve --data ${shellWord(data)} --env-file ${shellWord(join(data, settingsFile))}`)
-    return exits.done
+    print(`  fieldstone serve --data ${toShellWord(data)} --env-file ${toShellWord(join(data, settingsFile))}`)
+    return exitCodes.ok
   } catch (error) {
-    if (!(error instanceof BackupRefused)) throw error
-    complain(error.message)
-    return exits.refused
+    if (!(error instanceof BackupError)) throw error
+    printError(error.message)
+    return exitCodes.failure
   }
 }
 
-function lackingPacks({ packs }: Contents, folder: string): string[] {
-  const lacking = packs.filter(({ name, bytes }) => !existsSync(join(folder, name)) || statSync(join(folder, name)).size !== bytes)
-  return lacking.length === 0 ? [] : [`Packs that it had and that are to be put into ${folder}: ${lacking.map(({ name, bytes }) => `${name} (${pluralize(bytes, 'byte')})`).join(', ')}.`]
+function missingPackLines({ packs }: BackupManifest, folder: string): string[] {
+  const missing = packs.filter(({ name, bytes }) => !existsSync(join(folder, name)) || statSync(join(folder, name)).size !== bytes)
+  return missing.length === 0 ? [] : [`Packs that it had and that are to be put into ${folder}: ${missing.map(({ name, bytes }) => `${name} (${pluralize(bytes, 'byte')})`).join(', ')}.`]
 }

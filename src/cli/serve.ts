@@ -2,24 +2,24 @@ import { openApp, type App, type AppOptions } from '../app.ts'
 import { baseUrlOf, ConfigError, type Config } from '../config.ts'
 import { fetchFields } from '../fetch/fetch.ts'
 import { createHttpServer } from '../http/server.ts'
-import { withPort } from './chosen-port.ts'
-import { upkeep } from './upkeep.ts'
+import { resolvePort } from './listening-port.ts'
+import { maintainDataFolder } from './maintenance.ts'
 
 /** For so long the locations of runs that are in work may end; what is not done then is done after the next start. */
 const runsDrain_ms = 10_000
 const drain_ms = 15_000
-const firstPlace = { lat: 39.7392, lng: -104.9903 }
-const noHurry = { signal: new AbortController().signal }
+const examplePlace = { lat: 39.7392, lng: -104.9903 }
+const noDeadline = { signal: new AbortController().signal }
 
 /** Serves until it is told to stop; resolves with the exit code. */
-export async function serve(given: AppOptions, print: (line: string) => void): Promise<number> {
+export async function serveCommand(requestedOptions: AppOptions, print: (line: string) => void): Promise<number> {
   // Heard from the beginning: a signal that comes before the first answer would end the process in the middle of its work.
   const stop = stopSignal()
-  const options = { ...given, config: await withPort(given.config).catch(cannotListen(given.config)) }
+  const options = { ...requestedOptions, config: await resolvePort(requestedOptions.config).catch(listenError(requestedOptions.config)) }
   const app = openApp(options)
   const http = createHttpServer(app)
   try {
-    return await served(app, http, { options, stop, print })
+    return await serveUntilStopped(app, http, { options, stop, print })
   } finally {
     // Also of what could not begin: whatever listens or works on would keep the process.
     await http.server?.stop(true)
@@ -27,33 +27,33 @@ export async function serve(given: AppOptions, print: (line: string) => void): P
   }
 }
 
-async function served(app: App, http: ReturnType<typeof createHttpServer>, { options, stop, print }: { options: AppOptions; stop: Promise<void>; print: (line: string) => void }): Promise<number> {
+async function serveUntilStopped(app: App, http: ReturnType<typeof createHttpServer>, { options, stop, print }: { options: AppOptions; stop: Promise<void>; print: (line: string) => void }): Promise<number> {
   const { host, port, token } = options.config
   await app.packs.poll()
-  await listening(http, host, port).catch(cannotListen(options.config))
+  await listen(http, host, port).catch(listenError(options.config))
   const listener = http.server!
   const address = baseUrlOf(host, listener.port!)
   const ownerToken = app.accounts.ensureOwner(token)
-  for (const line of welcome(address, ownerToken, app)) print(line)
+  for (const line of welcomeLines(address, ownerToken, app)) print(line)
   app.log.info('listening', { host, port: listener.port })
   // Not before the owner is there: its worker writes to the same database all the time.
   app.runs.resume()
   warmUp(app).catch((error: unknown) => app.log.error('warm_up_failed', { error })).finally(app.prepareRasters)
-  const damage = await Promise.race([stop, upkeep(app, options)])
+  const corruption = await Promise.race([stop, maintainDataFolder(app, options)])
   app.log.info('stopping')
   // It goes on listening meanwhile: /readyz says that it stops, and new runs are refused.
   await app.runs.stop(runsDrain_ms)
-  await Promise.race([listener.stop(), overdue()])
-  if (damage) throw damage
+  await Promise.race([listener.stop(), drainTimeout()])
+  if (corruption) throw corruption
   return 0
 }
 
 /** Reads the embedded layers, then asks one question in advance: a condition is evaluated over its layer when it is first met. */
 async function warmUp(app: App): Promise<void> {
   if (!(await app.embedded.warm())) return
-  const place = await app.locate(firstPlace, noHurry)
+  const place = await app.locate(examplePlace, noDeadline)
   for (const name of app.catalog.presets.get('place_context')!.fields) {
-    await fetchFields([app.catalog.fields.get(name)!], place, noHurry, app)
+    await fetchFields([app.catalog.fields.get(name)!], place, noDeadline, app)
     await Bun.sleep(0)
   }
   await app.warmPlaces()
@@ -61,19 +61,19 @@ async function warmUp(app: App): Promise<void> {
   Bun.gc(true)
 }
 
-function listening(http: ReturnType<typeof createHttpServer>, hostname: string, port: number): Promise<void> {
+function listen(http: ReturnType<typeof createHttpServer>, hostname: string, port: number): Promise<void> {
   return new Promise((resolve) => http.listen({ hostname, port }, () => resolve()))
 }
 
-function cannotListen({ host, port }: Config): (cause: Error) => never {
+function listenError({ host, port }: Config): (cause: Error) => never {
   return (cause) => {
     const why = 'code' in cause && cause.code === 'EADDRINUSE' ? 'something listens there already.' : cause.message.replace(/[.?]*$/, '.')
     throw new ConfigError(`Nothing can be served there (${host}, port ${port}): ${why} --host takes an address of this machine, --port one that is free.`, { cause })
   }
 }
 
-function welcome(address: string, ownerToken: string | null, { config, catalog, version }: App): string[] {
-  const body = JSON.stringify({ ...firstPlace, preset: 'place_context' })
+function welcomeLines(address: string, ownerToken: string | null, { config, catalog, version }: App): string[] {
+  const body = JSON.stringify({ ...examplePlace, preset: 'place_context' })
   const header = ownerToken ? ` -H 'Authorization: Bearer ${ownerToken}'` : ''
   const request = ownerToken || config.auth === 'off'
     ? `curl -s ${address}/v1/fetch${header} -H 'Content-Type: application/json' -d '${body}'`
@@ -87,7 +87,7 @@ function welcome(address: string, ownerToken: string | null, { config, catalog, 
 }
 
 /** Does not keep the process for its own sake: what is still under way does. */
-function overdue(): Promise<void> {
+function drainTimeout(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, drain_ms).unref())
 }
 

@@ -1,5 +1,5 @@
 /** What can be set in the environment: what it means and, in brackets, what holds when it is not set. */
-export const settings: Readonly<Record<string, string>> = {
+export const settingDescriptions: Readonly<Record<string, string>> = {
   FIELDSTONE_HOST: 'where it listens (127.0.0.1)',
   FIELDSTONE_PORT: 'its port, 0 for any that is free (8080)',
   FIELDSTONE_DATA: 'the folder of its state (./data)',
@@ -36,4 +36,4 @@ export const settings: Readonly<Record<string, string>> = {
 }
 
 /** The settings of the sources, which every command that answers fields reads. */
-export const sourceSettings = ['FIELDSTONE_DATA', 'FIELDSTONE_PACKS', 'FIELDSTONE_OFFLINE', 'FIELDSTONE_MIRROR', 'FIELDSTONE_OVERPASS', 'FIELDSTONE_STALE_DAYS', 'CENSUS_API_KEY', 'NLR_API_KEY', 'AIRNOW_API_KEY', 'GEOCODIO_API_KEY', 'REGRID_API_TOKEN'] as const
+export const sourceSettingNames = ['FIELDSTONE_DATA', 'FIELDSTONE_PACKS', 'FIELDSTONE_OFFLINE', 'FIELDSTONE_MIRROR', 'FIELDSTONE_OVERPASS', 'FIELDSTONE_STALE_DAYS', 'CENSUS_API_KEY', 'NLR_API_KEY', 'AIRNOW_API_KEY', 'GEOCODIO_API_KEY', 'REGRID_API_TOKEN'] as const

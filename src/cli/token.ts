@@ -1,18 +1,18 @@
 import { createAccountManager } from '../auth/accounts.ts'
 import { secureRandomBytes } from '../auth/token.ts'
 import type { Config } from '../config.ts'
-import { openAccountStore } from '../store/accounts.ts'
-import { exits } from './exits.ts'
+import { createAccountStore } from '../store/accounts.ts'
+import { exitCodes } from './exit-codes.ts'
 import { UsageError } from './usage-error.ts'
-import { withWrittenState } from './written-state.ts'
+import { withWritableState } from './writable-state.ts'
 
 /** As many as a token that is made over HTTP. */
 const nameMax_characters = 100
 
 /** `fieldstone token new`: makes a token of the owner's and prints it, once. Works while the server runs. */
-export async function token([action]: string[], name: string, config: Config, { print }: { print(line: string): void }): Promise<number> {
+export async function tokenCommand([action]: string[], name: string, config: Config, { print }: { print(line: string): void }): Promise<number> {
   if (action !== 'new') throw new UsageError('`fieldstone token new [--name <words>]` makes a token of the owner\'s and prints it, once.')
   if (name.trim() === '' || name.length > nameMax_characters) throw new UsageError(`--name takes 1 to ${nameMax_characters} characters.`)
-  print(await withWrittenState(config.data, (db) => createAccountManager(openAccountStore(db), { auth: config.auth, now: () => new Date(), randomBytes: secureRandomBytes }).issueOwnerToken(name)))
-  return exits.done
+  print(await withWritableState(config.data, (db) => createAccountManager(createAccountStore(db), { auth: config.auth, now: () => new Date(), randomBytes: secureRandomBytes }).issueOwnerToken(name)))
+  return exitCodes.ok
 }

@@ -5,15 +5,15 @@ import { readEmbeddedInfo, type EmbeddedInfo } from '../packs/embedded-info.ts'
 import { migrations } from '../store/migrations.ts'
 
 /** What an executable was made of, as the build writes it into it; run from source, the commit is `unknown` and the target `source`. */
-export type Build = { commit: string; target: string; embedded: EmbeddedInfo | null }
+export type BuildInfo = { commit: string; target: string; embedded: EmbeddedInfo | null }
 
 /** What `fieldstone version --json` says. */
-export function versionFacts(version: string, { commit, target, embedded }: Build): Record<string, unknown> {
+export function versionInfo(version: string, { commit, target, embedded }: BuildInfo): Record<string, unknown> {
   return { version, commit, target, bun: Bun.version, catalog, schema: migrations.length, embedded }
 }
 
 /** What there is to say where nothing was built; the embedded data are null until they are made. */
-export function builtFromSource(root: string): Build {
+export function sourceBuildInfo(root: string): BuildInfo {
   const file = join(root, 'dist', 'embedded.gpkg')
   return { commit: 'unknown', target: 'source', embedded: existsSync(file) ? readEmbeddedInfo(file) : null }
 }

@@ -1,7 +1,7 @@
 import { UpstreamError } from '../model/error.ts'
 import { isPartial } from '../model/failed-part.ts'
 import type { AnySource, Budget, Freshness } from '../model/source.ts'
-import type { Readings } from '../store/readings.ts'
+import type { UpstreamCache } from '../store/upstream-cache.ts'
 import { createSingleFlight } from '../async/single-flight.ts'
 
 /** How long a source may take for one question, and how long its answer is fresh. `name` is what its questions are kept under. */
@@ -19,7 +19,7 @@ const cacheMax_s = 86_400
 const day_ms = 86_400_000
 
 /** `stale_days`: for how long an answer whose time is up may stand in for a source that fails. A failure is never kept, be it of a part. `counted` is told how fresh each answer is. */
-export function createWithCache(upstreamCache: Readings, stale_days: number, now: () => Date, onCacheResult: (cache: Freshness['cache']) => void = () => {}): WithCache {
+export function createWithCache(upstreamCache: UpstreamCache, stale_days: number, now: () => Date, onCacheResult: (cache: Freshness['cache']) => void = () => {}): WithCache {
   const singleFlight = createSingleFlight()
   return (source, { name, budget_ms, ttl_seconds, allowStale }) => async (query: object, budget: Budget) => {
     const key = `${name} ${JSON.stringify(query)}`
@@ -30,7 +30,7 @@ export function createWithCache(upstreamCache: Readings, stale_days: number, now
       const data = await singleFlight.join(key, budget_ms, budget, async (flightBudget) => {
         const answer = await (source as (query: object, budget: Budget) => Promise<unknown>)(query, flightBudget)
         const received_ms = now().getTime()
-        if (!isPartial(answer)) upstreamCache.keep(key, JSON.stringify(answer ?? null), received_ms, received_ms + 1000 * cacheTtl_s(ttl_seconds))
+        if (!isPartial(answer)) upstreamCache.put(key, JSON.stringify(answer ?? null), received_ms, received_ms + 1000 * cacheTtl_s(ttl_seconds))
         return answer
       })
       return withFreshness({ cache: 'miss' }, data, budget)

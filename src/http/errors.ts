@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts'
 import { ApiError, ValidationError } from '../model/error.ts'
-import { diskRefusal, isOfTheDisk } from '../store/disk.ts'
+import { storageErrorFor, isTransientSqliteError } from '../store/sqlite-errors.ts'
 
 /** An answer that refuses: status, body and the headers that go with it. */
 export type ErrorResponse = { status: number; body: { detail: unknown }; headers: Record<string, string> }
@@ -9,7 +9,7 @@ export type ErrorResponse = { status: number; body: { detail: unknown }; headers
 export function errorResponseOf(error: unknown, request_id: string, log: Log): ErrorResponse {
   if (error instanceof ValidationError) return { status: 422, body: { detail: error.violations }, headers: {} }
   if (error instanceof ApiError) return { status: error.status, body: { detail: error.detail }, headers: headersOf(error) }
-  if (isOfTheDisk(error)) return errorResponseOf(diskRefusal(error), request_id, log)
+  if (isTransientSqliteError(error)) return errorResponseOf(storageErrorFor(error), request_id, log)
   log.error('request_error', { request_id, error })
   const internalError = new ApiError('internal_error', 'The service failed in a way it should not have. The fault is logged.')
   return { status: internalError.status, body: { detail: internalError.detail }, headers: {} }

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '../app.ts'
-import { freeIn } from '../store/free-room.ts'
+import { freeBytesIn } from '../store/free-space.ts'
 import type { MetricFamily, Labels } from '../telemetry/metric-family.ts'
 import { createGauge, createObservableCounter } from '../telemetry/gauge.ts'
 
@@ -17,15 +17,15 @@ export function gaugesOf(app: App): MetricFamily[] {
     createGauge('fieldstone_admission_working', 'Locations in work.', () => admission.occupancy().working),
     createGauge('fieldstone_admission_waiting', 'Locations that wait for a place; those of runs are not among them.', () => admission.occupancy().waiting),
     createObservableCounter('fieldstone_admission_rejected_total', 'Locations that were turned away as fetch_busy.', () => admission.rejectedCount()),
-    createGauge('fieldstone_runs', 'Runs that are not finished, by status.', () => runs.reads.unfinished().map(({ status, runs: count }) => [{ status }, count])),
+    createGauge('fieldstone_runs', 'Runs that are not finished, by status.', () => runs.reader.countUnfinished().map(({ status, runs: count }) => [{ status }, count])),
     createGauge('fieldstone_runs_failed', 'Runs that failed within the last 24 hours.', () => runs.health().failed),
-    createGauge('fieldstone_run_locations_pending', 'Locations of unfinished runs that are still to be answered.', () => runs.reads.unfinished().reduce((sum, { left }) => sum + left, 0)),
+    createGauge('fieldstone_run_locations_pending', 'Locations of unfinished runs that are still to be answered.', () => runs.reader.countUnfinished().reduce((sum, { remaining }) => sum + remaining, 0)),
     createGauge('fieldstone_shutting_down', '1 while the service is about to stop.', () => Number(runs.stopping.aborted)),
     createGauge('fieldstone_upstream_circuit_state', 'Whether a host is left alone since it failed: 0 closed, 1 tried with one call, 2 open.', () => circuitGauge(app)),
     createGauge('fieldstone_upstream_last_success_timestamp_seconds', 'When a host last answered, in seconds since 1970.', () => lastSuccessGauge(app)),
     createGauge('fieldstone_store_up', '1 when the database can be read.', () => Number(app.storeAnswers())),
     createGauge('fieldstone_sqlite_bytes', 'Sizes of the databases in the data folder, with their journals.', () => databaseSizes(config.data)),
-    createGauge('fieldstone_data_free_bytes', 'Free space where the data folder lies.', () => freeIn(config.data)),
+    createGauge('fieldstone_data_free_bytes', 'Free space where the data folder lies.', () => freeBytesIn(config.data)),
     ...processGauges(app),
   ]
 }

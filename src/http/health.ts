@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { DatasetHandle } from '../fetch/source-registry.ts'
 import type { ErrorDetail } from '../model/error.ts'
-import { freeIn, roomMin_bytes } from '../store/free-room.ts'
+import { freeBytesIn, minFreeSpace_bytes } from '../store/free-space.ts'
 import { isWritable } from '../store/read-only.ts'
 import { defineOperation, type Operations } from './operation.ts'
 
@@ -65,8 +65,8 @@ function storeCheck(app: App): { status: 'pass' | 'warn' | 'fail'; message?: str
 }
 
 function freeSpaceCheck(data: string): { status: 'pass' | 'warn'; message?: string } {
-  const free_bytes = freeIn(data)
-  if (free_bytes >= roomMin_bytes) return { status: 'pass' }
+  const free_bytes = freeBytesIn(data)
+  if (free_bytes >= minFreeSpace_bytes) return { status: 'pass' }
   return { status: 'warn', message: `Only ${Math.floor(free_bytes / 1e6)} MB are free on the disk of the data folder: runs wait or are refused (storage_full). Make room; they go on by themselves.` }
 }
 
@@ -74,7 +74,7 @@ function freeSpaceCheck(data: string): { status: 'pass' | 'warn'; message?: stri
 function backupCheck({ backups }: App): { status: 'pass' | 'warn'; message?: string } | null {
   const last = backups?.last() ?? null
   if (!backups) return null
-  return last?.failed ? { status: 'warn', message: `The backup of ${last.at.toISOString()} was not made: ${last.failed}` } : { status: 'pass' }
+  return last?.error ? { status: 'warn', message: `The backup of ${last.at.toISOString()} was not made: ${last.error}` } : { status: 'pass' }
 }
 
 /** A worker that is lost again and again, and a run that failed in the last day, are warnings; where it is known, with the run. */

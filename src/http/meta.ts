@@ -18,8 +18,8 @@ import { fieldMax_ms } from '../fetch/field-deadlines.ts'
 import { providersByField, type FieldProviders } from '../fetch/providers.ts'
 import { maxFieldsPerRequest } from '../fetch/select.ts'
 import { foundTtl_days, geocodeMax_ms, rejectedTtl_days } from '../place/geocode.ts'
-import { retention_days } from '../store/audit.ts'
-import { retention_days as runRetention_days } from '../runs/expiry.ts'
+import { auditRetention_days } from '../store/geocode-audit.ts'
+import { runRetention_days } from '../runs/run-expiry.ts'
 import { runLocationsMax } from '../runs/upload.ts'
 import { uploadColumnsMax } from '../runs/upload-columns.ts'
 import { questionMax_characters } from './ask.ts'
@@ -192,7 +192,7 @@ function limitsDocument({ config }: App) {
       geocode_budget: limit(geocodeMax_ms, 'milliseconds', 'every address, all providers together'),
       geocode_cache: limit(foundTtl_days, 'days', 'addresses that were found'),
       geocode_negative_cache: limit(rejectedTtl_days * 24, 'hours', 'addresses that were not found, too coarse or ambiguous'),
-      geocode_audit_retention: limit(retention_days, 'days', 'records of addresses: a month is dropped when all of it is older'),
+      geocode_audit_retention: limit(auditRetention_days, 'days', 'records of addresses: a month is dropped when all of it is older'),
     },
   }
 }

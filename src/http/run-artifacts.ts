@@ -1,14 +1,14 @@
 import { ApiError } from '../model/error.ts'
-import { hasResult } from '../runs/document.ts'
+import { hasRunResult } from '../runs/run-document.ts'
 import type { ArtifactName } from '../runs/artifact-writer.ts'
-import type { Artifact, Artifacts } from '../store/artifacts.ts'
-import type { StoredRun } from '../store/runs.ts'
+import type { Artifact, ArtifactStore } from '../store/artifacts.ts'
+import type { StoredRun } from '../store/run-reader.ts'
 
 const contentTypes: Record<ArtifactName, string> = { csv: 'text/csv; charset=utf-8; header=present', geojson: 'application/geo+json' }
 
 /** A file of a finished run, or the part of it that is asked for: piece by piece, never whole in memory. */
-export function artifactResponse(run: StoredRun, name: ArtifactName, { headers, method }: Request, artifacts: Artifacts): Response {
-  const artifact = hasResult(run) ? artifacts.find(run.number, name) : null
+export function artifactResponse(run: StoredRun, name: ArtifactName, { headers, method }: Request, artifacts: ArtifactStore): Response {
+  const artifact = hasRunResult(run) ? artifacts.find(run.number, name) : null
   if (!artifact) throw new ApiError('run_not_finished', `This run is ${run.status}: its files are there when it has a result.`, { status: run.status })
   const common = { etag: artifact.etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
   if (matchesEtag(headers.get('if-none-match'), artifact)) return new Response(null, { status: 304, headers: common })
@@ -37,11 +37,11 @@ function rangeOf(headers: Headers, { etag, bytes }: Artifact): [from: number, to
   return [from, first === null ? bytes - 1 : Math.min(last ?? bytes - 1, bytes - 1)]
 }
 
-function streamOf(run: number, name: ArtifactName, { from, to }: { from: number; to: number }, artifacts: Artifacts): ReadableStream<Uint8Array> {
+function streamOf(run: number, name: ArtifactName, { from, to }: { from: number; to: number }, artifacts: ArtifactStore): ReadableStream<Uint8Array> {
   let position = from
   return new ReadableStream<Uint8Array>({
     pull(controller) {
-      const chunk = artifacts.chunk(run, name, position)
+      const chunk = artifacts.findChunk(run, name, position)
       const bytes = chunk?.bytes.subarray(position - chunk.start, to + 1 - chunk.start)
       // It was swept while it was read: a file that ends early must not look whole.
       if (!bytes || bytes.length === 0) return controller.error(new Error('The file is gone.'))

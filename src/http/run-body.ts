@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { ApiError, ValidationError, type Violation } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
-import { isRunKind, runKinds } from '../runs/kind.ts'
+import { isRunKind, runKinds } from '../runs/run-kind.ts'
 import type { RunKind } from '../runs/run-summary.ts'
 import type { Submission } from '../runs/runs.ts'
 import { readUpload, runLocationsMax } from '../runs/upload.ts'

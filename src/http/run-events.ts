@@ -1,9 +1,9 @@
 import type { App } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
-import { documentOf, progressOf } from '../runs/document.ts'
-import type { RunState } from '../runs/messages.ts'
-import { isFinal } from '../runs/runs.ts'
-import type { StoredRun } from '../store/runs.ts'
+import { runDocumentOf, runProgressOf } from '../runs/run-document.ts'
+import type { RunState } from '../runs/worker-messages.ts'
+import { isFinalStatus } from '../runs/runs.ts'
+import type { StoredRun } from '../store/run-reader.ts'
 import { eventStreamResponse, type EventStream } from './sse.ts'
 
 const framesPerSecond = 4
@@ -13,10 +13,10 @@ export function runEvents(app: App, account: Account, id: string, request: Reque
   const { runs } = app
   const run = runs.find(account, id)
   const lastEventId = /^\d{1,15}$/.test(request.headers.get('last-event-id') ?? '') ? Number(request.headers.get('last-event-id')) : 0
-  if (isFinal(run.status) && lastEventId >= finalSeq(run)) return new Response(null, { status: 204 })
+  if (isFinalStatus(run.status) && lastEventId >= finalSeq(run)) return new Response(null, { status: 204 })
   return eventStreamResponse(request, (events) => {
-    const emitter = createStatusEmitter(events, () => documentOf(runs.find(account, id), runs.reads))
-    const stopWatching = runs.watch(id, emitter.changed)
+    const emitter = createStatusEmitter(events, () => runDocumentOf(runs.find(account, id), runs.reader))
+    const stopWatching = runs.subscribe(id, emitter.changed)
     runs.stopping.addEventListener('abort', events.end, { once: true })
     // What was seen under a number that is still to come was never told by us.
     const current = runs.find(account, id)
@@ -49,7 +49,7 @@ function createStatusEmitter(events: EventStream, document: () => Iterator<strin
     pendingState = null
     emittedSeq = state.seq
     status = state.status
-    events.send('status', state.seq, JSON.stringify({ run_id: state.run_id, status: state.status, progress: progressOf(state), seq: state.seq }))
+    events.send('status', state.seq, JSON.stringify({ run_id: state.run_id, status: state.status, progress: runProgressOf(state), seq: state.seq }))
   }
   const finish = (state: RunState) => {
     isClosed = true
@@ -64,7 +64,7 @@ function createStatusEmitter(events: EventStream, document: () => Iterator<strin
     }
     if (pendingState) emit(pendingState)
     emit(state)
-    if (isFinal(state.status)) finish(state)
+    if (isFinalStatus(state.status)) finish(state)
   }
   const emitPending = () => {
     timer = null
@@ -76,7 +76,7 @@ function createStatusEmitter(events: EventStream, document: () => Iterator<strin
     changed: onChange,
     start(state: RunState, lastEventId: number) {
       emittedSeq = lastEventId
-      if (isFinal(state.status)) finish(state)
+      if (isFinalStatus(state.status)) finish(state)
       else if (state.seq > lastEventId) emit(state)
       else status = state.status
     },

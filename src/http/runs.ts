@@ -2,10 +2,10 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { Account } from '../auth/accounts.ts'
 import { ValidationError } from '../model/error.ts'
-import { documentOf, linksOf, summaryOf } from '../runs/document.ts'
-import { runKinds } from '../runs/kind.ts'
+import { runDocumentOf, runLinksOf, runSummaryOf } from '../runs/run-document.ts'
+import { runKinds } from '../runs/run-kind.ts'
 import { isRunId } from '../runs/run-id.ts'
-import type { StoredRun } from '../store/runs.ts'
+import type { StoredRun } from '../store/run-reader.ts'
 import { requireScope } from './guard.ts'
 import { artifactResponse } from './run-artifacts.ts'
 import { pendingSubmissionOf } from './run-body.ts'
@@ -25,9 +25,9 @@ export const runRoutes = (app: App) =>
     .post('/v1/runs', async ({ request, set }) => {
       const account = requireScope(request, 'runs', app.accounts)
       const { size_bytes, receive, read } = pendingSubmissionOf(request, app.now())
-      const { run_id, replayed } = await app.runs.intake({
+      const { run_id, replayed } = await app.runs.uploadQueue({
         account: account.id, size_bytes, receive, signal: request.signal,
-        async take(body) {
+        async handle(body) {
           const submission = await read(body)
           requireScope(request, runKinds[submission.kind].scope, app.accounts)
           return app.runs.submit(account, submission)
@@ -36,7 +36,7 @@ export const runRoutes = (app: App) =>
       if (replayed) set.headers['idempotency-replayed'] = 'true'
       const wait_s = preferredWait_s(request)
       if (wait_s > 0) set.headers['preference-applied'] = `wait=${wait_s}`
-      const run = wait_s > 0 ? await app.runs.untilFinished(account, run_id, AbortSignal.any([request.signal, AbortSignal.timeout(wait_s * 1000)])) : app.runs.find(account, run_id)
+      const run = wait_s > 0 ? await app.runs.waitUntilFinished(account, run_id, AbortSignal.any([request.signal, AbortSignal.timeout(wait_s * 1000)])) : app.runs.find(account, run_id)
       if (wait_s > 0 && run.finished_at !== null) return documentResponse(run, app)
       return acceptedResponse(run, set)
     }, { parse: 'none' })
@@ -45,7 +45,7 @@ export const runRoutes = (app: App) =>
     .get('/v1/runs/:run_id/events', ({ request, params: { run_id } }) => runEvents(app, requireScope(request, 'runs', app.accounts), run_id, request))
     .get('/v1/runs/:run_id/artifacts/csv', ({ request, params: { run_id } }) => artifactResponse(app.runs.find(requireScope(request, 'runs', app.accounts), run_id), 'csv', request, app.runs.artifacts))
     .get('/v1/runs/:run_id/artifacts/geojson', ({ request, params: { run_id } }) => artifactResponse(app.runs.find(requireScope(request, 'runs', app.accounts), run_id), 'geojson', request, app.runs.artifacts))
-    .post('/v1/runs/:run_id/cancel', async ({ request, params: { run_id } }) => summaryOf(await app.runs.cancel(requireScope(request, 'runs', app.accounts), run_id)), { parse: 'none' })
+    .post('/v1/runs/:run_id/cancel', async ({ request, params: { run_id } }) => runSummaryOf(await app.runs.cancel(requireScope(request, 'runs', app.accounts), run_id)), { parse: 'none' })
     .post('/v1/runs/:run_id/retry', async ({ request, set, params: { run_id } }) => {
       const account = requireScope(request, 'runs', app.accounts)
       requireScope(request, runKinds[app.runs.find(account, run_id).kind as keyof typeof runKinds].scope, app.accounts)
@@ -54,14 +54,14 @@ export const runRoutes = (app: App) =>
     }, { parse: 'none' })
 
 function acceptedResponse(run: StoredRun, set: { status?: number | string; headers: Record<string, unknown> }) {
-  const links = linksOf(run.id)
+  const links = runLinksOf(run.id)
   set.status = 202
   set.headers.location = links.self
   return { run_id: run.id, status: run.status, ...(run.retry_of !== null && { retry_of: run.retry_of }), links }
 }
 
 function documentResponse(run: StoredRun, { runs }: App): Response {
-  const pieces = documentOf(run, runs.reads)
+  const pieces = runDocumentOf(run, runs.reader)
   const headers = { 'content-type': 'application/json', 'cache-control': 'private, no-store' }
   if (run.total <= bufferedLocationsMax) return new Response([...pieces].join(''), { headers })
   const encoder = new TextEncoder()
@@ -82,9 +82,9 @@ function listRuns(account: Account, query: URLSearchParams, { runs, now }: App) 
     ...(cursor === aboveEveryRunId || isRunId(cursor) ? [] : [createViolation('value_error', ['query', 'cursor'], 'Input should be the next_cursor of a page', cursor)]),
   ]
   if (violations.length > 0) throw new ValidationError(violations)
-  const rows = runs.reads.list(account.id, cursor, now().getTime(), Number(limit) + 1)
+  const rows = runs.reader.list(account.id, cursor, now().getTime(), Number(limit) + 1)
   const items = rows.slice(0, Number(limit))
-  return { items: items.map(summaryOf), next_cursor: rows.length > items.length ? items.at(-1)!.id : null }
+  return { items: items.map(runSummaryOf), next_cursor: rows.length > items.length ? items.at(-1)!.id : null }
 }
 
 /** For how many seconds the caller would rather wait: RFC 7240. */

@@ -74,7 +74,7 @@ export const userAdminRoutes = (app: App) =>
     .delete('/v1/users/:user_id', async ({ request, params: { user_id } }) => {
       requireScope(request, 'admin', app.accounts)
       await app.writeQueue(() => app.access.users.remove(user_id))
-      const unfinishedRuns = app.runs.reads.list(user_id, '~', app.now().getTime(), runsMax).filter(({ finished_at, cancelled_at }) => finished_at === null && cancelled_at === null)
+      const unfinishedRuns = app.runs.reader.list(user_id, '~', app.now().getTime(), runsMax).filter(({ finished_at, cancelled_at }) => finished_at === null && cancelled_at === null)
       for (const { id } of unfinishedRuns) await app.runs.cancel({ id: user_id, name: '', scopes: new Set() }, id).catch(ignoreEndedRun)
       return new Response(null, { status: 204 })
     }, { parse: 'none' })

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { summaryOf } from '../runs/document.ts'
-import type { StoredEntry } from '../store/runs.ts'
+import { runSummaryOf } from '../runs/run-document.ts'
+import type { StoredEntry } from '../store/run-reader.ts'
 import { jsonBytesOf, outputMax_bytes } from './fit-output.ts'
 import { defineTool } from './tool.ts'
 
@@ -24,11 +24,11 @@ export const getRunTool = defineTool({
   }),
   run({ run_id, offset = 0, limit = 10 }, { app: { runs }, account }) {
     const run = runs.find(account, run_id)
-    const entries = limit === 0 ? [] : runs.reads.entries(run.number, offset, limit)
+    const entries = limit === 0 ? [] : runs.reader.listEntries(run.number, offset, limit)
     const shown = entriesThatFit(entries)
     const last = shown.at(-1)
     const next_offset = last !== undefined && last.idx + 1 < run.total && (shown.length < entries.length || entries.length === limit) ? last.idx + 1 : null
-    return { run: summaryOf(run), results: shown.map(({ entry }) => JSON.parse(entry) as Record<string, unknown>), next_offset }
+    return { run: runSummaryOf(run), results: shown.map(({ entry }) => JSON.parse(entry) as Record<string, unknown>), next_offset }
   },
 })
 

@@ -3,8 +3,8 @@ import type { ParsedAddress } from '../address/address.ts'
 import { ApiError, UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
 import { createSingleFlight } from '../async/single-flight.ts'
-import type { Audit } from '../store/audit.ts'
-import type { Geocodes } from '../store/geocodes.ts'
+import type { GeocodeAudit } from '../store/geocode-audit.ts'
+import type { GeocodeCache } from '../store/geocode-cache.ts'
 import { addressKeyOf } from '../address/address-key.ts'
 import { chooseMatch, type MatchScoringDeps } from './match-scoring.ts'
 import type { Geocoder } from './geocoders/geocoder.ts'
@@ -19,8 +19,8 @@ export type GeocodeDeps = {
   parseGeocodable: (text: string) => ParsedAddress | GeocodeRejection
   geocoders: () => Geocoder[]
   scoring: MatchScoringDeps
-  geocodes: Geocodes
-  audit: Audit
+  geocodes: GeocodeCache
+  audit: GeocodeAudit
   now: () => Date
   log: Log
   onGeocode?: (about: { outcome: string; provider: string | null; cached: boolean }) => void
@@ -104,7 +104,7 @@ export function createGeocode({ parseGeocodable, geocoders, scoring, geocodes, a
   function store(key: string, verdict: GeocodeOutcome, providers: Geocoder[]): GeocodeOutcome {
     const now_ms = now().getTime()
     const days = 'rejected' in verdict ? rejectedTtl_days : foundTtl_days
-    geocodes.keep(key, { verdict: JSON.stringify(verdict), providers: providersKeyOf(providers) }, now_ms, now_ms + days * day_ms)
+    geocodes.put(key, { verdict: JSON.stringify(verdict), providers: providersKeyOf(providers) }, now_ms, now_ms + days * day_ms)
     return verdict
   }
 

@@ -4,8 +4,8 @@ import type { Place, Point } from '../model/place.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import type { AddressPackFolder } from '../packs/addresses/address-pack-folder.ts'
 import type { EmbeddedData } from '../packs/embedded-data.ts'
-import { openAudit } from '../store/audit.ts'
-import { openGeocodes } from '../store/geocodes.ts'
+import { openGeocodeAudit } from '../store/geocode-audit.ts'
+import { openGeocodeCache } from '../store/geocode-cache.ts'
 import { createAddressClassifier, type AddressKind } from './classify-address.ts'
 import { createGeocode, type Geocode, type GeocodeDeps } from './geocode.ts'
 import { createCensusGeocoder, censusHost } from './geocoders/census.ts'
@@ -58,8 +58,8 @@ export function openPlaces({ embedded, packs, net, geocodioKey, folder, db, rand
   const parse = createAddressParser(gazetteer)
   const classify = createAddressClassifier(gazetteer, parse)
   const counties = () => embedded.layer('counties')
-  const geocodes = openGeocodes(folder)
-  const audit = openAudit(db, randomBytes, (error) => log.error('geocode_audit', { error }))
+  const geocodes = openGeocodeCache(folder)
+  const audit = openGeocodeAudit(db, randomBytes, (error) => log.error('geocode_audit', { error }))
   const remoteGeocoders = net ? [...(geocodioKey === null ? [] : [createGeocodioGeocoder(net, geocodioKey)]), createCensusGeocoder(net)] : []
   const localGeocoder = createPackGeocoder(packs)
   const geocoders = () => (localGeocoder.edition() === '' ? remoteGeocoders : [localGeocoder, ...remoteGeocoders])

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream'
 import { format } from '@fast-csv/format'
-import type { Row } from './row.ts'
+import type { ArtifactRow } from './artifact-row.ts'
 
 /** The rows as CSV: RFC 4180, CRLF, one row a location, the columns that came along at the right. */
-export async function* csvOf(rows: Iterable<Row>, fields: string[], columns: string[]): AsyncGenerator<Uint8Array> {
-  const lines = Readable.from(linesOf(rows, fields, columns), { objectMode: true })
+export async function* csvArtifact(rows: Iterable<ArtifactRow>, fields: string[], columns: string[]): AsyncGenerator<Uint8Array> {
+  const lines = Readable.from(csvLines(rows, fields, columns), { objectMode: true })
   const formatted = format({ headers: false, rowDelimiter: '\r\n', includeEndRowDelimiter: true })
   lines.on('error', (error) => formatted.destroy(error))
   for await (const piece of lines.pipe(formatted)) yield Buffer.from(piece as Buffer)
 }
 
 /** The column names, each used once. A pass-through column whose name is taken gets `input_` before it; where that is taken too, the next free number after it. */
-export function headerOf(fields: string[], columns: string[]): string[] {
+export function csvHeaderOf(fields: string[], columns: string[]): string[] {
   const names = new Set(['index', 'ok', 'lat', 'lng', 'source', 'error', ...fields, 'failed_fields'])
   const nextNumbers = new Map<string, number>()
   for (const column of columns) names.add(names.has(column) ? freeName(`input_${column}`) : column)
@@ -26,23 +26,23 @@ export function headerOf(fields: string[], columns: string[]): string[] {
   }
 }
 
-function* linesOf(rows: Iterable<Row>, fields: string[], columns: string[]): Generator<string[]> {
-  yield headerOf(fields, columns).map(cellOf)
+function* csvLines(rows: Iterable<ArtifactRow>, fields: string[], columns: string[]): Generator<string[]> {
+  yield csvHeaderOf(fields, columns).map(csvCellOf)
   for (const row of rows) {
-    yield [row.index, row.ok, row.lat, row.lng, row.source, row.error, ...row.values, row.failed_fields, ...columns.map((_, i) => row.passed[i] ?? '')].map(cellOf)
+    yield [row.index, row.ok, row.lat, row.lng, row.source, row.error, ...row.values, row.failed_fields, ...columns.map((_, i) => row.passthrough[i] ?? '')].map(csvCellOf)
   }
 }
 
-const plainNumber = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
+const numberPattern = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
 /** A value as a cell. A text that a spreadsheet would take for a formula gets an apostrophe before it. */
-export function cellOf(value: unknown): string {
+export function csvCellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
-  const text = Array.isArray(value) ? value.map(textOf).join(';') : textOf(value)
+  const text = Array.isArray(value) ? value.map(cellText).join(';') : cellText(value)
   const mayBeFormula = typeof value === 'string' || Array.isArray(value)
-  return mayBeFormula && /^[=+\-@\t\r]/.test(text) && !plainNumber.test(text) ? `'${text}` : text
+  return mayBeFormula && /^[=+\-@\t\r]/.test(text) && !numberPattern.test(text) ? `'${text}` : text
 }
 
-function textOf(value: unknown): string {
+function cellText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

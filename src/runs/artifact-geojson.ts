@@ -1,9 +1,9 @@
-import type { Row } from './row.ts'
+import type { ArtifactRow } from './artifact-row.ts'
 
-const decimals = 1e7
+const roundingFactor = 1e7
 
 /** The rows as GeoJSON: RFC 7946, a point a location, a feature a line; a location that failed keeps its position, without a geometry. */
-export function* geojsonOf(rows: Iterable<Row>, fields: string[]): Generator<Uint8Array> {
+export function* geojsonArtifact(rows: Iterable<ArtifactRow>, fields: string[]): Generator<Uint8Array> {
   const encoder = new TextEncoder()
   yield encoder.encode('{"type":"FeatureCollection","features":[')
   let separator = '\n'
@@ -14,11 +14,11 @@ export function* geojsonOf(rows: Iterable<Row>, fields: string[]): Generator<Uin
   yield encoder.encode('\n]}\n')
 }
 
-function featureOf({ index, ok, lat, lng, error, values, failed_fields }: Row, fields: string[]) {
-  const geometry = ok && lat !== null && lng !== null ? { type: 'Point', coordinates: [rounded(lng), rounded(lat)] } : null
+function featureOf({ index, ok, lat, lng, error, values, failed_fields }: ArtifactRow, fields: string[]) {
+  const geometry = ok && lat !== null && lng !== null ? { type: 'Point', coordinates: [roundDegrees(lng), roundDegrees(lat)] } : null
   return { type: 'Feature', id: index, geometry, properties: { ...Object.fromEntries(fields.map((name, i) => [name, values[i]])), ok, error, failed_fields } }
 }
 
-function rounded(degrees: number): number {
-  return Math.round(degrees * decimals) / decimals
+function roundDegrees(degrees: number): number {
+  return Math.round(degrees * roundingFactor) / roundingFactor
 }

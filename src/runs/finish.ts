@@ -1,22 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from '../model/error.ts'
-import { isOfTheDisk } from '../store/disk.ts'
-import type { RunWork } from '../store/run-work.ts'
-import type { StoredRun } from '../store/runs.ts'
-import { cancelledRow, refusedEntry } from './entry.ts'
+import { isTransientSqliteError } from '../store/sqlite-errors.ts'
+import type { RunWriter } from '../store/run-writer.ts'
+import type { StoredRun } from '../store/run-reader.ts'
+import { locationCancelledError, errorEntryOf } from './run-entry.ts'
 
 /** A run fails when so many workers are lost in its steps without progress between. */
 export const workerLossesMax = 3
 
 /** What finishing a run takes: its rows, and the functions that write its files and report its changes and its troubles. */
 export type FinishDeps = {
-  work: RunWork
+  writer: RunWriter
   writeArtifacts(run: StoredRun): Promise<void>
-  tell(run: StoredRun): void
+  reportChange(run: StoredRun): void
   now(): Date
-  trouble(about: string, error: unknown): void
+  reportFailure(activity: string, error: unknown): void
   /** What there was trouble about, if there was any, works. */
-  relief(about: string): void
+  reportRecovery(activity: string): void
 }
 
 const cancelledAtOnce = 500
@@ -28,21 +28,21 @@ const triesMax = 3
  * the run after three tries. Returns the run as it is then, null when the lease is lost, and `stopping` when it gave up because the service stops.
  */
 export async function finishRun(run: StoredRun, status: 'succeeded' | 'cancelled', deps: FinishDeps, isStopping: () => boolean): Promise<StoredRun | null | 'stopping'> {
-  const { work, writeArtifacts, now, trouble, relief } = deps
+  const { writer, writeArtifacts, now, reportFailure, reportRecovery } = deps
   for (let errors = 0; ; await Bun.sleep(retryPause_ms)) {
     try {
       if (errors >= triesMax) return failRun(run, 'The result of this run could not be put together, by a fault of ours.', deps)
-      if (!work.enterStep(run.number)) return null
+      if (!writer.enterStep(run.number)) return null
       if (status === 'cancelled') await cancelOpen(run, deps)
       await writeArtifacts(run)
-      const finished = work.finish(run.number, status, now().getTime(), null)
-      relief('finishing a run')
+      const finished = writer.finish(run.number, status, now().getTime(), null)
+      reportRecovery('finishing a run')
       return finished
     } catch (error) {
       if (isStopping()) return 'stopping'
-      trouble('finishing a run', error)
-      if (!isOfTheDisk(error)) errors++
-      leaveStep(run, work)
+      reportFailure('finishing a run', error)
+      if (!isTransientSqliteError(error)) errors++
+      leaveStep(run, writer)
     }
   }
 }
@@ -50,21 +50,21 @@ export async function finishRun(run: StoredRun, status: 'succeeded' | 'cancelled
 /** Fails a run in whose steps too many workers were lost. Returns it as it is then; null when the lease is lost. */
 export function failAfterLosses(run: StoredRun, deps: FinishDeps): StoredRun | null {
   const message = `The worker of this run stopped ${run.worker_losses} times without progress, the last time while it ${stepOf(run)}. Submit the locations again in smaller runs. If that fails too, tell the operator of this server.`
-  deps.trouble('a run that stops its worker', new Error(`${run.id}: ${message}`))
+  deps.reportFailure('a run that stops its worker', new Error(`${run.id}: ${message}`))
   return failRun(run, message, deps)
 }
 
 /** Marks that the run is in no step while it waits. On a full disk the mark cannot be written, and the next try does it. */
-export function leaveStep(run: StoredRun, work: RunWork): void {
+export function leaveStep(run: StoredRun, writer: RunWriter): void {
   try {
-    work.leaveStep(run.number)
+    writer.leaveStep(run.number)
   } catch (error) {
-    if (!isOfTheDisk(error)) throw error
+    if (!isTransientSqliteError(error)) throw error
   }
 }
 
-function failRun(run: StoredRun, message: string, { work, now }: FinishDeps): StoredRun | null {
-  return work.finish(run.number, 'failed', now().getTime(), JSON.stringify(new ApiError('internal_error', message).detail))
+function failRun(run: StoredRun, message: string, { writer, now }: FinishDeps): StoredRun | null {
+  return writer.finish(run.number, 'failed', now().getTime(), JSON.stringify(new ApiError('internal_error', message).detail))
 }
 
 function stepOf({ cancelled_at, done, total }: StoredRun): string {
@@ -72,11 +72,11 @@ function stepOf({ cancelled_at, done, total }: StoredRun): string {
   return done === total ? 'wrote the files of the result' : `read the locations, ${done} of ${total} answered`
 }
 
-async function cancelOpen(run: StoredRun, { work, tell, now }: FinishDeps): Promise<void> {
-  for (let open = work.open(run.number, 0, cancelledAtOnce); open.length > 0; open = work.open(run.number, 0, cancelledAtOnce)) {
-    const changed = work.advance(run.number, open.map((location) => ({ idx: location.idx, ...refusedEntry(location, cancelledRow(), now()) })), [])
+async function cancelOpen(run: StoredRun, { writer, reportChange, now }: FinishDeps): Promise<void> {
+  for (let open = writer.pendingLocations(run.number, 0, cancelledAtOnce); open.length > 0; open = writer.pendingLocations(run.number, 0, cancelledAtOnce)) {
+    const changed = writer.saveProgress(run.number, open.map((location) => ({ idx: location.idx, ...errorEntryOf(location, locationCancelledError(), now()) })), [])
     if (!changed) return
-    tell(changed)
+    reportChange(changed)
     await nextTurn()
   }
 }

@@ -1,17 +1,17 @@
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const timeLength = 10
 const randomLength = 16
-const form = /^run_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+const runIdPattern = /^run_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
 /** A new run id: `run_` and a ULID, so that ids sort by the time they were made. */
-export function makeRunId(now: Date, randomBytes: (size: number) => Uint8Array): string {
+export function createRunId(now: Date, randomBytes: (size: number) => Uint8Array): string {
   const random = Array.from(randomBytes(randomLength), (byte) => alphabet[byte % alphabet.length]).join('')
   return `run_${timeText(now.getTime())}${random}`
 }
 
 /** Whether a text has the form of a run id. Says nothing about whether there is such a run. */
 export function isRunId(text: string): boolean {
-  return form.test(text)
+  return runIdPattern.test(text)
 }
 
 function timeText(ms: number): string {

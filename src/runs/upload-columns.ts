@@ -9,10 +9,10 @@ export type UploadColumns = {
   address: number[]
   input: number
   /** The other columns, which pass through. */
-  passed: number[]
+  passthrough: number[]
 }
 
-const names = {
+const columnNames = {
   lat: ['lat', 'latitude'],
   lng: ['lng', 'lon', 'long', 'longitude'],
   address: ['address', 'full_address'],
@@ -24,23 +24,23 @@ const names = {
 }
 
 /** Recognises the columns by their names; null when no location can be among them. A file that has coordinates keeps its address columns as they are. */
-export function columnsOf(header: string[], kind: string): UploadColumns | null {
-  const there = header.map((name) => name.trim().toLowerCase())
-  const at = (part: keyof typeof names) => there.findIndex((name) => names[part].includes(name))
-  const [lat, lng] = [at('lat'), at('lng')]
+export function uploadColumnsOf(header: string[], kind: string): UploadColumns | null {
+  const headerNames = header.map((name) => name.trim().toLowerCase())
+  const indexOf = (part: keyof typeof columnNames) => headerNames.findIndex((name) => columnNames[part].includes(name))
+  const [lat, lng] = [indexOf('lat'), indexOf('lng')]
   const hasCoordinate = lat >= 0 && lng >= 0 && kind !== 'geocode_batch'
-  const whole = at('address')
-  const parts = whole >= 0 ? [whole] : at('street') >= 0 ? [at('street'), at('city'), at('state'), at('zip')].filter((it) => it >= 0) : []
-  const input = kind === 'fetch_batch' ? -1 : at('input')
+  const fullAddress = indexOf('address')
+  const parts = fullAddress >= 0 ? [fullAddress] : indexOf('street') >= 0 ? [indexOf('street'), indexOf('city'), indexOf('state'), indexOf('zip')].filter((it) => it >= 0) : []
+  const input = kind === 'fetch_batch' ? -1 : indexOf('input')
   if (!hasCoordinate && parts.length === 0 && input < 0) return null
   const used = new Set(input >= 0 ? [input] : hasCoordinate ? [lat, lng] : parts)
-  const passed = header.map((_, i) => i).filter((i) => !used.has(i))
-  return { lat: hasCoordinate ? lat : -1, lng: hasCoordinate ? lng : -1, address: parts, input, passed }
+  const passthrough = header.map((_, i) => i).filter((i) => !used.has(i))
+  return { lat: hasCoordinate ? lat : -1, lng: hasCoordinate ? lng : -1, address: parts, input, passthrough }
 }
 
 /** The separator of a header line: what it has most of. */
-export function delimiterOf(line: string): string {
-  const plain = line.replace(/"[^"]*"/g, '')
-  const count = (delimiter: string) => plain.split(delimiter).length
+export function detectDelimiter(line: string): string {
+  const unquoted = line.replace(/"[^"]*"/g, '')
+  const count = (delimiter: string) => unquoted.split(delimiter).length
   return [',', ';', '\t'].toSorted((a, b) => count(b) - count(a))[0]!
 }

@@ -1,16 +1,16 @@
-import { delimiterOf } from './upload-columns.ts'
+import { detectDelimiter } from './upload-columns.ts'
 
 const headerMax_characters = 65_536
 
 /** The text of an upload as it comes in, UTF-8 or UTF-16 with its mark, and the separator of its cells. */
-export async function uploadText(bytes: AsyncIterable<Uint8Array>): Promise<{ texts: AsyncIterable<string>; delimiter: string }> {
-  const texts = textsOf(bytes)[Symbol.asyncIterator]()
-  const head = await headOf(texts)
-  return { texts: continued(head, texts), delimiter: delimiterOf(/^[^\r\n]*/.exec(head)![0]) }
+export async function decodeUpload(bytes: AsyncIterable<Uint8Array>): Promise<{ texts: AsyncIterable<string>; delimiter: string }> {
+  const texts = decodeTexts(bytes)[Symbol.asyncIterator]()
+  const head = await readHead(texts)
+  return { texts: prependHead(head, texts), delimiter: detectDelimiter(/^[^\r\n]*/.exec(head)![0]) }
 }
 
 /** The text before the end of the first line at least. */
-async function headOf(texts: AsyncIterator<string>): Promise<string> {
+async function readHead(texts: AsyncIterator<string>): Promise<string> {
   let head = ''
   while (head.length < headerMax_characters) {
     const { value, done } = await texts.next()
@@ -21,12 +21,12 @@ async function headOf(texts: AsyncIterator<string>): Promise<string> {
   return head
 }
 
-async function* continued(head: string, texts: AsyncIterator<string>): AsyncGenerator<string> {
+async function* prependHead(head: string, texts: AsyncIterator<string>): AsyncGenerator<string> {
   yield head
   for (let next = await texts.next(); !next.done; next = await texts.next()) yield next.value
 }
 
-async function* textsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* decodeTexts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: TextDecoder | null = null
   for await (const chunk of bytes) {
     decoder ??= new TextDecoder(chunk[0] === 0xff && chunk[1] === 0xfe ? 'utf-16le' : 'utf-8')

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 
 /** A field as it is searched: what is said of it, in words. */
-export type SearchedField = { name: string; words: string; description: string; layer: string; synonyms: string }
+export type SearchableField = { name: string; words: string; description: string; layer: string; synonyms: string }
 
 /** Full-text search over the fields of a catalog, in memory. */
 export type CatalogSearch = {
@@ -13,10 +13,10 @@ export type CatalogSearch = {
 const wordsMax = 40
 
 /** A hit in a name or synonym outweighs those in the description; the hints of a field name much that it is not about. */
-const ranked = 'SELECT name FROM fields WHERE fields MATCH ? ORDER BY bm25(fields, 0, 10, 5, 2, 8), rowid LIMIT ?'
+const searchQuery = 'SELECT name FROM fields WHERE fields MATCH ? ORDER BY bm25(fields, 0, 10, 5, 2, 8), rowid LIMIT ?'
 
 /** Makes the index in memory, whole, once. */
-export function openCatalogSearch(fields: Iterable<SearchedField>): CatalogSearch {
+export function openCatalogSearch(fields: Iterable<SearchableField>): CatalogSearch {
   const db = new Database(':memory:', { strict: true })
   db.run("CREATE VIRTUAL TABLE fields USING fts5 (name UNINDEXED, words, description, layer, synonyms, tokenize = 'porter unicode61')")
   const insert = db.prepare('INSERT INTO fields (name, words, description, layer, synonyms) VALUES ($name, $words, $description, $layer, $synonyms)')
@@ -24,14 +24,14 @@ export function openCatalogSearch(fields: Iterable<SearchedField>): CatalogSearc
     for (const field of fields) insert.run(field)
   })()
   insert.finalize()
-  const found = db.query<{ name: string }, [string, number]>(ranked)
+  const search = db.query<{ name: string }, [string, number]>(searchQuery)
   return {
-    find: (words, limit) => (words.length === 0 ? [] : found.all(words.slice(0, wordsMax).map(quoted).join(' OR '), limit).map(({ name }) => name)),
+    find: (words, limit) => (words.length === 0 ? [] : search.all(words.slice(0, wordsMax).map(quoteTerm).join(' OR '), limit).map(({ name }) => name)),
     close: () => db.close(),
   }
 }
 
 /** As a string of FTS5, in which nothing is an operator. */
-function quoted(word: string): string {
+function quoteTerm(word: string): string {
   return `"${word.replaceAll('"', '""')}"`
 }

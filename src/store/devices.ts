@@ -21,29 +21,29 @@ export type DeviceStore = {
   add(hash: Uint8Array, device: Pick<StoredDevice, 'user_code' | 'client_id' | 'client_name' | 'scopes' | 'resource' | 'expires_at'>): void
   find(hash: Uint8Array): StoredDevice | null
   /** The device that shows this code, while nobody has decided. */
-  waiting(user_code: string, now: number): StoredDevice | null
-  waitingCount(now: number): number
+  findPending(user_code: string, now: number): StoredDevice | null
+  countPending(now: number): number
   decide(user_code: string, status: DeviceStatus, account_id: string): void
-  polled(hash: Uint8Array, next_poll_at: number, interval_s: number): void
-  spend(hash: Uint8Array): void
+  recordPoll(hash: Uint8Array, next_poll_at: number, interval_s: number): void
+  remove(hash: Uint8Array): void
 }
 
 /** Prepares every statement once. */
-export function openDeviceStore(db: Database): DeviceStore {
+export function createDeviceStore(db: Database): DeviceStore {
   const add = db.query('INSERT INTO oauth_devices (hash, user_code, client_id, client_name, scopes, resource, expires_at) VALUES ($hash, $user_code, $client_id, $client_name, $scopes, $resource, $expires_at)')
   const find = db.query<StoredDevice, [Uint8Array]>('SELECT * FROM oauth_devices WHERE hash = ?')
-  const waiting = db.query<StoredDevice, [string, number]>("SELECT * FROM oauth_devices WHERE user_code = ? AND status = 'pending' AND expires_at > ?")
-  const waitingCount = db.query<{ devices: number }, [number]>('SELECT count(*) AS devices FROM oauth_devices WHERE expires_at > ?')
+  const findPending = db.query<StoredDevice, [string, number]>("SELECT * FROM oauth_devices WHERE user_code = ? AND status = 'pending' AND expires_at > ?")
+  const countPending = db.query<{ devices: number }, [number]>('SELECT count(*) AS devices FROM oauth_devices WHERE expires_at > ?')
   const decide = db.query("UPDATE oauth_devices SET status = ?, account_id = ? WHERE user_code = ? AND status = 'pending'")
-  const polled = db.query('UPDATE oauth_devices SET next_poll_at = ?, interval_s = ? WHERE hash = ?')
-  const spend = db.query('DELETE FROM oauth_devices WHERE hash = ?')
+  const recordPoll = db.query('UPDATE oauth_devices SET next_poll_at = ?, interval_s = ? WHERE hash = ?')
+  const remove = db.query('DELETE FROM oauth_devices WHERE hash = ?')
   return {
     add: (hash, device) => void add.run({ ...device, hash }),
     find: (hash) => find.get(hash),
-    waiting: (user_code, now) => waiting.get(user_code, now),
-    waitingCount: (now) => waitingCount.get(now)!.devices,
+    findPending: (user_code, now) => findPending.get(user_code, now),
+    countPending: (now) => countPending.get(now)!.devices,
     decide: (user_code, status, account_id) => void decide.run(status, account_id, user_code),
-    polled: (hash, next_poll_at, interval_s) => void polled.run(next_poll_at, interval_s, hash),
-    spend: (hash) => void spend.run(hash),
+    recordPoll: (hash, next_poll_at, interval_s) => void recordPoll.run(next_poll_at, interval_s, hash),
+    remove: (hash) => void remove.run(hash),
   }
 }

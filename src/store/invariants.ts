@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 
-const toldMax = 3
+const maxReportedIds = 3
 
 /** What SQLite cannot know of our rows: what a run counts is what is there, and a file of a run has all its pieces. A run past its time may be half removed. */
 const rules: readonly (readonly [sql: string, says: string])[] = [
@@ -14,15 +14,15 @@ const rules: readonly (readonly [sql: string, says: string])[] = [
 ]
 
 /** The rules that do not hold in a `state.db` of the present version, each a sentence. */
-export function brokenInvariants(db: Database, now: Date): string[] {
-  return rules.flatMap(([sql, says]) => {
-    const ids = db.query<{ id: string }, [Record<string, number>]>(`${sql} LIMIT ${toldMax}`).all(sql.includes('$now') ? { now: now.getTime() } : {}).map(({ id }) => id)
-    return ids.length === 0 ? [] : [`There are ${says} ${ids.join(', ')}.`]
+export function findViolatedInvariants(db: Database, now: Date): string[] {
+  return rules.flatMap(([sql, problem]) => {
+    const ids = db.query<{ id: string }, [Record<string, number>]>(`${sql} LIMIT ${maxReportedIds}`).all(sql.includes('$now') ? { now: now.getTime() } : {}).map(({ id }) => id)
+    return ids.length === 0 ? [] : [`There are ${problem} ${ids.join(', ')}.`]
   })
 }
 
 /** How many rows each table has. */
-export function rowsIn(db: Database): Record<string, number> {
+export function countRows(db: Database): Record<string, number> {
   const tables = db.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name").all()
   return Object.fromEntries(tables.map(({ name }) => [name, db.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM "${name}"`).get()!.rows]))
 }

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations.ts'
-import { pragma } from './pragma.ts'
+import { readPragma } from './pragma.ts'
 import { StoreError } from './store-error.ts'
 
 /** Whether a file or folder can be written: its disk and its mode allow it. */
@@ -18,7 +18,7 @@ export function isWritable(path: string): boolean {
 }
 
 /** Refuses as a data folder what is no folder, and one that this user may not look into: it would seem to be empty. */
-export function mustBeOpenFolder(path: string): void {
+export function requireReadableFolder(path: string): void {
   if (!statSync(path).isDirectory()) throw new StoreError(`${path} cannot be used as the data folder: it is no folder.`)
   try {
     accessSync(path, modes.R_OK | modes.X_OK)
@@ -28,37 +28,37 @@ export function mustBeOpenFolder(path: string): void {
 }
 
 /** Whether a database was opened for reading alone, because its folder cannot be written. */
-export function isReadOnly(db: Database): boolean {
-  return pragma(db, 'query_only') === 1
+export function isReadOnlyDatabase(db: Database): boolean {
+  return readPragma(db, 'query_only') === 1
 }
 
 /** A `state.db` where nothing can be written; an empty one, in memory, where there is none. */
-export function openReadOnly(file: string): Database {
-  const db = existsSync(file) ? opened(file) : empty()
-  if (pragma(db, 'user_version') < migrations.length) throw new StoreError(`${file} was written by an older Fieldstone, and cannot be brought up to date: its folder cannot be written. Make it writable, or use the older executable.`)
+export function openReadOnlyState(file: string): Database {
+  const db = existsSync(file) ? openWithoutJournal(file) : createEmptyState()
+  if (readPragma(db, 'user_version') < migrations.length) throw new StoreError(`${file} was written by an older Fieldstone, and cannot be brought up to date: its folder cannot be written. Make it writable, or use the older executable.`)
   db.run('PRAGMA query_only = ON')
   return db
 }
 
 /** A database as it lies there, to be looked at and not touched. */
-export function lookAt(file: string): Database {
+export function openForInspection(file: string): Database {
   if (!statSync(file).isFile()) throw new StoreError(`${file} is no file: move it away, or name another folder with --data.`)
-  return isWritable(dirname(file)) ? new Database(file, { readonly: true, strict: true }) : opened(file)
+  return isWritable(dirname(file)) ? new Database(file, { readonly: true, strict: true }) : openWithoutJournal(file)
 }
 
-function empty(): Database {
+function createEmptyState(): Database {
   const db = new Database(':memory:', { strict: true })
   migrate(db, null)
   return db
 }
 
 /** SQLite would make files beside it. With no journal it can be told that nobody writes; a journal needs its index to be there. */
-function opened(file: string): Database {
-  if (!isFilled(`${file}-wal`)) return new Database(`${pathToFileURL(file).href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)
+function openWithoutJournal(file: string): Database {
+  if (!hasContent(`${file}-wal`)) return new Database(`${pathToFileURL(file).href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)
   if (!existsSync(`${file}-shm`)) throw new StoreError(`${file} has a journal that must be worked off before it can be read, and its folder cannot be written. Make it writable once.`)
   return new Database(file, { readonly: true, strict: true })
 }
 
-function isFilled(path: string): boolean {
+function hasContent(path: string): boolean {
   return existsSync(path) && statSync(path).size > 0
 }

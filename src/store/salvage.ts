@@ -3,12 +3,12 @@ import type { Database } from 'bun:sqlite'
 /** A row of a damaged table. */
 type Row = Record<string, string | number | bigint | Uint8Array | null>
 
-const furthest = 2 ** 48
+const maxRowid = 2 ** 48
 
 /** Hands over every row of a table that can be read, whatever lies between them, and says whether a part of it could not be. A row may come twice. */
-export function salvage(db: Database, table: string, runs: readonly number[], take: (row: Row) => void): boolean {
+export function salvage(db: Database, table: string, runs: readonly number[], onRow: (row: Row) => void): boolean {
   const name = quoted(table)
-  return hasRowid(db, name) ? byRowid(db, name, take) : byKey(db, name, runs, take)
+  return hasRowid(db, name) ? byRowid(db, name, onRow) : byKey(db, name, runs, onRow)
 }
 
 function hasRowid(db: Database, name: string): boolean {
@@ -21,19 +21,19 @@ function hasRowid(db: Database, name: string): boolean {
 }
 
 /** Past a page that cannot be read, the next row that can be is looked for: ever further away first, then ever closer. */
-function byRowid(db: Database, name: string, take: (row: Row) => void): boolean {
-  const from = db.query<Row & { salvaged_id: number }, [number]>(`SELECT rowid AS salvaged_id, * FROM ${name} NOT INDEXED WHERE rowid >= ? ORDER BY rowid`)
+function byRowid(db: Database, name: string, onRow: (row: Row) => void): boolean {
+  const rowsFrom = db.query<Row & { salvaged_id: number }, [number]>(`SELECT rowid AS salvaged_id, * FROM ${name} NOT INDEXED WHERE rowid >= ? ORDER BY rowid`)
   const canBegin = (at: number) => isReadable(() => db.query(`SELECT rowid, * FROM ${name} NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1`).all(at))
   let isDamaged = false
-  for (let at = -furthest; at < furthest; ) {
+  for (let at = -maxRowid; at < maxRowid; ) {
     let last = at - 1
-    const isWhole = isReadable(() => {
-      for (const { salvaged_id, ...row } of from.iterate(at)) {
-        take(row)
+    const isComplete = isReadable(() => {
+      for (const { salvaged_id, ...row } of rowsFrom.iterate(at)) {
+        onRow(row)
         last = salvaged_id
       }
     })
-    if (isWhole) break
+    if (isComplete) break
     isDamaged = true
     at = nextReadable(Math.max(last + 1, 0), canBegin)
   }
@@ -41,27 +41,27 @@ function byRowid(db: Database, name: string, take: (row: Row) => void): boolean 
 }
 
 function nextReadable(from: number, canBegin: (at: number) => boolean): number {
-  let [bad, good] = [from, from + 1]
-  while (!canBegin(good)) {
-    bad = good
-    good = from + 2 * (good - from)
-    if (good >= furthest) return furthest
+  let [unreadable, readable] = [from, from + 1]
+  while (!canBegin(readable)) {
+    unreadable = readable
+    readable = from + 2 * (readable - from)
+    if (readable >= maxRowid) return maxRowid
   }
-  while (good - bad > 1) {
-    const middle = Math.floor((bad + good) / 2)
-    if (canBegin(middle)) good = middle
-    else bad = middle
+  while (readable - unreadable > 1) {
+    const middle = Math.floor((unreadable + readable) / 2)
+    if (canBegin(middle)) readable = middle
+    else unreadable = middle
   }
-  return good
+  return readable
 }
 
 /** A table that is its own index is read from both ends; one that has a run in its key, from both ends of every run. */
-function byKey(db: Database, name: string, runs: readonly number[], take: (row: Row) => void): boolean {
+function byKey(db: Database, name: string, runs: readonly number[], onRow: (row: Row) => void): boolean {
   const columns = db.query<{ name: string; pk: number }, []>(`PRAGMA table_info(${name})`).all()
   const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk).map((column) => quoted(column.name))
   const ordered = (direction: 'ASC' | 'DESC') => key.map((column) => `${column} ${direction}`).join(', ')
   const read = (sql: string, ...values: number[]) => isReadable(() => {
-    for (const row of db.query<Row, number[]>(sql).iterate(...values)) take(row)
+    for (const row of db.query<Row, number[]>(sql).iterate(...values)) onRow(row)
   })
   if (read(`SELECT * FROM ${name} ORDER BY ${ordered('ASC')}`)) return false
   read(`SELECT * FROM ${name} ORDER BY ${ordered('DESC')}`)

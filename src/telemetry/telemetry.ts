@@ -26,7 +26,7 @@ export type Telemetry = {
   /** An address, and what became of it; `provider` is null where nobody found it. */
   countGeocode(result: { provider: string | null; outcome: string; cached: boolean }): void
   /** A location of a run that was answered. */
-  countRunLocation(outcome: 'ok' | 'failed' | 'fault'): void
+  countRunLocation(outcome: 'ok' | 'failed' | 'internal_error'): void
   /** A worker that is started: the first time it is made, each further time it was lost before. */
   countWorkerStart(worker: string): void
   /** Tokens that a model took in or gave out. */
@@ -62,7 +62,7 @@ export function openTelemetry({ otlp, version, randomBytes }: TelemetryOptions):
   const modelTokens = createCounter('fieldstone_model_tokens_total', 'Tokens of the models, by model and kind.', ['model', 'kind'])
   const traceSpans = createCounter('fieldstone_trace_spans_total', 'Spans of traces: sent to the collector, or dropped.', ['result'])
   // Told from the beginning: a rate begins with the second time that a line is read.
-  for (const outcome of ['ok', 'failed', 'fault']) runLocations.withLabels(outcome)
+  for (const outcome of ['ok', 'failed', 'internal_error']) runLocations.withLabels(outcome)
   for (const result of ['hit', 'miss', 'stale']) cacheResults.withLabels(result)
   for (const worker of ['raster', 'run']) workerStarts.withLabels(worker)
   const requests = createRequestContextStorage()

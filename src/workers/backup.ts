@@ -1,26 +1,26 @@
 import { join } from 'node:path'
-import { backup } from '../backup/backup.ts'
-import type { StorageAnswer, StorageOrder } from '../backup/storage-worker.ts'
-import { lookAt } from '../store/read-only.ts'
-import { faultIn } from '../store/whole.ts'
+import { createBackup } from '../backup/backup.ts'
+import type { StorageResult, StorageJob } from '../backup/storage-worker.ts'
+import { openForInspection } from '../store/read-only.ts'
+import { findIntegrityError } from '../store/integrity-check.ts'
 
 declare const self: Worker
 
 /** What reads all of a database takes seconds: it has a thread of its own. */
-self.onmessage = ({ data }: MessageEvent<StorageOrder>) => self.postMessage(replyTo(data), [])
+self.onmessage = ({ data }: MessageEvent<StorageJob>) => self.postMessage(replyTo(data), [])
 
-function replyTo(order: StorageOrder): StorageAnswer {
+function replyTo(order: StorageJob): StorageResult {
   try {
-    return 'backup' in order ? { backedUp: backup(order.backup) } : { fault: integrityErrorOf(join(order.check, 'state.db')) }
+    return 'backup' in order ? { backup: createBackup(order.backup) } : { integrity_error: integrityErrorOf(join(order.check, 'state.db')) }
   } catch (error) {
-    return { failed: (error as Error).message }
+    return { error: (error as Error).message }
   }
 }
 
 function integrityErrorOf(file: string): string | null {
-  const db = lookAt(file)
+  const db = openForInspection(file)
   try {
-    return faultIn(db)
+    return findIntegrityError(db)
   } finally {
     db.close()
   }

@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { makeRoom } from '../store/ballast.ts'
-import { diskRefusal, isOfTheDisk } from '../store/disk.ts'
-import { openLoop, type Question } from '../runs/loop.ts'
-import type { Answered } from '../runs/entry.ts'
-import type { FromWorker, Order, ToWorker } from '../runs/messages.ts'
-import { openSpells } from '../runs/spells.ts'
+import { releaseReserveFile } from '../store/reserve-file.ts'
+import { storageErrorFor, isTransientSqliteError } from '../store/sqlite-errors.ts'
+import { createRunLoop, type LocationTask } from '../runs/run-loop.ts'
+import type { LocationAnswer } from '../runs/run-entry.ts'
+import type { RunWorkerOutput, RunCommand, RunWorkerInput } from '../runs/worker-messages.ts'
+import { createIncidents } from '../runs/incidents.ts'
 import { writeArtifacts } from '../runs/artifact-writer.ts'
-import { openArtifacts } from '../store/artifacts.ts'
-import { joinState } from '../store/database.ts'
-import { openRunSweep } from '../store/run-sweep.ts'
-import { beginEpoch, openRunWork } from '../store/run-work.ts'
-import { openRunReads } from '../store/runs.ts'
-import { openSubmissions } from '../store/submissions.ts'
+import { createArtifactStore } from '../store/artifacts.ts'
+import { openStateConnection } from '../store/state-database.ts'
+import { createRunSweep } from '../store/run-sweep.ts'
+import { beginEpoch, createRunWriter } from '../store/run-writer.ts'
+import { createRunReader } from '../store/run-reader.ts'
+import { createSubmissionStore } from '../store/submissions.ts'
 
 declare const self: Worker
 
@@ -21,99 +21,99 @@ const wait_ms = 10_000
 const changesBetweenCollections = 50
 const collectGarbage = () => Bun.gc(true)
 
-const post = (message: FromWorker) => self.postMessage(message, [])
+const post = (message: RunWorkerOutput) => self.postMessage(message, [])
 
-let execute: ((order: Order) => Promise<unknown>) | null = null
-const pendingAnswers = new Map<number, (answered: Answered | 'fault') => void>()
+let execute: ((command: RunCommand) => Promise<unknown>) | null = null
+const pendingAnswers = new Map<number, (answered: LocationAnswer | 'internal_error') => void>()
 
 /** Owns the runs of a data folder: their rows, their order, their artifacts. What it cannot name is thrown on, and ends the worker. */
-self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+self.onmessage = ({ data }: MessageEvent<RunWorkerInput>) => {
   if ('open' in data) execute = openRunner(data.open)
-  else if ('order' in data) void executeOrder(data.order, data.what)
-  else if ('look' in data) post({ alive: true })
+  else if ('commandId' in data) void executeCommand(data.commandId, data.command)
+  else if ('heartbeat' in data) post({ alive: true })
   else {
-    pendingAnswers.get(data.asked)?.(data.answered)
-    pendingAnswers.delete(data.asked)
+    pendingAnswers.get(data.questionId)?.(data.answer)
+    pendingAnswers.delete(data.questionId)
   }
 }
 
-async function executeOrder(order: number, what: Order): Promise<void> {
+async function executeCommand(commandId: number, command: RunCommand): Promise<void> {
   try {
-    post({ order, outcome: await execute!(what) })
+    post({ commandId, result: await execute!(command) })
   } catch (error) {
-    if (!isOfTheDisk(error)) throw error
-    post({ order, refused: { code: diskRefusal(error).code as 'storage_full' } })
+    if (!isTransientSqliteError(error)) throw error
+    post({ commandId, rejected: { code: storageErrorFor(error).code as 'storage_full' } })
   }
 }
 
-function openRunner({ folder, isFirst }: { folder: string; isFirst: boolean }): (order: Order) => Promise<unknown> {
-  const db = joinState(folder, wait_ms)
-  const [reads, artifacts, submissions, removal] = [openRunReads(db), openArtifacts(db), openSubmissions(db), openRunSweep(db)]
-  const reportTrouble = (name: string, error: unknown) => post({ trouble: name, message: error instanceof Error ? error.message : String(error) })
-  const incidents = openSpells({ begun: reportTrouble, over: (name, spell) => post({ relief: name, spell }) })
+function openRunner({ folder, isFirstWorker }: { folder: string; isFirstWorker: boolean }): (command: RunCommand) => Promise<unknown> {
+  const db = openStateConnection(folder, wait_ms)
+  const [reads, artifacts, submissions, removal] = [createRunReader(db), createArtifactStore(db), createSubmissionStore(db), createRunSweep(db)]
+  const postFailure = (name: string, error: unknown) => post({ failing: name, message: error instanceof Error ? error.message : String(error) })
+  const incidents = createIncidents({ onStart: postFailure, onEnd: (name, incident) => post({ recovered: name, incident }) })
   let questionCount = 0
   let changeCount = 0
-  const loop = openLoop({
-    work: openRunWork(db, beginEpoch(db, Date.now())),
-    isFirst,
-    ask,
-    tell({ id, status, total, done, ok, seq }) {
-      post({ changed: { run_id: id, status, total, done, ok, seq } })
+  const loop = createRunLoop({
+    writer: createRunWriter(db, beginEpoch(db, Date.now())),
+    isFirstWorker,
+    answerLocation,
+    reportChange({ id, status, total, done, ok, seq }) {
+      post({ changedRun: { run_id: id, status, total, done, ok, seq } })
       if (++changeCount % changesBetweenCollections === 0) collectGarbage()
     },
     writeArtifacts: (run) => writeArtifacts(run, reads, artifacts, collectGarbage),
     now: () => new Date(),
-    trouble(name, error) {
-      makeRoom(folder, error)
-      if (isOfTheDisk(error)) incidents.came(name, error)
-      else reportTrouble(name, error)
+    reportFailure(name, error) {
+      releaseReserveFile(folder, error)
+      if (isTransientSqliteError(error)) incidents.recordFailure(name, error)
+      else postFailure(name, error)
     },
-    relief: incidents.ended,
+    reportRecovery: incidents.recordRecovery,
   })
-  loop.kick()
-  return async (order) => {
+  loop.wake()
+  return async (command) => {
     try {
-      return await dispatch(order)
+      return await dispatch(command)
     } catch (error) {
-      makeRoom(folder, error)
+      releaseReserveFile(folder, error)
       throw error
     }
   }
 
-  async function dispatch(order: Order): Promise<unknown> {
-    switch (order.do) {
-      case 'submit': return kickLoop(submissions.submit(order.run, order.locations, order.key))
-      case 'retry': return kickLoop(submissions.retry(order.run, order.of))
-      case 'cancel': return loop.cancel(order.number)
-      case 'sweep': return sweepRuns(order)
+  async function dispatch(command: RunCommand): Promise<unknown> {
+    switch (command.type) {
+      case 'submit': return wakeLoop(submissions.submit(command.run, command.locations, command.key))
+      case 'retry': return wakeLoop(submissions.retry(command.run, command.original))
+      case 'cancel': return loop.cancel(command.number)
+      case 'sweep': return sweepRuns(command)
       case 'stop':
-        await loop.stop(order.grace_ms)
+        await loop.stop(command.grace_ms)
         db.close()
         return null
     }
   }
 
-  function kickLoop<T>(outcome: T): T {
-    loop.kick()
+  function wakeLoop<T>(outcome: T): T {
+    loop.wake()
     Bun.gc(false)
     return outcome
   }
 
-  function ask({ run, fields, location: { idx, input, original_index } }: Question, signal: AbortSignal): Promise<Answered | 'fault'> {
+  function answerLocation({ run, fields, location: { idx, input, original_index } }: LocationTask, signal: AbortSignal): Promise<LocationAnswer | 'internal_error'> {
     const id = ++questionCount
     signal.addEventListener('abort', () => {
       pendingAnswers.delete(id)
-      post({ drop: id })
+      post({ abortedQuestionId: id })
     }, { once: true })
-    post({ ask: id, question: { run_id: run.id, kind: run.kind, account_id: run.account_id, scopes: run.scopes, fields, idx, original_index, input } })
+    post({ questionId: id, question: { run_id: run.id, kind: run.kind, account_id: run.account_id, scopes: run.scopes, fields, idx, original_index, input } })
     return new Promise((resolve) => pendingAnswers.set(id, resolve))
   }
 
   /** Removes the runs that were found expired before and still are; gives those that are expired now. */
-  async function sweepRuns({ before, keysBefore, numbers }: Extract<Order, { do: 'sweep' }>): Promise<number[]> {
-    const expired = removal.expired(before)
+  async function sweepRuns({ before, keysBefore, numbers }: Extract<RunCommand, { type: 'sweep' }>): Promise<number[]> {
+    const expired = removal.expiredRuns(before)
     for (const number of expired.filter((it) => numbers.includes(it))) {
-      while (removal.removePiece(number)) await nextTurn()
+      while (removal.removeBatch(number)) await nextTurn()
     }
     removal.removeKeys(keysBefore)
     return expired

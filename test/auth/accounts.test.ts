@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { createAccountManager, allScopes } from '../../src/auth/accounts.ts'
 import { makeToken, tokenHash } from '../../src/auth/token.ts'
 import type { ApiError } from '../../src/model/error.ts'
-import { openAccountStore } from '../../src/store/accounts.ts'
+import { createAccountStore } from '../../src/store/accounts.ts'
 import { migrations } from '../../src/store/migrations.ts'
 
 const day_ms = 86_400_000
@@ -14,7 +14,7 @@ function openDesk(auth: 'on' | 'off' = 'on') {
   const db = new Database(':memory:', { strict: true })
   for (const statement of migrations.flat()) db.run(statement)
   const clock = { time: Date.UTC(2026, 0, 1) }
-  const accounts = createAccountManager(openAccountStore(db), { auth, now: () => new Date(clock.time), randomBytes })
+  const accounts = createAccountManager(createAccountStore(db), { auth, now: () => new Date(clock.time), randomBytes })
   const revoke = (token: string) => db.query('UPDATE tokens SET revoked_at = ? WHERE hash = ?').run(clock.time, tokenHash(token))
   /** What comes of a token: the name of its account, or the code of the refusal. */
   const outcome = (token: string) => {

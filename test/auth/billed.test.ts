@@ -63,7 +63,7 @@ describe('what an answer took is counted', () => {
 
 describe('a call that is billed', () => {
   const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
-  const unwritable: UsageStore = { add: () => { throw full }, of: () => [], requestsOn: () => 0, sweep: () => {} }
+  const unwritable: UsageStore = { add: () => { throw full }, listUsage: () => [], countRequests: () => 0, sweep: () => {} }
 
   test('is not made where it cannot be written down', async () => {
     let calls = 0
@@ -112,7 +112,7 @@ test('of days that are over nothing is lost while nothing can be written', () =>
   const written: { day: string; requests: number }[] = []
   let isFull = true
   const store: UsageStore = {
-    of: () => [], requestsOn: () => 0, sweep: () => {},
+    listUsage: () => [], countRequests: () => 0, sweep: () => {},
     add(rows) {
       if (isFull) throw new Error('full')
       written.push(...rows.map(({ day, requests }) => ({ day, requests })))

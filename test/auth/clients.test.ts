@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { createClientRegistry } from '../../src/auth/clients.ts'
 import { OAuthError } from '../../src/auth/oauth-error.ts'
 import { secureRandomBytes } from '../../src/auth/token.ts'
-import { openState } from '../../src/store/database.ts'
-import { openOAuthStore } from '../../src/store/oauth.ts'
+import { openState } from '../../src/store/state-database.ts'
+import { createOAuthStore } from '../../src/store/oauth.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 
 const { folder, remove } = newFolder()
@@ -15,7 +15,7 @@ afterAll(() => {
 
 test('ten thousand registrations from as many addresses leave a thousand clients, and a day later there is room again', () => {
   const clock = { time: Date.parse('2026-11-21T00:00:00Z') }
-  const store = openOAuthStore(db)
+  const store = createOAuthStore(db)
   const clients = createClientRegistry({ store, net: null, now: () => new Date(clock.time), randomBytes: secureRandomBytes })
   const registered = (address: string) => {
     try {
@@ -25,7 +25,7 @@ test('ten thousand registrations from as many addresses leave a thousand clients
     }
   }
   const outcomes = Map.groupBy(db.transaction(() => Array.from({ length: 10_000 }, (_, i) => registered(`address ${i}`)))(), (it) => it)
-  expect([outcomes.get('made')?.length, outcomes.get('temporarily_unavailable')?.length, store.clients()]).toEqual([1000, 9000, 1000])
+  expect([outcomes.get('made')?.length, outcomes.get('temporarily_unavailable')?.length, store.countClients()]).toEqual([1000, 9000, 1000])
   clock.time += 24 * 3_600_000 + 1
-  expect([registered('another'), store.clients()]).toEqual(['made', 1])
+  expect([registered('another'), store.countClients()]).toEqual(['made', 1])
 })

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { openWrapped } from '../../src/cli/wrapped.ts'
+import { createLineWrapper } from '../../src/cli/line-wrapper.ts'
 import { openMessagesApi } from '../ask/messages-api.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
@@ -54,7 +54,7 @@ test('a page is written in lines as they fill, broken at spaces, and loses nothi
   const text = `${'word '.repeat(100)}\n\n${'x'.repeat(300)} end`
   for (const size of [1, 9, 5000]) {
     const lines: string[] = []
-    const page = openWrapped((line) => lines.push(line))
+    const page = createLineWrapper((line) => lines.push(line))
     for (const piece of text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g'))!) page.write(piece)
     page.end()
     expect(lines.filter((line) => line.length > 110)).toEqual(['x'.repeat(300)])

@@ -1,26 +1,26 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { shells } from '../../src/cli/completion.ts'
-import type { Page } from '../../src/cli/page.ts'
-import { pages } from '../../src/cli/pages.ts'
+import { completionShells } from '../../src/cli/completion.ts'
+import type { CommandPage } from '../../src/cli/command-page.ts'
+import { commandPages } from '../../src/cli/command-pages.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const { folder, remove } = newFolder()
 afterAll(remove)
 writeFileSync(join(folder, 'places.csv'), '')
-const commands = Object.entries(pages) as [name: string, page: Page][]
+const commands = Object.entries(commandPages) as [name: string, page: CommandPage][]
 
 /** What bash offers behind these words, the last of which is being written. */
 function offered(...words: string[]): string[] {
-  const script = `${shells.bash()}\nCOMP_WORDS=(fieldstone ${words.map((word) => `'${word}'`).join(' ')})\nCOMP_CWORD=${words.length}\n_fieldstone\nprintf '%s\\n' "\${COMPREPLY[@]}"\n`
+  const script = `${completionShells.bash()}\nCOMP_WORDS=(fieldstone ${words.map((word) => `'${word}'`).join(' ')})\nCOMP_CWORD=${words.length}\n_fieldstone\nprintf '%s\\n' "\${COMPREPLY[@]}"\n`
   const { exitCode, stdout, stderr } = Bun.spawnSync(['bash', '--norc', '-u', '-c', script], { cwd: folder })
   expect([exitCode, stderr.toString()]).toEqual([0, ''])
   return stdout.toString().split('\n').filter((line) => line !== '').sort()
 }
 
 describe.skipIf(!Bun.which('bash'))('in bash', () => {
-  test('the first word is a command', () => expect(offered('')).toEqual(Object.keys(pages).sort()))
+  test('the first word is a command', () => expect(offered('')).toEqual(Object.keys(commandPages).sort()))
   test('a beginning is completed', () => expect(offered('ver')).toEqual(['version']))
   test.each(commands)('behind %s its flags are offered', (name, { options }) => {
     expect(offered(name, '--')).toEqual([...Object.keys(options), 'env-file', 'help'].map((flag) => `--${flag}`).sort())
@@ -38,20 +38,20 @@ describe.skipIf(!Bun.which('bash'))('in bash', () => {
 
 describe.each(['zsh', 'fish'] as const)('for %s', (shell) => {
   test('every command and flag is named', () => {
-    const text = shells[shell]()
+    const text = completionShells[shell]()
     for (const [name, { options }] of commands) {
       expect(text).toContain(name)
       for (const flag of Object.keys(options)) expect(text).toContain(shell === 'zsh' ? `--${flag}[` : `-l ${flag} `)
     }
   })
   test.skipIf(!Bun.which(shell))('the shell reads it', () => {
-    const { exitCode, stderr } = Bun.spawnSync([shell, '-n', '/dev/stdin'], { stdin: Buffer.from(shells[shell]()) })
+    const { exitCode, stderr } = Bun.spawnSync([shell, '-n', '/dev/stdin'], { stdin: Buffer.from(completionShells[shell]()) })
     expect([exitCode, stderr.toString()]).toEqual([0, ''])
   })
 })
 
 test('`fieldstone completion bash` prints it; a shell that is not known is refused with exit code 64', async () => {
-  expect(await startFieldstone(['completion', 'bash'], {}, folder).end()).toEqual({ code: 0, out: `${shells.bash()}\n`, err: '' })
+  expect(await startFieldstone(['completion', 'bash'], {}, folder).end()).toEqual({ code: 0, out: `${completionShells.bash()}\n`, err: '' })
   for (const words of [['completion'], ['completion', 'tcsh'], ['completion', '__proto__']]) {
     const { code, out, err } = await startFieldstone(words, {}, folder).end()
     expect([code, out, err]).toEqual([64, '', expect.stringContaining('fieldstone completion bash|zsh|fish')])

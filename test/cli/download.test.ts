@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { download, type Downloading } from '../../src/cli/download.ts'
+import { downloadFile, type DownloadOptions } from '../../src/cli/download.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import { bulkFiles } from '../upstreams/bulk/bulk-file.ts'
 import { openUpstreams, type Upstreams } from '../upstreams/upstreams.ts'
@@ -16,8 +16,8 @@ afterAll(() => {
   remove()
 })
 
-const get = (name: string, more: Partial<Downloading> = {}, url = 'https://files.example.gov/all.zip') =>
-  download(url, join(folder, name), { mirror: upstreams.url, hosts: new Set(['files.example.gov']), userAgent: 'Mozilla/5.0 (compatible; test)', most_bytes: 1_000_000, silence_ms: 30_000, report() {}, ...more })
+const get = (name: string, more: Partial<DownloadOptions> = {}, url = 'https://files.example.gov/all.zip') =>
+  downloadFile(url, join(folder, name), { mirror: upstreams.url, hosts: new Set(['files.example.gov']), userAgent: 'Mozilla/5.0 (compatible; test)', max_bytes: 1_000_000, idleTimeout_ms: 30_000, report() {}, ...more })
 const faultOf = async (promise: Promise<unknown>) => promise.then(() => null, (error: unknown) => (error instanceof UpstreamError ? error.code : String(error)))
 
 test('a file arrives whole, and says how far it is', async () => {
@@ -34,9 +34,9 @@ test('a file that the host does not have is none', async () => {
 
 test('a host that says nothing is given up, before its first word and in the middle', async () => {
   upstreams.fault({ times: 1 }, 'hang')
-  expect(await faultOf(get('silent', { silence_ms: 50 }))).toBe('timeout')
+  expect(await faultOf(get('silent', { idleTimeout_ms: 50 }))).toBe('timeout')
   upstreams.fault({ times: 1 }, 'drip')
-  expect(await faultOf(get('dripping', { silence_ms: 1 }))).toBe('timeout')
+  expect(await faultOf(get('dripping', { idleTimeout_ms: 1 }))).toBe('timeout')
   upstreams.heal()
 })
 
@@ -60,7 +60,7 @@ test('a file is asked for as it is, and one that comes compressed is refused', a
 })
 
 test('more than is downloaded at most, and a status that is none of a file, are refused', async () => {
-  expect(await faultOf(get('much', { most_bytes: 1_000 }))).toContain('has 200000 bytes; at most 1000 are downloaded')
+  expect(await faultOf(get('much', { max_bytes: 1_000 }))).toContain('has 200000 bytes; at most 1000 are downloaded')
   upstreams.fault({ times: 1 }, { status: 503 })
   expect(await faultOf(get('busy'))).toBe('upstream_5xx')
 })

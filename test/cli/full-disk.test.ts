@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newDisk } from '../store/disk-of-its-own.ts'
+import { newDisk } from '../store/small-disk.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const disk = newDisk(256)

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { healthcheck } from '../../src/cli/healthcheck.ts'
+import { healthcheckCommand } from '../../src/cli/healthcheck.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const { folder, remove } = newFolder()
@@ -7,7 +7,7 @@ afterAll(remove)
 
 async function checked(place: { host: string; port: number }, wait_ms?: number): Promise<{ code: number; out: string; err: string }> {
   const said = { out: '', err: '' }
-  const code = await healthcheck(place, { print: (line) => { said.out += line }, complain: (line) => { said.err += line } }, wait_ms)
+  const code = await healthcheckCommand(place, { print: (line) => { said.out += line }, printError: (line) => { said.err += line } }, wait_ms)
   return { code, ...said }
 }
 

@@ -1,29 +1,29 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { command } from '../../src/cli/command.ts'
-import { exitMeanings, exits } from '../../src/cli/exits.ts'
+import { runCommandLine } from '../../src/cli/command-line.ts'
+import { exitCodeMeanings, exitCodes } from '../../src/cli/exit-codes.ts'
 import { commandNames } from '../../src/cli/help.ts'
-import { manual } from '../../src/cli/man.ts'
-import type { Page } from '../../src/cli/page.ts'
-import { pages } from '../../src/cli/pages.ts'
-import { settings } from '../../src/cli/settings.ts'
+import { manualPage } from '../../src/cli/manual-page.ts'
+import type { CommandPage } from '../../src/cli/command-page.ts'
+import { commandPages } from '../../src/cli/command-pages.ts'
+import { settingDescriptions } from '../../src/cli/settings.ts'
 import { newFolder } from './fieldstone.ts'
 
 const { folder, remove } = newFolder()
 afterAll(remove)
 
-const commands = Object.entries(pages) as [name: string, page: Page][]
+const commands = Object.entries(commandPages) as [name: string, page: CommandPage][]
 const allFlags = new Map(commands.flatMap(([, { options }]) => Object.entries(options)))
 
 async function ran(words: string[]): Promise<{ code: number; out: string; err: string }> {
   const said = { out: '', err: '' }
-  const code = await command(words, {
+  const code = await runCommandLine(words, {
     env: { FIELDSTONE_DATA: join(folder, 'data') },
     print: (line) => { said.out += `${line}\n` },
-    complain: (line) => { said.err += `${line}\n` },
-    house: () => { throw new TypeError('the house stays closed') },
+    printError: (line) => { said.err += `${line}\n` },
+    appOptions: () => { throw new TypeError('the house stays closed') },
     version: '1.2.3',
-    build: () => { throw new TypeError('not asked') },
+    buildInfo: () => { throw new TypeError('not asked') },
   })
   return { code, ...said }
 }
@@ -40,8 +40,8 @@ describe.each(commands)('%s', (name, page) => {
     const { out } = await ran(['help', name])
     const told = [...out.matchAll(/^ {2}--([\w-]+)/gm)].map(([, flag]) => flag!)
     const taken: string[] = []
-    for (const [flag, { value }] of allFlags) {
-      const { code, err } = await ran([name, `--${flag}`, ...(value === undefined ? [] : ['1']), '--help'])
+    for (const [flag, { valueName }] of allFlags) {
+      const { code, err } = await ran([name, `--${flag}`, ...(valueName === undefined ? [] : ['1']), '--help'])
       if (code === 0) taken.push(flag)
       else expect([code, err]).toEqual([64, expect.stringContaining(`takes no --${flag}`)])
     }
@@ -58,8 +58,8 @@ describe.each(commands)('%s', (name, page) => {
   })
 
   test('reads variables that are known, and ends with codes that are known', () => {
-    expect((page.environment ?? []).filter((it) => settings[it] === undefined)).toEqual([])
-    expect(Object.keys(page.exits ?? {}).filter((it) => exitMeanings[Number(it)] === undefined)).toEqual([])
+    expect((page.environment ?? []).filter((it) => settingDescriptions[it] === undefined)).toEqual([])
+    expect(Object.keys(page.exitCodes ?? {}).filter((it) => exitCodeMeanings[Number(it)] === undefined)).toEqual([])
   })
 
   test('fits a page of 120 columns', async () => {
@@ -70,7 +70,7 @@ describe.each(commands)('%s', (name, page) => {
 
 test('the same flag takes a value at every command, or at none', () => {
   const kinds = new Map<string, Set<boolean>>()
-  for (const [flag, { value }] of commands.flatMap(([, { options }]) => Object.entries(options))) kinds.set(flag, (kinds.get(flag) ?? new Set()).add(value === undefined))
+  for (const [flag, { valueName }] of commands.flatMap(([, { options }]) => Object.entries(options))) kinds.set(flag, (kinds.get(flag) ?? new Set()).add(valueName === undefined))
   expect([...kinds].filter(([, it]) => it.size > 1)).toEqual([])
 })
 
@@ -78,27 +78,27 @@ test('every variable that the configuration reads has a sentence, and serve list
   const source = await Bun.file(join(import.meta.dir, '..', '..', 'src', 'config.ts')).text()
   const read = new Set([...source.matchAll(/env\.([A-Z][A-Z_]{4,})|'((?:FIELDSTONE|ANTHROPIC|OTEL|[A-Z]+_API)_[A-Z_]+)'/g)].map(([, one, other]) => (one ?? other)!))
   expect(read.size).toBeGreaterThan(20)
-  expect([...read].filter((name) => settings[name] === undefined)).toEqual([])
+  expect([...read].filter((name) => settingDescriptions[name] === undefined)).toEqual([])
   const { out } = await ran(['help', 'serve'])
-  expect(Object.keys(settings).filter((name) => !out.includes(name))).toEqual([])
+  expect(Object.keys(settingDescriptions).filter((name) => !out.includes(name))).toEqual([])
 })
 
 test('every exit code has its meaning in the overview', async () => {
   const { out } = await ran(['--help'])
-  for (const code of Object.values(exits)) expect(out).toMatch(new RegExp(`^ {2}${code} +\\S`, 'm'))
+  for (const code of Object.values(exitCodes)) expect(out).toMatch(new RegExp(`^ {2}${code} +\\S`, 'm'))
 })
 
 test('the manual has every command, flag and variable', () => {
-  const plain = manual('1.2.3').replaceAll('\\-', '-')
+  const plain = manualPage('1.2.3').replaceAll('\\-', '-')
   for (const name of commandNames) expect(plain).toContain(`\n.SS ${name}\n`)
   for (const flag of allFlags.keys()) expect(plain).toContain(`\n.B --${flag}`)
-  for (const name of Object.keys(settings)) expect(plain).toContain(`\n.B ${name}\n`)
+  for (const name of Object.keys(settingDescriptions)) expect(plain).toContain(`\n.B ${name}\n`)
   expect(plain).not.toMatch(/\bundefined\b/)
 })
 
 test.skipIf(!Bun.which('man'))('the manual is read by man without a warning', async () => {
   const file = join(folder, 'fieldstone.1')
-  await Bun.write(file, `${manual('1.2.3')}\n`)
+  await Bun.write(file, `${manualPage('1.2.3')}\n`)
   const { exitCode, stdout, stderr } = Bun.spawnSync(['man', '--warnings=w', '-l', file], { env: { ...process.env, MANPAGER: 'cat', MANWIDTH: '120', LC_ALL: 'C' } })
   expect([exitCode, stderr.toString()]).toEqual([0, ''])
   expect(stdout.toString()).toContain('FIELDSTONE(1)')

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import * as contents from '../../catalog/contents.ts'
-import { serve } from '../../src/cli/serve.ts'
+import { serveCommand } from '../../src/cli/serve.ts'
 import { configOf } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { lockFolder } from '../../src/store/folder-lock.ts'
@@ -26,7 +26,7 @@ test('a service that fails after it began to listen listens no more, and gives i
   const config = configOf({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: join(folder, 'data'), FIELDSTONE_PORT: String(port), FIELDSTONE_AUTH: 'off' })
   const health = () => fetch(`http://127.0.0.1:${port}/healthz`).then(({ status }) => status, () => 'nobody there')
   const meanwhile: Promise<unknown>[] = []
-  const failed = serve({ config, contents, embedded: embeddedFile, log: createLog('error', () => {}), version: '0', workers }, () => {
+  const failed = serveCommand({ config, contents, embedded: embeddedFile, log: createLog('error', () => {}), version: '0', workers }, () => {
     meanwhile.push(health())
     throw new Error('nobody listens to what is printed')
   }).catch((error: unknown) => error)

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { version as catalog } from '../../catalog/version.ts'
 import about from '../../package.json' with { type: 'json' }
-import { builtFromSource } from '../../src/cli/version.ts'
+import { sourceBuildInfo } from '../../src/cli/version.ts'
 import { migrations } from '../../src/store/migrations.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
@@ -23,4 +23,4 @@ test('`version --json` says of what the program is made', async () => {
 
 test('`version` alone says the version', async () => expect((await startFieldstone(['version'], {}, folder).end()).out).toBe(`fieldstone ${about.version}\n`))
 
-test('from source, before the embedded data are made, there is nothing to say of them', () => expect(builtFromSource(folder)).toEqual({ commit: 'unknown', target: 'source', embedded: null }))
+test('from source, before the embedded data are made, there is nothing to say of them', () => expect(sourceBuildInfo(folder)).toEqual({ commit: 'unknown', target: 'source', embedded: null }))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createWithCache } from '../../src/fetch/source-cache.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { AnySource, Budget, Freshness } from '../../src/model/source.ts'
-import { openReadings } from '../../src/store/readings.ts'
+import { openUpstreamCache } from '../../src/store/upstream-cache.ts'
 import { refusal } from '../operators/fakes.ts'
 
 const at = { lat: 40, lng: -105 }
@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A source that answers by a function, kept in the folder; it is asked with a point and a radius, and what it says of its freshness is heard. */
 function kept(answer: () => unknown, { stale_days = 0, ttl_seconds = 1e9, staleToo: allowStale = true, name = 'it' } = {}) {
-  const readings = openReadings(folder)
+  const readings = openUpstreamCache(folder)
   let calls = 0
   const source = (async () => {
     calls++
@@ -135,33 +135,33 @@ describe('cache.db', () => {
   })
 
   test('is written a moment later, all that has come together; what waits is found, and a close writes it', async () => {
-    const [readings, other] = [openReadings(folder), openReadings(folder)]
-    readings.keep('a', '1', 0, 10)
-    readings.keep('a', '2', 0, 10)
-    readings.keep('b', '3', 0, 10)
+    const [readings, other] = [openUpstreamCache(folder), openUpstreamCache(folder)]
+    readings.put('a', '1', 0, 10)
+    readings.put('a', '2', 0, 10)
+    readings.put('b', '3', 0, 10)
     expect([readings.find('a', 0)?.data, readings.find('b', 0)?.data, other.find('a', 0)]).toEqual(['2', '3', null])
     while (other.find('b', 0) === null) await Bun.sleep(5)
     expect(other.find('a', 0)?.data).toBe('2')
-    readings.keep('c', '4', 0, 10)
+    readings.put('c', '4', 0, 10)
     readings.close()
     expect(other.find('c', 0)?.data).toBe('4')
     other.close()
   })
 
   test('is written at once when much waits', () => {
-    const [readings, other] = [openReadings(folder), openReadings(folder)]
-    for (let i = 0; i < 256; i++) readings.keep(`many ${i}`, '1', 0, 10)
+    const [readings, other] = [openUpstreamCache(folder), openUpstreamCache(folder)]
+    for (let i = 0; i < 256; i++) readings.put(`many ${i}`, '1', 0, 10)
     expect(other.find('many 0', 0)?.data).toBe('1')
-    for (let i = 0; i < 3; i++) readings.keep(`long ${i}`, 'x'.repeat(3_000_000), 0, 10)
+    for (let i = 0; i < 3; i++) readings.put(`long ${i}`, 'x'.repeat(3_000_000), 0, 10)
     expect(other.find('long 0', 0)?.data.length).toBe(3_000_000)
     readings.close()
     other.close()
   })
 
   test('forgets what was fresh until before a time', async () => {
-    const readings = openReadings(folder)
-    readings.keep('old', '1', 0, 10)
-    readings.keep('new', '2', 0, 20)
+    const readings = openUpstreamCache(folder)
+    readings.put('old', '1', 0, 10)
+    readings.put('new', '2', 0, 20)
     await readings.sweep(15)
     expect([readings.find('old', 0), readings.find('new', 0)?.data]).toEqual([null, '2'])
     readings.close()

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import * as oauth from 'oauth4webapi'
-import { openState } from '../../src/store/database.ts'
+import { openState } from '../../src/store/state-database.ts'
 import { allowed, asking, callback, loggedIn, openOAuthHouse } from './oauth-house.ts'
 import { bytes } from './state-bytes.ts'
 

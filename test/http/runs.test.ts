@@ -181,7 +181,7 @@ describe('a finished run', () => {
     const made = (await (await door.ask(`/v1/runs/${run_id}/retry`, { method: 'POST' })).json()) as Document
     expect(made.retry_of).toBe(run_id)
     const account = { id: 'owner', name: 'owner', scopes: new Set<never>() }
-    await door.house.app.runs.untilFinished(account, made.run_id, AbortSignal.timeout(20_000))
+    await door.house.app.runs.waitUntilFinished(account, made.run_id, AbortSignal.timeout(20_000))
     expect((await documentOf(made.run_id)).result!.results).toMatchObject([{ index: 0, original_index: 1, ok: false, error: { error: 'geocode_unavailable', retryable: true } }])
     expect([await retryable(run_id), await retryable(made.run_id)]).toEqual([1, 1])
   })

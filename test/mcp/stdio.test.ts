@@ -1,9 +1,9 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bearerOf } from '../../src/cli/bearer.ts'
-import { openCredentials } from '../../src/cli/credentials.ts'
-import { login } from '../../src/cli/login.ts'
+import { createAccessTokenProvider } from '../../src/cli/access-token.ts'
+import { createCredentialStore } from '../../src/cli/credentials.ts'
+import { loginCommand } from '../../src/cli/login.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 import { openBrowser } from '../http/browser.ts'
 import { calls } from './calls.ts'
@@ -35,7 +35,7 @@ const names = calls.map(([name]) => name)
 const denver = { lat: 39.7392, lng: -104.9903 }
 
 /** Logs in as a person would who reads what is said; the waits for the next question cost nothing. */
-async function loggedIn(credentials = openCredentials({ XDG_CONFIG_HOME: join(folder, 'config') })) {
+async function loggedIn(credentials = createCredentialStore({ XDG_CONFIG_HOME: join(folder, 'config') })) {
   const said: string[] = []
   const browser = openBrowser((address, init) => fetch(new URL(address, url), init), url)
   const decide = async () => {
@@ -44,7 +44,7 @@ async function loggedIn(credentials = openCredentials({ XDG_CONFIG_HOME: join(fo
     const asked = await browser.submit(await browser.get('/device'), { user_code })
     await browser.submit(asked, { decision: 'yes' })
   }
-  const code = await login(url, null, { credentials, ask: fetch, wait: decide, now: () => new Date(), print: (it) => said.push(it), complain: (it) => said.push(it) })
+  const code = await loginCommand(url, null, { credentials, httpFetch: fetch, wait: decide, now: () => new Date(), print: (it) => said.push(it), printError: (it) => said.push(it) })
   return { code, said, credentials }
 }
 
@@ -54,28 +54,28 @@ describe('login', () => {
     expect([code, said.length, said[0]]).toEqual([0, 2, expect.stringContaining(`${url}/device?user_code=`)])
     const file = join(folder, 'config', 'fieldstone', 'credentials.json')
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(credentials.of(url)).toMatchObject({ resource: `${url}/mcp`, client_id: 'fieldstone-cli', access_token: expect.stringMatching(/^fst_oat_/) })
+    expect(credentials.find(url)).toMatchObject({ resource: `${url}/mcp`, client_id: 'fieldstone-cli', access_token: expect.stringMatching(/^fst_oat_/) })
     expect(said.join().includes('fst_')).toBe(false)
   })
 
   test.each([['http://127.0.0.1:1', 'cannot be reached'], [`${url}/nothing`, 'does not answer like a Fieldstone'], [url.replace('127.0.0.1', 'localhost'), `says that it is at ${url}`]])('at %s says what is wrong', async (server, words) => {
     const said: string[] = []
-    const means = { credentials: openCredentials({ XDG_CONFIG_HOME: join(folder, 'other') }), ask: fetch, wait: async () => {}, now: () => new Date(), print: () => {}, complain: (it: string) => said.push(it) }
-    expect([await login(server, null, means), said.join()]).toEqual([1, expect.stringContaining(words)])
+    const means = { credentials: createCredentialStore({ XDG_CONFIG_HOME: join(folder, 'other') }), httpFetch: fetch, wait: async () => {}, now: () => new Date(), print: () => {}, printError: (it: string) => said.push(it) }
+    expect([await loginCommand(server, null, means), said.join()]).toEqual([1, expect.stringContaining(words)])
   })
 
   test('is renewed when its time comes, once however many ask, and taken from the file when another has renewed it', async () => {
-    const { credentials } = await loggedIn(openCredentials({ XDG_CONFIG_HOME: join(folder, 'renewed') }))
+    const { credentials } = await loggedIn(createCredentialStore({ XDG_CONFIG_HOME: join(folder, 'renewed') }))
     const later = () => new Date(Date.now() + 3_590_000)
     let asked = 0
-    const ask = (address: string, init?: RequestInit) => {
+    const httpFetch = (address: string, init?: RequestInit) => {
       asked++
       return fetch(address, init)
     }
-    const bearer = bearerOf(url, { credentials, ask, now: later })
+    const bearer = createAccessTokenProvider(url, { credentials, httpFetch, now: later })
     const [one, two] = await Promise.all([bearer(), bearer()])
     expect([one === two, asked]).toEqual([true, 1])
-    expect(await bearerOf(url, { credentials, ask, now: () => new Date() })(`fst_oat_${'x'.repeat(36)}`)).toBe(one)
+    expect(await createAccessTokenProvider(url, { credentials, httpFetch, now: () => new Date() })(`fst_oat_${'x'.repeat(36)}`)).toBe(one)
     expect(asked).toBe(1)
   })
 })
@@ -98,8 +98,8 @@ describe.each(['old', 'new'] as const)('to the %s client on standard input and o
 
   test('a token that was refused is renewed without a word', async () => {
     const { credentials } = await loggedIn()
-    const kept = credentials.of(url)!
-    credentials.keep(url, { ...kept, access_token: `fst_oat_${'x'.repeat(36)}` })
+    const kept = credentials.find(url)!
+    credentials.save(url, { ...kept, access_token: `fst_oat_${'x'.repeat(36)}` })
     const client = await connected(which, line(['mcp']))
     expect((await client.call('find_fields', { query: 'county' })).isError).toBe(false)
   })
@@ -154,7 +154,7 @@ test('a server that has gone is an error of the call, and not the end', async ()
 
 test('a login that was ended says how to log in again, and a server without one how to log in there', async () => {
   const { credentials } = await loggedIn()
-  const kept = credentials.of(url)!
+  const kept = credentials.find(url)!
   await fetch(`${url}/oauth/revoke`, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams({ token: kept.refresh_token, client_id: kept.client_id }).toString() })
   const ended = await saidTo(['mcp', '--server', url])
   expect([ended.code, JSON.parse(ended.out)]).toEqual([0, { jsonrpc: '2.0', id: 1, error: { code: -32_000, message: expect.stringContaining(`fieldstone login --server ${url}`) } }])
@@ -163,16 +163,16 @@ test('a login that was ended says how to log in again, and a server without one 
 })
 
 test('a login at a server that cannot be reached to renew it is not to blame', async () => {
-  const credentials = openCredentials({ XDG_CONFIG_HOME: join(folder, 'gone') })
+  const credentials = createCredentialStore({ XDG_CONFIG_HOME: join(folder, 'gone') })
   const login = { client_id: 'fieldstone-cli', resource: 'http://127.0.0.1:1/mcp', token_endpoint: 'http://127.0.0.1:1/oauth/token', access_token: 'a', refresh_token: 'r', expires_at: 1 }
-  credentials.keep('http://127.0.0.1:1', login)
+  credentials.save('http://127.0.0.1:1', login)
   const { out } = await saidTo(['mcp'], { XDG_CONFIG_HOME: join(folder, 'gone') })
   expect([out.includes('cannot be reached'), out.includes('Log in again')]).toEqual([true, false])
 })
 
 test('a file of logins that was damaged is no login', () => {
-  const credentials = openCredentials({ XDG_CONFIG_HOME: join(folder, 'damaged') })
-  credentials.keep('https://a.example', { resource: 'r', token_endpoint: 't', client_id: 'c', access_token: 'a', refresh_token: 'f', expires_at: 1 })
+  const credentials = createCredentialStore({ XDG_CONFIG_HOME: join(folder, 'damaged') })
+  credentials.save('https://a.example', { resource: 'r', token_endpoint: 't', client_id: 'c', access_token: 'a', refresh_token: 'f', expires_at: 1 })
   const file = join(folder, 'damaged', 'fieldstone', 'credentials.json')
   writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), 'https://b.example': { access_token: 7 } }))
   expect(credentials.servers()).toEqual(['https://a.example'])

@@ -11,13 +11,13 @@ import type { Geocoder } from '../../src/place/geocoders/geocoder.ts'
 import { createEmbeddedGazetteer } from '../../src/place/embedded-gazetteer.ts'
 import { createAddressParser } from '../../src/address/parse-address.ts'
 import { createGeocodableParser } from '../../src/place/geocodable-address.ts'
-import type { AuditRecord } from '../../src/store/audit.ts'
-import { openGeocodes } from '../../src/store/geocodes.ts'
+import type { GeocodeAuditRecord } from '../../src/store/geocode-audit.ts'
+import { openGeocodeCache } from '../../src/store/geocode-cache.ts'
 import { embeddedFile } from '../house.ts'
 
 const embedded = openEmbeddedData(embeddedFile)
 const folder = mkdtempSync(join(tmpdir(), 'fieldstone-'))
-const geocodes = openGeocodes(folder)
+const geocodes = openGeocodeCache(folder)
 afterAll(() => {
   geocodes.close()
   embedded.close()
@@ -37,7 +37,7 @@ const place: AddressMatch = { ...match, accuracy_type: 'place', normalized_addre
 const notFound = { rejected: 'address_not_found' }
 
 let now = start
-let records: AuditRecord[] = []
+let records: GeocodeAuditRecord[] = []
 let logged: string[] = []
 let calls: string[] = []
 beforeEach(async () => {
@@ -64,7 +64,7 @@ function provider(name: string, said: AddressMatch[] | Error | (() => Promise<Ad
 function geocodeBy(...geocoders: Geocoder[]): Geocode {
   return createGeocode({
     parseGeocodable: createGeocodableParser(createAddressClassifier(gazetteer, parse), parse), geocoders: () => geocoders, scoring: { parse: parse, isInState: () => true }, geocodes, now: () => new Date(now),
-    audit: { hashOf: (text) => new TextEncoder().encode(text), add: (record) => { records.push(record) }, close() {}, months: () => [], sweep: () => {} },
+    audit: { hashOf: (text) => new TextEncoder().encode(text), add: (record) => { records.push(record) }, close() {}, listMonths: () => [], sweep: () => {} },
     log: { info: (event) => { logged.push(event) }, error: (event) => { logged.push(event) } },
   })
 }
@@ -230,7 +230,7 @@ describe('the record', () => {
 
   test('that cannot be written costs nobody the answer, and the log does not have the address', async () => {
     const geocode = geocodeBy(provider('a', [match]))
-    records = Object.freeze([]) as unknown as AuditRecord[]
+    records = Object.freeze([]) as unknown as GeocodeAuditRecord[]
     expect(await verdictOf(geocode)).toMatchObject({ provider: 'a' })
     expect(logged).toEqual(['geocode_audit'])
   })

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import about from '../../package.json' with { type: 'json' }
 import { settingsTable } from '../../scripts/sources/settings.ts'
-import { exitMeanings } from '../../src/cli/exits.ts'
+import { exitCodeMeanings } from '../../src/cli/exit-codes.ts'
 import { commandNames } from '../../src/cli/help.ts'
-import { settings } from '../../src/cli/settings.ts'
+import { settingDescriptions } from '../../src/cli/settings.ts'
 import { fields } from '../../catalog/contents.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 import { openHouse } from '../house.ts'
@@ -19,17 +19,17 @@ const json = blocks.filter(({ language }) => language === 'json').map(({ text })
 const code = [...readme.matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)].map(([, text]) => text!)
 
 test('the table of settings is that of the help (npm run sources writes it)', () => {
-  expect(readme).toContain(`<!-- settings -->\n${settingsTable(settings)}\n<!-- /settings -->`)
+  expect(readme).toContain(`<!-- settings -->\n${settingsTable(settingDescriptions)}\n<!-- /settings -->`)
 })
 
 test('every variable that it names is a setting', () => {
   const named = [...readme.matchAll(/\b(?:FIELDSTONE|OTEL|ANTHROPIC|CENSUS|NLR|AIRNOW|GEOCODIO|REGRID)_[A-Z_]+\b/g)].map(([name]) => name)
   const ofTests = ['FIELDSTONE_SAMPLE_DATA', 'FIELDSTONE_EXECUTABLE']
-  expect(named.filter((name) => settings[name] === undefined && !ofTests.includes(name))).toEqual([])
+  expect(named.filter((name) => settingDescriptions[name] === undefined && !ofTests.includes(name))).toEqual([])
 })
 
 test('the exit codes are those of the program', () => {
-  expect(Object.fromEntries(tableUnder('When something is wrong'))).toEqual(Object.fromEntries(Object.entries(exitMeanings).map(([exit, words]) => [exit, words])))
+  expect(Object.fromEntries(tableUnder('When something is wrong'))).toEqual(Object.fromEntries(Object.entries(exitCodeMeanings).map(([exit, words]) => [exit, words])))
 })
 
 test('every package that the program is made of has its reason, and no other', () => {

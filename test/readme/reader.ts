@@ -46,7 +46,7 @@ export async function tryBlocks(blocks: Block[], { serving = false, mirror }: Ar
 
 /** A server has laid its ballast soon after it answers. */
 async function hasSettled(home: string): Promise<void> {
-  while (!existsSync(join(home, 'data', 'ballast'))) await Bun.sleep(20)
+  while (!existsSync(join(home, 'data', 'reserve_file'))) await Bun.sleep(20)
 }
 
 /** The first line that `fieldstone` with these words answers to a line on its standard input, in a folder. */

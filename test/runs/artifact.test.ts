@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { parseString } from '@fast-csv/parse'
 import fc from 'fast-check'
-import { cellOf, csvOf, headerOf } from '../../src/runs/artifact-csv.ts'
-import { geojsonOf } from '../../src/runs/artifact-geojson.ts'
-import { rowOf } from '../../src/runs/row.ts'
-import type { StoredEntry } from '../../src/store/runs.ts'
+import { csvCellOf, csvArtifact, csvHeaderOf } from '../../src/runs/artifact-csv.ts'
+import { geojsonArtifact } from '../../src/runs/artifact-geojson.ts'
+import { artifactRowOf } from '../../src/runs/artifact-row.ts'
+import type { StoredEntry } from '../../src/store/run-reader.ts'
 
 const fields = ['a', 'b_m', 'c']
 const columns = ['id', 'a', 'note']
@@ -24,7 +24,7 @@ function storedOf(rows: [Entry, string[]][]): StoredEntry[] {
 }
 
 async function cellsOf(stored: StoredEntry[]): Promise<string[][]> {
-  const pieces = await Array.fromAsync(csvOf(stored.map((it) => rowOf(it, fields, { kind: 'fetch_batch' })), fields, columns))
+  const pieces = await Array.fromAsync(csvArtifact(stored.map((it) => artifactRowOf(it, fields, { kind: 'fetch_batch' })), fields, columns))
   return new Promise((resolve, reject) => {
     const rows: string[][] = []
     parseString<string[], string[]>(Buffer.concat(pieces).toString(), { headers: false }).on('error', reject).on('data', (row: string[]) => rows.push(row)).on('end', () => resolve(rows))
@@ -57,7 +57,7 @@ test('the CSV of a run says what its JSON says, value by value, and no cell is a
 test('the GeoJSON of a run is a point for each location that was answered, longitude first, to seven decimals', () => {
   fc.assert(fc.property(entries, (rows) => {
     const stored = storedOf(rows)
-    const collection = JSON.parse(Buffer.concat([...geojsonOf(stored.map((it) => rowOf(it, fields, { kind: 'fetch_batch' })), fields)]).toString()) as { type: string; features: { type: string; id: number; geometry: { type: string; coordinates: number[] } | null; properties: Record<string, unknown> }[] }
+    const collection = JSON.parse(Buffer.concat([...geojsonArtifact(stored.map((it) => artifactRowOf(it, fields, { kind: 'fetch_batch' })), fields)]).toString()) as { type: string; features: { type: string; id: number; geometry: { type: string; coordinates: number[] } | null; properties: Record<string, unknown> }[] }
     expect(collection.type).toBe('FeatureCollection')
     for (const [i, { id, geometry, properties }] of collection.features.entries()) {
       const entry = JSON.parse(stored[i]!.entry) as Entry
@@ -73,7 +73,7 @@ describe('a cell', () => {
   test.each([
     [null, ''], [true, 'true'], [0, '0'], [-1.5, '-1.5'], [1e-7, '1e-7'], ['02134', '02134'], ['-104.9', '-104.9'], ['+1', '+1'], ['-', "'-"], ['=1+1', "'=1+1"], ['+1-1', "'+1-1"], ['-cmd', "'-cmd"], ['@a', "'@a"],
     ['\ta', "'\ta"], ['\ra', "'\ra"], [['a', 'b'], 'a;b'], [['=a', 'b'], "'=a;b"], [['-1'], '-1'], [[1, 2], '1;2'],
-  ])('%j is %j', (value, cell) => expect(cellOf(value)).toBe(cell))
+  ])('%j is %j', (value, cell) => expect(csvCellOf(value)).toBe(cell))
 })
 
 describe('a column that came along under a name that is taken', () => {
@@ -82,11 +82,11 @@ describe('a column that came along under a name that is taken', () => {
     [['input_a', 'a', 'a'], ['input_a', 'input_a_2', 'input_a_3']], [['input_a_2', 'a', 'a'], ['input_a_2', 'input_a', 'input_a_3']], [['', '', ''], ['', 'input_', 'input__2']],
     [['a', 'a_2', 'a', 'a_2', 'a_2'], ['input_a', 'a_2', 'input_a_2', 'input_a_2_2', 'input_a_2_3']],
   ])('gets input_ once, and a number where that is taken too: %j', (columns, names) => {
-    expect(headerOf(['a', 'taken', 'input_taken'], columns).slice(-columns.length)).toEqual(names)
+    expect(csvHeaderOf(['a', 'taken', 'input_taken'], columns).slice(-columns.length)).toEqual(names)
   })
 
   test('makes one name, and a short one, for each of 32,000 columns', () => {
-    const names = headerOf([], Array.from({ length: 32_000 }, () => 'a'))
+    const names = csvHeaderOf([], Array.from({ length: 32_000 }, () => 'a'))
     expect(new Set(names).size).toBe(names.length)
     expect(Math.max(...names.slice(7).map((name) => name.length))).toBe('input_a_32000'.length)
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { csvRecords } from '../../src/runs/csv-records.ts'
+import { readCsvRecords } from '../../src/runs/csv-records.ts'
 
 async function* piecesOf(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
@@ -25,11 +25,11 @@ function recordsSlowly(text: string): { line: number; text: string | null }[] {
 test('records are those that are found when each is followed from its beginning, however the quotes stand and the text is cut', async () => {
   const unit = fc.constantFrom('a', ',', '"', '"', '\n', '\n', '\r', ' ', 'a","\n', '""')
   await fc.assert(fc.asyncProperty(fc.string({ unit, maxLength: 40 }), fc.integer({ min: 1, max: 50 }), async (text, size) => {
-    expect(await Array.fromAsync(csvRecords(piecesOf(text, size), ','))).toEqual(recordsSlowly(text))
+    expect(await Array.fromAsync(readCsvRecords(piecesOf(text, size), ','))).toEqual(recordsSlowly(text))
   }), { numRuns: 20_000 })
 })
 
 test('ten thousand lines of which none closes its quote are ten thousand records that cannot be read', async () => {
-  const records = await Array.fromAsync(csvRecords(piecesOf('a","\n'.repeat(10_000), 65_536), ','))
+  const records = await Array.fromAsync(readCsvRecords(piecesOf('a","\n'.repeat(10_000), 65_536), ','))
   expect([records.length, records.every(({ text }) => text === null), records.at(-1)!.line]).toEqual([10_000, true, 10_000])
 })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { newDisk } from '../store/disk-of-its-own.ts'
+import { newDisk } from '../store/small-disk.ts'
 import { openOnlineHouse } from '../upstreams/online-house.ts'
 
 const disk = newDisk(48)
@@ -21,7 +21,7 @@ describe.skipIf(disk === null)('a full disk', () => {
       house.upstreams.delay(30)
       const { run_id } = (await (await submit(0, count)).json()) as { run_id: string }
       const begun = Promise.withResolvers<void>()
-      house.app.runs.watch(run_id, ({ done }) => { if (done > 5) begun.resolve() })
+      house.app.runs.subscribe(run_id, ({ done }) => { if (done > 5) begun.resolve() })
       await begun.promise
       empties.push(disk!.fill(0))
 
@@ -34,7 +34,7 @@ describe.skipIf(disk === null)('a full disk', () => {
 
       house.upstreams.heal()
       empties.pop()!()
-      const run = await house.app.runs.untilFinished(owner, run_id, new AbortController().signal)
+      const run = await house.app.runs.waitUntilFinished(owner, run_id, new AbortController().signal)
       expect([run.status, run.ok]).toEqual(['succeeded', count])
       // However often it was tried.
       expect([told('"error"').length, told('It works again.').length]).toEqual([1, 1])

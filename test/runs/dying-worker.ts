@@ -1,4 +1,4 @@
-import type { ToWorker } from '../../src/runs/messages.ts'
+import type { RunWorkerInput } from '../../src/runs/worker-messages.ts'
 
 declare const self: Worker
 
@@ -28,6 +28,6 @@ export type WayToDie = keyof typeof ways
 
 const way = ways[process.argv.at(-1) as WayToDie]
 
-self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
-  if ('order' in data) way()
+self.onmessage = ({ data }: MessageEvent<RunWorkerInput>) => {
+  if ('commandId' in data) way()
 }

@@ -1,5 +1,5 @@
 import '../../src/workers/run.ts'
-import type { ToWorker } from '../../src/runs/messages.ts'
+import type { RunWorkerInput } from '../../src/runs/worker-messages.ts'
 
 declare const self: Worker
 
@@ -10,8 +10,8 @@ const moments = JSON.parse(process.argv.at(-1)!) as LossMoments
 const end = () => process.exit(3)
 
 const carryOut = self.onmessage!
-self.onmessage = (event: MessageEvent<ToWorker>) => {
-  if ('order' in event.data && event.data.what.do === 'submit' && event.data.what.run.columns.includes(moments.submitted)) end()
+self.onmessage = (event: MessageEvent<RunWorkerInput>) => {
+  if ('commandId' in event.data && event.data.command.type === 'submit' && event.data.command.run.columns.includes(moments.submitted)) end()
   carryOut.call(self, event)
 }
 

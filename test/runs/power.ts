@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openState } from '../../src/store/database.ts'
+import { openState } from '../../src/store/state-database.ts'
 import type { Step } from './power-record.ts'
 import { powerStates, type State } from './power-states.ts'
 

@@ -15,8 +15,8 @@ async function read(text: string | Uint8Array, { kind = 'fetch_batch', size = 7 
   return {
     columns,
     inputs: locations.map(({ input }) => JSON.parse(input) as unknown),
-    passed: locations.map(({ passed }) => (passed === undefined ? null : (JSON.parse(passed) as string[]))),
-    refused: locations.flatMap(({ refused }, i) => (refused === undefined ? [] : [[i, (JSON.parse(refused) as { error: { error: string; line: number } }).error.line]])),
+    passed: locations.map(({ passthrough }) => (passthrough === undefined ? null : (JSON.parse(passthrough) as string[]))),
+    refused: locations.flatMap(({ errorEntry }, i) => (errorEntry === undefined ? [] : [[i, (JSON.parse(errorEntry) as { error: { error: string; line: number } }).error.line]])),
   }
 }
 

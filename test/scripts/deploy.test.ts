@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pages } from '../../src/cli/pages.ts'
-import { settings } from '../../src/cli/settings.ts'
-import { exits } from '../../src/cli/exits.ts'
+import { commandPages } from '../../src/cli/command-pages.ts'
+import { settingDescriptions } from '../../src/cli/settings.ts'
+import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 
 const deploy = join(import.meta.dir, '..', '..', 'scripts', 'deploy')
@@ -15,10 +15,10 @@ test('the container and the unit start what there is, with settings there are', 
   const [container, unit, environment] = ['Dockerfile', 'fieldstone.service', 'environment'].map(textOf)
   expect(container).toContain('CMD ["/usr/local/bin/fieldstone", "healthcheck"]')
   expect(container).toMatch(/^USER 65532:65532$/m)
-  expect(Object.keys(pages)).toContain('healthcheck')
+  expect(Object.keys(commandPages)).toContain('healthcheck')
   const named = [...`${container}\n${unit}\n${environment}`.matchAll(/\b((?:FIELDSTONE|CENSUS|NLR|AIRNOW)_[A-Z_]+)=/g)].map(([, name]) => name!)
   expect(named.length).toBeGreaterThan(8)
-  expect(named.filter((name) => settings[name] === undefined)).toEqual([])
+  expect(named.filter((name) => settingDescriptions[name] === undefined)).toEqual([])
 })
 
 test('a supervisor waits longer than the service drains, and starts it anew but for a configuration that is wrong', () => {
@@ -29,7 +29,7 @@ test('a supervisor waits longer than the service drains, and starts it anew but 
   expect(Number(/TimeoutStopSec=(\d+)/.exec(unit)![1])).toBeGreaterThan(drain_s)
   expect(Number(/--stop-timeout (\d+)/.exec(textOf('Dockerfile'))![1])).toBeGreaterThan(drain_s)
   expect(unit).toContain('Restart=always')
-  expect(unit).toContain(`RestartPreventExitStatus=${exits.usage} ${exits.config}`)
+  expect(unit).toContain(`RestartPreventExitStatus=${exitCodes.usage} ${exitCodes.config}`)
 })
 
 test.skipIf(!Bun.which('systemd-analyze'))('systemd finds nothing wrong with the unit, and little exposed', () => {

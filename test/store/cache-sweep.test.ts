@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { openCache } from '../../src/store/cache.ts'
+import { openCacheDatabase } from '../../src/store/cache-database.ts'
 import { sweepCache } from '../../src/store/cache-sweep.ts'
-import { openReadings } from '../../src/store/readings.ts'
+import { openUpstreamCache } from '../../src/store/upstream-cache.ts'
 import { newFolder } from '../cli/fieldstone.ts'
-import { newDisk } from './disk-of-its-own.ts'
+import { newDisk } from './small-disk.ts'
 
 const { folder, remove } = newFolder()
 afterAll(remove)
@@ -15,9 +15,9 @@ const rows = 1000
 
 function filled() {
   rmSync(join(folder, 'cache.db'), { force: true })
-  const readings = openReadings(folder)
-  for (let i = 0; i < rows; i++) readings.keep(`key ${i}`, 'x'.repeat(2000), 0, i)
-  const db = openCache(folder, [])
+  const readings = openUpstreamCache(folder)
+  for (let i = 0; i < rows; i++) readings.put(`key ${i}`, 'x'.repeat(2000), 0, i)
+  const db = openCacheDatabase(folder, [])
   const left = () => db.query<{ fresh_until: number }, []>('SELECT fresh_until FROM readings ORDER BY fresh_until').all().map(({ fresh_until }) => fresh_until)
   return { readings, db, left, close: () => { readings.close(); db.close() } }
 }
@@ -46,10 +46,10 @@ test('a sweep ends where nothing can be removed, and where the cache was closed 
   const { readings, db, close } = filled()
   db.run('PRAGMA query_only = ON')
   await sweepCache(db, 'readings', 900, 0)
-  const sweeping = sweepCache(openCache(folder, []), 'readings', 0, 1)
+  const sweeping = sweepCache(openCacheDatabase(folder, []), 'readings', 0, 1)
   close()
   await sweeping
-  const again = openReadings(folder)
+  const again = openUpstreamCache(folder)
   const ending = again.sweep(rows)
   again.close()
   await ending
@@ -58,8 +58,8 @@ test('a sweep ends where nothing can be removed, and where the cache was closed 
 
 test('what was kept by a clock that was far ahead is not believed when the clock is right again', () => {
   const { readings, close } = filled()
-  readings.keep('far', '1', 40 * 24 * hour_ms, 41 * 24 * hour_ms)
-  readings.keep('near', '2', hour_ms, 25 * hour_ms)
+  readings.put('far', '1', 40 * 24 * hour_ms, 41 * 24 * hour_ms)
+  readings.put('near', '2', hour_ms, 25 * hour_ms)
   expect([readings.find('far', 0), readings.find('near', 0)?.data]).toEqual([null, '2'])
   close()
 })
@@ -76,8 +76,8 @@ const disk = newDisk(100)
 afterAll(() => disk?.remove())
 
 test.skipIf(disk === null)('on a disk that has little room left answers are not kept: runs need it', () => {
-  const [readings, other] = [openReadings(disk!.folder), openReadings(disk!.folder)]
-  for (let i = 0; i < 300; i++) readings.keep(`key ${i}`, '1', 0, i)
+  const [readings, other] = [openUpstreamCache(disk!.folder), openUpstreamCache(disk!.folder)]
+  for (let i = 0; i < 300; i++) readings.put(`key ${i}`, '1', 0, i)
   expect([other.find('key 1', 0), readings.find('key 299', 0)?.fresh_until]).toEqual([null, 299])
   readings.close()
   other.close()

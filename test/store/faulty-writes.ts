@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { soundState } from '../../src/store/copy.ts'
+import { verifyState } from '../../src/store/copy-state.ts'
 
 /** What came of writes that the disk refused: how many, processes that died, requests that were not answered as they should, databases that are not sound. */
 export type Faulty = { injected: number; died: number; unanswered: number; unsound: number }
@@ -62,7 +62,7 @@ async function faulty({ call, error, nth }: { call: string; error: string; nth: 
 
 function isSound(file: string): boolean {
   try {
-    soundState(file, new Date())
+    verifyState(file, new Date())
     return true
   } catch {
     return false

@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { fillState } from '../../scripts/soak/big-state.ts'
-import { openState } from '../../src/store/database.ts'
-import { isLarge } from '../../src/store/whole.ts'
+import { openState } from '../../src/store/state-database.ts'
+import { isTooLargeForFullCheck } from '../../src/store/integrity-check.ts'
 import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
 
 const { folder: root, remove } = newFolder()
@@ -16,9 +16,9 @@ test('a state.db too large to be looked through at the start is looked through b
   const data = join(root, 'data')
   const file = join(data, 'state.db')
   fillState(data, 80)
-  expect(isLarge(file)).toBe(true)
+  expect(isTooLargeForFullCheck(file)).toBe(true)
   const whole = startFieldstone(['serve', '--data', data], {}, root)
-  await whole.said(/"integrity_checked".*"fault":null/)
+  await whole.said(/"integrity_checked".*"integrity_error":null/)
   whole.signal('SIGTERM')
   expect((await whole.end()).code).toBe(0)
 

@@ -4,14 +4,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tokenHash } from '../../src/auth/token.ts'
-import { openAccountStore } from '../../src/store/accounts.ts'
-import { openArtifacts } from '../../src/store/artifacts.ts'
-import { soundState } from '../../src/store/copy.ts'
-import { openState } from '../../src/store/database.ts'
+import { createAccountStore } from '../../src/store/accounts.ts'
+import { createArtifactStore } from '../../src/store/artifacts.ts'
+import { verifyState } from '../../src/store/copy-state.ts'
+import { openState } from '../../src/store/state-database.ts'
 import { migrations } from '../../src/store/migrations.ts'
-import { openRunReads } from '../../src/store/runs.ts'
+import { createRunReader } from '../../src/store/run-reader.ts'
 import { hasStrace } from '../strace.ts'
-import { newDisk } from './disk-of-its-own.ts'
+import { newDisk } from './small-disk.ts'
 import { olderState, upgradesKilled } from './upgrade.ts'
 
 const folders: string[] = []
@@ -34,7 +34,7 @@ describe('an older state.db', () => {
     const db = openState(folder)
     expect(db.query('SELECT count(*) AS tokens FROM tokens').get()).toEqual({ tokens: 200 })
     db.close()
-    expect(soundState(join(folder, 'state.db'), new Date()).state_version).toBe(migrations.length)
+    expect(verifyState(join(folder, 'state.db'), new Date()).state_version).toBe(migrations.length)
     const copy = `state.before-${version}.db`
     expect(readdirSync(folder).filter((name) => name.startsWith('state.before'))).toEqual([copy])
     expect(statSync(join(folder, copy)).mode & 0o777).toBe(0o600)
@@ -74,11 +74,11 @@ test('the state.db of every release is read: its account, its run, its file', as
     const folder = newFolder()
     writeFileSync(join(folder, 'state.db'), Bun.zstdDecompressSync(readFileSync(join(import.meta.dir, '..', 'fixtures', name))))
     const db = openState(folder)
-    expect(openAccountStore(db).tokenByHash(tokenHash('fst_pat_a token of the fixture'))).toMatchObject({ account_id: 'owner', scopes: 'fetch runs' })
-    const run = openRunReads(db).find('run_01KAHF5T000000000000000000', 'owner')!
-    expect([run.status, run.done, openRunReads(db).entries(run.number, 0, 10).length, openArtifacts(db).find(run.number, 'csv')]).toEqual(['succeeded', 2, 2, { etag: '"abc"', bytes: 9 }])
+    expect(createAccountStore(db).findTokenByHash(tokenHash('fst_pat_a token of the fixture'))).toMatchObject({ account_id: 'owner', scopes: 'fetch runs' })
+    const run = createRunReader(db).find('run_01KAHF5T000000000000000000', 'owner')!
+    expect([run.status, run.done, createRunReader(db).listEntries(run.number, 0, 10).length, createArtifactStore(db).find(run.number, 'csv')]).toEqual(['succeeded', 2, 2, { etag: '"abc"', bytes: 9 }])
     db.close()
-    expect(soundState(join(folder, 'state.db'), new Date('2026-11-21')).state_version).toBe(migrations.length)
+    expect(verifyState(join(folder, 'state.db'), new Date('2026-11-21')).state_version).toBe(migrations.length)
   }
 })
 
@@ -90,7 +90,7 @@ test('a run of version 4 is known to have as many locations to retry as it has, 
   for (let idx = 0; idx < 4; idx++) older.query("INSERT INTO run_locations (run, idx, input, forgiven) VALUES (1, ?, '{}', 7)").run(idx)
   older.close()
   const db = openState(folder)
-  expect(openRunReads(db).find('it', 'owner')?.again).toBe(2)
+  expect(createRunReader(db).find('it', 'owner')?.again).toBe(2)
   expect(db.query('SELECT max(attempts + earlier) AS most FROM run_locations').get()).toEqual({ most: 0 })
   db.close()
 })

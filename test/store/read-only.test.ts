@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeToken } from '../../src/auth/token.ts'
 import { openHouse } from '../house.ts'
-import { newDisk } from './disk-of-its-own.ts'
+import { newDisk } from './small-disk.ts'
 
 const disk = newDisk(64)
 if (!disk) console.log('No disk can be mounted here: the tests of a read-only disk are skipped.')
@@ -26,7 +26,7 @@ describe.skipIf(disk === null)('on a read-only disk', () => {
     const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
     const before = openHouse({ FIELDSTONE_DATA: data, FIELDSTONE_TOKEN: token })
     const { run_id } = (await (await before.post('/v1/runs', run)).json()) as { run_id: string }
-    await before.app.runs.untilFinished({ id: 'owner', name: 'owner', scopes: new Set() }, run_id, AbortSignal.timeout(10_000))
+    await before.app.runs.waitUntilFinished({ id: 'owner', name: 'owner', scopes: new Set() }, run_id, AbortSignal.timeout(10_000))
     const document = await (await before.send(`/v1/runs/${run_id}`)).text()
     before.close()
     const bytes = Bun.hash(readFileSync(join(data, 'state.db')))
@@ -67,7 +67,7 @@ describe.skipIf(disk === null)('on a read-only disk', () => {
     const data = newData()
     const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
     const child = Bun.spawn([process.execPath, '--no-env-file', '-e', `
-      const { openState } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/database.ts'))})
+      const { openState } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/state-database.ts'))})
       const { openAccountStore } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/accounts.ts'))})
       const { createAccountManager } = await import(${JSON.stringify(join(import.meta.dir, '../../src/auth/accounts.ts'))})
       createAccountManager(openAccountStore(openState(${JSON.stringify(data)})), { auth: 'on', now: () => new Date(), randomBytes: (n) => new Uint8Array(n) }).ensureOwner(${JSON.stringify(token)})

@@ -3,13 +3,13 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openAccountStore } from '../../src/store/accounts.ts'
-import { openArtifacts } from '../../src/store/artifacts.ts'
-import { soundState } from '../../src/store/copy.ts'
-import { openState } from '../../src/store/database.ts'
-import { recoverState, type Recovered } from '../../src/store/recover.ts'
+import { createAccountStore } from '../../src/store/accounts.ts'
+import { createArtifactStore } from '../../src/store/artifacts.ts'
+import { verifyState } from '../../src/store/copy-state.ts'
+import { openState } from '../../src/store/state-database.ts'
+import { recoverState, type RecoveryReport } from '../../src/store/recover.ts'
 import { StoreError } from '../../src/store/store-error.ts'
-import { openSubmissions } from '../../src/store/submissions.ts'
+import { createSubmissionStore } from '../../src/store/submissions.ts'
 
 const folders: string[] = []
 afterEach(() => {
@@ -25,17 +25,17 @@ function filled(): { folder: string; file: string; bytes: Uint8Array<ArrayBuffer
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-recover-'))
   folders.push(folder)
   const db = openState(folder)
-  const accounts = openAccountStore(db)
+  const accounts = createAccountStore(db)
   accounts.addAccount('owner', 'owner', 0)
   for (let i = 0; i < 300; i++) accounts.addToken({ account_id: 'owner', hash: new Bun.CryptoHasher('sha256').update(String(i)).digest(), last4: 'abcd', name: `token ${i}`, scopes: 'fetch', created_at: 0, expires_at: null })
-  const artifacts = openArtifacts(db)
+  const artifacts = createArtifactStore(db)
   for (const number of [1, 2]) {
     const run = { id: `run_${number}`, account_id: 'owner', scopes: 'fetch', kind: 'fetch_batch', created_at: 0, expires_at: now.getTime() + 1e9, selection: '{}', fields: '[]', columns: '[]', catalog_version: '1' }
-    openSubmissions(db).submit(run, Array.from({ length: locations }, (_, i) => ({ input: JSON.stringify({ lat: i, lng: -i, padding: 'x'.repeat(80) }) })), null)
+    createSubmissionStore(db).submit(run, Array.from({ length: locations }, (_, i) => ({ input: JSON.stringify({ lat: i, lng: -i, padding: 'x'.repeat(80) }) })), null)
     db.transaction(() => {
       for (let i = 0; i < locations; i++) db.query('INSERT INTO run_results (run, idx, ok, again, entry) VALUES (?, ?, 1, 0, ?)').run(number, i, `{"index":${i},"padding":"${'y'.repeat(200)}"}`)
     })()
-    artifacts.add(number, 'csv', 0, new Uint8Array(20_000).fill(65))
+    artifacts.addChunk(number, 'csv', 0, new Uint8Array(20_000).fill(65))
     artifacts.finish(number, 'csv', { etag: '"x"', bytes: 20_000 })
   }
   db.run(`UPDATE runs SET status = 'succeeded', finished_at = 1, done = ${locations}, ok = ${locations}`)
@@ -49,14 +49,14 @@ function filled(): { folder: string; file: string; bytes: Uint8Array<ArrayBuffer
 }
 
 /** Recovers it with some bytes overwritten or cut away. */
-function recovered({ folder, file }: { folder: string; file: string }, bytes: Uint8Array): Recovered & { db: Database; table(name: string): Recovered['tables'][number] } {
+function recovered({ folder, file }: { folder: string; file: string }, bytes: Uint8Array): RecoveryReport & { db: Database; table(name: string): RecoveryReport['tables'][number] } {
   writeFileSync(file, bytes)
   const into = join(folder, 'new.db')
   const result = recoverState(file, into, now)
   expect(new Uint8Array(readFileSync(file))).toEqual(new Uint8Array(bytes))
   expect(readdirSync(folder).filter((name) => /unfinished|reading/.test(name))).toEqual([])
   expect(statSync(into).mode & 0o777).toBe(0o600)
-  soundState(into, now)
+  verifyState(into, now)
   const db = new Database(into, { readonly: true })
   return { ...result, db, table: (name) => result.tables.find(({ table }) => table === name)! }
 }

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { applicationId } from '../../src/store/migrate.ts'
+import { stateApplicationId } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations.ts'
 
 /** A `state.db` as an older Fieldstone left it, with rows in it. */
@@ -12,7 +12,7 @@ export function olderState(folder: string, version: number): string {
   db.run('PRAGMA journal_mode = WAL')
   for (const statement of migrations.slice(0, version).flat()) db.run(statement)
   db.run(`PRAGMA user_version = ${version}`)
-  db.run(`PRAGMA application_id = ${applicationId}`)
+  db.run(`PRAGMA application_id = ${stateApplicationId}`)
   db.run("INSERT INTO accounts (id, name, created_at) VALUES ('owner', 'owner', 1)")
   for (let i = 0; i < 200; i++) db.run('INSERT INTO tokens (account_id, hash, last4, name, scopes, created_at) VALUES (?, ?, ?, ?, ?, ?)', ['owner', new Bun.CryptoHasher('sha256').update(String(i)).digest(), 'abcd', 'x'.repeat(80), 'fetch', 1])
   db.close()
@@ -23,7 +23,7 @@ export function olderState(folder: string, version: number): string {
 export type Left = 'old' | 'new' | 'half'
 
 const calls = ['pwrite64', 'fdatasync', 'fsync', 'ftruncate', 'rename', 'unlink'] as const
-const program = `const { openState } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/database.ts'))}); openState(process.argv[1]).close()`
+const program = `const { openState } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/state-database.ts'))}); openState(process.argv[1]).close()`
 
 /**
  * Upgrades a copy of an older state again and again, killed at another system call that writes each time; with `points`, at so many of them spread over

@@ -45,8 +45,8 @@ describe('a file before it is sent', () => {
       const draft = await readDraft(new Blob([text]), kind, rowsMax)
       const upload = await readUpload((async function* () { yield new TextEncoder().encode(text) })(), kind, new Date())
       expect(draft.count).toBe(upload.locations.length)
-      expect(draft.unreadable).toBe(upload.locations.filter(({ refused }) => refused !== undefined).length)
-      expect(draft.columns!.passed.map((i) => draft.header[i])).toEqual(upload.columns)
+      expect(draft.unreadable).toBe(upload.locations.filter(({ errorEntry }) => errorEntry !== undefined).length)
+      expect(draft.columns!.passthrough.map((i) => draft.header[i])).toEqual(upload.columns)
     })
   }
 

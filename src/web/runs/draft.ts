@@ -1,7 +1,7 @@
-import { csvRecords, recordMax_characters } from '../../runs/csv-records.ts'
-import { columnsOf, type UploadColumns } from '../../runs/upload-columns.ts'
-import { inputOf } from '../../runs/upload-row.ts'
-import { uploadText } from '../../runs/upload-text.ts'
+import { readCsvRecords, recordMax_characters } from '../../runs/csv-records.ts'
+import { uploadColumnsOf, type UploadColumns } from '../../runs/upload-columns.ts'
+import { parseUploadRow } from '../../runs/upload-row.ts'
+import { decodeUpload } from '../../runs/upload-text.ts'
 import type { RunKind } from '../../runs/run-summary.ts'
 import { ApiFault } from '../api-fault.ts'
 import { bytesOf } from '../stream-reading.ts'
@@ -39,24 +39,24 @@ export async function readDraft(file: Blob, kind: RunKind, rowsMax: number): Pro
 }
 
 async function draftOf(file: Blob, kind: RunKind, rowsMax: number): Promise<Draft> {
-  const { texts, delimiter } = await uploadText(bytesOf(file.stream()))
-  const records = csvRecords(texts, delimiter)
+  const { texts, delimiter } = await decodeUpload(bytesOf(file.stream()))
+  const records = readCsvRecords(texts, delimiter)
   const begun = await records.next()
   if (begun.value?.text === null) throw new ApiFault(0, 'file_unreadable', `The first line of this file cannot be read: it has more than ${recordMax_characters} characters, or a quote that is not closed.`)
   const header = begun.done ? [] : cellsOf(begun.value.text, delimiter)
-  const columns = columnsOf(header, kind)
+  const columns = uploadColumnsOf(header, kind)
   const draft: Draft = { header, columns, first: [], count: 0, addresses: 0, different: 0, unreadable: 0, lacking: [] }
   const seen = new Set<string>()
   for await (const { line, text } of records) {
     const cells = text === null ? [] : cellsOf(text, delimiter)
     if (draft.first.length < firstRows) draft.first.push(cells)
     draft.count++
-    if (columns) judge(line, text === null ? 'it has a quote that is not closed, or text after one that is' : inputOf(cells, header.length, columns, kind))
+    if (columns) judge(line, text === null ? 'it has a quote that is not closed, or text after one that is' : parseUploadRow(cells, header.length, columns, kind))
     if (draft.count > rowsMax) break
   }
   return { ...draft, different: seen.size }
 
-  function judge(line: number, found: ReturnType<typeof inputOf>): void {
+  function judge(line: number, found: ReturnType<typeof parseUploadRow>): void {
     if (typeof found === 'string') {
       draft.unreadable++
       if (draft.lacking.length < lackingMax) draft.lacking.push({ line, why: found })

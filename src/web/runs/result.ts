@@ -1,5 +1,5 @@
-import { csvRecords } from '../../runs/csv-records.ts'
-import { uploadText } from '../../runs/upload-text.ts'
+import { readCsvRecords } from '../../runs/csv-records.ts'
+import { decodeUpload } from '../../runs/upload-text.ts'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { Api } from '../api.ts'
 import { bytesOf } from '../stream-reading.ts'
@@ -19,10 +19,10 @@ const before = ['index', 'ok', 'lat', 'lng', 'source', 'error']
 const failedColumn = 'failed_fields'
 
 export async function readResult(api: Api, path: string, field: (name: string) => CatalogField | undefined, signal: AbortSignal): Promise<Result> {
-  const { texts, delimiter } = await uploadText(bytesOf((await api.send(path, { signal })).body!))
+  const { texts, delimiter } = await decodeUpload(bytesOf((await api.send(path, { signal })).body!))
   let header: string[] = []
   const rows: Row[] = []
-  for await (const { text } of csvRecords(texts, delimiter)) {
+  for await (const { text } of readCsvRecords(texts, delimiter)) {
     const cells = cellsOf(text ?? '', delimiter).map(unguarded)
     if (header.length === 0) header = cells
     else rows.push(rowOf(cells, header.indexOf(failedColumn)))

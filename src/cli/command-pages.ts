@@ -1,0 +1,27 @@
+import type { CommandPage } from './command-page.ts'
+import { loginPage, mcpPage, tokenPage, userPage } from './pages/access.ts'
+import { doctorPage, healthcheckPage } from './pages/health.ts'
+import { completionPage, manPage, versionPage } from './pages/program.ts'
+import { packPage } from './pages/pack.ts'
+import { askPage, fetchPage, geocodePage, lookupPage } from './pages/question.ts'
+import { runPage } from './pages/run.ts'
+import { servePage } from './pages/serve.ts'
+import { backupPage, restorePage } from './pages/storage.ts'
+
+const helpPage: CommandPage = {
+  summary: 'the page of a command',
+  usage: ['help [<command>]'],
+  description: ['Prints the page of a command, or the overview.'],
+  maxArguments: 1,
+  options: {},
+  examples: [['fieldstone help serve', 'what serve takes']],
+}
+
+/** The commands, in the order of the overview. A command is what has a page here; what it takes is what its page says. */
+export const commandPages = { serve: servePage, fetch: fetchPage, geocode: geocodePage, lookup: lookupPage, ask: askPage, run: runPage, pack: packPage, token: tokenPage, user: userPage, login: loginPage, mcp: mcpPage, backup: backupPage, restore: restorePage, doctor: doctorPage, healthcheck: healthcheckPage, version: versionPage, completion: completionPage, man: manPage, help: helpPage } satisfies Record<string, CommandPage>
+
+export type CommandName = keyof typeof commandPages
+
+export function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(commandPages, name)
+}

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { App, AppOptions } from '../app.ts'
+import { runStorageJob } from '../backup/storage-worker.ts'
+import { removeStaleEmbedded } from '../packs/embedded-file.ts'
+import { ensureReserveFile } from '../store/reserve-file.ts'
+import { corruptStateError } from '../store/state-database.ts'
+import type { StoreError } from '../store/store-error.ts'
+import { isTooLargeForFullCheck } from '../store/integrity-check.ts'
+
+/** What a service does for its data folder once it answers: old files go, the ballast is laid, and a large database is looked through whole. Resolves when that finds it damaged, else never. */
+export async function maintainDataFolder(app: App, { embedded, workers }: Pick<AppOptions, 'embedded' | 'workers'>): Promise<StoreError> {
+  const { data } = app.config
+  if (!app.isReadOnly) {
+    ensureReserveFile(data).catch((error: unknown) => app.log.error('reserve_file', { error }))
+    sweepOldFiles(data, embedded, app)
+  }
+  const file = join(data, 'state.db')
+  const integrityError = existsSync(file) && isTooLargeForFullCheck(file) ? await findStateCorruption(data, workers.backup, app) : null
+  return integrityError === null ? new Promise(() => {}) : corruptStateError(file, integrityError)
+}
+
+/** An old file that cannot be removed takes room, and costs nobody an answer. */
+function sweepOldFiles(data: string, embedded: AppOptions['embedded'], { log }: App): void {
+  try {
+    removeStaleEmbedded(data, embedded)
+  } catch (error) {
+    log.error('embedded_sweep_failed', { error })
+  }
+}
+
+async function findStateCorruption(data: string, startWorker: () => Worker, { log }: App): Promise<string | null> {
+  const started_ms = performance.now()
+  const result = await runStorageJob({ check: data }, startWorker)
+  const details = { ms: Math.round(performance.now() - started_ms), ...result }
+  if ('integrity_error' in result) {
+    log.info('integrity_checked', details)
+    return result.integrity_error
+  }
+  log.error('integrity_check_failed', details)
+  return null
+}

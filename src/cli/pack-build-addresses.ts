@@ -1,0 +1,58 @@
+import { dirname, join, resolve } from 'node:path'
+import type { AppOptions } from '../app.ts'
+import { pluralize } from '../model/pluralize.ts'
+import { openEmbeddedData } from '../packs/embedded-data.ts'
+import { buildAddresses, type AddressBuildResult } from '../packs/import-addresses/build-addresses.ts'
+import { createEmbeddedGazetteer } from '../place/embedded-gazetteer.ts'
+import { exitCodes } from './exit-codes.ts'
+import { makePackFolder } from './pack-folder.ts'
+import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
+import { createStderrProgress } from './progress.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What `pack build` takes for the local geocoder, beside the datasets of the catalog: points, and ranges of numbers along streets. */
+export const addressPackKinds: readonly string[] = ['addresses', 'address-ranges']
+
+/** Builds a pack of the local geocoder and puts it in its place at once. */
+export async function buildAddressPack(kind: string, inputs: string[], flags: PackFlags, { deps, embedded }: { deps: Pick<PackCommandDeps, 'config' | 'print'>; embedded: AppOptions['embedded'] }): Promise<number> {
+  if (inputs.length === 0) throw new UsageError(`\`fieldstone pack build ${kind} <file …>\`: no file is named.`)
+  const out = resolve(textFlag(flags.out) ?? join(deps.config.packs, `${kind}.sqlite`))
+  const vintage = textFlag(flags.vintage)
+  makePackFolder(dirname(out))
+  const embeddedData = openEmbeddedData(embedded)
+  const progress = createStderrProgress(kind)
+  const interruption = new AbortController()
+  const onSignal = () => interruption.abort()
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  try {
+    const built = await buildAddresses(inputs.map((input) => resolve(input)), out, {
+      lookupZip: createEmbeddedGazetteer(embeddedData).placeOfZip,
+      ...(vintage !== null && { metadata: { vintage } }),
+      signal: interruption.signal,
+      report: (done, rows) => progress.update(done, pluralize(rows, 'row')),
+    })
+    progress.end()
+    for (const line of summaryLines(built)) deps.print(line)
+    return 0
+  } catch (error) {
+    progress.end()
+    if (!interruption.signal.aborted) throw error
+    return exitCodes.interrupted
+  } finally {
+    process.off('SIGINT', onSignal)
+    process.off('SIGTERM', onSignal)
+    embeddedData.close()
+  }
+}
+
+function textFlag(flag: string | boolean | undefined): string | null {
+  return typeof flag === 'string' ? flag : null
+}
+
+function summaryLines({ path, points, ranges, streets, excluded, bytes, publishers }: AddressBuildResult): string[] {
+  return [
+    `${path}: ${pluralize(points, 'address')} and ${pluralize(ranges, 'range')} on ${pluralize(streets, 'street')} (${(bytes / 1e6).toFixed(1)} MB), from ${publishers.join(', ')}.`,
+    ...Object.entries(excluded).map(([reason, count]) => `Left out: ${count.toLocaleString('en-US')} ${reason}.`),
+  ]
+}

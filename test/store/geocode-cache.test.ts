@@ -1,0 +1,106 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openGeocodeCache, type GeocodeCache } from '../../src/store/geocode-cache.ts'
+import { openUpstreamCache } from '../../src/store/upstream-cache.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'fieldstone-'))
+let open: GeocodeCache[] = []
+const opened = () => {
+  const geocodes = openGeocodeCache(folder)
+  open.push(geocodes)
+  return geocodes
+}
+afterEach(() => {
+  for (const geocodes of open) geocodes.close()
+  open = []
+  rmSync(join(folder, 'cache.db'), { force: true })
+})
+
+const day_ms = 86_400_000
+const start = Date.UTC(2026, 10, 21)
+const geocode = { verdict: '{"rejected":"address_not_found"}', providers: 'census' }
+
+describe('what is kept of an address', () => {
+  test('is found until its time is up, and not at the instant it is', () => {
+    const geocodes = opened()
+    geocodes.put('1 main st', geocode, start, start + day_ms)
+    expect([start, start + day_ms - 1, start + day_ms].map((now) => geocodes.find('1 main st', now))).toEqual([geocode, geocode, null])
+  })
+
+  test('is another for another key, and the last that was kept', () => {
+    const geocodes = opened()
+    geocodes.put('1 main st', geocode, start, start + day_ms)
+    geocodes.put('1 main st', { ...geocode, providers: 'geocodio,census' }, start, start + day_ms)
+    expect(geocodes.find('1 main st', start)?.providers).toBe('geocodio,census')
+    expect(geocodes.find('2 main st', start)).toBeNull()
+  })
+
+  test('is there after the service was stopped', () => {
+    const before = openGeocodeCache(folder)
+    before.put('1 main st', geocode, start, start + day_ms)
+    before.close()
+    expect(opened().find('1 main st', start)).toEqual(geocode)
+  })
+
+  test('by a clock that was forty days ahead is not believed when the clock is right again, and by one that was a minute ahead is', () => {
+    const geocodes = opened()
+    geocodes.put('far', geocode, start + 40 * day_ms, start + 70 * day_ms)
+    geocodes.put('near', geocode, start + 60_000, start + 30 * day_ms)
+    expect([geocodes.find('far', start), geocodes.find('near', start)]).toEqual([null, geocode])
+  })
+
+  test('is not lost by a clock that was forty days ahead for a while', () => {
+    const geocodes = opened()
+    geocodes.put('1 main st', geocode, start, start + 30 * day_ms)
+    expect(geocodes.find('1 main st', start + 40 * day_ms)).toBeNull()
+    expect(geocodes.find('1 main st', start + day_ms)).toEqual(geocode)
+  })
+
+  test('is swept when its time is up', async () => {
+    const geocodes = opened()
+    geocodes.put('old', geocode, start - 2 * day_ms, start - day_ms)
+    geocodes.put('new', geocode, start, start + day_ms)
+    await geocodes.sweep(start)
+    const db = new Database(join(folder, 'cache.db'))
+    expect(db.query('SELECT key FROM geocodes').all()).toEqual([{ key: 'new' }])
+    db.close()
+  })
+})
+
+describe('cache.db', () => {
+  test('holds readings and geocodes side by side', () => {
+    const readings = openUpstreamCache(folder)
+    const geocodes = opened()
+    readings.put('a', '1', start, start + day_ms)
+    geocodes.put('a', geocode, start, start + day_ms)
+    expect([readings.find('a', start)?.data, geocodes.find('a', start)]).toEqual(['1', geocode])
+    readings.close()
+  })
+
+  test('is begun anew when it is no database', () => {
+    writeFileSync(join(folder, 'cache.db'), 'This is no database, and was never one. '.repeat(50))
+    const geocodes = opened()
+    geocodes.put('a', geocode, start, start + day_ms)
+    expect(geocodes.find('a', start)).toEqual(geocode)
+  })
+
+  test('that is locked costs nothing but the answer it might have given', () => {
+    const geocodes = opened()
+    const other = new Database(join(folder, 'cache.db'))
+    other.run('BEGIN EXCLUSIVE')
+    geocodes.put('a', geocode, start, start + day_ms)
+    other.run('ROLLBACK')
+    other.close()
+    expect(geocodes.find('a', start)).toBeNull()
+  })
+
+  test('is for its owner alone', () => {
+    opened()
+    chmodSync(join(folder, 'cache.db'), 0o644)
+    opened()
+    expect(statSync(join(folder, 'cache.db')).mode & 0o777).toBe(0o600)
+  })
+})

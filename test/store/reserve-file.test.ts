@@ -1,0 +1,46 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import { openHouse } from '../house.ts'
+import { reserveFile_bytes, hasReserveFile, ensureReserveFile, releaseReserveFile } from '../../src/store/reserve-file.ts'
+import { newDisk } from './small-disk.ts'
+
+const disks = [newDisk(160), newDisk(64)]
+const [large, small] = disks
+afterAll(() => disks.forEach((disk) => disk?.remove()))
+const full = Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
+
+describe.skipIf(!large || !small)('the ballast', () => {
+  test('is laid where there is plenty of room, once, and not where there is little', async () => {
+    await ensureReserveFile(large!.folder)
+    await ensureReserveFile(large!.folder)
+    await ensureReserveFile(small!.folder)
+    expect([hasReserveFile(large!.folder), hasReserveFile(small!.folder), readdirSync(large!.folder), readdirSync(small!.folder)]).toEqual([true, false, ['reserve_file'], []])
+  })
+
+  test('goes when the disk is full and for nothing else, and gives its room back', async () => {
+    await ensureReserveFile(large!.folder)
+    releaseReserveFile(large!.folder, Object.assign(new Error('busy'), { code: 'SQLITE_BUSY' }))
+    expect(hasReserveFile(large!.folder)).toBe(true)
+    const empty = large!.fill(0)
+    releaseReserveFile(large!.folder, full)
+    const { bavail, bsize } = statfsSync(large!.folder)
+    expect([hasReserveFile(large!.folder), bavail * bsize >= reserveFile_bytes]).toEqual([false, true])
+    releaseReserveFile(large!.folder, full)
+    empty()
+  })
+
+  test('lets a run that was accepted end on a full disk', async () => {
+    const data = join(large!.folder, 'data')
+    mkdirSync(data)
+    await ensureReserveFile(data)
+    const house = openHouse({ FIELDSTONE_DATA: data })
+    const locations = Array.from({ length: 3000 }, (_, i) => ({ lat: 39 + i / 10_000, lng: -104.9 }))
+    const { run_id } = (await (await house.post('/v1/runs', { kind: 'fetch_batch', request: { locations, fields: ['county', 'geohash', 'timezone'] } })).json()) as { run_id: string }
+    const empty = large!.fill(0)
+    const run = await house.app.runs.waitUntilFinished({ id: 'owner', name: 'owner', scopes: new Set() }, run_id, AbortSignal.timeout(60_000))
+    expect([run.status, run.ok, hasReserveFile(data)]).toEqual(['succeeded', 3000, false])
+    empty()
+    house.close()
+  })
+})

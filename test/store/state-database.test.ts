@@ -1,0 +1,174 @@
+import type { Database } from 'bun:sqlite'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createAccountStore } from '../../src/store/accounts.ts'
+import { isDatabaseReadable, openState } from '../../src/store/state-database.ts'
+import { lockFolder } from '../../src/store/folder-lock.ts'
+import { migrations } from '../../src/store/migrations.ts'
+import { StoreError } from '../../src/store/store-error.ts'
+
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldstone-store-'))
+  folders.push(folder)
+  return folder
+}
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+const pragma = (db: Database, name: string) => Object.values(db.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get()!)[0]
+
+/** The bytes of a state.db of ours with an account and many tokens in it, closed properly. */
+function ours(change: (db: Database) => void = () => {}): Uint8Array<ArrayBuffer> {
+  const folder = newFolder()
+  const db = openState(folder)
+  const store = createAccountStore(db)
+  store.addAccount('owner', 'owner', 0)
+  for (let i = 0; i < 500; i++) {
+    const hash = new Bun.CryptoHasher('sha256').update(String(i)).digest()
+    store.addToken({ account_id: 'owner', hash, last4: 'abcd', name: 'x'.repeat(50), scopes: 'fetch', created_at: 0, expires_at: null })
+  }
+  change(db)
+  db.close()
+  return new Uint8Array(readFileSync(join(folder, 'state.db')))
+}
+
+describe('a new state.db', () => {
+  test('is for its owner alone, with all that lies beside it, in a folder of its own', () => {
+    const folder = join(newFolder(), 'deep', 'data')
+    const db = openState(folder)
+    createAccountStore(db).addAccount('owner', 'owner', 0)
+    expect(modeOf(folder)).toBe('700')
+    expect(readdirSync(folder).toSorted().map((name) => [name, modeOf(join(folder, name))])).toEqual([['state.db', '600'], ['state.db-shm', '600'], ['state.db-wal', '600']])
+    db.close()
+  })
+
+  test('says whose it is and which tables it has, and loses nothing on a power cut', () => {
+    const db = openState(newFolder())
+    expect(['application_id', 'user_version', 'journal_mode', 'synchronous', 'foreign_keys'].map((name) => pragma(db, name))).toEqual([0x4653544e, migrations.length, 'wal', 2, 1])
+    expect(isDatabaseReadable(db)).toBe(true)
+    db.close()
+    expect(isDatabaseReadable(db)).toBe(false)
+  })
+
+  test('keeps what was written', () => {
+    const folder = newFolder()
+    const first = openState(folder)
+    expect(createAccountStore(first).addAccount('owner', 'owner', 0)).toBe(true)
+    first.close()
+    const second = openState(folder)
+    expect(createAccountStore(second).addAccount('owner', 'owner', 0)).toBe(false)
+    second.close()
+  })
+
+  test('takes no token twice, and none of an account that there is not', () => {
+    const db = openState(newFolder())
+    const store = createAccountStore(db)
+    store.addAccount('owner', 'owner', 0)
+    const token = { account_id: 'owner', hash: new Uint8Array([1]), last4: 'abcd', name: 'x', scopes: 'fetch', created_at: 0, expires_at: null }
+    store.addToken(token)
+    store.addToken({ ...token, name: 'y' })
+    expect(db.query('SELECT name FROM tokens').all()).toEqual([{ name: 'x' }])
+    expect(() => store.addToken({ ...token, account_id: 'nobody', hash: new Uint8Array([2]) })).toThrow(/FOREIGN KEY/)
+    db.close()
+  })
+})
+
+describe('a state.db that is not to be written', () => {
+  const whole = ours()
+  const overwritten = (from: number, length: number) => whole.slice().fill(0xa5, from, from + length)
+  const refused: [name: string, bytes: Uint8Array<ArrayBuffer>, reason: RegExp][] = [
+    ['of no bytes', new Uint8Array(), /not a database of Fieldstone/],
+    ['of text', new TextEncoder().encode('this is not a database, it is a letter to my mother'), /not a database/],
+    ['of one byte', new Uint8Array([0x53]), /not a database/],
+    ['of random bytes', new Uint8Array(8192).map((_, i) => (i * 7919) % 251), /not a database/],
+    ['of another program', ours((db) => db.run('PRAGMA application_id = 42')), /not a database of Fieldstone \(application id 42\)/],
+    ['of a newer Fieldstone', ours((db) => db.run(`PRAGMA user_version = ${migrations.length + 1}`)), /newer Fieldstone/],
+    ['cut in its header', whole.slice(0, 60), /state\.db/],
+    ['cut after its header', whole.slice(0, 100), /state\.db/],
+    ['cut after a page', whole.slice(0, 4096), /damaged|malformed/],
+    ['cut in the middle', whole.slice(0, whole.length / 2), /damaged|malformed/],
+    ['cut before its last page', whole.slice(0, -4096), /damaged|malformed/],
+    ['cut in its last page', whole.slice(0, -100), /damaged|malformed/],
+    ['overwritten in its header', overwritten(0, 16), /not a database/],
+    ['overwritten in its schema', overwritten(100, 900), /damaged|malformed/],
+    ['overwritten in a table', overwritten(whole.length - 8192, 4096), /damaged|malformed/],
+  ]
+  test.each(refused)('%s is refused, and left byte for byte as it is', (_name, bytes, reason) => {
+    const folder = newFolder()
+    const file = join(folder, 'state.db')
+    writeFileSync(file, bytes)
+    const opening = () => openState(folder)
+    expect(opening).toThrow(StoreError)
+    expect(opening).toThrow(reason)
+    expect(new Uint8Array(readFileSync(file))).toEqual(bytes)
+  })
+
+  test('is opened again when it is whole', () => {
+    const folder = newFolder()
+    writeFileSync(join(folder, 'state.db'), whole)
+    const db = openState(folder)
+    expect(db.query('SELECT count(*) AS tokens FROM tokens').get()).toEqual({ tokens: 500 })
+    db.close()
+  })
+
+  test('is left as it is with the journal that lies beside it', () => {
+    const folder = newFolder()
+    const writer = openState(folder)
+    writer.run('PRAGMA wal_autocheckpoint = 0')
+    writer.run('PRAGMA user_version = 99')
+    const copy = newFolder()
+    for (const name of ['state.db', 'state.db-wal']) writeFileSync(join(copy, name), readFileSync(join(folder, name)))
+    const before = ['state.db', 'state.db-wal'].map((name) => Bun.hash(readFileSync(join(copy, name))))
+    writer.close()
+    expect(() => openState(copy)).toThrow(/newer Fieldstone/)
+    expect(['state.db', 'state.db-wal'].map((name) => Bun.hash(readFileSync(join(copy, name))))).toEqual(before)
+  })
+
+  test('that is a folder, or lies in a file, is refused', () => {
+    const folder = newFolder()
+    mkdirSync(join(folder, 'state.db'))
+    writeFileSync(join(folder, 'file'), '')
+    expect(() => openState(folder)).toThrow(StoreError)
+    expect(() => openState(join(folder, 'file'))).toThrow(StoreError)
+    expect(() => openState(join(folder, 'file', 'data'))).toThrow(StoreError)
+  })
+})
+
+describe('the lock of a data folder', () => {
+  test('is had by one at a time, and free again when it is given back', () => {
+    const folder = join(newFolder(), 'data')
+    const unlock = lockFolder(folder)
+    expect(() => lockFolder(folder)).toThrow(StoreError)
+    expect(() => lockFolder(folder)).toThrow(/in use by another Fieldstone/)
+    unlock()
+    lockFolder(folder)()
+    expect(modeOf(folder)).toBe('700')
+  })
+
+  test('of one folder is not that of another', () => {
+    const unlocks = [lockFolder(newFolder()), lockFolder(newFolder())]
+    for (const unlock of unlocks) unlock()
+    expect(unlocks).toHaveLength(2)
+  })
+
+  test('does not keep others from reading and writing the state', () => {
+    const folder = newFolder()
+    const unlock = lockFolder(folder)
+    const db = openState(folder)
+    expect(existsSync(join(folder, 'state.db'))).toBe(true)
+    db.close()
+    unlock()
+  })
+
+  test('in a folder that cannot be made is refused', () => {
+    const folder = newFolder()
+    writeFileSync(join(folder, 'file'), '')
+    expect(() => lockFolder(join(folder, 'file', 'data'))).toThrow(StoreError)
+  })
+})
