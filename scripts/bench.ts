@@ -32,9 +32,33 @@ const seed = 20_261_121
 const connections = 32
 const root = join(import.meta.dir, '..')
 const executable = join(root, 'dist', 'fieldstone')
-const command = existsSync(executable) ? [executable] : [process.execPath, '--no-env-file', join(root, 'src', 'main.ts')]
-const tenFields = ['county_fips', 'county', 'state', 'timezone', 'nearest_place_name', 'nearest_place_distance_m', 'nearest_airport_name', 'nearest_airport_distance_m', 'geohash', 'h3_cell_res9']
-const tenFree = ['slope_degrees', 'aspect_degrees', 'wetland_type', 'wetland_acres', 'nwi_code', 'fema_flood_zone', 'within_floodplain_polygon', 'elevation', 'lcms_class', 'tree_canopy_pct']
+const command = existsSync(executable)
+  ? [executable]
+  : [process.execPath, '--no-env-file', join(root, 'src', 'main.ts')]
+const tenFields = [
+  'county_fips',
+  'county',
+  'state',
+  'timezone',
+  'nearest_place_name',
+  'nearest_place_distance_m',
+  'nearest_airport_name',
+  'nearest_airport_distance_m',
+  'geohash',
+  'h3_cell_res9',
+]
+const tenFree = [
+  'slope_degrees',
+  'aspect_degrees',
+  'wetland_type',
+  'wetland_acres',
+  'nwi_code',
+  'fema_flood_zone',
+  'within_floodplain_polygon',
+  'elevation',
+  'lcms_class',
+  'tree_canopy_pct',
+]
 const budget = { signal: new AbortController().signal }
 
 const random = randomOf(seed)
@@ -47,7 +71,13 @@ function conus(): { lat: number; lng: number } {
 /** Open sea inside the envelope: every field that needs the network is outside its coverage, so it costs nothing. */
 const atSea = () => ({ lat: 27.2 + 0.5 * random(), lng: -74 + 3 * random() })
 
-const { values: { long, out }, positionals: named } = parseArgs({ allowPositionals: true, options: { long: { type: 'boolean', default: false }, out: { type: 'string' } } })
+const {
+  values: { long, out },
+  positionals: named,
+} = parseArgs({
+  allowPositionals: true,
+  options: { long: { type: 'boolean', default: false }, out: { type: 'string' } },
+})
 const parts: Record<string, () => Promise<void>> = {
   lookups,
   ask: () => ask(house, conus),
@@ -61,7 +91,8 @@ const parts: Record<string, () => Promise<void>> = {
   growth: () => growth(seed),
   'pack-http': () => packHttp(command, seed),
 }
-for (const name of named) if (!(name in parts)) throw new Error(`There is no part ${name}; there are ${Object.keys(parts).join(', ')}.`)
+for (const name of named)
+  if (!(name in parts)) throw new Error(`There is no part ${name}; there are ${Object.keys(parts).join(', ')}.`)
 for (const [name, part] of Object.entries(parts)) {
   if (named.length > 0 && !named.includes(name)) continue
   console.log(`\n# ${name}`)
@@ -81,16 +112,24 @@ async function lookups() {
     for (const at of points) ask(at)
     console.log(`${name}: ${(((performance.now() - begin) * 1000) / points.length).toFixed(1)} µs a query`)
   }
-  for (const layer of ['counties', 'timezones'] as const) micros(layer, (at) => house.app.embedded.layer(layer).query({ at, radius_m: 0, limit: 1 }))
-  for (const layer of ['airports', 'places', 'zips', 'tide_stations', 'coastline'] as const) micros(`nearest of ${layer}`, (at) => house.app.embedded.layer(layer).query({ at, radius_m: Infinity, limit: 1 }))
+  for (const layer of ['counties', 'timezones'] as const)
+    micros(layer, (at) => house.app.embedded.layer(layer).query({ at, radius_m: 0, limit: 1 }))
+  for (const layer of ['airports', 'places', 'zips', 'tide_stations', 'coastline'] as const)
+    micros(`nearest of ${layer}`, (at) => house.app.embedded.layer(layer).query({ at, radius_m: Infinity, limit: 1 }))
 
   const place = fieldsOf(house.app.catalog.presets.get('place_context')!.fields)
-  await timed('place_context, one after the other', points.slice(0, 4000), 4000, async (at) => { await fetchAt(at, place, budget, house.app) })
+  await timed('place_context, one after the other', points.slice(0, 4000), 4000, async (at) => {
+    await fetchAt(at, place, budget, house.app)
+  })
 
   const ten = fieldsOf(tenFields)
   const batches = Array.from({ length: 400 }, (_, i) => points.slice(25 * i, 25 * i + 25))
-  const single = await timed('25 single answers', batches, 400, async (batch) => { for (const at of batch) await fetchAt(at, ten, budget, house.app) })
-  const batch = await timed('a batch of 25', batches, 400, async (locations) => { await fetchBatch(locations, ten, budget, house.app) })
+  const single = await timed('25 single answers', batches, 400, async (batch) => {
+    for (const at of batch) await fetchAt(at, ten, budget, house.app)
+  })
+  const batch = await timed('a batch of 25', batches, 400, async (locations) => {
+    await fetchBatch(locations, ten, budget, house.app)
+  })
   console.log(`batch / singles: ${(batch / single).toFixed(2)}`)
 
   const outside = [...house.app.catalog.fields.values()].filter((field) => !isEmbedded(field))
@@ -101,7 +140,9 @@ async function lookups() {
     slowest = Math.max(slowest, performance.now() - begin)
   }
   console.log(`a field that cannot be answered fails within ${slowest.toFixed(1)} ms (slowest of ${outside.length})`)
-  function isEmbedded(field: Field) { return house.app.registry.dataset(field.read.dataset).options.length > 0 }
+  function isEmbedded(field: Field) {
+    return house.app.registry.dataset(field.read.dataset).options.length > 0
+  }
 }
 
 async function timed<T>(name: string, items: T[], runs: number, work: (item: T) => Promise<void>): Promise<number> {
@@ -115,7 +156,18 @@ async function timed<T>(name: string, items: T[], runs: number, work: (item: T) 
 
 async function server() {
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-bench-'))
-  const start = () => Bun.spawn([...command, 'serve', '--port', '0', '--data', data], { stdout: 'pipe', stderr: 'ignore', env: { ...process.env, FIELDSTONE_OFFLINE: '1', FIELDSTONE_CONCURRENCY: '64', FIELDSTONE_QUEUE: '256', FIELDSTONE_LOG: 'error' } })
+  const start = () =>
+    Bun.spawn([...command, 'serve', '--port', '0', '--data', data], {
+      stdout: 'pipe',
+      stderr: 'ignore',
+      env: {
+        ...process.env,
+        FIELDSTONE_OFFLINE: '1',
+        FIELDSTONE_CONCURRENCY: '64',
+        FIELDSTONE_QUEUE: '256',
+        FIELDSTONE_LOG: 'error',
+      },
+    })
   const first = start()
   const said = await until(first.stdout, 'curl')
   const token = /fst_pat_\w+/.exec(said)![0]
@@ -126,11 +178,14 @@ async function server() {
   const child = start()
   const url = new URL(/http:\/\/[\d.:]+/.exec(await until(child.stdout, 'http://'))![0])
   await fetch(new URL('/healthz', url))
-  console.log(`${command.length === 1 ? 'the executable' : 'from source'}: first /healthz ${(performance.now() - begin).toFixed(0)} ms after the start`)
+  console.log(
+    `${command.length === 1 ? 'the executable' : 'from source'}: first /healthz ${(performance.now() - begin).toFixed(0)} ms after the start`,
+  )
   if (command.length === 1) console.log(`the executable: ${(Bun.file(executable).size / 1e6).toFixed(1)} MB`)
   await Bun.sleep(2000)
 
-  const requests = (fields: string[], at: () => { lat: number; lng: number }) => Array.from({ length: 10_000 }, () => post(url, '/v1/fetch', { ...at(), fields }, token))
+  const requests = (fields: string[], at: () => { lat: number; lng: number }) =>
+    Array.from({ length: 10_000 }, () => post(url, '/v1/fetch', { ...at(), fields }, token))
   const ten = requests(tenFields, conus)
   const free = requests(tenFree, atSea)
   const bareTen = await bare(await answerTo(url, tenFields, conus(), token), tenFields, connections)
@@ -139,17 +194,35 @@ async function server() {
   report('ten embedded fields', await withCpu(child.pid, () => load(url, ten, 30_000, connections)), bareTen)
   const half = memory_mb(child.pid)
   report('ten embedded fields again', await withCpu(child.pid, () => load(url, ten, 50_000, connections)), bareTen)
-  console.log(`resident memory: ${half.toFixed(0)} MB after 50,000 fetches, ${memory_mb(child.pid).toFixed(0)} MB after 100,000`)
+  console.log(
+    `resident memory: ${half.toFixed(0)} MB after 50,000 fetches, ${memory_mb(child.pid).toFixed(0)} MB after 100,000`,
+  )
   report('ten fields that cost nothing', await withCpu(child.pid, () => load(url, free, 50_000, connections)), bareFree)
-  await wide({ url, token, pid: child.pid, fields: tenFields, at: conus, answer: await answerTo(url, tenFields, conus(), token) })
+  await wide({
+    url,
+    token,
+    pid: child.pid,
+    fields: tenFields,
+    at: conus,
+    answer: await answerTo(url, tenFields, conus(), token),
+  })
   await benchRuns({ url, token, pid: child.pid }, tenFields, conus, ten)
   child.kill()
   await child.exited
   rmSync(data, { recursive: true, force: true })
 }
 
-async function answerTo(url: URL, fields: string[], at: { lat: number; lng: number }, token: string): Promise<Uint8Array> {
-  const response = await fetch(new URL('/v1/fetch', url), { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify({ ...at, fields }) })
+async function answerTo(
+  url: URL,
+  fields: string[],
+  at: { lat: number; lng: number },
+  token: string,
+): Promise<Uint8Array> {
+  const response = await fetch(new URL('/v1/fetch', url), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...at, fields }),
+  })
   if (!response.ok) throw new Error(`The server answered ${response.status}: ${await response.text()}`)
   return response.bytes()
 }

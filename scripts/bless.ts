@@ -1,5 +1,10 @@
 import * as contents from '../catalog/contents.ts'
-import { compareContracts, isSufficientBump, contractOf, type CatalogContract } from '../src/catalog/catalog-contract.ts'
+import {
+  compareContracts,
+  isSufficientBump,
+  contractOf,
+  type CatalogContract,
+} from '../src/catalog/catalog-contract.ts'
 
 /** Takes the catalog as it is now for the promise that tests hold it to, if its version says enough about what has changed. */
 const file = Bun.file(`${import.meta.dir}/../test/golden/catalog.json`)
@@ -9,7 +14,9 @@ if (await file.exists()) {
   const { bump, reasons } = compareContracts(before, after)
   for (const reason of reasons) console.log(reason)
   if (!isSufficientBump(before.version, after.version, bump)) {
-    throw new Error(`This is a ${bump} change from ${before.version}; catalog/version.ts says ${after.version}. Raise it, and write a line in catalog/CHANGELOG.md.`)
+    throw new Error(
+      `This is a ${bump} change from ${before.version}; catalog/version.ts says ${after.version}. Raise it, and write a line in catalog/CHANGELOG.md.`,
+    )
   }
 }
 await Bun.write(file, `${JSON.stringify(after, null, 1)}\n`)

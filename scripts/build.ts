@@ -20,7 +20,9 @@ import { targetOf, thisMachine } from './build/targets.ts'
 
 const compressionLevel = 9
 
-const { target: wanted, out } = parseArgs({ options: { target: { type: 'string' }, out: { type: 'string', default: join(root, 'dist') } } }).values
+const { target: wanted, out } = parseArgs({
+  options: { target: { type: 'string' }, out: { type: 'string', default: join(root, 'dist') } },
+}).values
 const here = thisMachine()
 const target = orStop(() => (wanted === undefined ? here : targetOf(wanted)))
 const runtime = target.runtime === here.runtime ? null : await runtimeOf(target).catch(stop)
@@ -40,7 +42,10 @@ renameSync(part, packed)
 
 // One by one and sorted: a folder lists its files in an order of its own.
 const page = [...new Bun.Glob('dist/web/**/*').scanSync(root)].sort().map((file) => join(root, file))
-if (!page.includes(join(root, 'dist', 'web', 'index.html'))) throw new Error('dist/web has no page, and without it the executable would have none: run `npm run build`, which makes it first.')
+if (!page.includes(join(root, 'dist', 'web', 'index.html')))
+  throw new Error(
+    'dist/web has no page, and without it the executable would have none: run `npm run build`, which makes it first.',
+  )
 
 // Every worker is a bundle of its own, found from src/workers.ts.
 const workers = ['raster', 'import', 'run', 'backup'].map((name) => join(root, 'src', 'workers', `${name}.ts`))
@@ -56,8 +61,21 @@ const built = await Bun.build({
   external: ['file-type'],
   minify: { whitespace: true, syntax: true, identifiers: false },
   // Bun writes the folder of a CommonJS file into the bundle (h3-js asks for it): two folders would make two executables.
-  define: { 'process.env.NODE_ENV': '"production"', __dirname: '"/"', __filename: '"/"', FIELDSTONE_BUILD: JSON.stringify(build) },
-  compile: { outfile, assets: [packed, ...page], autoloadDotenv: false, autoloadBunfig: false, autoloadTsconfig: false, autoloadPackageJson: false, ...(runtime === null ? {} : { target: target.name, executablePath: runtime }) },
+  define: {
+    'process.env.NODE_ENV': '"production"',
+    __dirname: '"/"',
+    __filename: '"/"',
+    FIELDSTONE_BUILD: JSON.stringify(build),
+  },
+  compile: {
+    outfile,
+    assets: [packed, ...page],
+    autoloadDotenv: false,
+    autoloadBunfig: false,
+    autoloadTsconfig: false,
+    autoloadPackageJson: false,
+    ...(runtime === null ? {} : { target: target.name, executablePath: runtime }),
+  },
 })
 for (const message of built.logs) console.error(message)
 for (const file of new Bun.Glob('*.map').scanSync(folder)) rmSync(join(folder, file))
@@ -67,11 +85,24 @@ const packages = bundledIn(built.metafile!, await pageMetafile())
 const layers = embeddedLayers(embedded)
 const integrity = integrityOf(target.runtime)
 const { version } = about
-writeFileSync(join(folder, `${target.file}.cdx.json`), sbomOf({ version, target: target.name, file: target.file, sha256: sha256Of(outfile), bun: { version: Bun.version, runtime: target.runtime, integrity }, packages, layers }))
+writeFileSync(
+  join(folder, `${target.file}.cdx.json`),
+  sbomOf({
+    version,
+    target: target.name,
+    file: target.file,
+    sha256: sha256Of(outfile),
+    bun: { version: Bun.version, runtime: target.runtime, integrity },
+    packages,
+    layers,
+  }),
+)
 writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(packages, layers))
 writeFileSync(join(folder, 'fieldstone.1'), `${manualPage(version)}\n`)
 writeFileSync(join(folder, 'SHA256SUMS'), sumsOf(folder))
-console.log(`${outfile}: ${(Bun.file(outfile).size / 1e6).toFixed(1)} MB for ${target.name}, of ${packages.length} packages and ${layers.length} embedded layers`)
+console.log(
+  `${outfile}: ${(Bun.file(outfile).size / 1e6).toFixed(1)} MB for ${target.name}, of ${packages.length} packages and ${layers.length} embedded layers`,
+)
 
 /** What is wrong with the command line or the network is said in its sentence; anything else is shown whole. */
 function stop(error: unknown): never {

@@ -36,19 +36,29 @@ type Package = { version: string; integrity: string }
 
 /** The packages as the lock file pins them. */
 function installed(): Map<string, Package> {
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Package> }
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, Package>
+  }
   const names = new Set([...tools, ...layers.flatMap(({ files }) => files.map((file) => file.package))])
-  return new Map([...names].sort().map((name) => {
-    const entry = lock.packages[`node_modules/${name}`]
-    if (!entry) throw new Error(`package-lock.json has no ${name}, with which the embedded layers are made. Add it to devDependencies.`)
-    return [name, entry]
-  }))
+  return new Map(
+    [...names].sort().map((name) => {
+      const entry = lock.packages[`node_modules/${name}`]
+      if (!entry)
+        throw new Error(
+          `package-lock.json has no ${name}, with which the embedded layers are made. Add it to devDependencies.`,
+        )
+      return [name, entry]
+    }),
+  )
 }
 
 function keyOf(packages: Map<string, Package>): string {
   const hash = new Bun.CryptoHasher('sha256').update(String(format))
-  const own = readdirSync(join(root, 'scripts/embed')).sort().map((name) => `scripts/embed/${name}`)
-  for (const file of ['scripts/embed.ts', 'src/geo/us.ts', ...own]) hash.update(file).update(readFileSync(join(root, file)))
+  const own = readdirSync(join(root, 'scripts/embed'))
+    .sort()
+    .map((name) => `scripts/embed/${name}`)
+  for (const file of ['scripts/embed.ts', 'src/geo/us.ts', ...own])
+    hash.update(file).update(readFileSync(join(root, file)))
   for (const [name, { integrity }] of packages) hash.update(name).update(integrity)
   return hash.digest('hex')
 }

@@ -6,7 +6,10 @@ import { parseArgs } from 'node:util'
  * Records real answers of the sources: a mirror that passes every question on to the publisher and writes question and answer down, and in front
  * of it `doctor --live`. Needs a network. `bun scripts/record.ts [--out <folder>] [dataset …]`. Values of keys are left out of what is written.
  */
-const { values, positionals } = parseArgs({ options: { out: { type: 'string', default: 'recorded' } }, allowPositionals: true })
+const { values, positionals } = parseArgs({
+  options: { out: { type: 'string', default: 'recorded' } },
+  allowPositionals: true,
+})
 const answerMax_bytes = 2 * 2 ** 20
 const secretNames = /^(api_?key|key|token|registrationkey)$/i
 let count = 0
@@ -20,9 +23,19 @@ const mirror = Bun.serve({
     const body = request.method === 'POST' ? await request.text() : null
     const headers = new Headers(request.headers)
     headers.delete('host')
-    const answer = await fetch(`https://${host}/${rest.join('/')}${search}`, { method: request.method, headers, redirect: 'manual', ...(body !== null && { body }) })
+    const answer = await fetch(`https://${host}/${rest.join('/')}${search}`, {
+      method: request.method,
+      headers,
+      redirect: 'manual',
+      ...(body !== null && { body }),
+    })
     const bytes = new Uint8Array(await answer.arrayBuffer())
-    write(host, { method: request.method, path: `/${rest.join('/')}`, query: withoutSecrets(search), body }, answer, bytes)
+    write(
+      host,
+      { method: request.method, path: `/${rest.join('/')}`, query: withoutSecrets(search), body },
+      answer,
+      bytes,
+    )
     const passed = new Headers(answer.headers)
     passed.delete('content-encoding')
     return new Response(bytes, { status: answer.status, headers: passed })
@@ -31,7 +44,9 @@ const mirror = Bun.serve({
 
 const main = join(import.meta.dir, '..', 'src', 'main.ts')
 const doctor = Bun.spawn([process.execPath, '--no-env-file', main, 'doctor', '--live', ...positionals], {
-  env: { ...process.env, FIELDSTONE_MIRROR: mirror.url.origin }, stdout: 'inherit', stderr: 'inherit',
+  env: { ...process.env, FIELDSTONE_MIRROR: mirror.url.origin },
+  stdout: 'inherit',
+  stderr: 'inherit',
 })
 process.exitCode = await doctor.exited
 await mirror.stop(true)
@@ -42,8 +57,17 @@ function write(host: string, question: Record<string, unknown>, answer: Response
   mkdirSync(folder, { recursive: true })
   const type = answer.headers.get('content-type') ?? ''
   const isText = /json|text|xml|csv/.test(type)
-  const content = isText ? { text: new TextDecoder().decode(bytes.subarray(0, answerMax_bytes)) } : { base64: Buffer.from(bytes.subarray(0, answerMax_bytes)).toString('base64') }
-  const record = { recorded_at: new Date().toISOString(), question, status: answer.status, type, bytes: bytes.length, ...content }
+  const content = isText
+    ? { text: new TextDecoder().decode(bytes.subarray(0, answerMax_bytes)) }
+    : { base64: Buffer.from(bytes.subarray(0, answerMax_bytes)).toString('base64') }
+  const record = {
+    recorded_at: new Date().toISOString(),
+    question,
+    status: answer.status,
+    type,
+    bytes: bytes.length,
+    ...content,
+  }
   writeFileSync(join(folder, `${String(++count).padStart(4, '0')}.json`), `${JSON.stringify(record, null, 2)}\n`)
 }
 

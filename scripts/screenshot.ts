@@ -18,7 +18,10 @@ try {
   await page.goto(place)
   await page.locator('.results[aria-busy=false] .fact').first().waitFor()
   await page.locator('.map__regions').waitFor()
-  await page.locator('.fact', { has: page.locator('.fact__name', { hasText: /^County$/ }) }).locator('summary').click()
+  await page
+    .locator('.fact', { has: page.locator('.fact__name', { hasText: /^County$/ }) })
+    .locator('summary')
+    .click()
   await Bun.write(picture, await settled(page))
   if (strays.length > 0 || faults.length > 0) throw new Error([...strays, ...faults].join('\n'))
   console.log(`${picture}: ${(Bun.file(picture).size / 1000).toFixed(0)} kB`)

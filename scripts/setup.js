@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const stamp = join(root, 'node_modules', '.fieldstone')
-const wanted = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).update(process.platform + process.arch).digest('hex')
+const wanted = createHash('sha256')
+  .update(readFileSync(join(root, 'package-lock.json')))
+  .update(process.platform + process.arch)
+  .digest('hex')
 
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   console.log('Installing the packages that package-lock.json names (once; about half a minute) …')
@@ -17,5 +20,8 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
 }
 
 function npm(...words) {
-  execFileSync(process.platform === 'win32' ? 'npm.cmd' : 'npm', words, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync(process.platform === 'win32' ? 'npm.cmd' : 'npm', words, {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
 }

@@ -15,10 +15,27 @@ import { storage } from './soak/storage.ts'
 import { tokenTiming } from './soak/token-timing.ts'
 
 /** The long proofs of the promises, one line of JSON a figure: `npm run soak [-- suite ...]`; without a name, all of them. It ends with 1 when a promise is not kept. */
-const suites: Record<string, Suite> = { runs, load, faults, drivers, sources, spared, hedging, billed, workers: lostWorkers, clock, senders, interface: described, storage, access: tokenTiming }
+const suites: Record<string, Suite> = {
+  runs,
+  load,
+  faults,
+  drivers,
+  sources,
+  spared,
+  hedging,
+  billed,
+  workers: lostWorkers,
+  clock,
+  senders,
+  interface: described,
+  storage,
+  access: tokenTiming,
+}
 
 const named = process.argv.slice(2)
-for (const name of named) if (!Object.hasOwn(suites, name)) throw new Error(`There is no suite ${name}; there are ${Object.keys(suites).join(', ')}.`)
+for (const name of named)
+  if (!Object.hasOwn(suites, name))
+    throw new Error(`There is no suite ${name}; there are ${Object.keys(suites).join(', ')}.`)
 for (const [name, suite] of Object.entries(suites)) {
   if (named.length > 0 && !named.includes(name)) continue
   for (const finding of await suite()) {

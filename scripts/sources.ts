@@ -6,4 +6,11 @@ import { sourcesTable } from './sources/table.ts'
 
 /** Writes the tables of all settings and of all datasets into the README, between their marks. `npm run sources`. */
 const file = Bun.file(`${import.meta.dir}/../README.md`)
-await Bun.write(file, between(between(await file.text(), 'settings', settingsTable(settingDescriptions)), 'sources', sourcesTable(contents)))
+await Bun.write(
+  file,
+  between(
+    between(await file.text(), 'settings', settingsTable(settingDescriptions)),
+    'sources',
+    sourcesTable(contents),
+  ),
+)

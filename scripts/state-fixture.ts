@@ -16,12 +16,41 @@ const at = Date.UTC(2026, 10, 21)
 const year_ms = 365 * 86_400_000
 const accounts = createAccountStore(db)
 accounts.addAccount('owner', 'owner', at)
-accounts.addToken({ account_id: 'owner', hash: tokenHash('fst_pat_a token of the fixture'), last4: 'ture', name: 'first token', scopes: 'fetch runs', created_at: at, expires_at: null })
+accounts.addToken({
+  account_id: 'owner',
+  hash: tokenHash('fst_pat_a token of the fixture'),
+  last4: 'ture',
+  name: 'first token',
+  scopes: 'fetch runs',
+  created_at: at,
+  expires_at: null,
+})
 getOrCreateSecret(db, 'geocode_audit', (size) => new Uint8Array(size).fill(7))
-const run = { id: 'run_01KAHF5T000000000000000000', account_id: 'owner', scopes: 'fetch runs', kind: 'fetch_batch', created_at: at, expires_at: at + 100 * year_ms, selection: '{"fields":["geohash"]}', fields: '["geohash"]', columns: '[]', catalog_version: '0.1.1' }
-createSubmissionStore(db).submit(run, [{ input: '{"lat":39.7392,"lng":-104.9903}' }, { input: '{"lat":25.79,"lng":-80.13}', passthrough: '["x"]' }], { key: 'first', body_hash: 'abc', after: 0 })
-for (const idx of [0, 1]) db.query('INSERT INTO run_results (run, idx, ok, again, entry) VALUES (1, ?, 1, 0, ?)').run(idx, JSON.stringify({ index: idx, ok: true }))
-db.run(`UPDATE runs SET status = 'succeeded', started_at = ${at}, finished_at = ${at}, done = 2, ok = 2, seq = 4, epoch = 1`)
+const run = {
+  id: 'run_01KAHF5T000000000000000000',
+  account_id: 'owner',
+  scopes: 'fetch runs',
+  kind: 'fetch_batch',
+  created_at: at,
+  expires_at: at + 100 * year_ms,
+  selection: '{"fields":["geohash"]}',
+  fields: '["geohash"]',
+  columns: '[]',
+  catalog_version: '0.1.1',
+}
+createSubmissionStore(db).submit(
+  run,
+  [{ input: '{"lat":39.7392,"lng":-104.9903}' }, { input: '{"lat":25.79,"lng":-80.13}', passthrough: '["x"]' }],
+  { key: 'first', body_hash: 'abc', after: 0 },
+)
+for (const idx of [0, 1])
+  db.query('INSERT INTO run_results (run, idx, ok, again, entry) VALUES (1, ?, 1, 0, ?)').run(
+    idx,
+    JSON.stringify({ index: idx, ok: true }),
+  )
+db.run(
+  `UPDATE runs SET status = 'succeeded', started_at = ${at}, finished_at = ${at}, done = 2, ok = 2, seq = 4, epoch = 1`,
+)
 const artifacts = createArtifactStore(db)
 artifacts.addChunk(1, 'csv', 0, new TextEncoder().encode('lat,lng\r\n'))
 artifacts.finish(1, 'csv', { etag: '"abc"', bytes: 9 })

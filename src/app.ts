@@ -133,7 +133,19 @@ export function openApp(options: AppOptions): App {
 }
 
 /** What is opened is closed in the opposite order: whoever uses something goes before it. */
-function openAppOn(stack: DisposableStack, { config, contents, embedded: file, log: baseLog, version, workers, now = () => new Date(), randomBytes = secureRandomBytes }: AppOptions): App {
+function openAppOn(
+  stack: DisposableStack,
+  {
+    config,
+    contents,
+    embedded: file,
+    log: baseLog,
+    version,
+    workers,
+    now = () => new Date(),
+    randomBytes = secureRandomBytes,
+  }: AppOptions,
+): App {
   const adopt = <T extends { close(): void }>(it: T) => stack.adopt(it, () => it.close())
   stack.defer(lockFolder(config.data))
   const db = adopt(openState(config.data))
@@ -144,38 +156,135 @@ function openAppOn(stack: DisposableStack, { config, contents, embedded: file, l
   const upstreamCache = adopt(openUpstreamCache(config.data))
   scheduler.runHourly('upstream_cache', () => upstreamCache.sweep(now().getTime() - staleMax_ms))
   const catalogHosts = new Set<string>(geocoderHosts)
-  const net = config.offline ? null : adopt(openHttpClient({ ...outboundOptions(config), userAgent: `Fieldstone/${version} (+${config.base_url})`, catalogHosts, now, random: Math.random, log, traceUpstreamCall: telemetry.traceUpstreamCall }))
+  const net = config.offline
+    ? null
+    : adopt(
+        openHttpClient({
+          ...outboundOptions(config),
+          userAgent: `Fieldstone/${version} (+${config.base_url})`,
+          catalogHosts,
+          now,
+          random: Math.random,
+          log,
+          traceUpstreamCall: telemetry.traceUpstreamCall,
+        }),
+      )
   const rasters = adopt(openRasters({ startWorker: countStarts('raster', workers.raster) }))
   let expected: ReturnType<typeof packExpectationsOf> = () => []
   const packs = adopt(openPackFolder(config.packs, { requirementsOf: (file) => expected(file), rasters, log, now }))
-  const driverDeps = { embedded, net, rasters, packs, now, folder: config.data, runHourly: scheduler.runHourly, overpass: config.overpass }
-  const buildRegistry = createRegistryBuilder(driverDeps, { offline: config.offline, keys: config.keys }, createWithCache(upstreamCache, config.stale_days, now, telemetry.countCacheResult), telemetry.tracing ? createTraceSource(telemetry) : undefined)
-  const { snapshot, refresh } = createCatalogState(contents, createOverlayFolder(join(config.data, 'catalog.d')), { buildRegistry, onCatalogOpened: prepareForCatalog, log })
+  const driverDeps = {
+    embedded,
+    net,
+    rasters,
+    packs,
+    now,
+    folder: config.data,
+    runHourly: scheduler.runHourly,
+    overpass: config.overpass,
+  }
+  const buildRegistry = createRegistryBuilder(
+    driverDeps,
+    { offline: config.offline, keys: config.keys },
+    createWithCache(upstreamCache, config.stale_days, now, telemetry.countCacheResult),
+    telemetry.tracing ? createTraceSource(telemetry) : undefined,
+  )
+  const { snapshot, refresh } = createCatalogState(contents, createOverlayFolder(join(config.data, 'catalog.d')), {
+    buildRegistry,
+    onCatalogOpened: prepareForCatalog,
+    log,
+  })
   packs.onChange(() => refresh('packs'))
   const pollTimer = setInterval(() => refresh(), pollInterval_ms).unref()
   stack.defer(() => clearInterval(pollTimer))
   const addressPacks = adopt(openAddressPackFolder(config.packs, { now }))
-  const places = adopt(openPlaces({ embedded, packs: addressPacks, net, geocodioKey: config.keys.get('GEOCODIO_API_KEY') ?? null, folder: config.data, db, randomBytes, now, log, onGeocode: telemetry.countGeocode }))
+  const places = adopt(
+    openPlaces({
+      embedded,
+      packs: addressPacks,
+      net,
+      geocodioKey: config.keys.get('GEOCODIO_API_KEY') ?? null,
+      folder: config.data,
+      db,
+      randomBytes,
+      now,
+      log,
+      onGeocode: telemetry.countGeocode,
+    }),
+  )
   scheduler.runHourly('places', places.sweep)
   const admission = createAdmissionQueue(config.concurrency, config.queue, everyNth(answersBetweenCollections, edenGC))
   const access = adopt(openAccess({ db, net, config, now, randomBytes, log }))
   scheduler.runHourly('access', access.sweep)
   const requestContexts = createFetchContexts({ snapshot, places, access, admission, telemetry, now, log })
-  const answering = createLocationAnswerer({ lookupContext: (account) => requestContexts.lookupContext(account, '/v1/runs'), geocode: requestContexts.geocodeFor('/v1/runs'), admission: admission, now, log, onAnswered: everyNth(locationsBetweenCollections, edenGC) })
-  const runs = adopt(openRuns({ db, catalog: () => snapshot().catalog, startWorker: countStarts('run', workers.run), folder: config.data, answerLocation: withLocationTelemetry(answering, telemetry), now, randomBytes, log }))
+  const answering = createLocationAnswerer({
+    lookupContext: (account) => requestContexts.lookupContext(account, '/v1/runs'),
+    geocode: requestContexts.geocodeFor('/v1/runs'),
+    admission: admission,
+    now,
+    log,
+    onAnswered: everyNth(locationsBetweenCollections, edenGC),
+  })
+  const runs = adopt(
+    openRuns({
+      db,
+      catalog: () => snapshot().catalog,
+      startWorker: countStarts('run', workers.run),
+      folder: config.data,
+      answerLocation: withLocationTelemetry(answering, telemetry),
+      now,
+      randomBytes,
+      log,
+    }),
+  )
   scheduler.runHourly('runs', runs.sweep)
   if (!isReadOnlyDatabase(db)) scheduler.runHourly('reserve_file', () => ensureReserveFile(config.data))
   const { searchFields } = adopt(openFieldIndex())
   const ask = adopt(openAskPipeline(askOptions(config, telemetry)))
-  const backups = config.backups && createScheduledBackups({ folder: config.backups.folder, keep: config.backups.keep, backupOptions: { ...backupOptionsOf(config), version, catalog_version: contents.version }, startWorker: countStarts('backup', workers.backup), now, log })
+  const backups =
+    config.backups &&
+    createScheduledBackups({
+      folder: config.backups.folder,
+      keep: config.backups.keep,
+      backupOptions: { ...backupOptionsOf(config), version, catalog_version: contents.version },
+      startWorker: countStarts('backup', workers.backup),
+      now,
+      log,
+    })
   if (config.backups && backups) scheduler.runOnSchedule('backup', config.backups.cron, backups.create)
   return {
-    config, version, startedAt: now(), log, telemetry, now, embedded, packs, addressPacks, hosts: catalogHosts, net, admission, accounts: access.accounts, access, runs, searchFields, ask, snapshot, ...requestContexts,
+    config,
+    version,
+    startedAt: now(),
+    log,
+    telemetry,
+    now,
+    embedded,
+    packs,
+    addressPacks,
+    hosts: catalogHosts,
+    net,
+    admission,
+    accounts: access.accounts,
+    access,
+    runs,
+    searchFields,
+    ask,
+    snapshot,
+    ...requestContexts,
     geocoders: places.geocoders,
-    classify: places.classify, warmPlaces: places.warm, locate: places.locateFor(systemAccount),
-    get catalog() { return snapshot().catalog },
-    get registry() { return snapshot().registry },
-    writeQueue: createWriteQueue(db), isReadOnly: isReadOnlyDatabase(db), backups, storeAnswers: () => isDatabaseReadable(db),
+    classify: places.classify,
+    warmPlaces: places.warm,
+    locate: places.locateFor(systemAccount),
+    get catalog() {
+      return snapshot().catalog
+    },
+    get registry() {
+      return snapshot().registry
+    },
+    writeQueue: createWriteQueue(db),
+    isReadOnly: isReadOnlyDatabase(db),
+    backups,
+    storeAnswers: () => isDatabaseReadable(db),
     prepareRasters: () => rasters.warmUp({ remote: net !== null }),
     close: () => stack.dispose(),
   }
@@ -202,14 +311,24 @@ function outboundOptions({ mirror, overpass }: Config) {
 
 /** Each question to a source is a part of the trace that it is asked in. */
 function createTraceSource(telemetry: Telemetry): TraceSource {
-  return (source, dataset, driver) => (query: never, budget: Budget) => telemetry.span(`dataset ${dataset}`, 'internal', { 'fieldstone.dataset': dataset, 'fieldstone.driver': driver }, () => source(query, budget))
+  return (source, dataset, driver) => (query: never, budget: Budget) =>
+    telemetry.span(
+      `dataset ${dataset}`,
+      'internal',
+      { 'fieldstone.dataset': dataset, 'fieldstone.driver': driver },
+      () => source(query, budget),
+    )
 }
 
 /** The models, where a key is set and the network is there; a deployment may forbid answering without them. */
 function askOptions({ models, keys, offline, ask_builtin: isBuiltInAllowed }: Config, { countModelTokens }: Telemetry) {
   const key = keys.get('ANTHROPIC_API_KEY')
   const unavailableReason = offline ? 'offline_no_data' : 'key_missing'
-  return { models: key === undefined || offline ? null : createModels({ ...models, key }, countModelTokens), unavailableReason, isBuiltInAllowed }
+  return {
+    models: key === undefined || offline ? null : createModels({ ...models, key }, countModelTokens),
+    unavailableReason,
+    isBuiltInAllowed,
+  }
 }
 
 function everyNth(n: number, work: () => void): () => void {

@@ -54,7 +54,14 @@ export class ConfigError extends Error {}
 
 export type Environment = Record<string, string | undefined>
 
-const keyNames = ['ANTHROPIC_API_KEY', 'GEOCODIO_API_KEY', 'REGRID_API_TOKEN', 'CENSUS_API_KEY', 'NLR_API_KEY', 'AIRNOW_API_KEY']
+const keyNames = [
+  'ANTHROPIC_API_KEY',
+  'GEOCODIO_API_KEY',
+  'REGRID_API_TOKEN',
+  'CENSUS_API_KEY',
+  'NLR_API_KEY',
+  'AIRNOW_API_KEY',
+]
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
 
 /** Reads the environment. Nothing else in the house does. */
@@ -75,13 +82,17 @@ export function configOf(env: Environment): Config {
   const httpUrl = (name: string): string | null => {
     const text = env[name]
     if (text === undefined || text === '') return null
-    if (!isHttpUrl(text)) errors.push(`${name} is ${JSON.stringify(text)}: it takes an address such as http://mirror.example:8081.`)
+    if (!isHttpUrl(text))
+      errors.push(`${name} is ${JSON.stringify(text)}: it takes an address such as http://mirror.example:8081.`)
     return text.replace(/\/$/, '')
   }
   const urlTemplate = (name: string): string | null => {
     const text = env[name]
     if (text === undefined || text === '') return null
-    if (!isHttpUrl(text) || !['{z}', '{x}', '{y}'].every((it) => text.includes(it))) errors.push(`${name} is ${JSON.stringify(text)}: it takes an address such as https://tiles.example/{z}/{x}/{y}.png.`)
+    if (!isHttpUrl(text) || !['{z}', '{x}', '{y}'].every((it) => text.includes(it)))
+      errors.push(
+        `${name} is ${JSON.stringify(text)}: it takes an address such as https://tiles.example/{z}/{x}/{y}.png.`,
+      )
     return text
   }
 
@@ -89,20 +100,46 @@ export function configOf(env: Environment): Config {
   const port = integer('FIELDSTONE_PORT', 8080, 0, 65_535)
   const auth = oneOf('FIELDSTONE_AUTH', ['on', 'off'], 'on')
   const base_url = env.FIELDSTONE_BASE_URL ?? baseUrlOf(host, port)
-  for (const name of ['FIELDSTONE_DATA', 'FIELDSTONE_PACKS']) if (env[name] === '') errors.push(`${name} is empty: it takes a folder.`)
-  if (!isHost(host)) errors.push(`FIELDSTONE_HOST is ${JSON.stringify(host)}: it takes a name or an address of this machine, such as 127.0.0.1 or 0.0.0.0.`)
+  for (const name of ['FIELDSTONE_DATA', 'FIELDSTONE_PACKS'])
+    if (env[name] === '') errors.push(`${name} is empty: it takes a folder.`)
+  if (!isHost(host))
+    errors.push(
+      `FIELDSTONE_HOST is ${JSON.stringify(host)}: it takes a name or an address of this machine, such as 127.0.0.1 or 0.0.0.0.`,
+    )
   const token = env.FIELDSTONE_TOKEN ?? null
-  if (auth === 'off' && !isLoopback(host)) errors.push(`FIELDSTONE_AUTH=off is allowed only on a loopback address; FIELDSTONE_HOST is ${host}.`)
-  if (env.FIELDSTONE_BASE_URL !== undefined && !isHttpUrl(base_url)) errors.push(`FIELDSTONE_BASE_URL is ${JSON.stringify(base_url)}: it takes an address such as https://fieldstone.example.`)
-  if (token !== null && !(isToken(token) && token.startsWith('fst_pat_'))) errors.push('FIELDSTONE_TOKEN is no token: `fieldstone token new` makes one (fst_pat_ and 36 letters and digits, the last six a checksum).')
+  if (auth === 'off' && !isLoopback(host))
+    errors.push(`FIELDSTONE_AUTH=off is allowed only on a loopback address; FIELDSTONE_HOST is ${host}.`)
+  if (env.FIELDSTONE_BASE_URL !== undefined && !isHttpUrl(base_url))
+    errors.push(
+      `FIELDSTONE_BASE_URL is ${JSON.stringify(base_url)}: it takes an address such as https://fieldstone.example.`,
+    )
+  if (token !== null && !(isToken(token) && token.startsWith('fst_pat_')))
+    errors.push(
+      'FIELDSTONE_TOKEN is no token: `fieldstone token new` makes one (fst_pat_ and 36 letters and digits, the last six a checksum).',
+    )
   const config: Config = {
-    host, port, auth, base_url, token,
+    host,
+    port,
+    auth,
+    base_url,
+    token,
     data: resolve(env.FIELDSTONE_DATA ?? 'data'),
     packs: resolve(env.FIELDSTONE_PACKS ?? join(env.FIELDSTONE_DATA ?? 'data', 'packs')),
     offline: oneOf('FIELDSTONE_OFFLINE', ['0', '1'], '0') === '1',
     concurrency: integer('FIELDSTONE_CONCURRENCY', 32, 1, 10_000),
     queue: integer('FIELDSTONE_QUEUE', 64, 0, 100_000),
-    allowedHosts: [...loopbackNames, ...(env.FIELDSTONE_ALLOWED_HOSTS ?? '').split(',').map((name) => name.trim().toLowerCase().replace(/:\d{1,5}$/, '')).filter((name) => name !== '')],
+    allowedHosts: [
+      ...loopbackNames,
+      ...(env.FIELDSTONE_ALLOWED_HOSTS ?? '')
+        .split(',')
+        .map((name) =>
+          name
+            .trim()
+            .toLowerCase()
+            .replace(/:\d{1,5}$/, ''),
+        )
+        .filter((name) => name !== ''),
+    ],
     isTrustedProxy: trustedProxiesOf(env, errors),
     rate_limit: integer('FIELDSTONE_RATE_LIMIT', 0, 0, 1_000_000),
     daily_quota: integer('FIELDSTONE_DAILY_QUOTA', 0, 0, 100_000_000),
@@ -134,15 +171,25 @@ function modelsBaseUrl(mirror: string | null): string {
 function trustedProxiesOf(env: Environment, errors: string[]): AddressRanges {
   const text = env.FIELDSTONE_TRUSTED_PROXIES ?? ''
   const ranges = parseAddressRanges(text)
-  if (ranges === null) errors.push(`FIELDSTONE_TRUSTED_PROXIES is ${JSON.stringify(text)}: it takes addresses and ranges such as 127.0.0.1,10.0.0.0/8, with commas between.`)
+  if (ranges === null)
+    errors.push(
+      `FIELDSTONE_TRUSTED_PROXIES is ${JSON.stringify(text)}: it takes addresses and ranges such as 127.0.0.1,10.0.0.0/8, with commas between.`,
+    )
   return ranges ?? (() => false)
 }
 
 /** Without a folder there are none. */
-function backupsOf(env: Environment, integer: (name: string, fallback: number, min: number, max: number) => number, errors: string[]): Config['backups'] {
+function backupsOf(
+  env: Environment,
+  integer: (name: string, fallback: number, min: number, max: number) => number,
+  errors: string[],
+): Config['backups'] {
   const cron = env.FIELDSTONE_BACKUP_CRON ?? '0 3 * * *'
   const keep = integer('FIELDSTONE_BACKUP_KEEP', 7, 1, 1000)
-  if (!isCronPattern(cron)) errors.push(`FIELDSTONE_BACKUP_CRON is ${JSON.stringify(cron)}: it takes a pattern of cron, such as 0 3 * * * for every day at three (UTC).`)
+  if (!isCronPattern(cron))
+    errors.push(
+      `FIELDSTONE_BACKUP_CRON is ${JSON.stringify(cron)}: it takes a pattern of cron, such as 0 3 * * * for every day at three (UTC).`,
+    )
   return env.FIELDSTONE_BACKUP_DIR ? { folder: resolve(env.FIELDSTONE_BACKUP_DIR), cron, keep } : null
 }
 
@@ -157,8 +204,15 @@ function isCronPattern(cron: string): boolean {
 
 /** A name that sounds like a secret, and a name and password in an address, are kept out. Where the state lies is not a setting that goes along with it. */
 function settingsOf(env: Environment): Record<string, string> {
-  const isReported = (name: string) => /^(?:FIELDSTONE_\w+|ANTHROPIC_BASE_URL|OTEL_EXPORTER_OTLP_ENDPOINT)$/.test(name) && (name === 'FIELDSTONE_AUTH' || !/TOKEN|KEY|SECRET|PASSWORD|HEADER|AUTH|CREDENTIAL/.test(name)) && name !== 'FIELDSTONE_DATA'
-  return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value !== undefined && isReported(name) ? [[name, value.replace(/\/\/[^/@]*@/g, '//')]] : [])))
+  const isReported = (name: string) =>
+    /^(?:FIELDSTONE_\w+|ANTHROPIC_BASE_URL|OTEL_EXPORTER_OTLP_ENDPOINT)$/.test(name) &&
+    (name === 'FIELDSTONE_AUTH' || !/TOKEN|KEY|SECRET|PASSWORD|HEADER|AUTH|CREDENTIAL/.test(name)) &&
+    name !== 'FIELDSTONE_DATA'
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value !== undefined && isReported(name) ? [[name, value.replace(/\/\/[^/@]*@/g, '//')]] : [],
+    ),
+  )
 }
 
 function keysOf(env: Environment): Keys {

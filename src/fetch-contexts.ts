@@ -19,22 +19,48 @@ export type FetchContexts = {
   geocodeFor(endpoint: string): Geocode
 }
 
-export type FetchContextsDeps = { snapshot: () => CatalogSnapshot; places: Places; access: Access; admission: AdmissionQueue; telemetry: Telemetry; now: () => Date; log: Log }
+export type FetchContextsDeps = {
+  snapshot: () => CatalogSnapshot
+  places: Places
+  access: Access
+  admission: AdmissionQueue
+  telemetry: Telemetry
+  now: () => Date
+  log: Log
+}
 
-export function createFetchContexts({ snapshot, places, access: { usage }, admission, telemetry, now, log }: FetchContextsDeps): FetchContexts {
+export function createFetchContexts({
+  snapshot,
+  places,
+  access: { usage },
+  admission,
+  telemetry,
+  now,
+  log,
+}: FetchContextsDeps): FetchContexts {
   return { fetchContext, lookupContext, geocodeFor }
 
   function fetchContext({ id, scopes }: Account, endpoint = '/v1/fetch'): LocatedFetchContext {
     const onBilledCall: LocatedFetchContext['onBilledCall'] = (source) => usage.recordBilledCall(id, endpoint, source)
     const locate: Locate = async (location, budget) => {
       const from = location.address === undefined ? 'coordinate' : 'address'
-      const place = await telemetry.span('place', 'internal', { from }, () => places.locateFor(id)(location, { ...budget, onBilledCall }))
+      const place = await telemetry.span('place', 'internal', { from }, () =>
+        places.locateFor(id)(location, { ...budget, onBilledCall }),
+      )
       if (place.geocode) usage.recordFields(id, endpoint, place.geocode.provider, 0)
       return place
     }
     return {
-      ...snapshot(), locate, onBilledCall, admission: admission.forAccount(id), log, now, parcelAccess: scopes.has('parcel') ? 'allowed' : 'denied', onFieldResult: telemetry.countField,
-      onSourceUsage: (sourceUsages) => sourceUsages.forEach(({ source, fields }) => usage.recordFields(id, endpoint, source, fields)),
+      ...snapshot(),
+      locate,
+      onBilledCall,
+      admission: admission.forAccount(id),
+      log,
+      now,
+      parcelAccess: scopes.has('parcel') ? 'allowed' : 'denied',
+      onFieldResult: telemetry.countField,
+      onSourceUsage: (sourceUsages) =>
+        sourceUsages.forEach(({ source, fields }) => usage.recordFields(id, endpoint, source, fields)),
     }
   }
 
@@ -46,7 +72,11 @@ export function createFetchContexts({ snapshot, places, access: { usage }, admis
   function geocodeFor(endpoint: string): Geocode {
     return async (address, account_id, { signal, until_ms }) => {
       // A request may be the budget: its members are not its own, and would be lost by a spread.
-      const budget = { signal, ...(until_ms !== undefined && { until_ms }), onBilledCall: (source: string) => usage.recordBilledCall(account_id, endpoint, source) }
+      const budget = {
+        signal,
+        ...(until_ms !== undefined && { until_ms }),
+        onBilledCall: (source: string) => usage.recordBilledCall(account_id, endpoint, source),
+      }
       const geocoded = await places.geocode(address, account_id, budget)
       if ('provider' in geocoded.outcome) usage.recordFields(account_id, endpoint, geocoded.outcome.provider, 0)
       return geocoded

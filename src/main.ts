@@ -21,7 +21,13 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   print: printLine,
   printError: (line) => process.stderr.write(`${line}\n`),
-  appOptions: ({ data, log }) => ({ contents, embedded: resolveEmbeddedFile(root, data, buildInfo?.embedded?.sha256 ?? null), log: createLog(log, (line) => process.stderr.write(`${line}\n`)), version: about.version, workers }),
+  appOptions: ({ data, log }) => ({
+    contents,
+    embedded: resolveEmbeddedFile(root, data, buildInfo?.embedded?.sha256 ?? null),
+    log: createLog(log, (line) => process.stderr.write(`${line}\n`)),
+    version: about.version,
+    workers,
+  }),
   version: about.version,
   buildInfo: () => buildInfo ?? sourceBuildInfo(root),
 })

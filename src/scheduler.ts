@@ -13,7 +13,13 @@ export type Scheduler = {
 export function openScheduler(log: Log): Scheduler {
   const jobs: Cron[] = []
   const schedule = (name: string, pattern: string, options: CronOptions, work: () => void | Promise<void>) =>
-    void jobs.push(new Cron(pattern, { protect: true, unref: true, catch: (error) => log.error('job_failed', { name, error }), ...options }, work))
+    void jobs.push(
+      new Cron(
+        pattern,
+        { protect: true, unref: true, catch: (error) => log.error('job_failed', { name, error }), ...options },
+        work,
+      ),
+    )
   return {
     runHourly: (name, work) => schedule(name, '@hourly', {}, work),
     runOnSchedule: (name, pattern, work) => schedule(name, pattern, { timezone: 'UTC' }, work),

@@ -29,8 +29,12 @@ const floors = [
   ['src/main.ts'],
 ]
 const root = join(import.meta.dir, '..')
-const files = [...new Bun.Glob('{src,catalog}/**/*.{ts,tsx}').scanSync(root)].filter((file) => !file.endsWith('.d.ts')).toSorted()
-const texts = new Map(await Promise.all(files.map(async (file) => [file, await Bun.file(join(root, file)).text()] as const)))
+const files = [...new Bun.Glob('{src,catalog}/**/*.{ts,tsx}').scanSync(root)]
+  .filter((file) => !file.endsWith('.d.ts'))
+  .toSorted()
+const texts = new Map(
+  await Promise.all(files.map(async (file) => [file, await Bun.file(join(root, file)).text()] as const)),
+)
 
 const isIn = (file: string, room: string) => file === room || file.startsWith(`${room}/`)
 const floorOf = (file: string) => floors.findIndex((rooms) => rooms.some((room) => isIn(file, room)))
@@ -74,16 +78,27 @@ test('only main.ts touches the environment of the process, to hand it to config.
 })
 
 test('no fetch of the service decompresses a body by itself: Bun does it without a limit', () => {
-  const callers = files.filter((file) => !isIn(file, 'src/web') && file !== 'src/http/docs-page.ts' && /(?:await|return|[?:=]) fetch\(|httpFetch: fetch\b/.test(texts.get(file)!))
+  const callers = files.filter(
+    (file) =>
+      !isIn(file, 'src/web') &&
+      file !== 'src/http/docs-page.ts' &&
+      /(?:await|return|[?:=]) fetch\(|httpFetch: fetch\b/.test(texts.get(file)!),
+  )
   expect(callers).toContain('src/net/transport.ts')
   expect(callers.filter((file) => !texts.get(file)!.includes('decompress: false'))).toEqual([])
 })
 
 test('the catalog holds data and no functions', () => {
   const catalog = files.filter((file) => isIn(file, 'catalog'))
-  expect(catalog.filter((file) => /=>|\bfunction\b(?!:)/.test(texts.get(file)!.replace(/'(?:[^'\\]|\\.)*'|`[^`]*`|\/\*[\s\S]*?\*\//g, '')))).toEqual([])
+  expect(
+    catalog.filter((file) =>
+      /=>|\bfunction\b(?!:)/.test(texts.get(file)!.replace(/'(?:[^'\\]|\\.)*'|`[^`]*`|\/\*[\s\S]*?\*\//g, '')),
+    ),
+  ).toEqual([])
 })
 
 test('there is no drawer: no file is named for what it might hold', () => {
-  expect(files.filter((file) => /\/(index|utils?|helpers?|common|types|constants|service|manager|base)\.ts$/.test(file))).toEqual([])
+  expect(
+    files.filter((file) => /\/(index|utils?|helpers?|common|types|constants|service|manager|base)\.ts$/.test(file)),
+  ).toEqual([])
 })

@@ -12,7 +12,8 @@ import { workers } from '../src/workers.ts'
 import { mustHoldNoSecret } from './telemetry/secrets-in-log.ts'
 
 export const embeddedFile = join(import.meta.dir, '..', 'dist', 'embedded.gpkg')
-if (!existsSync(embeddedFile)) throw new Error('dist/embedded.gpkg is missing: run the tests through `npm test`, which makes it.')
+if (!existsSync(embeddedFile))
+  throw new Error('dist/embedded.gpkg is missing: run the tests through `npm test`, which makes it.')
 
 /** The whole service on a folder of its own, without a network, asked as a client would. */
 export type House = {
@@ -32,14 +33,35 @@ export function openHouse(env: Environment = {}, { contents = ours, now }: House
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-'))
   const logged: string[] = []
   const config = configOf({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: data, ...env })
-  const app = openApp({ config, contents, embedded: embeddedFile, log: createLog(config.log, (line) => logged.push(line)), version: about.version, workers, ...(now && { now }) })
+  const app = openApp({
+    config,
+    contents,
+    embedded: embeddedFile,
+    log: createLog(config.log, (line) => logged.push(line)),
+    version: about.version,
+    workers,
+    ...(now && { now }),
+  })
   const http = createHttpServer(app)
   const token = app.accounts.ensureOwner(config.token) ?? config.token ?? ''
   const send = (path: string, { headers, ...init }: RequestInit = {}) =>
-    http.handle(new Request(`http://localhost${path}`, { ...init, headers: { host: 'localhost', authorization: `Bearer ${token}`, ...(headers as Record<string, string>) } }))
+    http.handle(
+      new Request(`http://localhost${path}`, {
+        ...init,
+        headers: { host: 'localhost', authorization: `Bearer ${token}`, ...(headers as Record<string, string>) },
+      }),
+    )
   return {
-    app, token, logged, send,
-    post: (path, body, headers = {}) => send(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }),
+    app,
+    token,
+    logged,
+    send,
+    post: (path, body, headers = {}) =>
+      send(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
     close() {
       app.close()
       rmSync(data, { recursive: true, force: true })

@@ -6,7 +6,10 @@ const everySecond = '* * * * * *'
 
 function opened() {
   const logged: string[] = []
-  return { chores: openScheduler(createLog('info', (line) => logged.push(line))), faults: () => logged.map((line) => JSON.parse(line) as { event: string; name: string; error: { message: string } }) }
+  return {
+    chores: openScheduler(createLog('info', (line) => logged.push(line))),
+    faults: () => logged.map((line) => JSON.parse(line) as { event: string; name: string; error: { message: string } }),
+  }
 }
 
 test('a chore that fails, at once or later, is logged by its name and done again at its next time', async () => {
@@ -21,7 +24,9 @@ test('a chore that fails, at once or later, is logged by its name and done again
   })
   await third
   chores.close()
-  expect(faults()).toMatchObject(['at once', 'later'].map((message) => ({ level: 'error', event: 'job_failed', name: 'sweep', error: { message } })))
+  expect(faults()).toMatchObject(
+    ['at once', 'later'].map((message) => ({ level: 'error', event: 'job_failed', name: 'sweep', error: { message } })),
+  )
 }, 20_000)
 
 test('a chore that is still at work is not begun again, and another is', async () => {

@@ -1,2 +1,3 @@
 /** Whether the system calls of a process can be watched here, and changed. */
-export const hasStrace = Bun.which('strace') !== null && Bun.spawnSync(['strace', '-o', '/dev/null', 'true']).exitCode === 0
+export const hasStrace =
+  Bun.which('strace') !== null && Bun.spawnSync(['strace', '-o', '/dev/null', 'true']).exitCode === 0

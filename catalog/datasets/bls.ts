@@ -2,7 +2,9 @@ import type { Dataset } from '../../src/catalog/records.ts'
 
 export const bls: Record<string, Dataset> = {
   bls_qcew_county: {
-    service: 'bls_qcew_county', title: 'Quarterly Census of Employment and Wages, counties', publisher: 'BLS',
+    service: 'bls_qcew_county',
+    title: 'Quarterly Census of Employment and Wages, counties',
+    publisher: 'BLS',
     licence: 'US government work, public domain',
     source_url: 'https://www.bls.gov/cew/additional-resources/open-data/',
     coverage: {
@@ -10,19 +12,26 @@ export const bls: Record<string, Dataset> = {
       note: 'territories beyond Puerto Rico and the Virgin Islands not stated; regions from general knowledge, not in the source notes',
     },
     vintage_note: '5 to 7 months after the quarter',
-    ttl_seconds: 604_800, shape: 'document', budget_ms: 8_000, needs_key: null,
+    ttl_seconds: 604_800,
+    shape: 'document',
+    budget_ms: 8_000,
+    needs_key: null,
     serve: [
       { driver: 'pack', file: 'bls_qcew_county.gpkg' },
       {
-        driver: 'table', asset: 'https://data.bls.gov/cew/data/api/{year}/{quarter}/area/{county_fips}.csv',
-        key_columns: ['area_fips'], note: '404 for a quarter not out yet: step back, at most four',
+        driver: 'table',
+        asset: 'https://data.bls.gov/cew/data/api/{year}/{quarter}/area/{county_fips}.csv',
+        key_columns: ['area_fips'],
+        note: '404 for a quarter not out yet: step back, at most four',
       },
     ],
     bulk: 'https://data.bls.gov/cew/data/files/{year}/csv/{year}_qtrly_singlefile.zip',
     key_field: 'county_fips',
   },
   bls_laus_county: {
-    service: 'bls_laus_county', title: 'Local Area Unemployment Statistics, counties', publisher: 'BLS',
+    service: 'bls_laus_county',
+    title: 'Local Area Unemployment Statistics, counties',
+    publisher: 'BLS',
     licence: 'US government work, public domain',
     source_url: 'https://www.bls.gov/lau/',
     coverage: {
@@ -30,14 +39,19 @@ export const bls: Record<string, Dataset> = {
       note: 'territories beyond Puerto Rico not stated; regions from general knowledge, not in the source notes',
     },
     vintage_note: 'Monthly',
-    ttl_seconds: 604_800, shape: 'document', budget_ms: 8_000,
+    ttl_seconds: 604_800,
+    shape: 'document',
+    budget_ms: 8_000,
     needs_key: {
-      env: null, required: false, note: '25 queries a day without a registration key, 500 with one: the bulk files are the way',
+      env: null,
+      required: false,
+      note: '25 queries a day without a registration key, 500 with one: the bulk files are the way',
     },
     serve: [
       { driver: 'pack', file: 'bls_laus_county.gpkg', under: ['Results', 'series', 0, 'data'] },
       {
-        driver: 'rest', endpoint: 'https://api.bls.gov/publicAPI/v2/timeseries/data/LAUCN{county_fips}0000000003',
+        driver: 'rest',
+        endpoint: 'https://api.bls.gov/publicAPI/v2/timeseries/data/LAUCN{county_fips}0000000003',
         expects: '$.Results.series',
         faults: [
           { json_path: '$.status', matches: '^REQUEST_NOT_PROCESSED$', code: 'quota_exhausted' },

@@ -2,17 +2,24 @@ import type { Dataset } from '../../src/catalog/records.ts'
 
 export const faa: Record<string, Dataset> = {
   faa_nasr: {
-    service: 'faa_nasr', title: 'Landing facilities of the National Airspace System Resources', publisher: 'FAA',
+    service: 'faa_nasr',
+    title: 'Landing facilities of the National Airspace System Resources',
+    publisher: 'FAA',
     licence: 'US government work, public domain',
     source_url: 'https://www.faa.gov/air_traffic/flight_info/aeronav/aero_data/NASR_Subscription/',
     coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: null },
     vintage_note: 'FAA 28-day cycle',
-    ttl_seconds: 2_419_200, shape: 'features', budget_ms: 1_000, needs_key: null,
+    ttl_seconds: 2_419_200,
+    shape: 'features',
+    budget_ms: 1_000,
+    needs_key: null,
     serve: [{ driver: 'embedded', layer: 'airports' }],
     bulk: null,
   },
   bts_aviation_facilities: {
-    service: 'bts_aviation_facilities', title: 'Aviation facilities', publisher: 'FAA through BTS (NTAD)',
+    service: 'bts_aviation_facilities',
+    title: 'Aviation facilities',
+    publisher: 'FAA through BTS (NTAD)',
     licence: 'US government work, public domain',
     source_url: 'https://geodata.bts.gov/datasets/usdot::aviation-facilities/about',
     coverage: {
@@ -20,13 +27,21 @@ export const faa: Record<string, Dataset> = {
       note: 'US and territories; regions from general knowledge, not in the source notes',
     },
     vintage_note: 'FAA 28-day cycle',
-    ttl_seconds: 2_419_200, shape: 'features', budget_ms: 8_000, needs_key: null,
+    ttl_seconds: 2_419_200,
+    shape: 'features',
+    budget_ms: 8_000,
+    needs_key: null,
     serve: [
       { driver: 'pack', file: 'bts_aviation_facilities.gpkg' },
-      { driver: 'embedded', layer: 'airports', note: 'the FAA cycle that the service is made from, with the same attribute names' },
+      {
+        driver: 'embedded',
+        layer: 'airports',
+        note: 'the FAA cycle that the service is made from, with the same attribute names',
+      },
       {
         driver: 'arcgis',
-        endpoint: 'https://services.arcgis.com/xOi1kZaI0eWDREZv/arcgis/rest/services/NTAD_Aviation_Facilities/FeatureServer/0',
+        endpoint:
+          'https://services.arcgis.com/xOi1kZaI0eWDREZv/arcgis/rest/services/NTAD_Aviation_Facilities/FeatureServer/0',
       },
     ],
     bulk: null,

@@ -2,15 +2,18 @@ import type { Dataset } from '../../src/catalog/records.ts'
 
 export const fieldstone: Record<string, Dataset> = {
   computed: {
-    service: 'computed', title: 'Pure computation from the coordinate', publisher: 'Fieldstone',
+    service: 'computed',
+    title: 'Pure computation from the coordinate',
+    publisher: 'Fieldstone',
     licence: 'none needed',
     source_url: 'https://en.wikipedia.org/wiki/Universal_Transverse_Mercator_coordinate_system',
     coverage: { regions: 'everywhere', note: null },
     vintage_note: 'By library version',
-    ttl_seconds: 31_536_000, shape: 'document', budget_ms: 100, needs_key: null,
-    serve: [
-      { driver: 'computed' },
-    ],
+    ttl_seconds: 31_536_000,
+    shape: 'document',
+    budget_ms: 100,
+    needs_key: null,
+    serve: [{ driver: 'computed' }],
     bulk: null,
   },
 }

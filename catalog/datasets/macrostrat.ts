@@ -2,15 +2,27 @@ import type { Dataset } from '../../src/catalog/records.ts'
 
 export const macrostrat: Record<string, Dataset> = {
   macrostrat_units: {
-    service: 'macrostrat', title: 'Macrostrat geologic map units', publisher: 'Macrostrat',
+    service: 'macrostrat',
+    title: 'Macrostrat geologic map units',
+    publisher: 'Macrostrat',
     licence: 'CC BY 4.0',
     attribution: 'Macrostrat, CC BY 4.0',
     source_url: 'https://macrostrat.org/',
-    coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world; used only as a fallback of usgs_sgmc' },
+    coverage: {
+      regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
+      note: 'world; used only as a fallback of usgs_sgmc',
+    },
     vintage_note: null,
-    ttl_seconds: 2_592_000, shape: 'document', budget_ms: 8_000, needs_key: null,
+    ttl_seconds: 2_592_000,
+    shape: 'document',
+    budget_ms: 8_000,
+    needs_key: null,
     serve: [
-      { driver: 'rest', endpoint: 'https://macrostrat.org/api/v2/geologic_units/map?lat={lat}&lng={lon}', expects: '$.success.data' },
+      {
+        driver: 'rest',
+        endpoint: 'https://macrostrat.org/api/v2/geologic_units/map?lat={lat}&lng={lon}',
+        expects: '$.success.data',
+      },
     ],
     bulk: null,
   },

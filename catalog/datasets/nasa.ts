@@ -2,17 +2,25 @@ import type { Dataset } from '../../src/catalog/records.ts'
 
 export const nasa: Record<string, Dataset> = {
   nasa_power_climatology: {
-    service: 'nasa_power_climatology', title: 'NASA POWER climatology 2001-2020', publisher: 'NASA LaRC',
+    service: 'nasa_power_climatology',
+    title: 'NASA POWER climatology 2001-2020',
+    publisher: 'NASA LaRC',
     licence: 'Public domain, cite NASA POWER',
     attribution: 'NASA POWER',
     source_url: 'https://power.larc.nasa.gov/docs/services/api/temporal/climatology/',
     coverage: { regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], note: 'world' },
-    vintage: '2001-2020', vintage_note: '2001-2020, v2.9',
-    ttl_seconds: 7_776_000, shape: 'document', budget_ms: 8_000, needs_key: null,
+    vintage: '2001-2020',
+    vintage_note: '2001-2020, v2.9',
+    ttl_seconds: 7_776_000,
+    shape: 'document',
+    budget_ms: 8_000,
+    needs_key: null,
     serve: [
       {
         driver: 'rest',
-        endpoint: 'https://power.larc.nasa.gov/api/temporal/climatology/point?parameters=T2M,PRECTOTCORR,HDD18_3,CDD18_3,FROST_DAYS,ALLSKY_SFC_SW_DWN,WS10M,WS50M&community=RE&longitude={lon}&latitude={lat}&format=JSON', expects: '$.properties.parameter',
+        endpoint:
+          'https://power.larc.nasa.gov/api/temporal/climatology/point?parameters=T2M,PRECTOTCORR,HDD18_3,CDD18_3,FROST_DAYS,ALLSKY_SFC_SW_DWN,WS10M,WS50M&community=RE&longitude={lon}&latitude={lat}&format=JSON',
+        expects: '$.properties.parameter',
       },
     ],
     bulk: null,

@@ -2,20 +2,27 @@ import type { Dataset } from '../../src/catalog/records.ts'
 
 export const nces: Record<string, Dataset> = {
   nces_public_schools: {
-    service: 'nces_public_schools', title: 'Public school locations 2024-25', publisher: 'NCES',
+    service: 'nces_public_schools',
+    title: 'Public school locations 2024-25',
+    publisher: 'NCES',
     licence: 'US government work, public domain',
     source_url: 'https://nces.ed.gov/programs/edge/Geographic/SchoolLocations',
     coverage: {
       regions: ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
       note: 'US and territories; regions from general knowledge, not in the source notes',
     },
-    vintage: '2024-25', vintage_note: 'School year is part of the service name',
-    ttl_seconds: 7_776_000, shape: 'features', budget_ms: 8_000, needs_key: null,
+    vintage: '2024-25',
+    vintage_note: 'School year is part of the service name',
+    ttl_seconds: 7_776_000,
+    shape: 'features',
+    budget_ms: 8_000,
+    needs_key: null,
     serve: [
       { driver: 'pack', file: 'nces_public_schools.gpkg' },
       {
         driver: 'arcgis',
-        endpoint: 'https://nces.ed.gov/opengis/rest/services/K12_School_Locations/EDGE_GEOCODE_PUBLICSCH_2425/MapServer/0',
+        endpoint:
+          'https://nces.ed.gov/opengis/rest/services/K12_School_Locations/EDGE_GEOCODE_PUBLICSCH_2425/MapServer/0',
         note: 'refuses point with distance: envelope only',
       },
     ],

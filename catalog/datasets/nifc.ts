@@ -2,32 +2,44 @@ import type { Dataset } from '../../src/catalog/records.ts'
 
 export const nifc: Record<string, Dataset> = {
   nifc_fire_history: {
-    service: 'nifc_fire_history', title: 'Interagency fire perimeter history', publisher: 'NIFC',
+    service: 'nifc_fire_history',
+    title: 'Interagency fire perimeter history',
+    publisher: 'NIFC',
     licence: 'US government work, public domain',
     source_url: 'https://data-nifc.opendata.arcgis.com/',
     coverage: { regions: ['conus', 'ak', 'hi'], note: 'US; territories not stated' },
     vintage_note: 'About yearly plus continuous edits',
-    ttl_seconds: 604_800, shape: 'features', budget_ms: 12_000, needs_key: null,
+    ttl_seconds: 604_800,
+    shape: 'features',
+    budget_ms: 12_000,
+    needs_key: null,
     serve: [
       { driver: 'pack', file: 'nifc_fire_history.gpkg' },
       {
         driver: 'arcgis',
-        endpoint: 'https://services3.arcgis.com/T4QMspbfLg3qTGWY/arcgis/rest/services/InterAgencyFirePerimeterHistory_All_Years_View/FeatureServer/0',
+        endpoint:
+          'https://services3.arcgis.com/T4QMspbfLg3qTGWY/arcgis/rest/services/InterAgencyFirePerimeterHistory_All_Years_View/FeatureServer/0',
       },
     ],
     bulk: null,
   },
   nifc_wfigs_current: {
-    service: 'nifc_wfigs_current', title: 'WFIGS current interagency fire perimeters', publisher: 'NIFC',
+    service: 'nifc_wfigs_current',
+    title: 'WFIGS current interagency fire perimeters',
+    publisher: 'NIFC',
     licence: 'US government work, public domain',
     source_url: 'https://data-nifc.opendata.arcgis.com/',
     coverage: { regions: ['conus', 'ak', 'hi'], note: 'US; territories not stated' },
     vintage_note: 'Every 5 minutes',
-    ttl_seconds: 900, shape: 'features', budget_ms: 12_000, needs_key: null,
+    ttl_seconds: 900,
+    shape: 'features',
+    budget_ms: 12_000,
+    needs_key: null,
     serve: [
       {
         driver: 'arcgis',
-        endpoint: 'https://services3.arcgis.com/T4QMspbfLg3qTGWY/arcgis/rest/services/WFIGS_Interagency_Perimeters_Current/FeatureServer/0',
+        endpoint:
+          'https://services3.arcgis.com/T4QMspbfLg3qTGWY/arcgis/rest/services/WFIGS_Interagency_Perimeters_Current/FeatureServer/0',
       },
     ],
     bulk: null,

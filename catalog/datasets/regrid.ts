@@ -2,7 +2,9 @@ import type { Dataset } from '../../src/catalog/records.ts'
 
 export const regrid: Record<string, Dataset> = {
   regrid_parcels: {
-    service: 'regrid_parcels', title: 'Regrid parcels', publisher: 'Regrid (Loveland Technologies)',
+    service: 'regrid_parcels',
+    title: 'Regrid parcels',
+    publisher: 'Regrid (Loveland Technologies)',
     licence: 'Commercial, metered per parcel; caching depends on the plan',
     source_url: 'https://support.regrid.com/parcel-data/schema',
     coverage: {
@@ -10,16 +12,24 @@ export const regrid: Record<string, Dataset> = {
       note: "by the operator's plan; regions from general knowledge, not in the source notes",
     },
     vintage_note: 'By county refresh',
-    ttl_seconds: 2_592_000, shape: 'document', budget_ms: 8_000, needs_key: { env: 'REGRID_API_TOKEN', required: true },
+    ttl_seconds: 2_592_000,
+    shape: 'document',
+    budget_ms: 8_000,
+    needs_key: { env: 'REGRID_API_TOKEN', required: true },
     serve: [
       {
-        driver: 'pack', file: 'parcels.gpkg', under: ['parcels', 'features'], columns_under: ['properties', 'fields'],
+        driver: 'pack',
+        file: 'parcels.gpkg',
+        under: ['parcels', 'features'],
+        columns_under: ['properties', 'fields'],
         note: 'county or state parcel layers with a column map',
       },
       {
         driver: 'rest',
-        endpoint: 'https://app.regrid.com/api/v2/parcels/point?lat={lat}&lon={lon}&radius=0&limit=1&return_geometry=false&return_matched_buildings=false&return_matched_addresses=false&return_enhanced_ownership=false&return_zoning=true&token={key}',
-        metered: true, expects: '$.parcels.features',
+        endpoint:
+          'https://app.regrid.com/api/v2/parcels/point?lat={lat}&lon={lon}&radius=0&limit=1&return_geometry=false&return_matched_buildings=false&return_matched_addresses=false&return_enhanced_ownership=false&return_zoning=true&token={key}',
+        metered: true,
+        expects: '$.parcels.features',
         faults: [
           { status: 401, code: 'entitlement_missing' },
           { status: 402, code: 'quota_exhausted' },

@@ -24,20 +24,43 @@ export async function addresses(seed: number): Promise<void> {
   const gazetteer = createEmbeddedGazetteer(embedded)
   const made = madeAddresses(random, pick)
   const csv = join(folder, 'addresses.csv')
-  writeFileSync(csv, `LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n${made.map((it) => `${it.lng},${it.lat},${it.number},"${it.street}",,"${it.city}",,${it.state},${it.zip},,`).join('\n')}`)
+  writeFileSync(
+    csv,
+    `LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n${made.map((it) => `${it.lng},${it.lat},${it.number},"${it.street}",,"${it.city}",,${it.state},${it.zip},,`).join('\n')}`,
+  )
   const begin = performance.now()
   const built = await buildAddresses([csv], join(folder, 'addresses.sqlite'), { lookupZip: gazetteer.placeOfZip })
-  console.log(`built ${built.points} points on ${built.streets} streets in ${((performance.now() - begin) / 1000).toFixed(1)} s, ${(built.bytes / 1e6).toFixed(1)} MB`)
+  console.log(
+    `built ${built.points} points on ${built.streets} streets in ${((performance.now() - begin) / 1000).toFixed(1)} s, ${(built.bytes / 1e6).toFixed(1)} MB`,
+  )
 
   const packs = openAddressPackFolder(folder)
   const parse = createAddressParser(gazetteer)
   const find = (text: string) => packs.find(parse(text), { signal: new AbortController().signal }).length > 0
-  const texts = Array.from({ length: asked }, () => pick(made)).map((it) => `${it.number} ${it.street}, ${it.city}, ${it.state} ${it.zip}`)
+  const texts = Array.from({ length: asked }, () => pick(made)).map(
+    (it) => `${it.number} ${it.street}, ${it.city}, ${it.state} ${it.zip}`,
+  )
   measured('with ZIP code', texts, find)
-  measured('lower case, without commas', texts.map((text) => text.toLowerCase().replaceAll(',', '')), find)
-  measured('without ZIP code', texts.map((text) => text.replace(/ \d{5}$/, '')), find)
-  measured('a number that is not there', texts.map((text) => text.replace(/^\d+/, '99998')), find)
-  measured('a letter missing from the name', texts.map((text) => text.replace(/^(\d+ \w\w\w)\w/, '$1')), find)
+  measured(
+    'lower case, without commas',
+    texts.map((text) => text.toLowerCase().replaceAll(',', '')),
+    find,
+  )
+  measured(
+    'without ZIP code',
+    texts.map((text) => text.replace(/ \d{5}$/, '')),
+    find,
+  )
+  measured(
+    'a number that is not there',
+    texts.map((text) => text.replace(/^\d+/, '99998')),
+    find,
+  )
+  measured(
+    'a letter missing from the name',
+    texts.map((text) => text.replace(/^(\d+ \w\w\w)\w/, '$1')),
+    find,
+  )
   packs.close()
   embedded.close()
   rmSync(folder, { recursive: true })
@@ -46,8 +69,24 @@ export async function addresses(seed: number): Promise<void> {
 function madeAddresses(random: () => number, pick: <T>(list: readonly T[]) => T) {
   const real = rrad.addresses.filter(({ address1, city }) => /^\d+ [A-Z]/.test(address1) && city !== undefined)
   return Array.from({ length: points }, () => {
-    const [{ address1 }, { city, state, postalCode, coordinates: { lat, lng } }] = [pick(real), pick(real)]
-    return { number: String(1 + Math.floor(random() * 9_999)), street: address1.replace(/^\d+ /, ''), city: city!, state, zip: postalCode, lat: lat + 0.02 * (random() - 0.5), lng: lng + 0.02 * (random() - 0.5) }
+    const [
+      { address1 },
+      {
+        city,
+        state,
+        postalCode,
+        coordinates: { lat, lng },
+      },
+    ] = [pick(real), pick(real)]
+    return {
+      number: String(1 + Math.floor(random() * 9_999)),
+      street: address1.replace(/^\d+ /, ''),
+      city: city!,
+      state,
+      zip: postalCode,
+      lat: lat + 0.02 * (random() - 0.5),
+      lng: lng + 0.02 * (random() - 0.5),
+    }
   })
 }
 
@@ -62,5 +101,10 @@ function measured(name: string, questions: string[], find: (text: string) => boo
   }
   const rate = (1000 * questions.length) / (performance.now() - begin)
   figure(`local geocodes, ${name}: a second, on one core`, rate.toFixed(0), rate >= perSecond, String(perSecond))
-  figure(`local geocodes, ${name}: p50 (p99 ${quantile(times, 0.99).toFixed(3)} ms)`, `${quantile(times, 0.5).toFixed(3)} ms`, quantile(times, 0.5) <= middle_ms, `${middle_ms} ms`)
+  figure(
+    `local geocodes, ${name}: p50 (p99 ${quantile(times, 0.99).toFixed(3)} ms)`,
+    `${quantile(times, 0.5).toFixed(3)} ms`,
+    quantile(times, 0.5) <= middle_ms,
+    `${middle_ms} ms`,
+  )
 }

@@ -12,7 +12,12 @@ const leastRecall = 0.9
 export async function ask(house: House, at: () => { lat: number; lng: number }): Promise<void> {
   for (const [set, gold] of Object.entries({ ...halves, ...later })) {
     const { recall } = recallOf(gold, house.app.catalog)
-    figure(`recall at 15, ${set.replace('_', ' ')} (${gold.length} questions)`, recall.toFixed(3), recall >= leastRecall, `at least ${leastRecall}`)
+    figure(
+      `recall at 15, ${set.replace('_', ' ')} (${gold.length} questions)`,
+      recall.toFixed(3),
+      recall >= leastRecall,
+      `at least ${leastRecall}`,
+    )
   }
   const first: number[] = []
   const whole: number[] = []
@@ -21,13 +26,24 @@ export async function ask(house: House, at: () => { lat: number; lng: number }):
     first.push(times.first_ms)
     whole.push(times.whole_ms)
   }
-  for (const [what, times, bound] of [['first event', first, firstEvent_ms], ['whole answer on embedded fields', whole, whole_ms]] as const) {
+  for (const [what, times, bound] of [
+    ['first event', first, firstEvent_ms],
+    ['whole answer on embedded fields', whole, whole_ms],
+  ] as const) {
     const p99 = quantile(times, 0.99)
-    figure(what, `p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, the first of all ${times[0]!.toFixed(0)} ms`, p99 <= bound, `${bound} ms`)
+    figure(
+      what,
+      `p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, the first of all ${times[0]!.toFixed(0)} ms`,
+      p99 <= bound,
+      `${bound} ms`,
+    )
   }
 }
 
-async function streamed(house: House, at: { lat: number; lng: number }): Promise<{ first_ms: number; whole_ms: number }> {
+async function streamed(
+  house: House,
+  at: { lat: number; lng: number },
+): Promise<{ first_ms: number; whole_ms: number }> {
   const begun = performance.now()
   const response = await house.post('/v1/ask/stream', { question, ...at })
   let first_ms: number | null = null

@@ -6,10 +6,25 @@ import { buildPack } from '../../src/packs/import/build-pack.ts'
 export async function builtFrom(input: string, layer: string): Promise<string> {
   const folder = `${input}.built`
   mkdirSync(folder)
-  const { path } = await buildPack({
-    inputs: [input], folder, name: `${layer}.gpkg`, existingPack: null, layer, crs: null, where: null, renames: [], numberColumn: null, keepWhole: false, source: { layer: null, lat: null, lng: null }, recipe: {}, constantColumns: {},
-    requirements: { dataset: layer, attributes: ['id'], layers: [layer], needsPolygons: false, tables: [] },
-  }, () => {})
+  const { path } = await buildPack(
+    {
+      inputs: [input],
+      folder,
+      name: `${layer}.gpkg`,
+      existingPack: null,
+      layer,
+      crs: null,
+      where: null,
+      renames: [],
+      numberColumn: null,
+      keepWhole: false,
+      source: { layer: null, lat: null, lng: null },
+      recipe: {},
+      constantColumns: {},
+      requirements: { dataset: layer, attributes: ['id'], layers: [layer], needsPolygons: false, tables: [] },
+    },
+    () => {},
+  )
   rmSync(join(folder, 'staging.db'))
   return path
 }

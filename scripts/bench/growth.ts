@@ -21,14 +21,31 @@ export async function growth(seed: number): Promise<void> {
     const paths = sizes.map((size) => written(join(folder, `${size}.gpkg`), size, seed))
     await opened(paths.at(-1)!)
     // In turns, so that what else the machine does falls on all sizes alike.
-    const turns = Array.from({ length: rounds }, () => paths.map((path) => [asked(path, seed), asked(path, seed, 0)] as const))
+    const turns = Array.from({ length: rounds }, () =>
+      paths.map((path) => [asked(path, seed), asked(path, seed, 0)] as const),
+    )
     const middle = (of: (turn: (typeof turns)[number]) => number) => quantile(turns.map(of), 0.5)
-    const rows = paths.map((path, i) => [sizes[i]!, (statSync(path).size / 1e6).toFixed(0), ...([0, 1] as const).flatMap((cache) => (['inside_us', 'nearest_us'] as const).map((what) => middle((turn) => turn[i]![cache][what]).toFixed(1)))])
-    table(`A pack of polygons of ${corners} corners (synthetic): µs of the processor for a query at random points, with the cache of the service, and with none`, ['polygons', 'MB', 'what holds a point', 'nearest', 'without a cache', 'nearest'], rows)
+    const rows = paths.map((path, i) => [
+      sizes[i]!,
+      (statSync(path).size / 1e6).toFixed(0),
+      ...([0, 1] as const).flatMap((cache) =>
+        (['inside_us', 'nearest_us'] as const).map((what) => middle((turn) => turn[i]![cache][what]).toFixed(1)),
+      ),
+    ])
+    table(
+      `A pack of polygons of ${corners} corners (synthetic): µs of the processor for a query at random points, with the cache of the service, and with none`,
+      ['polygons', 'MB', 'what holds a point', 'nearest', 'without a cache', 'nearest'],
+      rows,
+    )
     const [least, most] = [0, sizes.length - 1].map((i) => middle((turn) => turn[i]![1].inside_us)) as [number, number]
     const logs = Math.log(sizes.at(-1)!) / Math.log(sizes[0]!)
     // Without a cache, for with one the small packs are held whole and the large are not, which says nothing of the search.
-    figure('a point query from 1,000 to 1,000,000 polygons, nothing cached', `${(most / least).toFixed(1)} times the time`, most <= logs * least, `${logs.toFixed(1)} times: no faster than log n`)
+    figure(
+      'a point query from 1,000 to 1,000,000 polygons, nothing cached',
+      `${(most / least).toFixed(1)} times the time`,
+      most <= logs * least,
+      `${logs.toFixed(1)} times: no faster than log n`,
+    )
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -41,7 +58,9 @@ function written(path: string, size: number, seed: number): string {
   const features: Parameters<ReturnType<typeof writePack>['layer']>[1] = []
   const boxes: [number, number, number, number][] = []
   const writing = writePack(path).run('PRAGMA synchronous = OFF').run('PRAGMA journal_mode = OFF')
-  const middles = Array.from({ length: size }, () => pointOf(random)).map((at) => ({ ...at, place: hilbertIndexOf(at.lng, at.lat) })).toSorted((a, b) => a.place - b.place)
+  const middles = Array.from({ length: size }, () => pointOf(random))
+    .map((at) => ({ ...at, place: hilbertIndexOf(at.lng, at.lat) }))
+    .toSorted((a, b) => a.place - b.place)
   for (const [i, { lat, lng }] of middles.entries()) {
     features.push({ geom: round(lng, lat, radius), attributes: { id: i } })
     boxes.push([lng - radius, lng + radius, lat - radius, lat + radius])
@@ -91,7 +110,18 @@ function pointOf(random: () => number): Point {
 
 /** In a process of its own, whose memory nothing else has grown. */
 async function opened(path: string): Promise<void> {
-  const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'opened.ts'), path, 'round'], { stdout: 'pipe' })
-  const { took_ms, grown_mb, bytes } = JSON.parse(await child.stdout.text()) as { took_ms: number; grown_mb: number; bytes: number }
-  figure(`opening a pack of ${(bytes / bytesOfGiga).toFixed(2)} GB`, `${took_ms.toFixed(1)} ms, ${grown_mb.toFixed(1)} MB`, took_ms <= 100 && grown_mb <= 20 && bytes >= bytesOfGiga, '100 ms, 20 MB')
+  const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'opened.ts'), path, 'round'], {
+    stdout: 'pipe',
+  })
+  const { took_ms, grown_mb, bytes } = JSON.parse(await child.stdout.text()) as {
+    took_ms: number
+    grown_mb: number
+    bytes: number
+  }
+  figure(
+    `opening a pack of ${(bytes / bytesOfGiga).toFixed(2)} GB`,
+    `${took_ms.toFixed(1)} ms, ${grown_mb.toFixed(1)} MB`,
+    took_ms <= 100 && grown_mb <= 20 && bytes >= bytesOfGiga,
+    '100 ms, 20 MB',
+  )
 }

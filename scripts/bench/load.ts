@@ -44,21 +44,42 @@ export async function load(url: URL, requests: Uint8Array[], total: number, conn
   }
 
   const begin = performance.now()
-  const sockets = await Promise.all(Array.from({ length: connections }, () =>
-    Bun.connect<Connection>({
-      hostname: url.hostname, port: Number(url.port), data: { sent: 0, left: 0, head: '', next: 0 },
-      socket: { open: ask, data: received, error: (_socket, error) => done.reject(error), close: () => { if (answered < total) done.reject(new Error('The server hung up.')) } },
-    })))
+  const sockets = await Promise.all(
+    Array.from({ length: connections }, () =>
+      Bun.connect<Connection>({
+        hostname: url.hostname,
+        port: Number(url.port),
+        data: { sent: 0, left: 0, head: '', next: 0 },
+        socket: {
+          open: ask,
+          data: received,
+          error: (_socket, error) => done.reject(error),
+          close: () => {
+            if (answered < total) done.reject(new Error('The server hung up.'))
+          },
+        },
+      }),
+    ),
+  )
   await done.promise
   const seconds = (performance.now() - begin) / 1000
   for (const socket of sockets) socket.terminate()
   latencies.sort()
-  return { requests: total, seconds, rps: total / seconds, p50_ms: latencies[Math.floor(total * 0.5)]!, p99_ms: latencies[Math.floor(total * 0.99)]!, failures }
+  return {
+    requests: total,
+    seconds,
+    rps: total / seconds,
+    p50_ms: latencies[Math.floor(total * 0.5)]!,
+    p99_ms: latencies[Math.floor(total * 0.99)]!,
+    failures,
+  }
 }
 
 /** A POST as it goes over the wire. */
 export function post(url: URL, path: string, body: unknown, token: string): Uint8Array {
   const text = JSON.stringify(body)
   const authorization = token === '' ? '' : `Authorization: Bearer ${token}\r\n`
-  return encoder.encode(`POST ${path} HTTP/1.1\r\nHost: ${url.host}\r\n${authorization}Content-Type: application/json\r\nContent-Length: ${encoder.encode(text).length}\r\n\r\n${text}`)
+  return encoder.encode(
+    `POST ${path} HTTP/1.1\r\nHost: ${url.host}\r\n${authorization}Content-Type: application/json\r\nContent-Length: ${encoder.encode(text).length}\r\n\r\n${text}`,
+  )
 }

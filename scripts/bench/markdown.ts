@@ -3,14 +3,22 @@ import type { Line } from './report.ts'
 
 /** The figures as one Markdown table, under a description of the machine and of the peers that took part. */
 export function markdownOf(lines: readonly Line[]): string {
-  const rows = [['what', 'ours', 'peer', 'ratio', 'promised'], ['---', '---', '---', '---:', '---'], ...lines.map(({ what, ours, peer, ratio, promised }) => [what, ours, peer, ratio, promised])]
+  const rows = [
+    ['what', 'ours', 'peer', 'ratio', 'promised'],
+    ['---', '---', '---', '---:', '---'],
+    ...lines.map(({ what, ours, peer, ratio, promised }) => [what, ours, peer, ratio, promised]),
+  ]
   return `${machine()}\n\n${rows.map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n')}\n`
 }
 
 /** What the machine is, and which versions were compared. */
 function machine(): string {
   const [first, ...rest] = cpus()
-  const versions = [`Bun ${Bun.version}`, said('ogrinfo', '--version'), said('/usr/lib/postgresql/15/bin/postgres', '--version')].filter((it) => it !== null)
+  const versions = [
+    `Bun ${Bun.version}`,
+    said('ogrinfo', '--version'),
+    said('/usr/lib/postgresql/15/bin/postgres', '--version'),
+  ].filter((it) => it !== null)
   return `Measured on ${rest.length + 1} × ${first?.model.trim() ?? 'processor'}, ${(totalmem() / 2 ** 30).toFixed(0)} GB, ${process.platform} ${release()}; ${versions.join('; ')}. A ratio is the peer's time by ours, or our rate by the peer's: above 1 we are faster.`
 }
 

@@ -12,7 +12,18 @@ import { figure, skipped } from './report.ts'
 const connections = 32
 const warming = 20_000
 const measured = 60_000
-const tenFields = ['intersects_wetland', 'wetland_type', 'wetland_subtype', 'wetland_acres', 'nwi_code', 'nearest_wetland_distance_m', 'wetlands_within_500m_count', 'nearest_power_plant_name', 'nearest_power_plant_distance_m', 'cdl_class']
+const tenFields = [
+  'intersects_wetland',
+  'wetland_type',
+  'wetland_subtype',
+  'wetland_acres',
+  'nwi_code',
+  'nearest_wetland_distance_m',
+  'wetlands_within_500m_count',
+  'nearest_power_plant_name',
+  'nearest_power_plant_distance_m',
+  'cdl_class',
+]
 /** The District of Columbia. */
 const box = { west: -77.11, south: 38.8, east: -76.91, north: 38.99 }
 /** Where the cells of the real raster are laid, in its own system: over the District. */
@@ -27,7 +38,10 @@ export async function packHttp(command: string[], seed: number): Promise<void> {
   try {
     const { url, token } = child
     const random = randomOf(seed)
-    const at = () => ({ lat: box.south + (box.north - box.south) * random(), lng: box.west + (box.east - box.west) * random() })
+    const at = () => ({
+      lat: box.south + (box.north - box.south) * random(),
+      lng: box.west + (box.east - box.west) * random(),
+    })
     const [answer, sources] = await live(url, token, at())
     console.log(`drivers: ${sources}`)
     const requests = Array.from({ length: 10_000 }, () => post(url, '/v1/fetch', { ...at(), fields: tenFields }, token))
@@ -36,7 +50,12 @@ export async function packHttp(command: string[], seed: number): Promise<void> {
     const it = await withCpu(child.pid, () => load(url, requests, measured, connections))
     report('ten pack fields', it, peer)
     const least = Math.min(7_000, 0.1 * peer.rps)
-    figure('ten pack fields', `${it.rps.toFixed(0)} requests/s`, it.rps >= least && it.failures === 0, `${least.toFixed(0)}: the lesser of 7,000 and 0.10 of the bare server`)
+    figure(
+      'ten pack fields',
+      `${it.rps.toFixed(0)} requests/s`,
+      it.rps >= least && it.failures === 0,
+      `${least.toFixed(0)}: the lesser of 7,000 and 0.10 of the bare server`,
+    )
     const held_mb = memory_mb(child.pid)
     figure('resident memory after that', `${held_mb.toFixed(0)} MB`, held_mb <= 300, '300 MB')
   } finally {
@@ -49,7 +68,11 @@ async function started(command: string[], data: string) {
   const packs = join(data, 'packs')
   mkdirSync(packs, { recursive: true })
   await made(packs)
-  const child = Bun.spawn([...command, 'serve', '--port', '0', '--data', data], { stdout: 'pipe', stderr: 'ignore', env: { ...process.env, FIELDSTONE_OFFLINE: '1', FIELDSTONE_CONCURRENCY: '64', FIELDSTONE_LOG: 'error' } })
+  const child = Bun.spawn([...command, 'serve', '--port', '0', '--data', data], {
+    stdout: 'pipe',
+    stderr: 'ignore',
+    env: { ...process.env, FIELDSTONE_OFFLINE: '1', FIELDSTONE_CONCURRENCY: '64', FIELDSTONE_LOG: 'error' },
+  })
   const said = await until(child.stdout, 'curl')
   return {
     pid: child.pid,
@@ -68,24 +91,60 @@ async function made(packs: string): Promise<void> {
   mkdirSync(work)
   await madeIn(work, 'wetlands')
   const raw = join(work, 'wetlands_raw.gpkg')
-  await ran(['ogr2ogr', join(packs, 'usfws_nwi.gpkg'), raw, '-nln', 'Wetlands', '-sql', 'SELECT geom, ATTRIBUTE, WETLAND_TY AS WETLAND_TYPE, ACRES FROM wetlands'])
+  await ran([
+    'ogr2ogr',
+    join(packs, 'usfws_nwi.gpkg'),
+    raw,
+    '-nln',
+    'Wetlands',
+    '-sql',
+    'SELECT geom, ATTRIBUTE, WETLAND_TY AS WETLAND_TYPE, ACRES FROM wetlands',
+  ])
   const plants = await madeIn(work, 'plants')
-  await ran(['ogr2ogr', join(packs, 'geoplatform_power_plants.gpkg'), plants, '-nln', 'geoplatform_power_plants', '-sql', 'SELECT geom, name AS Plant_Name, primary_fuel AS PrimSource, capacity_mw AS Install_MW, capacity_mw AS Total_MW FROM plants'])
-  await ran(['gdal_translate', '-q', '-co', 'TILED=YES', '-co', 'COMPRESS=DEFLATE', '-a_ullr', ...overDc, join(shared, 'cdl_2021_kansas.tif'), join(packs, 'usda_cdl.tif')])
+  await ran([
+    'ogr2ogr',
+    join(packs, 'geoplatform_power_plants.gpkg'),
+    plants,
+    '-nln',
+    'geoplatform_power_plants',
+    '-sql',
+    'SELECT geom, name AS Plant_Name, primary_fuel AS PrimSource, capacity_mw AS Install_MW, capacity_mw AS Total_MW FROM plants',
+  ])
+  await ran([
+    'gdal_translate',
+    '-q',
+    '-co',
+    'TILED=YES',
+    '-co',
+    'COMPRESS=DEFLATE',
+    '-a_ullr',
+    ...overDc,
+    join(shared, 'cdl_2021_kansas.tif'),
+    join(packs, 'usda_cdl.tif'),
+  ])
   rmSync(work, { recursive: true })
-  for (const file of ['usfws_nwi.gpkg', 'geoplatform_power_plants.gpkg', 'usda_cdl.tif']) if (!existsSync(join(packs, file))) throw new Error(`${file} was not made.`)
+  for (const file of ['usfws_nwi.gpkg', 'geoplatform_power_plants.gpkg', 'usda_cdl.tif'])
+    if (!existsSync(join(packs, file))) throw new Error(`${file} was not made.`)
 }
 
 /** Waits until every field is answered, and gives such an answer and the drivers that it names. */
 async function live(url: URL, token: string, at: object): Promise<[answer: Uint8Array, drivers: string]> {
   const until_ms = performance.now() + 15_000
   for (;;) {
-    const response = await fetch(new URL('/v1/fetch', url), { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify({ ...at, fields: tenFields }) })
+    const response = await fetch(new URL('/v1/fetch', url), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...at, fields: tenFields }),
+    })
     const bytes = await response.bytes()
-    const { fields = {} } = JSON.parse(new TextDecoder().decode(bytes)) as { fields?: Record<string, { status: string; driver: string | null; error?: string }> }
+    const { fields = {} } = JSON.parse(new TextDecoder().decode(bytes)) as {
+      fields?: Record<string, { status: string; driver: string | null; error?: string }>
+    }
     const all = Object.entries(fields)
-    if (all.length === tenFields.length && all.every(([, { status }]) => status !== 'failed')) return [bytes, [...new Set(all.map(([, { driver }]) => driver))].join(', ')]
-    if (performance.now() > until_ms) throw new Error(`The packs are not live: ${JSON.stringify(all.filter(([, { status }]) => status === 'failed'))}`)
+    if (all.length === tenFields.length && all.every(([, { status }]) => status !== 'failed'))
+      return [bytes, [...new Set(all.map(([, { driver }]) => driver))].join(', ')]
+    if (performance.now() > until_ms)
+      throw new Error(`The packs are not live: ${JSON.stringify(all.filter(([, { status }]) => status === 'failed'))}`)
     await Bun.sleep(200)
   }
 }

@@ -22,10 +22,18 @@ export async function polygons(folder: string, postgis: Postgis, seed: number): 
     const layer = openLayer(pack, name)
     const box = await boxOf(postgis, name)
     const random = randomOf(seed)
-    const points = Array.from({ length: compared }, () => ({ lat: box.south + (box.north - box.south) * random(), lng: box.west + (box.east - box.west) * random() }))
+    const points = Array.from({ length: compared }, () => ({
+      lat: box.south + (box.north - box.south) * random(),
+      lng: box.west + (box.east - box.west) * random(),
+    }))
     const borders = await borderOf(postgis, name)
     const wrong = await differing(postgis, name, [...points, ...borders], (at) => idsAt(layer, at))
-    figure(`${name}: answers that differ from PostGIS at ${compared} random points and ${borders.length} on borders`, String(wrong.length), wrong.length === 0, 'none')
+    figure(
+      `${name}: answers that differ from PostGIS at ${compared} random points and ${borders.length} on borders`,
+      String(wrong.length),
+      wrong.length === 0,
+      'none',
+    )
     for (const line of wrong.slice(0, 5)) console.log(`    ${line}`)
 
     const some = points.slice(0, timed)
@@ -36,15 +44,57 @@ export async function polygons(folder: string, postgis: Postgis, seed: number): 
     const ours = ownTimes(fresh, some)
     const again = ownTimes(fresh, some)
     fresh.close()
-    const whole = await theirs(postgis, `SELECT fid FROM "${name}" WHERE ST_Covers(geom, ST_SetSRID(ST_MakePoint($1, $2), 4326))`, some)
-    await postgis.rows(`CREATE TABLE "${name}_cut" AS SELECT fid, ST_Subdivide(ST_MakeValid(geom), 128) AS geom FROM "${name}"`)
+    const whole = await theirs(
+      postgis,
+      `SELECT fid FROM "${name}" WHERE ST_Covers(geom, ST_SetSRID(ST_MakePoint($1, $2), 4326))`,
+      some,
+    )
+    await postgis.rows(
+      `CREATE TABLE "${name}_cut" AS SELECT fid, ST_Subdivide(ST_MakeValid(geom), 128) AS geom FROM "${name}"`,
+    )
     await postgis.rows(`CREATE INDEX ON "${name}_cut" USING gist (geom)`)
     await postgis.rows(`VACUUM ANALYZE "${name}_cut"`)
-    const cut = await theirs(postgis, `SELECT DISTINCT fid FROM "${name}_cut" WHERE ST_Covers(geom, ST_SetSRID(ST_MakePoint($1, $2), 4326))`, some)
-    rows.push([layers[name], layer.rows, ours.p50_us.toFixed(1), ours.p99_us.toFixed(1), ...[ours, again, whole, cut].flatMap(({ mean_us, cpu_us }) => [mean_us.toFixed(1), cpu_us.toFixed(1)]), (whole.mean_us / ours.mean_us).toFixed(1), (cut.mean_us / ours.mean_us).toFixed(1)])
-    figure(`${name}: point in polygon, times as fast as PostGIS`, `${(whole.mean_us / ours.mean_us).toFixed(1)} (by the processor time of its server alone: ${(whole.cpu_us / ours.cpu_us).toFixed(1)})`, whole.mean_us >= 5 * ours.mean_us, '5')
+    const cut = await theirs(
+      postgis,
+      `SELECT DISTINCT fid FROM "${name}_cut" WHERE ST_Covers(geom, ST_SetSRID(ST_MakePoint($1, $2), 4326))`,
+      some,
+    )
+    rows.push([
+      layers[name],
+      layer.rows,
+      ours.p50_us.toFixed(1),
+      ours.p99_us.toFixed(1),
+      ...[ours, again, whole, cut].flatMap(({ mean_us, cpu_us }) => [mean_us.toFixed(1), cpu_us.toFixed(1)]),
+      (whole.mean_us / ours.mean_us).toFixed(1),
+      (cut.mean_us / ours.mean_us).toFixed(1),
+    ])
+    figure(
+      `${name}: point in polygon, times as fast as PostGIS`,
+      `${(whole.mean_us / ours.mean_us).toFixed(1)} (by the processor time of its server alone: ${(whole.cpu_us / ours.cpu_us).toFixed(1)})`,
+      whole.mean_us >= 5 * ours.mean_us,
+      '5',
+    )
   }
-  table('What holds a point: µs a query, ours in this process from a pack that is built, points that were never asked before, PostGIS prepared over a local socket, 32 questions under way', ['layer', 'rows', 'p50', 'p99', 'mean', 'cpu', 'again', 'cpu', 'PostGIS', 'cpu', 'PostGIS, cut up', 'cpu', 'ratio of means', 'to cut up'], rows)
+  table(
+    'What holds a point: µs a query, ours in this process from a pack that is built, points that were never asked before, PostGIS prepared over a local socket, 32 questions under way',
+    [
+      'layer',
+      'rows',
+      'p50',
+      'p99',
+      'mean',
+      'cpu',
+      'again',
+      'cpu',
+      'PostGIS',
+      'cpu',
+      'PostGIS, cut up',
+      'cpu',
+      'ratio of means',
+      'to cut up',
+    ],
+    rows,
+  )
 }
 
 /** Every point is timed for itself. */
@@ -56,30 +106,50 @@ function ownTimes(layer: PackLayer, points: Point[]): Times & { p50_us: number; 
     return 1000 * (performance.now() - begin)
   })
   const spent_s = cpu_s(process.pid) - before_s
-  return { p50_us: quantile(each, 0.5), p99_us: quantile(each, 0.99), mean_us: each.reduce((sum, us) => sum + us, 0) / each.length, cpu_us: (1e6 * spent_s) / points.length }
+  return {
+    p50_us: quantile(each, 0.5),
+    p99_us: quantile(each, 0.99),
+    mean_us: each.reduce((sum, us) => sum + us, 0) / each.length,
+    cpu_us: (1e6 * spent_s) / points.length,
+  }
 }
 
 function idsAt(layer: PackLayer, at: Point): number[] {
-  return layer.query({ at, radius_m: 0 }).map(({ properties }) => Number(properties.id)).toSorted((a, b) => a - b)
+  return layer
+    .query({ at, radius_m: 0 })
+    .map(({ properties }) => Number(properties.id))
+    .toSorted((a, b) => a - b)
 }
 
 /** With so many under way that the server is never waited for; the processor time is the server's, without that of the client. */
 async function theirs(postgis: Postgis, sql: string, points: Point[]): Promise<Times> {
   const [backend] = await postgis.rows<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   const ask = async (some: Point[]) => {
-    for (let first = 0; first < some.length; first += inFlight) await Promise.all(some.slice(first, first + inFlight).map(({ lat, lng }) => postgis.rows(sql, [lng, lat])))
+    for (let first = 0; first < some.length; first += inFlight)
+      await Promise.all(some.slice(first, first + inFlight).map(({ lat, lng }) => postgis.rows(sql, [lng, lat])))
   }
   await ask(points.slice(0, warming))
   const some = points.slice(0, theirTimed)
   const [begin, before_s] = [performance.now(), cpu_s(backend!.pid)]
   await ask(some)
-  return { mean_us: (1000 * (performance.now() - begin)) / some.length, cpu_us: (1e6 * (cpu_s(backend!.pid) - before_s)) / some.length }
+  return {
+    mean_us: (1000 * (performance.now() - begin)) / some.length,
+    cpu_us: (1e6 * (cpu_s(backend!.pid) - before_s)) / some.length,
+  }
 }
 
 async function boxOf(postgis: Postgis, name: LayerName): Promise<Box> {
-  const [box] = await postgis.rows<Box>(`SELECT ST_XMin(e) AS west, ST_YMin(e) AS south, ST_XMax(e) AS east, ST_YMax(e) AS north FROM (SELECT ST_Extent(geom) AS e FROM "${name}") AS it`)
+  const [box] = await postgis.rows<Box>(
+    `SELECT ST_XMin(e) AS west, ST_YMin(e) AS south, ST_XMax(e) AS east, ST_YMax(e) AS north FROM (SELECT ST_Extent(geom) AS e FROM "${name}") AS it`,
+  )
   // Counties reach round the world by a few islands.
-  return { ...box!, west: Math.max(box!.west, -125), east: Math.min(box!.east, -66), south: Math.max(box!.south, 24), north: Math.min(box!.north, 50) }
+  return {
+    ...box!,
+    west: Math.max(box!.west, -125),
+    east: Math.min(box!.east, -66),
+    south: Math.max(box!.south, 24),
+    north: Math.min(box!.north, 50),
+  }
 }
 
 /** Vertices of the polygons themselves, and the middles of edges that run along a parallel or a meridian. */
@@ -90,20 +160,28 @@ async function borderOf(postgis: Postgis, name: LayerName): Promise<Point[]> {
 }
 
 /** On a border PostGIS gives every polygon that touches the point, and we those that hold it by our rule: some of these, and all that hold it strictly. */
-async function differing(postgis: Postgis, name: LayerName, points: Point[], ids: (at: Point) => number[]): Promise<string[]> {
+async function differing(
+  postgis: Postgis,
+  name: LayerName,
+  points: Point[],
+  ids: (at: Point) => number[],
+): Promise<string[]> {
   const wrong: string[] = []
   for (let first = 0; first < points.length; first += perQuestion) {
     const some = points.slice(first, first + perQuestion)
-    const rows = await postgis.rows<{ i: number; covers: number[] | null; holds: number[] | null }>(`
+    const rows = await postgis.rows<{ i: number; covers: number[] | null; holds: number[] | null }>(
+      `
       SELECT i::int AS i, array_agg(fid ORDER BY fid) AS covers, array_agg(fid ORDER BY fid) FILTER (WHERE ST_Contains(geom, p)) AS holds
       FROM unnest($1::float8[], $2::float8[]) WITH ORDINALITY AS at(x, y, i), LATERAL ST_SetSRID(ST_MakePoint(x, y), 4326) AS p JOIN "${name}" ON ST_Covers(geom, p) GROUP BY i`,
-      [arrayOf(some.map(({ lng }) => lng)), arrayOf(some.map(({ lat }) => lat))])
+      [arrayOf(some.map(({ lng }) => lng)), arrayOf(some.map(({ lat }) => lat))],
+    )
     const known = new Map(rows.map((row) => [row.i - 1, row]))
     for (const [i, at] of some.entries()) {
       const found = ids(at)
       const covers = [...(known.get(i)?.covers ?? [])]
       const holds = [...(known.get(i)?.holds ?? [])]
-      if (!found.every((id) => covers.includes(id)) || !holds.every((id) => found.includes(id))) wrong.push(`${at.lat}, ${at.lng}: ${found.join(' ') || 'none'} for ${covers.join(' ') || 'none'}`)
+      if (!found.every((id) => covers.includes(id)) || !holds.every((id) => found.includes(id)))
+        wrong.push(`${at.lat}, ${at.lng}: ${found.join(' ') || 'none'} for ${covers.join(' ') || 'none'}`)
     }
   }
   return wrong

@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { ran } from './gdal.ts'
 
 const versions = '/usr/lib/postgresql'
-const settings = ['listen_addresses=', 'fsync=off', 'shared_buffers=512MB', 'jit=off', 'max_parallel_workers_per_gather=0', 'max_wal_size=4GB']
+const settings = [
+  'listen_addresses=',
+  'fsync=off',
+  'shared_buffers=512MB',
+  'jit=off',
+  'max_parallel_workers_per_gather=0',
+  'max_wal_size=4GB',
+]
 
 /** A PostGIS of our own on a local socket, with one connection that prepares what it is asked. */
 export type Postgis = {
@@ -26,13 +33,58 @@ export async function openPostgis(folder: string): Promise<Postgis | null> {
   // PostgreSQL does not run as root.
   const asUser = isRoot ? ['runuser', '-u', 'postgres', '--'] : []
   const control = [...asUser, join(programs, 'pg_ctl'), '-D', join(home, 'data')]
-  await ran([...asUser, join(programs, 'initdb'), '-D', join(home, 'data'), '-U', 'bench', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale', 'C'])
-  await ran([...control, '-w', '-l', join(home, 'log'), '-o', [`-k ${home}`, ...settings.map((it) => `-c ${it}`)].join(' '), 'start'])
-  const sql = new SQL({ adapter: 'postgres', path: join(home, '.s.PGSQL.5432'), database: 'postgres', username: 'bench', max: 1 })
+  await ran([
+    ...asUser,
+    join(programs, 'initdb'),
+    '-D',
+    join(home, 'data'),
+    '-U',
+    'bench',
+    '-A',
+    'trust',
+    '--no-sync',
+    '-E',
+    'UTF8',
+    '--locale',
+    'C',
+  ])
+  await ran([
+    ...control,
+    '-w',
+    '-l',
+    join(home, 'log'),
+    '-o',
+    [`-k ${home}`, ...settings.map((it) => `-c ${it}`)].join(' '),
+    'start',
+  ])
+  const sql = new SQL({
+    adapter: 'postgres',
+    path: join(home, '.s.PGSQL.5432'),
+    database: 'postgres',
+    username: 'bench',
+    max: 1,
+  })
   await sql.unsafe('CREATE EXTENSION postgis')
   return {
     async load(file, layer) {
-      await ran(['ogr2ogr', '-f', 'PostgreSQL', `PG:host=${home} dbname=postgres user=bench`, file, layer, '-nln', layer, '-lco', 'GEOMETRY_NAME=geom', '-lco', 'FID=fid', '-preserve_fid', '--config', 'PG_USE_COPY', 'YES'])
+      await ran([
+        'ogr2ogr',
+        '-f',
+        'PostgreSQL',
+        `PG:host=${home} dbname=postgres user=bench`,
+        file,
+        layer,
+        '-nln',
+        layer,
+        '-lco',
+        'GEOMETRY_NAME=geom',
+        '-lco',
+        'FID=fid',
+        '-preserve_fid',
+        '--config',
+        'PG_USE_COPY',
+        'YES',
+      ])
       await sql.unsafe(`VACUUM ANALYZE "${layer}"`)
     },
     rows: async <Row>(text: string, values: unknown[] = []) => (await sql.unsafe(text, values)) as Row[],

@@ -22,7 +22,8 @@ const noHurry = { signal: new AbortController().signal }
 
 /** One cell of a raster: warm, cold, and beside the programs that people use today. */
 export async function rasters(seed: number): Promise<void> {
-  if (!existsSync(join(shared, files[0]!)) || Bun.which('gdal_translate') === null) return skipped('rasters', 'the real rasters or the programs of GDAL are not here')
+  if (!existsSync(join(shared, files[0]!)) || Bun.which('gdal_translate') === null)
+    return skipped('rasters', 'the real rasters or the programs of GDAL are not here')
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-rasters-'))
   try {
     for (const file of files) await warm(join(shared, file), seed)
@@ -41,7 +42,12 @@ async function warm(path: string, seed: number): Promise<void> {
   const begin = performance.now()
   for (const at of some) await valueAt(raster, at)
   const us = (1000 * (performance.now() - begin)) / points
-  figure(`a point of a raster whose tile is at hand (${path.split('/').at(-1)})`, `${us.toFixed(1)} µs`, us <= 20, '20 µs')
+  figure(
+    `a point of a raster whose tile is at hand (${path.split('/').at(-1)})`,
+    `${us.toFixed(1)} µs`,
+    us <= 20,
+    '20 µs',
+  )
   held.close()
 }
 
@@ -51,7 +57,16 @@ async function cold(folder: string, seed: number): Promise<void> {
   for (const source of files) {
     for (const compression of compressions) {
       const path = join(folder, `${compression}-${source}`)
-      await ran(['gdal_translate', '-q', '-co', 'TILED=YES', '-co', `COMPRESS=${compression}`, join(shared, source), path])
+      await ran([
+        'gdal_translate',
+        '-q',
+        '-co',
+        'TILED=YES',
+        '-co',
+        `COMPRESS=${compression}`,
+        join(shared, source),
+        path,
+      ])
       const running = openRasters({ startWorker: workers.raster })
       await once(running, join(shared, source), seed)
       const started: number[] = []
@@ -66,12 +81,39 @@ async function cold(folder: string, seed: number): Promise<void> {
         unstarted.push(await first(await copied(copy), seed + i))
       }
       running.close()
-      rows.push([source, compression, ...[started, prepared, unstarted].flatMap((ms) => [quantile(ms, 0.5).toFixed(2), Math.max(...ms).toFixed(2)])])
-      figure(`a point of a local raster never read before (${source}, ${compression})`, `${quantile(started, 0.5).toFixed(2)} ms`, quantile(started, 0.5) <= 10, '10 ms')
-      figure('the same when it is the first tile of a service that runs', `${quantile(prepared, 0.5).toFixed(2)} ms`, quantile(prepared, 0.5) <= 10, '10 ms')
+      rows.push([
+        source,
+        compression,
+        ...[started, prepared, unstarted].flatMap((ms) => [quantile(ms, 0.5).toFixed(2), Math.max(...ms).toFixed(2)]),
+      ])
+      figure(
+        `a point of a local raster never read before (${source}, ${compression})`,
+        `${quantile(started, 0.5).toFixed(2)} ms`,
+        quantile(started, 0.5) <= 10,
+        '10 ms',
+      )
+      figure(
+        'the same when it is the first tile of a service that runs',
+        `${quantile(prepared, 0.5).toFixed(2)} ms`,
+        quantile(prepared, 0.5) <= 10,
+        '10 ms',
+      )
     }
   }
-  table('One point of a file never read before: ms', ['file', 'compression', 'p50', 'most', 'p50, first tile of the worker', 'most', 'p50, worker yet to start (the command line)', 'most'], rows)
+  table(
+    'One point of a file never read before: ms',
+    [
+      'file',
+      'compression',
+      'p50',
+      'most',
+      'p50, first tile of the worker',
+      'most',
+      'p50, worker yet to start (the command line)',
+      'most',
+    ],
+    rows,
+  )
 }
 
 /** The first tile of a worker, which was started before it where there was time. */
@@ -95,7 +137,10 @@ async function once(held: ReturnType<typeof openRasters>, path: string, seed: nu
   const begin = performance.now()
   const raster = await held.openFile(path)
   const { west, south, east, north } = raster.bounds
-  await valueAt(raster, { lat: south + (north - south) * (0.2 + 0.6 * random()), lng: west + (east - west) * (0.2 + 0.6 * random()) })
+  await valueAt(raster, {
+    lat: south + (north - south) * (0.2 + 0.6 * random()),
+    lng: west + (east - west) * (0.2 + 0.6 * random()),
+  })
   const took_ms = performance.now() - begin
   raster.close()
   return took_ms
@@ -115,24 +160,45 @@ async function beside(path: string, seed: number): Promise<void> {
 
   const text = (all: Point[]) => `${all.map(({ lat, lng }) => `${lng} ${lat}`).join('\n')}\n`
   const wholeBegin = performance.now()
-  const theirs = (await ran(['gdallocationinfo', '-valonly', '-wgs84', path], text(some))).split('\n').map((line) => line.trim())
+  const theirs = (await ran(['gdallocationinfo', '-valonly', '-wgs84', path], text(some)))
+    .split('\n')
+    .map((line) => line.trim())
   const whole_us = (1000 * (performance.now() - wholeBegin)) / points
   const eachBegin = performance.now()
-  for (const { lat, lng } of some.slice(0, processes)) await ran(['gdallocationinfo', '-valonly', '-wgs84', path, String(lng), String(lat)])
+  for (const { lat, lng } of some.slice(0, processes))
+    await ran(['gdallocationinfo', '-valonly', '-wgs84', path, String(lng), String(lat)])
   const each_us = (1000 * (performance.now() - eachBegin)) / processes
   const unlike = ours.filter((value, i) => !isSame(value, theirs[i]!, raster.nodata)).length
-  figure(`${name}: values that differ from gdallocationinfo at ${points} points`, String(unlike), unlike === 0, 'none beyond 1e-6')
-  figure(`${name}: times as fast as a process of gdallocationinfo for each point`, (each_us / us).toFixed(0), each_us >= 10 * us, '10')
+  figure(
+    `${name}: values that differ from gdallocationinfo at ${points} points`,
+    String(unlike),
+    unlike === 0,
+    'none beyond 1e-6',
+  )
+  figure(
+    `${name}: times as fast as a process of gdallocationinfo for each point`,
+    (each_us / us).toFixed(0),
+    each_us >= 10 * us,
+    '10',
+  )
 
   const rasterio_us = await rasterio(path, some)
   if (rasterio_us === null) skipped('rasterio', 'Debian python3-rasterio is not here')
-  else figure(`${name}: times as fast as rasterio in one process`, (rasterio_us / us).toFixed(1), rasterio_us >= us, '1')
-  table(`${name}: µs a point, the first time included`, ['Fieldstone', 'gdallocationinfo, a process each', 'gdallocationinfo, one process', 'rasterio, one process'], [[us.toFixed(1), each_us.toFixed(0), whole_us.toFixed(1), rasterio_us === null ? '' : rasterio_us.toFixed(1)]])
+  else
+    figure(`${name}: times as fast as rasterio in one process`, (rasterio_us / us).toFixed(1), rasterio_us >= us, '1')
+  table(
+    `${name}: µs a point, the first time included`,
+    ['Fieldstone', 'gdallocationinfo, a process each', 'gdallocationinfo, one process', 'rasterio, one process'],
+    [[us.toFixed(1), each_us.toFixed(0), whole_us.toFixed(1), rasterio_us === null ? '' : rasterio_us.toFixed(1)]],
+  )
 }
 
 /** The best that rasterio offers for one point at a time: the file stays open, the points are transformed together beforehand and not counted. */
 async function rasterio(path: string, some: Point[]): Promise<number | null> {
-  const can = await ran([python, '-c', 'import rasterio']).then(() => true, () => false)
+  const can = await ran([python, '-c', 'import rasterio']).then(
+    () => true,
+    () => false,
+  )
   if (!can) return null
   const script = `
 import sys, time, rasterio, rasterio.warp
@@ -155,7 +221,10 @@ async function valueAt(raster: Raster, at: Point): Promise<number | null> {
 /** Points whose cell is not at the edge, where half a digit decides about outside. */
 function pointsIn({ bounds: { west, south, east, north } }: Raster, count: number, seed: number): Point[] {
   const random = randomOf(seed)
-  return Array.from({ length: count }, () => ({ lat: south + (north - south) * (0.1 + 0.8 * random()), lng: west + (east - west) * (0.1 + 0.8 * random()) }))
+  return Array.from({ length: count }, () => ({
+    lat: south + (north - south) * (0.1 + 0.8 * random()),
+    lng: west + (east - west) * (0.1 + 0.8 * random()),
+  }))
 }
 
 /** What lies outside is an empty line there and null here. */

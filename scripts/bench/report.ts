@@ -3,7 +3,10 @@ export function table(title: string, columns: string[], rows: (string | number)[
   const lines = [columns, ...rows].map((row) => row.map(String))
   const widths = columns.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)))
   console.log(`\n${title}`)
-  for (const line of lines) console.log(`  ${line.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ')}`)
+  for (const line of lines)
+    console.log(
+      `  ${line.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ')}`,
+    )
 }
 
 /** A line of the table at the end; a member is empty where there is nothing to say. */
@@ -13,10 +16,30 @@ export type Line = { what: string; ours: string; peer: string; ratio: string; pr
 export const told: Line[] = []
 
 /** A figure beside that of a peer in the same run, by how much it is better, and whether that is as much as promised. */
-export function beside({ what, ours, peer, ratio, promised }: { what: string; ours: string; peer: string; ratio: number; promised: number | null }): void {
+export function beside({
+  what,
+  ours,
+  peer,
+  ratio,
+  promised,
+}: {
+  what: string
+  ours: string
+  peer: string
+  ratio: number
+  promised: number | null
+}): void {
   const holds = promised === null || ratio >= promised
-  told.push({ what, ours, peer, ratio: ratio.toFixed(2), promised: promised === null ? '' : `${promised}${holds ? '' : ' (missed)'}` })
-  console.log(`${promised === null ? '' : holds ? 'held    ' : 'MISSED  '}${what}: ${ours}, peer ${peer}, ratio ${ratio.toFixed(2)}${promised === null ? '' : ` (promised: ${promised})`}`)
+  told.push({
+    what,
+    ours,
+    peer,
+    ratio: ratio.toFixed(2),
+    promised: promised === null ? '' : `${promised}${holds ? '' : ' (missed)'}`,
+  })
+  console.log(
+    `${promised === null ? '' : holds ? 'held    ' : 'MISSED  '}${what}: ${ours}, peer ${peer}, ratio ${ratio.toFixed(2)}${promised === null ? '' : ` (promised: ${promised})`}`,
+  )
 }
 
 /** A figure beside the bound it is held to, and whether it keeps it. */

@@ -10,12 +10,19 @@ const runSize = 10_000
 const interactive = { requests: 4000, connections: 4 }
 
 /** How long runs of ten thousand locations take, what they take of memory, how soon their files come, and what they cost others meanwhile. */
-export async function benchRuns(served: Served, fields: string[], at: () => Location, requests: Uint8Array[]): Promise<void> {
+export async function benchRuns(
+  served: Served,
+  fields: string[],
+  at: () => Location,
+  requests: Uint8Array[],
+): Promise<void> {
   const idle_mb = memory_mb(served.pid)
   const began = performance.now()
   const run_id = await submitted(served, fields, at)
   const peak_mb = await finished(served, run_id)
-  console.log(`a run of ${runSize} locations and ${fields.length} fields: ${((performance.now() - began) / 1000).toFixed(1)} s, resident memory ${idle_mb.toFixed(0)} MB before and ${peak_mb.toFixed(0)} MB at most`)
+  console.log(
+    `a run of ${runSize} locations and ${fields.length} fields: ${((performance.now() - began) / 1000).toFixed(1)} s, resident memory ${idle_mb.toFixed(0)} MB before and ${peak_mb.toFixed(0)} MB at most`,
+  )
 
   const asked = performance.now()
   const response = await get(served, `/v1/runs/${run_id}/artifacts/csv`)
@@ -23,25 +30,36 @@ export async function benchRuns(served: Served, fields: string[], at: () => Loca
   let size = (await reader.read()).value!.length
   const first_ms = performance.now() - asked
   for (let next = await reader.read(); !next.done; next = await reader.read()) size += next.value.length
-  console.log(`its CSV of ${(size / 1e6).toFixed(1)} MB: first byte after ${first_ms.toFixed(0)} ms, all of it after ${(performance.now() - asked).toFixed(0)} ms`)
+  console.log(
+    `its CSV of ${(size / 1e6).toFixed(1)} MB: first byte after ${first_ms.toFixed(0)} ms, all of it after ${(performance.now() - asked).toFixed(0)} ms`,
+  )
 
   const { url } = served
   const alone = await load(url, requests, interactive.requests, interactive.connections)
   const beside = await submitted(served, fields, at)
   const busy = await load(url, requests, interactive.requests, interactive.connections)
-  const { status, progress } = (await (await get(served, `/v1/runs?limit=1`)).json() as { items: Progress[] }).items[0]!
-  console.log(`fetches beside a run: p99 ${busy.p99_ms.toFixed(1)} ms, alone ${alone.p99_ms.toFixed(1)} ms (${(busy.p99_ms / alone.p99_ms).toFixed(2)}); at their end the run is ${status}, ${progress.done} of ${runSize}`)
+  const { status, progress } = ((await (await get(served, `/v1/runs?limit=1`)).json()) as { items: Progress[] })
+    .items[0]!
+  console.log(
+    `fetches beside a run: p99 ${busy.p99_ms.toFixed(1)} ms, alone ${alone.p99_ms.toFixed(1)} ms (${(busy.p99_ms / alone.p99_ms).toFixed(2)}); at their end the run is ${status}, ${progress.done} of ${runSize}`,
+  )
   await finished(served, beside)
 
   const ten = performance.now()
   const ids = await Promise.all(Array.from({ length: 10 }, () => submitted(served, fields, at)))
   const most_mb = Math.max(...(await Promise.all(ids.map((id) => finished(served, id)))))
-  console.log(`ten such runs at once: ${((performance.now() - ten) / 1000).toFixed(1)} s, ${most_mb.toFixed(0)} MB at most`)
+  console.log(
+    `ten such runs at once: ${((performance.now() - ten) / 1000).toFixed(1)} s, ${most_mb.toFixed(0)} MB at most`,
+  )
 }
 
 async function submitted({ url, token }: Served, fields: string[], at: () => Location): Promise<string> {
   const body = { kind: 'fetch_batch', request: { locations: Array.from({ length: runSize }, at), fields } }
-  const response = await fetch(new URL('/v1/runs', url), { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const response = await fetch(new URL('/v1/runs', url), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
   if (response.status !== 202) throw new Error(`The server answered ${response.status}: ${await response.text()}`)
   return ((await response.json()) as { run_id: string }).run_id
 }

@@ -37,17 +37,43 @@ async function presetsCold(standIn: StandIn): Promise<void> {
       const slow = await coldly(standIn, body, slowly_ms)
       const chain = longestChain(slow.calls)
       const tries: Awaited<ReturnType<typeof coldly>>[] = []
-      while (tries.length < triesMost && !tries.some(({ took_ms }) => took_ms <= delay_ms * chain + allowance_ms)) tries.push(await coldly(standIn, body, delay_ms))
+      while (tries.length < triesMost && !tries.some(({ took_ms }) => took_ms <= delay_ms * chain + allowance_ms))
+        tries.push(await coldly(standIn, body, delay_ms))
       const { took_ms, calls, failed } = tries.toSorted((a, b) => a.took_ms - b.took_ms)[0]!
       const limit_ms = delay_ms * chain + allowance_ms
       if (took_ms > limit_ms) late++
-      rows.push([preset, place, fields.length, failed, calls.length, chain, took_ms.toFixed(0), limit_ms, took_ms > limit_ms ? 'MISSED' : 'held'])
+      rows.push([
+        preset,
+        place,
+        fields.length,
+        failed,
+        calls.length,
+        chain,
+        took_ms.toFixed(0),
+        limit_ms,
+        took_ms > limit_ms ? 'MISSED' : 'held',
+      ])
       const most = mostCalls[preset]
-      if (most !== undefined) figure(`${preset} at ${place}`, `${calls.length} calls`, calls.length <= most, preset === 'terrain' ? '2 calls, 3 where its window crosses a tile' : `${most} calls`)
+      if (most !== undefined)
+        figure(
+          `${preset} at ${place}`,
+          `${calls.length} calls`,
+          calls.length <= most,
+          preset === 'terrain' ? '2 calls, 3 where its window crosses a tile' : `${most} calls`,
+        )
     }
   }
-  table(`Presets with nothing kept of the place, every source answering in ${delay_ms} ms`, ['preset', 'place', 'fields', 'failed', 'calls', 'chain', 'ms', 'limit', ''], rows)
-  figure('presets within 50 ms for each call of their longest chain and 15 ms', `${rows.length - late} of ${rows.length}`, late === 0, 'all')
+  table(
+    `Presets with nothing kept of the place, every source answering in ${delay_ms} ms`,
+    ['preset', 'place', 'fields', 'failed', 'calls', 'chain', 'ms', 'limit', ''],
+    rows,
+  )
+  figure(
+    'presets within 50 ms for each call of their longest chain and 15 ms',
+    `${rows.length - late} of ${rows.length}`,
+    late === 0,
+    'all',
+  )
 }
 
 /** Once, with a service that knows nothing of the place. */
@@ -77,8 +103,19 @@ async function everyField(standIn: StandIn): Promise<void> {
   const calls: [place: string, hosts: string[]][] = []
   for (const [place, at] of Object.entries(others)) calls.push([place, await counted(standIn, house, at, names)])
   house.close()
-  for (const [place, { length }] of calls) if (isMeasured(place)) figure(`every field (${names.length}) at ${place}`, `${length} calls`, length <= mostForAll, `${mostForAll} calls`)
-  table('Calls for every field, by place: where nothing is near, a search goes on to wider rings', ['place', 'calls'], calls.map(([place, { length }]) => [place, length]))
+  for (const [place, { length }] of calls)
+    if (isMeasured(place))
+      figure(
+        `every field (${names.length}) at ${place}`,
+        `${length} calls`,
+        length <= mostForAll,
+        `${mostForAll} calls`,
+      )
+  table(
+    'Calls for every field, by place: where nothing is near, a search goes on to wider rings',
+    ['place', 'calls'],
+    calls.map(([place, { length }]) => [place, length]),
+  )
   perHost(...calls[0]!)
 }
 
@@ -88,12 +125,15 @@ function isMeasured(place: string): boolean {
 
 async function counted(standIn: StandIn, house: House, at: Point, names: string[]): Promise<string[]> {
   await standIn.tell({ do: 'tell' })
-  for (let first = 0; first < names.length; first += perRequest) await fetched(house, { ...at, fields: names.slice(first, first + perRequest) })
+  for (let first = 0; first < names.length; first += perRequest)
+    await fetched(house, { ...at, fields: names.slice(first, first + perRequest) })
   return (await standIn.tell({ do: 'tell' })).received
 }
 
 function perHost(place: string, hosts: string[]): void {
-  const counts = [...Map.groupBy(hosts, (host) => host)].map(([host, calls]): [string, number] => [host, calls.length]).toSorted((a, b) => b[1] - a[1])
+  const counts = [...Map.groupBy(hosts, (host) => host)]
+    .map(([host, calls]): [string, number] => [host, calls.length])
+    .toSorted((a, b) => b[1] - a[1])
   table(`Calls to each host for every field at ${place}`, ['host', 'calls'], counts)
 }
 

@@ -24,17 +24,39 @@ export async function spatialite(seed: number): Promise<void> {
     const some = Array.from({ length: points }, () => ({ lat: 30 + 15 * random(), lng: -120 + 40 * random() }))
     const counties = openLayer(join(folder, 'counties.gpkg'), 'counties')
     const places = openLayer(join(folder, 'places.gpkg'), 'places')
-    const framed = (table: string, frame: string) => `ROWID IN (SELECT ROWID FROM SpatialIndex WHERE f_table_name = '${table}' AND search_frame = ${frame})`
+    const framed = (table: string, frame: string) =>
+      `ROWID IN (SELECT ROWID FROM SpatialIndex WHERE f_table_name = '${table}' AND search_frame = ${frame})`
     const here = 'MakePoint($lng, $lat, 4326)'
 
-    const holding = db.query<{ id: number }, [Bound]>(`SELECT id FROM counties WHERE ${framed('counties', here)} AND ST_Covers(geom, ${here})`)
-    compared('counties: what holds a point', some, (at) => counties.query({ at, radius_m: 0 }).map(({ properties }) => Number(properties.id)), (at) => holding.all(bound(at)).map(({ id }) => id))
+    const holding = db.query<{ id: number }, [Bound]>(
+      `SELECT id FROM counties WHERE ${framed('counties', here)} AND ST_Covers(geom, ${here})`,
+    )
+    compared(
+      'counties: what holds a point',
+      some,
+      (at) => counties.query({ at, radius_m: 0 }).map(({ properties }) => Number(properties.id)),
+      (at) => holding.all(bound(at)).map(({ id }) => id),
+    )
 
-    const counting = db.query<{ n: number }, [Bound]>(`SELECT count(*) AS n FROM places WHERE ${framed('places', 'BuildMbr($west, $south, $east, $north, 4326)')} AND ST_Distance(geom, ${here}, 1) <= ${radius_m}`)
-    compared(`places: count within ${radius_m / 1000} km`, some, (at) => [places.query({ at, radius_m, count_only: true }).length], (at) => [counting.get(bound(at))!.n])
+    const counting = db.query<{ n: number }, [Bound]>(
+      `SELECT count(*) AS n FROM places WHERE ${framed('places', 'BuildMbr($west, $south, $east, $north, 4326)')} AND ST_Distance(geom, ${here}, 1) <= ${radius_m}`,
+    )
+    compared(
+      `places: count within ${radius_m / 1000} km`,
+      some,
+      (at) => [places.query({ at, radius_m, count_only: true }).length],
+      (at) => [counting.get(bound(at))!.n],
+    )
 
-    const nearest = db.query<{ id: number; m: number }, [Bound]>(`SELECT id, ST_Distance(geom, ${here}, 1) AS m FROM places WHERE ${framed('places', 'BuildMbr($west, $south, $east, $north, 4326)')} ORDER BY m LIMIT 1`)
-    compared('places: nearest', some, (at) => places.query({ at, radius_m: Infinity, limit: 1 }).map(({ properties }) => Number(properties.id)), (at) => [nearestOf(nearest, at)])
+    const nearest = db.query<{ id: number; m: number }, [Bound]>(
+      `SELECT id, ST_Distance(geom, ${here}, 1) AS m FROM places WHERE ${framed('places', 'BuildMbr($west, $south, $east, $north, 4326)')} ORDER BY m LIMIT 1`,
+    )
+    compared(
+      'places: nearest',
+      some,
+      (at) => places.query({ at, radius_m: Infinity, limit: 1 }).map(({ properties }) => Number(properties.id)),
+      (at) => [nearestOf(nearest, at)],
+    )
     counties.close()
     places.close()
     db.close()
@@ -63,7 +85,22 @@ async function opened(folder: string, names: ('counties' | 'places')[]): Promise
   const path = join(folder, 'peer.sqlite')
   for (const [i, name] of names.entries()) {
     const file = await madeIn(folder, name)
-    await ran(['ogr2ogr', '-f', 'SQLite', ...(i === 0 ? ['-dsco', 'SPATIALITE=YES'] : ['-update']), path, file, name, '-nln', name, '-lco', 'GEOMETRY_NAME=geom', '-lco', 'SPATIAL_INDEX=YES', '-preserve_fid'])
+    await ran([
+      'ogr2ogr',
+      '-f',
+      'SQLite',
+      ...(i === 0 ? ['-dsco', 'SPATIALITE=YES'] : ['-update']),
+      path,
+      file,
+      name,
+      '-nln',
+      name,
+      '-lco',
+      'GEOMETRY_NAME=geom',
+      '-lco',
+      'SPATIAL_INDEX=YES',
+      '-preserve_fid',
+    ])
   }
   const db = new Database(path)
   db.loadExtension('mod_spatialite')
@@ -75,13 +112,28 @@ function compared(what: string, some: Point[], ours: (at: Point) => number[], th
   const timed = (ask: (at: Point) => number[]) => {
     for (const at of some) ask(at)
     const begun = performance.now()
-    const found = some.map((at) => ask(at).toSorted((a, b) => a - b).join())
+    const found = some.map((at) =>
+      ask(at)
+        .toSorted((a, b) => a - b)
+        .join(),
+    )
     return { us: (1000 * (performance.now() - begun)) / some.length, found }
   }
   const [own, peer] = [timed(ours), timed(theirs)]
-  beside({ what, ours: `${own.us.toFixed(1)} µs`, peer: `SpatiaLite ${peer.us.toFixed(0)} µs`, ratio: peer.us / own.us, promised: null })
+  beside({
+    what,
+    ours: `${own.us.toFixed(1)} µs`,
+    peer: `SpatiaLite ${peer.us.toFixed(0)} µs`,
+    ratio: peer.us / own.us,
+    promised: null,
+  })
   const same = own.found.filter((it, i) => it === peer.found[i]).length
-  figure(`${what}: the same answer`, `${same} of ${some.length}`, true, 'told, since each has its rule for borders and distances')
+  figure(
+    `${what}: the same answer`,
+    `${same} of ${some.length}`,
+    true,
+    'told, since each has its rule for borders and distances',
+  )
 }
 
 /** Its own search (`knn`) goes by degrees, and version 5.0.1 ends the process in it: frames that grow until what is nearest lies within. */

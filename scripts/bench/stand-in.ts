@@ -24,7 +24,11 @@ export type StandIn = {
 
 export async function openStandIn(): Promise<StandIn> {
   let heard: ((told: Told) => void) | null = null
-  const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'upstreams.ts')], { stdout: 'pipe', stderr: 'inherit', ipc: (told: Told) => heard?.(told) })
+  const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'upstreams.ts')], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+    ipc: (told: Told) => heard?.(told),
+  })
   const url = (await until(child.stdout, '\n')).trim()
   return { url, tell, house, close: () => child.kill() }
 

@@ -11,7 +11,13 @@ const upstreams = openUpstreams({
     async answer(asked) {
       const begun_ms = performance.now()
       const answer = await service.answer(asked)
-      if (answer) heard.push({ host: asked.host, path: asked.path, begun_ms, ended_ms: Math.max(performance.now(), begun_ms + delay_ms) })
+      if (answer)
+        heard.push({
+          host: asked.host,
+          path: asked.path,
+          begun_ms,
+          ended_ms: Math.max(performance.now(), begun_ms + delay_ms),
+        })
       return answer
     },
   })),

@@ -13,14 +13,25 @@ export async function wide({ url, token, pid, fields, at, answer }: Asking): Pro
   const singles = Array.from({ length: 5_000 }, () => post(url, '/v1/fetch', { ...at(), fields }, token))
   for (const connections of [32, 64, 256]) {
     const peer = await bare(answer, fields, connections)
-    report(`ten embedded fields, ${connections} connections`, await withCpu(pid, () => load(url, singles, requests, connections)), peer)
+    report(
+      `ten embedded fields, ${connections} connections`,
+      await withCpu(pid, () => load(url, singles, requests, connections)),
+      peer,
+    )
   }
   let alone_us = 0
   for (const size of [1, 5, 25]) {
-    const batches = Array.from({ length: 1_000 }, () => post(url, '/v1/fetch/batch', { locations: Array.from({ length: size }, at), fields }, token))
+    const batches = Array.from({ length: 1_000 }, () =>
+      post(url, '/v1/fetch/batch', { locations: Array.from({ length: size }, at), fields }, token),
+    )
     const { cpu_us } = await withCpu(pid, () => load(url, batches, locations / size, 8))
     const each_us = cpu_us / size
     if (size === 1) alone_us = each_us
-    figure(`processor time of a location in a batch of ${size}`, `${each_us.toFixed(0)} µs (${(each_us / alone_us).toFixed(2)} of one alone)`, each_us <= alone_us * 1.1, 'no more than one alone')
+    figure(
+      `processor time of a location in a batch of ${size}`,
+      `${each_us.toFixed(0)} µs (${(each_us / alone_us).toFixed(2)} of one alone)`,
+      each_us <= alone_us * 1.1,
+      'no more than one alone',
+    )
   }
 }

@@ -8,7 +8,9 @@ const rule = '='.repeat(100)
 
 /** The notices of everything in the executable that others have made: packages, data and Bun, each with its licence. */
 export function noticesOf(packages: readonly Bundled[], layers: readonly EmbeddedLayer[]): string {
-  const carriers = [...new Set(layers.flatMap((layer) => layer.packages.map(({ name }) => name)))].sort().map((name) => packageIn(`node_modules/${name}`))
+  const carriers = [...new Set(layers.flatMap((layer) => layer.packages.map(({ name }) => name)))]
+    .sort()
+    .map((name) => packageIn(`node_modules/${name}`))
   return `${[
     'Fieldstone is under the MIT licence. The executable holds work of others, named here with its licence:\nthe embedded data, the packages that carry them, the packages that are bundled, and Bun.',
     heading('Embedded data'),
@@ -24,7 +26,9 @@ export function noticesOf(packages: readonly Bundled[], layers: readonly Embedde
 
 /** The files of a package that hold its licence and notices, in the order of their names. */
 function licenceFiles(folder: string): string[] {
-  return readdirSync(join(root, folder)).filter((name) => /^(licen[cs]e|notice|copying|copyright)|\.LICENSE\.txt$/i.test(name)).sort()
+  return readdirSync(join(root, folder))
+    .filter((name) => /^(licen[cs]e|notice|copying|copyright)|\.LICENSE\.txt$/i.test(name))
+    .sort()
 }
 
 function heading(words: string): string {
@@ -32,7 +36,15 @@ function heading(words: string): string {
 }
 
 function layerText({ title, publisher, attribution, licence, vintage, source_url, derivation }: EmbeddedLayer): string {
-  return [`${title} (${vintage})`, `  publisher: ${publisher}`, `  credit: ${attribution}`, `  licence: ${licence}`, ...linkOf(licence), `  source: ${source_url}`, `  made: ${derivation}`].join('\n')
+  return [
+    `${title} (${vintage})`,
+    `  publisher: ${publisher}`,
+    `  credit: ${attribution}`,
+    `  licence: ${licence}`,
+    ...linkOf(licence),
+    `  source: ${source_url}`,
+    `  made: ${derivation}`,
+  ].join('\n')
 }
 
 function linkOf(licence: string): string[] {
@@ -42,12 +54,20 @@ function linkOf(licence: string): string[] {
 
 function packageText({ folder, name, version, licence, author }: Bundled): string {
   const files = licenceFiles(folder)
-  const texts = files.map((file) => readFileSync(join(root, folder, file), 'utf8').replaceAll('\r\n', '\n').trim())
+  const texts = files.map((file) =>
+    readFileSync(join(root, folder, file), 'utf8')
+      .replaceAll('\r\n', '\n')
+      .trim(),
+  )
   const none = `The package has no file with its licence; its package.json says ${licence}${author === null ? '' : `, and names ${author} as its author`}.`
   return [`--- ${name} ${version} (${licence})`, ...(texts.length > 0 ? texts : [none])].join('\n\n')
 }
 
 /** What Bun's own documentation says of its licence and of the libraries it links. */
 function bunText(): string {
-  return readFileSync(join(root, 'node_modules', 'bun-types', 'docs', 'project', 'license.mdx'), 'utf8').replace(/^---\n[\s\S]*?\n---\n/, '').replaceAll(/ {2,}/g, ' ').replaceAll(/-{4,}/g, '---').trim()
+  return readFileSync(join(root, 'node_modules', 'bun-types', 'docs', 'project', 'license.mdx'), 'utf8')
+    .replace(/^---\n[\s\S]*?\n---\n/, '')
+    .replaceAll(/ {2,}/g, ' ')
+    .replaceAll(/-{4,}/g, '---')
+    .trim()
 }

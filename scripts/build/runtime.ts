@@ -7,9 +7,12 @@ import type { Target } from './targets.ts'
 
 /** The packages of runtimes that package-lock.json does not name, because Bun's own package does not: as the registry gives them. */
 const pinned: Readonly<Record<string, string>> = {
-  '@oven/bun-linux-x64-baseline@1.4.5': 'sha512-s8yMwYcFnnrA178gji0gZbkE2WVDej/Ti1x770oPfihxyRxSMNhGhiAQNXV53aDeraZxksdvKV/RAdQBCd0qPA==',
-  '@oven/bun-linux-x64-musl-baseline@1.4.5': 'sha512-cWJhU8h0+MiUgpSt99sQhjxLIIosKEcKYdtKddohokUvAuN6jKOy7g7+QDTZTXtwHxz93wL3BX+L6wXVPDUH3A==',
-  '@oven/bun-windows-x64-baseline@1.4.5': 'sha512-/U3Dc74uGqE6EUqef7mPtg9KwJs7iJH4JHRMfIZIn18MrJh6Xz4gVvWDXRvzCL2j8wPlTnJVyrO4n7Qq4uM7TQ==',
+  '@oven/bun-linux-x64-baseline@1.4.5':
+    'sha512-s8yMwYcFnnrA178gji0gZbkE2WVDej/Ti1x770oPfihxyRxSMNhGhiAQNXV53aDeraZxksdvKV/RAdQBCd0qPA==',
+  '@oven/bun-linux-x64-musl-baseline@1.4.5':
+    'sha512-cWJhU8h0+MiUgpSt99sQhjxLIIosKEcKYdtKddohokUvAuN6jKOy7g7+QDTZTXtwHxz93wL3BX+L6wXVPDUH3A==',
+  '@oven/bun-windows-x64-baseline@1.4.5':
+    'sha512-/U3Dc74uGqE6EUqef7mPtg9KwJs7iJH4JHRMfIZIn18MrJh6Xz4gVvWDXRvzCL2j8wPlTnJVyrO4n7Qq4uM7TQ==',
 }
 
 /**
@@ -18,10 +21,20 @@ const pinned: Readonly<Record<string, string>> = {
  */
 export async function runtimeOf({ name, runtime }: Target): Promise<string> {
   const id = `${runtime}@${Bun.version}`
-  const kept = join(root, 'node_modules', '.cache', 'fieldstone', id.replaceAll('/', '-'), name.includes('windows') ? 'bun.exe' : 'bun')
+  const kept = join(
+    root,
+    'node_modules',
+    '.cache',
+    'fieldstone',
+    id.replaceAll('/', '-'),
+    name.includes('windows') ? 'bun.exe' : 'bun',
+  )
   if (existsSync(kept)) return kept
   const integrity = integrityOf(runtime)
-  if (integrity === null) throw new CannotBuild(`${id}, the runtime for ${name}, is not pinned: write its integrity (\`npm view ${id} dist.integrity\`) into scripts/build/runtime.ts.`)
+  if (integrity === null)
+    throw new CannotBuild(
+      `${id}, the runtime for ${name}, is not pinned: write its integrity (\`npm view ${id} dist.integrity\`) into scripts/build/runtime.ts.`,
+    )
   const folder = join(dirname(kept), '..')
   mkdirSync(folder, { recursive: true })
   const part = mkdtempSync(join(folder, 'part-'))
@@ -46,15 +59,27 @@ export function integrityOf(runtime: string): string | null {
 }
 
 async function fetched(id: string, name: string, into: string): Promise<string> {
-  const npm = Bun.spawn(['npm', 'pack', id, '--pack-destination', into, '--loglevel=error', '--fetch-retries=1', '--fetch-timeout=60000'], { cwd: root, stdout: 'ignore', stderr: 'pipe' })
+  const npm = Bun.spawn(
+    ['npm', 'pack', id, '--pack-destination', into, '--loglevel=error', '--fetch-retries=1', '--fetch-timeout=60000'],
+    { cwd: root, stdout: 'ignore', stderr: 'pipe' },
+  )
   const said = await new Response(npm.stderr).text()
   const archive = readdirSync(into).find((file) => file.endsWith('.tgz'))
   if ((await npm.exited) === 0 && archive !== undefined) return join(into, archive)
-  const reason = said.split('\n').map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim()).find((line) => line !== '' && !/^(code|errno|syscall) /.test(line)) ?? 'npm gave no reason'
-  throw new CannotBuild(`For ${name} the runtime ${id} is needed, and npm could not fetch it (${reason}). Try again with a network or a registry that has it: it is fetched once and kept. A build for this machine needs none.`)
+  const reason =
+    said
+      .split('\n')
+      .map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim())
+      .find((line) => line !== '' && !/^(code|errno|syscall) /.test(line)) ?? 'npm gave no reason'
+  throw new CannotBuild(
+    `For ${name} the runtime ${id} is needed, and npm could not fetch it (${reason}). Try again with a network or a registry that has it: it is fetched once and kept. A build for this machine needs none.`,
+  )
 }
 
 function mustBe(integrity: string, archive: string, id: string): void {
   const found = `sha512-${new Bun.CryptoHasher('sha512').update(readFileSync(archive)).digest('base64')}`
-  if (found !== integrity) throw new CannotBuild(`${id} is not what is pinned: its sha512 is ${found}, expected ${integrity}. It was thrown away.`)
+  if (found !== integrity)
+    throw new CannotBuild(
+      `${id} is not what is pinned: its sha512 is ${found}, expected ${integrity}. It was thrown away.`,
+    )
 }

@@ -2,12 +2,31 @@ import type { Bundled } from './bundled.ts'
 import type { EmbeddedLayer } from './embedded.ts'
 
 /** What an executable is made of. */
-export type Made = { version: string; target: string; file: string; sha256: string; bun: { version: string; runtime: string; integrity: string | null }; packages: readonly Bundled[]; layers: readonly EmbeddedLayer[] }
+export type Made = {
+  version: string
+  target: string
+  file: string
+  sha256: string
+  bun: { version: string; runtime: string; integrity: string | null }
+  packages: readonly Bundled[]
+  layers: readonly EmbeddedLayer[]
+}
 
 /** The bill of materials of an executable, in CycloneDX 1.6: the same executable gives the same bytes. */
 export function sbomOf(made: Made): string {
   const { version, target, file, sha256 } = made
-  const self = { type: 'application', 'bom-ref': 'fieldstone', name: 'fieldstone', version, licenses: licensesOf('MIT'), hashes: [{ alg: 'SHA-256', content: sha256 }], properties: [{ name: 'fieldstone:target', value: target }, { name: 'fieldstone:file', value: file }] }
+  const self = {
+    type: 'application',
+    'bom-ref': 'fieldstone',
+    name: 'fieldstone',
+    version,
+    licenses: licensesOf('MIT'),
+    hashes: [{ alg: 'SHA-256', content: sha256 }],
+    properties: [
+      { name: 'fieldstone:target', value: target },
+      { name: 'fieldstone:file', value: file },
+    ],
+  }
   const components = [bunComponent(made), ...made.packages.map(packageComponent), ...made.layers.map(layerComponent)]
   const bom = {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
@@ -17,25 +36,74 @@ export function sbomOf(made: Made): string {
     version: 1,
     metadata: { lifecycles: [{ phase: 'build' }], component: self },
     components,
-    dependencies: [{ ref: 'fieldstone', dependsOn: components.map((it) => it['bom-ref']) }, ...components.map((it) => ({ ref: it['bom-ref'], dependsOn: neededBy(it['bom-ref'], made.packages) }))],
+    dependencies: [
+      { ref: 'fieldstone', dependsOn: components.map((it) => it['bom-ref']) },
+      ...components.map((it) => ({ ref: it['bom-ref'], dependsOn: neededBy(it['bom-ref'], made.packages) })),
+    ],
   }
   return `${JSON.stringify(bom, null, 2)}\n`
 }
 
 function bunComponent({ bun }: Made): Component {
-  return { type: 'platform', 'bom-ref': 'bun', name: 'bun', version: bun.version, licenses: licensesOf('MIT'), purl: purlOf(bun.runtime, bun.version), ...hashesOf(bun.integrity), externalReferences: [{ type: 'website', url: 'https://bun.com' }], properties: [{ name: 'fieldstone:note', value: 'Bun links JavaScriptCore (LGPL-2) and further libraries statically: THIRD-PARTY-NOTICES.txt lists them.' }] }
+  return {
+    type: 'platform',
+    'bom-ref': 'bun',
+    name: 'bun',
+    version: bun.version,
+    licenses: licensesOf('MIT'),
+    purl: purlOf(bun.runtime, bun.version),
+    ...hashesOf(bun.integrity),
+    externalReferences: [{ type: 'website', url: 'https://bun.com' }],
+    properties: [
+      {
+        name: 'fieldstone:note',
+        value:
+          'Bun links JavaScriptCore (LGPL-2) and further libraries statically: THIRD-PARTY-NOTICES.txt lists them.',
+      },
+    ],
+  }
 }
 
 function packageComponent({ folder, name, version, licence, homepage, integrity }: Bundled): Component {
-  return { type: 'library', 'bom-ref': folder, name, version, licenses: licensesOf(licence), purl: purlOf(name, version), ...hashesOf(integrity), ...(homepage === null ? {} : { externalReferences: [{ type: 'website', url: homepage }] }) }
+  return {
+    type: 'library',
+    'bom-ref': folder,
+    name,
+    version,
+    licenses: licensesOf(licence),
+    purl: purlOf(name, version),
+    ...hashesOf(integrity),
+    ...(homepage === null ? {} : { externalReferences: [{ type: 'website', url: homepage }] }),
+  }
 }
 
-function layerComponent({ layer, title, packages, publisher, source_url, licence, attribution, vintage }: EmbeddedLayer): Component {
+function layerComponent({
+  layer,
+  title,
+  packages,
+  publisher,
+  source_url,
+  licence,
+  attribution,
+  vintage,
+}: EmbeddedLayer): Component {
   return {
-    type: 'data', 'bom-ref': `embedded:${layer}`, name: layer, version: vintage, description: title, publisher, copyright: attribution, licenses: [{ license: { name: licence } }],
+    type: 'data',
+    'bom-ref': `embedded:${layer}`,
+    name: layer,
+    version: vintage,
+    description: title,
+    publisher,
+    copyright: attribution,
+    licenses: [{ license: { name: licence } }],
     externalReferences: [
       { type: 'website', url: source_url },
-      ...packages.map(({ name, version, file, sha256 }) => ({ type: 'distribution', url: purlOf(name, version), comment: file, hashes: [{ alg: 'SHA-256', content: sha256 }] })),
+      ...packages.map(({ name, version, file, sha256 }) => ({
+        type: 'distribution',
+        url: purlOf(name, version),
+        comment: file,
+        hashes: [{ alg: 'SHA-256', content: sha256 }],
+      })),
     ],
   }
 }
@@ -44,7 +112,13 @@ type Component = { type: string; 'bom-ref': string; name: string; [member: strin
 
 function neededBy(ref: string, packages: readonly Bundled[]): string[] {
   const own = packages.find(({ folder }) => folder === ref)
-  const found = own?.dependencies.flatMap((name) => packages.find(({ folder }) => folder === `${own.folder}/node_modules/${name}`) ?? packages.find(({ folder }) => folder === `node_modules/${name}`) ?? []) ?? []
+  const found =
+    own?.dependencies.flatMap(
+      (name) =>
+        packages.find(({ folder }) => folder === `${own.folder}/node_modules/${name}`) ??
+        packages.find(({ folder }) => folder === `node_modules/${name}`) ??
+        [],
+    ) ?? []
   return found.map(({ folder }) => folder).sort()
 }
 
@@ -54,7 +128,9 @@ function licensesOf(licence: string): unknown[] {
 }
 
 function hashesOf(integrity: string | null): { hashes?: { alg: string; content: string }[] } {
-  return integrity?.startsWith('sha512-') ? { hashes: [{ alg: 'SHA-512', content: Buffer.from(integrity.slice(7), 'base64').toString('hex') }] } : {}
+  return integrity?.startsWith('sha512-')
+    ? { hashes: [{ alg: 'SHA-512', content: Buffer.from(integrity.slice(7), 'base64').toString('hex') }] }
+    : {}
 }
 
 function purlOf(name: string, version: string): string {

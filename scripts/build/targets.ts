@@ -26,13 +26,23 @@ export const targetNames = Object.keys(systems).map((name) => `bun-${name}`)
 /** The target of that name. Throws with the names there are. */
 export function targetOf(name: string): Target {
   const system = name.replace(/^bun-/, '')
-  if (!name.startsWith('bun-') || !Object.hasOwn(systems, system)) throw new CannotBuild(`There is no target ${name}: --target takes one of ${targetNames.join(', ')}.`)
-  return { name: name as Bun.Build.CompileTarget, runtime: `@oven/bun-${systems[system]!}`, file: `fieldstone-${system}${system.startsWith('windows') ? '.exe' : ''}` }
+  if (!name.startsWith('bun-') || !Object.hasOwn(systems, system))
+    throw new CannotBuild(`There is no target ${name}: --target takes one of ${targetNames.join(', ')}.`)
+  return {
+    name: name as Bun.Build.CompileTarget,
+    runtime: `@oven/bun-${systems[system]!}`,
+    file: `fieldstone-${system}${system.startsWith('windows') ? '.exe' : ''}`,
+  }
 }
 
 /** This machine. npm installs the runtime for its C library alone, so what is installed tells which that is. */
 export function thisMachine(): Target {
   const system = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  const musl = readdirSync(join(root, 'node_modules', '@oven')).includes(`bun-${systems[system]}-musl`) && !readdirSync(join(root, 'node_modules', '@oven')).includes(`bun-${systems[system]}`)
-  return { ...targetOf(`bun-${system}${musl ? '-musl' : ''}`), file: process.platform === 'win32' ? 'fieldstone.exe' : 'fieldstone' }
+  const musl =
+    readdirSync(join(root, 'node_modules', '@oven')).includes(`bun-${systems[system]}-musl`) &&
+    !readdirSync(join(root, 'node_modules', '@oven')).includes(`bun-${systems[system]}`)
+  return {
+    ...targetOf(`bun-${system}${musl ? '-musl' : ''}`),
+    file: process.platform === 'win32' ? 'fieldstone.exe' : 'fieldstone',
+  }
 }

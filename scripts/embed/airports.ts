@@ -8,9 +8,23 @@ const records: DataFile = {
   sha256: '28f2625924fe36be44db1a7a9713d310fb61c81a011fad684b53bfc87813a490',
 }
 const columns = {
-  SITE_NO: 'TEXT', ARPT_ID: 'TEXT', ICAO_ID: 'TEXT', ARPT_NAME: 'TEXT', CITY: 'TEXT', STATE_CODE: 'TEXT', COUNTY_NAME: 'TEXT',
-  SITE_TYPE_CODE: 'TEXT', FACILITY_USE_CODE: 'TEXT', OWNERSHIP_TYPE_CODE: 'TEXT', ELEV: 'REAL', LONGEST_RWY_FT: 'INTEGER',
-  LONGEST_RWY_SURFACE: 'TEXT', TOWERED: 'INTEGER', ARTCC: 'TEXT', TZ: 'TEXT', STATUS: 'TEXT',
+  SITE_NO: 'TEXT',
+  ARPT_ID: 'TEXT',
+  ICAO_ID: 'TEXT',
+  ARPT_NAME: 'TEXT',
+  CITY: 'TEXT',
+  STATE_CODE: 'TEXT',
+  COUNTY_NAME: 'TEXT',
+  SITE_TYPE_CODE: 'TEXT',
+  FACILITY_USE_CODE: 'TEXT',
+  OWNERSHIP_TYPE_CODE: 'TEXT',
+  ELEV: 'REAL',
+  LONGEST_RWY_FT: 'INTEGER',
+  LONGEST_RWY_SURFACE: 'TEXT',
+  TOWERED: 'INTEGER',
+  ARTCC: 'TEXT',
+  TZ: 'TEXT',
+  STATUS: 'TEXT',
 } as const
 
 /** Airports, heliports, seaplane bases and other landing facilities that are open, private ones among them. */
@@ -33,9 +47,24 @@ export const airports: Layer<keyof typeof columns> = {
 }
 
 type Facility = {
-  faaId: string; icao?: string; name: string; facilityType: string; useType: string; ownershipType: string; status: string
-  city: string; county: string; state?: string; country: string; lat: number; lon: number; timezone: string
-  elevationFt?: number; towerType?: string; artccId?: string; runways: Runway[]
+  faaId: string
+  icao?: string
+  name: string
+  facilityType: string
+  useType: string
+  ownershipType: string
+  status: string
+  city: string
+  county: string
+  state?: string
+  country: string
+  lat: number
+  lon: number
+  timezone: string
+  elevationFt?: number
+  towerType?: string
+  artccId?: string
+  runways: Runway[]
 }
 type Runway = { lengthFt?: number; surfaceType?: string }
 
@@ -51,7 +80,10 @@ function* rows(): Generator<Row<keyof typeof columns>> {
 }
 
 function cellsOf(facility: Facility, state: string): Record<keyof typeof columns, Cell> {
-  const longest = facility.runways.reduce<Runway>((best, runway) => ((runway.lengthFt ?? 0) > (best.lengthFt ?? 0) ? runway : best), {})
+  const longest = facility.runways.reduce<Runway>(
+    (best, runway) => ((runway.lengthFt ?? 0) > (best.lengthFt ?? 0) ? runway : best),
+    {},
+  )
   return {
     SITE_NO: null,
     ARPT_ID: facility.faaId,
@@ -75,5 +107,10 @@ function cellsOf(facility: Facility, state: string): Record<keyof typeof columns
 
 /** As NASR codes them. */
 const siteTypes: Record<string, string> = {
-  AIRPORT: 'A', HELIPORT: 'H', SEAPLANE_BASE: 'C', GLIDERPORT: 'G', BALLOONPORT: 'B', ULTRALIGHT: 'U',
+  AIRPORT: 'A',
+  HELIPORT: 'H',
+  SEAPLANE_BASE: 'C',
+  GLIDERPORT: 'G',
+  BALLOONPORT: 'B',
+  ULTRALIGHT: 'U',
 }

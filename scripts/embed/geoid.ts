@@ -34,7 +34,8 @@ function* rows(): Generator<Row<keyof typeof columns>> {
   for (let lat = crop.north; lat >= crop.south; lat -= step) {
     const row = Math.round((90 - lat) / step) * columnsRound
     const cells = new Int16Array(crop.width / step + 1)
-    for (let i = 0; i < cells.length; i++) cells[i] = world.readInt16BE(2 * (row + ((crop.west / step + i) % columnsRound)))
+    for (let i = 0; i < cells.length; i++)
+      cells[i] = world.readInt16BE(2 * (row + ((crop.west / step + i) % columnsRound)))
     yield { cells: { lat, west: crop.west, step, cells: new Uint8Array(cells.buffer) }, geom: null }
   }
 }

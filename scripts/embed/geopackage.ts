@@ -16,7 +16,14 @@ export function createGeoPackage(path: string): Database {
   const system = db.prepare('INSERT INTO gpkg_spatial_ref_sys VALUES (?, ?, ?, ?, ?, ?)')
   system.run('Undefined cartesian SRS', -1, 'NONE', -1, 'undefined', 'undefined cartesian coordinate reference system')
   system.run('Undefined geographic SRS', 0, 'NONE', 0, 'undefined', 'undefined geographic coordinate reference system')
-  system.run('WGS 84 geodetic', wgs84, 'EPSG', wgs84, wgs84Wkt, 'longitude/latitude coordinates in decimal degrees on the WGS 84 spheroid')
+  system.run(
+    'WGS 84 geodetic',
+    wgs84,
+    'EPSG',
+    wgs84,
+    wgs84Wkt,
+    'longitude/latitude coordinates in decimal degrees on the WGS 84 spheroid',
+  )
   return db
 }
 
@@ -48,11 +55,18 @@ function addFeatures(db: Database, table: Table, geometry: string): number {
     feature.run(fid, encode(shape, bounds), ...names.map((name) => cells[name]!))
     box.run(fid, bounds.minX, bounds.maxX, bounds.minY, bounds.maxY)
   }
-  const extent = db.prepare(`SELECT min(minx) minX, max(maxx) maxX, min(miny) minY, max(maxy) maxY FROM rtree_${table.name}_geom`)
+  const extent = db.prepare(
+    `SELECT min(minx) minX, max(maxx) maxX, min(miny) minY, max(maxy) maxY FROM rtree_${table.name}_geom`,
+  )
   contents(db, table, 'features', extent.get() as Bounds)
   db.prepare('INSERT INTO gpkg_geometry_columns VALUES (?, ?, ?, ?, 0, 0)').run(table.name, 'geom', geometry, wgs84)
-  db.prepare('INSERT INTO gpkg_extensions VALUES (?, ?, ?, ?, ?)')
-    .run(table.name, 'geom', 'gpkg_rtree_index', 'http://www.geopackage.org/spec120/#extension_rtree', 'write-only')
+  db.prepare('INSERT INTO gpkg_extensions VALUES (?, ?, ?, ?, ?)').run(
+    table.name,
+    'geom',
+    'gpkg_rtree_index',
+    'http://www.geopackage.org/spec120/#extension_rtree',
+    'write-only',
+  )
   return fid
 }
 
@@ -67,8 +81,18 @@ function addAttributes(db: Database, table: Table): number {
 
 function contents(db: Database, { name, title }: Table, type: string, bounds: Bounds | null): void {
   const { minX, minY, maxX, maxY } = bounds ?? { minX: null, minY: null, maxX: null, maxY: null }
-  db.prepare('INSERT INTO gpkg_contents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
-    .run(name, type, name, title, lastChange, minX, minY, maxX, maxY, bounds ? wgs84 : null)
+  db.prepare('INSERT INTO gpkg_contents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
+    name,
+    type,
+    name,
+    title,
+    lastChange,
+    minX,
+    minY,
+    maxX,
+    maxY,
+    bounds ? wgs84 : null,
+  )
 }
 
 const wgs84Wkt =

@@ -4,8 +4,16 @@ import type { Layer, Row, Table } from './layer.ts'
 export type Written = { layer: Layer; features: number; packages: Map<string, { version: string }> }
 
 const columns = {
-  layer: 'TEXT', title: 'TEXT', packages: 'TEXT', publisher: 'TEXT', source_url: 'TEXT', licence: 'TEXT', attribution: 'TEXT',
-  vintage: 'TEXT', features: 'INTEGER', derivation: 'TEXT',
+  layer: 'TEXT',
+  title: 'TEXT',
+  packages: 'TEXT',
+  publisher: 'TEXT',
+  source_url: 'TEXT',
+  licence: 'TEXT',
+  attribution: 'TEXT',
+  vintage: 'TEXT',
+  features: 'INTEGER',
+  derivation: 'TEXT',
 } as const
 
 /** The table that tells of each layer where it comes from; `packages` is JSON. */
@@ -19,7 +27,15 @@ export const manifestOf = (written: Written[]): Table<keyof typeof columns> => (
 
 function rowOf({ layer, features, packages: installed }: Written): Row<keyof typeof columns> {
   const { name, title, files, publisher, source_url, licence, attribution, vintage, derivation } = layer
-  const from = files.map((it) => ({ name: it.package, version: installed.get(it.package)!.version, file: it.file, sha256: it.sha256 }))
+  const from = files.map((it) => ({
+    name: it.package,
+    version: installed.get(it.package)!.version,
+    file: it.file,
+    sha256: it.sha256,
+  }))
   const packages = JSON.stringify(from)
-  return { cells: { layer: name, title, packages, publisher, source_url, licence, attribution, vintage, features, derivation }, geom: null }
+  return {
+    cells: { layer: name, title, packages, publisher, source_url, licence, attribution, vintage, features, derivation },
+    geom: null,
+  }
 }

@@ -7,7 +7,14 @@ const cities: DataFile = {
   file: 'cities.pbf',
   sha256: '24284582eb1844c783b5065b380e97ecf803dab19f9efdbc3d1a7a9d286a97ab',
 }
-const columns = { GEONAMEID: 'INTEGER', NAME: 'TEXT', STATE: 'TEXT', COUNTRY: 'TEXT', FCODE: 'TEXT', POPULATION: 'INTEGER' } as const
+const columns = {
+  GEONAMEID: 'INTEGER',
+  NAME: 'TEXT',
+  STATE: 'TEXT',
+  COUNTRY: 'TEXT',
+  FCODE: 'TEXT',
+  POPULATION: 'INTEGER',
+} as const
 
 /** Populated places of about 1,000 people and more; sections of a city (FCODE PPLX) are among them. */
 export const places: Layer<keyof typeof columns> = {
@@ -46,15 +53,32 @@ function city(record: Protobuf, at: { lng: number; lat: number }) {
   const out = { id: 0, name: '', country: '', code: '', admin: '', population: 0 }
   while (record.more) {
     switch (record.tag()) {
-      case 1: out.id = record.signed(); break
-      case 2: out.name = record.text(); break
-      case 3: out.country = record.text(); break
-      case 7: out.code = record.text(); break
-      case 8: out.admin = record.text(); break
-      case 9: out.population = record.varint(); break
-      case 10: at.lng += record.signed(); break
-      case 11: at.lat += record.signed(); break
-      default: record.text()
+      case 1:
+        out.id = record.signed()
+        break
+      case 2:
+        out.name = record.text()
+        break
+      case 3:
+        out.country = record.text()
+        break
+      case 7:
+        out.code = record.text()
+        break
+      case 8:
+        out.admin = record.text()
+        break
+      case 9:
+        out.population = record.varint()
+        break
+      case 10:
+        at.lng += record.signed()
+        break
+      case 11:
+        at.lat += record.signed()
+        break
+      default:
+        record.text()
     }
   }
   return out

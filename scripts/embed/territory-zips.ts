@@ -8,7 +8,9 @@ export const table: DataFile = {
 
 /** The ZIP codes of the five territories: the internal points of the areas that the Census Bureau draws for them (ZCTA), from its Gazetteer. Codes of post boxes alone have no area. */
 export function* territoryZips(): Generator<{ zip: string; state: string; at: Position }> {
-  const rows = read(table).toString('utf8').matchAll(/"latitude":(-?[\d.]+),"longitude":(-?[\d.]+),"zipCode":"(\d{5})"/g)
+  const rows = read(table)
+    .toString('utf8')
+    .matchAll(/"latitude":(-?[\d.]+),"longitude":(-?[\d.]+),"zipCode":"(\d{5})"/g)
   for (const [, lat, lng, zip = ''] of rows) {
     const state = stateOf(zip)
     if (state !== null) yield { zip, state, at: [Number(lng), Number(lat)] }

@@ -9,8 +9,18 @@ const database: DataFile = {
   sha256: 'aeba324c6d47ac0ffb9928631d010a6dd4cb190a9521c191fd901ac3959470bf',
 }
 const columns = {
-  ID: 'TEXT', NAME: 'TEXT', STATE: 'TEXT', KIND: 'TEXT', MHHW_M: 'REAL', MHW_M: 'REAL', MSL_M: 'REAL', MTL_M: 'REAL', MLW_M: 'REAL',
-  NAVD88_M: 'REAL', GT_M: 'REAL', EPOCH: 'TEXT',
+  ID: 'TEXT',
+  NAME: 'TEXT',
+  STATE: 'TEXT',
+  KIND: 'TEXT',
+  MHHW_M: 'REAL',
+  MHW_M: 'REAL',
+  MSL_M: 'REAL',
+  MTL_M: 'REAL',
+  MLW_M: 'REAL',
+  NAVD88_M: 'REAL',
+  GT_M: 'REAL',
+  EPOCH: 'TEXT',
 } as const
 
 /** NOAA's tide stations. Heights are above MLLW; subordinate stations have none. */
@@ -37,7 +47,16 @@ const noaa = 'US National Oceanic and Atmospheric Administration'
 /** The slots of schemas/database.fbs that are read. */
 const rootSlots = { stations: 6, datumNames: 10 }
 const slots = {
-  name: 6, kind: 8, type: 10, latitude: 12, longitude: 14, datums: 32, epoch: 42, source: 46, regionCode: 56, countryCode: 58,
+  name: 6,
+  kind: 8,
+  type: 10,
+  latitude: 12,
+  longitude: 14,
+  datums: 32,
+  epoch: 42,
+  source: 46,
+  regionCode: 56,
+  countryCode: 58,
 }
 const sourceSlots = { name: 4, id: 6 }
 const epochSlots = { start: 4, end: 6 }
@@ -70,7 +89,9 @@ function* rows(): Generator<Row<keyof typeof columns>> {
 
 /** Heights above MLLW; none without an MLLW of the station's own. */
 function heightsOf(station: FlatTable, datumNames: string[]) {
-  const zero = new Map(station.structs(slots.datums, 8).map((datum) => [datumNames[datum.readUInt16LE(0)], datum.readFloatLE(4)]))
+  const zero = new Map(
+    station.structs(slots.datums, 8).map((datum) => [datumNames[datum.readUInt16LE(0)], datum.readFloatLE(4)]),
+  )
   const mllw = zero.get('MLLW')
   const above = (datum: string): Cell => {
     const height = zero.get(datum)
@@ -78,7 +99,12 @@ function heightsOf(station: FlatTable, datumNames: string[]) {
   }
   const range = zero.get('GT')
   return {
-    MHHW_M: above('MHHW'), MHW_M: above('MHW'), MSL_M: above('MSL'), MTL_M: above('MTL'), MLW_M: above('MLW'), NAVD88_M: above('NAVD88'),
+    MHHW_M: above('MHHW'),
+    MHW_M: above('MHW'),
+    MSL_M: above('MSL'),
+    MTL_M: above('MTL'),
+    MLW_M: above('MLW'),
+    NAVD88_M: above('NAVD88'),
     GT_M: range === undefined ? null : millimetres(range),
   }
 }

@@ -62,7 +62,8 @@ function* leaves(tree: Tree, box: Box): Generator<{ box: Box; leaf: Leaf }> {
   }
 }
 
-const isPlace = (node: Tree | Leaf): node is { pos: number; len: number } => 'pos' in node && typeof node.pos === 'number'
+const isPlace = (node: Tree | Leaf): node is { pos: number; len: number } =>
+  'pos' in node && typeof node.pos === 'number'
 
 /** The quarters are lettered from the north-east, against the clock. */
 function quarter([west, south, east, north]: Box, letter: string): Box {
@@ -75,5 +76,10 @@ function quarter([west, south, east, north]: Box, letter: string): Box {
 const touchesUs = ([west, south, east, north]: Box): boolean =>
   usEnvelope.some((us) => us[0] <= north && us[1] <= east && us[2] >= south && us[3] >= west)
 
-const rectangle = ([west, south, east, north]: Box): Position[] =>
-  [[west, south], [west, north], [east, north], [east, south], [west, south]]
+const rectangle = ([west, south, east, north]: Box): Position[] => [
+  [west, south],
+  [west, north],
+  [east, north],
+  [east, south],
+  [west, south],
+]

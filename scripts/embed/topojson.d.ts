@@ -12,9 +12,19 @@ declare module 'topojson-simplify' {
 
 declare module 'topojson-client' {
   type Position = [number, number]
-  export type Topology = { type: 'Topology'; arcs: Position[][]; objects: Record<string, { geometries: TopoGeometry[] }> }
+  export type Topology = {
+    type: 'Topology'
+    arcs: Position[][]
+    objects: Record<string, { geometries: TopoGeometry[] }>
+  }
   export type TopoGeometry = { id?: string; properties: { name: string } }
-  export function feature(topology: Topology, object: { geometries: TopoGeometry[] }): { features: { id?: string; properties: { name: string }; geometry: { type: string; coordinates: unknown } }[] }
+  export function feature(
+    topology: Topology,
+    object: { geometries: TopoGeometry[] },
+  ): { features: { id?: string; properties: { name: string }; geometry: { type: string; coordinates: unknown } }[] }
   export function quantize(topology: Topology, transform: number): Topology
-  export function merge(topology: Topology, geometries: TopoGeometry[]): { type: 'MultiPolygon'; coordinates: Position[][][] }
+  export function merge(
+    topology: Topology,
+    geometries: TopoGeometry[],
+  ): { type: 'MultiPolygon'; coordinates: Position[][][] }
 }

@@ -9,9 +9,12 @@ export type Bounds = { minX: number; maxX: number; minY: number; maxY: number }
 /** A geometry on the grid of 2^-17 degree (0.85 m), which compresses by a quarter better. Null when nothing is left of it. */
 export function snapped(geometry: Geometry): Geometry | null {
   switch (geometry.type) {
-    case 'Point': return { type: 'Point', coordinates: snap(geometry.coordinates) }
-    case 'LineString': return whole({ type: 'LineString', coordinates: path(geometry.coordinates) }, 2)
-    case 'Polygon': return whole({ type: 'Polygon', coordinates: polygon(geometry.coordinates) }, 1)
+    case 'Point':
+      return { type: 'Point', coordinates: snap(geometry.coordinates) }
+    case 'LineString':
+      return whole({ type: 'LineString', coordinates: path(geometry.coordinates) }, 2)
+    case 'Polygon':
+      return whole({ type: 'Polygon', coordinates: polygon(geometry.coordinates) }, 1)
     case 'MultiPolygon': {
       const coordinates = geometry.coordinates.map(polygon).filter((rings) => rings.length > 0)
       return whole({ type: 'MultiPolygon', coordinates }, 1)
@@ -19,7 +22,8 @@ export function snapped(geometry: Geometry): Geometry | null {
   }
 }
 
-const whole = <G extends Geometry>(geometry: G, least: number): G | null => (geometry.coordinates.length < least ? null : geometry)
+const whole = <G extends Geometry>(geometry: G, least: number): G | null =>
+  geometry.coordinates.length < least ? null : geometry
 
 /** A hole that collapses is dropped; a shell that collapses takes its polygon with it. */
 function polygon(rings: Polygon): Polygon {
@@ -56,10 +60,14 @@ export function boundsOf(geometry: Geometry): Bounds {
 
 function positionsOf(geometry: Geometry): Position[] {
   switch (geometry.type) {
-    case 'Point': return [geometry.coordinates]
-    case 'LineString': return geometry.coordinates
-    case 'Polygon': return geometry.coordinates.flat()
-    case 'MultiPolygon': return geometry.coordinates.flat(2)
+    case 'Point':
+      return [geometry.coordinates]
+    case 'LineString':
+      return geometry.coordinates
+    case 'Polygon':
+      return geometry.coordinates.flat()
+    case 'MultiPolygon':
+      return geometry.coordinates.flat(2)
   }
 }
 
@@ -69,12 +77,24 @@ const codes = { Point: 1, LineString: 2, Polygon: 3, MultiPolygon: 6 }
 export function encode(geometry: Geometry, { minX, maxX, minY, maxY }: Bounds): Uint8Array {
   const out = Buffer.alloc(64 + 16 * positionsOf(geometry).length + 16 * ringsOf(geometry))
   let at = out.write('GP')
-  const byte = (value: number) => { at = out.writeUInt8(value, at) }
-  const uint32 = (value: number) => { at = out.writeUInt32LE(value, at) }
-  const double = (value: number) => { at = out.writeDoubleLE(value, at) }
-  const head = (type: Geometry['type']) => { byte(1); uint32(codes[type]) }
+  const byte = (value: number) => {
+    at = out.writeUInt8(value, at)
+  }
+  const uint32 = (value: number) => {
+    at = out.writeUInt32LE(value, at)
+  }
+  const double = (value: number) => {
+    at = out.writeDoubleLE(value, at)
+  }
+  const head = (type: Geometry['type']) => {
+    byte(1)
+    uint32(codes[type])
+  }
   const position = (lngLat: Position) => lngLat.forEach(double)
-  const list = <T>(items: T[], write: (item: T) => void) => { uint32(items.length); items.forEach(write) }
+  const list = <T>(items: T[], write: (item: T) => void) => {
+    uint32(items.length)
+    items.forEach(write)
+  }
   const line = (positions: Position[]) => list(positions, position)
 
   byte(0)
@@ -83,10 +103,21 @@ export function encode(geometry: Geometry, { minX, maxX, minY, maxY }: Bounds): 
   if (geometry.type !== 'Point') [minX, maxX, minY, maxY].forEach(double)
   head(geometry.type)
   switch (geometry.type) {
-    case 'Point': position(geometry.coordinates); break
-    case 'LineString': line(geometry.coordinates); break
-    case 'Polygon': list(geometry.coordinates, line); break
-    case 'MultiPolygon': list(geometry.coordinates, (rings) => { head('Polygon'); list(rings, line) }); break
+    case 'Point':
+      position(geometry.coordinates)
+      break
+    case 'LineString':
+      line(geometry.coordinates)
+      break
+    case 'Polygon':
+      list(geometry.coordinates, line)
+      break
+    case 'MultiPolygon':
+      list(geometry.coordinates, (rings) => {
+        head('Polygon')
+        list(rings, line)
+      })
+      break
   }
   return out.subarray(0, at)
 }

@@ -41,7 +41,11 @@ function* rows(): Generator<Row<keyof typeof columns>> {
       geom: { type: 'Point', coordinates: [at.lng, at.lat] },
     }
   }
-  for (const { zip, state, at } of territoryZips()) yield { cells: { ZIP: zip, PLACE: null, STATE: state, COUNTY_FIPS: null }, geom: { type: 'Point', coordinates: at } }
+  for (const { zip, state, at } of territoryZips())
+    yield {
+      cells: { ZIP: zip, PLACE: null, STATE: state, COUNTY_FIPS: null },
+      geom: { type: 'Point', coordinates: at },
+    }
 }
 
 /** Codes in the file of counties that are no more: Skagway-Hoonah-Angoon, and those of Connecticut. */

@@ -4,7 +4,14 @@ import type { Socket } from 'bun'
 type Reply = { status: number; took_ms: number; body: string }
 
 /** Requests that come when they come, whether or not the earlier ones are answered. */
-export type Offer = { url: URL; per_s: number; seconds: number; random: () => number; request: (i: number) => Uint8Array; replied: (reply: Reply, i: number) => void }
+export type Offer = {
+  url: URL
+  per_s: number
+  seconds: number
+  random: () => number
+  request: (i: number) => Uint8Array
+  replied: (reply: Reply, i: number) => void
+}
 
 /** Who is not answered in this time has gone. */
 const patience_ms = 30_000
@@ -46,10 +53,18 @@ export async function offered({ url, per_s, seconds, random, request, replied }:
 
   async function connected(): Promise<Socket<Held> | null> {
     const data: Held = { due_ms: 0, i: 0, text: '', busy: false, decoder: new TextDecoder() }
-    return Bun.connect<Held>({ hostname: url.hostname, port: Number(url.port), data, socket: { data: heard, close: lost, error: lost } }).then((socket) => {
-      all.add(socket)
-      return socket
-    }, () => null)
+    return Bun.connect<Held>({
+      hostname: url.hostname,
+      port: Number(url.port),
+      data,
+      socket: { data: heard, close: lost, error: lost },
+    }).then(
+      (socket) => {
+        all.add(socket)
+        return socket
+      },
+      () => null,
+    )
   }
 
   function heard(socket: Socket<Held>, bytes: Buffer): void {

@@ -14,14 +14,50 @@ export function fillState(data: string, megabytes: number): number {
   db.run('PRAGMA synchronous = OFF')
   const submissions = createSubmissionStore(db)
   const result = db.query('INSERT INTO run_results (run, idx, ok, again, entry) VALUES (?, ?, 1, 0, ?)')
-  const fields = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`field_${i}`, { value: i * 1.25, status: 'ok', source: 'usgs_3dep', unit: 'm' }]))
-  for (let number = 1; db.query<{ bytes: number }, []>('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size').get()!.bytes < megabytes * 1e6; number++) {
+  const fields = Object.fromEntries(
+    Array.from({ length: 10 }, (_, i) => [
+      `field_${i}`,
+      { value: i * 1.25, status: 'ok', source: 'usgs_3dep', unit: 'm' },
+    ]),
+  )
+  for (
+    let number = 1;
+    db
+      .query<{ bytes: number }, []>('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
+      .get()!.bytes <
+    megabytes * 1e6;
+    number++
+  ) {
     const at = Date.now()
-    const locations = Array.from({ length: locationsPerRun }, (_, i) => ({ input: JSON.stringify({ lat: 39 + i / 1e5, lng: -104.9 }) }))
-    submissions.submit({ id: `run_${String(number).padStart(26, '0')}`, account_id: 'owner', scopes: 'fetch runs', kind: 'fetch_batch', created_at: at, expires_at: at + 30 * day_ms, selection: '{}', fields: '[]', columns: '[]', catalog_version: '0.1.1' }, locations, null)
+    const locations = Array.from({ length: locationsPerRun }, (_, i) => ({
+      input: JSON.stringify({ lat: 39 + i / 1e5, lng: -104.9 }),
+    }))
+    submissions.submit(
+      {
+        id: `run_${String(number).padStart(26, '0')}`,
+        account_id: 'owner',
+        scopes: 'fetch runs',
+        kind: 'fetch_batch',
+        created_at: at,
+        expires_at: at + 30 * day_ms,
+        selection: '{}',
+        fields: '[]',
+        columns: '[]',
+        catalog_version: '0.1.1',
+      },
+      locations,
+      null,
+    )
     db.transaction(() => {
-      for (let i = 0; i < locationsPerRun; i++) result.run(number, i, JSON.stringify({ index: i, ok: true, location: { lat: 39 + i / 1e5, lng: -104.9 }, fields }))
-      db.query("UPDATE runs SET status = 'succeeded', started_at = ?, finished_at = ?, done = total, ok = total WHERE number = ?").run(at, at, number)
+      for (let i = 0; i < locationsPerRun; i++)
+        result.run(
+          number,
+          i,
+          JSON.stringify({ index: i, ok: true, location: { lat: 39 + i / 1e5, lng: -104.9 }, fields }),
+        )
+      db.query(
+        "UPDATE runs SET status = 'succeeded', started_at = ?, finished_at = ?, done = total, ok = total WHERE number = ?",
+      ).run(at, at, number)
     })()
   }
   db.close()

@@ -25,7 +25,17 @@ export async function billed(kills = 100, seed = Math.floor(Math.random() * 1e9)
   let inWork = 0
   let address = ''
   const start = async () => {
-    const it = startFieldstone(['serve', '--data', data], { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error', ...testKeys }, folder)
+    const it = startFieldstone(
+      ['serve', '--data', data],
+      {
+        FIELDSTONE_OFFLINE: '0',
+        FIELDSTONE_MIRROR: upstreams.url,
+        FIELDSTONE_AUTH: 'off',
+        FIELDSTONE_LOG: 'error',
+        ...testKeys,
+      },
+      folder,
+    )
     address = (await it.said(/answers at (http:\S+)/))[1]!
     return it
   }
@@ -33,8 +43,18 @@ export async function billed(kills = 100, seed = Math.floor(Math.random() * 1e9)
   try {
     for (let i = 0; i < kills; i++) {
       const it = await start()
-      runs.push(await answered(address, `parcels-${i}`, { locations: range((n) => ({ lat: 40.015, lng: -105.2705 - (i * perRun + n) * 0.0001 })), fields: ['parcel_zoning'] }))
-      runs.push(await answered(address, `addresses-${i}`, { locations: range((n) => ({ address: `${i * perRun + n + 1} Elm St, Dallas, TX 75201` })), fields: ['geohash'] }))
+      runs.push(
+        await answered(address, `parcels-${i}`, {
+          locations: range((n) => ({ lat: 40.015, lng: -105.2705 - (i * perRun + n) * 0.0001 })),
+          fields: ['parcel_zoning'],
+        }),
+      )
+      runs.push(
+        await answered(address, `addresses-${i}`, {
+          locations: range((n) => ({ address: `${i * perRun + n + 1} Elm St, Dallas, TX 75201` })),
+          fields: ['geohash'],
+        }),
+      )
       await Bun.sleep(random() * longestLife_ms)
       it.signal('SIGKILL')
       await it.end()
@@ -52,8 +72,18 @@ export async function billed(kills = 100, seed = Math.floor(Math.random() * 1e9)
     return [
       atLeast('P28', `runs of ${perRun} locations that came to their end after ${kills} kills`, whole, runs.length),
       atLeast('P28', 'different calls that are billed', different, kills * perRun),
-      atMost('P28', `calls billed beyond one a location (${calls.length}), with what was in work at the kills as the bound`, calls.length - different, inWork),
-      atMost('P28', `billed calls that the usage does not tell of (it tells of ${said})`, Math.max(0, calls.length - said), 0),
+      atMost(
+        'P28',
+        `calls billed beyond one a location (${calls.length}), with what was in work at the kills as the bound`,
+        calls.length - different,
+        inWork,
+      ),
+      atMost(
+        'P28',
+        `billed calls that the usage does not tell of (it tells of ${said})`,
+        Math.max(0, calls.length - said),
+        0,
+      ),
     ]
   } finally {
     upstreams.close()
@@ -80,7 +110,11 @@ function range<T>(one: (n: number) => T): T[] {
 function inWorkIn(data: string): number {
   const db = new Database(join(data, 'state.db'))
   try {
-    return db.query<{ n: number }, []>('SELECT count(*) AS n FROM run_locations l WHERE attempts > 0 AND NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)').get()!.n
+    return db
+      .query<{ n: number }, []>(
+        'SELECT count(*) AS n FROM run_locations l WHERE attempts > 0 AND NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)',
+      )
+      .get()!.n
   } finally {
     db.close()
   }
@@ -88,6 +122,8 @@ function inWorkIn(data: string): number {
 
 /** The billed calls by the word of the service. */
 async function counted(address: string): Promise<number> {
-  const { items } = (await (await fetch(`${address}/v1/users/me/usage`)).json()) as { items: { metered_calls: number }[] }
+  const { items } = (await (await fetch(`${address}/v1/users/me/usage`)).json()) as {
+    items: { metered_calls: number }[]
+  }
   return items.reduce((sum, { metered_calls }) => sum + metered_calls, 0)
 }

@@ -2,7 +2,11 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { join } from 'node:path'
 
 /** A bound on the memory of a process that the kernel holds it to; where there is no right to set one, only what it takes is seen. */
-export type LittleMemory = { how: string; /** The most it held; null where only samples tell. */ most_mb(): number | null; remove(): void }
+export type LittleMemory = {
+  how: string
+  /** The most it held; null where only samples tell. */ most_mb(): number | null
+  remove(): void
+}
 
 const v1 = '/sys/fs/cgroup/memory'
 const v2 = '/sys/fs/cgroup'
@@ -17,7 +21,11 @@ export function inLittleMemory(pid: number, mb: number): LittleMemory {
     writeFileSync(join(group, limit), String(mb * 1_048_576))
     writeFileSync(join(group, 'cgroup.procs'), String(pid))
   } catch (error) {
-    return { how: `sampled: no group could be made (${(error as Error).message})`, most_mb: () => null, remove: () => {} }
+    return {
+      how: `sampled: no group could be made (${(error as Error).message})`,
+      most_mb: () => null,
+      remove: () => {},
+    }
   }
   return {
     how: `a group of ${mb} MB`,

@@ -14,7 +14,16 @@ const jump = '40d'
 const locations = 200
 const staleDays = 2
 /** Hours after which an answer that is good for a day is asked for again, and how its age is told; null: it is too old by then. */
-const ages: [hours: number, told: string | null][] = [[25, '25 hours'], [30, '30 hours'], [47, '47 hours'], [60, '3 days'], [71, '3 days'], [73, null], [96, null], [240, null]]
+const ages: [hours: number, told: string | null][] = [
+  [25, '25 hours'],
+  [30, '30 hours'],
+  [47, '47 hours'],
+  [60, '3 days'],
+  [71, '3 days'],
+  [73, null],
+  [96, null],
+  [240, null],
+]
 
 /** What becomes of runs, waits and kept answers when the clock of the machine jumps; by libfaketime, null where that is not here. */
 export async function clock(): Promise<Finding[]> {
@@ -38,17 +47,29 @@ export function fakeTime(): string | null {
 }
 
 /** A service whose clock is set while it runs; what is measured and waited for goes by the monotonic clock, which stays. */
-async function servedWithClock(upstreams: Upstreams, library: string, env: Record<string, string> = {}): Promise<Served & { set(ahead: string): void }> {
+async function servedWithClock(
+  upstreams: Upstreams,
+  library: string,
+  env: Record<string, string> = {},
+): Promise<Served & { set(ahead: string): void }> {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-clock-'))
   const file = join(folder, 'ahead')
   const set = (ahead: string) => writeFileSync(file, ahead)
   set('+0')
   const it = await served({
-    FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...testKeys, ...env,
-    LD_PRELOAD: library, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_DONT_RESET: '1',
+    FIELDSTONE_OFFLINE: '0',
+    FIELDSTONE_MIRROR: upstreams.url,
+    ...testKeys,
+    ...env,
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    FAKETIME_DONT_RESET: '1',
   })
   return {
-    ...it, set,
+    ...it,
+    set,
     async stop() {
       await it.stop()
       rmSync(folder, { recursive: true, force: true })
@@ -65,12 +86,18 @@ async function jumps(upstreams: Upstreams, library: string): Promise<Finding[]> 
     await finished(address, before)
     upstreams.delay(50)
     const wrong: string[] = []
-    const expect = <T>(what: string, is: T, shall: T) => { if (is !== shall) wrong.push(`${what}: ${String(is)}, not ${String(shall)}`) }
+    const expect = <T>(what: string, is: T, shall: T) => {
+      if (is !== shall) wrong.push(`${what}: ${String(is)}, not ${String(shall)}`)
+    }
     const from = upstreams.calls.length
     const during = await submitted(address, 'during', requestFor(1_000, locations))
     let failed = 0
     for (const ahead of [`+${jump}`, '+0', `-${jump}`, '+0', `+${jump}`]) {
-      const asking = it.post('/v1/fetch', { lat: 40.1 + failed, lng: -105 - Math.random(), fields: ['in_opportunity_zone'] })
+      const asking = it.post('/v1/fetch', {
+        lat: 40.1 + failed,
+        lng: -105 - Math.random(),
+        fields: ['in_opportunity_zone'],
+      })
       it.set(ahead)
       failed += (await (await asking).text()).includes('"partial_failures":[]') ? 0 : 1
       expect(`a run of now, seen at ${ahead}`, await statusOf(before), ahead.startsWith('+4') ? 404 : 200)
@@ -79,12 +106,26 @@ async function jumps(upstreams: Upstreams, library: string): Promise<Finding[]> 
     const document = await finished(address, during)
     expect('a run of before, after all that', await statusOf(before), 200)
     expect('the run in work', `${document?.status} ${document?.progress.ok}`, `succeeded ${locations}`)
-    expect('its indices', document?.result?.results.every(({ index }, i) => index === i), true)
+    expect(
+      'its indices',
+      document?.result?.results.every(({ index }, i) => index === i),
+      true,
+    )
     const calls = upstreams.calls.slice(from).filter(({ host }) => host === 'app.regrid.com')
     for (const line of wrong) console.error(line)
     return [
-      atMost('P37', `runs lost, come back or seen past their time, in five jumps of 40 days (of ${locations + 5} locations)`, wrong.length, 0),
-      atMost('P37', 'calls for the run in work beyond one a location', calls.length - new Set(calls.map(({ query }) => query.toString())).size, 0),
+      atMost(
+        'P37',
+        `runs lost, come back or seen past their time, in five jumps of 40 days (of ${locations + 5} locations)`,
+        wrong.length,
+        0,
+      ),
+      atMost(
+        'P37',
+        'calls for the run in work beyond one a location',
+        calls.length - new Set(calls.map(({ query }) => query.toString())).size,
+        0,
+      ),
       atMost('P37', 'questions under way at a jump that fail', failed, 0),
     ]
   } finally {
@@ -97,7 +138,8 @@ async function staleAnswers(upstreams: Upstreams, library: string): Promise<Find
   const it = await servedWithClock(upstreams, library, { FIELDSTONE_STALE_DAYS: String(staleDays) })
   const never = ['parcel_zoning', 'nhdplus_comid']
   const field = 'in_opportunity_zone'
-  const asked = async (fields: string[], at: { lat: number; lng: number }) => ((await (await it.post('/v1/fetch', { ...at, fields })).json()) as FetchAnswer).fields
+  const asked = async (fields: string[], at: { lat: number; lng: number }) =>
+    ((await (await it.post('/v1/fetch', { ...at, fields })).json()) as FetchAnswer).fields
   try {
     // A parcel is billed, and there is no stream at Miami Beach: neither may be said again by what was.
     await asked([field, 'parcel_zoning'], places.boulder)
@@ -108,13 +150,21 @@ async function staleAnswers(upstreams: Upstreams, library: string): Promise<Find
       it.set(`+${hours}h`)
       const { [field]: it_, parcel_zoning } = await asked([field, 'parcel_zoning'], places.boulder)
       const { nhdplus_comid } = await asked(['nhdplus_comid'], places.miami_beach)
-      const isRight = told === null ? it_!.status === 'failed' : it_!.status === 'ok' && it_!.cache === 'stale' && (it_!.notes ?? '').includes(told)
+      const isRight =
+        told === null
+          ? it_!.status === 'failed'
+          : it_!.status === 'ok' && it_!.cache === 'stale' && (it_!.notes ?? '').includes(told)
       if (!isRight) console.error(`after ${hours} hours: ${JSON.stringify(it_)}`)
       if (!isRight) wrong++
       stood += [parcel_zoning, nhdplus_comid].filter((other) => other!.status !== 'failed').length
     }
     return [
-      atMost('P27', `answers past their time, of ${ages.length}, without their age, with another, or older than ${staleDays} days allow`, wrong, 0),
+      atMost(
+        'P27',
+        `answers past their time, of ${ages.length}, without their age, with another, or older than ${staleDays} days allow`,
+        wrong,
+        0,
+      ),
       atMost('P27', `what is billed or absent (${never.join(', ')}) that stands in all the same`, stood, 0),
     ]
   } finally {
@@ -125,5 +175,8 @@ async function staleAnswers(upstreams: Upstreams, library: string): Promise<Find
 
 /** Parcels are billed: no call for one is made a second time, be it slow or not. */
 function requestFor(first: number, count: number) {
-  return { locations: Array.from({ length: count }, (_none, i) => ({ lat: 25.79, lng: -80.13 - (first + i) / 10_000 })), fields: ['parcel_zoning'] }
+  return {
+    locations: Array.from({ length: count }, (_none, i) => ({ lat: 25.79, lng: -80.13 - (first + i) / 10_000 })),
+    fields: ['parcel_zoning'],
+  }
 }

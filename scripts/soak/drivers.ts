@@ -4,7 +4,10 @@ import { atLeast, atMost, type Finding } from './finding.ts'
 /** Every fault at every driver that asks another server, and what comes after: the tests of the matrix, each a row. */
 export async function drivers(): Promise<Finding[]> {
   const root = join(import.meta.dir, '..', '..')
-  const child = Bun.spawn([process.execPath, '--no-env-file', 'test', 'test/faults/matrix.test.ts', 'test/faults/ways.test.ts'], { cwd: root, stdout: 'ignore', stderr: 'pipe' })
+  const child = Bun.spawn(
+    [process.execPath, '--no-env-file', 'test', 'test/faults/matrix.test.ts', 'test/faults/ways.test.ts'],
+    { cwd: root, stdout: 'ignore', stderr: 'pipe' },
+  )
   const told = await child.stderr.text()
   await child.exited
   const count = (word: string) => Number(new RegExp(`^ *(\\d+) ${word}$`, 'm').exec(told)?.[1] ?? 0)

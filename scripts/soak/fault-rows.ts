@@ -9,14 +9,20 @@ type Row = { name: string; misbehave: Misbehave; fate: string }
 
 export const budget_ms = 2_000
 
-const redirected = (location: string): Misbehave => (socket) => say(socket, `HTTP/1.1 302 Found\nLocation: ${location}\nContent-Length: 0\n\n`)
+const redirected =
+  (location: string): Misbehave =>
+  (socket) =>
+    say(socket, `HTTP/1.1 302 Found\nLocation: ${location}\nContent-Length: 0\n\n`)
 const more: Record<string, [Misbehave, string]> = {
   'a number beyond all numbers': [answer('{"value":1e309}', 200, json), 'bad_value'],
   'a list in place of a number': [answer('{"value":[1]}', 200, json), 'bad_value'],
   'a redirect to another host': [redirected('https://elsewhere.example.net/'), 'bad_redirect'],
   'a redirect to a private address': [redirected('http://169.254.169.254/latest/meta-data/'), 'bad_redirect'],
   'a redirect to a file': [redirected('file:///etc/passwd'), 'bad_redirect'],
-  'a redirect without an address': [(socket) => say(socket, 'HTTP/1.1 302 Found\nContent-Length: 0\n\n'), 'bad_redirect'],
+  'a redirect without an address': [
+    (socket) => say(socket, 'HTTP/1.1 302 Found\nContent-Length: 0\n\n'),
+    'bad_redirect',
+  ],
 }
 
 /** Every way in which a server that can be reached fails its caller. */
@@ -27,7 +33,10 @@ export const faultRows: Row[] = [
 
 /** A server of these faults in a process of its own, so that its work is not on our clock. */
 export async function openFaultyWorld(): Promise<{ mirror: string; close(): void }> {
-  const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'faulty-world.ts')], { stdout: 'pipe', stderr: 'ignore' })
+  const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'faulty-world.ts')], {
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
   return { mirror: (await until(child.stdout, '\n')).trim(), close: () => child.kill() }
 }
 
@@ -35,10 +44,13 @@ export async function openFaultyWorld(): Promise<{ mirror: string; close(): void
 export function addRows(data: string): void {
   const paths = [...faultRows.keys().map((i) => `row_${i}`), 'sound']
   mkdirSync(join(data, 'catalog.d'), { recursive: true })
-  writeFileSync(join(data, 'catalog.d', 'rows.json'), JSON.stringify({
-    datasets: Object.fromEntries(paths.map((path) => [nameOf(path), datasetOf(path)])),
-    fields: paths.map((path) => fieldOf(nameOf(path))),
-  }))
+  writeFileSync(
+    join(data, 'catalog.d', 'rows.json'),
+    JSON.stringify({
+      datasets: Object.fromEntries(paths.map((path) => [nameOf(path), datasetOf(path)])),
+      fields: paths.map((path) => fieldOf(nameOf(path))),
+    }),
+  )
 }
 
 function nameOf(path: string): string {
@@ -47,14 +59,41 @@ function nameOf(path: string): string {
 
 function datasetOf(path: string) {
   return {
-    service: nameOf(path), title: path, publisher: 'Nobody', licence: 'none needed', source_url: 'https://example.org/', coverage: { regions: 'everywhere', note: null }, vintage_note: null,
-    ttl_seconds: 60, shape: 'document', serve: [{ driver: 'rest', endpoint: `https://${path.replace('_', '-')}.example.org/${path}?lat={lat}&lng={lon}`, expects: '$' }], bulk: null, budget_ms, needs_key: null,
+    service: nameOf(path),
+    title: path,
+    publisher: 'Nobody',
+    licence: 'none needed',
+    source_url: 'https://example.org/',
+    coverage: { regions: 'everywhere', note: null },
+    vintage_note: null,
+    ttl_seconds: 60,
+    shape: 'document',
+    serve: [
+      {
+        driver: 'rest',
+        endpoint: `https://${path.replace('_', '-')}.example.org/${path}?lat={lat}&lng={lon}`,
+        expects: '$',
+      },
+    ],
+    bulk: null,
+    budget_ms,
+    needs_key: null,
   }
 }
 
 function fieldOf(name: string) {
   return {
-    name, description: 'Made up.', interpretation_hints: 'None.', layer: 'made_up', lifecycle: 'experimental', type: 'float', unit: 'm', null_meaning: 'Nothing there.', derivation: null,
-    ttl_seconds: 60, read: { dataset: name, op: 'path', json_path: '$.value' }, evidence: 'made up',
+    name,
+    description: 'Made up.',
+    interpretation_hints: 'None.',
+    layer: 'made_up',
+    lifecycle: 'experimental',
+    type: 'float',
+    unit: 'm',
+    null_meaning: 'Nothing there.',
+    derivation: null,
+    ttl_seconds: 60,
+    read: { dataset: name, op: 'path', json_path: '$.value' },
+    evidence: 'made up',
   }
 }

@@ -34,7 +34,13 @@ export async function everyRow(rounds: number): Promise<Finding[]> {
       atMost('P20', `faults of ${faultRows.length} that are not told as what they are`, result.wrong.length, 0),
       atMost('P20', 'the answer about sources that never end', result.slowest_ms, budget_ms + grace_ms, 'ms'),
       atMost('P20', 'sound sources not answered after all that', after.row_sound === 'ok' ? 0 : 1, 0),
-      atMost('P13', `memory through the whole matrix, ${rounds} times (${memory.how})`, memory.most_mb() ?? pulse.memory_mb, memory_mb, 'MB'),
+      atMost(
+        'P13',
+        `memory through the whole matrix, ${rounds} times (${memory.how})`,
+        memory.most_mb() ?? pulse.memory_mb,
+        memory_mb,
+        'MB',
+      ),
       atMost('P11', 'p99 of /healthz through the matrix', pulse.p99_ms, 100, 'ms'),
     ]
   } finally {
@@ -45,20 +51,31 @@ export async function everyRow(rounds: number): Promise<Finding[]> {
 }
 
 /** How each row came out, at a place that nobody has asked about. */
-async function outcomes(it: Served, round: number, names = faultRows.map((_row, i) => `row_${i}`)): Promise<Record<string, string>> {
+async function outcomes(
+  it: Served,
+  round: number,
+  names = faultRows.map((_row, i) => `row_${i}`),
+): Promise<Record<string, string>> {
   const all: Record<string, string> = {}
   for (let from = 0; from < names.length; from += fieldsMax) {
-    const response = await it.post('/v1/fetch', { lat: 39.7 + 0.001 * round, lng: -105, fields: names.slice(from, from + fieldsMax) })
+    const response = await it.post('/v1/fetch', {
+      lat: 39.7 + 0.001 * round,
+      lng: -105,
+      fields: names.slice(from, from + fieldsMax),
+    })
     if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
     for (const [name, field] of Object.entries(((await response.json()) as FetchAnswer).fields)) {
-      all[name] = field.status === 'failed' ? `${field.error.split(':')[0]}${field.retryable ? ', retryable' : ''}` : field.status
+      all[name] =
+        field.status === 'failed' ? `${field.error.split(':')[0]}${field.retryable ? ', retryable' : ''}` : field.status
     }
   }
   return all
 }
 
 function wrongIn(found: Record<string, string>): string[] {
-  return faultRows.flatMap(({ name, fate }, i) => (found[`row_${i}`] === fate ? [] : [`${name}: ${found[`row_${i}`]} where ${fate} was expected`]))
+  return faultRows.flatMap(({ name, fate }, i) =>
+    found[`row_${i}`] === fate ? [] : [`${name}: ${found[`row_${i}`]} where ${fate} was expected`],
+  )
 }
 
 /** How long the fields take whose sources never end. */

@@ -8,7 +8,10 @@ const { url, path, asking, per_s, seconds, seed, token, first } = JSON.parse(pro
 const at = new URL(url)
 const outcome: Outcome = { offered: 0, good: 0, refused: 0, other: 0, good_ms: [], refused_ms: [], statuses: {} }
 outcome.offered = await offered({
-  url: at, per_s, seconds, random: randomOf(seed),
+  url: at,
+  per_s,
+  seconds,
+  random: randomOf(seed),
   request: (i) => post(at, path, bodies[asking](first + i), token),
   replied({ status, took_ms, body }) {
     outcome.statuses[status] = (outcome.statuses[status] ?? 0) + 1

@@ -23,7 +23,12 @@ export async function hedging(questions = 2_000, seed = 20_261_121): Promise<Fin
     const alone_ms = await asked(questions, () => fetch(new URL('/services.arcgis.com/', source.url)))
     return [
       atMost('P25', `calls beyond one a question / ${all} questions`, extra / all, share),
-      atLeast('P25', `p99 of the source alone (${quantile(alone_ms, 0.99).toFixed(0)} ms) / of the field (${quantile(through_ms, 0.99).toFixed(0)} ms), ${share * 100} % slow`, quantile(alone_ms, 0.99) / quantile(through_ms, 0.99), 3),
+      atLeast(
+        'P25',
+        `p99 of the source alone (${quantile(alone_ms, 0.99).toFixed(0)} ms) / of the field (${quantile(through_ms, 0.99).toFixed(0)} ms), ${share * 100} % slow`,
+        quantile(alone_ms, 0.99) / quantile(through_ms, 0.99),
+        3,
+      ),
     ]
   } finally {
     await it.stop()
@@ -46,20 +51,26 @@ function openSlowSource(seed: number): { url: string; calls(): number; close(): 
       return fetch(`${upstreams.url}${pathname}${search}`, { signal: request.signal })
     },
   })
-  return { url: `http://127.0.0.1:${door.port}`, calls: () => calls, close: () => void door.stop(true).finally(upstreams.close) }
+  return {
+    url: `http://127.0.0.1:${door.port}`,
+    calls: () => calls,
+    close: () => void door.stop(true).finally(upstreams.close),
+  }
 }
 
 /** How long each took, so many at a time. */
 async function asked(count: number, ask: (i: number) => Promise<Response>): Promise<number[]> {
   const took_ms: number[] = []
   let next = 0
-  await Promise.all(Array.from({ length: atOnce }, async () => {
-    for (let i = next++; i < count; i = next++) {
-      const begun = performance.now()
-      await (await ask(i)).text()
-      took_ms.push(performance.now() - begun)
-    }
-  }))
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let i = next++; i < count; i = next++) {
+        const begun = performance.now()
+        await (await ask(i)).text()
+        took_ms.push(performance.now() - begun)
+      }
+    }),
+  )
   return took_ms
 }
 

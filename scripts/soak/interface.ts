@@ -18,7 +18,12 @@ export async function described(cases = 20_000, seed = Math.floor(Math.random() 
     const { violations, faults, slow, seen, well } = await asked(it, document, cases, randomOf(seed))
     for (const line of violations.slice(0, 20)) console.error(line)
     return [
-      atLeast('P40', 'operations asked', seen.size, Object.values(document.paths).flatMap((path) => Object.keys(path)).length),
+      atLeast(
+        'P40',
+        'operations asked',
+        seen.size,
+        Object.values(document.paths).flatMap((path) => Object.keys(path)).length,
+      ),
       // If all were refused at the door, nothing behind it would have been tried.
       atLeast('P40', 'share of requests that were good enough for an answer', well / cases, 0.1),
       atMost('P40', `answers of ${cases} that are not as described, or show where the source is`, violations.length, 0),
@@ -31,7 +36,9 @@ export async function described(cases = 20_000, seed = Math.floor(Math.random() 
 }
 
 async function asked({ url }: Served, document: OpenApi, cases: number, random: () => number) {
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })))
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  )
   const conforms = conformsTo(document)
   const found = { violations: [] as string[], faults: 0, slow: 0, well: 0, seen: new Set<string>() }
   let next = 0
@@ -51,15 +58,30 @@ async function asked({ url }: Served, document: OpenApi, cases: number, random: 
     const [type = 'application/json', { schema } = { schema: {} }] = media.length === 0 ? [] : oneOf(media, random)
     const text = method === 'GET' || method === 'DELETE' ? undefined : madeText(madeBody(schema, random), random)
     const begun = performance.now()
-    const response = await fetch(new URL(target + queryOf(random), url), { method, headers: { 'content-type': type }, ...(text !== undefined && { body: text }), signal: AbortSignal.timeout(30_000), redirect: 'manual', decompress: false })
+    const response = await fetch(new URL(target + queryOf(random), url), {
+      method,
+      headers: { 'content-type': type },
+      ...(text !== undefined && { body: text }),
+      signal: AbortSignal.timeout(30_000),
+      redirect: 'manual',
+      decompress: false,
+    })
     const copy = await response.clone().text()
     if (performance.now() - begun > slow_ms) found.slow++
     if (response.ok) found.well++
-    if ((response.status >= 500 && !/"(geocode_unavailable|ask_unavailable|fetch_busy)"/.test(copy)) || copy.includes('"internal_error')) found.faults++
-    await conforms(method, target, response).catch((error: unknown) => found.violations.push(`${String(error)}\n  sent: ${text?.slice(0, 500)}`))
+    if (
+      (response.status >= 500 && !/"(geocode_unavailable|ask_unavailable|fetch_busy)"/.test(copy)) ||
+      copy.includes('"internal_error')
+    )
+      found.faults++
+    await conforms(method, target, response).catch((error: unknown) =>
+      found.violations.push(`${String(error)}\n  sent: ${text?.slice(0, 500)}`),
+    )
   }
 }
 
 function queryOf(random: () => number): string {
-  return random() < 0.8 ? '' : `?${oneOf(['limit', 'cursor', 'kind', 'fields', 'preset', 'x', '%00'], random)}=${oneOf(['1', '-1', '1e9', '%', '%ff', 'county', 'fetch_batch', '__proto__'], random)}`
+  return random() < 0.8
+    ? ''
+    : `?${oneOf(['limit', 'cursor', 'kind', 'fields', 'preset', 'x', '%00'], random)}=${oneOf(['1', '-1', '1e9', '%', '%ff', 'county', 'fetch_batch', '__proto__'], random)}`
 }

@@ -33,12 +33,17 @@ export async function load(seconds = 15): Promise<Finding[]> {
 }
 
 /** What a service does with what it is offered at once, ten times, and how it felt. */
-async function overload(asking: keyof typeof flood_per_s, env: Record<string, string>, seconds: number): Promise<Finding[]> {
+async function overload(
+  asking: keyof typeof flood_per_s,
+  env: Record<string, string>,
+  seconds: number,
+): Promise<Finding[]> {
   const it = await served(env)
   try {
     const path = asking === 'embedded' ? '/v1/fetch/batch' : '/v1/fetch'
     const numbers = counting()
-    const at = (per_s: number, seconds_: number) => orderedLoad(orderOf(it, { path, asking, per_s, seconds: seconds_, first: numbers() }))
+    const at = (per_s: number, seconds_: number) =>
+      orderedLoad(orderOf(it, { path, asking, per_s, seconds: seconds_, first: numbers() }))
     const each = asking === 'embedded' ? 25 : 1
     const capacity = (await at(flood_per_s[asking], 5)).good / 5 / each
     const once = await withPulse(it, () => at(capacity, seconds))
@@ -56,10 +61,21 @@ function overloadFindings(asking: string, once: Felt, tenfold: Felt, wait_ms: nu
   const { result, pulse } = tenfold
   const bound_ms = 3 * p99(once.result.good_ms) + wait_ms
   return [
-    atLeast('P10', `${asking}: good answers at 10 x capacity / at 1 x (${once.result.good})`, result.good / once.result.good, 0.9),
+    atLeast(
+      'P10',
+      `${asking}: good answers at 10 x capacity / at 1 x (${once.result.good})`,
+      result.good / once.result.good,
+      0.9,
+    ),
     atMost('P10', `${asking}: p99 of the accepted at 10 x`, p99(result.good_ms), Math.round(bound_ms), 'ms'),
     atMost('P10', `${asking}: p99 of the refused`, p99(result.refused_ms), 100, 'ms'),
-    atMost('P10', `${asking}: memory at 10 x beyond that at 1 x (${once.pulse.memory_mb.toFixed(0)} MB)`, pulse.memory_mb - once.pulse.memory_mb, 64, 'MB'),
+    atMost(
+      'P10',
+      `${asking}: memory at 10 x beyond that at 1 x (${once.pulse.memory_mb.toFixed(0)} MB)`,
+      pulse.memory_mb - once.pulse.memory_mb,
+      64,
+      'MB',
+    ),
     atMost('P10', `${asking}: neither answered nor refused, of ${result.offered}`, result.other, 0),
     ...healthy(`${asking}: at 10 x capacity`, pulse),
   ]
@@ -69,17 +85,37 @@ function overloadFindings(asking: string, once: Felt, tenfold: Felt, wait_ms: nu
 async function fairness(env: Record<string, string>, seconds: number): Promise<Finding[]> {
   const tokens: string[] = []
   const asking = env.FIELDSTONE_OFFLINE === '1' ? 'embedded' : 'sources'
-  const it = await served({ ...env, FIELDSTONE_AUTH: 'on' }, (data) => tokens.push(accountIn(data, 'a'), accountIn(data, 'b')))
+  const it = await served({ ...env, FIELDSTONE_AUTH: 'on' }, (data) =>
+    tokens.push(accountIn(data, 'a'), accountIn(data, 'b')),
+  )
   try {
     const [a = '', b = ''] = tokens
     const numbers = counting()
     const path = asking === 'embedded' ? '/v1/fetch/batch' : '/v1/fetch'
-    const capacity = (await orderedLoad(orderOf(it, { path, asking, per_s: flood_per_s[asking], seconds: 3, first: numbers(), token: a }))).good / 3 / (asking === 'embedded' ? 25 : 1)
+    const capacity =
+      (
+        await orderedLoad(
+          orderOf(it, { path, asking, per_s: flood_per_s[asking], seconds: 3, first: numbers(), token: a }),
+        )
+      ).good /
+      3 /
+      (asking === 'embedded' ? 25 : 1)
     // A third of the capacity is less than its half.
-    const ofB = () => orderedLoad(orderOf(it, { path, asking, per_s: capacity / 3, seconds, first: numbers(), token: b }))
+    const ofB = () =>
+      orderedLoad(orderOf(it, { path, asking, per_s: capacity / 3, seconds, first: numbers(), token: b }))
     const alone = await ofB()
-    const [beside] = await Promise.all([ofB(), orderedLoad(orderOf(it, { path, asking, per_s: 5 * capacity, seconds, first: numbers(), token: a, seed: 2 }))])
-    return [atLeast('P15', `${asking}: good answers of one account while another floods / alone (${alone.good})`, beside.good / alone.good, 0.8)]
+    const [beside] = await Promise.all([
+      ofB(),
+      orderedLoad(orderOf(it, { path, asking, per_s: 5 * capacity, seconds, first: numbers(), token: a, seed: 2 })),
+    ])
+    return [
+      atLeast(
+        'P15',
+        `${asking}: good answers of one account while another floods / alone (${alone.good})`,
+        beside.good / alone.good,
+        0.8,
+      ),
+    ]
   } finally {
     await it.stop()
   }
@@ -92,8 +128,24 @@ async function lockedStore(seconds: number): Promise<Finding[]> {
     const { pulse } = await withPulse(it, async () => {
       const db = new Database(join(it.data, 'state.db'))
       db.run('BEGIN EXCLUSIVE')
-      const run = it.post('/v1/runs', { kind: 'fetch_batch', request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] } }).catch(() => null)
-      await Promise.all([orderedLoad(orderOf(it, { path: '/v1/fetch/batch', asking: 'embedded', per_s: 20, seconds: Math.min(5, seconds), first: 0 })), Bun.sleep(5_000)])
+      const run = it
+        .post('/v1/runs', {
+          kind: 'fetch_batch',
+          request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] },
+        })
+        .catch(() => null)
+      await Promise.all([
+        orderedLoad(
+          orderOf(it, {
+            path: '/v1/fetch/batch',
+            asking: 'embedded',
+            per_s: 20,
+            seconds: Math.min(5, seconds),
+            first: 0,
+          }),
+        ),
+        Bun.sleep(5_000),
+      ])
       db.run('ROLLBACK')
       db.close()
       await run
@@ -104,11 +156,17 @@ async function lockedStore(seconds: number): Promise<Finding[]> {
   }
 }
 
-async function hangingSources(standIn: Awaited<ReturnType<typeof openStandIn>>, env: Record<string, string>, seconds: number): Promise<Finding[]> {
+async function hangingSources(
+  standIn: Awaited<ReturnType<typeof openStandIn>>,
+  env: Record<string, string>,
+  seconds: number,
+): Promise<Finding[]> {
   const it = await served(env)
   try {
     await standIn.tell({ do: 'hang', host: 'hazards.fema.gov' })
-    const { pulse } = await withPulse(it, () => orderedLoad(orderOf(it, { path: '/v1/fetch', asking: 'hanging', per_s: 100, seconds, first: 0 })))
+    const { pulse } = await withPulse(it, () =>
+      orderedLoad(orderOf(it, { path: '/v1/fetch', asking: 'hanging', per_s: 100, seconds, first: 0 })),
+    )
     return healthy('while a source hangs', pulse)
   } finally {
     await standIn.tell({ do: 'heal' })

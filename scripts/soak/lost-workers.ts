@@ -10,9 +10,9 @@ import { atMost, type Finding } from './finding.ts'
 
 /** What a worker may do in place of its work. */
 const deaths: Record<string, string> = {
-  'throws': 'self.onmessage = () => { throw new Error("out of luck") }',
-  'rejects': 'self.onmessage = async () => { await null; throw new Error("later") }',
-  'exits': 'self.onmessage = () => process.exit(3)',
+  throws: 'self.onmessage = () => { throw new Error("out of luck") }',
+  rejects: 'self.onmessage = async () => { await null; throw new Error("later") }',
+  exits: 'self.onmessage = () => process.exit(3)',
   'calls itself for ever': 'const deeper = (n) => deeper(n + 1) + 1; self.onmessage = () => deeper(0)',
   'works without end': 'self.onmessage = () => { for (;;); }',
   'is caught in a pattern': 'self.onmessage = () => /^(?:a|aa|a?a)*$/.test("a".repeat(100) + "b")',
@@ -21,7 +21,17 @@ const deaths: Record<string, string> = {
 const patience_ms = 500
 const replaced_max_ms = 100
 const noHurry = { signal: new AbortController().signal }
-const form: ChunkFormat = { width: 2, rows: 1, fullRows: 1, stride: 1, sampleIndex: 0, sampleType: 'uint8', compression: 'none', predictor: 1, littleEndian: true }
+const form: ChunkFormat = {
+  width: 2,
+  rows: 1,
+  fullRows: 1,
+  stride: 1,
+  sampleIndex: 0,
+  sampleType: 'uint8',
+  compression: 'none',
+  predictor: 1,
+  littleEndian: true,
+}
 
 /** How a tile comes out whose worker dies, and how soon the next one is decoded by another. */
 export async function lostWorkers(times = 20): Promise<Finding[]> {
@@ -36,7 +46,12 @@ export async function lostWorkers(times = 20): Promise<Finding[]> {
   }
   for (const line of new Set(wrong)) console.error(line)
   return [
-    atMost('P39', `tiles of ${times * Object.keys(deaths).length} lost workers (${Object.keys(deaths).join(', ')}) that are not told as worker_lost, or not followed by a good one`, wrong.length, 0),
+    atMost(
+      'P39',
+      `tiles of ${times * Object.keys(deaths).length} lost workers (${Object.keys(deaths).join(', ')}) that are not told as worker_lost, or not followed by a good one`,
+      wrong.length,
+      0,
+    ),
     atMost('P39', 'loss to the next tile by a new worker, p50', quantile(replaced_ms, 0.5), replaced_max_ms, 'ms'),
   ]
 }
@@ -48,7 +63,11 @@ async function afterOne(code: string): Promise<{ first: string; second: string; 
   writeFileSync(file, code)
   let starts = 0
   const decoder = openDecoder(() => (++starts === 1 ? new Worker(file) : workers.raster()), patience_ms)
-  const tile = () => decoder.decode(Uint8Array.of(7, 9), form, noHurry).then((cells) => Array.from(cells).join(), (error: unknown) => (error instanceof UpstreamError ? error.code : String(error)))
+  const tile = () =>
+    decoder.decode(Uint8Array.of(7, 9), form, noHurry).then(
+      (cells) => Array.from(cells).join(),
+      (error: unknown) => (error instanceof UpstreamError ? error.code : String(error)),
+    )
   try {
     const first = await tile()
     const begun = performance.now()

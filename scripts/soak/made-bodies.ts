@@ -2,10 +2,56 @@ type Schema = Record<string, unknown>
 type Random = () => number
 
 const odd: readonly unknown[] = [
-  null, true, 0, -0, -1, 1e308, 2 ** 53, '', ' ', '0', 'NaN', '\u0000', '\u202e', '\ud800', '__proto__', 'constructor', 'toString', '../../etc/passwd', '%00', '{{7*7}}', "' OR 1=1 --", '<script>', 'ﬁ́',
-  'x'.repeat(300), [], {}, [[]], { lat: 39 }, { toJSON: 1 }, [null], 'county', 'flood_risk', '39.7392,-104.9903', 'fetch_batch', 'lookup_batch', '1437 Bannock St, Denver, CO 80202',
+  null,
+  true,
+  0,
+  -0,
+  -1,
+  1e308,
+  2 ** 53,
+  '',
+  ' ',
+  '0',
+  'NaN',
+  '\u0000',
+  '\u202e',
+  '\ud800',
+  '__proto__',
+  'constructor',
+  'toString',
+  '../../etc/passwd',
+  '%00',
+  '{{7*7}}',
+  "' OR 1=1 --",
+  '<script>',
+  'ﬁ́',
+  'x'.repeat(300),
+  [],
+  {},
+  [[]],
+  { lat: 39 },
+  { toJSON: 1 },
+  [null],
+  'county',
+  'flood_risk',
+  '39.7392,-104.9903',
+  'fetch_batch',
+  'lookup_batch',
+  '1437 Bannock St, Denver, CO 80202',
 ]
-const words = ['county', 'elevation', 'timezone', 'flood_risk', 'place_context', 'fetch_batch', 'geocode_batch', '39.7392,-104.9903', '1437 Bannock St, Denver, CO 80202', 'What county is this?', 'Denver']
+const words = [
+  'county',
+  'elevation',
+  'timezone',
+  'flood_risk',
+  'place_context',
+  'fetch_batch',
+  'geocode_batch',
+  '39.7392,-104.9903',
+  '1437 Bannock St, Denver, CO 80202',
+  'What county is this?',
+  'Denver',
+]
 
 /** A body that a schema allows, more or less; then spoilt in up to three places. */
 export function madeBody(schema: Schema, random: Random): unknown {
@@ -19,7 +65,9 @@ export function madeText(body: unknown, random: Random): string {
   const text = JSON.stringify(body) ?? ''
   if (random() > 0.05) return text
   const at = Math.floor(random() * text.length)
-  return random() < 0.5 ? text.slice(0, at) : text.slice(0, at) + oneOf(['}', '"', '1e999', '\u0000', '[[[[', ','], random) + text.slice(at)
+  return random() < 0.5
+    ? text.slice(0, at)
+    : text.slice(0, at) + oneOf(['}', '"', '1e999', '\u0000', '[[[[', ','], random) + text.slice(at)
 }
 
 export function oneOf<T>(list: readonly T[], random: Random): T {
@@ -32,24 +80,36 @@ function sampled(schema: Schema, random: Random, depth: number): unknown {
   if ('const' in schema) return schema.const
   if (Array.isArray(schema.enum)) return oneOf(schema.enum, random)
   switch (schema.type) {
-    case 'object': return sampledObject(schema, random, depth)
-    case 'array': return Array.from({ length: Math.floor(random() * 4) }, () => sampled((schema.items ?? {}) as Schema, random, depth + 1))
-    case 'number': return oneOf([39.7392, -104.9903, 25.79, -80.13, 0, 95, -200, random() * 360 - 180], random)
-    case 'integer': return Math.floor(random() * 200) - 10
-    case 'boolean': return random() < 0.5
-    case 'string': return oneOf(words, random)
-    default: return oneOf(odd, random)
+    case 'object':
+      return sampledObject(schema, random, depth)
+    case 'array':
+      return Array.from({ length: Math.floor(random() * 4) }, () =>
+        sampled((schema.items ?? {}) as Schema, random, depth + 1),
+      )
+    case 'number':
+      return oneOf([39.7392, -104.9903, 25.79, -80.13, 0, 95, -200, random() * 360 - 180], random)
+    case 'integer':
+      return Math.floor(random() * 200) - 10
+    case 'boolean':
+      return random() < 0.5
+    case 'string':
+      return oneOf(words, random)
+    default:
+      return oneOf(odd, random)
   }
 }
 
 function sampledObject({ properties = {}, required = [] }: Schema, random: Random, depth: number): unknown {
-  const names = Object.entries(properties as Record<string, Schema>).filter(([name]) => (required as string[]).includes(name) || random() < 0.5)
+  const names = Object.entries(properties as Record<string, Schema>).filter(
+    ([name]) => (required as string[]).includes(name) || random() < 0.5,
+  )
   return Object.fromEntries(names.map(([name, schema]) => [name, sampled(schema, random, depth + 1)]))
 }
 
 /** With one place changed: left out, replaced, added to, or put one deeper. */
 function spoilt(value: unknown, random: Random): unknown {
-  if (typeof value !== 'object' || value === null || random() < 0.15) return random() < 0.3 ? [value] : oneOf(odd, random)
+  if (typeof value !== 'object' || value === null || random() < 0.15)
+    return random() < 0.3 ? [value] : oneOf(odd, random)
   if (Array.isArray(value)) {
     const list = value as unknown[]
     const at = Math.floor(random() * list.length)
@@ -58,7 +118,8 @@ function spoilt(value: unknown, random: Random): unknown {
   }
   const entries = Object.entries(value)
   const at = Math.floor(random() * entries.length)
-  if (entries.length === 0 || random() < 0.2) return Object.fromEntries([...entries, [String(oneOf(odd, random)), oneOf(odd, random)]])
+  if (entries.length === 0 || random() < 0.2)
+    return Object.fromEntries([...entries, [String(oneOf(odd, random)), oneOf(odd, random)]])
   if (random() < 0.2) return Object.fromEntries(entries.toSpliced(at, 1))
   return Object.fromEntries(entries.with(at, [entries[at]![0], spoilt(entries[at]![1], random)]))
 }

@@ -1,17 +1,37 @@
 import { join } from 'node:path'
 
 /** What a generator is told. `first`: the number of its first place, so that no two ask about the same. */
-export type Order = { url: string; path: string; asking: keyof typeof bodies; per_s: number; seconds: number; seed: number; token: string; first: number }
+export type Order = {
+  url: string
+  path: string
+  asking: keyof typeof bodies
+  per_s: number
+  seconds: number
+  seed: number
+  token: string
+  first: number
+}
 
 /** What came of it. `good`: locations answered with nothing failed. */
-export type Outcome = { offered: number; good: number; refused: number; other: number; good_ms: number[]; refused_ms: number[]; statuses: Record<number, number> }
+export type Outcome = {
+  offered: number
+  good: number
+  refused: number
+  other: number
+  good_ms: number[]
+  refused_ms: number[]
+  statuses: Record<number, number>
+}
 
 /** What is asked, by the number of its place. */
 export const bodies = {
   /** Two fields of two hosts. */
   sources: (i: number) => ({ ...placeOf(i), fields: ['in_opportunity_zone', 'pm25_current_ug_m3'] }),
   /** What is compiled in, 25 times. */
-  embedded: (i: number) => ({ locations: Array.from({ length: 25 }, (_none, n) => placeOf(25 * i + n)), preset: 'place_context' }),
+  embedded: (i: number) => ({
+    locations: Array.from({ length: 25 }, (_none, n) => placeOf(25 * i + n)),
+    preset: 'place_context',
+  }),
   hanging: (i: number) => ({ ...placeOf(i), fields: ['fema_flood_zone'] }),
 }
 
@@ -23,7 +43,10 @@ export function goodIn(body: string): number {
 
 /** Loads a service as it is ordered, from a process of its own. */
 export async function orderedLoad(order: Order): Promise<Outcome> {
-  const child = Bun.spawn([process.execPath, '--no-env-file', join(import.meta.dir, 'generator.ts'), JSON.stringify(order)], { stdout: 'pipe', stderr: 'inherit' })
+  const child = Bun.spawn(
+    [process.execPath, '--no-env-file', join(import.meta.dir, 'generator.ts'), JSON.stringify(order)],
+    { stdout: 'pipe', stderr: 'inherit' },
+  )
   return JSON.parse(await new Response(child.stdout).text()) as Outcome
 }
 

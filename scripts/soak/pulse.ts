@@ -28,7 +28,10 @@ export async function withPulse<T>({ url, pid }: Served, work: () => Promise<T>)
 
   async function once(): Promise<void> {
     const begun = performance.now()
-    const isWell = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(10_000) }).then((response) => response.ok, () => false)
+    const isWell = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(10_000) }).then(
+      (response) => response.ok,
+      () => false,
+    )
     took_ms.push(performance.now() - begun)
     if (isWell) healthy++
   }

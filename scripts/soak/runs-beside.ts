@@ -15,7 +15,11 @@ const slowdownMax = 2
 /** What interactive calls lose while a run of a thousand locations is in work: the middle of several rounds, each beside the same without a run. */
 export async function beside(): Promise<Finding[]> {
   const { folder, remove } = newFolder()
-  const child = startFieldstone(['serve', '--data', join(folder, 'data')], { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' }, folder)
+  const child = startFieldstone(
+    ['serve', '--data', join(folder, 'data')],
+    { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' },
+    folder,
+  )
   const random = randomOf(20_261_121)
   const place = () => ({ lat: 30 + 15 * random(), lng: -115 + 33 * random() })
   try {
@@ -27,7 +31,10 @@ export async function beside(): Promise<Finding[]> {
     let besideAll = 0
     for (let round = 0; round < rounds; round++) {
       const alone = await load(url, requests, asking.requests, asking.connections)
-      const run_id = await submitted(address, `round-${round}`, { locations: Array.from({ length: runSize }, place), fields })
+      const run_id = await submitted(address, `round-${round}`, {
+        locations: Array.from({ length: runSize }, place),
+        fields,
+      })
       const busy = await load(url, requests, asking.requests, asking.connections)
       const { items } = (await (await fetch(`${address}/v1/runs?limit=1`)).json()) as { items: { status: string }[] }
       besideAll += Number(items[0]!.status === 'running')

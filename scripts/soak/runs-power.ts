@@ -39,9 +39,24 @@ async function callKills(): Promise<Finding[]> {
   for (const it of all) if (it.broken !== null || it.lost > 0 || it.doubled > 0) console.error(JSON.stringify(it))
   return [
     atLeast('P1', 'kills at a call that writes, one at each', all.length, 100),
-    atMost('P1', 'of them after which it does not start again, or answers no run', all.filter(({ broken }) => broken !== null).length, 0),
-    atMost('P1', 'runs lost by them', all.reduce((sum, { lost }) => sum + lost, 0), 0),
-    atMost('P4', 'runs doubled by them', all.reduce((sum, { doubled }) => sum + doubled, 0), 0),
+    atMost(
+      'P1',
+      'of them after which it does not start again, or answers no run',
+      all.filter(({ broken }) => broken !== null).length,
+      0,
+    ),
+    atMost(
+      'P1',
+      'runs lost by them',
+      all.reduce((sum, { lost }) => sum + lost, 0),
+      0,
+    ),
+    atMost(
+      'P4',
+      'runs doubled by them',
+      all.reduce((sum, { doubled }) => sum + doubled, 0),
+      0,
+    ),
   ]
 }
 

@@ -20,14 +20,21 @@ export async function restarting(): Promise<Finding[]> {
   const { folder, remove } = newFolder()
   const start = async () => {
     const began = performance.now()
-    const it = startFieldstone(['serve', '--data', join(folder, 'data')], { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' }, folder)
+    const it = startFieldstone(
+      ['serve', '--data', join(folder, 'data')],
+      { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' },
+      folder,
+    )
     const [, address = ''] = await it.said(/answers at (http:\S+)/)
     return { it, address, began, boot_ms: performance.now() - began }
   }
   upstreams.delay(100)
   let served = await start()
   try {
-    const run_id = await submitted(served.address, 'restarted', { locations: Array.from({ length: 5000 }, (_, i) => ({ lat: 25.79, lng: -80.13 - i / 100_000 })), fields: ['fema_flood_zone'] })
+    const run_id = await submitted(served.address, 'restarted', {
+      locations: Array.from({ length: 5000 }, (_, i) => ({ lat: 25.79, lng: -80.13 - i / 100_000 })),
+      fields: ['fema_flood_zone'],
+    })
     const [boots, waits]: [number[], number[]] = [[], []]
     for (let i = 0; i < restarts; i++) {
       const done = await progressed(served.address, run_id, 0)
@@ -39,7 +46,13 @@ export async function restarting(): Promise<Finding[]> {
       waits.push(performance.now() - served.began)
     }
     return [
-      atMost('P3', `restart to the first progress, the longest of ${restarts}`, Math.max(...waits), progress_max_ms, 'ms'),
+      atMost(
+        'P3',
+        `restart to the first progress, the longest of ${restarts}`,
+        Math.max(...waits),
+        progress_max_ms,
+        'ms',
+      ),
       atMost('P3', 'start to the first answer, p50', quantile(boots, 0.5), boot_max_ms, 'ms'),
       ...(await leftStreams(served.address, served.it.pid, run_id)),
     ]

@@ -5,7 +5,18 @@ import { randomOf } from '../bench/random.ts'
 import { atMost, type Finding } from './finding.ts'
 
 const runSize = 10_000
-const fields = ['county_fips', 'county', 'state', 'timezone', 'nearest_place_name', 'nearest_place_distance_m', 'nearest_airport_name', 'nearest_airport_distance_m', 'geohash', 'h3_cell_res9']
+const fields = [
+  'county_fips',
+  'county',
+  'state',
+  'timezone',
+  'nearest_place_name',
+  'nearest_place_distance_m',
+  'nearest_airport_name',
+  'nearest_airport_distance_m',
+  'geohash',
+  'h3_cell_res9',
+]
 /** What a run of ten thousand may take, and ten of them beside ten times one. */
 const run_s = 15
 const memory_max_mb = 64
@@ -16,7 +27,11 @@ type Served = { address: string; pid: number }
 /** Runs of ten thousand locations on the real process: time, memory, how ten of them compare to one, and how soon their files come. */
 export async function volume(): Promise<Finding[]> {
   const { folder, remove } = newFolder()
-  const child = startFieldstone(['serve', '--data', join(folder, 'data')], { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' }, folder)
+  const child = startFieldstone(
+    ['serve', '--data', join(folder, 'data')],
+    { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' },
+    folder,
+  )
   try {
     const [, address = ''] = await child.said(/answers at (http:\S+)/)
     const served = { address, pid: child.pid }
@@ -28,7 +43,12 @@ export async function volume(): Promise<Finding[]> {
     return [
       atMost('runs', '10,000 locations x 10 fields', one.seconds, run_s, 's'),
       atMost('runs', 'memory above idle during a run of 10,000', one.most_mb - idle_mb, memory_max_mb, 'MB'),
-      atMost('runs', '100,000 locations as ten runs, beside ten times one', ten.seconds / (10 * one.seconds), linearMax),
+      atMost(
+        'runs',
+        '100,000 locations as ten runs, beside ten times one',
+        ten.seconds / (10 * one.seconds),
+        linearMax,
+      ),
       atMost('runs', 'memory above idle during ten runs of 10,000', ten.most_mb - idle_mb, memory_max_mb, 'MB'),
       atMost('runs', 'CSV of 10,000 rows, first byte', csv.first_ms, 50, 'ms'),
       atMost('runs', 'CSV of 10,000 rows, all of it', csv.all_ms, 1000, 'ms'),
@@ -43,7 +63,12 @@ export async function volume(): Promise<Finding[]> {
 /** Idle is a service that has answered before, and has rested since: what is read once is read. */
 async function rested({ address, pid }: Served): Promise<number> {
   const random = randomOf(5)
-  const ask = (at: { lat: number; lng: number }) => fetch(`${address}/v1/fetch`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ...at, fields }) })
+  const ask = (at: { lat: number; lng: number }) =>
+    fetch(`${address}/v1/fetch`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...at, fields }),
+    })
   for (let i = 0; i < 2000; i++) await (await ask(placeOf(random))).arrayBuffer()
   await Bun.sleep(5000)
   return memory_mb(pid)
@@ -53,7 +78,10 @@ function placeOf(random: () => number): { lat: number; lng: number } {
   return { lat: 30 + 15 * random(), lng: -115 + 33 * random() }
 }
 
-async function timed(served: Served, submit: () => Promise<string[]>): Promise<{ seconds: number; most_mb: number; ids: string[] }> {
+async function timed(
+  served: Served,
+  submit: () => Promise<string[]>,
+): Promise<{ seconds: number; most_mb: number; ids: string[] }> {
   let most_mb = 0
   const looking = setInterval(() => (most_mb = Math.max(most_mb, memory_mb(served.pid))), 50)
   const began = performance.now()
@@ -71,7 +99,11 @@ async function submittedMany(served: Served, random: () => number, count: number
 
 async function submitted({ address }: Served, random: () => number, count: number): Promise<string> {
   const locations = Array.from({ length: count }, () => placeOf(random))
-  const response = await fetch(`${address}/v1/runs`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ kind: 'fetch_batch', request: { locations, fields } }) })
+  const response = await fetch(`${address}/v1/runs`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ kind: 'fetch_batch', request: { locations, fields } }),
+  })
   if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`)
   return ((await response.json()) as { run_id: string }).run_id
 }

@@ -13,7 +13,15 @@ const locationsBesidePoison = 1000
 
 /** What is promised of runs, on the real process: FIELDSTONE_EXECUTABLE names it, else it is the source. */
 export async function runs(): Promise<Finding[]> {
-  return [...(await volume()), ...(await submissionsAtOnce()), ...(await beside()), ...(await restarting()), ...(await randomKills()), ...(await poison()), ...(await powerAndCalls())]
+  return [
+    ...(await volume()),
+    ...(await submissionsAtOnce()),
+    ...(await beside()),
+    ...(await restarting()),
+    ...(await randomKills()),
+    ...(await poison()),
+    ...(await powerAndCalls()),
+  ]
 }
 
 async function randomKills(): Promise<Finding[]> {
@@ -26,7 +34,12 @@ async function randomKills(): Promise<Finding[]> {
     atMost('P2, P4', 'locations with two entries, and keys with two runs', result.doubled, 0),
     atMost('P2', 'committed locations that were asked again', result.askedAgain, 0),
     atMost('P2', 'calls beyond one a location', result.extraCalls, result.recovered),
-    atMost('P8', `locations of ${kills * locations} that were taken for poisoned, though it was the process that was killed`, result.givenUp, 0),
+    atMost(
+      'P8',
+      `locations of ${kills * locations} that were taken for poisoned, though it was the process that was killed`,
+      result.givenUp,
+      0,
+    ),
   ]
 }
 
@@ -35,6 +48,11 @@ async function poison(): Promise<Finding[]> {
   return [
     atMost('P8', 'tries of a location that kills the process', tries, 3),
     atMost('P8', 'locations given up beside it', givenUp.filter((index) => index !== poisonAt).length, 0),
-    atLeast('P8', `locations answered, of ${2 * locationsBesidePoison} of which one kills`, answered, 2 * locationsBesidePoison - 1),
+    atLeast(
+      'P8',
+      `locations answered, of ${2 * locationsBesidePoison} of which one kills`,
+      answered,
+      2 * locationsBesidePoison - 1,
+    ),
   ]
 }

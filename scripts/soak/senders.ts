@@ -18,18 +18,23 @@ async function slowSenders(count: number, seconds: number): Promise<Finding[]> {
   const it = await served({ FIELDSTONE_OFFLINE: '1' })
   const open = new Set<Socket>()
   try {
-    await Promise.all(Array.from({ length: count }, (_none, i) => Bun.connect({
-      hostname: it.url.hostname, port: Number(it.url.port),
-      socket: {
-        open(socket) {
-          open.add(socket)
-          socket.write(i % 2 === 0 ? `${headers}X-Slow: ` : `${headers}Content-Length: 1000000\r\n\r\n{"lat":`)
-        },
-        data: () => {},
-        close: (socket) => void open.delete(socket),
-        error: (socket) => void open.delete(socket),
-      },
-    })))
+    await Promise.all(
+      Array.from({ length: count }, (_none, i) =>
+        Bun.connect({
+          hostname: it.url.hostname,
+          port: Number(it.url.port),
+          socket: {
+            open(socket) {
+              open.add(socket)
+              socket.write(i % 2 === 0 ? `${headers}X-Slow: ` : `${headers}Content-Length: 1000000\r\n\r\n{"lat":`)
+            },
+            data: () => {},
+            close: (socket) => void open.delete(socket),
+            error: (socket) => void open.delete(socket),
+          },
+        }),
+      ),
+    )
     let answered = 0
     let asked = 0
     const { pulse } = await withPulse(it, async () => {
@@ -62,7 +67,11 @@ async function goneCallers(): Promise<Finding[]> {
   try {
     await standIn.tell({ do: 'hang', host: hangingHost })
     const leaving = new AbortController()
-    const calls = Array.from({ length: 90 }, (_none, i) => it.post('/v1/fetch', { lat: 38.2 + i * 0.001, lng: -98.2, fields: ['fema_flood_zone'] }, leaving.signal).catch(() => null))
+    const calls = Array.from({ length: 90 }, (_none, i) =>
+      it
+        .post('/v1/fetch', { lat: 38.2 + i * 0.001, lng: -98.2, fields: ['fema_flood_zone'] }, leaving.signal)
+        .catch(() => null),
+    )
     while ((await callsIn(standIn)) === 0) await Bun.sleep(20)
     leaving.abort()
     await Promise.all(calls)
@@ -87,6 +96,10 @@ async function callsIn(standIn: Awaited<ReturnType<typeof openStandIn>>): Promis
 
 /** By asking as many at once as may be at work and wait: each that is refused is a place that is taken. */
 async function placesTaken(it: Served): Promise<number> {
-  const answers = await Promise.all(Array.from({ length: 96 }, (_none, i) => it.post('/v1/fetch', { lat: 38.2, lng: -98.2 - i * 0.001, fields: ['in_opportunity_zone'] })))
+  const answers = await Promise.all(
+    Array.from({ length: 96 }, (_none, i) =>
+      it.post('/v1/fetch', { lat: 38.2, lng: -98.2 - i * 0.001, fields: ['in_opportunity_zone'] }),
+    ),
+  )
   return answers.filter(({ status }) => status === 503).length
 }

@@ -5,20 +5,33 @@ import { openState } from '../../src/store/state-database.ts'
 import { newFolder, startFieldstone } from '../../test/cli/fieldstone.ts'
 
 /** The real process on a folder of its own. */
-export type Served = { url: URL; pid: number; data: string; post(path: string, body: unknown, signal?: AbortSignal): Promise<Response>; stop(): Promise<void> }
+export type Served = {
+  url: URL
+  pid: number
+  data: string
+  post(path: string, body: unknown, signal?: AbortSignal): Promise<Response>
+  stop(): Promise<void>
+}
 
 /** Starts it and waits until it has read its embedded data. `prepare` is given its folder before. */
 export async function served(env: Record<string, string>, prepare: (data: string) => void = () => {}): Promise<Served> {
   const { folder, remove } = newFolder()
   const data = join(folder, 'data')
   prepare(data)
-  const child = startFieldstone(['serve', '--data', data], { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error', ...env }, folder)
+  const child = startFieldstone(
+    ['serve', '--data', data],
+    { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error', ...env },
+    folder,
+  )
   const url = new URL((await child.said(/answers at (http:\S+)/))[1]!)
   while (await isWarming(url)) await Bun.sleep(20)
   // A town is no address: it is refused by the gazetteer, which is read for this.
   await post('/v1/lookup', { input: 'Denver, CO' })
   return {
-    url, pid: child.pid, data, post,
+    url,
+    pid: child.pid,
+    data,
+    post,
     async stop() {
       child.signal('SIGKILL')
       await child.end()
@@ -27,12 +40,19 @@ export async function served(env: Record<string, string>, prepare: (data: string
   }
 
   function post(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
-    return fetch(new URL(path, url), { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), ...(signal && { signal }) })
+    return fetch(new URL(path, url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    })
   }
 }
 
 async function isWarming(url: URL): Promise<boolean> {
-  const { checks } = (await (await fetch(new URL('/readyz', url), { headers: { connection: 'close' } })).json()) as { checks: { sources: Record<string, { state: string }> } }
+  const { checks } = (await (await fetch(new URL('/readyz', url), { headers: { connection: 'close' } })).json()) as {
+    checks: { sources: Record<string, { state: string }> }
+  }
   return Object.values(checks.sources).some(({ state }) => state === 'warming')
 }
 
@@ -43,7 +63,15 @@ export function accountIn(data: string, name: string): string {
   const token = makeToken('pat', secureRandomBytes)
   const created_at = Date.now()
   store.addAccount(`acc_${name}`, name, created_at, 'fetch')
-  store.addToken({ account_id: `acc_${name}`, hash: tokenHash(token), last4: token.slice(-4), name, scopes: 'fetch', created_at, expires_at: null })
+  store.addToken({
+    account_id: `acc_${name}`,
+    hash: tokenHash(token),
+    last4: token.slice(-4),
+    name,
+    scopes: 'fetch',
+    created_at,
+    expires_at: null,
+  })
   db.close()
   return token
 }

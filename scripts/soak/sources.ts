@@ -24,15 +24,30 @@ export async function sources(seconds = 60): Promise<Finding[]> {
 async function besideOneThatHangs(standIn: StandIn, seconds: number): Promise<Finding[]> {
   const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: standIn.url })
   try {
-    const healthy = (first: number) => orderedLoad(orderOf(it, { asking: 'sources', per_s: healthy_per_s, seconds, first }))
+    const healthy = (first: number) =>
+      orderedLoad(orderOf(it, { asking: 'sources', per_s: healthy_per_s, seconds, first }))
     const alone = await healthy(0)
     await standIn.tell({ do: 'hang', host })
-    const [beside] = await Promise.all([healthy(100_000), orderedLoad(orderOf(it, { asking: 'hanging', per_s: 10, seconds, first: 0 }))])
+    const [beside] = await Promise.all([
+      healthy(100_000),
+      orderedLoad(orderOf(it, { asking: 'hanging', per_s: 10, seconds, first: 0 })),
+    ])
     await standIn.tell({ do: 'heal' })
     const before_ms = quantile(alone.good_ms, 0.99)
     return [
-      atLeast('P21', `good answers of sound sources while one hangs / none hangs (${alone.good})`, beside.good / alone.good, 0.95),
-      atMost('P21', 'their p99', quantile(beside.good_ms, 0.99), Math.round(Math.max(2 * before_ms, before_ms + 100)), 'ms'),
+      atLeast(
+        'P21',
+        `good answers of sound sources while one hangs / none hangs (${alone.good})`,
+        beside.good / alone.good,
+        0.95,
+      ),
+      atMost(
+        'P21',
+        'their p99',
+        quantile(beside.good_ms, 0.99),
+        Math.round(Math.max(2 * before_ms, before_ms + 100)),
+        'ms',
+      ),
     ]
   } finally {
     await it.stop()
@@ -43,13 +58,22 @@ async function dead(standIn: StandIn, seconds: number): Promise<Finding[]> {
   const it = await served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: standIn.url })
   try {
     await standIn.tell({ do: 'break', host })
-    const asking = orderedLoad(orderOf(it, { asking: 'hanging', per_s: 20, seconds: seconds + untilOpen_ms / 1000, first: 200_000 }))
+    const asking = orderedLoad(
+      orderOf(it, { asking: 'hanging', per_s: 20, seconds: seconds + untilOpen_ms / 1000, first: 200_000 }),
+    )
     await Bun.sleep(untilOpen_ms)
     await standIn.tell({ do: 'tell' })
     await asking
     const { received } = await standIn.tell({ do: 'tell' })
     await standIn.tell({ do: 'heal' })
-    return [atMost('P22', `calls to a dead source in ${seconds} s of twenty questions a second, once it is left alone`, received.filter((name) => name === host).length, Math.ceil(seconds / 5))]
+    return [
+      atMost(
+        'P22',
+        `calls to a dead source in ${seconds} s of twenty questions a second, once it is left alone`,
+        received.filter((name) => name === host).length,
+        Math.ceil(seconds / 5),
+      ),
+    ]
   } finally {
     await it.stop()
   }

@@ -13,7 +13,11 @@ const equal = 100
 export async function spared(pause_s = 10, rounds = 10): Promise<Finding[]> {
   const upstreams = openUpstreams()
   try {
-    return [...(await pauses(upstreams, pause_s)), await equalQuestions(upstreams, rounds), ...(await secondTries(upstreams))]
+    return [
+      ...(await pauses(upstreams, pause_s)),
+      await equalQuestions(upstreams, rounds),
+      ...(await secondTries(upstreams)),
+    ]
   } finally {
     upstreams.close()
   }
@@ -22,7 +26,10 @@ export async function spared(pause_s = 10, rounds = 10): Promise<Finding[]> {
 /** A host that says 429 with a pause, as seconds and as a date, and is asked again and again meanwhile. */
 async function pauses(upstreams: Upstreams, pause_s: number): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const [form, retryAfter] of [['seconds', () => String(pause_s)], ['a date', () => new Date(Date.now() + 1000 * pause_s).toUTCString()]] as const) {
+  for (const [form, retryAfter] of [
+    ['seconds', () => String(pause_s)],
+    ['a date', () => new Date(Date.now() + 1000 * pause_s).toUTCString()],
+  ] as const) {
     const it = await online(upstreams)
     try {
       upstreams.fault({ host, times: 1 }, { status: 429, retry_after: retryAfter() })
@@ -35,7 +42,14 @@ async function pauses(upstreams: Upstreams, pause_s: number): Promise<Finding[]>
         await it.post('/v1/fetch', { ...near(++asked), fields: [field] })
         await Bun.sleep(50)
       }
-      findings.push(atMost('P23', `calls in a pause of ${pause_s} s that a source asked for in ${form}, at ${asked} questions`, upstreams.callsTo(host) - before, 0))
+      findings.push(
+        atMost(
+          'P23',
+          `calls in a pause of ${pause_s} s that a source asked for in ${form}, at ${asked} questions`,
+          upstreams.callsTo(host) - before,
+          0,
+        ),
+      )
       await Bun.sleep(Math.max(0, over - performance.now()) + 1000)
       await it.post('/v1/fetch', { ...near(++asked), fields: [field] })
       findings.push(atLeast('P23', `calls after a pause told in ${form}`, upstreams.callsTo(host) - before, 1))
@@ -54,7 +68,11 @@ async function equalQuestions(upstreams: Upstreams, rounds: number): Promise<Fin
     let most = 0
     for (let round = 0; round < rounds; round++) {
       const before = upstreams.callsTo(host)
-      const answers = await Promise.all(Array.from({ length: equal }, async () => (await it.post('/v1/fetch', { ...near(round), fields: [field] })).text()))
+      const answers = await Promise.all(
+        Array.from({ length: equal }, async () =>
+          (await it.post('/v1/fetch', { ...near(round), fields: [field] })).text(),
+        ),
+      )
       const good = answers.filter((text) => text.includes('"partial_failures":[]')).length
       if (good < equal) throw new Error(`${equal - good} of ${equal} equal questions were not answered.`)
       most = Math.max(most, upstreams.callsTo(host) - before)
@@ -76,11 +94,16 @@ async function secondTries(upstreams: Upstreams): Promise<Finding[]> {
     for (const at of Object.values(places)) {
       const before = upstreams.calls.length
       await it.post('/v1/fetch', { ...at, fields: askedNames })
-      const own = upstreams.calls.slice(before).map(({ host: name, path, query, body }) => `${name}${path}?${query.toString()} ${body}`)
+      const own = upstreams.calls
+        .slice(before)
+        .map(({ host: name, path, query, body }) => `${name}${path}?${query.toString()} ${body}`)
       again += own.length - new Set(own).size
     }
     const calls = upstreams.calls.length - from
-    return [atLeast('P26', 'calls to sources that all fail', calls, 100), atMost('P26', 'second tries / calls', again / calls, 0.1)]
+    return [
+      atLeast('P26', 'calls to sources that all fail', calls, 100),
+      atMost('P26', 'second tries / calls', again / calls, 0.1),
+    ]
   } finally {
     upstreams.heal()
     await it.stop()
@@ -88,7 +111,14 @@ async function secondTries(upstreams: Upstreams): Promise<Finding[]> {
 }
 
 function online(upstreams: Upstreams): Promise<Served> {
-  return served({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, FIELDSTONE_CONCURRENCY: '100', FIELDSTONE_QUEUE: '200', FIELDSTONE_OVERPASS: 'https://overpass-api.de/api/interpreter', ...testKeys })
+  return served({
+    FIELDSTONE_OFFLINE: '0',
+    FIELDSTONE_MIRROR: upstreams.url,
+    FIELDSTONE_CONCURRENCY: '100',
+    FIELDSTONE_QUEUE: '200',
+    FIELDSTONE_OVERPASS: 'https://overpass-api.de/api/interpreter',
+    ...testKeys,
+  })
 }
 
 /** Places some metres apart. */

@@ -10,9 +10,17 @@ const megabytes = 300
 /** P35: a backup while a run works and tokens are made, and what it restores to. */
 export async function copies(): Promise<Finding[]> {
   let bytes = 0
-  const it = await served({ FIELDSTONE_OFFLINE: '1' }, (data) => { bytes = fillState(data, megabytes) })
+  const it = await served({ FIELDSTONE_OFFLINE: '1' }, (data) => {
+    bytes = fillState(data, megabytes)
+  })
   try {
-    await it.post('/v1/runs', { kind: 'fetch_batch', request: { locations: Array.from({ length: 10_000 }, (_, i) => ({ lat: 39 + i / 1e5, lng: -104.9 })), fields: ['county', 'geohash'] } })
+    await it.post('/v1/runs', {
+      kind: 'fetch_batch',
+      request: {
+        locations: Array.from({ length: 10_000 }, (_, i) => ({ lat: 39 + i / 1e5, lng: -104.9 })),
+        fields: ['county', 'geohash'],
+      },
+    })
     const file = join(it.data, '..', 'backup.tar')
     const before = await longestWrite(it.post, until(Bun.sleep(5000)))
     const began = performance.now()
@@ -24,11 +32,19 @@ export async function copies(): Promise<Finding[]> {
     const restored = join(it.data, '..', 'restored')
     const { code: again } = await startFieldstone(['restore', file, '--data', restored], {}, join(it.data, '..')).end()
     const { rows } = verifyState(join(restored, 'state.db'), new Date())
-    console.error(`P35: the longest write was ${before.toFixed(0)} ms without a backup, ${during.toFixed(0)} ms with one; ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s`)
+    console.error(
+      `P35: the longest write was ${before.toFixed(0)} ms without a backup, ${during.toFixed(0)} ms with one; ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(1)} s`,
+    )
     return [
       atMost('P35', 'longest write during a backup', during, 250, 'ms'),
       atMost('P35', 'backup for each 100 MB', seconds / (bytes / 1e8), 5, 's'),
-      { promise: 'P35', figure: 'restored runs, sound', value: again === 0 ? rows.runs! : 0, target: '>= 1', pass: again === 0 && rows.runs! >= 1 },
+      {
+        promise: 'P35',
+        figure: 'restored runs, sound',
+        value: again === 0 ? rows.runs! : 0,
+        target: '>= 1',
+        pass: again === 0 && rows.runs! >= 1,
+      },
     ]
   } finally {
     await it.stop()
@@ -37,12 +53,17 @@ export async function copies(): Promise<Finding[]> {
 
 function until(work: Promise<unknown>): () => boolean {
   let isOver = false
-  void work.finally(() => { isOver = true })
+  void work.finally(() => {
+    isOver = true
+  })
   return () => isOver
 }
 
 /** Of tokens made one after the other. */
-async function longestWrite(post: (path: string, body: unknown) => Promise<Response>, isOver: () => boolean): Promise<number> {
+async function longestWrite(
+  post: (path: string, body: unknown) => Promise<Response>,
+  isOver: () => boolean,
+): Promise<number> {
   let longest = 0
   while (!isOver()) {
     const began = performance.now()

@@ -31,7 +31,13 @@ export async function corruption(): Promise<Finding[]> {
     }
     return [
       atMost('P3', `boot with ${large_mb} MB of results, p50`, quantile(boots, 0.5), 500, 'ms'),
-      { promise: 'P32', figure: `shapes of damage refused with 78 and one line, in ${large_mb} MB`, value: refused, target: '= 6', pass: refused === 6 },
+      {
+        promise: 'P32',
+        figure: `shapes of damage refused with 78 and one line, in ${large_mb} MB`,
+        value: refused,
+        target: '= 6',
+        pass: refused === 6,
+      },
     ]
   } finally {
     remove()
@@ -57,14 +63,28 @@ function shapes(whole: string): ((file: string) => void)[] {
     closeSync(handle)
   }
   const db = new Database(whole, { readonly: true })
-  const { bytes } = db.query<{ bytes: number }, []>('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size').get()!
+  const { bytes } = db
+    .query<{ bytes: number }, []>('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
+    .get()!
   db.close()
   return [
-    function ofNoBytes(file) { writeFileSync(file, '') },
-    function garbageForAHeader(file) { overwrite(file, 0, new Uint8Array(100).fill(0xa5)) },
-    function cutInTheMiddle(file) { truncateSync(file, Math.floor(bytes / 2)) },
-    function ofAnotherProgram(file) { overwrite(file, 68, new Uint8Array([0, 0, 0, 42])) },
-    function ofANewerFieldstone(file) { overwrite(file, 60, new Uint8Array([0, 0, 0, 99])) },
-    function aDamagedPage(file) { overwrite(file, Math.floor(bytes / 2 / 4096) * 4096, new Uint8Array(4096).fill(0xa5)) },
+    function ofNoBytes(file) {
+      writeFileSync(file, '')
+    },
+    function garbageForAHeader(file) {
+      overwrite(file, 0, new Uint8Array(100).fill(0xa5))
+    },
+    function cutInTheMiddle(file) {
+      truncateSync(file, Math.floor(bytes / 2))
+    },
+    function ofAnotherProgram(file) {
+      overwrite(file, 68, new Uint8Array([0, 0, 0, 42]))
+    },
+    function ofANewerFieldstone(file) {
+      overwrite(file, 60, new Uint8Array([0, 0, 0, 99]))
+    },
+    function aDamagedPage(file) {
+      overwrite(file, Math.floor(bytes / 2 / 4096) * 4096, new Uint8Array(4096).fill(0xa5))
+    },
   ]
 }

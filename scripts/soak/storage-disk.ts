@@ -20,9 +20,19 @@ export async function disk(): Promise<Finding[]> {
     mkdirSync(data, { mode: 0o700 })
     const child = startFieldstone(['serve', '--data', data], env, own.folder)
     const url = (await child.said(/answers at (http:\S+)/))[1]!
-    const post = (path: string, body: unknown) => fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
-    const submit = (count: number) => post('/v1/runs', { kind: 'fetch_batch', request: { locations: Array.from({ length: count }, (_, i) => ({ lat: 39 + i / 10_000, lng: -104.9 })), fields } })
-    const accepted = await Promise.all([submit(4000), submit(4000)].map(async (it) => ((await (await it).json()) as { run_id: string }).run_id))
+    const post = (path: string, body: unknown) =>
+      fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    const submit = (count: number) =>
+      post('/v1/runs', {
+        kind: 'fetch_batch',
+        request: {
+          locations: Array.from({ length: count }, (_, i) => ({ lat: 39 + i / 10_000, lng: -104.9 })),
+          fields,
+        },
+      })
+    const accepted = await Promise.all(
+      [submit(4000), submit(4000)].map(async (it) => ((await (await it).json()) as { run_id: string }).run_id),
+    )
 
     const empty = own.fill(0)
     const began = performance.now()
@@ -30,7 +40,8 @@ export async function disk(): Promise<Finding[]> {
     const refusal_ms = performance.now() - began
     const wasRight = refused.status === 503 && (await refused.text()).includes('"storage_full"')
     let fetched = 0
-    for (let i = 0; i < 50; i++) fetched += Number((await post('/v1/fetch', { lat: 39 + i / 100, lng: -104.9, fields })).status === 200)
+    for (let i = 0; i < 50; i++)
+      fetched += Number((await post('/v1/fetch', { lat: 39 + i / 100, lng: -104.9, fields })).status === 200)
     empty()
     const recovery_s = (await took_ms(async () => (await submit(1)).status === 202)) / 1000
     let lost = 0
@@ -52,7 +63,13 @@ export async function disk(): Promise<Finding[]> {
       atLeast('P30', 'fetches answered on a full disk, of 50', fetched, 50),
       atMost('P30', 'recovery after there is room', recovery_s, 5, 's'),
       atMost('P30', 'accepted runs lost', lost, 0),
-      atMost('P31', 'start on a read-only disk, named in /readyz', ready.includes('Read-only') ? readOnly_s : Infinity, 1, 's'),
+      atMost(
+        'P31',
+        'start on a read-only disk, named in /readyz',
+        ready.includes('Read-only') ? readOnly_s : Infinity,
+        1,
+        's',
+      ),
       atMost('P38', 'a second process refuses', second.result.code === 78 ? second.ms / 1000 : Infinity, 1, 's'),
     ]
   } finally {
@@ -73,8 +90,9 @@ async function took_ms(isSo: () => Promise<boolean>): Promise<number> {
 }
 
 async function isDone(url: string, id: string): Promise<boolean> {
-  const done = async () => ((await (await fetch(`${url}/v1/runs/${id}`)).json()) as { status: string }).status === 'succeeded'
-  for (const began = performance.now(); performance.now() - began < 4 * until_ms; ) {
+  const done = async () =>
+    ((await (await fetch(`${url}/v1/runs/${id}`)).json()) as { status: string }).status === 'succeeded'
+  for (const began = performance.now(); performance.now() - began < 4 * until_ms;) {
     if (await done()) return true
     await Bun.sleep(100)
   }

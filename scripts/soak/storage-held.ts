@@ -10,31 +10,65 @@ const writes = 20
 export async function held(): Promise<Finding[]> {
   const it = await served({ FIELDSTONE_OFFLINE: '1' })
   try {
-    const other = Bun.spawn([process.execPath, '--no-env-file', '-e', `
+    const other = Bun.spawn(
+      [
+        process.execPath,
+        '--no-env-file',
+        '-e',
+        `
       const { Database } = require('bun:sqlite')
       const db = new Database(process.argv[1])
       db.run('BEGIN IMMEDIATE')
       console.log('held')
       await Bun.sleep(${held_ms})
-      db.run('COMMIT')`, join(it.data, 'state.db')], { stdout: 'pipe' })
+      db.run('COMMIT')`,
+        join(it.data, 'state.db'),
+      ],
+      { stdout: 'pipe' },
+    )
     await other.stdout.getReader().read()
     const { result, pulse } = await withPulse(it, async () => {
       const all = Array.from({ length: writes }, (_, i) => [
         it.post('/v1/users/me/tokens', { name: `t${i}`, scopes: ['fetch'] }),
         it.post('/oauth/device_authorization', {}),
-        it.post('/v1/runs', { kind: 'fetch_batch', request: { locations: [{ lat: 39 + i / 100, lng: -104.9 }], fields: ['geohash'] } }),
+        it.post('/v1/runs', {
+          kind: 'fetch_batch',
+          request: { locations: [{ lat: 39 + i / 100, lng: -104.9 }], fields: ['geohash'] },
+        }),
         it.post('/v1/fetch', { lat: 39 + i / 100, lng: -104.9, fields: ['geohash'] }),
       ]).flat()
       return Promise.all(all)
     })
     await other.exited
-    const { items } = (await (await fetch(new URL('/v1/users/me/tokens?limit=100', it.url))).json()) as { items: { name: string }[] }
-    const runs = ((await (await fetch(new URL('/v1/runs?limit=100', it.url))).json()) as { items: unknown[] }).items.length
-    const acknowledged = (path: string) => result.filter((response) => new URL(response.url).pathname === path && response.ok).length
+    const { items } = (await (await fetch(new URL('/v1/users/me/tokens?limit=100', it.url))).json()) as {
+      items: { name: string }[]
+    }
+    const runs = ((await (await fetch(new URL('/v1/runs?limit=100', it.url))).json()) as { items: unknown[] }).items
+      .length
+    const acknowledged = (path: string) =>
+      result.filter((response) => new URL(response.url).pathname === path && response.ok).length
     return [
-      atMost('P34', 'answers of 500 while another process holds the database for 5 s', result.filter(({ status }) => status === 500).length, 0),
-      atMost('P34', 'writes acknowledged and lost', acknowledged('/v1/users/me/tokens') - items.filter(({ name }) => /^t\d+$/.test(name)).length + acknowledged('/v1/runs') - runs, 0),
-      atMost('P34', 'writes refused, of 40', 2 * writes - acknowledged('/v1/users/me/tokens') - acknowledged('/v1/runs'), 0),
+      atMost(
+        'P34',
+        'answers of 500 while another process holds the database for 5 s',
+        result.filter(({ status }) => status === 500).length,
+        0,
+      ),
+      atMost(
+        'P34',
+        'writes acknowledged and lost',
+        acknowledged('/v1/users/me/tokens') -
+          items.filter(({ name }) => /^t\d+$/.test(name)).length +
+          acknowledged('/v1/runs') -
+          runs,
+        0,
+      ),
+      atMost(
+        'P34',
+        'writes refused, of 40',
+        2 * writes - acknowledged('/v1/users/me/tokens') - acknowledged('/v1/runs'),
+        0,
+      ),
       atMost('P34', 'p99 of /healthz meanwhile', pulse.p99_ms, 100, 'ms'),
     ]
   } finally {

@@ -27,8 +27,18 @@ export async function tokenTiming(): Promise<Finding[]> {
   await it.stop()
   const whole = welch(times.near, times.far)
   const kept = welch(...cut(times.near, times.far))
-  console.log(`tokens that begin like a good one: ${mean(times.near).toFixed(1)} us (${times.near.length}); random ones: ${mean(times.far).toFixed(1)} us (${times.far.length}); t ${whole.toFixed(2)}, without the slowest ${((1 - keptShare) * 100).toFixed(0)} % ${kept.toFixed(2)}`)
-  return [{ promise: 'P50', figure: `Welch's t of ${requests} refusals, tokens like a good one against random ones (the larger of all and of the ${keptShare * 100} % that are quickest)`, value: Math.max(Math.abs(whole), Math.abs(kept)), target: `< ${target}`, pass: Math.abs(whole) < target && Math.abs(kept) < target }]
+  console.log(
+    `tokens that begin like a good one: ${mean(times.near).toFixed(1)} us (${times.near.length}); random ones: ${mean(times.far).toFixed(1)} us (${times.far.length}); t ${whole.toFixed(2)}, without the slowest ${((1 - keptShare) * 100).toFixed(0)} % ${kept.toFixed(2)}`,
+  )
+  return [
+    {
+      promise: 'P50',
+      figure: `Welch's t of ${requests} refusals, tokens like a good one against random ones (the larger of all and of the ${keptShare * 100} % that are quickest)`,
+      value: Math.max(Math.abs(whole), Math.abs(kept)),
+      target: `< ${target}`,
+      pass: Math.abs(whole) < target && Math.abs(kept) < target,
+    },
+  ]
 }
 
 /** The first letters of a good token, and a checksum that is right: it differs in the end of its secret alone. */

@@ -21,7 +21,14 @@ export async function transport(): Promise<Finding[]> {
       if (found !== row.fate) wrong.push(`${row.name}: ${found} where ${row.fate} was expected`)
     }
     for (const line of wrong) console.error(line)
-    return [atMost('P20', `of ${rows.length} faults of certificates, names and ports not told as what they are`, wrong.length, 0)]
+    return [
+      atMost(
+        'P20',
+        `of ${rows.length} faults of certificates, names and ports not told as what they are`,
+        wrong.length,
+        0,
+      ),
+    ]
   } finally {
     for (const close of closing.toReversed()) await close()
   }
@@ -32,7 +39,9 @@ async function fateOf({ mirror, env = {} }: Unreachable): Promise<string> {
   try {
     const response = await it.post('/v1/fetch', { lat: 39.7, lng: -105, fields: ['row_sound'] })
     const field = ((await response.json()) as FetchAnswer).fields.row_sound!
-    return field.status === 'failed' ? `${field.error.split(':')[0]}${field.retryable ? ', retryable' : ''}` : field.status
+    return field.status === 'failed'
+      ? `${field.error.split(':')[0]}${field.retryable ? ', retryable' : ''}`
+      : field.status
   } finally {
     await it.stop()
   }
@@ -43,7 +52,11 @@ async function certificateRows(folder: string, closing: (() => Promise<void> | v
   const made = Bun.spawn(['bash', '-c', authority], { cwd: folder, stderr: 'pipe', stdout: 'ignore' })
   if ((await made.exited) !== 0) throw new Error(`No certificates: ${await new Response(made.stderr).text()}`)
   const at = (name: string) => {
-    const server = Bun.serve({ port: 0, tls: { key: Bun.file(join(folder, 'key.pem')), cert: Bun.file(join(folder, `${name}.pem`)) }, fetch: () => Response.json({ value: 1 }) })
+    const server = Bun.serve({
+      port: 0,
+      tls: { key: Bun.file(join(folder, 'key.pem')), cert: Bun.file(join(folder, `${name}.pem`)) },
+      fetch: () => Response.json({ value: 1 }),
+    })
     closing.push(() => server.stop(true))
     return `https://localhost:${server.port}`
   }
@@ -56,7 +69,11 @@ async function certificateRows(folder: string, closing: (() => Promise<void> | v
     { name: 'a certificate that signs itself', mirror: at('self'), env, fate: 'tls_error' },
     { name: 'a certificate that is past its day', mirror: at('expired'), env, fate: 'tls_error' },
     { name: 'a certificate of another host', mirror: at('other'), env, fate: 'tls_error' },
-    { name: 'a port that does not speak TLS', mirror: `https://localhost:${plain.port}`, fate: 'connection_failed, retryable' },
+    {
+      name: 'a port that does not speak TLS',
+      mirror: `https://localhost:${plain.port}`,
+      fate: 'connection_failed, retryable',
+    },
   ]
 }
 
@@ -95,7 +112,11 @@ async function portRows(closing: (() => Promise<void> | void)[]): Promise<Unreac
   await closed.stop(true)
   return [
     // A label of 64 letters is none that can exist: the resolver says so without asking anybody.
-    { name: 'a name that does not exist', mirror: `http://${'a'.repeat(64)}.invalid`, fate: 'connection_failed, retryable' },
+    {
+      name: 'a name that does not exist',
+      mirror: `http://${'a'.repeat(64)}.invalid`,
+      fate: 'connection_failed, retryable',
+    },
     { name: 'a port where nobody listens', mirror: `http://127.0.0.1:${port}`, fate: 'connection_failed, retryable' },
     { name: 'a port whose packets are dropped', mirror: await dropping(closing), fate: 'timeout, retryable' },
   ]
@@ -103,14 +124,28 @@ async function portRows(closing: (() => Promise<void> | void)[]): Promise<Unreac
 
 /** A port that answers no packet, without a firewall: who listens there is stopped, and the line of those who wait to be accepted is full. */
 async function dropping(closing: (() => Promise<void> | void)[]): Promise<string> {
-  const child = Bun.spawn([process.execPath, '--no-env-file', '-e', 'require("net").createServer().listen({ host: "127.0.0.1", port: 0, backlog: 1 }, function () { console.log(this.address().port) })'], { stdout: 'pipe' })
+  const child = Bun.spawn(
+    [
+      process.execPath,
+      '--no-env-file',
+      '-e',
+      'require("net").createServer().listen({ host: "127.0.0.1", port: 0, backlog: 1 }, function () { console.log(this.address().port) })',
+    ],
+    { stdout: 'pipe' },
+  )
   closing.push(() => child.kill('SIGKILL'))
   const port = Number(await until(child.stdout, '\n'))
   child.kill('SIGSTOP')
   for (let isFull = false; !isFull;) {
     const socket = Bun.connect({ hostname: '127.0.0.1', port, socket: { data: () => {} } })
     isFull = await Promise.race([socket.then(() => false), Bun.sleep(500).then(() => true)])
-    closing.push(() => void socket.then((it) => it.terminate(), () => {}))
+    closing.push(
+      () =>
+        void socket.then(
+          (it) => it.terminate(),
+          () => {},
+        ),
+    )
   }
   return `http://127.0.0.1:${port}`
 }

@@ -3,8 +3,21 @@ import type { CatalogContents, Dataset, Field } from '../../src/catalog/records.
 /** Every dataset in a line: whose it is, under which licence, by which ways it is asked, with which key, and how its fields were confirmed. */
 export function sourcesTable({ datasets, fields }: CatalogContents): string {
   const fieldsOf = Map.groupBy(fields, ({ read }) => read.dataset)
-  const rows = Object.entries(datasets).map(([id, dataset]) => [id, dataset.publisher, licenceOf(dataset), waysOf(dataset), keyOf(dataset), confirmedHow(fieldsOf.get(id) ?? [])])
-  return [['dataset', 'publisher', 'licence', 'ways', 'key', 'confirmed'], ['---', '---', '---', '---', '---', '---'], ...rows].map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '/')).join(' | ')} |`).join('\n')
+  const rows = Object.entries(datasets).map(([id, dataset]) => [
+    id,
+    dataset.publisher,
+    licenceOf(dataset),
+    waysOf(dataset),
+    keyOf(dataset),
+    confirmedHow(fieldsOf.get(id) ?? []),
+  ])
+  return [
+    ['dataset', 'publisher', 'licence', 'ways', 'key', 'confirmed'],
+    ['---', '---', '---', '---', '---', '---'],
+    ...rows,
+  ]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '/')).join(' | ')} |`)
+    .join('\n')
 }
 
 function licenceOf({ licence }: Dataset): string {
@@ -26,5 +39,7 @@ function confirmedHow(fields: Field[]): string {
   const checked = fields.filter(({ evidence }) => /^(checked|pure)/.test(evidence))
   if (fields.length === 0) return 'only as a fallback'
   const whole = checked.length === fields.length ? 'checked' : 'public material'
-  return open.length === 0 ? whole : `${open.length === fields.length ? 'open' : `${whole}, open`}: ${open.map(({ name }) => name).join(', ')}`
+  return open.length === 0
+    ? whole
+    : `${open.length === fields.length ? 'open' : `${whole}, open`}: ${open.map(({ name }) => name).join(', ')}`
 }

@@ -18,9 +18,19 @@ export function writeBaseMap(folder: string, assets: string): void {
     const places = placesIn(db)
     write('base-states.json', atlas('states-10m.json'))
     write('base-counties.json', JSON.stringify(countiesAlone()))
-    write('base-labels.json', JSON.stringify({ states: stateLabels(atlas('states-10m.json'), codesIn(db)), towns: places.filter(isNamed()) }))
+    write(
+      'base-labels.json',
+      JSON.stringify({ states: stateLabels(atlas('states-10m.json'), codesIn(db)), towns: places.filter(isNamed()) }),
+    )
     write('base-places.json', JSON.stringify(places))
-    write('base-near.json', JSON.stringify(Object.fromEntries(nearCounties(db).map(([state, text]) => [state, hashed(assets, `base-near-${state}`, text)]))))
+    write(
+      'base-near.json',
+      JSON.stringify(
+        Object.fromEntries(
+          nearCounties(db).map(([state, text]) => [state, hashed(assets, `base-near-${state}`, text)]),
+        ),
+      ),
+    )
   } finally {
     db.close()
   }
@@ -45,8 +55,18 @@ const partOfTown = 'PPLX'
 
 /** The larger ones first. */
 function placesIn(db: Database): Listed[] {
-  return db.query<{ NAME: string; STATE: string; POPULATION: number; FCODE: string; geom: Uint8Array }, []>('SELECT NAME, STATE, POPULATION, FCODE, geom FROM places ORDER BY POPULATION DESC, fid').all()
-    .map(({ NAME, STATE, POPULATION, FCODE, geom }): Listed => [NAME, STATE, POPULATION, ...pointOf(geom), ...(FCODE === partOfTown ? ([1] as const) : ([] as const))])
+  return db
+    .query<{ NAME: string; STATE: string; POPULATION: number; FCODE: string; geom: Uint8Array }, []>(
+      'SELECT NAME, STATE, POPULATION, FCODE, geom FROM places ORDER BY POPULATION DESC, fid',
+    )
+    .all()
+    .map(({ NAME, STATE, POPULATION, FCODE, geom }): Listed => [
+      NAME,
+      STATE,
+      POPULATION,
+      ...pointOf(geom),
+      ...(FCODE === partOfTown ? ([1] as const) : ([] as const)),
+    ])
 }
 
 function isNamed(): (place: Listed) => boolean {
@@ -61,7 +81,12 @@ function isNamed(): (place: Listed) => boolean {
 
 /** The postal code of each state, by its number. */
 function codesIn(db: Database): Map<string, string> {
-  return new Map(db.query<{ STATEFP: string; STUSPS: string }, []>('SELECT DISTINCT STATEFP, STUSPS FROM counties').all().map(({ STATEFP, STUSPS }) => [STATEFP, STUSPS]))
+  return new Map(
+    db
+      .query<{ STATEFP: string; STUSPS: string }, []>('SELECT DISTINCT STATEFP, STUSPS FROM counties')
+      .all()
+      .map(({ STATEFP, STUSPS }) => [STATEFP, STUSPS]),
+  )
 }
 
 /** The coordinates of a point of a GeoPackage: a header with perhaps an envelope, then WKB. A hundred metres are enough for a map. */

@@ -21,30 +21,46 @@ export async function buildPage(folder: string): Promise<Sizes> {
   const [styleName, scriptName] = [entryOf(style), entryOf(script)]
   writeFileSync(join(folder, 'index.html'), pageOf(styleName, scriptName))
   const sizes = new Map(readdirSync(folder).map((name) => [name, compress(join(folder, name))]))
-  const sum = (wanted: (name: string) => boolean) => [...sizes].filter(([name]) => wanted(name)).reduce((total, [, bytes]) => total + bytes, 0)
+  const sum = (wanted: (name: string) => boolean) =>
+    [...sizes].filter(([name]) => wanted(name)).reduce((total, [, bytes]) => total + bytes, 0)
   const isOfMap = (name: string) => /maplibre|draw-map|base-/.test(name)
   const isLater = (name: string) => /^base-(?:near-|places|counties)|^changes-/.test(name)
-  return { first_bytes: sum((name) => !isOfMap(name) && !isLater(name)), map_bytes: sum((name) => isOfMap(name) && !isLater(name)), later_bytes: sum(isLater) }
+  return {
+    first_bytes: sum((name) => !isOfMap(name) && !isLater(name)),
+    map_bytes: sum((name) => isOfMap(name) && !isLater(name)),
+    later_bytes: sum(isLater),
+  }
 }
 
 type Output = { path: string; kind: string }
 
 async function bundled(entrypoints: string[], outdir: string, made: string): Promise<Output[]> {
   const built = await Bun.build({
-    entrypoints, outdir, target: 'browser', format: 'esm', splitting: true, minify: true, publicPath: '/assets/',
+    entrypoints,
+    outdir,
+    target: 'browser',
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    publicPath: '/assets/',
     naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
     // The data of the map are files that it asks for, not code.
     loader: { '.json': 'file' },
     define: { 'process.env.NODE_ENV': '"production"' },
     jsx: { runtime: 'automatic', importSource: 'preact', development: false },
-    plugins: [{
-      name: 'made while building',
-      setup(build) {
-        // Named without its folder: where the page is built would otherwise be in the hash of its names.
-        build.onResolve({ filter: /^made:/ }, ({ path }) => ({ path: path.slice('made:'.length), namespace: 'made' }))
-        build.onLoad({ filter: /./, namespace: 'made' }, ({ path }) => ({ contents: readFileSync(join(made, path)), loader: 'file' }))
+    plugins: [
+      {
+        name: 'made while building',
+        setup(build) {
+          // Named without its folder: where the page is built would otherwise be in the hash of its names.
+          build.onResolve({ filter: /^made:/ }, ({ path }) => ({ path: path.slice('made:'.length), namespace: 'made' }))
+          build.onLoad({ filter: /./, namespace: 'made' }, ({ path }) => ({
+            contents: readFileSync(join(made, path)),
+            loader: 'file',
+          }))
+        },
       },
-    }],
+    ],
   })
   for (const message of built.logs) console.error(message)
   if (!built.success) throw new Error('The dashboard was not built.')

@@ -10,17 +10,23 @@ export function stateLabels(atlas: string, codes: ReadonlyMap<string, string>): 
   const topology = JSON.parse(atlas) as Topology
   return feature(topology, topology.objects.states!).features.map(({ id = '', properties, geometry }) => {
     const polygons = (geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates) as Ring[][]
-    const largest = polygons.map((rings) => rings[0]!).reduce((best, ring) => (areaOf(ring) > areaOf(best) ? ring : best))
+    const largest = polygons
+      .map((rings) => rings[0]!)
+      .reduce((best, ring) => (areaOf(ring) > areaOf(best) ? ring : best))
     const [lng, lat] = innermost(largest)
     return [properties.name, codes.get(id) ?? '', Number(lng.toFixed(3)), Number(lat.toFixed(3))]
   })
 }
 
 function areaOf(ring: Ring): number {
-  return Math.abs(ring.reduce((sum, [x, y], i) => {
-    const [beforeX, beforeY] = ring.at(i - 1)!
-    return sum + beforeX * y - x * beforeY
-  }, 0)) / 2
+  return (
+    Math.abs(
+      ring.reduce((sum, [x, y], i) => {
+        const [beforeX, beforeY] = ring.at(i - 1)!
+        return sum + beforeX * y - x * beforeY
+      }, 0),
+    ) / 2
+  )
 }
 
 /** The best of a grid of points over the ring: near enough for a name. */

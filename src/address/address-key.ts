@@ -3,5 +3,11 @@
  * Words stay what they are: Parkway and Pkwy are two addresses.
  */
 export function addressKeyOf(address: string): string {
-  return address.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/['’]/g, '').replace(/[^\p{L}\p{N}#/-]+/gu, ' ').trim()
+  return address
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/['’]/g, '')
+    .replace(/[^\p{L}\p{N}#/-]+/gu, ' ')
+    .trim()
 }

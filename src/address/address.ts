@@ -1,5 +1,15 @@
 /** How exactly a point is that of an address; the words of Geocodio for all providers. The last five are too coarse to be served. */
-export type AccuracyType = 'rooftop' | 'nearest_rooftop_match' | 'point' | 'range_interpolation' | 'intersection' | 'street_center' | 'place' | 'zip' | 'county' | 'state'
+export type AccuracyType =
+  | 'rooftop'
+  | 'nearest_rooftop_match'
+  | 'point'
+  | 'range_interpolation'
+  | 'intersection'
+  | 'street_center'
+  | 'place'
+  | 'zip'
+  | 'county'
+  | 'state'
 
 /** The parts of an address, in the words of USPS Publication 28 and Geocodio; a part that is not there is left out. */
 export type AddressParts = {

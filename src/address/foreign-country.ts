@@ -9,36 +9,74 @@ export function foreignCountryOf(text: string, words: readonly AddressToken[], g
   if (hasCanadianPostalCode(keys)) return 'Canada'
   if (endsInUs(keys)) return null
   if (endsInCanadianProvince(words, keys, gazetteer)) return 'Canada'
-  if (keys.some((key, i) => /^[A-Z]{1,2}\d[A-Z\d]?$/.test(key) && /^\d[A-Z]{2}$/.test(keys[i + 1] ?? '') && i > 0 && !/^\d(?:ST|ND|RD|TH)$/.test(keys[i + 1]!))) return 'the United Kingdom'
+  if (
+    keys.some(
+      (key, i) =>
+        /^[A-Z]{1,2}\d[A-Z\d]?$/.test(key) &&
+        /^\d[A-Z]{2}$/.test(keys[i + 1] ?? '') &&
+        i > 0 &&
+        !/^\d(?:ST|ND|RD|TH)$/.test(keys[i + 1]!),
+    )
+  )
+    return 'the United Kingdom'
   for (let count = Math.min(maxNameWords, keys.length); count > 0; count--) {
     const country = countries.get(keys.slice(-count).join(' '))
     if (country === undefined) continue
     const standsAlone = keys.length === count || words.at(-count - 1)!.endsSegment
-    const isTown = gazetteer.statesWithTown(keys.slice(-count)).length > 0 && country !== 'Mexico' && country !== 'Canada'
+    const isTown =
+      gazetteer.statesWithTown(keys.slice(-count)).length > 0 && country !== 'Mexico' && country !== 'Canada'
     if (standsAlone ? !isTown : country === 'Canada' || (country !== 'Mexico' && !isTown && count > 1)) return country
   }
   return null
 }
 
 const maxNameWords = 5
-const provinces = new Set('AB BC MB NB NL NS NT NU ON PE QC SK YT ALBERTA MANITOBA NEWFOUNDLAND NUNAVUT ONTARIO QUEBEC SASKATCHEWAN YUKON'.split(' '))
-const multiWordProvinces = ['BRITISH COLUMBIA', 'NOVA SCOTIA', 'NEW BRUNSWICK', 'PRINCE EDWARD ISLAND', 'NORTHWEST TERRITORIES', 'NEWFOUNDLAND AND LABRADOR']
+const provinces = new Set(
+  'AB BC MB NB NL NS NT NU ON PE QC SK YT ALBERTA MANITOBA NEWFOUNDLAND NUNAVUT ONTARIO QUEBEC SASKATCHEWAN YUKON'.split(
+    ' ',
+  ),
+)
+const multiWordProvinces = [
+  'BRITISH COLUMBIA',
+  'NOVA SCOTIA',
+  'NEW BRUNSWICK',
+  'PRINCE EDWARD ISLAND',
+  'NORTHWEST TERRITORIES',
+  'NEWFOUNDLAND AND LABRADOR',
+]
 
 function hasCanadianPostalCode(keys: readonly string[]): boolean {
-  return keys.some((key, i) => i > 0 && (/^[ABCEGHJ-NPRSTVXY]\d[A-Z]\d[A-Z]\d$/.test(key) || (/^[ABCEGHJ-NPRSTVXY]\d[A-Z]$/.test(key) && /^\d[A-Z]\d$/.test(keys[i + 1] ?? ''))))
+  return keys.some(
+    (key, i) =>
+      i > 0 &&
+      (/^[ABCEGHJ-NPRSTVXY]\d[A-Z]\d[A-Z]\d$/.test(key) ||
+        (/^[ABCEGHJ-NPRSTVXY]\d[A-Z]$/.test(key) && /^\d[A-Z]\d$/.test(keys[i + 1] ?? ''))),
+  )
 }
 
 /** An address that ends with a state or a ZIP code is American, whatever it says before. */
 function endsInUs(keys: readonly string[]): boolean {
   const last = keys.at(-1) ?? ''
-  return /^\d{5}(?:-\d{4})?$/.test(last) && stateCodes.has(keys.at(-2) ?? '') || [1, 2, 3].some((count) => stateCodes.has(keys.slice(-count).join(' ')))
+  return (
+    (/^\d{5}(?:-\d{4})?$/.test(last) && stateCodes.has(keys.at(-2) ?? '')) ||
+    [1, 2, 3].some((count) => stateCodes.has(keys.slice(-count).join(' ')))
+  )
 }
 
-function endsInCanadianProvince(words: readonly AddressToken[], keys: readonly string[], gazetteer: Gazetteer): boolean {
+function endsInCanadianProvince(
+  words: readonly AddressToken[],
+  keys: readonly string[],
+  gazetteer: Gazetteer,
+): boolean {
   const last = keys.at(-1) ?? ''
   if (multiWordProvinces.some((name) => ` ${keys.join(' ')}`.endsWith(` ${name}`))) return true
   if (!provinces.has(last) || words.length < 2) return false
-  return words.at(-2)!.endsSegment && (last.length === 2 || gazetteer.statesWithTown([last]).length === 0 || words.filter(({ endsSegment }) => endsSegment).length > 2)
+  return (
+    words.at(-2)!.endsSegment &&
+    (last.length === 2 ||
+      gazetteer.statesWithTown([last]).length === 0 ||
+      words.filter(({ endsSegment }) => endsSegment).length > 2)
+  )
 }
 
 const countries = buildCountryNames()
@@ -47,12 +85,35 @@ const countries = buildCountryNames()
 function buildCountryNames(): Map<string, string> {
   const displayNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
   const countryByName = new Map<string, string>()
-  const excludedCodes = new Set(['US', 'PR', 'GU', 'VI', 'AS', 'MP', 'UM', 'GE', 'ZZ', 'XA', 'XB', 'EU', 'EZ', 'UN', 'QO'])
+  const excludedCodes = new Set([
+    'US',
+    'PR',
+    'GU',
+    'VI',
+    'AS',
+    'MP',
+    'UM',
+    'GE',
+    'ZZ',
+    'XA',
+    'XB',
+    'EU',
+    'EZ',
+    'UN',
+    'QO',
+  ])
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
-  for (const a of letters) for (const b of letters) {
-    const name = excludedCodes.has(a + b) ? undefined : displayNames.of(a + b)
-    if (name !== undefined) countryByName.set(normalizeWords(name).join(' '), name)
-  }
-  for (const name of ['UK', 'ENGLAND', 'SCOTLAND', 'GREAT BRITAIN', 'NORTHERN IRELAND']) countryByName.set(name, 'the United Kingdom')
-  return countryByName.set('DEUTSCHLAND', 'Germany').set('ESPANA', 'Spain').set('BRASIL', 'Brazil').set('MEXICO DF', 'Mexico').set('CDMX', 'Mexico')
+  for (const a of letters)
+    for (const b of letters) {
+      const name = excludedCodes.has(a + b) ? undefined : displayNames.of(a + b)
+      if (name !== undefined) countryByName.set(normalizeWords(name).join(' '), name)
+    }
+  for (const name of ['UK', 'ENGLAND', 'SCOTLAND', 'GREAT BRITAIN', 'NORTHERN IRELAND'])
+    countryByName.set(name, 'the United Kingdom')
+  return countryByName
+    .set('DEUTSCHLAND', 'Germany')
+    .set('ESPANA', 'Spain')
+    .set('BRASIL', 'Brazil')
+    .set('MEXICO DF', 'Mexico')
+    .set('CDMX', 'Mexico')
 }

@@ -6,7 +6,12 @@ export type HouseNumber = { pre: string; num: number; suf: string }
 
 /** Takes a house number apart; null where it has no digits, or too many. */
 export function parseHouseNumber(text: string): HouseNumber | null {
-  const normalized = text.normalize('NFKC').replaceAll('⁄', '/').toUpperCase().trim().replace(/\s{1,9}/g, ' ')
+  const normalized = text
+    .normalize('NFKC')
+    .replaceAll('⁄', '/')
+    .toUpperCase()
+    .trim()
+    .replace(/\s{1,9}/g, ' ')
   if (normalized.length > maxLength) return null
   const match = /^([A-Z\d -]*?)(\d+)(?:[ -]?([A-Z]{1,2}|\d\/\d{1,2}))?$/.exec(normalized)
   if (!match || match[2]!.length > maxDigits) return null
@@ -15,7 +20,11 @@ export function parseHouseNumber(text: string): HouseNumber | null {
 
 /** A unit without the words for it: `Apt 4`, `#4` and `4` are one. */
 export function unitKeyOf(text: string): string {
-  return tokenizeAddress(text).flatMap(({ key }, i, all) => (unitAbbreviations.has(key) && all.length > 1 && !(key.length === 1 && i > 0 && key !== '#') ? [] : [key])).join(' ')
+  return tokenizeAddress(text)
+    .flatMap(({ key }, i, all) =>
+      unitAbbreviations.has(key) && all.length > 1 && !(key.length === 1 && i > 0 && key !== '#') ? [] : [key],
+    )
+    .join(' ')
 }
 
 const maxLength = 24

@@ -14,31 +14,52 @@ export function parseLocality(words: AddressToken[], gazetteer: Gazetteer): Loca
   const beforeState = state?.rest ?? zipAtEnd?.rest ?? words
   // Denver 80202 CO: the ZIP code of the state may stand before it.
   const zipBeforeState = zipAtEnd || !state ? null : splitZip(beforeState, gazetteer)
-  const foundZip = zipAtEnd ?? (zipBeforeState && gazetteer.placeOfZip(zipBeforeState.zip.slice(0, 5))?.state === state?.code ? zipBeforeState : null)
+  const foundZip =
+    zipAtEnd ??
+    (zipBeforeState && gazetteer.placeOfZip(zipBeforeState.zip.slice(0, 5))?.state === state?.code
+      ? zipBeforeState
+      : null)
   const beforeLocality = zipBeforeState && foundZip === zipBeforeState ? zipBeforeState.rest : beforeState
   const town = findTown(beforeLocality, state?.code, foundZip?.zip, gazetteer)
-  return { rest: town?.rest ?? beforeLocality, ...(town && { city: town.words }), ...(state && { state: state.code }), ...(foundZip && { zip: foundZip.zip }) }
+  return {
+    rest: town?.rest ?? beforeLocality,
+    ...(town && { city: town.words }),
+    ...(state && { state: state.code }),
+    ...(foundZip && { zip: foundZip.zip }),
+  }
 }
 
 function splitZip(words: AddressToken[], gazetteer: Gazetteer): { rest: AddressToken[]; zip: string } | null {
   const [before, last] = [words.at(-2), words.at(-1)]
   if (!last) return null
-  if (/^\d{4}$/.test(last.key) && before && /^\d{5}$/.test(before.key) && gazetteer.placeOfZip(before.key)) return { rest: words.slice(0, -2), zip: `${before.key}-${last.key}` }
-  if (/^\d{9}$/.test(last.key) && gazetteer.placeOfZip(last.key.slice(0, 5))) return { rest: words.slice(0, -1), zip: `${last.key.slice(0, 5)}-${last.key.slice(5)}` }
+  if (/^\d{4}$/.test(last.key) && before && /^\d{5}$/.test(before.key) && gazetteer.placeOfZip(before.key))
+    return { rest: words.slice(0, -2), zip: `${before.key}-${last.key}` }
+  if (/^\d{9}$/.test(last.key) && gazetteer.placeOfZip(last.key.slice(0, 5)))
+    return { rest: words.slice(0, -1), zip: `${last.key.slice(0, 5)}-${last.key.slice(5)}` }
   if (!/^\d{5}(?:-\d{4})?$/.test(last.key)) return null
   // Highway 12345 is a road.
-  return before && !before.endsSegment && numberedRoads.has(before.key) ? null : { rest: words.slice(0, -1), zip: last.key }
+  return before && !before.endsSegment && numberedRoads.has(before.key)
+    ? null
+    : { rest: words.slice(0, -1), zip: last.key }
 }
 
 const numberedRoads = new Set('HIGHWAY HWY ROUTE RTE CR SR FM INTERSTATE'.split(' '))
 
-function splitState(words: AddressToken[], zip: string | undefined, gazetteer: Gazetteer): { rest: AddressToken[]; code: string } | null {
+function splitState(
+  words: AddressToken[],
+  zip: string | undefined,
+  gazetteer: Gazetteer,
+): { rest: AddressToken[]; code: string } | null {
   const stateOfZip = zip === undefined ? undefined : gazetteer.placeOfZip(zip.slice(0, 5))?.state
   for (let count = Math.min(maxStateWords, words.length); count > 0; count--) {
-    const name = words.slice(-count).map(({ key }) => key).join(' ')
+    const name = words
+      .slice(-count)
+      .map(({ key }) => key)
+      .join(' ')
     const code = stateCodes.get(name)
     const rest = words.slice(0, -count)
-    if (code !== undefined && isState({ name, code, rest, stateOfZip, hasZip: zip !== undefined }, gazetteer)) return { rest, code }
+    if (code !== undefined && isState({ name, code, rest, stateOfZip, hasZip: zip !== undefined }, gazetteer))
+      return { rest, code }
   }
   return null
 }
@@ -49,14 +70,26 @@ const streetWordCodes = new Set(['KY', 'CT', 'PR', 'MT', 'NE', 'AL', 'FL'])
 /** States whose name alone more often means the town. */
 const townLikeStates = new Set(['WASHINGTON', 'NEW YORK'])
 
-type StateCandidate = { name: string; code: string; rest: AddressToken[]; stateOfZip: string | undefined; hasZip: boolean }
+type StateCandidate = {
+  name: string
+  code: string
+  rest: AddressToken[]
+  stateOfZip: string | undefined
+  hasZip: boolean
+}
 
 /** Whether the last words are the state, and not the end of a street (`Kettle Ct`) or a town (`Washington`). */
 function isState({ name, code, rest, stateOfZip, hasZip }: StateCandidate, gazetteer: Gazetteer): boolean {
   const last = rest.at(-1)
   if (!last) return !townLikeStates.has(name)
   if (endsWithTown(rest, code, gazetteer)) return true
-  if (townLikeStates.has(name)) return stateOfZip === code && rest.length > 2 && last.endsSegment && rest.some((word) => word.endsSegment && word !== last)
+  if (townLikeStates.has(name))
+    return (
+      stateOfZip === code &&
+      rest.length > 2 &&
+      last.endsSegment &&
+      rest.some((word) => word.endsSegment && word !== last)
+    )
   const endsStreet = rest.length > 2 && suffixAbbreviations.has(last.key)
   if (name === 'NE') return last.endsSegment || (stateOfZip === 'NE' && !endsStreet)
   if (last.endsSegment) return name !== 'FL' || !/^\d/.test(last.key) || hasZip

@@ -8,9 +8,12 @@ export function mailOnlyKindOf(words: readonly AddressToken[]): 'po_box' | 'mili
   const isMilitaryZip = /^(?:09\d{3}|340\d{2}|96[2-6]\d{2})(?:-\d{4})?$/.test(last)
   if (/^A[AEP]$/.test(code) && (isMilitaryZip || keys.some(isMilitaryPostOffice))) return 'military'
   if (isMilitaryZip && keys.some(isMilitaryPostOffice)) return 'military'
-  if (keys.some((key, i) => /^GEN(?:ERAL)?$/.test(key) && /^DEL(?:IVERY)?$/.test(keys[i + 1] ?? ''))) return 'general_delivery'
+  if (keys.some((key, i) => /^GEN(?:ERAL)?$/.test(key) && /^DEL(?:IVERY)?$/.test(keys[i + 1] ?? '')))
+    return 'general_delivery'
   const boxIndex = findBox(keys)
-  return boxIndex >= 0 && !keys.slice(0, boxIndex).some((key, i) => /^\d/.test(key) && i < boxIndex - 1) ? 'po_box' : null
+  return boxIndex >= 0 && !keys.slice(0, boxIndex).some((key, i) => /^\d/.test(key) && i < boxIndex - 1)
+    ? 'po_box'
+    : null
 }
 
 function isMilitaryPostOffice(key: string): boolean {

@@ -12,7 +12,13 @@ export function createAddressParser(gazetteer: Gazetteer): AddressParser {
   return (text) => {
     const words = dropUsName(tokenizeAddress(text).slice(0, maxWords))
     const { rest, city, state, zip } = parseLocality(words, gazetteer)
-    return { text, ...parseStreetAddress(rest), ...(city && { city: displayNameOf(city) }), ...(state !== undefined && { state }), ...(zip !== undefined && { zip }) }
+    return {
+      text,
+      ...parseStreetAddress(rest),
+      ...(city && { city: displayNameOf(city) }),
+      ...(state !== undefined && { state }),
+      ...(zip !== undefined && { zip }),
+    }
   }
 }
 
@@ -21,6 +27,9 @@ const maxWords = 160
 const usNames = [['UNITED', 'STATES', 'OF', 'AMERICA'], ['UNITED', 'STATES'], ['U', 'S', 'A'], ['USA'], ['US']]
 
 function dropUsName(words: AddressToken[]): AddressToken[] {
-  const usName = usNames.find((names) => words.length > names.length && names.every((name, i) => words[words.length - names.length + i]!.key === name))
+  const usName = usNames.find(
+    (names) =>
+      words.length > names.length && names.every((name, i) => words[words.length - names.length + i]!.key === name),
+  )
   return usName ? words.slice(0, -usName.length) : words
 }

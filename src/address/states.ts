@@ -6,7 +6,8 @@ export const stateCodes: ReadonlyMap<string, string> = new Map(
   ND=NORTH_DAKOTA,N_D,N_DAKOTA OH=OHIO OK=OKLAHOMA,OKLA OR=OREGON,ORE PA=PENNSYLVANIA,PENN,PENNA RI=RHODE_ISLAND,R_I SC=SOUTH_CAROLINA,S_C,S_CAROLINA SD=SOUTH_DAKOTA,S_D,S_DAKOTA TN=TENNESSEE,TENN
   TX=TEXAS,TEX UT=UTAH VT=VERMONT VA=VIRGINIA WA=WASHINGTON,WASH WV=WEST_VIRGINIA,W_VA,W_VIRGINIA WI=WISCONSIN,WIS,WISC WY=WYOMING,WYO
   PR=PUERTO_RICO GU=GUAM VI=VIRGIN_ISLANDS,US_VIRGIN_ISLANDS,U_S_VIRGIN_ISLANDS AS=AMERICAN_SAMOA MP=NORTHERN_MARIANA_ISLANDS,CNMI`
-    .split(/\s+/).flatMap((entry) => {
+    .split(/\s+/)
+    .flatMap((entry) => {
       const [code = '', names = ''] = entry.split('=')
       return [code, ...names.split(',')].map((name): [string, string] => [name.replaceAll('_', ' '), code])
     }),

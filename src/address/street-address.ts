@@ -23,10 +23,14 @@ function splitHouseNumber(words: AddressToken[]): { number?: string; street: Add
   const [first, second, third] = words.map(({ key }) => key)
   if (first === undefined) return { street: words }
   // One Microsoft Way: houses that are called One are numbered so.
-  if (first === 'ONE' && words.length > 2 && suffixAbbreviations.has(words.at(-1)!.key)) return { number: '1', street: words.slice(1) }
-  if (/^[NSEW]\d{1,5}$/.test(first) && /^[NSEW]\d{1,5}[A-Z]?$/.test(second ?? '') && third !== undefined) return { number: first + second, street: words.slice(2) }
-  if (!isHouseNumber(first) && !(isLotNumber(first) && words.length > 2 && !parsePretype(words))) return { street: words }
-  if (/^\d\/\d{1,2}$/.test(second ?? '') && third !== undefined) return { number: `${first} ${second}`, street: words.slice(2) }
+  if (first === 'ONE' && words.length > 2 && suffixAbbreviations.has(words.at(-1)!.key))
+    return { number: '1', street: words.slice(1) }
+  if (/^[NSEW]\d{1,5}$/.test(first) && /^[NSEW]\d{1,5}[A-Z]?$/.test(second ?? '') && third !== undefined)
+    return { number: first + second, street: words.slice(2) }
+  if (!isHouseNumber(first) && !(isLotNumber(first) && words.length > 2 && !parsePretype(words)))
+    return { street: words }
+  if (/^\d\/\d{1,2}$/.test(second ?? '') && third !== undefined)
+    return { number: `${first} ${second}`, street: words.slice(2) }
   return { number: first.replace(/^(\d+)-(\d\/\d)$/, '$1 $2'), street: words.slice(1) }
 }
 
@@ -59,8 +63,13 @@ const emptyToken: AddressToken = { text: '', key: '', endsSegment: false }
 function dropBuildingName(words: AddressToken[]): AddressToken[] {
   if (words.length === 0 || /\d/.test(words[0]!.key) || words[0]!.key === '#') return words
   const afterComma = words.findIndex(({ endsSegment }) => endsSegment) + 1
-  if (afterComma < 1 || afterComma > words.length - 2 || words.slice(0, afterComma).some(({ key }) => /\d/.test(key))) return words
-  return isHouseNumber(words[afterComma]!.key) && /[A-Z]/.test(words[afterComma + 1]!.key) && !suffixAbbreviations.has(words[afterComma - 1]!.key) ? words.slice(afterComma) : words
+  if (afterComma < 1 || afterComma > words.length - 2 || words.slice(0, afterComma).some(({ key }) => /\d/.test(key)))
+    return words
+  return isHouseNumber(words[afterComma]!.key) &&
+    /[A-Z]/.test(words[afterComma + 1]!.key) &&
+    !suffixAbbreviations.has(words[afterComma - 1]!.key)
+    ? words.slice(afterComma)
+    : words
 }
 
 const connectors = new Set(['&', 'AND', 'AT', '@', '/'])

@@ -10,25 +10,83 @@ export function parsePretype(words: readonly AddressToken[]): { name: string; re
   const pair = numberedRoadTypes.get(`${first} ${second}`)
   if (pair !== undefined && isRoadNumber(parts[2]?.key)) return { name: pair, rest: parts.slice(2) }
   // Vermont 100: a state and a number.
-  if (first === 'STATE' && parts[0]!.key !== 'ST' && parts[0]!.key !== 'STATE' && /^\d{1,3}[A-Z]?$/.test(parts[1]?.key ?? '') && parts.length === 2) return { name: 'State Route', rest: parts.slice(1) }
+  if (
+    first === 'STATE' &&
+    parts[0]!.key !== 'ST' &&
+    parts[0]!.key !== 'STATE' &&
+    /^\d{1,3}[A-Z]?$/.test(parts[1]?.key ?? '') &&
+    parts.length === 2
+  )
+    return { name: 'State Route', rest: parts.slice(1) }
   const single = numberedRoadTypes.get(first)
-  if (single !== undefined && isRoadNumber(parts[1]?.key) && !isStreetName(parts)) return { name: single, rest: parts.slice(1) }
+  if (single !== undefined && isRoadNumber(parts[1]?.key) && !isStreetName(parts))
+    return { name: single, rest: parts.slice(1) }
   const lettered = letteredRoadTypes.get(first)
-  if (lettered !== undefined && parts.length === 2 && /^(?:[A-Z]|\d{1,4}[A-Z]?)$/.test(parts[1]!.key)) return { name: lettered, rest: parts.slice(1) }
+  if (lettered !== undefined && parts.length === 2 && /^(?:[A-Z]|\d{1,4}[A-Z]?)$/.test(parts[1]!.key))
+    return { name: lettered, rest: parts.slice(1) }
   const spanish = spanishPretypes.get(parts[0]?.key ?? '')
   return spanish !== undefined && parts.length > 1 ? { name: spanish, rest: parts.slice(1) } : null
 }
 
 const numberedRoadTypes = new Map([
-  ['CR', 'County Road'], ['COUNTY RD', 'County Road'], ['COUNTY HWY', 'County Highway'], ['CH', 'County Highway'], ['CTH', 'County Highway'], ['COUNTY RTE', 'County Route'],
-  ['STATE RTE', 'State Route'], ['SR', 'State Route'], ['STATE RD', 'State Road'], ['STATE HWY', 'State Highway'], ['SH', 'State Highway'], ['STH', 'State Highway'],
-  ['US HWY', 'US Highway'], ['US RTE', 'US Highway'], ['US', 'US Highway'], ['USH', 'US Highway'], ['HWY', 'Highway'], ['RTE', 'Route'], ['INTERSTATE HWY', 'Interstate'], ['INTERSTATE', 'Interstate'],
-  ['FM', 'FM'], ['FM RD', 'FM'], ['RANCH RD', 'Ranch Road'], ['RM', 'Ranch Road'], ['RR', 'Ranch Road'], ['TOWNSHIP RD', 'Township Road'], ['TOWNSHIP HWY', 'Township Road'], ['TR', 'Township Road'],
-  ['FOREST RD', 'Forest Road'], ['FS RD', 'Forest Road'],
+  ['CR', 'County Road'],
+  ['COUNTY RD', 'County Road'],
+  ['COUNTY HWY', 'County Highway'],
+  ['CH', 'County Highway'],
+  ['CTH', 'County Highway'],
+  ['COUNTY RTE', 'County Route'],
+  ['STATE RTE', 'State Route'],
+  ['SR', 'State Route'],
+  ['STATE RD', 'State Road'],
+  ['STATE HWY', 'State Highway'],
+  ['SH', 'State Highway'],
+  ['STH', 'State Highway'],
+  ['US HWY', 'US Highway'],
+  ['US RTE', 'US Highway'],
+  ['US', 'US Highway'],
+  ['USH', 'US Highway'],
+  ['HWY', 'Highway'],
+  ['RTE', 'Route'],
+  ['INTERSTATE HWY', 'Interstate'],
+  ['INTERSTATE', 'Interstate'],
+  ['FM', 'FM'],
+  ['FM RD', 'FM'],
+  ['RANCH RD', 'Ranch Road'],
+  ['RM', 'Ranch Road'],
+  ['RR', 'Ranch Road'],
+  ['TOWNSHIP RD', 'Township Road'],
+  ['TOWNSHIP HWY', 'Township Road'],
+  ['TR', 'Township Road'],
+  ['FOREST RD', 'Forest Road'],
+  ['FS RD', 'Forest Road'],
 ])
-const letteredRoadTypes = new Map([['AVE', 'Avenue'], ['RD', 'Road'], ['LN', 'Lane'], ['DR', 'Drive']])
-const spanishPretypes = new Map([['CALLE', 'Calle'], ['AVENIDA', 'Avenida'], ['AVDA', 'Avenida'], ['CARRETERA', 'Carretera'], ['CARR', 'Carretera']])
-const roadWordAliases = new Map([['CO', 'COUNTY'], ['CTY', 'COUNTY'], ['CNTY', 'COUNTY'], ['COUNTY', 'COUNTY'], ['STATE', 'STATE'], ['ST', 'STATE'], ['RT', 'RTE'], ['I', 'INTERSTATE'], ['INTERSTATE', 'INTERSTATE'], ['TWP', 'TOWNSHIP'], ['TOWNSHIP', 'TOWNSHIP'], ['NFS', 'FS']])
+const letteredRoadTypes = new Map([
+  ['AVE', 'Avenue'],
+  ['RD', 'Road'],
+  ['LN', 'Lane'],
+  ['DR', 'Drive'],
+])
+const spanishPretypes = new Map([
+  ['CALLE', 'Calle'],
+  ['AVENIDA', 'Avenida'],
+  ['AVDA', 'Avenida'],
+  ['CARRETERA', 'Carretera'],
+  ['CARR', 'Carretera'],
+])
+const roadWordAliases = new Map([
+  ['CO', 'COUNTY'],
+  ['CTY', 'COUNTY'],
+  ['CNTY', 'COUNTY'],
+  ['COUNTY', 'COUNTY'],
+  ['STATE', 'STATE'],
+  ['ST', 'STATE'],
+  ['RT', 'RTE'],
+  ['I', 'INTERSTATE'],
+  ['INTERSTATE', 'INTERSTATE'],
+  ['TWP', 'TOWNSHIP'],
+  ['TOWNSHIP', 'TOWNSHIP'],
+  ['NFS', 'FS'],
+])
 
 /** A state before `Route` or `Highway` is a state road of its own: `VT Route 100`. */
 function roadWordOf(key = ''): string {
@@ -52,5 +110,9 @@ function splitHyphenated(words: readonly AddressToken[]): AddressToken[] {
   const [first, ...rest] = words
   const match = first && /^(I|US|SR|CR|FM|SH|HWY|RT|RTE)-?(\d{1,4}[A-Z]?)$/.exec(first.key)
   if (!match) return [...words]
-  return [{ text: match[1]!, key: match[1]!, endsSegment: false }, { text: match[2]!, key: match[2]!, endsSegment: first.endsSegment }, ...rest]
+  return [
+    { text: match[1]!, key: match[1]!, endsSegment: false },
+    { text: match[2]!, key: match[2]!, endsSegment: first.endsSegment },
+    ...rest,
+  ]
 }

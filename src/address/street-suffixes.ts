@@ -19,11 +19,14 @@ export const suffixAbbreviations: ReadonlyMap<string, string> = new Map(
   STRM STREAM STREME, ST STREET STRT STR, STS STREETS, SMT SUMIT SUMITT SUMMIT, TER TERR TERRACE, TRWY THROUGHWAY, TRCE TRACE TRACES, TRAK TRACK TRACKS TRK TRKS, TRFY TRAFFICWAY,
   TRL TRAIL TRAILS TRLS, TUNL TUNEL TUNLS TUNNEL TUNNELS TUNNL, TPKE TRNPK TURNPIKE TURNPK, UPAS UNDERPASS, UN UNION, UNS UNIONS, VLY VALLEY VALLY VLLY, VLYS VALLEYS, VIA VDCT VIADCT VIADUCT,
   VW VIEW, VWS VIEWS, VLG VILL VILLAG VILLAGE VILLG VILLIAGE, VLGS VILLAGES, VL VILLE, VIS VIST VISTA VST VSTA, WALK WALKS, WALL, WAY WY, WAYS, WL WELL, WLS WELLS`
-    .split(',').flatMap((line) => {
+    .split(',')
+    .flatMap((line) => {
       const [standard = '', ...others] = line.trim().split(/\s+/)
       return [standard, ...others].map((word): [string, string] => [word, standard])
     }),
 )
 
 /** The suffixes that hardly are anything else: a town may follow them. The others are as often a word of the name. */
-export const unambiguousSuffixes: ReadonlySet<string> = new Set('ALY AVE BLVD CIR CT CV DR EXPY FWY HWY LN LOOP PKWY PIKE PL PLZ RD RTE SQ ST TER TPKE TRCE TRL WAY XING'.split(' '))
+export const unambiguousSuffixes: ReadonlySet<string> = new Set(
+  'ALY AVE BLVD CIR CT CV DR EXPY FWY HWY LN LOOP PKWY PIKE PL PLZ RD RTE SQ ST TER TPKE TRCE TRL WAY XING'.split(' '),
+)

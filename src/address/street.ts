@@ -56,9 +56,12 @@ function findPredirection(words: readonly AddressToken[]): { code: string; count
   const [first, second, third] = words.map(({ key }) => key)
   const code = directionAbbreviations.get(first ?? '')
   if (code === undefined || second === undefined) return null
-  if (third !== undefined && isAxis(first!, 'NS') && isAxis(second, 'EW') && !suffixAbbreviations.has(third)) return { code: first! + second, count: 2 }
+  if (third !== undefined && isAxis(first!, 'NS') && isAxis(second, 'EW') && !suffixAbbreviations.has(third))
+    return { code: first! + second, count: 2 }
   // North Street, and Avenue E: the direction is the name.
-  return words.length === 2 && (suffixAbbreviations.has(second) || directionAbbreviations.has(second)) ? null : { code, count: 1 }
+  return words.length === 2 && (suffixAbbreviations.has(second) || directionAbbreviations.has(second))
+    ? null
+    : { code, count: 1 }
 }
 
 function isAxis(key: string, letters: string): boolean {
@@ -66,8 +69,16 @@ function isAxis(key: string, letters: string): boolean {
 }
 
 function canonicalWord(word: string): string {
-  return ordinalsByWord.get(word) ?? (word.length > 2 ? directionAbbreviations.get(word) : undefined) ?? (word === 'SAINT' ? 'ST' : undefined) ?? (ordinalPattern.test(word) ? word : suffixAbbreviations.get(word) ?? word)
+  return (
+    ordinalsByWord.get(word) ??
+    (word.length > 2 ? directionAbbreviations.get(word) : undefined) ??
+    (word === 'SAINT' ? 'ST' : undefined) ??
+    (ordinalPattern.test(word) ? word : (suffixAbbreviations.get(word) ?? word))
+  )
 }
 
-const ordinalsByWord = new Map('FIRST SECOND THIRD FOURTH FIFTH SIXTH SEVENTH EIGHTH NINTH TENTH ELEVENTH TWELFTH THIRTEENTH FOURTEENTH FIFTEENTH SIXTEENTH SEVENTEENTH EIGHTEENTH NINETEENTH TWENTIETH'
-  .split(' ').map((word, i) => [word, `${i + 1}${['ST', 'ND', 'RD'][i] ?? 'TH'}`]))
+const ordinalsByWord = new Map(
+  'FIRST SECOND THIRD FOURTH FIFTH SIXTH SEVENTH EIGHTH NINTH TENTH ELEVENTH TWELFTH THIRTEENTH FOURTEENTH FIFTEENTH SIXTEENTH SEVENTEENTH EIGHTEENTH NINETEENTH TWENTIETH'
+    .split(' ')
+    .map((word, i) => [word, `${i + 1}${['ST', 'ND', 'RD'][i] ?? 'TH'}`]),
+)

@@ -4,11 +4,16 @@ export type AddressToken = { text: string; key: string; endsSegment: boolean }
 /** The words of an address. `#`, `&` and `@` are words of their own; `A&B` is one, `Main&Elm` three. */
 export function tokenizeAddress(text: string): AddressToken[] {
   const tokens: AddressToken[] = []
-  for (const segment of text.normalize('NFC').replace(/[½¼¾]/g, (sign) => fractions[sign] ?? sign).split(/[,;\n\r\t|]/)) {
-    for (const word of segment.split(/[\s()[\]{}"“”<>]/)) for (const piece of splitSymbols(word)) {
-      const key = normalizeWord(piece)
-      if (key !== '') tokens.push({ text: piece.replace(/^[.:]+/, '').replace(/[.:]{1,9}$/, ''), key, endsSegment: false })
-    }
+  for (const segment of text
+    .normalize('NFC')
+    .replace(/[½¼¾]/g, (sign) => fractions[sign] ?? sign)
+    .split(/[,;\n\r\t|]/)) {
+    for (const word of segment.split(/[\s()[\]{}"“”<>]/))
+      for (const piece of splitSymbols(word)) {
+        const key = normalizeWord(piece)
+        if (key !== '')
+          tokens.push({ text: piece.replace(/^[.:]+/, '').replace(/[.:]{1,9}$/, ''), key, endsSegment: false })
+      }
     const last = tokens.at(-1)
     if (last) last.endsSegment = true
   }
@@ -18,7 +23,12 @@ export function tokenizeAddress(text: string): AddressToken[] {
 /** A word as it is compared: capitals, no accents, no apostrophes, no dots but within a number, hyphens of one kind. */
 function normalizeWord(word: string): string {
   if (/^[A-Z0-9]*$/.test(word)) return word
-  return word.normalize('NFD').replace(/[\u0300-\u036f'’‘`:*?!]|\.(?!\d)|(?<!\d)\./g, '').replace(/[‐‑‒–—]/g, '-').toUpperCase().replace(/^-+|-{1,9}$/g, '')
+  return word
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f'’‘`:*?!]|\.(?!\d)|(?<!\d)\./g, '')
+    .replace(/[‐‑‒–—]/g, '-')
+    .toUpperCase()
+    .replace(/^-+|-{1,9}$/g, '')
 }
 
 /** Words of a name as they are compared. */
@@ -47,6 +57,12 @@ function splitSymbols(word: string): string[] {
   if (!/[#&@]/.test(word)) return [word]
   return word.split(/([#@])/).flatMap((piece) => {
     const [left = '', right = '', ...more] = piece.split('&')
-    return more.length === 0 && piece.includes('&') && left.length !== 1 && right.length !== 1 && !(left.length < 3 && left !== '' && right.length < 3) ? [left, '&', right] : [piece]
+    return more.length === 0 &&
+      piece.includes('&') &&
+      left.length !== 1 &&
+      right.length !== 1 &&
+      !(left.length < 3 && left !== '' && right.length < 3)
+      ? [left, '&', right]
+      : [piece]
   })
 }

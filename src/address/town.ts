@@ -9,7 +9,12 @@ import type { Gazetteer } from './gazetteer.ts'
 type Town = { rest: AddressToken[]; words: AddressToken[] }
 
 /** The town at the right of what is left, once the state and the ZIP code are taken off: the likeliest of its last words, or null. */
-export function findTown(words: AddressToken[], state: string | undefined, zip: string | undefined, gazetteer: Gazetteer): Town | null {
+export function findTown(
+  words: AddressToken[],
+  state: string | undefined,
+  zip: string | undefined,
+  gazetteer: Gazetteer,
+): Town | null {
   const zipPlace = zip === undefined ? null : gazetteer.placeOfZip(zip.slice(0, 5))
   const stateCode = state ?? zipPlace?.state
   let best: { town: Town; score: number } | null = null
@@ -25,22 +30,46 @@ export function findTown(words: AddressToken[], state: string | undefined, zip: 
 const maxTownWords = 6
 
 /** How likely the words are the town; null when they are none. */
-function scoreTown({ rest, words }: Town, cityOfZip: string | undefined, stateCode: string | undefined, gazetteer: Gazetteer): number | null {
+function scoreTown(
+  { rest, words }: Town,
+  cityOfZip: string | undefined,
+  stateCode: string | undefined,
+  gazetteer: Gazetteer,
+): number | null {
   const keys = words.map(({ key }) => key)
-  if (/[\d#&@]/.test(keys[0]!) || keys.some((key) => key === '#' || key === '&' || key === '@') || words.some(({ key }) => /\d/.test(key))) return null
+  if (
+    /[\d#&@]/.test(keys[0]!) ||
+    keys.some((key) => key === '#' || key === '&' || key === '@') ||
+    words.some(({ key }) => /\d/.test(key))
+  )
+    return null
   // NE is no way to write the town North East.
   if (keys.length === 1 && keys[0]!.length < 3 && directionAbbreviations.has(keys[0]!)) return null
   const last = rest.at(-1)
   const endScore = streetEndScore(rest)
   const knownStates = gazetteer.statesWithTown(keys)
   const isKnown = stateCode === undefined ? knownStates.length > 0 : knownStates.includes(stateCode)
-  const isOfZip = cityOfZip !== undefined && townKeyOf(keys) === townKeyOf(cityOfZip.toUpperCase().replace(/[.']/g, '').split(' '))
+  const isOfZip =
+    cityOfZip !== undefined && townKeyOf(keys) === townKeyOf(cityOfZip.toUpperCase().replace(/[.']/g, '').split(' '))
   if (!last) return isKnown || isOfZip ? 5 : null
-  if (!last.endsSegment && endScore === 0 && keys.length === 1 && unambiguousSuffixes.has(suffixAbbreviations.get(keys[0]!) ?? '')) return null
+  if (
+    !last.endsSegment &&
+    endScore === 0 &&
+    keys.length === 1 &&
+    unambiguousSuffixes.has(suffixAbbreviations.get(keys[0]!) ?? '')
+  )
+    return null
   if (stateCode === undefined && !last.endsSegment && endScore === 0) return null
-  if (!isKnown && !isOfZip && !(last.endsSegment ? isTownLike(keys, rest) : stateCode !== undefined && endScore === 3)) return null
+  if (!isKnown && !isOfZip && !(last.endsSegment ? isTownLike(keys, rest) : stateCode !== undefined && endScore === 3))
+    return null
   const isBareNumber = rest.length === 1 && /^\d/.test(last.key)
-  return (isOfZip ? 8 : 0) + (isKnown || isOfZip || last.endsSegment ? 4 : 2) + (last.endsSegment ? 5 : endScore) + keys.length / 10 - (isBareNumber && !last.endsSegment ? 20 : 0)
+  return (
+    (isOfZip ? 8 : 0) +
+    (isKnown || isOfZip || last.endsSegment ? 4 : 2) +
+    (last.endsSegment ? 5 : endScore) +
+    keys.length / 10 -
+    (isBareNumber && !last.endsSegment ? 20 : 0)
+  )
 }
 
 /** What stands alone between the last comma and the state is a town, unless it is a unit, a direction, or a street behind the name of a house. */
@@ -54,8 +83,16 @@ function streetEndScore(words: AddressToken[]): number {
   const [third, before, last] = [words.at(-3)?.key ?? '', words.at(-2)?.key ?? '', words.at(-1)?.key ?? '']
   if (words.length < 3) return words.length === 2 && !/^\d/.test(before) && isUnambiguousSuffix(last) ? 3 : 0
   if (isUnambiguousSuffix(last)) return 3
-  if (directionAbbreviations.has(last) && (isUnambiguousSuffix(before) || (/\d/.test(before) && suffixAbbreviations.has(third)))) return 3
-  if ((unitAbbreviations.has(before) && (last.length < 3 || /\d/.test(last))) || (unitAbbreviations.has(third) && before === '#')) return 3
+  if (
+    directionAbbreviations.has(last) &&
+    (isUnambiguousSuffix(before) || (/\d/.test(before) && suffixAbbreviations.has(third)))
+  )
+    return 3
+  if (
+    (unitAbbreviations.has(before) && (last.length < 3 || /\d/.test(last))) ||
+    (unitAbbreviations.has(third) && before === '#')
+  )
+    return 3
   if (/\d/.test(last) && (suffixAbbreviations.has(before) || stateCodes.has(before) || before === 'US')) return 3
   if (/^[A-Z]$/.test(last) && isUnambiguousSuffix(before)) return 2
   return suffixAbbreviations.has(last) || /\d/.test(last) ? 1.5 : 0

@@ -2,11 +2,22 @@
 export const unitAbbreviations: ReadonlyMap<string, string> = new Map(
   `APT APARTMENT APARTMNT, BLDG BUILDING BLDNG, BSMT BASEMENT, DEPT DEPARTMENT, FL FLOOR FLR, FRNT FRONT, HNGR HANGAR HANGER, KEY, LBBY LOBBY, LOT, LOWR LOWER, OFC OFFICE, PH PENTHOUSE, PIER,
   REAR, RM ROOM, SIDE, SLIP, SPC SPACE, STOP, STE SUITE SUIT, TRLR TRAILER, UNIT, UPPR UPPER, PMB, BOX, #`
-    .split(',').flatMap((line) => {
+    .split(',')
+    .flatMap((line) => {
       const [standard = '', ...others] = line.trim().split(/\s+/)
       return [standard, ...others].map((word): [string, string] => [word, standard])
     }),
 )
 
 /** The units that stand alone, with no number behind them. */
-export const standaloneUnits: ReadonlySet<string> = new Set(['BSMT', 'FRNT', 'LBBY', 'LOWR', 'OFC', 'PH', 'REAR', 'SIDE', 'UPPR'])
+export const standaloneUnits: ReadonlySet<string> = new Set([
+  'BSMT',
+  'FRNT',
+  'LBBY',
+  'LOWR',
+  'OFC',
+  'PH',
+  'REAR',
+  'SIDE',
+  'UPPR',
+])

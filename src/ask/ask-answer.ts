@@ -13,7 +13,14 @@ export type AskAnswer = {
 }
 
 /** One source of an answer: `[id]` in the text refers to it. */
-export type Citation = { id: number; source: string; source_name: string; source_url: string; fields: string[]; vintage: string | null }
+export type Citation = {
+  id: number
+  source: string
+  source_name: string
+  source_url: string
+  fields: string[]
+  vintage: string | null
+}
 
 /** A field without a value, and why: the absent reason or the error code. */
 export type DataGap = { field: string; reason: string }

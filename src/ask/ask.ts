@@ -30,13 +30,21 @@ const builtIn = 'builtin'
 export type AskInput = LocationInput & { question: string; include_trace?: boolean | undefined }
 
 /** Answers a question about a place from fetched fields, and tells how it goes. */
-export type AskPipeline = { answer(input: AskInput, budget: Budget, context: LocatedFetchContext, emit?: AskEventListener): Promise<AskAnswer>; close(): void }
+export type AskPipeline = {
+  answer(input: AskInput, budget: Budget, context: LocatedFetchContext, emit?: AskEventListener): Promise<AskAnswer>
+  close(): void
+}
 
 /** `models`: null where there are none, `lack` says why; `isBuiltInAllowed`: whether the house may answer without. */
 export type AskDeps = { models: Models | null; unavailableReason: string; isBuiltInAllowed: boolean; max_ms?: number }
 
 /** Opens the answering; `max_ms` is for tests, which have less time. */
-export function openAskPipeline({ models, unavailableReason, isBuiltInAllowed, max_ms = askMax_ms }: AskDeps): AskPipeline {
+export function openAskPipeline({
+  models,
+  unavailableReason,
+  isBuiltInAllowed,
+  max_ms = askMax_ms,
+}: AskDeps): AskPipeline {
   let cachedPlanner: { catalog: Catalog; builtInPlanner: BuiltInPlanner } | null = null
   return {
     async answer(input, { signal }, context, emit = () => {}) {
@@ -61,13 +69,23 @@ export function openAskPipeline({ models, unavailableReason, isBuiltInAllowed, m
     close: () => cachedPlanner?.builtInPlanner.close(),
   }
 
-  async function answerQuestion(input: AskInput, budget: Required<Pick<Budget, 'signal' | 'until_ms'>>, context: LocatedFetchContext, emit: AskEventListener, enterStage: (stage: AskStage) => Promise<void>): Promise<AskAnswer> {
+  async function answerQuestion(
+    input: AskInput,
+    budget: Required<Pick<Budget, 'signal' | 'until_ms'>>,
+    context: LocatedFetchContext,
+    emit: AskEventListener,
+    enterStage: (stage: AskStage) => Promise<void>,
+  ): Promise<AskAnswer> {
     const started_ms = performance.now()
     await enterStage('locating')
     const place = await context.admission.run(() => context.locate(input, budget), budget)
     await enterStage('planning')
     const planStarted_ms = performance.now()
-    const { plan, model: planner_model, usage: planUsage } = await planQuestion(input.question, place, context, budget.signal)
+    const {
+      plan,
+      model: planner_model,
+      usage: planUsage,
+    } = await planQuestion(input.question, place, context, budget.signal)
     const planner_ms = elapsed_ms(planStarted_ms)
     emit({ event: 'plan', fields: plan.fields.map(({ name }) => name), preset: plan.preset, reasoning: plan.reasoning })
     await enterStage('fetching')
@@ -76,12 +94,19 @@ export function openAskPipeline({ models, unavailableReason, isBuiltInAllowed, m
     const fetch_ms = elapsed_ms(fetchStarted_ms)
     await enterStage('writing')
     const writeStarted_ms = performance.now()
-    const { text, used, model: synthesizer_model, usage: writeUsage } = await writeAnswer(input.question, facts, emit, { signal: budget.signal, log: context.log })
+    const {
+      text,
+      used,
+      model: synthesizer_model,
+      usage: writeUsage,
+    } = await writeAnswer(input.question, facts, emit, { signal: budget.signal, log: context.log })
     const citations = citationsOf(facts, new Set(used), context.catalog)
     const { lat, lng, source, geocode } = place
     const isSupported = unsupportedNumbers(text, { facts, point: place, question: input.question }).length === 0
     const trace: AskTrace = {
-      planner_model, synthesizer_model, planner_reasoning: plan.reasoning,
+      planner_model,
+      synthesizer_model,
+      planner_reasoning: plan.reasoning,
       fields_requested: plan.fields.map(({ name }) => name),
       ...(plan.preset !== null && { preset_expanded: plan.preset }),
       latency_ms: { planner_ms, fetch_ms, synth_ms: elapsed_ms(writeStarted_ms), total_ms: elapsed_ms(started_ms) },
@@ -89,14 +114,31 @@ export function openAskPipeline({ models, unavailableReason, isBuiltInAllowed, m
       cache_read_input_tokens: planUsage.cache_read_input_tokens + writeUsage.cache_read_input_tokens,
     }
     return {
-      answer: text, confidence: confidenceOf(facts, plan, isSupported), citations, data_gaps: gapsOf(facts),
+      answer: text,
+      confidence: confidenceOf(facts, plan, isSupported),
+      citations,
+      data_gaps: gapsOf(facts),
       fields: Object.fromEntries(facts.map(({ field, result }) => [field.name, result])),
-      resolved_location: { lat, lng, source }, ...(geocode && { geocode }), ...(input.include_trace && { trace }),
+      resolved_location: { lat, lng, source },
+      ...(geocode && { geocode }),
+      ...(input.include_trace && { trace }),
     }
   }
 
-  async function planQuestion(question: string, place: LocatedPlace, { catalog, registry, log }: LocatedFetchContext, signal: AbortSignal): Promise<{ plan: Plan; model: string; usage: PromptCacheUsage }> {
-    const plan = await tryModel(log, (models) => planWithModel(models, { question, place, unavailable: unavailableFieldsAt(place, catalog, registry) }, catalog, signal))
+  async function planQuestion(
+    question: string,
+    place: LocatedPlace,
+    { catalog, registry, log }: LocatedFetchContext,
+    signal: AbortSignal,
+  ): Promise<{ plan: Plan; model: string; usage: PromptCacheUsage }> {
+    const plan = await tryModel(log, (models) =>
+      planWithModel(
+        models,
+        { question, place, unavailable: unavailableFieldsAt(place, catalog, registry) },
+        catalog,
+        signal,
+      ),
+    )
     if (plan) return { plan, model: models!.planner, usage: plan.usage }
     if (cachedPlanner?.catalog !== catalog) {
       cachedPlanner?.builtInPlanner.close()
@@ -105,13 +147,21 @@ export function openAskPipeline({ models, unavailableReason, isBuiltInAllowed, m
     return { plan: cachedPlanner.builtInPlanner.plan(question), model: builtIn, usage: noPromptCacheUsage }
   }
 
-  async function writeAnswer(question: string, facts: Fact[], emit: AskEventListener, { signal, log }: { signal: AbortSignal; log: Log }): Promise<{ text: string; used: string[]; model: string; usage: PromptCacheUsage }> {
+  async function writeAnswer(
+    question: string,
+    facts: Fact[],
+    emit: AskEventListener,
+    { signal, log }: { signal: AbortSignal; log: Log },
+  ): Promise<{ text: string; used: string[]; model: string; usage: PromptCacheUsage }> {
     let hasEmitted = false
     const delta = (text: string) => {
       hasEmitted = true
       emit({ event: 'delta', text })
     }
-    const answer = facts.length === 0 ? null : await tryModel(log, (models) => synthesizeWithModel(models, question, facts, delta, signal))
+    const answer =
+      facts.length === 0
+        ? null
+        : await tryModel(log, (models) => synthesizeWithModel(models, question, facts, delta, signal))
     if (answer) return { ...answer, model: models!.synthesizer }
     if (hasEmitted) emit({ event: 'status', stage: 'rewriting' })
     const { lines, used } = writeFromTemplates(question, facts)
@@ -129,7 +179,12 @@ export function openAskPipeline({ models, unavailableReason, isBuiltInAllowed, m
       if (!(error instanceof ModelError)) throw error
       log.error('model_failed', { reason: error.reason })
       if (isBuiltInAllowed) return null
-      throw new ApiError('ask_unavailable', `No model answers (${error.reason}), and answering without one is switched off (FIELDSTONE_ASK_BUILTIN=0).`, { reason: error.reason, retry_after_s: retryAfter_s }, { cause: error })
+      throw new ApiError(
+        'ask_unavailable',
+        `No model answers (${error.reason}), and answering without one is switched off (FIELDSTONE_ASK_BUILTIN=0).`,
+        { reason: error.reason, retry_after_s: retryAfter_s },
+        { cause: error },
+      )
     }
   }
 }
@@ -137,15 +192,27 @@ export function openAskPipeline({ models, unavailableReason, isBuiltInAllowed, m
 const noPromptCacheUsage: PromptCacheUsage = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
 
 /** The fields of a plan, layer by layer side by side, each told as its layer is done; in the order of the plan. */
-async function fetchPlan({ fields }: Plan, place: LocatedPlace, { signal, until_ms }: Required<Pick<Budget, 'signal' | 'until_ms'>>, context: LocatedFetchContext, emit: AskEventListener): Promise<FetchAnswer['fields']> {
+async function fetchPlan(
+  { fields }: Plan,
+  place: LocatedPlace,
+  { signal, until_ms }: Required<Pick<Budget, 'signal' | 'until_ms'>>,
+  context: LocatedFetchContext,
+  emit: AskEventListener,
+): Promise<FetchAnswer['fields']> {
   if (fields.length === 0) return {}
   const budget = { signal, until_ms: Math.min(until_ms, performance.now() + fetchMax_ms) }
   const layers = [...Map.groupBy(fields, ({ layer }) => layer).values()]
-  const answers = await context.admission.run(() => Promise.all(layers.map(async (layer) => {
-    const { fields: results } = await fetchFields(layer, place, budget, context)
-    for (const [name, result] of Object.entries(results)) emit({ event: 'field', name, result })
-    return results
-  })), budget)
+  const answers = await context.admission.run(
+    () =>
+      Promise.all(
+        layers.map(async (layer) => {
+          const { fields: results } = await fetchFields(layer, place, budget, context)
+          for (const [name, result] of Object.entries(results)) emit({ event: 'field', name, result })
+          return results
+        }),
+      ),
+    budget,
+  )
   const all: FetchAnswer['fields'] = Object.assign({}, ...answers)
   return Object.fromEntries(fields.map(({ name }) => [name, all[name]!]))
 }
@@ -156,7 +223,11 @@ function confidenceOf(facts: Fact[], { isSure }: Plan, isSupported: boolean): As
 }
 
 function timeoutErrorAt(stage: AskStage, max_ms: number): ApiError {
-  return new ApiError('ask_timeout', `The question was not answered within ${Math.round(max_ms / 1000)} s; it was at ${stage}. Ask again: what was fetched is kept.`, { stage, retry_after_s: retryAfter_s })
+  return new ApiError(
+    'ask_timeout',
+    `The question was not answered within ${Math.round(max_ms / 1000)} s; it was at ${stage}. Ask again: what was fetched is kept.`,
+    { stage, retry_after_s: retryAfter_s },
+  )
 }
 
 function elapsed_ms(started_ms: number): number {

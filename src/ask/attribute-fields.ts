@@ -3,17 +3,27 @@ import { keywordsOf } from './field-keywords.ts'
 /** The fields that say of what is spoken of just what the question wants to know of it: "how old", "when", "how big". Of the same thing as one of `names`, nothing else. */
 export function attributeFieldsOf(words: string[], names: string[], all: Iterable<string>): string[] {
   const text = words.join(' ')
-  const namePatterns = attributePatterns.filter(([questionPattern]) => questionPattern.test(text)).map(([, names]) => names)
+  const namePatterns = attributePatterns
+    .filter(([questionPattern]) => questionPattern.test(text))
+    .map(([, names]) => names)
   if (namePatterns.length === 0) return []
   const subjects = new Set(names.map(subjectWordOf))
-  return [...all].filter((name) => subjects.has(subjectWordOf(name)) && namePatterns.some((it) => it.test(name))).slice(0, attributesMax)
+  return [...all]
+    .filter((name) => subjects.has(subjectWordOf(name)) && namePatterns.some((it) => it.test(name)))
+    .slice(0, attributesMax)
 }
 
 const attributesMax = 4
 
 const attributePatterns: [said: RegExp, names: RegExp][] = [
-  [/\b(?:when|what year|which year|how long ago|how recent|how recently|how old|what age)\b/, /_(?:year|date|age|year_built)$/],
-  [/\b(?:how big|how large|size|acreage|acres|how many acres)\b/, /_(?:population|acres|area_km2|capacity_mw)$|^max_.*_size_/],
+  [
+    /\b(?:when|what year|which year|how long ago|how recent|how recently|how old|what age)\b/,
+    /_(?:year|date|age|year_built)$/,
+  ],
+  [
+    /\b(?:how big|how large|size|acreage|acres|how many acres)\b/,
+    /_(?:population|acres|area_km2|capacity_mw)$|^max_.*_size_/,
+  ],
   [/\b(?:how tall|height)\b/, /_height_m$/],
   [/\b(?:how high|elevation|above sea level)\b/, /_elevation_ft$/],
   [/\b(?:how deep|how far down|depth)\b/, /_depth_(?:cm|ft)$/],

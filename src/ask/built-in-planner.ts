@@ -20,8 +20,14 @@ const onlyResultsMax = 8
 export function openBuiltInPlanner(catalog: Catalog): BuiltInPlanner {
   const search = openFieldSearch(catalog)
   const findPhrases = createPhraseFinder(catalog.synonyms)
-  const findPresets = createPhraseFinder([...catalog.presets].flatMap(([preset, { phrases: presetPhrases = [] }]) => presetPhrases.map((phrase): [string, string] => [phrase, preset])))
-  const fieldKeywords = [...catalog.fields.keys()].map((name) => ({ name, keywords: keywordsOf(name) })).filter(({ keywords }) => keywords.length > 0)
+  const findPresets = createPhraseFinder(
+    [...catalog.presets].flatMap(([preset, { phrases: presetPhrases = [] }]) =>
+      presetPhrases.map((phrase): [string, string] => [phrase, preset]),
+    ),
+  )
+  const fieldKeywords = [...catalog.fields.keys()]
+    .map((name) => ({ name, keywords: keywordsOf(name) }))
+    .filter(({ keywords }) => keywords.length > 0)
   const vocabulary = vocabularyOf(catalog)
   const correctSpelling = createSpellingCorrector(vocabulary)
   return { plan: planQuestion, close: search.close }
@@ -32,19 +38,53 @@ export function openBuiltInPlanner(catalog: Catalog): BuiltInPlanner {
     const excluded = markExcludedWords(words)
     const isIncluded = ({ from }: PhraseMatch<unknown>) => !excluded[from]
     const presetMatches = findPresets(words).filter((it) => isIncluded(it) && !isAboutOneHazard(words, it))
-    const phraseMatches = findPhrases(words).filter(({ from, to }) => !presetMatches.some((it) => it.from <= from && it.to >= to && it.to - it.from > to - from) && !placeNames.some((it) => it.from < to && it.to > from && (it.from < from || it.to > to)))
+    const phraseMatches = findPhrases(words).filter(
+      ({ from, to }) =>
+        !presetMatches.some((it) => it.from <= from && it.to >= to && it.to - it.from > to - from) &&
+        !placeNames.some((it) => it.from < to && it.to > from && (it.from < from || it.to > to)),
+    )
     const includedWords = words.filter((_, i) => !excluded[i] && !isWithin(i, placeNames))
     const phraseFields = phraseMatches.filter(isIncluded).map(({ value: phraseFields }) => phraseFields)
     const namedFields = fieldsNamedIn(includedWords)
-    const unmatchedWords = words.filter((word, i) => !excluded[i] && isContentWord(word) && !isWithin(i, [...phraseMatches, ...presetMatches, ...placeNames]) && !namedFields.some(({ keywords }) => keywords.includes(stemOf(word))))
+    const unmatchedWords = words.filter(
+      (word, i) =>
+        !excluded[i] &&
+        isContentWord(word) &&
+        !isWithin(i, [...phraseMatches, ...presetMatches, ...placeNames]) &&
+        !namedFields.some(({ keywords }) => keywords.includes(stemOf(word))),
+    )
     const isSure = phraseFields.length + presetMatches.length + namedFields.length > 0
-    const excludedFields = new Set(phraseMatches.filter((topic) => !isIncluded(topic)).flatMap(({ value: phraseFields }) => phraseFields).filter((name) => !phraseFields.flat().includes(name)))
-    const searchResults = isSure || isCatalogVocabulary(unmatchedWords) ? search.find(unmatchedWords, isSure ? additionalResultsMax : onlyResultsMax) : []
-    const groups = [...phraseFields.map(withCompanions), attributeFieldsOf(includedWords, phraseFields.flat(), catalog.fields.keys()), ...namedFields.map(({ name }) => [name]), ...countFieldsOf(includedWords, phraseFields.flat())]
+    const excludedFields = new Set(
+      phraseMatches
+        .filter((topic) => !isIncluded(topic))
+        .flatMap(({ value: phraseFields }) => phraseFields)
+        .filter((name) => !phraseFields.flat().includes(name)),
+    )
+    const searchResults =
+      isSure || isCatalogVocabulary(unmatchedWords)
+        ? search.find(unmatchedWords, isSure ? additionalResultsMax : onlyResultsMax)
+        : []
+    const groups = [
+      ...phraseFields.map(withCompanions),
+      attributeFieldsOf(includedWords, phraseFields.flat(), catalog.fields.keys()),
+      ...namedFields.map(({ name }) => [name]),
+      ...countFieldsOf(includedWords, phraseFields.flat()),
+    ]
     const preset = presetMatches[0]?.value ?? null
-    const names = [...roundRobin(groups), ...(isSure && presetMatches.length > 0 ? [] : searchResults), ...presetMatches.flatMap(({ value: phraseFields }) => catalog.presets.get(phraseFields)!.fields)].filter((name) => !excludedFields.has(name))
+    const names = [
+      ...roundRobin(groups),
+      ...(isSure && presetMatches.length > 0 ? [] : searchResults),
+      ...presetMatches.flatMap(({ value: phraseFields }) => catalog.presets.get(phraseFields)!.fields),
+    ].filter((name) => !excludedFields.has(name))
     const plan = planOf(names, { preset, isSure, reasoning: '' }, catalog)
-    return { ...plan, reasoning: reasoningOf(plan, phraseMatches.filter(isIncluded).map(({ from, to }) => words.slice(from, to).join(' ')), unmatchedWords) }
+    return {
+      ...plan,
+      reasoning: reasoningOf(
+        plan,
+        phraseMatches.filter(isIncluded).map(({ from, to }) => words.slice(from, to).join(' ')),
+        unmatchedWords,
+      ),
+    }
   }
 
   /** Whether the words are of the catalog's world: where most of them are not, one that happens to occur there leads nowhere. */
@@ -55,7 +95,10 @@ export function openBuiltInPlanner(catalog: Catalog): BuiltInPlanner {
   /** Fields all of whose own words are in the question, the most exact first. */
   function fieldsNamedIn(words: string[]): { name: string; keywords: string[] }[] {
     const stems = new Set(words.map(stemOf))
-    return fieldKeywords.filter(({ keywords }) => keywords.length > 1 && keywords.every((word) => stems.has(word))).toSorted((a, b) => b.keywords.length - a.keywords.length).slice(0, planFieldsMax)
+    return fieldKeywords
+      .filter(({ keywords }) => keywords.length > 1 && keywords.every((word) => stems.has(word)))
+      .toSorted((a, b) => b.keywords.length - a.keywords.length)
+      .slice(0, planFieldsMax)
   }
 
   function withCompanions(names: string[]): string[] {
@@ -66,18 +109,28 @@ export function openBuiltInPlanner(catalog: Catalog): BuiltInPlanner {
   function countFieldsOf(words: string[], names: string[]): string[][] {
     const text = words.join(' ')
     if (!/\b(?:how many|number of|count of)\b/.test(text)) return []
-    const found = search.find(words.filter(isContentWord), planFieldsMax).filter((name) => /_count$|population/.test(name) && !names.includes(name))
+    const found = search
+      .find(words.filter(isContentWord), planFieldsMax)
+      .filter((name) => /_count$|population/.test(name) && !names.includes(name))
     return [found.slice(0, 2)]
   }
 }
 
 /** Whether a word that asks for a survey is said of one thing: "safe from storm surge". */
 function isAboutOneHazard(words: string[], { from, to }: PhraseMatch<string>): boolean {
-  return to - from === 1 && /^(?:safe|safety|danger|hazard|threat)s?$/.test(words[from]!) && /^(?:from|of|for)$/.test(words[to] ?? '')
+  return (
+    to - from === 1 &&
+    /^(?:safe|safety|danger|hazard|threat)s?$/.test(words[from]!) &&
+    /^(?:from|of|for)$/.test(words[to] ?? '')
+  )
 }
 
 function vocabularyOf({ fields, presets, synonyms }: Catalog): Set<string> {
-  const texts = [...synonyms.keys(), ...[...presets.values()].flatMap(({ phrases = [] }) => phrases), ...[...fields.values()].flatMap(({ name, description }) => [name.replaceAll('_', ' '), description])]
+  const texts = [
+    ...synonyms.keys(),
+    ...[...presets.values()].flatMap(({ phrases = [] }) => phrases),
+    ...[...fields.values()].flatMap(({ name, description }) => [name.replaceAll('_', ' '), description]),
+  ]
   return new Set(texts.flatMap(splitWords).flatMap((word) => [word, stemOf(word)]))
 }
 
@@ -96,7 +149,9 @@ function reasoningOf({ fields, preset }: Plan, phrases: string[], unmatchedWords
   const methods = [
     ...(phrases.length > 0 ? [`what is meant by ${[...new Set(phrases)].map((it) => `"${it}"`).join(', ')}`] : []),
     ...(preset === null ? [] : [`the preset ${preset}`]),
-    ...(unmatchedWords.length > 0 ? [`full-text search for ${[...new Set(unmatchedWords)].map((it) => `"${it}"`).join(', ')}`] : []),
+    ...(unmatchedWords.length > 0
+      ? [`full-text search for ${[...new Set(unmatchedWords)].map((it) => `"${it}"`).join(', ')}`]
+      : []),
   ]
   return `Found without a model, by ${methods.length > 0 ? methods.join('; ') : 'the names of fields'}.`
 }

@@ -2,13 +2,19 @@ import type { Catalog } from '../catalog/catalog.ts'
 
 /** The whole catalog for a model, always in the same order and words, so that the provider can keep it. */
 export function catalogPrompt({ version, fields, presets }: Catalog): string {
-  const byName = [...fields.values()].toSorted((a, b) => (a.layer === b.layer ? compare(a.name, b.name) : compare(a.layer, b.layer)))
+  const byName = [...fields.values()].toSorted((a, b) =>
+    a.layer === b.layer ? compare(a.name, b.name) : compare(a.layer, b.layer),
+  )
   return [
     `Catalog ${version}. One field a line: layer | name | type | unit | what it is.`,
-    ...byName.map(({ layer, name, type, unit, description }) => `${layer} | ${name} | ${type} | ${unit ?? '-'} | ${description}`),
+    ...byName.map(
+      ({ layer, name, type, unit, description }) => `${layer} | ${name} | ${type} | ${unit ?? '-'} | ${description}`,
+    ),
     '',
     'Presets, each a list of fields:',
-    ...[...presets].toSorted(([a], [b]) => compare(a, b)).map(([name, { reason, fields: members }]) => `${name}: ${reason} ${members.join(', ')}`),
+    ...[...presets]
+      .toSorted(([a], [b]) => compare(a, b))
+      .map(([name, { reason, fields: members }]) => `${name}: ${reason} ${members.join(', ')}`),
   ].join('\n')
 }
 

@@ -4,14 +4,19 @@ import type { Fact } from './fact.ts'
 
 /** The number of every source that answered, in the order of the facts. A source that failed has none: there is nothing to cite. */
 export function sourceNumbers(facts: Fact[]): Map<string, number> {
-  const sources = [...new Set(facts.filter(({ result }) => result.status !== 'failed').map(({ result }) => result.source))]
+  const sources = [
+    ...new Set(facts.filter(({ result }) => result.status !== 'failed').map(({ result }) => result.source)),
+  ]
   return new Map(sources.map((source, i) => [source, i + 1]))
 }
 
 /** One citation for each source of the fields that were used. */
 export function citationsOf(facts: Fact[], used: ReadonlySet<string>, catalog: Catalog): Citation[] {
   const numbers = sourceNumbers(facts)
-  const bySource = Map.groupBy(facts.filter(({ field, result }) => used.has(field.name) && numbers.has(result.source)), ({ result }) => result.source)
+  const bySource = Map.groupBy(
+    facts.filter(({ field, result }) => used.has(field.name) && numbers.has(result.source)),
+    ({ result }) => result.source,
+  )
   return [...bySource].map(([source, cited]) => ({
     id: numbers.get(source)!,
     source,
@@ -25,6 +30,7 @@ export function citationsOf(facts: Fact[], used: ReadonlySet<string>, catalog: C
 /** The publisher and title of the dataset that answered, which may be another than the first that the field names. */
 function sourceNameOf(source: string, { field }: Fact, { datasets }: Catalog): string {
   const dataset = datasets.get(field.read.dataset)!
-  const { publisher, title } = dataset.service === source ? dataset : ([...datasets.values()].find(({ service }) => service === source) ?? dataset)
+  const { publisher, title } =
+    dataset.service === source ? dataset : ([...datasets.values()].find(({ service }) => service === source) ?? dataset)
   return `${publisher}: ${title}`
 }

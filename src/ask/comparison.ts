@@ -8,10 +8,23 @@ import { splitWords } from './words.ts'
 export function comparisonSentences(question: string, facts: Fact[], cite: (fact: Fact) => string): string[] {
   const words = splitWords(question)
   const mentions = (of: Set<string>) => words.some((word) => of.has(word))
-  const isCompared = ({ field }: Fact) => mentions(comparisonWords) || mentions(isDistance(field) ? distanceWords : sizeWords)
-  const numbers = facts.filter((fact) => fact.field.unit !== null && fact.field.name !== 'utc_offset_standard_hours' && fact.result.status === 'ok' && typeof fact.result.value === 'number' && isCompared(fact))
-  const groups = [...Map.groupBy(numbers, ({ field }) => `${field.unit}${isDistance(field)}`).values()].map(comparableFacts).filter(({ length }) => length > 1)
-  return groups.map((group) => `${comparisonOf(group.toSorted((a, b) => Number(a.result.value) - Number(b.result.value)))} ${[...new Set(group.map(cite))].join('')}.`)
+  const isCompared = ({ field }: Fact) =>
+    mentions(comparisonWords) || mentions(isDistance(field) ? distanceWords : sizeWords)
+  const numbers = facts.filter(
+    (fact) =>
+      fact.field.unit !== null &&
+      fact.field.name !== 'utc_offset_standard_hours' &&
+      fact.result.status === 'ok' &&
+      typeof fact.result.value === 'number' &&
+      isCompared(fact),
+  )
+  const groups = [...Map.groupBy(numbers, ({ field }) => `${field.unit}${isDistance(field)}`).values()]
+    .map(comparableFacts)
+    .filter(({ length }) => length > 1)
+  return groups.map(
+    (group) =>
+      `${comparisonOf(group.toSorted((a, b) => Number(a.result.value) - Number(b.result.value)))} ${[...new Set(group.map(cite))].join('')}.`,
+  )
 }
 
 const comparisonWords = new Set(['compare', 'compared', 'comparison', 'versus', 'vs', 'difference'])
@@ -21,7 +34,9 @@ const sizeWords = new Set(['higher', 'lower', 'bigger', 'larger', 'smaller', 'gr
 /** The distances; of other figures those whose names share a word with another: incomes with incomes, no homes with roads. */
 function comparableFacts(facts: Fact[]): Fact[] {
   const cores = facts.map(({ field }) => new Set(keywordsOf(field.name)))
-  return facts.filter(({ field }, i) => isDistance(field) || cores.some((core, k) => k !== i && !core.isDisjointFrom(cores[i]!)))
+  return facts.filter(
+    ({ field }, i) => isDistance(field) || cores.some((core, k) => k !== i && !core.isDisjointFrom(cores[i]!)),
+  )
 }
 
 function isDistance({ name }: Fact['field']): boolean {
@@ -30,8 +45,10 @@ function isDistance({ name }: Fact['field']): boolean {
 
 function comparisonOf(sorted: Fact[]): string {
   const [least, most] = [sorted[0]!, sorted.at(-1)!]
-  if (sorted.length > 2) return `Compared, the ${isDistance(least.field) ? 'closest' : 'least'} first: ${sorted.map((it) => `${labelOf(it)}, ${valueTextOf(it)}`).join('; ')}`
-  if (least.result.value === most.result.value) return `${capitalize(labelOf(least))} and ${labelOf(most)} are the same: ${valueTextOf(least)}`
+  if (sorted.length > 2)
+    return `Compared, the ${isDistance(least.field) ? 'closest' : 'least'} first: ${sorted.map((it) => `${labelOf(it)}, ${valueTextOf(it)}`).join('; ')}`
+  if (least.result.value === most.result.value)
+    return `${capitalize(labelOf(least))} and ${labelOf(most)} are the same: ${valueTextOf(least)}`
   const [first, other] = isDistance(least.field) ? [least, most] : [most, least]
   return `${capitalize(labelOf(first))} is ${isDistance(first.field) ? 'closer' : 'greater'}: ${valueTextOf(first)}, against ${valueTextOf(other)} for ${labelOf(other)}`
 }

@@ -15,6 +15,8 @@ export function factsOf(results: FetchAnswer['fields'], { fields }: Catalog): Fa
 export function gapsOf(facts: Fact[]): DataGap[] {
   return facts.flatMap(({ field, result }) => {
     if (result.status === 'ok') return []
-    return [{ field: field.name, reason: result.status === 'absent' ? result.absent_reason : result.error.split(':')[0]! }]
+    return [
+      { field: field.name, reason: result.status === 'absent' ? result.absent_reason : result.error.split(':')[0]! },
+    ]
   })
 }

@@ -2,14 +2,42 @@ import { stemOf } from './words.ts'
 
 /** The words of a field's name that say what it is of: `nearest_superfund_site_distance_m` is of a superfund site. */
 export function keywordsOf(name: string): string[] {
-  const words = name.split('_').filter((word) => !/^\d*(?:m|km|km2|ft|cm|mm|kv|mw|pct|usd|c|g|kg|m2|m3|w|s|ug|nt|cfs|day|kwh|kw|h)$/.test(word))
+  const words = name
+    .split('_')
+    .filter((word) => !/^\d*(?:m|km|km2|ft|cm|mm|kv|mw|pct|usd|c|g|kg|m2|m3|w|s|ug|nt|cfs|day|kwh|kw|h)$/.test(word))
   return words.filter((word) => !ignoredWords.has(word)).map(stemOf)
 }
 
 /** The other fields that speak of the same nearest thing: its name goes with its distance. */
 export function companionFieldsOf(name: string, has: (name: string) => boolean): string[] {
   const subject = /^(nearest_.+)_(?:name|distance_m)$/.exec(name)?.[1]
-  return subject === undefined ? [] : [`${subject}_name`, `${subject}_distance_m`].filter((it) => it !== name && has(it))
+  return subject === undefined
+    ? []
+    : [`${subject}_name`, `${subject}_distance_m`].filter((it) => it !== name && has(it))
 }
 
-const ignoredWords = new Set(['nearest', 'distance', 'count', 'name', 'is', 'within', 'in', 'has', 'per', 'current', 'class', 'degrees', 'tract', 'or', 'of', 'at', 'the', 'and', 'intersects', 'index', 'code', 'mean', 'total'])
+const ignoredWords = new Set([
+  'nearest',
+  'distance',
+  'count',
+  'name',
+  'is',
+  'within',
+  'in',
+  'has',
+  'per',
+  'current',
+  'class',
+  'degrees',
+  'tract',
+  'or',
+  'of',
+  'at',
+  'the',
+  'and',
+  'intersects',
+  'index',
+  'code',
+  'mean',
+  'total',
+])

@@ -5,22 +5,42 @@ import { convertTo, parseUnit } from './units.ts'
 const hintsMax = 600
 
 /** What the interpretation hints say of just this value; null where they say nothing of it. */
-export function meaningOf(value: string | number | boolean, { interpretation_hints, unit }: Pick<Field, 'interpretation_hints' | 'unit'>): string | null {
-  const clauses = interpretation_hints.slice(0, hintsMax).split(/(?<=[.;])\s+/).map((clause) => clause.replace(/[.;]$/, ''))
-  const meanings = typeof value === 'number' ? clauses.flatMap((clause) => clause.split(/,\s+(?![^(]*\))/)).flatMap((part) => meaningOfNumber(value, part, unit) ?? []) : clauses.flatMap((clause) => meaningOfKey(String(value), clause) ?? [])
-  return meanings.find((meaning) => !/^(?:in )?the source$/.test(meaning))?.replace(/^(?:\([^)]*\)|cm|m|km|ft)\s*:\s*/, '') ?? null
+export function meaningOf(
+  value: string | number | boolean,
+  { interpretation_hints, unit }: Pick<Field, 'interpretation_hints' | 'unit'>,
+): string | null {
+  const clauses = interpretation_hints
+    .slice(0, hintsMax)
+    .split(/(?<=[.;])\s+/)
+    .map((clause) => clause.replace(/[.;]$/, ''))
+  const meanings =
+    typeof value === 'number'
+      ? clauses
+          .flatMap((clause) => clause.split(/,\s+(?![^(]*\))/))
+          .flatMap((part) => meaningOfNumber(value, part, unit) ?? [])
+      : clauses.flatMap((clause) => meaningOfKey(String(value), clause) ?? [])
+  return (
+    meanings
+      .find((meaning) => !/^(?:in )?the source$/.test(meaning))
+      ?.replace(/^(?:\([^)]*\)|cm|m|km|ft)\s*:\s*/, '') ?? null
+  )
 }
 
 /** `A, AE: 1-percent-annual-chance flood area`: keys, a colon, and what they mean. */
 function meaningOfKey(value: string, clause: string): string | null {
   const at = clause.indexOf(': ')
   if (at < 0) return null
-  const keys = clause.slice(0, at).split(/,\s*|\s+(?:and|or)\s+/).map((key) => key.replace(/^['"]|['"]$/g, ''))
+  const keys = clause
+    .slice(0, at)
+    .split(/,\s*|\s+(?:and|or)\s+/)
+    .map((key) => key.replace(/^['"]|['"]$/g, ''))
   return keys.includes(value) ? clause.slice(at + 2) : null
 }
 
-const rangePattern = /^(-?\d[\d,.]*)\s*(?:-|to)\s*(-?\d[\d,.]*)\s+(?:(?:m|km|cm|mm|ft|in)\s+)?(?:(?:is|means)\s+)?([a-z].*)$/
-const boundPattern = /^(?:(?:and|or)\s+)?(under|below|less than|above|over|more than)\s+(-?\d[\d,.]*)\s*(%|[a-zA-Z]+\b)?:?\s*(.*)$/i
+const rangePattern =
+  /^(-?\d[\d,.]*)\s*(?:-|to)\s*(-?\d[\d,.]*)\s+(?:(?:m|km|cm|mm|ft|in)\s+)?(?:(?:is|means)\s+)?([a-z].*)$/
+const boundPattern =
+  /^(?:(?:and|or)\s+)?(under|below|less than|above|over|more than)\s+(-?\d[\d,.]*)\s*(%|[a-zA-Z]+\b)?:?\s*(.*)$/i
 
 /** `51-100 moderate`, `Under 250 is desert`, `over 50 km interpolate`. */
 function meaningOfNumber(value: number, part: string, unit: string | null): string | null {

@@ -13,7 +13,12 @@ export function createModelClient({ base_url, key }: { base_url: string; key: st
   const { origin } = new URL(base_url)
   // Messages alone: the whole client brings all else that the provider offers, and packages for it.
   const client = new BaseAnthropic({
-    apiKey: key, authToken: null, baseURL: base_url, maxRetries: retries, logLevel: 'off', openTelemetry: false,
+    apiKey: key,
+    authToken: null,
+    baseURL: base_url,
+    maxRetries: retries,
+    logLevel: 'off',
+    openTelemetry: false,
     fetch: async (input, init) => {
       const url = input instanceof Request ? input.url : String(input)
       if (new URL(url).origin !== origin) throw new ModelError('bad_redirect')

@@ -8,16 +8,37 @@ export type Evidence = { facts: Fact[]; point: Point; question: string }
 
 /** The numbers of an answer, in digits and in words, that are neither a fetched value (in any unit, rounded as it is written) nor words of the catalog about it. */
 export function unsupportedNumbers(answer: string, { facts, point, question }: Evidence): string[] {
-  const values = [...facts.flatMap(quantitiesOf), ...differencesOf(facts), ...facts.flatMap(countsOf), facts.filter(({ result }) => result.status === 'ok').length]
+  const values = [
+    ...facts.flatMap(quantitiesOf),
+    ...differencesOf(facts),
+    ...facts.flatMap(countsOf),
+    facts.filter(({ result }) => result.status === 'ok').length,
+  ]
   const quotedNumbers = new Set(facts.flatMap(sourceTexts).map(numbersAsDigits).flatMap(numbersIn))
-  const catalogPhrases = new Set(facts.flatMap(catalogTexts).map(numbersAsDigits).flatMap((said) => [...said.matchAll(numberPattern)].flatMap(({ 0: written, index }) => withNeighborWords(written, said, index))))
+  const catalogPhrases = new Set(
+    facts
+      .flatMap(catalogTexts)
+      .map(numbersAsDigits)
+      .flatMap((said) =>
+        [...said.matchAll(numberPattern)].flatMap(({ 0: written, index }) => withNeighborWords(written, said, index)),
+      ),
+  )
   const questionNumbers = new Set(numbersIn(numbersAsDigits(question)))
   const text = numbersAsDigits(answer.replace(ignoredPattern, ' '))
-  return [...text.matchAll(numberPattern)].filter(({ 0: written, index }) => {
-    if (quotedNumbers.has(normalizeNumber(written)) || withNeighborWords(written, text, index).some((it) => catalogPhrases.has(it))) return false
-    if (questionNumbers.has(normalizeNumber(written)) && isComparison(text.slice(Math.max(0, index - 24), index))) return false
-    return ![...values, ...(written.includes('.') ? [point.lat, point.lng] : [])].some((value) => isRoundingOf(written, value))
-  }).map(([written]) => written)
+  return [...text.matchAll(numberPattern)]
+    .filter(({ 0: written, index }) => {
+      if (
+        quotedNumbers.has(normalizeNumber(written)) ||
+        withNeighborWords(written, text, index).some((it) => catalogPhrases.has(it))
+      )
+        return false
+      if (questionNumbers.has(normalizeNumber(written)) && isComparison(text.slice(Math.max(0, index - 24), index)))
+        return false
+      return ![...values, ...(written.includes('.') ? [point.lat, point.lng] : [])].some((value) =>
+        isRoundingOf(written, value),
+      )
+    })
+    .map(([written]) => written)
 }
 
 /** The number of a source, and the one code of a failure that has a digit. */
@@ -40,13 +61,27 @@ function quantitiesOf({ field, result }: Fact): number[] {
 /** How many a list has, and that there is none where a value is absent. */
 function countsOf({ field, result }: Fact): number[] {
   if (result.status === 'absent') return [0]
-  return result.status === 'ok' && typeof result.value === 'string' && (field.type === 'list' || result.value.includes(';')) ? [result.value.split(';').length] : []
+  return result.status === 'ok' &&
+    typeof result.value === 'string' &&
+    (field.type === 'list' || result.value.includes(';'))
+    ? [result.value.split(';').length]
+    : []
 }
 
 /** A comparison may say by how much. */
 function differencesOf(facts: Fact[]): number[] {
   const all = facts.map(quantitiesOf)
-  return facts.flatMap((a, i) => facts.slice(i + 1).flatMap((b, k) => (a.field.unit !== null && a.field.unit === b.field.unit ? all[i]!.flatMap((value, unit) => (all[i + 1 + k]![unit] === undefined ? [] : [Math.abs(value - all[i + 1 + k]![unit]!)])) : [])))
+  return facts.flatMap((a, i) =>
+    facts
+      .slice(i + 1)
+      .flatMap((b, k) =>
+        a.field.unit !== null && a.field.unit === b.field.unit
+          ? all[i]!.flatMap((value, unit) =>
+              all[i + 1 + k]![unit] === undefined ? [] : [Math.abs(value - all[i + 1 + k]![unit]!)],
+            )
+          : [],
+      ),
+  )
 }
 
 /** What the sources say in words may be repeated. */
@@ -56,14 +91,23 @@ function sourceTexts({ result }: Fact): string[] {
 
 /** So may what the catalog says of a field; but a number of it only with the word that goes with it there: `100-year`. */
 function catalogTexts({ field }: Fact): string[] {
-  return [field.name.replaceAll('_', ' '), field.description, field.interpretation_hints, field.null_meaning ?? '', field.unit ?? '']
+  return [
+    field.name.replaceAll('_', ' '),
+    field.description,
+    field.interpretation_hints,
+    field.null_meaning ?? '',
+    field.unit ?? '',
+  ]
 }
 
 /** A number with the word before it, and with the word after it. */
 function withNeighborWords(number: string, text: string, index: number): string[] {
   const before = /([a-z\d%]*)[\s-]*$/i.exec(text.slice(Math.max(0, index - 24), index))![1]!.toLowerCase()
   const after = /^[\s-]*([a-z%]*)/i.exec(text.slice(index + number.length))![1]!.toLowerCase()
-  return [...(before === '' ? [] : [`${before} ${normalizeNumber(number)}`]), ...(after === '' && before !== '' ? [] : [`${normalizeNumber(number)} ${after}`])]
+  return [
+    ...(before === '' ? [] : [`${before} ${normalizeNumber(number)}`]),
+    ...(after === '' && before !== '' ? [] : [`${normalizeNumber(number)} ${after}`]),
+  ]
 }
 
 function isComparison(before: string): boolean {
@@ -76,12 +120,15 @@ const approximateTolerance = 0.1
 function isRoundingOf(text: string, value: number): boolean {
   const digits = normalizeNumber(text)
   const size = Math.abs(value)
-  if (text.startsWith(approximateMark)) return Math.abs(Number(digits) - size) <= size * approximateTolerance * (1 + 1e-9)
+  if (text.startsWith(approximateMark))
+    return Math.abs(Number(digits) - size) <= size * approximateTolerance * (1 + 1e-9)
   const [whole = '', places = ''] = digits.split('.')
   const zeros = places === '' ? Math.min(trailingZerosOf(whole), whole.length - 1) : 0
   const step = places === '' ? 10 ** zeros : 10 ** -places.length
   const tolerance = Math.max(Math.min(step, size * 0.1) / 2, size * 1e-9)
-  return Math.abs(Number(digits) - size) <= tolerance * (1 + 1e-9) || (zeros > 0 && Math.abs(Number(digits) - size) <= 0.5)
+  return (
+    Math.abs(Number(digits) - size) <= tolerance * (1 + 1e-9) || (zeros > 0 && Math.abs(Number(digits) - size) <= 0.5)
+  )
 }
 
 function trailingZerosOf(digits: string): number {

@@ -36,7 +36,11 @@ export function createPhraseFinder<Value>(phrases: Iterable<[phrase: string, val
   }
 }
 
-function firstAt<Value>(phrases: { stems: string[]; value: Value }[], stems: string[], from: number): PhraseMatch<Value> | null {
+function firstAt<Value>(
+  phrases: { stems: string[]; value: Value }[],
+  stems: string[],
+  from: number,
+): PhraseMatch<Value> | null {
   for (const { stems: phrase, value } of phrases) {
     const to = phraseEndOf(phrase, stems, from)
     if (to !== null) return { from, to, value }

@@ -3,10 +3,16 @@ export function sanitizeText(text: string, citable: ReadonlySet<number>): string
   return text
     .replace(/[\p{Cc}\p{Cf}]/gu, (mark) => (mark === '\n' ? '\n' : ' '))
     .replace(/!?\[([^\][]*)\]\([^)\s]*\)?/g, '$1')
-    .replace(/(?:[a-z][a-z0-9+.-]{0,63}:)?\/\/[^\s)\]]+|\bwww\.[^\s)\]]+|\b(?:javascript|data|vbscript):\S*/gi, '(link left out)')
+    .replace(
+      /(?:[a-z][a-z0-9+.-]{0,63}:)?\/\/[^\s)\]]+|\bwww\.[^\s)\]]+|\b(?:javascript|data|vbscript):\S*/gi,
+      '(link left out)',
+    )
     .replace(/<\/?[a-z!][^>\n]*>?/gi, '')
-    .replaceAll('<', '‹').replaceAll('>', '›')
-    .replace(/\[([^\][]*)\]/g, (mark, inside: string) => (/^\d{1,3}$/.test(inside) ? (citable.has(Number(inside)) ? mark : '') : `(${inside})`))
+    .replaceAll('<', '‹')
+    .replaceAll('>', '›')
+    .replace(/\[([^\][]*)\]/g, (mark, inside: string) =>
+      /^\d{1,3}$/.test(inside) ? (citable.has(Number(inside)) ? mark : '') : `(${inside})`,
+    )
 }
 
 /** The same for a text that comes in pieces: what may still become part of a link, tag or mark is held back. */
@@ -33,7 +39,12 @@ function safeEnd(text: string): number {
   const space = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) + 1
   const unclosedAt = (mark: string, closing: string) => {
     const position = text.lastIndexOf(mark, space - 1)
-    return space === 0 || position < 0 || text.length - position > unclosedMax_characters || text.slice(position, space).includes(closing) ? space : position
+    return space === 0 ||
+      position < 0 ||
+      text.length - position > unclosedMax_characters ||
+      text.slice(position, space).includes(closing)
+      ? space
+      : position
   }
   return Math.min(unclosedAt('[', ']'), unclosedAt('<', '>'))
 }

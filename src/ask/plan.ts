@@ -8,7 +8,11 @@ export const planFieldsMax = 15
 export type Plan = { fields: Field[]; preset: string | null; reasoning: string; isSure: boolean }
 
 /** A plan of known fields alone: the preset's own, then those that are named; each once, fifteen at most. */
-export function planOf(names: Iterable<string>, { preset, reasoning, isSure }: Omit<Plan, 'fields'>, { fields }: Catalog): Plan {
+export function planOf(
+  names: Iterable<string>,
+  { preset, reasoning, isSure }: Omit<Plan, 'fields'>,
+  { fields }: Catalog,
+): Plan {
   const known = [...new Set(names)].flatMap((name) => fields.get(name) ?? [])
   return { fields: known.slice(0, planFieldsMax), preset, reasoning, isSure }
 }

@@ -9,14 +9,24 @@ import { capitalize, uncapitalize, subjectOf } from './subject.ts'
 export type SentenceOptions = { citations: string; requestedUnit: string | null; showsVintage: boolean }
 
 /** A fact as a sentence that can be checked: what it is of, its value with unit and meaning, its vintage and its source. */
-export function sentenceOf({ field, result }: Fact, { citations, requestedUnit, showsVintage }: SentenceOptions): string {
+export function sentenceOf(
+  { field, result }: Fact,
+  { citations, requestedUnit, showsVintage }: SentenceOptions,
+): string {
   if (result.status !== 'ok') return ''
   return `${withMeaning(statementOf(field, result.value, requestedUnit), meaningOf(result.value, field))}${showsVintage ? vintageClause(result.vintage) : ''} ${citations}.`
 }
 
 /** The nearest thing by its name and its distance, in one sentence. */
-export function nearestSentence(name: Fact, distance: Fact, { citations, requestedUnit, showsVintage }: SentenceOptions): string {
-  const distanceText = withMeaning(`${formatValue(distance.result.value!, distance.field, requestedUnit)} away`, meaningOf(distance.result.value!, distance.field))
+export function nearestSentence(
+  name: Fact,
+  distance: Fact,
+  { citations, requestedUnit, showsVintage }: SentenceOptions,
+): string {
+  const distanceText = withMeaning(
+    `${formatValue(distance.result.value!, distance.field, requestedUnit)} away`,
+    meaningOf(distance.result.value!, distance.field),
+  )
   return `${capitalize(subjectOf(name.field))} is ${String(name.result.value)}, ${distanceText}${showsVintage ? vintageClause(name.result.vintage) : ''} ${citations}.`
 }
 
@@ -24,8 +34,14 @@ export function nearestSentence(name: Fact, distance: Fact, { citations, request
 export function absenceSentences(absent: Fact[], cite: (fact: Fact) => string): string[] {
   const byReason = Map.groupBy(absent, (fact) => `${absenceReasonOf(fact)} ${cite(fact)}`)
   return [...byReason].map(([reason, facts]) => {
-    const labels = facts.filter(({ field }) => !facts.some((it) => it.field.name === field.name.replace(/_distance_m$/, '_name') && it.field !== field)).map(labelOf)
-    const subject = labels.length > 1 ? `${labels.slice(0, -1).join(', ')} and ${labels.at(-1)!} have` : `${labels[0]!} has`
+    const labels = facts
+      .filter(
+        ({ field }) =>
+          !facts.some((it) => it.field.name === field.name.replace(/_distance_m$/, '_name') && it.field !== field),
+      )
+      .map(labelOf)
+    const subject =
+      labels.length > 1 ? `${labels.slice(0, -1).join(', ')} and ${labels.at(-1)!} have` : `${labels[0]!} has`
     return `${capitalize(subject)} no value here: ${reason}.`
   })
 }
@@ -44,24 +60,36 @@ function statementOf(field: Field, value: string | number | boolean, requestedUn
   const subject = subjectOf(field)
   if (typeof value === 'boolean') return capitalize(value ? subject : negate(subject))
   const valueText = formatValue(value, field, requestedUnit)
-  const countedNoun = field.unit === 'count' && value !== 1 ? /^the number of (?!the )(.+)$/.exec(subject)?.[1] : undefined
-  if (countedNoun !== undefined) return value === 0 ? `There are no ${countedNoun}` : `There are ${valueText} ${countedNoun}`
+  const countedNoun =
+    field.unit === 'count' && value !== 1 ? /^the number of (?!the )(.+)$/.exec(subject)?.[1] : undefined
+  if (countedNoun !== undefined)
+    return value === 0 ? `There are no ${countedNoun}` : `There are ${valueText} ${countedNoun}`
   return `${capitalize(subject)}${subject.startsWith('How ') ? ':' : ' is'} ${valueText}`
 }
 
 /** The contrary of a sentence, by its first verb, without the brackets that say what would be so. */
 function negate(positive: string): string {
   const sentence = withoutBrackets(positive)
-  const negative = sentence.replace(/ (?:(is|are)|(lie|fall|flood|map|take|belong|cover)s)(?= )/i, (_, be: string | undefined, verb: string) => (be === undefined ? ` does not ${verb}` : ` ${be} not`))
+  const negative = sentence.replace(
+    / (?:(is|are)|(lie|fall|flood|map|take|belong|cover)s)(?= )/i,
+    (_, be: string | undefined, verb: string) => (be === undefined ? ` does not ${verb}` : ` ${be} not`),
+  )
   return negative === sentence ? `it is not so that ${sentence}` : negative
 }
 
-const absenceReasons = { outside_coverage: 'the place is outside what the source covers', not_mapped: 'the place is not mapped', no_data: 'the source has no data for it', none_within_radius: 'there is none within the distance that is searched' }
+const absenceReasons = {
+  outside_coverage: 'the place is outside what the source covers',
+  not_mapped: 'the place is not mapped',
+  no_data: 'the source has no data for it',
+  none_within_radius: 'there is none within the distance that is searched',
+}
 
 function absenceReasonOf({ field: { null_meaning }, result }: Fact): string {
   const reason = result.status === 'absent' ? result.absent_reason : 'no_data'
   if (reason === 'outside_coverage' || null_meaning === null) return absenceReasons[reason]
-  return uncapitalize(null_meaning.split('. ')[0]!.replace(/\.$/, '')).replace(/^(?:the )?point\b/, 'this place').replaceAll('the point', 'this place')
+  return uncapitalize(null_meaning.split('. ')[0]!.replace(/\.$/, ''))
+    .replace(/^(?:the )?point\b/, 'this place')
+    .replaceAll('the point', 'this place')
 }
 
 function vintageClause(vintage: string | null): string {

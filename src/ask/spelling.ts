@@ -8,11 +8,23 @@ const wordMax_letters = 24
 /** A corrector towards the words of a vocabulary: one slip in five to seven letters, two in more; the first letter is always right. */
 export function createSpellingCorrector(vocabulary: Iterable<string>): SpellingCorrector {
   const knownWords = new Set(vocabulary)
-  const byFirstLetter = Map.groupBy([...knownWords].filter((word) => word.length > 3), (word) => word[0]!)
+  const byFirstLetter = Map.groupBy(
+    [...knownWords].filter((word) => word.length > 3),
+    (word) => word[0]!,
+  )
   return (word) => {
-    if (knownWords.has(word) || !isContentWord(word) || word.length < 5 || word.length > wordMax_letters || !/^[a-z]+$/.test(word)) return word
+    if (
+      knownWords.has(word) ||
+      !isContentWord(word) ||
+      word.length < 5 ||
+      word.length > wordMax_letters ||
+      !/^[a-z]+$/.test(word)
+    )
+      return word
     const typos = word.length < 8 ? 1 : 2
-    const candidates = (byFirstLetter.get(word[0]!) ?? []).filter((candidate) => Math.abs(candidate.length - word.length) <= typos).map((candidate) => ({ it: candidate, typos: typosBetween(word, candidate) }))
+    const candidates = (byFirstLetter.get(word[0]!) ?? [])
+      .filter((candidate) => Math.abs(candidate.length - word.length) <= typos)
+      .map((candidate) => ({ it: candidate, typos: typosBetween(word, candidate) }))
     const best = candidates.filter((candidate) => candidate.typos <= typos).toSorted((a, b) => a.typos - b.typos)[0]
     return best?.it ?? word
   }

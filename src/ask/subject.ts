@@ -5,8 +5,15 @@ import { withoutBrackets } from './brackets.ts'
 export function subjectOf({ spoken, description, type }: Pick<Field, 'spoken' | 'description' | 'type'>): string {
   if (spoken !== undefined) return spoken
   const text = description.replace(/\.$/, '').replace(/, such as .*$/s, '')
-  if (type === 'boolean') return uncapitalize(text.replace(/^(?:Whether|True when) /, '').replace(/^The /, 'the ')).replaceAll('the point', 'this place')
-  const short = shorten(text).replace(/^Name of (?=the )/, '').replace(/ or county equivalent\b/, '').replaceAll('the point', 'this place')
+  if (type === 'boolean')
+    return uncapitalize(text.replace(/^(?:Whether|True when) /, '').replace(/^The /, 'the ')).replaceAll(
+      'the point',
+      'this place',
+    )
+  const short = shorten(text)
+    .replace(/^Name of (?=the )/, '')
+    .replace(/ or county equivalent\b/, '')
+    .replaceAll('the point', 'this place')
   return short.startsWith('How ') ? short : `the ${uncapitalize(short).replace(/^the /, '')}`
 }
 
@@ -22,7 +29,9 @@ export function capitalize(text: string): string {
 
 /** A text that stands within a sentence. A name keeps its capitals. */
 export function uncapitalize(text: string): string {
-  return /^[A-Z](?=[a-z-]|\s)/.test(text) && !/^[A-Z][a-z-]* [A-Z][a-z]/.test(text) && !properNamePattern.test(text) ? text[0]!.toLowerCase() + text.slice(1) : text
+  return /^[A-Z](?=[a-z-]|\s)/.test(text) && !/^[A-Z][a-z-]* [A-Z][a-z]/.test(text) && !properNamePattern.test(text)
+    ? text[0]!.toLowerCase() + text.slice(1)
+    : text
 }
 
 const properNamePattern = /^(?:Strahler|Koppen|Scott|Census|Landfire)/
@@ -33,6 +42,7 @@ function shorten(text: string): string {
   const [head = '', ...rest] = withoutAsides.split(', ')
   const tail = rest.at(-1) ?? ''
   const isList = /^(?:\S+ ){1,2}(?:or|and) /.test(tail)
-  const subject = rest.length === 0 || isList ? withoutAsides : /^(?:that|whose|which) /.test(tail) ? `${head} ${tail}` : head
+  const subject =
+    rest.length === 0 || isList ? withoutAsides : /^(?:that|whose|which) /.test(tail) ? `${head} ${tail}` : head
   return subject.replace(/ (?:(?:at|of) the point|that (?:contains|covers) the point)$/, '')
 }

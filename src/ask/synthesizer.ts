@@ -28,23 +28,41 @@ const schema = {
 }
 
 /** Has the model write the answer, and tells its text as it comes. Throws a ModelFault. */
-export function synthesizeWithModel({ messages, synthesizer, onTokensUsed, synthesizer_ms = synthesizerMax_ms }: Models, question: string, facts: Fact[], emit: (text: string) => void, signal: AbortSignal): Promise<ModelAnswer> {
+export function synthesizeWithModel(
+  { messages, synthesizer, onTokensUsed, synthesizer_ms = synthesizerMax_ms }: Models,
+  question: string,
+  facts: Fact[],
+  emit: (text: string) => void,
+  signal: AbortSignal,
+): Promise<ModelAnswer> {
   return runModelStage(synthesizer_ms, signal, async (stageSignal) => {
     const numbers = sourceNumbers(facts)
-    const stream = await (await messages()).create({
-      model: synthesizer,
-      max_tokens: tokensMax,
-      stream: true,
-      system: instructions,
-      messages: [{ role: 'user', content: JSON.stringify({ question, values: facts.map((fact) => promptValueOf(fact, numbers)) }) }],
-      output_config: { format: { type: 'json_schema', schema } },
-    }, { signal: stageSignal, timeout: synthesizer_ms })
+    const stream = await (
+      await messages()
+    ).create(
+      {
+        model: synthesizer,
+        max_tokens: tokensMax,
+        stream: true,
+        system: instructions,
+        messages: [
+          {
+            role: 'user',
+            content: JSON.stringify({ question, values: facts.map((fact) => promptValueOf(fact, numbers)) }),
+          },
+        ],
+        output_config: { format: { type: 'json_schema', schema } },
+      },
+      { signal: stageSignal, timeout: synthesizer_ms },
+    )
     const usage: PromptCacheUsage = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
     const readAnswerText = createAnswerTextReader()
     const sanitizer = createTextSanitizer(new Set(numbers.values()))
     let json = ''
     let stopReason: string | null = null
-    const emitText = (text: string) => { if (text !== '') emit(text) }
+    const emitText = (text: string) => {
+      if (text !== '') emit(text)
+    }
     for await (const event of stream) {
       if (event.type === 'message_start') {
         // How many it gives out is told at the end.
@@ -72,18 +90,41 @@ export function synthesizeWithModel({ messages, synthesizer, onTokensUsed, synth
 function citedFieldsNotListed(text: string, used: string[], facts: Fact[], numbers: Map<string, number>): string[] {
   const cited = new Set([...text.matchAll(/\[(\d{1,3})\]/g)].map(([, id]) => Number(id)))
   const usedSources = new Set(facts.filter(({ field }) => used.includes(field.name)).map(({ result }) => result.source))
-  return facts.filter(({ result }) => !usedSources.has(result.source) && cited.has(numbers.get(result.source) ?? 0)).map(({ field }) => field.name)
+  return facts
+    .filter(({ result }) => !usedSources.has(result.source) && cited.has(numbers.get(result.source) ?? 0))
+    .map(({ field }) => field.name)
 }
 
 function promptValueOf({ field, result }: Fact, numbers: Map<string, number>) {
   const { value, status, unit, vintage } = result
-  const reason = result.status === 'absent' ? { absent_reason: result.absent_reason, null_means: field.null_meaning } : result.status === 'failed' ? { error: result.error.split(':')[0] } : {}
-  return { field: field.name, what: field.description, value, status, unit, vintage, ...reason, hints: field.interpretation_hints, source: numbers.get(result.source) ?? null }
+  const reason =
+    result.status === 'absent'
+      ? { absent_reason: result.absent_reason, null_means: field.null_meaning }
+      : result.status === 'failed'
+        ? { error: result.error.split(':')[0] }
+        : {}
+  return {
+    field: field.name,
+    what: field.description,
+    value,
+    status,
+    unit,
+    vintage,
+    ...reason,
+    hints: field.interpretation_hints,
+    source: numbers.get(result.source) ?? null,
+  }
 }
 
 function parseAnswer(json: string): { answer: string; used: string[] } {
   const reply = parseJson(json)
-  if (!isRecord(reply) || typeof reply.answer !== 'string' || reply.answer.trim() === '' || !Array.isArray(reply.fields_used)) throw new ModelError('bad_response')
+  if (
+    !isRecord(reply) ||
+    typeof reply.answer !== 'string' ||
+    reply.answer.trim() === '' ||
+    !Array.isArray(reply.fields_used)
+  )
+    throw new ModelError('bad_response')
   return { answer: reply.answer, used: reply.fields_used.filter((name): name is string => typeof name === 'string') }
 }
 

@@ -14,15 +14,35 @@ export type TemplateAnswer = { lines: string[]; used: string[] }
 
 /** Writes the answer without a model: yes or no and comparisons first, where the question asks so; then a sentence for each value, and what could not be had. */
 export function writeFromTemplates(question: string, facts: Fact[]): TemplateAnswer {
-  if (facts.length === 0) return { lines: ['Nothing in the catalog answers this question; GET /v1/meta/fields lists what can be asked.'], used: [] }
+  if (facts.length === 0)
+    return {
+      lines: ['Nothing in the catalog answers this question; GET /v1/meta/fields lists what can be asked.'],
+      used: [],
+    }
   const numbers = sourceNumbers(facts)
   const cite = ({ result }: Fact) => `[${numbers.get(result.source) ?? ''}]`
-  const answeredFacts = countsFirst(question, facts.filter(({ result }) => result.status !== 'failed').map(sanitizeFact))
+  const answeredFacts = countsFirst(
+    question,
+    facts.filter(({ result }) => result.status !== 'failed').map(sanitizeFact),
+  )
   const verdict = yesNoAnswerOf(question, answeredFacts, cite)
-  const sentences = sentencesOf(verdict && 'fact' in verdict ? [verdict.fact, ...answeredFacts.filter((it) => it !== verdict.fact)] : answeredFacts, splitWords(question), cite)
-  const factLines = verdict && 'fact' in verdict ? [`${verdict.answer}: ${uncapitalize(sentences[0]!)}`, ...sentences.slice(1)] : sentences
-  const lines = [...(verdict && 'line' in verdict ? [verdict.line] : comparisonSentences(question, answeredFacts, cite)), ...factLines]
-  return { lines: [...lines.map((line) => sanitizeText(line, new Set(numbers.values()))), ...gapLinesOf(facts)], used: answeredFacts.map(({ field }) => field.name) }
+  const sentences = sentencesOf(
+    verdict && 'fact' in verdict ? [verdict.fact, ...answeredFacts.filter((it) => it !== verdict.fact)] : answeredFacts,
+    splitWords(question),
+    cite,
+  )
+  const factLines =
+    verdict && 'fact' in verdict
+      ? [`${verdict.answer}: ${uncapitalize(sentences[0]!)}`, ...sentences.slice(1)]
+      : sentences
+  const lines = [
+    ...(verdict && 'line' in verdict ? [verdict.line] : comparisonSentences(question, answeredFacts, cite)),
+    ...factLines,
+  ]
+  return {
+    lines: [...lines.map((line) => sanitizeText(line, new Set(numbers.values()))), ...gapLinesOf(facts)],
+    used: answeredFacts.map(({ field }) => field.name),
+  }
 }
 
 /** "How many" is answered by a count before anything else. */
@@ -51,20 +71,30 @@ function sentencesOf(facts: Fact[], words: string[], cite: (fact: Fact) => strin
     pair.forEach((it) => merged.add(it))
     return [nearestSentence(pair[0], pair[1], optionsFor(pair))]
   })
-  return [...sentences, ...absenceSentences(facts.filter(({ result }) => result.status === 'absent'), cite)]
+  return [
+    ...sentences,
+    ...absenceSentences(
+      facts.filter(({ result }) => result.status === 'absent'),
+      cite,
+    ),
+  ]
 }
 
 /** The name and the distance of one nearest thing, both known. */
 function nameDistancePairOf({ field }: Fact, facts: Fact[]): [Fact, Fact] | null {
   const subject = /^(nearest_.+)_(?:name|distance_m)$/.exec(field.name)?.[1]
-  const [name, distance] = ['name', 'distance_m'].map((part) => facts.find((it) => it.field.name === `${subject}_${part}` && it.result.status === 'ok'))
+  const [name, distance] = ['name', 'distance_m'].map((part) =>
+    facts.find((it) => it.field.name === `${subject}_${part}` && it.result.status === 'ok'),
+  )
   return name && distance ? [name, distance] : null
 }
 
 /** What a source says is shown as text, and can cite nothing. */
 function sanitizeFact(fact: Fact): Fact {
   const { result } = fact
-  return result.status === 'ok' && typeof result.value === 'string' ? { ...fact, result: { ...result, value: sanitizeText(result.value, noCitations).trim() || '(no text)' } } : fact
+  return result.status === 'ok' && typeof result.value === 'string'
+    ? { ...fact, result: { ...result, value: sanitizeText(result.value, noCitations).trim() || '(no text)' } }
+    : fact
 }
 
 const noCitations = new Set<number>()

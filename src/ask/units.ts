@@ -9,7 +9,12 @@ const conversions: Record<string, { unit: string; convert: (value: number) => nu
   cm: [linear('in', 1 / 2.54), linear('ft', 1 / 30.48), linear('m', 0.01)],
   mm: [linear('in', 1 / 25.4), linear('cm', 0.1)],
   km2: [linear('sq mi', 1 / 2.589988110336), linear('acres', 247.105381467), linear('ha', 100)],
-  acres: [linear('ha', 0.40468564224), linear('km2', 0.0040468564224), linear('sq ft', 43_560), linear('m2', 4046.8564224)],
+  acres: [
+    linear('ha', 0.40468564224),
+    linear('km2', 0.0040468564224),
+    linear('sq ft', 43_560),
+    linear('m2', 4046.8564224),
+  ],
   'm/s': [linear('mph', 2.2369362921), linear('km/h', 3.6), linear('kn', 1.9438444924)],
   degC: [{ unit: '°F', convert: (value) => value * 1.8 + 32 }],
   'degC day': [linear('°F day', 1.8)],
@@ -37,8 +42,30 @@ export function convertTo(quantity: Quantity, unit: string): number | null {
 }
 
 const unitNames: Record<string, string> = {
-  mile: 'mi', mi: 'mi', kilometer: 'km', kilometre: 'km', km: 'km', meter: 'm', metre: 'm', m: 'm', foot: 'ft', feet: 'ft', ft: 'ft', inch: 'in', inches: 'in', yard: 'yd', acre: 'acres', hectare: 'ha', ha: 'ha', mph: 'mph', knot: 'kn', fahrenheit: '°F', celsius: 'degC',
-  cm: 'cm', mm: 'mm', percent: '%',
+  mile: 'mi',
+  mi: 'mi',
+  kilometer: 'km',
+  kilometre: 'km',
+  km: 'km',
+  meter: 'm',
+  metre: 'm',
+  m: 'm',
+  foot: 'ft',
+  feet: 'ft',
+  ft: 'ft',
+  inch: 'in',
+  inches: 'in',
+  yard: 'yd',
+  acre: 'acres',
+  hectare: 'ha',
+  ha: 'ha',
+  mph: 'mph',
+  knot: 'kn',
+  fahrenheit: '°F',
+  celsius: 'degC',
+  cm: 'cm',
+  mm: 'mm',
+  percent: '%',
 }
 
 /** The unit that a word names. */

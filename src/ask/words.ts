@@ -14,7 +14,9 @@ export function stemOf(word: string): string {
   const singular = word.replace(/'s$/, '')
   if (singular.length > 4 && singular.endsWith('ies')) return `${singular.slice(0, -3)}y`
   if (singular.length > 4 && /(?:s|x|ch|sh|o)es$/.test(singular)) return singular.slice(0, -2)
-  return singular.length > 3 && singular.endsWith('s') && !/(?:ss|us|is)$/.test(singular) ? singular.slice(0, -1) : singular
+  return singular.length > 3 && singular.endsWith('s') && !/(?:ss|us|is)$/.test(singular)
+    ? singular.slice(0, -1)
+    : singular
 }
 
 /** Whether a word says what is asked about; the others say how it is asked. */
@@ -33,5 +35,7 @@ const stopWords = new Set(
   pls point possible probably property put question quick quite really right risk said same say see seem service serve shall she should show since site sits sit so some somebody somehow someone something sort spot still strong stuff such suppose
   sure take tell than thank thanks that that's the their them then there there's these they thing things think this those though through til to today together tomorrow tonight too toward try two type typical u under
   until up upon ur us use used useful using usually value versus very vs want was wasn't we we'd we're well went were what what's whats when where where's whether which while who who's whole why will with within without won't
-  work works worried would wouldn't yeah year years yes yet you you'd you're your yours feet foot meter metre kilometer kilometers address adress parcel land level big count meaning life thing sense zero three four five six seven eight nine ten dozen hundred thousand half`.split(/\s+/),
+  work works worried would wouldn't yeah year years yes yet you you'd you're your yours feet foot meter metre kilometer kilometers address adress parcel land level big count meaning life thing sense zero three four five six seven eight nine ten dozen hundred thousand half`.split(
+    /\s+/,
+  ),
 )

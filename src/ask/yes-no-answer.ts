@@ -9,14 +9,49 @@ export type YesNoAnswer = { line: string } | { fact: Fact; answer: 'Yes' | 'No' 
 /** Judges a question by its words and the facts; `cite` gives the mark of a fact's source. */
 export function yesNoAnswerOf(question: string, facts: Fact[], cite: (fact: Fact) => string): YesNoAnswer | null {
   const words = splitWords(question)
-  return compareWithThreshold(words, facts, cite) ?? (isYesNoQuestion(words) ? answerFromName(words, facts) ?? answerFromBoolean(words, facts) : null)
+  return (
+    compareWithThreshold(words, facts, cite) ??
+    (isYesNoQuestion(words) ? (answerFromName(words, facts) ?? answerFromBoolean(words, facts)) : null)
+  )
 }
 
 const questionVerbs = new Set(['is', 'are', 'am', 'does', 'do', 'did', 'was', 'were', 'has', 'have', 'will', 'isnt'])
-const moreWords = new Set(['above', 'over', 'more', 'higher', 'greater', 'farther', 'further', 'exceed', 'exceeds', 'beyond', 'bigger', 'larger'])
+const moreWords = new Set([
+  'above',
+  'over',
+  'more',
+  'higher',
+  'greater',
+  'farther',
+  'further',
+  'exceed',
+  'exceeds',
+  'beyond',
+  'bigger',
+  'larger',
+])
 const lessWords = new Set(['under', 'below', 'less', 'lower', 'within', 'closer', 'nearer', 'fewer', 'smaller'])
 /** Words that turn a question round: what they ask is not what a field says. */
-const negatingWords = new Set(['not', "isn't", "aren't", "doesn't", "don't", 'no', 'never', 'safe', 'free', 'clear', 'outside', 'out', 'away', 'avoid', 'without', 'or', 'unlikely', 'dry'])
+const negatingWords = new Set([
+  'not',
+  "isn't",
+  "aren't",
+  "doesn't",
+  "don't",
+  'no',
+  'never',
+  'safe',
+  'free',
+  'clear',
+  'outside',
+  'out',
+  'away',
+  'avoid',
+  'without',
+  'or',
+  'unlikely',
+  'dry',
+])
 
 function isYesNoQuestion(words: string[]): boolean {
   return questionVerbs.has(words[0] ?? '') && !words.some((word) => negatingWords.has(word))
@@ -25,15 +60,27 @@ function isYesNoQuestion(words: string[]): boolean {
 /** On which side of a figure of the question a value lies: `more than 500 feet`. */
 function compareWithThreshold(words: string[], facts: Fact[], cite: (fact: Fact) => string): YesNoAnswer | null {
   const threshold = thresholdIn(words)
-  const boundWord = threshold ? words.slice(0, threshold.at).findLast((word) => moreWords.has(word) || lessWords.has(word)) : undefined
+  const boundWord = threshold
+    ? words.slice(0, threshold.at).findLast((word) => moreWords.has(word) || lessWords.has(word))
+    : undefined
   if (!threshold || boundWord === undefined || words.join(' ').includes('how many')) return null
-  const fact = facts.find(({ field, result }) => result.status === 'ok' && typeof result.value === 'number' && convertTo({ value: 0, unit: field.unit ?? '' }, threshold.unit) !== null)
+  const fact = facts.find(
+    ({ field, result }) =>
+      result.status === 'ok' &&
+      typeof result.value === 'number' &&
+      convertTo({ value: 0, unit: field.unit ?? '' }, threshold.unit) !== null,
+  )
   if (!fact) return null
   const value = convertTo({ value: Number(fact.result.value), unit: fact.field.unit ?? '' }, threshold.unit)!
   const side = value > threshold.value ? 'more than' : value < threshold.value ? 'less than' : 'just'
   const isFar = fact.field.name.endsWith('_distance_m')
   const sentence = `${isFar ? distanceSubjectOf(fact.field) : subjectOf(fact.field)} is ${side} ${threshold.text}${isFar ? ' away' : ''} ${cite(fact)}.`
-  if (!questionVerbs.has(words[0]!) || side === 'just' || words.some((word) => negatingWords.has(word) && word !== 'away')) return { line: capitalize(sentence) }
+  if (
+    !questionVerbs.has(words[0]!) ||
+    side === 'just' ||
+    words.some((word) => negatingWords.has(word) && word !== 'away')
+  )
+    return { line: capitalize(sentence) }
   return { line: `${moreWords.has(boundWord) === (side === 'more than') ? 'Yes' : 'No'}: ${sentence}` }
 }
 
@@ -41,7 +88,8 @@ function compareWithThreshold(words: string[], facts: Fact[], cite: (fact: Fact)
 function thresholdIn(words: string[]): { at: number; value: number; unit: string; text: string } | null {
   for (const [at, word] of words.entries()) {
     const unit = parseUnit(words[at + 1] ?? '')
-    if (/^\d[\d.]*$/.test(word) && unit !== null) return { at, value: Number(word), unit, text: `${word} ${words[at + 1]}` }
+    if (/^\d[\d.]*$/.test(word) && unit !== null)
+      return { at, value: Number(word), unit, text: `${word} ${words[at + 1]}` }
   }
   return null
 }
@@ -52,11 +100,24 @@ const placeKindPattern = /^(.+?) (?:county|parish|borough|city|town|village|cdp|
 function answerFromName(words: string[], facts: Fact[]): YesNoAnswer | null {
   const text = ` ${words.join(' ')} `
   for (const fact of facts) {
-    const { field: { name }, result } = fact
-    if (result.status !== 'ok' || typeof result.value !== 'string' || !/^(?:county|place_name|state_name|cbsa_name|timezone|nearest_.+_name)$/.test(name)) continue
+    const {
+      field: { name },
+      result,
+    } = fact
+    if (
+      result.status !== 'ok' ||
+      typeof result.value !== 'string' ||
+      !/^(?:county|place_name|state_name|cbsa_name|timezone|nearest_.+_name)$/.test(name)
+    )
+      continue
     const value = splitWords(result.value).join(' ')
     if (text.includes(` ${placeKindPattern.exec(value)?.[1] ?? value} `)) return { fact, answer: 'Yes' }
-    if (name === 'county' && / in (?:the )?[a-z][a-z .'-]* (?:county|parish|borough) /.test(text) && !/ in (?:a|an|any|this|what|which|my|the) (?:county|parish|borough) /.test(text)) return { fact, answer: 'No' }
+    if (
+      name === 'county' &&
+      / in (?:the )?[a-z][a-z .'-]* (?:county|parish|borough) /.test(text) &&
+      !/ in (?:a|an|any|this|what|which|my|the) (?:county|parish|borough) /.test(text)
+    )
+      return { fact, answer: 'No' }
   }
   return null
 }
@@ -65,6 +126,12 @@ function answerFromName(words: string[], facts: Fact[]): YesNoAnswer | null {
 function answerFromBoolean(words: string[], facts: Fact[]): YesNoAnswer | null {
   const fact = facts[0]
   const yesOrNo = facts.filter(({ result }) => result.status === 'ok' && typeof result.value === 'boolean')
-  if (!fact || yesOrNo.length !== 1 || yesOrNo[0] !== fact || words.some((word) => moreWords.has(word) || lessWords.has(word) && word !== 'within')) return null
+  if (
+    !fact ||
+    yesOrNo.length !== 1 ||
+    yesOrNo[0] !== fact ||
+    words.some((word) => moreWords.has(word) || (lessWords.has(word) && word !== 'within'))
+  )
+    return null
   return { fact, answer: fact.result.value === true ? 'Yes' : 'No' }
 }

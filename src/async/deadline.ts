@@ -8,7 +8,14 @@ export function withDeadline(source: AnySource, budget_ms: number): AnySource {
     const controller = new AbortController()
     const timer = setTimeout(() => controller.abort(deadlineError(budget_ms)), budget_ms)
     const combinedSignal = AbortSignal.any([signal, controller.signal])
-    return abortable(source(query, { signal: combinedSignal, ...(onFreshness && { onFreshness }), ...(onBilledCall && { onBilledCall }) }), combinedSignal).finally(() => clearTimeout(timer))
+    return abortable(
+      source(query, {
+        signal: combinedSignal,
+        ...(onFreshness && { onFreshness }),
+        ...(onBilledCall && { onBilledCall }),
+      }),
+      combinedSignal,
+    ).finally(() => clearTimeout(timer))
   }
 }
 

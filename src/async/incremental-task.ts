@@ -13,7 +13,10 @@ export type IncrementalTask<T> = {
 }
 
 /** `loopTurn` says when others have their turn; works that share one do no more together than one would. */
-export function createIncrementalTask<T>(work: () => TaskSteps<T>, yieldToEventLoop: YieldToEventLoop): IncrementalTask<T> {
+export function createIncrementalTask<T>(
+  work: () => TaskSteps<T>,
+  yieldToEventLoop: YieldToEventLoop,
+): IncrementalTask<T> {
   let startSteps: (() => TaskSteps<T>) | null = work
   let done: { value: T } | null = null
   let steps: TaskSteps<T> | null = null

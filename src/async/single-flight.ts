@@ -15,7 +15,9 @@ export function createSingleFlight<T = unknown>(): SingleFlight<T> {
   return {
     async join(key, budget_ms, { signal, onBilledCall }, begin) {
       signal.throwIfAborted()
-      const flight = inFlight.get(key) ?? startFlight(key, budget_ms, (flightBudget) => begin({ ...flightBudget, ...(onBilledCall && { onBilledCall }) }))
+      const flight =
+        inFlight.get(key) ??
+        startFlight(key, budget_ms, (flightBudget) => begin({ ...flightBudget, ...(onBilledCall && { onBilledCall }) }))
       flight.waiterCount++
       try {
         return await abortable(flight.result, signal)
@@ -36,7 +38,11 @@ export function createSingleFlight<T = unknown>(): SingleFlight<T> {
       clearTimeout(timer)
       forget()
     })
-    const flight: Flight<T> = { result, waiterCount: 0, abort: () => end(new DOMException('Nobody waits for the answer.', 'AbortError')) }
+    const flight: Flight<T> = {
+      result,
+      waiterCount: 0,
+      abort: () => end(new DOMException('Nobody waits for the answer.', 'AbortError')),
+    }
     inFlight.set(key, flight)
     return flight
 

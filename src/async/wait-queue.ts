@@ -30,7 +30,8 @@ export function waitInQueue(queue: WaitQueue, { signal, until_ms }: Budget, time
       },
     }
     const onAbort = () => waiter.reject(signal.reason as Error)
-    const timer = until_ms === undefined ? undefined : setTimeout(() => waiter.reject(timeoutError()), until_ms - performance.now())
+    const timer =
+      until_ms === undefined ? undefined : setTimeout(() => waiter.reject(timeoutError()), until_ms - performance.now())
     queue.push(waiter)
     signal.addEventListener('abort', onAbort, { once: true })
   })

@@ -57,17 +57,43 @@ export function openAccess({ db, net, config, now, randomBytes, log }: Deps): Ac
   const oauthStore = createOAuthStore(db)
   const sessionStore = createSessionStore(db)
   const accounts = createAccountManager(store, { auth: config.auth, now, randomBytes })
-  const sessions = createSessionManager({ store: sessionStore, accounts, isSecure: base_url.startsWith('https:'), now, randomBytes })
+  const sessions = createSessionManager({
+    store: sessionStore,
+    accounts,
+    isSecure: base_url.startsWith('https:'),
+    now,
+    randomBytes,
+  })
   const usage = createUsageMeter(createUsageStore(db), now)
   const clients = createClientRegistry({ store: oauthStore, net, now, randomBytes })
-  const grants = createGrantManager({ store: oauthStore, accountStore: store, accounts, key: getOrCreateSecret(db, 'oauth_successors', randomBytes), base_url, now, randomBytes })
+  const grants = createGrantManager({
+    store: oauthStore,
+    accountStore: store,
+    accounts,
+    key: getOrCreateSecret(db, 'oauth_successors', randomBytes),
+    base_url,
+    now,
+    randomBytes,
+  })
   const flushTimer = setInterval(() => flush((error) => !isSqliteBusy(error)), flushInterval_ms).unref()
   return {
-    accounts, sessions, usage, clients, grants,
+    accounts,
+    sessions,
+    usage,
+    clients,
+    grants,
     tokens: createApiTokenManager({ store, accounts, now, randomBytes }),
     users: createUserManager({ store, sessions: sessionStore, accounts, now, randomBytes }),
     authorization: createAuthorizationEndpoint({ store: oauthStore, clients, base_url, now, randomBytes }),
-    deviceFlow: createDeviceFlow({ store: createDeviceStore(db), accounts, clients, grants, base_url, now, randomBytes }),
+    deviceFlow: createDeviceFlow({
+      store: createDeviceStore(db),
+      accounts,
+      clients,
+      grants,
+      base_url,
+      now,
+      randomBytes,
+    }),
     rateLimiter: createRateLimiter({ per_minute: config.rate_limit, per_day: config.daily_quota, usage, now }),
     sweep() {
       if (isDbReadOnly) return

@@ -70,7 +70,8 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
         if (tokenCache.size >= cachedMax) tokenCache.clear()
         tokenCache.set(key, cached)
       }
-      if (cached.resource !== null && cached.resource !== resource) throw new ApiError('token_invalid', `This token is for /${cached.resource}, and not for /${resource}.`)
+      if (cached.resource !== null && cached.resource !== resource)
+        throw new ApiError('token_invalid', `This token is for /${cached.resource}, and not for /${resource}.`)
       lastUsed.set(cached.id, time)
       return cached.account
     },
@@ -100,9 +101,15 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
   function verifyToken(stored: StoredToken | null): CachedToken {
     if (!stored) throw new ApiError('token_invalid', 'This token is not known here.')
     if (stored.revoked_at !== null) throw new ApiError('token_revoked', 'This token was revoked.')
-    if (stored.expires_at !== null && stored.expires_at <= now().getTime()) throw new ApiError('token_expired', 'This token is past its day: make a new one.')
+    if (stored.expires_at !== null && stored.expires_at <= now().getTime())
+      throw new ApiError('token_expired', 'This token is past its day: make a new one.')
     const { id, account_id, account_name: name, kind: via, resource } = stored
-    return { account: { id: account_id, name, scopes: new Set(stored.scopes.split(' ') as Scope[]), via }, id, resource, cachedAt: now().getTime() }
+    return {
+      account: { id: account_id, name, scopes: new Set(stored.scopes.split(' ') as Scope[]), via },
+      id,
+      resource,
+      cachedAt: now().getTime(),
+    }
   }
 
   /** Where nothing can be written, a token is the owner's until the end of the process. */
@@ -121,13 +128,27 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
 
   function addOwnerToken(token: string, name: string, expires_at: number | null): void {
     const created_at = now().getTime()
-    store.addToken({ account_id: ownerId, hash: tokenHash(token), last4: token.slice(-4), name, scopes: allScopes.join(' '), created_at, expires_at })
+    store.addToken({
+      account_id: ownerId,
+      hash: tokenHash(token),
+      last4: token.slice(-4),
+      name,
+      scopes: allScopes.join(' '),
+      created_at,
+      expires_at,
+    })
   }
 }
 
 /** An account with all that it may do. */
 export function accountFromStored(stored: StoredAccount | null): Account | null {
-  return stored && { id: stored.id, name: stored.name, scopes: new Set(stored.scopes === null ? allScopes : (stored.scopes.split(' ') as Scope[])) }
+  return (
+    stored && {
+      id: stored.id,
+      name: stored.name,
+      scopes: new Set(stored.scopes === null ? allScopes : (stored.scopes.split(' ') as Scope[])),
+    }
+  )
 }
 
 /** Whether a word is a scope. */
@@ -136,7 +157,11 @@ export function isScope(text: string): text is Scope {
 }
 
 function parseBearer(authorization: string | null): string {
-  if (authorization === null) throw new ApiError('token_missing', 'Send `Authorization: Bearer <token>`. The owner\'s token was printed at the first start; `fieldstone token new` makes another.')
+  if (authorization === null)
+    throw new ApiError(
+      'token_missing',
+      "Send `Authorization: Bearer <token>`. The owner's token was printed at the first start; `fieldstone token new` makes another.",
+    )
   const parts = /^bearer +([\x21-\x7e]+) *$/i.exec(authorization)
   if (!parts) throw new ApiError('token_invalid', 'The Authorization header is not of the form `Bearer <token>`.')
   return parts[1]!

@@ -8,12 +8,20 @@ import { makeToken, tokenHash } from './token.ts'
 export type ApiTokenManager = {
   list(account: Account, cursor: string | null, limit: number): { items: ListedToken[]; next_cursor: string | null }
   /** Makes one that allows no more than the one who asks; it is shown this once. `days`: null is for ever. */
-  create(account: Account, request: { name: string; scopes: Scope[]; days?: number | null }): ListedToken & { token: string }
+  create(
+    account: Account,
+    request: { name: string; scopes: Scope[]; days?: number | null },
+  ): ListedToken & { token: string }
   /** Refused from the next request on. Throws `token_not_found` for another account's, in the same words. */
   revoke(account: Account, id: string): void
 }
 
-type Deps = { store: AccountStore; accounts: Pick<AccountManager, 'clearCache'>; now: () => Date; randomBytes: (size: number) => Uint8Array }
+type Deps = {
+  store: AccountStore
+  accounts: Pick<AccountManager, 'clearCache'>
+  now: () => Date
+  randomBytes: (size: number) => Uint8Array
+}
 
 const day_ms = 86_400_000
 const tokenIdPattern = /^tok_([1-9]\d{0,14})$/
@@ -22,7 +30,11 @@ const tokenIdPattern = /^tok_([1-9]\d{0,14})$/
 export function createApiTokenManager({ store, accounts, now, randomBytes }: Deps): ApiTokenManager {
   return {
     list(account, cursor, limit) {
-      const rows = store.listTokens(account.id, cursor === null ? Number.MAX_SAFE_INTEGER : parseTokenId(cursor), limit + 1)
+      const rows = store.listTokens(
+        account.id,
+        cursor === null ? Number.MAX_SAFE_INTEGER : parseTokenId(cursor),
+        limit + 1,
+      )
       const items = rows.slice(0, limit)
       return { items, next_cursor: rows.length > limit ? formatTokenId(items.at(-1)!.id) : null }
     },
@@ -31,7 +43,13 @@ export function createApiTokenManager({ store, accounts, now, randomBytes }: Dep
       requireGrantable(account, scopes)
       const token = makeToken('pat', randomBytes)
       const created_at = now().getTime()
-      const details = { name, last4: token.slice(-4), scopes: [...new Set(scopes)].join(' '), created_at, expires_at: days === null ? null : created_at + days * day_ms }
+      const details = {
+        name,
+        last4: token.slice(-4),
+        scopes: [...new Set(scopes)].join(' '),
+        created_at,
+        expires_at: days === null ? null : created_at + days * day_ms,
+      }
       const id = store.addToken({ ...details, account_id: account.id, hash: tokenHash(token) })
       return { ...details, id, last_used_at: null, token }
     },
@@ -39,7 +57,11 @@ export function createApiTokenManager({ store, accounts, now, randomBytes }: Dep
       requireTokenManagement(account)
       const isRevoked = store.revokeToken(account.id, parseTokenId(id), now().getTime())
       accounts.clearCache()
-      if (!isRevoked) throw new ApiError('token_not_found', 'There is no such token: a token is seen by its own account only, until it is revoked.')
+      if (!isRevoked)
+        throw new ApiError(
+          'token_not_found',
+          'There is no such token: a token is seen by its own account only, until it is revoked.',
+        )
     },
   }
 }
@@ -62,5 +84,9 @@ function parseTokenId(id: string): number {
 function requireGrantable({ scopes: granted }: Account, requested: Scope[]): void {
   const missing = requested.filter((scope) => !granted.has(scope))
   if (missing.length === 0) return
-  throw new ApiError('insufficient_scope', `This token does not allow ${missing.join(', ')}, and so it makes no token that does.`, { required: missing, granted: [...granted] })
+  throw new ApiError(
+    'insufficient_scope',
+    `This token does not allow ${missing.join(', ')}, and so it makes no token that does.`,
+    { required: missing, granted: [...granted] },
+  )
 }

@@ -5,6 +5,12 @@ const nameMax_characters = 100
 
 /** A name for people to read: a line of text, without what cannot be seen. */
 export function cleanClientName(value: unknown, fallback: string): string {
-  const name = typeof value === 'string' ? value.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim().slice(0, nameMax_characters) : ''
+  const name =
+    typeof value === 'string'
+      ? value
+          .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
+          .trim()
+          .slice(0, nameMax_characters)
+      : ''
   return name === '' ? fallback : name
 }

@@ -22,7 +22,15 @@ export type DeviceFlow = {
 /** A device that waits for a person, as the person is shown it. */
 export type PendingDevice = { user_code: string; client_name: string; scopes: Scope[]; resource: OAuthResource }
 
-type Deps = { store: DeviceStore; accounts: Pick<AccountManager, 'byId'>; clients: ClientRegistry; grants: GrantManager; base_url: string; now: () => Date; randomBytes: (size: number) => Uint8Array }
+type Deps = {
+  store: DeviceStore
+  accounts: Pick<AccountManager, 'byId'>
+  clients: ClientRegistry
+  grants: GrantManager
+  base_url: string
+  now: () => Date
+  randomBytes: (size: number) => Uint8Array
+}
 
 const interval_s = 5
 const lifetime_s = 600
@@ -47,21 +55,41 @@ export function createDeviceFlow({ store, accounts, clients, grants, base_url, n
     start(parameters, { id, name }, address) {
       const scopes = parseScopes(optionalParameter(parameters, 'scope'))
       const resource = parseResource(parameters, base_url, 'v1')
-      if (!startThrottle.allows(address) || store.countPending(now().getTime()) >= pendingMax) throw new OAuthError('temporarily_unavailable', 'Too many devices are waiting at this moment: try again in a few minutes.')
+      if (!startThrottle.allows(address) || store.countPending(now().getTime()) >= pendingMax)
+        throw new OAuthError(
+          'temporarily_unavailable',
+          'Too many devices are waiting at this moment: try again in a few minutes.',
+        )
       startThrottle.record(address)
       const device_code = randomBytes(code_bytes).toBase64({ alphabet: 'base64url', omitPadding: true })
       const user_code = generateUserCode(randomBytes)
-      store.add(tokenHash(device_code), { user_code, client_id: id, client_name: name, scopes: scopes.join(' '), resource, expires_at: now().getTime() + lifetime_s * 1000 })
+      store.add(tokenHash(device_code), {
+        user_code,
+        client_id: id,
+        client_name: name,
+        scopes: scopes.join(' '),
+        resource,
+        expires_at: now().getTime() + lifetime_s * 1000,
+      })
       const displayCode = `${user_code.slice(0, 4)}-${user_code.slice(4)}`
       const verificationUrl = `${base_url}/device`
-      return { device_code, user_code: displayCode, verification_uri: verificationUrl, verification_uri_complete: `${verificationUrl}?user_code=${displayCode}`, expires_in: lifetime_s, interval: interval_s }
+      return {
+        device_code,
+        user_code: displayCode,
+        verification_uri: verificationUrl,
+        verification_uri_complete: `${verificationUrl}?user_code=${displayCode}`,
+        expires_in: lifetime_s,
+        interval: interval_s,
+      }
     },
     poll(parameters, client_id) {
       const hash = tokenHash(requiredParameter(parameters, 'device_code'))
       const device = store.find(hash)
       const time = now().getTime()
-      if (!device || device.client_id !== client_id) throw new OAuthError('invalid_grant', 'This device code is not known, was used, or belongs to another client.')
-      if (device.expires_at <= time) throw new OAuthError('expired_token', 'Nobody let the device in within its time: begin again.')
+      if (!device || device.client_id !== client_id)
+        throw new OAuthError('invalid_grant', 'This device code is not known, was used, or belongs to another client.')
+      if (device.expires_at <= time)
+        throw new OAuthError('expired_token', 'Nobody let the device in within its time: begin again.')
       const isEarly = time < device.next_poll_at - tolerance_ms
       const wait_s = device.interval_s + (isEarly ? slowDown_s : 0)
       store.recordPoll(hash, time + wait_s * 1000, wait_s)
@@ -70,13 +98,21 @@ export function createDeviceFlow({ store, accounts, clients, grants, base_url, n
     },
     findPending(input, throttleKeys) {
       if (throttleKeys.some((key) => !wrongCodeThrottle.allows(key))) return 'locked'
-      const user_code = input.toUpperCase().replace(/[^A-Z]/g, '').slice(0, userCodeLength + 1)
+      const user_code = input
+        .toUpperCase()
+        .replace(/[^A-Z]/g, '')
+        .slice(0, userCodeLength + 1)
       const pending = store.findPending(user_code, now().getTime())
       if (!pending) {
         for (const key of throttleKeys) wrongCodeThrottle.record(key)
         return 'unknown'
       }
-      return { user_code, client_name: pending.client_name, scopes: pending.scopes.split(' ') as Scope[], resource: pending.resource as OAuthResource }
+      return {
+        user_code,
+        client_name: pending.client_name,
+        scopes: pending.scopes.split(' ') as Scope[],
+        resource: pending.resource as OAuthResource,
+      }
     },
     decide(user_code, account, decision) {
       const pending = store.findPending(user_code, now().getTime())
@@ -86,12 +122,21 @@ export function createDeviceFlow({ store, accounts, clients, grants, base_url, n
     },
   }
 
-  function redeem(hash: Uint8Array, { status, account_id, client_id, client_name, scopes, resource }: StoredDevice): TokenResponse {
+  function redeem(
+    hash: Uint8Array,
+    { status, account_id, client_id, client_name, scopes, resource }: StoredDevice,
+  ): TokenResponse {
     if (status === 'pending') throw new OAuthError('authorization_pending', 'Nobody has decided yet.')
     store.remove(hash)
     const account = status === 'approved' && account_id !== null ? accounts.byId(account_id) : null
     if (!account) throw new OAuthError('access_denied', 'The device was not let in.')
-    return grants.issue({ account_id: account.id, client_id, client_name, scopes: grantableScopes(account, scopes.split(' ') as Scope[]).join(' '), resource })
+    return grants.issue({
+      account_id: account.id,
+      client_id,
+      client_name,
+      scopes: grantableScopes(account, scopes.split(' ') as Scope[]).join(' '),
+      resource,
+    })
   }
 }
 
@@ -99,7 +144,8 @@ function generateUserCode(randomBytes: (size: number) => Uint8Array): string {
   const code: string[] = []
   while (code.length < userCodeLength) {
     // 240 = 12 * 20: what is above would make the first letters likelier.
-    for (const byte of randomBytes(userCodeLength)) if (byte < 240 && code.length < userCodeLength) code.push(userCodeAlphabet[byte % userCodeAlphabet.length]!)
+    for (const byte of randomBytes(userCodeLength))
+      if (byte < 240 && code.length < userCodeLength) code.push(userCodeAlphabet[byte % userCodeAlphabet.length]!)
   }
   return code.join('')
 }

@@ -8,7 +8,13 @@ import { optionalParameter, requiredParameter, parseResource, parseScopes } from
 import { createDerivedBytes, isToken, makeToken, tokenHash } from './token.ts'
 
 /** What the token endpoint answers: RFC 6749, 5.1. */
-export type TokenResponse = { access_token: string; token_type: 'Bearer'; expires_in: number; refresh_token: string; scope: string }
+export type TokenResponse = {
+  access_token: string
+  token_type: 'Bearer'
+  expires_in: number
+  refresh_token: string
+  scope: string
+}
 
 /** The back of OAuth: codes and refresh tokens become tokens, and tokens end. Throws OAuthErrors. */
 export type GrantManager = {
@@ -24,7 +30,15 @@ export type GrantManager = {
   revokeToken(token: string, client_id: string): void
 }
 
-type Deps = { store: OAuthStore; accountStore: AccountStore; accounts: Pick<AccountManager, 'clearCache'>; key: Uint8Array; base_url: string; now: () => Date; randomBytes: (size: number) => Uint8Array }
+type Deps = {
+  store: OAuthStore
+  accountStore: AccountStore
+  accounts: Pick<AccountManager, 'clearCache'>
+  key: Uint8Array
+  base_url: string
+  now: () => Date
+  randomBytes: (size: number) => Uint8Array
+}
 
 const accessLifetime_s = 3600
 const refreshLifetime_ms = 30 * 86_400_000
@@ -35,7 +49,15 @@ const listedMax = 100
 const loginIdPattern = /^login_([1-9]\d{0,14})$/
 
 /** Gives out tokens by families: whatever ends one ends as a whole. */
-export function createGrantManager({ store, accountStore, accounts, key, base_url, now, randomBytes }: Deps): GrantManager {
+export function createGrantManager({
+  store,
+  accountStore,
+  accounts,
+  key,
+  base_url,
+  now,
+  randomBytes,
+}: Deps): GrantManager {
   return {
     issue: (grant) => store.inTransaction(() => createGrant(grant)),
     exchangeCode(parameters, client_id) {
@@ -43,41 +65,62 @@ export function createGrantManager({ store, accountStore, accounts, key, base_ur
       const verifier = requiredParameter(parameters, 'code_verifier')
       const code = store.findCode(hash)
       // Who has the wrong client, address or resource spends nothing: else anybody could spend the codes of others.
-      if (!code || code.client_id !== client_id) throw new OAuthError('invalid_grant', 'This code is not known, or was given to another client.')
-      if (optionalParameter(parameters, 'redirect_uri') !== code.redirect_uri) throw new OAuthError('invalid_grant', 'The redirect_uri is not that of the authorization request.')
+      if (!code || code.client_id !== client_id)
+        throw new OAuthError('invalid_grant', 'This code is not known, or was given to another client.')
+      if (optionalParameter(parameters, 'redirect_uri') !== code.redirect_uri)
+        throw new OAuthError('invalid_grant', 'The redirect_uri is not that of the authorization request.')
       requireSameResource(parameters, code.resource as OAuthResource)
       if (code.used === 1) {
         if (code.grant_id !== null) revokeFamily(code.grant_id)
         throw new OAuthError('invalid_grant', 'This code was used before: what came of it is revoked.')
       }
-      if (code.expires_at <= now().getTime() || code.wrong >= wrongVerifiersMax) throw new OAuthError('invalid_grant', 'This code is good no more.')
+      if (code.expires_at <= now().getTime() || code.wrong >= wrongVerifiersMax)
+        throw new OAuthError('invalid_grant', 'This code is good no more.')
       if (!matchesChallenge(verifier, code.challenge)) {
         store.countFailedVerification(hash)
         throw new OAuthError('invalid_grant', 'The code_verifier does not belong to the code_challenge.')
       }
       const { account_id, client_name, scopes, resource } = code
-      return store.inTransaction(() => createGrant({ account_id, client_id, client_name, scopes, resource }, (grant_id) => store.redeemCode(hash, grant_id)))
+      return store.inTransaction(() =>
+        createGrant({ account_id, client_id, client_name, scopes, resource }, (grant_id) =>
+          store.redeemCode(hash, grant_id),
+        ),
+      )
     },
     exchangeRefreshToken(parameters, client_id) {
       const token = requiredParameter(parameters, 'refresh_token')
       const hash = tokenHash(token)
       const stored = isToken(token) ? store.findRefreshToken(hash) : null
       const grant = stored && store.findGrant(stored.grant_id)
-      if (!stored || !grant || grant.client_id !== client_id || grant.revoked_at !== null) throw new OAuthError('invalid_grant', 'This refresh token is not known, was revoked, or belongs to another client.')
+      if (!stored || !grant || grant.client_id !== client_id || grant.revoked_at !== null)
+        throw new OAuthError(
+          'invalid_grant',
+          'This refresh token is not known, was revoked, or belongs to another client.',
+        )
       requireSameResource(parameters, grant.resource as OAuthResource)
       const scope = narrowScopes(optionalParameter(parameters, 'scope'), grant.scopes)
       if (stored.used_at !== null && !isWithinGrace(stored.used_at, stored.successor)) {
         revokeFamily(grant.id)
-        throw new OAuthError('invalid_grant', 'This refresh token was used before: all that came of this login is revoked.')
+        throw new OAuthError(
+          'invalid_grant',
+          'This refresh token was used before: all that came of this login is revoked.',
+        )
       }
-      if (stored.expires_at <= now().getTime()) throw new OAuthError('invalid_grant', 'This refresh token is past its time: log in again.')
-      return store.inTransaction(() => rotateTokens(token, { ...grant, scopes: scope }, stored.used_at === null ? hash : null))
+      if (stored.expires_at <= now().getTime())
+        throw new OAuthError('invalid_grant', 'This refresh token is past its time: log in again.')
+      return store.inTransaction(() =>
+        rotateTokens(token, { ...grant, scopes: scope }, stored.used_at === null ? hash : null),
+      )
     },
     list: ({ id }) => store.listGrants(id, now().getTime(), listedMax),
     endLogin(account, id) {
       requireTokenManagement(account)
       const grant = store.findGrant(Number(loginIdPattern.exec(id)?.[1] ?? 0))
-      if (grant?.account_id !== account.id || grant.revoked_at !== null) throw new ApiError('token_not_found', 'There is no such login: a login is seen by its own account only, until it is ended.')
+      if (grant?.account_id !== account.id || grant.revoked_at !== null)
+        throw new ApiError(
+          'token_not_found',
+          'There is no such login: a login is seen by its own account only, until it is ended.',
+        )
       revokeFamily(grant.id)
     },
     revokeToken(token, client_id) {
@@ -85,32 +128,54 @@ export function createGrantManager({ store, accountStore, accounts, key, base_ur
       const refresh = store.findRefreshToken(hash)
       const grant = refresh ? store.findGrant(refresh.grant_id) : store.findGrantByToken(hash)
       if (!grant) return
-      if (grant.client_id !== client_id) throw new OAuthError('unauthorized_client', 'This token was given to another client.')
+      if (grant.client_id !== client_id)
+        throw new OAuthError('unauthorized_client', 'This token was given to another client.')
       if (refresh) revokeFamily(grant.id)
       else accountStore.revokeTokenByHash(hash, now().getTime())
       accounts.clearCache()
     },
   }
 
-  function createGrant(grant: Omit<StoredGrant, 'id' | 'created_at' | 'revoked_at'>, onCreated: (grant_id: number) => void = () => {}): TokenResponse {
+  function createGrant(
+    grant: Omit<StoredGrant, 'id' | 'created_at' | 'revoked_at'>,
+    onCreated: (grant_id: number) => void = () => {},
+  ): TokenResponse {
     const id = store.addGrant({ ...grant, created_at: now().getTime() })
     onCreated(id)
     return storeTokens(makeToken('oat', randomBytes), makeToken('ort', randomBytes), { ...grant, id })
   }
 
   /** They follow from the token that was shown and a key: shown again within the grace, it gives the same, though none of it was kept. */
-  function rotateTokens(token: string, grant: Omit<StoredGrant, 'created_at' | 'revoked_at'>, hashToSpend: Uint8Array | null): TokenResponse {
+  function rotateTokens(
+    token: string,
+    grant: Omit<StoredGrant, 'created_at' | 'revoked_at'>,
+    hashToSpend: Uint8Array | null,
+  ): TokenResponse {
     const bytes = createDerivedBytes(key, token)
     const [access, refresh] = [makeToken('oat', bytes), makeToken('ort', bytes)]
-    if (!hashToSpend) return tokenResponseOf(access, refresh, accountStore.findTokenByHash(tokenHash(access))?.scopes ?? grant.scopes)
+    if (!hashToSpend)
+      return tokenResponseOf(access, refresh, accountStore.findTokenByHash(tokenHash(access))?.scopes ?? grant.scopes)
     store.rotateRefreshToken(hashToSpend, tokenHash(refresh), now().getTime())
     return storeTokens(access, refresh, grant)
   }
 
-  function storeTokens(access: string, refresh: string, { id, account_id, client_name, scopes, resource }: Omit<StoredGrant, 'created_at' | 'revoked_at'>): TokenResponse {
+  function storeTokens(
+    access: string,
+    refresh: string,
+    { id, account_id, client_name, scopes, resource }: Omit<StoredGrant, 'created_at' | 'revoked_at'>,
+  ): TokenResponse {
     const created_at = now().getTime()
     accountStore.addToken({
-      account_id, hash: tokenHash(access), last4: access.slice(-4), name: client_name, scopes, created_at, expires_at: created_at + accessLifetime_s * 1000, kind: 'oat', resource, grant_id: id,
+      account_id,
+      hash: tokenHash(access),
+      last4: access.slice(-4),
+      name: client_name,
+      scopes,
+      created_at,
+      expires_at: created_at + accessLifetime_s * 1000,
+      kind: 'oat',
+      resource,
+      grant_id: id,
     })
     store.addRefreshToken(tokenHash(refresh), id, created_at + refreshLifetime_ms)
     return tokenResponseOf(access, refresh, scopes)
@@ -131,7 +196,8 @@ export function createGrantManager({ store, accountStore, accounts, key, base_ur
   }
 
   function requireSameResource(parameters: URLSearchParams, resource: OAuthResource): void {
-    if (parseResource(parameters, base_url, resource) !== resource) throw new OAuthError('invalid_target', 'This was granted for another resource.')
+    if (parseResource(parameters, base_url, resource) !== resource)
+      throw new OAuthError('invalid_target', 'This was granted for another resource.')
   }
 }
 
@@ -147,5 +213,8 @@ function narrowScopes(requested: string | null, granted: string): string {
 }
 
 function matchesChallenge(verifier: string, challenge: string): boolean {
-  return /^[\w.~-]{43,128}$/.test(verifier) && new Bun.CryptoHasher('sha256').update(verifier).digest('base64url') === challenge
+  return (
+    /^[\w.~-]{43,128}$/.test(verifier) &&
+    new Bun.CryptoHasher('sha256').update(verifier).digest('base64url') === challenge
+  )
 }

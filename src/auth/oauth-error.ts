@@ -9,7 +9,9 @@ export class OAuthError extends Error {
     this.redirectTarget = redirectTarget
   }
 
-  get status(): number { return oauthCodes[this.code] }
+  get status(): number {
+    return oauthCodes[this.code]
+  }
 }
 
 /** Where the client waits for an answer, and the state that it is known by there. */

@@ -23,7 +23,8 @@ export function parseScopes(text: string | null): Scope[] {
   if (text === null) return [...defaultScopes]
   const names = [...new Set(text.split(' ').filter((name) => name !== ''))]
   const unknownNames = names.filter((name) => !isScope(name))
-  if (unknownNames.length > 0 || names.length === 0) throw new OAuthError('invalid_scope', `There are the scopes ${allScopes.join(', ')}.`)
+  if (unknownNames.length > 0 || names.length === 0)
+    throw new OAuthError('invalid_scope', `There are the scopes ${allScopes.join(', ')}.`)
   return names.filter(isScope)
 }
 
@@ -33,7 +34,10 @@ export function parseResource(parameters: URLSearchParams, base_url: string, fal
   if (requested.length === 0) return fallback
   const resource = oauthResources.find((it) => requested[0]!.replace(/\/$/, '') === resourceUrl(base_url, it))
   if (resource && requested.length === 1) return resource
-  throw new OAuthError('invalid_target', `The resource is ${oauthResources.map((it) => resourceUrl(base_url, it)).join(' or ')}.`)
+  throw new OAuthError(
+    'invalid_target',
+    `The resource is ${oauthResources.map((it) => resourceUrl(base_url, it)).join(' or ')}.`,
+  )
 }
 
 /** The address that stands for a resource. */

@@ -19,10 +19,12 @@ const day_ms = 86_400_000
 
 /** Counts in windows of a minute and of a day, for each account; 0 is no limit. */
 export function createRateLimiter({ per_minute, per_day, usage, now }: Deps): RateLimiter {
-  const policies = ([
-    { name: 'minute', limit: per_minute, window_s: 60, code: 'rate_limited' },
-    { name: 'day', limit: per_day, window_s: 86_400, code: 'quota_exceeded' },
-  ] as const).filter(({ limit }) => limit > 0)
+  const policies = (
+    [
+      { name: 'minute', limit: per_minute, window_s: 60, code: 'rate_limited' },
+      { name: 'day', limit: per_day, window_s: 86_400, code: 'quota_exceeded' },
+    ] as const
+  ).filter(({ limit }) => limit > 0)
   const windows = new Map<string, Window>()
   const policyHeader = policies.map(({ name, limit, window_s }) => `"${name}";q=${limit};w=${window_s}`).join(', ')
   return {
@@ -46,7 +48,10 @@ export function createRateLimiter({ per_minute, per_day, usage, now }: Deps): Ra
     const time = now().getTime()
     const current = windows.get(key)
     if (current && current.until > time && current.until <= time + window_s * 1000) return current
-    const fresh = name === 'minute' ? { count: 0, until: time + minute_ms } : { count: usage.requestsToday(id), until: (Math.floor(time / day_ms) + 1) * day_ms }
+    const fresh =
+      name === 'minute'
+        ? { count: 0, until: time + minute_ms }
+        : { count: usage.requestsToday(id), until: (Math.floor(time / day_ms) + 1) * day_ms }
     windows.set(key, fresh)
     return fresh
   }
@@ -54,7 +59,12 @@ export function createRateLimiter({ per_minute, per_day, usage, now }: Deps): Ra
   function requireRemaining({ name, limit, code }: Policy, window: Window): void {
     if (window.count < limit) return
     const reset_s = secondsUntilReset(window)
-    throw new ApiError(code, `${limit} requests a ${name} are allowed: the next is answered in ${reset_s} s.`, { policy: name, limit, reset_s, retry_after_s: reset_s })
+    throw new ApiError(code, `${limit} requests a ${name} are allowed: the next is answered in ${reset_s} s.`, {
+      policy: name,
+      limit,
+      reset_s,
+      retry_after_s: reset_s,
+    })
   }
 
   function secondsUntilReset({ until }: Window): number {

@@ -26,7 +26,13 @@ export type SessionManager = {
   setCookieHeader(secret: string | null): string
 }
 
-type Deps = { store: SessionStore; accounts: Pick<AccountManager, 'byId' | 'defaultAccount'>; isSecure: boolean; now: () => Date; randomBytes: (size: number) => Uint8Array }
+type Deps = {
+  store: SessionStore
+  accounts: Pick<AccountManager, 'byId' | 'defaultAccount'>
+  isSecure: boolean
+  now: () => Date
+  randomBytes: (size: number) => Uint8Array
+}
 
 const lifetime_s = 12 * 3600
 const secret_bytes = 32
@@ -40,7 +46,10 @@ export function createSessionManager({ store, accounts, isSecure, now, randomByt
   const csrfToken = (secret: string) => new Bun.CryptoHasher('sha256', secret).update('form').digest('base64url')
   return {
     secretFromCookie(cookie) {
-      const found = (cookie ?? '').split(';').map((it) => it.trim()).find((it) => it.startsWith(`${cookieName}=`))
+      const found = (cookie ?? '')
+        .split(';')
+        .map((it) => it.trim())
+        .find((it) => it.startsWith(`${cookieName}=`))
       const secret = found?.slice(cookieName.length + 1) ?? ''
       return secretPattern.test(secret) ? secret : null
     },
@@ -57,7 +66,12 @@ export function createSessionManager({ store, accounts, isSecure, now, randomByt
       return secret
     },
     end: (secret) => store.removeSession(tokenHash(secret)),
-    list: ({ id }, secret) => store.listSessions(id, tokenHash(secret ?? ''), now().getTime()).map(({ expires_at, isCurrent }) => ({ createdAt: new Date(expires_at - lifetime_s * 1000), expiresAt: new Date(expires_at), isCurrent: isCurrent === 1 })),
+    list: ({ id }, secret) =>
+      store.listSessions(id, tokenHash(secret ?? ''), now().getTime()).map(({ expires_at, isCurrent }) => ({
+        createdAt: new Date(expires_at - lifetime_s * 1000),
+        expiresAt: new Date(expires_at),
+        isCurrent: isCurrent === 1,
+      })),
     endOthers(account, secret) {
       requireTokenManagement(account)
       store.removeOtherSessions(account.id, tokenHash(secret ?? ''))
@@ -69,6 +83,7 @@ export function createSessionManager({ store, accounts, isSecure, now, randomByt
       const [expected, given] = [Buffer.from(csrfToken(secret)), Buffer.from(submitted)]
       return expected.length === given.length && timingSafeEqual(expected, given)
     },
-    setCookieHeader: (secret) => `${cookieName}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}; Max-Age=${secret === null ? 0 : lifetime_s}`,
+    setCookieHeader: (secret) =>
+      `${cookieName}=${secret ?? ''}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}; Max-Age=${secret === null ? 0 : lifetime_s}`,
   }
 }

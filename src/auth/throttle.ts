@@ -12,7 +12,15 @@ export type Throttle = {
 const keysMax = 10_000
 
 /** So many tries for each name within a time, which begins with the first of them. */
-export function createThrottle({ limit, window_ms, now }: { limit: number; window_ms: number; now: () => Date }): Throttle {
+export function createThrottle({
+  limit,
+  window_ms,
+  now,
+}: {
+  limit: number
+  window_ms: number
+  now: () => Date
+}): Throttle {
   const windows = new Map<string, { count: number; until: number }>()
   const currentWindow = (key: string) => {
     const [window, time] = [windows.get(key), now().getTime()]

@@ -11,7 +11,8 @@ export function makeToken(kind: 'pat' | 'oat' | 'ort', randomBytes: (size: numbe
   const letters: string[] = []
   while (letters.length < randomLength) {
     // 248 = 4 * 62: what is above would make the first letters likelier.
-    for (const byte of randomBytes(randomLength)) if (byte < 248 && letters.length < randomLength) letters.push(alphabet[byte % 62]!)
+    for (const byte of randomBytes(randomLength))
+      if (byte < 248 && letters.length < randomLength) letters.push(alphabet[byte % 62]!)
   }
   const secret = letters.join('')
   return `fst_${kind}_${secret}${checksumOf(secret)}`

@@ -24,7 +24,17 @@ type Counts = { requests: number; fields: number }
 type CountsBySource = Map<string, Counts>
 
 /** Every address that is counted under its own name; another counts as what it begins with. */
-const countedEndpoints = ['/v1/fetch/batch', '/v1/fetch', '/v1/geocode', '/v1/lookup', '/v1/ask/stream', '/v1/ask', '/v1/runs', '/v1/users/me', '/mcp']
+const countedEndpoints = [
+  '/v1/fetch/batch',
+  '/v1/fetch',
+  '/v1/geocode',
+  '/v1/lookup',
+  '/v1/ask/stream',
+  '/v1/ask',
+  '/v1/runs',
+  '/v1/users/me',
+  '/mcp',
+]
 const retention_days = 400
 const day_ms = 86_400_000
 
@@ -46,11 +56,27 @@ export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter
       countsOf(bySource, '').fields += fields
     },
     async recordBilledCall(account_id, path, source) {
-      const row = { account_id, day: utcDayOf(now()), endpoint: endpointOf(path), requests: 0, fields: 0, metered_calls: 1 }
+      const row = {
+        account_id,
+        day: utcDayOf(now()),
+        endpoint: endpointOf(path),
+        requests: 0,
+        fields: 0,
+        metered_calls: 1,
+      }
       try {
-        await retryWhileBusy(() => store.add([{ ...row, source }, { ...row, source: '' }]))
+        await retryWhileBusy(() =>
+          store.add([
+            { ...row, source },
+            { ...row, source: '' },
+          ]),
+        )
       } catch (cause) {
-        throw new UpstreamError('source_suspended', `${source} bills its calls, and this one could not be written down: it was not made.`, { cause })
+        throw new UpstreamError(
+          'source_suspended',
+          `${source} bills its calls, and this one could not be written down: it was not made.`,
+          { cause },
+        )
       }
     },
     rowsBetween(account_id, from, to) {
@@ -59,7 +85,10 @@ export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter
     },
     requestsToday(account_id) {
       const today = utcDayOf(now())
-      return unwrittenRows().reduce((sum, it) => sum + (it.account_id === account_id && it.day === today && it.source === '' ? it.requests : 0), store.countRequests(account_id, today))
+      return unwrittenRows().reduce(
+        (sum, it) => sum + (it.account_id === account_id && it.day === today && it.source === '' ? it.requests : 0),
+        store.countRequests(account_id, today),
+      )
     },
     flush,
     sweep: () => store.sweep(utcDayOf(new Date(now().getTime() - retention_days * day_ms))),
@@ -70,9 +99,9 @@ export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter
     startNewDay()
     const endpoint = endpointOf(path)
     let byEndpoint = counts.get(account_id)
-    if (!byEndpoint) counts.set(account_id, byEndpoint = new Map())
+    if (!byEndpoint) counts.set(account_id, (byEndpoint = new Map()))
     let bySource = byEndpoint.get(endpoint)
-    if (!bySource) byEndpoint.set(endpoint, bySource = new Map())
+    if (!bySource) byEndpoint.set(endpoint, (bySource = new Map()))
     return bySource
   }
 
@@ -88,7 +117,10 @@ export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter
   /** What is counted and not yet written down. */
   function unwrittenRows(): UsageRow[] {
     const rows = [...counts].flatMap(([account_id, byEndpoint]) =>
-      [...byEndpoint].flatMap(([endpoint, bySource]) => [...bySource].map(([source, it]) => ({ account_id, day, endpoint, source, metered_calls: 0, ...it }))))
+      [...byEndpoint].flatMap(([endpoint, bySource]) =>
+        [...bySource].map(([source, it]) => ({ account_id, day, endpoint, source, metered_calls: 0, ...it })),
+      ),
+    )
     return [...earlierRows, ...rows]
   }
 
@@ -104,16 +136,24 @@ export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter
 
 function countsOf(bySource: CountsBySource, source: string): Counts {
   let counts = bySource.get(source)
-  if (!counts) bySource.set(source, counts = { requests: 0, fields: 0 })
+  if (!counts) bySource.set(source, (counts = { requests: 0, fields: 0 }))
   return counts
 }
 
 /** Rows of the same day, endpoint and source made one. */
 function mergeRows(rows: UsageRow[]): UsageRow[] {
   const byName = Map.groupBy(rows, ({ day, endpoint, source }) => JSON.stringify([day, endpoint, source]))
-  const sum = (group: UsageRow[], name: 'requests' | 'fields' | 'metered_calls') => group.reduce((all, it) => all + it[name], 0)
-  const merged = [...byName.values()].map((group) => ({ ...group[0]!, requests: sum(group, 'requests'), fields: sum(group, 'fields'), metered_calls: sum(group, 'metered_calls') }))
-  return merged.toSorted((a, b) => compareText(b.day, a.day) || compareText(a.endpoint, b.endpoint) || compareText(a.source, b.source))
+  const sum = (group: UsageRow[], name: 'requests' | 'fields' | 'metered_calls') =>
+    group.reduce((all, it) => all + it[name], 0)
+  const merged = [...byName.values()].map((group) => ({
+    ...group[0]!,
+    requests: sum(group, 'requests'),
+    fields: sum(group, 'fields'),
+    metered_calls: sum(group, 'metered_calls'),
+  }))
+  return merged.toSorted(
+    (a, b) => compareText(b.day, a.day) || compareText(a.endpoint, b.endpoint) || compareText(a.source, b.source),
+  )
 }
 
 function compareText(a: string, b: string): number {

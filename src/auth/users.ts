@@ -28,7 +28,13 @@ export type UserManager = {
 /** Somebody as the owner sees them. `hasPassword`: false while an invitation is still open. */
 export type User = { id: string; name: string; scopes: Scope[]; created_at: Date; hasPassword: boolean }
 
-type Deps = { store: AccountStore; sessions: SessionStore; accounts: Pick<AccountManager, 'authenticate' | 'byId' | 'clearCache' | 'ensureOwner'>; now: () => Date; randomBytes: (size: number) => Uint8Array }
+type Deps = {
+  store: AccountStore
+  sessions: SessionStore
+  accounts: Pick<AccountManager, 'authenticate' | 'byId' | 'clearCache' | 'ensureOwner'>
+  now: () => Date
+  randomBytes: (size: number) => Uint8Array
+}
 
 export const userNamePattern = /^[\p{L}\p{N}._@+-]{1,64}$/u
 /** What an invited person may do when nothing is said: all but what is billed and what rules the house. */
@@ -48,7 +54,16 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
   const failureThrottle = createThrottle({ limit: failuresMax, window_ms: failuresWindow_ms, now })
   let runningHashes = 0
   let decoyHash: Promise<string> | null = null
-  return { invite, createResetCode, list: () => store.listAccounts(listedMax).map(userOf), find, remove, invitedAccount, acceptInvitation, signIn }
+  return {
+    invite,
+    createResetCode,
+    list: () => store.listAccounts(listedMax).map(userOf),
+    find,
+    remove,
+    invitedAccount,
+    acceptInvitation,
+    signIn,
+  }
 
   function invite(name: string, scopes: Scope[]): string | null {
     const id = `acc_${randomBytes(10).toHex()}`
@@ -67,7 +82,8 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
   }
 
   function remove(id: string): void {
-    if (id === ownerId) throw new ApiError('bad_request', 'The owner of the server stays: nobody can remove this account.')
+    if (id === ownerId)
+      throw new ApiError('bad_request', 'The owner of the server stays: nobody can remove this account.')
     if (!store.findAccount(id)) throw new ApiError('user_not_found', 'There is no such account.')
     store.removeAccount(id)
     accounts.clearCache()
@@ -100,7 +116,10 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
     if (isToken(password)) return isFullTokenOf(account, password) ? account : null
     const throttleKeys = [`name ${name}`, `from ${address}`]
     const blockedKey = throttleKeys.find((it) => !failureThrottle.allows(it))
-    if (blockedKey) throw new ApiError('rate_limited', 'Too many attempts have failed: wait a while.', { retry_after_s: failureThrottle.retryAfter_s(blockedKey) })
+    if (blockedKey)
+      throw new ApiError('rate_limited', 'Too many attempts have failed: wait a while.', {
+        retry_after_s: failureThrottle.retryAfter_s(blockedKey),
+      })
     const isCorrect = await isPassword(stored?.password ?? null, password)
     if (isCorrect) failureThrottle.reset(throttleKeys[0]!)
     else for (const it of throttleKeys) failureThrottle.record(it)
@@ -117,7 +136,12 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
   function isFullTokenOf(account: Account | null, token: string): boolean {
     try {
       const tokenAccount = accounts.authenticate(`Bearer ${token}`)
-      return account !== null && tokenAccount.id === account.id && tokenAccount.via === 'pat' && tokenAccount.scopes.size === account.scopes.size
+      return (
+        account !== null &&
+        tokenAccount.id === account.id &&
+        tokenAccount.via === 'pat' &&
+        tokenAccount.scopes.size === account.scopes.size
+      )
     } catch (error) {
       if (error instanceof ApiError) return false
       throw error
@@ -125,7 +149,10 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
   }
 
   async function withHashSlot<T>(work: () => Promise<T>): Promise<T> {
-    if (runningHashes >= concurrentHashesMax) throw new ApiError('rate_limited', 'Too many are signing in at this moment: try again in a second.', { retry_after_s: 1 })
+    if (runningHashes >= concurrentHashesMax)
+      throw new ApiError('rate_limited', 'Too many are signing in at this moment: try again in a second.', {
+        retry_after_s: 1,
+      })
     runningHashes++
     try {
       return await work()
@@ -137,5 +164,11 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
 
 function userOf(stored: StoredAccount): User {
   const { id, name, scopes } = accountFromStored(stored)!
-  return { id, name, scopes: [...scopes], created_at: new Date(stored.created_at), hasPassword: stored.password !== null }
+  return {
+    id,
+    name,
+    scopes: [...scopes],
+    created_at: new Date(stored.created_at),
+    hasPassword: stored.password !== null,
+  }
 }

@@ -28,9 +28,13 @@ const allowedNames = /^(?:state\.db|settings\.env|catalog\.d\/[^/\\.\0][^/\\\0]*
 /** Reads what a backup says of itself. */
 export function parseBackupManifest(text: string): BackupManifest {
   const manifest = parseJson(text)
-  if (!Value.Check(BackupManifest, manifest)) throw new BackupError('It is no backup that this Fieldstone can read: its backup.json has another form. A newer Fieldstone may have made it.')
+  if (!Value.Check(BackupManifest, manifest))
+    throw new BackupError(
+      'It is no backup that this Fieldstone can read: its backup.json has another form. A newer Fieldstone may have made it.',
+    )
   const unexpected = manifest.files.find(({ name }) => !allowedNames.test(name))
-  if (unexpected) throw new BackupError(`It is no backup of Fieldstone: there is a file ${JSON.stringify(unexpected.name)} in it.`)
+  if (unexpected)
+    throw new BackupError(`It is no backup of Fieldstone: there is a file ${JSON.stringify(unexpected.name)} in it.`)
   return manifest
 }
 

@@ -12,7 +12,15 @@ import { listPackFiles } from './pack-inventory.ts'
 import { endOfArchive, tarPaddingOf, tarHeaderOf } from './tar.ts'
 
 /** What is to be backed up: the data folder, the folder of packs, the settings without any secret, and the file that is to be. */
-export type BackupOptions = { data: string; packs: string; settings: Record<string, string>; version: string; catalog_version: string; file: string; at: Date }
+export type BackupOptions = {
+  data: string
+  packs: string
+  settings: Record<string, string>
+  version: string
+  catalog_version: string
+  file: string
+  at: Date
+}
 
 /** What came of it. */
 export type BackupResult = { file: string; bytes: number; rows: Record<string, number>; packs: number }
@@ -21,7 +29,15 @@ export type BackupResult = { file: string; bytes: number; rows: Record<string, n
  * Writes one file (a tar archive, readable by its owner alone) with a checked copy of the state, the added layers, the settings, and the list of the
  * packs. Works while the service runs; takes a while, and so belongs into a worker. The name never stands for half a backup.
  */
-export function createBackup({ data, packs, settings, version, catalog_version, file, at }: BackupOptions): BackupResult {
+export function createBackup({
+  data,
+  packs,
+  settings,
+  version,
+  catalog_version,
+  file,
+  at,
+}: BackupOptions): BackupResult {
   if (existsSync(file)) throw new BackupError(`${file} is there already: name another file, or remove it.`)
   requireWritableFolder(dirname(file))
   const [unfinished, copy] = temporaryPathsOf(file)
@@ -29,12 +45,29 @@ export function createBackup({ data, packs, settings, version, catalog_version, 
     const { state_version, rows } = copyState(join(data, stateFile), copy, at)
     const parts = [
       { name: stateFile, path: copy, ...sha256AndSizeOf(copy) },
-      { name: settingsFile, ...inMemoryPart(Object.entries(settings).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join('')) },
-      ...overlayNamesIn(join(data, 'catalog.d')).map((name) => ({ name: `catalog.d/${name}`, path: join(data, 'catalog.d', name), ...sha256AndSizeOf(join(data, 'catalog.d', name)) })),
+      {
+        name: settingsFile,
+        ...inMemoryPart(
+          Object.entries(settings)
+            .map(([name, value]) => `${name}=${JSON.stringify(value)}\n`)
+            .join(''),
+        ),
+      },
+      ...overlayNamesIn(join(data, 'catalog.d')).map((name) => ({
+        name: `catalog.d/${name}`,
+        path: join(data, 'catalog.d', name),
+        ...sha256AndSizeOf(join(data, 'catalog.d', name)),
+      })),
     ]
     const manifest: BackupManifest = {
-      format: 'fieldstone-backup-1', created_at: at.toISOString(), version, catalog_version, state_version, rows,
-      files: parts.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })), packs: listPackFiles(packs),
+      format: 'fieldstone-backup-1',
+      created_at: at.toISOString(),
+      version,
+      catalog_version,
+      state_version,
+      rows,
+      files: parts.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
+      packs: listPackFiles(packs),
     }
     const manifestPart = { name: manifestFile, ...inMemoryPart(`${JSON.stringify(manifest, null, 2)}\n`) }
     writeArchive(unfinished, [manifestPart, ...parts], at)
@@ -59,8 +92,10 @@ function temporaryPathsOf(file: string): [unfinished: string, copy: string] {
 
 /** A folder that is made for a slip in its name may lie on the wrong disk. */
 function requireWritableFolder(folder: string): void {
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new BackupError(`There is no folder ${folder}: make it first, or name a file in another.`)
-  if (!isWritable(folder)) throw new BackupError(`${folder} cannot be written by this user: name a file in another folder.`)
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    throw new BackupError(`There is no folder ${folder}: make it first, or name a file in another.`)
+  if (!isWritable(folder))
+    throw new BackupError(`${folder} cannot be written by this user: name a file in another folder.`)
 }
 
 /** What a configuration has that is backed up. */
@@ -102,5 +137,9 @@ function appendFile(path: string, bytes: number, archive: number): void {
 }
 
 function overlayNamesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.')).toSorted() : []
+  return existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+        .toSorted()
+    : []
 }

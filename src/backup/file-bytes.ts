@@ -5,7 +5,7 @@ const chunk_bytes = 1_048_576
 /** Part of an open file, piece by piece. */
 export function* readFileChunks(handle: number, from: number, bytes: number): Generator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(Math.min(chunk_bytes, Math.max(1, bytes)))
-  for (let done = 0; done < bytes; ) {
+  for (let done = 0; done < bytes;) {
     const read = readSync(handle, buffer, 0, Math.min(buffer.length, bytes - done), from + done)
     if (read === 0) throw new Error('A file ended while it was read.')
     done += read
@@ -33,5 +33,5 @@ export function sha256AndSizeOf(path: string): { bytes: number; sha256: string }
 
 /** Writes all of it: a file may take less at a time. */
 export function writeAll(handle: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done, bytes.length - done)
+  for (let done = 0; done < bytes.length;) done += writeSync(handle, bytes, done, bytes.length - done)
 }

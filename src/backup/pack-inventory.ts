@@ -9,17 +9,28 @@ const maxHashed_bytes = 256 * 1_048_576
 
 /** The packs that lie in a folder: their names, sizes and checksums; a checksum that is told beside a pack is taken as it is told. */
 export function listPackFiles(folder: string): BackupManifest['packs'] {
-  return namesIn(folder).filter((name) => /^\w[\w.-]*\.(gpkg|tif)$/.test(name)).toSorted().map((name) => {
-    const path = join(folder, name)
-    const { size } = statSync(path)
-    return { name, bytes: size, sha256: manifestChecksum(path.replace(/\.\w+$/, '.json')) ?? (size <= maxHashed_bytes ? sha256AndSizeOf(path).sha256 : null) }
-  })
+  return namesIn(folder)
+    .filter((name) => /^\w[\w.-]*\.(gpkg|tif)$/.test(name))
+    .toSorted()
+    .map((name) => {
+      const path = join(folder, name)
+      const { size } = statSync(path)
+      return {
+        name,
+        bytes: size,
+        sha256:
+          manifestChecksum(path.replace(/\.\w+$/, '.json')) ??
+          (size <= maxHashed_bytes ? sha256AndSizeOf(path).sha256 : null),
+      }
+    })
 }
 
 function manifestChecksum(manifest: string): string | null {
   try {
     const value = JSON.parse(readFileSync(manifest, 'utf8')) as unknown
-    return isRecord(value) && typeof value.sha256 === 'string' && /^[0-9a-f]{64}$/i.test(value.sha256) ? value.sha256.toLowerCase() : null
+    return isRecord(value) && typeof value.sha256 === 'string' && /^[0-9a-f]{64}$/i.test(value.sha256)
+      ? value.sha256.toLowerCase()
+      : null
   } catch {
     return null // no manifest, or none that can be read: the pack is summed
   }

@@ -1,4 +1,16 @@
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { verifyState } from '../store/copy-state.ts'
 import { lockFolder } from '../store/folder-lock.ts'
@@ -17,14 +29,18 @@ const ignoredNames = new Set(['packs', 'lost+found', 'lock'])
 export function restoreBackup(file: string, folder: string, now: Date): BackupManifest {
   return withBackup(file, ({ manifest, handle, entries }) => {
     const existingNames = namesIn(folder).filter((name) => !ignoredNames.has(name))
-    if (existingNames.length > 0) throw new StoreError(`${folder} is not empty (${existingNames.slice(0, 3).join(', ')}): name a new folder with --data. A folder that is in use is never written over.`)
+    if (existingNames.length > 0)
+      throw new StoreError(
+        `${folder} is not empty (${existingNames.slice(0, 3).join(', ')}): name a new folder with --data. A folder that is in use is never written over.`,
+      )
     const unlock = lockFolder(folder)
     const unfinished = join(folder, `${stateFile}.unfinished`)
     try {
       chmodSync(folder, 0o700)
       extractFile(handle, entries.get(stateFile)!, unfinished)
       verifyState(unfinished, now)
-      for (const { name } of manifest.files) if (name !== stateFile) extractFile(handle, entries.get(name)!, join(folder, name))
+      for (const { name } of manifest.files)
+        if (name !== stateFile) extractFile(handle, entries.get(name)!, join(folder, name))
       writeFileSync(join(folder, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 })
       renameSync(unfinished, join(folder, stateFile))
       syncToDisk(folder)
@@ -43,7 +59,9 @@ function withBackup<T>(file: string, work: (opened: OpenBackup) => T): T {
   try {
     return work(verifyBackup(handle))
   } catch (error) {
-    throw error instanceof BackupError && !error.message.includes(file) ? new BackupError(`${file}: ${error.message}`, { cause: error }) : error
+    throw error instanceof BackupError && !error.message.includes(file)
+      ? new BackupError(`${file}: ${error.message}`, { cause: error })
+      : error
   } finally {
     closeSync(handle)
   }
@@ -61,13 +79,16 @@ function openBackupFile(file: string): number {
 function verifyBackup(handle: number): OpenBackup {
   const entries = new Map(readTarEntries(handle).map((entry) => [entry.name, entry]))
   const manifestEntry = entries.get(manifestFile)
-  if (!manifestEntry || manifestEntry.bytes > maxManifest_bytes) throw new BackupError('It is no backup of Fieldstone: it does not say what is in it.')
+  if (!manifestEntry || manifestEntry.bytes > maxManifest_bytes)
+    throw new BackupError('It is no backup of Fieldstone: it does not say what is in it.')
   const manifest = parseBackupManifest(textOf(handle, manifestEntry))
   for (const { name, bytes, sha256 } of manifest.files) {
     const entry = entries.get(name)
-    if (!entry || entry.bytes !== bytes || sha256OfRange(handle, entry.offset, bytes) !== sha256) throw new BackupError(`It is damaged: ${name} in it is not what was backed up. Use another backup.`)
+    if (!entry || entry.bytes !== bytes || sha256OfRange(handle, entry.offset, bytes) !== sha256)
+      throw new BackupError(`It is damaged: ${name} in it is not what was backed up. Use another backup.`)
   }
-  if (!manifest.files.some(({ name }) => name === stateFile)) throw new BackupError('It is no backup of Fieldstone: there is no state in it.')
+  if (!manifest.files.some(({ name }) => name === stateFile))
+    throw new BackupError('It is no backup of Fieldstone: there is no state in it.')
   return { manifest, handle, entries }
 }
 

@@ -13,7 +13,14 @@ export type ScheduledBackups = {
   last(): { at: Date; error: string | null } | null
 }
 
-type Deps = { folder: string; keep: number; backupOptions: Omit<BackupOptions, 'file' | 'at'>; startWorker: () => Worker; now: () => Date; log: Log }
+type Deps = {
+  folder: string
+  keep: number
+  backupOptions: Omit<BackupOptions, 'file' | 'at'>
+  startWorker: () => Worker
+  now: () => Date
+  log: Log
+}
 
 const backupNamePattern = /^fieldstone-\d{8}T\d{6}Z\.tar$/
 
@@ -25,7 +32,10 @@ export function createScheduledBackups({ folder, keep, backupOptions, startWorke
     const at = now()
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const result = await runStorageJob({ backup: { ...backupOptions, file: join(folder, backupFileName(at)), at } }, startWorker)
+      const result = await runStorageJob(
+        { backup: { ...backupOptions, file: join(folder, backupFileName(at)), at } },
+        startWorker,
+      )
       if (!('backup' in result)) throw new Error('error' in result ? result.error : 'No backup was made.')
       last = { at, error: null }
       log.info('backup_created', result.backup)
@@ -44,13 +54,19 @@ export function backupFileName(at: Date): string {
 
 /** Of the files of a folder, our backups beyond the newest so many. Nothing else is ever named. */
 export function surplusBackups(names: readonly string[], keep: number): string[] {
-  return names.filter((name) => backupNamePattern.test(name)).toSorted().slice(0, -keep)
+  return names
+    .filter((name) => backupNamePattern.test(name))
+    .toSorted()
+    .slice(0, -keep)
 }
 
 /** When the newest backup of a folder was made; null when there is none, or the folder cannot be read. */
 export function newestBackupTime(folder: string): Date | null {
   try {
-    const name = readdirSync(folder).filter((it) => backupNamePattern.test(it)).toSorted().at(-1)
+    const name = readdirSync(folder)
+      .filter((it) => backupNamePattern.test(it))
+      .toSorted()
+      .at(-1)
     if (name === undefined) return null
     return new Date(name.slice(11, -4).replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
   } catch {

@@ -12,7 +12,8 @@ const entriesMax = 1000
 /** The header of a file in a tar archive (ustar), which any tar can read. */
 export function tarHeaderOf(name: string, bytes: number, at: Date): Uint8Array {
   const header = Buffer.alloc(block_bytes)
-  if (Buffer.byteLength(name) > nameMax_bytes) throw new BackupError(`The name ${name} is too long for the archive: it has at most ${nameMax_bytes} bytes.`)
+  if (Buffer.byteLength(name) > nameMax_bytes)
+    throw new BackupError(`The name ${name} is too long for the archive: it has at most ${nameMax_bytes} bytes.`)
   header.write(name, 0)
   header.write(octal(0o600, 7), 100)
   header.write(octal(0, 7), 108)
@@ -48,22 +49,26 @@ export const endOfArchive = new Uint8Array(2 * block_bytes)
 export function readTarEntries(handle: number): TarEntry[] {
   const entries: TarEntry[] = []
   const archive_bytes = fstatSync(handle).size
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     const header = Buffer.alloc(block_bytes)
-    if (readSync(handle, header, 0, block_bytes, at) < block_bytes) throw new BackupError('It is no whole backup: it ends before its end.')
+    if (readSync(handle, header, 0, block_bytes, at) < block_bytes)
+      throw new BackupError('It is no whole backup: it ends before its end.')
     if (header.every((byte) => byte === 0)) return entries
     const entry = { ...parseTarHeader(header), offset: at + block_bytes }
     at = entry.offset + entry.bytes + tarPaddingOf(entry.bytes).length
     if (!(at <= archive_bytes)) throw new BackupError(`It is no whole backup: ${entry.name} is cut short.`)
-    if (entries.push(entry) > entriesMax) throw new BackupError(`It is no backup of Fieldstone: it has more than ${entriesMax} files.`)
+    if (entries.push(entry) > entriesMax)
+      throw new BackupError(`It is no backup of Fieldstone: it has more than ${entriesMax} files.`)
   }
 }
 
 function parseTarHeader(header: Buffer): Omit<TarEntry, 'offset'> {
   const sum = Number.parseInt(header.toString('latin1', 148, 156), 8)
   header.fill(' ', 148, 156)
-  if (sum !== headerChecksum(header) || header.toString('latin1', 257, 262) !== 'ustar') throw new BackupError('It is no backup of Fieldstone: it is no tar archive, or was damaged.')
-  const bytes = header[124] === 0x80 ? Number(header.readBigUInt64BE(128)) : Number.parseInt(header.toString('latin1', 124, 136), 8)
+  if (sum !== headerChecksum(header) || header.toString('latin1', 257, 262) !== 'ustar')
+    throw new BackupError('It is no backup of Fieldstone: it is no tar archive, or was damaged.')
+  const bytes =
+    header[124] === 0x80 ? Number(header.readBigUInt64BE(128)) : Number.parseInt(header.toString('latin1', 124, 136), 8)
   return { name: textAt(header, 0, nameMax_bytes), bytes }
 }
 

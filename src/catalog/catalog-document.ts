@@ -1,5 +1,11 @@
 /** What GET /v1/meta/fields answers. */
-export type CatalogDocument = { version: string; generated_at: string; count: number; fields: CatalogField[]; presets: Record<string, string[]> }
+export type CatalogDocument = {
+  version: string
+  generated_at: string
+  count: number
+  fields: CatalogField[]
+  presets: Record<string, string[]>
+}
 
 /** A field as callers know it: what it means, where it is from, and the drivers that can answer it on this server now. */
 export type CatalogField = {

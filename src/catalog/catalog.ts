@@ -18,7 +18,9 @@ export function createCatalog(contents: CatalogContents): Catalog {
   const errors = catalogErrorsOf(contents)
   if (errors.length > 0) throw new Error(`The catalog does not hold together:\n${errors.join('\n')}`)
   const { version, released, fields, datasets, presets, synonyms } = contents
-  const presetsOf = new Map(fields.map(({ name }) => [name, Object.keys(presets).filter((preset) => presets[preset]!.fields.includes(name))]))
+  const presetsOf = new Map(
+    fields.map(({ name }) => [name, Object.keys(presets).filter((preset) => presets[preset]!.fields.includes(name))]),
+  )
   return {
     version,
     released,

@@ -17,7 +17,14 @@ const presetMembersMax = 50
 
 /** Every fault of the contents at once, each by the name of the record it is in; empty when the catalog holds together. */
 export function catalogErrorsOf(contents: CatalogContents): string[] {
-  return [...namingErrors(contents), ...datasetErrors(contents), ...fieldErrors(contents), ...presetErrors(contents), ...synonymErrors(contents), ...cycleErrors(contents)]
+  return [
+    ...namingErrors(contents),
+    ...datasetErrors(contents),
+    ...fieldErrors(contents),
+    ...presetErrors(contents),
+    ...synonymErrors(contents),
+    ...cycleErrors(contents),
+  ]
 }
 
 function namingErrors({ fields, datasets }: CatalogContents): string[] {
@@ -26,7 +33,9 @@ function namingErrors({ fields, datasets }: CatalogContents): string[] {
   return [
     ...duplicatesIn(names).map((name) => `field ${name} is there twice`),
     ...duplicatesIn(layers).map((layer) => `layer ${layer} stands in two places: the fields of a layer stand together`),
-    ...[...names, ...Object.keys(datasets)].filter((name) => !/^[a-z][a-z0-9_]{1,63}$/.test(name)).map((name) => `${name} is not a name in snake_case`),
+    ...[...names, ...Object.keys(datasets)]
+      .filter((name) => !/^[a-z][a-z0-9_]{1,63}$/.test(name))
+      .map((name) => `${name} is not a name in snake_case`),
   ]
 }
 
@@ -40,8 +49,12 @@ function datasetErrors({ datasets }: CatalogContents): string[] {
       const violations = violationsOf(schema, settings).map((error) => `dataset ${id}, ${driver}: ${error}`)
       return [
         ...violations,
-        ...(shapes?.includes(dataset.shape) === false ? [`dataset ${id}: ${driver} does not give ${dataset.shape}`] : []),
-        ...(violations.length > 0 ? [] : Object.entries(settings).flatMap(settingErrors)).map((error) => `dataset ${id}: ${error}`),
+        ...(shapes?.includes(dataset.shape) === false
+          ? [`dataset ${id}: ${driver} does not give ${dataset.shape}`]
+          : []),
+        ...(violations.length > 0 ? [] : Object.entries(settings).flatMap(settingErrors)).map(
+          (error) => `dataset ${id}: ${error}`,
+        ),
       ]
     }),
   ])
@@ -50,7 +63,9 @@ function datasetErrors({ datasets }: CatalogContents): string[] {
 /** What a setting says in a language of its own must be of it. */
 function settingErrors([name, value]: [name: string, value: unknown]): string[] {
   const compile = typeof value === 'string' && Object.hasOwn(settingParsers, name) ? settingParsers[name] : undefined
-  return compile ? compileErrors(value as string, compile).map((error) => (name === 'where' ? error : `${name}: ${error}`)) : []
+  return compile
+    ? compileErrors(value as string, compile).map((error) => (name === 'where' ? error : `${name}: ${error}`))
+    : []
 }
 
 const settingParsers: Record<string, (text: string) => unknown> = {
@@ -63,10 +78,11 @@ const settingParsers: Record<string, (text: string) => unknown> = {
 
 function fieldErrors({ fields, datasets }: CatalogContents): string[] {
   const names = new Set(fields.map((field) => field.name))
-  return fields.flatMap((field) => [
-    ...readsOf(field.read).flatMap((read) => readErrors(read, datasets, names)),
-    ...claimErrors(field),
-  ].map((error) => `field ${field.name}: ${error}`))
+  return fields.flatMap((field) =>
+    [...readsOf(field.read).flatMap((read) => readErrors(read, datasets, names)), ...claimErrors(field)].map(
+      (error) => `field ${field.name}: ${error}`,
+    ),
+  )
 }
 
 function readErrors(read: ReadSpec, datasets: Record<string, Dataset>, fields: Set<string>): string[] {
@@ -78,8 +94,12 @@ function readErrors(read: ReadSpec, datasets: Record<string, Dataset>, fields: S
   const inputs = readInputsOf(read).filter((it) => typeof it === 'string')
   return [
     ...violationsOf(schema, argumentsOf(read)).map((error) => `${read.op}: ${error}`),
-    ...(shape && shape !== dataset.shape ? [`${read.op} reads ${shape}, and ${read.dataset} gives ${dataset.shape}`] : []),
-    ...inputs.filter((name) => !fields.has(name) && name !== 'lat' && name !== 'lng').map((name) => `reads ${name}, which is no field`),
+    ...(shape && shape !== dataset.shape
+      ? [`${read.op} reads ${shape}, and ${read.dataset} gives ${dataset.shape}`]
+      : []),
+    ...inputs
+      .filter((name) => !fields.has(name) && name !== 'lat' && name !== 'lng')
+      .map((name) => `reads ${name}, which is no field`),
     ...formulaErrors(read),
     ...codeErrors(read, dataset),
   ]
@@ -90,8 +110,14 @@ function formulaErrors(read: ReadSpec): string[] {
   const inputs = Object.keys(read.from ?? {})
   const variables = { computed: inputs, path: [...inputs, 'value'] }[read.op as string]
   return [
-    ...('where' in read && read.where !== undefined ? compileErrors(fillYear(read.where, sampleYear), compileCondition) : []),
-    ...('expression' in read && read.expression !== undefined ? compileErrors(read.expression, (text) => (variables ? compileExpression(text, variables) : compileFormula(text))) : []),
+    ...('where' in read && read.where !== undefined
+      ? compileErrors(fillYear(read.where, sampleYear), compileCondition)
+      : []),
+    ...('expression' in read && read.expression !== undefined
+      ? compileErrors(read.expression, (text) =>
+          variables ? compileExpression(text, variables) : compileFormula(text),
+        )
+      : []),
     ...(read.skip_when === undefined ? [] : compileErrors(read.skip_when, (text) => compileExpression(text, inputs))),
   ]
 }
@@ -110,7 +136,9 @@ function compileErrors(text: string, compile: (text: string) => unknown): string
 function codeErrors(read: ReadSpec, { code_sets = {}, classes }: Dataset): string[] {
   const { codeSets, isLabelled } = datasetReferencesIn(read)
   return [
-    ...codeSets.filter((name) => !Object.hasOwn(code_sets, name)).map((name) => `uses the code set ${name}, which ${read.dataset} does not have`),
+    ...codeSets
+      .filter((name) => !Object.hasOwn(code_sets, name))
+      .map((name) => `uses the code set ${name}, which ${read.dataset} does not have`),
     ...(isLabelled && !classes ? [`uses the classes of ${read.dataset}, which has none`] : []),
   ]
 }
@@ -134,20 +162,25 @@ function presetErrors({ presets, fields }: CatalogContents): string[] {
   return Object.entries(presets).flatMap(([preset, { fields: members }]) => [
     ...members.filter((name) => !names.has(name)).map((name) => `preset ${preset} names ${name}, which is no field`),
     ...duplicatesIn(members).map((name) => `preset ${preset} names ${name} twice`),
-    ...(members.length === 0 || members.length > presetMembersMax ? [`preset ${preset} has ${members.length} members; 1 to ${presetMembersMax} are allowed`] : []),
+    ...(members.length === 0 || members.length > presetMembersMax
+      ? [`preset ${preset} has ${members.length} members; 1 to ${presetMembersMax} are allowed`]
+      : []),
   ])
 }
 
 function synonymErrors({ synonyms, fields }: CatalogContents): string[] {
   const names = new Set(fields.map((field) => field.name))
-  return Object.entries(synonyms).flatMap(([word, fieldNames]) => fieldNames.filter((name) => !names.has(name)).map((name) => `synonym ${word} names ${name}, which is no field`))
+  return Object.entries(synonyms).flatMap(([word, fieldNames]) =>
+    fieldNames.filter((name) => !names.has(name)).map((name) => `synonym ${word} names ${name}, which is no field`),
+  )
 }
 
 function cycleErrors({ fields }: CatalogContents): string[] {
   const inputs = new Map(fields.map((field) => [field.name, readsOf(field.read).flatMap(readInputsOf)]))
   const done = new Set<string>()
   const visit = (name: string, path: string[]): string[] => {
-    if (path.includes(name)) return [`field ${name} needs itself: ${[...path.slice(path.indexOf(name)), name].join(' -> ')}`]
+    if (path.includes(name))
+      return [`field ${name} needs itself: ${[...path.slice(path.indexOf(name)), name].join(' -> ')}`]
     if (done.has(name)) return []
     const cycles = (inputs.get(name) ?? []).flatMap((it) => (typeof it === 'string' ? visit(it, [...path, name]) : []))
     done.add(name)
@@ -158,7 +191,10 @@ function cycleErrors({ fields }: CatalogContents): string[] {
 
 /** A read and all the reads inside it. */
 function readsOf(read: ReadSpec): ReadSpec[] {
-  const inner = [...Object.values(read.from ?? {}).filter((it): it is ReadSpec => typeof it !== 'string'), ...(read.fallback ?? [])]
+  const inner = [
+    ...Object.values(read.from ?? {}).filter((it): it is ReadSpec => typeof it !== 'string'),
+    ...(read.fallback ?? []),
+  ]
   return [read, ...inner.flatMap(readsOf)]
 }
 
@@ -176,7 +212,9 @@ function schemaOf<Part extends string>(name: string, registry: SchemaRegistry<Pa
 }
 
 function violationsOf(schema: TSchema, value: unknown): string[] {
-  return [...Value.Errors({ ...schema, additionalProperties: false }, value)].map(({ path, message }) => `${path || '/'}: ${message}`)
+  return [...Value.Errors({ ...schema, additionalProperties: false }, value)].map(
+    ({ path, message }) => `${path || '/'}: ${message}`,
+  )
 }
 
 function duplicatesIn(names: string[]): string[] {

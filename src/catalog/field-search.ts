@@ -4,8 +4,15 @@ import type { Catalog } from './catalog.ts'
 /** Full-text search over the fields of a catalog: by their names, what is said of them, their layers, and what people call them. */
 export function openFieldSearch({ fields, synonyms }: Pick<Catalog, 'fields' | 'synonyms'>): CatalogSearch {
   const phrases = new Map<string, string[]>()
-  for (const [phrase, names] of synonyms) for (const name of names) phrases.set(name, [...(phrases.get(name) ?? []), phrase])
-  return openCatalogSearch([...fields.values()].map(({ name, description, layer }) => ({
-    name, words: name.replaceAll('_', ' '), description, layer: layer.replaceAll('_', ' '), synonyms: (phrases.get(name) ?? []).join('; '),
-  })))
+  for (const [phrase, names] of synonyms)
+    for (const name of names) phrases.set(name, [...(phrases.get(name) ?? []), phrase])
+  return openCatalogSearch(
+    [...fields.values()].map(({ name, description, layer }) => ({
+      name,
+      words: name.replaceAll('_', ' '),
+      description,
+      layer: layer.replaceAll('_', ' '),
+      synonyms: (phrases.get(name) ?? []).join('; '),
+    })),
+  )
 }

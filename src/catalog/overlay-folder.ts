@@ -15,19 +15,26 @@ export function createOverlayFolder(folder: string): OverlayFolder {
   let lastStamp = ''
   return {
     hasChanged() {
-      const stamp = fileNames(folder).map((file) => `${file} ${stampOf(join(folder, file))}`).join('\n')
+      const stamp = fileNames(folder)
+        .map((file) => `${file} ${stampOf(join(folder, file))}`)
+        .join('\n')
       if (stamp === lastStamp) return false
       lastStamp = stamp
       return true
     },
-    readFiles: () => fileNames(folder).flatMap((file, i) => (i < filesMax ? readOverlayFile(folder, file) : { file, error: `More than ${filesMax} files are not read.` })),
+    readFiles: () =>
+      fileNames(folder).flatMap((file, i) =>
+        i < filesMax ? readOverlayFile(folder, file) : { file, error: `More than ${filesMax} files are not read.` },
+      ),
   }
 }
 
 /** None where there is no folder, or none that can be listed: then there is no name to tell a fault by. */
 function fileNames(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((file) => file.endsWith('.json') && !file.startsWith('.')).toSorted()
+    return readdirSync(folder)
+      .filter((file) => file.endsWith('.json') && !file.startsWith('.'))
+      .toSorted()
   } catch {
     return []
   }
@@ -47,8 +54,12 @@ function readOverlayFile(folder: string, file: string): OverlayFile[] {
   try {
     const path = join(folder, file)
     const { size } = statSync(path)
-    return size > fileMax_bytes ? [{ file, error: `It has ${size} bytes, and no more than ${fileMax_bytes} are read.` }] : [{ file, text: readFileSync(path, 'utf8') }]
+    return size > fileMax_bytes
+      ? [{ file, error: `It has ${size} bytes, and no more than ${fileMax_bytes} are read.` }]
+      : [{ file, text: readFileSync(path, 'utf8') }]
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : [{ file, error: `It cannot be read: ${(error as Error).message}` }]
+    return (error as NodeJS.ErrnoException).code === 'ENOENT'
+      ? []
+      : [{ file, error: `It cannot be read: ${(error as Error).message}` }]
   }
 }

@@ -6,7 +6,12 @@ import type { CatalogContents, Dataset, Field, Preset } from './records.ts'
 import type { OverlayFile } from './overlay-folder.ts'
 
 /** What an operator adds to the catalog in one file, in the form of the catalog's own records. */
-type Overlay = { datasets: Record<string, Dataset>; fields: Field[]; presets: Record<string, Preset>; synonyms: Record<string, string[]> }
+type Overlay = {
+  datasets: Record<string, Dataset>
+  fields: Field[]
+  presets: Record<string, Preset>
+  synonyms: Record<string, string[]>
+}
 
 /** The contents with what the files add, and what is wrong with those that were left out, each by its file. */
 export type OverlaidCatalog = { contents: CatalogContents; errors: { file: string; errors: string[] }[] }
@@ -16,12 +21,16 @@ const errorsMax = 20
 /** Adds the files to the contents, in the order of their names. A file with a fault is left out as a whole; the others count. */
 export function applyOverlays(contents: CatalogContents, files: OverlayFile[]): OverlaidCatalog {
   const applied: { file: string; text: string }[] = []
-  const errors: OverlaidCatalog['errors'] = files.flatMap((it) => ('error' in it ? [{ file: it.file, errors: [it.error] }] : []))
+  const errors: OverlaidCatalog['errors'] = files.flatMap((it) =>
+    'error' in it ? [{ file: it.file, errors: [it.error] }] : [],
+  )
   let result = contents
   for (const { file, text } of files.filter((it) => 'text' in it).toSorted((a, b) => (a.file < b.file ? -1 : 1))) {
     const overlay = parseOverlay(text)
     const merged = Array.isArray(overlay) ? null : mergeOverlay(result, overlay)
-    const problems = Array.isArray(overlay) ? overlay : [...nameConflicts(result, overlay), ...(merged ? catalogErrorsOf(merged) : [])]
+    const problems = Array.isArray(overlay)
+      ? overlay
+      : [...nameConflicts(result, overlay), ...(merged ? catalogErrorsOf(merged) : [])]
     if (problems.length > 0 || !merged) errors.push({ file, errors: problems.slice(0, errorsMax) })
     else {
       result = merged
@@ -36,7 +45,9 @@ function parseOverlay(text: string): Overlay | string[] {
   const value = parseJsonObject(text)
   if (typeof value === 'string') return [value]
   const overlay = { datasets: {}, fields: [], presets: {}, synonyms: {}, ...value }
-  const errors = [...Value.Errors(OverlaySchema, overlay)].map(({ path, message }) => `${fieldNameAt(overlay, path)}${path}: ${message}`)
+  const errors = [...Value.Errors(OverlaySchema, overlay)].map(
+    ({ path, message }) => `${fieldNameAt(overlay, path)}${path}: ${message}`,
+  )
   return errors.length > 0 ? errors : overlay
 }
 
@@ -59,10 +70,21 @@ function fieldNameAt({ fields }: { fields: unknown }, path: string): string {
 function mergeOverlay(contents: CatalogContents, { datasets, fields, presets, synonyms }: Overlay): CatalogContents {
   return {
     ...contents,
-    fields: [...contents.fields, ...fields.toSorted((a, b) => (a.layer < b.layer ? -1 : a.layer > b.layer ? 1 : 0))].toSorted(layerOrder(contents)),
+    fields: [
+      ...contents.fields,
+      ...fields.toSorted((a, b) => (a.layer < b.layer ? -1 : a.layer > b.layer ? 1 : 0)),
+    ].toSorted(layerOrder(contents)),
     datasets: { ...contents.datasets, ...datasets },
     presets: { ...contents.presets, ...presets },
-    synonyms: { ...contents.synonyms, ...Object.fromEntries(Object.entries(synonyms).map(([phrase, names]) => [phrase, [...new Set([...fieldsOfPhrase(phrase, contents), ...names])]])) },
+    synonyms: {
+      ...contents.synonyms,
+      ...Object.fromEntries(
+        Object.entries(synonyms).map(([phrase, names]) => [
+          phrase,
+          [...new Set([...fieldsOfPhrase(phrase, contents), ...names])],
+        ]),
+      ),
+    },
   }
 }
 
@@ -74,21 +96,33 @@ function fieldsOfPhrase(phrase: string, { synonyms }: CatalogContents): string[]
 /** The fields of a layer stand together: those of a layer of ours after ours, those of a new layer at the end. */
 function layerOrder({ fields }: CatalogContents): (a: Field, b: Field) => number {
   const order = new Map([...new Set(fields.map(({ layer }) => layer))].map((layer, i) => [layer, i]))
-  return (a, b) => (order.get(a.layer) ?? Infinity) === (order.get(b.layer) ?? Infinity) ? 0 : (order.get(a.layer) ?? Infinity) - (order.get(b.layer) ?? Infinity)
+  return (a, b) =>
+    (order.get(a.layer) ?? Infinity) === (order.get(b.layer) ?? Infinity)
+      ? 0
+      : (order.get(a.layer) ?? Infinity) - (order.get(b.layer) ?? Infinity)
 }
 
 /** What is there already is not replaced: callers rely on it. */
 function nameConflicts(contents: CatalogContents, { datasets, fields, presets }: Overlay): string[] {
   const names = new Set(contents.fields.map(({ name }) => name))
   return [
-    ...Object.keys(datasets).filter((id) => Object.hasOwn(contents.datasets, id)).map((id) => `dataset ${id} is in the catalog already: give yours another name`),
-    ...fields.filter(({ name }) => names.has(name)).map(({ name }) => `field ${name} is in the catalog already: give yours another name`),
-    ...Object.keys(presets).filter((name) => Object.hasOwn(contents.presets, name)).map((name) => `preset ${name} is in the catalog already: give yours another name`),
+    ...Object.keys(datasets)
+      .filter((id) => Object.hasOwn(contents.datasets, id))
+      .map((id) => `dataset ${id} is in the catalog already: give yours another name`),
+    ...fields
+      .filter(({ name }) => names.has(name))
+      .map(({ name }) => `field ${name} is in the catalog already: give yours another name`),
+    ...Object.keys(presets)
+      .filter((name) => Object.hasOwn(contents.presets, name))
+      .map((name) => `preset ${name} is in the catalog already: give yours another name`),
   ]
 }
 
 function hashOf(files: { file: string; text: string }[]): string {
-  return new Bun.CryptoHasher('sha256').update(JSON.stringify(files.map(({ file, text }) => [file, text]))).digest('hex').slice(0, 8)
+  return new Bun.CryptoHasher('sha256')
+    .update(JSON.stringify(files.map(({ file, text }) => [file, text])))
+    .digest('hex')
+    .slice(0, 8)
 }
 
 const text = t.String({ minLength: 1 })
@@ -97,27 +131,59 @@ const records = (of: TSchema) => t.Record(t.String({ pattern: '^[a-z][a-z0-9_]{1
 const regions = ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'].map((region) => t.Literal(region))
 
 const DatasetSchema = t.Object({
-  service: text, title: text, publisher: text, licence: text, attribution: t.Optional(text), source_url: t.String({ pattern: '^https?://' }),
+  service: text,
+  title: text,
+  publisher: text,
+  licence: text,
+  attribution: t.Optional(text),
+  source_url: t.String({ pattern: '^https?://' }),
   coverage: t.Object({ regions: t.Union([t.Literal('everywhere'), t.Array(t.Union(regions))]), note: nullableText }),
-  vintage: t.Optional(text), vintage_note: nullableText, ttl_seconds: t.Integer({ minimum: 1 }),
+  vintage: t.Optional(text),
+  vintage_note: nullableText,
+  ttl_seconds: t.Integer({ minimum: 1 }),
   shape: t.Union([t.Literal('features'), t.Literal('raster'), t.Literal('document')]),
-  serve: t.Array(t.Object({ driver: text }), { minItems: 1 }), bulk: nullableText, budget_ms: t.Integer({ minimum: 1 }),
+  serve: t.Array(t.Object({ driver: text }), { minItems: 1 }),
+  bulk: nullableText,
+  budget_ms: t.Integer({ minimum: 1 }),
   needs_key: t.Union([t.Null(), t.Object({ env: nullableText, required: t.Boolean() })]),
-  attributes: t.Optional(t.Array(text)), fetch_radius_m: t.Optional(t.Number({ exclusiveMinimum: 0 })),
+  attributes: t.Optional(t.Array(text)),
+  fetch_radius_m: t.Optional(t.Number({ exclusiveMinimum: 0 })),
 })
-const ReadSchema = t.Recursive((read) => t.Object({
-  dataset: text, op: text, key: t.Optional(t.Union([text, t.Array(text)])), from: t.Optional(t.Record(t.String(), t.Union([text, read]))),
-  skip_when: t.Optional(text), fallback: t.Optional(t.Array(read)),
-}))
+const ReadSchema = t.Recursive((read) =>
+  t.Object({
+    dataset: text,
+    op: text,
+    key: t.Optional(t.Union([text, t.Array(text)])),
+    from: t.Optional(t.Record(t.String(), t.Union([text, read]))),
+    skip_when: t.Optional(text),
+    fallback: t.Optional(t.Array(read)),
+  }),
+)
 const FieldSchema = t.Object({
-  name: text, description: text, spoken: t.Optional(text), interpretation_hints: text, layer: text,
-  lifecycle: t.Union(['experimental', 'beta', 'stable', 'deprecated'].map((it) => t.Literal(it))), replaced_by: t.Optional(text),
+  name: text,
+  description: text,
+  spoken: t.Optional(text),
+  interpretation_hints: text,
+  layer: text,
+  lifecycle: t.Union(['experimental', 'beta', 'stable', 'deprecated'].map((it) => t.Literal(it))),
+  replaced_by: t.Optional(text),
   type: t.Union(['string', 'integer', 'float', 'boolean', 'list'].map((it) => t.Literal(it))),
-  unit: nullableText, null_meaning: nullableText, derivation: nullableText, ttl_seconds: t.Integer({ minimum: 1 }),
-  source_url: t.Optional(text), valid_range: t.Optional(t.Tuple([t.Union([t.Number(), t.Null()]), t.Union([t.Number(), t.Null()])])),
-  enum: t.Optional(t.Array(t.Union([t.String(), t.Number()]))), read: ReadSchema, evidence: text,
+  unit: nullableText,
+  null_meaning: nullableText,
+  derivation: nullableText,
+  ttl_seconds: t.Integer({ minimum: 1 }),
+  source_url: t.Optional(text),
+  valid_range: t.Optional(t.Tuple([t.Union([t.Number(), t.Null()]), t.Union([t.Number(), t.Null()])])),
+  enum: t.Optional(t.Array(t.Union([t.String(), t.Number()]))),
+  read: ReadSchema,
+  evidence: text,
 })
-const OverlaySchema = t.Object({
-  datasets: records(DatasetSchema), fields: t.Array(FieldSchema, { maxItems: 1000 }),
-  presets: records(t.Object({ reason: text, phrases: t.Optional(t.Array(text)), fields: t.Array(text) })), synonyms: t.Record(t.String(), t.Array(text)),
-}, { additionalProperties: false })
+const OverlaySchema = t.Object(
+  {
+    datasets: records(DatasetSchema),
+    fields: t.Array(FieldSchema, { maxItems: 1000 }),
+    presets: records(t.Object({ reason: text, phrases: t.Optional(t.Array(text)), fields: t.Array(text) })),
+    synonyms: t.Record(t.String(), t.Array(text)),
+  },
+  { additionalProperties: false },
+)

@@ -4,18 +4,33 @@ import type { Catalog } from './catalog.ts'
 import type { Dataset, ReadSpec } from './records.ts'
 
 /** What the datasets of a catalog expect of a file of the packs folder, by its name; none, where no dataset is read from it. */
-export function packExpectationsOf({ fields, datasets }: Pick<Catalog, 'fields' | 'datasets'>): (file: string) => PackRequirements[] {
-  const reads = Map.groupBy([...fields.values()].flatMap(({ read }) => withNestedReads(read)), ({ dataset }) => dataset)
-  const served = [...datasets].map(([id, dataset]) => ({ dataset, datasetReads: datasetReadsOf(id, dataset, reads.get(id) ?? []) }))
+export function packExpectationsOf({
+  fields,
+  datasets,
+}: Pick<Catalog, 'fields' | 'datasets'>): (file: string) => PackRequirements[] {
+  const reads = Map.groupBy(
+    [...fields.values()].flatMap(({ read }) => withNestedReads(read)),
+    ({ dataset }) => dataset,
+  )
+  const served = [...datasets].map(([id, dataset]) => ({
+    dataset,
+    datasetReads: datasetReadsOf(id, dataset, reads.get(id) ?? []),
+  }))
   return (file) =>
     served.flatMap(({ dataset, datasetReads }) =>
-      dataset.serve.flatMap((config) => (config.driver === 'pack' ? (packExpectationOf(config, file, datasetReads) ?? []) : [])).slice(0, 1))
+      dataset.serve
+        .flatMap((config) => (config.driver === 'pack' ? (packExpectationOf(config, file, datasetReads) ?? []) : []))
+        .slice(0, 1),
+    )
 }
 
 function datasetReadsOf(id: string, { shape, levels = [], key_field }: Dataset, reads: ReadSpec[]): DatasetReads {
   const attributes = new Map(reads.flatMap(attributeNamesIn).map((name) => [name.toLowerCase(), name]))
   return {
-    id, shape, levels, keyField: key_field ?? null,
+    id,
+    shape,
+    levels,
+    keyField: key_field ?? null,
     isKeyed: key_field !== undefined || reads.some(({ key }) => key !== undefined),
     attributes: [...attributes.values()],
     polygons: reads.some(({ op }) => op === 'attribute' || op === 'within' || op === 'first_level'),
@@ -24,17 +39,30 @@ function datasetReadsOf(id: string, { shape, levels = [], key_field }: Dataset, 
 
 /** A read and all that are inside it. */
 function withNestedReads(read: ReadSpec): ReadSpec[] {
-  return [read, ...Object.values(read.from ?? {}).filter((it): it is ReadSpec => typeof it !== 'string').flatMap(withNestedReads), ...(read.fallback ?? []).flatMap(withNestedReads)]
+  return [
+    read,
+    ...Object.values(read.from ?? {})
+      .filter((it): it is ReadSpec => typeof it !== 'string')
+      .flatMap(withNestedReads),
+    ...(read.fallback ?? []).flatMap(withNestedReads),
+  ]
 }
 
 /** The attributes or columns that a read takes from a record by name. What lies on the way of a path into a document is no column. */
 function attributeNamesIn(read: ReadSpec): string[] {
   const args: Record<string, unknown> = { ...read }
-  const texts = ['attribute', 'column', 'distinct', 'unit_from'].map((member) => args[member]).filter((it) => typeof it === 'string')
-  const formulas = ['where', ...(read.op === 'computed' || read.op === 'path' ? [] : ['expression'])].map((member) => args[member]).filter((it) => typeof it === 'string')
-  const picks = Array.isArray(args.pick) ? args.pick.map((rule) => String(rule).replace(/ (asc|desc|rank .*)$/, '')).filter((name) => name !== 'area') : []
+  const texts = ['attribute', 'column', 'distinct', 'unit_from']
+    .map((member) => args[member])
+    .filter((it) => typeof it === 'string')
+  const formulas = ['where', ...(read.op === 'computed' || read.op === 'path' ? [] : ['expression'])]
+    .map((member) => args[member])
+    .filter((it) => typeof it === 'string')
+  const picks = Array.isArray(args.pick)
+    ? args.pick.map((rule) => String(rule).replace(/ (asc|desc|rank .*)$/, '')).filter((name) => name !== 'area')
+    : []
   const mapped = typeof args.null_when === 'object' && args.null_when !== null ? Object.keys(args.null_when) : []
-  const last = read.op === 'path' && read.key !== undefined ? (/\.(\w+)$/.exec(String(args.json_path))?.slice(1) ?? []) : []
+  const last =
+    read.op === 'path' && read.key !== undefined ? (/\.(\w+)$/.exec(String(args.json_path))?.slice(1) ?? []) : []
   return read.op === 'computed' ? [] : [...texts, ...formulas.flatMap(namesInFormula), ...picks, ...mapped, ...last]
 }
 
@@ -43,5 +71,7 @@ const formulaKeywords = new Set(['and', 'or', 'not', 'in', 'like', 'is', 'null',
 /** The names in a condition or formula: what is neither in quotes, nor a word of the language, nor a function. */
 function namesInFormula(text: string): string[] {
   const names = text.replaceAll(/'(?:[^']|'')*'|\{[^}]*\}/g, ' ').matchAll(/"([^"]+)"|([A-Za-z_][\w.]*)(?!\w*\s*\()/g)
-  return [...names].map(([, quoted, plain]) => quoted ?? plain!).filter((name) => !formulaKeywords.has(name.toLowerCase()))
+  return [...names]
+    .map(([, quoted, plain]) => quoted ?? plain!)
+    .filter((name) => !formulaKeywords.has(name.toLowerCase()))
 }

@@ -15,11 +15,21 @@ export function recipeErrors({ recipe, serve, levels = [] }: Pick<Dataset, 'reci
   return [
     ...(packs.length === 0 ? ['there is no pack to be made'] : []),
     ...rasters.filter(({ file }) => !files.includes(file)).map(({ file }) => `makes ${file}, which is not read`),
-    ...files.filter((file) => file.endsWith('.tif') && !rasters.some((raster) => raster.file === file)).map((file) => `does not make ${file}, which is read`),
-    ...rasters.filter(({ file, member }) => file.includes('{level}') && (levels.length === 0 || !member.includes('{level}'))).map(({ file }) => `makes ${file} without saying which raster each level is`),
+    ...files
+      .filter((file) => file.endsWith('.tif') && !rasters.some((raster) => raster.file === file))
+      .map((file) => `does not make ${file}, which is read`),
+    ...rasters
+      .filter(({ file, member }) => file.includes('{level}') && (levels.length === 0 || !member.includes('{level}')))
+      .map(({ file }) => `makes ${file} without saying which raster each level is`),
     ...rasters.flatMap(({ geo_keys }) => (geo_keys === undefined ? [] : geoKeyErrors(geo_keys))),
-    ...layers.filter(({ layer }) => !served.includes(layer)).map(({ layer }) => `makes the layer ${layer}, which is not read`),
-    ...(layers.length === 0 ? [] : served.filter((name) => !layers.some(({ layer }) => layer === name)).map((name) => `does not make the layer ${name}, which is read`)),
+    ...layers
+      .filter(({ layer }) => !served.includes(layer))
+      .map(({ layer }) => `makes the layer ${layer}, which is not read`),
+    ...(layers.length === 0
+      ? []
+      : served
+          .filter((name) => !layers.some(({ layer }) => layer === name))
+          .map((name) => `does not make the layer ${name}, which is read`)),
     ...(records ? recordErrors(records) : []),
   ]
 }
@@ -36,6 +46,10 @@ function geoKeyErrors(keys: Readonly<Record<string, number>>): string[] {
 }
 
 function recordErrors({ columns, lat, lng, join }: NonNullable<NonNullable<Dataset['recipe']>['records']>): string[] {
-  const missingColumns = (names: string[], of: string[]) => names.filter((name) => !of.includes(name)).map((name) => `reads the column ${name} of the records, which have none`)
-  return [...missingColumns([...lat, ...lng, ...(join ? [join.by] : [])], columns), ...(join ? missingColumns([join.by, ...join.take], join.columns) : [])]
+  const missingColumns = (names: string[], of: string[]) =>
+    names.filter((name) => !of.includes(name)).map((name) => `reads the column ${name} of the records, which have none`)
+  return [
+    ...missingColumns([...lat, ...lng, ...(join ? [join.by] : [])], columns),
+    ...(join ? missingColumns([join.by, ...join.take], join.columns) : []),
+  ]
 }

@@ -8,13 +8,21 @@ import type { Dataset, FallbackSpec, ReadSpec } from './records.ts'
 export function resolveRead<R extends ReadSpec>(read: R, datasets: Readonly<Record<string, Dataset>>): R {
   const dataset = datasets[read.dataset]!
   const resolved: Record<string, unknown> = { ...read }
-  for (const name of dataset.shape === 'features' ? (['sentinels', 'distinct', 'levels'] as const) : (['sentinels', 'levels'] as const)) {
+  for (const name of dataset.shape === 'features'
+    ? (['sentinels', 'distinct', 'levels'] as const)
+    : (['sentinels', 'levels'] as const)) {
     if (dataset[name] !== undefined && resolved[name] === undefined) resolved[name] = dataset[name]
   }
   if (resolved.classes === 'dataset') resolved.classes = dataset.classes
   for (const name of ['keep_codes', 'numerator'] as const) resolved[name] = codesOf(resolved[name], dataset)
   if (isRecord(resolved.test)) resolved.test = { ...resolved.test, in: codesOf(resolved.test.in, dataset) }
-  if (read.from) resolved.from = Object.fromEntries(Object.entries(read.from).map(([name, from]) => [name, typeof from === 'string' ? from : resolveRead(from, datasets)]))
+  if (read.from)
+    resolved.from = Object.fromEntries(
+      Object.entries(read.from).map(([name, from]) => [
+        name,
+        typeof from === 'string' ? from : resolveRead(from, datasets),
+      ]),
+    )
   if (read.fallback) resolved.fallback = read.fallback.map((fallback: FallbackSpec) => resolveRead(fallback, datasets))
   return dropUndefined(resolved) as R
 }

@@ -1,7 +1,12 @@
 import type { PackStatus } from '../packs/pack-status.ts'
 
 /** What GET /v1/meta/sources answers. `geocoders`: who is asked for an address, in this order; `packs`: the files of the packs folder. */
-export type SourcesDocument = { sources: SourceStatus[]; geocoders: { name: string; metered: boolean }[]; embedded: EmbeddedLayerInfo[]; packs: PackStatus[] }
+export type SourcesDocument = {
+  sources: SourceStatus[]
+  geocoders: { name: string; metered: boolean }[]
+  embedded: EmbeddedLayerInfo[]
+  packs: PackStatus[]
+}
 
 /** A dataset, and how this server can ask it. */
 export type SourceStatus = {

@@ -8,11 +8,15 @@ export type AccessTokenProvider = (rejectedToken?: string) => Promise<string>
 const renewBefore_ms = 60_000
 
 /** Renews a login when its time comes, one at a time, and takes what another program has renewed already. */
-export function createAccessTokenProvider(server: string, { credentials, httpFetch, now }: { credentials: CredentialStore; httpFetch: HttpFetch; now(): Date }): AccessTokenProvider {
+export function createAccessTokenProvider(
+  server: string,
+  { credentials, httpFetch, now }: { credentials: CredentialStore; httpFetch: HttpFetch; now(): Date },
+): AccessTokenProvider {
   let renewal: Promise<string> | null = null
   return async (rejectedToken) => {
     const login = credentials.find(server)
-    if (login && login.access_token !== rejectedToken && login.expires_at > now().getTime() + renewBefore_ms) return login.access_token
+    if (login && login.access_token !== rejectedToken && login.expires_at > now().getTime() + renewBefore_ms)
+      return login.access_token
     renewal ??= renewLogin().finally(() => (renewal = null))
     return renewal
   }
@@ -20,7 +24,11 @@ export function createAccessTokenProvider(server: string, { credentials, httpFet
   async function renewLogin(): Promise<string> {
     const login = credentials.find(server)!
     const { token_endpoint, client_id, refresh_token } = login
-    const renewedLogin = loginFromResponse(await postForm(token_endpoint, { grant_type: 'refresh_token', refresh_token, client_id }, httpFetch), login, now())
+    const renewedLogin = loginFromResponse(
+      await postForm(token_endpoint, { grant_type: 'refresh_token', refresh_token, client_id }, httpFetch),
+      login,
+      now(),
+    )
     credentials.save(server, renewedLogin)
     return renewedLogin.access_token
   }

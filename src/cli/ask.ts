@@ -10,11 +10,20 @@ export type AskBody = { question: string; include_trace?: boolean } & Record<str
  * Answers a question in words in this process, on its own data folder, with no server: the text as it is written, then its sources and gaps;
  * `json`: the answer of POST /v1/ask instead. Gives exit code 0, or 1 when it was refused.
  */
-export async function askCommand(body: AskBody, json: boolean, options: AppOptions, print: (line: string) => void): Promise<number> {
+export async function askCommand(
+  body: AskBody,
+  json: boolean,
+  options: AppOptions,
+  print: (line: string) => void,
+): Promise<number> {
   const app = openApp({ ...options, config: { ...options.config, auth: 'off' } })
   try {
     await app.packs.poll()
-    const request = new Request(`http://localhost/v1/ask${json ? '' : '/stream'}`, { method: 'POST', headers: { host: 'localhost', 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    const request = new Request(`http://localhost/v1/ask${json ? '' : '/stream'}`, {
+      method: 'POST',
+      headers: { host: 'localhost', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
     const response = await createHttpServer(app).handle(request)
     if (json || !response.ok) {
       print(JSON.stringify(await response.json(), null, 2))
@@ -30,7 +39,8 @@ async function printStreamedAnswer(response: Response, print: (line: string) => 
   const wrapper = createLineWrapper(print)
   for await (const { event, data } of readStreamEvents(response)) {
     if (event === 'delta') wrapper.write(String(data.text))
-    if (event === 'status' && data.stage === 'rewriting') wrapper.write('\n(The model broke off; the answer begins anew.)\n')
+    if (event === 'status' && data.stage === 'rewriting')
+      wrapper.write('\n(The model broke off; the answer begins anew.)\n')
     if (event === 'error') {
       wrapper.end()
       print(JSON.stringify({ detail: data }, null, 2))
@@ -47,7 +57,10 @@ function sourceLines({ citations, confidence, trace }: Record<string, unknown>):
   const sources = Array.isArray(citations) ? citations.filter(isRecord) : []
   return [
     '',
-    ...sources.map(({ id, source_name, vintage, source_url }) => `[${String(id)}] ${String(source_name)}${typeof vintage === 'string' ? `, ${vintage}` : ''}: ${String(source_url)}`),
+    ...sources.map(
+      ({ id, source_name, vintage, source_url }) =>
+        `[${String(id)}] ${String(source_name)}${typeof vintage === 'string' ? `, ${vintage}` : ''}: ${String(source_url)}`,
+    ),
     `Confidence: ${String(confidence)}`,
     ...(trace === undefined ? [] : [JSON.stringify(trace, null, 2)]),
   ]

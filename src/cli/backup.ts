@@ -13,18 +13,38 @@ import { describeRowCounts } from './row-counts.ts'
 import { UsageError } from './usage-error.ts'
 
 /** `fieldstone backup <file>`: one file of all that a data folder holds but the packs and what may be lost. Works while the server runs. */
-export async function backupCommand([file]: string[], { config, appOptions }: { config: Config; appOptions(config: Config): Omit<AppOptions, 'config'> }, { print, printError }: { print(line: string): void; printError(line: string): void }): Promise<number> {
+export async function backupCommand(
+  [file]: string[],
+  { config, appOptions }: { config: Config; appOptions(config: Config): Omit<AppOptions, 'config'> },
+  { print, printError }: { print(line: string): void; printError(line: string): void },
+): Promise<number> {
   if (file === undefined) throw new UsageError('`fieldstone backup <file> [--data <folder>]` writes one file.')
   const statePath = join(config.data, stateFile)
   if (existsSync(config.data)) requireReadableFolder(config.data)
-  if (!existsSync(statePath)) throw new StoreError(`There is no ${statePath}: nothing was ever kept there. --data names the folder that is meant.`)
+  if (!existsSync(statePath))
+    throw new StoreError(
+      `There is no ${statePath}: nothing was ever kept there. --data names the folder that is meant.`,
+    )
   const { contents, version, workers } = appOptions(config)
   const interruptHandler = onInterrupt(() => removeTemporaryFiles(resolve(file)))
-  const result = await runStorageJob({ backup: { ...backupOptionsOf(config), version, catalog_version: contents.version, file: resolve(file), at: new Date() } }, workers.backup)
+  const result = await runStorageJob(
+    {
+      backup: {
+        ...backupOptionsOf(config),
+        version,
+        catalog_version: contents.version,
+        file: resolve(file),
+        at: new Date(),
+      },
+    },
+    workers.backup,
+  )
   interruptHandler.remove()
   if ('backup' in result) {
     const { bytes, rows, packs } = result.backup
-    print(`${resolve(file)}: ${(bytes / 1e6).toFixed(1)} MB, whole. ${describeRowCounts(rows)}. Not in it: keys, and packs (${packs} listed).`)
+    print(
+      `${resolve(file)}: ${(bytes / 1e6).toFixed(1)} MB, whole. ${describeRowCounts(rows)}. Not in it: keys, and packs (${packs} listed).`,
+    )
     return exitCodes.ok
   }
   printError('error' in result ? result.error : 'No backup was made.')

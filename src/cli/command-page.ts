@@ -1,5 +1,10 @@
 /** A flag of a command: what stands behind it (nothing: it is said or not), what it means, and what holds when it is not given. */
-export type CommandOption = { valueName?: string; description: string; defaultText?: string; completion?: 'files' | readonly string[] }
+export type CommandOption = {
+  valueName?: string
+  description: string
+  defaultText?: string
+  completion?: 'files' | readonly string[]
+}
 
 /** All there is to say of a command. Its help, its part of the manual, the shells' completion and the flags it takes are made from it. */
 export type CommandPage = {

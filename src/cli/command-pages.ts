@@ -18,7 +18,27 @@ const helpPage: CommandPage = {
 }
 
 /** The commands, in the order of the overview. A command is what has a page here; what it takes is what its page says. */
-export const commandPages = { serve: servePage, fetch: fetchPage, geocode: geocodePage, lookup: lookupPage, ask: askPage, run: runPage, pack: packPage, token: tokenPage, user: userPage, login: loginPage, mcp: mcpPage, backup: backupPage, restore: restorePage, doctor: doctorPage, healthcheck: healthcheckPage, version: versionPage, completion: completionPage, man: manPage, help: helpPage } satisfies Record<string, CommandPage>
+export const commandPages = {
+  serve: servePage,
+  fetch: fetchPage,
+  geocode: geocodePage,
+  lookup: lookupPage,
+  ask: askPage,
+  run: runPage,
+  pack: packPage,
+  token: tokenPage,
+  user: userPage,
+  login: loginPage,
+  mcp: mcpPage,
+  backup: backupPage,
+  restore: restorePage,
+  doctor: doctorPage,
+  healthcheck: healthcheckPage,
+  version: versionPage,
+  completion: completionPage,
+  man: manPage,
+  help: helpPage,
+} satisfies Record<string, CommandPage>
 
 export type CommandName = keyof typeof commandPages
 

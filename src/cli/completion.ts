@@ -11,12 +11,21 @@ export function isShell(name: string | undefined): name is keyof typeof completi
 }
 
 const pageEntries = Object.entries(commandPages) as [name: string, page: CommandPage][]
-const flagsOf = ({ options }: CommandPage): [name: string, option: CommandOption][] => Object.entries({ ...options, ...globalOptions })
-const actionsOf = (name: string, { actions = [] }: CommandPage): readonly string[] => (name === 'help' ? pageEntries.map(([it]) => it) : actions)
+const flagsOf = ({ options }: CommandPage): [name: string, option: CommandOption][] =>
+  Object.entries({ ...options, ...globalOptions })
+const actionsOf = (name: string, { actions = [] }: CommandPage): readonly string[] =>
+  name === 'help' ? pageEntries.map(([it]) => it) : actions
 
 function bash(): string {
-  const valueFlags = [...new Map(pageEntries.flatMap(([, page]) => flagsOf(page)))].filter(([, { valueName }]) => valueName !== undefined)
-  const choices = valueFlags.filter(([, { completion }]) => Array.isArray(completion)).map(([name, { completion }]) => `    --${name}) COMPREPLY=($(compgen -W "${(completion as readonly string[]).join(' ')}" -- "$now")); return ;;`)
+  const valueFlags = [...new Map(pageEntries.flatMap(([, page]) => flagsOf(page)))].filter(
+    ([, { valueName }]) => valueName !== undefined,
+  )
+  const choices = valueFlags
+    .filter(([, { completion }]) => Array.isArray(completion))
+    .map(
+      ([name, { completion }]) =>
+        `    --${name}) COMPREPLY=($(compgen -W "${(completion as readonly string[]).join(' ')}" -- "$now")); return ;;`,
+    )
   const files = valueFlags.filter(([, { completion }]) => completion === 'files').map(([name]) => `--${name}`)
   const freeValues = valueFlags.filter(([, { completion }]) => completion === undefined).map(([name]) => `--${name}`)
   return [
@@ -32,8 +41,15 @@ function bash(): string {
     '    case ${COMP_WORDS[i]} in -*) ;; *) command=${COMP_WORDS[i]}; break ;; esac',
     '  done',
     '  case $command in',
-    ...pageEntries.map(([name, page]) => `    ${name}) flags="${flagsOf(page).map(([flag]) => `--${flag}`).join(' ')}"; actions="${actionsOf(name, page).join(' ')}" ;;`),
-    `    *) flags="${flagsOf(commandPages.serve).map(([flag]) => `--${flag}`).join(' ')}"; actions="${pageEntries.map(([name]) => name).join(' ')}" ;;`,
+    ...pageEntries.map(
+      ([name, page]) =>
+        `    ${name}) flags="${flagsOf(page)
+          .map(([flag]) => `--${flag}`)
+          .join(' ')}"; actions="${actionsOf(name, page).join(' ')}" ;;`,
+    ),
+    `    *) flags="${flagsOf(commandPages.serve)
+      .map(([flag]) => `--${flag}`)
+      .join(' ')}"; actions="${pageEntries.map(([name]) => name).join(' ')}" ;;`,
     '  esac',
     '  if [[ $now == -* ]]; then COMPREPLY=($(compgen -W "$flags" -- "$now"))',
     '  elif [[ -z $command || $before == "$command" ]] && [[ -n $actions ]]; then COMPREPLY=($(compgen -W "$actions" -- "$now"))',
@@ -44,9 +60,14 @@ function bash(): string {
 }
 
 function zsh(): string {
-  const escapeZsh = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('[', '\\[').replaceAll(']', '\\]').replaceAll(':', '\\:')
-  const valueSpec = ({ valueName, completion }: CommandOption) => (valueName === undefined ? '' : `:${escapeZsh(valueName)}:${completion === 'files' ? '_files' : completion ? `(${completion.join(' ')})` : ' '}`)
-  const flags = (page: CommandPage) => flagsOf(page).map(([name, option]) => quoted(`--${name}[${escapeZsh(option.description)}]${valueSpec(option)}`))
+  const escapeZsh = (text: string) =>
+    text.replaceAll('\\', '\\\\').replaceAll('[', '\\[').replaceAll(']', '\\]').replaceAll(':', '\\:')
+  const valueSpec = ({ valueName, completion }: CommandOption) =>
+    valueName === undefined
+      ? ''
+      : `:${escapeZsh(valueName)}:${completion === 'files' ? '_files' : completion ? `(${completion.join(' ')})` : ' '}`
+  const flags = (page: CommandPage) =>
+    flagsOf(page).map(([name, option]) => quoted(`--${name}[${escapeZsh(option.description)}]${valueSpec(option)}`))
   return [
     '#compdef fieldstone',
     '_fieldstone() {',
@@ -75,7 +96,24 @@ function fish(): string {
     ...pageEntries.flatMap(([name, page]) => [
       line('__fish_use_subcommand', `-a ${name} -d ${quoted(page.summary)}`),
       ...actionsOf(name, page).map((action) => line(`__fish_seen_subcommand_from ${name}`, `-a ${action}`)),
-      ...flagsOf(page).map(([flag, option]) => line(`__fish_seen_subcommand_from ${name}`, [`-l ${flag}`, `-d ${quoted(option.description)}`, ...(option.valueName === undefined ? [] : [option.completion === 'files' ? '-r -F' : option.completion ? `-x -a ${quoted(option.completion.join(' '))}` : '-x'])].join(' '))),
+      ...flagsOf(page).map(([flag, option]) =>
+        line(
+          `__fish_seen_subcommand_from ${name}`,
+          [
+            `-l ${flag}`,
+            `-d ${quoted(option.description)}`,
+            ...(option.valueName === undefined
+              ? []
+              : [
+                  option.completion === 'files'
+                    ? '-r -F'
+                    : option.completion
+                      ? `-x -a ${quoted(option.completion.join(' '))}`
+                      : '-x',
+                ]),
+          ].join(' '),
+        ),
+      ),
     ]),
   ].join('\n')
 }

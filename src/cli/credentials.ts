@@ -4,7 +4,14 @@ import { ConfigError, type Environment } from '../config.ts'
 import { isRecord } from '../model/record.ts'
 
 /** A login at a server: its tokens, and where they are renewed. */
-export type Login = { resource: string; token_endpoint: string; client_id: string; access_token: string; refresh_token: string; expires_at: number }
+export type Login = {
+  resource: string
+  token_endpoint: string
+  client_id: string
+  access_token: string
+  refresh_token: string
+  expires_at: number
+}
 
 /** The logins of this person, in a file that nobody else can read. */
 export type CredentialStore = {
@@ -23,7 +30,9 @@ export function createCredentialStore({ XDG_CONFIG_HOME: config, HOME: home = '.
     save(server, login) {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
       const temporaryFile = `${file}.${process.pid}`
-      writeFileSync(temporaryFile, `${JSON.stringify(Object.fromEntries(readAll().set(server, login)), null, 2)}\n`, { mode: 0o600 })
+      writeFileSync(temporaryFile, `${JSON.stringify(Object.fromEntries(readAll().set(server, login)), null, 2)}\n`, {
+        mode: 0o600,
+      })
       chmodSync(temporaryFile, 0o600)
       renameSync(temporaryFile, file)
     },
@@ -55,5 +64,9 @@ function readFileOrNull(file: string): string | null {
 }
 
 function isLogin(value: unknown): value is Login {
-  return isRecord(value) && textMembers.every((name) => typeof value[name] === 'string') && typeof value.expires_at === 'number'
+  return (
+    isRecord(value) &&
+    textMembers.every((name) => typeof value[name] === 'string') &&
+    typeof value.expires_at === 'number'
+  )
 }

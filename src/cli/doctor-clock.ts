@@ -16,9 +16,17 @@ export async function checkClock({ offline, mirror }: Config): Promise<DoctorFin
     const skew_s = await measureSkew(upstream.rewrite(new URL(`https://${host}/`)))
     if (skew_s === null) continue
     const message = `The clock of this machine is ${Math.abs(skew_s).toFixed(0)} s ${skew_s < 0 ? 'behind' : 'ahead of'} that of ${host}`
-    return Math.abs(skew_s) <= maxSkew_s ? passFinding('clock', `${message}.`) : warnFinding('clock', `${message}: tokens, logins and the expiry of runs go by it. Set it, and keep it set by NTP.`)
+    return Math.abs(skew_s) <= maxSkew_s
+      ? passFinding('clock', `${message}.`)
+      : warnFinding(
+          'clock',
+          `${message}: tokens, logins and the expiry of runs go by it. Set it, and keep it set by NTP.`,
+        )
   }
-  return warnFinding('clock', `None of ${clockHosts.join(', ')} said what time it is: look at the network, or set FIELDSTONE_OFFLINE=1.`)
+  return warnFinding(
+    'clock',
+    `None of ${clockHosts.join(', ')} said what time it is: look at the network, or set FIELDSTONE_OFFLINE=1.`,
+  )
 }
 
 /** A Date has whole seconds: half a second later on average. */
@@ -26,7 +34,12 @@ async function measureSkew(address: URL): Promise<number | null> {
   try {
     const sent_ms = Date.now()
     // Not by the way out: an answer that refuses is thrown there without its headers, and here any answer tells the time.
-    const { headers } = await fetch(address, { method: 'HEAD', redirect: 'manual', decompress: false, signal: AbortSignal.timeout(timeout_ms) })
+    const { headers } = await fetch(address, {
+      method: 'HEAD',
+      redirect: 'manual',
+      decompress: false,
+      signal: AbortSignal.timeout(timeout_ms),
+    })
     const server_ms = Date.parse(headers.get('date') ?? '')
     return Number.isNaN(server_ms) ? null : ((sent_ms + Date.now()) / 2 - server_ms - 500) / 1000
   } catch {

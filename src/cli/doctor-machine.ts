@@ -32,11 +32,21 @@ export async function checkMachine(deps: Deps, report: (findings: DoctorFinding[
 
 async function runChecks({ config, appOptions, now, checksClock }: Deps): Promise<DoctorFinding[]> {
   const { data } = config
-  if (!existsSync(data)) return [failFinding('folder', `There is no folder ${data}: the first start makes it. Name another with --data if that is not what you meant.`)]
+  if (!existsSync(data))
+    return [
+      failFinding(
+        'folder',
+        `There is no folder ${data}: the first start makes it. Name another with --data if that is not what you meant.`,
+      ),
+    ]
   const folderFinding = checkReadableFolder(data)
   if (folderFinding !== null) return [folderFinding]
   const localFindings = [...checkFolder(config, now), checkState(data, now)]
-  return [...localFindings, ...(await checkCatalog(config, appOptions)), ...(checksClock ? [await checkClock(config)] : [])]
+  return [
+    ...localFindings,
+    ...(await checkCatalog(config, appOptions)),
+    ...(checksClock ? [await checkClock(config)] : []),
+  ]
 }
 
 function checkReadableFolder(data: string): DoctorFinding | null {
@@ -52,24 +62,50 @@ function checkReadableFolder(data: string): DoctorFinding | null {
 /** What the operator added: layers, and packs, against the catalog. */
 async function checkCatalog(config: Config, appOptions: Deps['appOptions']): Promise<DoctorFinding[]> {
   const options = appOptions(config)
-  const { contents, errors } = applyOverlays(options.contents, createOverlayFolder(join(config.data, 'catalog.d')).readFiles())
+  const { contents, errors } = applyOverlays(
+    options.contents,
+    createOverlayFolder(join(config.data, 'catalog.d')).readFiles(),
+  )
   const catalog = createCatalog(contents)
-  const packDeps: PackCommandDeps = { config, folder: config.packs, catalog, expected: packExpectationsOf(catalog), workers: options.workers, version: options.version, print: () => {}, printError: () => {} }
-  const findings: DoctorFinding[] = errors.map(({ file, errors: reasons }) => warnFinding('layers', `${join(config.data, 'catalog.d', file)} is left out: ${reasons.join('; ')}. Correct it, or remove it.`))
+  const packDeps: PackCommandDeps = {
+    config,
+    folder: config.packs,
+    catalog,
+    expected: packExpectationsOf(catalog),
+    workers: options.workers,
+    version: options.version,
+    print: () => {},
+    printError: () => {},
+  }
+  const findings: DoctorFinding[] = errors.map(({ file, errors: reasons }) =>
+    warnFinding(
+      'layers',
+      `${join(config.data, 'catalog.d', file)} is left out: ${reasons.join('; ')}. Correct it, or remove it.`,
+    ),
+  )
   try {
     findings.push(...(await checkPacks(listServedPacks(packDeps), packDeps)))
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     findings.push(warnFinding('packs', error.message))
   }
-  return findings.length > 0 ? findings : [passFinding('packs', `There are no packs in ${config.packs}, and no added layers.`)]
+  return findings.length > 0
+    ? findings
+    : [passFinding('packs', `There are no packs in ${config.packs}, and no added layers.`)]
 }
 
 async function checkPacks(packs: { file: string }[], deps: PackCommandDeps): Promise<DoctorFinding[]> {
   const findings: DoctorFinding[] = []
   for (const { file } of packs) {
     const problems = await findPackProblems(join(deps.folder, file), deps)
-    findings.push(problems.length === 0 ? passFinding('packs', `${file} is good.`) : warnFinding('packs', `${file} does not match the catalog: ${problems.join(' ')} Build or fetch it anew (\`fieldstone pack build\`, \`fieldstone pack fetch\`), or remove it.`))
+    findings.push(
+      problems.length === 0
+        ? passFinding('packs', `${file} is good.`)
+        : warnFinding(
+            'packs',
+            `${file} does not match the catalog: ${problems.join(' ')} Build or fetch it anew (\`fieldstone pack build\`, \`fieldstone pack fetch\`), or remove it.`,
+          ),
+    )
   }
   return findings
 }
@@ -77,5 +113,8 @@ async function checkPacks(packs: { file: string }[], deps: PackCommandDeps): Pro
 /** The lines that a person reads. */
 export function formatFindings(findings: readonly DoctorFinding[]): string[] {
   const problemCount = findings.filter(({ status }) => status !== 'pass').length
-  return [...findings.map(({ check, status, message }) => `${status.padEnd(8)}  ${check.padEnd(8)}  ${message}`), problemCount === 0 ? 'All is good.' : `Not good: ${problemCount} of ${findings.length}.`]
+  return [
+    ...findings.map(({ check, status, message }) => `${status.padEnd(8)}  ${check.padEnd(8)}  ${message}`),
+    problemCount === 0 ? 'All is good.' : `Not good: ${problemCount} of ${findings.length}.`,
+  ]
 }

@@ -9,7 +9,16 @@ import type { DatasetHandle } from '../fetch/source-registry.ts'
 import type { Point } from '../model/place.ts'
 
 /** What asking one dataset came to. `expected`: a value at one of the places; `remark` says what else it was. */
-export type SourceCheck = { dataset: string; host: string; status: 'ok' | 'absent' | 'failed' | 'off'; latency_ms: number | null; fields: number; fields_answered: number; place: string | null; remark: string }
+export type SourceCheck = {
+  dataset: string
+  host: string
+  status: 'ok' | 'absent' | 'failed' | 'off'
+  latency_ms: number | null
+  fields: number
+  fields_answered: number
+  place: string | null
+  remark: string
+}
 
 /** Where they are asked, one after the other, until every field has had a value; the place that gave most is told. */
 const probePlaces: Record<string, Point> = {
@@ -27,11 +36,17 @@ const noDeadline = { signal: new AbortController().signal }
  * Asks every dataset that has a source on another server (or those that are named) for its fields at known places, in a folder of its own, so that
  * nothing is answered from a cache. Gives exit code 0 when every one of them had a value somewhere, else 1.
  */
-export async function checkSources(options: AppOptions, names: string[], report: (checks: SourceCheck[]) => void): Promise<number> {
+export async function checkSources(
+  options: AppOptions,
+  names: string[],
+  report: (checks: SourceCheck[]) => void,
+): Promise<number> {
   const data = mkdtempSync(join(tmpdir(), 'fieldstone-doctor-'))
   const app = openApp({ ...options, config: { ...options.config, data, offline: false } })
   try {
-    const handles = [...app.registry.datasets()].filter(({ id, options: ways }) => (names.length === 0 ? ways.length === 0 || ways.some(({ remote }) => remote) : names.includes(id)))
+    const handles = [...app.registry.datasets()].filter(({ id, options: ways }) =>
+      names.length === 0 ? ways.length === 0 || ways.some(({ remote }) => remote) : names.includes(id),
+    )
     const checks: SourceCheck[] = []
     const checkNext = async () => {
       for (let handle = handles.shift(); handle; handle = handles.shift()) checks.push(await checkSource(handle, app))
@@ -48,7 +63,14 @@ export async function checkSources(options: AppOptions, names: string[], report:
 async function checkSource(handle: DatasetHandle, app: App): Promise<SourceCheck> {
   const fields = [...app.catalog.fields.values()].filter(({ read }) => read.dataset === handle.id)
   const host = handle.options.find(({ remote }) => remote)?.remote?.host ?? ''
-  const unanswered = { dataset: handle.id, host, fields: fields.length, fields_answered: 0, latency_ms: null, place: null }
+  const unanswered = {
+    dataset: handle.id,
+    host,
+    fields: fields.length,
+    fields_answered: 0,
+    latency_ms: null,
+    place: null,
+  }
   if (!host) return { ...unanswered, status: 'off', remark: handle.unavailableError().message }
   if (fields.length === 0) return { ...unanswered, status: 'off', remark: 'No field reads it but as a fallback.' }
   let best: SourceCheck = { ...unanswered, status: 'absent', remark: '' }
@@ -61,14 +83,23 @@ async function checkSource(handle: DatasetHandle, app: App): Promise<SourceCheck
   return best
 }
 
-async function fetchFieldsAt(at: Point, fields: Field[], app: App): Promise<Pick<SourceCheck, 'status' | 'latency_ms' | 'fields_answered' | 'remark'>> {
+async function fetchFieldsAt(
+  at: Point,
+  fields: Field[],
+  app: App,
+): Promise<Pick<SourceCheck, 'status' | 'latency_ms' | 'fields_answered' | 'remark'>> {
   const started_ms = performance.now()
   const { fields: results } = await fetchFields(fields, await app.locate(at, noDeadline), noDeadline, app)
   const latency_ms = Math.round(performance.now() - started_ms)
   const all = Object.entries(results)
   const ok = all.filter(([, { status }]) => status === 'ok').length
   const failed = all.filter(([, { status }]) => status === 'failed')
-  return { status: failed.length > 0 ? 'failed' : ok > 0 ? 'ok' : 'absent', latency_ms, fields_answered: ok, remark: failed.length > 0 ? failureRemark(failed) : ok > 0 ? '' : 'No value at any of the places.' }
+  return {
+    status: failed.length > 0 ? 'failed' : ok > 0 ? 'ok' : 'absent',
+    latency_ms,
+    fields_answered: ok,
+    remark: failed.length > 0 ? failureRemark(failed) : ok > 0 ? '' : 'No value at any of the places.',
+  }
 }
 
 function failureRemark(failed: [string, FieldResult][]): string {
@@ -79,8 +110,27 @@ function failureRemark(failed: [string, FieldResult][]): string {
 
 /** The table that a person reads. */
 export function formatSourceChecks(checks: SourceCheck[]): string[] {
-  const rows = [['dataset', 'host', 'status', 'ms', 'fields', 'place', 'remark'], ...checks.map((it) => [it.dataset, it.host, it.status, String(it.latency_ms ?? ''), `${it.fields_answered}/${it.fields}`, it.place ?? '', it.remark])]
+  const rows = [
+    ['dataset', 'host', 'status', 'ms', 'fields', 'place', 'remark'],
+    ...checks.map((it) => [
+      it.dataset,
+      it.host,
+      it.status,
+      String(it.latency_ms ?? ''),
+      `${it.fields_answered}/${it.fields}`,
+      it.place ?? '',
+      it.remark,
+    ]),
+  ]
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   const count = (status: SourceCheck['status']) => checks.filter((it) => it.status === status).length
-  return [...rows.map((row) => row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]!))).join('  ').trimEnd()), `${count('ok')} ok, ${count('absent')} absent everywhere, ${count('failed')} failed, ${count('off')} off`]
+  return [
+    ...rows.map((row) =>
+      row
+        .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]!)))
+        .join('  ')
+        .trimEnd(),
+    ),
+    `${count('ok')} ok, ${count('absent')} absent everywhere, ${count('failed')} failed, ${count('off')} off`,
+  ]
 }

@@ -22,7 +22,10 @@ export function checkState(data: string, now: Date): DoctorFinding {
     requireUsableState(file)
     return checkStateContents(file, now)
   } catch (error) {
-    return failFinding('state', error instanceof StoreError ? error.message : corruptStateError(file, (error as Error).message).message)
+    return failFinding(
+      'state',
+      error instanceof StoreError ? error.message : corruptStateError(file, (error as Error).message).message,
+    )
   }
 }
 
@@ -32,9 +35,18 @@ function checkStateContents(file: string, now: Date): DoctorFinding {
     const integrityError = findIntegrityError(db)
     if (integrityError !== null) throw corruptStateError(file, integrityError)
     const version = readPragma(db, 'user_version')
-    if (version < migrations.length) return passFinding('state', `${file} is whole; its tables are those of version ${version}, and the next start brings them up to date (a copy is kept).`)
+    if (version < migrations.length)
+      return passFinding(
+        'state',
+        `${file} is whole; its tables are those of version ${version}, and the next start brings them up to date (a copy is kept).`,
+      )
     const violations = findViolatedInvariants(db, now)
-    return violations.length === 0 ? passFinding('state', `${file} is whole.`) : warnFinding('state', `${file} is whole for SQLite, but its rows do not fit together: ${violations.join(' ')} Stop the service; \`fieldstone doctor --recover\` writes a file in which they do.`)
+    return violations.length === 0
+      ? passFinding('state', `${file} is whole.`)
+      : warnFinding(
+          'state',
+          `${file} is whole for SQLite, but its rows do not fit together: ${violations.join(' ')} Stop the service; \`fieldstone doctor --recover\` writes a file in which they do.`,
+        )
   } finally {
     db.close()
   }
@@ -44,21 +56,28 @@ function checkStateContents(file: string, now: Date): DoctorFinding {
 export function recoverCommand(data: string, now: Date, print: (line: string) => void): number {
   const file = join(data, 'state.db')
   const time = now.toISOString().replaceAll(/[-:]|\.\d+/g, '')
-  const [recoveredPath, damagedPath] = [join(data, `state.recovered-${time}.db`), join(data, `state.damaged-${time}.db`)]
+  const [recoveredPath, damagedPath] = [
+    join(data, `state.recovered-${time}.db`),
+    join(data, `state.damaged-${time}.db`),
+  ]
   const { tables, remarks } = recoverExclusively(data, file, recoveredPath, now)
-  for (const { table, rows, damaged: isDamaged } of tables) print(`${table}: ${pluralize(rows, 'row')}${isDamaged ? '; a part of it could not be read' : ''}`)
+  for (const { table, rows, damaged: isDamaged } of tables)
+    print(`${table}: ${pluralize(rows, 'row')}${isDamaged ? '; a part of it could not be read' : ''}`)
   for (const remark of remarks) print(remark)
   const isLossless = remarks.length === 0 && tables.every((it) => !it.damaged)
   print(isLossless ? 'Nothing was lost.' : 'What could not be read is lost, unless a backup has it.')
   print(`${recoveredPath} is whole, and ${file} is as it was. To go on with the new file, while no service runs:`)
-  print(`  mv ${[file, damagedPath].map(toShellWord).join(' ')} && rm -f ${[`${file}-wal`, `${file}-shm`].map(toShellWord).join(' ')} && mv ${[recoveredPath, file].map(toShellWord).join(' ')}`)
+  print(
+    `  mv ${[file, damagedPath].map(toShellWord).join(' ')} && rm -f ${[`${file}-wal`, `${file}-shm`].map(toShellWord).join(' ')} && mv ${[recoveredPath, file].map(toShellWord).join(' ')}`,
+  )
   return isLossless ? exitCodes.ok : exitCodes.failure
 }
 
 /** A database that a service writes to meanwhile would be copied in the middle of it: the folder is taken for as long as it lasts. */
 function recoverExclusively(data: string, file: string, into: string, now: Date): RecoveryReport {
   if (existsSync(data)) requireReadableFolder(data)
-  if (!existsSync(file)) throw new StoreError(`There is no ${file}: there is nothing to recover. --data names the folder that is meant.`)
+  if (!existsSync(file))
+    throw new StoreError(`There is no ${file}: there is nothing to recover. --data names the folder that is meant.`)
   const unlock = lockFolder(data)
   try {
     return recoverState(file, into, now)

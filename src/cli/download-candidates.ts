@@ -8,7 +8,10 @@ const yearsBack = 4
 export function downloadCandidatesOf(address: string, now: Date): DownloadCandidate[] {
   const lastYear = now.getUTCFullYear() - 1
   const datedUrls: DownloadCandidate[] = address.includes('{year}')
-    ? Array.from({ length: yearsBack }, (_, i) => ({ url: address.replaceAll('{year}', String(lastYear - i)), year: lastYear - i }))
+    ? Array.from({ length: yearsBack }, (_, i) => ({
+        url: address.replaceAll('{year}', String(lastYear - i)),
+        year: lastYear - i,
+      }))
     : [{ url: address, year: null }]
   return datedUrls.flatMap(({ url, year }) => expandAlternatives(url).map((it) => ({ url: it, year })))
 }
@@ -16,5 +19,7 @@ export function downloadCandidatesOf(address: string, now: Date): DownloadCandid
 /** Every reading of the first `{a,b}` of a text. */
 function expandAlternatives(url: string): string[] {
   const [pattern, alternatives] = /\{([^{}]+,[^{}]+)\}/.exec(url) ?? []
-  return pattern === undefined ? [url] : alternatives!.split(',').map((alternative) => url.replace(pattern, alternative))
+  return pattern === undefined
+    ? [url]
+    : alternatives!.split(',').map((alternative) => url.replace(pattern, alternative))
 }

@@ -10,7 +10,14 @@ import { PackError } from '../packs/pack-error.ts'
 import { makePackFolder } from './pack-folder.ts'
 
 /** What a download is made with. `hosts`: where a redirect may lead; `mirror`: where all is asked instead; `silence_ms`: for how long a host may say nothing. */
-export type DownloadOptions = { mirror: string | null; hosts: ReadonlySet<string>; userAgent: string; max_bytes: number; idleTimeout_ms: number; report(done: number, bytes: number): void }
+export type DownloadOptions = {
+  mirror: string | null
+  hosts: ReadonlySet<string>
+  userAgent: string
+  max_bytes: number
+  idleTimeout_ms: number
+  report(done: number, bytes: number): void
+}
 
 /**
  * Downloads a file to `path`, going on where an attempt before it ended: what has arrived lies in `<path>.part`. Throws what `net/`
@@ -42,7 +49,12 @@ function createIdleTimeout(idleTimeout_ms: number): IdleTimeout {
   }
 }
 
-async function downloadResumable(url: string, path: string, { mirror, hosts, userAgent, max_bytes, report }: DownloadOptions, idleTimeout: IdleTimeout): Promise<boolean> {
+async function downloadResumable(
+  url: string,
+  path: string,
+  { mirror, hosts, userAgent, max_bytes, report }: DownloadOptions,
+  idleTimeout: IdleTimeout,
+): Promise<boolean> {
   makePackFolder(dirname(path))
   const part = `${path}.part`
   const partial_bytes = existsSync(part) ? statSync(part).size : 0
@@ -50,24 +62,40 @@ async function downloadResumable(url: string, path: string, { mirror, hosts, use
   const validator = existsSync(`${part}.mark`) ? readFileSync(`${part}.mark`, 'utf8') : null
   const { host } = new URL(url)
   const sharedOptions = { userAgent, isAllowedHost: (name: string) => hosts.has(name), isOperatorHost: () => false }
-  const transport = mirror === null ? createTransport({ ...sharedOptions, mirror: noMirror, guard: createAddressGuard(resolveByDns, () => performance.now()) }) : createTransport({ ...sharedOptions, mirror: createMirror(mirror, sharedOptions.isAllowedHost), guard: null })
-  const headers = { 'accept-encoding': 'identity', ...(partial_bytes > 0 && validator !== null && { range: `bytes=${partial_bytes}-`, 'if-range': validator }) }
+  const transport =
+    mirror === null
+      ? createTransport({
+          ...sharedOptions,
+          mirror: noMirror,
+          guard: createAddressGuard(resolveByDns, () => performance.now()),
+        })
+      : createTransport({ ...sharedOptions, mirror: createMirror(mirror, sharedOptions.isAllowedHost), guard: null })
+  const headers = {
+    'accept-encoding': 'identity',
+    ...(partial_bytes > 0 && validator !== null && { range: `bytes=${partial_bytes}-`, 'if-range': validator }),
+  }
   const response = await transport({ url, headers, acceptedStatuses: [404, 410, 416] }, idleTimeout.signal)
   if (response.status === 404 || response.status === 410) {
     await response.body?.cancel()
     return false
   }
-  if (response.status === 416 && partial_bytes > 0 && totalBytesOf(response) === partial_bytes) return moveIntoPlace(part, path)
+  if (response.status === 416 && partial_bytes > 0 && totalBytesOf(response) === partial_bytes)
+    return moveIntoPlace(part, path)
   if (!response.ok) throw statusError(response.status, host)
   requireIdentity(response.headers, host)
-  if (/^text\/html/i.test(response.headers.get('content-type') ?? '')) throw new PackError(`${host} answered with a page rather than with the file.`)
+  if (/^text\/html/i.test(response.headers.get('content-type') ?? ''))
+    throw new PackError(`${host} answered with a page rather than with the file.`)
   const from = response.status === 206 ? partial_bytes : 0
   const length = Number(response.headers.get('content-length') ?? NaN)
   const total = Number.isFinite(length) ? from + length : null
-  if ((total ?? 0) > max_bytes) throw new PackError(`${basename(path)} has ${total} bytes; at most ${max_bytes} are downloaded.`)
+  if ((total ?? 0) > max_bytes)
+    throw new PackError(`${basename(path)} has ${total} bytes; at most ${max_bytes} are downloaded.`)
   if (from === 0) saveValidator(response, `${part}.mark`)
   await writeChunks(readBodyChunks(response, host, idleTimeout), part, { from, total, max_bytes, report })
-  if (total !== null && statSync(part).size !== total) throw new PackError(`${host} ended after ${statSync(part).size} of ${total} bytes: the same command goes on from there.`)
+  if (total !== null && statSync(part).size !== total)
+    throw new PackError(
+      `${host} ended after ${statSync(part).size} of ${total} bytes: the same command goes on from there.`,
+    )
   return moveIntoPlace(part, path)
 }
 
@@ -86,7 +114,11 @@ function saveValidator({ headers }: Response, path: string): void {
 }
 
 /** The body piece by piece; a connection that breaks off is the fault of the host. */
-async function* readBodyChunks({ body }: Response, host: string, { signal, reset }: IdleTimeout): AsyncGenerator<Uint8Array> {
+async function* readBodyChunks(
+  { body }: Response,
+  host: string,
+  { signal, reset }: IdleTimeout,
+): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of body ?? []) {
       reset()
@@ -97,13 +129,25 @@ async function* readBodyChunks({ body }: Response, host: string, { signal, reset
   }
 }
 
-async function writeChunks(chunks: AsyncIterable<Uint8Array>, part: string, { from, total, max_bytes, report }: { from: number; total: number | null; max_bytes: number; report: DownloadOptions['report'] }): Promise<void> {
+async function writeChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  part: string,
+  {
+    from,
+    total,
+    max_bytes,
+    report,
+  }: { from: number; total: number | null; max_bytes: number; report: DownloadOptions['report'] },
+): Promise<void> {
   const file = createWriteStream(part, { flags: from > 0 ? 'a' : 'w' })
   let bytes = from
   try {
     for await (const chunk of chunks) {
       bytes += chunk.length
-      if (bytes > max_bytes) throw new PackError(`${basename(part, '.part')} has more than the ${max_bytes} bytes that are downloaded at most.`)
+      if (bytes > max_bytes)
+        throw new PackError(
+          `${basename(part, '.part')} has more than the ${max_bytes} bytes that are downloaded at most.`,
+        )
       if (!file.write(chunk)) await once(file, 'drain')
       report(total === null ? 0 : bytes / total, bytes)
     }

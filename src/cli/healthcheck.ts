@@ -5,7 +5,11 @@ import { describeConnectionFailure } from './connection-failure.ts'
 const defaultTimeout_ms = 3_000
 
 /** Carries out `fieldstone healthcheck`: asks /healthz of the server at a host and port, and gives exit code 0 when it is well, else 1 with a sentence. */
-export async function healthcheckCommand({ host, port }: { host: string; port: number }, { print, printError }: { print(line: string): void; printError(line: string): void }, timeout_ms = defaultTimeout_ms): Promise<number> {
+export async function healthcheckCommand(
+  { host, port }: { host: string; port: number },
+  { print, printError }: { print(line: string): void; printError(line: string): void },
+  timeout_ms = defaultTimeout_ms,
+): Promise<number> {
   const url = `${baseUrlOf(reachableHost(host), port)}/healthz`
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeout_ms), redirect: 'error', decompress: false })

@@ -25,9 +25,13 @@ export function flagDescription({ description, defaultText }: { description: str
 }
 
 function pageText({ usage, description, options, environment = [], exitCodes, examples }: CommandPage): string {
-  const flags = Object.entries({ ...options, ...globalOptions }).map(([name, option]) => [flagUsage(name, option), flagDescription(option)] as const)
+  const flags = Object.entries({ ...options, ...globalOptions }).map(
+    ([name, option]) => [flagUsage(name, option), flagDescription(option)] as const,
+  )
   const variables = environment.map((name) => [name, settingDescriptions[name]!] as const)
-  const codes = Object.entries({ ...exitCodeMeanings, ...exitCodes }).filter(([code]) => exitCodes?.[Number(code)] !== undefined || code === '0' || code === '64').map(([code, meaning]) => [code, meaning] as const)
+  const codes = Object.entries({ ...exitCodeMeanings, ...exitCodes })
+    .filter(([code]) => exitCodes?.[Number(code)] !== undefined || code === '0' || code === '64')
+    .map(([code, meaning]) => [code, meaning] as const)
   return [
     usage.map((line) => `fieldstone ${line}`).join('\n'),
     ...description.map((paragraph) => wrapText(paragraph, 0)),
@@ -51,16 +55,20 @@ function overview(): string {
 /** Names at the left, what they mean at the right; a name that is too long has a line of its own. */
 function formatTable(rows: readonly (readonly [name: string, says: string])[]): string {
   const column = Math.min(maxNameWidth, Math.max(...rows.map(([name]) => name.length))) + 4
-  return rows.map(([name, says]) => {
-    const text = wrapText(says, column)
-    return name.length + 4 <= column ? `  ${name}${text.slice(2 + name.length)}` : `  ${name}\n${text}`
-  }).join('\n')
+  return rows
+    .map(([name, says]) => {
+      const text = wrapText(says, column)
+      return name.length + 4 <= column ? `  ${name}${text.slice(2 + name.length)}` : `  ${name}\n${text}`
+    })
+    .join('\n')
 }
 
 function wrapText(text: string, indent: number): string {
   const lines = text.split(' ').reduce<string[]>((all, word) => {
     const last = all.at(-1)
-    return last !== undefined && last.length + 1 + word.length <= width - indent ? [...all.slice(0, -1), `${last} ${word}`] : [...all, word]
+    return last !== undefined && last.length + 1 + word.length <= width - indent
+      ? [...all.slice(0, -1), `${last} ${word}`]
+      : [...all, word]
   }, [])
   return lines.map((line) => `${' '.repeat(indent)}${line}`).join('\n')
 }

@@ -6,5 +6,9 @@ export async function resolvePort(config: Config): Promise<Config> {
   const probe = Bun.serve({ hostname: config.host, port: 0, fetch: () => new Response() })
   const port = probe.port!
   await probe.stop(true)
-  return { ...config, port, base_url: config.base_url === baseUrlOf(config.host, 0) ? baseUrlOf(config.host, port) : config.base_url }
+  return {
+    ...config,
+    port,
+    base_url: config.base_url === baseUrlOf(config.host, 0) ? baseUrlOf(config.host, port) : config.base_url,
+  }
 }

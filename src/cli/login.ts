@@ -6,7 +6,14 @@ const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 const slowDown_s = 5
 
 /** What a login takes of the world outside. */
-export type LoginDeps = { credentials: CredentialStore; httpFetch: HttpFetch; wait(ms: number): Promise<void>; now(): Date; print(line: string): void; printError(line: string): void }
+export type LoginDeps = {
+  credentials: CredentialStore
+  httpFetch: HttpFetch
+  wait(ms: number): Promise<void>
+  now(): Date
+  print(line: string): void
+  printError(line: string): void
+}
 
 /** Logs in at a server by the device flow: shows a code, waits for a person to let it in, and keeps the login. */
 export async function loginCommand(server: string, scope: string | null, deps: LoginDeps): Promise<number> {
@@ -21,20 +28,39 @@ export async function loginCommand(server: string, scope: string | null, deps: L
   }
 }
 
-async function logIn(server: string, scope: string | null, { credentials, httpFetch, wait, now, print }: LoginDeps): Promise<void> {
+async function logIn(
+  server: string,
+  scope: string | null,
+  { credentials, httpFetch, wait, now, print }: LoginDeps,
+): Promise<void> {
   const metadata = await discoverServer(server, httpFetch)
-  const authorization = await postForm(metadata.device_authorization_endpoint, { client_id: clientId, resource: metadata.resource, ...(scope !== null && { scope }) }, httpFetch)
-  const { device_code, user_code, verification_uri, verification_uri_complete: complete = verification_uri } = authorization
+  const authorization = await postForm(
+    metadata.device_authorization_endpoint,
+    { client_id: clientId, resource: metadata.resource, ...(scope !== null && { scope }) },
+    httpFetch,
+  )
+  const {
+    device_code,
+    user_code,
+    verification_uri,
+    verification_uri_complete: complete = verification_uri,
+  } = authorization
   print(`Open ${String(complete)} and compare the code: ${String(user_code)}`)
   for (let interval_s = Number(authorization.interval ?? slowDown_s); ;) {
     await wait(interval_s * 1000)
-    const response = await postForm(metadata.token_endpoint, { grant_type: deviceGrant, device_code: String(device_code), client_id: clientId }, httpFetch).catch(pendingCode)
+    const response = await postForm(
+      metadata.token_endpoint,
+      { grant_type: deviceGrant, device_code: String(device_code), client_id: clientId },
+      httpFetch,
+    ).catch(pendingCode)
     if (response === 'slow_down') interval_s += slowDown_s
-    else if (response !== 'authorization_pending') return credentials.save(server, loginFromResponse(response, metadata, now()))
+    else if (response !== 'authorization_pending')
+      return credentials.save(server, loginFromResponse(response, metadata, now()))
   }
 }
 
 function pendingCode(error: unknown): 'authorization_pending' | 'slow_down' {
-  if (error instanceof LoginError && (error.code === 'authorization_pending' || error.code === 'slow_down')) return error.code
+  if (error instanceof LoginError && (error.code === 'authorization_pending' || error.code === 'slow_down'))
+    return error.code
   throw error
 }

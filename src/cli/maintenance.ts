@@ -9,14 +9,18 @@ import type { StoreError } from '../store/store-error.ts'
 import { isTooLargeForFullCheck } from '../store/integrity-check.ts'
 
 /** What a service does for its data folder once it answers: old files go, the ballast is laid, and a large database is looked through whole. Resolves when that finds it damaged, else never. */
-export async function maintainDataFolder(app: App, { embedded, workers }: Pick<AppOptions, 'embedded' | 'workers'>): Promise<StoreError> {
+export async function maintainDataFolder(
+  app: App,
+  { embedded, workers }: Pick<AppOptions, 'embedded' | 'workers'>,
+): Promise<StoreError> {
   const { data } = app.config
   if (!app.isReadOnly) {
     ensureReserveFile(data).catch((error: unknown) => app.log.error('reserve_file', { error }))
     sweepOldFiles(data, embedded, app)
   }
   const file = join(data, 'state.db')
-  const integrityError = existsSync(file) && isTooLargeForFullCheck(file) ? await findStateCorruption(data, workers.backup, app) : null
+  const integrityError =
+    existsSync(file) && isTooLargeForFullCheck(file) ? await findStateCorruption(data, workers.backup, app) : null
   return integrityError === null ? new Promise(() => {}) : corruptStateError(file, integrityError)
 }
 

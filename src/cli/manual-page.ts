@@ -12,13 +12,19 @@ export function manualPage(version: string): string {
     '.SH NAME',
     'fieldstone \\- named fields for any US coordinate, each with its provenance',
     '.SH SYNOPSIS',
-    ...Object.values(commandPages).flatMap(({ usage }) => usage).flatMap((line, at) => [...(at > 0 ? ['.br'] : []), escapeRoff(`fieldstone ${line}`)]),
+    ...Object.values(commandPages)
+      .flatMap(({ usage }) => usage)
+      .flatMap((line, at) => [...(at > 0 ? ['.br'] : []), escapeRoff(`fieldstone ${line}`)]),
     '.SH DESCRIPTION',
-    escapeRoff('What is true of this place? Fieldstone answers named fields for any US coordinate or address: each with its value, status, unit, source, link and vintage. It answers from packs of your own, from data that is compiled in, and from the publishers\' services, in that order. Without a command it serves.'),
+    escapeRoff(
+      "What is true of this place? Fieldstone answers named fields for any US coordinate or address: each with its value, status, unit, source, link and vintage. It answers from packs of your own, from data that is compiled in, and from the publishers' services, in that order. Without a command it serves.",
+    ),
     '.SH COMMANDS',
     ...Object.entries(commandPages).flatMap(([name, page]) => commandLines(name, page)),
     '.SH OPTIONS OF EVERY COMMAND',
-    ...Object.entries(globalOptions).flatMap(([name, option]) => definition(flagUsage(name, option), flagDescription(option))),
+    ...Object.entries(globalOptions).flatMap(([name, option]) =>
+      definition(flagUsage(name, option), flagDescription(option)),
+    ),
     '.SH ENVIRONMENT',
     ...Object.entries(settingDescriptions).flatMap(([name, says]) => definition(name, says)),
     '.SH EXIT STATUS',
@@ -31,14 +37,26 @@ export function manualPage(version: string): string {
   ].join('\n')
 }
 
-function commandLines(name: string, { summary, description, options, exitCodes = {}, examples }: CommandPage): string[] {
+function commandLines(
+  name: string,
+  { summary, description, options, exitCodes = {}, examples }: CommandPage,
+): string[] {
   return [
     `.SS ${name}`,
     escapeRoff(`${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`),
     ...description.flatMap((paragraph) => ['.PP', escapeRoff(paragraph)]),
-    ...Object.entries(options).flatMap(([flag, option]) => definition(flagUsage(flag, option), flagDescription(option))),
+    ...Object.entries(options).flatMap(([flag, option]) =>
+      definition(flagUsage(flag, option), flagDescription(option)),
+    ),
     ...Object.entries(exitCodes).flatMap(([code, meaning]) => definition(`exit status ${code}`, meaning)),
-    ...examples.flatMap(([line, does]) => ['.PP', escapeRoff(`${does.slice(0, 1).toUpperCase()}${does.slice(1)}:`), '.PP', '.nf', escapeRoff(`    ${line}`), '.fi']),
+    ...examples.flatMap(([line, does]) => [
+      '.PP',
+      escapeRoff(`${does.slice(0, 1).toUpperCase()}${does.slice(1)}:`),
+      '.PP',
+      '.nf',
+      escapeRoff(`    ${line}`),
+      '.fi',
+    ]),
   ]
 }
 
@@ -48,5 +66,11 @@ function definition(name: string, description: string): string[] {
 
 /** Nothing in it is a request of roff, and a hyphen stays one that can be copied. */
 function escapeRoff(plain: string): string {
-  return plain.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('`', '\\(ga').replaceAll('~', '\\(ti').replaceAll('…', '...').replaceAll(/^(?=[.'])/gm, '\\&')
+  return plain
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll('`', '\\(ga')
+    .replaceAll('~', '\\(ti')
+    .replaceAll('…', '...')
+    .replaceAll(/^(?=[.'])/gm, '\\&')
 }

@@ -4,7 +4,14 @@ import { describeConnectionFailure } from './connection-failure.ts'
 import { LoginError, type HttpFetch } from './oauth-client.ts'
 
 /** What a bridge leads between: lines of JSON-RPC on this side, a server on the other. `loginAgain`: what a person types whose login has ended. */
-export type McpBridgeDeps = { address: string; loginHint: string; getAccessToken: AccessTokenProvider; httpFetch: HttpFetch; lines: AsyncIterable<string>; print(line: string): void }
+export type McpBridgeDeps = {
+  address: string
+  loginHint: string
+  getAccessToken: AccessTokenProvider
+  httpFetch: HttpFetch
+  lines: AsyncIterable<string>
+  print(line: string): void
+}
 
 type Message = Record<string, unknown>
 
@@ -13,14 +20,26 @@ const serverError = -32_000
 const versionMember = 'io.modelcontextprotocol/protocolVersion'
 
 /** Hands on what a client says on its standard input to a server, and what the server says back, message by message, whatever revision the two speak. */
-export async function runMcpBridge({ address, loginHint, getAccessToken, httpFetch, lines, print }: McpBridgeDeps): Promise<void> {
+export async function runMcpBridge({
+  address,
+  loginHint,
+  getAccessToken,
+  httpFetch,
+  lines,
+  print,
+}: McpBridgeDeps): Promise<void> {
   const inFlight = new Map<unknown, AbortController>()
   const pending = new Set<Promise<void>>()
   let negotiatedVersion: string | null = null
 
   for await (const line of lines) {
     const message = parseMessage(line)
-    if (message === null) writeMessage({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'The line is no message of JSON-RPC.' } })
+    if (message === null)
+      writeMessage({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32_700, message: 'The line is no message of JSON-RPC.' },
+      })
     else if (message.method === 'notifications/cancelled') inFlight.get(paramsOf(message).requestId)?.abort()
     else if (pending.size >= inFlightMax) respondWithError(message, 'Too many calls are under way.')
     else {
@@ -53,7 +72,13 @@ export async function runMcpBridge({ address, loginHint, getAccessToken, httpFet
     return response.status === 401 ? sendWithToken(await getAccessToken(token)) : response
 
     function sendWithToken(accessToken: string): Promise<Response> {
-      return httpFetch(address, { method: 'POST', redirect: 'error', signal, body: line, headers: { ...headersOf(message, negotiatedVersion), authorization: `Bearer ${accessToken}` } })
+      return httpFetch(address, {
+        method: 'POST',
+        redirect: 'error',
+        signal,
+        body: line,
+        headers: { ...headersOf(message, negotiatedVersion), authorization: `Bearer ${accessToken}` },
+      })
     }
   }
 
@@ -63,7 +88,8 @@ export async function runMcpBridge({ address, loginHint, getAccessToken, httpFet
       const error = isRecord(message?.error) ? String(message.error.message) : `The server answered ${status}.`
       return respondWithError(request, error)
     }
-    if (request.method === 'initialize' && isRecord(message.result)) negotiatedVersion = typeof message.result.protocolVersion === 'string' ? message.result.protocolVersion : null
+    if (request.method === 'initialize' && isRecord(message.result))
+      negotiatedVersion = typeof message.result.protocolVersion === 'string' ? message.result.protocolVersion : null
     writeMessage(message)
   }
 
@@ -79,7 +105,9 @@ export async function runMcpBridge({ address, loginHint, getAccessToken, httpFet
 /** Of a server that cannot be reached no login is to blame. */
 function failureText(error: unknown, loginHint: string): string {
   if (!(error instanceof LoginError)) return `The server cannot be reached: ${describeConnectionFailure(error)}.`
-  return error.code === 'unreachable' || error.code === 'unexpected_response' ? error.message : `${error.message} Log in again: ${loginHint}`
+  return error.code === 'unreachable' || error.code === 'unexpected_response'
+    ? error.message
+    : `${error.message} Log in again: ${loginHint}`
 }
 
 /** What the transport says beside the message: which revision, and since that of 2026 also what is asked. */
@@ -89,15 +117,22 @@ function headersOf(message: Message, negotiatedVersion: string | null): Record<s
   const version = declaredVersion ?? negotiatedVersion
   const target = typeof name === 'string' ? name : typeof uri === 'string' ? uri : null
   return {
-    'content-type': 'application/json', accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
     ...(version !== null && { 'mcp-protocol-version': version }),
-    ...(declaredVersion !== null && typeof message.method === 'string' && { 'mcp-method': message.method, ...(target !== null && { 'mcp-name': encodeHeader(target) }) }),
+    ...(declaredVersion !== null &&
+      typeof message.method === 'string' && {
+        'mcp-method': message.method,
+        ...(target !== null && { 'mcp-name': encodeHeader(target) }),
+      }),
   }
 }
 
 /** A header holds ASCII alone: anything else goes in the form that the protocol has for it. */
 function encodeHeader(text: string): string {
-  return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?') ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
+  return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?')
+    ? text
+    : `=?base64?${Buffer.from(text).toString('base64')}?=`
 }
 
 function paramsOf({ params }: Message): Message {
@@ -126,7 +161,11 @@ async function* readEventData({ body }: Response): AsyncGenerator<string> {
     const events = rest.split('\n\n')
     rest = events.pop()!
     for (const event of events) {
-      const data = event.split('\n').filter((line) => line.startsWith('data:')).map((line) => line.slice(5).replace(/^ /, '')).join('\n')
+      const data = event
+        .split('\n')
+        .filter((line) => line.startsWith('data:'))
+        .map((line) => line.slice(5).replace(/^ /, ''))
+        .join('\n')
       if (data !== '') yield data
     }
   }

@@ -18,7 +18,9 @@ export async function mcpLocalCommand(options: AppOptions): Promise<number> {
   await app.packs.poll()
   const agents = createMcpServers(app)
   const inputEnd = endOfInput()
-  const connection = serveStdio(() => agents.serverFor(app.access.accounts.defaultAccount!), { onerror: logProtocolErrors(app.log) })
+  const connection = serveStdio(() => agents.serverFor(app.access.accounts.defaultAccount!), {
+    onerror: logProtocolErrors(app.log),
+  })
   await inputEnd
   await connection.close()
   app.close()
@@ -27,18 +29,46 @@ export async function mcpLocalCommand(options: AppOptions): Promise<number> {
 }
 
 /** Speaks it on behalf of a server: with the stored login, or with a token. */
-export async function mcpRemoteCommand(server: string | null, token: string | null, { credentials, httpFetch, lines, print, printError }: { credentials: CredentialStore; httpFetch: HttpFetch; lines: AsyncIterable<string>; print(line: string): void; printError(line: string): void }): Promise<number> {
+export async function mcpRemoteCommand(
+  server: string | null,
+  token: string | null,
+  {
+    credentials,
+    httpFetch,
+    lines,
+    print,
+    printError,
+  }: {
+    credentials: CredentialStore
+    httpFetch: HttpFetch
+    lines: AsyncIterable<string>
+    print(line: string): void
+    printError(line: string): void
+  },
+): Promise<number> {
   const servers = credentials.servers()
   const chosen = server ?? (servers.length === 1 ? servers[0]! : null)
   const login = chosen === null ? null : credentials.find(chosen)
   if (chosen === null || (token === null && !login)) {
-    printError(server === null && servers.length > 1
-      ? `Say which server: --server ${servers.join(' or --server ')}.`
-      : `Log in first: fieldstone login --server ${chosen ?? '<address>'}. Or use this machine alone: fieldstone mcp --local.`)
+    printError(
+      server === null && servers.length > 1
+        ? `Say which server: --server ${servers.join(' or --server ')}.`
+        : `Log in first: fieldstone login --server ${chosen ?? '<address>'}. Or use this machine alone: fieldstone mcp --local.`,
+    )
     return exitCodes.failure
   }
-  const getAccessToken = token === null ? createAccessTokenProvider(chosen, { credentials, httpFetch, now: () => new Date() }) : async () => token
-  await runMcpBridge({ address: login?.resource ?? `${chosen}/mcp`, loginHint: `fieldstone login --server ${chosen}`, getAccessToken, httpFetch, lines, print })
+  const getAccessToken =
+    token === null
+      ? createAccessTokenProvider(chosen, { credentials, httpFetch, now: () => new Date() })
+      : async () => token
+  await runMcpBridge({
+    address: login?.resource ?? `${chosen}/mcp`,
+    loginHint: `fieldstone login --server ${chosen}`,
+    getAccessToken,
+    httpFetch,
+    lines,
+    print,
+  })
   return 0
 }
 
@@ -51,7 +81,10 @@ function openAppOrTemporary(requested: AppOptions): { app: App; remove: () => vo
     if (!(error instanceof StoreError)) throw error
     const data = mkdtempSync(join(tmpdir(), 'fieldstone-mcp-'))
     options.log.info('mcp_temporary_data_folder', { message: error.message })
-    return { app: openApp({ ...options, config: { ...options.config, data } }), remove: () => rmSync(data, { recursive: true, force: true }) }
+    return {
+      app: openApp({ ...options, config: { ...options.config, data } }),
+      remove: () => rmSync(data, { recursive: true, force: true }),
+    }
   }
 }
 

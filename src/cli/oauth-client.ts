@@ -31,20 +31,44 @@ const timeout_ms = 30_000
 export async function discoverServer(server: string, httpFetch: HttpFetch): Promise<ServerMetadata> {
   const { origin, pathname } = new URL(server)
   const path = pathname.replace(/\/$/, '')
-  const { resource, authorization_servers: [issuer] = [] } = (await getJson(`${origin}/.well-known/oauth-protected-resource${path}/mcp`, httpFetch)) as { resource?: unknown; authorization_servers?: unknown[] }
-  if (typeof resource !== 'string' || typeof issuer !== 'string' || !URL.canParse(issuer)) throw unexpectedResponseError(server)
+  const { resource, authorization_servers: [issuer] = [] } = (await getJson(
+    `${origin}/.well-known/oauth-protected-resource${path}/mcp`,
+    httpFetch,
+  )) as { resource?: unknown; authorization_servers?: unknown[] }
+  if (typeof resource !== 'string' || typeof issuer !== 'string' || !URL.canParse(issuer))
+    throw unexpectedResponseError(server)
   // What describes another address is not to be used: RFC 9728, 3.3.
-  if (resource !== `${origin}${path}/mcp`) throw new LoginError('resource_mismatch', `${server} says that it is at ${resource.replace(/\/mcp$/, '')}: log in there, or have its operator set FIELDSTONE_BASE_URL to ${server}.`)
+  if (resource !== `${origin}${path}/mcp`)
+    throw new LoginError(
+      'resource_mismatch',
+      `${server} says that it is at ${resource.replace(/\/mcp$/, '')}: log in there, or have its operator set FIELDSTONE_BASE_URL to ${server}.`,
+    )
   const issuerUrl = new URL(issuer)
-  const document = await getJson(`${issuerUrl.origin}/.well-known/oauth-authorization-server${issuerUrl.pathname.replace(/\/$/, '')}`, httpFetch)
+  const document = await getJson(
+    `${issuerUrl.origin}/.well-known/oauth-authorization-server${issuerUrl.pathname.replace(/\/$/, '')}`,
+    httpFetch,
+  )
   const { token_endpoint, device_authorization_endpoint } = document
-  if (document.issuer !== issuer || typeof token_endpoint !== 'string' || typeof device_authorization_endpoint !== 'string') throw unexpectedResponseError(server)
+  if (
+    document.issuer !== issuer ||
+    typeof token_endpoint !== 'string' ||
+    typeof device_authorization_endpoint !== 'string'
+  )
+    throw unexpectedResponseError(server)
   return { resource, token_endpoint, device_authorization_endpoint }
 }
 
 /** Sends a form to an endpoint of OAuth; an error of its own is thrown with its code. */
-export async function postForm(address: string, form: Record<string, string>, httpFetch: HttpFetch): Promise<Record<string, unknown>> {
-  const response = await request(address, httpFetch, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }, body: new URLSearchParams(form).toString() })
+export async function postForm(
+  address: string,
+  form: Record<string, string>,
+  httpFetch: HttpFetch,
+): Promise<Record<string, unknown>> {
+  const response = await request(address, httpFetch, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    body: new URLSearchParams(form).toString(),
+  })
   const body: unknown = await response.json().catch(() => null)
   if (!isRecord(body)) throw unexpectedResponseError(address)
   if (!response.ok) throw new LoginError(String(body.error), String(body.error_description ?? body.error))
@@ -52,10 +76,22 @@ export async function postForm(address: string, form: Record<string, string>, ht
 }
 
 /** The login that an answer of the token endpoint makes. */
-export function loginFromResponse(response: Record<string, unknown>, { resource, token_endpoint }: Pick<Login, 'resource' | 'token_endpoint'>, now: Date): Login {
+export function loginFromResponse(
+  response: Record<string, unknown>,
+  { resource, token_endpoint }: Pick<Login, 'resource' | 'token_endpoint'>,
+  now: Date,
+): Login {
   const { access_token, refresh_token, expires_in } = response
-  if (typeof access_token !== 'string' || typeof refresh_token !== 'string' || typeof expires_in !== 'number') throw unexpectedResponseError(token_endpoint)
-  return { resource, token_endpoint, client_id: clientId, access_token, refresh_token, expires_at: now.getTime() + expires_in * 1000 }
+  if (typeof access_token !== 'string' || typeof refresh_token !== 'string' || typeof expires_in !== 'number')
+    throw unexpectedResponseError(token_endpoint)
+  return {
+    resource,
+    token_endpoint,
+    client_id: clientId,
+    access_token,
+    refresh_token,
+    expires_at: now.getTime() + expires_in * 1000,
+  }
 }
 
 async function getJson(address: string, httpFetch: HttpFetch): Promise<Record<string, unknown>> {
@@ -69,10 +105,16 @@ async function request(address: string, httpFetch: HttpFetch, init: RequestInit)
   try {
     return await httpFetch(address, { ...init, redirect: 'error', signal: AbortSignal.timeout(timeout_ms) })
   } catch (cause) {
-    throw Object.assign(new LoginError('unreachable', `${new URL(address).host} cannot be reached: ${describeConnectionFailure(cause)}.`), { cause })
+    throw Object.assign(
+      new LoginError('unreachable', `${new URL(address).host} cannot be reached: ${describeConnectionFailure(cause)}.`),
+      { cause },
+    )
   }
 }
 
 function unexpectedResponseError(address: string): LoginError {
-  return new LoginError('unexpected_response', `${new URL(address).host} does not answer like a Fieldstone with accounts.`)
+  return new LoginError(
+    'unexpected_response',
+    `${new URL(address).host} does not answer like a Fieldstone with accounts.`,
+  )
 }

@@ -14,7 +14,12 @@ import { UsageError } from './usage-error.ts'
 export const addressPackKinds: readonly string[] = ['addresses', 'address-ranges']
 
 /** Builds a pack of the local geocoder and puts it in its place at once. */
-export async function buildAddressPack(kind: string, inputs: string[], flags: PackFlags, { deps, embedded }: { deps: Pick<PackCommandDeps, 'config' | 'print'>; embedded: AppOptions['embedded'] }): Promise<number> {
+export async function buildAddressPack(
+  kind: string,
+  inputs: string[],
+  flags: PackFlags,
+  { deps, embedded }: { deps: Pick<PackCommandDeps, 'config' | 'print'>; embedded: AppOptions['embedded'] },
+): Promise<number> {
   if (inputs.length === 0) throw new UsageError(`\`fieldstone pack build ${kind} <file …>\`: no file is named.`)
   const out = resolve(textFlag(flags.out) ?? join(deps.config.packs, `${kind}.sqlite`))
   const vintage = textFlag(flags.vintage)
@@ -26,12 +31,16 @@ export async function buildAddressPack(kind: string, inputs: string[], flags: Pa
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
   try {
-    const built = await buildAddresses(inputs.map((input) => resolve(input)), out, {
-      lookupZip: createEmbeddedGazetteer(embeddedData).placeOfZip,
-      ...(vintage !== null && { metadata: { vintage } }),
-      signal: interruption.signal,
-      report: (done, rows) => progress.update(done, pluralize(rows, 'row')),
-    })
+    const built = await buildAddresses(
+      inputs.map((input) => resolve(input)),
+      out,
+      {
+        lookupZip: createEmbeddedGazetteer(embeddedData).placeOfZip,
+        ...(vintage !== null && { metadata: { vintage } }),
+        signal: interruption.signal,
+        report: (done, rows) => progress.update(done, pluralize(rows, 'row')),
+      },
+    )
     progress.end()
     for (const line of summaryLines(built)) deps.print(line)
     return 0

@@ -17,11 +17,17 @@ import { createStderrProgress } from './progress.ts'
 type RasterPackOptions = { inputs: string[]; out: string | null; vintage: string | null; coverage: unknown }
 
 /** Takes the rasters of a dataset out of the publisher's files, looks at each as the service will, and puts all of them in their places at once. */
-export async function buildRasterPack(id: string, dataset: Dataset, { inputs, out, vintage, coverage }: RasterPackOptions, deps: PackCommandDeps): Promise<number> {
+export async function buildRasterPack(
+  id: string,
+  dataset: Dataset,
+  { inputs, out, vintage, coverage }: RasterPackOptions,
+  deps: PackCommandDeps,
+): Promise<number> {
   const expectedRasters = expectedRastersOf(dataset)
   const inputRasters = inputs.flatMap((input) => findRasters(resolve(input)))
   const matches = matchRasters(expectedRasters, inputRasters, id)
-  if (out !== null && matches.length > 1) throw new PackError(`--out names one file, and ${id} is made of ${matches.length}.`)
+  if (out !== null && matches.length > 1)
+    throw new PackError(`--out names one file, and ${id} is made of ${matches.length}.`)
   const targetFolder = out === null ? deps.folder : dirname(resolve(out))
   makePackFolder(targetFolder)
   const folder = mkdtempSync(join(targetFolder, '.fieldstone-build-'))
@@ -33,14 +39,31 @@ export async function buildRasterPack(id: string, dataset: Dataset, { inputs, ou
       const path = join(folder, file)
       await raster.write(path, folder)
       await requireServable(path, raster.origin, deps)
-      const edition = vintage ?? dataset.vintage ?? new Date(Math.max(...inputs.map((input) => statSync(input).mtimeMs))).toISOString().slice(0, 10)
-      const manifest = rasterManifest({ id, dataset, version: deps.version, vintage: edition, coverage: coverage ?? match.coverage, sha256: await sha256OfFile(path), source: raster.origin })
-      finishedPacks.push({ path, out: out === null ? join(targetFolder, file) : resolve(out), manifest, source: raster.origin })
+      const edition =
+        vintage ??
+        dataset.vintage ??
+        new Date(Math.max(...inputs.map((input) => statSync(input).mtimeMs))).toISOString().slice(0, 10)
+      const manifest = rasterManifest({
+        id,
+        dataset,
+        version: deps.version,
+        vintage: edition,
+        coverage: coverage ?? match.coverage,
+        sha256: await sha256OfFile(path),
+        source: raster.origin,
+      })
+      finishedPacks.push({
+        path,
+        out: out === null ? join(targetFolder, file) : resolve(out),
+        manifest,
+        source: raster.origin,
+      })
       progress.update((i + 1) / matches.length, file)
     }
     for (const it of finishedPacks) publishPack(it)
     progress.end()
-    for (const it of finishedPacks) deps.print(`${it.out}: ${id}, from ${it.source}, ${pluralize(statSync(it.out).size, 'byte')}.`)
+    for (const it of finishedPacks)
+      deps.print(`${it.out}: ${id}, from ${it.source}, ${pluralize(statSync(it.out).size, 'byte')}.`)
     return 0
   } finally {
     progress.end()
@@ -50,31 +73,77 @@ export async function buildRasterPack(id: string, dataset: Dataset, { inputs, ou
 }
 
 /** A raster of the packs folder and what the publisher calls it; `group`: those that are of use only together. */
-type ExpectedRaster = { file: string; member: string | null; keys: Readonly<Record<string, number>> | undefined; coverage: unknown; group: string }
+type ExpectedRaster = {
+  file: string
+  member: string | null
+  keys: Readonly<Record<string, number>> | undefined
+  coverage: unknown
+  group: string
+}
 
 function expectedRastersOf({ serve, recipe, levels = [] }: Dataset): ExpectedRaster[] {
-  const declaredRasters = recipe?.rasters ?? serve.flatMap((serving) => (serving.driver === 'pack' && serving.file.endsWith('.tif') ? [{ file: serving.file, member: null }] : []))
+  const declaredRasters =
+    recipe?.rasters ??
+    serve.flatMap((serving) =>
+      serving.driver === 'pack' && serving.file.endsWith('.tif') ? [{ file: serving.file, member: null }] : [],
+    )
   return declaredRasters.flatMap((declared) => {
     const withLevel = (text: string, level: number | null) => text.replaceAll('{level}', String(level))
-    const sharedMembers = { keys: 'geo_keys' in declared ? declared.geo_keys : undefined, coverage: 'coverage' in declared && declared.coverage ? { type: 'Polygon', coordinates: declared.coverage } : null, group: declared.file }
-    return (declared.file.includes('{level}') ? levels : [null]).map((level) => ({ file: withLevel(declared.file, level), member: declared.member === null ? null : withLevel(declared.member, level), ...sharedMembers }))
+    const sharedMembers = {
+      keys: 'geo_keys' in declared ? declared.geo_keys : undefined,
+      coverage:
+        'coverage' in declared && declared.coverage ? { type: 'Polygon', coordinates: declared.coverage } : null,
+      group: declared.file,
+    }
+    return (declared.file.includes('{level}') ? levels : [null]).map((level) => ({
+      file: withLevel(declared.file, level),
+      member: declared.member === null ? null : withLevel(declared.member, level),
+      ...sharedMembers,
+    }))
   })
 }
 
 /** The raster of each file, by its name; where one raster is wanted and one is there, whatever it is called. */
-function matchRasters(expectedRasters: ExpectedRaster[], rasters: RasterInput[], id: string): { file: string; coverage: unknown; raster: RasterInput }[] {
-  if (expectedRasters.length === 1 && rasters.length === 1) return [{ ...expectedRasters[0]!, raster: withGeoKeys(rasters[0]!, expectedRasters[0]!.keys) }]
-  const candidates = expectedRasters.map((it) => ({ ...it, rasters: it.member === null ? [] : rasters.filter(({ name }) => patternOf(it.member!).test(name)) }))
+function matchRasters(
+  expectedRasters: ExpectedRaster[],
+  rasters: RasterInput[],
+  id: string,
+): { file: string; coverage: unknown; raster: RasterInput }[] {
+  if (expectedRasters.length === 1 && rasters.length === 1)
+    return [{ ...expectedRasters[0]!, raster: withGeoKeys(rasters[0]!, expectedRasters[0]!.keys) }]
+  const candidates = expectedRasters.map((it) => ({
+    ...it,
+    rasters: it.member === null ? [] : rasters.filter(({ name }) => patternOf(it.member!).test(name)),
+  }))
   const ambiguous = candidates.find((it) => it.rasters.length > 1)
-  if (ambiguous) throw new PackError(`${ambiguous.member} is ${ambiguous.rasters.map(({ origin }) => origin).join(' and ')}: give one of them.`)
+  if (ambiguous)
+    throw new PackError(
+      `${ambiguous.member} is ${ambiguous.rasters.map(({ origin }) => origin).join(' and ')}: give one of them.`,
+    )
   const groups = new Set(candidates.filter((it) => it.rasters.length === 1).map(({ group }) => group))
   const missing = candidates.filter((it) => it.rasters.length === 0 && (groups.has(it.group) || groups.size === 0))
-  if (missing.length > 0) throw new PackError(`The pack of ${id} is made of ${missing.map(({ file, member }) => member ?? file).join(', ')}, and the input has ${rasters.map(({ name }) => name).slice(0, 20).join(', ') || 'no raster'}.`)
-  return candidates.flatMap((it) => it.rasters.map((raster) => ({ file: it.file, coverage: it.coverage, raster: withGeoKeys(raster, it.keys) })))
+  if (missing.length > 0)
+    throw new PackError(
+      `The pack of ${id} is made of ${missing.map(({ file, member }) => member ?? file).join(', ')}, and the input has ${
+        rasters
+          .map(({ name }) => name)
+          .slice(0, 20)
+          .join(', ') || 'no raster'
+      }.`,
+    )
+  return candidates.flatMap((it) =>
+    it.rasters.map((raster) => ({ file: it.file, coverage: it.coverage, raster: withGeoKeys(raster, it.keys) })),
+  )
 }
 
 function patternOf(member: string): RegExp {
-  return new RegExp(`^${member.split('*').map((part) => part.replaceAll(/[^\w]/g, '\\$&')).join('.*')}$`, 'i')
+  return new RegExp(
+    `^${member
+      .split('*')
+      .map((part) => part.replaceAll(/[^\w]/g, '\\$&'))
+      .join('.*')}$`,
+    'i',
+  )
 }
 
 async function requireServable(path: string, from: string, deps: PackCommandDeps): Promise<void> {
@@ -82,6 +151,9 @@ async function requireServable(path: string, from: string, deps: PackCommandDeps
     await verifyRaster(path, deps)
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
-    throw new PackError(`${from} cannot be served: ${error.message} gdal_translate -of COG -co COMPRESS=DEFLATE writes it anew.`, { cause: error })
+    throw new PackError(
+      `${from} cannot be served: ${error.message} gdal_translate -of COG -co COMPRESS=DEFLATE writes it anew.`,
+      { cause: error },
+    )
   }
 }

@@ -16,12 +16,18 @@ import { createStderrProgress } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Builds the pack of a dataset from files and puts it in its place at once. */
-export async function buildDatasetPack(id: string, inputs: string[], flags: PackFlags, deps: PackCommandDeps): Promise<number> {
+export async function buildDatasetPack(
+  id: string,
+  inputs: string[],
+  flags: PackFlags,
+  deps: PackCommandDeps,
+): Promise<number> {
   if (inputs.length === 0) throw new UsageError(`\`fieldstone pack build ${id} <file …>\`: no file is named.`)
   const targets = findPackTargets(id, textFlag(flags.layer), deps)
   const { file, dataset } = targets[0]!
   const overrides = { vintage: textFlag(flags.vintage), coverage: parseCoverage(textFlag(flags.coverage)) }
-  if (file.endsWith('.tif')) return buildRasterPack(id, dataset, { inputs, out: textFlag(flags.out), ...overrides }, deps)
+  if (file.endsWith('.tif'))
+    return buildRasterPack(id, dataset, { inputs, out: textFlag(flags.out), ...overrides }, deps)
   const out = resolve(textFlag(flags.out) ?? join(deps.folder, file))
   const keepsOtherLayers = existsSync(out) && hasOtherLayers(targets, deps)
   makePackFolder(dirname(out))
@@ -31,9 +37,29 @@ export async function buildDatasetPack(id: string, inputs: string[], flags: Pack
     const builtLayers: { layer: string; built: PackBuildResult }[] = []
     for (const target of targets) {
       const existingPack = builtLayers.at(-1)?.built.path ?? (keepsOtherLayers ? out : null)
-      builtLayers.push({ layer: target.layer, built: await buildInWorker(buildJobOf(inputs, { target, name: basename(out), folder: mkdtempSync(join(folder, 'layer-')), existingPack }, flags), deps) })
+      builtLayers.push({
+        layer: target.layer,
+        built: await buildInWorker(
+          buildJobOf(
+            inputs,
+            { target, name: basename(out), folder: mkdtempSync(join(folder, 'layer-')), existingPack },
+            flags,
+          ),
+          deps,
+        ),
+      })
     }
-    publishPack({ path: builtLayers.at(-1)!.built.path, out, manifest: layersManifest(builtLayers, { id, dataset, version: deps.version, ...overrides, existing: keepsOtherLayers ? readExistingManifest(out) : null }) })
+    publishPack({
+      path: builtLayers.at(-1)!.built.path,
+      out,
+      manifest: layersManifest(builtLayers, {
+        id,
+        dataset,
+        version: deps.version,
+        ...overrides,
+        existing: keepsOtherLayers ? readExistingManifest(out) : null,
+      }),
+    })
     for (const { layer, built } of builtLayers) deps.print(summaryLine(built, { id, layer, out }))
     return 0
   } finally {
@@ -44,7 +70,11 @@ export async function buildDatasetPack(id: string, inputs: string[], flags: Pack
 
 /** Whether the catalog reads other layers of the file, which then stay in it. */
 function hasOtherLayers(targets: PackTarget[], { expected }: PackCommandDeps): boolean {
-  return expected(targets[0]!.file).some(({ layers, tables }) => [...layers, ...tables.map(({ name }) => name)].some((name) => name !== null && !targets.some(({ layer }) => layer === name)))
+  return expected(targets[0]!.file).some(({ layers, tables }) =>
+    [...layers, ...tables.map(({ name }) => name)].some(
+      (name) => name !== null && !targets.some(({ layer }) => layer === name),
+    ),
+  )
 }
 
 /** A flag that has a text, or none. */
@@ -52,15 +82,28 @@ function textFlag(flag: string | boolean | undefined): string | null {
   return typeof flag === 'string' ? flag : null
 }
 
-function buildJobOf(inputs: string[], { target, ...paths }: { target: PackTarget } & Pick<BuildJob, 'folder' | 'name' | 'existingPack'>, flags: PackFlags): BuildJob {
+function buildJobOf(
+  inputs: string[],
+  { target, ...paths }: { target: PackTarget } & Pick<BuildJob, 'folder' | 'name' | 'existingPack'>,
+  flags: PackFlags,
+): BuildJob {
   const crs = textFlag(flags.crs)
-  if (crs !== null && !/^\w+:\d+$/.test(crs)) throw new UsageError(`--crs is ${JSON.stringify(crs)}: it takes a code such as EPSG:5070.`)
+  if (crs !== null && !/^\w+:\d+$/.test(crs))
+    throw new UsageError(`--crs is ${JSON.stringify(crs)}: it takes a code such as EPSG:5070.`)
   const { recipe = null } = target.dataset
   return {
-    ...paths, inputs: inputs.map((input) => resolve(input)), layer: target.layer, requirements: target.expected, crs,
-    where: textFlag(flags.where), numberColumn: textFlag(flags.number), keepWhole: flags.whole === true, renames: [...Object.entries(catalogRenames(target)), ...flagRenames(textFlag(flags.rename))],
+    ...paths,
+    inputs: inputs.map((input) => resolve(input)),
+    layer: target.layer,
+    requirements: target.expected,
+    crs,
+    where: textFlag(flags.where),
+    numberColumn: textFlag(flags.number),
+    keepWhole: flags.whole === true,
+    renames: [...Object.entries(catalogRenames(target)), ...flagRenames(textFlag(flags.rename))],
     source: { layer: textFlag(flags['source-layer']), lat: textFlag(flags.lat), lng: textFlag(flags.lng) },
-    recipe: recipe ?? {}, constantColumns: recipe?.layers?.find(({ layer }) => layer === target.layer)?.set ?? {},
+    recipe: recipe ?? {},
+    constantColumns: recipe?.layers?.find(({ layer }) => layer === target.layer)?.set ?? {},
   }
 }
 
@@ -70,11 +113,17 @@ function catalogRenames({ dataset, file }: PackTarget): Record<string, string> {
 }
 
 function flagRenames(text: string | null): [string, string][] {
-  return (text ?? '').split(',').filter((pair) => pair !== '').map((pair) => {
-    const [from, to, ...rest] = pair.split('=')
-    if (!from || !to || rest.length > 0) throw new UsageError(`--rename is ${JSON.stringify(text)}: it takes <name in the file>=<name in the pack>, with commas between several.`)
-    return [from.trim(), to.trim()]
-  })
+  return (text ?? '')
+    .split(',')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const [from, to, ...rest] = pair.split('=')
+      if (!from || !to || rest.length > 0)
+        throw new UsageError(
+          `--rename is ${JSON.stringify(text)}: it takes <name in the file>=<name in the pack>, with commas between several.`,
+        )
+      return [from.trim(), to.trim()]
+    })
 }
 
 /** The worker lets the bar move and Ctrl-C work while SQLite is busy. */
@@ -109,14 +158,24 @@ function readCoverageFile(path: string): unknown {
     if (isRecord(value) && Array.isArray(value.features) && value.features.length === 1) return value.features[0]
     return value
   } catch (cause) {
-    throw new PackError(`--coverage is ${JSON.stringify(path)}: it takes <west>,<south>,<east>,<north> or a GeoJSON file of one polygon (${(cause as Error).message}).`, { cause })
+    throw new PackError(
+      `--coverage is ${JSON.stringify(path)}: it takes <west>,<south>,<east>,<north> or a GeoJSON file of one polygon (${(cause as Error).message}).`,
+      { cause },
+    )
   }
 }
 
-function summaryLine({ features, excluded, empty, invalid, outOfRange, formats }: PackBuildResult, { id, layer, out }: { id: string; layer: string; out: string }): string {
+function summaryLine(
+  { features, excluded, empty, invalid, outOfRange, formats }: PackBuildResult,
+  { id, layer, out }: { id: string; layer: string; out: string },
+): string {
   const notes = [
-    ...(excluded > 0 ? [`${excluded} left out by the condition`] : []), ...(empty > 0 ? [`${empty} without a geometry`] : []), ...(invalid > 0 ? [`${invalid} with a broken geometry, which answer nothing`] : []),
-    ...(outOfRange.count > 0 ? [`${outOfRange.count} not on the earth, which answer nothing (the first is ${outOfRange.first})`] : []),
+    ...(excluded > 0 ? [`${excluded} left out by the condition`] : []),
+    ...(empty > 0 ? [`${empty} without a geometry`] : []),
+    ...(invalid > 0 ? [`${invalid} with a broken geometry, which answer nothing`] : []),
+    ...(outOfRange.count > 0
+      ? [`${outOfRange.count} not on the earth, which answer nothing (the first is ${outOfRange.first})`]
+      : []),
   ]
   return `${out}: ${id}, layer ${layer}, ${pluralize(features, 'feature')} from ${[...new Set(formats)].join(', ')}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}, ${pluralize(statSync(out).size, 'byte')}.`
 }

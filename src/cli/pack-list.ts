@@ -10,16 +10,32 @@ import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { packBackedDatasets, findPackTarget, listServedPacks } from './pack-target.ts'
 import { readPackManifest } from './pack-verify.ts'
 
-type PackRow = { file: string; datasets: string[]; layers: string[]; features: number | null; vintage: string | null; bytes: number; fields: string[]; state: 'good' | 'rejected'; reason: string | null }
+type PackRow = {
+  file: string
+  datasets: string[]
+  layers: string[]
+  features: number | null
+  vintage: string | null
+  bytes: number
+  fields: string[]
+  state: 'good' | 'rejected'
+  reason: string | null
+}
 
 /** Lists the packs in the folder; with --all, where the pack of each dataset would lie. */
 export function listPacks(deps: PackCommandDeps, { json, all }: PackFlags): number {
   if (all) {
-    for (const id of packBackedDatasets(deps)) deps.print(`${id.padEnd(44)} ${join(deps.folder, findPackTarget(id, anyLayer(id, deps), deps).file)}${deps.catalog.datasets.get(id)?.recipe ? ` (pack fetch ${id})` : ''}`)
+    for (const id of packBackedDatasets(deps))
+      deps.print(
+        `${id.padEnd(44)} ${join(deps.folder, findPackTarget(id, anyLayer(id, deps), deps).file)}${deps.catalog.datasets.get(id)?.recipe ? ` (pack fetch ${id})` : ''}`,
+      )
     for (const kind of addressPackKinds) deps.print(`${kind.padEnd(44)} ${join(deps.folder, `${kind}.sqlite`)}`)
     return 0
   }
-  const rows = [...listServedPacks(deps).map(({ file, datasets }) => datasetPackRow(file, datasets, deps)), ...listAddressPackFiles(deps.folder).map((file) => addressPackRow(file, deps.folder))]
+  const rows = [
+    ...listServedPacks(deps).map(({ file, datasets }) => datasetPackRow(file, datasets, deps)),
+    ...listAddressPackFiles(deps.folder).map((file) => addressPackRow(file, deps.folder)),
+  ]
   if (json) deps.print(JSON.stringify(rows))
   else if (rows.length === 0) deps.print(`There are no packs in ${deps.folder}.`)
   else for (const line of formatRows(rows)) deps.print(line)
@@ -35,8 +51,20 @@ function anyLayer(id: string, { catalog, expected }: PackCommandDeps): string | 
 
 function datasetPackRow(file: string, datasets: string[], deps: PackCommandDeps): PackRow {
   const path = join(deps.folder, file)
-  const fields = [...deps.catalog.fields.values()].filter(({ read }) => datasets.includes(read.dataset)).map(({ name }) => name)
-  const row: PackRow = { file, datasets, layers: [], features: null, vintage: null, bytes: statSync(path).size, fields, state: 'good', reason: null }
+  const fields = [...deps.catalog.fields.values()]
+    .filter(({ read }) => datasets.includes(read.dataset))
+    .map(({ name }) => name)
+  const row: PackRow = {
+    file,
+    datasets,
+    layers: [],
+    features: null,
+    vintage: null,
+    bytes: statSync(path).size,
+    fields,
+    state: 'good',
+    reason: null,
+  }
   try {
     const manifest = readPackManifest(path)
     if (file.endsWith('.tif')) return { ...row, vintage: manifest.vintage }
@@ -47,7 +75,13 @@ function datasetPackRow(file: string, datasets: string[], deps: PackCommandDeps)
     const geopackage = openGeopackage(path)
     try {
       const { db, tables } = geopackage
-      return { ...row, datasets: servedDatasets, layers: tables.map(({ name }) => name), features: tables.reduce((sum, table) => sum + countFeatures(db, table), 0), vintage }
+      return {
+        ...row,
+        datasets: servedDatasets,
+        layers: tables.map(({ name }) => name),
+        features: tables.reduce((sum, table) => sum + countFeatures(db, table), 0),
+        vintage,
+      }
     } finally {
       geopackage.close()
     }
@@ -60,21 +94,51 @@ function datasetPackRow(file: string, datasets: string[], deps: PackCommandDeps)
 function addressPackRow(file: string, folder: string): PackRow {
   const path = join(folder, file)
   const kind = addressPackKinds.findLast((it) => file.startsWith(it))
-  const row: PackRow = { file, datasets: kind === undefined ? [] : [kind], layers: [], features: null, vintage: null, bytes: statSync(path).size, fields: [], state: 'good', reason: null }
+  const row: PackRow = {
+    file,
+    datasets: kind === undefined ? [] : [kind],
+    layers: [],
+    features: null,
+    vintage: null,
+    bytes: statSync(path).size,
+    fields: [],
+    state: 'good',
+    reason: null,
+  }
   try {
     const pack = openAddressPack(path)
     pack.close()
     const { points = '0', ranges = '0', vintage = null } = pack.metadata
-    return { ...row, layers: [...(points === '0' ? [] : ['points']), ...(ranges === '0' ? [] : ['ranges'])], features: Number(points) + Number(ranges), vintage }
+    return {
+      ...row,
+      layers: [...(points === '0' ? [] : ['points']), ...(ranges === '0' ? [] : ['ranges'])],
+      features: Number(points) + Number(ranges),
+      vintage,
+    }
   } catch (error) {
     return { ...row, state: 'rejected', reason: (error as Error).message }
   }
 }
 
 function formatRows(rows: PackRow[]): string[] {
-  const cells = [['file', 'dataset', 'layer', 'features', 'vintage', 'MB', 'fields', 'state'], ...rows.map((row) => [
-    row.file, formatNames(row.datasets), formatNames(row.layers), row.features === null ? '' : String(row.features), row.vintage ?? '', (row.bytes / 1e6).toFixed(1), formatNames(row.fields), row.reason === null ? row.state : `${row.state}: ${row.reason}`,
-  ])]
+  const cells = [
+    ['file', 'dataset', 'layer', 'features', 'vintage', 'MB', 'fields', 'state'],
+    ...rows.map((row) => [
+      row.file,
+      formatNames(row.datasets),
+      formatNames(row.layers),
+      row.features === null ? '' : String(row.features),
+      row.vintage ?? '',
+      (row.bytes / 1e6).toFixed(1),
+      formatNames(row.fields),
+      row.reason === null ? row.state : `${row.state}: ${row.reason}`,
+    ]),
+  ]
   const widths = cells[0]!.map((_, column) => Math.min(60, Math.max(...cells.map((row) => row[column]!.length))))
-  return cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ').trimEnd())
+  return cells.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  )
 }

@@ -19,21 +19,83 @@ export function publishPack({ path, out, manifest }: FinishedPack): void {
 }
 
 /** What the manifest of a pack of layers says. `before`: of the layers that stay, what was said of them, or that nothing was. */
-export function layersManifest(builtLayers: { layer: string; built: PackBuildResult }[], { id, dataset, version, vintage, coverage, existing }: { id: string; dataset: Dataset; version: string; vintage: string | null; coverage: unknown; existing: Record<string, unknown> | null }): string {
+export function layersManifest(
+  builtLayers: { layer: string; built: PackBuildResult }[],
+  {
+    id,
+    dataset,
+    version,
+    vintage,
+    coverage,
+    existing,
+  }: {
+    id: string
+    dataset: Dataset
+    version: string
+    vintage: string | null
+    coverage: unknown
+    existing: Record<string, unknown> | null
+  },
+): string {
   const hasUndescribedLayers = existing !== null && !isRecord(existing.contents)
-  const layers = builtLayers.map(({ layer, built }): [string, unknown] => [layer, {
-    dataset: id, box: built.box, vintage: vintage ?? newestDate(built.sources), features: built.features, empty_geometries: built.empty, invalid_geometries: built.invalid + built.outOfRange.count, excluded: built.excluded,
-    built_at: new Date().toISOString(), built_by: `fieldstone ${version}`, sources: built.sources,
-  }])
+  const layers = builtLayers.map(({ layer, built }): [string, unknown] => [
+    layer,
+    {
+      dataset: id,
+      box: built.box,
+      vintage: vintage ?? newestDate(built.sources),
+      features: built.features,
+      empty_geometries: built.empty,
+      invalid_geometries: built.invalid + built.outOfRange.count,
+      excluded: built.excluded,
+      built_at: new Date().toISOString(),
+      built_by: `fieldstone ${version}`,
+      sources: built.sources,
+    },
+  ])
   const contents = { ...(isRecord(existing?.contents) ? existing.contents : {}), ...Object.fromEntries(layers) }
-  const vintages = Object.values(contents).map((it) => (isRecord(it) ? String(it.vintage) : '')).toSorted()
-  const effectiveCoverage = coverage ?? (hasUndescribedLayers || isRecord(existing?.coverage) ? (existing?.coverage ?? null) : unionBox(Object.values(contents)))
-  return manifestText(dataset, { vintage: vintage ?? vintages.at(-1), ...(effectiveCoverage !== null && { coverage: effectiveCoverage }), sha256: builtLayers.at(-1)!.built.sha256, contents })
+  const vintages = Object.values(contents)
+    .map((it) => (isRecord(it) ? String(it.vintage) : ''))
+    .toSorted()
+  const effectiveCoverage =
+    coverage ??
+    (hasUndescribedLayers || isRecord(existing?.coverage)
+      ? (existing?.coverage ?? null)
+      : unionBox(Object.values(contents)))
+  return manifestText(dataset, {
+    vintage: vintage ?? vintages.at(-1),
+    ...(effectiveCoverage !== null && { coverage: effectiveCoverage }),
+    sha256: builtLayers.at(-1)!.built.sha256,
+    contents,
+  })
 }
 
 /** What the manifest of a raster says. */
-export function rasterManifest({ id, dataset, version, vintage, coverage, sha256, source }: { id: string; dataset: Dataset; version: string; vintage: string; coverage: unknown; sha256: string; source: string }): string {
-  return manifestText(dataset, { vintage, ...(coverage !== null && { coverage }), sha256, contents: { raster: { dataset: id, vintage, built_at: new Date().toISOString(), built_by: `fieldstone ${version}`, source } } })
+export function rasterManifest({
+  id,
+  dataset,
+  version,
+  vintage,
+  coverage,
+  sha256,
+  source,
+}: {
+  id: string
+  dataset: Dataset
+  version: string
+  vintage: string
+  coverage: unknown
+  sha256: string
+  source: string
+}): string {
+  return manifestText(dataset, {
+    vintage,
+    ...(coverage !== null && { coverage }),
+    sha256,
+    contents: {
+      raster: { dataset: id, vintage, built_at: new Date().toISOString(), built_by: `fieldstone ${version}`, source },
+    },
+  })
 }
 
 /** What was said of a file that stays in its place; of one of which nothing is said, an empty record. */
@@ -57,14 +119,19 @@ function manifestText({ licence, attribution }: Dataset, { vintage, ...rest }: R
 }
 
 function newestDate(sources: PackBuildResult['sources']): string {
-  return sources.map(({ modified }) => modified.slice(0, 10)).toSorted().at(-1)!
+  return sources
+    .map(({ modified }) => modified.slice(0, 10))
+    .toSorted()
+    .at(-1)!
 }
 
 /** The box round the boxes of all layers, which is what the pack covers until somebody says better; a table lies nowhere. */
 function unionBox(layers: unknown[]): number[] | null {
   const boxes = layers.flatMap((it) => (isRecord(it) && isBox(it.box) ? [it.box] : []))
   if (boxes.length === 0) return null
-  return [0, 1, 2, 3].map((side) => boxes.reduce((edge, box) => (side < 2 ? Math.min(edge, box[side]!) : Math.max(edge, box[side]!)), boxes[0]![side]!))
+  return [0, 1, 2, 3].map((side) =>
+    boxes.reduce((edge, box) => (side < 2 ? Math.min(edge, box[side]!) : Math.max(edge, box[side]!)), boxes[0]![side]!),
+  )
 }
 
 function isBox(value: unknown): value is number[] {

@@ -3,7 +3,10 @@ export type ProgressBar = { update(done: number, label: string): void; end(): vo
 
 const width = 30
 
-function createProgressBar(title: string, { isTerminal, write }: { isTerminal: boolean; write(text: string): void }): ProgressBar {
+function createProgressBar(
+  title: string,
+  { isTerminal, write }: { isTerminal: boolean; write(text: string): void },
+): ProgressBar {
   let lastTenth = 0
   let length = 0
   return {
@@ -27,5 +30,8 @@ function createProgressBar(title: string, { isTerminal, write }: { isTerminal: b
 
 /** Progress on this process's own stderr. */
 export function createStderrProgress(title: string): ProgressBar {
-  return createProgressBar(title, { isTerminal: process.stderr.isTTY, write: (text) => void process.stderr.write(text) })
+  return createProgressBar(title, {
+    isTerminal: process.stderr.isTTY,
+    write: (text) => void process.stderr.write(text),
+  })
 }

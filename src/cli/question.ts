@@ -7,26 +7,63 @@ import { UsageError } from './usage-error.ts'
 type ApiRequest = { path: '/v1/fetch' | '/v1/geocode' | '/v1/lookup'; body: Record<string, unknown> }
 
 /** What a command line says of a question. */
-export type QuestionFlags = { at?: string | boolean; address?: string | boolean; fields?: string | boolean; preset?: string | boolean; 'include-parcel'?: string | boolean }
+export type QuestionFlags = {
+  at?: string | boolean
+  address?: string | boolean
+  fields?: string | boolean
+  preset?: string | boolean
+  'include-parcel'?: string | boolean
+}
 
 /** The question of `fieldstone fetch|geocode|lookup`. */
 export function apiRequestOf(command: string, args: string[], flags: QuestionFlags): ApiRequest {
   const text = args.join(' ').trim()
-  if (command === 'geocode') return { path: '/v1/geocode', body: { address: requireText(text, 'fieldstone geocode "<address>"') } }
-  if (command === 'lookup') return { path: '/v1/lookup', body: { input: requireText(text, 'fieldstone lookup "<address or lat,lng>"'), ...(flags['include-parcel'] ? { include_parcel: true } : {}) } }
-  const fields = typeof flags.fields === 'string' ? { fields: flags.fields.split(',').map((name) => name.trim()).filter((name) => name !== '') } : {}
-  return { path: '/v1/fetch', body: { ...locationOfFlags(flags), ...fields, ...(typeof flags.preset === 'string' ? { preset: flags.preset } : {}) } }
+  if (command === 'geocode')
+    return { path: '/v1/geocode', body: { address: requireText(text, 'fieldstone geocode "<address>"') } }
+  if (command === 'lookup')
+    return {
+      path: '/v1/lookup',
+      body: {
+        input: requireText(text, 'fieldstone lookup "<address or lat,lng>"'),
+        ...(flags['include-parcel'] ? { include_parcel: true } : {}),
+      },
+    }
+  const fields =
+    typeof flags.fields === 'string'
+      ? {
+          fields: flags.fields
+            .split(',')
+            .map((name) => name.trim())
+            .filter((name) => name !== ''),
+        }
+      : {}
+  return {
+    path: '/v1/fetch',
+    body: {
+      ...locationOfFlags(flags),
+      ...fields,
+      ...(typeof flags.preset === 'string' ? { preset: flags.preset } : {}),
+    },
+  }
 }
 
 /**
  * Answers a question in this process, on its own data folder, with no server: the same answer that the server would give, on stdout as JSON.
  * Gives exit code 0, or 1 when it was refused.
  */
-export async function answerInProcess({ path, body }: ApiRequest, options: AppOptions, print: (line: string) => void): Promise<number> {
+export async function answerInProcess(
+  { path, body }: ApiRequest,
+  options: AppOptions,
+  print: (line: string) => void,
+): Promise<number> {
   const app = openApp({ ...options, config: { ...options.config, auth: 'off' } })
   try {
     await app.packs.poll()
-    const request = new Request(`http://localhost${path}`, { method: 'POST', headers: { host: 'localhost', 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    const request = new Request(`http://localhost${path}`, {
+      method: 'POST',
+      headers: { host: 'localhost', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
     const response = await createHttpServer(app).handle(request)
     const answer: unknown = await response.json()
     print(JSON.stringify(answer, null, 2))
@@ -43,12 +80,14 @@ function requireText(text: string, usage: string): string {
 
 /** The place that a command line names, as a request says it. */
 export function locationOfFlags({ at, address }: QuestionFlags): Record<string, unknown> {
-  if (typeof address === 'string' && typeof at === 'string') throw locationUsageError('--at and --address are two places')
+  if (typeof address === 'string' && typeof at === 'string')
+    throw locationUsageError('--at and --address are two places')
   if (typeof address === 'string' && address.trim() !== '') return { address }
   if (typeof at !== 'string') throw locationUsageError('A place is missing')
   const match = /^\s*([-+.\de]+)\s*,\s*([-+.\de]+)\s*$/i.exec(at)
   const [lat, lng] = [Number(match?.[1] ?? NaN), Number(match?.[2] ?? NaN)]
-  if (Number.isNaN(lat) || Number.isNaN(lng)) throw locationUsageError(`--at is ${JSON.stringify(at)}, which is no place`)
+  if (Number.isNaN(lat) || Number.isNaN(lng))
+    throw locationUsageError(`--at is ${JSON.stringify(at)}, which is no place`)
   return { lat, lng }
 }
 

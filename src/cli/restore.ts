@@ -11,14 +11,21 @@ import { toShellWord } from './shell-word.ts'
 import { UsageError } from './usage-error.ts'
 
 /** `fieldstone restore <file> --data <folder>`: verifies a backup, and makes a new data folder of it. */
-export function restoreCommand([file]: string[], { data }: Config, { print, printError }: { print(line: string): void; printError(line: string): void }): number {
-  if (file === undefined) throw new UsageError('`fieldstone restore <file> --data <folder>` makes a new data folder of a backup.')
+export function restoreCommand(
+  [file]: string[],
+  { data }: Config,
+  { print, printError }: { print(line: string): void; printError(line: string): void },
+): number {
+  if (file === undefined)
+    throw new UsageError('`fieldstone restore <file> --data <folder>` makes a new data folder of a backup.')
   try {
     const manifest = restoreBackup(resolve(file), data, new Date())
     const { rows, created_at, version } = manifest
     print(`${data}: as it was at ${created_at} (Fieldstone ${version}): ${describeRowCounts(rows)}.`)
     for (const line of missingPackLines(manifest, join(data, 'packs'))) print(line)
-    print(`Keys are not in a backup: set them again. The other settings are in ${join(data, settingsFile)}; to use them:`)
+    print(
+      `Keys are not in a backup: set them again. The other settings are in ${join(data, settingsFile)}; to use them:`,
+    )
     print(`  fieldstone serve --data ${toShellWord(data)} --env-file ${toShellWord(join(data, settingsFile))}`)
     return exitCodes.ok
   } catch (error) {
@@ -29,6 +36,12 @@ export function restoreCommand([file]: string[], { data }: Config, { print, prin
 }
 
 function missingPackLines({ packs }: BackupManifest, folder: string): string[] {
-  const missing = packs.filter(({ name, bytes }) => !existsSync(join(folder, name)) || statSync(join(folder, name)).size !== bytes)
-  return missing.length === 0 ? [] : [`Packs that it had and that are to be put into ${folder}: ${missing.map(({ name, bytes }) => `${name} (${pluralize(bytes, 'byte')})`).join(', ')}.`]
+  const missing = packs.filter(
+    ({ name, bytes }) => !existsSync(join(folder, name)) || statSync(join(folder, name)).size !== bytes,
+  )
+  return missing.length === 0
+    ? []
+    : [
+        `Packs that it had and that are to be put into ${folder}: ${missing.map(({ name, bytes }) => `${name} (${pluralize(bytes, 'byte')})`).join(', ')}.`,
+      ]
 }

@@ -5,7 +5,13 @@ import type { RunKind } from '../runs/run-summary.ts'
 import type { RunState } from '../runs/worker-messages.ts'
 
 /** What is run, and under which key: the same file asked the same things is the same run. */
-export type RunJob = { path: string; kind: RunKind; fields: string[] | undefined; preset: string | undefined; key: string }
+export type RunJob = {
+  path: string
+  kind: RunKind
+  fields: string[] | undefined
+  preset: string | undefined
+  key: string
+}
 
 /** How a run goes: here in this process, or on a server. */
 export type RunBackend = {
@@ -20,7 +26,12 @@ export type RunBackend = {
 }
 
 /** What it takes: the configuration, what opens a house, and the ways to say something. */
-export type RunCommandDeps = { config: Config; appOptions(config: Config): Omit<AppOptions, 'config'>; print(line: string): void; printError(line: string): void }
+export type RunCommandDeps = {
+  config: Config
+  appOptions(config: Config): Omit<AppOptions, 'config'>
+  print(line: string): void
+  printError(line: string): void
+}
 
 /** A run that could not be had for a reason that lies outside: a server that does not answer, a file that cannot be written. */
 export class RunCommandError extends Error {}

@@ -28,7 +28,8 @@ export function openLocalRunBackend({ config, appOptions }: RunCommandDeps): Run
       await app.packs.poll()
       runs.resume()
       const { columns, locations } = await readUpload(Bun.file(path).stream(), kind, app.now())
-      const selection = kind === 'fetch_batch' ? { ...(fields && { fields }), ...(preset !== undefined && { preset }) } : {}
+      const selection =
+        kind === 'fetch_batch' ? { ...(fields && { fields }), ...(preset !== undefined && { preset }) } : {}
       const { run_id } = await runs.submit(owner, { kind, selection, columns, locations, key: { key, body_hash: key } })
       const unsubscribe = runs.subscribe(run_id, (state) => isFinalStatus(state.status) || onChange(state))
       onChange(runStateOf(runs.find(owner, run_id)))
@@ -36,7 +37,10 @@ export function openLocalRunBackend({ config, appOptions }: RunCommandDeps): Run
       unsubscribe()
       return runStateOf(run)
     },
-    csv: (run_id) => Promise.resolve(artifactResponse(runs.find(owner, run_id), 'csv', new Request('http://localhost'), runs.artifacts)),
+    csv: (run_id) =>
+      Promise.resolve(
+        artifactResponse(runs.find(owner, run_id), 'csv', new Request('http://localhost'), runs.artifacts),
+      ),
     error: (run_id) => Promise.resolve(runSummaryOf(runs.find(owner, run_id)).error),
     async close() {
       await runs.stop(grace_ms)

@@ -17,22 +17,44 @@ const answerMax_bytes = 4 * 2 ** 30
 export function openRemoteRunBackend(server: string, token: string | null): RunBackend {
   const base = withoutSlashes(server)
   const request = async (path: string, init: RequestInit = {}) => {
-    const headers = { ...(token !== null && { authorization: `Bearer ${token}` }), ...(init.headers as Record<string, string>) }
-    const response = await fetchBounded(`${base}${path}`, { ...init, headers }, answerMax_bytes).catch((cause: Error) => {
-      throw new RunCommandError(`${base} does not answer: ${describeConnectionFailure(cause)}. What it has taken in goes on there: the same command follows it.`, { cause })
-    })
+    const headers = {
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(init.headers as Record<string, string>),
+    }
+    const response = await fetchBounded(`${base}${path}`, { ...init, headers }, answerMax_bytes).catch(
+      (cause: Error) => {
+        throw new RunCommandError(
+          `${base} does not answer: ${describeConnectionFailure(cause)}. What it has taken in goes on there: the same command follows it.`,
+          { cause },
+        )
+      },
+    )
     if (!response.ok) throw errorOfResponse(response.status, await response.json().catch(() => null))
     return response
   }
   return {
     async runToEnd({ path, kind, fields, preset, key }, onChange, signal) {
-      const query = new URLSearchParams({ kind, ...(fields && { fields: fields.join() }), ...(preset !== undefined && { preset }) })
-      const submission = await request(`/v1/runs?${query.toString()}`, { method: 'POST', headers: { 'content-type': 'text/csv', 'idempotency-key': key }, body: Bun.file(path) })
+      const query = new URLSearchParams({
+        kind,
+        ...(fields && { fields: fields.join() }),
+        ...(preset !== undefined && { preset }),
+      })
+      const submission = await request(`/v1/runs?${query.toString()}`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/csv', 'idempotency-key': key },
+        body: Bun.file(path),
+      })
       const { run_id } = (await submission.json()) as { run_id: string }
       let state: RunState = { run_id, status: 'queued', total: 0, done: 0, ok: 0, seq: 0 }
-      for (let reconnects = 0; reconnects < maxReconnects && !signal.aborted && !isFinalStatus(state.status); reconnects++) {
+      for (
+        let reconnects = 0;
+        reconnects < maxReconnects && !signal.aborted && !isFinalStatus(state.status);
+        reconnects++
+      ) {
         try {
-          for await (const next of readRunStates(await request(`/v1/runs/${run_id}/events`, { signal, headers: { 'last-event-id': String(state.seq) } }))) {
+          for await (const next of readRunStates(
+            await request(`/v1/runs/${run_id}/events`, { signal, headers: { 'last-event-id': String(state.seq) } }),
+          )) {
             reconnects = 0
             state = next
             onChange(state)
@@ -75,8 +97,16 @@ async function* readRunStates(events: Response): AsyncGenerator<RunState> {
 /** A state, or the whole document, whose progress has the same form. */
 function parseRunState(value: unknown): RunState {
   const progress = isRecord(value) && isRecord(value.progress) ? value.progress : {}
-  if (!isRecord(value)) throw new ApiError('internal_error', 'The server told of the run in a form that is not known here.')
-  return { run_id: String(value.run_id), status: value.status as RunStatus, total: Number(progress.total), done: Number(progress.done), ok: Number(progress.ok), seq: Number(value.seq ?? 0) }
+  if (!isRecord(value))
+    throw new ApiError('internal_error', 'The server told of the run in a form that is not known here.')
+  return {
+    run_id: String(value.run_id),
+    status: value.status as RunStatus,
+    total: Number(progress.total),
+    done: Number(progress.done),
+    ok: Number(progress.ok),
+    seq: Number(value.seq ?? 0),
+  }
 }
 
 function errorOfResponse(status: number, body: unknown): Error {

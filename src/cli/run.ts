@@ -22,20 +22,36 @@ export async function runCommand([path]: string[], flags: RunFlags, deps: RunCom
   const onSignal = () => interruption.abort()
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
   const server = parseServerFlag(flags)
-  const backend = server === undefined ? openLocalRunBackend(deps) : openRemoteRunBackend(server, textFlag(flags.token) ?? deps.config.token)
+  const backend =
+    server === undefined
+      ? openLocalRunBackend(deps)
+      : openRemoteRunBackend(server, textFlag(flags.token) ?? deps.config.token)
   try {
     const state = await runWithProgress(job, backend, interruption.signal)
     if (interruption.signal.aborted && state.status !== 'succeeded') {
-      deps.printError(`Interrupted at ${state.done} of ${state.total}. Nothing of it is lost: the same command goes on from there.`)
+      deps.printError(
+        `Interrupted at ${state.done} of ${state.total}. Nothing of it is lost: the same command goes on from there.`,
+      )
       return exitCodes.interrupted
     }
-    if (state.status !== 'succeeded') throw new ApiError('internal_error', `The run ${state.run_id} is ${state.status}. ${(await backend.error(state.run_id))?.message ?? ''}`.trim())
+    if (state.status !== 'succeeded')
+      throw new ApiError(
+        'internal_error',
+        `The run ${state.run_id} is ${state.status}. ${(await backend.error(state.run_id))?.message ?? ''}`.trim(),
+      )
     await saveCsv(await backend.csv(state.run_id), out)
-    deps.print(`${out}: ${pluralize(state.total, 'row')}, ${state.ok === state.total ? 'all answered' : `${state.total - state.ok} of them could not be answered`} (${state.run_id})`)
+    deps.print(
+      `${out}: ${pluralize(state.total, 'row')}, ${state.ok === state.total ? 'all answered' : `${state.total - state.ok} of them could not be answered`} (${state.run_id})`,
+    )
     return 0
   } catch (error) {
-    if (!(error instanceof ApiError || error instanceof ValidationError || error instanceof RunCommandError)) throw error
-    deps.printError(error instanceof ValidationError ? error.violations.map(({ loc, msg }) => `${loc.slice(1).join('.') || job.path}: ${msg}.`).join('\n') : error.message)
+    if (!(error instanceof ApiError || error instanceof ValidationError || error instanceof RunCommandError))
+      throw error
+    deps.printError(
+      error instanceof ValidationError
+        ? error.violations.map(({ loc, msg }) => `${loc.slice(1).join('.') || job.path}: ${msg}.`).join('\n')
+        : error.message,
+    )
     return exitCodes.failure
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
@@ -44,13 +60,23 @@ export async function runCommand([path]: string[], flags: RunFlags, deps: RunCom
 }
 
 async function parseJob(path: string | undefined, flags: RunFlags): Promise<RunJob> {
-  if (path === undefined) throw new UsageError('`fieldstone run <file.csv> --preset <name> | --fields <a,b> [--out <file.csv>] [--server <address> --token <token>]` is how it is written. `fieldstone help run` tells more.')
+  if (path === undefined)
+    throw new UsageError(
+      '`fieldstone run <file.csv> --preset <name> | --fields <a,b> [--out <file.csv>] [--server <address> --token <token>]` is how it is written. `fieldstone help run` tells more.',
+    )
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`There is no file ${path}.`)
   const kind = textFlag(flags.kind) ?? 'fetch_batch'
-  if (!isRunKind(kind)) throw new UsageError(`There is no kind of run ${JSON.stringify(kind)}; there are ${Object.keys(runKinds).join(', ')}.`)
-  const fields = textFlag(flags.fields)?.split(',').map((name) => name.trim()).filter((name) => name !== '')
+  if (!isRunKind(kind))
+    throw new UsageError(
+      `There is no kind of run ${JSON.stringify(kind)}; there are ${Object.keys(runKinds).join(', ')}.`,
+    )
+  const fields = textFlag(flags.fields)
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
   const preset = textFlag(flags.preset)
-  if (kind !== 'fetch_batch' && (fields !== undefined || preset !== undefined)) throw new UsageError(`--fields and --preset are for --kind fetch_batch: ${kind} has an answer of its own.`)
+  if (kind !== 'fetch_batch' && (fields !== undefined || preset !== undefined))
+    throw new UsageError(`--fields and --preset are for --kind fetch_batch: ${kind} has an answer of its own.`)
   const hash = new Bun.CryptoHasher('sha256').update(JSON.stringify([kind, fields ?? null, preset ?? null]))
   for await (const chunk of Bun.file(path).stream()) hash.update(chunk)
   return { path, kind, fields, preset, key: `fieldstone-run-${hash.digest('hex')}` }
@@ -58,8 +84,12 @@ async function parseJob(path: string | undefined, flags: RunFlags): Promise<RunJ
 
 function parseServerFlag(flags: RunFlags): string | undefined {
   const server = textFlag(flags.server)
-  if (server === undefined && flags.token !== undefined) throw new UsageError('--token is for a server: name it with --server.')
-  if (server !== undefined && !/^https?:$/.test(URL.parse(server)?.protocol ?? '')) throw new UsageError(`--server is ${JSON.stringify(server)}: it takes an address such as https://fieldstone.example.`)
+  if (server === undefined && flags.token !== undefined)
+    throw new UsageError('--token is for a server: name it with --server.')
+  if (server !== undefined && !/^https?:$/.test(URL.parse(server)?.protocol ?? ''))
+    throw new UsageError(
+      `--server is ${JSON.stringify(server)}: it takes an address such as https://fieldstone.example.`,
+    )
   return server
 }
 
@@ -71,7 +101,9 @@ function requireWritableFile(out: string): void {
     closeSync(openSync(part, 'a'))
     rmSync(part)
   } catch (cause) {
-    throw new UsageError(`${out} cannot be written: ${(cause as Error).message}. Name another file with --out.`, { cause })
+    throw new UsageError(`${out} cannot be written: ${(cause as Error).message}. Name another file with --out.`, {
+      cause,
+    })
   }
 }
 
@@ -83,10 +115,17 @@ async function runWithProgress(job: RunJob, backend: RunBackend, signal: AbortSi
   const progress = createStderrProgress(basename(job.path))
   const start = { at_ms: performance.now(), done: -1 }
   try {
-    return await backend.runToEnd(job, ({ done, total }) => {
-      if (start.done < 0) Object.assign(start, { at_ms: performance.now(), done })
-      progress.update(total === 0 ? 1 : done / total, progressLabel(done, total, (done - start.done) / Math.max(0.001, (performance.now() - start.at_ms) / 1000)))
-    }, signal)
+    return await backend.runToEnd(
+      job,
+      ({ done, total }) => {
+        if (start.done < 0) Object.assign(start, { at_ms: performance.now(), done })
+        progress.update(
+          total === 0 ? 1 : done / total,
+          progressLabel(done, total, (done - start.done) / Math.max(0.001, (performance.now() - start.at_ms) / 1000)),
+        )
+      },
+      signal,
+    )
   } finally {
     progress.end()
   }
@@ -108,7 +147,10 @@ async function saveCsv(csv: Response, out: string): Promise<void> {
     await file.end()
     renameSync(part, out)
   } catch (cause) {
-    throw new RunCommandError(`${out} cannot be written: ${(cause as Error).message}. The answers are kept: the same command writes them again.`, { cause })
+    throw new RunCommandError(
+      `${out} cannot be written: ${(cause as Error).message}. The answers are kept: the same command writes them again.`,
+      { cause },
+    )
   } finally {
     rmSync(part, { force: true })
   }

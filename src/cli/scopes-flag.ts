@@ -6,6 +6,9 @@ export function parseScopesFlag(flag: string | boolean | undefined): Scope[] | n
   if (typeof flag !== 'string') return null
   const names = flag.split(',').map((name) => name.trim())
   const unknown = names.find((name) => !isScope(name))
-  if (unknown !== undefined) throw new UsageError(`--scopes names ${JSON.stringify(unknown)}, which is none: it takes some of ${allScopes.join(',')}, with commas between.`)
+  if (unknown !== undefined)
+    throw new UsageError(
+      `--scopes names ${JSON.stringify(unknown)}, which is none: it takes some of ${allScopes.join(',')}, with commas between.`,
+    )
   return names.filter(isScope)
 }

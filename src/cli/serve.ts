@@ -15,7 +15,10 @@ const noDeadline = { signal: new AbortController().signal }
 export async function serveCommand(requestedOptions: AppOptions, print: (line: string) => void): Promise<number> {
   // Heard from the beginning: a signal that comes before the first answer would end the process in the middle of its work.
   const stop = stopSignal()
-  const options = { ...requestedOptions, config: await resolvePort(requestedOptions.config).catch(listenError(requestedOptions.config)) }
+  const options = {
+    ...requestedOptions,
+    config: await resolvePort(requestedOptions.config).catch(listenError(requestedOptions.config)),
+  }
   const app = openApp(options)
   const http = createHttpServer(app)
   try {
@@ -27,7 +30,11 @@ export async function serveCommand(requestedOptions: AppOptions, print: (line: s
   }
 }
 
-async function serveUntilStopped(app: App, http: ReturnType<typeof createHttpServer>, { options, stop, print }: { options: AppOptions; stop: Promise<void>; print: (line: string) => void }): Promise<number> {
+async function serveUntilStopped(
+  app: App,
+  http: ReturnType<typeof createHttpServer>,
+  { options, stop, print }: { options: AppOptions; stop: Promise<void>; print: (line: string) => void },
+): Promise<number> {
   const { host, port, token } = options.config
   await app.packs.poll()
   await listen(http, host, port).catch(listenError(options.config))
@@ -38,7 +45,9 @@ async function serveUntilStopped(app: App, http: ReturnType<typeof createHttpSer
   app.log.info('listening', { host, port: listener.port })
   // Not before the owner is there: its worker writes to the same database all the time.
   app.runs.resume()
-  warmUp(app).catch((error: unknown) => app.log.error('warm_up_failed', { error })).finally(app.prepareRasters)
+  warmUp(app)
+    .catch((error: unknown) => app.log.error('warm_up_failed', { error }))
+    .finally(app.prepareRasters)
   const corruption = await Promise.race([stop, maintainDataFolder(app, options)])
   app.log.info('stopping')
   // It goes on listening meanwhile: /readyz says that it stops, and new runs are refused.
@@ -67,17 +76,24 @@ function listen(http: ReturnType<typeof createHttpServer>, hostname: string, por
 
 function listenError({ host, port }: Config): (cause: Error) => never {
   return (cause) => {
-    const why = 'code' in cause && cause.code === 'EADDRINUSE' ? 'something listens there already.' : cause.message.replace(/[.?]*$/, '.')
-    throw new ConfigError(`Nothing can be served there (${host}, port ${port}): ${why} --host takes an address of this machine, --port one that is free.`, { cause })
+    const why =
+      'code' in cause && cause.code === 'EADDRINUSE'
+        ? 'something listens there already.'
+        : cause.message.replace(/[.?]*$/, '.')
+    throw new ConfigError(
+      `Nothing can be served there (${host}, port ${port}): ${why} --host takes an address of this machine, --port one that is free.`,
+      { cause },
+    )
   }
 }
 
 function welcomeLines(address: string, ownerToken: string | null, { config, catalog, version }: App): string[] {
   const body = JSON.stringify({ ...examplePlace, preset: 'place_context' })
   const header = ownerToken ? ` -H 'Authorization: Bearer ${ownerToken}'` : ''
-  const request = ownerToken || config.auth === 'off'
-    ? `curl -s ${address}/v1/fetch${header} -H 'Content-Type: application/json' -d '${body}'`
-    : `curl -s ${address}/readyz`
+  const request =
+    ownerToken || config.auth === 'off'
+      ? `curl -s ${address}/v1/fetch${header} -H 'Content-Type: application/json' -d '${body}'`
+      : `curl -s ${address}/readyz`
   return [
     `Fieldstone ${version} with ${catalog.fields.size} fields answers at ${address} (interface: ${address}/v1/docs)`,
     ...(ownerToken ? [`The owner's token, shown this once: ${ownerToken}`] : []),

@@ -5,5 +5,5 @@ export function toShellWord(text: string): string {
 
 /** A text in quotes, for a shell. */
 export function quoteForShell(text: string): string {
-  return `'${text.replaceAll('\'', '\'\\\'\'')}'`
+  return `'${text.replaceAll("'", "'\\''")}'`
 }

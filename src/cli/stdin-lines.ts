@@ -8,7 +8,8 @@ export async function* readStdinLines(): AsyncGenerator<string> {
     rest += decoder.decode(chunk, { stream: true })
     const lines = rest.split('\n')
     rest = lines.pop()!
-    if (rest.length > lineMax_characters) throw new Error(`A line on standard input is longer than ${lineMax_characters} characters.`)
+    if (rest.length > lineMax_characters)
+      throw new Error(`A line on standard input is longer than ${lineMax_characters} characters.`)
     for (const line of lines) if (line.trim() !== '') yield line
   }
 }

@@ -10,9 +10,24 @@ import { withWritableState } from './writable-state.ts'
 const nameMax_characters = 100
 
 /** `fieldstone token new`: makes a token of the owner's and prints it, once. Works while the server runs. */
-export async function tokenCommand([action]: string[], name: string, config: Config, { print }: { print(line: string): void }): Promise<number> {
-  if (action !== 'new') throw new UsageError('`fieldstone token new [--name <words>]` makes a token of the owner\'s and prints it, once.')
-  if (name.trim() === '' || name.length > nameMax_characters) throw new UsageError(`--name takes 1 to ${nameMax_characters} characters.`)
-  print(await withWritableState(config.data, (db) => createAccountManager(createAccountStore(db), { auth: config.auth, now: () => new Date(), randomBytes: secureRandomBytes }).issueOwnerToken(name)))
+export async function tokenCommand(
+  [action]: string[],
+  name: string,
+  config: Config,
+  { print }: { print(line: string): void },
+): Promise<number> {
+  if (action !== 'new')
+    throw new UsageError("`fieldstone token new [--name <words>]` makes a token of the owner's and prints it, once.")
+  if (name.trim() === '' || name.length > nameMax_characters)
+    throw new UsageError(`--name takes 1 to ${nameMax_characters} characters.`)
+  print(
+    await withWritableState(config.data, (db) =>
+      createAccountManager(createAccountStore(db), {
+        auth: config.auth,
+        now: () => new Date(),
+        randomBytes: secureRandomBytes,
+      }).issueOwnerToken(name),
+    ),
+  )
   return exitCodes.ok
 }

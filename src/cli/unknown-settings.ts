@@ -10,11 +10,16 @@ const knownSettings = Object.keys(settingDescriptions).filter((name) => name.sta
 
 /** The names in an environment that are written like settings of ours and are none; `meant`: the setting that one is a slip of, null when it is like none. */
 export function findUnknownSettings(env: Environment): { name: string; suggestion: string | null }[] {
-  return Object.keys(env).filter((name) => !Object.hasOwn(settingDescriptions, name)).toSorted()
-    .map((name) => ({ name, suggestion: suggestSetting(name) })).filter(({ name, suggestion }) => suggestion !== null || name.startsWith(prefix))
+  return Object.keys(env)
+    .filter((name) => !Object.hasOwn(settingDescriptions, name))
+    .toSorted()
+    .map((name) => ({ name, suggestion: suggestSetting(name) }))
+    .filter(({ name, suggestion }) => suggestion !== null || name.startsWith(prefix))
 }
 
 function suggestSetting(name: string): string | null {
-  const candidates = knownSettings.filter((it) => Math.abs(it.length - name.length) <= maxEdits).map((it) => ({ it, edits: editDistance(name.toUpperCase(), it) }))
+  const candidates = knownSettings
+    .filter((it) => Math.abs(it.length - name.length) <= maxEdits)
+    .map((it) => ({ it, edits: editDistance(name.toUpperCase(), it) }))
   return candidates.filter(({ edits }) => edits <= maxEdits).toSorted((a, b) => a.edits - b.edits)[0]?.it ?? null
 }

@@ -10,18 +10,41 @@ import { UsageError } from './usage-error.ts'
 import { withWritableState } from './writable-state.ts'
 
 /** `fieldstone user add <name>` and `fieldstone user link [<name>]`: prints a link, good once and for a week, at which a password is set. Works while the server runs. */
-export async function userCommand([action, name = action === 'link' ? 'owner' : '']: string[], scopes: Scope[] | null, config: Config, { print, printError }: { print(line: string): void; printError(line: string): void }): Promise<number> {
-  if ((action !== 'add' && action !== 'link') || !userNamePattern.test(name)) throw new UsageError('`fieldstone user add <name> [--scopes <a,b>]` invites a person, `fieldstone user link [<name>]` makes a link for a new password. A name is of letters, digits and . _ @ + -')
-  if (action === 'link' && scopes !== null) throw new UsageError('`fieldstone user link` changes nobody\'s scopes: --scopes is for `fieldstone user add <name>`.')
+export async function userCommand(
+  [action, name = action === 'link' ? 'owner' : '']: string[],
+  scopes: Scope[] | null,
+  config: Config,
+  { print, printError }: { print(line: string): void; printError(line: string): void },
+): Promise<number> {
+  if ((action !== 'add' && action !== 'link') || !userNamePattern.test(name))
+    throw new UsageError(
+      '`fieldstone user add <name> [--scopes <a,b>]` invites a person, `fieldstone user link [<name>]` makes a link for a new password. A name is of letters, digits and . _ @ + -',
+    )
+  if (action === 'link' && scopes !== null)
+    throw new UsageError(
+      "`fieldstone user link` changes nobody's scopes: --scopes is for `fieldstone user add <name>`.",
+    )
   const code = await withWritableState(config.data, (db) => {
     const store = createAccountStore(db)
     const now = () => new Date()
     const accounts = createAccountManager(store, { auth: config.auth, now, randomBytes: secureRandomBytes })
-    const people = createUserManager({ store, sessions: createSessionStore(db), accounts, now, randomBytes: secureRandomBytes })
-    return createWriteQueue(db)(() => (action === 'add' ? people.invite(name, scopes ?? defaultUserScopes) : people.createResetCode(name)))
+    const people = createUserManager({
+      store,
+      sessions: createSessionStore(db),
+      accounts,
+      now,
+      randomBytes: secureRandomBytes,
+    })
+    return createWriteQueue(db)(() =>
+      action === 'add' ? people.invite(name, scopes ?? defaultUserScopes) : people.createResetCode(name),
+    )
   })
   if (code === null) {
-    printError(action === 'add' ? `There is an account ${name} already: \`fieldstone user link ${name}\` makes a link for a new password.` : `There is no account ${name}: \`fieldstone user add ${name}\` invites a person.`)
+    printError(
+      action === 'add'
+        ? `There is an account ${name} already: \`fieldstone user link ${name}\` makes a link for a new password.`
+        : `There is no account ${name}: \`fieldstone user add ${name}\` invites a person.`,
+    )
     return exitCodes.failure
   }
   print(`${config.base_url.replace(/\/$/, '')}/invitation/${code}`)

@@ -19,5 +19,7 @@ export async function withWritableState<T>(data: string, work: (db: Database) =>
 
 /** The refusal of a command that would write to a data folder which cannot be written. */
 export function unwritableFolderError(data: string): StoreError {
-  return new StoreError(`${data} cannot be written by this user: nothing was changed. Run this as the user of the service, or make the folder writable.`)
+  return new StoreError(
+    `${data} cannot be written by this user: nothing was changed. Run this as the user of the service, or make the folder writable.`,
+  )
 }

@@ -15,8 +15,16 @@ export function countParameters(at: Point, radius_m: number): ArcgisParameters {
 
 /** The number that a layer answered. `name`: who answered. */
 export function parseCount({ count }: Record<string, unknown>, name: string): number {
-  if (typeof count !== 'number' || !Number.isInteger(count) || count < 0) throw new UpstreamError('bad_response', `${name} answered without a count, or with one that is no number of things.`)
-  if (count > maxCount) throw new UpstreamError('bad_value', `${name} counts ${count} features, and more than ${maxCount} in one circle are not believed.`)
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 0)
+    throw new UpstreamError(
+      'bad_response',
+      `${name} answered without a count, or with one that is no number of things.`,
+    )
+  if (count > maxCount)
+    throw new UpstreamError(
+      'bad_value',
+      `${name} counts ${count} features, and more than ${maxCount} in one circle are not believed.`,
+    )
   return count
 }
 
@@ -40,14 +48,18 @@ function circleRing(at: Point, radius_m: number): [number, number][] {
 /** The place so far away in that direction: on a sphere, then nearer or farther until the ellipsoid agrees. */
 function pointAtDistance(from: Point, azimuth: number, target_m: number): Point {
   let reach_m = target_m
-  for (let iteration = 0; iteration < 4; iteration++) reach_m *= target_m / distanceBetween_m(from, onSphere(from, azimuth, reach_m))
+  for (let iteration = 0; iteration < 4; iteration++)
+    reach_m *= target_m / distanceBetween_m(from, onSphere(from, azimuth, reach_m))
   return onSphere(from, azimuth, reach_m)
 }
 
 function onSphere({ lat, lng }: Point, azimuth: number, reach_m: number): Point {
   const [angle, from] = [reach_m / 6_371_008.8, (lat * Math.PI) / 180]
   const to = Math.asin(Math.sin(from) * Math.cos(angle) + Math.cos(from) * Math.sin(angle) * Math.cos(azimuth))
-  const east = Math.atan2(Math.sin(azimuth) * Math.sin(angle) * Math.cos(from), Math.cos(angle) - Math.sin(from) * Math.sin(to))
+  const east = Math.atan2(
+    Math.sin(azimuth) * Math.sin(angle) * Math.cos(from),
+    Math.cos(angle) - Math.sin(from) * Math.sin(to),
+  )
   return { lat: (to * 180) / Math.PI, lng: lng + (east * 180) / Math.PI }
 }
 

@@ -20,8 +20,12 @@ export function parseFeatureSet(response: Record<string, unknown>, name: string)
 }
 
 function parseFeature(feature: unknown, reference: unknown, name: string): GeoFeature {
-  if (!isRecord(feature) || !isRecord(feature.attributes)) throw new UpstreamError('bad_response', `${name} answered with a feature that has no attributes.`)
-  return { properties: parseProperties(feature.attributes, name), geometry: parseEsriGeometry(feature.geometry, reference) }
+  if (!isRecord(feature) || !isRecord(feature.attributes))
+    throw new UpstreamError('bad_response', `${name} answered with a feature that has no attributes.`)
+  return {
+    properties: parseProperties(feature.attributes, name),
+    geometry: parseEsriGeometry(feature.geometry, reference),
+  }
 }
 
 /** The attributes as they came. Of two that differ by their table only (the joined layers of the wetlands), the first that says something. */
@@ -29,7 +33,8 @@ function parseProperties(attributes: Record<string, unknown>, name: string): Pro
   const properties: Properties = {}
   const keys = new Map<string, string>()
   for (const [key, value] of Object.entries(attributes)) {
-    if (!isValue(value)) throw new UpstreamError('bad_response', `${name} answered with an attribute that is no single value.`)
+    if (!isValue(value))
+      throw new UpstreamError('bad_response', `${name} answered with an attribute that is no single value.`)
     const baseName = normalizeAttributeName(key)
     const existingKey = keys.get(baseName)
     if (existingKey !== undefined && (!isEmpty(properties[existingKey]!) || isEmpty(value))) continue
@@ -50,6 +55,8 @@ function isEmpty(value: Value): boolean {
 
 function idFieldOf({ objectIdFieldName, fields }: Record<string, unknown>): string | null {
   if (typeof objectIdFieldName === 'string' && objectIdFieldName !== '') return objectIdFieldName
-  const field = Array.isArray(fields) ? fields.find((field) => isRecord(field) && field.type === 'esriFieldTypeOID') : undefined
+  const field = Array.isArray(fields)
+    ? fields.find((field) => isRecord(field) && field.type === 'esriFieldTypeOID')
+    : undefined
   return isRecord(field) && typeof field.name === 'string' ? field.name : null
 }

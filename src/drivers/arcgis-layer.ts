@@ -21,7 +21,8 @@ export function createLayerFinder(net: HttpClient, name: RegExp, now: () => Date
     const layer = findLayer(net, serviceUrl, name, budget)
     cache.set(serviceUrl, { layer, expires_ms: time_ms + foundTtl_ms })
     // A client who went away says nothing of the list: the next who asks has it looked up.
-    if ((await layer) === null) cache.set(serviceUrl, { layer, expires_ms: budget.signal.aborted ? -Infinity : time_ms + missingTtl_ms })
+    if ((await layer) === null)
+      cache.set(serviceUrl, { layer, expires_ms: budget.signal.aborted ? -Infinity : time_ms + missingTtl_ms })
     return (await layer) ?? lastKnownUrl
   }
 }

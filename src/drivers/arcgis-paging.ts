@@ -17,25 +17,43 @@ type SendQuery = (parameters: ArcgisParameters) => Promise<FeatureSet>
  */
 export async function fetchAllFeatures(send: SendQuery, { parameters, boxes }: ArcgisQuery): Promise<GeoFeature[]> {
   if (!boxes) return fetchFeatures(send, parameters, null)
-  const lists = await Promise.all(boxes.map((box) => fetchFeatures(send, { ...parameters, ...envelopeParameters(box) }, box)))
+  const lists = await Promise.all(
+    boxes.map((box) => fetchFeatures(send, { ...parameters, ...envelopeParameters(box) }, box)),
+  )
   return lists.length === 1 ? lists[0]! : uniqueFeatures(lists.flat(), null)
 }
 
 const maxPages = 10
 const maxSubdivisions = 3
 
-async function fetchFeatures(send: SendQuery, parameters: ArcgisParameters, box: QueryBox | null): Promise<GeoFeature[]> {
+async function fetchFeatures(
+  send: SendQuery,
+  parameters: ArcgisParameters,
+  box: QueryBox | null,
+): Promise<GeoFeature[]> {
   const first = await send(parameters)
   if (!first.isTruncated) return first.features
   const { idField } = first
   const pagedFeatures = await fetchPages(send, parameters, first)
   if (pagedFeatures) return pagedFeatures
   if (!box) throw tooLargeError()
-  return uniqueFeatures(await fetchQuarters(send, { ...parameters, ...(idField !== null && { outFields: withId(parameters.outFields, idField) }) }, box, 1), idField)
+  return uniqueFeatures(
+    await fetchQuarters(
+      send,
+      { ...parameters, ...(idField !== null && { outFields: withId(parameters.outFields, idField) }) },
+      box,
+      1,
+    ),
+    idField,
+  )
 }
 
 /** `null` from a server that does not turn its pages. Without an order rows may come anew from page to page, so the first is asked again in order. */
-async function fetchPages(send: SendQuery, parameters: ArcgisParameters, first: FeatureSet): Promise<GeoFeature[] | null> {
+async function fetchPages(
+  send: SendQuery,
+  parameters: ArcgisParameters,
+  first: FeatureSet,
+): Promise<GeoFeature[] | null> {
   const order: ArcgisParameters = first.idField === null ? {} : { orderByFields: first.idField }
   const fetchPage = (from: number) => nullIfRejected(send({ ...parameters, ...order, resultOffset: String(from) }))
   const features: GeoFeature[] = []
@@ -65,18 +83,30 @@ function repeatsPage({ features: [before] }: FeatureSet, { features: [after], is
   return after === undefined ? isTruncated : JSON.stringify(before) === JSON.stringify(after)
 }
 
-async function fetchQuarters(send: SendQuery, parameters: ArcgisParameters, box: QueryBox, depth: number): Promise<GeoFeature[]> {
+async function fetchQuarters(
+  send: SendQuery,
+  parameters: ArcgisParameters,
+  box: QueryBox,
+  depth: number,
+): Promise<GeoFeature[]> {
   if (depth > maxSubdivisions) throw tooLargeError()
-  const lists = await Promise.all(quartersOf(box).map(async (quarter) => {
-    const { features, isTruncated } = await send({ ...parameters, ...envelopeParameters(quarter) })
-    return isTruncated ? fetchQuarters(send, parameters, quarter, depth + 1) : features
-  }))
+  const lists = await Promise.all(
+    quartersOf(box).map(async (quarter) => {
+      const { features, isTruncated } = await send({ ...parameters, ...envelopeParameters(quarter) })
+      return isTruncated ? fetchQuarters(send, parameters, quarter, depth + 1) : features
+    }),
+  )
   return lists.flat()
 }
 
 function quartersOf({ w, s, e, n }: QueryBox): QueryBox[] {
   const [x, y] = [(w + e) / 2, (s + n) / 2]
-  return [{ w, s, e: x, n: y }, { w: x, s, e, n: y }, { w, s: y, e: x, n }, { w: x, s: y, e, n }]
+  return [
+    { w, s, e: x, n: y },
+    { w: x, s, e, n: y },
+    { w, s: y, e: x, n },
+    { w: x, s: y, e, n },
+  ]
 }
 
 function envelopeParameters({ w, s, e, n }: QueryBox): ArcgisParameters {
@@ -101,5 +131,8 @@ function identityOf(feature: GeoFeature, idField: string | null): string {
 }
 
 function tooLargeError(): UpstreamError {
-  return new UpstreamError('too_large', `The layer has more features here than can be listed: the list was still cut after ${maxPages} pages or ${maxSubdivisions} quarterings.`)
+  return new UpstreamError(
+    'too_large',
+    `The layer has more features here than can be listed: the list was still cut after ${maxPages} pages or ${maxSubdivisions} quarterings.`,
+  )
 }

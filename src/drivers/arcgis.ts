@@ -41,44 +41,83 @@ export const arcgisDriver = defineDriver({
       const urls = layers ? layers.map((layer) => `${layerUrl}/${encodeURIComponent(layer)}`) : [layerUrl]
       const boxes = boxesAround(query)
       const where = where_on_server ? query.where : undefined
-      if (query.count_only && query.where === where && boxes?.length === 1) return placeholderFeatures(await countFeatures(urls, query, budget))
+      if (query.count_only && query.where === where && boxes?.length === 1)
+        return placeholderFeatures(await countFeatures(urls, query, budget))
       const arcgisQuery = createQuery(query.at, where, boxes, layerOptions)
       const lists = await Promise.all(urls.map((url) => listFeatures(url, arcgisQuery, budget)))
       return selectFeatures(lists.flat(), query, settings.area === true)
     }
-    return { source, vintage: null, remote: { host: new URL(endpoint).host, ...(settings.max_allowable_offset_degrees !== undefined && { simplified: true }) } }
-
-    function listFeatures(url: string, arcgisQuery: ArcgisQuery, budget: Budget): Promise<GeoFeature[]> {
-      return fetchAllFeatures(async (parameters) => parseFeatureSet(await requestArcgis(net!, `${url}/query`, parameters, budget), arcgisNameOf(url)), arcgisQuery)
+    return {
+      source,
+      vintage: null,
+      remote: {
+        host: new URL(endpoint).host,
+        ...(settings.max_allowable_offset_degrees !== undefined && { simplified: true }),
+      },
     }
 
-    async function countFeatures(urls: string[], { at, radius_m, where }: FeatureQuery, budget: Budget): Promise<number> {
+    function listFeatures(url: string, arcgisQuery: ArcgisQuery, budget: Budget): Promise<GeoFeature[]> {
+      return fetchAllFeatures(
+        async (parameters) =>
+          parseFeatureSet(await requestArcgis(net!, `${url}/query`, parameters, budget), arcgisNameOf(url)),
+        arcgisQuery,
+      )
+    }
+
+    async function countFeatures(
+      urls: string[],
+      { at, radius_m, where }: FeatureQuery,
+      budget: Budget,
+    ): Promise<number> {
       const parameters = { ...filterParameters(where), ...countParameters(at, radius_m) }
-      const counts = await Promise.all(urls.map(async (url) => parseCount(await requestArcgis(net!, `${url}/query`, parameters, budget), arcgisNameOf(url))))
+      const counts = await Promise.all(
+        urls.map(async (url) =>
+          parseCount(await requestArcgis(net!, `${url}/query`, parameters, budget), arcgisNameOf(url)),
+        ),
+      )
       return counts.reduce((sum, count) => sum + count, 0)
     }
   },
 })
 
-type LayerOptions = { out_fields: string; area?: true; geometry_precision?: number; max_allowable_offset_degrees?: number }
+type LayerOptions = {
+  out_fields: string
+  area?: true
+  geometry_precision?: number
+  max_allowable_offset_degrees?: number
+}
 
 /** Six decimals are a tenth of a metre. */
 const defaultPrecision = 6
 /** How far outlines may be off where only their areas are compared. */
 const areaOffset_degrees = 0.0005
 
-function createQuery(at: Point, where: string | undefined, boxes: QueryBox[] | null, { out_fields, area, ...outlines }: LayerOptions): ArcgisQuery {
+function createQuery(
+  at: Point,
+  where: string | undefined,
+  boxes: QueryBox[] | null,
+  { out_fields, area, ...outlines }: LayerOptions,
+): ArcgisQuery {
   const parameters = { ...filterParameters(where), outFields: out_fields }
   const { geometry_precision = defaultPrecision, max_allowable_offset_degrees: offset } = outlines
   const geometryParameters = (offset_degrees: number | undefined): ArcgisParameters => ({
-    returnGeometry: 'true', outSR: '4326', geometryPrecision: String(geometry_precision),
+    returnGeometry: 'true',
+    outSR: '4326',
+    geometryPrecision: String(geometry_precision),
     ...(offset_degrees !== undefined && { maxAllowableOffset: String(offset_degrees) }),
   })
   if (boxes) return { parameters: { ...parameters, ...geometryParameters(offset) }, boxes }
   const { lat, lon } = pointValues(at)
   // HUD's layer refuses a point in JSON: it goes as plain text.
   const pointParameters = { geometry: `${lon},${lat}`, geometryType: 'esriGeometryPoint' }
-  return { parameters: { ...parameters, ...pointParameters, ...(area ? geometryParameters(offset ?? areaOffset_degrees) : { returnGeometry: 'false' }) }, boxes: null }
+  return {
+    parameters: {
+      ...parameters,
+      ...pointParameters,
+      ...(area ? geometryParameters(offset ?? areaOffset_degrees) : { returnGeometry: 'false' }),
+    },
+    boxes: null,
+  }
 }
 
 /** Always with a condition: the wetlands' server answers 400 without. */
@@ -90,8 +129,16 @@ function filterParameters(where = '1=1'): ArcgisParameters {
 function boxesAround({ at, radius_m }: FeatureQuery): QueryBox[] | null {
   if (radius_m === 0) return null
   const box = boundingBoxAround(at, radius_m)
-  if (box.w < -180) return [{ ...box, w: box.w + 360, e: 180 }, { ...box, w: -180 }]
-  if (box.e > 180) return [{ ...box, e: 180 }, { ...box, w: -180, e: box.e - 360 }]
+  if (box.w < -180)
+    return [
+      { ...box, w: box.w + 360, e: 180 },
+      { ...box, w: -180 },
+    ]
+  if (box.e > 180)
+    return [
+      { ...box, e: 180 },
+      { ...box, w: -180, e: box.e - 360 },
+    ]
   return [box]
 }
 
@@ -100,7 +147,10 @@ function selectFeatures(features: GeoFeature[], query: FeatureQuery, hasArea: bo
   const located = hasArea ? features.map(addArea) : features
   if (query.radius_m > 0) return nearestFeatures(located, query)
   const passes = query.where === undefined ? () => true : compileCondition(query.where)
-  return located.filter(({ properties }) => passes(properties)).slice(0, query.limit).map(({ properties }) => ({ properties, distance_m: 0 }))
+  return located
+    .filter(({ properties }) => passes(properties))
+    .slice(0, query.limit)
+    .map(({ properties }) => ({ properties, distance_m: 0 }))
 }
 
 function addArea({ geometry, properties }: GeoFeature): GeoFeature {

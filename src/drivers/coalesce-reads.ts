@@ -30,14 +30,22 @@ export function coalesceReads(read: ReadRange): ReadRange {
       for (const { offset, length, resolve } of group) resolve(bytes.subarray(offset - begin, offset - begin + length))
     } catch (error) {
       // One who gives up takes nothing from the others of the moment: they read on by themselves.
-      const [aborted, others] = group[0]!.budget.signal.aborted ? [group.filter(isAborted), group.filter((it) => !isAborted(it))] : [group, []]
+      const [aborted, others] = group[0]!.budget.signal.aborted
+        ? [group.filter(isAborted), group.filter((it) => !isAborted(it))]
+        : [group, []]
       for (const { reject } of aborted) reject(error)
       if (others.length > 0) void readGroup(others)
     }
   }
 }
 
-type PendingRead = { offset: number; length: number; budget: Budget; resolve: (bytes: Uint8Array) => void; reject: (error: unknown) => void }
+type PendingRead = {
+  offset: number
+  length: number
+  budget: Budget
+  resolve: (bytes: Uint8Array) => void
+  reject: (error: unknown) => void
+}
 
 function isAborted({ budget }: PendingRead): boolean {
   return budget.signal.aborted
@@ -53,7 +61,12 @@ function groupReads(reads: PendingRead[]): PendingRead[][] {
   for (const read of reads) {
     const group = groups.at(-1)
     const end = group ? Math.max(...group.map(endOf)) : 0
-    if (group && read.offset <= end + gapMax_bytes && Math.max(end, endOf(read)) - group[0]!.offset <= coalescedMax_bytes) group.push(read)
+    if (
+      group &&
+      read.offset <= end + gapMax_bytes &&
+      Math.max(end, endOf(read)) - group[0]!.offset <= coalescedMax_bytes
+    )
+      group.push(read)
     else groups.push([read])
   }
   return groups

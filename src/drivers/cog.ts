@@ -27,10 +27,15 @@ export const cogDriver = defineDriver({
     if (!net) return null
     const openFile = createHttpRasterCache(net, rasters, { allowMissing: tile !== undefined, crs })
     const options = { band, nodata }
-    const openFileLater = async (url: string, budget: Budget) => (await Promise.all([openFile(url, budget), yieldToOtherRequests()]))[0]
+    const openFileLater = async (url: string, budget: Budget) =>
+      (await Promise.all([openFile(url, budget), yieldToOtherRequests()]))[0]
 
     const source = async (query: RasterQuery, budget: Budget): Promise<Grid> => {
-      if (query.edition || query.level !== undefined) throw new UpstreamError('unsupported_request', 'The raster has one edition and one level, and another was asked for.')
+      if (query.edition || query.level !== undefined)
+        throw new UpstreamError(
+          'unsupported_request',
+          'The raster has one edition and one level, and another was asked for.',
+        )
       if (!tile) return await (await openFileLater(asset, budget))!.window(query, options, budget)
       const urlAt = (at: Point) => fillUrl(asset, { tile: tileNameOf(tile, at) })
       const centerRaster = await openFileLater(urlAt(query.at), budget)
@@ -39,8 +44,13 @@ export const cogDriver = defineDriver({
       if (grid && (isOneCell(query) || contains(centerRaster.bounds, box))) return grid
       // The window reaches beyond its file: what it lacks lies in the files beside it.
       const neighborUrls = [...new Set(cornersOf(box).map(urlAt))].filter((url) => url !== urlAt(query.at))
-      const neighborGrids = await Promise.all(neighborUrls.map(async (url) => (await openFile(url, budget))?.window(query, options, budget) ?? null))
-      return [grid, ...neighborGrids].filter((it) => it !== null).reduce<Grid | null>(fillGaps, null) ?? emptyGridOf(tile, query)
+      const neighborGrids = await Promise.all(
+        neighborUrls.map(async (url) => (await openFile(url, budget))?.window(query, options, budget) ?? null),
+      )
+      return (
+        [grid, ...neighborGrids].filter((it) => it !== null).reduce<Grid | null>(fillGaps, null) ??
+        emptyGridOf(tile, query)
+      )
     }
     return { source, vintage: null, remote: { host: new URL(asset).host } }
   },
@@ -65,7 +75,9 @@ function windowBoxOf({ at, radius_m = 0 }: RasterQuery, grid: Grid | null): Boun
 }
 
 function contains(outer: BoundingBox, inner: BoundingBox): boolean {
-  return inner.west >= outer.west && inner.east <= outer.east && inner.south >= outer.south && inner.north <= outer.north
+  return (
+    inner.west >= outer.west && inner.east <= outer.east && inner.south >= outer.south && inner.north <= outer.north
+  )
 }
 
 function cornersOf({ west, south, east, north }: BoundingBox): Point[] {
@@ -75,7 +87,11 @@ function cornersOf({ west, south, east, north }: BoundingBox): Point[] {
 /** The cells of both windows, where they are of one net of lines; else the first alone. */
 function fillGaps(grid: Grid | null, other: Grid): Grid {
   if (!grid) return other
-  const isAligned = grid.width === other.width && grid.height === other.height && isNear(grid.at_x, other.at_x, 0.01) && isNear(grid.at_y, other.at_y, 0.01)
+  const isAligned =
+    grid.width === other.width &&
+    grid.height === other.height &&
+    isNear(grid.at_x, other.at_x, 0.01) &&
+    isNear(grid.at_y, other.at_y, 0.01)
   return isAligned ? { ...grid, cells: grid.cells.map((cell, i) => cell ?? other.cells[i]!) } : grid
 }
 
@@ -88,5 +104,13 @@ function emptyGridOf({ degrees }: TileRule, { at, radius_cells }: RasterQuery): 
   const side = 2 * radius_cells + 1
   const cell_y_m = degrees * 111_000
   const cells = Array.from({ length: side * side }, () => null)
-  return { width: side, height: side, at_x: radius_cells + 0.5, at_y: radius_cells + 0.5, cells, cell_x_m: cell_y_m * Math.cos((at.lat * Math.PI) / 180), cell_y_m }
+  return {
+    width: side,
+    height: side,
+    at_x: radius_cells + 0.5,
+    at_y: radius_cells + 0.5,
+    cells,
+    cell_x_m: cell_y_m * Math.cos((at.lat * Math.PI) / 180),
+    cell_y_m,
+  }
 }

@@ -19,7 +19,8 @@ export const cropscapeDriver = defineDriver({
     const { host } = new URL(endpoint)
     const projection = projectionOf(crs)
     const source = async ({ at, radius_cells, radius_m, edition = 0 }: RasterQuery, budget: Budget): Promise<Grid> => {
-      if (radius_cells > 0 || radius_m !== undefined) throw new UpstreamError('unsupported_request', `${host} gives the code of a point, and a window was asked for.`)
+      if (radius_cells > 0 || radius_m !== undefined)
+        throw new UpstreamError('unsupported_request', `${host} gives the code of a point, and a window was asked for.`)
       const { x, y } = projection.forward(at)
       const year = newestYear(now()) + edition
       const url = fillUrl(endpoint, { year, albers_x: x.toFixed(3), albers_y: y.toFixed(3) })
@@ -42,7 +43,14 @@ function parseCode(text: string, host: string): number {
   const code = /<Result>[^<]*\bvalue:\s*(\d+)/i.exec(text)?.[1]
   if (code !== undefined) return Number(code)
   const faultText = /<faultstring[^<>]*>([^<]*)/i.exec(text)?.[1]
-  if (faultText === undefined) throw new UpstreamError('bad_response', `${host} was to answer with a code, and answered with ${isMarkup(text) ? 'a page' : 'a text'} without one.`)
+  if (faultText === undefined)
+    throw new UpstreamError(
+      'bad_response',
+      `${host} was to answer with a code, and answered with ${isMarkup(text) ? 'a page' : 'a text'} without one.`,
+    )
   const isClientError = /<faultcode[^<>]*>[^<]*(client|sender)/i.test(text)
-  throw new UpstreamError(isClientError ? 'upstream_rejected' : 'upstream_5xx', `${host} could not answer: ${excerptOf(faultText)}`)
+  throw new UpstreamError(
+    isClientError ? 'upstream_rejected' : 'upstream_5xx',
+    `${host} could not answer: ${excerptOf(faultText)}`,
+  )
 }

@@ -36,7 +36,12 @@ export type DatasetInfo = {
 export type RemoteOptions = { host: string; metered?: true; cachesItself?: true; simplified?: true }
 
 /** A source that is at hand, the edition of its data (`null` when the data does not say), where it can answer, and how it is reached. */
-export type OpenedSource = { source: AnySource; vintage: string | null; covers?: (place: Place) => boolean; remote?: RemoteOptions }
+export type OpenedSource = {
+  source: AnySource
+  vintage: string | null
+  covers?: (place: Place) => boolean
+  remote?: RemoteOptions
+}
 
 /** A protocol: the shapes of data it can give, how it is addressed (`config`), and how it is opened (`null`: its data is not here). */
 export type Driver<C extends TSchema> = {

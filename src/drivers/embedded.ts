@@ -17,7 +17,11 @@ export const embeddedDriver = defineDriver({
     const manifestEntry = embedded.manifest.get(layer)
     if (!manifestEntry) return null
     if (shape === 'raster') {
-      return { source: async ({ at, radius_cells }: { at: Point; radius_cells: number }) => embedded.grid(layer).window(at, radius_cells), vintage: manifestEntry.vintage }
+      return {
+        source: async ({ at, radius_cells }: { at: Point; radius_cells: number }) =>
+          embedded.grid(layer).window(at, radius_cells),
+        vintage: manifestEntry.vintage,
+      }
     }
     const source = async (query: FeatureQuery) => {
       const narrowedQuery = narrowQuery(query, where)
@@ -25,7 +29,8 @@ export const embeddedDriver = defineDriver({
       if (loading) await loading
       return embedded.layer(layer).query(narrowedQuery)
     }
-    const coversPoint = ({ lat, lng }: Point) => embedded.layer(layer).query(narrowQuery({ at: { lat, lng }, radius_m: 0, limit: 1 }, where)).length > 0
+    const coversPoint = ({ lat, lng }: Point) =>
+      embedded.layer(layer).query(narrowQuery({ at: { lat, lng }, radius_m: 0, limit: 1 }, where)).length > 0
     return { source, vintage: manifestEntry.vintage, ...(tessellated && { covers: coversPoint }) }
   },
 })

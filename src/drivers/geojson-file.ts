@@ -31,7 +31,12 @@ export const geojsonFileDriver = defineDriver({
   open({ asset, attribute_map, refresh_seconds = day_s }, _shape, { net, now }) {
     if (net === null) return null
     const host = endpointHostOf(asset)
-    const loadIndex = staleWhileRevalidate(async (budget) => createFeatureIndex(parseFeatures(await fetchNewestFile(asset, net, now(), budget), attribute_map, host)), refresh_seconds, now)
+    const loadIndex = staleWhileRevalidate(
+      async (budget) =>
+        createFeatureIndex(parseFeatures(await fetchNewestFile(asset, net, now(), budget), attribute_map, host)),
+      refresh_seconds,
+      now,
+    )
     const source = async (query: FeatureQuery, budget: Budget) => (await loadIndex(budget))(query)
     return { source, vintage: null, remote: { host, cachesItself: true } }
   },
@@ -41,7 +46,14 @@ export const geojsonFileDriver = defineDriver({
 async function fetchNewestFile(asset: string, net: HttpClient, now: Date, budget: Budget): Promise<Reply> {
   const host = endpointHostOf(asset)
   for (const date of asset.includes('{YYYYMMDD}') ? recentTuesdays(now) : ['']) {
-    const reply = await net.send({ url: asset.replace('{YYYYMMDD}', date), cap_bytes: fileMax_bytes, ...(date !== '' && { acceptedStatuses: [404] }) }, budget)
+    const reply = await net.send(
+      {
+        url: asset.replace('{YYYYMMDD}', date),
+        cap_bytes: fileMax_bytes,
+        ...(date !== '' && { acceptedStatuses: [404] }),
+      },
+      budget,
+    )
     if (reply.status !== 404) return reply
   }
   throw statusError(404, host)
@@ -59,9 +71,14 @@ function recentTuesdays(now: Date): string[] {
 
 function parseFeatures(reply: Reply, attribute_map: Record<string, string> | undefined, host: string): GeoFeature[] {
   const file = parseJsonBody(reply, host)
-  if (!isRecord(file) || !Array.isArray(file.features)) throw new UpstreamError('bad_response', `${host} gave ${excerptOf(file)}, where a list of features was expected.`)
+  if (!isRecord(file) || !Array.isArray(file.features))
+    throw new UpstreamError('bad_response', `${host} gave ${excerptOf(file)}, where a list of features was expected.`)
   return file.features.map((feature: unknown) => {
-    if (!isRecord(feature)) throw new UpstreamError('bad_response', `${host} gave ${excerptOf(feature)}, where a feature was expected.`)
-    return { geometry: parseGeoJsonGeometry(feature.geometry), properties: mapProperties(feature.properties, attribute_map) }
+    if (!isRecord(feature))
+      throw new UpstreamError('bad_response', `${host} gave ${excerptOf(feature)}, where a feature was expected.`)
+    return {
+      geometry: parseGeoJsonGeometry(feature.geometry),
+      properties: mapProperties(feature.properties, attribute_map),
+    }
   })
 }

@@ -9,7 +9,11 @@ const openMax = 64
 const cacheMax_bytes = 128 * 1_048_576
 
 /** Opens the raster files of a dataset, and keeps those that were used last open. Null for a file that is not there and may be missing. */
-export function createHttpRasterCache(net: HttpClient, rasters: Rasters, { allowMissing, crs }: { allowMissing: boolean; crs: string | undefined }): (url: string, budget: Budget) => Promise<Raster | null> {
+export function createHttpRasterCache(
+  net: HttpClient,
+  rasters: Rasters,
+  { allowMissing, crs }: { allowMissing: boolean; crs: string | undefined },
+): (url: string, budget: Budget) => Promise<Raster | null> {
   const cache = new Map<string, { reader: HttpReader; raster: Raster }>()
   const pending = createSharedWork<Raster | null>()
 

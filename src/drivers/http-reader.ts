@@ -17,12 +17,29 @@ const rangeNotSatisfiable = 416
  * Opens a file by its first bytes. Null when it is not there and may be missing. It is known by its address and its mark of version;
  * when that is another one later, `onChange` is called and the read fails, since pieces of two editions make no raster.
  */
-export async function createHttpReader(net: HttpClient, url: string, { allowMissing, onChange }: { allowMissing: boolean; onChange: () => void }, budget: Budget): Promise<HttpReader | null> {
+export async function createHttpReader(
+  net: HttpClient,
+  url: string,
+  { allowMissing, onChange }: { allowMissing: boolean; onChange: () => void },
+  budget: Budget,
+): Promise<HttpReader | null> {
   const { host } = new URL(url)
   const requestRange = async (offset: number, length: number, budget: Budget) => {
     const headers = { range: `bytes=${offset}-${offset + length - 1}` }
-    const reply = await net.send({ url, headers, cap_bytes: fileMax_bytes, acceptedStatuses: [rangeNotSatisfiable, ...(allowMissing ? [403, 404] : [])] }, budget)
-    if (reply.status === rangeNotSatisfiable) throw new UpstreamError('bad_response', `${host} has no byte ${offset} of the raster: the file is shorter than it says.`)
+    const reply = await net.send(
+      {
+        url,
+        headers,
+        cap_bytes: fileMax_bytes,
+        acceptedStatuses: [rangeNotSatisfiable, ...(allowMissing ? [403, 404] : [])],
+      },
+      budget,
+    )
+    if (reply.status === rangeNotSatisfiable)
+      throw new UpstreamError(
+        'bad_response',
+        `${host} has no byte ${offset} of the raster: the file is shorter than it says.`,
+      )
     if (reply.status === 403 && !isMissing(reply)) throw statusError(403, host)
     return reply
   }
@@ -70,5 +87,8 @@ function rangeBytesOf({ headers, bytes }: Reply, offset: number, length: number,
   const isRequestedRange = Number(from) === offset && bytes.length === Number(to) - offset + 1
   const isComplete = bytes.length === length || (bytes.length < length && Number(total) === Number(to) + 1)
   if (isRequestedRange && isComplete) return bytes
-  throw new UpstreamError('bad_response', `${host} was asked for ${length} bytes from ${offset} on, and gave ${bytes.length} as ${JSON.stringify(text.slice(0, 100))}.`)
+  throw new UpstreamError(
+    'bad_response',
+    `${host} was asked for ${length} bytes from ${offset} on, and gave ${bytes.length} as ${JSON.stringify(text.slice(0, 100))}.`,
+  )
 }

@@ -9,21 +9,35 @@ import { mosaicParametersOf, type MosaicParameters, type EditionYear } from './i
 import { excerptOf } from './reply.ts'
 
 /** The cell that holds a point, by the operation `identify`; null where the service has no data. */
-export async function identifyCell(net: HttpClient, service: string, { at, mosaic }: { at: Point; mosaic: MosaicParameters }, budget: Budget): Promise<number | null> {
+export async function identifyCell(
+  net: HttpClient,
+  service: string,
+  { at, mosaic }: { at: Point; mosaic: MosaicParameters },
+  budget: Budget,
+): Promise<number | null> {
   const parameters = new URLSearchParams({
     ...pointParameters(at),
     returnGeometry: 'false',
     returnCatalogItems: 'false',
     ...mosaic,
   })
-  const { value, location } = await requestImageServer(net, { url: `${service}/identify?${parameters.toString()}`, hedge: true }, budget)
+  const { value, location } = await requestImageServer(
+    net,
+    { url: `${service}/identify?${parameters.toString()}`, hedge: true },
+    budget,
+  )
   const cell = parseCell(value, new URL(service).host)
   checkLocation(location, at)
   return cell
 }
 
 /** The interpolated values at some points, in their order, by the operation `getSamples`; null where the service has no data. */
-export async function sampleCells(net: HttpClient, service: string, { points, mosaic }: { points: Point[]; mosaic: MosaicParameters }, budget: Budget): Promise<(number | null)[]> {
+export async function sampleCells(
+  net: HttpClient,
+  service: string,
+  { points, mosaic }: { points: Point[]; mosaic: MosaicParameters },
+  budget: Budget,
+): Promise<(number | null)[]> {
   const call = formCall(`${service}/getSamples`, {
     f: 'json',
     geometryType: 'esriGeometryMultipoint',
@@ -34,12 +48,17 @@ export async function sampleCells(net: HttpClient, service: string, { points, mo
   })
   const { samples } = await requestImageServer(net, call, budget)
   const { host } = new URL(service)
-  if (!Array.isArray(samples)) throw new UpstreamError('bad_response', `${host} was to answer with a list of samples, and there is none.`)
+  if (!Array.isArray(samples))
+    throw new UpstreamError('bad_response', `${host} was to answer with a list of samples, and there is none.`)
   const cells: (number | null)[] = points.map(() => null)
   for (const sample of samples) {
     const { locationId, value, location } = isRecord(sample) ? sample : {}
     const point = points[Number.isInteger(locationId) ? (locationId as number) : -1]
-    if (!point) throw new UpstreamError('bad_response', `${host} gave a sample for the point ${JSON.stringify(locationId ?? null)} of ${points.length}.`)
+    if (!point)
+      throw new UpstreamError(
+        'bad_response',
+        `${host} gave a sample for the point ${JSON.stringify(locationId ?? null)} of ${points.length}.`,
+      )
     checkLocation(location, point)
     cells[locationId as number] = parseCell(value, host)
   }
@@ -47,7 +66,12 @@ export async function sampleCells(net: HttpClient, service: string, { points, mo
 }
 
 /** The cell that holds a point in some years, by one `getSamples`; nothing for a year that the answer does not tell, or tells in two ways. */
-export async function sampleYears(net: HttpClient, service: string, { at, attribute, years }: { at: Point; attribute: string; years: EditionYear[] }, budget: Budget): Promise<(year: number) => number | null | undefined> {
+export async function sampleYears(
+  net: HttpClient,
+  service: string,
+  { at, attribute, years }: { at: Point; attribute: string; years: EditionYear[] },
+  budget: Budget,
+): Promise<(year: number) => number | null | undefined> {
   const parameters = new URLSearchParams({
     ...pointParameters(at),
     returnFirstValueOnly: 'false',
@@ -55,14 +79,22 @@ export async function sampleYears(net: HttpClient, service: string, { at, attrib
     outFields: attribute,
     ...mosaicParametersOf(years),
   })
-  const { samples } = await requestImageServer(net, { url: `${service}/getSamples?${parameters.toString()}`, hedge: true }, budget)
-  const samplesByYear = Map.groupBy((Array.isArray(samples) ? samples : []).filter(isRecord), ({ attributes }) => numberOf(attributeOf(plainPropertiesOf(attributes), attribute) ?? null))
+  const { samples } = await requestImageServer(
+    net,
+    { url: `${service}/getSamples?${parameters.toString()}`, hedge: true },
+    budget,
+  )
+  const samplesByYear = Map.groupBy((Array.isArray(samples) ? samples : []).filter(isRecord), ({ attributes }) =>
+    numberOf(attributeOf(plainPropertiesOf(attributes), attribute) ?? null),
+  )
   return (year) => {
     const yearSamples = samplesByYear.get(year) ?? []
-    const cells = new Set(yearSamples.map(({ value, location }) => {
-      checkLocation(location, at)
-      return parseCell(value, new URL(service).host)
-    }))
+    const cells = new Set(
+      yearSamples.map(({ value, location }) => {
+        checkLocation(location, at)
+        return parseCell(value, new URL(service).host)
+      }),
+    )
     if (cells.size > 1) cells.delete(null)
     return cells.size === 1 ? ([...cells][0] ?? null) : undefined
   }
@@ -73,12 +105,17 @@ const spatialReference = { wkid: 4326 }
 
 /** A question about one point. */
 function pointParameters({ lat, lng }: Point) {
-  return { f: 'json', geometryType: 'esriGeometryPoint', geometry: JSON.stringify({ x: lng, y: lat, spatialReference }) }
+  return {
+    f: 'json',
+    geometryType: 'esriGeometryPoint',
+    geometry: JSON.stringify({ x: lng, y: lat, spatialReference }),
+  }
 }
 
 /** Values come as text, even whole numbers. */
 function parseCell(value: unknown, host: string): number | null {
-  if (value === undefined || value === null) throw new UpstreamError('bad_response', `${host} was to answer with a value, and there is none.`)
+  if (value === undefined || value === null)
+    throw new UpstreamError('bad_response', `${host} was to answer with a value, and there is none.`)
   if (typeof value === 'string' && value.toLowerCase() === 'nodata') return null
   const number = typeof value === 'string' || typeof value === 'number' ? numberOf(value) : null
   if (number !== null && Number.isFinite(number)) return number

@@ -13,7 +13,11 @@ export type MosaicParameters = { mosaicRule?: string }
 export type EditionYear = { attribute: string; year: number; isText: boolean }
 
 /** The year of an edition of a service: 0, its newest, or so many years before. `whole` for a service with one edition, null when the service does not have that year. */
-export type FindEdition = (service: string, edition: number | undefined, budget: Budget) => Promise<EditionYear | 'whole' | null>
+export type FindEdition = (
+  service: string,
+  edition: number | undefined,
+  budget: Budget,
+) => Promise<EditionYear | 'whole' | null>
 
 const catalogMax_ms = 20_000
 
@@ -63,7 +67,10 @@ type ServiceYears = { all: Set<number>; isTruncated: boolean; isText: boolean }
 
 function requireNewest(service: string, edition: number): 'whole' {
   if (edition === 0) return 'whole'
-  throw new UpstreamError('unsupported_request', `An edition of ${-edition} years ago was asked for, and ${new URL(service).host} has no years here.`)
+  throw new UpstreamError(
+    'unsupported_request',
+    `An edition of ${-edition} years ago was asked for, and ${new URL(service).host} has no years here.`,
+  )
 }
 
 /** It has a deadline of its own, so that nobody who gives up takes it from the others. */
@@ -76,15 +83,24 @@ async function readYears(net: HttpClient, service: string, attribute: string): P
     returnDistinctValues: 'true',
     orderByFields: `${attribute} DESC`,
   })
-  const { features, exceededTransferLimit } = await requestImageServer(net, { url: `${service}/query?${parameters.toString()}` }, { signal: AbortSignal.timeout(catalogMax_ms) })
+  const { features, exceededTransferLimit } = await requestImageServer(
+    net,
+    { url: `${service}/query?${parameters.toString()}` },
+    { signal: AbortSignal.timeout(catalogMax_ms) },
+  )
   const { host } = new URL(service)
-  if (!Array.isArray(features)) throw new UpstreamError('bad_response', `${host} was to list its years, and there is no list.`)
+  if (!Array.isArray(features))
+    throw new UpstreamError('bad_response', `${host} was to list its years, and there is no list.`)
   const values = features.map((feature: unknown) => {
     const attributes = isRecord(feature) && isRecord(feature.attributes) ? feature.attributes : {}
     return attributeOf(attributes as Properties, attribute) ?? null
   })
   const all = new Set(values.map(numberOf).filter(isYear))
-  if (all.size === 0) throw new UpstreamError('bad_response', `${host} was to list its years, and none of its ${features.length} records has one in ${attribute}.`)
+  if (all.size === 0)
+    throw new UpstreamError(
+      'bad_response',
+      `${host} was to list its years, and none of its ${features.length} records has one in ${attribute}.`,
+    )
   return { all, isTruncated: exceededTransferLimit === true, isText: values.some((value) => typeof value === 'string') }
 }
 

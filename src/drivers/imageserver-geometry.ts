@@ -4,12 +4,18 @@ import { isRecord } from '../model/record.ts'
 /** The point that lies so many metres east and north. Within a decimetre for a kilometre. Its longitude may run beyond 180. */
 export function offsetPoint({ lat, lng }: Point, east_m: number, north_m: number): Point {
   const newLat = lat + (north_m / meridianRadius_m(lat)) * degreesPerRadian
-  return { lat: newLat, lng: lng + (east_m / (normalRadius_m(newLat) * Math.cos(newLat / degreesPerRadian))) * degreesPerRadian }
+  return {
+    lat: newLat,
+    lng: lng + (east_m / (normalRadius_m(newLat) * Math.cos(newLat / degreesPerRadian))) * degreesPerRadian,
+  }
 }
 
 /** A point in Web Mercator (EPSG:3857). */
 export function toWebMercator({ lat, lng }: Point): [x: number, y: number] {
-  return [(equatorialRadius_m * lng) / degreesPerRadian, equatorialRadius_m * Math.log(Math.tan(Math.PI / 4 + lat / degreesPerRadian / 2))]
+  return [
+    (equatorialRadius_m * lng) / degreesPerRadian,
+    equatorialRadius_m * Math.log(Math.tan(Math.PI / 4 + lat / degreesPerRadian / 2)),
+  ]
 }
 
 /** The point that an ArcGIS location stands for; null when its system is neither WGS 84 nor Web Mercator. */
@@ -18,7 +24,10 @@ export function parseArcgisPoint({ x, y, spatialReference }: Record<string, unkn
   const { wkid, latestWkid = wkid } = isRecord(spatialReference) ? spatialReference : {}
   if (latestWkid === 4326) return { lat: y, lng: x }
   if (latestWkid !== 3857 && latestWkid !== 102_100) return null
-  return { lat: (2 * Math.atan(Math.exp(y / equatorialRadius_m)) - Math.PI / 2) * degreesPerRadian, lng: (x / equatorialRadius_m) * degreesPerRadian }
+  return {
+    lat: (2 * Math.atan(Math.exp(y / equatorialRadius_m)) - Math.PI / 2) * degreesPerRadian,
+    lng: (x / equatorialRadius_m) * degreesPerRadian,
+  }
 }
 
 const degreesPerRadian = 180 / Math.PI

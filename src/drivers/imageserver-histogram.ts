@@ -9,7 +9,12 @@ import { toWebMercator, offsetPoint } from './imageserver-geometry.ts'
 import { excerptOf } from './reply.ts'
 
 /** How many cells of each code a service counts in a circle. */
-export async function fetchHistogram(net: HttpClient, url: string, { at, radius_m, mosaic, nodata }: HistogramQuery, budget: Budget): Promise<Record<string, number>> {
+export async function fetchHistogram(
+  net: HttpClient,
+  url: string,
+  { at, radius_m, mosaic, nodata }: HistogramQuery,
+  budget: Budget,
+): Promise<Record<string, number>> {
   const call = formCall(url, {
     f: 'json',
     geometryType: 'esriGeometryPolygon',
@@ -19,7 +24,11 @@ export async function fetchHistogram(net: HttpClient, url: string, { at, radius_
   })
   const { histograms } = await requestImageServer(net, call, budget)
   const counts = parseCounts(Array.isArray(histograms) ? histograms[0] : undefined)
-  if (!counts) throw new UpstreamError('bad_response', `${new URL(url).host} was to count the codes 0 to 255, and answered with ${excerptOf(histograms ?? null)}.`)
+  if (!counts)
+    throw new UpstreamError(
+      'bad_response',
+      `${new URL(url).host} was to count the codes 0 to 255, and answered with ${excerptOf(histograms ?? null)}.`,
+    )
   return Object.fromEntries([...counts.entries()].filter(([code, count]) => count > 0 && !nodata.includes(code)))
 }
 
@@ -40,6 +49,17 @@ function ringOf(at: Point, radius_m: number): [x: number, y: number][] {
 
 /** The bins are codes only when there are 256 of them, the first round 0. An absurd pixel size is answered with no histogram at all. */
 function parseCounts(histogram: unknown): number[] | null {
-  if (!isRecord(histogram) || histogram.size !== codeCount || histogram.min !== -0.5 || !Array.isArray(histogram.counts) || histogram.counts.length !== codeCount) return null
-  return histogram.counts.every((count: unknown): count is number => typeof count === 'number' && Number.isFinite(count) && count >= 0) ? histogram.counts : null
+  if (
+    !isRecord(histogram) ||
+    histogram.size !== codeCount ||
+    histogram.min !== -0.5 ||
+    !Array.isArray(histogram.counts) ||
+    histogram.counts.length !== codeCount
+  )
+    return null
+  return histogram.counts.every(
+    (count: unknown): count is number => typeof count === 'number' && Number.isFinite(count) && count >= 0,
+  )
+    ? histogram.counts
+    : null
 }

@@ -13,15 +13,21 @@ const flightMax_ms = 120_000
  * Asks for the cell of a point in a year, as seldom as can be: the years of one moment at one point are one question. A year that its answer
  * leaves out is asked for alone, and all of them are when the service refuses to be asked for several.
  */
-export function createYearlyCellReader(net: HttpClient): (query: YearlyCellQuery, budget: Budget) => Promise<number | null> {
+export function createYearlyCellReader(
+  net: HttpClient,
+): (query: YearlyCellQuery, budget: Budget) => Promise<number | null> {
   const pending: PendingQuery[] = []
-  return (query, budget) => new Promise((resolve, reject) => {
-    pending.push({ ...query, budget, resolve, reject })
-    if (pending.length === 1) setImmediate(sendPending)
-  })
+  return (query, budget) =>
+    new Promise((resolve, reject) => {
+      pending.push({ ...query, budget, resolve, reject })
+      if (pending.length === 1) setImmediate(sendPending)
+    })
 
   function sendPending(): void {
-    for (const group of Map.groupBy(pending.splice(0), ({ service, at }) => `${service} ${at.lat} ${at.lng}`).values()) {
+    for (const group of Map.groupBy(
+      pending.splice(0),
+      ({ service, at }) => `${service} ${at.lat} ${at.lng}`,
+    ).values()) {
       const cellOf = createCellReader(net, group[0]!, [...new Map(group.map(({ year }) => [year.year, year])).values()])
       for (const { year, budget, resolve, reject } of group) cellOf(year, budget).then(resolve, reject)
     }
@@ -29,16 +35,33 @@ export function createYearlyCellReader(net: HttpClient): (query: YearlyCellQuery
 }
 
 type YearlyCellQuery = { service: string; at: Point; year: EditionYear }
-type PendingQuery = YearlyCellQuery & { budget: Budget; resolve: (cell: number | null) => void; reject: (error: unknown) => void }
+type PendingQuery = YearlyCellQuery & {
+  budget: Budget
+  resolve: (cell: number | null) => void
+  reject: (error: unknown) => void
+}
 
 /** The cells of one point. Whoever gives up leaves, and takes nothing from the others of the moment. */
-function createCellReader(net: HttpClient, { service, at, year: { attribute } }: YearlyCellQuery, years: EditionYear[]): (year: EditionYear, budget: Budget) => Promise<number | null> {
+function createCellReader(
+  net: HttpClient,
+  { service, at, year: { attribute } }: YearlyCellQuery,
+  years: EditionYear[],
+): (year: EditionYear, budget: Budget) => Promise<number | null> {
   const yearsFlights = createSingleFlight<Awaited<ReturnType<typeof sampleYears>>>()
   const cellFlights = createSingleFlight<number | null>()
   return async (year, budget) => {
-    const cellByYear = years.length === 1 ? noCell : await yearsFlights.join('', flightMax_ms, budget, (flightBudget) => sampleYears(net, service, { at, attribute, years }, flightBudget).catch(ignoreRejection))
+    const cellByYear =
+      years.length === 1
+        ? noCell
+        : await yearsFlights.join('', flightMax_ms, budget, (flightBudget) =>
+            sampleYears(net, service, { at, attribute, years }, flightBudget).catch(ignoreRejection),
+          )
     const cell = cellByYear(year.year)
-    return cell === undefined ? cellFlights.join(String(year.year), flightMax_ms, budget, (flightBudget) => identifyCell(net, service, { at, mosaic: mosaicParametersOf([year]) }, flightBudget)) : cell
+    return cell === undefined
+      ? cellFlights.join(String(year.year), flightMax_ms, budget, (flightBudget) =>
+          identifyCell(net, service, { at, mosaic: mosaicParametersOf([year]) }, flightBudget),
+        )
+      : cell
   }
 }
 

@@ -34,10 +34,24 @@ export const imageserverDriver = defineDriver({
       const year = await findEdition(service, edition, budget)
       if (year === null) return noDataGrid
       const mosaic = mosaicParametersOf(year === 'whole' ? [] : [year])
-      if (radius_m !== undefined && zonal) return { ...noDataGrid, counts: await fetchHistogram(net, `${service}/${zonal}`, { at, radius_m, mosaic, nodata }, budget) }
-      if (radius_m === undefined && radius_cells === 0 && year !== 'whole') return { ...noDataGrid, cells: [scaleCell(await readYearlyCell({ service, at, year }, budget))], year: year.year }
-      if (radius_m === undefined && radius_cells === 0) return { ...noDataGrid, cells: [scaleCell(await identifyCell(net, service, { at, mosaic }, budget))] }
-      if (cell_m === undefined) throw new UpstreamError('unsupported_request', `${new URL(service).host} gives the cell of a point, and a window of cells was asked for.`)
+      if (radius_m !== undefined && zonal)
+        return {
+          ...noDataGrid,
+          counts: await fetchHistogram(net, `${service}/${zonal}`, { at, radius_m, mosaic, nodata }, budget),
+        }
+      if (radius_m === undefined && radius_cells === 0 && year !== 'whole')
+        return {
+          ...noDataGrid,
+          cells: [scaleCell(await readYearlyCell({ service, at, year }, budget))],
+          year: year.year,
+        }
+      if (radius_m === undefined && radius_cells === 0)
+        return { ...noDataGrid, cells: [scaleCell(await identifyCell(net, service, { at, mosaic }, budget))] }
+      if (cell_m === undefined)
+        throw new UpstreamError(
+          'unsupported_request',
+          `${new URL(service).host} gives the cell of a point, and a window of cells was asked for.`,
+        )
       const { points, ...grid } = createLattice(at, cell_m, { radius_cells, radius_m })
       return { ...grid, cells: (await sampleCells(net, service, { points, mosaic }, budget)).map(scaleCell) }
     }

@@ -3,10 +3,15 @@ import type { Properties, Value } from '../model/source.ts'
 
 /** The plain members of a record, and those that a map of names finds deeper in it (`{ flood_category: 'status.observed.floodCategory' }`); null where it has none. */
 export function mapProperties(record: unknown, names: Record<string, string> = {}): Properties {
-  return { ...plainPropertiesOf(record), ...Object.fromEntries(Object.entries(names).map(([name, path]) => [name, valueAtPath(record, path)])) }
+  return {
+    ...plainPropertiesOf(record),
+    ...Object.fromEntries(Object.entries(names).map(([name, path]) => [name, valueAtPath(record, path)])),
+  }
 }
 
 function valueAtPath(record: unknown, path: string): Value {
-  const found = path.split('.').reduce<unknown>((value, name) => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : null), record)
+  const found = path
+    .split('.')
+    .reduce<unknown>((value, name) => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : null), record)
   return typeof found === 'object' || found === undefined ? null : (found as Value)
 }

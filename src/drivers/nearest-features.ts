@@ -7,7 +7,10 @@ import type { Feature, FeatureQuery, Properties } from '../model/source.ts'
 export type GeoFeature = { geometry: Geometry; properties: Properties }
 
 /** The features that a question is about, measured, nearest first. A feature without a geometry is nowhere. */
-export function nearestFeatures(candidates: Iterable<GeoFeature>, { at, radius_m, where, limit = Infinity }: FeatureQuery): Feature[] {
+export function nearestFeatures(
+  candidates: Iterable<GeoFeature>,
+  { at, radius_m, where, limit = Infinity }: FeatureQuery,
+): Feature[] {
   const passes = where === undefined ? () => true : compileCondition(where)
   const features: Feature[] = []
   for (const { geometry, properties } of candidates) {

@@ -24,7 +24,9 @@ const config = t.Object({
   /** Of the features that are the same in one attribute, only the newest by another, and no older than the age. */
   newest: t.Optional(t.Object({ of: t.String(), time: t.String(), max_age_seconds: t.Integer() })),
   /** An attribute that another document holds, fetched for the nearest feature only; the others have null. */
-  join: t.Optional(t.Object({ endpoint: t.String({ pattern: '^https?://' }), json_path: t.String(), attribute: t.String() })),
+  join: t.Optional(
+    t.Object({ endpoint: t.String({ pattern: '^https?://' }), json_path: t.String(), attribute: t.String() }),
+  ),
   note: t.Optional(t.String()),
 })
 type Config = Static<typeof config>
@@ -39,7 +41,8 @@ export const ogcFeaturesDriver = defineDriver({
     const isIncluded = where === undefined ? () => true : compileCondition(where)
     const addJoined = join ? createAttributeJoin(join, net) : (features: Feature[]) => features
     const source = async (query: FeatureQuery, budget: Budget) => {
-      if (!Number.isFinite(query.radius_m) || query.level !== undefined) throw new UpstreamError('unsupported_request', `${host} is asked within a radius, and this question has none.`)
+      if (!Number.isFinite(query.radius_m) || query.level !== undefined)
+        throw new UpstreamError('unsupported_request', `${host} is asked within a radius, and this question has none.`)
       const items = await fetchItems(fillUrl(endpoint, boundingBoxAround(query.at, query.radius_m)), net, budget)
       const included = items.filter(({ properties }) => isIncluded(properties))
       return addJoined(nearestFeatures(newest ? keepNewest(included, newest, now()) : included, query), budget)
@@ -57,15 +60,24 @@ async function fetchItems(first: string, net: HttpClient, budget: Budget): Promi
     items.push(...parseFeatures(document, endpointHostOf(first)))
     url = nextPageOf(document, first)
   }
-  if (url !== null) throw new UpstreamError('too_large', `${endpointHostOf(first)} has more than the ${items.length} features of ${pagesMax} pages.`)
+  if (url !== null)
+    throw new UpstreamError(
+      'too_large',
+      `${endpointHostOf(first)} has more than the ${items.length} features of ${pagesMax} pages.`,
+    )
   return items
 }
 
 function parseFeatures(document: unknown, host: string): GeoFeature[] {
   throwStructuredError(document, host)
-  if (!isRecord(document) || !Array.isArray(document.features)) throw new UpstreamError('bad_response', `${host} answered with ${excerptOf(document)}, where a list of features was expected.`)
+  if (!isRecord(document) || !Array.isArray(document.features))
+    throw new UpstreamError(
+      'bad_response',
+      `${host} answered with ${excerptOf(document)}, where a list of features was expected.`,
+    )
   return document.features.map((feature: unknown) => {
-    if (!isRecord(feature)) throw new UpstreamError('bad_response', `${host} gave ${excerptOf(feature)}, where a feature was expected.`)
+    if (!isRecord(feature))
+      throw new UpstreamError('bad_response', `${host} gave ${excerptOf(feature)}, where a feature was expected.`)
     return { geometry: parseGeoJsonGeometry(feature.geometry), properties: plainPropertiesOf(feature.properties) }
   })
 }
@@ -75,12 +87,19 @@ function nextPageOf(document: unknown, first: string): string | null {
   const links = isRecord(document) && Array.isArray(document.links) ? document.links : []
   const link: unknown = links.find((link) => isRecord(link) && link.rel === 'next')
   if (!isRecord(link)) return null
-  const [next, host] = [typeof link.href === 'string' && URL.canParse(link.href, first) ? new URL(link.href, first) : null, endpointHostOf(first)]
+  const [next, host] = [
+    typeof link.href === 'string' && URL.canParse(link.href, first) ? new URL(link.href, first) : null,
+    endpointHostOf(first),
+  ]
   if (next?.host !== host) throw new UpstreamError('bad_response', `${host} gave a next page that is not its own.`)
   return new URL(next.pathname + next.search, first).href
 }
 
-function keepNewest(items: GeoFeature[], { of, time, max_age_seconds }: NonNullable<Config['newest']>, now: Date): GeoFeature[] {
+function keepNewest(
+  items: GeoFeature[],
+  { of, time, max_age_seconds }: NonNullable<Config['newest']>,
+  now: Date,
+): GeoFeature[] {
   const oldest = now.getTime() - 1000 * max_age_seconds
   const newest = new Map<Value, { item: GeoFeature; time_ms: number }>()
   for (const item of items) {
@@ -92,12 +111,20 @@ function keepNewest(items: GeoFeature[], { of, time, max_age_seconds }: NonNulla
 }
 
 /** Puts the attribute in, for the nearest feature; what was found once is not asked again. */
-function createAttributeJoin({ endpoint, json_path, attribute }: NonNullable<Config['join']>, net: HttpClient): (features: Feature[], budget: Budget) => Promise<Feature[]> {
+function createAttributeJoin(
+  { endpoint, json_path, attribute }: NonNullable<Config['join']>,
+  net: HttpClient,
+): (features: Feature[], budget: Budget) => Promise<Feature[]> {
   const find = compileJsonPath(json_path)
   const cache = new Map<string, Value>()
   return async (features, budget) => {
-    const nearest = features[0] ? await fetchValue(fillUrl(endpoint, features[0].properties as Record<string, string>), budget) : null
-    return features.map((feature, i) => ({ ...feature, properties: { ...feature.properties, [attribute]: i === 0 ? nearest : null } }))
+    const nearest = features[0]
+      ? await fetchValue(fillUrl(endpoint, features[0].properties as Record<string, string>), budget)
+      : null
+    return features.map((feature, i) => ({
+      ...feature,
+      properties: { ...feature.properties, [attribute]: i === 0 ? nearest : null },
+    }))
   }
 
   async function fetchValue(url: string, budget: Budget): Promise<Value> {
@@ -105,7 +132,11 @@ function createAttributeJoin({ endpoint, json_path, attribute }: NonNullable<Con
     const document = await net.fetchJson({ url }, budget)
     throwStructuredError(document, endpointHostOf(endpoint))
     const found = find(document)?.[0]
-    if (typeof found !== 'string') throw new UpstreamError('bad_response', `${endpointHostOf(endpoint)} answered without ${json_path}: ${excerptOf(document)}`)
+    if (typeof found !== 'string')
+      throw new UpstreamError(
+        'bad_response',
+        `${endpointHostOf(endpoint)} answered without ${json_path}: ${excerptOf(document)}`,
+      )
     if (cache.size >= cachedMax) cache.clear()
     cache.set(url, found)
     return found

@@ -9,7 +9,8 @@ import { excerptOf } from './reply.ts'
 export function parseElement(element: unknown, host: string): GeoFeature {
   if (!isRecord(element)) throw invalidElementError(element, host)
   const properties = plainPropertiesOf(element.tags)
-  const geometry = element.type === 'node' ? pointOf(element, host) : geometryOfLines(linesOf(element, host), isArea(properties))
+  const geometry =
+    element.type === 'node' ? pointOf(element, host) : geometryOfLines(linesOf(element, host), isArea(properties))
   return { geometry, properties }
 }
 
@@ -20,14 +21,22 @@ function pointOf(node: Record<string, unknown>, host: string): Geometry {
 /** The rings of an area are one polygon: what an odd number of them holds is inside. */
 function geometryOfLines(lines: Position[][], isArea: boolean): Geometry {
   const rings = isArea ? lines.filter(isClosed) : []
-  return { points: [], lines: lines.filter((line) => !rings.includes(line)), polygons: rings.length === 0 ? [] : [rings] }
+  return {
+    points: [],
+    lines: lines.filter((line) => !rings.includes(line)),
+    polygons: rings.length === 0 ? [] : [rings],
+  }
 }
 
 function linesOf(element: Record<string, unknown>, host: string): Position[][] {
   const { type, geometry, members } = element
   if (type === 'way') return [lineOf(geometry, element, host)].filter((line) => line.length > 0)
   if (type !== 'relation' || !Array.isArray(members)) throw invalidElementError(element, host)
-  return members.flatMap((member: unknown) => (isRecord(member) && member.type === 'way' ? [lineOf(member.geometry, element, host)] : [])).filter((line) => line.length > 0)
+  return members
+    .flatMap((member: unknown) =>
+      isRecord(member) && member.type === 'way' ? [lineOf(member.geometry, element, host)] : [],
+    )
+    .filter((line) => line.length > 0)
 }
 
 /** A vertex of null is one that was left out. */
@@ -37,7 +46,8 @@ function lineOf(geometry: unknown, element: unknown, host: string): Position[] {
 }
 
 function positionOf(vertex: unknown, host: string): Position {
-  if (isRecord(vertex) && typeof vertex.lat === 'number' && typeof vertex.lon === 'number') return [vertex.lon, vertex.lat]
+  if (isRecord(vertex) && typeof vertex.lat === 'number' && typeof vertex.lon === 'number')
+    return [vertex.lon, vertex.lat]
   throw invalidElementError(vertex, host)
 }
 
@@ -53,5 +63,8 @@ function isArea({ area, highway, power }: Properties): boolean {
 }
 
 function invalidElementError(value: unknown, host: string): UpstreamError {
-  return new UpstreamError('bad_response', `${host} gave ${excerptOf(value)}, where an element with its geometry was expected.`)
+  return new UpstreamError(
+    'bad_response',
+    `${host} gave ${excerptOf(value)}, where an element with its geometry was expected.`,
+  )
 }

@@ -28,7 +28,8 @@ export const overpassDriver = defineDriver({
     const host = endpointHostOf(url)
     const source = async (query: FeatureQuery, budget: Budget) => {
       const { at, radius_m, level } = query
-      if (radius_m === 0 || !Number.isFinite(radius_m) || level !== undefined) throw new UpstreamError('unsupported_request', `${host} is asked within a radius, and this question has none.`)
+      if (radius_m === 0 || !Number.isFinite(radius_m) || level !== undefined)
+        throw new UpstreamError('unsupported_request', `${host} is asked within a radius, and this question has none.`)
       const body = `data=${encodeURIComponent(`[out:json][timeout:${timeout_s}];${tags}(around:${Math.ceil(radius_m)},${at.lat},${at.lng});out geom;`)}`
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
       const reply = await net.send({ url, method: 'POST', body, headers, cap_bytes: responseMax_bytes }, budget)
@@ -41,10 +42,18 @@ export const overpassDriver = defineDriver({
 /** The elements of an answer. A time-out stands inside an answer of 200, beside whatever was found until then. */
 function parseElements(reply: Reply, host: string): GeoFeature[] {
   const text = decodeTextBody(reply)
-  if (isMarkup(text) && text.includes('rate_limited')) throw new UpstreamError('rate_limited', `${host} has no slot left for us.`)
+  if (isMarkup(text) && text.includes('rate_limited'))
+    throw new UpstreamError('rate_limited', `${host} has no slot left for us.`)
   const response = parseJsonBody(reply, host)
-  if (!isRecord(response) || !Array.isArray(response.elements)) throw new UpstreamError('bad_response', `${host} answered with ${excerptOf(response)}, where a list of elements was expected.`)
+  if (!isRecord(response) || !Array.isArray(response.elements))
+    throw new UpstreamError(
+      'bad_response',
+      `${host} answered with ${excerptOf(response)}, where a list of elements was expected.`,
+    )
   if (typeof response.remark === 'string' && response.remark.includes('error'))
-    throw new UpstreamError(/timed out/i.test(response.remark) ? 'timeout' : 'bad_response', `${host} gave up: ${excerptOf(response.remark)}`)
+    throw new UpstreamError(
+      /timed out/i.test(response.remark) ? 'timeout' : 'bad_response',
+      `${host} gave up: ${excerptOf(response.remark)}`,
+    )
   return response.elements.map((element: unknown) => parseElement(element, host))
 }

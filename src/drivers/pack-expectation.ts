@@ -27,10 +27,22 @@ export const packSettings = t.Object({
 export type PackSettings = Static<typeof packSettings>
 
 /** What is to be known of a dataset to say what its pack must hold: `keyed`, whether its reads name a key; `attributes`, what they read. */
-export type DatasetReads = { id: string; shape: Shape; levels: readonly number[]; isKeyed: boolean; keyField: string | null; attributes: readonly string[]; polygons: boolean }
+export type DatasetReads = {
+  id: string
+  shape: Shape
+  levels: readonly number[]
+  isKeyed: boolean
+  keyField: string | null
+  attributes: readonly string[]
+  polygons: boolean
+}
 
 /** What a dataset expects of a file of this name; `null` when it is not read from it. */
-export function packExpectationOf(settings: PackSettings, file: string, { id, shape, levels, isKeyed, keyField, attributes, polygons: needsPolygons }: DatasetReads): PackRequirements | null {
+export function packExpectationOf(
+  settings: PackSettings,
+  file: string,
+  { id, shape, levels, isKeyed, keyField, attributes, polygons: needsPolygons }: DatasetReads,
+): PackRequirements | null {
   if (!expandLevels(settings.file, levels).includes(file)) return null
   const base: PackRequirements = { dataset: id, attributes: [], layers: [], needsPolygons: false, tables: [] }
   if (file.endsWith('.tif')) return base
@@ -49,8 +61,25 @@ function expandLevels(name: string, levels: readonly number[]): string[] {
 }
 
 /** By which columns publishers' own tables of counties, tracts, stream reaches and communities are keyed. */
-const publisherKeys = [['county_fips'], ['geoid'], ['area_fips'], ['fips'], ['fips_code'], ['fips code'], ['comid'], ['communityIdNumber'], ['state', 'county']]
+const publisherKeys = [
+  ['county_fips'],
+  ['geoid'],
+  ['area_fips'],
+  ['fips'],
+  ['fips_code'],
+  ['fips code'],
+  ['comid'],
+  ['communityIdNumber'],
+  ['state', 'county'],
+]
 
-function ssurgoExpectation(layer: string, joins: readonly string[]): Pick<PackRequirements, 'layers' | 'needsPolygons' | 'tables'> {
-  return { layers: [layer], needsPolygons: true, tables: joins.map((name) => ({ name, keys: [[ssurgoParents[name]!.key]] })) }
+function ssurgoExpectation(
+  layer: string,
+  joins: readonly string[],
+): Pick<PackRequirements, 'layers' | 'needsPolygons' | 'tables'> {
+  return {
+    layers: [layer],
+    needsPolygons: true,
+    tables: joins.map((name) => ({ name, keys: [[ssurgoParents[name]!.key]] })),
+  }
 }

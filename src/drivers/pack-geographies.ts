@@ -4,7 +4,10 @@ import type { Properties, Value } from '../model/source.ts'
 import type { PackDataset } from '../packs/pack.ts'
 
 /** The layers of TIGER/Line at a point, in the form in which the Census geocoder answers (`result.geographies`, by the names of its layers). */
-export function geographiesAt({ layers }: PackDataset, at: Point): { result: { geographies: Record<string, Properties[]> } } {
+export function geographiesAt(
+  { layers }: PackDataset,
+  at: Point,
+): { result: { geographies: Record<string, Properties[]> } } {
   const found: Record<string, Properties[]> = {}
   for (const [layer, { query }] of layers) {
     for (const { properties } of query({ at, radius_m: 0 })) {
@@ -23,7 +26,10 @@ const geocoderLayers: Record<string, (properties: Properties) => string> = {
   BG: () => 'Census Block Groups',
   TABBLOCK20: () => '2020 Census Blocks',
   // The class of a place begins with U where it is a census designated place.
-  PLACE: (properties) => (String(readAttribute(properties, 'CLASSFP') ?? '').startsWith('U') ? 'Census Designated Places' : 'Incorporated Places'),
+  PLACE: (properties) =>
+    String(readAttribute(properties, 'CLASSFP') ?? '').startsWith('U')
+      ? 'Census Designated Places'
+      : 'Incorporated Places',
   COUSUB: () => 'County Subdivisions',
   UNSD: () => 'Unified School Districts',
   SCSD: () => 'Secondary School Districts',
@@ -31,7 +37,8 @@ const geocoderLayers: Record<string, (properties: Properties) => string> = {
   CD: (properties) => `${ordinalOf(congressOf(properties))} Congressional Districts`,
   SLDU: () => 'State Legislative Districts - Upper',
   SLDL: () => 'State Legislative Districts - Lower',
-  CBSA: (properties) => (readAttribute(properties, 'LSAD') === 'M2' ? 'Micropolitan Statistical Areas' : 'Metropolitan Statistical Areas'),
+  CBSA: (properties) =>
+    readAttribute(properties, 'LSAD') === 'M2' ? 'Micropolitan Statistical Areas' : 'Metropolitan Statistical Areas',
   ZCTA520: () => '2020 Census ZIP Code Tabulation Areas',
   UAC20: () => '2020 Census Urban Areas',
   // Their name alone is read, whichever of the geocoder's layers of tribal areas they would be in.

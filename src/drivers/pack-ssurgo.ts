@@ -24,11 +24,16 @@ export function soilAt({ layers, tables }: PackDataset, layer: string, at: Point
 
   function childRows(name: string): Properties[] {
     const { key, parent } = ssurgoParents[name]!
-    return (found[name] ??= selectRows(name, (found[parent] ?? childRows(parent)).flatMap((row) => {
-      const value = attributeOf(row, key) ?? null
-      // A row brings along what it hangs from: a texture is picked by the depth of its horizon.
-      return value === null ? [] : (tables.get(name)?.rows(String(value)) ?? []).map((child) => ({ ...row, ...child }))
-    })))
+    return (found[name] ??= selectRows(
+      name,
+      (found[parent] ?? childRows(parent)).flatMap((row) => {
+        const value = attributeOf(row, key) ?? null
+        // A row brings along what it hangs from: a texture is picked by the depth of its horizon.
+        return value === null
+          ? []
+          : (tables.get(name)?.rows(String(value)) ?? []).map((child) => ({ ...row, ...child }))
+      }),
+    ))
   }
 }
 
@@ -45,5 +50,7 @@ function byShare(a: Properties, b: Properties): number {
 
 function isRepresentative(row: Properties): boolean {
   const indicator = attributeOf(row, 'rvindicator')
-  return indicator === undefined || indicator === null || String(indicator).toLowerCase() === 'yes' || indicator === true
+  return (
+    indicator === undefined || indicator === null || String(indicator).toLowerCase() === 'yes' || indicator === true
+  )
 }

@@ -17,7 +17,11 @@ export const packDriver = defineDriver({
     const offers = offersOf(settings, packs, dataset.id)
     const [first] = offers.values()
     if (!first) return null
-    return { source: sourceOf(settings, shape, offers, first), vintage: first.vintage, covers: (place) => first.covers(place) }
+    return {
+      source: sourceOf(settings, shape, offers, first),
+      vintage: first.vintage,
+      covers: (place) => first.covers(place),
+    }
   },
 })
 
@@ -28,38 +32,65 @@ const maxLevel = 20
 /** A file for each level is one offer each, of which all that the folder has are taken; else there is one. */
 function offersOf({ file }: PackSettings, packs: PackFolder, dataset: string): Offers {
   const levels = file.includes('{level}') ? Array.from({ length: maxLevel + 1 }, (_, level) => level) : [0]
-  return new Map(levels.flatMap((level): [number, PackDataset][] => {
-    const offer = packs.dataset(file.replaceAll('{level}', String(level)), dataset)
-    return offer ? [[level, offer]] : []
-  }))
+  return new Map(
+    levels.flatMap((level): [number, PackDataset][] => {
+      const offer = packs.dataset(file.replaceAll('{level}', String(level)), dataset)
+      return offer ? [[level, offer]] : []
+    }),
+  )
 }
 
 function sourceOf(settings: PackSettings, shape: Shape, offers: Offers, first: PackDataset): AnySource {
   if (shape === 'features') return async (query: FeatureQuery) => findFeatures(settings, first, query)
   if (shape === 'raster') return (query: RasterQuery, budget: Budget) => readWindow(settings, offers, query, budget)
-  return async ({ at, key }: { at: Point; key?: string }, budget: Budget) => readDocument(settings, first, { at, key: key ?? null }, budget)
+  return async ({ at, key }: { at: Point; key?: string }, budget: Budget) =>
+    readDocument(settings, first, { at, key: key ?? null }, budget)
 }
 
 /** Of one layer as it gives them; of several, those of all together, nearest first. */
 function findFeatures({ layer = '' }: PackSettings, { layers }: PackDataset, query: FeatureQuery): Feature[] {
   if (layer.includes('{level}')) {
     const ofLevel = query.level === undefined ? undefined : layers.get(layer.replaceAll('{level}', String(query.level)))
-    if (!ofLevel) throw new UpstreamError('unsupported_request', `The pack has a layer for each level, and the level ${query.level ?? '(none)'} was asked.`)
+    if (!ofLevel)
+      throw new UpstreamError(
+        'unsupported_request',
+        `The pack has a layer for each level, and the level ${query.level ?? '(none)'} was asked.`,
+      )
     return ofLevel.query(query)
   }
   const [only] = layers.values()
   if (layers.size === 1) return only!.query(query)
-  return [...layers.values()].flatMap((layer) => layer.query(query)).toSorted((a, b) => a.distance_m - b.distance_m).slice(0, query.limit ?? Infinity)
+  return [...layers.values()]
+    .flatMap((layer) => layer.query(query))
+    .toSorted((a, b) => a.distance_m - b.distance_m)
+    .slice(0, query.limit ?? Infinity)
 }
 
-function readWindow({ file, band }: PackSettings, offers: Offers, { at, radius_cells, radius_m, edition = 0, level }: RasterQuery, budget: Budget) {
-  if (edition !== 0) throw new UpstreamError('unsupported_request', 'A pack has one edition of a raster, and another was asked.')
+function readWindow(
+  { file, band }: PackSettings,
+  offers: Offers,
+  { at, radius_cells, radius_m, edition = 0, level }: RasterQuery,
+  budget: Budget,
+) {
+  if (edition !== 0)
+    throw new UpstreamError('unsupported_request', 'A pack has one edition of a raster, and another was asked.')
   const raster = offers.get(file.includes('{level}') ? (level ?? 0) : 0)?.raster
-  if (!raster) throw new UpstreamError('offline_no_data', `There is no raster of the level ${level ?? '(none)'} in the packs folder (${file}).`)
+  if (!raster)
+    throw new UpstreamError(
+      'offline_no_data',
+      `There is no raster of the level ${level ?? '(none)'} in the packs folder (${file}).`,
+    )
   if (radius_m !== undefined && !pointsOnCircle(at, radius_m).every((place) => raster.covers(place))) {
-    throw new UpstreamError('unsupported_request', `The circle of ${radius_m} m reaches beyond the pack ${file}, which would answer for a part of it only.`)
+    throw new UpstreamError(
+      'unsupported_request',
+      `The circle of ${radius_m} m reaches beyond the pack ${file}, which would answer for a part of it only.`,
+    )
   }
-  return raster.window({ at, radius_cells, ...(radius_m !== undefined && { radius_m }) }, band === undefined ? {} : { band }, budget)
+  return raster.window(
+    { at, radius_cells, ...(radius_m !== undefined && { radius_m }) },
+    band === undefined ? {} : { band },
+    budget,
+  )
 }
 
 /** Some places on a circle, exactly enough to say whether it leaves a raster. */
@@ -67,23 +98,45 @@ function pointsOnCircle({ lat, lng }: Point, radius_m: number): Point[] {
   const radius_degrees = radius_m / metersPerDegree
   return Array.from({ length: circlePoints }, (_, i) => {
     const bearing = (2 * Math.PI * i) / circlePoints
-    return { lat: lat + radius_degrees * Math.cos(bearing), lng: lng + (radius_degrees * Math.sin(bearing)) / Math.cos((lat * Math.PI) / 180) }
+    return {
+      lat: lat + radius_degrees * Math.cos(bearing),
+      lng: lng + (radius_degrees * Math.sin(bearing)) / Math.cos((lat * Math.PI) / 180),
+    }
   })
 }
 
 const metersPerDegree = 111_195
 const circlePoints = 16
 
-async function readDocument(settings: PackSettings, offer: PackDataset, { at, key }: { at: Point; key: string | null }, budget: Budget): Promise<unknown> {
+async function readDocument(
+  settings: PackSettings,
+  offer: PackDataset,
+  { at, key }: { at: Point; key: string | null },
+  budget: Budget,
+): Promise<unknown> {
   const { layer = '', layers, joins, under = [], columns_under = [] } = settings
   if (offer.raster) return nestAtPath(under, await readCell(settings, offer, at, budget))
   if (joins) return soilAt(offer, layer, at)
   if (layers) return geographiesAt(offer, at)
-  const rows = offer.tables.size > 0 ? offer.tables.get(layer)!.rows(requireKey(key)) : offer.layers.get(layer)!.query({ at, radius_m: 0 }).map(({ properties }) => properties)
-  return nestAtPath(under, rows.map((row: Properties) => nestAtPath(columns_under, row)))
+  const rows =
+    offer.tables.size > 0
+      ? offer.tables.get(layer)!.rows(requireKey(key))
+      : offer.layers
+          .get(layer)!
+          .query({ at, radius_m: 0 })
+          .map(({ properties }) => properties)
+  return nestAtPath(
+    under,
+    rows.map((row: Properties) => nestAtPath(columns_under, row)),
+  )
 }
 
-async function readCell({ band, scale = 1 }: PackSettings, { raster }: PackDataset, at: Point, budget: Budget): Promise<number | null> {
+async function readCell(
+  { band, scale = 1 }: PackSettings,
+  { raster }: PackDataset,
+  at: Point,
+  budget: Budget,
+): Promise<number | null> {
   const grid = await raster!.window({ at, radius_cells: 0 }, band === undefined ? {} : { band }, budget)
   const cell = grid.cells[Math.floor(grid.at_y) * grid.width + Math.floor(grid.at_x)] ?? null
   return cell === null ? null : cell * scale
@@ -98,6 +151,7 @@ function nestAtPath(path: readonly (string | number)[], value: unknown): unknown
 }
 
 function requireKey(key: string | null): string {
-  if (key === null) throw new UpstreamError('unsupported_request', 'A table is asked by a key, and this question has none.')
+  if (key === null)
+    throw new UpstreamError('unsupported_request', 'A table is asked by a key, and this question has none.')
   return key
 }

@@ -50,16 +50,27 @@ export const restFeaturesDriver = defineDriver({
     if (net === null || (placeholdersIn(endpoint).includes('key') && dataset.key === null)) return null
     const host = endpointHostOf(endpoint)
     const parseList = createListParser(config, host)
-    const load = async (url: string, budget: Budget, cap_bytes?: number) => parseList(parseJsonBody(redactKey(await net.send({ url, ...(cap_bytes && { cap_bytes }) }, budget), dataset.key), host))
+    const load = async (url: string, budget: Budget, cap_bytes?: number) =>
+      parseList(
+        parseJsonBody(redactKey(await net.send({ url, ...(cap_bytes && { cap_bytes }) }, budget), dataset.key), host),
+      )
     if (whole_list) {
-      const loadIndex = staleWhileRevalidate(async (budget) => createFeatureIndex((await load(endpoint, budget, wholeListMax_bytes)).records), refresh_seconds, now)
+      const loadIndex = staleWhileRevalidate(
+        async (budget) => createFeatureIndex((await load(endpoint, budget, wholeListMax_bytes)).records),
+        refresh_seconds,
+        now,
+      )
       const source = async (query: FeatureQuery, budget: Budget) => (await loadIndex(budget))(query)
       return { source, vintage: null, remote: { host, cachesItself: true } }
     }
     const source = async (query: FeatureQuery, budget: Budget) => {
       const { records, isTruncated } = await load(fillUrl(endpoint, templateValuesOf(query, dataset.key, host)), budget)
       const features = nearestFeatures(records, query)
-      if (isTruncated) throw new UpstreamError('too_large', `${host} has more within ${query.radius_m} m than the ${records.length} it gave.`)
+      if (isTruncated)
+        throw new UpstreamError(
+          'too_large',
+          `${host} has more within ${query.radius_m} m than the ${records.length} it gave.`,
+        )
       return features
     }
     return { source, vintage: null, remote: { host } }
@@ -67,29 +78,50 @@ export const restFeaturesDriver = defineDriver({
 })
 
 function templateValuesOf({ at, radius_m, level }: FeatureQuery, key: string | null, host: string): TemplateValues {
-  if (!Number.isFinite(radius_m) || level !== undefined) throw new UpstreamError('unsupported_request', `${host} is asked within a radius, and this question has none.`)
-  return { ...pointValues(at), ...boundingBoxAround(at, radius_m), miles: Math.ceil((radius_m / metersPerMile) * 1000) / 1000, key }
+  if (!Number.isFinite(radius_m) || level !== undefined)
+    throw new UpstreamError('unsupported_request', `${host} is asked within a radius, and this question has none.`)
+  return {
+    ...pointValues(at),
+    ...boundingBoxAround(at, radius_m),
+    miles: Math.ceil((radius_m / metersPerMile) * 1000) / 1000,
+    key,
+  }
 }
 
-function createListParser({ json_path = '$[*]', lat, lon, attribute_map, cap = Infinity, total }: Config, host: string): (document: unknown) => { records: GeoFeature[]; isTruncated: boolean } {
+function createListParser(
+  { json_path = '$[*]', lat, lon, attribute_map, cap = Infinity, total }: Config,
+  host: string,
+): (document: unknown) => { records: GeoFeature[]; isTruncated: boolean } {
   const findList = compileJsonPath(json_path.slice(0, -'[*]'.length))
   const findTotal = total === undefined ? () => [] : compileJsonPath(total)
   return (document) => {
     throwStructuredError(document, host)
     const list = findList(document)?.[0]
-    if (!Array.isArray(list)) throw new UpstreamError('bad_response', `${host} answered without the list ${json_path}: ${excerptOf(document)}`)
+    if (!Array.isArray(list))
+      throw new UpstreamError('bad_response', `${host} answered without the list ${json_path}: ${excerptOf(document)}`)
     const reportedTotal = findTotal(document)?.[0]
     const records = list.flatMap((record) => {
       const position = parsePosition(record, lat, lon, host)
-      return position ? [{ geometry: { points: [position], lines: [], polygons: [] }, properties: mapProperties(record, attribute_map) }] : []
+      return position
+        ? [
+            {
+              geometry: { points: [position], lines: [], polygons: [] },
+              properties: mapProperties(record, attribute_map),
+            },
+          ]
+        : []
     })
-    return { records, isTruncated: list.length >= cap || (typeof reportedTotal === 'number' && reportedTotal > list.length) }
+    return {
+      records,
+      isTruncated: list.length >= cap || (typeof reportedTotal === 'number' && reportedTotal > list.length),
+    }
   }
 }
 
 /** The place of a record; `null` for one that has none. One without the members is of another form than was agreed. */
 function parsePosition(record: unknown, lat: string, lon: string, host: string): Position | null {
-  if (!isRecord(record) || !Object.hasOwn(record, lat) || !Object.hasOwn(record, lon)) throw new UpstreamError('bad_response', `${host} gave a record without ${lat} and ${lon}: ${excerptOf(record)}`)
+  if (!isRecord(record) || !Object.hasOwn(record, lat) || !Object.hasOwn(record, lon))
+    throw new UpstreamError('bad_response', `${host} gave a record without ${lat} and ${lon}: ${excerptOf(record)}`)
   const [y, x] = [parseDegrees(record[lat], 90), parseDegrees(record[lon], 180)]
   return x === null || y === null ? null : [x, y]
 }

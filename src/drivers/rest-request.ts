@@ -3,7 +3,15 @@ import { UpstreamError } from '../model/error.ts'
 import type { Point } from '../model/place.ts'
 import { isRecord } from '../model/record.ts'
 import type { Call } from '../net/http-client.ts'
-import { fillUrl, boundingBoxAround, placeholdersIn, pointValues, fillText, fillVerbatim, type TemplateValues } from './url-template.ts'
+import {
+  fillUrl,
+  boundingBoxAround,
+  placeholdersIn,
+  pointValues,
+  fillText,
+  fillVerbatim,
+  type TemplateValues,
+} from './url-template.ts'
 import { t, type DatasetInfo } from './driver.ts'
 
 /** The settings that say how a service is asked. */
@@ -24,7 +32,11 @@ type PointQuery = { at: Point; key?: string }
  * Makes the calls of a service: the `{names}` of its settings are those of `special`, and any other is the key of the question.
  * `null` when it is asked with an API key, and that is not set.
  */
-export function createCallBuilder(settings: RequestSettings, dataset: DatasetInfo, now: () => Date): ((pointQuery: PointQuery) => Call) | null {
+export function createCallBuilder(
+  settings: RequestSettings,
+  dataset: DatasetInfo,
+  now: () => Date,
+): ((pointQuery: PointQuery) => Call) | null {
   const { endpoint, method, query, body, headers, decimals } = settings
   const urlTemplate = typeof query === 'string' ? appendQuery(endpoint, query) : endpoint
   const placeholders = placeholdersIn(JSON.stringify([urlTemplate, query, body, headers]))
@@ -36,7 +48,9 @@ export function createCallBuilder(settings: RequestSettings, dataset: DatasetInf
       url: isRecord(query) ? appendQuery(url, queryStringOf(query, values)) : url,
       ...(method && { method }),
       ...(body && { body: JSON.stringify(fillMembers(body, values)) }),
-      ...((headers || body) && { headers: { ...(body && { 'content-type': 'application/json' }), ...fillHeaders(headers ?? {}, values) } }),
+      ...((headers || body) && {
+        headers: { ...(body && { 'content-type': 'application/json' }), ...fillHeaders(headers ?? {}, values) },
+      }),
     }
   }
 }
@@ -48,19 +62,37 @@ export function endpointHostOf(endpoint: string): string {
 
 type ValueDeps = { dataset: DatasetInfo; decimals: number | undefined; now: () => Date }
 
-function templateValuesOf(names: string[], { at, key }: PointQuery, { dataset, decimals, now }: ValueDeps): TemplateValues {
+function templateValuesOf(
+  names: string[],
+  { at, key }: PointQuery,
+  { dataset, decimals, now }: ValueDeps,
+): TemplateValues {
   const point = pointValues(at, decimals)
-  return Object.fromEntries(names.map((name) => [name, Object.hasOwn(point, name) ? point[name] : templateValueOf(name, at, key, dataset, now)]))
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      Object.hasOwn(point, name) ? point[name] : templateValueOf(name, at, key, dataset, now),
+    ]),
+  )
 }
 
-function templateValueOf(name: string, at: Point, key: string | undefined, dataset: DatasetInfo, now: () => Date): string | null | undefined {
+function templateValueOf(
+  name: string,
+  at: Point,
+  key: string | undefined,
+  dataset: DatasetInfo,
+  now: () => Date,
+): string | null | undefined {
   const years = /^today-(\d+)y$/.exec(name)?.[1]
   if (years !== undefined) return yearsBefore(now(), Number(years))
   return Object.hasOwn(specialValues, name) ? specialValues[name]!({ at, key, dataset }) : key
 }
 
 /** What has a meaning of its own. The codes of the Census Bureau are parts of one long key: state, county, tract, block group. */
-const specialValues: Record<string, (of: { at: Point; key: string | undefined; dataset: DatasetInfo }) => string | null | undefined> = {
+const specialValues: Record<
+  string,
+  (of: { at: Point; key: string | undefined; dataset: DatasetInfo }) => string | null | undefined
+> = {
   key: ({ dataset }) => dataset.key,
   variables: ({ dataset }) => dataset.attributes?.join(','),
   footprint: ({ at }) => JSON.stringify(squareAround(at)),
@@ -73,7 +105,11 @@ const specialValues: Record<string, (of: { at: Point; key: string | undefined; d
 type CensusArea = { state: string; county: string; tract: string; group: string }
 
 function parseCensusArea(key: string, lengths: number[]): CensusArea {
-  if (!lengths.includes(key.length) || !/^\d+$/.test(key)) throw new UpstreamError('bad_value', `A code of ${lengths.join(', ')} digits was expected, and it is ${JSON.stringify(key.slice(0, 100))}.`)
+  if (!lengths.includes(key.length) || !/^\d+$/.test(key))
+    throw new UpstreamError(
+      'bad_value',
+      `A code of ${lengths.join(', ')} digits was expected, and it is ${JSON.stringify(key.slice(0, 100))}.`,
+    )
   return { state: key.slice(0, 2), county: key.slice(2, 5), tract: key.slice(5, 11), group: key.slice(11) }
 }
 
@@ -88,7 +124,18 @@ const footprint_m = 100
 
 function squareAround(at: Point) {
   const { w, s, e, n } = boundingBoxAround(at, footprint_m / 2)
-  return { type: 'Polygon', coordinates: [[[w, s], [e, s], [e, n], [w, n], [w, s]]] }
+  return {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [w, s],
+        [e, s],
+        [e, n],
+        [w, n],
+        [w, s],
+      ],
+    ],
+  }
 }
 
 function yearsBefore(now: Date, years: number): string {
@@ -102,7 +149,9 @@ function appendQuery(url: string, query: string): string {
 }
 
 function queryStringOf(query: Record<string, unknown>, values: TemplateValues): string {
-  return Object.entries(query).map(([name, text]) => `${encodeURIComponent(name)}=${encodeURIComponent(fillText(String(text), values))}`).join('&')
+  return Object.entries(query)
+    .map(([name, text]) => `${encodeURIComponent(name)}=${encodeURIComponent(fillText(String(text), values))}`)
+    .join('&')
 }
 
 function fillHeaders(headers: Record<string, string>, values: TemplateValues): Record<string, string> {
@@ -112,5 +161,7 @@ function fillHeaders(headers: Record<string, string>, values: TemplateValues): R
 function fillMembers(value: unknown, values: TemplateValues): unknown {
   if (typeof value === 'string') return fillVerbatim(value, values)
   if (Array.isArray(value)) return value.map((member) => fillMembers(member, values))
-  return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fillMembers(member, values)])) : value
+  return isRecord(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fillMembers(member, values)]))
+    : value
 }

@@ -11,7 +11,13 @@ import { t } from './driver.ts'
 import { excerptOf } from './reply.ts'
 import { throwStructuredError } from './structured-error.ts'
 
-const code = t.Union([t.Literal('upstream_rejected'), t.Literal('entitlement_missing'), t.Literal('quota_exhausted'), t.Literal('upstream_5xx'), t.Literal('bad_response')])
+const code = t.Union([
+  t.Literal('upstream_rejected'),
+  t.Literal('entitlement_missing'),
+  t.Literal('quota_exhausted'),
+  t.Literal('upstream_5xx'),
+  t.Literal('bad_response'),
+])
 
 /** The settings that say how the answer of a service is read. */
 export const responseSettings = {
@@ -20,20 +26,37 @@ export const responseSettings = {
   /** What says "nothing here": statuses, and bodies of text that match. */
   absent: t.Optional(t.Object({ statuses: t.Optional(t.Array(t.Integer())), text: t.Optional(t.String()) })),
   /** What says that it failed, and by which code: a status, a text in the document that matches, or both. The first that fits counts. */
-  faults: t.Optional(t.Array(t.Object({ status: t.Optional(t.Integer()), json_path: t.Optional(t.String()), matches: t.Optional(t.String()), code }))),
+  faults: t.Optional(
+    t.Array(
+      t.Object({
+        status: t.Optional(t.Integer()),
+        json_path: t.Optional(t.String()),
+        matches: t.Optional(t.String()),
+        code,
+      }),
+    ),
+  ),
   /** The parts side by side below a path that fail each for itself, and the member of a part's first record that then says why. */
   parts: t.Optional(t.Object({ json_path: t.String(), fault: t.String() })),
 }
 type ResponseSettings = Static<TObject<typeof responseSettings>>
 
 /** How the replies of a service become documents, and the statuses (beyond 2xx) that are read for it. */
-export function createReplyParser({ expects, absent = {}, faults = [], parts }: ResponseSettings, host: string): { acceptedStatuses: number[]; parseReply: (reply: Reply) => unknown } {
+export function createReplyParser(
+  { expects, absent = {}, faults = [], parts }: ResponseSettings,
+  host: string,
+): { acceptedStatuses: number[]; parseReply: (reply: Reply) => unknown } {
   const { statuses = [], text } = absent
   const isAbsentText = text === undefined ? () => false : compilePattern(text)
   const findExpected = expects === undefined ? null : compileJsonPath(expects)
   const faultMatchers = faults.map(createFaultMatcher)
   const findParts = parts && compileJsonPath(parts.json_path)
-  return { acceptedStatuses: [...statuses, ...faults.flatMap(({ status }) => status ?? [])].filter((status) => status < 200 || status > 299), parseReply }
+  return {
+    acceptedStatuses: [...statuses, ...faults.flatMap(({ status }) => status ?? [])].filter(
+      (status) => status < 200 || status > 299,
+    ),
+    parseReply,
+  }
 
   function parseReply(reply: Reply): unknown {
     if (statuses.includes(reply.status)) return []
@@ -42,12 +65,19 @@ export function createReplyParser({ expects, absent = {}, faults = [], parts }: 
     const document = isSuccess ? parseJsonBody(reply, host) : tryParseJson(decodeTextBody(reply))
     for (const { match, code } of faultMatchers) {
       const message = match(reply.status, document)
-      if (message !== null) throw new UpstreamError(code, `${host} refused (status ${reply.status})${message === '' ? '' : `: ${message}`}.`)
+      if (message !== null)
+        throw new UpstreamError(
+          code,
+          `${host} refused (status ${reply.status})${message === '' ? '' : `: ${message}`}.`,
+        )
     }
     if (!isSuccess) throw statusError(reply.status, host)
     throwStructuredError(document, host)
     if (findExpected?.(document)?.length === 0 || findExpected?.(document) === null)
-      throw new UpstreamError('bad_response', `${host} answered without ${expects}, where it should stand: ${excerptOf(document)}`)
+      throw new UpstreamError(
+        'bad_response',
+        `${host} answered without ${expects}, where it should stand: ${excerptOf(document)}`,
+      )
     for (const group of findParts?.(document) ?? []) markFailed(group, parts!.fault, host)
     return document
   }
@@ -56,7 +86,10 @@ export function createReplyParser({ expects, absent = {}, faults = [], parts }: 
 type FaultRule = NonNullable<ResponseSettings['faults']>[number]
 
 /** Says what a fault that fits says for itself (perhaps nothing), and `null` when it does not fit. */
-function createFaultMatcher({ status, json_path, matches, code }: FaultRule): { code: FaultRule['code']; match: (status: number, document: unknown) => string | null } {
+function createFaultMatcher({ status, json_path, matches, code }: FaultRule): {
+  code: FaultRule['code']
+  match: (status: number, document: unknown) => string | null
+} {
   const find = json_path === undefined ? null : compileJsonPath(json_path)
   const passes = matches === undefined ? () => true : compilePattern(matches)
   const match = (replyStatus: number, document: unknown) => {

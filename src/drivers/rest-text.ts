@@ -21,7 +21,8 @@ export const restTextDriver = defineDriver({
     if (net === null || buildCall === null) return null
     const host = endpointHostOf(endpoint)
     const listPattern = new RegExp(pattern)
-    const source = async (query: { at: Point; key?: string }, budget: Budget) => parseList(await net.fetchText(buildCall(query), budget), listPattern, holds, host)
+    const source = async (query: { at: Point; key?: string }, budget: Budget) =>
+      parseList(await net.fetchText(buildCall(query), budget), listPattern, holds, host)
     return { source, vintage: null, remote: { host } }
   },
 })
@@ -30,10 +31,13 @@ export const restTextDriver = defineDriver({
 const assignmentPattern = /^[ \t]*[\w.]+[ \t]*=/m
 
 function parseList(text: string, listPattern: RegExp, holds: string, host: string): unknown {
-  if (isMarkup(text) || text.trim() === '') throw new UpstreamError('bad_response', `${host} answered with a page or nothing, where a script was expected.`)
-  if (!assignmentPattern.test(text)) throw new UpstreamError('bad_response', `${host} answered with ${excerptOf(text)}, where a script was expected.`)
+  if (isMarkup(text) || text.trim() === '')
+    throw new UpstreamError('bad_response', `${host} answered with a page or nothing, where a script was expected.`)
+  if (!assignmentPattern.test(text))
+    throw new UpstreamError('bad_response', `${host} answered with ${excerptOf(text)}, where a script was expected.`)
   if (!text.includes(holds)) return []
   const found = listPattern.exec(text)?.[1]
-  if (found === undefined) throw new UpstreamError('bad_response', `${host} answered with ${holds}, and the list after it breaks off.`)
+  if (found === undefined)
+    throw new UpstreamError('bad_response', `${host} answered with ${holds}, and the list after it breaks off.`)
   return parseJsonText(found.replaceAll("'", '"'), host)
 }

@@ -31,12 +31,20 @@ export const restDriver = defineDriver({
     const billing = config.metered ? { metered: true as const } : {}
     const fetchDocument = async (query: Parameters<typeof buildCall>[0], budget: Budget) =>
       parseReply(redactKey(await net.send({ ...buildCall(query), acceptedStatuses, ...billing }, budget), dataset.key))
-    return { source: shape === 'raster' ? createCellSource(fetchDocument, config, host) : fetchDocument, vintage: null, remote: { host, ...billing } }
+    return {
+      source: shape === 'raster' ? createCellSource(fetchDocument, config, host) : fetchDocument,
+      vintage: null,
+      remote: { host, ...billing },
+    }
   },
 })
 
 /** A service that knows one value at a point, as a raster of one cell. */
-function createCellSource(fetchDocument: (query: Pick<RasterQuery, 'at'>, budget: Budget) => Promise<unknown>, { json_path = '$', nodata = [] }: Static<typeof config>, host: string) {
+function createCellSource(
+  fetchDocument: (query: Pick<RasterQuery, 'at'>, budget: Budget) => Promise<unknown>,
+  { json_path = '$', nodata = [] }: Static<typeof config>,
+  host: string,
+) {
   const find = compileJsonPath(json_path)
   return async ({ at, radius_cells, radius_m = 0, edition, level }: RasterQuery, budget: Budget): Promise<Grid> => {
     if (radius_cells > 0 || radius_m > 0 || edition !== undefined || level !== undefined)
@@ -49,6 +57,10 @@ function createCellSource(fetchDocument: (query: Pick<RasterQuery, 'at'>, budget
 function parseCell(found: unknown, nodata: number[], host: string): number | null {
   if (found === null) return null
   const value = numberOf(found as Value)
-  if (value === null || !Number.isFinite(value)) throw new UpstreamError('bad_value', `${host} gave ${JSON.stringify(found).slice(0, 100)}, where a number was expected.`)
+  if (value === null || !Number.isFinite(value))
+    throw new UpstreamError(
+      'bad_value',
+      `${host} gave ${JSON.stringify(found).slice(0, 100)}, where a number was expected.`,
+    )
   return nodata.includes(value) ? null : value
 }

@@ -28,8 +28,14 @@ export const sdaDriver = defineDriver({
     const host = endpointHostOf(endpoint)
     const columns = Object.keys(sql)
     const source = async ({ at }: { at: Point }, budget: Budget) => {
-      const body = JSON.stringify({ query: fillText(Object.values(sql).join('; '), pointValues(at)), format: 'JSON+COLUMNNAME' })
-      const reply = await net.send({ url: endpoint, method: 'POST', body, headers: { 'content-type': 'application/json' }, deduplicate: true }, budget)
+      const body = JSON.stringify({
+        query: fillText(Object.values(sql).join('; '), pointValues(at)),
+        format: 'JSON+COLUMNNAME',
+      })
+      const reply = await net.send(
+        { url: endpoint, method: 'POST', body, headers: { 'content-type': 'application/json' }, deduplicate: true },
+        budget,
+      )
       return parseTables(reply, columns, host).find(([names]) => names!.includes(column)) ?? []
     }
     return { source, vintage: null, remote: { host } }
@@ -41,19 +47,37 @@ function parseTables(reply: Reply, columns: string[], host: string): Value[][][]
   const text = bodyOf(reply)
   if (isMarkup(text)) throw reportError(text, host)
   const document = parseJsonBody(reply, host)
-  if (!isRecord(document)) throw new UpstreamError('bad_response', `${host} answered with ${excerptOf(document)}, where an object was expected.`)
+  if (!isRecord(document))
+    throw new UpstreamError(
+      'bad_response',
+      `${host} answered with ${excerptOf(document)}, where an object was expected.`,
+    )
   const tables = Object.values(document)
-  if (tables.every(isTable) && tables.every(([names]) => columns.some((column) => names!.includes(column)))) return tables
-  throw new UpstreamError('bad_response', `${host} answered with ${excerptOf(document)}, where tables with ${columns.join(' or ')} were expected.`)
+  if (tables.every(isTable) && tables.every(([names]) => columns.some((column) => names!.includes(column))))
+    return tables
+  throw new UpstreamError(
+    'bad_response',
+    `${host} answered with ${excerptOf(document)}, where tables with ${columns.join(' or ')} were expected.`,
+  )
 }
 
 function isTable(table: unknown): table is (string | null)[][] {
-  return Array.isArray(table) && table.length > 0 && table.every((row) => Array.isArray(row) && row.length === table[0].length && row.every((value) => value === null || typeof value === 'string'))
+  return (
+    Array.isArray(table) &&
+    table.length > 0 &&
+    table.every(
+      (row) =>
+        Array.isArray(row) &&
+        row.length === table[0].length &&
+        row.every((value) => value === null || typeof value === 'string'),
+    )
+  )
 }
 
 /** What a page or an XML report says: it is mended every night, it refuses the SQL, or nobody knows. */
 function reportError(text: string, host: string): UpstreamError {
-  if (/under daily maintenance/i.test(text)) return new UpstreamError('upstream_5xx', `${host} is under its daily maintenance.`)
+  if (/under daily maintenance/i.test(text))
+    return new UpstreamError('upstream_5xx', `${host} is under its daily maintenance.`)
   const rejection = /<ServiceException[^<>]*>([^<]*)/.exec(text)?.[1]
   if (rejection !== undefined) return new UpstreamError('upstream_rejected', `${host} refused: ${excerptOf(rejection)}`)
   return new UpstreamError('bad_response', `${host} answered with a page, where JSON was expected.`)

@@ -20,10 +20,18 @@ export const stacPointDriver = defineDriver({
     if (!net) return null
     const { host } = new URL(endpoint)
     const source = async ({ at, radius_cells, radius_m, edition = 0 }: RasterQuery, budget: Budget): Promise<Grid> => {
-      if (radius_cells > 0 || radius_m !== undefined || edition !== 0) throw new UpstreamError('unsupported_request', `${host} gives the value of a point in one edition, and more was asked for.`)
+      if (radius_cells > 0 || radius_m !== undefined || edition !== 0)
+        throw new UpstreamError(
+          'unsupported_request',
+          `${host} gives the value of a point in one edition, and more was asked for.`,
+        )
       const values = await fetchPointValues(net, fillUrl(endpoint, pointValues(at)), budget)
       const value = values === null ? null : values[band - 1]
-      if (value === undefined) throw new UpstreamError('bad_response', `${host} was to give ${band} values or more, and gave ${values!.length}.`)
+      if (value === undefined)
+        throw new UpstreamError(
+          'bad_response',
+          `${host} was to give ${band} values or more, and gave ${values!.length}.`,
+        )
       return { width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [value] }
     }
     return { source, vintage: null, remote: { host } }

@@ -21,12 +21,17 @@ export function parseSceneSearch(key: string | undefined): SceneSearch {
   const { from, to, max_items, max_cloud_pct = null } = isRecord(search) ? search : {}
   const isDate = (it: unknown): it is string => typeof it === 'string' && /^\d{4}-\d\d-\d\d$/.test(it)
   const isCloud = max_cloud_pct === null || typeof max_cloud_pct === 'number'
-  if (isDate(from) && isDate(to) && typeof max_items === 'number' && isCloud) return { from, to, max_items: Math.min(max_items, scenesMax), max_cloud_pct }
+  if (isDate(from) && isDate(to) && typeof max_items === 'number' && isCloud)
+    return { from, to, max_items: Math.min(max_items, scenesMax), max_cloud_pct }
   throw new Error(`A search of scenes is { from, to, max_items, max_cloud_pct }, and this is ${key}.`)
 }
 
 /** The newest scenes of a search at a point, newest first. Of one tile and day only that of the newest processing. */
-export async function searchScenes(net: HttpClient, { endpoint, collection, at, search }: SearchQuery, budget: Budget): Promise<StacScene[]> {
+export async function searchScenes(
+  net: HttpClient,
+  { endpoint, collection, at, search }: SearchQuery,
+  budget: Budget,
+): Promise<StacScene[]> {
   const body = JSON.stringify({
     collections: [collection],
     intersects: { type: 'Point', coordinates: [at.lng, at.lat] },
@@ -35,7 +40,10 @@ export async function searchScenes(net: HttpClient, { endpoint, collection, at, 
     sortby: [{ field: 'properties.datetime', direction: 'desc' }],
     limit: 2 * search.max_items,
   })
-  const response = await net.fetchJson({ url: endpoint, method: 'POST', body, headers: { 'content-type': 'application/json' } }, budget)
+  const response = await net.fetchJson(
+    { url: endpoint, method: 'POST', body, headers: { 'content-type': 'application/json' } },
+    budget,
+  )
   return newestProcessing(parseScenes(response, new URL(endpoint).host)).slice(0, search.max_items)
 }
 
@@ -44,21 +52,36 @@ type TiledScene = StacScene & { tile: string }
 
 function parseScenes(response: unknown, host: string): TiledScene[] {
   throwStructuredError(response, host)
-  if (isRecord(response) && Array.isArray(response.features)) return response.features.map((feature) => parseScene(feature, host))
+  if (isRecord(response) && Array.isArray(response.features))
+    return response.features.map((feature) => parseScene(feature, host))
   throw new UpstreamError('bad_response', `${host} was to answer with a list of scenes, and there is none.`)
 }
 
 function parseScene(feature: unknown, host: string): TiledScene {
   const { id, properties, assets } = isRecord(feature) ? feature : {}
-  const { datetime, 's2:processing_baseline': baseline, 's2:mgrs_tile': mgrs, 'grid:code': grid } = isRecord(properties) ? properties : {}
+  const {
+    datetime,
+    's2:processing_baseline': baseline,
+    's2:mgrs_tile': mgrs,
+    'grid:code': grid,
+  } = isRecord(properties) ? properties : {}
   if (typeof id !== 'string') throw new UpstreamError('bad_response', `${host} gave a scene without an id.`)
-  if (typeof datetime !== 'string' || Number.isNaN(Date.parse(datetime))) throw new UpstreamError('bad_value', `${host} gave the scene ${id} without its time.`)
+  if (typeof datetime !== 'string' || Number.isNaN(Date.parse(datetime)))
+    throw new UpstreamError('bad_value', `${host} gave the scene ${id} without its time.`)
   const tile = [mgrs, grid, id].find((it) => typeof it === 'string')!
-  return { id, datetime, baseline: typeof baseline === 'string' ? baseline : null, assetUrls: assetUrlsOf(assets), tile }
+  return {
+    id,
+    datetime,
+    baseline: typeof baseline === 'string' ? baseline : null,
+    assetUrls: assetUrlsOf(assets),
+    tile,
+  }
 }
 
 function assetUrlsOf(assets: unknown): Record<string, string> {
-  const urls = Object.entries(isRecord(assets) ? assets : {}).map(([name, asset]) => [name, isRecord(asset) ? asset.href : null] as const)
+  const urls = Object.entries(isRecord(assets) ? assets : {}).map(
+    ([name, asset]) => [name, isRecord(asset) ? asset.href : null] as const,
+  )
   return Object.fromEntries(urls.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 

@@ -26,15 +26,18 @@ export const stacDriver = defineDriver({
   }),
   open({ endpoint, collection, point_endpoint, assets }, _shape, { net, rasters }) {
     if (!net) return null
-    const readBands = point_endpoint === undefined
-      ? bandsFromFiles(createHttpRasterCache(net, rasters, { allowMissing: true, crs: undefined }), assets)
-      : bandsFromEndpoint(net, point_endpoint, assets)
+    const readBands =
+      point_endpoint === undefined
+        ? bandsFromFiles(createHttpRasterCache(net, rasters, { allowMissing: true, crs: undefined }), assets)
+        : bandsFromEndpoint(net, point_endpoint, assets)
     const source = async ({ at, key }: { at: Point; key?: string }, budget: Budget) => {
       const matches = await searchScenes(net, { endpoint, collection, at, search: parseSceneSearch(key) }, budget)
-      const scenes = await Promise.all(matches.map(async (match) => {
-        const bands = await readBands(match, at, budget)
-        return bands && sceneRecordOf(match, bands)
-      }))
+      const scenes = await Promise.all(
+        matches.map(async (match) => {
+          const bands = await readBands(match, at, budget)
+          return bands && sceneRecordOf(match, bands)
+        }),
+      )
       return scenes.filter((scene) => scene !== null)
     }
     return { source, vintage: null, remote: { host: new URL(endpoint).host } }
@@ -53,23 +56,37 @@ function bandsFromEndpoint(net: HttpClient, point_endpoint: string, assets: Reco
 }
 
 /** The values come in the order in which the address names the assets; what the answer calls them differs by version. */
-function nameValues(url: string, assets: Record<string, string>, values: (number | null)[]): Record<string, number | null> {
+function nameValues(
+  url: string,
+  assets: Record<string, string>,
+  values: (number | null)[],
+): Record<string, number | null> {
   const order = new URL(url).searchParams.getAll('assets')
-  if (values.length !== order.length) throw new UpstreamError('bad_response', `${new URL(url).host} was to give ${order.length} values, and gave ${values.length}.`)
+  if (values.length !== order.length)
+    throw new UpstreamError(
+      'bad_response',
+      `${new URL(url).host} was to give ${order.length} values, and gave ${values.length}.`,
+    )
   return Object.fromEntries(Object.entries(assets).map(([name, asset]) => [name, values[order.indexOf(asset)] ?? null]))
 }
 
 /** Each band is a file of its own, with the cell that holds the point. */
-function bandsFromFiles(openFile: (url: string, budget: Budget) => Promise<Raster | null>, assets: Record<string, string>): ReadBands {
+function bandsFromFiles(
+  openFile: (url: string, budget: Budget) => Promise<Raster | null>,
+  assets: Record<string, string>,
+): ReadBands {
   return async ({ id, assetUrls }, at, budget) => {
-    const bands = await Promise.all(Object.entries(assets).map(async ([name, asset]) => {
-      const url = Object.hasOwn(assetUrls, asset) ? assetUrls[asset] : undefined
-      if (url === undefined || !/^https?:\/\//.test(url)) throw new UpstreamError('bad_response', `The scene ${id} names no file for ${asset}.`)
-      const raster = await openFile(url, budget)
-      if (!raster) return null
-      const { width, at_x, at_y, cells } = await raster.window({ at, radius_cells: 0 }, { band: 1 }, budget)
-      return [name, cells[Math.floor(at_y) * width + Math.floor(at_x)] ?? null] as const
-    }))
+    const bands = await Promise.all(
+      Object.entries(assets).map(async ([name, asset]) => {
+        const url = Object.hasOwn(assetUrls, asset) ? assetUrls[asset] : undefined
+        if (url === undefined || !/^https?:\/\//.test(url))
+          throw new UpstreamError('bad_response', `The scene ${id} names no file for ${asset}.`)
+        const raster = await openFile(url, budget)
+        if (!raster) return null
+        const { width, at_x, at_y, cells } = await raster.window({ at, radius_cells: 0 }, { band: 1 }, budget)
+        return [name, cells[Math.floor(at_y) * width + Math.floor(at_x)] ?? null] as const
+      }),
+    )
     return bands.includes(null) ? null : Object.fromEntries(bands.filter((band) => band !== null))
   }
 }

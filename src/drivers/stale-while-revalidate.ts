@@ -8,7 +8,11 @@ const downloadTimeout_ms = 60_000
  * What is downloaded whole and held. Who asks while a download is under way shares it. After `refresh_seconds` it is downloaded anew,
  * while the old answers; when that fails, the old answers until it is twice as old.
  */
-export function staleWhileRevalidate<T>(load: (budget: Budget) => Promise<T>, refresh_seconds: number, now: () => Date): (budget: Budget) => Promise<T> {
+export function staleWhileRevalidate<T>(
+  load: (budget: Budget) => Promise<T>,
+  refresh_seconds: number,
+  now: () => Date,
+): (budget: Budget) => Promise<T> {
   let cached: { data: T; loaded_ms: number } | null = null
   let pending: Promise<T> | null = null
   return async ({ signal }) => {

@@ -6,7 +6,8 @@ import { excerptOf } from './reply.ts'
 export function throwStructuredError(document: unknown, host: string): void {
   if (!isRecord(document)) return
   const error = [document.error, document.errors].find(isError) ?? (isErrorRecord(document) ? document : undefined)
-  if (error !== undefined) throw new UpstreamError(upstreamCodeOf(error), `${host} refused: ${messageOf(error, document)}`)
+  if (error !== undefined)
+    throw new UpstreamError(upstreamCodeOf(error), `${host} refused: ${messageOf(error, document)}`)
 }
 
 function isError(error: unknown): boolean {

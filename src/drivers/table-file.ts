@@ -29,7 +29,11 @@ const maxSteps = 4
 const quarterLag_months = 5
 
 /** Keeps the files below the data folder, one for each edition. */
-export function createTableFile<T>({ asset, editions = 1, parse }: PublishedTable<T>, { net, folder, now }: DriverDeps, { id, ttl_seconds }: DatasetInfo): TableFile<T> {
+export function createTableFile<T>(
+  { asset, editions = 1, parse }: PublishedTable<T>,
+  { net, folder, now }: DriverDeps,
+  { id, ttl_seconds }: DatasetInfo,
+): TableFile<T> {
   const directory = join(folder, 'tables')
   const path = (i: number) => join(directory, `${id}${i === 0 ? '' : `-${i}`}${extname(asset)}`)
   const indexes = Array.from({ length: editions }, (_, i) => i)
@@ -38,26 +42,38 @@ export function createTableFile<T>({ asset, editions = 1, parse }: PublishedTabl
 
   const isOnDisk = () => indexes.every((i) => existsSync(path(i)))
   const isStale = () => !isOnDisk() || now().getTime() - statSync(path(0)).mtimeMs > ttl_seconds * 1000
-  const startDownload = () => (pendingDownload ??= downloadEditions().finally(() => { pendingDownload = null }))
+  const startDownload = () =>
+    (pendingDownload ??= downloadEditions().finally(() => {
+      pendingDownload = null
+    }))
   return {
     isOnDisk,
     async read({ signal }) {
       cached ??= isOnDisk() ? readFromDisk() : null
       if (cached) return cached
-      if (!net) throw new UpstreamError('offline_no_data', 'The table has not been downloaded, and the network is switched off.')
+      if (!net)
+        throw new UpstreamError(
+          'offline_no_data',
+          'The table has not been downloaded, and the network is switched off.',
+        )
       return abortable(startDownload(), signal)
     },
     async renew() {
       if (!net || !isStale()) return
       await startDownload()
-      if (isStale()) throw new Error(`The table ${id} was downloaded, and cannot be kept in ${directory}: it answers from memory until the next start.`)
+      if (isStale())
+        throw new Error(
+          `The table ${id} was downloaded, and cannot be kept in ${directory}: it answers from memory until the next start.`,
+        )
     },
   }
 
   /** A file that cannot be read (any more) is no reason to do without: it is downloaded anew. */
   async function readFromDisk(): Promise<T> {
     try {
-      return await parse(await Promise.all(indexes.map(async (i) => ({ year: -i, bytes: await Bun.file(path(i)).bytes() }))))
+      return await parse(
+        await Promise.all(indexes.map(async (i) => ({ year: -i, bytes: await Bun.file(path(i)).bytes() }))),
+      )
     } catch (error) {
       cached = null
       if (!net) throw error
@@ -71,8 +87,19 @@ export function createTableFile<T>({ asset, editions = 1, parse }: PublishedTabl
     const downloads: TableEdition[] = []
     for (const _ of indexes) {
       const before = downloads.at(-1)?.year
-      const edition = await fetchNewestEdition(({ year }) => fillUrl(asset, { year }), false, now(), net!, budget, before)
-      if (!edition) throw new UpstreamError('upstream_rejected', `${new URL(fillUrl(asset, { year: 0 })).host} has none of the editions of the last ${maxSteps} years.`)
+      const edition = await fetchNewestEdition(
+        ({ year }) => fillUrl(asset, { year }),
+        false,
+        now(),
+        net!,
+        budget,
+        before,
+      )
+      if (!edition)
+        throw new UpstreamError(
+          'upstream_rejected',
+          `${new URL(fillUrl(asset, { year: 0 })).host} has none of the editions of the last ${maxSteps} years.`,
+        )
       downloads.push(edition)
     }
     const content = await parse(downloads)
@@ -93,7 +120,14 @@ export function createTableFile<T>({ asset, editions = 1, parse }: PublishedTabl
 }
 
 /** The newest edition that is out: one that is not answers 404, and the one before it is tried. `before` is a year it must be older than. */
-export async function fetchNewestEdition(urlOf: (edition: { year: number; quarter: number }) => string, isQuarterly: boolean, now: Date, net: HttpClient, budget: Budget, before?: number): Promise<TableEdition | null> {
+export async function fetchNewestEdition(
+  urlOf: (edition: { year: number; quarter: number }) => string,
+  isQuarterly: boolean,
+  now: Date,
+  net: HttpClient,
+  budget: Budget,
+  before?: number,
+): Promise<TableEdition | null> {
   const first = isQuarterly ? lastQuarter(now) : { year: (before ?? now.getUTCFullYear()) - 1, quarter: 0 }
   let lastUrl = ''
   for (let step = 0; step < maxSteps; step++) {
@@ -113,7 +147,10 @@ function lastQuarter(now: Date): { year: number; quarter: number } {
   return quarterBefore({ year: then.getUTCFullYear(), quarter: Math.floor(then.getUTCMonth() / 3) + 1 }, 1)
 }
 
-function quarterBefore({ year, quarter }: { year: number; quarter: number }, steps: number): { year: number; quarter: number } {
+function quarterBefore(
+  { year, quarter }: { year: number; quarter: number },
+  steps: number,
+): { year: number; quarter: number } {
   const count = 4 * year + quarter - 1 - steps
   return { year: Math.floor(count / 4), quarter: (count % 4) + 1 }
 }
@@ -122,7 +159,10 @@ function quarterBefore({ year, quarter }: { year: number; quarter: number }, ste
 function requireData(bytes: Uint8Array, url: string): Uint8Array {
   const start = new TextDecoder().decode(bytes.subarray(0, 200)).trimStart().toLowerCase()
   if (bytes.length > 0 && !start.startsWith('<!doctype html') && !start.startsWith('<html')) return bytes
-  throw new UpstreamError('bad_response', `${new URL(url).host} answered with ${bytes.length === 0 ? 'nothing' : 'a page'} where a table was expected.`)
+  throw new UpstreamError(
+    'bad_response',
+    `${new URL(url).host} answered with ${bytes.length === 0 ? 'nothing' : 'a page'} where a table was expected.`,
+  )
 }
 
 function writeAtomically(path: string, bytes: Uint8Array): void {

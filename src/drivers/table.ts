@@ -49,20 +49,28 @@ type TableSettings = TableFormat & { asset: string; editions?: number }
 function createKeyedSource(settings: TableSettings, asset: string, { net, now }: DriverDeps) {
   const name = placeholdersIn(asset).find((it) => it !== 'year' && it !== 'quarter')!
   return async ({ key }: { key?: string }, budget: Budget): Promise<Properties[]> => {
-    if (key === undefined) throw new UpstreamError('unsupported_request', 'The table is asked by a key, and there is none.')
+    if (key === undefined)
+      throw new UpstreamError('unsupported_request', 'The table is asked by a key, and there is none.')
     const urlOf = (edition: { year: number; quarter: number }) => fillUrl(asset, { ...edition, [name]: key })
     const newestEdition = await fetchNewestEdition(urlOf, asset.includes('{quarter}'), now(), net!, budget)
-    return newestEdition === null ? [] : ((await parseRowsByKey(newestEdition.bytes, asset, settings)).get(normalizeKey(key, settings)) ?? [])
+    return newestEdition === null
+      ? []
+      : ((await parseRowsByKey(newestEdition.bytes, asset, settings)).get(normalizeKey(key, settings)) ?? [])
   }
 }
 
 /** A table that is downloaded as a whole; its rows are held by key, as text. Null when it is neither here nor to be had. */
 function createWholeSource(settings: TableSettings, deps: DriverDeps, dataset: DatasetInfo) {
-  const file = createTableFile({ ...settings, parse: (editions) => joinEditions(editions, settings.asset, settings) }, deps, dataset)
+  const file = createTableFile(
+    { ...settings, parse: (editions) => joinEditions(editions, settings.asset, settings) },
+    deps,
+    dataset,
+  )
   if (!deps.net && !file.isOnDisk()) return null
   deps.runHourly(`table ${dataset.id}`, file.renew)
   return async ({ key }: { key?: string }, budget: Budget): Promise<Properties[]> => {
-    if (key === undefined) throw new UpstreamError('unsupported_request', 'The table is asked by a key, and there is none.')
+    if (key === undefined)
+      throw new UpstreamError('unsupported_request', 'The table is asked by a key, and there is none.')
     const text = (await file.read(budget)).get(normalizeKey(key, settings))
     return text === undefined ? [] : (JSON.parse(text) as Properties[])
   }

@@ -7,7 +7,11 @@ export function unzipFiles(archive: Uint8Array, names: readonly string[], max_by
   let cursor = findDirectory(bytes)
   for (let remaining = bytes.readUInt16LE(cursor.end + 10); remaining > 0; remaining--) {
     if (bytes.readUInt32LE(cursor.next) !== entrySignature) throw new Error('The directory of the archive is damaged.')
-    const [nameLength, extraLength, commentLength] = [bytes.readUInt16LE(cursor.next + 28), bytes.readUInt16LE(cursor.next + 30), bytes.readUInt16LE(cursor.next + 32)]
+    const [nameLength, extraLength, commentLength] = [
+      bytes.readUInt16LE(cursor.next + 28),
+      bytes.readUInt16LE(cursor.next + 30),
+      bytes.readUInt16LE(cursor.next + 32),
+    ]
     const name = bytes.toString('utf8', cursor.next + 46, cursor.next + 46 + nameLength)
     if (names.includes(name)) files.set(name, readEntry(bytes, cursor.next, max_bytes))
     cursor = { ...cursor, next: cursor.next + 46 + nameLength + extraLength + commentLength }
@@ -31,12 +35,19 @@ function findDirectory(bytes: Buffer): { next: number; end: number } {
 
 /** The file of an entry: the directory knows its lengths, also where the file itself is written before they are known. */
 function readEntry(bytes: Buffer, entry: number, max_bytes: number): Uint8Array {
-  const [method, compressedSize, size, offset] = [bytes.readUInt16LE(entry + 10), bytes.readUInt32LE(entry + 20), bytes.readUInt32LE(entry + 24), bytes.readUInt32LE(entry + 42)]
-  if (bytes.readUInt32LE(offset) !== fileSignature) throw new Error('A file of the archive is not where the directory says.')
+  const [method, compressedSize, size, offset] = [
+    bytes.readUInt16LE(entry + 10),
+    bytes.readUInt32LE(entry + 20),
+    bytes.readUInt32LE(entry + 24),
+    bytes.readUInt32LE(entry + 42),
+  ]
+  if (bytes.readUInt32LE(offset) !== fileSignature)
+    throw new Error('A file of the archive is not where the directory says.')
   if (size > max_bytes) throw new Error(`A file of the archive has ${size} bytes, more than ${max_bytes}.`)
   const start = offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28)
   const content = bytes.subarray(start, start + compressedSize)
   const file = method === 8 ? inflateRawSync(content, { maxOutputLength: Math.max(1, size) }) : content
-  if (content.length !== compressedSize || file.length !== size || (method !== 0 && method !== 8)) throw new Error('A file of the archive is not what the directory says.')
+  if (content.length !== compressedSize || file.length !== size || (method !== 0 && method !== 8))
+    throw new Error('A file of the archive is not what the directory says.')
   return file
 }

@@ -15,7 +15,10 @@ export function fillUrl(template: string, values: TemplateValues): string {
 export function fillText(template: string, values: TemplateValues): string {
   return fillTemplate(template, values, (value) => {
     if (/^[\w.,+-]*$/.test(value)) return value
-    throw new UpstreamError('bad_value', `A code was expected to be put into the question, and it is ${JSON.stringify(value.slice(0, 100))}.`)
+    throw new UpstreamError(
+      'bad_value',
+      `A code was expected to be put into the question, and it is ${JSON.stringify(value.slice(0, 100))}.`,
+    )
   })
 }
 
@@ -35,10 +38,21 @@ export function pointValues({ lat, lng }: Point, decimals = 7): TemplateValues {
 }
 
 /** The box round a circle, in degrees: west, south, east and north. */
-export function boundingBoxAround({ lat, lng }: Point, radius_m: number): { w: number; s: number; e: number; n: number } {
+export function boundingBoxAround(
+  { lat, lng }: Point,
+  radius_m: number,
+): { w: number; s: number; e: number; n: number } {
   const halfHeight_degrees = radius_m / metersPerDegree
-  const halfWidth_degrees = Math.min(180, halfHeight_degrees / Math.max(0.01, Math.cos((Math.min(89, Math.abs(lat) + halfHeight_degrees) * Math.PI) / 180)))
-  return { w: roundTo(lng - halfWidth_degrees, 7), s: roundTo(Math.max(-90, lat - halfHeight_degrees), 7), e: roundTo(lng + halfWidth_degrees, 7), n: roundTo(Math.min(90, lat + halfHeight_degrees), 7) }
+  const halfWidth_degrees = Math.min(
+    180,
+    halfHeight_degrees / Math.max(0.01, Math.cos((Math.min(89, Math.abs(lat) + halfHeight_degrees) * Math.PI) / 180)),
+  )
+  return {
+    w: roundTo(lng - halfWidth_degrees, 7),
+    s: roundTo(Math.max(-90, lat - halfHeight_degrees), 7),
+    e: roundTo(lng + halfWidth_degrees, 7),
+    n: roundTo(Math.min(90, lat + halfHeight_degrees), 7),
+  }
 }
 
 /** The shortest a degree of latitude is, so that the box is never too small. */
@@ -47,7 +61,11 @@ const metersPerDegree = 110_567
 function fillTemplate(template: string, values: TemplateValues, encode: (value: string) => string): string {
   return template.replace(placeholderPattern, (_match, name: string) => {
     const value = values[name]
-    if (value === null || value === undefined) throw new UpstreamError('unsupported_request', `The address of the source asks for ${name}, which this question does not have.`)
+    if (value === null || value === undefined)
+      throw new UpstreamError(
+        'unsupported_request',
+        `The address of the source asks for ${name}, which this question does not have.`,
+      )
     return encode(String(value))
   })
 }

@@ -61,12 +61,18 @@ function tagEndAt(xml: string, open: number): number {
 const charCodes = { greater: 0x3e, quote: 0x22, apostrophe: 0x27, slash: 0x2f, space: 0x20 }
 
 function createTag(xml: string, open: number, close: number, text: string): XmlTag {
-  if (xml.charCodeAt(open + 1) === charCodes.slash) return { name: xml.slice(open + 2, close).trimEnd(), attributes: '', kind: 'ends', text }
+  if (xml.charCodeAt(open + 1) === charCodes.slash)
+    return { name: xml.slice(open + 2, close).trimEnd(), attributes: '', kind: 'ends', text }
   const isEmpty = xml.charCodeAt(close - 1) === charCodes.slash
   const end = isEmpty ? close - 1 : close
   let nameEnd = open + 1
   while (nameEnd < end && xml.charCodeAt(nameEnd) > charCodes.space) nameEnd++
-  return { name: xml.slice(open + 1, nameEnd), attributes: xml.slice(nameEnd, end), kind: isEmpty ? 'empty' : 'begins', text }
+  return {
+    name: xml.slice(open + 1, nameEnd),
+    attributes: xml.slice(nameEnd, end),
+    kind: isEmpty ? 'empty' : 'begins',
+    text,
+  }
 }
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }

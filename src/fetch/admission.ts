@@ -43,7 +43,11 @@ export type AdmissionQueue = Admission & {
 type AccountQueue = { working: number; waiting: WaitQueue; lastServed: number; lastRequest_ms: number }
 
 /** `passed` is told of each piece of work that is done. */
-export function createAdmissionQueue(concurrency: number, queueMax: number, onDone: () => void = () => {}): AdmissionQueue {
+export function createAdmissionQueue(
+  concurrency: number,
+  queueMax: number,
+  onDone: () => void = () => {},
+): AdmissionQueue {
   let working = 0
   let admittedCount = 0
   let rejectedCount = 0
@@ -90,7 +94,9 @@ export function createAdmissionQueue(concurrency: number, queueMax: number, onDo
       known.lastRequest_ms = lastRequest_ms
       return known
     }
-    for (const [name, accountQueue] of accountQueues) if (accountQueue.working === 0 && accountQueue.waiting.length === 0 && !isActive(accountQueue)) accountQueues.delete(name)
+    for (const [name, accountQueue] of accountQueues)
+      if (accountQueue.working === 0 && accountQueue.waiting.length === 0 && !isActive(accountQueue))
+        accountQueues.delete(name)
     const accountQueue = { working: 0, waiting: [], lastServed: 0, lastRequest_ms }
     accountQueues.set(account, accountQueue)
     return accountQueue
@@ -117,7 +123,9 @@ export function createAdmissionQueue(concurrency: number, queueMax: number, onDo
   /** The newest of the account that has the most waiting goes, where one more of this guest's would still be fewer. */
   function displaceNewest(accountQueue: AccountQueue): void {
     rejectedCount++
-    const longestQueue = accountQueues.values().reduce((most, it) => (it.waiting.length > most.waiting.length ? it : most), accountQueue)
+    const longestQueue = accountQueues
+      .values()
+      .reduce((most, it) => (it.waiting.length > most.waiting.length ? it : most), accountQueue)
     const queueFull = busyError('All places are taken and the queue is full: try again in a moment.')
     if (longestQueue.waiting.length <= accountQueue.waiting.length + 1) throw queueFull
     longestQueue.waiting.at(-1)!.reject(queueFull)
@@ -137,7 +145,8 @@ export function createAdmissionQueue(concurrency: number, queueMax: number, onDo
   function nextAccount(): AccountQueue | null {
     let best: AccountQueue | null = null
     for (const accountQueue of accountQueues.values()) {
-      if (accountQueue.waiting.length > 0 && canAdmit(accountQueue) && (!best || precedes(accountQueue, best))) best = accountQueue
+      if (accountQueue.waiting.length > 0 && canAdmit(accountQueue) && (!best || precedes(accountQueue, best)))
+        best = accountQueue
     }
     return best
   }
@@ -147,7 +156,11 @@ export function createAdmissionQueue(concurrency: number, queueMax: number, onDo
   }
 
   function canAdmit(accountQueue: AccountQueue): boolean {
-    return working < concurrency && (accountQueue.working < accountMax || !accountQueues.values().some((other) => other !== accountQueue && isActive(other)))
+    return (
+      working < concurrency &&
+      (accountQueue.working < accountMax ||
+        !accountQueues.values().some((other) => other !== accountQueue && isActive(other)))
+    )
   }
 
   function isActive(accountQueue: AccountQueue): boolean {

@@ -16,16 +16,29 @@ export const batchMax_ms = 90_000
 export type LocatedFetchContext = FetchContext & { locate: Locate; admission: Admission }
 
 /** One location, through the gate. */
-export function fetchAt(location: LocationInput, fields: Field[], { signal, until_ms = Infinity }: Budget, context: LocatedFetchContext): Promise<FetchAnswer> {
+export function fetchAt(
+  location: LocationInput,
+  fields: Field[],
+  { signal, until_ms = Infinity }: Budget,
+  context: LocatedFetchContext,
+): Promise<FetchAnswer> {
   const budget = { signal, until_ms: Math.min(until_ms, performance.now() + fetchMax_ms) }
-  return context.admission.run(async () => fetchFields(fields, await context.locate(location, budget), budget, context), budget)
+  return context.admission.run(
+    async () => fetchFields(fields, await context.locate(location, budget), budget, context),
+    budget,
+  )
 }
 
 /**
  * Every location with one selection, four at a time, each through the gate; a location that fails is an entry. When the time of a batch is
  * up, the fields that are still open have failed, and the locations that were not begun are turned away.
  */
-export async function fetchBatch(locations: LocationInput[], fields: Field[], { signal }: Budget, context: LocatedFetchContext): Promise<BatchAnswer> {
+export async function fetchBatch(
+  locations: LocationInput[],
+  fields: Field[],
+  { signal }: Budget,
+  context: LocatedFetchContext,
+): Promise<BatchAnswer> {
   const budget = { signal, until_ms: performance.now() + batchMax_ms }
   const results: BatchEntry[] = []
   let next = 0
@@ -40,9 +53,20 @@ export async function fetchBatch(locations: LocationInput[], fields: Field[], { 
   return { fetched_at: formatTimestamp(context.now()), results }
 }
 
-async function fetchEntry(index: number, location: LocationInput, fields: Field[], budget: Budget, context: LocatedFetchContext): Promise<BatchEntry> {
+async function fetchEntry(
+  index: number,
+  location: LocationInput,
+  fields: Field[],
+  budget: Budget,
+  context: LocatedFetchContext,
+): Promise<BatchEntry> {
   try {
-    if (performance.now() >= (budget.until_ms ?? Infinity)) throw new ApiError('fetch_busy', `The ${batchMax_ms / 1000} s of the batch were over before this location was begun: ask for it again.`, { retry_after_s: 1 })
+    if (performance.now() >= (budget.until_ms ?? Infinity))
+      throw new ApiError(
+        'fetch_busy',
+        `The ${batchMax_ms / 1000} s of the batch were over before this location was begun: ask for it again.`,
+        { retry_after_s: 1 },
+      )
     return { index, ok: true, ...(await fetchAt(location, fields, budget, context)) }
   } catch (error) {
     if (budget.signal.aborted) throw error

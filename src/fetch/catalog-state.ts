@@ -12,10 +12,18 @@ export type CatalogSnapshot = { catalog: Catalog; registry: SourceRegistry; over
 export type CatalogState = { snapshot(): CatalogSnapshot; refresh(changed?: 'packs'): void }
 
 /** `opened` is told of each catalog before it is shelved. */
-type Deps = { buildRegistry: (catalog: Catalog) => SourceRegistry; onCatalogOpened: (catalog: Catalog) => void; log: Log }
+type Deps = {
+  buildRegistry: (catalog: Catalog) => SourceRegistry
+  onCatalogOpened: (catalog: Catalog) => void
+  log: Log
+}
 
 /** A fault in a file is logged, and the file is left out; where that is seen only when the layers are opened, all files are. */
-export function createCatalogState(contents: CatalogContents, overlays: OverlayFolder, { buildRegistry, onCatalogOpened, log }: Deps): CatalogState {
+export function createCatalogState(
+  contents: CatalogContents,
+  overlays: OverlayFolder,
+  { buildRegistry, onCatalogOpened, log }: Deps,
+): CatalogState {
   overlays.hasChanged()
   let current = loadSnapshot()
   return {

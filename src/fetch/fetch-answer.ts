@@ -29,7 +29,8 @@ export type FetchAnswer = {
 }
 
 /** One location of a batch: its answer, or the same error object that the single endpoint would have given. */
-export type BatchEntry = { index: number; ok: true } & FetchAnswer | { index: number; ok: false; fetched_at: string; error: ErrorDetail }
+export type BatchEntry =
+  ({ index: number; ok: true } & FetchAnswer) | { index: number; ok: false; fetched_at: string; error: ErrorDetail }
 
 /** The answer about several places, each with its entry. */
 export type BatchAnswer = { fetched_at: string; results: BatchEntry[] }

@@ -15,7 +15,8 @@ export function openFieldDeadlines({ until_ms = Infinity }: Pick<Budget, 'until_
   const started_ms = performance.now()
   const timeouts = new Map<number, { expired: Promise<never>; timer: Timer }>()
   return {
-    within: (work, dataset) => Promise.race([work, timeoutAfter(Math.max(0, Math.min(limitOf(dataset), until_ms - started_ms)))]),
+    within: (work, dataset) =>
+      Promise.race([work, timeoutAfter(Math.max(0, Math.min(limitOf(dataset), until_ms - started_ms)))]),
     close: () => timeouts.forEach(({ timer }) => clearTimeout(timer)),
   }
 
@@ -24,7 +25,10 @@ export function openFieldDeadlines({ until_ms = Infinity }: Pick<Budget, 'until_
     if (known) return known.expired
     const { promise, reject } = Promise.withResolvers<never>()
     promise.catch(() => {})
-    const timer = setTimeout(() => reject(new UpstreamError('timeout', `There was no answer within ${Math.round(limit_ms / 1000)} s.`)), limit_ms - (performance.now() - started_ms))
+    const timer = setTimeout(
+      () => reject(new UpstreamError('timeout', `There was no answer within ${Math.round(limit_ms / 1000)} s.`)),
+      limit_ms - (performance.now() - started_ms),
+    )
     timeouts.set(limit_ms, { expired: promise, timer })
     return promise
   }

@@ -14,7 +14,12 @@ import type { FieldDeadlines } from './field-deadlines.ts'
 import { memoizePerRequest } from './memoize-per-request.ts'
 
 /** What a read came to, the shelf it is from, and how it was come by (`way` is null when nothing was asked); `freshness` is of what another server said. */
-export type Evaluation = { value: FieldValue; handle: DatasetHandle; option: Pick<SourceOption, 'driver' | 'vintage'> | null; freshness?: Freshness | null }
+export type Evaluation = {
+  value: FieldValue
+  handle: DatasetHandle
+  option: Pick<SourceOption, 'driver' | 'vintage'> | null
+  freshness?: Freshness | null
+}
 
 /** How a value comes about that is worked out from others. */
 export const computedOption = { driver: 'computed', vintage: null } as const
@@ -23,12 +28,19 @@ export const computedOption = { driver: 'computed', vintage: null } as const
 export type FieldEvaluator = { evaluate(field: Field): Promise<Evaluation> }
 
 /** Any operator: the catalog has checked that its arguments and its source fit. */
-type AnyOperator = { shape: Shape | null; run: (args: never, source: never, query: FieldQuery, budget: Budget) => Promise<Value | Absent> }
+type AnyOperator = {
+  shape: Shape | null
+  run: (args: never, source: never, query: FieldQuery, budget: Budget) => Promise<Value | Absent>
+}
 
 /** What an asking needs: where everything stands, the time, and how long it may take. */
 type Deps = { catalog: Catalog; registry: SourceRegistry; now: () => Date; deadlines: FieldDeadlines }
 
-export function createFieldEvaluator(place: Place, budget: Budget, { catalog, registry, now: clock, deadlines }: Deps): FieldEvaluator {
+export function createFieldEvaluator(
+  place: Place,
+  budget: Budget,
+  { catalog, registry, now: clock, deadlines }: Deps,
+): FieldEvaluator {
   const at = { lat: place.lat, lng: place.lng }
   const now = clock()
   const fields = new Map<Field, Promise<Evaluation>>()
@@ -50,7 +62,10 @@ export function createFieldEvaluator(place: Place, budget: Budget, { catalog, re
   async function evaluateWithFallbacks(read: ReadSpec): Promise<Evaluation> {
     if (await isSkipped(read)) return { value: noData, handle: registry.dataset(read.dataset), option: null }
     return evaluateDirectly(read).then(
-      (evaluation) => (evaluation.value instanceof Absent ? evaluateFallbacks(read.fallback ?? [], conditionOf(evaluation.value), evaluation) : evaluation),
+      (evaluation) =>
+        evaluation.value instanceof Absent
+          ? evaluateFallbacks(read.fallback ?? [], conditionOf(evaluation.value), evaluation)
+          : evaluation,
       (error: unknown) => {
         if (!(error instanceof UpstreamError)) throw error
         return evaluateFallbacks(read.fallback ?? [], 'failed', error)
@@ -59,7 +74,11 @@ export function createFieldEvaluator(place: Place, budget: Budget, { catalog, re
   }
 
   /** The first fallback that is meant for what happened and covers the place; else what happened stands. */
-  async function evaluateFallbacks(fallbacks: FallbackSpec[], condition: Condition, first: Evaluation | UpstreamError): Promise<Evaluation> {
+  async function evaluateFallbacks(
+    fallbacks: FallbackSpec[],
+    condition: Condition,
+    first: Evaluation | UpstreamError,
+  ): Promise<Evaluation> {
     let best = first
     for (const fallback of fallbacks) {
       if (!(fallback.when ?? ['failed']).includes(condition) || (await isSkipped(fallback))) continue
@@ -76,26 +95,45 @@ export function createFieldEvaluator(place: Place, budget: Budget, { catalog, re
   }
 
   async function evaluateDirectly(declared: ReadSpec): Promise<Evaluation> {
-    const read = 'where' in declared && declared.where?.includes('{year') ? { ...declared, where: fillYear(declared.where, now.getUTCFullYear()) } : declared
+    const read =
+      'where' in declared && declared.where?.includes('{year')
+        ? { ...declared, where: fillYear(declared.where, now.getUTCFullYear()) }
+        : declared
     const handle = registry.dataset(read.dataset)
     const { regions } = handle.dataset.coverage
-    if (regions !== 'everywhere' && (place.region === null || !regions.includes(place.region))) return { value: outsideCoverage, handle, option: null }
+    if (regions !== 'everywhere' && (place.region === null || !regions.includes(place.region)))
+      return { value: outsideCoverage, handle, option: null }
     const inputs = read.from && ('expression' in read || 'function' in read) ? await inputsOf(read.from) : noInputs
     if (inputs instanceof Absent) return { value: inputs, handle, option: null }
     const key = read.key === undefined ? null : await keyOf([read.key].flat(), read.from)
     if (key instanceof Absent) return { value: key, handle, option: null }
     const { shape, run }: AnyOperator = operators[read.op]
     const query = { at, key, inputs, now }
-    if (shape === null) return { value: fieldValueOf(await run(read as never, null as never, query, budget)), handle, option: computedOption }
+    if (shape === null)
+      return {
+        value: fieldValueOf(await run(read as never, null as never, query, budget)),
+        handle,
+        option: computedOption,
+      }
     let isCovered = !handle.hasAllOptions
     let failure: UpstreamError | null = null
     for (const option of handle.options) {
       if (!option.covers(place)) continue
       isCovered = true
       try {
-        if (!option.remote) return { value: fieldValueOf(await run(read as never, sharedSourceOf(option, handle) as never, query, budget)), handle, option }
+        if (!option.remote)
+          return {
+            value: fieldValueOf(await run(read as never, sharedSourceOf(option, handle) as never, query, budget)),
+            handle,
+            option,
+          }
         const { leastFresh, onFreshness } = trackFreshness()
-        const value = fieldValueOf(await deadlines.within(run(read as never, sharedSourceOf(option, handle) as never, query, { ...budget, onFreshness }), handle.dataset))
+        const value = fieldValueOf(
+          await deadlines.within(
+            run(read as never, sharedSourceOf(option, handle) as never, query, { ...budget, onFreshness }),
+            handle.dataset,
+          ),
+        )
         const freshness = leastFresh()
         // What is missing from an old answer may be there now: only a source that answers can say that there is nothing.
         if (freshness?.cache === 'stale' && value instanceof Absent) throw freshness.failure
@@ -113,7 +151,14 @@ export function createFieldEvaluator(place: Place, budget: Budget, { catalog, re
   function sharedSourceOf(option: SourceOption, { dataset }: DatasetHandle): AnySource {
     const source = sources.get(option)
     if (source) return source
-    const shared = option.remote && dataset.shape === 'features' ? coalesceRadii(option.source, { fetch_radius_m: dataset.fetch_radius_m, simplified: option.remote.simplified }, option.queryHistory) : memoizePerRequest(option.source)
+    const shared =
+      option.remote && dataset.shape === 'features'
+        ? coalesceRadii(
+            option.source,
+            { fetch_radius_m: dataset.fetch_radius_m, simplified: option.remote.simplified },
+            option.queryHistory,
+          )
+        : memoizePerRequest(option.source)
     sources.set(option, shared)
     return shared
   }
@@ -153,7 +198,12 @@ export function createFieldEvaluator(place: Place, budget: Budget, { catalog, re
 function trackFreshness() {
   const observed: Freshness[] = []
   const ofKind = (kind: Freshness['cache']) => observed.find(({ cache }) => cache === kind)
-  return { onFreshness: (freshness: Freshness) => { observed.push(freshness) }, leastFresh: () => ofKind('stale') ?? ofKind('miss') ?? ofKind('hit') ?? null }
+  return {
+    onFreshness: (freshness: Freshness) => {
+      observed.push(freshness)
+    },
+    leastFresh: () => ofKind('stale') ?? ofKind('miss') ?? ofKind('hit') ?? null,
+  }
 }
 
 /** Of two failures to one end the one to tell: the first, unless it is for good and the other passes, so that asking again may help. */

@@ -20,9 +20,22 @@ function isSame(a: Question, b: Question): boolean {
   return names.length === Object.keys(b).length && names.every((name) => name === 'at' || a[name] === b[name])
 }
 
-function askWithFreshness(entries: MemoizedQuery[], source: AnySource, query: Question, { signal, onBilledCall }: Budget): MemoizedQuery {
-  const onFreshness = (freshness: Freshness) => { entry.freshness = freshness }
-  const entry: MemoizedQuery = addEntry(entries, query, Promise.resolve().then(() => askSource(source, query, { signal, onFreshness, ...(onBilledCall && { onBilledCall }) })))
+function askWithFreshness(
+  entries: MemoizedQuery[],
+  source: AnySource,
+  query: Question,
+  { signal, onBilledCall }: Budget,
+): MemoizedQuery {
+  const onFreshness = (freshness: Freshness) => {
+    entry.freshness = freshness
+  }
+  const entry: MemoizedQuery = addEntry(
+    entries,
+    query,
+    Promise.resolve().then(() =>
+      askSource(source, query, { signal, onFreshness, ...(onBilledCall && { onBilledCall }) }),
+    ),
+  )
   return entry
 }
 

@@ -35,6 +35,8 @@ export function providersByField({ fields }: Catalog, registry: SourceRegistry):
   /** Everything it needs can be had. */
   function isAvailable(read: ReadSpec): boolean {
     const needed = readInputsOf(read).filter((it) => it !== 'lat' && it !== 'lng')
-    return needed.every((it) => (typeof it === 'string' ? providersOf(fields.get(it)!) : providersOfRead(it)).providers.length > 0)
+    return needed.every(
+      (it) => (typeof it === 'string' ? providersOf(fields.get(it)!) : providersOfRead(it)).providers.length > 0,
+    )
   }
 }

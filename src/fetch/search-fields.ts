@@ -11,8 +11,17 @@ export function openFieldIndex(): { searchFields: SearchFields; close(): void } 
   let index: { catalog: Catalog; search: CatalogSearch } | null = null
   return {
     searchFields(catalog, query, limit) {
-      const words = query.toLowerCase().split(/[^a-z0-9]+/).filter((word) => word !== '')
-      return [...new Set([...(catalog.fields.has(query) ? [query] : []), ...suggestionsFor(query, catalog), ...searchIndexOf(catalog).find(words, limit)])].slice(0, limit)
+      const words = query
+        .toLowerCase()
+        .split(/[^a-z0-9]+/)
+        .filter((word) => word !== '')
+      return [
+        ...new Set([
+          ...(catalog.fields.has(query) ? [query] : []),
+          ...suggestionsFor(query, catalog),
+          ...searchIndexOf(catalog).find(words, limit),
+        ]),
+      ].slice(0, limit)
     },
     close: () => index?.search.close(),
   }

@@ -19,12 +19,23 @@ export function selectFields({ fields = [], preset }: FieldSelection, cap: Field
   const members = presetFieldsOf(preset, catalog)
   const names = [...new Set([...members, ...fields])]
   if (names.length === 0) {
-    throw new ApiError('no_fields_requested', 'Name at least one field in `fields`, or a `preset`; GET /v1/meta/fields lists them all.', { presets: [...catalog.presets.keys()] })
+    throw new ApiError(
+      'no_fields_requested',
+      'Name at least one field in `fields`, or a `preset`; GET /v1/meta/fields lists them all.',
+      { presets: [...catalog.presets.keys()] },
+    )
   }
-  requireKnownFields(names.filter((name) => !catalog.fields.has(name)), catalog)
+  requireKnownFields(
+    names.filter((name) => !catalog.fields.has(name)),
+    catalog,
+  )
   const count = cap === 'union' ? names.length : new Set(fields).size
   if (cap !== 'none' && count > maxFieldsPerRequest) {
-    throw new ApiError('fields_too_many', `${count} fields are asked for and ${maxFieldsPerRequest} are allowed: split the request.`, { requested: count, max: maxFieldsPerRequest })
+    throw new ApiError(
+      'fields_too_many',
+      `${count} fields are asked for and ${maxFieldsPerRequest} are allowed: split the request.`,
+      { requested: count, max: maxFieldsPerRequest },
+    )
   }
   return names.map((name) => catalog.fields.get(name)!)
 }
@@ -35,18 +46,27 @@ function presetFieldsOf(preset: string | undefined, { presets }: Catalog): strin
   if (found) return found.fields
   const known = [...presets.keys()]
   const requested = preset.slice(0, echoedMax)
-  throw new ApiError('preset_unknown', `There is no preset ${JSON.stringify(requested)}; there are ${known.join(', ')}.`, { preset: requested, presets: known })
+  throw new ApiError(
+    'preset_unknown',
+    `There is no preset ${JSON.stringify(requested)}; there are ${known.join(', ')}.`,
+    { preset: requested, presets: known },
+  )
 }
 
 function requireKnownFields(names: string[], catalog: Catalog): void {
   if (names.length === 0) return
   const unknown = names.map((name) => name.slice(0, echoedMax))
-  const suggestions = Object.fromEntries(unknown.slice(0, suggestedMax).map((name) => [name, suggestionsFor(name, catalog)]))
+  const suggestions = Object.fromEntries(
+    unknown.slice(0, suggestedMax).map((name) => [name, suggestionsFor(name, catalog)]),
+  )
   const suggestion = Object.values(suggestions).find((names) => names.length > 0)?.[0]
   const advice = suggestion ? ` Did you mean ${suggestion}?` : ''
   throw new ApiError(
     'fields_unknown',
-    `The catalog has no field ${unknown.slice(0, 5).map((name) => JSON.stringify(name)).join(', ')}${unknown.length > 5 ? ` and ${unknown.length - 5} more` : ''}.${advice} ` +
+    `The catalog has no field ${unknown
+      .slice(0, 5)
+      .map((name) => JSON.stringify(name))
+      .join(', ')}${unknown.length > 5 ? ` and ${unknown.length - 5} more` : ''}.${advice} ` +
       'A field name ends in its unit (slope_degrees), and a predicate has its full name (intersects_wetland); GET /v1/meta/fields lists them all.',
     { unknown: unknown.slice(0, maxFieldsPerRequest), suggestions },
   )

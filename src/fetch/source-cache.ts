@@ -19,27 +19,48 @@ const cacheMax_s = 86_400
 const day_ms = 86_400_000
 
 /** `stale_days`: for how long an answer whose time is up may stand in for a source that fails. A failure is never kept, be it of a part. `counted` is told how fresh each answer is. */
-export function createWithCache(upstreamCache: UpstreamCache, stale_days: number, now: () => Date, onCacheResult: (cache: Freshness['cache']) => void = () => {}): WithCache {
+export function createWithCache(
+  upstreamCache: UpstreamCache,
+  stale_days: number,
+  now: () => Date,
+  onCacheResult: (cache: Freshness['cache']) => void = () => {},
+): WithCache {
   const singleFlight = createSingleFlight()
-  return (source, { name, budget_ms, ttl_seconds, allowStale }) => async (query: object, budget: Budget) => {
-    const key = `${name} ${JSON.stringify(query)}`
-    const time = now().getTime()
-    const cached = upstreamCache.find(key, time)
-    if (cached && time < cached.fresh_until) return withFreshness({ cache: 'hit' }, JSON.parse(cached.data), budget)
-    try {
-      const data = await singleFlight.join(key, budget_ms, budget, async (flightBudget) => {
-        const answer = await (source as (query: object, budget: Budget) => Promise<unknown>)(query, flightBudget)
-        const received_ms = now().getTime()
-        if (!isPartial(answer)) upstreamCache.put(key, JSON.stringify(answer ?? null), received_ms, received_ms + 1000 * cacheTtl_s(ttl_seconds))
-        return answer
-      })
-      return withFreshness({ cache: 'miss' }, data, budget)
-    } catch (failure) {
-      const canServeStale = allowStale && cached && failure instanceof UpstreamError && failure.retryable && time < cached.fresh_until + stale_days * day_ms
-      if (!canServeStale) throw failure
-      return withFreshness({ cache: 'stale', age_s: Math.round((time - cached.kept_at) / 1000), failure }, JSON.parse(cached.data), budget)
+  return (source, { name, budget_ms, ttl_seconds, allowStale }) =>
+    async (query: object, budget: Budget) => {
+      const key = `${name} ${JSON.stringify(query)}`
+      const time = now().getTime()
+      const cached = upstreamCache.find(key, time)
+      if (cached && time < cached.fresh_until) return withFreshness({ cache: 'hit' }, JSON.parse(cached.data), budget)
+      try {
+        const data = await singleFlight.join(key, budget_ms, budget, async (flightBudget) => {
+          const answer = await (source as (query: object, budget: Budget) => Promise<unknown>)(query, flightBudget)
+          const received_ms = now().getTime()
+          if (!isPartial(answer))
+            upstreamCache.put(
+              key,
+              JSON.stringify(answer ?? null),
+              received_ms,
+              received_ms + 1000 * cacheTtl_s(ttl_seconds),
+            )
+          return answer
+        })
+        return withFreshness({ cache: 'miss' }, data, budget)
+      } catch (failure) {
+        const canServeStale =
+          allowStale &&
+          cached &&
+          failure instanceof UpstreamError &&
+          failure.retryable &&
+          time < cached.fresh_until + stale_days * day_ms
+        if (!canServeStale) throw failure
+        return withFreshness(
+          { cache: 'stale', age_s: Math.round((time - cached.kept_at) / 1000), failure },
+          JSON.parse(cached.data),
+          budget,
+        )
+      }
     }
-  }
 
   function withFreshness(freshness: Freshness, data: unknown, { onFreshness }: Budget): unknown {
     onCacheResult(freshness.cache)

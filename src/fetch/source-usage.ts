@@ -9,7 +9,7 @@ export function usageBySource(fields: Record<string, FieldResult>): SourceUsage[
   for (const name in fields) {
     const { source } = fields[name]!
     let usage = usages.get(source)
-    if (!usage) usages.set(source, usage = { source, fields: 0 })
+    if (!usage) usages.set(source, (usage = { source, fields: 0 }))
     usage.fields++
   }
   return [...usages.values()]

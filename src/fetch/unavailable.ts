@@ -8,17 +8,31 @@ import type { PackFolder } from '../packs/pack-folder.ts'
 export type SourceConfig = { offline: boolean; keys: Pick<ReadonlyMap<string, string>, 'get' | 'has'> }
 
 /** An honest sentence: which dataset is asked, how it could be served, and what is missing for each way. */
-export function unavailableError(id: string, dataset: Dataset, { offline, keys }: SourceConfig, packs: PackFolder | null): UpstreamError {
+export function unavailableError(
+  id: string,
+  dataset: Dataset,
+  { offline, keys }: SourceConfig,
+  packs: PackFolder | null,
+): UpstreamError {
   const { title, needs_key, serve } = dataset
   const name = `${title} (${id})`
   const files = packFilesOf(dataset)
   const hosts = serve.flatMap(hostsOfServing)
   const installOption = files.length === 0 ? null : (unusablePackHint(files, packs) ?? installHint(id, dataset, files))
-  if (hosts.length === 0 && installOption) return new UpstreamError('offline_no_data', `${name} is served from a local pack only: ${installOption}.`)
+  if (hosts.length === 0 && installOption)
+    return new UpstreamError('offline_no_data', `${name} is served from a local pack only: ${installOption}.`)
   const alternative = installOption ? `, or: ${installOption}` : ''
-  if (offline) return new UpstreamError('offline_no_data', `There is no local data for ${name}, and the network is switched off (FIELDSTONE_OFFLINE=1): switch it on to ask ${hosts.join(' or ')}${alternative}.`)
-  if (needs_key?.required && needs_key.env && !keys.has(needs_key.env)) return new UpstreamError('key_missing', `${name} is asked with a key: set ${needs_key.env}${alternative}.`)
-  return new UpstreamError('unsupported_request', `${name} cannot be asked from here: ${settingHint(dataset)}${alternative}.`)
+  if (offline)
+    return new UpstreamError(
+      'offline_no_data',
+      `There is no local data for ${name}, and the network is switched off (FIELDSTONE_OFFLINE=1): switch it on to ask ${hosts.join(' or ')}${alternative}.`,
+    )
+  if (needs_key?.required && needs_key.env && !keys.has(needs_key.env))
+    return new UpstreamError('key_missing', `${name} is asked with a key: set ${needs_key.env}${alternative}.`)
+  return new UpstreamError(
+    'unsupported_request',
+    `${name} cannot be asked from here: ${settingHint(dataset)}${alternative}.`,
+  )
 }
 
 /** The same by its parts, for who groups and counts: the setting, the hosts and the packs. */
@@ -34,7 +48,8 @@ export function missingRequirementsOf(dataset: Dataset, { offline, keys }: Sourc
 }
 
 function settingHint({ needs_key, serve }: Dataset): string {
-  if (serve.some(({ driver }) => driver === 'overpass')) return 'set FIELDSTONE_OVERPASS to an Overpass instance that you may ask'
+  if (serve.some(({ driver }) => driver === 'overpass'))
+    return 'set FIELDSTONE_OVERPASS to an Overpass instance that you may ask'
   return needs_key?.env ? `set ${needs_key.env}` : 'it has no way that is at hand'
 }
 
@@ -50,12 +65,18 @@ function unusablePackHint(files: string[], packs: PackFolder | null): string | n
 /** A file for each level has the level in its name. */
 function matchesFile(name: string, file: string): boolean {
   const [prefix = '', suffix] = name.split('{level}')
-  return suffix === undefined ? name === file : file.startsWith(prefix) && file.endsWith(suffix) && /^\d+$/.test(file.slice(prefix.length, file.length - suffix.length))
+  return suffix === undefined
+    ? name === file
+    : file.startsWith(prefix) &&
+        file.endsWith(suffix) &&
+        /^\d+$/.test(file.slice(prefix.length, file.length - suffix.length))
 }
 
 /** What the operator does to have the pack: one command, where the catalog knows the publisher's files. */
 function installHint(id: string, { recipe }: Dataset, files: string[]): string {
-  return recipe ? `\`fieldstone pack fetch ${id}\` makes ${files.join(' and ')}` : `put ${files.join(' or ')} into the packs folder`
+  return recipe
+    ? `\`fieldstone pack fetch ${id}\` makes ${files.join(' and ')}`
+    : `put ${files.join(' or ')} into the packs folder`
 }
 
 function packFilesOf({ serve }: Dataset): string[] {

@@ -23,7 +23,8 @@ export function numberOf(value: Value): number | null {
 /** Below 0, 0 or above 0 as `a` comes before, with or after `b`: as numbers where both read as numbers, else as text. NaN when they do not compare. */
 export function compareValues(a: Value, b: Value): number {
   if (a === null || b === null) return NaN
-  if (typeof a === 'string' && typeof b === 'string' && !(decimalPattern.test(a) && decimalPattern.test(b))) return a < b ? -1 : a > b ? 1 : 0
+  if (typeof a === 'string' && typeof b === 'string' && !(decimalPattern.test(a) && decimalPattern.test(b)))
+    return a < b ? -1 : a > b ? 1 : 0
   const [x, y] = [asNumber(a), asNumber(b)]
   return x === null || y === null ? NaN : x - y
 }

@@ -25,7 +25,14 @@ export type BoxTree = { visitNearest(from: Xyz, search: Search): void }
  * `first` and `second`; a leaf (`second` 0, which is the root and nobody's child) has the items `items[first]` up to `items[last]`.
  * Boxes only bound: they are held in half the bytes, a little wider. Items that are points have none (`itemBoxes` is null): measuring one takes no longer.
  */
-type Tree = { boxes: Float32Array; first: Uint32Array; second: Uint32Array; last: Uint32Array; items: Uint32Array; itemBoxes: Float32Array | null }
+type Tree = {
+  boxes: Float32Array
+  first: Uint32Array
+  second: Uint32Array
+  last: Uint32Array
+  items: Uint32Array
+  itemBoxes: Float32Array | null
+}
 
 /** Builds the tree over items whose boxes lie one after the other in the same form, in steps; the boxes it was given are not kept. */
 export function* buildBoxTree(boxes: Float64Array): Generator<void, BoxTree, void> {
@@ -34,11 +41,18 @@ export function* buildBoxTree(boxes: Float64Array): Generator<void, BoxTree, voi
   const tree = yield* buildTree(boxes, count)
   // A search runs to its end before the next begins, so one queue serves them all.
   const queue = new FlatQueue()
-  return { visitNearest: (from, search) => (search.maxResults === 1 ? nearestOne(tree, from, search) : bestFirst(tree, queue, from, search)) }
+  return {
+    visitNearest: (from, search) =>
+      search.maxResults === 1 ? nearestOne(tree, from, search) : bestFirst(tree, queue, from, search),
+  }
 }
 
 /** The nearest alone needs no queue: the nearer half is looked through first, and the other only where it reaches nearer than what is found. Of items at one distance it is the first. */
-function nearestOne({ boxes, first, second, last, items, itemBoxes }: Tree, from: Xyz, { maxDistance2, accepts, distance2, onFound }: Search) {
+function nearestOne(
+  { boxes, first, second, last, items, itemBoxes }: Tree,
+  from: Xyz,
+  { maxDistance2, accepts, distance2, onFound }: Search,
+) {
   let nearestDistance2 = maxDistance2
   let nearest = -1
   searchNode(0)
@@ -62,7 +76,12 @@ function nearestOne({ boxes, first, second, last, items, itemBoxes }: Tree, from
       const item = items[i]!
       if (itemBoxes && boxDistance2(itemBoxes, 6 * item, from) > nearestDistance2) continue
       const itemDistance2 = distance2(item)
-      if (itemDistance2 > nearestDistance2 || (itemDistance2 === nearestDistance2 && nearest >= 0 && item > nearest) || !accepts(item)) continue
+      if (
+        itemDistance2 > nearestDistance2 ||
+        (itemDistance2 === nearestDistance2 && nearest >= 0 && item > nearest) ||
+        !accepts(item)
+      )
+        continue
       nearestDistance2 = itemDistance2
       nearest = item
     }
@@ -70,7 +89,12 @@ function nearestOne({ boxes, first, second, last, items, itemBoxes }: Tree, from
 }
 
 /** What waits in the queue is 3 n for a node, 3 n + 1 for an item known by its box, 3 n + 2 for an item that is measured. */
-function bestFirst({ boxes, first, second, last, items, itemBoxes }: Tree, queue: FlatQueue, from: Xyz, { maxDistance2, accepts, distance2, onFound }: Search) {
+function bestFirst(
+  { boxes, first, second, last, items, itemBoxes }: Tree,
+  queue: FlatQueue,
+  from: Xyz,
+  { maxDistance2, accepts, distance2, onFound }: Search,
+) {
   queue.clear()
   queue.push(0, 0)
   while (queue.length > 0 && queue.peekValue()! <= maxDistance2) {
@@ -100,7 +124,14 @@ function bestFirst({ boxes, first, second, last, items, itemBoxes }: Tree, queue
 function* buildTree(itemBoxes: Float64Array, count: number): Generator<void, Tree, void> {
   const nodes = nodeCountOf(count)
   const items = Uint32Array.from({ length: count }, (_, i) => i)
-  const tree = { boxes: new Float32Array(6 * nodes), first: new Uint32Array(nodes), second: new Uint32Array(nodes), last: new Uint32Array(nodes), items, itemBoxes: compactBoxes(itemBoxes) }
+  const tree = {
+    boxes: new Float32Array(6 * nodes),
+    first: new Uint32Array(nodes),
+    second: new Uint32Array(nodes),
+    last: new Uint32Array(nodes),
+    items,
+    itemBoxes: compactBoxes(itemBoxes),
+  }
   const waiting = [{ begin: 0, end: count, node: 0 }]
   let nodeCount = 1
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -167,7 +198,13 @@ function roundDown(value: number): number {
 }
 
 /** Puts the item that comes at `middle` by its key there, the lesser before it and the greater after it (Hoare's selection): sorting them would take ten times as long. */
-function partition(items: Uint32Array, keyOf: (item: number) => number, begin: number, middle: number, end: number): void {
+function partition(
+  items: Uint32Array,
+  keyOf: (item: number) => number,
+  begin: number,
+  middle: number,
+  end: number,
+): void {
   while (begin < end) {
     const pivot = keyOf(items[(begin + end) >> 1]!)
     let left = begin

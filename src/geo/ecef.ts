@@ -12,7 +12,11 @@ export function xyzOf({ lat, lng }: Point): Xyz {
   const sinLat = Math.sin(lat * rad)
   const cosLat = Math.cos(lat * rad)
   const normal_m = equatorialRadius_m / Math.sqrt(1 - eccentricity2 * sinLat * sinLat)
-  return { x: normal_m * cosLat * Math.cos(lng * rad), y: normal_m * cosLat * Math.sin(lng * rad), z: normal_m * (1 - eccentricity2) * sinLat }
+  return {
+    x: normal_m * cosLat * Math.cos(lng * rad),
+    y: normal_m * cosLat * Math.sin(lng * rad),
+    z: normal_m * (1 - eccentricity2) * sinLat,
+  }
 }
 
 /** The length along the surface that belongs to a straight line through the earth. Within 0.02 % of the geodesic up to 5,000 km. */
@@ -33,7 +37,15 @@ export function distanceBetween_m(a: Point, b: Point): number {
 }
 
 /** The square of the distance from `p` to the straight line from `a` to `b`, all three in metres of `Xyz`. */
-export function segmentDistance2(p: Xyz, ax: number, ay: number, az: number, bx: number, by: number, bz: number): number {
+export function segmentDistance2(
+  p: Xyz,
+  ax: number,
+  ay: number,
+  az: number,
+  bx: number,
+  by: number,
+  bz: number,
+): number {
   const ux = bx - ax
   const uy = by - ay
   const uz = bz - az

@@ -36,7 +36,10 @@ export function createGeometryCollector() {
     vertices += points
   }
   const visitor = {
-    polygon: () => { polygonRings.push(starts.length()); polygonFeatures.push(feature) },
+    polygon: () => {
+      polygonRings.push(starts.length())
+      polygonFeatures.push(feature)
+    },
     ring: addLine,
     line: addLine,
     vertexBlock({ view, offset, count, stride_bytes, littleEndian }: VertexBlock) {
@@ -57,7 +60,13 @@ export function createGeometryCollector() {
     finish(): FlatGeometries {
       polygonRings.push(starts.length())
       starts.push(vertices)
-      return { coordinates: coordinates.finish(), starts: starts.finish(), polygonRings: polygonRings.finish(), polygonFeatures: polygonFeatures.finish(), ringFeatures: ringFeatures.finish() }
+      return {
+        coordinates: coordinates.finish(),
+        starts: starts.finish(),
+        polygonRings: polygonRings.finish(),
+        polygonFeatures: polygonFeatures.finish(),
+        ringFeatures: ringFeatures.finish(),
+      }
     },
   }
 }
@@ -73,7 +82,10 @@ export type SegmentRuns = {
 }
 
 /** Cuts the rings and lines of some features into runs, in steps, a ring or line each; long segments are divided, so that a straight line in degrees stays one on the ground. */
-export function* buildSegmentRuns({ coordinates, starts, ringFeatures }: FlatGeometries, includes: (feature: number) => boolean): Generator<void, SegmentRuns, void> {
+export function* buildSegmentRuns(
+  { coordinates, starts, ringFeatures }: FlatGeometries,
+  includes: (feature: number) => boolean,
+): Generator<void, SegmentRuns, void> {
   const xyz = createGrowableArray(Float64Array)
   const first = createGrowableArray(Uint32Array)
   const last = createGrowableArray(Uint32Array)
@@ -134,10 +146,14 @@ function appendLine(coordinates: Int32Array, begin: number, end: number, xyz: Gr
 type GrowableArray<A> = { push(value: number): void; length(): number; finish(): A }
 
 /** A typed array that grows. Whatever it outgrows is given back at once, and what is taken is as large as it is filled. */
-function createGrowableArray<A extends Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(Kind: { new (buffer: ArrayBuffer): A; BYTES_PER_ELEMENT: number }): GrowableArray<A> {
+function createGrowableArray<
+  A extends Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,
+>(Kind: { new (buffer: ArrayBuffer): A; BYTES_PER_ELEMENT: number }): GrowableArray<A> {
   let array = new Kind(new ArrayBuffer(initialLength * Kind.BYTES_PER_ELEMENT))
   let length = 0
-  const resize = (to: number) => { array = new Kind(array.buffer.transfer(to * Kind.BYTES_PER_ELEMENT)) }
+  const resize = (to: number) => {
+    array = new Kind(array.buffer.transfer(to * Kind.BYTES_PER_ELEMENT))
+  }
   return {
     push(value) {
       if (length === array.length) resize(2 * length)

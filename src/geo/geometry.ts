@@ -26,10 +26,17 @@ export function parseEsriGeometry(value: unknown, reference?: unknown): Geometry
   const toPosition = (raw: unknown) => positionOf(raw, toDegrees)
   if ('x' in value) {
     if (!isMissing(value.x)) geometry.points.push(toPosition([value.x, value.y]))
-  } else if ('points' in value) geometry.points.push(...requireList(value.points).filter((point) => !isMissing(requireList(point)[0])).map(toPosition))
+  } else if ('points' in value)
+    geometry.points.push(
+      ...requireList(value.points)
+        .filter((point) => !isMissing(requireList(point)[0]))
+        .map(toPosition),
+    )
   else if ('paths' in value) geometry.lines.push(...linesOf(value.paths, toPosition))
-  else if ('rings' in value) geometry.polygons.push(...[linesOf(value.rings, toPosition)].filter((rings) => rings.length > 0))
-  else if (Object.keys(value).some((key) => key !== 'spatialReference')) throw malformedGeometry('x and y, points, paths or rings')
+  else if ('rings' in value)
+    geometry.polygons.push(...[linesOf(value.rings, toPosition)].filter((rings) => rings.length > 0))
+  else if (Object.keys(value).some((key) => key !== 'spatialReference'))
+    throw malformedGeometry('x and y, points, paths or rings')
   return geometry
 }
 
@@ -46,7 +53,8 @@ function emptyGeometry(): Geometry {
 function readGeoJson(value: unknown, target: Geometry, depth: number): void {
   if (!isRecord(value) || depth > maxDepth) throw malformedGeometry('a GeoJSON geometry')
   const { type, coordinates, geometries } = value
-  if (type === 'GeometryCollection') return requireList(geometries).forEach((part) => readGeoJson(part, target, depth + 1))
+  if (type === 'GeometryCollection')
+    return requireList(geometries).forEach((part) => readGeoJson(part, target, depth + 1))
   const toPosition = (raw: unknown) => positionOf(raw, fromDegrees)
   const parts = requireList(coordinates)
   if (type === 'Point') target.points.push(...[parts].filter((point) => point.length > 0).map(toPosition))
@@ -64,14 +72,17 @@ function polygonsOf(value: unknown[], toPosition: (raw: unknown) => Position): P
 
 /** Lines or rings, without those that have no positions. */
 function linesOf(value: unknown, toPosition: (raw: unknown) => Position): Position[][] {
-  return requireList(value).map((line) => requireList(line).map(toPosition)).filter((line) => line.length > 0)
+  return requireList(value)
+    .map((line) => requireList(line).map(toPosition))
+    .filter((line) => line.length > 0)
 }
 
 function positionOf(value: unknown, toDegrees: ToDegrees): Position {
   const [x, y] = requireList(value)
   if (typeof x !== 'number' || typeof y !== 'number') throw malformedGeometry('positions of two numbers')
   const position = toDegrees(x, y)
-  if (!(Math.abs(position[0]) <= 540 && Math.abs(position[1]) <= 90.001)) throw malformedGeometry('positions in degrees')
+  if (!(Math.abs(position[0]) <= 540 && Math.abs(position[1]) <= 90.001))
+    throw malformedGeometry('positions in degrees')
   return position
 }
 

@@ -7,7 +7,10 @@ import { ringsContain } from './polygon.ts'
  * How far a geometry is from a point along the ground: 0 inside a polygon, `null` when the geometry is empty. `fraction`, where a
  * line is what lies nearest: the place on it, 0 at its start to 1 at its end, by length.
  */
-export function measureDistance({ points, lines, polygons }: Geometry, at: Point): { distance_m: number; fraction?: number } | null {
+export function measureDistance(
+  { points, lines, polygons }: Geometry,
+  at: Point,
+): { distance_m: number; fraction?: number } | null {
   if (polygons.some((rings) => polygonContains(rings, at))) return { distance_m: 0 }
   const from = xyzOf(at)
   let best: Nearest | null = null
@@ -20,12 +23,18 @@ export function measureDistance({ points, lines, polygons }: Geometry, at: Point
     if (!best || nearest.distance2 < best.distance2) best = nearest
   }
   if (!best) return null
-  return { distance_m: chordToArc_m(Math.sqrt(best.distance2)), ...(best.fraction !== undefined && { fraction: best.fraction }) }
+  return {
+    distance_m: chordToArc_m(Math.sqrt(best.distance2)),
+    ...(best.fraction !== undefined && { fraction: best.fraction }),
+  }
 }
 
 /** About how many square metres polygons cover, within 1 % of the ellipsoid: their holes, which run the other way round, are left out. */
 export function polygonArea_m2({ polygons }: Geometry): number {
-  return polygons.reduce((sum, rings) => sum + Math.abs(rings.reduce((signedSum, ring) => signedSum + signedArea_m2(ring), 0)), 0)
+  return polygons.reduce(
+    (sum, rings) => sum + Math.abs(rings.reduce((signedSum, ring) => signedSum + signedArea_m2(ring), 0)),
+    0,
+  )
 }
 
 const longestSegment_degrees = 0.05
@@ -77,7 +86,8 @@ function nearestOnLine(line: readonly Position[], from: Xyz): Nearest & { fracti
 function* subdivide(from: Position, to: Position): Generator<Xyz> {
   const [x, y] = [to[0] - from[0], to[1] - from[1]]
   const count = Math.max(1, Math.ceil(Math.max(Math.abs(x), Math.abs(y)) / longestSegment_degrees))
-  for (let piece = 1; piece < count; piece++) yield xyzOfPosition([from[0] + (x * piece) / count, from[1] + (y * piece) / count])
+  for (let piece = 1; piece < count; piece++)
+    yield xyzOfPosition([from[0] + (x * piece) / count, from[1] + (y * piece) / count])
   yield xyzOfPosition(to)
 }
 

@@ -3,7 +3,14 @@
  * Ring `r` has its vertices at `coordinates[2 * starts[r] …]` up to `starts[r + 1]`, as x, y.
  * The boundary rule is half-open: a border that two polygons share belongs to exactly one of them.
  */
-export function ringsContain(coordinates: Float64Array | Int32Array, starts: Uint32Array, first: number, last: number, x: number, y: number): boolean {
+export function ringsContain(
+  coordinates: Float64Array | Int32Array,
+  starts: Uint32Array,
+  first: number,
+  last: number,
+  x: number,
+  y: number,
+): boolean {
   let inside = false
   for (let ring = first; ring < last; ring++) {
     const end = 2 * starts[ring + 1]!
@@ -13,7 +20,8 @@ export function ringsContain(coordinates: Float64Array | Int32Array, starts: Uin
     for (; i < end; i += 2) {
       const x2 = coordinates[i]!
       const y2 = coordinates[i + 1]!
-      if (y1 > y !== y2 > y && x < (y1 < y2 ? edgeCrossingX(x1, y1, x2, y2, y) : edgeCrossingX(x2, y2, x1, y1, y))) inside = !inside
+      if (y1 > y !== y2 > y && x < (y1 < y2 ? edgeCrossingX(x1, y1, x2, y2, y) : edgeCrossingX(x2, y2, x1, y1, y)))
+        inside = !inside
       x1 = x2
       y1 = y2
     }

@@ -17,7 +17,11 @@ export function projectionOf(crs: string): Projection {
   if (text === null) throw unknownCrs(crs)
   const proj = createProj(text, crs)
   if (proj.projName === 'longlat') {
-    return { isGeographic: true, forward: ({ lat, lng }) => ({ x: lng, y: lat }), inverse: (x, y) => ({ lat: y, lng: x }) }
+    return {
+      isGeographic: true,
+      forward: ({ lat, lng }) => ({ x: lng, y: lat }),
+      inverse: (x, y) => ({ lat: y, lng: x }),
+    }
   }
   const unit_m = proj.to_meter ?? 1
   return {
@@ -44,7 +48,8 @@ const notFinite = { x: NaN, y: NaN }
 const geographicCodes = new Set([4326, 4258, 4269, 4152, 4759, 6318, 6783])
 
 // proj4 takes nothing for granted: without x_0 and y_0 an Albers projection answers NaN.
-const albers = (lat: number, lng: number, south: number, north: number) => `+proj=aea +lat_0=${lat} +lon_0=${lng} +lat_1=${south} +lat_2=${north} +x_0=0 +y_0=0 +ellps=GRS80 +units=m`
+const albers = (lat: number, lng: number, south: number, north: number) =>
+  `+proj=aea +lat_0=${lat} +lon_0=${lng} +lat_1=${south} +lat_2=${north} +x_0=0 +y_0=0 +ellps=GRS80 +units=m`
 const utm = (zone: number, south: '' | '+south') => `+proj=utm +zone=${zone} ${south} +ellps=GRS80 +units=m`
 
 const definitions: Record<number, string> = {
@@ -77,7 +82,12 @@ function utmDefinitionOf(epsg: number): string | null {
   return null
 }
 
-type Proj = { projName?: string; to_meter?: number; forward: (at: Xy) => Xy | null | undefined; inverse: (at: Xy) => Xy | null | undefined }
+type Proj = {
+  projName?: string
+  to_meter?: number
+  forward: (at: Xy) => Xy | null | undefined
+  inverse: (at: Xy) => Xy | null | undefined
+}
 type Xy = { x: number; y: number }
 
 function createProj(text: string, crs: string): Proj {

@@ -155,7 +155,9 @@ function tokenOf({ text, name, number, word, sign }: Record<string, string | und
   if (name !== undefined) return { kind: 'name', text: name.replaceAll('""', '"'), at }
   if (number !== undefined) return { kind: 'number', text: number, at }
   if (sign !== undefined) return { kind: 'sign', text: sign, at }
-  return keywords.has(word!.toUpperCase()) ? { kind: 'word', text: word!.toUpperCase(), at } : { kind: 'name', text: word!, at }
+  return keywords.has(word!.toUpperCase())
+    ? { kind: 'word', text: word!.toUpperCase(), at }
+    : { kind: 'name', text: word!, at }
 }
 
 function peek({ tokens, next }: TokenReader): Token {
@@ -181,5 +183,7 @@ function expect(reader: TokenReader, text: string) {
 
 function syntaxError({ condition, tokens, next }: TokenReader, expected: string, token = tokens[next]!): Error {
   const found = token.kind === 'end' ? 'it ends' : `there is ${token.text}`
-  return new Error(`The condition ${condition} has the wrong form: at character ${token.at + 1} ${expected} was expected, and ${found}.`)
+  return new Error(
+    `The condition ${condition} has the wrong form: at character ${token.at + 1} ${expected} was expected, and ${found}.`,
+  )
 }

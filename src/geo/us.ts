@@ -6,7 +6,10 @@ type LatLngBox = readonly [south: number, west: number, north: number, east: num
 /** The land boxes of each region; the Aleutians lie on both sides of the antimeridian. */
 const landBoxes: Record<Region, readonly LatLngBox[]> = {
   conus: [[24.4, -124.85, 49.39, -66.88]],
-  ak: [[51.1, -180, 71.45, -129.9], [51.1, 172.3, 53.1, 180]],
+  ak: [
+    [51.1, -180, 71.45, -129.9],
+    [51.1, 172.3, 53.1, 180],
+  ],
   hi: [[18.85, -178.45, 28.5, -154.75]],
   pr: [[17.85, -67.98, 18.55, -65.2]],
   vi: [[17.65, -65.1, 18.45, -64.5]],
@@ -34,7 +37,15 @@ export function regionOf(state: string): Region {
   return regionOfState.get(state) ?? 'conus'
 }
 
-const regionOfState = new Map<string, Region>([['AK', 'ak'], ['HI', 'hi'], ['PR', 'pr'], ['VI', 'vi'], ['GU', 'gu'], ['AS', 'as'], ['MP', 'mp']])
+const regionOfState = new Map<string, Region>([
+  ['AK', 'ak'],
+  ['HI', 'hi'],
+  ['PR', 'pr'],
+  ['VI', 'vi'],
+  ['GU', 'gu'],
+  ['AS', 'as'],
+  ['MP', 'mp'],
+])
 
 function boxContains([south, west, north, east]: LatLngBox, { lat, lng }: Point): boolean {
   return lat >= south && lat <= north && lng >= west && lng <= east
@@ -42,5 +53,10 @@ function boxContains([south, west, north, east]: LatLngBox, { lat, lng }: Point)
 
 function withMargin([south, west, north, east]: LatLngBox): LatLngBox {
   const clip = (lng: number) => Math.min(180, Math.max(-180, lng))
-  return [south - seaMargin_degrees, clip(west - seaMargin_degrees), north + seaMargin_degrees, clip(east + seaMargin_degrees)]
+  return [
+    south - seaMargin_degrees,
+    clip(west - seaMargin_degrees),
+    north + seaMargin_degrees,
+    clip(east + seaMargin_degrees),
+  ]
 }

@@ -2,7 +2,14 @@
 export type GeometryPart = { kind: 'point' | 'line' | 'polygon'; paths: number[][] }
 
 /** A geometry as it is stored, the box round it, and its type as a GeoPackage names it. */
-export type StoredGeometry = { blob: Uint8Array; west: number; east: number; south: number; north: number; type: string }
+export type StoredGeometry = {
+  blob: Uint8Array
+  west: number
+  east: number
+  south: number
+  north: number
+  type: string
+}
 
 /**
  * Writes a GeoPackage geometry in EPSG:4326 with its envelope (OGC 12-128r19, clause 2.1.3). Lines and polygons are always multiple ones, so that
@@ -13,7 +20,9 @@ export function writeGeometry(parts: readonly GeometryPart[]): StoredGeometry {
   const kinds = new Set(parts.map(({ kind }) => kind))
   const [kind] = kinds
   const isSinglePoint = kinds.size === 1 && kind === 'point' && parts.length === 1
-  const blob = new Uint8Array(header_bytes + (isSinglePoint ? 0 : 9) + parts.reduce((sum, part) => sum + byteLengthOf(part), 0))
+  const blob = new Uint8Array(
+    header_bytes + (isSinglePoint ? 0 : 9) + parts.reduce((sum, part) => sum + byteLengthOf(part), 0),
+  )
   const view = new DataView(blob.buffer)
   blob.set([0x47, 0x50, 0, littleEndianWithEnvelope])
   view.setInt32(4, 4326, true)
@@ -25,7 +34,11 @@ export function writeGeometry(parts: readonly GeometryPart[]): StoredGeometry {
     at += 4
   }
   for (const part of parts) at = writePart(view, at, part)
-  return { blob, ...box, type: isSinglePoint ? 'POINT' : kinds.size > 1 ? 'GEOMETRYCOLLECTION' : `MULTI${names[kind!]}` }
+  return {
+    blob,
+    ...box,
+    type: isSinglePoint ? 'POINT' : kinds.size > 1 ? 'GEOMETRYCOLLECTION' : `MULTI${names[kind!]}`,
+  }
 }
 
 const header_bytes = 40

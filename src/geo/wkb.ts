@@ -5,7 +5,9 @@ export type VertexBlock = { view: DataView; offset: number; count: number; strid
  * Where a reader puts what it meets: each polygon is `polygon()` and then its rings; lines and points are `line()`. None of them is empty.
  * Who can take all vertices of a ring or line at once has `run` for it, and `vertex` is not called.
  */
-export type GeometryVisitor = { polygon(): void; ring(points: number): void; line(points: number): void } & ({ vertex(x: number, y: number): void } | { vertexBlock(block: VertexBlock): void })
+export type GeometryVisitor = { polygon(): void; ring(points: number): void; line(points: number): void } & (
+  { vertex(x: number, y: number): void } | { vertexBlock(block: VertexBlock): void }
+)
 
 const headerBytes = 8
 const envelopeBytes = [0, 32, 48, 48, 64]
@@ -13,7 +15,8 @@ const envelopeBytes = [0, 32, 48, 48, 64]
 /** Reads a GeoPackage geometry (OGC 12-128r19, clause 2.1.3: a header, then ISO WKB, of which Z and M are passed over). One that is missing is empty. */
 export function readGeometry(blob: Uint8Array | null, visitor: GeometryVisitor): void {
   if (blob === null) return
-  if (blob[0] !== 0x47 || blob[1] !== 0x50) throw new Error('A geometry does not begin with GP: it is no GeoPackage geometry.')
+  if (blob[0] !== 0x47 || blob[1] !== 0x50)
+    throw new Error('A geometry does not begin with GP: it is no GeoPackage geometry.')
   const flags = blob[3]!
   if (flags & 0x10) return
   const view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
@@ -29,9 +32,15 @@ function readWkb(view: DataView, at: number, visitor: GeometryVisitor): number {
   at += 5
   const visitVertices = (count: number, offset: number) => {
     if ('vertexBlock' in visitor) {
-      if (offset + count * stride_bytes > view.byteLength) throw new Error(`A geometry says that it has ${count} vertices more, and its bytes end before.`)
+      if (offset + count * stride_bytes > view.byteLength)
+        throw new Error(`A geometry says that it has ${count} vertices more, and its bytes end before.`)
       visitor.vertexBlock({ view, offset, count, stride_bytes, littleEndian })
-    } else for (let i = 0; i < count; i++) visitor.vertex(view.getFloat64(offset + i * stride_bytes, littleEndian), view.getFloat64(offset + i * stride_bytes + 8, littleEndian))
+    } else
+      for (let i = 0; i < count; i++)
+        visitor.vertex(
+          view.getFloat64(offset + i * stride_bytes, littleEndian),
+          view.getFloat64(offset + i * stride_bytes + 8, littleEndian),
+        )
     return offset + count * stride_bytes
   }
   switch (code % 1000) {
@@ -58,11 +67,15 @@ function readWkb(view: DataView, at: number, visitor: GeometryVisitor): number {
       }
       return next
     }
-    case 4: case 5: case 6: case 7: {
+    case 4:
+    case 5:
+    case 6:
+    case 7: {
       let next = at + 4
       for (let part = view.getUint32(at, littleEndian); part > 0; part--) next = readWkb(view, next, visitor)
       return next
     }
-    default: throw new Error(`WKB geometry type ${code} is not read: points, lines, polygons and collections of them are.`)
+    default:
+      throw new Error(`WKB geometry type ${code} is not read: points, lines, polygons and collections of them are.`)
   }
 }

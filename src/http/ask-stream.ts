@@ -15,7 +15,17 @@ export function askStream(app: App, account: Account, input: AskInput, request: 
     }
     const answerQuestion = async () => {
       try {
-        emit('final', await app.ask.answer(input, { signal: abortController.signal }, app.fetchContext(account, '/v1/ask/stream'), ({ event, ...payload }) => { if (!abortController.signal.aborted) emit(event, payload) }))
+        emit(
+          'final',
+          await app.ask.answer(
+            input,
+            { signal: abortController.signal },
+            app.fetchContext(account, '/v1/ask/stream'),
+            ({ event, ...payload }) => {
+              if (!abortController.signal.aborted) emit(event, payload)
+            },
+          ),
+        )
       } catch (error) {
         if (abortController.signal.aborted) return
         emit('error', errorResponseOf(error, request_id, app.log).body.detail as object)

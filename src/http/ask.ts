@@ -14,44 +14,93 @@ import { createViolation } from './violations.ts'
 export const questionMax_characters = 2000
 
 const AskRequest = Type.Object({
-  question: Type.String({ description: `What you want to know of the place, at most ${questionMax_characters} characters.` }),
+  question: Type.String({
+    description: `What you want to know of the place, at most ${questionMax_characters} characters.`,
+  }),
   ...locationRequestProperties,
-  include_trace: Type.Optional(Type.Boolean({ description: 'Whether the answer says how it came about; false when not said.' })),
+  include_trace: Type.Optional(
+    Type.Boolean({ description: 'Whether the answer says how it came about; false when not said.' }),
+  ),
 })
 
-const examples = { miami_beach: { question: 'What county is this in, how far is the coast, and which airport is nearest?', lat: 25.79, lng: -80.13 } }
-const askErrorCodes = ['location_conflict', 'coord_out_of_bounds', 'fetch_busy', 'ask_timeout', 'ask_unavailable', ...geocodeErrorCodes] as const
+const examples = {
+  miami_beach: {
+    question: 'What county is this in, how far is the coast, and which airport is nearest?',
+    lat: 25.79,
+    lng: -80.13,
+  },
+}
+const askErrorCodes = [
+  'location_conflict',
+  'coord_out_of_bounds',
+  'fetch_busy',
+  'ask_timeout',
+  'ask_unavailable',
+  ...geocodeErrorCodes,
+] as const
 
 export const askOperations: Operations = {
   'POST /v1/ask': defineOperation({
-    tag: 'Ask', scope: 'ask',
+    tag: 'Ask',
+    scope: 'ask',
     summary: 'A question in words about one place',
-    description: 'Answered from at most 15 fetched fields. Each [n] of the answer refers to a citation; what could not be had stands in data_gaps.',
-    body: AskRequest, examples, responses: { 200: AskResponse }, errorCodes: [...askErrorCodes],
+    description:
+      'Answered from at most 15 fetched fields. Each [n] of the answer refers to a citation; what could not be had stands in data_gaps.',
+    body: AskRequest,
+    examples,
+    responses: { 200: AskResponse },
+    errorCodes: [...askErrorCodes],
   }),
   'POST /v1/ask/stream': defineOperation({
-    tag: 'Ask', scope: 'ask',
+    tag: 'Ask',
+    scope: 'ask',
     summary: 'The same, told as it goes',
-    description: 'Server-sent events: `status` {stage}, `plan` {fields, preset, reasoning}, `field` {name, result}, `delta` {text}, then one `final` (the body of /v1/ask) or `error` (the error object); each with `seq`. After a `status` with the stage `rewriting` the text begins anew.',
-    body: AskRequest, examples, responses: { 200: Type.String() }, media: { 200: 'text/event-stream' }, errorCodes: [...askErrorCodes],
+    description:
+      'Server-sent events: `status` {stage}, `plan` {fields, preset, reasoning}, `field` {name, result}, `delta` {text}, then one `final` (the body of /v1/ask) or `error` (the error object); each with `seq`. After a `status` with the stage `rewriting` the text begins anew.',
+    body: AskRequest,
+    examples,
+    responses: { 200: Type.String() },
+    media: { 200: 'text/event-stream' },
+    errorCodes: [...askErrorCodes],
   }),
 }
 
-const readAskBody = createBodyReader(AskRequest, (body) => [...questionViolations(body.question), ...locationViolations(body, ['body'])])
+const readAskBody = createBodyReader(AskRequest, (body) => [
+  ...questionViolations(body.question),
+  ...locationViolations(body, ['body']),
+])
 
 export const askRoutes = (app: App) =>
   new Elysia()
-    .post('/v1/ask', async ({ request }) => {
-      const account = requireScope(request, 'ask', app.accounts)
-      return app.ask.answer(await readAskBody(request), request, app.fetchContext(account, '/v1/ask'))
-    }, { parse: 'none' })
-    .post('/v1/ask/stream', async ({ request, set }) => {
-      const account = requireScope(request, 'ask', app.accounts)
-      return askStream(app, account, await readAskBody(request), request, String(set.headers['x-request-id']))
-    }, { parse: 'none' })
+    .post(
+      '/v1/ask',
+      async ({ request }) => {
+        const account = requireScope(request, 'ask', app.accounts)
+        return app.ask.answer(await readAskBody(request), request, app.fetchContext(account, '/v1/ask'))
+      },
+      { parse: 'none' },
+    )
+    .post(
+      '/v1/ask/stream',
+      async ({ request, set }) => {
+        const account = requireScope(request, 'ask', app.accounts)
+        return askStream(app, account, await readAskBody(request), request, String(set.headers['x-request-id']))
+      },
+      { parse: 'none' },
+    )
 
 function questionViolations(question: unknown): Violation[] {
   if (typeof question !== 'string') return []
-  if ([...question].length > questionMax_characters) return [createViolation('string_too_long', ['body', 'question'], `String should have at most ${questionMax_characters} characters`, question)]
-  return question.trim() === '' ? [createViolation('string_too_short', ['body', 'question'], 'String should have at least 1 character', question)] : []
+  if ([...question].length > questionMax_characters)
+    return [
+      createViolation(
+        'string_too_long',
+        ['body', 'question'],
+        `String should have at most ${questionMax_characters} characters`,
+        question,
+      ),
+    ]
+  return question.trim() === ''
+    ? [createViolation('string_too_short', ['body', 'question'], 'String should have at least 1 character', question)]
+    : []
 }

@@ -14,7 +14,11 @@ const pieceMin_bytes = 65_536
 export type BodyRule = (body: Record<string, unknown>) => Violation[]
 
 /** A reader of one kind of body: JSON of this schema, or an error with every violation at once. */
-export function createBodyReader<S extends TSchema>(schema: S, rules: BodyRule, max_bytes = bodyMax_bytes): (request: Request) => Promise<Static<S>> {
+export function createBodyReader<S extends TSchema>(
+  schema: S,
+  rules: BodyRule,
+  max_bytes = bodyMax_bytes,
+): (request: Request) => Promise<Static<S>> {
   const parse = createBodyParser(schema, rules)
   return async (request) => {
     requireJsonBody(request)
@@ -64,7 +68,9 @@ export async function* bodyChunks({ body }: Request, max_bytes: number): AsyncGe
 
 /** All bytes of a body, up to the limit. */
 export async function readBody(request: Request, max_bytes: number): Promise<Uint8Array> {
-  return request.headers.has('content-length') ? request.bytes() : Buffer.concat(await Array.fromAsync(bodyChunks(request, max_bytes)))
+  return request.headers.has('content-length')
+    ? request.bytes()
+    : Buffer.concat(await Array.fromAsync(bodyChunks(request, max_bytes)))
 }
 
 /** The media type of a body, without its parameters. */
@@ -75,14 +81,21 @@ export function mediaTypeOf({ headers }: Request): string {
 /** Refuses a body that is compressed. */
 export function requireUncompressedBody({ headers }: Request): void {
   const encoding = headers.get('content-encoding')?.toLowerCase() ?? 'identity'
-  if (encoding !== 'identity') throw new ApiError('unsupported_media_type', `Content-Encoding ${JSON.stringify(encoding)} is not read: send the body as it is.`)
+  if (encoding !== 'identity')
+    throw new ApiError(
+      'unsupported_media_type',
+      `Content-Encoding ${JSON.stringify(encoding)} is not read: send the body as it is.`,
+    )
 }
 
 /** Refuses a body that is no JSON, or compressed. */
 export function requireJsonBody(request: Request): void {
   const type = mediaTypeOf(request)
   if (type !== 'application/json' && !/^application\/[a-z0-9.+-]{1,64}\+json$/.test(type)) {
-    throw new ApiError('unsupported_media_type', `The body is ${type === '' ? 'of no stated type' : JSON.stringify(type)}: send Content-Type: application/json.`)
+    throw new ApiError(
+      'unsupported_media_type',
+      `The body is ${type === '' ? 'of no stated type' : JSON.stringify(type)}: send Content-Type: application/json.`,
+    )
   }
   requireUncompressedBody(request)
 }
@@ -99,11 +112,16 @@ function decodeUtf8(bytes: Uint8Array): string {
 const utf8Decoder = new TextDecoder('utf-8', { fatal: true })
 
 function parseJson(text: string): unknown {
-  if (isTooDeep(text)) throw new ValidationError([{ type: 'json_invalid', loc: ['body'], msg: `The JSON is nested deeper than ${depthMax} levels.`, input: null }])
+  if (isTooDeep(text))
+    throw new ValidationError([
+      { type: 'json_invalid', loc: ['body'], msg: `The JSON is nested deeper than ${depthMax} levels.`, input: null },
+    ])
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new ValidationError([{ type: 'json_invalid', loc: ['body'], msg: `The body is not JSON: ${(error as Error).message}.`, input: null }])
+    throw new ValidationError([
+      { type: 'json_invalid', loc: ['body'], msg: `The body is not JSON: ${(error as Error).message}.`, input: null },
+    ])
   }
 }
 

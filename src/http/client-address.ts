@@ -5,7 +5,11 @@ import type { AddressRanges } from '../net/address-ranges.ts'
  * Where a request comes from: what attempts are counted by. Behind proxies of the operator's own it is the address that the first of them saw: each writes
  * at the right of X-Forwarded-For whom it has the request from, and what stands left of a stranger is the stranger's word.
  */
-export function clientAddress(request: Request, server: { requestIP(request: Request): { address: string } | null } | null, isProxy: AddressRanges): string {
+export function clientAddress(
+  request: Request,
+  server: { requestIP(request: Request): { address: string } | null } | null,
+  isProxy: AddressRanges,
+): string {
   let address = normalizeAddress(server?.requestIP(request)?.address ?? 'unknown')
   const hops = (request.headers.get('x-forwarded-for') ?? '').split(',').map((hop) => normalizeAddress(hop.trim()))
   for (const hop of hops.toReversed()) {

@@ -16,41 +16,97 @@ export const deviceRoutes = (app: App) =>
     .get('/device', ({ request, query }) => {
       const session = browserSessionOf(request, app)
       const userCode = (query.user_code ?? '').slice(0, 20)
-      return session.account ? codePage(session, userCode, app) : signInPage(session, `/device${userCode === '' ? '' : `?user_code=${encodeURIComponent(userCode)}`}`, app)
+      return session.account
+        ? codePage(session, userCode, app)
+        : signInPage(session, `/device${userCode === '' ? '' : `?user_code=${encodeURIComponent(userCode)}`}`, app)
     })
-    .post('/device', async ({ request, server }) => {
-      const form = await readProtectedForm(request, app)
-      const session = browserSessionOf(request, app)
-      const { account } = session
-      if (!account) return signInPage(session, '/device', app)
-      const device = app.access.deviceFlow.findPending(form.get('user_code') ?? '', [`session ${account.id}`, `from ${clientAddress(request, server, app.config.isTrustedProxy)}`])
-      if (device === 'locked') return codePage(session, '', app, { message: 'Too many wrong codes: wait a quarter of an hour.', status: 429 })
-      if (device === 'unknown') return codePage(session, '', app, { message: 'No device shows this code, or not any more.', status: 400 })
-      const decision = form.get('decision')
-      if (decision !== 'yes' && decision !== 'no') return approvalPage(session, account, device, app)
-      await app.writeQueue(() => app.access.deviceFlow.decide(device.user_code, account, decision))
-      return donePage(decision)
-    }, { parse: 'none' })
+    .post(
+      '/device',
+      async ({ request, server }) => {
+        const form = await readProtectedForm(request, app)
+        const session = browserSessionOf(request, app)
+        const { account } = session
+        if (!account) return signInPage(session, '/device', app)
+        const device = app.access.deviceFlow.findPending(form.get('user_code') ?? '', [
+          `session ${account.id}`,
+          `from ${clientAddress(request, server, app.config.isTrustedProxy)}`,
+        ])
+        if (device === 'locked')
+          return codePage(session, '', app, {
+            message: 'Too many wrong codes: wait a quarter of an hour.',
+            status: 429,
+          })
+        if (device === 'unknown')
+          return codePage(session, '', app, { message: 'No device shows this code, or not any more.', status: 400 })
+        const decision = form.get('decision')
+        if (decision !== 'yes' && decision !== 'no') return approvalPage(session, account, device, app)
+        await app.writeQueue(() => app.access.deviceFlow.decide(device.user_code, account, decision))
+        return donePage(decision)
+      },
+      { parse: 'none' },
+    )
 
-function codePage(session: BrowserSession, userCode: string, app: App, error?: { message: string; status: number }): Response {
-  return renderPage({ title: 'Let a device in', cookie: session.cookie, ...(error && { status: error.status }) }, html`
-${error ? html`<p role="alert">${error.message}</p>` : html``}<form method="post" action="/device">${csrfField(session, app)}
-<div class="field"><label for="user_code">The code that your device shows</label><input id="user_code" name="user_code" value="${userCode}" autocomplete="off" autocapitalize="characters" spellcheck="false" required maxlength="20"></div>
-<button class="main">Go on</button></form>
-<p class="notice">Only type a code that you see on a device of your own, at this moment. Nobody who asks you for help needs you to type one.</p>`)
+function codePage(
+  session: BrowserSession,
+  userCode: string,
+  app: App,
+  error?: { message: string; status: number },
+): Response {
+  return renderPage(
+    { title: 'Let a device in', cookie: session.cookie, ...(error && { status: error.status }) },
+    html` ${error ? html`<p role="alert">${error.message}</p>` : html``}
+      <form method="post" action="/device">
+        ${csrfField(session, app)}
+        <div class="field">
+          <label for="user_code">The code that your device shows</label
+          ><input
+            id="user_code"
+            name="user_code"
+            value="${userCode}"
+            autocomplete="off"
+            autocapitalize="characters"
+            spellcheck="false"
+            required
+            maxlength="20"
+          />
+        </div>
+        <button class="main">Go on</button>
+      </form>
+      <p class="notice">
+        Only type a code that you see on a device of your own, at this moment. Nobody who asks you for help needs you to
+        type one.
+      </p>`,
+  )
 }
 
-function approvalPage(session: BrowserSession, account: Account, { user_code, client_name, scopes, resource }: PendingDevice, app: App): Response {
+function approvalPage(
+  session: BrowserSession,
+  account: Account,
+  { user_code, client_name, scopes, resource }: PendingDevice,
+  app: App,
+): Response {
   const displayCode = `${user_code.slice(0, 4)}-${user_code.slice(4)}`
-  return renderPage({ title: 'Is this your device?', cookie: session.cookie }, html`
-<p><strong>${client_name}</strong> asks to use this server as <strong>${account.name}</strong>. It shows this code:</p>
-<p class="code">${displayCode}</p>
-<p>It will be allowed to:</p>
-${scopeList(grantableScopes(account, scopes))}
-<dl><dt>For</dt><dd>${resourceUrl(app.config.base_url, resource)}</dd></dl>
-<p class="notice">If somebody sent you this code, say no: it would let them in as you.</p>
-<form method="post" action="/device">${csrfField(session, app)}<input type="hidden" name="user_code" value="${user_code}">
-<div class="buttons"><button class="main" name="decision" value="yes">Let it in</button><button name="decision" value="no">No</button></div></form>`)
+  return renderPage(
+    { title: 'Is this your device?', cookie: session.cookie },
+    html` <p>
+        <strong>${client_name}</strong> asks to use this server as <strong>${account.name}</strong>. It shows this code:
+      </p>
+      <p class="code">${displayCode}</p>
+      <p>It will be allowed to:</p>
+      ${scopeList(grantableScopes(account, scopes))}
+      <dl>
+        <dt>For</dt>
+        <dd>${resourceUrl(app.config.base_url, resource)}</dd>
+      </dl>
+      <p class="notice">If somebody sent you this code, say no: it would let them in as you.</p>
+      <form method="post" action="/device">
+        ${csrfField(session, app)}<input type="hidden" name="user_code" value="${user_code}" />
+        <div class="buttons">
+          <button class="main" name="decision" value="yes">Let it in</button
+          ><button name="decision" value="no">No</button>
+        </div>
+      </form>`,
+  )
 }
 
 function donePage(decision: 'yes' | 'no'): Response {

@@ -5,12 +5,17 @@ import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import { docsHtml, docsScript } from './docs-page.ts'
 import { defineOperation, type Operations } from './operation.ts'
 
-const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const docsPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 export const docsOperations: Operations = {
   'GET /v1/docs': defineOperation({
-    tag: 'Documentation', scope: null, summary: 'This page', description: 'Served from the executable: nothing is loaded from elsewhere.',
-    responses: { 200: Type.String() }, media: { 200: 'text/html' },
+    tag: 'Documentation',
+    scope: null,
+    summary: 'This page',
+    description: 'Served from the executable: nothing is loaded from elsewhere.',
+    responses: { 200: Type.String() },
+    media: { 200: 'text/html' },
   }),
 }
 
@@ -22,7 +27,9 @@ export const docsRoutes = () =>
     .get('/v1/docs/swagger-ui-bundle.js', () => assetResponse(script, 'text/javascript; charset=utf-8'))
 
 function textResponse(body: string, type: string): Response {
-  return new Response(body, { headers: { 'content-type': type, 'content-security-policy': docsPolicy, 'referrer-policy': 'no-referrer' } })
+  return new Response(body, {
+    headers: { 'content-type': type, 'content-security-policy': docsPolicy, 'referrer-policy': 'no-referrer' },
+  })
 }
 
 function assetResponse(path: string, type: string): Response {

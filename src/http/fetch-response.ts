@@ -1,19 +1,37 @@
 import { Type } from '@sinclair/typebox'
 import { EntryError } from './operation.ts'
 
-const Nullable = <T extends 'string' | 'number'>(type: T, description: string) => Type.Unsafe<string | number | null>({ type: [type, 'null'], description })
+const Nullable = <T extends 'string' | 'number'>(type: T, description: string) =>
+  Type.Unsafe<string | number | null>({ type: [type, 'null'], description })
 
 const FieldResult = Type.Object({
-  value: Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'], description: 'Null when the status is absent or failed.' }),
-  status: Type.Union([Type.Literal('ok'), Type.Literal('absent'), Type.Literal('failed')], { description: 'absent: there is validly nothing here; failed: the source could not be asked.' }),
+  value: Type.Unsafe<string | number | boolean | null>({
+    type: ['string', 'number', 'boolean', 'null'],
+    description: 'Null when the status is absent or failed.',
+  }),
+  status: Type.Union([Type.Literal('ok'), Type.Literal('absent'), Type.Literal('failed')], {
+    description: 'absent: there is validly nothing here; failed: the source could not be asked.',
+  }),
   source: Type.String({ description: 'The source that answered.' }),
   unit: Nullable('string', 'The unit of the value.'),
   source_url: Type.String(),
   ttl_seconds: Type.Integer({ description: 'How long a caller may keep the value.' }),
   vintage: Nullable('string', 'Date or edition of the data, where it is known.'),
   driver: Nullable('string', 'How it was answered; null when nothing could be asked.'),
-  absent_reason: Type.Optional(Type.Union(['outside_coverage', 'not_mapped', 'no_data', 'none_within_radius'].map((reason) => Type.Literal(reason)))),
-  cache: Type.Optional(Type.Union(['hit', 'miss', 'stale'].map((it) => Type.Literal(it)), { description: 'Of a value from another server: kept here, asked now, or kept from before since the source failed.' })),
+  absent_reason: Type.Optional(
+    Type.Union(
+      ['outside_coverage', 'not_mapped', 'no_data', 'none_within_radius'].map((reason) => Type.Literal(reason)),
+    ),
+  ),
+  cache: Type.Optional(
+    Type.Union(
+      ['hit', 'miss', 'stale'].map((it) => Type.Literal(it)),
+      {
+        description:
+          'Of a value from another server: kept here, asked now, or kept from before since the source failed.',
+      },
+    ),
+  ),
   notes: Type.Optional(Type.String({ description: 'Remarks, such as the age of a stale value.' })),
   error: Type.Optional(Type.String({ description: 'Only when failed: a code, a colon and a sentence.' })),
   retryable: Type.Optional(Type.Boolean({ description: 'Only when failed.' })),
@@ -22,19 +40,38 @@ const FieldResult = Type.Object({
 const Time = Type.String({ format: 'date-time', description: 'UTC with an offset.' })
 
 const AddressComponents = Type.Object(
-  Object.fromEntries(['number', 'predirectional', 'pretype', 'street', 'suffix', 'postdirectional', 'unit', 'city', 'county', 'state', 'zip'].map((name) => [name, Type.Optional(Type.String())])),
+  Object.fromEntries(
+    [
+      'number',
+      'predirectional',
+      'pretype',
+      'street',
+      'suffix',
+      'postdirectional',
+      'unit',
+      'city',
+      'county',
+      'state',
+      'zip',
+    ].map((name) => [name, Type.Optional(Type.String())]),
+  ),
   { description: 'The parts of the matched address; a part that is not there is left out.' },
 )
 
 /** How an address became a place: the geocode object but for the coordinate. */
 export const geocodeProperties = {
-  accuracy_type: Type.Union(['rooftop', 'nearest_rooftop_match', 'point', 'range_interpolation', 'intersection'].map((it) => Type.Literal(it)), { description: 'rooftop and nearest_rooftop_match are safe for work on parcels; confirm any other.' }),
+  accuracy_type: Type.Union(
+    ['rooftop', 'nearest_rooftop_match', 'point', 'range_interpolation', 'intersection'].map((it) => Type.Literal(it)),
+    { description: 'rooftop and nearest_rooftop_match are safe for work on parcels; confirm any other.' },
+  ),
   accuracy_score: Type.Number({ minimum: 0, maximum: 1 }),
   normalized_address: Type.String({ description: 'The address that was matched.' }),
   components: AddressComponents,
   provider: Type.String({ description: 'Who knew it.' }),
   cached: Type.Boolean({ description: 'Whether it was known here already, and cost nothing.' }),
-  warnings: Type.Array(Type.String(), { description: 'Where the match differs from what was asked: a code, a colon and a sentence.' }),
+  warnings: Type.Array(Type.String(), {
+    description: 'Where the match differs from what was asked: a code, a colon and a sentence.',
+  }),
 }
 
 const fetchProperties = {
@@ -42,8 +79,14 @@ const fetchProperties = {
   lng: Type.Number(),
   fetched_at: Time,
   fields: Type.Record(Type.String(), FieldResult),
-  partial_failures: Type.Array(Type.Object({ field: Type.String(), source: Type.String(), error: Type.String(), retryable: Type.Boolean() })),
-  resolved_location: Type.Object({ lat: Type.Number(), lng: Type.Number(), source: Type.Union([Type.Literal('coordinate'), Type.Literal('address')]) }),
+  partial_failures: Type.Array(
+    Type.Object({ field: Type.String(), source: Type.String(), error: Type.String(), retryable: Type.Boolean() }),
+  ),
+  resolved_location: Type.Object({
+    lat: Type.Number(),
+    lng: Type.Number(),
+    source: Type.Union([Type.Literal('coordinate'), Type.Literal('address')]),
+  }),
   geocode: Type.Optional(Type.Object(geocodeProperties, { description: 'Only of an address.' })),
 }
 

@@ -17,7 +17,11 @@ const selectionProperties = {
 }
 const FetchRequest = Type.Object({ ...locationRequestProperties, ...selectionProperties })
 const BatchRequest = Type.Object({
-  locations: Type.Array(Type.Object(locationRequestProperties), { minItems: 1, maxItems: batchLocationsMax, description: `1 to ${batchLocationsMax} locations, each a coordinate or an address.` }),
+  locations: Type.Array(Type.Object(locationRequestProperties), {
+    minItems: 1,
+    maxItems: batchLocationsMax,
+    description: `1 to ${batchLocationsMax} locations, each a coordinate or an address.`,
+  }),
   ...selectionProperties,
 })
 
@@ -26,18 +30,34 @@ const miamiBeach = { lat: 25.7907, lng: -80.13 }
 
 export const fetchOperations: Operations = {
   'POST /v1/fetch': defineOperation({
-    tag: 'Fields', scope: 'fetch',
+    tag: 'Fields',
+    scope: 'fetch',
     summary: 'Named fields at one place',
-    description: 'Every requested field comes back with value, status, unit, source and vintage. A source that fails costs its own fields only: the answer is still 200.',
+    description:
+      'Every requested field comes back with value, status, unit, source and vintage. A source that fails costs its own fields only: the answer is still 200.',
     body: FetchRequest,
-    examples: { fields: { ...denver, fields: ['county', 'timezone', 'nearest_airport_name'] }, preset: { ...miamiBeach, preset: 'place_context' } },
+    examples: {
+      fields: { ...denver, fields: ['county', 'timezone', 'nearest_airport_name'] },
+      preset: { ...miamiBeach, preset: 'place_context' },
+    },
     responses: { 200: FetchResponse },
-    errorCodes: ['location_conflict', 'coord_out_of_bounds', 'no_fields_requested', 'preset_unknown', 'fields_unknown', 'fields_too_many', 'fetch_busy', ...geocodeErrorCodes],
+    errorCodes: [
+      'location_conflict',
+      'coord_out_of_bounds',
+      'no_fields_requested',
+      'preset_unknown',
+      'fields_unknown',
+      'fields_too_many',
+      'fetch_busy',
+      ...geocodeErrorCodes,
+    ],
   }),
   'POST /v1/fetch/batch': defineOperation({
-    tag: 'Fields', scope: 'fetch',
+    tag: 'Fields',
+    scope: 'fetch',
     summary: `The same fields at up to ${batchLocationsMax} places`,
-    description: 'results[i] answers locations[i]. A location that cannot be answered is an entry with ok: false; it never fails the batch.',
+    description:
+      'results[i] answers locations[i]. A location that cannot be answered is an entry with ok: false; it never fails the batch.',
     body: BatchRequest,
     examples: { two: { locations: [denver, miamiBeach], fields: ['county', 'timezone'] } },
     responses: { 200: BatchResponse },
@@ -46,19 +66,31 @@ export const fetchOperations: Operations = {
 }
 
 const readFetchBody = createBodyReader(FetchRequest, (body) => locationViolations(body, ['body']))
-const readBatchBody = createBodyReader(BatchRequest, ({ locations }) => (Array.isArray(locations) ? locations : []).flatMap((it: unknown, i) => (isRecord(it) ? locationViolations(it, ['body', 'locations', i]) : [])))
+const readBatchBody = createBodyReader(BatchRequest, ({ locations }) =>
+  (Array.isArray(locations) ? locations : []).flatMap((it: unknown, i) =>
+    isRecord(it) ? locationViolations(it, ['body', 'locations', i]) : [],
+  ),
+)
 
 export const fetchRoutes = (app: App) =>
   new Elysia()
-    .post('/v1/fetch', async ({ request }) => {
-      const account = requireScope(request, 'fetch', app.accounts)
-      const body = await readFetchBody(request)
-      const context = app.fetchContext(account)
-      return fetchAt(body, selectFields(body, 'union', context.catalog), request, context)
-    }, { parse: 'none' })
-    .post('/v1/fetch/batch', async ({ request }) => {
-      const account = requireScope(request, 'fetch', app.accounts)
-      const body = await readBatchBody(request)
-      const context = app.fetchContext(account, '/v1/fetch/batch')
-      return fetchBatch(body.locations, selectFields(body, 'explicit', context.catalog), request, context)
-    }, { parse: 'none' })
+    .post(
+      '/v1/fetch',
+      async ({ request }) => {
+        const account = requireScope(request, 'fetch', app.accounts)
+        const body = await readFetchBody(request)
+        const context = app.fetchContext(account)
+        return fetchAt(body, selectFields(body, 'union', context.catalog), request, context)
+      },
+      { parse: 'none' },
+    )
+    .post(
+      '/v1/fetch/batch',
+      async ({ request }) => {
+        const account = requireScope(request, 'fetch', app.accounts)
+        const body = await readBatchBody(request)
+        const context = app.fetchContext(account, '/v1/fetch/batch')
+        return fetchBatch(body.locations, selectFields(body, 'explicit', context.catalog), request, context)
+      },
+      { parse: 'none' },
+    )

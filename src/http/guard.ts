@@ -15,7 +15,8 @@ export function createGuard(app: App): (request: Request, path: string) => void 
     requireSmallBody(request, path === '/v1/runs' ? runBodyMax_bytes : bodyMax_bytes)
     // Where nobody has to sign in, the page of a stranger in the owner's browser must not ask in the owner's name.
     if (path === '/mcp' || app.accounts.defaultAccount) requireAllowedOrigin(request, allowedHosts)
-    if (!isPublicPath(path) && !(path === metricsPath && isMetricsPublic)) authenticated.set(request, { account: authenticateRequest(request, path, app), path, app, isCounted: false })
+    if (!isPublicPath(path) && !(path === metricsPath && isMetricsPublic))
+      authenticated.set(request, { account: authenticateRequest(request, path, app), path, app, isCounted: false })
   }
 }
 
@@ -24,7 +25,10 @@ export function requireScope(request: Request, scope: Scope | 'any', accounts: A
   const authenticatedRequest = authenticated.get(request)
   const account = authenticatedRequest?.account ?? accounts.authenticate(request.headers.get('authorization'))
   if (scope !== 'any' && !account.scopes.has(scope)) {
-    throw new ApiError('insufficient_scope', `This token does not allow ${scope}: make one with that scope.`, { required: [scope], granted: [...account.scopes] })
+    throw new ApiError('insufficient_scope', `This token does not allow ${scope}: make one with that scope.`, {
+      required: [scope],
+      granted: [...account.scopes],
+    })
   }
   if (authenticatedRequest && !authenticatedRequest.isCounted) countRequest(authenticatedRequest)
   return account
@@ -56,7 +60,11 @@ type AuthenticatedRequest = { account: Account; path: string; app: App; isCounte
 /** Once a request, however often it is asked what it may do. */
 function countRequest(entry: AuthenticatedRequest): void {
   entry.isCounted = true
-  const { account, path, app: { access } } = entry
+  const {
+    account,
+    path,
+    app: { access },
+  } = entry
   access.rateLimiter.admit(account)
   access.usage.recordRequest(account.id, path)
 }
@@ -64,28 +72,53 @@ function countRequest(entry: AuthenticatedRequest): void {
 /** By the token; under /v1 also by the session of a browser, which must show that it is our own page that writes. */
 function authenticateRequest(request: Request, path: string, { accounts, access: { sessions }, config }: App): Account {
   const authorization = request.headers.get('authorization')
-  const secret = authorization === null && path !== '/mcp' && !accounts.defaultAccount ? sessions.secretFromCookie(request.headers.get('cookie')) : null
+  const secret =
+    authorization === null && path !== '/mcp' && !accounts.defaultAccount
+      ? sessions.secretFromCookie(request.headers.get('cookie'))
+      : null
   const sessionAccount = secret === null ? null : sessions.accountOf(secret)
   if (!sessionAccount) return accounts.authenticate(authorization, path === '/mcp' ? 'mcp' : 'v1')
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     requireSameOrigin(request, config.base_url)
-    if (!sessions.isCsrfToken(secret, request.headers.get('x-csrf-token') ?? '')) throw new ApiError('origin_not_allowed', 'A request with a session that writes carries the X-CSRF-Token that GET /v1/users/me gives.')
+    if (!sessions.isCsrfToken(secret, request.headers.get('x-csrf-token') ?? ''))
+      throw new ApiError(
+        'origin_not_allowed',
+        'A request with a session that writes carries the X-CSRF-Token that GET /v1/users/me gives.',
+      )
   }
   return sessionAccount
 }
 
 const publicPaths = new Set([
-  '/healthz', '/readyz', '/v1/docs', '/v1/openapi.json', '/sign-in', '/sign-out', '/device',
-  '/oauth/authorize', '/oauth/token', '/oauth/revoke', '/oauth/register', '/oauth/device_authorization',
+  '/healthz',
+  '/readyz',
+  '/v1/docs',
+  '/v1/openapi.json',
+  '/sign-in',
+  '/sign-out',
+  '/device',
+  '/oauth/authorize',
+  '/oauth/token',
+  '/oauth/revoke',
+  '/oauth/register',
+  '/oauth/device_authorization',
 ])
 const publicPrefixes = ['/v1/meta/', '/v1/docs/', '/.well-known/', '/invitation/', '/assets/']
 
 function isPublicPath(path: string): boolean {
-  return publicPaths.has(path) || publicPrefixes.some((folder) => path.startsWith(folder)) || (!path.startsWith('/v1/') && pageOf(path) !== null)
+  return (
+    publicPaths.has(path) ||
+    publicPrefixes.some((folder) => path.startsWith(folder)) ||
+    (!path.startsWith('/v1/') && pageOf(path) !== null)
+  )
 }
 
 function requireAllowedHost(host: string, allowedHosts: ReadonlySet<string>): void {
   if (host.includes(',')) throw new ApiError('bad_request', 'The request has more than one Host header.')
   const name = host.toLowerCase().replace(/:\d{1,5}$/, '')
-  if (!allowedHosts.has(name)) throw new ApiError('host_not_allowed', `This server does not answer to the name ${JSON.stringify(name.slice(0, 100))}: add it to FIELDSTONE_ALLOWED_HOSTS if it is its own.`)
+  if (!allowedHosts.has(name))
+    throw new ApiError(
+      'host_not_allowed',
+      `This server does not answer to the name ${JSON.stringify(name.slice(0, 100))}: add it to FIELDSTONE_ALLOWED_HOSTS if it is its own.`,
+    )
 }

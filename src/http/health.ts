@@ -18,13 +18,35 @@ const Ready = Type.Object({
   checks: Type.Object({
     store: Type.Object({ ...Check.properties, message: Message }),
     backup: Type.Optional(Type.Object({ ...Check.properties, message: Message })),
-    catalog: Type.Object({ ...Check.properties, rejected: Type.Optional(Type.Array(Type.Object({ file: Type.String(), errors: Type.Array(Type.String()) }))) }),
-    runs: Type.Object({
-      ...Check.properties, message: Message,
-      troubled: Type.Optional(Type.Array(Type.Object({ run_id: Type.String(), status: Type.String(), worker_losses: Type.Integer(), reason: Type.Unsafe<string | null>({ type: ['string', 'null'] }) }))),
+    catalog: Type.Object({
+      ...Check.properties,
+      rejected: Type.Optional(Type.Array(Type.Object({ file: Type.String(), errors: Type.Array(Type.String()) }))),
     }),
-    packs: Type.Object({ ...Check.properties, message: Message, rejected: Type.Optional(Type.Array(Type.Object({ file: Type.String(), reason: Type.String() }))) }),
-    sources: Type.Record(Type.String(), Type.Object({ state: Type.Union(['cold', 'warming', 'ready', 'degraded', 'off'].map((state) => Type.Literal(state))) })),
+    runs: Type.Object({
+      ...Check.properties,
+      message: Message,
+      troubled: Type.Optional(
+        Type.Array(
+          Type.Object({
+            run_id: Type.String(),
+            status: Type.String(),
+            worker_losses: Type.Integer(),
+            reason: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+          }),
+        ),
+      ),
+    }),
+    packs: Type.Object({
+      ...Check.properties,
+      message: Message,
+      rejected: Type.Optional(Type.Array(Type.Object({ file: Type.String(), reason: Type.String() }))),
+    }),
+    sources: Type.Record(
+      Type.String(),
+      Type.Object({
+        state: Type.Union(['cold', 'warming', 'ready', 'degraded', 'off'].map((state) => Type.Literal(state))),
+      }),
+    ),
   }),
 })
 
@@ -33,48 +55,79 @@ const lossesToWarn = 2
 
 export const healthOperations: Operations = {
   'GET /healthz': defineOperation({
-    tag: 'Health', scope: null, summary: 'Whether the process is alive', description: 'Touches nothing: for a liveness probe.', responses: { 200: Health },
+    tag: 'Health',
+    scope: null,
+    summary: 'Whether the process is alive',
+    description: 'Touches nothing: for a liveness probe.',
+    responses: { 200: Health },
   }),
   'GET /readyz': defineOperation({
-    tag: 'Health', scope: null, summary: 'Whether the service can answer', description: 'What each source is in: cold, warming or ready; off when this server has no way to ask it.',
+    tag: 'Health',
+    scope: null,
+    summary: 'Whether the service can answer',
+    description: 'What each source is in: cold, warming or ready; off when this server has no way to ask it.',
     responses: { 200: Ready, 503: Ready },
   }),
 }
 
 export const healthRoutes = (app: App) =>
   new Elysia()
-    .get('/healthz', () => ({ status: 'ok' as const, version: app.version, uptime_s: (app.now().getTime() - app.startedAt.getTime()) / 1000 }))
+    .get('/healthz', () => ({
+      status: 'ok' as const,
+      version: app.version,
+      uptime_s: (app.now().getTime() - app.startedAt.getTime()) / 1000,
+    }))
     .get('/readyz', ({ set }) => {
-      const sources = Object.fromEntries([...app.registry.datasets()].map((handle) => [handle.id, { state: sourceStateOf(handle, app) }]))
+      const sources = Object.fromEntries(
+        [...app.registry.datasets()].map((handle) => [handle.id, { state: sourceStateOf(handle, app) }]),
+      )
       const store = storeCheck(app)
       const backup = backupCheck(app)
       const runs = runsCheck(app)
-      const hasWarning = store.status === 'warn' || backup?.status === 'warn' || runs.status === 'warn' || app.snapshot().overlayErrors.length > 0 || packsCheck(app).status === 'warn' || Object.values(sources).some(({ state }) => state === 'degraded')
+      const hasWarning =
+        store.status === 'warn' ||
+        backup?.status === 'warn' ||
+        runs.status === 'warn' ||
+        app.snapshot().overlayErrors.length > 0 ||
+        packsCheck(app).status === 'warn' ||
+        Object.values(sources).some(({ state }) => state === 'degraded')
       const hasFailure = app.runs.stopping.aborted || store.status === 'fail'
       const status = hasFailure ? 'fail' : hasWarning ? 'warn' : 'pass'
       set.status = status === 'fail' ? 503 : 200
-      return { status, version: app.version, catalog_version: app.catalog.version, checks: { store, ...(backup && { backup }), runs, catalog: catalogCheck(app), packs: packsCheck(app), sources } }
+      return {
+        status,
+        version: app.version,
+        catalog_version: app.catalog.version,
+        checks: { store, ...(backup && { backup }), runs, catalog: catalogCheck(app), packs: packsCheck(app), sources },
+      }
     })
 
 /** Where nothing can be written, what is there is still answered: that is a warning. */
 function storeCheck(app: App): { status: 'pass' | 'warn' | 'fail'; message?: string } {
-  if (!app.storeAnswers()) return { status: 'fail', message: 'The database does not answer: `fieldstone doctor` says what is wrong with it.' }
+  if (!app.storeAnswers())
+    return { status: 'fail', message: 'The database does not answer: `fieldstone doctor` says what is wrong with it.' }
   if (!app.isReadOnly && isWritable(app.config.data)) return freeSpaceCheck(app.config.data)
-  const message = 'Read-only: the data folder cannot be written, so runs, tokens and logins are refused (storage_read_only).'
+  const message =
+    'Read-only: the data folder cannot be written, so runs, tokens and logins are refused (storage_read_only).'
   return { status: 'warn', message: app.isReadOnly ? `${message} Make it writable and start again.` : message }
 }
 
 function freeSpaceCheck(data: string): { status: 'pass' | 'warn'; message?: string } {
   const free_bytes = freeBytesIn(data)
   if (free_bytes >= minFreeSpace_bytes) return { status: 'pass' }
-  return { status: 'warn', message: `Only ${Math.floor(free_bytes / 1e6)} MB are free on the disk of the data folder: runs wait or are refused (storage_full). Make room; they go on by themselves.` }
+  return {
+    status: 'warn',
+    message: `Only ${Math.floor(free_bytes / 1e6)} MB are free on the disk of the data folder: runs wait or are refused (storage_full). Make room; they go on by themselves.`,
+  }
 }
 
 /** Where backups are made by the clock. */
 function backupCheck({ backups }: App): { status: 'pass' | 'warn'; message?: string } | null {
   const last = backups?.last() ?? null
   if (!backups) return null
-  return last?.error ? { status: 'warn', message: `The backup of ${last.at.toISOString()} was not made: ${last.error}` } : { status: 'pass' }
+  return last?.error
+    ? { status: 'warn', message: `The backup of ${last.at.toISOString()} was not made: ${last.error}` }
+    : { status: 'pass' }
 }
 
 /** A worker that is lost again and again, and a run that failed in the last day, are warnings; where it is known, with the run. */
@@ -83,7 +136,16 @@ function runsCheck({ runs, storeAnswers }: App) {
   const { recent_losses, troubled } = runs.health()
   if (recent_losses < lossesToWarn && troubled.length === 0) return { status: 'pass' }
   const message = `Runs stopped their worker or failed. Workers lost in the last 10 minutes: ${recent_losses}. Look for run_worker_lost and runs in the log. A run that stops its worker 3 times fails, and the others go on; a failure is shown here for 24 hours.`
-  return { status: 'warn', message, troubled: troubled.map(({ id, status, worker_losses, error }) => ({ run_id: id, status, worker_losses, reason: error === null ? null : (JSON.parse(error) as ErrorDetail).message })) }
+  return {
+    status: 'warn',
+    message,
+    troubled: troubled.map(({ id, status, worker_losses, error }) => ({
+      run_id: id,
+      status,
+      worker_losses,
+      reason: error === null ? null : (JSON.parse(error) as ErrorDetail).message,
+    })),
+  }
 }
 
 /** A file of the operator's that was left out is a warning, with what is wrong with it. */
@@ -93,7 +155,9 @@ function catalogCheck(app: App) {
 }
 
 function packsCheck({ packs }: App) {
-  const rejected = packs.list().flatMap(({ file, state, reason }) => (state === 'rejected' ? [{ file, reason: reason ?? '' }] : []))
+  const rejected = packs
+    .list()
+    .flatMap(({ file, state, reason }) => (state === 'rejected' ? [{ file, reason: reason ?? '' }] : []))
   const message = packs.folderError()
   if (message !== null) return { status: 'warn', message, rejected }
   return rejected.length === 0 ? { status: 'pass' } : { status: 'warn', rejected }
@@ -104,7 +168,10 @@ type SourceState = 'cold' | 'warming' | 'ready' | 'degraded' | 'off'
 /** What answers first decides; a source on another server is cold until it has answered once. */
 function sourceStateOf({ options: [first], dataset }: DatasetHandle, { embedded, net }: App): SourceState {
   if (!first) return 'off'
-  if (!first.remote) return dataset.serve.every((serving) => serving.driver !== 'embedded' || embedded.isLoaded(serving.layer)) ? 'ready' : 'warming'
+  if (!first.remote)
+    return dataset.serve.every((serving) => serving.driver !== 'embedded' || embedded.isLoaded(serving.layer))
+      ? 'ready'
+      : 'warming'
   const health = net?.health(first.remote.host)
   if (health && health.circuit !== 'closed') return 'degraded'
   return health?.last_success ? 'ready' : 'cold'

@@ -7,19 +7,31 @@ import { requireScope } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
 
 const Login = Type.Object({
-  id: Type.String(), client_id: Type.String(), client_name: Type.String({ description: 'What the program calls itself.' }), scopes: Type.Array(Type.String()),
-  resource: Type.String(), created_at: Type.String({ format: 'date-time' }),
+  id: Type.String(),
+  client_id: Type.String(),
+  client_name: Type.String({ description: 'What the program calls itself.' }),
+  scopes: Type.Array(Type.String()),
+  resource: Type.String(),
+  created_at: Type.String({ format: 'date-time' }),
 })
 
 const tag = 'Account'
 export const loginOperations: Operations = {
   'GET /v1/users/me/logins': defineOperation({
-    tag, scope: 'any', summary: 'The programs you let in', description: 'Those that are in still, newest first: agents, and the command line on other machines.',
+    tag,
+    scope: 'any',
+    summary: 'The programs you let in',
+    description: 'Those that are in still, newest first: agents, and the command line on other machines.',
     responses: { 200: Type.Object({ items: Type.Array(Login), next_cursor: Type.Null() }) },
   }),
   'DELETE /v1/users/me/logins/{login_id}': defineOperation({
-    tag, scope: 'any', summary: 'Turn a program out', description: 'All its tokens are refused from the next request on.', path: { login_id: 'The id of the login.' },
-    responses: { 204: null }, errorCodes: ['token_not_found'],
+    tag,
+    scope: 'any',
+    summary: 'Turn a program out',
+    description: 'All its tokens are refused from the next request on.',
+    path: { login_id: 'The id of the login.' },
+    responses: { 204: null },
+    errorCodes: ['token_not_found'],
   }),
 }
 
@@ -29,13 +41,22 @@ export const loginRoutes = (app: App) =>
       const logins = app.access.grants.list(requireScope(request, 'any', app.accounts))
       return {
         items: logins.map(({ id, client_id, client_name, scopes, resource, created_at }) => ({
-          id: `login_${id}`, client_id, client_name, scopes: scopes.split(' '), resource: resourceUrl(app.config.base_url, resource as 'v1' | 'mcp'), created_at: formatTimestamp(new Date(created_at)),
+          id: `login_${id}`,
+          client_id,
+          client_name,
+          scopes: scopes.split(' '),
+          resource: resourceUrl(app.config.base_url, resource as 'v1' | 'mcp'),
+          created_at: formatTimestamp(new Date(created_at)),
         })),
         next_cursor: null,
       }
     })
-    .delete('/v1/users/me/logins/:login_id', async ({ request, params: { login_id } }) => {
-      const account = requireScope(request, 'any', app.accounts)
-      await app.writeQueue(() => app.access.grants.endLogin(account, login_id))
-      return new Response(null, { status: 204 })
-    }, { parse: 'none' })
+    .delete(
+      '/v1/users/me/logins/:login_id',
+      async ({ request, params: { login_id } }) => {
+        const account = requireScope(request, 'any', app.accounts)
+        await app.writeQueue(() => app.access.grants.endLogin(account, login_id))
+        return new Response(null, { status: 204 })
+      },
+      { parse: 'none' },
+    )

@@ -11,11 +11,21 @@ const serverError = -32_000
 export const mcpRoutes = (app: App) => {
   let loadedHandler: Promise<ReturnType<typeof openMcpHandler>> | undefined
   const loadHandler = () => (loadedHandler ??= import('./mcp-handler.ts').then((it) => it.openMcpHandler(app)))
-  return new Elysia().all('/mcp', async ({ request }) => {
-    const account = requireScope(request, 'any', app.accounts)
-    const authInfo = { token: '', clientId: account.id, scopes: [...account.scopes], resourceMetadataUrl: metadataUrl(app), extra: { account } }
-    return (await loadHandler()).fetch(request, { authInfo })
-  }, { parse: 'none' })
+  return new Elysia().all(
+    '/mcp',
+    async ({ request }) => {
+      const account = requireScope(request, 'any', app.accounts)
+      const authInfo = {
+        token: '',
+        clientId: account.id,
+        scopes: [...account.scopes],
+        resourceMetadataUrl: metadataUrl(app),
+        extra: { account },
+      }
+      return (await loadHandler()).fetch(request, { authInfo })
+    },
+    { parse: 'none' },
+  )
 }
 
 /** A refusal before the protocol has begun, in its form; who has no token is told where the way to one is described: RFC 9728. */
@@ -24,8 +34,15 @@ export function mcpErrorResponse({ status, body, headers }: ErrorResponse, app: 
   const { error, message } = body.detail as { error?: string; message?: string }
   return {
     status,
-    body: { jsonrpc: '2.0', id: null, error: { code: serverError, message: `${error}: ${message}`, data: body.detail } } as never,
-    headers: { ...headers, ...(challenge && { 'www-authenticate': `${challenge}, resource_metadata="${metadataUrl(app)}"` }) },
+    body: {
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: serverError, message: `${error}: ${message}`, data: body.detail },
+    } as never,
+    headers: {
+      ...headers,
+      ...(challenge && { 'www-authenticate': `${challenge}, resource_metadata="${metadataUrl(app)}"` }),
+    },
   }
 }
 

@@ -21,41 +21,91 @@ const Time = Type.String({ format: 'date-time' })
 const NullableTime = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
 const Scopes = Type.Array(Type.Union(allScopes.map((scope) => Type.Literal(scope))))
 const tokenProperties = {
-  id: Type.String(), name: Type.String(), last_four: Type.String(), scopes: Scopes, created_at: Time,
-  expires_at: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description: 'Null: never.' }), last_used_at: NullableTime,
+  id: Type.String(),
+  name: Type.String(),
+  last_four: Type.String(),
+  scopes: Scopes,
+  created_at: Time,
+  expires_at: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    format: 'date-time',
+    description: 'Null: never.',
+  }),
+  last_used_at: NullableTime,
 }
 
 const TokenRequest = Type.Object({
   name: Type.String({ minLength: 1, maxLength: nameMax_characters, description: 'What you will know it by.' }),
-  scopes: Type.Array(Type.Union(allScopes.map((scope) => Type.Literal(scope))), { minItems: 1, maxItems: 20, description: 'What it allows: no more than the token you ask with.' }),
-  expires_in_days: Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: daysMax }), Type.Literal('never')], { description: `1 to ${daysMax}, or never. Default 90.` })),
+  scopes: Type.Array(Type.Union(allScopes.map((scope) => Type.Literal(scope))), {
+    minItems: 1,
+    maxItems: 20,
+    description: 'What it allows: no more than the token you ask with.',
+  }),
+  expires_in_days: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 1, maximum: daysMax }), Type.Literal('never')], {
+      description: `1 to ${daysMax}, or never. Default 90.`,
+    }),
+  ),
 })
 
 const Me = Type.Object({
-  id: Type.String(), name: Type.String(), scopes: Scopes,
-  csrf_token: Type.Optional(Type.String({ description: 'With the session of a browser: what its X-CSRF-Token must be.' })),
+  id: Type.String(),
+  name: Type.String(),
+  scopes: Scopes,
+  csrf_token: Type.Optional(
+    Type.String({ description: 'With the session of a browser: what its X-CSRF-Token must be.' }),
+  ),
 })
 
 const tag = 'Account'
 export const meOperations: Operations = {
-  'GET /v1/users/me': defineOperation({ tag, scope: 'any', summary: 'Who you are', description: 'The account, and the scopes of the token that was sent.', responses: { 200: Me } }),
+  'GET /v1/users/me': defineOperation({
+    tag,
+    scope: 'any',
+    summary: 'Who you are',
+    description: 'The account, and the scopes of the token that was sent.',
+    responses: { 200: Me },
+  }),
   'GET /v1/users/me/tokens': defineOperation({
-    tag, scope: 'any', summary: 'Your API tokens', description: 'Those that were not revoked, newest first. Of the token itself only its last four letters are known.',
+    tag,
+    scope: 'any',
+    summary: 'Your API tokens',
+    description: 'Those that were not revoked, newest first. Of the token itself only its last four letters are known.',
     query: { limit: `How many, 1 to ${listMax}.`, cursor: 'The next_cursor of the page before.' },
-    responses: { 200: Type.Object({ items: Type.Array(Type.Object(tokenProperties)), next_cursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }) }) },
+    responses: {
+      200: Type.Object({
+        items: Type.Array(Type.Object(tokenProperties)),
+        next_cursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+      }),
+    },
   }),
   'POST /v1/users/me/tokens': defineOperation({
-    tag, scope: 'any', summary: 'Make an API token', description: 'The token is shown in this answer and never again. A login of a program needs the scope admin for this.',
-    body: TokenRequest, examples: { script: { name: 'nightly script', scopes: ['fetch', 'runs'], expires_in_days: 30 } },
+    tag,
+    scope: 'any',
+    summary: 'Make an API token',
+    description:
+      'The token is shown in this answer and never again. A login of a program needs the scope admin for this.',
+    body: TokenRequest,
+    examples: { script: { name: 'nightly script', scopes: ['fetch', 'runs'], expires_in_days: 30 } },
     responses: { 201: Type.Object({ ...tokenProperties, token: Type.String() }) },
   }),
   'DELETE /v1/users/me/tokens/{token_id}': defineOperation({
-    tag, scope: 'any', summary: 'Revoke an API token', description: 'It is refused from the next request on.', path: { token_id: 'The id of the token.' },
-    responses: { 204: null }, errorCodes: ['token_not_found'],
+    tag,
+    scope: 'any',
+    summary: 'Revoke an API token',
+    description: 'It is refused from the next request on.',
+    path: { token_id: 'The id of the token.' },
+    responses: { 204: null },
+    errorCodes: ['token_not_found'],
   }),
   'GET /v1/users/me/usage': defineOperation({
-    tag, scope: 'any', summary: 'What you asked for', description: 'By day (UTC), endpoint and source: requests, fields, and calls that are billed. A billed call is written down before it is made; requests and fields are written down every 10 seconds, so a crash may lose the last of those.',
-    query: usageQuery, responses: { 200: UsageResponse },
+    tag,
+    scope: 'any',
+    summary: 'What you asked for',
+    description:
+      'By day (UTC), endpoint and source: requests, fields, and calls that are billed. A billed call is written down before it is made; requests and fields are written down every 10 seconds, so a crash may lose the last of those.',
+    query: usageQuery,
+    responses: { 200: UsageResponse },
   }),
 }
 
@@ -74,23 +124,46 @@ export const meRoutes = (app: App) =>
       const { items, next_cursor } = app.access.tokens.list(account, cursor, limit)
       return { items: items.map(tokenItemOf), next_cursor }
     })
-    .post('/v1/users/me/tokens', async ({ request, set }) => {
-      const account = requireScope(request, 'any', app.accounts)
-      const { expires_in_days: days, ...tokenRequest } = await readTokenBody(request)
-      const { token, ...listed } = await app.writeQueue(() => app.access.tokens.create(account, { ...tokenRequest, ...(days !== undefined && { days: days === 'never' ? null : days }) }))
-      set.status = 201
-      set.headers['cache-control'] = 'no-store'
-      return { ...tokenItemOf(listed), token }
-    }, { parse: 'none' })
-    .delete('/v1/users/me/tokens/:token_id', async ({ request, params: { token_id } }) => {
-      const account = requireScope(request, 'any', app.accounts)
-      await app.writeQueue(() => app.access.tokens.revoke(account, token_id))
-      return new Response(null, { status: 204 })
-    }, { parse: 'none' })
-    .get('/v1/users/me/usage', ({ request }) => usageDocument(requireScope(request, 'any', app.accounts), new URL(request.url).searchParams, app))
+    .post(
+      '/v1/users/me/tokens',
+      async ({ request, set }) => {
+        const account = requireScope(request, 'any', app.accounts)
+        const { expires_in_days: days, ...tokenRequest } = await readTokenBody(request)
+        const { token, ...listed } = await app.writeQueue(() =>
+          app.access.tokens.create(account, {
+            ...tokenRequest,
+            ...(days !== undefined && { days: days === 'never' ? null : days }),
+          }),
+        )
+        set.status = 201
+        set.headers['cache-control'] = 'no-store'
+        return { ...tokenItemOf(listed), token }
+      },
+      { parse: 'none' },
+    )
+    .delete(
+      '/v1/users/me/tokens/:token_id',
+      async ({ request, params: { token_id } }) => {
+        const account = requireScope(request, 'any', app.accounts)
+        await app.writeQueue(() => app.access.tokens.revoke(account, token_id))
+        return new Response(null, { status: 204 })
+      },
+      { parse: 'none' },
+    )
+    .get('/v1/users/me/usage', ({ request }) =>
+      usageDocument(requireScope(request, 'any', app.accounts), new URL(request.url).searchParams, app),
+    )
 
 function tokenItemOf({ id, name, last4, scopes, created_at, expires_at, last_used_at }: ListedToken) {
-  return { id: formatTokenId(id), name, last_four: last4, scopes: scopes.split(' '), created_at: optionalWireTime(created_at), expires_at: optionalWireTime(expires_at), last_used_at: optionalWireTime(last_used_at) }
+  return {
+    id: formatTokenId(id),
+    name,
+    last_four: last4,
+    scopes: scopes.split(' '),
+    created_at: optionalWireTime(created_at),
+    expires_at: optionalWireTime(expires_at),
+    last_used_at: optionalWireTime(last_used_at),
+  }
 }
 
 function optionalWireTime(time: number | null): string | null {
@@ -101,8 +174,19 @@ function parsePaging(query: URLSearchParams): { limit: number; cursor: string | 
   const limit = query.get('limit') ?? String(listDefault)
   const cursor = query.get('cursor')
   const violations = [
-    ...(/^\d{1,3}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= listMax ? [] : [createViolation('int_parsing', ['query', 'limit'], `Input should be a whole number from 1 to ${listMax}`, limit)]),
-    ...(cursor === null || isTokenId(cursor) ? [] : [createViolation('value_error', ['query', 'cursor'], 'Input should be the next_cursor of a page', cursor)]),
+    ...(/^\d{1,3}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= listMax
+      ? []
+      : [
+          createViolation(
+            'int_parsing',
+            ['query', 'limit'],
+            `Input should be a whole number from 1 to ${listMax}`,
+            limit,
+          ),
+        ]),
+    ...(cursor === null || isTokenId(cursor)
+      ? []
+      : [createViolation('value_error', ['query', 'cursor'], 'Input should be the next_cursor of a page', cursor)]),
   ]
   if (violations.length > 0) throw new ValidationError(violations)
   return { limit: Number(limit), cursor }

@@ -36,57 +36,138 @@ const Text = Type.String()
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] })
 
 const CatalogEntry = Type.Object({
-  name: Text, description: Text, interpretation_hints: Text, layer: Text,
+  name: Text,
+  description: Text,
+  interpretation_hints: Text,
+  layer: Text,
   lifecycle: Type.Union(['experimental', 'beta', 'stable', 'deprecated'].map((it) => Type.Literal(it))),
   replaced_by: Type.Optional(Text),
   type: Type.Union(['float', 'integer', 'string', 'boolean', 'list'].map((it) => Type.Literal(it))),
-  unit: NullableText, nullable: Type.Boolean(), null_meaning: NullableText, derivation: NullableText,
-  presets: Type.Array(Text), source: Text, source_url: Text, ttl_seconds: Type.Integer(),
-  valid_range: Type.Union([Type.Null(), Type.Array(Type.Unsafe<number | null>({ type: ['number', 'null'] }), { minItems: 2, maxItems: 2 })]),
+  unit: NullableText,
+  nullable: Type.Boolean(),
+  null_meaning: NullableText,
+  derivation: NullableText,
+  presets: Type.Array(Text),
+  source: Text,
+  source_url: Text,
+  ttl_seconds: Type.Integer(),
+  valid_range: Type.Union([
+    Type.Null(),
+    Type.Array(Type.Unsafe<number | null>({ type: ['number', 'null'] }), { minItems: 2, maxItems: 2 }),
+  ]),
   enum: Type.Union([Type.Null(), Type.Array(Type.Unsafe<string | number>({ type: ['string', 'number'] }))]),
   vintage: NullableText,
   coverage: Type.Object({ regions: Type.Array(Text), note: NullableText }),
   providers: Type.Array(Text, { description: 'The drivers that can answer it on this server now.' }),
 })
 const CatalogResponse = Type.Object({
-  version: Text, generated_at: Text, count: Type.Integer(), fields: Type.Array(CatalogEntry), presets: Type.Record(Text, Type.Array(Text)),
+  version: Text,
+  generated_at: Text,
+  count: Type.Integer(),
+  fields: Type.Array(CatalogEntry),
+  presets: Type.Record(Text, Type.Array(Text)),
 })
 const SourcesResponse = Type.Object({
-  sources: Type.Array(Type.Object({
-    dataset: Text, source: Text, title: Text, publisher: Text, licence: Text, attribution: NullableText, source_url: Text,
-    vintage: NullableText, vintage_note: NullableText, shape: Text, fields: Type.Array(Text),
-    drivers: Type.Array(Type.Object({ driver: Text, available: Type.Boolean(), vintage: NullableText, metered: Type.Boolean({ description: 'Every call is billed by the provider.' }) })),
-    unavailable_reason: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'What this server would need to ask it at all; null when it can.' }),
-    missing: Type.Union([Type.Null(), Type.Object({ setting: NullableText, hosts: Type.Array(Text), packs: Type.Array(Text) })], { description: 'The same by its parts: the setting that keeps it from being asked, the hosts that would be asked, and the packs that would do instead.' }),
-    last_success: NullableText, latency_ms: Type.Unsafe<number | null>({ type: ['number', 'null'] }), circuit: NullableText,
-  })),
-  geocoders: Type.Array(Type.Object({ name: Text, metered: Type.Boolean() }), { description: 'Who is asked for an address on this server now, in this order.' }),
-  embedded: Type.Array(Type.Object({
-    layer: Text, title: Text, publisher: Text, licence: Text, attribution: NullableText, source_url: Text, vintage: Text, features: Type.Integer(), derivation: Text,
-    packages: Type.Array(Type.Object({ name: Text, version: Text, file: Text, sha256: Text })),
-  })),
-  packs: Type.Array(Type.Object({
-    file: Text, state: Type.Union(['checking', 'live', 'rejected'].map((it) => Type.Literal(it))), reason: NullableText, notes: Type.Array(Text), datasets: Type.Array(Text),
-    bytes: Type.Integer(), vintage: NullableText, licence: NullableText, attribution: NullableText,
-  }), { description: 'The files of the packs folder.' }),
+  sources: Type.Array(
+    Type.Object({
+      dataset: Text,
+      source: Text,
+      title: Text,
+      publisher: Text,
+      licence: Text,
+      attribution: NullableText,
+      source_url: Text,
+      vintage: NullableText,
+      vintage_note: NullableText,
+      shape: Text,
+      fields: Type.Array(Text),
+      drivers: Type.Array(
+        Type.Object({
+          driver: Text,
+          available: Type.Boolean(),
+          vintage: NullableText,
+          metered: Type.Boolean({ description: 'Every call is billed by the provider.' }),
+        }),
+      ),
+      unavailable_reason: Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description: 'What this server would need to ask it at all; null when it can.',
+      }),
+      missing: Type.Union(
+        [Type.Null(), Type.Object({ setting: NullableText, hosts: Type.Array(Text), packs: Type.Array(Text) })],
+        {
+          description:
+            'The same by its parts: the setting that keeps it from being asked, the hosts that would be asked, and the packs that would do instead.',
+        },
+      ),
+      last_success: NullableText,
+      latency_ms: Type.Unsafe<number | null>({ type: ['number', 'null'] }),
+      circuit: NullableText,
+    }),
+  ),
+  geocoders: Type.Array(Type.Object({ name: Text, metered: Type.Boolean() }), {
+    description: 'Who is asked for an address on this server now, in this order.',
+  }),
+  embedded: Type.Array(
+    Type.Object({
+      layer: Text,
+      title: Text,
+      publisher: Text,
+      licence: Text,
+      attribution: NullableText,
+      source_url: Text,
+      vintage: Text,
+      features: Type.Integer(),
+      derivation: Text,
+      packages: Type.Array(Type.Object({ name: Text, version: Text, file: Text, sha256: Text })),
+    }),
+  ),
+  packs: Type.Array(
+    Type.Object({
+      file: Text,
+      state: Type.Union(['checking', 'live', 'rejected'].map((it) => Type.Literal(it))),
+      reason: NullableText,
+      notes: Type.Array(Text),
+      datasets: Type.Array(Text),
+      bytes: Type.Integer(),
+      vintage: NullableText,
+      licence: NullableText,
+      attribution: NullableText,
+    }),
+    { description: 'The files of the packs folder.' },
+  ),
 })
-const LimitsResponse = Type.Object({ limits: Type.Record(Text, Type.Object({ value: Type.Number(), unit: Text, applies_to: Text })) })
+const LimitsResponse = Type.Object({
+  limits: Type.Record(Text, Type.Object({ value: Type.Number(), unit: Text, applies_to: Text })),
+})
 
 export const metaOperations: Operations = {
   'GET /v1/meta/fields': defineOperation({
-    tag: 'Catalog', scope: null,
+    tag: 'Catalog',
+    scope: null,
     summary: 'Every field and preset',
-    description: 'Ordered by layer. The ETag changes exactly when the answer does: send it back in If-None-Match, at most hourly. With `q`, only the fields that answer to those words, best first, and no ETag.',
-    query: { q: `Words to find fields by, such as "flood" or "distance to a river": at most ${searchResultsMax} are told.` },
+    description:
+      'Ordered by layer. The ETag changes exactly when the answer does: send it back in If-None-Match, at most hourly. With `q`, only the fields that answer to those words, best first, and no ETag.',
+    query: {
+      q: `Words to find fields by, such as "flood" or "distance to a river": at most ${searchResultsMax} are told.`,
+    },
     headers: { 'If-None-Match': 'The ETag of the catalog you have.' },
     responses: { 200: CatalogResponse, 304: null },
   }),
   'GET /v1/meta/sources': defineOperation({
-    tag: 'Catalog', scope: null, summary: 'Every dataset behind the fields', description: 'Publisher, licence, attribution, vintage, and which of its drivers are at hand on this server. With the manifest of the embedded data.',
+    tag: 'Catalog',
+    scope: null,
+    summary: 'Every dataset behind the fields',
+    description:
+      'Publisher, licence, attribution, vintage, and which of its drivers are at hand on this server. With the manifest of the embedded data.',
     responses: { 200: SourcesResponse },
   }),
   'GET /v1/meta/limits': defineOperation({
-    tag: 'Catalog', scope: null, summary: 'Every limit, as a number', description: 'What is refused beyond which number.', responses: { 200: LimitsResponse } 
+    tag: 'Catalog',
+    scope: null,
+    summary: 'Every limit, as a number',
+    description: 'What is refused beyond which number.',
+    responses: { 200: LimitsResponse },
   }),
 }
 
@@ -95,7 +176,9 @@ export const metaRoutes = (app: App) => {
   return new Elysia()
     .get('/v1/meta/fields', ({ request }) => {
       const query = searchQueryOf(request)
-      return query === '' ? staticResponse(currentCatalogBody(), request) : catalogDocument(app.snapshot(), app.searchFields(app.catalog, query, searchResultsMax))
+      return query === ''
+        ? staticResponse(currentCatalogBody(), request)
+        : catalogDocument(app.snapshot(), app.searchFields(app.catalog, query, searchResultsMax))
     })
     .get('/v1/meta/sources', () => sourcesDocument(app))
     .get('/v1/meta/limits', () => limitsDocument(app))
@@ -106,7 +189,8 @@ function createCatalogCache(app: App): () => StaticBody {
   let cached: { snapshot: CatalogSnapshot; document: StaticBody } | null = null
   return () => {
     const snapshot = app.snapshot()
-    if (cached?.snapshot !== snapshot) cached = { snapshot: snapshot, document: createStaticBody(catalogDocument(snapshot)) }
+    if (cached?.snapshot !== snapshot)
+      cached = { snapshot: snapshot, document: createStaticBody(catalogDocument(snapshot)) }
     return cached.document
   }
 }
@@ -114,24 +198,68 @@ function createCatalogCache(app: App): () => StaticBody {
 /** The words that are searched for; none is the whole catalog. */
 function searchQueryOf({ url }: Request): string {
   const query = new URL(url).searchParams.get('q') ?? ''
-  if (query.length > queryMax_characters) throw new ValidationError([createViolation('string_too_long', ['query', 'q'], `String should have at most ${queryMax_characters} characters`, query)])
+  if (query.length > queryMax_characters)
+    throw new ValidationError([
+      createViolation(
+        'string_too_long',
+        ['query', 'q'],
+        `String should have at most ${queryMax_characters} characters`,
+        query,
+      ),
+    ])
   return query.trim()
 }
 
 /** `names`: of all fields where nothing is said. */
-function catalogDocument({ catalog, registry }: CatalogSnapshot, names: Iterable<string> = catalog.fields.keys()): CatalogDocument {
+function catalogDocument(
+  { catalog, registry }: CatalogSnapshot,
+  names: Iterable<string> = catalog.fields.keys(),
+): CatalogDocument {
   const provisions = providersByField(catalog, registry)
   const fields = [...names].map((name) => entryOf(catalog.fields.get(name)!, provisions.get(name)!))
   const presets = Object.fromEntries([...catalog.presets].map(([name, { fields: members }]) => [name, members]))
   return { version: catalog.version, generated_at: catalog.released, count: fields.length, fields, presets }
 
   function entryOf(field: Field, { providers, vintage }: FieldProviders): CatalogField {
-    const { name, description, interpretation_hints, layer, lifecycle, replaced_by, type, unit, null_meaning, derivation, ttl_seconds, valid_range = null, enum: values = null, read, source_url: ownSourceUrl } = field
+    const {
+      name,
+      description,
+      interpretation_hints,
+      layer,
+      lifecycle,
+      replaced_by,
+      type,
+      unit,
+      null_meaning,
+      derivation,
+      ttl_seconds,
+      valid_range = null,
+      enum: values = null,
+      read,
+      source_url: ownSourceUrl,
+    } = field
     const { service: source, source_url, coverage } = catalog.datasets.get(read.dataset)!
     return {
-      name, description, interpretation_hints, layer, lifecycle, ...(replaced_by ? { replaced_by } : {}), type, unit,
-      nullable: null_meaning !== null, null_meaning, derivation, presets: catalog.presetsOf(name), source, source_url: ownSourceUrl ?? source_url, ttl_seconds,
-      valid_range, enum: values, vintage, coverage: { regions: coverage.regions === 'everywhere' ? ['everywhere'] : coverage.regions, note: coverage.note }, providers,
+      name,
+      description,
+      interpretation_hints,
+      layer,
+      lifecycle,
+      ...(replaced_by ? { replaced_by } : {}),
+      type,
+      unit,
+      nullable: null_meaning !== null,
+      null_meaning,
+      derivation,
+      presets: catalog.presetsOf(name),
+      source,
+      source_url: ownSourceUrl ?? source_url,
+      ttl_seconds,
+      valid_range,
+      enum: values,
+      vintage,
+      coverage: { regions: coverage.regions === 'everywhere' ? ['everywhere'] : coverage.regions, note: coverage.note },
+      providers,
     }
   }
 }
@@ -139,26 +267,60 @@ function catalogDocument({ catalog, registry }: CatalogSnapshot, names: Iterable
 function sourcesDocument({ catalog, config, registry, embedded, packs, net, geocoders }: App): SourcesDocument {
   const fieldsOf = Map.groupBy(catalog.fields.values(), (field) => field.read.dataset)
   const sources = [...registry.datasets()].map(({ id, dataset, options, unavailableError }) => ({
-    dataset: id, source: dataset.service, title: dataset.title, publisher: dataset.publisher, licence: dataset.licence, attribution: dataset.attribution ?? null,
-    source_url: dataset.source_url, vintage: options[0]?.vintage ?? dataset.vintage ?? null, vintage_note: dataset.vintage_note, shape: dataset.shape,
+    dataset: id,
+    source: dataset.service,
+    title: dataset.title,
+    publisher: dataset.publisher,
+    licence: dataset.licence,
+    attribution: dataset.attribution ?? null,
+    source_url: dataset.source_url,
+    vintage: options[0]?.vintage ?? dataset.vintage ?? null,
+    vintage_note: dataset.vintage_note,
+    shape: dataset.shape,
     fields: (fieldsOf.get(id) ?? []).map(({ name }) => name),
     drivers: dataset.serve.map((serving) => {
       const option = options.find((it) => it.driver === serving.driver)
-      return { driver: serving.driver, available: option !== undefined, vintage: option?.vintage ?? null, metered: 'metered' in serving && serving.metered }
+      return {
+        driver: serving.driver,
+        available: option !== undefined,
+        vintage: option?.vintage ?? null,
+        metered: 'metered' in serving && serving.metered,
+      }
     }),
-    unavailable_reason: options.length === 0 ? unavailableError().message : null, missing: options.length === 0 ? missingRequirementsOf(dataset, config) : null,
+    unavailable_reason: options.length === 0 ? unavailableError().message : null,
+    missing: options.length === 0 ? missingRequirementsOf(dataset, config) : null,
     ...healthOf(options, net),
   }))
-  const embeddedLayers = [...embedded.manifest.values()].map(({ layer, title, publisher, licence, attribution, source_url, vintage, features, derivation, packages }) => ({
-    layer, title, publisher, licence, attribution, source_url, vintage, features, derivation, packages: JSON.parse(packages) as EmbeddedLayerInfo['packages'],
-  }))
-  return { sources, geocoders: geocoders().map(({ name, metered = false }) => ({ name, metered })), embedded: embeddedLayers, packs: packs.list() }
+  const embeddedLayers = [...embedded.manifest.values()].map(
+    ({ layer, title, publisher, licence, attribution, source_url, vintage, features, derivation, packages }) => ({
+      layer,
+      title,
+      publisher,
+      licence,
+      attribution,
+      source_url,
+      vintage,
+      features,
+      derivation,
+      packages: JSON.parse(packages) as EmbeddedLayerInfo['packages'],
+    }),
+  )
+  return {
+    sources,
+    geocoders: geocoders().map(({ name, metered = false }) => ({ name, metered })),
+    embedded: embeddedLayers,
+    packs: packs.list(),
+  }
 }
 
 /** How the host of its first source on another server has done of late; null where there is none, or none was asked. */
 function healthOf(options: SourceOption[], net: App['net']) {
   const health = options.flatMap(({ remote }) => (remote ? [net?.health(remote.host)] : [])).find((it) => it)
-  return { last_success: health?.last_success ? formatTimestamp(health.last_success) : null, latency_ms: health?.latency_ms ?? null, circuit: health?.circuit ?? null }
+  return {
+    last_success: health?.last_success ? formatTimestamp(health.last_success) : null,
+    latency_ms: health?.latency_ms ?? null,
+    circuit: health?.circuit ?? null,
+  }
 }
 
 function limitsDocument({ config }: App) {
@@ -171,7 +333,11 @@ function limitsDocument({ config }: App) {
       locations_per_batch: limit(batchLocationsMax, 'locations', '/v1/fetch/batch'),
       batch_concurrency: limit(batchConcurrency, 'locations', '/v1/fetch/batch'),
       field_budget: limit(fieldMax_ms.any, 'milliseconds', 'every field but those below'),
-      road_and_building_budget: limit(fieldMax_ms['roads and buildings'], 'milliseconds', 'fields of roads and buildings'),
+      road_and_building_budget: limit(
+        fieldMax_ms['roads and buildings'],
+        'milliseconds',
+        'fields of roads and buildings',
+      ),
       satellite_budget: limit(fieldMax_ms.satellite, 'milliseconds', 'fields that are computed from satellite scenes'),
       fetch_budget: limit(fetchMax_ms, 'milliseconds', '/v1/fetch'),
       planned_fields: limit(planFieldsMax, 'fields', '/v1/ask, larger presets are cut'),
@@ -191,8 +357,16 @@ function limitsDocument({ config }: App) {
       inputs_per_request: limit(1, 'inputs', '/v1/geocode and /v1/lookup'),
       geocode_budget: limit(geocodeMax_ms, 'milliseconds', 'every address, all providers together'),
       geocode_cache: limit(foundTtl_days, 'days', 'addresses that were found'),
-      geocode_negative_cache: limit(rejectedTtl_days * 24, 'hours', 'addresses that were not found, too coarse or ambiguous'),
-      geocode_audit_retention: limit(auditRetention_days, 'days', 'records of addresses: a month is dropped when all of it is older'),
+      geocode_negative_cache: limit(
+        rejectedTtl_days * 24,
+        'hours',
+        'addresses that were not found, too coarse or ambiguous',
+      ),
+      geocode_audit_retention: limit(
+        auditRetention_days,
+        'days',
+        'records of addresses: a month is dropped when all of it is older',
+      ),
     },
   }
 }

@@ -17,22 +17,50 @@ export const consentRoutes = (app: App) =>
     .get('/oauth/authorize', ({ request }) => {
       const { search, searchParams } = new URL(request.url)
       const session = browserSessionOf(request, app)
-      return withAuthorizationRequest(searchParams, app, (authorizationRequest) => (session.account ? consentPage(session, session.account, authorizationRequest, search, app) : signInPage(session, `/oauth/authorize${search}`, app)), session)
+      return withAuthorizationRequest(
+        searchParams,
+        app,
+        (authorizationRequest) =>
+          session.account
+            ? consentPage(session, session.account, authorizationRequest, search, app)
+            : signInPage(session, `/oauth/authorize${search}`, app),
+        session,
+      )
     })
-    .post('/oauth/authorize', async ({ request }) => {
-      const form = await readProtectedForm(request, app)
-      const session = browserSessionOf(request, app)
-      const { account } = session
-      const search = form.get('query') ?? ''
-      if (!account) return signInPage(session, `/oauth/authorize${search}`, app)
-      return withAuthorizationRequest(new URLSearchParams(search), app, async (authorizationRequest) => redirectTo(form.get('decision') === 'yes' ? await app.writeQueue(() => app.access.authorization.approve(authorizationRequest, account)) : denialUrl(authorizationRequest, app)), session)
-    }, { parse: 'none' })
+    .post(
+      '/oauth/authorize',
+      async ({ request }) => {
+        const form = await readProtectedForm(request, app)
+        const session = browserSessionOf(request, app)
+        const { account } = session
+        const search = form.get('query') ?? ''
+        if (!account) return signInPage(session, `/oauth/authorize${search}`, app)
+        return withAuthorizationRequest(
+          new URLSearchParams(search),
+          app,
+          async (authorizationRequest) =>
+            redirectTo(
+              form.get('decision') === 'yes'
+                ? await app.writeQueue(() => app.access.authorization.approve(authorizationRequest, account))
+                : denialUrl(authorizationRequest, app),
+            ),
+          session,
+        )
+      },
+      { parse: 'none' },
+    )
 
 /** What can be told to the client is; whoever may not be sent anywhere is told here. Nobody who is not signed in has a document fetched. */
-async function withAuthorizationRequest(parameters: URLSearchParams, app: App, respond: (authorizationRequest: AuthorizationRequest) => Response | Promise<Response>, session: BrowserSession): Promise<Response> {
+async function withAuthorizationRequest(
+  parameters: URLSearchParams,
+  app: App,
+  respond: (authorizationRequest: AuthorizationRequest) => Response | Promise<Response>,
+  session: BrowserSession,
+): Promise<Response> {
   const { authorization } = app.access
   if (parameters.toString().length > queryMax_characters) return invalidRequestPage('The request is too long.')
-  if (!session.account && (parameters.get('client_id') ?? '').startsWith('https://')) return signInPage(session, `/oauth/authorize?${parameters.toString()}`, app)
+  if (!session.account && (parameters.get('client_id') ?? '').startsWith('https://'))
+    return signInPage(session, `/oauth/authorize?${parameters.toString()}`, app)
   try {
     return await respond(await authorization.parse(parameters, session.account?.id ?? 'nobody'))
   } catch (error) {
@@ -46,23 +74,52 @@ function hasRedirectTarget(error: OAuthError): error is OAuthError & { redirectT
 }
 
 function invalidRequestPage(message: string): Response {
-  return renderPage({ title: 'This cannot be asked', status: 400 }, html`<p role="alert">${message}</p><p>The program that sent you here made a mistake. Nothing was allowed.</p><p><a href="/">To the start page</a></p>`)
+  return renderPage(
+    { title: 'This cannot be asked', status: 400 },
+    html`<p role="alert">${message}</p>
+      <p>The program that sent you here made a mistake. Nothing was allowed.</p>
+      <p><a href="/">To the start page</a></p>`,
+  )
 }
 
 function denialUrl({ redirect_uri, state }: AuthorizationRequest, { access: { authorization } }: App): string {
-  return authorization.errorRedirect(Object.assign(new OAuthError('access_denied', 'The person said no.'), { redirectTarget: { redirect_uri, state } }))
+  return authorization.errorRedirect(
+    Object.assign(new OAuthError('access_denied', 'The person said no.'), { redirectTarget: { redirect_uri, state } }),
+  )
 }
 
-function consentPage(session: BrowserSession, account: Account, { client, redirect_uri, scopes, resource }: AuthorizationRequest, search: string, app: App): Response {
+function consentPage(
+  session: BrowserSession,
+  account: Account,
+  { client, redirect_uri, scopes, resource }: AuthorizationRequest,
+  search: string,
+  app: App,
+): Response {
   const { origin, host } = new URL(redirect_uri)
   // A policy cannot name an address of IPv6.
   const formTarget = host.startsWith('[') ? 'http:' : origin
-  return renderPage({ title: 'Let a program in?', cookie: session.cookie, formTarget }, html`
-<p><strong>${client.name}</strong>${client.verifiedHost === null ? ' (it says so itself)' : ` of ${client.verifiedHost}`} asks to use this server as <strong>${account.name}</strong>. It will be allowed to:</p>
-${scopeList(grantableScopes(account, scopes))}
-<dl><dt>It is answered at</dt><dd>${host}</dd><dt>For</dt><dd>${resourceUrl(app.config.base_url, resource)}</dd></dl>
-${client.verifiedHost === null ? html`<p class="notice">Nobody vouches for the name: any program can call itself so. Let it in only if you have just begun this yourself.</p>` : html``}
-<form method="post" action="/oauth/authorize">${csrfField(session, app)}<input type="hidden" name="query" value="${search}">
-<div class="buttons"><button class="main" name="decision" value="yes">Let it in</button><button name="decision" value="no">No</button></div></form>
-<p class="soft">You can turn it out again at any time, under Account.</p>`)
+  return renderPage(
+    { title: 'Let a program in?', cookie: session.cookie, formTarget },
+    html` <p>
+        <strong>${client.name}</strong
+        >${client.verifiedHost === null ? ' (it says so itself)' : ` of ${client.verifiedHost}`} asks to use this server
+        as <strong>${account.name}</strong>. It will be allowed to:
+      </p>
+      ${scopeList(grantableScopes(account, scopes))}
+      <dl>
+        <dt>It is answered at</dt>
+        <dd>${host}</dd>
+        <dt>For</dt>
+        <dd>${resourceUrl(app.config.base_url, resource)}</dd>
+      </dl>
+      ${client.verifiedHost === null ? html`<p class="notice">Nobody vouches for the name: any program can call itself so. Let it in only if you have just begun this yourself.</p>` : html``}
+      <form method="post" action="/oauth/authorize">
+        ${csrfField(session, app)}<input type="hidden" name="query" value="${search}" />
+        <div class="buttons">
+          <button class="main" name="decision" value="yes">Let it in</button
+          ><button name="decision" value="no">No</button>
+        </div>
+      </form>
+      <p class="soft">You can turn it out again at any time, under Account.</p>`,
+  )
 }

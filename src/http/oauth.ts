@@ -13,38 +13,74 @@ const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code'
 /** The endpoints of OAuth that programs ask: tokens, their end, registration, the begin of a device's login. */
 export const oauthRoutes = (app: App) =>
   new Elysia()
-    .post('/oauth/token', ({ request }) => oauthResponse(app, async () => {
-      const form = await readPublicClientForm(request)
-      const grantType = requiredParameter(form, 'grant_type')
-      const client_id = requireKnownClient(form, app)
-      const { grants, deviceFlow } = app.access
-      if (grantType === 'authorization_code') return { body: await app.writeQueue(() => grants.exchangeCode(form, client_id)) }
-      if (grantType === 'refresh_token') return { body: await app.writeQueue(() => grants.exchangeRefreshToken(form, client_id)) }
-      if (grantType === deviceGrantType) return { body: await app.writeQueue(() => deviceFlow.poll(form, client_id)) }
-      throw new OAuthError('unsupported_grant_type', `The grants are authorization_code, refresh_token and ${deviceGrantType}.`)
-    }), { parse: 'none' })
-    .post('/oauth/revoke', ({ request }) => oauthResponse(app, async () => {
-      const form = await readPublicClientForm(request)
-      const token = requiredParameter(form, 'token')
-      const client_id = requireKnownClient(form, app)
-      await app.writeQueue(() => app.access.grants.revokeToken(token, client_id))
-      return { body: null }
-    }), { parse: 'none' })
-    .post('/oauth/register', ({ request, server }) => oauthResponse(app, async () => {
-      const metadata = await readClientMetadata(request)
-      return { status: 201, body: await app.writeQueue(() => app.access.clients.register(metadata, clientAddress(request, server, app.config.isTrustedProxy))) }
-    }), { parse: 'none' })
-    .post('/oauth/device_authorization', ({ request, server }) => oauthResponse(app, async () => {
-      const form = await readPublicClientForm(request)
-      const address = clientAddress(request, server, app.config.isTrustedProxy)
-      const client = await app.access.clients.find(requireKnownClient(form, app), `from ${address}`)
-      return { body: await app.writeQueue(() => app.access.deviceFlow.start(form, client, address)) }
-    }), { parse: 'none' })
+    .post(
+      '/oauth/token',
+      ({ request }) =>
+        oauthResponse(app, async () => {
+          const form = await readPublicClientForm(request)
+          const grantType = requiredParameter(form, 'grant_type')
+          const client_id = requireKnownClient(form, app)
+          const { grants, deviceFlow } = app.access
+          if (grantType === 'authorization_code')
+            return { body: await app.writeQueue(() => grants.exchangeCode(form, client_id)) }
+          if (grantType === 'refresh_token')
+            return { body: await app.writeQueue(() => grants.exchangeRefreshToken(form, client_id)) }
+          if (grantType === deviceGrantType)
+            return { body: await app.writeQueue(() => deviceFlow.poll(form, client_id)) }
+          throw new OAuthError(
+            'unsupported_grant_type',
+            `The grants are authorization_code, refresh_token and ${deviceGrantType}.`,
+          )
+        }),
+      { parse: 'none' },
+    )
+    .post(
+      '/oauth/revoke',
+      ({ request }) =>
+        oauthResponse(app, async () => {
+          const form = await readPublicClientForm(request)
+          const token = requiredParameter(form, 'token')
+          const client_id = requireKnownClient(form, app)
+          await app.writeQueue(() => app.access.grants.revokeToken(token, client_id))
+          return { body: null }
+        }),
+      { parse: 'none' },
+    )
+    .post(
+      '/oauth/register',
+      ({ request, server }) =>
+        oauthResponse(app, async () => {
+          const metadata = await readClientMetadata(request)
+          return {
+            status: 201,
+            body: await app.writeQueue(() =>
+              app.access.clients.register(metadata, clientAddress(request, server, app.config.isTrustedProxy)),
+            ),
+          }
+        }),
+      { parse: 'none' },
+    )
+    .post(
+      '/oauth/device_authorization',
+      ({ request, server }) =>
+        oauthResponse(app, async () => {
+          const form = await readPublicClientForm(request)
+          const address = clientAddress(request, server, app.config.isTrustedProxy)
+          const client = await app.access.clients.find(requireKnownClient(form, app), `from ${address}`)
+          return { body: await app.writeQueue(() => app.access.deviceFlow.start(form, client, address)) }
+        }),
+      { parse: 'none' },
+    )
 
 /** Clients are public: one that shows a secret has taken this server for another. */
 async function readPublicClientForm(request: Request): Promise<URLSearchParams> {
   const form = await readFormBody(request)
-  if (request.headers.has('authorization') || optionalParameter(form, 'client_secret') !== null || optionalParameter(form, 'client_assertion') !== null) throw new OAuthError('invalid_client', 'Clients here are public: send client_id in the body, and no secret.')
+  if (
+    request.headers.has('authorization') ||
+    optionalParameter(form, 'client_secret') !== null ||
+    optionalParameter(form, 'client_assertion') !== null
+  )
+    throw new OAuthError('invalid_client', 'Clients here are public: send client_id in the body, and no secret.')
   return form
 }
 
@@ -55,7 +91,8 @@ function requireKnownClient(form: URLSearchParams, { access: { clients } }: App)
 }
 
 async function readClientMetadata(request: Request): Promise<unknown> {
-  if (mediaTypeOf(request) !== 'application/json') throw new OAuthError('invalid_client_metadata', 'The metadata is sent as application/json.')
+  if (mediaTypeOf(request) !== 'application/json')
+    throw new OAuthError('invalid_client_metadata', 'The metadata is sent as application/json.')
   const bytes = Buffer.concat(await Array.fromAsync(bodyChunks(request, metadataMax_bytes)))
   try {
     return JSON.parse(bytes.toString('utf8')) as unknown

@@ -5,7 +5,9 @@ import { defineOperation, type Operations } from './operation.ts'
 
 const openApiOperations: Operations = {
   'GET /v1/openapi.json': defineOperation({
-    tag: 'Documentation', scope: null, summary: 'This document',
+    tag: 'Documentation',
+    scope: null,
+    summary: 'This document',
     description: 'OpenAPI 3.1, made from the schemas that requests are checked against.',
     responses: { 200: Type.Object({ openapi: Type.String() }, { additionalProperties: true }) },
   }),
@@ -27,13 +29,17 @@ function openApiDocument({ version, config }: App, operations: Operations) {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Fieldstone', version,
-      description: 'What is true of this place? Named fields for any US coordinate, each with its value, status, unit, source and vintage. A field that could not be asked is `failed`, never `absent`.',
+      title: 'Fieldstone',
+      version,
+      description:
+        'What is true of this place? Named fields for any US coordinate, each with its value, status, unit, source and vintage. A field that could not be asked is `failed`, never `absent`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: config.base_url }],
     tags: ['Fields', 'Addresses', 'Runs', 'Account', 'Catalog', 'Health', 'Documentation'].map((name) => ({ name })),
     paths,
-    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API token: `fst_pat_…`.' } } },
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API token: `fst_pat_…`.' } },
+    },
   }
 }

@@ -24,8 +24,23 @@ type Endpoint = {
   errorCodes?: ApiCode[]
 }
 
-const commonErrorCodes: ApiCode[] = ['host_not_allowed', 'bad_request', 'body_too_large', 'method_not_allowed', 'internal_error']
-const tokenErrorCodes: ApiCode[] = ['token_missing', 'token_invalid', 'token_expired', 'token_revoked', 'insufficient_scope', 'origin_not_allowed', 'rate_limited', 'quota_exceeded']
+const commonErrorCodes: ApiCode[] = [
+  'host_not_allowed',
+  'bad_request',
+  'body_too_large',
+  'method_not_allowed',
+  'internal_error',
+]
+const tokenErrorCodes: ApiCode[] = [
+  'token_missing',
+  'token_invalid',
+  'token_expired',
+  'token_revoked',
+  'insufficient_scope',
+  'origin_not_allowed',
+  'rate_limited',
+  'quota_exceeded',
+]
 const bodyErrorCodes: ApiCode[] = ['unsupported_media_type']
 
 /** The OpenAPI operations of some routes, by method and path: `POST /v1/fetch`. */
@@ -33,23 +48,62 @@ export type Operations = Record<string, ReturnType<typeof defineOperation>>
 
 /** The OpenAPI operation of an endpoint, with every status it can answer. */
 export function defineOperation(endpoint: Endpoint) {
-  const codes = [...(endpoint.errorCodes ?? []), ...commonErrorCodes, ...(endpoint.scope ? tokenErrorCodes : []), ...(endpoint.body ? bodyErrorCodes : [])]
+  const codes = [
+    ...(endpoint.errorCodes ?? []),
+    ...commonErrorCodes,
+    ...(endpoint.scope ? tokenErrorCodes : []),
+    ...(endpoint.body ? bodyErrorCodes : []),
+  ]
   return {
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: endpoint.description,
-    ...(endpoint.scope ? { security: [{ bearer: endpoint.scope === 'any' ? [] : [endpoint.scope] }] } : { security: [] }),
-    ...(endpoint.headers || endpoint.path || endpoint.query ? { parameters: [...parametersIn('path', endpoint.path), ...parametersIn('query', endpoint.query), ...parametersIn('header', endpoint.headers)] } : {}),
-    ...(endpoint.body ? { requestBody: { required: true, content: { 'application/json': { schema: endpoint.body, ...examplesOf(endpoint.examples) }, ...mediaTypesOf(endpoint.otherBodies) } } } : {}),
-    responses: { ...successResponses(endpoint), ...(endpoint.body || endpoint.query ? { 422: { description: 'The request has the wrong form: every violation at once.', content: jsonContent(ValidationErrorBody) } } : {}), ...errorResponses(codes) },
+    ...(endpoint.scope
+      ? { security: [{ bearer: endpoint.scope === 'any' ? [] : [endpoint.scope] }] }
+      : { security: [] }),
+    ...(endpoint.headers || endpoint.path || endpoint.query
+      ? {
+          parameters: [
+            ...parametersIn('path', endpoint.path),
+            ...parametersIn('query', endpoint.query),
+            ...parametersIn('header', endpoint.headers),
+          ],
+        }
+      : {}),
+    ...(endpoint.body
+      ? {
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': { schema: endpoint.body, ...examplesOf(endpoint.examples) },
+              ...mediaTypesOf(endpoint.otherBodies),
+            },
+          },
+        }
+      : {}),
+    responses: {
+      ...successResponses(endpoint),
+      ...(endpoint.body || endpoint.query
+        ? {
+            422: {
+              description: 'The request has the wrong form: every violation at once.',
+              content: jsonContent(ValidationErrorBody),
+            },
+          }
+        : {}),
+      ...errorResponses(codes),
+    },
   }
 }
 
-const Detail = Type.Object({
-  error: Type.String({ description: 'The code, for machines.' }),
-  message: Type.String({ description: 'What was got, what was expected, what to do.' }),
-  retryable: Type.Boolean({ description: 'Whether the same request may succeed later; Retry-After says when.' }),
-}, { additionalProperties: true, description: 'Further members depend on the code.' })
+const Detail = Type.Object(
+  {
+    error: Type.String({ description: 'The code, for machines.' }),
+    message: Type.String({ description: 'What was got, what was expected, what to do.' }),
+    retryable: Type.Boolean({ description: 'Whether the same request may succeed later; Retry-After says when.' }),
+  },
+  { additionalProperties: true, description: 'Further members depend on the code.' },
+)
 const ErrorBody = Type.Object({ detail: Detail })
 export const EntryError = Detail
 
@@ -69,29 +123,56 @@ function successResponses({ responses, media = {} }: Endpoint) {
   return Object.fromEntries(
     Object.entries(responses).map(([status, schema]) => {
       const type = media[Number(status)] ?? 'application/json'
-      return [status, { description: statusDescriptions[status] ?? 'The answer.', ...(schema ? { content: { [type]: { schema } } } : {}) }]
+      return [
+        status,
+        {
+          description: statusDescriptions[status] ?? 'The answer.',
+          ...(schema ? { content: { [type]: { schema } } } : {}),
+        },
+      ]
     }),
   )
 }
 
 function parametersIn(location: string, names: Record<string, string> = {}) {
-  return Object.entries(names).map(([name, description]) => ({ name, in: location, required: location === 'path', description, schema: { type: 'string' } }))
+  return Object.entries(names).map(([name, description]) => ({
+    name,
+    in: location,
+    required: location === 'path',
+    description,
+    schema: { type: 'string' },
+  }))
 }
 
 function mediaTypesOf(bodies: Record<string, TSchema> = {}) {
   return Object.fromEntries(Object.entries(bodies).map(([type, schema]) => [type, { schema }]))
 }
 
-const statusDescriptions: Record<string, string> = { 200: 'The answer.', 201: 'Made.', 202: 'Taken in.', 204: 'Nothing more.', 206: 'A part of it.', 304: 'Nothing has changed since the ETag that was sent.', 503: 'The service itself cannot work.' }
+const statusDescriptions: Record<string, string> = {
+  200: 'The answer.',
+  201: 'Made.',
+  202: 'Taken in.',
+  204: 'Nothing more.',
+  206: 'A part of it.',
+  304: 'Nothing has changed since the ETag that was sent.',
+  503: 'The service itself cannot work.',
+}
 
 function errorResponses(codes: ApiCode[]) {
   const byStatus = new Map<number, ApiCode[]>()
   for (const code of codes) byStatus.set(apiCodes[code].status, [...(byStatus.get(apiCodes[code].status) ?? []), code])
-  return Object.fromEntries([...byStatus].map(([status, names]) => [status, { description: `\`${names.join('`, `')}\``, content: jsonContent(ErrorBody) }]))
+  return Object.fromEntries(
+    [...byStatus].map(([status, names]) => [
+      status,
+      { description: `\`${names.join('`, `')}\``, content: jsonContent(ErrorBody) },
+    ]),
+  )
 }
 
 function examplesOf(examples: Record<string, unknown> | undefined) {
-  return examples ? { examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) } : {}
+  return examples
+    ? { examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) }
+    : {}
 }
 
 function jsonContent(schema: TSchema) {

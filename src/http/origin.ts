@@ -9,7 +9,9 @@ export function requireAllowedOrigin({ headers }: Request, hosts: ReadonlySet<st
 /** Refuses what was not sent from a page of this very server, to the port. */
 export function requireSameOrigin({ headers }: Request, base_url: string): void {
   const origin = URL.parse(headers.get('origin') ?? '')
-  const isSame = origin !== null && (origin.origin === new URL(base_url).origin || origin.host === headers.get('host')?.toLowerCase())
+  const isSame =
+    origin !== null &&
+    (origin.origin === new URL(base_url).origin || origin.host === headers.get('host')?.toLowerCase())
   if (!isSame) throw originNotAllowed()
 }
 

@@ -12,30 +12,57 @@ const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT',
 /** Watches every request from its first line to its answer: it is counted by its route, traced where there is a collector, and logged at the level `debug`. */
 export function createRequestTelemetry({ telemetry, log }: App, routeOf: (path: string) => string) {
   const { requests: moments, tracing, httpRequests, httpRequestDurations } = telemetry
-  return (handler: RequestHandler, request: Request): RequestHandler => () => {
-    const started_ms = performance.now()
-    const request_id = requestIdOf(request)
-    const result = tracing ? trace(tracing, handler, request, request_id) : moments.run({ request_id, span: null }, () => handler(request))
-    return result instanceof Promise ? result.then((response) => record(response)) : record(result)
+  return (handler: RequestHandler, request: Request): RequestHandler =>
+    () => {
+      const started_ms = performance.now()
+      const request_id = requestIdOf(request)
+      const result = tracing
+        ? trace(tracing, handler, request, request_id)
+        : moments.run({ request_id, span: null }, () => handler(request))
+      return result instanceof Promise ? result.then((response) => record(response)) : record(result)
 
-    function record(response: Response): Response {
-      const duration_ms = performance.now() - started_ms
-      const method = knownMethods.has(request.method) ? request.method : otherLabel
-      const route = routeOf(pathOf(request.url))
-      httpRequests.withLabels(method, route, String(response.status)).value++
-      httpRequestDurations.withLabels(method, route).observe(duration_ms / 1000)
-      log.debug?.('request', { request_id, method, route, status: response.status, ms: Math.round(duration_ms * 100) / 100 })
-      return response
+      function record(response: Response): Response {
+        const duration_ms = performance.now() - started_ms
+        const method = knownMethods.has(request.method) ? request.method : otherLabel
+        const route = routeOf(pathOf(request.url))
+        httpRequests.withLabels(method, route, String(response.status)).value++
+        httpRequestDurations.withLabels(method, route).observe(duration_ms / 1000)
+        log.debug?.('request', {
+          request_id,
+          method,
+          route,
+          status: response.status,
+          ms: Math.round(duration_ms * 100) / 100,
+        })
+        return response
+      }
     }
-  }
 
-  function trace({ root }: NonNullable<typeof tracing>, handler: RequestHandler, request: Request, request_id: string): Promise<Response> {
+  function trace(
+    { root }: NonNullable<typeof tracing>,
+    handler: RequestHandler,
+    request: Request,
+    request_id: string,
+  ): Promise<Response> {
     const route = routeOf(pathOf(request.url))
-    const attributes: Record<string, string | number> = { 'http.request.method': request.method, 'http.route': route, 'fieldstone.request_id': request_id }
-    return root({ name: `${request.method} ${route}`, kind: 'server', request_id, attributes, parent: parseTraceparent(request.headers.get('traceparent')) }, async () => {
-      const response = await handler(request)
-      attributes['http.response.status_code'] = response.status
-      return response
-    })
+    const attributes: Record<string, string | number> = {
+      'http.request.method': request.method,
+      'http.route': route,
+      'fieldstone.request_id': request_id,
+    }
+    return root(
+      {
+        name: `${request.method} ${route}`,
+        kind: 'server',
+        request_id,
+        attributes,
+        parent: parseTraceparent(request.headers.get('traceparent')),
+      },
+      async () => {
+        const response = await handler(request)
+        attributes['http.response.status_code'] = response.status
+        return response
+      },
+    )
   }
 }

@@ -4,25 +4,45 @@ import type { ArtifactName } from '../runs/artifact-writer.ts'
 import type { Artifact, ArtifactStore } from '../store/artifacts.ts'
 import type { StoredRun } from '../store/run-reader.ts'
 
-const contentTypes: Record<ArtifactName, string> = { csv: 'text/csv; charset=utf-8; header=present', geojson: 'application/geo+json' }
+const contentTypes: Record<ArtifactName, string> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  geojson: 'application/geo+json',
+}
 
 /** A file of a finished run, or the part of it that is asked for: piece by piece, never whole in memory. */
-export function artifactResponse(run: StoredRun, name: ArtifactName, { headers, method }: Request, artifacts: ArtifactStore): Response {
+export function artifactResponse(
+  run: StoredRun,
+  name: ArtifactName,
+  { headers, method }: Request,
+  artifacts: ArtifactStore,
+): Response {
   const artifact = hasRunResult(run) ? artifacts.find(run.number, name) : null
-  if (!artifact) throw new ApiError('run_not_finished', `This run is ${run.status}: its files are there when it has a result.`, { status: run.status })
+  if (!artifact)
+    throw new ApiError('run_not_finished', `This run is ${run.status}: its files are there when it has a result.`, {
+      status: run.status,
+    })
   const common = { etag: artifact.etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
   if (matchesEtag(headers.get('if-none-match'), artifact)) return new Response(null, { status: 304, headers: common })
   const range = rangeOf(headers, artifact)
   const [from, to] = range ?? [0, artifact.bytes - 1]
   const responseHeaders = {
-    ...common, 'content-type': contentTypes[name], 'content-disposition': `attachment; filename="${run.id}.${name}"`, 'content-length': String(to - from + 1),
+    ...common,
+    'content-type': contentTypes[name],
+    'content-disposition': `attachment; filename="${run.id}.${name}"`,
+    'content-length': String(to - from + 1),
     ...(range && { 'content-range': `bytes ${from}-${to}/${artifact.bytes}` }),
   }
-  return new Response(method === 'HEAD' ? null : streamOf(run.number, name, { from, to }, artifacts), { status: range ? 206 : 200, headers: responseHeaders })
+  return new Response(method === 'HEAD' ? null : streamOf(run.number, name, { from, to }, artifacts), {
+    status: range ? 206 : 200,
+    headers: responseHeaders,
+  })
 }
 
 function matchesEtag(ifNoneMatch: string | null, { etag }: Artifact): boolean {
-  return (ifNoneMatch ?? '').split(',').map((it) => it.trim().replace(/^W\//, '')).some((it) => it === '*' || it === etag)
+  return (ifNoneMatch ?? '')
+    .split(',')
+    .map((it) => it.trim().replace(/^W\//, ''))
+    .some((it) => it === '*' || it === etag)
 }
 
 /** The first and the last byte that are asked for; null for all of it: RFC 9110, 14. A header of another form, or of several ranges, is let be. */
@@ -33,11 +53,19 @@ function rangeOf(headers: Headers, { etag, bytes }: Artifact): [from: number, to
   const [first, last] = [parts[1] === '' ? null : Number(parts[1]), parts[2] === '' ? null : Number(parts[2])]
   if (first !== null && last !== null && last < first) return null
   const from = first ?? Math.max(0, bytes - last!)
-  if (from >= bytes || (first === null && last === 0)) throw new ApiError('range_not_satisfiable', `The file has ${bytes} bytes, and none of those that are asked for.`, { bytes })
+  if (from >= bytes || (first === null && last === 0))
+    throw new ApiError('range_not_satisfiable', `The file has ${bytes} bytes, and none of those that are asked for.`, {
+      bytes,
+    })
   return [from, first === null ? bytes - 1 : Math.min(last ?? bytes - 1, bytes - 1)]
 }
 
-function streamOf(run: number, name: ArtifactName, { from, to }: { from: number; to: number }, artifacts: ArtifactStore): ReadableStream<Uint8Array> {
+function streamOf(
+  run: number,
+  name: ArtifactName,
+  { from, to }: { from: number; to: number },
+  artifacts: ArtifactStore,
+): ReadableStream<Uint8Array> {
   let position = from
   return new ReadableStream<Uint8Array>({
     pull(controller) {

@@ -12,7 +12,9 @@ const framesPerSecond = 4
 export function runEvents(app: App, account: Account, id: string, request: Request): Response {
   const { runs } = app
   const run = runs.find(account, id)
-  const lastEventId = /^\d{1,15}$/.test(request.headers.get('last-event-id') ?? '') ? Number(request.headers.get('last-event-id')) : 0
+  const lastEventId = /^\d{1,15}$/.test(request.headers.get('last-event-id') ?? '')
+    ? Number(request.headers.get('last-event-id'))
+    : 0
   if (isFinalStatus(run.status) && lastEventId >= finalSeq(run)) return new Response(null, { status: 204 })
   return eventStreamResponse(request, (events) => {
     const emitter = createStatusEmitter(events, () => runDocumentOf(runs.find(account, id), runs.reader))
@@ -49,7 +51,11 @@ function createStatusEmitter(events: EventStream, document: () => Iterator<strin
     pendingState = null
     emittedSeq = state.seq
     status = state.status
-    events.send('status', state.seq, JSON.stringify({ run_id: state.run_id, status: state.status, progress: runProgressOf(state), seq: state.seq }))
+    events.send(
+      'status',
+      state.seq,
+      JSON.stringify({ run_id: state.run_id, status: state.status, progress: runProgressOf(state), seq: state.seq }),
+    )
   }
   const finish = (state: RunState) => {
     isClosed = true

@@ -4,7 +4,9 @@ import { html, type Html } from './page.ts'
 
 /** What the scopes allow, in the words of the dashboard. */
 export function scopeList(scopes: readonly Scope[]): Html {
-  return html`<ul>${scopes.map((scope) => html`<li>${descriptions[scope]}</li>`)}</ul>`
+  return html`<ul>
+    ${scopes.map((scope) => html`<li>${descriptions[scope]}</li>`)}
+  </ul>`
 }
 
 /** There are words for every scope. */

@@ -62,12 +62,19 @@ export function createHttpServer(app: App) {
     })
     .onError(({ error, code, request, set }) => {
       // A caller who went away is no fault of ours, and nobody is left to read this.
-      if (request.signal.aborted && error instanceof DOMException) return new Response(null, { status: clientClosedRequest })
-      const errorResponse = errorResponseOf(code === 'NOT_FOUND' ? notFound(request) : error, String(set.headers['x-request-id']), app.log)
+      if (request.signal.aborted && error instanceof DOMException)
+        return new Response(null, { status: clientClosedRequest })
+      const errorResponse = errorResponseOf(
+        code === 'NOT_FOUND' ? notFound(request) : error,
+        String(set.headers['x-request-id']),
+        app.log,
+      )
       const path = pathOf(request.url)
       const { status, body, headers } = path === '/mcp' ? mcpErrorResponse(errorResponse, app) : errorResponse
       set.status = status
-      app.telemetry.countErrorResponse(isRecord(errorResponse.body.detail) ? String(errorResponse.body.detail.error) : 'validation_error')
+      app.telemetry.countErrorResponse(
+        isRecord(errorResponse.body.detail) ? String(errorResponse.body.detail.error) : 'validation_error',
+      )
       Object.assign(set.headers, headers, rateLimitHeaders(request))
       if (status === 500) delete set.headers['x-request-id']
       return isHtmlPage(path) && isRecord(body.detail) ? errorPage(status, String(body.detail.message)) : body
@@ -92,7 +99,22 @@ export function createHttpServer(app: App) {
     .use(mcpRoutes(app))
     .use(docsRoutes())
     .use(dashboardRoutes(app))
-    .use(openApiRoutes(app, { ...healthOperations, ...metaOperations, ...fetchOperations, ...geocodeOperations, ...lookupOperations, ...askOperations, ...runOperations, ...meOperations, ...loginOperations, ...sessionOperations, ...userAdminOperations, ...docsOperations }))
+    .use(
+      openApiRoutes(app, {
+        ...healthOperations,
+        ...metaOperations,
+        ...fetchOperations,
+        ...geocodeOperations,
+        ...lookupOperations,
+        ...askOperations,
+        ...runOperations,
+        ...meOperations,
+        ...loginOperations,
+        ...sessionOperations,
+        ...userAdminOperations,
+        ...docsOperations,
+      }),
+    )
   const methods = methodsOf(elysia.routes)
   const observe = createRequestTelemetry(app, createRouteMatcher(elysia.routes))
   // Elysia's type speaks of a function that gives a function; what comes is the one that answers.
@@ -101,15 +123,21 @@ export function createHttpServer(app: App) {
   function notFound({ url, method }: Request): ApiError {
     const path = pathOf(url)
     const allow = methods(path)
-    if (!allow) return new ApiError('not_found', `There is nothing at ${path.slice(0, 200)}: /v1/docs has what there is.`)
-    return new ApiError('method_not_allowed', `${path} takes ${allow.join(', ')}, not ${method}.`, { allow: allow.join(', ') })
+    if (!allow)
+      return new ApiError('not_found', `There is nothing at ${path.slice(0, 200)}: /v1/docs has what there is.`)
+    return new ApiError('method_not_allowed', `${path} takes ${allow.join(', ')}, not ${method}.`, {
+      allow: allow.join(', '),
+    })
   }
 }
 
 /** The methods that a path takes, or undefined where there is nothing. */
 function methodsOf(routes: readonly { method: string; path: string }[]): (path: string) => string[] | undefined {
   const methods = new Map<string, string[]>()
-  for (const { method, path } of routes) methods.set(path, [...(methods.get(path) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])])
-  const patterns = [...methods].filter(([path]) => path.includes(':')).map(([path, allowed]) => [new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`), allowed] as const)
+  for (const { method, path } of routes)
+    methods.set(path, [...(methods.get(path) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])])
+  const patterns = [...methods]
+    .filter(([path]) => path.includes(':'))
+    .map(([path, allowed]) => [new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`), allowed] as const)
   return (path) => methods.get(path) ?? patterns.find(([pattern]) => pattern.test(path))?.[1]
 }

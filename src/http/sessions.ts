@@ -6,16 +6,26 @@ import { requireScope } from './guard.ts'
 import { defineOperation, type Operations } from './operation.ts'
 
 const Time = Type.String({ format: 'date-time' })
-const Session = Type.Object({ created_at: Time, expires_at: Time, is_current: Type.Boolean({ description: 'It is the one that this request came with.' }) })
+const Session = Type.Object({
+  created_at: Time,
+  expires_at: Time,
+  is_current: Type.Boolean({ description: 'It is the one that this request came with.' }),
+})
 
 const tag = 'Account'
 export const sessionOperations: Operations = {
   'GET /v1/users/me/sessions': defineOperation({
-    tag, scope: 'any', summary: 'Where you are signed in', description: 'The browsers that have a session of yours, the latest first.',
+    tag,
+    scope: 'any',
+    summary: 'Where you are signed in',
+    description: 'The browsers that have a session of yours, the latest first.',
     responses: { 200: Type.Object({ items: Type.Array(Session), next_cursor: Type.Null() }) },
   }),
   'DELETE /v1/users/me/sessions': defineOperation({
-    tag, scope: 'any', summary: 'Sign out everywhere else', description: 'Ends every session of a browser but the one that this request came with. Tokens and logins stay.',
+    tag,
+    scope: 'any',
+    summary: 'Sign out everywhere else',
+    description: 'Ends every session of a browser but the one that this request came with. Tokens and logins stay.',
     responses: { 204: null },
   }),
 }
@@ -24,14 +34,24 @@ export const sessionRoutes = (app: App) =>
   new Elysia()
     .get('/v1/users/me/sessions', ({ request }) => {
       const account = requireScope(request, 'any', app.accounts)
-      const items = app.access.sessions.list(account, sessionSecretOf(request, app)).map(({ createdAt, expiresAt, isCurrent }) => ({ created_at: formatTimestamp(createdAt), expires_at: formatTimestamp(expiresAt), is_current: isCurrent }))
+      const items = app.access.sessions
+        .list(account, sessionSecretOf(request, app))
+        .map(({ createdAt, expiresAt, isCurrent }) => ({
+          created_at: formatTimestamp(createdAt),
+          expires_at: formatTimestamp(expiresAt),
+          is_current: isCurrent,
+        }))
       return { items, next_cursor: null }
     })
-    .delete('/v1/users/me/sessions', async ({ request }) => {
-      const account = requireScope(request, 'any', app.accounts)
-      await app.writeQueue(() => app.access.sessions.endOthers(account, sessionSecretOf(request, app)))
-      return new Response(null, { status: 204 })
-    }, { parse: 'none' })
+    .delete(
+      '/v1/users/me/sessions',
+      async ({ request }) => {
+        const account = requireScope(request, 'any', app.accounts)
+        await app.writeQueue(() => app.access.sessions.endOthers(account, sessionSecretOf(request, app)))
+        return new Response(null, { status: 204 })
+      },
+      { parse: 'none' },
+    )
 
 function sessionSecretOf({ headers }: Request, { access: { sessions } }: App): string | null {
   return sessions.secretFromCookie(headers.get('cookie'))

@@ -10,65 +10,163 @@ import { redirectTo, html, renderPage, type Html } from './page.ts'
 export const signInRoutes = (app: App) =>
   new Elysia()
     .get('/sign-in', ({ request, query }) => signInPage(browserSessionOf(request, app), query.next ?? '/', app))
-    .post('/sign-in', async ({ request, server }) => {
-      const form = await readProtectedForm(request, app)
-      const next = form.get('next') ?? '/'
-      try {
-        const account = await app.access.users.signIn((form.get('name') ?? '').trim(), form.get('password') ?? '', clientAddress(request, server, app.config.isTrustedProxy))
-        if (!account) return signInPage(browserSessionOf(request, app), next, app, { message: 'This name and password do not belong together.', status: 401 })
+    .post(
+      '/sign-in',
+      async ({ request, server }) => {
+        const form = await readProtectedForm(request, app)
+        const next = form.get('next') ?? '/'
+        try {
+          const account = await app.access.users.signIn(
+            (form.get('name') ?? '').trim(),
+            form.get('password') ?? '',
+            clientAddress(request, server, app.config.isTrustedProxy),
+          )
+          if (!account)
+            return signInPage(browserSessionOf(request, app), next, app, {
+              message: 'This name and password do not belong together.',
+              status: 401,
+            })
+          const { sessions } = app.access
+          const secret = await app.writeQueue(() =>
+            sessions.begin(account, sessions.secretFromCookie(request.headers.get('cookie'))),
+          )
+          return redirectTo(isLocalPath(next) ? next : '/', sessions.setCookieHeader(secret))
+        } catch (error) {
+          if (error instanceof ApiError && error.code === 'rate_limited')
+            return signInPage(browserSessionOf(request, app), next, app, {
+              message: error.message,
+              status: 429,
+              retry_after_s: Number(error.context.retry_after_s),
+            })
+          throw error
+        }
+      },
+      { parse: 'none' },
+    )
+    .post(
+      '/sign-out',
+      async ({ request }) => {
+        await readProtectedForm(request, app)
         const { sessions } = app.access
-        const secret = await app.writeQueue(() => sessions.begin(account, sessions.secretFromCookie(request.headers.get('cookie'))))
-        return redirectTo(isLocalPath(next) ? next : '/', sessions.setCookieHeader(secret))
-      } catch (error) {
-        if (error instanceof ApiError && error.code === 'rate_limited') return signInPage(browserSessionOf(request, app), next, app, { message: error.message, status: 429, retry_after_s: Number(error.context.retry_after_s) })
-        throw error
-      }
-    }, { parse: 'none' })
-    .post('/sign-out', async ({ request }) => {
-      await readProtectedForm(request, app)
-      const { sessions } = app.access
-      const secret = sessions.secretFromCookie(request.headers.get('cookie'))
-      if (secret !== null) await app.writeQueue(() => sessions.end(secret))
-      return redirectTo('/sign-in', sessions.setCookieHeader(null))
-    }, { parse: 'none' })
-    .get('/invitation/:code', ({ request, params: { code } }) => invitationPage(browserSessionOf(request, app), code, app))
-    .post('/invitation/:code', async ({ request, params: { code } }) => {
-      const form = await readProtectedForm(request, app)
-      const password = (form.get('password') ?? '').normalize('NFC')
-      const length = [...password].length
-      if (length < passwordMin_characters || length > passwordMax_characters) return invitationPage(browserSessionOf(request, app), code, app, { message: `A password has ${passwordMin_characters} to ${passwordMax_characters} characters.`, status: 400 })
-      const account = await app.access.users.acceptInvitation(code, password)
-      if (!account) return invitationPage(browserSessionOf(request, app), code, app)
-      const { sessions } = app.access
-      const secret = await app.writeQueue(() => sessions.begin(account, sessions.secretFromCookie(request.headers.get('cookie'))))
-      return redirectTo('/', sessions.setCookieHeader(secret))
-    }, { parse: 'none' })
+        const secret = sessions.secretFromCookie(request.headers.get('cookie'))
+        if (secret !== null) await app.writeQueue(() => sessions.end(secret))
+        return redirectTo('/sign-in', sessions.setCookieHeader(null))
+      },
+      { parse: 'none' },
+    )
+    .get('/invitation/:code', ({ request, params: { code } }) =>
+      invitationPage(browserSessionOf(request, app), code, app),
+    )
+    .post(
+      '/invitation/:code',
+      async ({ request, params: { code } }) => {
+        const form = await readProtectedForm(request, app)
+        const password = (form.get('password') ?? '').normalize('NFC')
+        const length = [...password].length
+        if (length < passwordMin_characters || length > passwordMax_characters)
+          return invitationPage(browserSessionOf(request, app), code, app, {
+            message: `A password has ${passwordMin_characters} to ${passwordMax_characters} characters.`,
+            status: 400,
+          })
+        const account = await app.access.users.acceptInvitation(code, password)
+        if (!account) return invitationPage(browserSessionOf(request, app), code, app)
+        const { sessions } = app.access
+        const secret = await app.writeQueue(() =>
+          sessions.begin(account, sessions.secretFromCookie(request.headers.get('cookie'))),
+        )
+        return redirectTo('/', sessions.setCookieHeader(secret))
+      },
+      { parse: 'none' },
+    )
 
 /** The page that asks who it is; `next` is where they go then. */
 export function signInPage(session: BrowserSession, next: string, app: App, error?: FormError): Response {
-  return renderPage({ title: 'Sign in', cookie: session.cookie, ...pageOptionsOf(error) }, html`
-${alertHtml(error)}<form method="post" action="/sign-in">${csrfField(session, app)}<input type="hidden" name="next" value="${next}">
-<div class="field"><label for="name">Name</label><input id="name" name="name" autocomplete="username" autocapitalize="none" spellcheck="false" required maxlength="100"></div>
-<div class="field"><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required maxlength="${String(passwordMax_characters)}" aria-describedby="password_hint"><span class="soft" id="password_hint">Or an API token that has every scope of yours.</span></div>
-<button class="main">Sign in</button></form>
-<p class="soft">The owner of this server is called <strong>owner</strong>; the first token was printed at the first start. Others need an invitation.</p>`)
+  return renderPage(
+    { title: 'Sign in', cookie: session.cookie, ...pageOptionsOf(error) },
+    html` ${alertHtml(error)}
+      <form method="post" action="/sign-in">
+        ${csrfField(session, app)}<input type="hidden" name="next" value="${next}" />
+        <div class="field">
+          <label for="name">Name</label
+          ><input
+            id="name"
+            name="name"
+            autocomplete="username"
+            autocapitalize="none"
+            spellcheck="false"
+            required
+            maxlength="100"
+          />
+        </div>
+        <div class="field">
+          <label for="password">Password</label
+          ><input
+            id="password"
+            name="password"
+            type="password"
+            autocomplete="current-password"
+            required
+            maxlength="${String(passwordMax_characters)}"
+            aria-describedby="password_hint"
+          /><span class="soft" id="password_hint">Or an API token that has every scope of yours.</span>
+        </div>
+        <button class="main">Sign in</button>
+      </form>
+      <p class="soft">
+        The owner of this server is called <strong>owner</strong>; the first token was printed at the first start.
+        Others need an invitation.
+      </p>`,
+  )
 }
 
 type FormError = { message: string; status: number; retry_after_s?: number }
 
 function invitationPage(session: BrowserSession, code: string, app: App, error?: FormError): Response {
   const account = app.access.users.invitedAccount(code)
-  if (!account) return renderPage({ title: 'This link is good no more', status: 404 }, html`<p>It was used, it is older than a week, or it was never made here. Ask the owner of this server for another.</p><p><a href="/sign-in">Sign in</a></p>`)
-  return renderPage({ title: 'Set your password', cookie: session.cookie, ...pageOptionsOf(error) }, html`
-${alertHtml(error)}<p>This is the account <strong>${account.name}</strong>.</p>
-<form method="post">${csrfField(session, app)}<input type="hidden" name="username" autocomplete="username" value="${account.name}">
-<div class="field"><label for="password">New password</label><input id="password" name="password" type="password" autocomplete="new-password" required minlength="${String(passwordMin_characters)}" maxlength="${String(passwordMax_characters)}" aria-describedby="password_hint"><span class="soft" id="password_hint">At least ${String(passwordMin_characters)} characters. A sentence is easy to remember.</span></div>
-<button class="main">Set it and sign in</button></form>
-<p class="soft">This link is good once. You sign in with your name and this password from then on.</p>`)
+  if (!account)
+    return renderPage(
+      { title: 'This link is good no more', status: 404 },
+      html`<p>
+          It was used, it is older than a week, or it was never made here. Ask the owner of this server for another.
+        </p>
+        <p><a href="/sign-in">Sign in</a></p>`,
+    )
+  return renderPage(
+    { title: 'Set your password', cookie: session.cookie, ...pageOptionsOf(error) },
+    html` ${alertHtml(error)}
+      <p>This is the account <strong>${account.name}</strong>.</p>
+      <form method="post">
+        ${csrfField(session, app)}<input
+          type="hidden"
+          name="username"
+          autocomplete="username"
+          value="${account.name}"
+        />
+        <div class="field">
+          <label for="password">New password</label
+          ><input
+            id="password"
+            name="password"
+            type="password"
+            autocomplete="new-password"
+            required
+            minlength="${String(passwordMin_characters)}"
+            maxlength="${String(passwordMax_characters)}"
+            aria-describedby="password_hint"
+          /><span class="soft" id="password_hint"
+            >At least ${String(passwordMin_characters)} characters. A sentence is easy to remember.</span
+          >
+        </div>
+        <button class="main">Set it and sign in</button>
+      </form>
+      <p class="soft">This link is good once. You sign in with your name and this password from then on.</p>`,
+  )
 }
 
 function pageOptionsOf(error: FormError | undefined) {
-  return error ? { status: error.status, ...(error.retry_after_s !== undefined && { retry_after_s: error.retry_after_s }) } : {}
+  return error
+    ? { status: error.status, ...(error.retry_after_s !== undefined && { retry_after_s: error.retry_after_s }) }
+    : {}
 }
 
 function alertHtml(error: FormError | undefined): Html {

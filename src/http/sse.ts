@@ -31,7 +31,8 @@ export function eventStreamResponse({ signal }: Request, subscribe: (events: Eve
     start(controller) {
       const write = (text: string) => {
         if (isClosed) return
-        if ((controller.desiredSize ?? 0) < -bufferedChunksMax) return void (closeOnce() && controller.error(new Error('The client takes nothing.')))
+        if ((controller.desiredSize ?? 0) < -bufferedChunksMax)
+          return void (closeOnce() && controller.error(new Error('The client takes nothing.')))
         controller.enqueue(encoder.encode(text))
       }
       const events: EventStream = {
@@ -60,5 +61,7 @@ export function eventStreamResponse({ signal }: Request, subscribe: (events: Eve
       closeOnce()
     },
   })
-  return new Response(stream, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' } })
+  return new Response(stream, {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+  })
 }

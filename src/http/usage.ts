@@ -10,12 +10,27 @@ const day_ms = 86_400_000
 const daysDefault = 30
 const daysMax = 92
 
-export const usageQuery = { from: `The first day, such as 2026-11-01. Default: ${daysDefault} days before the last.`, to: `The last day; at most ${daysMax} days are told. Default: today.` }
+export const usageQuery = {
+  from: `The first day, such as 2026-11-01. Default: ${daysDefault} days before the last.`,
+  to: `The last day; at most ${daysMax} days are told. Default: today.`,
+}
 
-const counts = { requests: Type.Integer(), fields: Type.Integer(), metered_calls: Type.Integer({ description: 'Calls that their provider bills.' }) }
+const counts = {
+  requests: Type.Integer(),
+  fields: Type.Integer(),
+  metered_calls: Type.Integer({ description: 'Calls that their provider bills.' }),
+}
 export const UsageResponse = Type.Object({
-  from: Type.String(), to: Type.String(),
-  items: Type.Array(Type.Object({ day: Type.String(), endpoint: Type.String(), ...counts, sources: Type.Array(Type.Object({ source: Type.String(), ...counts })) })),
+  from: Type.String(),
+  to: Type.String(),
+  items: Type.Array(
+    Type.Object({
+      day: Type.String(),
+      endpoint: Type.String(),
+      ...counts,
+      sources: Type.Array(Type.Object({ source: Type.String(), ...counts })),
+    }),
+  ),
   next_cursor: Type.Null(),
 })
 
@@ -23,8 +38,16 @@ export const UsageResponse = Type.Object({
 export function usageDocument({ id }: Account, query: URLSearchParams, { access: { usage }, now }: App) {
   const to = query.get('to') ?? utcDayOf(now())
   const from = query.get('from') ?? (isDay(to) ? utcDayOf(new Date(Date.parse(to) - (daysDefault - 1) * day_ms)) : '')
-  const violations = [['to', to], ['from', from]].flatMap(([name = '', day = '']) => (isDay(day) ? [] : [createViolation('value_error', ['query', name], 'Input should be a day such as 2026-11-01', day)]))
-  if (violations.length === 0 && Date.parse(to) - Date.parse(from) >= daysMax * day_ms) violations.push(createViolation('value_error', ['query', 'from'], `At most ${daysMax} days are told at once`, from))
+  const violations = [
+    ['to', to],
+    ['from', from],
+  ].flatMap(([name = '', day = '']) =>
+    isDay(day)
+      ? []
+      : [createViolation('value_error', ['query', name], 'Input should be a day such as 2026-11-01', day)],
+  )
+  if (violations.length === 0 && Date.parse(to) - Date.parse(from) >= daysMax * day_ms)
+    violations.push(createViolation('value_error', ['query', 'from'], `At most ${daysMax} days are told at once`, from))
   if (violations.length > 0) throw new ValidationError(violations)
   const byEndpoint = Map.groupBy(usage.rowsBetween(id, from, to), ({ day, endpoint }) => `${day} ${endpoint}`)
   return { from, to, items: [...byEndpoint.values()].map(itemOf), next_cursor: null }

@@ -32,19 +32,35 @@ function violationOf({ type, path, value, schema }: ValueError, body: unknown): 
 
 function messageOf(type: ValueErrorType, value: unknown, schema: TSchema): [type: string, msg: string] {
   switch (type) {
-    case ValueErrorType.ObjectRequiredProperty: return ['missing', 'Field required']
+    case ValueErrorType.ObjectRequiredProperty:
+      return ['missing', 'Field required']
     case ValueErrorType.Number:
-      return typeof value === 'number' ? ['finite_number', 'Input should be a finite number'] : ['float_parsing', 'Input should be a valid number']
-    case ValueErrorType.Integer: return ['int_parsing', 'Input should be a valid integer']
-    case ValueErrorType.Boolean: return ['bool_parsing', 'Input should be a valid boolean']
-    case ValueErrorType.String: return ['string_type', 'Input should be a valid string']
-    case ValueErrorType.StringMinLength: return ['string_too_short', `String should have at least ${schema.minLength} characters`]
-    case ValueErrorType.StringMaxLength: return ['string_too_long', `String should have at most ${schema.maxLength} characters`]
-    case ValueErrorType.Array: return ['list_type', 'Input should be a valid list']
-    case ValueErrorType.ArrayMinItems: return ['too_short', `List should have at least ${schema.minItems} item${schema.minItems === 1 ? '' : 's'}`]
-    case ValueErrorType.ArrayMaxItems: return ['too_long', `List should have at most ${schema.maxItems} items, not ${Array.isArray(value) ? value.length : 'more'}`]
-    case ValueErrorType.Object: return ['model_type', 'Input should be an object']
-    default: return ['value_error', 'Input is not allowed here']
+      return typeof value === 'number'
+        ? ['finite_number', 'Input should be a finite number']
+        : ['float_parsing', 'Input should be a valid number']
+    case ValueErrorType.Integer:
+      return ['int_parsing', 'Input should be a valid integer']
+    case ValueErrorType.Boolean:
+      return ['bool_parsing', 'Input should be a valid boolean']
+    case ValueErrorType.String:
+      return ['string_type', 'Input should be a valid string']
+    case ValueErrorType.StringMinLength:
+      return ['string_too_short', `String should have at least ${schema.minLength} characters`]
+    case ValueErrorType.StringMaxLength:
+      return ['string_too_long', `String should have at most ${schema.maxLength} characters`]
+    case ValueErrorType.Array:
+      return ['list_type', 'Input should be a valid list']
+    case ValueErrorType.ArrayMinItems:
+      return ['too_short', `List should have at least ${schema.minItems} item${schema.minItems === 1 ? '' : 's'}`]
+    case ValueErrorType.ArrayMaxItems:
+      return [
+        'too_long',
+        `List should have at most ${schema.maxItems} items, not ${Array.isArray(value) ? value.length : 'more'}`,
+      ]
+    case ValueErrorType.Object:
+      return ['model_type', 'Input should be an object']
+    default:
+      return ['value_error', 'Input is not allowed here']
   }
 }
 

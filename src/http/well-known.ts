@@ -14,10 +14,16 @@ export const wellKnownRoutes = (app: App) => {
     .get('/.well-known/oauth-protected-resource/mcp', () => jsonResponse(protectedResourceMetadata(issuer, 'mcp')))
     .get('/.well-known/oauth-protected-resource/v1', () => jsonResponse(protectedResourceMetadata(issuer, 'v1')))
   // A server that lives below a path is looked for at the root of its host, with the path behind.
-  return base === '' ? routes : routes
-    .get(`/.well-known/oauth-authorization-server${base}`, () => jsonResponse(serverMetadata))
-    .get(`/.well-known/oauth-protected-resource${base}/mcp`, () => jsonResponse(protectedResourceMetadata(issuer, 'mcp')))
-    .get(`/.well-known/oauth-protected-resource${base}/v1`, () => jsonResponse(protectedResourceMetadata(issuer, 'v1')))
+  return base === ''
+    ? routes
+    : routes
+        .get(`/.well-known/oauth-authorization-server${base}`, () => jsonResponse(serverMetadata))
+        .get(`/.well-known/oauth-protected-resource${base}/mcp`, () =>
+          jsonResponse(protectedResourceMetadata(issuer, 'mcp')),
+        )
+        .get(`/.well-known/oauth-protected-resource${base}/v1`, () =>
+          jsonResponse(protectedResourceMetadata(issuer, 'v1')),
+        )
 }
 
 function authorizationServerMetadata(issuer: string, { net }: App) {
@@ -54,5 +60,7 @@ function protectedResourceMetadata(issuer: string, resource: OAuthResource) {
 }
 
 function jsonResponse(body: unknown): Response {
-  return Response.json(body, { headers: { 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' } })
+  return Response.json(body, {
+    headers: { 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' },
+  })
 }

@@ -20,14 +20,26 @@ export type Parcel = {
 }
 
 /** Why no parcel is attached. */
-export const parcelUnavailableReasons = ['not_requested', 'provider_not_configured', 'quota_exhausted', 'provider_error', 'timeout', 'no_parcel_at_point', 'coarse_geocode'] as const
+export const parcelUnavailableReasons = [
+  'not_requested',
+  'provider_not_configured',
+  'quota_exhausted',
+  'provider_error',
+  'timeout',
+  'no_parcel_at_point',
+  'coarse_geocode',
+] as const
 /** One reason why no parcel is attached. */
 export type ParcelUnavailableReason = (typeof parcelUnavailableReasons)[number]
 
 const datasetId = 'regrid_parcels'
 
 /** The parcel that holds the place, by the first way that has an answer: one question to each at most, and never a second. */
-export async function parcelAt(place: Place, { registry, onSourceUsage, onBilledCall }: Pick<FetchContext, 'registry' | 'onSourceUsage' | 'onBilledCall'>, { signal }: Budget): Promise<Parcel | ParcelUnavailableReason> {
+export async function parcelAt(
+  place: Place,
+  { registry, onSourceUsage, onBilledCall }: Pick<FetchContext, 'registry' | 'onSourceUsage' | 'onBilledCall'>,
+  { signal }: Budget,
+): Promise<Parcel | ParcelUnavailableReason> {
   const handle = registry.dataset(datasetId)
   const { options } = handle
   if (options.length === 0) return 'provider_not_configured'
@@ -69,8 +81,13 @@ function parseParcel(document: unknown, { driver }: SourceOption): Parcel | null
   const properties = plainPropertiesOf(findParcelProperties(document)?.[0])
   const record = plainPropertiesOf(fields)
   return {
-    apn: textOf(record, 'parcelnumb'), address: textOf(properties, 'headline') ?? textOf(record, 'address'), county_fips: textOf(record, 'geoid'), acres: numberOf(record, 'll_gisacre'),
-    land_use_code: textOf(record, 'usecode'), land_use_description: textOf(record, 'usedesc'), zoning: textOf(record, 'zoning'),
+    apn: textOf(record, 'parcelnumb'),
+    address: textOf(properties, 'headline') ?? textOf(record, 'address'),
+    county_fips: textOf(record, 'geoid'),
+    acres: numberOf(record, 'll_gisacre'),
+    land_use_code: textOf(record, 'usecode'),
+    land_use_description: textOf(record, 'usedesc'),
+    zoning: textOf(record, 'zoning'),
     // 0 stands for an unknown year.
     year_built: numberOf(record, 'yearbuilt') || null,
     provider: driver === 'pack' ? 'pack' : 'regrid',

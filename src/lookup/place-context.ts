@@ -4,37 +4,80 @@ import type { Place } from '../model/place.ts'
 import type { Budget, Value } from '../model/source.ts'
 
 /** What is true of a place, member by member; null where it does not apply or its source failed, which is told in `context_failures`. */
-export type PlaceContext = Record<keyof typeof contextFields, Value> & { county_market: CountyMarket; context_failures: string[] }
+export type PlaceContext = Record<keyof typeof contextFields, Value> & {
+  county_market: CountyMarket
+  context_failures: string[]
+}
 type CountyMarket = Record<keyof typeof marketFields, Value> & { as_of: string | null }
 
 /** The field of each member. */
 export const contextFields = {
-  state_fips: 'state_fips', state: 'state', county_fips: 'county_fips', county: 'county', tract_geoid: 'tract_geoid', block_group_geoid: 'block_group_geoid', block_geoid: 'block_geoid',
-  congressional_district: 'congressional_district', cbsa_name: 'cbsa_name', cbsa_code: 'cbsa_code', elevation_m: 'elevation', fema_flood_zone: 'fema_flood_zone',
-  within_floodplain: 'within_floodplain_polygon', coastal_high_hazard: 'coastal_high_hazard', in_opportunity_zone: 'in_opportunity_zone',
-  opportunity_zone_tract_geoid: 'opportunity_zone_tract_geoid', timezone: 'timezone',
+  state_fips: 'state_fips',
+  state: 'state',
+  county_fips: 'county_fips',
+  county: 'county',
+  tract_geoid: 'tract_geoid',
+  block_group_geoid: 'block_group_geoid',
+  block_geoid: 'block_geoid',
+  congressional_district: 'congressional_district',
+  cbsa_name: 'cbsa_name',
+  cbsa_code: 'cbsa_code',
+  elevation_m: 'elevation',
+  fema_flood_zone: 'fema_flood_zone',
+  within_floodplain: 'within_floodplain_polygon',
+  coastal_high_hazard: 'coastal_high_hazard',
+  in_opportunity_zone: 'in_opportunity_zone',
+  opportunity_zone_tract_geoid: 'opportunity_zone_tract_geoid',
+  timezone: 'timezone',
 } as const
 
 /** The field of each member of `county_market`. */
 export const marketFields = {
-  population: 'county_population', population_growth_1y_pct: 'county_population_growth_1y_pct', net_domestic_migration: 'county_net_domestic_migration',
-  building_permits_total: 'county_building_permits_total_units', building_permits_single_family: 'county_building_permits_single_family_units',
-  building_permits_yoy_pct: 'county_building_permits_yoy_pct', home_price_yoy_pct: 'county_home_price_yoy_pct', employment_total: 'county_employment_total',
-  employment_yoy_pct: 'county_employment_yoy_pct', median_household_income: 'county_median_household_income_usd',
+  population: 'county_population',
+  population_growth_1y_pct: 'county_population_growth_1y_pct',
+  net_domestic_migration: 'county_net_domestic_migration',
+  building_permits_total: 'county_building_permits_total_units',
+  building_permits_single_family: 'county_building_permits_single_family_units',
+  building_permits_yoy_pct: 'county_building_permits_yoy_pct',
+  home_price_yoy_pct: 'county_home_price_yoy_pct',
+  employment_total: 'county_employment_total',
+  employment_yoy_pct: 'county_employment_yoy_pct',
+  median_household_income: 'county_median_household_income_usd',
 } as const
 
 /** The context of a place: one fetch of the catalog's own fields. */
-export async function fetchPlaceContext(place: Place, budget: Budget, fetchContext: FetchContext): Promise<PlaceContext> {
+export async function fetchPlaceContext(
+  place: Place,
+  budget: Budget,
+  fetchContext: FetchContext,
+): Promise<PlaceContext> {
   const names = [...Object.values(contextFields), ...Object.values(marketFields)]
-  const { fields } = await fetchFields(names.map((name) => fetchContext.catalog.fields.get(name)!), place, budget, fetchContext)
-  const failures = [...failedMembers(contextFields, fields, ''), ...failedMembers(marketFields, fields, 'county_market.')]
-  return { ...valuesOf(contextFields, fields), county_market: { as_of: fields[marketFields.population]!.vintage, ...valuesOf(marketFields, fields) }, context_failures: failures }
+  const { fields } = await fetchFields(
+    names.map((name) => fetchContext.catalog.fields.get(name)!),
+    place,
+    budget,
+    fetchContext,
+  )
+  const failures = [
+    ...failedMembers(contextFields, fields, ''),
+    ...failedMembers(marketFields, fields, 'county_market.'),
+  ]
+  return {
+    ...valuesOf(contextFields, fields),
+    county_market: { as_of: fields[marketFields.population]!.vintage, ...valuesOf(marketFields, fields) },
+    context_failures: failures,
+  }
 }
 
 function valuesOf<Names extends Record<string, string>>(names: Names, fields: FetchAnswer['fields']) {
-  return Object.fromEntries(Object.entries(names).map(([member, field]) => [member, fields[field]!.value])) as Record<keyof Names, Value>
+  return Object.fromEntries(Object.entries(names).map(([member, field]) => [member, fields[field]!.value])) as Record<
+    keyof Names,
+    Value
+  >
 }
 
 function failedMembers(names: Record<string, string>, fields: FetchAnswer['fields'], prefix: string): string[] {
-  return Object.entries(names).flatMap(([member, field]) => (fields[field]!.status === 'failed' ? [prefix + member] : []))
+  return Object.entries(names).flatMap(([member, field]) =>
+    fields[field]!.status === 'failed' ? [prefix + member] : [],
+  )
 }

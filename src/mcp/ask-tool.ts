@@ -7,12 +7,29 @@ const AnyObject = Type.Object({}, { additionalProperties: true })
 
 /** Answers a question in words. */
 export const askTool = defineTool({
-  name: 'ask', title: 'Ask about a place', scope: 'ask', isOpenWorld: true,
-  description: 'Answers a question about one US location in words, from fetched fields, with citations and the gaps in the data. Prefer fetch_fields when you know the fields. May take up to 110 seconds.',
-  input: Type.Object({ ...locationProperties, question: Type.String({ minLength: 1, maxLength: questionMax_characters, description: 'One question, in plain words.' }) }),
+  name: 'ask',
+  title: 'Ask about a place',
+  scope: 'ask',
+  isOpenWorld: true,
+  description:
+    'Answers a question about one US location in words, from fetched fields, with citations and the gaps in the data. Prefer fetch_fields when you know the fields. May take up to 110 seconds.',
+  input: Type.Object({
+    ...locationProperties,
+    question: Type.String({
+      minLength: 1,
+      maxLength: questionMax_characters,
+      description: 'One question, in plain words.',
+    }),
+  }),
   output: Type.Object({
-    answer: Type.String(), confidence: Type.String(), citations: Type.Array(AnyObject), data_gaps: Type.Array(AnyObject), fields: AnyObject, resolved_location: AnyObject,
-    geocode: Type.Optional(AnyObject), shortened: Type.Boolean(),
+    answer: Type.String(),
+    confidence: Type.String(),
+    citations: Type.Array(AnyObject),
+    data_gaps: Type.Array(AnyObject),
+    fields: AnyObject,
+    resolved_location: AnyObject,
+    geocode: Type.Optional(AnyObject),
+    shortened: Type.Boolean(),
   }),
   async run({ question, ...at }, { app, account, signal, reportProgress }) {
     requireLocation(at)

@@ -19,47 +19,124 @@ export function fieldSummaryOf({ name, description, layer, type, unit }: Field) 
 
 /** All that the catalog says of a field. */
 export function fieldDetailOf(field: Field, catalog: Catalog) {
-  const { name, description, interpretation_hints, layer, lifecycle, type, unit, null_meaning, derivation, ttl_seconds, valid_range = null, enum: values = null, read, source_url: fieldSourceUrl } = field
+  const {
+    name,
+    description,
+    interpretation_hints,
+    layer,
+    lifecycle,
+    type,
+    unit,
+    null_meaning,
+    derivation,
+    ttl_seconds,
+    valid_range = null,
+    enum: values = null,
+    read,
+    source_url: fieldSourceUrl,
+  } = field
   const { service: source, source_url, coverage } = catalog.datasets.get(read.dataset)!
   return {
-    name, description, interpretation_hints, layer, lifecycle, type, unit, nullable: null_meaning !== null, null_meaning, derivation, presets: catalog.presetsOf(name), source,
-    source_url: fieldSourceUrl ?? source_url, ttl_seconds, valid_range, enum: values, coverage: { regions: coverage.regions === 'everywhere' ? ['everywhere'] : coverage.regions, note: coverage.note },
+    name,
+    description,
+    interpretation_hints,
+    layer,
+    lifecycle,
+    type,
+    unit,
+    nullable: null_meaning !== null,
+    null_meaning,
+    derivation,
+    presets: catalog.presetsOf(name),
+    source,
+    source_url: fieldSourceUrl ?? source_url,
+    ttl_seconds,
+    valid_range,
+    enum: values,
+    coverage: { regions: coverage.regions === 'everywhere' ? ['everywhere'] : coverage.regions, note: coverage.note },
   }
 }
 
 /** Finds fields by words. */
 export const findFieldsTool = defineTool({
-  name: 'find_fields', title: 'Find fields', scope: null, isOpenWorld: false,
-  description: 'Finds the fields that answer a question about a place, by words such as "flood", "slope" or "distance to a river". Without a query it lists layers and presets. Call this before fetch_fields: field names must be exact.',
+  name: 'find_fields',
+  title: 'Find fields',
+  scope: null,
+  isOpenWorld: false,
+  description:
+    'Finds the fields that answer a question about a place, by words such as "flood", "slope" or "distance to a river". Without a query it lists layers and presets. Call this before fetch_fields: field names must be exact.',
   input: Type.Object({
     query: Type.Optional(Type.String({ maxLength: 300, description: 'A few words.' })),
     layer: Type.Optional(Type.String({ maxLength: 100, description: 'Only the fields of this layer.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxResults, description: `Default ${defaultResults}.` })),
   }),
   output: Type.Object({
-    catalog_version: Type.String(), total: Type.Integer({ description: 'Fields in the catalog.' }),
-    fields: Type.Array(Type.Object({ name: Type.String(), description: Type.String(), layer: Type.String(), type: Type.String(), unit: Nullable })),
-    layers: Names, presets: Names, shortened: Type.Boolean(),
+    catalog_version: Type.String(),
+    total: Type.Integer({ description: 'Fields in the catalog.' }),
+    fields: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        description: Type.String(),
+        layer: Type.String(),
+        type: Type.String(),
+        unit: Nullable,
+      }),
+    ),
+    layers: Names,
+    presets: Names,
+    shortened: Type.Boolean(),
   }),
   run({ query = '', layer, limit = defaultResults }, { app: { catalog, searchFields } }) {
     const isInLayer = (field: Field) => layer === undefined || field.layer === layer
-    const names = query.trim() === '' ? [...catalog.fields.keys()] : searchFields(catalog, query, layer === undefined ? limit : catalog.fields.size)
-    const fields = query.trim() === '' && layer === undefined ? [] : names.map((name) => catalog.fields.get(name)!).filter(isInLayer).slice(0, limit).map(fieldSummaryOf)
-    return { catalog_version: catalog.version, total: catalog.fields.size, fields, layers: [...new Set([...catalog.fields.values()].map((field) => field.layer))], presets: [...catalog.presets.keys()] }
+    const names =
+      query.trim() === ''
+        ? [...catalog.fields.keys()]
+        : searchFields(catalog, query, layer === undefined ? limit : catalog.fields.size)
+    const fields =
+      query.trim() === '' && layer === undefined
+        ? []
+        : names
+            .map((name) => catalog.fields.get(name)!)
+            .filter(isInLayer)
+            .slice(0, limit)
+            .map(fieldSummaryOf)
+    return {
+      catalog_version: catalog.version,
+      total: catalog.fields.size,
+      fields,
+      layers: [...new Set([...catalog.fields.values()].map((field) => field.layer))],
+      presets: [...catalog.presets.keys()],
+    }
   },
 })
 
 /** Tells what fields mean. */
 export const describeFieldsTool = defineTool({
-  name: 'describe_fields', title: 'Describe fields', scope: null, isOpenWorld: false,
-  description: 'What fields mean: unit, source, what null means, how a value is to be read. Give names of fields, or a preset.',
+  name: 'describe_fields',
+  title: 'Describe fields',
+  scope: null,
+  isOpenWorld: false,
+  description:
+    'What fields mean: unit, source, what null means, how a value is to be read. Give names of fields, or a preset.',
   input: Type.Object({
-    fields: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: maxDescribed, description: `At most ${maxDescribed} names.` })),
+    fields: Type.Optional(
+      Type.Array(Type.String({ maxLength: 200 }), {
+        maxItems: maxDescribed,
+        description: `At most ${maxDescribed} names.`,
+      }),
+    ),
     preset: Type.Optional(Type.String({ maxLength: 100, description: 'The name of a preset.' })),
   }),
-  output: Type.Object({ fields: Type.Array(Type.Object({ name: Type.String() }, { additionalProperties: true })), more: Names, shortened: Type.Boolean() }),
+  output: Type.Object({
+    fields: Type.Array(Type.Object({ name: Type.String() }, { additionalProperties: true })),
+    more: Names,
+    shortened: Type.Boolean(),
+  }),
   run({ fields, preset }, { app: { catalog } }) {
     const selected = selectFields({ fields, preset }, 'none', catalog)
-    return { fields: selected.slice(0, maxDescribed).map((field) => fieldDetailOf(field, catalog)), more: selected.slice(maxDescribed).map(({ name }) => name) }
+    return {
+      fields: selected.slice(0, maxDescribed).map((field) => fieldDetailOf(field, catalog)),
+      more: selected.slice(maxDescribed).map(({ name }) => name),
+    }
   },
 })

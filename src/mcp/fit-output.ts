@@ -25,5 +25,7 @@ export function jsonBytesOf(value: unknown): number {
 function shortenTexts(value: unknown, maxLength: number): unknown {
   if (typeof value === 'string') return value.length > maxLength ? `${value.slice(0, maxLength - 1)}…` : value
   if (Array.isArray(value)) return value.map((it) => shortenTexts(it, maxLength))
-  return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, it]) => [name, shortenTexts(it, maxLength)])) : value
+  return isRecord(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, it]) => [name, shortenTexts(it, maxLength)]))
+    : value
 }

@@ -7,27 +7,78 @@ const catalogCacheHint = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
 /** The catalog to read: its fields and its presets, all together and one by one. */
 export function addResources(server: McpServer, { snapshot }: Pick<App, 'snapshot'>): void {
-  const resourceOf = (uri: URL, value: unknown) => ({ contents: [{ uri: uri.href, mimeType: jsonType, text: JSON.stringify(value) }] })
+  const resourceOf = (uri: URL, value: unknown) => ({
+    contents: [{ uri: uri.href, mimeType: jsonType, text: JSON.stringify(value) }],
+  })
 
-  server.registerResource('fields', 'fieldstone://fields', { title: 'All fields', description: 'Name, layer, type and unit of every field.', mimeType: jsonType, cacheHint: catalogCacheHint }, (uri) => {
-    const { catalog } = snapshot()
-    const fields = [...catalog.fields.values()].map((field) => [field.name, field.layer, field.type, field.unit])
-    return resourceOf(uri, { catalog_version: catalog.version, columns: ['name', 'layer', 'type', 'unit'], fields })
-  })
-  server.registerResource('presets', 'fieldstone://presets', { title: 'All presets', description: 'Named selections of fields.', mimeType: jsonType, cacheHint: catalogCacheHint }, (uri) => {
-    const { catalog } = snapshot()
-    return resourceOf(uri, { catalog_version: catalog.version, presets: Object.fromEntries([...catalog.presets].map(([name, { reason, fields }]) => [name, { reason, fields }])) })
-  })
-  server.registerResource('field', new ResourceTemplate('fieldstone://fields/{name}', { list: undefined }), { title: 'A field', description: 'All that the catalog says of one field.', mimeType: jsonType, cacheHint: catalogCacheHint }, (uri, { name }) => {
-    const { catalog } = snapshot()
-    const field = catalog.fields.get(String(name))
-    if (!field) throw new ResourceNotFoundError(uri.href)
-    return resourceOf(uri, fieldDetailOf(field, catalog))
-  })
-  server.registerResource('preset', new ResourceTemplate('fieldstone://presets/{name}', { list: undefined }), { title: 'A preset', description: 'The fields of one preset, each in short.', mimeType: jsonType, cacheHint: catalogCacheHint }, (uri, { name }) => {
-    const { catalog } = snapshot()
-    const preset = catalog.presets.get(String(name))
-    if (!preset) throw new ResourceNotFoundError(uri.href)
-    return resourceOf(uri, { name, reason: preset.reason, fields: preset.fields.map((it) => fieldSummaryOf(catalog.fields.get(it)!)) })
-  })
+  server.registerResource(
+    'fields',
+    'fieldstone://fields',
+    {
+      title: 'All fields',
+      description: 'Name, layer, type and unit of every field.',
+      mimeType: jsonType,
+      cacheHint: catalogCacheHint,
+    },
+    (uri) => {
+      const { catalog } = snapshot()
+      const fields = [...catalog.fields.values()].map((field) => [field.name, field.layer, field.type, field.unit])
+      return resourceOf(uri, { catalog_version: catalog.version, columns: ['name', 'layer', 'type', 'unit'], fields })
+    },
+  )
+  server.registerResource(
+    'presets',
+    'fieldstone://presets',
+    {
+      title: 'All presets',
+      description: 'Named selections of fields.',
+      mimeType: jsonType,
+      cacheHint: catalogCacheHint,
+    },
+    (uri) => {
+      const { catalog } = snapshot()
+      return resourceOf(uri, {
+        catalog_version: catalog.version,
+        presets: Object.fromEntries(
+          [...catalog.presets].map(([name, { reason, fields }]) => [name, { reason, fields }]),
+        ),
+      })
+    },
+  )
+  server.registerResource(
+    'field',
+    new ResourceTemplate('fieldstone://fields/{name}', { list: undefined }),
+    {
+      title: 'A field',
+      description: 'All that the catalog says of one field.',
+      mimeType: jsonType,
+      cacheHint: catalogCacheHint,
+    },
+    (uri, { name }) => {
+      const { catalog } = snapshot()
+      const field = catalog.fields.get(String(name))
+      if (!field) throw new ResourceNotFoundError(uri.href)
+      return resourceOf(uri, fieldDetailOf(field, catalog))
+    },
+  )
+  server.registerResource(
+    'preset',
+    new ResourceTemplate('fieldstone://presets/{name}', { list: undefined }),
+    {
+      title: 'A preset',
+      description: 'The fields of one preset, each in short.',
+      mimeType: jsonType,
+      cacheHint: catalogCacheHint,
+    },
+    (uri, { name }) => {
+      const { catalog } = snapshot()
+      const preset = catalog.presets.get(String(name))
+      if (!preset) throw new ResourceNotFoundError(uri.href)
+      return resourceOf(uri, {
+        name,
+        reason: preset.reason,
+        fields: preset.fields.map((it) => fieldSummaryOf(catalog.fields.get(it)!)),
+      })
+    },
+  )
 }

@@ -14,7 +14,12 @@ export function standardSchemaOf(schema: TObject): StandardSchemaWithJSON<Record
       vendor: 'fieldstone',
       validate(value) {
         if (compiled.Check(value)) return { value }
-        return { issues: Iterator.from(compiled.Errors(value)).take(issuesMax).map(({ path, message }) => ({ message, path: path.split('/').slice(1) })).toArray() }
+        return {
+          issues: Iterator.from(compiled.Errors(value))
+            .take(issuesMax)
+            .map(({ path, message }) => ({ message, path: path.split('/').slice(1) }))
+            .toArray(),
+        }
       },
       jsonSchema: { input: toJsonSchema, output: toJsonSchema },
     },

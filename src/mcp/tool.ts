@@ -19,6 +19,11 @@ export type McpTool = {
 }
 
 /** A tool whose arguments have the type that its schema says. */
-export function defineTool<Input extends TObject>(definition: Omit<McpTool, 'input' | 'run'> & { input: Input; run(args: Static<Input>, context: ToolContext): Promise<Record<string, unknown>> | Record<string, unknown> }): McpTool {
+export function defineTool<Input extends TObject>(
+  definition: Omit<McpTool, 'input' | 'run'> & {
+    input: Input
+    run(args: Static<Input>, context: ToolContext): Promise<Record<string, unknown>> | Record<string, unknown>
+  },
+): McpTool {
   return definition
 }

@@ -9,10 +9,16 @@ export class ApiError extends Error {
     this.context = context
   }
 
-  get status(): number { return apiCodes[this.code].status }
-  get retryable(): boolean { return apiCodes[this.code].retryable }
+  get status(): number {
+    return apiCodes[this.code].status
+  }
+  get retryable(): boolean {
+    return apiCodes[this.code].retryable
+  }
 
-  get detail(): ErrorDetail { return { error: this.code, message: this.message, retryable: this.retryable, ...this.context } }
+  get detail(): ErrorDetail {
+    return { error: this.code, message: this.message, retryable: this.retryable, ...this.context }
+  }
 }
 
 /** The error object of the API, with what belongs to its code. */
@@ -27,7 +33,9 @@ export class UpstreamError extends Error {
     this.code = code
   }
 
-  get retryable(): boolean { return upstreamCodes[this.code].retryable }
+  get retryable(): boolean {
+    return upstreamCodes[this.code].retryable
+  }
 }
 
 /** A request that has the wrong form: every violation at once, in the words a FastAPI client knows. */

@@ -13,7 +13,9 @@ type Step = (values: unknown[]) => unknown[] | null
  * A path that leads through a part that failed throws `bad_response`.
  */
 export function compileJsonPath(text: string): Finder {
-  const alternatives = text.split(/\s\|\s/).map((part) => firstOf(part.split('??').map((path) => compilePath(path.trim()))))
+  const alternatives = text
+    .split(/\s\|\s/)
+    .map((part) => firstOf(part.split('??').map((path) => compilePath(path.trim()))))
   return (document) => {
     const found = alternatives.map((find) => find(document)).filter((values) => values !== null)
     return found.length === 0 ? null : found.flat()
@@ -39,7 +41,8 @@ function compilePath(path: string): Finder {
   const root = path.startsWith('$') ? '$' : ''
   const matches = [...path.slice(root.length).matchAll(step)]
   const read = matches.reduce((text, [part]) => text + part, root)
-  if (root === '' || read !== path) throw new Error(`The path ${path} has the wrong form at character ${read.length + 1}.`)
+  if (root === '' || read !== path)
+    throw new Error(`The path ${path} has the wrong form at character ${read.length + 1}.`)
   const steps = matches.map(({ groups }) => compileStep(groups!))
   return (document) => followSteps(steps, [document])
 }

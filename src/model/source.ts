@@ -37,7 +37,12 @@ export type Freshness = { cache: 'hit' | 'miss' } | { cache: 'stale'; age_s: num
  * What one question may spend. Everything that waits takes one. `seen`: who asks wants to know how fresh the answer is;
  * `until_ms`: when all of it must be over, by the monotonic clock; `billed`: who pays is told before a call that its provider bills.
  */
-export type Budget = { signal: AbortSignal; onFreshness?: (freshness: Freshness) => void; until_ms?: number; onBilledCall?: OnBilledCall }
+export type Budget = {
+  signal: AbortSignal
+  onFreshness?: (freshness: Freshness) => void
+  until_ms?: number
+  onBilledCall?: OnBilledCall
+}
 
 /** Writes down a call that its provider bills; the call is made after that, and not at all when it throws. */
 export type OnBilledCall = (source: string) => Promise<void>
@@ -49,7 +54,14 @@ type Source<Query, Data> = (query: Query, budget: Budget) => Promise<Data>
  * Features within a radius, nearest first, at most `limit`; radius 0 asks what holds the point; `where` is a condition in SQL form.
  * `level`: one of the layers of a dataset that has one per level; `count_only`: only their number will be read.
  */
-export type FeatureQuery = { at: Point; radius_m: number; where?: string; limit?: number; level?: number; count_only?: true }
+export type FeatureQuery = {
+  at: Point
+  radius_m: number
+  where?: string
+  limit?: number
+  level?: number
+  count_only?: true
+}
 
 /**
  * A window that reaches at least `radius_cells` cells, and `radius_m` metres when given, to every side of the cell that holds the point.

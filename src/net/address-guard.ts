@@ -14,18 +14,26 @@ export type AddressGuard = (hostname: string, signal: AbortSignal) => Promise<st
 export type ResolveHostname = (hostname: string) => Promise<string[]>
 
 /** As the system looks names up. */
-export const resolveByDns: ResolveHostname = async (hostname) => (await lookup(hostname, { all: true })).map(({ address }) => address)
+export const resolveByDns: ResolveHostname = async (hostname) =>
+  (await lookup(hostname, { all: true })).map(({ address }) => address)
 
 /** Believes what a name stands for during a minute. */
 export function createAddressGuard(resolveHostname: ResolveHostname, monotonic_ms: () => number): AddressGuard {
-  const resolutions = createHostMap((hostname) => ({ expiresAt_ms: monotonic_ms() + resolutionTtl_ms, addresses: resolveUncached(hostname) }))
+  const resolutions = createHostMap((hostname) => ({
+    expiresAt_ms: monotonic_ms() + resolutionTtl_ms,
+    addresses: resolveUncached(hostname),
+  }))
   return async (hostname, signal) => {
     const resolution = resolutions.find(hostname)
     if (resolution && resolution.expiresAt_ms <= monotonic_ms()) resolutions.forget(hostname)
     const addresses = await resolveCached(hostname, signal)
     // Of both families the one that every network has.
     const preferred = addresses.find((address) => isIP(address) === 4) ?? addresses[0]
-    if (preferred === undefined || !addresses.every(isPublicAddress)) throw new UpstreamError('bad_redirect', `${hostname} stands for an address that is not of the public Internet: it is not asked.`)
+    if (preferred === undefined || !addresses.every(isPublicAddress))
+      throw new UpstreamError(
+        'bad_redirect',
+        `${hostname} stands for an address that is not of the public Internet: it is not asked.`,
+      )
     return preferred
   }
 
@@ -52,12 +60,36 @@ export function isPublicAddress(address: string): boolean {
 
 /** The special-purpose registries of IANA: this host, private, carrier-grade NAT, loopback, link-local, documentation, benchmarks, multicast, reserved. */
 const nonPublicRanges4 = [
-  ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12], ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.88.99.0', 24],
-  ['192.168.0.0', 16], ['198.18.0.0', 15], ['198.51.100.0', 24], ['203.0.113.0', 24], ['224.0.0.0', 4], ['240.0.0.0', 4],
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
 ] as const
 /** Unspecified, loopback and the outdated IPv4-compatible, mapped IPv4, local NAT64, discard, Teredo and its neighbours, documentation, 6to4, unique local, link-local, site-local, multicast. */
 const nonPublicRanges6 = [
-  ['::', 96], ['::ffff:0:0', 96], ['64:ff9b:1::', 48], ['100::', 64], ['2001::', 23], ['2001:db8::', 32], ['2002::', 16], ['3fff::', 20], ['fc00::', 7], ['fe80::', 10], ['fec0::', 10], ['ff00::', 8],
+  ['::', 96],
+  ['::ffff:0:0', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
 ] as const
 
 /** Two lists: in one, the rule for mapped addresses would hold for every address of IPv4. */

@@ -6,7 +6,10 @@ export type AddressRanges = (address: string) => boolean
 /** The ranges that a text names, such as `10.0.0.0/8, ::1`; null when one of them is none, or is everybody. */
 export function parseAddressRanges(text: string): AddressRanges | null {
   const list = new BlockList()
-  for (const range of text.split(',').map((it) => it.trim()).filter((it) => it !== '')) {
+  for (const range of text
+    .split(',')
+    .map((it) => it.trim())
+    .filter((it) => it !== '')) {
     const [, network = '', bits] = /^([\d.]+|[\da-f:.]+)(?:\/(\d{1,3}))?$/i.exec(range) ?? []
     const family = isIP(network)
     const length = bits === undefined ? bitsOf(family) : Number(bits)

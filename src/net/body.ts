@@ -10,7 +10,12 @@ const turn_bytes = 2 * 1024 * 1024
 type Reader = { read(): Promise<{ value?: Uint8Array | undefined }>; cancel(): Promise<void> }
 
 /** The whole body, decompressed. Throws `too_large` when what is received, or what it decompresses to, is longer than the cap. */
-export async function readResponseBody(response: Response, cap_bytes: number | undefined, host: string, signal: AbortSignal): Promise<Uint8Array> {
+export async function readResponseBody(
+  response: Response,
+  cap_bytes: number | undefined,
+  host: string,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   const cap = cap_bytes ?? defaultCap_bytes
   const reader = response.body?.getReader()
   if (!reader) return new Uint8Array()
@@ -31,18 +36,30 @@ export function cancelBody(body: { cancel(): Promise<void> } | null): void {
 }
 
 /** The decoder decompresses only what is read from it, so nothing beyond the cap is decompressed. */
-async function gunzip(bytes: Uint8Array<ArrayBuffer>, cap: number, host: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+async function gunzip(
+  bytes: Uint8Array<ArrayBuffer>,
+  cap: number,
+  host: string,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
   const reader = yieldToEventLoop(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')).getReader())
   try {
     return await readAll(reader, cap, host, signal)
   } catch (error) {
     cancelBody(reader)
     if (error instanceof UpstreamError || signal.aborted) throw error
-    throw new UpstreamError('bad_response', `${host} answered with a body that is not valid gzip.`, { cause: invalidGzip })
+    throw new UpstreamError('bad_response', `${host} answered with a body that is not valid gzip.`, {
+      cause: invalidGzip,
+    })
   }
 }
 
-async function readAll(reader: Reader, cap: number, host: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+async function readAll(
+  reader: Reader,
+  cap: number,
+  host: string,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   for (let length = 0; ;) {
     const { value } = await abortableForHost(reader.read(), signal, host)

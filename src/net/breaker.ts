@@ -9,7 +9,8 @@ const errorsToOpen = 5
 const openDurations_s = [5, 10, 20, 30]
 const jitter = 0.2
 
-type CircuitState = { kind: 'closed' } | { kind: 'open'; probes: number; nextProbeAt_ms: number } | { kind: 'half_open'; probes: number }
+type CircuitState =
+  { kind: 'closed' } | { kind: 'open'; probes: number; nextProbeAt_ms: number } | { kind: 'half_open'; probes: number }
 /** `era` counts the openings, so that an answer to a question from before one is not taken for news. */
 type Circuit = { state: CircuitState; generation: number; window: SlidingWindow<'error' | 'success'> }
 
@@ -26,7 +27,11 @@ export type Breaker = {
 
 /** Judges each host by its last minute; `log` is told when one is left alone and when it is back. */
 export function createBreaker(clock: Clock, random: () => number, log?: HttpClientLog): Breaker {
-  const circuits = createHostMap((): Circuit => ({ state: { kind: 'closed' }, generation: 0, window: createSlidingWindow(clock.monotonic_ms) }))
+  const circuits = createHostMap((): Circuit => ({
+    state: { kind: 'closed' },
+    generation: 0,
+    window: createSlidingWindow(clock.monotonic_ms),
+  }))
   return {
     throwIfOpen: (host) => throwIfOpen(host, circuits.getOrCreate(host)),
     async run(host, work) {
@@ -62,8 +67,14 @@ export function createBreaker(clock: Clock, random: () => number, log?: HttpClie
     if (state.kind === 'closed') return
     const remaining_ms = state.kind === 'open' ? state.nextProbeAt_ms - clock.monotonic_ms() : 0
     if (state.kind === 'open' && remaining_ms <= 0) return
-    const retryHint = state.kind === 'half_open' ? 'is being tried with one call just now' : `is tried again at ${formatTimeAfter(remaining_ms, clock)}`
-    throw new UpstreamError('source_suspended', `${host} has failed again and again and is left alone: it ${retryHint}.`)
+    const retryHint =
+      state.kind === 'half_open'
+        ? 'is being tried with one call just now'
+        : `is tried again at ${formatTimeAfter(remaining_ms, clock)}`
+    throw new UpstreamError(
+      'source_suspended',
+      `${host} has failed again and again and is left alone: it ${retryHint}.`,
+    )
   }
 
   function recordCall(host: string, circuit: Circuit, result: CallResult): void {
@@ -89,7 +100,11 @@ export function createBreaker(clock: Clock, random: () => number, log?: HttpClie
 
   function suspend(circuit: Circuit, probes: number): void {
     const openDuration_s = openDurations_s[Math.min(probes, openDurations_s.length - 1)]!
-    circuit.state = { kind: 'open', probes, nextProbeAt_ms: clock.monotonic_ms() + 1000 * openDuration_s * (1 + jitter * random()) }
+    circuit.state = {
+      kind: 'open',
+      probes,
+      nextProbeAt_ms: clock.monotonic_ms() + 1000 * openDuration_s * (1 + jitter * random()),
+    }
   }
 }
 

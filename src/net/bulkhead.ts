@@ -19,14 +19,23 @@ export type Bulkhead = {
 }
 
 /** `heard_ms`: when the host last answered, be it with a fault, or was first asked since it stood empty. */
-type HostQueue = { active: number; waiting: Set<Waiter>; lastResponseAt_ms: number; silenceTimer: ReturnType<typeof setInterval> | null }
+type HostQueue = {
+  active: number
+  waiting: Set<Waiter>
+  lastResponseAt_ms: number
+  silenceTimer: ReturnType<typeof setInterval> | null
+}
 type Waiter = { admit: () => void; reject: (error: Error) => void }
 
 /** How often those who wait are told that their host has fallen silent. */
 const silenceCheckInterval_ms = 250
 
 /** What the bulkhead is told: how many places a host may have (fewer than by rule, when it is in doubt), and for how long it may say nothing while all of them are taken. */
-export type BulkheadOptions = { concurrencyLimit: (host: string) => number; maxSilence_ms: (host: string) => number; monotonic_ms: () => number }
+export type BulkheadOptions = {
+  concurrencyLimit: (host: string) => number
+  maxSilence_ms: (host: string) => number
+  monotonic_ms: () => number
+}
 
 /** Eight places for a host, and two hundred in all. */
 export function createBulkhead({ concurrencyLimit, maxSilence_ms, monotonic_ms }: BulkheadOptions): Bulkhead {
@@ -78,7 +87,11 @@ export function createBulkhead({ concurrencyLimit, maxSilence_ms, monotonic_ms }
     const { waiting } = queue
     if (signal.aborted) throw hostAbortError(signal, host)
     if (isSilent(host, queue)) throw silentHostError(host)
-    if (waiting.size >= maxWaitingPerHost) throw new UpstreamError('fetch_busy', `So many questions wait for ${host} that no more are taken: ask again in a moment.`)
+    if (waiting.size >= maxWaitingPerHost)
+      throw new UpstreamError(
+        'fetch_busy',
+        `So many questions wait for ${host} that no more are taken: ask again in a moment.`,
+      )
     return new Promise((resolve, reject) => {
       const leaveQueue = () => {
         waiting.delete(waiter)
@@ -111,7 +124,9 @@ export function createBulkhead({ concurrencyLimit, maxSilence_ms, monotonic_ms }
   }
 
   function isSilent(host: string, queue: HostQueue): boolean {
-    return queue.active > 0 && !hasFreeSlot(host, queue) && monotonic_ms() - queue.lastResponseAt_ms > maxSilence_ms(host)
+    return (
+      queue.active > 0 && !hasFreeSlot(host, queue) && monotonic_ms() - queue.lastResponseAt_ms > maxSilence_ms(host)
+    )
   }
 
   function createQueue(): HostQueue {
@@ -154,5 +169,8 @@ function stopSilenceTimer(queue: HostQueue): void {
 }
 
 function silentHostError(host: string): UpstreamError {
-  return new UpstreamError('source_suspended', `${host} has as many questions as it may have and answers none of them: ask again in a moment.`)
+  return new UpstreamError(
+    'source_suspended',
+    `${host} has as many questions as it may have and answers none of them: ask again in a moment.`,
+  )
 }

@@ -20,7 +20,12 @@ export type Call = {
 export type Reply = { status: number; headers: Headers; bytes: Uint8Array }
 
 /** How a host has done of late. */
-export type HostHealth = { host: string; circuit: 'closed' | 'open' | 'half_open'; last_success: Date | null; latency_ms: number | null }
+export type HostHealth = {
+  host: string
+  circuit: 'closed' | 'open' | 'half_open'
+  last_success: Date | null
+  latency_ms: number | null
+}
 
 /** What is told of hosts that come and go. */
 export type HttpClientLog = { info(event: string, details?: Record<string, unknown>): void }

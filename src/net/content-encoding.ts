@@ -14,7 +14,11 @@ export function acceptEncodingFor(headers: Record<string, string>): ContentEncod
 /** The encoding of a body. Throws `bad_response` for any other encoding, and for several applied to one body. */
 export function contentEncodingOf(headers: Headers, host: string): ContentEncoding {
   const value = headers.get('content-encoding') ?? ''
-  const names = value.toLowerCase().split(',').map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
+  const names = value
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
   if (names.length === 0) return 'identity'
   if (names.length === 1 && (names[0] === 'gzip' || names[0] === 'x-gzip')) return 'gzip'
   throw encodingError(value, host)
@@ -26,5 +30,8 @@ export function requireIdentity(headers: Headers, host: string): void {
 }
 
 function encodingError(encoding: string, host: string): UpstreamError {
-  return new UpstreamError('bad_response', `${host} answered with the content encoding ${JSON.stringify(encoding.slice(0, 100))}, which was not asked for.`)
+  return new UpstreamError(
+    'bad_response',
+    `${host} answered with the content encoding ${JSON.stringify(encoding.slice(0, 100))}, which was not asked for.`,
+  )
 }

@@ -7,13 +7,29 @@ const depthMax = 200
 /** The body as JSON. Throws `bad_response` for HTML, an empty body and what does not parse. */
 export function parseJsonBody(reply: Reply, host: string): unknown {
   const text = decodeTextBody(reply)
-  if (text.trim() === '') throw new UpstreamError('bad_response', `${host} answered ${reply.status} with an empty body where JSON was expected.`)
-  if (isPage(reply, text)) throw new UpstreamError('bad_response', `${host} answered ${reply.status} with a page of HTML or XML where JSON was expected.`)
-  if (depthOf(reply.bytes) > depthMax) throw new UpstreamError('bad_response', `${host} answered ${reply.status} with JSON that is nested more than ${depthMax} levels deep.`)
+  if (text.trim() === '')
+    throw new UpstreamError(
+      'bad_response',
+      `${host} answered ${reply.status} with an empty body where JSON was expected.`,
+    )
+  if (isPage(reply, text))
+    throw new UpstreamError(
+      'bad_response',
+      `${host} answered ${reply.status} with a page of HTML or XML where JSON was expected.`,
+    )
+  if (depthOf(reply.bytes) > depthMax)
+    throw new UpstreamError(
+      'bad_response',
+      `${host} answered ${reply.status} with JSON that is nested more than ${depthMax} levels deep.`,
+    )
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    throw new UpstreamError('bad_response', `${host} answered ${reply.status} with ${reply.bytes.byteLength} bytes that are no whole JSON.`, { cause: error })
+    throw new UpstreamError(
+      'bad_response',
+      `${host} answered ${reply.status} with ${reply.bytes.byteLength} bytes that are no whole JSON.`,
+      { cause: error },
+    )
   }
 }
 

@@ -15,7 +15,9 @@ export function withDeduplication<T>(send: SendCall<T>): SendCall<T> {
   return (call, budget) => {
     const { deduplicate, url, method, body, headers } = call
     if (!deduplicate) return send(call, budget)
-    const reply = flights.join(JSON.stringify([url, method, body, headers]), flightMax_ms, budget, (sharedBudget) => send(call, sharedBudget))
+    const reply = flights.join(JSON.stringify([url, method, body, headers]), flightMax_ms, budget, (sharedBudget) =>
+      send(call, sharedBudget),
+    )
     return abortableForHost(reply, budget.signal, URL.parse(url)?.host ?? 'the source')
   }
 }

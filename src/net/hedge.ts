@@ -14,7 +14,12 @@ export type HedgePolicy = {
 }
 
 /** Second questions are one in twenty of the calls to a host at most. */
-export function createHedgePolicy(latencyStats: LatencyStats, bulkhead: Bulkhead, monotonic_ms: () => number, wait: Wait): HedgePolicy {
+export function createHedgePolicy(
+  latencyStats: LatencyStats,
+  bulkhead: Bulkhead,
+  monotonic_ms: () => number,
+  wait: Wait,
+): HedgePolicy {
   const retryBudgets = createHostMap(() => createRetryBudget(hedgeShare, 0, monotonic_ms))
   return {
     async run(call, host, send, signal) {
@@ -26,7 +31,10 @@ export function createHedgePolicy(latencyStats: LatencyStats, bulkhead: Bulkhead
       const combinedSignal = AbortSignal.any([signal, controller.signal])
       try {
         const first = send(combinedSignal)
-        const isSlow = await Promise.race([falseWhenSettled(first), wait(Math.max(minDelay_ms, p95_ms), combinedSignal, host).then(() => true)])
+        const isSlow = await Promise.race([
+          falseWhenSettled(first),
+          wait(Math.max(minDelay_ms, p95_ms), combinedSignal, host).then(() => true),
+        ])
         if (!isSlow || !bulkhead.isFree(host) || !retryBudget.tryTake()) return await first
         const second = bulkhead.run(host, () => send(combinedSignal), { signal: combinedSignal })
         return await Promise.any([first, second]).catch(() => first)
@@ -39,5 +47,8 @@ export function createHedgePolicy(latencyStats: LatencyStats, bulkhead: Bulkhead
 
 /** False once the promise has come to an end, well or not. */
 function falseWhenSettled(promise: Promise<unknown>): Promise<boolean> {
-  return promise.then(() => false, () => false)
+  return promise.then(
+    () => false,
+    () => false,
+  )
 }

@@ -53,7 +53,17 @@ export type HttpClientOptions = {
 type TraceUpstreamCall = <T>(host: string, method: string, work: () => Promise<T>) => Promise<T>
 
 /** Opens the way out. */
-export function openHttpClient({ mirror, userAgent, catalogHosts, operatorHosts, now, random, log, traceUpstreamCall = untraced, ...overrides }: HttpClientOptions): HttpClient {
+export function openHttpClient({
+  mirror,
+  userAgent,
+  catalogHosts,
+  operatorHosts,
+  now,
+  random,
+  log,
+  traceUpstreamCall = untraced,
+  ...overrides
+}: HttpClientOptions): HttpClient {
   const clock: Clock = { now, monotonic_ms: overrides.monotonic_ms ?? (() => performance.now()) }
   const wait = overrides.wait ?? waitByTimer
   const isAllowedHost = (host: string) => catalogHosts.has(host)
@@ -63,12 +73,29 @@ export function openHttpClient({ mirror, userAgent, catalogHosts, operatorHosts,
   const rateLimitBackoff = createRateLimitBackoff(clock)
   const latencyStats = createLatencyStats(clock)
   const breaker = createBreaker(clock, random, log)
-  const bulkhead = createBulkhead({ concurrencyLimit: breaker.concurrencyLimit, maxSilence_ms: (host) => maxSilenceOf(latencyStats.p95_ms(host)), monotonic_ms: clock.monotonic_ms })
+  const bulkhead = createBulkhead({
+    concurrencyLimit: breaker.concurrencyLimit,
+    maxSilence_ms: (host) => maxSilenceOf(latencyStats.p95_ms(host)),
+    monotonic_ms: clock.monotonic_ms,
+  })
   const retryPolicy = createRetryPolicy(clock.monotonic_ms, random, wait)
   const hedgePolicy = createHedgePolicy(latencyStats, bulkhead, clock.monotonic_ms, wait)
-  const transport = mirror === null
-    ? createTransport({ mirror: noMirror, userAgent, isAllowedHost, isOperatorHost, guard: createAddressGuard(overrides.resolveHostname ?? resolveByDns, clock.monotonic_ms) })
-    : createTransport({ mirror: createMirror(mirror, isAllowedHost), userAgent, isAllowedHost, isOperatorHost, guard: null })
+  const transport =
+    mirror === null
+      ? createTransport({
+          mirror: noMirror,
+          userAgent,
+          isAllowedHost,
+          isOperatorHost,
+          guard: createAddressGuard(overrides.resolveHostname ?? resolveByDns, clock.monotonic_ms),
+        })
+      : createTransport({
+          mirror: createMirror(mirror, isAllowedHost),
+          userAgent,
+          isAllowedHost,
+          isOperatorHost,
+          guard: null,
+        })
 
   return {
     send: withDeduplication((call, budget) => sendWithRetry(call, budget, (reply) => reply)),
@@ -78,27 +105,58 @@ export function openHttpClient({ mirror, userAgent, catalogHosts, operatorHosts,
       const stats = latencyStats.statsOf(host)
       return stats && { host, circuit: breaker.stateOf(host) ?? 'closed', ...stats }
     },
-    close: () => shutdown.abort(new UpstreamError('connection_failed', 'The way out is closed: the service is being stopped.')),
+    close: () =>
+      shutdown.abort(new UpstreamError('connection_failed', 'The way out is closed: the service is being stopped.')),
   }
 
   async function sendWithRetry<T>(call: Call, budget: Budget, read: ReadReply<T>): Promise<T> {
     const host = hostOf(call)
     const signal = AbortSignal.any([budget.signal, shutdown.signal])
-    return await retryPolicy.run(call, host, () => sendWithinLimits(call, host, read, { ...budget, signal }), { signal })
+    return await retryPolicy.run(call, host, () => sendWithinLimits(call, host, read, { ...budget, signal }), {
+      signal,
+    })
   }
 
-  async function sendWithinLimits<T>(call: Call, host: string, read: ReadReply<T>, { signal, onBilledCall }: Budget): Promise<T> {
+  async function sendWithinLimits<T>(
+    call: Call,
+    host: string,
+    read: ReadReply<T>,
+    { signal, onBilledCall }: Budget,
+  ): Promise<T> {
     rateLimitBackoff.throwIfLimited(host)
     breaker.throwIfOpen(host)
-    return await bulkhead.run(host, () => {
-      rateLimitBackoff.throwIfLimited(host)
-      return breaker.run(host, () => latencyStats.measure(host, () => hedgePolicy.run(call, host, (hedgeSignal) => sendTraced(call, host, read, { signal: hedgeSignal, ...(onBilledCall && { onBilledCall }) }), signal)))
-    }, { signal })
+    return await bulkhead.run(
+      host,
+      () => {
+        rateLimitBackoff.throwIfLimited(host)
+        return breaker.run(host, () =>
+          latencyStats.measure(host, () =>
+            hedgePolicy.run(
+              call,
+              host,
+              (hedgeSignal) =>
+                sendTraced(call, host, read, { signal: hedgeSignal, ...(onBilledCall && { onBilledCall }) }),
+              signal,
+            ),
+          ),
+        )
+      },
+      { signal },
+    )
   }
 
-  async function sendTraced<T>(call: Call, host: string, read: ReadReply<T>, { signal, onBilledCall }: Budget): Promise<T> {
+  async function sendTraced<T>(
+    call: Call,
+    host: string,
+    read: ReadReply<T>,
+    { signal, onBilledCall }: Budget,
+  ): Promise<T> {
     if (call.metered) await onBilledCall?.(host)
-    return await traceUpstreamCall(isAllowedHost(host) || isOperatorHost(host) ? host : 'other', call.method ?? 'GET', () => sendOnce(call, host, read, signal))
+    return await traceUpstreamCall(
+      isAllowedHost(host) || isOperatorHost(host) ? host : 'other',
+      call.method ?? 'GET',
+      () => sendOnce(call, host, read, signal),
+    )
   }
 
   async function sendOnce<T>(call: Call, host: string, read: ReadReply<T>, signal: AbortSignal): Promise<T> {
@@ -120,7 +178,8 @@ const untraced: TraceUpstreamCall = (_host, _method, work) => work()
 /** The publisher's host, by which all is counted, behind a mirror too. */
 function hostOf({ url }: Call): string {
   const host = URL.parse(url)?.host
-  if (host === undefined) throw new UpstreamError('unsupported_request', 'The question to the source has no address that can be read.')
+  if (host === undefined)
+    throw new UpstreamError('unsupported_request', 'The question to the source has no address that can be read.')
   return host
 }
 

@@ -15,7 +15,11 @@ export type LatencyStats = {
 
 /** Remembers the last hundred answers of each host. */
 export function createLatencyStats({ now, monotonic_ms }: Clock): LatencyStats {
-  const hosts = createHostMap(() => ({ latencies: [] as number[], smoothed_ms: null as number | null, last_success: null as Date | null }))
+  const hosts = createHostMap(() => ({
+    latencies: [] as number[],
+    smoothed_ms: null as number | null,
+    last_success: null as Date | null,
+  }))
   return {
     async measure(host, work) {
       const startedAt_ms = monotonic_ms()
@@ -24,7 +28,8 @@ export function createLatencyStats({ now, monotonic_ms }: Clock): LatencyStats {
       const latency_ms = monotonic_ms() - startedAt_ms
       stats.latencies.push(latency_ms)
       if (stats.latencies.length > maxSamples) stats.latencies.shift()
-      stats.smoothed_ms = stats.smoothed_ms === null ? latency_ms : stats.smoothed_ms + smoothingWeight * (latency_ms - stats.smoothed_ms)
+      stats.smoothed_ms =
+        stats.smoothed_ms === null ? latency_ms : stats.smoothed_ms + smoothingWeight * (latency_ms - stats.smoothed_ms)
       stats.last_success = now()
       return answer
     },

@@ -7,7 +7,10 @@ export type Mirror = {
 }
 
 /** Every address is asked for where it lies. */
-export const noMirror: Mirror = { rewrite: (url) => url, resolveLocation: (location, requested) => new URL(location, requested) }
+export const noMirror: Mirror = {
+  rewrite: (url) => url,
+  resolveLocation: (location, requested) => new URL(location, requested),
+}
 
 /** `https://name/path?q` is asked for at `MIRROR/name/path?q`. `isKnown`: the hosts a mirror may speak of in its own terms. */
 export function createMirror(baseUrl: string, isKnownHost: (host: string) => boolean): Mirror {
@@ -20,7 +23,9 @@ export function createMirror(baseUrl: string, isKnownHost: (host: string) => boo
       const target = new URL(location, rewrite(requested))
       const suffix = target.href.startsWith(root.href) ? target.href.slice(root.href.length) : null
       const original = suffix === null ? null : URL.parse(`https://${suffix}`)
-      return original && (original.host === requested.host || isKnownHost(original.host)) ? original : new URL(location, requested)
+      return original && (original.host === requested.host || isKnownHost(original.host))
+        ? original
+        : new URL(location, requested)
     },
   }
 }

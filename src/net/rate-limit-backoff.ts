@@ -19,7 +19,11 @@ export function createRateLimitBackoff(clock: Clock): RateLimitBackoff {
   return {
     throwIfLimited(host) {
       const remaining_ms = (backoffs.find(host)?.until_ms ?? -Infinity) - clock.monotonic_ms()
-      if (remaining_ms > 0) throw new UpstreamError('rate_limited', `${host} has asked to be left alone until ${formatTimeAfter(remaining_ms, clock)}.`)
+      if (remaining_ms > 0)
+        throw new UpstreamError(
+          'rate_limited',
+          `${host} has asked to be left alone until ${formatTimeAfter(remaining_ms, clock)}.`,
+        )
     },
     recordResponse(host, status, headers) {
       if (status !== 429 && status !== 503) return

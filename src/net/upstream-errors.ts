@@ -12,9 +12,19 @@ export function toUpstreamError(error: unknown, host: string, signal: AbortSigna
   if (error instanceof UpstreamError) return error
   if (signal.aborted) return hostAbortError(signal, host)
   const errorCode = errorCodeOf(error)
-  if (isTlsErrorCode(errorCode)) return new UpstreamError('tls_error', `${host} has no certificate that can be trusted (${errorCode}).`, { cause: errorCode })
-  if (malformedResponseCodes.has(errorCode)) return new UpstreamError('bad_response', `${host} answered with something that is no whole HTTP message (${errorCode}).`, { cause: errorCode })
-  return new UpstreamError('connection_failed', `The connection to ${host} failed or was cut short (${errorCode}).`, { cause: errorCode })
+  if (isTlsErrorCode(errorCode))
+    return new UpstreamError('tls_error', `${host} has no certificate that can be trusted (${errorCode}).`, {
+      cause: errorCode,
+    })
+  if (malformedResponseCodes.has(errorCode))
+    return new UpstreamError(
+      'bad_response',
+      `${host} answered with something that is no whole HTTP message (${errorCode}).`,
+      { cause: errorCode },
+    )
+  return new UpstreamError('connection_failed', `The connection to ${host} failed or was cut short (${errorCode}).`, {
+    cause: errorCode,
+  })
 }
 
 /** The fault that a status means. 2xx and the statuses that the caller reads itself never come here. */
@@ -25,7 +35,11 @@ export function statusError(status: number, host: string): UpstreamError {
 /** Whether the way there failed, so that the same question may do better a moment later. A page in the place of data would be the same page. */
 export function isTransportError(error: unknown): boolean {
   if (!(error instanceof UpstreamError)) return false
-  return error.code === 'connection_failed' || error.code === 'upstream_5xx' || (error.code === 'bad_response' && malformedResponseCodes.has(String(error.cause)))
+  return (
+    error.code === 'connection_failed' ||
+    error.code === 'upstream_5xx' ||
+    (error.code === 'bad_response' && malformedResponseCodes.has(String(error.cause)))
+  )
 }
 
 /** Whether the host is at fault in a way that passes: what the circuit breaker counts. */
@@ -38,19 +52,34 @@ export function isRejectedLocally(error: unknown): boolean {
   return error instanceof UpstreamError && (error.code === 'source_suspended' || error.code === 'fetch_busy')
 }
 
-const hostErrorCodes: ReadonlySet<UpstreamCode> = new Set(['timeout', 'connection_failed', 'upstream_5xx', 'bad_response'])
+const hostErrorCodes: ReadonlySet<UpstreamCode> = new Set([
+  'timeout',
+  'connection_failed',
+  'upstream_5xx',
+  'bad_response',
+])
 
 /** The codes Bun 1.4 gives to what is no HTTP and to headers without end, and our own for a body that cannot be decompressed. */
 const malformedResponseCodes: ReadonlySet<string> = new Set([
-  'Malformed_HTTP_Response', 'InvalidHTTPResponse', 'InvalidContentLength', 'ResponseHeadersTooLarge', 'UnsupportedTransferEncoding', 'UnrequestedUpgrade', invalidGzip,
+  'Malformed_HTTP_Response',
+  'InvalidHTTPResponse',
+  'InvalidContentLength',
+  'ResponseHeadersTooLarge',
+  'UnsupportedTransferEncoding',
+  'UnrequestedUpgrade',
+  invalidGzip,
 ])
 
 function isTlsErrorCode(errorCode: string): boolean {
-  return /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/.test(errorCode)
+  return /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/.test(
+    errorCode,
+  )
 }
 
 function errorCodeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'no code'
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : 'no code'
 }
 
 function upstreamCodeOfStatus(status: number): UpstreamCode {

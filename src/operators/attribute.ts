@@ -37,7 +37,9 @@ export const attributeOperator = defineOperator({
   async run(args, features, { at }, budget) {
     const containing = await queryContainingFeatures(features, at, args, budget)
     if (containing.length === 0) return args.none ?? null
-    const records = orderByRules(containing, args.pick ?? [], ({ properties }) => properties).map(({ properties }) => properties)
+    const records = orderByRules(containing, args.pick ?? [], ({ properties }) => properties).map(
+      ({ properties }) => properties,
+    )
     if (args.reducer === undefined) return valueOf(records[0]!, args)
     const values = records.map((properties) => valueOf(properties, args))
     return reduceValues(values, args.reducer, args.separator)
@@ -54,7 +56,8 @@ function valueOf(properties: Properties, args: Args): Value {
 
 function rawValueOf(properties: Properties, { attribute, expression }: Args): Value {
   if (attribute !== undefined) return requireAttribute(properties, attribute)
-  if (expression === undefined) throw new Error('An attribute is named, or worked out by an expression, and there is neither.')
+  if (expression === undefined)
+    throw new Error('An attribute is named, or worked out by an expression, and there is neither.')
   return compileFormula(expression)((name) => requireAttribute(properties, name))
 }
 

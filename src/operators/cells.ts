@@ -37,11 +37,15 @@ export function cellsWithinRadius(grid: Grid, radius_m: number, nodata?: NoData)
   const { x_m, y_m } = cellSizeOf(grid)
   const reach_m = Math.min((Math.min(at_x, width - at_x) + 0.5) * x_m, (Math.min(at_y, height - at_y) + 0.5) * y_m)
   if (reach_m <= radius_m)
-    throw new UpstreamError('unsupported_request', `The raster gave ${width} by ${height} cells, too few for a radius of ${radius_m} m.`)
+    throw new UpstreamError(
+      'unsupported_request',
+      `The raster gave ${width} by ${height} cells, too few for a radius of ${radius_m} m.`,
+    )
   const values: (number | null)[] = []
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      if (Math.hypot((x + 0.5 - at_x) * x_m, (y + 0.5 - at_y) * y_m) <= radius_m) values.push(cellIn(grid, x, y, nodata))
+      if (Math.hypot((x + 0.5 - at_x) * x_m, (y + 0.5 - at_y) * y_m) <= radius_m)
+        values.push(cellIn(grid, x, y, nodata))
     }
   }
   return values
@@ -67,6 +71,7 @@ export function cellOfPoint({ width, height, at_x, at_y, cells }: Grid): { x: nu
 export function cellIn({ width, height, cells }: Grid, x: number, y: number, nodata: NoData = []): number | null {
   const cell = x >= 0 && x < width && y >= 0 && y < height ? (cells[y * width + x] ?? null) : null
   if (cell === null || nodata.some((it) => (it === 'nan' ? Number.isNaN(cell) : it === cell))) return null
-  if (!Number.isFinite(cell)) throw new UpstreamError('bad_value', `The raster gave ${cell}, which it does not declare as "no data".`)
+  if (!Number.isFinite(cell))
+    throw new UpstreamError('bad_value', `The raster gave ${cell}, which it does not declare as "no data".`)
   return cell
 }

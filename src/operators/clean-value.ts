@@ -31,7 +31,9 @@ export function cleanValue(raw: Value, { sentinels = [], cast, transform, classe
 /** A number is a sentinel as text too. */
 function isSentinel(value: Value, sentinels: readonly (string | number)[]): boolean {
   return sentinels.some(
-    (sentinel) => value === sentinel || (typeof sentinel === 'number' && typeof value !== 'boolean' && compareValues(value, sentinel) === 0),
+    (sentinel) =>
+      value === sentinel ||
+      (typeof sentinel === 'number' && typeof value !== 'boolean' && compareValues(value, sentinel) === 0),
   )
 }
 

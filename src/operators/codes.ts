@@ -20,7 +20,12 @@ export function labelOf(code: Value, table: Static<typeof classesSchema>): Value
   if (code === null) return null
   if (table === 'dataset') throw new Error('The table of labels of the dataset has not been put in place of its name.')
   const text = String(code).trim()
-  const key = Object.hasOwn(table, text) ? text : Object.keys(table).find((key) => key.endsWith('*') && text.startsWith(key.slice(0, -1)))
+  const key = Object.hasOwn(table, text)
+    ? text
+    : Object.keys(table).find((key) => key.endsWith('*') && text.startsWith(key.slice(0, -1)))
   if (key !== undefined) return table[key]!
-  throw new UpstreamError('bad_value', `The code ${text} is not in the table of classes (${Object.keys(table).slice(0, 20).join(', ')}).`)
+  throw new UpstreamError(
+    'bad_value',
+    `The code ${text} is not in the table of classes (${Object.keys(table).slice(0, 20).join(', ')}).`,
+  )
 }

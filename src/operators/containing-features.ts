@@ -5,7 +5,17 @@ import type { Budget, Feature, FeatureQuery, Sources } from '../model/source.ts'
 type FeatureFilter = { where?: string; level?: number }
 
 /** The features that hold the point. Always asked in one form, so that all fields over one layer share one answer. */
-export function queryContainingFeatures(features: Sources['features'], at: Point, { where, level }: FeatureFilter, budget: Budget): Promise<Feature[]> {
-  const query: FeatureQuery = { at, radius_m: 0, ...(where !== undefined && { where }), ...(level !== undefined && { level }) }
+export function queryContainingFeatures(
+  features: Sources['features'],
+  at: Point,
+  { where, level }: FeatureFilter,
+  budget: Budget,
+): Promise<Feature[]> {
+  const query: FeatureQuery = {
+    at,
+    radius_m: 0,
+    ...(where !== undefined && { where }),
+    ...(level !== undefined && { level }),
+  }
   return features(query, budget)
 }

@@ -22,12 +22,14 @@ export const cowardinDecodeSchema = nameSchemaOf(decoders)
 export function decodeCowardin(attribute: Value, decoder: keyof typeof decoders, classes: Table = {}): Value {
   if (attribute === null) return null
   const parts = codePattern.exec(String(attribute).trim())?.groups
-  if (!parts) throw new UpstreamError('bad_value', `${JSON.stringify(attribute)} is not a Cowardin code, such as PFO1/EM1C.`)
+  if (!parts)
+    throw new UpstreamError('bad_value', `${JSON.stringify(attribute)} is not a Cowardin code, such as PFO1/EM1C.`)
   return decoders[decoder](parts, classes)
 }
 
 /** System and subsystem, class and subclass, a second class or subclass after a slash, water regime; modifiers follow. */
-const codePattern = /^[MERLP][1-5]?(?:(?<first>[A-Z]{2})\d?(?:\/(?<second>[A-Z]{2})?\d?)?)?(?<regime>[A-Z])?(?:[a-z0-9].*)?$/
+const codePattern =
+  /^[MERLP][1-5]?(?:(?<first>[A-Z]{2})\d?(?:\/(?<second>[A-Z]{2})?\d?)?)?(?<regime>[A-Z])?(?:[a-z0-9].*)?$/
 
 /** Water regimes of the wetland classification standard (FGDC-STD-004-2013), non-tidal, then tidal salt and fresh. */
 const waterRegimes: Record<string, string> = {

@@ -16,7 +16,8 @@ type CompiledExpression = (variables: Variables) => ExpressionResult
  */
 export function compileExpression(text: string, knownNames: readonly string[]): (variables: Variables) => Value {
   const onName = (name: string) => {
-    if (!knownNames.includes(name)) throw expressionError(`${name} is unknown; known are ${knownNames.join(', ')}`, text)
+    if (!knownNames.includes(name))
+      throw expressionError(`${name} is unknown; known are ${knownNames.join(', ')}`, text)
   }
   const evaluate = compile(parseExpression(text), { text, onName })
   return (variables) => requireSingle(evaluate(variables), text)
@@ -91,10 +92,14 @@ function compileElement({ computed, object, property }: jsep.MemberExpression, s
 function compileCall({ callee, arguments: args }: jsep.CallExpression, scope: Scope): CompiledExpression {
   const { name } = callee as jsep.Identifier
   if (callee.type !== 'Identifier' || !Object.hasOwn(formulaFunctions, name)) {
-    throw expressionError(`there is no function ${name}; there are ${Object.keys(formulaFunctions).join(', ')}`, scope.text)
+    throw expressionError(
+      `there is no function ${name}; there are ${Object.keys(formulaFunctions).join(', ')}`,
+      scope.text,
+    )
   }
   const { arity, compute } = formulaFunctions[name]!
-  if (args.length < arity[0] || args.length > arity[1]) throw expressionError(`${name} takes ${arity.join(' to ')} arguments`, scope.text)
+  if (args.length < arity[0] || args.length > arity[1])
+    throw expressionError(`${name} takes ${arity.join(' to ')} arguments`, scope.text)
   const values = args.map((it) => compileOperand(it, scope))
   return (variables) => compute(...values.map((value) => value(variables)))
 }
@@ -115,14 +120,18 @@ function compileBinary({ operator, left, right }: jsep.BinaryExpression, scope: 
   return (variables) => operation(a(variables), b(variables))
 }
 
-function compileConditional({ test, consequent, alternate }: jsep.ConditionalExpression, scope: Scope): CompiledExpression {
+function compileConditional(
+  { test, consequent, alternate }: jsep.ConditionalExpression,
+  scope: Scope,
+): CompiledExpression {
   const condition = compileOperand(test, scope)
   const [then, otherwise] = [compile(consequent, scope), compile(alternate, scope)]
   return (variables) => (condition(variables) ? then(variables) : otherwise(variables))
 }
 
 const operations: Record<string, (a: Value, b: Value) => Value> = {
-  '+': (a, b) => (typeof a === 'string' || typeof b === 'string' ? concatenate(a, b) : arithmetic((x, y) => x + y)(a, b)),
+  '+': (a, b) =>
+    typeof a === 'string' || typeof b === 'string' ? concatenate(a, b) : arithmetic((x, y) => x + y)(a, b),
   '-': arithmetic((x, y) => x - y),
   '*': arithmetic((x, y) => x * y),
   '/': arithmetic((x, y) => x / y),

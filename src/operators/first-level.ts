@@ -17,7 +17,10 @@ export const firstLevelOperator = defineOperator({
   shape: 'features',
   args: t.Object(levelSearch),
   run(args, features, { at }, budget) {
-    return findSmallestLevel(args, async (level) => (await queryContainingFeatures(features, at, { level }, budget)).length > 0)
+    return findSmallestLevel(
+      args,
+      async (level) => (await queryContainingFeatures(features, at, { level }, budget)).length > 0,
+    )
   },
 })
 
@@ -27,11 +30,16 @@ export const firstLevelRasterOperator = defineOperator({
   args: t.Object({ ...levelSearch, test: valueTestSchema, resampling: t.Optional(t.Literal('nearest')) }),
   run({ test, ...search }, raster, { at }, budget) {
     const holds = compileValueTest(test)
-    return findSmallestLevel(search, async (level) => holds(nearestCell(await raster({ at, radius_cells: 0, level }, budget))))
+    return findSmallestLevel(search, async (level) =>
+      holds(nearestCell(await raster({ at, radius_cells: 0, level }, budget))),
+    )
   },
 })
 
-function findSmallestLevel({ levels, search }: LevelSearch, holds: (level: number) => Promise<boolean>): Promise<number | null> {
+function findSmallestLevel(
+  { levels, search }: LevelSearch,
+  holds: (level: number) => Promise<boolean>,
+): Promise<number | null> {
   return search === 'linear' ? searchLinear(levels, holds) : searchBisect(levels, holds)
 }
 

@@ -41,7 +41,10 @@ export const nearestFractionOperator = defineOperator({
     const hit = await findNearest(features, at, args, budget)
     if (!hit) return noneWithinRadius
     if (hit.fraction !== undefined) return hit.fraction
-    throw new UpstreamError('unsupported_request', 'The source does not say where along the line the nearest place lies.')
+    throw new UpstreamError(
+      'unsupported_request',
+      'The source does not say where along the line the nearest place lies.',
+    )
   },
 })
 

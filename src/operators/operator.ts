@@ -13,7 +13,12 @@ export type FieldQuery = { at: Point; key: string | null; inputs: Readonly<Recor
 export type Operator<S extends Shape | null, A extends TSchema> = {
   shape: S
   args: A
-  run(args: Static<A>, source: S extends Shape ? Sources[S] : null, query: FieldQuery, budget: Budget): Promise<Value | Absent>
+  run(
+    args: Static<A>,
+    source: S extends Shape ? Sources[S] : null,
+    query: FieldQuery,
+    budget: Budget,
+  ): Promise<Value | Absent>
 }
 
 /** Writes an operator down: its file holds nothing else but its helpers. */

@@ -46,11 +46,16 @@ export const pathOperator = defineOperator({
   },
 })
 
-function valueOf(matches: unknown[], { filter, pick = [], attribute, reducer, separator, test, ...cleaning }: Args): Value {
+function valueOf(
+  matches: unknown[],
+  { filter, pick = [], attribute, reducer, separator, test, ...cleaning }: Args,
+): Value {
   const records = orderByRules(matches.filter(matchesFilter(filter)), pick, plainPropertiesOf)
   if (test === 'exists') return records.length > 0 || null
   if (reducer === 'count') return records.length
-  const values = (reducer === undefined ? records.slice(0, 1) : records).map((record) => cleanValue(plainValueOf(record, attribute), cleaning))
+  const values = (reducer === undefined ? records.slice(0, 1) : records).map((record) =>
+    cleanValue(plainValueOf(record, attribute), cleaning),
+  )
   return reducer === undefined ? (values[0] ?? null) : reduceValues(values, reducer, separator)
 }
 
@@ -65,5 +70,8 @@ function matchesFilter(filter: Args['filter'] = {}): (record: unknown) => boolea
 function plainValueOf(value: unknown, attribute: string | undefined): Value {
   if (attribute !== undefined) return attributeOf(plainPropertiesOf(value), attribute) ?? null
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
-  throw new UpstreamError('bad_value', `One value was expected, and the source gave ${JSON.stringify(value)?.slice(0, 200)}.`)
+  throw new UpstreamError(
+    'bad_value',
+    `One value was expected, and the source gave ${JSON.stringify(value)?.slice(0, 200)}.`,
+  )
 }

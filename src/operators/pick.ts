@@ -8,7 +8,11 @@ export const pickSchema = t.Array(t.String({ pattern: '^.+ (asc|desc|rank .+)$' 
 type PropertiesComparator = (a: Properties, b: Properties) => number
 
 /** Records in the order of the rules, else as they came; those without a value, or with one that has no rank, come last. */
-export function orderByRules<T>(records: readonly T[], rules: readonly string[], propertiesOf: (record: T) => Properties): T[] {
+export function orderByRules<T>(
+  records: readonly T[],
+  rules: readonly string[],
+  propertiesOf: (record: T) => Properties,
+): T[] {
   const comparators = rules.map(comparatorOf)
   return records.toSorted((a, b) => {
     const [x, y] = [propertiesOf(a), propertiesOf(b)]
@@ -18,7 +22,8 @@ export function orderByRules<T>(records: readonly T[], rules: readonly string[],
 
 function comparatorOf(rule: string): PropertiesComparator {
   const [, name = '', direction, ranks] = /^(.+?) (asc|desc|rank) ?(.*)$/s.exec(rule) ?? []
-  const rankOf = direction === 'rank' ? rankLookup(ranks!.split(',').map((rank) => rank.trim())) : (value: Value) => value
+  const rankOf =
+    direction === 'rank' ? rankLookup(ranks!.split(',').map((rank) => rank.trim())) : (value: Value) => value
   const sign = direction === 'desc' ? -1 : 1
   return (a, b) => {
     const [x, y] = [rankOf(attributeOf(a, name) ?? null), rankOf(attributeOf(b, name) ?? null)]

@@ -9,7 +9,8 @@ const reducers = {
   count: (values: Value[]) => values.length,
   count_distinct: (values: Value[]) => distinct(values).length,
   join: (values: Value[], separator: string) => (values.length === 0 ? null : values.join(separator)),
-  distinct_join: (values: Value[], separator: string) => (values.length === 0 ? null : distinct(values).join(separator)),
+  distinct_join: (values: Value[], separator: string) =>
+    values.length === 0 ? null : distinct(values).join(separator),
 }
 type Reducer = keyof typeof reducers
 

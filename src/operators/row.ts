@@ -38,7 +38,9 @@ export const rowOperator = defineOperator({
   async run(args, document, { at, key }, budget) {
     if (key !== null) checkKey(key, args.geography)
     const content = await document({ at, ...(key !== null && { key }) }, budget)
-    const rows = rowsOf(content, args.table).filter(args.where === undefined ? () => true : compileCondition(args.where))
+    const rows = rowsOf(content, args.table).filter(
+      args.where === undefined ? () => true : compileCondition(args.where),
+    )
     const orderedRows = orderByRules(rows, args.pick ?? [], (row) => row)
     return reduceRows(orderedRows, args)
   },
@@ -46,7 +48,10 @@ export const rowOperator = defineOperator({
 
 function checkKey(key: string, geography: Args['geography']) {
   if (geography !== undefined && (key.length !== keyDigits[geography] || !/^\d+$/.test(key))) {
-    throw new UpstreamError('bad_value', `The key of a ${geography} has ${keyDigits[geography]} digits, and this one is ${key}.`)
+    throw new UpstreamError(
+      'bad_value',
+      `The key of a ${geography} has ${keyDigits[geography]} digits, and this one is ${key}.`,
+    )
   }
 }
 
@@ -78,7 +83,11 @@ function asNumber(value: Value): Value {
 }
 
 /** The mean over the soil horizons between two depths (`hzdept_r` to `hzdepb_r`, in cm), each by its thickness; those without a value do not count. */
-function meanOverDepth(horizons: Properties[], [top, bottom]: [number, number], valueOf: (horizon: Properties) => Value): number | null {
+function meanOverDepth(
+  horizons: Properties[],
+  [top, bottom]: [number, number],
+  valueOf: (horizon: Properties) => Value,
+): number | null {
   let [sum, thickness] = [0, 0]
   for (const horizon of horizons) {
     const value = numberOf(valueOf(horizon))

@@ -8,7 +8,8 @@ import type { Properties } from '../model/source.ts'
  */
 export function rowsOf(document: unknown, table?: string): Properties[] {
   if (document === null || document === undefined) return []
-  if (typeof document !== 'object') throw new UpstreamError('bad_value', `Rows were expected, and the source gave ${typeof document}.`)
+  if (typeof document !== 'object')
+    throw new UpstreamError('bad_value', `Rows were expected, and the source gave ${typeof document}.`)
   if (!Array.isArray(document)) return rowsOfRecord(document, table)
   return document.some(Array.isArray) ? rowsOfTable(document) : document.map(plainPropertiesOf)
 }
@@ -19,7 +20,8 @@ function rowsOfRecord(document: object, table: string | undefined): Properties[]
 }
 
 function rowsOfTable([names, ...rows]: unknown[]): Properties[] {
-  if (!Array.isArray(names)) throw new UpstreamError('bad_value', 'The first line of a table was expected to be the names of its columns.')
+  if (!Array.isArray(names))
+    throw new UpstreamError('bad_value', 'The first line of a table was expected to be the names of its columns.')
   return rows.map((row) => {
     if (!Array.isArray(row) || row.length !== names.length)
       throw new UpstreamError('bad_value', `A row of ${names.length} columns was expected.`)

@@ -23,7 +23,10 @@ export const sampleOperator = defineOperator({
   async run(args, raster, { at }, budget) {
     const { resampling, edition, nodata } = args
     const isBilinear = resampling === 'bilinear'
-    const grid = await raster({ at, radius_cells: isBilinear ? 1 : 0, ...(edition !== undefined && { edition }) }, budget)
+    const grid = await raster(
+      { at, radius_cells: isBilinear ? 1 : 0, ...(edition !== undefined && { edition }) },
+      budget,
+    )
     return valueOfCell(isBilinear ? bilinear(grid, nodata) : nearestCell(grid, nodata), args)
   },
 })
@@ -42,7 +45,10 @@ function bilinear(grid: Grid, nodata?: NoData): number | null {
     { cell: cellIn(grid, west, north + 1, nodata), weight: (1 - right) * down },
     { cell: cellIn(grid, west + 1, north + 1, nodata), weight: right * down },
   ].filter((corner): corner is { cell: number; weight: number } => corner.cell !== null)
-  return corners.reduce((sum, { cell, weight }) => sum + cell * weight, 0) / corners.reduce((sum, { weight }) => sum + weight, 0)
+  return (
+    corners.reduce((sum, { cell, weight }) => sum + cell * weight, 0) /
+    corners.reduce((sum, { weight }) => sum + weight, 0)
+  )
 }
 
 function valueOfCell(cell: number | null, args: Args): Value {

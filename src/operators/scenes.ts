@@ -34,17 +34,25 @@ export const scenesOperator = defineOperator({
   args,
   async run(args, document, { at, now }, budget) {
     const { window_days, fallback_days = window_days, shift_years = [0] } = args
-    const searchScenes = async (from: string, to: string) => parseScenes(await document({ at, key: searchKeyOf(from, to, args) }, budget))
+    const searchScenes = async (from: string, to: string) =>
+      parseScenes(await document({ at, key: searchKeyOf(from, to, args) }, budget))
     const endDates = shift_years.map((years) => yearsLater(now, years))
     const recentScenes = await Promise.all(endDates.map((end) => searchScenes(daysBefore(end, window_days), end)))
-    const isEnough = fallback_days <= window_days || recentScenes.every((foundScenes) => clearScenesOf(foundScenes, args).length > 0)
-    const foundScenes = isEnough ? recentScenes : await Promise.all(recentScenes.map(async (newer, i) => {
-      const end = endDates[i]!
-      const oldest = newer.at(-1)?.datetime.slice(0, 10) ?? daysBefore(end, window_days)
-      return [...newer, ...(await searchScenes(daysBefore(end, fallback_days), daysBefore(oldest, 1)))]
-    }))
+    const isEnough =
+      fallback_days <= window_days || recentScenes.every((foundScenes) => clearScenesOf(foundScenes, args).length > 0)
+    const foundScenes = isEnough
+      ? recentScenes
+      : await Promise.all(
+          recentScenes.map(async (newer, i) => {
+            const end = endDates[i]!
+            const oldest = newer.at(-1)?.datetime.slice(0, 10) ?? daysBefore(end, window_days)
+            return [...newer, ...(await searchScenes(daysBefore(end, fallback_days), daysBefore(oldest, 1)))]
+          }),
+        )
     const statistics = foundScenes.map((all) => statisticOf(clearScenesOf(all, args), args))
-    return args.combine === 'difference' ? difference(statistics.at(0) ?? null, statistics.at(-1) ?? null) : (statistics[0] ?? null)
+    return args.combine === 'difference'
+      ? difference(statistics.at(0) ?? null, statistics.at(-1) ?? null)
+      : (statistics[0] ?? null)
   },
 })
 
@@ -60,12 +68,16 @@ function clearScenesOf(scenes: Scene[], { mask_keep }: Args): Scene[] {
 
 /** Newest first, as they come. */
 function statisticOf(scenes: Scene[], { expression, property, reducer, transform, ...calibration }: Args): Value {
-  const value = expression === undefined ? propertyOf(scenes[0], property) : reduceStatistics(sceneValuesOf(scenes, expression, calibration), reducer)
+  const value =
+    expression === undefined
+      ? propertyOf(scenes[0], property)
+      : reduceStatistics(sceneValuesOf(scenes, expression, calibration), reducer)
   return transform === undefined ? value : transformValue(value, transform)
 }
 
 function propertyOf(scene: Scene | undefined, property: string | undefined): Value {
-  if (property === undefined) throw new Error('Scenes are read by an expression or by a property, and there is neither.')
+  if (property === undefined)
+    throw new Error('Scenes are read by an expression or by a property, and there is neither.')
   return scene?.[property] ?? null
 }
 

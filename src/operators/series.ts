@@ -28,7 +28,11 @@ export const seriesOperator = defineOperator({
   async run(args, raster, { at }, budget) {
     const editionCells = args.editions.map(async (edition) => {
       const grid = await raster({ at, radius_cells: 0, edition }, budget)
-      return { edition, cell: keepListedCode(scaleInRange(nearestCell(grid, args.nodata), args), args), year: grid.year }
+      return {
+        edition,
+        cell: keepListedCode(scaleInRange(nearestCell(grid, args.nodata), args), args),
+        year: grid.year,
+      }
     })
     return reduceEditions(requireOneNewestYear(await Promise.all(editionCells)), args)
   },
@@ -38,7 +42,10 @@ export const seriesOperator = defineOperator({
 function requireOneNewestYear(editionCells: EditionCell[]): EditionCell[] {
   const newestYears = new Set(editionCells.flatMap(({ edition, year }) => (year === undefined ? [] : [year - edition])))
   if (newestYears.size < 2) return editionCells
-  throw new UpstreamError('bad_response', `The years are to be counted from one newest, and they are ${editionCells.map(({ year }) => year).join(', ')}: a new year has come since some of them were kept.`)
+  throw new UpstreamError(
+    'bad_response',
+    `The years are to be counted from one newest, and they are ${editionCells.map(({ year }) => year).join(', ')}: a new year has come since some of them were kept.`,
+  )
 }
 
 function keepListedCode(cell: number | null, { keep_codes }: Args): number | null {
@@ -50,7 +57,8 @@ function reduceEditions(editionCells: EditionCell[], { reducer, tie, separator, 
   const cells = editionCells.map(({ cell }) => cell)
   if (reducer === 'join') return reduceValues(cells.map(label), 'join', separator)
   if (reducer === 'difference') return difference(cells.at(0) ?? null, cells.at(-1) ?? null)
-  const ordered = tie === 'most_recent' ? editionCells.toSorted((a, b) => b.edition - a.edition).map(({ cell }) => cell) : cells
+  const ordered =
+    tie === 'most_recent' ? editionCells.toSorted((a, b) => b.edition - a.edition).map(({ cell }) => cell) : cells
   const mostFrequent = mostFrequentCell(ordered.filter((cell) => cell !== null))
   if (mostFrequent === null) return null
   return reducer === 'mode' ? label(mostFrequent.cell) : mostFrequent.count

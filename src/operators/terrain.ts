@@ -14,7 +14,9 @@ export function hornAspect_degrees(grid: Grid, flatBelow_degrees: number): numbe
   const gradient = hornGradient(grid)
   if (!gradient || hornSlope_degrees(grid)! < flatBelow_degrees) return null
   const { east, north } = gradient
-  return east === 0 && north === 0 ? 0 : (Math.atan2(-east, -north) * degreesPerRadian + (grid.up_degrees ?? 0) + 360) % 360
+  return east === 0 && north === 0
+    ? 0
+    : (Math.atan2(-east, -north) * degreesPerRadian + (grid.up_degrees ?? 0) + 360) % 360
 }
 
 /** Riley's ruggedness: the root of the summed squared differences between a cell and its eight neighbours. */
@@ -28,8 +30,21 @@ function hornGradient(grid: Grid): { east: number; north: number } | null {
   const { x_m, y_m } = cellSizeOf(grid)
   const nine = nineCellsAround(grid)
   if (!nine) return null
-  const [nw, n, ne, w, , e, sw, s, se] = nine as [number, number, number, number, number, number, number, number, number]
-  return { east: (ne + 2 * e + se - nw - 2 * w - sw) / (8 * x_m), north: (nw + 2 * n + ne - sw - 2 * s - se) / (8 * y_m) }
+  const [nw, n, ne, w, , e, sw, s, se] = nine as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  return {
+    east: (ne + 2 * e + se - nw - 2 * w - sw) / (8 * x_m),
+    north: (nw + 2 * n + ne - sw - 2 * s - se) / (8 * y_m),
+  }
 }
 
 function nineCellsAround(grid: Grid): number[] | null {

@@ -4,7 +4,8 @@ import type { Value } from '../model/source.ts'
 import { requireNumber } from './require-number.ts'
 import { t } from './operator.ts'
 
-const transformPattern = "^(slice\\(\\d+, ?\\d+\\)|prefix\\('[^']*'\\)|year|iso_date|epoch_ms_to_date|fahrenheit_to_celsius)$"
+const transformPattern =
+  "^(slice\\(\\d+, ?\\d+\\)|prefix\\('[^']*'\\)|year|iso_date|epoch_ms_to_date|fahrenheit_to_celsius)$"
 
 /** The schema of a transform by name: `slice(a,b)`, `prefix('x')`, `year`, `iso_date`, `epoch_ms_to_date`, `fahrenheit_to_celsius`. */
 export const transformSchema = t.String({ pattern: transformPattern })

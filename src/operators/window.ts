@@ -7,7 +7,8 @@ type WindowArgs = { radius_m?: number; flat_below_degrees?: number }
 
 const methods = {
   horn_slope_degrees: hornSlope_degrees,
-  horn_aspect_degrees: (grid: Grid, { flat_below_degrees = 0 }: WindowArgs) => hornAspect_degrees(grid, flat_below_degrees),
+  horn_aspect_degrees: (grid: Grid, { flat_below_degrees = 0 }: WindowArgs) =>
+    hornAspect_degrees(grid, flat_below_degrees),
   riley_tri: rileyRuggedness,
   range: circleMethod((cells) => highest(cells) - lowest(cells)),
   centre_minus_mean: circleMethod((cells, centre) => centre - mean(cells)),
@@ -34,7 +35,9 @@ export const windowOperator = defineOperator({
   },
 })
 
-function circleMethod(statistic: (cells: number[], centre: number) => number): (grid: Grid, window: WindowArgs) => number | null {
+function circleMethod(
+  statistic: (cells: number[], centre: number) => number,
+): (grid: Grid, window: WindowArgs) => number | null {
   return (grid, { radius_m }) => {
     if (radius_m === undefined) throw new Error('This method is over a circle, and there is no radius_m.')
     const centre = nearestCell(grid)

@@ -31,5 +31,7 @@ export const withinOperator = defineOperator({
 function isMappedUnless(nullWhen: Record<string, (string | number)[]>): (feature: Feature) => boolean {
   const names = Object.keys(nullWhen)
   return ({ properties }) =>
-    !names.some((name) => nullWhen[name]!.some((value) => compareValues(attributeOf(properties, name) ?? null, value) === 0))
+    !names.some((name) =>
+      nullWhen[name]!.some((value) => compareValues(attributeOf(properties, name) ?? null, value) === 0),
+    )
 }

@@ -10,20 +10,37 @@ const maxMetersPerDegree = 6_399_594 * 1.005 * (Math.PI / 180)
 const radiansPerDegree = Math.PI / 180
 
 /** Metres that any place of the box is at least away from the point; 0 inside. Never more than the distance, nor much less. */
-export function boxMinDistance_m({ lat, lng }: Point, west: number, east: number, south: number, north: number): number {
+export function boxMinDistance_m(
+  { lat, lng }: Point,
+  west: number,
+  east: number,
+  south: number,
+  north: number,
+): number {
   const shiftedLng = lng - (west + east) / 2 + 540
   const deltaLng = Math.max(0, Math.abs(shiftedLng - 360 * Math.floor(shiftedLng / 360) - 180) - (east - west) / 2)
   const deltaLat = lat < south ? south - lat : lat > north ? lat - north : 0
   if (deltaLng === 0) return deltaLat * minMetersPerDegree
   if (deltaLng < 1 && deltaLat < 1) {
-    const narrowest = Math.cos(Math.min(90, Math.max(Math.abs(lat), Math.abs(lat + (lat < south ? deltaLat : -deltaLat))) + 0.01) * radiansPerDegree)
+    const narrowest = Math.cos(
+      Math.min(90, Math.max(Math.abs(lat), Math.abs(lat + (lat < south ? deltaLat : -deltaLat))) + 0.01) *
+        radiansPerDegree,
+    )
     return Math.sqrt(deltaLat * deltaLat + deltaLng * deltaLng * narrowest * narrowest) * minMetersPerDegree
   }
-  return deltaLng < 90 ? arcDegrees(lat, clamp(closestLatitude(lat, deltaLng), south, north), deltaLng) * minMetersPerDegree : Math.min(arcDegrees(lat, south, deltaLng), arcDegrees(lat, north, deltaLng)) * minMetersPerDegree
+  return deltaLng < 90
+    ? arcDegrees(lat, clamp(closestLatitude(lat, deltaLng), south, north), deltaLng) * minMetersPerDegree
+    : Math.min(arcDegrees(lat, south, deltaLng), arcDegrees(lat, north, deltaLng)) * minMetersPerDegree
 }
 
 /** Metres that no place of the box is farther away than; Infinity for a box that reaches a degree or more. */
-export function boxMaxDistance_m({ lat, lng }: Point, west: number, east: number, south: number, north: number): number {
+export function boxMaxDistance_m(
+  { lat, lng }: Point,
+  west: number,
+  east: number,
+  south: number,
+  north: number,
+): number {
   const deltaLng = Math.max(Math.abs(lng - west), Math.abs(lng - east))
   const deltaLat = Math.max(Math.abs(lat - south), Math.abs(lat - north))
   if (!(deltaLng < 1 && deltaLat < 1)) return Infinity
@@ -44,5 +61,14 @@ function clamp(value: number, min: number, max: number): number {
 function arcDegrees(lat: number, otherLat: number, deltaLng: number): number {
   const up = Math.sin(((otherLat - lat) / 2) * radiansPerDegree)
   const side = Math.sin((deltaLng / 2) * radiansPerDegree)
-  return (2 * Math.asin(Math.min(1, Math.sqrt(up * up + Math.cos(lat * radiansPerDegree) * Math.cos(otherLat * radiansPerDegree) * side * side)))) / radiansPerDegree
+  return (
+    (2 *
+      Math.asin(
+        Math.min(
+          1,
+          Math.sqrt(up * up + Math.cos(lat * radiansPerDegree) * Math.cos(otherLat * radiansPerDegree) * side * side),
+        ),
+      )) /
+    radiansPerDegree
+  )
 }

@@ -16,15 +16,23 @@ export class CorruptIndexError extends Error {}
  * The R-tree of a layer as it lies in the file, read node by node (the format is written down in SQLite's rtree.c). The nodes above the lowest level, which every
  * question goes through, are read once and held: of a million features they take 2 MB.
  */
-export function createRtreeIndex(db: Database, name: string, nodes: CachePartition<BoxNode>, unproject: Unproject): BoxIndex {
-  const read = db.prepare<{ data: Uint8Array }, [number]>(`SELECT data FROM "${`${name}_node`.replaceAll('"', '""')}" WHERE nodeno = ?`)
+export function createRtreeIndex(
+  db: Database,
+  name: string,
+  nodes: CachePartition<BoxNode>,
+  unproject: Unproject,
+): BoxIndex {
+  const read = db.prepare<{ data: Uint8Array }, [number]>(
+    `SELECT data FROM "${`${name}_node`.replaceAll('"', '""')}" WHERE nodeno = ?`,
+  )
   const data = (id: number) => {
     const blob = read.get(id)?.data
     if (!blob || blob.length < 4) throw new CorruptIndexError(`Node ${id} of the R-tree is missing.`)
     return new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
   }
   const level = data(rootNode).getUint16(0)
-  if (level > maxLevels) throw new CorruptIndexError(`The R-tree has ${level} levels, and ${maxLevels} are the most there can be.`)
+  if (level > maxLevels)
+    throw new CorruptIndexError(`The R-tree has ${level} levels, and ${maxLevels} are the most there can be.`)
   const upperNodes = new Map<number, BoxNode>()
   return {
     level,
@@ -50,7 +58,10 @@ export function createMemoryIndex(ids: Float64Array, boxes: Float64Array): BoxIn
     const first = nodes.length
     nodes.push(...packedNodes)
     if (packedNodes.length === 1) return { level, root: first, node: (id) => nodes[id]! }
-    current = { ids: Float64Array.from(packedNodes, (_, i) => first + i), boxes: Float64Array.from(packedNodes.flatMap(nodeBounds)) }
+    current = {
+      ids: Float64Array.from(packedNodes, (_, i) => first + i),
+      boxes: Float64Array.from(packedNodes.flatMap(nodeBounds)),
+    }
   }
 }
 
@@ -62,7 +73,8 @@ const nodeSize = 32
 
 function decodeNode(view: DataView, unproject: Unproject): BoxNode {
   const count = view.getUint16(2)
-  if (4 + count * cell_bytes > view.byteLength) throw new CorruptIndexError(`A node of the R-tree says that it has ${count} cells, and there is room for fewer.`)
+  if (4 + count * cell_bytes > view.byteLength)
+    throw new CorruptIndexError(`A node of the R-tree says that it has ${count} cells, and there is room for fewer.`)
   const ids = new Float64Array(count)
   const boxes = new Float64Array(4 * count)
   for (let i = 0; i < count; i++) {
@@ -70,7 +82,13 @@ function decodeNode(view: DataView, unproject: Unproject): BoxNode {
     ids[i] = view.getInt32(at) * 2 ** 32 + view.getUint32(at + 4)
     for (let k = 0; k < 4; k++) boxes[4 * i + k] = view.getFloat32(at + 8 + 4 * k)
     if (unproject) {
-      const { west, east, south, north } = boxInDegrees(unproject, boxes[4 * i]!, boxes[4 * i + 1]!, boxes[4 * i + 2]!, boxes[4 * i + 3]!)
+      const { west, east, south, north } = boxInDegrees(
+        unproject,
+        boxes[4 * i]!,
+        boxes[4 * i + 1]!,
+        boxes[4 * i + 2]!,
+        boxes[4 * i + 3]!,
+      )
       boxes.set([west, east, south, north], 4 * i)
     }
   }
@@ -88,7 +106,10 @@ function packNodes({ ids, boxes }: BoxNode): BoxNode[] {
     const stripe = order.slice(begin, begin + stripeSize).sort((a, b) => center(a, 2) - center(b, 2))
     for (let i = 0; i < stripe.length || nodes.length === 0; i += nodeSize) {
       const members = Array.from(stripe.subarray(i, i + nodeSize))
-      nodes.push({ ids: Float64Array.from(members, (it) => ids[it]!), boxes: Float64Array.from(members.flatMap((it) => Array.from(boxes.subarray(4 * it, 4 * it + 4)))) })
+      nodes.push({
+        ids: Float64Array.from(members, (it) => ids[it]!),
+        boxes: Float64Array.from(members.flatMap((it) => Array.from(boxes.subarray(4 * it, 4 * it + 4)))),
+      })
     }
   }
   return nodes

@@ -10,7 +10,8 @@ export function visitRowsAt(index: BoxIndex, { lat, lng }: Point, visit: (row: n
   function descend(id: number, level: number) {
     const { ids, boxes } = index.node(id, level)
     for (let i = 0; i < ids.length; i++) {
-      if (lat < boxes[4 * i + 2]! || lat > boxes[4 * i + 3]! || !spansLongitude(boxes[4 * i]!, boxes[4 * i + 1]!, lng)) continue
+      if (lat < boxes[4 * i + 2]! || lat > boxes[4 * i + 3]! || !spansLongitude(boxes[4 * i]!, boxes[4 * i + 1]!, lng))
+        continue
       if (level === 0) visit(ids[i]!)
       else descend(ids[i]!, level - 1)
     }
@@ -18,7 +19,12 @@ export function visitRowsAt(index: BoxIndex, { lat, lng }: Point, visit: (row: n
 }
 
 /** Visits every row whose box may be nearer than the reach, and says whether all of its box is. */
-export function visitRowsWithin(index: BoxIndex, at: Point, reach_m: number, visit: (row: number, isWithin: boolean) => void): void {
+export function visitRowsWithin(
+  index: BoxIndex,
+  at: Point,
+  reach_m: number,
+  visit: (row: number, isWithin: boolean) => void,
+): void {
   descend(index.root, index.level)
 
   function descend(id: number, level: number) {
@@ -38,13 +44,23 @@ export function visitRowsWithin(index: BoxIndex, at: Point, reach_m: number, vis
  * `measure` is the true distance of a row in metres, `null` when it does not count or is farther than `reach_m`; `onFound` says whether to go on.
  * `featureIdOf`: what a row is of, where several can be of one feature; `limit` counts features.
  */
-export type NearestSearch = { reach_m: number; limit: number; measure: (row: number, reach_m: number) => number | null; onFound: (row: number, distance_m: number) => boolean; featureIdOf?: ((row: number) => number) | null }
+export type NearestSearch = {
+  reach_m: number
+  limit: number
+  measure: (row: number, reach_m: number) => number | null
+  onFound: (row: number, distance_m: number) => boolean
+  featureIdOf?: ((row: number) => number) | null
+}
 
 /**
  * Best first: of all that waits (nodes and rows by what their boxes promise at best, rows by their true distance) the least comes out next,
  * so that a row which comes out measured is final: nothing unread can be nearer.
  */
-export function visitNearestRows(index: BoxIndex, at: Point, { reach_m, limit, measure, onFound, featureIdOf }: NearestSearch): void {
+export function visitNearestRows(
+  index: BoxIndex,
+  at: Point,
+  { reach_m, limit, measure, onFound, featureIdOf }: NearestSearch,
+): void {
   const queue = new FlatQueue<QueueEntry>()
   const nearestDistances = new FlatQueue()
   const measuredIds = new Set<number>()
@@ -101,5 +117,7 @@ const maxTightenLimit = 100
 const minMetersPerLatDegree = 110_000
 
 function spansLongitude(west: number, east: number, lng: number): boolean {
-  return (lng >= west && lng <= east) || (lng - 360 >= west && lng - 360 <= east) || (lng + 360 >= west && lng + 360 <= east)
+  return (
+    (lng >= west && lng <= east) || (lng - 360 >= west && lng - 360 <= east) || (lng + 360 >= west && lng + 360 <= east)
+  )
 }

@@ -2,7 +2,11 @@
 export type ByteCache = { openPartition<T>(): CachePartition<T> }
 
 /** One kind of things, by a number of its own. */
-export type CachePartition<T> = { get(key: number): T | undefined; set(key: number, value: T, bytes: number): T; close(): void }
+export type CachePartition<T> = {
+  get(key: number): T | undefined
+  set(key: number, value: T, bytes: number): T
+  close(): void
+}
 
 /**
  * Opens a cache in two generations: what is asked for moves to the young one, and when that has half of the bytes, the old one is let go.

@@ -48,7 +48,8 @@ export function openEmbeddedData(file: string | Uint8Array): EmbeddedData {
   const layerTasks = new Map<string, IncrementalTask<MemoryLayer>>()
   const loadedGrids = new Map<string, MemoryGrid>()
   const loopTurn = createYieldToEventLoop(slice_ms, edenGC)
-  const layerTask = (name: string) => layerTasks.get(name) ?? remember(layerTasks, name, loadMemoryLayer(db, name, loopTurn))
+  const layerTask = (name: string) =>
+    layerTasks.get(name) ?? remember(layerTasks, name, loadMemoryLayer(db, name, loopTurn))
   let isOpen = true
   return {
     manifest,

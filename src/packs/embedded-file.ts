@@ -1,4 +1,15 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 /** Where `npm run build` puts the compressed data, and `npm start` the plain file, below the folder of the code. */
@@ -8,7 +19,9 @@ const nameLength = 16
 
 /** The embedded GeoPackage. Run from source it is the file that scripts/embed.ts made; in the executable it is unpacked into the data folder, under the sum that the build took of it. */
 export function resolveEmbeddedFile(root: string, dataFolder: string, sha256: string | null): string | Uint8Array {
-  return sha256 === null ? join(root, plainPath) : unpackOnce(() => readFileSync(join(root, compressedName)), sha256, dataFolder)
+  return sha256 === null
+    ? join(root, plainPath)
+    : unpackOnce(() => readFileSync(join(root, compressedName)), sha256, dataFolder)
 }
 
 /** The file that compressed data make in a folder, made when it is not there yet (a database cannot be opened inside an executable); the bytes where no file can be made. Whole, the data have that sha256. */
@@ -22,7 +35,9 @@ export function unpackOnce(compressed: () => Uint8Array, sha256: string, folder:
 /** Removes what an executable of before, or a start that was cut short, has unpacked into a data folder that this process holds alone. */
 export function removeStaleEmbedded(folder: string, current: string | Uint8Array): void {
   if (typeof current !== 'string' || dirname(current) !== folder) return
-  for (const name of readdirSync(folder)) if (/^embedded-[0-9a-f]{16}\.gpkg(?:\.\d+)?$/.test(name) && name !== basename(current)) rmSync(join(folder, name), { force: true })
+  for (const name of readdirSync(folder))
+    if (/^embedded-[0-9a-f]{16}\.gpkg(?:\.\d+)?$/.test(name) && name !== basename(current))
+      rmSync(join(folder, name), { force: true })
 }
 
 /** Under another name until it is whole and on the disk, so that the name never stands for half a file. */

@@ -23,8 +23,11 @@ export function loadMemoryGrid(db: Database, table: string): MemoryGrid {
       const column = Math.floor(x) - radius_cells
       const row = Math.floor(y) - radius_cells
       const size = 2 * radius_cells + 2
-      const value = (i: number, j: number) => (j >= 0 && j < width && i >= 0 && i < rows.length ? cells[i]![j]! / 100 : null)
-      const window = Array.from({ length: size * size }, (_, n) => value(row + Math.floor(n / size), column + (n % size)))
+      const value = (i: number, j: number) =>
+        j >= 0 && j < width && i >= 0 && i < rows.length ? cells[i]![j]! / 100 : null
+      const window = Array.from({ length: size * size }, (_, n) =>
+        value(row + Math.floor(n / size), column + (n % size)),
+      )
       return { width: size, height: size, at_x: x - column + 0.5, at_y: y - row + 0.5, cells: window }
     },
   }

@@ -3,7 +3,14 @@ import Flatbush from 'flatbush'
 import { buildBoxTree, type BoxTree } from '../geo/box-tree.ts'
 import { chordToArc_m, arcToChord_m, segmentDistance2, xyzOf, type Xyz } from '../geo/ecef.ts'
 import { ringsContain } from '../geo/polygon.ts'
-import { segmentRunBoxesOf, createGeometryCollector, coordinateStep_degrees, buildSegmentRuns, type SegmentRuns, type FlatGeometries } from '../geo/flat-geometries.ts'
+import {
+  segmentRunBoxesOf,
+  createGeometryCollector,
+  coordinateStep_degrees,
+  buildSegmentRuns,
+  type SegmentRuns,
+  type FlatGeometries,
+} from '../geo/flat-geometries.ts'
 import { compileCondition } from '../geo/sql-condition.ts'
 import type { YieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import type { Point } from '../model/place.ts'
@@ -32,10 +39,19 @@ export type MemoryLayer = {
 /** Which features pass a condition: one byte each. */
 type FeatureFilter = (feature: number) => boolean
 /** The polygons that hold points beyond their edge too: how far each, how far the farthest. */
-type SnapIndex = { edges: IncrementalTask<EdgeIndex>; tolerances_m: ReadonlyMap<number, number>; maxTolerance_m: number }
+type SnapIndex = {
+  edges: IncrementalTask<EdgeIndex>
+  tolerances_m: ReadonlyMap<number, number>
+  maxTolerance_m: number
+}
 type EdgeIndex = { runs: SegmentRuns; tree: BoxTree }
 type PolygonIndex = { index: Flatbush; shapes: FlatGeometries }
-type LayerData = { rows: PackedRows; polygons: PolygonIndex | null; edges: IncrementalTask<EdgeIndex>; snapIndex: SnapIndex | null }
+type LayerData = {
+  rows: PackedRows
+  polygons: PolygonIndex | null
+  edges: IncrementalTask<EdgeIndex>
+  snapIndex: SnapIndex | null
+}
 
 /** Rows that are asked for a condition before a breath may be taken. */
 const rowsPerStep = 64
@@ -54,10 +70,15 @@ function* layerSteps(db: Database, name: string, loopTurn: YieldToEventLoop): Ta
       const passes = where === undefined ? always : filterFor(where).runSync()
       const inside = findContaining(at, passes).slice(0, limit)
       if (inside.length === 0) inside.push(...snapToPolygon(data, at).filter(passes))
-      return radius_m === 0 || inside.length >= limit ? inside.map((i) => featureOf(data, i, 0)) : featuresWithin(data, at, radius_m, passes, limit, inside)
+      return radius_m === 0 || inside.length >= limit
+        ? inside.map((i) => featureOf(data, i, 0))
+        : featuresWithin(data, at, radius_m, passes, limit, inside)
     },
     prepare({ radius_m, where }) {
-      const isPrepared = (where === undefined || filterFor(where).isDone()) && (radius_m === 0 || data.edges.isDone()) && (data.snapIndex === null || data.snapIndex.edges.isDone())
+      const isPrepared =
+        (where === undefined || filterFor(where).isDone()) &&
+        (radius_m === 0 || data.edges.isDone()) &&
+        (data.snapIndex === null || data.snapIndex.edges.isDone())
       return isPrepared ? null : prepareIndexes(where, radius_m)
     },
     *allProperties() {
@@ -111,9 +132,22 @@ function* readLayerData(db: Database, name: string, loopTurn: YieldToEventLoop):
 }
 
 /** What is held, and nothing of what it was collected with: whatever a function can see lives as long as that. */
-function* buildLayerData(shapes: FlatGeometries, rows: PackedRows, tolerances_m: ReadonlyMap<number, number>, loopTurn: YieldToEventLoop): TaskSteps<LayerData> {
-  const edgeTask = (includes: (feature: number) => boolean) => createIncrementalTask(() => buildEdgeIndex(shapes, includes), loopTurn)
-  const snapIndex = tolerances_m.size === 0 ? null : { edges: edgeTask((feature) => tolerances_m.has(feature)), tolerances_m, maxTolerance_m: Math.max(...tolerances_m.values()) }
+function* buildLayerData(
+  shapes: FlatGeometries,
+  rows: PackedRows,
+  tolerances_m: ReadonlyMap<number, number>,
+  loopTurn: YieldToEventLoop,
+): TaskSteps<LayerData> {
+  const edgeTask = (includes: (feature: number) => boolean) =>
+    createIncrementalTask(() => buildEdgeIndex(shapes, includes), loopTurn)
+  const snapIndex =
+    tolerances_m.size === 0
+      ? null
+      : {
+          edges: edgeTask((feature) => tolerances_m.has(feature)),
+          tolerances_m,
+          maxTolerance_m: Math.max(...tolerances_m.values()),
+        }
   return { rows, polygons: yield* buildPolygonIndex(shapes), edges: edgeTask(always), snapIndex }
 }
 
@@ -121,7 +155,8 @@ function* buildLayerData(shapes: FlatGeometries, rows: PackedRows, tolerances_m:
 function memoizeContaining(polygons: PolygonIndex | null): (at: Point, passes: FeatureFilter) => readonly number[] {
   let last: { lat: number; lng: number; passes: FeatureFilter; found: number[] } | null = null
   return ({ lat, lng }, passes) => {
-    if (last?.lat !== lat || last.lng !== lng || last.passes !== passes) last = { lat, lng, passes, found: featuresContaining(polygons, { lat, lng }, passes) }
+    if (last?.lat !== lat || last.lng !== lng || last.passes !== passes)
+      last = { lat, lng, passes, found: featuresContaining(polygons, { lat, lng }, passes) }
     return last.found
   }
 }
@@ -146,14 +181,26 @@ function snapToPolygon({ polygons, snapIndex }: LayerData, at: Point): number[] 
   if (!snapIndex || featuresContaining(polygons, at, always).length > 0) return []
   const { edges, tolerances_m, maxTolerance_m } = snapIndex
   const nearest: number[] = []
-  visitEdges(edges.runSync(), at, { radius_m: maxTolerance_m, passes: always, maxResults: Infinity }, (feature, distance_m) => {
-    if (distance_m <= tolerances_m.get(feature)!) nearest.push(feature)
-    return nearest.length === 0
-  })
+  visitEdges(
+    edges.runSync(),
+    at,
+    { radius_m: maxTolerance_m, passes: always, maxResults: Infinity },
+    (feature, distance_m) => {
+      if (distance_m <= tolerances_m.get(feature)!) nearest.push(feature)
+      return nearest.length === 0
+    },
+  )
   return nearest
 }
 
-function featuresWithin(data: LayerData, at: Point, radius_m: number, passes: FeatureFilter, limit: number, inside: number[]): Feature[] {
+function featuresWithin(
+  data: LayerData,
+  at: Point,
+  radius_m: number,
+  passes: FeatureFilter,
+  limit: number,
+  inside: number[],
+): Feature[] {
   const seen = new Set(inside)
   const features = inside.map((i) => featureOf(data, i, 0))
   // Where some are inside, the next that is met may be one of them.
@@ -167,7 +214,12 @@ function featuresWithin(data: LayerData, at: Point, radius_m: number, passes: Fe
 }
 
 /** Visits the edges within the radius, nearest first, by the feature they belong to, for as long as the visitor says. */
-function visitEdges({ runs, tree }: EdgeIndex, at: Point, { radius_m, passes, maxResults: maxResults }: { radius_m: number; passes: FeatureFilter; maxResults: number }, visit: (feature: number, distance_m: number) => boolean) {
+function visitEdges(
+  { runs, tree }: EdgeIndex,
+  at: Point,
+  { radius_m, passes, maxResults }: { radius_m: number; passes: FeatureFilter; maxResults: number },
+  visit: (feature: number, distance_m: number) => boolean,
+) {
   const from = xyzOf(at)
   tree.visitNearest(from, {
     maxDistance2: arcToChord_m(radius_m) ** 2,
@@ -185,9 +237,20 @@ function featureOf({ rows }: LayerData, feature: number, distance_m: number): Fe
 function runDistance2({ xyz, first, last }: SegmentRuns, run: number, from: Xyz): number {
   const begin = 3 * first[run]!
   const end = 3 * last[run]!
-  let least = segmentDistance2(from, xyz[begin]!, xyz[begin + 1]!, xyz[begin + 2]!, xyz[begin]!, xyz[begin + 1]!, xyz[begin + 2]!)
+  let least = segmentDistance2(
+    from,
+    xyz[begin]!,
+    xyz[begin + 1]!,
+    xyz[begin + 2]!,
+    xyz[begin]!,
+    xyz[begin + 1]!,
+    xyz[begin + 2]!,
+  )
   for (let i = begin; i < end; i += 3) {
-    least = Math.min(least, segmentDistance2(from, xyz[i]!, xyz[i + 1]!, xyz[i + 2]!, xyz[i + 3]!, xyz[i + 4]!, xyz[i + 5]!))
+    least = Math.min(
+      least,
+      segmentDistance2(from, xyz[i]!, xyz[i + 1]!, xyz[i + 2]!, xyz[i + 3]!, xyz[i + 4]!, xyz[i + 5]!),
+    )
   }
   return least
 }

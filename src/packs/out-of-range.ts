@@ -2,11 +2,21 @@ import type { DegreeBox } from './box-distance.ts'
 import type { BoxIndex } from './box-index.ts'
 
 /** The box round what lies on the earth, and the rows that do not: how many, and one of them with its own box. `isMajority`: so many that the layer is in another coordinate system. */
-export type OutOfRangeRows = { bounds: DegreeBox; count: number; first: { row: number; box: DegreeBox } | null; isMajority: boolean }
+export type OutOfRangeRows = {
+  bounds: DegreeBox
+  count: number
+  first: { row: number; box: DegreeBox } | null
+  isMajority: boolean
+}
 
 /** Looks for boxes in a tree that are no degrees, only where a node says that there are some. */
 export function findOutOfRange(index: BoxIndex, rows: number): OutOfRangeRows {
-  const result: OutOfRangeRows = { bounds: { west: Infinity, east: -Infinity, south: Infinity, north: -Infinity }, count: 0, first: null, isMajority: false }
+  const result: OutOfRangeRows = {
+    bounds: { west: Infinity, east: -Infinity, south: Infinity, north: -Infinity },
+    count: 0,
+    first: null,
+    isMajority: false,
+  }
   const limit = Math.min(maxOutOfRange, rows / 2)
   descend(index.root, index.level)
   return { ...result, isMajority: result.isMajority || (result.count > 0 && result.bounds.west > result.bounds.east) }

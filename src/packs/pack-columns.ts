@@ -9,12 +9,19 @@ export type PackColumns = { select: string; propertiesOf: (values: unknown[], fr
  * Every column under its own name, and under the name the catalog reads it by where that is another: `renames` (from the manifest), or a
  * name that a Shapefile has cut to ten letters. Refuses a table that lacks a column which is read.
  */
-export function resolveColumns(table: PackTableInfo, required: readonly string[], renames: ReadonlyMap<string, string>): PackColumns {
+export function resolveColumns(
+  table: PackTableInfo,
+  required: readonly string[],
+  renames: ReadonlyMap<string, string>,
+): PackColumns {
   const names = columnsByName(table)
   const aliases = new Map<string, string>()
   for (const attribute of required) {
     const column = findColumn(attribute, names, renames)
-    if (column === undefined) throw new PackError(`${table.name} has no column ${attribute}, which is read from it; it has ${formatNames(table.columns.map(({ name }) => name))}.`)
+    if (column === undefined)
+      throw new PackError(
+        `${table.name} has no column ${attribute}, which is read from it; it has ${formatNames(table.columns.map(({ name }) => name))}.`,
+      )
     aliases.set(column, attribute)
   }
   const isBoolean = table.columns.map(({ type }) => type === 'BOOLEAN')
@@ -23,7 +30,8 @@ export function resolveColumns(table: PackTableInfo, required: readonly string[]
     select: table.columns.map(({ name }) => quoteIdentifier(name)).join(', ') || 'NULL',
     propertiesOf(values, from) {
       const properties: Properties = {}
-      for (let i = 0; i < propertyNames.length; i++) properties[propertyNames[i]!] = isBoolean[i] ? booleanOf(values[from + i]) : valueOf(values[from + i])
+      for (let i = 0; i < propertyNames.length; i++)
+        properties[propertyNames[i]!] = isBoolean[i] ? booleanOf(values[from + i]) : valueOf(values[from + i])
       return properties
     },
   }
@@ -31,14 +39,23 @@ export function resolveColumns(table: PackTableInfo, required: readonly string[]
 
 /** The columns of a table by their names in lower case, with and without what stands before a dot. */
 export function columnsByName({ columns }: PackTableInfo): Map<string, string> {
-  return new Map([...columns.map(({ name }): [string, string] => [unqualified(name), name]), ...columns.map(({ name }): [string, string] => [name.toLowerCase(), name])])
+  return new Map([
+    ...columns.map(({ name }): [string, string] => [unqualified(name), name]),
+    ...columns.map(({ name }): [string, string] => [name.toLowerCase(), name]),
+  ])
 }
 
 /** The column of a table that stands for a name, if there is one. */
-export function findColumn(attribute: string, names: ReadonlyMap<string, string>, renames: ReadonlyMap<string, string>): string | undefined {
+export function findColumn(
+  attribute: string,
+  names: ReadonlyMap<string, string>,
+  renames: ReadonlyMap<string, string>,
+): string | undefined {
   const fileColumn = renames.get(attribute.toLowerCase())
   const name = unqualified(fileColumn ?? attribute)
-  return names.get(name) ?? (name.length > shapefileNameLength ? names.get(name.slice(0, shapefileNameLength)) : undefined)
+  return (
+    names.get(name) ?? (name.length > shapefileNameLength ? names.get(name.slice(0, shapefileNameLength)) : undefined)
+  )
 }
 
 const shapefileNameLength = 10

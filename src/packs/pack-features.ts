@@ -20,10 +20,24 @@ export type PackFeatures = {
 }
 
 /** Prepares the reading of a layer's features; reads nothing yet. */
-export function openPackFeatures(db: Database, { name, geometry, isSubdivided }: PackTableInfo, columns: PackColumns, unproject: Unproject, cache: ByteCache): PackFeatures {
-  const shapeStatement = db.prepare<unknown, [number]>(`SELECT ${quoteIdentifier(geometry!.column)}${isSubdivided ? `, ${partColumn}` : ''} FROM ${quoteIdentifier(name)} WHERE rowid = ?`)
-  const rowStatement = db.prepare<unknown, [number]>(`SELECT ${columns.select} FROM ${quoteIdentifier(name)} WHERE rowid = ?`)
-  const partStatement = isSubdivided ? db.prepare<{ part: number | null; area: number | null }, [number]>(`SELECT ${partColumn} AS part, ${areaColumn} AS area FROM ${quoteIdentifier(name)} WHERE rowid = ?`) : null
+export function openPackFeatures(
+  db: Database,
+  { name, geometry, isSubdivided }: PackTableInfo,
+  columns: PackColumns,
+  unproject: Unproject,
+  cache: ByteCache,
+): PackFeatures {
+  const shapeStatement = db.prepare<unknown, [number]>(
+    `SELECT ${quoteIdentifier(geometry!.column)}${isSubdivided ? `, ${partColumn}` : ''} FROM ${quoteIdentifier(name)} WHERE rowid = ?`,
+  )
+  const rowStatement = db.prepare<unknown, [number]>(
+    `SELECT ${columns.select} FROM ${quoteIdentifier(name)} WHERE rowid = ?`,
+  )
+  const partStatement = isSubdivided
+    ? db.prepare<{ part: number | null; area: number | null }, [number]>(
+        `SELECT ${partColumn} AS part, ${areaColumn} AS area FROM ${quoteIdentifier(name)} WHERE rowid = ?`,
+      )
+    : null
   const featureIds = cache.openPartition<number>()
   const shapes = cache.openPartition<PackShape | null>()
   const rows = cache.openPartition<Properties>()
@@ -34,7 +48,11 @@ export function openPackFeatures(db: Database, { name, geometry, isSubdivided }:
       const cached = rows.get(row)
       if (cached) return cached
       const values = rowStatement.values(row)[0] ?? []
-      return rows.set(row, columns.propertiesOf(values, 0), values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? 50 + value.length : 24), 0))
+      return rows.set(
+        row,
+        columns.propertiesOf(values, 0),
+        values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? 50 + value.length : 24), 0),
+      )
     },
     featureIdOf: isSubdivided ? featureIdOf : null,
     area_m2: (row) => partStatement?.get(row)?.area ?? shapeArea_m2(shapeAt(row)!),

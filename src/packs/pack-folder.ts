@@ -6,7 +6,14 @@ import { createByteCache } from './byte-cache.ts'
 import { parseManifest, emptyManifest, type PackManifest } from './pack-manifest.ts'
 import { PackError } from './pack-error.ts'
 import type { PackStatus } from './pack-status.ts'
-import { openGeopackagePack, openRasterPack, type PackRequirements, type PackDataset, type Pack, type RasterFile } from './pack.ts'
+import {
+  openGeopackagePack,
+  openRasterPack,
+  type PackRequirements,
+  type PackDataset,
+  type Pack,
+  type RasterFile,
+} from './pack.ts'
 
 /** The folder of local files, looked through twice a second. */
 export type PackFolder = {
@@ -48,7 +55,8 @@ export function openPackFolder(folder: string, { requirementsOf, rasters, log, n
   timer.unref()
   void poll()
   return {
-    list: () => [...entries].map(([file, entry]) => statusOf(file, entry)).toSorted((a, b) => (a.file < b.file ? -1 : 1)),
+    list: () =>
+      [...entries].map(([file, entry]) => statusOf(file, entry)).toSorted((a, b) => (a.file < b.file ? -1 : 1)),
     folderError: () => folderError,
     dataset: (file, dataset) => entries.get(file)?.pack?.datasets.get(dataset) ?? null,
     onChange: (listener) => void listeners.push(listener),
@@ -104,8 +112,20 @@ export function openPackFolder(folder: string, { requirementsOf, rasters, log, n
   /** A file that is new or other than before waits for the next look, lest it is still being copied; one that has lain there for a while need not. */
   async function trackFile(file: string, fingerprint: Fingerprint, previous: Entry | undefined): Promise<void> {
     // The same file written over: what is open is no longer what was opened. One that was put in its place (or a new manifest) leaves it whole.
-    if (previous?.pack && previous.fingerprint.inode === fingerprint.inode && previous.fingerprint.file !== fingerprint.file) retire(previous)
-    const entry: Entry = { fingerprint, state: 'checking', reason: null, isRetryable: false, manifest: previous?.manifest ?? emptyManifest, pack: previous?.pack ?? null }
+    if (
+      previous?.pack &&
+      previous.fingerprint.inode === fingerprint.inode &&
+      previous.fingerprint.file !== fingerprint.file
+    )
+      retire(previous)
+    const entry: Entry = {
+      fingerprint,
+      state: 'checking',
+      reason: null,
+      isRetryable: false,
+      manifest: previous?.manifest ?? emptyManifest,
+      pack: previous?.pack ?? null,
+    }
     entries.set(file, entry)
     if (!previous && now().getTime() - fingerprint.modified_ms >= stableAfter_ms) await checkFile(file, entry)
   }
@@ -114,7 +134,8 @@ export function openPackFolder(folder: string, { requirementsOf, rasters, log, n
     let pack: Pack | null = null
     try {
       entry.manifest = await readManifest(folder, file)
-      if (entry.manifest.sha256 !== null && (await stat(join(folder, file))).size <= maxChecksum_bytes) await verifyChecksum(join(folder, file), file, entry.manifest.sha256)
+      if (entry.manifest.sha256 !== null && (await stat(join(folder, file))).size <= maxChecksum_bytes)
+        await verifyChecksum(join(folder, file), file, entry.manifest.sha256)
       pack = await openPack(file, entry.manifest)
       entry.reason = null
       entry.isRetryable = false
@@ -135,7 +156,8 @@ export function openPackFolder(folder: string, { requirementsOf, rasters, log, n
 
   async function openPack(file: string, manifest: PackManifest): Promise<Pack> {
     const requirements = requirementsOf(file)
-    if (requirements.length === 0) throw new PackError(`No dataset of the catalog is read from a file of the name ${file}.`)
+    if (requirements.length === 0)
+      throw new PackError(`No dataset of the catalog is read from a file of the name ${file}.`)
     const path = join(folder, file)
     if (!file.endsWith('.tif')) return openGeopackagePack(path, manifest, requirements, cache)
     if (!rasters) throw new PackError(`${file} is a raster, and this service reads none.`)
@@ -165,11 +187,28 @@ const maxManifest_bytes = 4 * 1024 * 1024
 /** By what a file is known again: `file` of the file itself, `sidecars` of its manifest and of what a writer leaves beside it. */
 type Fingerprint = { inode: number; file: string; sidecars: string; bytes: number; modified_ms: number }
 /** `isRetryable`: it is refused for what may be over soon, such as a lock, and is tried again. */
-type Entry = { fingerprint: Fingerprint; state: PackStatus['state']; reason: string | null; isRetryable: boolean; manifest: PackManifest; pack: Pack | null }
+type Entry = {
+  fingerprint: Fingerprint
+  state: PackStatus['state']
+  reason: string | null
+  isRetryable: boolean
+  manifest: PackManifest
+  pack: Pack | null
+}
 
 function statusOf(file: string, { fingerprint, state, reason, manifest, pack }: Entry): PackStatus {
   const vintage = pack?.datasets.values().next().value?.vintage ?? manifest.vintage
-  return { file, state, reason, notes: pack?.notes() ?? [], datasets: [...(pack?.datasets.keys() ?? [])], bytes: fingerprint.bytes, vintage, licence: manifest.licence, attribution: manifest.attribution }
+  return {
+    file,
+    state,
+    reason,
+    notes: pack?.notes() ?? [],
+    datasets: [...(pack?.datasets.keys() ?? [])],
+    bytes: fingerprint.bytes,
+    vintage,
+    licence: manifest.licence,
+    attribution: manifest.attribution,
+  }
 }
 
 function isUnchanged(a: Fingerprint, b: Fingerprint): boolean {
@@ -185,12 +224,27 @@ async function fingerprintFiles(folder: string): Promise<Map<string, Fingerprint
   const names = await readdir(folder).catch(emptyIfMissing)
   const all = new Set(names)
   const files = names.filter((name) => /^\w[\w.-]*\.(gpkg|tif)$/.test(name)).slice(0, maxFiles)
-  const fingerprints = await Promise.all(files.map(async (file): Promise<[string, Fingerprint] | null> => {
-    const [stats, ...sidecars] = await Promise.all([file, manifestName(file), `${file}-wal`, `${file}-journal`].map(async (name) => (all.has(name) ? stat(join(folder, name)).catch(() => null) : null)))
-    if (!stats?.isFile()) return null
-    const sidecarMarks = sidecars.map((other) => (other ? `${other.ino}:${other.size}:${other.mtimeMs}` : '')).join()
-    return [file, { inode: stats.ino, file: `${stats.ino}:${stats.size}:${stats.mtimeMs}`, sidecars: sidecarMarks, bytes: stats.size, modified_ms: stats.mtimeMs }]
-  }))
+  const fingerprints = await Promise.all(
+    files.map(async (file): Promise<[string, Fingerprint] | null> => {
+      const [stats, ...sidecars] = await Promise.all(
+        [file, manifestName(file), `${file}-wal`, `${file}-journal`].map(async (name) =>
+          all.has(name) ? stat(join(folder, name)).catch(() => null) : null,
+        ),
+      )
+      if (!stats?.isFile()) return null
+      const sidecarMarks = sidecars.map((other) => (other ? `${other.ino}:${other.size}:${other.mtimeMs}` : '')).join()
+      return [
+        file,
+        {
+          inode: stats.ino,
+          file: `${stats.ino}:${stats.size}:${stats.mtimeMs}`,
+          sidecars: sidecarMarks,
+          bytes: stats.size,
+          modified_ms: stats.mtimeMs,
+        },
+      ]
+    }),
+  )
   return new Map(fingerprints.filter((fingerprint) => fingerprint !== null))
 }
 
@@ -204,7 +258,8 @@ async function readManifest(folder: string, file: string): Promise<PackManifest>
     if (error.code === 'ENOENT') return null
     throw error
   })
-  if (bytes && bytes.length > maxManifest_bytes) throw new PackError(`${name} has ${bytes.length} bytes; a manifest has at most ${maxManifest_bytes}.`)
+  if (bytes && bytes.length > maxManifest_bytes)
+    throw new PackError(`${name} has ${bytes.length} bytes; a manifest has at most ${maxManifest_bytes}.`)
   return bytes ? parseManifest(bytes.toString('utf8'), name) : emptyManifest
 }
 

@@ -32,30 +32,64 @@ export type PackLayer = {
 }
 
 /** What a layer is asked to have: the attributes that are read (`renames`: by what names it has them), and whether it must have polygons. */
-export type LayerRequirements = { attributes: readonly string[]; renames: ReadonlyMap<string, string>; needsPolygons: boolean }
+export type LayerRequirements = {
+  attributes: readonly string[]
+  renames: ReadonlyMap<string, string>
+  needsPolygons: boolean
+}
 
 /** Opens a layer, reading no feature of it unless it has no R-tree. Refuses what cannot be served, with a sentence. */
-export function openPackLayer(db: Database, table: PackTableInfo, requirements: LayerRequirements, cache: ByteCache): PackLayer {
+export function openPackLayer(
+  db: Database,
+  table: PackTableInfo,
+  requirements: LayerRequirements,
+  cache: ByteCache,
+): PackLayer {
   const { geometry, name } = table
   if (!geometry) throw new PackError(`${name} is a table without geometry; a layer of features was expected.`)
   const hasPolygons = !/POINT|LINE/.test(geometry.type)
-  if (requirements.needsPolygons && !hasPolygons) throw new PackError(`The layer ${name} has geometries of the type ${geometry.type}; polygons were expected.`)
+  if (requirements.needsPolygons && !hasPolygons)
+    throw new PackError(`The layer ${name} has geometries of the type ${geometry.type}; polygons were expected.`)
   const unproject = unprojectOf(geometry.srs, name)
-  const features = openPackFeatures(db, table, resolveColumns(table, requirements.attributes, requirements.renames), unproject, cache)
+  const features = openPackFeatures(
+    db,
+    table,
+    resolveColumns(table, requirements.attributes, requirements.renames),
+    unproject,
+    cache,
+  )
   const nodes = cache.openPartition<BoxNode>()
-  const rawIndex = table.rtree ? createRtreeIndex(db, table.rtree, nodes, unproject) : buildIndex(db, table, features, unproject)
+  const rawIndex = table.rtree
+    ? createRtreeIndex(db, table.rtree, nodes, unproject)
+    : buildIndex(db, table, features, unproject)
   const outOfRange = unproject ? null : findOutOfRange(rawIndex, table.rows)
   const bounds = outOfRange?.bounds ?? indexBounds(rawIndex)
-  if (outOfRange?.isMajority) throw new PackError(`The layer ${name} says that it is in degrees (${geometry.srs?.srs_name}), and ${describeExtent(indexBounds(rawIndex))}: its coordinate system (CRS) is another.`)
+  if (outOfRange?.isMajority)
+    throw new PackError(
+      `The layer ${name} says that it is in degrees (${geometry.srs?.srs_name}), and ${describeExtent(indexBounds(rawIndex))}: its coordinate system (CRS) is another.`,
+    )
   const index = outOfRange?.first ? clampToPoles(rawIndex) : rawIndex
   const { featureIdOf } = features
   const conditions = new Map<string, (properties: Properties) => boolean>()
   return {
     query: (featureQuery) => translateReadErrors(name, () => query(featureQuery)),
-    boundsContain: ({ lat, lng }) => lat >= bounds.south && lat <= bounds.north && [lng, lng - 360, lng + 360].some((x) => x >= bounds.west && x <= bounds.east),
+    boundsContain: ({ lat, lng }) =>
+      lat >= bounds.south &&
+      lat <= bounds.north &&
+      [lng, lng - 360, lng + 360].some((x) => x >= bounds.west && x <= bounds.east),
     invalidCount: features.invalidCount,
-    notes: [...(outOfRange?.first ? [`${outOfRange.count} of the features of ${name} ${outOfRange.count === 1 ? 'does' : 'do'} not lie on the earth, and ${outOfRange.count === 1 ? 'is' : 'are'} left out: of the first, row ${outOfRange.first.row}, ${describeExtent(outOfRange.first.box)}.`] : []),
-      ...(table.rtree ? [] : [`The layer ${name} has no R-tree, so one was built in memory; \`fieldstone pack build\` writes one into the file.`])],
+    notes: [
+      ...(outOfRange?.first
+        ? [
+            `${outOfRange.count} of the features of ${name} ${outOfRange.count === 1 ? 'does' : 'do'} not lie on the earth, and ${outOfRange.count === 1 ? 'is' : 'are'} left out: of the first, row ${outOfRange.first.row}, ${describeExtent(outOfRange.first.box)}.`,
+          ]
+        : []),
+      ...(table.rtree
+        ? []
+        : [
+            `The layer ${name} has no R-tree, so one was built in memory; \`fieldstone pack build\` writes one into the file.`,
+          ]),
+    ],
     close() {
       nodes.close()
       features.close()
@@ -65,16 +99,20 @@ export function openPackLayer(db: Database, table: PackTableInfo, requirements: 
   function query({ at, radius_m, where, limit = Infinity, count_only }: FeatureQuery): Feature[] {
     const passes = where === undefined ? null : conditionFor(where)
     const accepts = (row: number) => passes === null || passes(features.properties(row))
-    const featureOf = (row: number, distance_m: number): Feature => ({ properties: count_only ? {} : features.properties(row), distance_m })
+    const featureOf = (row: number, distance_m: number): Feature => ({
+      properties: count_only ? {} : features.properties(row),
+      distance_m,
+    })
     if (count_only && limit === Infinity) return countMatches(at, radius_m, accepts)
     const inside = hasPolygons ? rowsContaining(at, accepts).slice(0, limit) : []
     if (radius_m === 0) return inside.length > 1 ? inside.map(withArea) : inside.map((row) => featureOf(row, 0))
     const results = inside.map((row) => featureOf(row, 0))
-    if (results.length < limit) visitNearest(at, { radius_m, limit, accepts, inside }, (row, distance_m, fraction) => {
-      const feature = featureOf(row, distance_m)
-      results.push(fraction === undefined ? feature : { ...feature, fraction })
-      return results.length
-    })
+    if (results.length < limit)
+      visitNearest(at, { radius_m, limit, accepts, inside }, (row, distance_m, fraction) => {
+        const feature = featureOf(row, distance_m)
+        results.push(fraction === undefined ? feature : { ...feature, fraction })
+        return results.length
+      })
     return results
   }
 
@@ -106,7 +144,16 @@ export function openPackLayer(db: Database, table: PackTableInfo, requirements: 
     return featureIdOf && rows.length > 1 ? [...new Map(rows.map((row) => [featureIdOf(row), row])).values()] : rows
   }
 
-  function visitNearest(at: Point, { radius_m, limit, accepts, inside }: { radius_m: number; limit: number; accepts: (row: number) => boolean; inside: number[] }, visit: (row: number, distance_m: number, fraction: number | undefined) => number): void {
+  function visitNearest(
+    at: Point,
+    {
+      radius_m,
+      limit,
+      accepts,
+      inside,
+    }: { radius_m: number; limit: number; accepts: (row: number) => boolean; inside: number[] },
+    visit: (row: number, distance_m: number, fraction: number | undefined) => number,
+  ): void {
     const from = xyzOf(at)
     const seenIds = new Set(featureIdOf ? inside.map(featureIdOf) : inside)
     const fractions = new Map<number, () => number | undefined>()
@@ -138,7 +185,11 @@ export function openPackLayer(db: Database, table: PackTableInfo, requirements: 
   /** Where several polygons hold a point, a field may ask for the smallest. */
   function withArea(row: number): Feature {
     const properties = features.properties(row)
-    return { properties: attributeOf(properties, 'area') === undefined ? { ...properties, area: features.area_m2(row) } : properties, distance_m: 0 }
+    return {
+      properties:
+        attributeOf(properties, 'area') === undefined ? { ...properties, area: features.area_m2(row) } : properties,
+      distance_m: 0,
+    }
   }
 
   /** Conditions come from the catalog, so there are few; those that name a year change with it. */
@@ -170,11 +221,21 @@ const maxConditions = 500
 const maxUnindexedRows = 200_000
 const envelope_bytes = 40
 
-function buildIndex(db: Database, { name, rows, geometry }: PackTableInfo, features: PackFeatures, unproject: Unproject): BoxIndex {
-  if (rows > maxUnindexedRows) throw new PackError(`The layer ${name} has no R-tree and up to ${rows} features; without one at most ${maxUnindexedRows} are served. Build it with \`fieldstone pack build\`, or make it in QGIS.`)
+function buildIndex(
+  db: Database,
+  { name, rows, geometry }: PackTableInfo,
+  features: PackFeatures,
+  unproject: Unproject,
+): BoxIndex {
+  if (rows > maxUnindexedRows)
+    throw new PackError(
+      `The layer ${name} has no R-tree and up to ${rows} features; without one at most ${maxUnindexedRows} are served. Build it with \`fieldstone pack build\`, or make it in QGIS.`,
+    )
   const ids: number[] = []
   const boxes: number[] = []
-  const headers = db.query(`SELECT rowid, substr(${quoteIdentifier(geometry!.column)}, 1, ${envelope_bytes}) FROM ${quoteIdentifier(name)}`)
+  const headers = db.query(
+    `SELECT rowid, substr(${quoteIdentifier(geometry!.column)}, 1, ${envelope_bytes}) FROM ${quoteIdentifier(name)}`,
+  )
   for (const [id, head] of headers.values() as [number, unknown][]) {
     const box = envelopeOf(head, unproject) ?? features.shape(id)?.box
     if (!box) continue
@@ -186,9 +247,15 @@ function buildIndex(db: Database, { name, rows, geometry }: PackTableInfo, featu
 
 /** The box that the head of a geometry says of it, where it says one: what follows need not be read. */
 function envelopeOf(head: unknown, unproject: Unproject): DegreeBox | null {
-  if (!(head instanceof Uint8Array) || head.length < envelope_bytes || ((head[3]! >> 1) & 7) === 0 || head[3]! & 0x10) return null
+  if (!(head instanceof Uint8Array) || head.length < envelope_bytes || ((head[3]! >> 1) & 7) === 0 || head[3]! & 0x10)
+    return null
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
-  const [west, east, south, north] = [8, 16, 24, 32].map((at) => view.getFloat64(at, (head[3]! & 1) === 1)) as [number, number, number, number]
+  const [west, east, south, north] = [8, 16, 24, 32].map((at) => view.getFloat64(at, (head[3]! & 1) === 1)) as [
+    number,
+    number,
+    number,
+    number,
+  ]
   if (!(west <= east && south <= north)) return null
   return unproject ? boxInDegrees(unproject, west, east, south, north) : { west, east, south, north }
 }

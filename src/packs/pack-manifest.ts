@@ -17,7 +17,15 @@ export type PackManifest = {
 }
 
 /** A file without a manifest says nothing. */
-export const emptyManifest: PackManifest = { vintage: null, licence: null, attribution: null, covers: null, layerNames: new Map(), columnNames: new Map(), sha256: null }
+export const emptyManifest: PackManifest = {
+  vintage: null,
+  licence: null,
+  attribution: null,
+  covers: null,
+  layerNames: new Map(),
+  columnNames: new Map(),
+  sha256: null,
+}
 
 /** Reads a manifest. Refuses one of the wrong form with the name of the member. */
 export function parseManifest(text: string, name: string): PackManifest {
@@ -30,7 +38,10 @@ export function parseManifest(text: string, name: string): PackManifest {
   const sha256 = readText('sha256')?.toLowerCase() ?? null
   if (sha256 !== null && !/^[0-9a-f]{64}$/.test(sha256)) throw manifestError(name, 'sha256', '64 hexadecimal digits')
   return {
-    vintage: readText('vintage'), licence: readText('licence'), attribution: readText('attribution'), sha256,
+    vintage: readText('vintage'),
+    licence: readText('licence'),
+    attribution: readText('attribution'),
+    sha256,
     covers: value.coverage === undefined || value.coverage === null ? null : parseCoverage(value.coverage, name),
     layerNames: parseNames(value.layers, 'layers', name),
     columnNames: parseNames(value.columns, 'columns', name),
@@ -52,11 +63,14 @@ function parseObject(text: string, name: string): Record<string, unknown> {
 
 function parseNames(value: unknown, member: string, name: string): Map<string, string> {
   if (value === undefined || value === null) return new Map()
-  if (!isRecord(value)) throw manifestError(name, member, 'an object from the name that the catalog reads to the name in the file')
-  return new Map(Object.entries(value).map(([from, to]) => {
-    if (typeof to !== 'string') throw manifestError(name, `${member}.${from}`, 'a text')
-    return [from.toLowerCase(), to]
-  }))
+  if (!isRecord(value))
+    throw manifestError(name, member, 'an object from the name that the catalog reads to the name in the file')
+  return new Map(
+    Object.entries(value).map(([from, to]) => {
+      if (typeof to !== 'string') throw manifestError(name, `${member}.${from}`, 'a text')
+      return [from.toLowerCase(), to]
+    }),
+  )
 }
 
 function parseCoverage(value: unknown, name: string): (at: Point) => boolean {
@@ -66,14 +80,23 @@ function parseCoverage(value: unknown, name: string): (at: Point) => boolean {
   const { type, coordinates } = geometry
   if (type !== 'Polygon' && type !== 'MultiPolygon') throw manifestError(name, 'coverage', coverageFormat)
   const polygons = (type === 'Polygon' ? [coordinates] : coordinates).map((rings: unknown) => parsePolygon(rings, name))
-  return ({ lat, lng }) => polygons.some(({ vertices, starts }) => ringsContain(vertices, starts, 0, starts.length - 1, lng, lat))
+  return ({ lat, lng }) =>
+    polygons.some(({ vertices, starts }) => ringsContain(vertices, starts, 0, starts.length - 1, lng, lat))
 }
 
 const coverageFormat = '[west, south, east, north], or a GeoJSON Polygon or MultiPolygon'
 
 function parseBox(value: unknown[], name: string): (at: Point) => boolean {
   const [west, south, east, north] = value
-  if (value.length !== 4 || !isFiniteNumber(west) || !isFiniteNumber(south) || !isFiniteNumber(east) || !isFiniteNumber(north) || south > north) throw manifestError(name, 'coverage', coverageFormat)
+  if (
+    value.length !== 4 ||
+    !isFiniteNumber(west) ||
+    !isFiniteNumber(south) ||
+    !isFiniteNumber(east) ||
+    !isFiniteNumber(north) ||
+    south > north
+  )
+    throw manifestError(name, 'coverage', coverageFormat)
   const isBetween = (lng: number) => (west <= east ? lng >= west && lng <= east : lng >= west || lng <= east)
   return ({ lat, lng }) => lat >= south && lat <= north && isBetween(lng)
 }
@@ -83,10 +106,12 @@ function parsePolygon(rings: unknown, name: string): { vertices: Float64Array; s
   const vertices: number[] = []
   const starts = [0]
   for (const ring of rings as unknown[]) {
-    if (!Array.isArray(ring) || ring.length < 4) throw manifestError(name, 'coverage', `${coverageFormat}, of rings with at least four positions`)
+    if (!Array.isArray(ring) || ring.length < 4)
+      throw manifestError(name, 'coverage', `${coverageFormat}, of rings with at least four positions`)
     for (const position of ring as unknown[]) {
       const [x, y] = Array.isArray(position) ? (position as unknown[]) : []
-      if (!isFiniteNumber(x) || !isFiniteNumber(y)) throw manifestError(name, 'coverage', `${coverageFormat}, of positions in degrees`)
+      if (!isFiniteNumber(x) || !isFiniteNumber(y))
+        throw manifestError(name, 'coverage', `${coverageFormat}, of positions in degrees`)
       vertices.push(x, y)
     }
     starts.push(vertices.length / 2)

@@ -7,7 +7,12 @@ import { edgesPerRun, type PackShape } from './pack-shape.ts'
  * How far the nearest place of the shape's edges is, and where along its only line that lies (0 at its start to 1 at its end);
  * `null` when it is farther than `reach_m`.
  */
-export function measureShape(shape: PackShape, at: Point, from: Xyz, reach_m: number): { distance_m: number; fraction: () => number | undefined } | null {
+export function measureShape(
+  shape: PackShape,
+  at: Point,
+  from: Xyz,
+  reach_m: number,
+): { distance_m: number; fraction: () => number | undefined } | null {
   const best = { distance2: Infinity, reach_m: reach_m * (1 + tolerance), vertex: -1, along: 0 }
   if (shape.runs.length <= 4) {
     shape.xyz ??= xyzOfVertices(shape.coordinates, 0, shape.coordinates.length / 2)
@@ -40,12 +45,26 @@ function measureRuns(shape: PackShape, at: Point, from: Xyz, best: Best): void {
     const run = i < 0 ? first : i
     if (bounds[run]! > best.reach_m || i === first) continue
     const vertex = run * edgesPerRun
-    measureRun(shape, xyzOfVertices(shape.coordinates, vertex, Math.min(edgesPerRun + 1, shape.coordinates.length / 2 - vertex)), vertex, at, from, best)
+    measureRun(
+      shape,
+      xyzOfVertices(shape.coordinates, vertex, Math.min(edgesPerRun + 1, shape.coordinates.length / 2 - vertex)),
+      vertex,
+      at,
+      from,
+      best,
+    )
   }
 }
 
 /** The edges from vertex `first` on, whose places in space are `xyz`. */
-function measureRun({ coordinates, starts }: PackShape, xyz: Float64Array, first: number, at: Point, from: Xyz, best: Best): void {
+function measureRun(
+  { coordinates, starts }: PackShape,
+  xyz: Float64Array,
+  first: number,
+  at: Point,
+  from: Xyz,
+  best: Best,
+): void {
   const last = first + xyz.length / 3 - 1
   let path = pathIndexOf(starts, first)
   for (let i = first; i <= last; i++) {
@@ -57,7 +76,8 @@ function measureRun({ coordinates, starts }: PackShape, xyz: Float64Array, first
     if (i === last) return
     const width = Math.abs(coordinates[2 * i + 2]! - coordinates[2 * i]!)
     const height = Math.abs(coordinates[2 * i + 3]! - coordinates[2 * i + 1]!)
-    if (width > longEdge_degrees || height > longEdge_degrees) measureLongEdge(coordinates, i, at, from, best, Math.ceil(Math.max(width, height) / longEdge_degrees))
+    if (width > longEdge_degrees || height > longEdge_degrees)
+      measureLongEdge(coordinates, i, at, from, best, Math.ceil(Math.max(width, height) / longEdge_degrees))
     else measureEdge(xyz, i - first, i - first + 1, i, from, best)
   }
 }
@@ -74,9 +94,28 @@ function pathIndexOf(starts: Uint32Array, vertex: number): number {
 }
 
 function measureEdge(xyz: Float64Array, i: number, j: number, vertex: number, from: Xyz, best: Best): void {
-  const distance2 = segmentDistance2(from, xyz[3 * i]!, xyz[3 * i + 1]!, xyz[3 * i + 2]!, xyz[3 * j]!, xyz[3 * j + 1]!, xyz[3 * j + 2]!)
+  const distance2 = segmentDistance2(
+    from,
+    xyz[3 * i]!,
+    xyz[3 * i + 1]!,
+    xyz[3 * i + 2]!,
+    xyz[3 * j]!,
+    xyz[3 * j + 1]!,
+    xyz[3 * j + 2]!,
+  )
   if (distance2 >= best.distance2) return
-  const along = i === j ? 0 : closestFraction(from, xyz[3 * i]!, xyz[3 * i + 1]!, xyz[3 * i + 2]!, xyz[3 * j]!, xyz[3 * j + 1]!, xyz[3 * j + 2]!)
+  const along =
+    i === j
+      ? 0
+      : closestFraction(
+          from,
+          xyz[3 * i]!,
+          xyz[3 * i + 1]!,
+          xyz[3 * i + 2]!,
+          xyz[3 * j]!,
+          xyz[3 * j + 1]!,
+          xyz[3 * j + 2]!,
+        )
   updateBest(best, distance2, vertex, along)
 }
 
@@ -91,14 +130,20 @@ function updateBest(best: Best, distance2: number, vertex: number, along: number
 
 /** In pieces, so that a straight line in degrees stays one on the ground. */
 function measureLongEdge(coordinates: Float64Array, i: number, at: Point, from: Xyz, best: Best, pieces: number): void {
-  const [x1, y1, x2, y2] = [coordinates[2 * i]!, coordinates[2 * i + 1]!, coordinates[2 * i + 2]!, coordinates[2 * i + 3]!]
+  const [x1, y1, x2, y2] = [
+    coordinates[2 * i]!,
+    coordinates[2 * i + 1]!,
+    coordinates[2 * i + 2]!,
+    coordinates[2 * i + 3]!,
+  ]
   const minDistance_m = boxMinDistance_m(at, Math.min(x1, x2), Math.max(x1, x2), Math.min(y1, y2), Math.max(y1, y2))
   if (minDistance_m > best.reach_m) return
   let a = xyzOf({ lat: y1, lng: x1 })
   for (let piece = 1; piece <= pieces; piece++) {
     const b = xyzOf({ lat: y1 + ((y2 - y1) * piece) / pieces, lng: x1 + ((x2 - x1) * piece) / pieces })
     const distance2 = segmentDistance2(from, a.x, a.y, a.z, b.x, b.y, b.z)
-    if (distance2 < best.distance2) updateBest(best, distance2, i, (piece - 1 + closestFraction(from, a.x, a.y, a.z, b.x, b.y, b.z)) / pieces)
+    if (distance2 < best.distance2)
+      updateBest(best, distance2, i, (piece - 1 + closestFraction(from, a.x, a.y, a.z, b.x, b.y, b.z)) / pieces)
     a = b
   }
 }
@@ -122,7 +167,11 @@ function fractionOf({ starts, polygons, coordinates }: PackShape, vertex: number
   const xyz = xyzOfVertices(coordinates, 0, starts[1]!)
   let [total, covered] = [0, 0]
   for (let i = 0; i < starts[1]! - 1; i++) {
-    const length = Math.hypot(xyz[3 * i + 3]! - xyz[3 * i]!, xyz[3 * i + 4]! - xyz[3 * i + 1]!, xyz[3 * i + 5]! - xyz[3 * i + 2]!)
+    const length = Math.hypot(
+      xyz[3 * i + 3]! - xyz[3 * i]!,
+      xyz[3 * i + 4]! - xyz[3 * i + 1]!,
+      xyz[3 * i + 5]! - xyz[3 * i + 2]!,
+    )
     if (i < vertex) covered += length
     if (i === vertex) covered += along * length
     total += length

@@ -11,7 +11,15 @@ export const edgesPerRun = 32
  * `coordinates` (x, y in degrees); polygon `i` has the paths `polygons[2 i]` up to `polygons[2 i + 1]`. `runs` are the boxes
  * (west, east, south, north) of every 32 edges.
  */
-export type PackShape = { coordinates: Float64Array; starts: Uint32Array; polygons: Uint32Array; runs: Float64Array; box: DegreeBox; xyz: Float64Array | null; bytes: number }
+export type PackShape = {
+  coordinates: Float64Array
+  starts: Uint32Array
+  polygons: Uint32Array
+  runs: Float64Array
+  box: DegreeBox
+  xyz: Float64Array | null
+  bytes: number
+}
 
 /** Degrees from what a layer has its coordinates in; null where those are degrees already. */
 export type Unproject = ((x: number, y: number) => [lng: number, lat: number]) | null
@@ -36,7 +44,11 @@ export function decodeShape(blob: Uint8Array | null, unproject: Unproject): Pack
     },
   })
   if (starts.length === 0) return null
-  return createShape(coordinates.slice(0, length), Uint32Array.from([...starts, length / 2]), Uint32Array.from(polygons))
+  return createShape(
+    coordinates.slice(0, length),
+    Uint32Array.from([...starts, length / 2]),
+    Uint32Array.from(polygons),
+  )
 
   function beginPath(ring: boolean) {
     starts.push(length / 2)
@@ -61,7 +73,8 @@ export function shapeContains(shape: PackShape, { lat, lng }: Point): boolean {
   if (lat < box.south || lat > box.north) return false
   for (const x of [lng, lng - 360, lng + 360]) {
     if (x < box.west || x > box.east) continue
-    for (let i = 0; i < polygons.length; i += 2) if (polygonContains(shape, polygons[i]!, polygons[i + 1]!, x, lat)) return true
+    for (let i = 0; i < polygons.length; i += 2)
+      if (polygonContains(shape, polygons[i]!, polygons[i + 1]!, x, lat)) return true
   }
   return false
 }
@@ -70,7 +83,8 @@ export function shapeContains(shape: PackShape, { lat, lng }: Point): boolean {
 export function shapeArea_m2({ coordinates, starts, polygons }: PackShape): number {
   let sum = 0
   for (let i = 0; i < polygons.length; i += 2) {
-    for (let ring = polygons[i]!; ring < polygons[i + 1]!; ring++) sum += (ring === polygons[i] ? 1 : -1) * ringArea_m2(coordinates, starts[ring]!, starts[ring + 1]!)
+    for (let ring = polygons[i]!; ring < polygons[i + 1]!; ring++)
+      sum += (ring === polygons[i] ? 1 : -1) * ringArea_m2(coordinates, starts[ring]!, starts[ring + 1]!)
   }
   return sum
 }
@@ -79,9 +93,16 @@ const radiansPerDegree = Math.PI / 180
 const meanRadius_m = 6_371_008.8
 
 /** As bytes where they lie as a Float64Array has them, which is almost always. */
-function copyVertices({ view, offset, count, stride_bytes, littleEndian }: VertexBlock, to: Float64Array<ArrayBuffer>, at: number): void {
+function copyVertices(
+  { view, offset, count, stride_bytes, littleEndian }: VertexBlock,
+  to: Float64Array<ArrayBuffer>,
+  at: number,
+): void {
   if (littleEndian && stride_bytes === 2 * Float64Array.BYTES_PER_ELEMENT) {
-    new Uint8Array(to.buffer).set(new Uint8Array(view.buffer, view.byteOffset + offset, count * stride_bytes), at * Float64Array.BYTES_PER_ELEMENT)
+    new Uint8Array(to.buffer).set(
+      new Uint8Array(view.buffer, view.byteOffset + offset, count * stride_bytes),
+      at * Float64Array.BYTES_PER_ELEMENT,
+    )
     return
   }
   for (let i = 0; i < count; i++) {
@@ -91,7 +112,12 @@ function copyVertices({ view, offset, count, stride_bytes, littleEndian }: Verte
 }
 
 /** What a projection cuts at the antimeridian goes on beyond it. */
-function unprojectVertices(unproject: NonNullable<Unproject>, coordinates: Float64Array, from: number, to: number): void {
+function unprojectVertices(
+  unproject: NonNullable<Unproject>,
+  coordinates: Float64Array,
+  from: number,
+  to: number,
+): void {
   for (let i = from; i < to; i += 2) {
     const [lng, lat] = unproject(coordinates[i]!, coordinates[i + 1]!)
     coordinates[i] = i === 0 ? lng : lng + 360 * Math.round((coordinates[i - 2]! - lng) / 360)
@@ -102,9 +128,18 @@ function unprojectVertices(unproject: NonNullable<Unproject>, coordinates: Float
 function createShape(coordinates: Float64Array, starts: Uint32Array, polygons: Uint32Array): PackShape {
   const runs = runBoxesOf(coordinates)
   const box = boxOf(runs)
-  if (!(box.west >= -540 && box.east <= 540 && box.south >= -90.001 && box.north <= 90.001)) throw new Error('A vertex does not lie on the earth.')
+  if (!(box.west >= -540 && box.east <= 540 && box.south >= -90.001 && box.north <= 90.001))
+    throw new Error('A vertex does not lie on the earth.')
   // A small shape keeps its place in space when a distance is first asked for; it is counted from the start.
-  return { coordinates, starts, polygons, runs, box, xyz: null, bytes: 400 + runs.byteLength + coordinates.byteLength * (runs.length <= 4 ? 2.5 : 1) }
+  return {
+    coordinates,
+    starts,
+    polygons,
+    runs,
+    box,
+    xyz: null,
+    bytes: 400 + runs.byteLength + coordinates.byteLength * (runs.length <= 4 ? 2.5 : 1),
+  }
 }
 
 function boxOf(runs: Float64Array): DegreeBox {
@@ -148,7 +183,13 @@ function runBoxesOf(coordinates: Float64Array): Float64Array {
   return runs
 }
 
-function polygonContains({ coordinates, starts, runs }: PackShape, first: number, last: number, x: number, y: number): boolean {
+function polygonContains(
+  { coordinates, starts, runs }: PackShape,
+  first: number,
+  last: number,
+  x: number,
+  y: number,
+): boolean {
   let inside = false
   for (let ring = first; ring < last; ring++) {
     const end = starts[ring + 1]! - 1
@@ -176,7 +217,10 @@ function polygonContains({ coordinates, starts, runs }: PackShape, first: number
 function ringArea_m2(coordinates: Float64Array, begin: number, end: number): number {
   let sum = 0
   for (let i = begin; i + 1 < end; i++) {
-    sum += (coordinates[2 * i + 2]! - coordinates[2 * i]!) * radiansPerDegree * (2 + Math.sin(coordinates[2 * i + 1]! * radiansPerDegree) + Math.sin(coordinates[2 * i + 3]! * radiansPerDegree))
+    sum +=
+      (coordinates[2 * i + 2]! - coordinates[2 * i]!) *
+      radiansPerDegree *
+      (2 + Math.sin(coordinates[2 * i + 1]! * radiansPerDegree) + Math.sin(coordinates[2 * i + 3]! * radiansPerDegree))
   }
   return (Math.abs(sum) * meanRadius_m ** 2) / 2
 }

@@ -13,18 +13,32 @@ export type PackTable = {
 }
 
 /** `keys`: the columns whose texts, joined, are the key; the first list of which the table has all is taken. */
-export type TableRequirements = { attributes: readonly string[]; renames: ReadonlyMap<string, string>; keys: readonly (readonly string[])[] }
+export type TableRequirements = {
+  attributes: readonly string[]
+  renames: ReadonlyMap<string, string>
+  keys: readonly (readonly string[])[]
+}
 
 /** Opens a table. One without an index on its key is looked through once, when it is first asked; a large one is refused. */
 export function createPackTable(db: Database, table: PackTableInfo, requirements: TableRequirements): PackTable {
   const { name } = table
   const names = columnsByName(table)
-  const key = requirements.keys.map((columns) => columns.map((column) => findColumn(column, names, requirements.renames))).find((columns): columns is string[] => columns.every((column) => column !== undefined))
-  if (!key) throw new PackError(`${name} has no column for its key: ${requirements.keys.map((columns) => columns.join(' with ')).join(' or ')} was expected, and it has ${formatNames(table.columns.map((column) => column.name))}.`)
+  const key = requirements.keys
+    .map((columns) => columns.map((column) => findColumn(column, names, requirements.renames)))
+    .find((columns): columns is string[] => columns.every((column) => column !== undefined))
+  if (!key)
+    throw new PackError(
+      `${name} has no column for its key: ${requirements.keys.map((columns) => columns.join(' with ')).join(' or ')} was expected, and it has ${formatNames(table.columns.map((column) => column.name))}.`,
+    )
   const columns = resolveColumns(table, requirements.attributes, requirements.renames)
   const isIndexed = key.length === 1 && hasIndex(db, name, key[0]!)
-  if (!isIndexed && table.rows > maxKeyedRows) throw new PackError(`${name} has no index on ${key.join(', ')} and up to ${table.rows} rows; without one at most ${maxKeyedRows} are served. Make it with CREATE INDEX, or \`fieldstone pack build\`.`)
-  const lookup = isIndexed ? lookupByIndex(db, name, key[0]!, columns.select) : lookupByMap(db, name, key, columns.select)
+  if (!isIndexed && table.rows > maxKeyedRows)
+    throw new PackError(
+      `${name} has no index on ${key.join(', ')} and up to ${table.rows} rows; without one at most ${maxKeyedRows} are served. Make it with CREATE INDEX, or \`fieldstone pack build\`.`,
+    )
+  const lookup = isIndexed
+    ? lookupByIndex(db, name, key[0]!, columns.select)
+    : lookupByMap(db, name, key, columns.select)
   return {
     rows: (key) => translateReadErrors(name, () => lookup(key).map((values) => columns.propertiesOf(values, 0))),
     notes: isIndexed ? [] : [`${name} has no index on ${key.join(', ')}; its keys are held in memory.`],
@@ -35,17 +49,28 @@ const maxKeyedRows = 500_000
 const maxRowsPerKey = 10_000
 
 function hasIndex(db: Database, table: string, column: string): boolean {
-  const first = db.query<{ name: string | null }, [string]>('SELECT (SELECT name FROM pragma_index_info(l.name) WHERE seqno = 0) AS name FROM pragma_index_list(?) l WHERE l.partial = 0').all(table)
+  const first = db
+    .query<{ name: string | null }, [string]>(
+      'SELECT (SELECT name FROM pragma_index_info(l.name) WHERE seqno = 0) AS name FROM pragma_index_list(?) l WHERE l.partial = 0',
+    )
+    .all(table)
   const key = db.query<{ name: string }, [string]>('SELECT name FROM pragma_table_info(?) WHERE pk = 1').get(table)
   return [...first, ...(key ? [key] : [])].some(({ name }) => name === column)
 }
 
 function lookupByIndex(db: Database, table: string, column: string, select: string): (key: string) => unknown[][] {
-  const statement = db.prepare<unknown, [string]>(`SELECT ${select} FROM ${quoteIdentifier(table)} WHERE ${quoteIdentifier(column)} = ? ORDER BY rowid LIMIT ${maxRowsPerKey}`)
+  const statement = db.prepare<unknown, [string]>(
+    `SELECT ${select} FROM ${quoteIdentifier(table)} WHERE ${quoteIdentifier(column)} = ? ORDER BY rowid LIMIT ${maxRowsPerKey}`,
+  )
   return (key) => statement.values(key)
 }
 
-function lookupByMap(db: Database, table: string, key: readonly string[], select: string): (key: string) => unknown[][] {
+function lookupByMap(
+  db: Database,
+  table: string,
+  key: readonly string[],
+  select: string,
+): (key: string) => unknown[][] {
   const statement = db.prepare<unknown, [number]>(`SELECT ${select} FROM ${quoteIdentifier(table)} WHERE rowid = ?`)
   let index: Map<string, number[]> | null = null
   return (keyText) => {
@@ -56,7 +81,11 @@ function lookupByMap(db: Database, table: string, key: readonly string[], select
 
 function rowsByKey(db: Database, table: string, key: readonly string[]): Map<string, number[]> {
   const index = new Map<string, number[]>()
-  for (const [row, ...parts] of db.query(`SELECT rowid, ${key.map(quoteIdentifier).join(', ')} FROM ${quoteIdentifier(table)} ORDER BY rowid LIMIT ${maxKeyedRows}`).values()) {
+  for (const [row, ...parts] of db
+    .query(
+      `SELECT rowid, ${key.map(quoteIdentifier).join(', ')} FROM ${quoteIdentifier(table)} ORDER BY rowid LIMIT ${maxKeyedRows}`,
+    )
+    .values()) {
     const text = parts.join('')
     const rows = index.get(text)
     if (rows) rows.push(row as number)

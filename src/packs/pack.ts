@@ -10,7 +10,11 @@ import { createPackTable, type PackTable } from './pack-table.ts'
 
 /** A raster file that is open, as raster/rasters.ts opens it. */
 export type RasterFile = {
-  window(query: { at: Point; radius_cells: number; radius_m?: number }, options: { band?: number; nodata?: number[] }, budget: Budget): Promise<Grid>
+  window(
+    query: { at: Point; radius_cells: number; radius_m?: number },
+    options: { band?: number; nodata?: number[] },
+    budget: Budget,
+  ): Promise<Grid>
   covers(at: Point): boolean
   close(): void
 }
@@ -27,7 +31,13 @@ export type PackRequirements = {
 }
 
 /** What a file gives a dataset, by the names that the catalog has; `''` is the only one. */
-export type PackDataset = { layers: ReadonlyMap<string, PackLayer>; tables: ReadonlyMap<string, PackTable>; raster: RasterFile | null; vintage: string | null; covers: (at: Point) => boolean }
+export type PackDataset = {
+  layers: ReadonlyMap<string, PackLayer>
+  tables: ReadonlyMap<string, PackTable>
+  raster: RasterFile | null
+  vintage: string | null
+  covers: (at: Point) => boolean
+}
 
 /** A file that is open. */
 export type Pack = {
@@ -37,7 +47,12 @@ export type Pack = {
 }
 
 /** Opens a GeoPackage for the datasets that expect something of it. Refuses it when it serves none of them. */
-export function openGeopackagePack(path: string, manifest: PackManifest, requirements: readonly PackRequirements[], cache: ByteCache): Pack {
+export function openGeopackagePack(
+  path: string,
+  manifest: PackManifest,
+  requirements: readonly PackRequirements[],
+  cache: ByteCache,
+): Pack {
   const file = openGeopackage(path)
   const openedLayers: PackLayer[] = []
   const datasets = new Map<string, PackDataset>()
@@ -46,7 +61,9 @@ export function openGeopackagePack(path: string, manifest: PackManifest, require
     for (const layer of openedLayers) layer.close()
     file.close()
   }
-  const requiredNames = new Set(requirements.flatMap(({ layers, tables }) => [...layers, ...tables.map(({ name }) => name)]))
+  const requiredNames = new Set(
+    requirements.flatMap(({ layers, tables }) => [...layers, ...tables.map(({ name }) => name)]),
+  )
   const errors: PackError[] = []
   try {
     for (const required of requirements) {
@@ -58,12 +75,18 @@ export function openGeopackagePack(path: string, manifest: PackManifest, require
         notes.push(`It does not serve ${required.dataset}: ${error.message}`)
       }
     }
-    if (datasets.size === 0) throw errors[0] ?? new PackError(`No dataset of the catalog is read from a file of the name ${basename(path)}.`)
+    if (datasets.size === 0)
+      throw errors[0] ?? new PackError(`No dataset of the catalog is read from a file of the name ${basename(path)}.`)
   } catch (error) {
     close()
     throw error
   }
-  const invalidNotes = () => openedLayers.flatMap((layer) => (layer.invalidCount() === 0 ? [] : [`${layer.invalidCount()} geometries could not be read so far, and are passed over.`]))
+  const invalidNotes = () =>
+    openedLayers.flatMap((layer) =>
+      layer.invalidCount() === 0
+        ? []
+        : [`${layer.invalidCount()} geometries could not be read so far, and are passed over.`],
+    )
   return { datasets, notes: () => [...notes, ...invalidNotes()], close }
 
   function openDataset({ attributes, layers, needsPolygons, anyLayer, tables }: PackRequirements): PackDataset {
@@ -82,7 +105,10 @@ export function openGeopackagePack(path: string, manifest: PackManifest, require
       usedTables.push(table)
       layersByName.set(name ?? '', layer)
     }
-    if (layers.length > 0 && layersByName.size === 0) throw new PackError(`${basename(path)} has none of the layers ${formatNames(layers.map(String))}; it has ${formatNames(file.tables.map(({ name }) => name))}.`)
+    if (layers.length > 0 && layersByName.size === 0)
+      throw new PackError(
+        `${basename(path)} has none of the layers ${formatNames(layers.map(String))}; it has ${formatNames(file.tables.map(({ name }) => name))}.`,
+      )
     const tablesByName = new Map<string, PackTable>()
     for (const { name, keys } of tables) {
       const table = findTable(file.tables, name, { path, manifest, isOnlyName })
@@ -92,34 +118,81 @@ export function openGeopackagePack(path: string, manifest: PackManifest, require
       usedTables.push(table)
       tablesByName.set(name ?? '', packTable)
     }
-    const covers = manifest.covers ?? (layersByName.size === 0 ? () => true : (at: Point) => [...layersByName.values()].some((layer) => layer.boundsContain(at)))
-    const lastChange = usedTables.map(({ last_change }) => last_change?.slice(0, 10) ?? '').toSorted().at(-1)
-    return { layers: layersByName, tables: tablesByName, raster: null, vintage: manifest.vintage ?? (lastChange || null), covers }
+    const covers =
+      manifest.covers ??
+      (layersByName.size === 0
+        ? () => true
+        : (at: Point) => [...layersByName.values()].some((layer) => layer.boundsContain(at)))
+    const lastChange = usedTables
+      .map(({ last_change }) => last_change?.slice(0, 10) ?? '')
+      .toSorted()
+      .at(-1)
+    return {
+      layers: layersByName,
+      tables: tablesByName,
+      raster: null,
+      vintage: manifest.vintage ?? (lastChange || null),
+      covers,
+    }
   }
 }
 
 /** A raster for the datasets that are read from it. */
-export function openRasterPack(raster: RasterFile, manifest: PackManifest, requirements: readonly PackRequirements[]): Pack {
-  const packDataset: PackDataset = { layers: new Map(), tables: new Map(), raster, vintage: manifest.vintage, covers: manifest.covers ?? ((at) => raster.covers(at)) }
-  return { datasets: new Map(requirements.map(({ dataset }) => [dataset, packDataset])), notes: () => [], close: () => raster.close() }
+export function openRasterPack(
+  raster: RasterFile,
+  manifest: PackManifest,
+  requirements: readonly PackRequirements[],
+): Pack {
+  const packDataset: PackDataset = {
+    layers: new Map(),
+    tables: new Map(),
+    raster,
+    vintage: manifest.vintage,
+    covers: manifest.covers ?? ((at) => raster.covers(at)),
+  }
+  return {
+    datasets: new Map(requirements.map(({ dataset }) => [dataset, packDataset])),
+    notes: () => [],
+    close: () => raster.close(),
+  }
 }
 
 /** Likewise of those with a geometry; a table of the name that has none is no layer, and says so. */
-function findLayerTable(tables: PackTableInfo[], name: string | null, context: { path: string; manifest: PackManifest; isOnlyName: boolean }): PackTableInfo | PackError {
-  const layer = findTable(tables.filter(({ geometry }) => geometry !== null), name, context)
+function findLayerTable(
+  tables: PackTableInfo[],
+  name: string | null,
+  context: { path: string; manifest: PackManifest; isOnlyName: boolean },
+): PackTableInfo | PackError {
+  const layer = findTable(
+    tables.filter(({ geometry }) => geometry !== null),
+    name,
+    context,
+  )
   const plainTable = layer instanceof PackError ? findTable(tables, name, context) : null
   if (!plainTable || plainTable instanceof PackError) return layer
-  return new PackError(`The table ${plainTable.name} of ${basename(context.path)} has no geometry (none is registered in gpkg_geometry_columns); a layer of features was expected.`)
+  return new PackError(
+    `The table ${plainTable.name} of ${basename(context.path)} has no geometry (none is registered in gpkg_geometry_columns); a layer of features was expected.`,
+  )
 }
 
 /** The table by its name, ignoring case, or as publishers adorn it (`RI_Wetlands`, `tl_2025_us_county`); a file with one layer may call it as it likes. */
-function findTable(tables: PackTableInfo[], name: string | null, { path, manifest, isOnlyName }: { path: string; manifest: PackManifest; isOnlyName: boolean }): PackTableInfo | PackError {
+function findTable(
+  tables: PackTableInfo[],
+  name: string | null,
+  { path, manifest, isOnlyName }: { path: string; manifest: PackManifest; isOnlyName: boolean },
+): PackTableInfo | PackError {
   const requestedName = name ?? basename(path, extname(path))
   const tableName = manifest.layerNames.get(requestedName.toLowerCase()) ?? requestedName
-  const exact = tables.find((table) => table.name === tableName) ?? tables.find((table) => table.name.toLowerCase() === tableName.toLowerCase())
+  const exact =
+    tables.find((table) => table.name === tableName) ??
+    tables.find((table) => table.name.toLowerCase() === tableName.toLowerCase())
   if (exact) return exact
-  const affixed = tables.filter((table) => new RegExp(`(^|_)${tableName.replaceAll(/[^\w]/g, '.')}\\d*$`, 'i').test(table.name))
+  const affixed = tables.filter((table) =>
+    new RegExp(`(^|_)${tableName.replaceAll(/[^\w]/g, '.')}\\d*$`, 'i').test(table.name),
+  )
   if (affixed.length === 1) return affixed[0]!
   if (isOnlyName && tables.length === 1) return tables[0]!
-  return new PackError(`${basename(path)} has no layer or table ${tableName}, which is read from it; it has ${formatNames(tables.map((table) => table.name))}.`)
+  return new PackError(
+    `${basename(path)} has no layer or table ${tableName}, which is read from it; it has ${formatNames(tables.map((table) => table.name))}.`,
+  )
 }

@@ -39,7 +39,8 @@ function createRowReader(bytes: Buffer, ends: Uint32Array, columns: string[][]):
   return {
     length: ends.length - 1,
     at(row) {
-      if (last?.row !== row) last = { row, properties: unpackRow(bytes.toString('utf8', ends[row], ends[row + 1]), columns) }
+      if (last?.row !== row)
+        last = { row, properties: unpackRow(bytes.toString('utf8', ends[row], ends[row + 1]), columns) }
       return last.properties
     },
   }

@@ -8,6 +8,10 @@ export function translateReadErrors<T>(name: string, read: () => T): T {
     return read()
   } catch (error) {
     if (!(error instanceof SQLiteError) && !(error instanceof CorruptIndexError)) throw error
-    throw new UpstreamError('bad_response', `${name} could not be read from its pack: the file is damaged, or it was written over while it was open.`, { cause: error })
+    throw new UpstreamError(
+      'bad_response',
+      `${name} could not be read from its pack: the file is damaged, or it was written over while it was open.`,
+      { cause: error },
+    )
   }
 }

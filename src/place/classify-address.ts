@@ -35,11 +35,17 @@ export function createAddressClassifier(gazetteer: Gazetteer, parse: AddressPars
   }
 }
 
-function vagueLevelOf(text: string, parse: AddressParser, gazetteer: Gazetteer): Extract<AddressKind, { kind: 'vague' }>['matched_level'] | null {
+function vagueLevelOf(
+  text: string,
+  parse: AddressParser,
+  gazetteer: Gazetteer,
+): Extract<AddressKind, { kind: 'vague' }>['matched_level'] | null {
   const { number, street, crossing, city, state, zip } = parse(text)
-  const isKnownZip = zip !== undefined && (territoryZipPattern.test(zip) || gazetteer.placeOfZip(zip.slice(0, 5)) !== null)
+  const isKnownZip =
+    zip !== undefined && (territoryZipPattern.test(zip) || gazetteer.placeOfZip(zip.slice(0, 5)) !== null)
   const locality = zip !== undefined ? 'zip' : city !== undefined ? 'city' : state !== undefined ? 'state' : 'none'
-  if (street === undefined) return locality === 'zip' && !isKnownZip && city === undefined && state === undefined ? 'none' : locality
+  if (street === undefined)
+    return locality === 'zip' && !isKnownZip && city === undefined && state === undefined ? 'none' : locality
   if (number === undefined && !crossing) return locality === 'none' ? 'none' : 'street'
   return locality === 'none' ? 'none' : null
 }

@@ -10,7 +10,10 @@ import { createTownIndex, type TownIndex } from './town-index.ts'
 
 /** The gazetteer of the embedded towns and ZIP codes: read by `warm`, with breaths between, and what is not read by then at the first question. */
 export function createEmbeddedGazetteer(layers: Layers): Gazetteer & { warm(): Promise<void> } {
-  const data = createIncrementalTask(() => readGazetteer(layers.layer('places'), layers.layer('zips')), createYieldToEventLoop(slice_ms, edenGC))
+  const data = createIncrementalTask(
+    () => readGazetteer(layers.layer('places'), layers.layer('zips')),
+    createYieldToEventLoop(slice_ms, edenGC),
+  )
   return {
     statesWithTown: (words) => data.runSync().townIndex.statesOf(townKeyOf(words)),
     placeOfZip(zip) {

@@ -15,7 +15,14 @@ export type AcceptedMatch = {
 }
 
 /** One of several places that an address may mean. */
-export type GeocodeCandidate = { resolved_address: string; lat: number; lng: number; confidence: number; match_method: string; accuracy_type: AccuracyType }
+export type GeocodeCandidate = {
+  resolved_address: string
+  lat: number
+  lng: number
+  confidence: number
+  match_method: string
+  accuracy_type: AccuracyType
+}
 
 /** Why an address has no place. The first four are what providers say; the last three are seen in the text itself. */
 export type GeocodeRejection =
@@ -55,18 +62,41 @@ export function matchMethodOf(accuracy_type: AccuracyType): string {
 export function rejectionError(rejection: GeocodeRejection, cached: boolean): ApiError {
   const hint = rejectionHints[rejection.rejected]
   switch (rejection.rejected) {
-    case 'address_not_found': return new ApiError('address_not_found', `No such address is known. ${hint}`, { cached })
-    case 'wrong_locality': return new ApiError('address_not_found', `No such address is known in that town. ${hint}`, { cached })
-    case 'address_too_coarse': return new ApiError('address_too_coarse', `The best match is of the kind ${rejection.accuracy_type}, which is no address. ${hint}`, { accuracy_type: rejection.accuracy_type, hint })
-    case 'address_ambiguous': return new ApiError('address_ambiguous', `There are ${rejection.candidates.length} good matches far from each other. ${hint}`, { candidates: rejection.candidates })
-    case 'address_too_vague': return new ApiError('address_too_vague', `${vaguenessMessage(rejection.matched_level)} ${hint}`, { matched_level: rejection.matched_level, hint })
-    case 'address_outside_us': return new ApiError('address_outside_us', `This address is not in the United States. ${hint}`, { hint })
-    case 'address_type_unsupported': return new ApiError('address_type_unsupported', `This is mail to a ${rejection.kind.replaceAll('_', ' ')}, which is delivered elsewhere. ${hint}`, { kind: rejection.kind })
+    case 'address_not_found':
+      return new ApiError('address_not_found', `No such address is known. ${hint}`, { cached })
+    case 'wrong_locality':
+      return new ApiError('address_not_found', `No such address is known in that town. ${hint}`, { cached })
+    case 'address_too_coarse':
+      return new ApiError(
+        'address_too_coarse',
+        `The best match is of the kind ${rejection.accuracy_type}, which is no address. ${hint}`,
+        { accuracy_type: rejection.accuracy_type, hint },
+      )
+    case 'address_ambiguous':
+      return new ApiError(
+        'address_ambiguous',
+        `There are ${rejection.candidates.length} good matches far from each other. ${hint}`,
+        { candidates: rejection.candidates },
+      )
+    case 'address_too_vague':
+      return new ApiError('address_too_vague', `${vaguenessMessage(rejection.matched_level)} ${hint}`, {
+        matched_level: rejection.matched_level,
+        hint,
+      })
+    case 'address_outside_us':
+      return new ApiError('address_outside_us', `This address is not in the United States. ${hint}`, { hint })
+    case 'address_type_unsupported':
+      return new ApiError(
+        'address_type_unsupported',
+        `This is mail to a ${rejection.kind.replaceAll('_', ' ')}, which is delivered elsewhere. ${hint}`,
+        { kind: rejection.kind },
+      )
   }
 }
 
 function vaguenessMessage(matched_level: string): string {
-  if (matched_level === 'coordinate') return 'This is a coordinate and not an address: /v1/fetch takes lat and lng, and /v1/lookup takes the text.'
+  if (matched_level === 'coordinate')
+    return 'This is a coordinate and not an address: /v1/fetch takes lat and lng, and /v1/lookup takes the text.'
   if (matched_level === 'parcel_number') return 'This is a parcel number and not an address.'
   if (matched_level === 'none') return 'This names no town, state or ZIP code.'
   return `This names no more than a ${matched_level}, and no place in it.`

@@ -36,7 +36,16 @@ const reserve_ms = 50
 const retryAfter_s = { failed: 30, none: 86_400 }
 
 /** Addresses to verdicts: what is known, else the first provider with a good match. Equal addresses are asked once at a time, and every one is recorded. */
-export function createGeocode({ parseGeocodable, geocoders, scoring, geocodes, audit, now, log, onGeocode }: GeocodeDeps): Geocode {
+export function createGeocode({
+  parseGeocodable,
+  geocoders,
+  scoring,
+  geocodes,
+  audit,
+  now,
+  log,
+  onGeocode,
+}: GeocodeDeps): Geocode {
   const flights = createSingleFlight<GeocodeOutcome>()
   return async (text, account, budget) => {
     const address = text.normalize('NFC').trim()
@@ -44,10 +53,20 @@ export function createGeocode({ parseGeocodable, geocoders, scoring, geocodes, a
     try {
       const result = await resolve(address, key, budget)
       const { outcome, cached } = result
-      recordAudit(key, account, 'rejected' in outcome ? { outcome: outcome.rejected, provider: null, cached } : { outcome: 'found', provider: outcome.provider, cached })
+      recordAudit(
+        key,
+        account,
+        'rejected' in outcome
+          ? { outcome: outcome.rejected, provider: null, cached }
+          : { outcome: 'found', provider: outcome.provider, cached },
+      )
       return result
     } catch (error) {
-      recordAudit(key, account, { outcome: error instanceof ApiError ? error.code : 'aborted', provider: null, cached: false })
+      recordAudit(key, account, {
+        outcome: error instanceof ApiError ? error.code : 'aborted',
+        provider: null,
+        cached: false,
+      })
       throw error
     }
   }
@@ -61,11 +80,22 @@ export function createGeocode({ parseGeocodable, geocoders, scoring, geocodes, a
     const cachedResult = findCached(key, providers)
     if (cachedResult) return { outcome: cachedResult, cached: true }
     const deadlineSignal = budgetSignal(budget)
-    const outcome = await flights.join(key, geocodeMax_ms, { ...budget, signal: deadlineSignal }, (own) => askProviders(parsed, key, providers, { ...own, until_ms })).catch((error: unknown) => {
-      // Neither a provider nor the client: the time of all of it was up, be it of a batch.
-      const isTimeUp = error instanceof UpstreamError || (deadlineSignal.aborted && !budget.signal.aborted)
-      throw isTimeUp ? geocodeUnavailableError(providers.map(({ name }) => ({ provider: name, error: 'timeout: There was no time left to wait for it.' }))) : error
-    })
+    const outcome = await flights
+      .join(key, geocodeMax_ms, { ...budget, signal: deadlineSignal }, (own) =>
+        askProviders(parsed, key, providers, { ...own, until_ms }),
+      )
+      .catch((error: unknown) => {
+        // Neither a provider nor the client: the time of all of it was up, be it of a batch.
+        const isTimeUp = error instanceof UpstreamError || (deadlineSignal.aborted && !budget.signal.aborted)
+        throw isTimeUp
+          ? geocodeUnavailableError(
+              providers.map(({ name }) => ({
+                provider: name,
+                error: 'timeout: There was no time left to wait for it.',
+              })),
+            )
+          : error
+      })
     return { outcome, cached: false }
   }
 
@@ -76,13 +106,21 @@ export function createGeocode({ parseGeocodable, geocoders, scoring, geocodes, a
     return outcome && 'rejected' in outcome && row.providers !== providersKeyOf(providers) ? null : outcome
   }
 
-  async function askProviders(query: ParsedAddress, key: string, providers: Geocoder[], budget: Budget): Promise<GeocodeOutcome> {
+  async function askProviders(
+    query: ParsedAddress,
+    key: string,
+    providers: Geocoder[],
+    budget: Budget,
+  ): Promise<GeocodeOutcome> {
     const rejections: { provider: Geocoder; rejection: GeocodeRejection }[] = []
     const failures: { provider: string; error: string }[] = []
     const skipped: typeof failures = []
     for (const provider of providers) {
       if (!provider.accepts(query)) {
-        skipped.push({ provider: provider.name, error: 'unsupported_request: It does not take an address of this length.' })
+        skipped.push({
+          provider: provider.name,
+          error: 'unsupported_request: It does not take an address of this length.',
+        })
         continue
       }
       try {
@@ -96,7 +134,8 @@ export function createGeocode({ parseGeocodable, geocoders, scoring, geocodes, a
     }
     const bestRejection = mostDetailed(rejections.map(({ rejection }) => rejection))
     // What is not in our packs may well exist: while the others cannot be asked, that is no answer.
-    if (!bestRejection || (failures.length > 0 && rejections.every(({ provider }) => provider.hasPartialCoverage))) throw geocodeUnavailableError([...failures, ...skipped])
+    if (!bestRejection || (failures.length > 0 && rejections.every(({ provider }) => provider.hasPartialCoverage)))
+      throw geocodeUnavailableError([...failures, ...skipped])
     // One provider's "no match" is an answer, but no proof while another could not be asked: it is given, and not kept.
     return failures.length === 0 ? store(key, bestRejection, providers) : bestRejection
   }
@@ -104,12 +143,21 @@ export function createGeocode({ parseGeocodable, geocoders, scoring, geocodes, a
   function store(key: string, verdict: GeocodeOutcome, providers: Geocoder[]): GeocodeOutcome {
     const now_ms = now().getTime()
     const days = 'rejected' in verdict ? rejectedTtl_days : foundTtl_days
-    geocodes.put(key, { verdict: JSON.stringify(verdict), providers: providersKeyOf(providers) }, now_ms, now_ms + days * day_ms)
+    geocodes.put(
+      key,
+      { verdict: JSON.stringify(verdict), providers: providersKeyOf(providers) },
+      now_ms,
+      now_ms + days * day_ms,
+    )
     return verdict
   }
 
   /** A record that cannot be written costs nobody the answer; the log says so, without the address. */
-  function recordAudit(key: string, account: string, result: { outcome: string; provider: string | null; cached: boolean }): void {
+  function recordAudit(
+    key: string,
+    account: string,
+    result: { outcome: string; provider: string | null; cached: boolean },
+  ): void {
     onGeocode?.(result)
     try {
       audit.add({ at: now().getTime(), account, address_hash: audit.hashOf(key), ...result })
@@ -122,11 +170,17 @@ export function createGeocode({ parseGeocodable, geocoders, scoring, geocodes, a
 /** Given up when the client goes, or when the whole that this is a part of must be over and that is soon. */
 function budgetSignal({ signal, until_ms = Infinity }: Budget): AbortSignal {
   const left_ms = until_ms - performance.now()
-  return left_ms < geocodeMax_ms ? AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, Math.ceil(left_ms)))]) : signal
+  return left_ms < geocodeMax_ms
+    ? AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, Math.ceil(left_ms)))])
+    : signal
 }
 
 /** The matches of a provider, or `timeout` when it takes longer than it may. */
-async function findInTime({ name, timeout_ms, find }: Geocoder, query: ParsedAddress, { signal, until_ms = Infinity, onBilledCall }: Budget) {
+async function findInTime(
+  { name, timeout_ms, find }: Geocoder,
+  query: ParsedAddress,
+  { signal, until_ms = Infinity, onBilledCall }: Budget,
+) {
   const allowed_ms = Math.max(0, Math.min(timeout_ms, until_ms - performance.now()))
   const controller = new AbortController()
   const { promise, reject } = Promise.withResolvers<never>()
@@ -137,7 +191,13 @@ async function findInTime({ name, timeout_ms, find }: Geocoder, query: ParsedAdd
     reject(timeoutError)
   }, allowed_ms)
   try {
-    return await Promise.race([find(query, { signal: AbortSignal.any([signal, controller.signal]), ...(onBilledCall && { onBilledCall: () => onBilledCall(name) }) }), promise])
+    return await Promise.race([
+      find(query, {
+        signal: AbortSignal.any([signal, controller.signal]),
+        ...(onBilledCall && { onBilledCall: () => onBilledCall(name) }),
+      }),
+      promise,
+    ])
   } finally {
     clearTimeout(timer)
   }
@@ -147,7 +207,10 @@ async function findInTime({ name, timeout_ms, find }: Geocoder, query: ParsedAdd
 const rejectionsByDetail: GeocodeRejection['rejected'][] = ['address_not_found', 'wrong_locality', 'address_too_coarse']
 
 function mostDetailed(rejections: GeocodeRejection[]): GeocodeRejection | null {
-  return rejections.toSorted((a, b) => rejectionsByDetail.indexOf(b.rejected) - rejectionsByDetail.indexOf(a.rejected))[0] ?? null
+  return (
+    rejections.toSorted((a, b) => rejectionsByDetail.indexOf(b.rejected) - rejectionsByDetail.indexOf(a.rejected))[0] ??
+    null
+  )
 }
 
 function providersKeyOf(providers: Geocoder[]): string {
@@ -155,6 +218,12 @@ function providersKeyOf(providers: Geocoder[]): string {
 }
 
 function geocodeUnavailableError(providers: { provider: string; error: string }[]): ApiError {
-  const reason = providers.length === 0 ? 'This server has no geocoder: add an address pack, or let it reach the network.' : `Nobody could be asked for this address (${providers.map(({ provider }) => provider).join(', ')}): try again.`
-  return new ApiError('geocode_unavailable', `${reason} A coordinate (lat and lng) is answered all the same.`, { providers, retry_after_s: providers.length === 0 ? retryAfter_s.none : retryAfter_s.failed })
+  const reason =
+    providers.length === 0
+      ? 'This server has no geocoder: add an address pack, or let it reach the network.'
+      : `Nobody could be asked for this address (${providers.map(({ provider }) => provider).join(', ')}): try again.`
+  return new ApiError('geocode_unavailable', `${reason} A coordinate (lat and lng) is answered all the same.`, {
+    providers,
+    retry_after_s: providers.length === 0 ? retryAfter_s.none : retryAfter_s.failed,
+  })
 }

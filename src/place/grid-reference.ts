@@ -26,7 +26,9 @@ function splitMgrs(text: string): string[] {
   const match = joinedPattern.exec(text)
   if (match) return match.slice(1)
   const [, zone, square, easting, northing] = spacedPattern.exec(text) ?? []
-  return zone !== undefined && square !== undefined && easting?.length === northing?.length ? [zone, square, `${easting}${northing}`] : []
+  return zone !== undefined && square !== undefined && easting?.length === northing?.length
+    ? [zone, square, `${easting}${northing}`]
+    : []
 }
 
 function mgrsCenterOf(canonical: string): Point | null {

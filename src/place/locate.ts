@@ -17,24 +17,33 @@ export type LocatedPlace = Place & { geocode?: Omit<GeocodeAnswer, 'lat' | 'lng'
 export type Locate = (location: LocationInput, budget: Budget) => Promise<LocatedPlace>
 
 /** For an account: addresses are recorded as its own. Of the embedded layers it is the counties by whose state the region of a point is known. */
-export function createLocate({ layer, prepare }: Pick<EmbeddedData, 'layer' | 'prepare'>, geocode: Geocode): (account: string) => Locate {
+export function createLocate(
+  { layer, prepare }: Pick<EmbeddedData, 'layer' | 'prepare'>,
+  geocode: Geocode,
+): (account: string) => Locate {
   const counties = () => layer('counties')
-  return (account) => async ({ lat, lng, address }, budget) => {
-    const loading = prepare('counties', { radius_m: 0 })
-    if (loading) await loading
-    if (address !== undefined && (lat !== undefined || lng !== undefined)) {
-      throw new ApiError('location_conflict', 'Give either a coordinate (lat and lng) or an address, not both.')
+  return (account) =>
+    async ({ lat, lng, address }, budget) => {
+      const loading = prepare('counties', { radius_m: 0 })
+      if (loading) await loading
+      if (address !== undefined && (lat !== undefined || lng !== undefined)) {
+        throw new ApiError('location_conflict', 'Give either a coordinate (lat and lng) or an address, not both.')
+      }
+      if (address !== undefined) {
+        const { lat, lng, ...echo } = await geocodeOrThrow(geocode, address, account, budget)
+        return { lat, lng, source: 'address', region: regionAt(counties, { lat, lng }), geocode: echo }
+      }
+      return placeAt(counties, { lat: lat!, lng: lng! })
     }
-    if (address !== undefined) {
-      const { lat, lng, ...echo } = await geocodeOrThrow(geocode, address, account, budget)
-      return { lat, lng, source: 'address', region: regionAt(counties, { lat, lng }), geocode: echo }
-    }
-    return placeAt(counties, { lat: lat!, lng: lng! })
-  }
 }
 
 /** The geocode object of an address, or the ApiError that refuses it. */
-export async function geocodeOrThrow(geocode: Geocode, address: string, account: string, budget: Budget): Promise<GeocodeAnswer> {
+export async function geocodeOrThrow(
+  geocode: Geocode,
+  address: string,
+  account: string,
+  budget: Budget,
+): Promise<GeocodeAnswer> {
   const { outcome, cached } = await geocode(address, account, budget)
   if ('rejected' in outcome) throw rejectionError(outcome, cached)
   return geocodeAnswerOf(outcome, cached)
@@ -59,5 +68,9 @@ function geocodeAnswerOf({ warnings, ...found }: AcceptedMatch, cached: boolean)
 
 function outOfBoundsError({ lat, lng }: Point): ApiError {
   const swapped = insideUs({ lat: lng, lng: lat }) ? ' The two look swapped: latitude comes first.' : ''
-  return new ApiError('coord_out_of_bounds', `${lat}, ${lng} is outside the United States and its territories.${swapped}`, { lat, lng, envelope: usEnvelope })
+  return new ApiError(
+    'coord_out_of_bounds',
+    `${lat}, ${lng} is outside the United States and its territories.${swapped}`,
+    { lat, lng, envelope: usEnvelope },
+  )
 }

@@ -7,7 +7,10 @@ import { compareAddresses, isSameTown, roundScore } from '../address/compare-add
 import { matchMethodOf, type GeocodeCandidate, type AcceptedMatch, type GeocodeOutcome } from './geocode-outcome.ts'
 
 /** What judging takes: how addresses are read, and whether a point lies in a state (or near its edge), or in any. */
-export type MatchScoringDeps = { parse: (text: string) => ParsedAddress; isInState: (at: Point, state: string | undefined) => boolean }
+export type MatchScoringDeps = {
+  parse: (text: string) => ParsedAddress
+  isInState: (at: Point, state: string | undefined) => boolean
+}
 
 /** From this score on a match is good; from the lower one it passes when there is no other. */
 const goodScore = 0.8
@@ -17,29 +20,64 @@ const samePlace_m = 150
 const candidatesMax = 5
 
 /** Judges what a provider said: a label or a score of its own alone proves nothing. */
-export function chooseMatch(query: ParsedAddress, matches: AddressMatch[], provider: { name: string; scoresParts: boolean }, deps: MatchScoringDeps): GeocodeOutcome {
+export function chooseMatch(
+  query: ParsedAddress,
+  matches: AddressMatch[],
+  provider: { name: string; scoresParts: boolean },
+  deps: MatchScoringDeps,
+): GeocodeOutcome {
   const assessments = matches.map((match) => assessMatch(query, match, provider, deps))
-  const accepted = assessments.flatMap((assessment) => ('accepted' in assessment ? [assessment.accepted] : [])).toSorted((a, b) => b.accuracy_score - a.accuracy_score || accuracyOrder.indexOf(a.accuracy_type) - accuracyOrder.indexOf(b.accuracy_type))
+  const accepted = assessments
+    .flatMap((assessment) => ('accepted' in assessment ? [assessment.accepted] : []))
+    .toSorted(
+      (a, b) =>
+        b.accuracy_score - a.accuracy_score ||
+        accuracyOrder.indexOf(a.accuracy_type) - accuracyOrder.indexOf(b.accuracy_type),
+    )
   const [best] = accepted
   if (!best) return rejectionOf(assessments)
   const minScore = best.accuracy_score >= goodScore ? goodScore : fairScore
   const places = distinctPlaces(accepted.filter(({ accuracy_score }) => accuracy_score >= minScore))
-  if (places.length > 1) return { rejected: 'address_ambiguous', candidates: places.slice(0, candidatesMax).map(candidateOf) }
-  return best.accuracy_score >= goodScore ? best : { ...best, warnings: [...best.warnings, `low_score: The only match has a score of ${best.accuracy_score}: confirm the address.`] }
+  if (places.length > 1)
+    return { rejected: 'address_ambiguous', candidates: places.slice(0, candidatesMax).map(candidateOf) }
+  return best.accuracy_score >= goodScore
+    ? best
+    : {
+        ...best,
+        warnings: [
+          ...best.warnings,
+          `low_score: The only match has a score of ${best.accuracy_score}: confirm the address.`,
+        ],
+      }
 }
 
 /** From the finest to the coarsest. */
-const accuracyOrder: readonly AccuracyType[] = ['rooftop', 'nearest_rooftop_match', 'point', 'intersection', 'range_interpolation']
+const accuracyOrder: readonly AccuracyType[] = [
+  'rooftop',
+  'nearest_rooftop_match',
+  'point',
+  'intersection',
+  'range_interpolation',
+]
 
-type MatchAssessment = { accepted: AcceptedMatch } | { rejection: 'number' | 'locality' | 'place' | 'score' } | { rejection: 'coarse'; accuracy_type: AccuracyType }
+type MatchAssessment =
+  | { accepted: AcceptedMatch }
+  | { rejection: 'number' | 'locality' | 'place' | 'score' }
+  | { rejection: 'coarse'; accuracy_type: AccuracyType }
 
-function assessMatch(query: ParsedAddress, match: AddressMatch, { name, scoresParts }: { name: string; scoresParts: boolean }, { parse, isInState }: MatchScoringDeps): MatchAssessment {
+function assessMatch(
+  query: ParsedAddress,
+  match: AddressMatch,
+  { name, scoresParts }: { name: string; scoresParts: boolean },
+  { parse, isInState }: MatchScoringDeps,
+): MatchAssessment {
   const { lat, lng, accuracy_type, components, normalized_address } = match
   const parsedMatch = parse(normalized_address)
   const state = components.state ?? parsedMatch.state
   const zip = components.zip ?? parsedMatch.zip
   if (query.state !== undefined && state !== undefined && query.state !== state) return { rejection: 'locality' }
-  if (query.zip !== undefined && zip !== undefined && query.zip.slice(0, 3) !== zip.slice(0, 3)) return { rejection: 'locality' }
+  if (query.zip !== undefined && zip !== undefined && query.zip.slice(0, 3) !== zip.slice(0, 3))
+    return { rejection: 'locality' }
   if (!accuracyOrder.includes(accuracy_type)) return { rejection: 'coarse', accuracy_type }
   if (!hasSameNumber(query, { ...parsedMatch, ...components }, accuracy_type)) return { rejection: 'number' }
   if (isInOtherTown(query, components.city ?? parsedMatch.city, zip)) return { rejection: 'locality' }
@@ -47,7 +85,9 @@ function assessMatch(query: ParsedAddress, match: AddressMatch, { name, scoresPa
   const { score, warnings } = compareAddresses(query, match, parsedMatch)
   const accuracy_score = scoresParts ? roundScore(match.score ?? score) : roundScore(score - (1 - (match.score ?? 1)))
   if (accuracy_score < fairScore) return { rejection: 'score' }
-  return { accepted: { lat, lng, accuracy_type, accuracy_score, normalized_address, components, provider: name, warnings } }
+  return {
+    accepted: { lat, lng, accuracy_type, accuracy_score, normalized_address, components, provider: name, warnings },
+  }
 }
 
 /** A crossing has no number; the nearest rooftop may have the number without its letter or half. */
@@ -66,23 +106,41 @@ function isInOtherTown(query: ParsedAddress, city: string | undefined, zip: stri
 
 /** The best of the matches at each place. */
 function distinctPlaces(matches: AcceptedMatch[]): AcceptedMatch[] {
-  return matches.reduce<AcceptedMatch[]>((places, match) => (places.some((place) => isSamePlace(place, match)) ? places : [...places, match]), [])
+  return matches.reduce<AcceptedMatch[]>(
+    (places, match) => (places.some((place) => isSamePlace(place, match)) ? places : [...places, match]),
+    [],
+  )
 }
 
 /** One address at two accuracies is one place, of which the finer is taken; at one accuracy it is two. */
 function isSamePlace(a: AcceptedMatch, b: AcceptedMatch): boolean {
-  return distanceBetween_m(a, b) <= samePlace_m || (a.accuracy_type !== b.accuracy_type && addressKeyOf(a.normalized_address) === addressKeyOf(b.normalized_address))
+  return (
+    distanceBetween_m(a, b) <= samePlace_m ||
+    (a.accuracy_type !== b.accuracy_type && addressKeyOf(a.normalized_address) === addressKeyOf(b.normalized_address))
+  )
 }
 
 /** Why none of the matches is the answer: the one that tells most. */
 function rejectionOf(assessments: MatchAssessment[]): GeocodeOutcome {
   const coarse = assessments.find((assessment) => 'rejection' in assessment && assessment.rejection === 'coarse')
-  if (coarse && 'accuracy_type' in coarse) return { rejected: 'address_too_coarse', accuracy_type: coarse.accuracy_type }
-  return { rejected: assessments.some((assessment) => 'rejection' in assessment && assessment.rejection === 'locality') ? 'wrong_locality' : 'address_not_found' }
+  if (coarse && 'accuracy_type' in coarse)
+    return { rejected: 'address_too_coarse', accuracy_type: coarse.accuracy_type }
+  return {
+    rejected: assessments.some((assessment) => 'rejection' in assessment && assessment.rejection === 'locality')
+      ? 'wrong_locality'
+      : 'address_not_found',
+  }
 }
 
 function candidateOf({ normalized_address, lat, lng, accuracy_score, accuracy_type }: AcceptedMatch): GeocodeCandidate {
-  return { resolved_address: normalized_address, lat, lng, confidence: accuracy_score, match_method: matchMethodOf(accuracy_type), accuracy_type }
+  return {
+    resolved_address: normalized_address,
+    lat,
+    lng,
+    confidence: accuracy_score,
+    match_method: matchMethodOf(accuracy_type),
+    accuracy_type,
+  }
 }
 
 function normalizeNumber(number: string): string {

@@ -2,7 +2,8 @@ import { insideUs } from '../geo/us.ts'
 import { parseGridReference } from './grid-reference.ts'
 
 /** A coordinate as text, the right way round or longitude first. */
-export type ParsedCoordinates = { kind: 'coordinates'; lat: number; lng: number } | { kind: 'swapped'; lat: number; lng: number; suggestion: string }
+export type ParsedCoordinates =
+  { kind: 'coordinates'; lat: number; lng: number } | { kind: 'swapped'; lat: number; lng: number; suggestion: string }
 
 /**
  * The coordinate that a text is, or null when it is none: `39.74,-104.99`, `39.74 N 104.99 W`, `39°44'21"N 104°59'3"W`, a grid reference or a
@@ -15,17 +16,29 @@ export function parseCoordinates(text: string): ParsedCoordinates | null {
   const gridPoint = parseGridReference(normalized)
   if (gridPoint) return { kind: 'coordinates', ...gridPoint }
   if (normalized.length > maxLength || !/^[\d.,;:/ ()[\]+°'"′″’”A-Z-]*$/.test(normalized)) return null
-  const angleText = normalized.replace(/LATITUDE|LONGITUDE|LAT|LNG|LONG|LON/g, ' ').replace(/[()[\]=]/g, ' ').replace(/DEG|°/g, '° ')
+  const angleText = normalized
+    .replace(/LATITUDE|LONGITUDE|LAT|LNG|LONG|LON/g, ' ')
+    .replace(/[()[\]=]/g, ' ')
+    .replace(/DEG|°/g, '° ')
   const parts = parseAngles(angleText)
   if (!parts) return null
   const [first, second] = parts
   const hasAxisName = /LAT|L(?:ON|NG)/.test(normalized)
-  const isCoordinateLike = hasAxisName || first.axis !== null || second.axis !== null || normalized.includes('°') || normalized.includes(',') || normalized.includes('.')
+  const isCoordinateLike =
+    hasAxisName ||
+    first.axis !== null ||
+    second.axis !== null ||
+    normalized.includes('°') ||
+    normalized.includes(',') ||
+    normalized.includes('.')
   if (!isCoordinateLike || (first.axis !== null && first.axis === second.axis)) return null
   const isLongitudeFirst = first.axis === 'lng' || second.axis === 'lat' || /^L(?:ON|NG)/.test(normalized)
   const at = { lat: first.degrees, lng: second.degrees }
   const swapped = { lat: second.degrees, lng: first.degrees }
-  const isSwapped = isLongitudeFirst || (!insideUs(at) && (insideUs(swapped) || (Math.abs(at.lat) > 90 && Math.abs(at.lat) <= 180 && Math.abs(swapped.lat) <= 90)))
+  const isSwapped =
+    isLongitudeFirst ||
+    (!insideUs(at) &&
+      (insideUs(swapped) || (Math.abs(at.lat) > 90 && Math.abs(at.lat) <= 180 && Math.abs(swapped.lat) <= 90)))
   if (!isSwapped) return { kind: 'coordinates', ...at }
   return { kind: 'swapped', ...swapped, suggestion: `${swapped.lat}, ${swapped.lng}` }
 }
@@ -38,18 +51,31 @@ type Angle = { degrees: number; axis: 'lat' | 'lng' | null }
 function parseAngles(text: string): [Angle, Angle] | null {
   const pieces = text.match(/[+-]?\d+(?:\.\d*)?|[+-]?\.\d+|[NSEW]|[°'"′″’”,;:/]|\S/g) ?? []
   const angles: Angle[] = []
-  let current: { parts: number[]; isNegative: boolean; axis: Angle['axis']; negates: boolean; isComplete: boolean } | null = null
+  let current: {
+    parts: number[]
+    isNegative: boolean
+    axis: Angle['axis']
+    negates: boolean
+    isComplete: boolean
+  } | null = null
   let leadingLetter: string | null = null
   const finishAngle = () => {
     if (current) angles.push(toAngle(current))
     current = null
   }
-  const hasUnitMarks = /['"′″’”]/.test(text) || /[NSEW]/.test(text) && (text.match(/\d+(?:\.\d*)?/g)?.length ?? 0) > 2
+  const hasUnitMarks = /['"′″’”]/.test(text) || (/[NSEW]/.test(text) && (text.match(/\d+(?:\.\d*)?/g)?.length ?? 0) > 2)
   for (const piece of pieces) {
     if (/\d/.test(piece)) {
       if (current && (!hasUnitMarks || current.isComplete || current.parts.length === 3)) finishAngle()
       if (current) current.parts.push(Number(piece))
-      else current = { parts: [Math.abs(Number(piece))], isNegative: piece.startsWith('-'), axis: axisOf(leadingLetter), negates: isSouthOrWest(leadingLetter), isComplete: false }
+      else
+        current = {
+          parts: [Math.abs(Number(piece))],
+          isNegative: piece.startsWith('-'),
+          axis: axisOf(leadingLetter),
+          negates: isSouthOrWest(leadingLetter),
+          isComplete: false,
+        }
       leadingLetter = null
     } else if (/[NSEW]/.test(piece)) {
       if (current && current.axis === null) {
@@ -65,11 +91,28 @@ function parseAngles(text: string): [Angle, Angle] | null {
   }
   finishAngle()
   const [first, second] = angles
-  if (!first || !second || angles.length !== 2 || leadingLetter !== null || !Number.isFinite(first.degrees + second.degrees)) return null
+  if (
+    !first ||
+    !second ||
+    angles.length !== 2 ||
+    leadingLetter !== null ||
+    !Number.isFinite(first.degrees + second.degrees)
+  )
+    return null
   return Math.abs(first.degrees) <= 360 && Math.abs(second.degrees) <= 360 ? [first, second] : null
 }
 
-function toAngle({ parts, isNegative, axis, negates }: { parts: number[]; isNegative: boolean; axis: Angle['axis']; negates: boolean }): Angle {
+function toAngle({
+  parts,
+  isNegative,
+  axis,
+  negates,
+}: {
+  parts: number[]
+  isNegative: boolean
+  axis: Angle['axis']
+  negates: boolean
+}): Angle {
   const [degrees = 0, minutes = 0, seconds = 0] = parts
   const magnitude = minutes < 60 && seconds < 60 ? Number((degrees + minutes / 60 + seconds / 3600).toFixed(7)) : NaN
   return { degrees: isNegative || negates ? -magnitude : magnitude, axis }

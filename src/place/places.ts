@@ -53,19 +53,43 @@ export const geocoderHosts = [geocodioHost, censusHost]
 /** Points so near to a state are taken for its own: the embedded counties are generalised. */
 const nearState_m = 2000
 
-export function openPlaces({ embedded, packs, net, geocodioKey, folder, db, randomBytes, now, log, onGeocode }: PlacesDeps): Places {
+export function openPlaces({
+  embedded,
+  packs,
+  net,
+  geocodioKey,
+  folder,
+  db,
+  randomBytes,
+  now,
+  log,
+  onGeocode,
+}: PlacesDeps): Places {
   const gazetteer = createEmbeddedGazetteer(embedded)
   const parse = createAddressParser(gazetteer)
   const classify = createAddressClassifier(gazetteer, parse)
   const counties = () => embedded.layer('counties')
   const geocodes = openGeocodeCache(folder)
   const audit = openGeocodeAudit(db, randomBytes, (error) => log.error('geocode_audit', { error }))
-  const remoteGeocoders = net ? [...(geocodioKey === null ? [] : [createGeocodioGeocoder(net, geocodioKey)]), createCensusGeocoder(net)] : []
+  const remoteGeocoders = net
+    ? [...(geocodioKey === null ? [] : [createGeocodioGeocoder(net, geocodioKey)]), createCensusGeocoder(net)]
+    : []
   const localGeocoder = createPackGeocoder(packs)
   const geocoders = () => (localGeocoder.edition() === '' ? remoteGeocoders : [localGeocoder, ...remoteGeocoders])
-  const geocode = createGeocode({ parseGeocodable: createGeocodableParser(classify, parse), geocoders, scoring: { parse, isInState }, geocodes, audit, now, log, ...(onGeocode && { onGeocode }) })
+  const geocode = createGeocode({
+    parseGeocodable: createGeocodableParser(classify, parse),
+    geocoders,
+    scoring: { parse, isInState },
+    geocodes,
+    audit,
+    now,
+    log,
+    ...(onGeocode && { onGeocode }),
+  })
   return {
-    classify, geocode, geocoders,
+    classify,
+    geocode,
+    geocoders,
     locateFor: createLocate(embedded, geocode),
     placeAt: (at) => placeAt(counties, at),
     warm: gazetteer.warm,
@@ -80,7 +104,10 @@ export function openPlaces({ embedded, packs, net, geocodioKey, folder, db, rand
   }
 
   function isInState(at: Point, state: string | undefined): boolean {
-    const isWithin = (radius_m: number) => counties().query({ at, radius_m }).some(({ properties }) => state === undefined || properties.STUSPS === state)
+    const isWithin = (radius_m: number) =>
+      counties()
+        .query({ at, radius_m })
+        .some(({ properties }) => state === undefined || properties.STUSPS === state)
     return isWithin(0) || isWithin(nearState_m)
   }
 }

@@ -23,7 +23,8 @@ export function createTownIndex(): TownIndex {
   return {
     add(name, state) {
       const number = internName(name)
-      if (!statesOfChain(newestPairs[number]!).includes(state)) newestPairs[number] = addPair(state, newestPairs[number]!)
+      if (!statesOfChain(newestPairs[number]!).includes(state))
+        newestPairs[number] = addPair(state, newestPairs[number]!)
     },
     statesOf: (name) => statesOfChain(newestPairs[slots[slotOf(name)]! - 1] ?? noPair).toSorted(),
   }

@@ -7,7 +7,17 @@ import type { BoundingBox, WindowQuery } from './raster.ts'
 const cellsMax = 4_000_000
 
 /** A window in cells of the raster, rows counted from the north: where it begins, how large it is, where the point lies in it. */
-export type CellWindow = { column: number; row: number; width: number; height: number; at_x: number; at_y: number; cell_x_m: number; cell_y_m: number; up_degrees: number }
+export type CellWindow = {
+  column: number
+  row: number
+  width: number
+  height: number
+  at_x: number
+  at_y: number
+  cell_x_m: number
+  cell_y_m: number
+  up_degrees: number
+}
 
 /** Which cells a question asks for. */
 export function cellWindowOf(layout: RasterLayout, { at, radius_cells, radius_m = 0 }: WindowQuery): CellWindow {
@@ -16,9 +26,20 @@ export function cellWindowOf(layout: RasterLayout, { at, radius_cells, radius_m 
   const halfWidth = reachInCells(radius_cells, radius_m / x_m)
   const halfHeight = reachInCells(radius_cells, radius_m / y_m)
   const [width, height] = [2 * halfWidth + 1, 2 * halfHeight + 1]
-  if (width * height > cellsMax) throw new UpstreamError('too_large', `The window has ${width} by ${height} cells, more than ${cellsMax}.`)
+  if (width * height > cellsMax)
+    throw new UpstreamError('too_large', `The window has ${width} by ${height} cells, more than ${cellsMax}.`)
   const [column, row] = [Math.floor(x) - halfWidth, Math.floor(y) - halfHeight]
-  return { column, row, width, height, at_x: x - column, at_y: y - row, cell_x_m: x_m, cell_y_m: y_m, up_degrees: upDegreesAt(layout, at, { x, y }) }
+  return {
+    column,
+    row,
+    width,
+    height,
+    at_x: x - column,
+    at_y: y - row,
+    cell_x_m: x_m,
+    cell_y_m: y_m,
+    up_degrees: upDegreesAt(layout, at, { x, y }),
+  }
 }
 
 /** Whether a cell of the raster holds the point. */
@@ -32,9 +53,17 @@ export function coversPoint(layout: RasterLayout, bounds: BoundingBox, at: Point
 export function rasterBoundsOf({ width, height, geoTransform, projection }: RasterLayout): BoundingBox {
   const edge: Point[] = []
   for (let i = 0; i <= edgeSteps; i++) {
-    const [x, y] = [geoTransform.x + (geoTransform.step_x * width * i) / edgeSteps, geoTransform.y + (geoTransform.step_y * height * i) / edgeSteps]
+    const [x, y] = [
+      geoTransform.x + (geoTransform.step_x * width * i) / edgeSteps,
+      geoTransform.y + (geoTransform.step_y * height * i) / edgeSteps,
+    ]
     const [farX, farY] = [geoTransform.x + geoTransform.step_x * width, geoTransform.y + geoTransform.step_y * height]
-    edge.push(projection.inverse(x, geoTransform.y), projection.inverse(x, farY), projection.inverse(geoTransform.x, y), projection.inverse(farX, y))
+    edge.push(
+      projection.inverse(x, geoTransform.y),
+      projection.inverse(x, farY),
+      projection.inverse(geoTransform.x, y),
+      projection.inverse(farX, y),
+    )
   }
   const points = edge.filter(({ lat, lng }) => Number.isFinite(lat) && Number.isFinite(lng))
   if (points.length === 0) return { west: -180, south: -90, east: 180, north: 90 }
@@ -49,9 +78,17 @@ const edgeBulge_degrees = 0.5
 const unreachable_cells = -1e9
 
 /** The bearing of a column at a point: a projection turns the north of its plane away from the true one. */
-function upDegreesAt({ height, geoTransform, projection }: RasterLayout, at: Point, { x, y }: { x: number; y: number }): number {
+function upDegreesAt(
+  { height, geoTransform, projection }: RasterLayout,
+  at: Point,
+  { x, y }: { x: number; y: number },
+): number {
   if (projection.isGeographic) return 0
-  const pointAtRow = (row: number) => projection.inverse(geoTransform.x + x * geoTransform.step_x, geoTransform.y + (geoTransform.step_y > 0 ? height - row : row) * geoTransform.step_y)
+  const pointAtRow = (row: number) =>
+    projection.inverse(
+      geoTransform.x + x * geoTransform.step_x,
+      geoTransform.y + (geoTransform.step_y > 0 ? height - row : row) * geoTransform.step_y,
+    )
   const [above, below] = [pointAtRow(y - 0.5), pointAtRow(y + 0.5)]
   const east = (((above.lng - below.lng + 540) % 360) - 180) * Math.cos((at.lat * Math.PI) / 180)
   const up = (Math.atan2(east, above.lat - below.lat) * 180) / Math.PI
@@ -63,19 +100,36 @@ function reachInCells(radius_cells: number, cells: number): number {
 }
 
 /** Where a point lies in cells, rows counted from the north. */
-function cellPositionOf({ width, height, geoTransform, projection }: RasterLayout, at: Point): { x: number; y: number } {
+function cellPositionOf(
+  { width, height, geoTransform, projection }: RasterLayout,
+  at: Point,
+): { x: number; y: number } {
   const { x: east, y: north } = projection.forward(at)
   const middle = geoTransform.x + (geoTransform.step_x * width) / 2
-  const x = ((projection.isGeographic ? middle + ((((east - middle + 540) % 360) + 360) % 360) - 180 : east) - geoTransform.x) / geoTransform.step_x
+  const x =
+    ((projection.isGeographic ? middle + ((((east - middle + 540) % 360) + 360) % 360) - 180 : east) - geoTransform.x) /
+    geoTransform.step_x
   const down = (north - geoTransform.y) / geoTransform.step_y
   const y = geoTransform.step_y > 0 ? height - down : down
-  return Math.abs(x) < -unreachable_cells && Math.abs(y) < -unreachable_cells ? { x, y } : { x: unreachable_cells + 0.5, y: unreachable_cells + 0.5 }
+  return Math.abs(x) < -unreachable_cells && Math.abs(y) < -unreachable_cells
+    ? { x, y }
+    : { x: unreachable_cells + 0.5, y: unreachable_cells + 0.5 }
 }
 
 /** The true size of the cells at a place, or at the edge that is nearest to it; where the projection has no ground, that of the raster's middle. */
-function cellSizeAt({ width, height, geoTransform, projection }: RasterLayout, x: number, y: number): { x_m: number; y_m: number } {
+function cellSizeAt(
+  { width, height, geoTransform, projection }: RasterLayout,
+  x: number,
+  y: number,
+): { x_m: number; y_m: number } {
   const sizeOfCell = (column: number, row: number) => {
-    const at = (dx: number, dy: number) => xyzOf(projection.inverse(geoTransform.x + (column + dx) * geoTransform.step_x, geoTransform.y + (row + dy) * geoTransform.step_y))
+    const at = (dx: number, dy: number) =>
+      xyzOf(
+        projection.inverse(
+          geoTransform.x + (column + dx) * geoTransform.step_x,
+          geoTransform.y + (row + dy) * geoTransform.step_y,
+        ),
+      )
     const [w, e, n, s] = [at(-0.5, 0), at(0.5, 0), at(0, -0.5), at(0, 0.5)]
     return { x_m: Math.hypot(e.x - w.x, e.y - w.y, e.z - w.z), y_m: Math.hypot(s.x - n.x, s.y - n.y, s.z - n.z) }
   }

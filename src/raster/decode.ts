@@ -39,7 +39,11 @@ export function decodeChunk(bytes: Uint8Array, format: ChunkFormat): CellArray {
   const size = sampleArrays[sampleType].BYTES_PER_ELEMENT
   const rowBytes = width * stride * size
   const raw = decompress(bytes, format.compression, rowBytes * format.fullRows)
-  if (raw.length < rowBytes * rows) throw new UpstreamError('bad_response', `A tile of the raster has ${raw.length} bytes where ${rowBytes * rows} were expected.`)
+  if (raw.length < rowBytes * rows)
+    throw new UpstreamError(
+      'bad_response',
+      `A tile of the raster has ${raw.length} bytes where ${rowBytes * rows} were expected.`,
+    )
   // A copy: what Node unpacks is a Buffer, whose slices are not.
   const plain = new Uint8Array(raw.subarray(0, rowBytes * rows))
   if (predictor === 3) unshuffle(plain, rowBytes, stride, size)
@@ -54,7 +58,11 @@ function decompress(bytes: Uint8Array, compression: Compression, max_bytes: numb
     if (compression === 'deflate') return inflateSync(bytes, { maxOutputLength: max_bytes })
     if (compression === 'zstd') return zstdDecompressSync(bytes, { maxOutputLength: max_bytes })
   } catch (cause) {
-    throw new UpstreamError('bad_response', `A tile of the raster is not ${compression} of at most ${max_bytes} bytes.`, { cause })
+    throw new UpstreamError(
+      'bad_response',
+      `A tile of the raster is not ${compression} of at most ${max_bytes} bytes.`,
+      { cause },
+    )
   }
   const plain = decodeLzw(bytes, max_bytes)
   if (plain === null) throw new UpstreamError('bad_response', 'A tile of the raster is not LZW.')

@@ -43,7 +43,10 @@ export function openDecoder(startWorker: StartWorker, timeout_ms = defaultTimeou
   // Every answer shows that it lives; it has this long for the next one.
   const resetTimer = () => {
     if (timer) clearTimeout(timer)
-    timer = pendingJobs.size === 0 ? null : setTimeout(() => failWorker(`gave no answer for ${timeout_ms / 1000} s`), timeout_ms)
+    timer =
+      pendingJobs.size === 0
+        ? null
+        : setTimeout(() => failWorker(`gave no answer for ${timeout_ms / 1000} s`), timeout_ms)
     if (pendingJobs.size === 0) worker?.unref()
     else worker?.ref()
   }
@@ -66,7 +69,8 @@ export function openDecoder(startWorker: StartWorker, timeout_ms = defaultTimeou
     return created
   }
   const decode: Decoder['decode'] = (bytes, format, { signal }) => {
-    if (pendingJobs.size >= jobsMax) throw new UpstreamError('fetch_busy', `${jobsMax} tiles of rasters wait to be decoded.`)
+    if (pendingJobs.size >= jobsMax)
+      throw new UpstreamError('fetch_busy', `${jobsMax} tiles of rasters wait to be decoded.`)
     worker ??= createWorker()
     const id = ++lastJobId
     const cells = new Promise<CellArray>((resolve, reject) => pendingJobs.set(id, { resolve, reject }))

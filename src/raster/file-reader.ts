@@ -22,7 +22,8 @@ export async function openFileReader(path: string): Promise<RangeReader & { size
       signal.throwIfAborted()
       if (!isOpen) throw new Error(`${path} was closed.`)
       const available_bytes = Math.max(0, Math.min(length, size - offset))
-      if (available_bytes > readMax_bytes) throw new UpstreamError('too_large', `A piece of ${available_bytes} bytes was asked of a raster.`)
+      if (available_bytes > readMax_bytes)
+        throw new UpstreamError('too_large', `A piece of ${available_bytes} bytes was asked of a raster.`)
       const bytes = new Uint8Array(available_bytes)
       let filled = 0
       while (filled < available_bytes) {

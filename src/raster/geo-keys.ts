@@ -2,7 +2,14 @@ import { isGeographicEpsg } from '../geo/projection.ts'
 import type { TiffDirectory } from './tiff-directory.ts'
 
 /** The tags that say where a raster lies. */
-export const geoTags = { pixelScale: 33550, tiePoints: 33922, transformation: 34264, keyDirectory: 34735, doubleParams: 34736, asciiParams: 34737 }
+export const geoTags = {
+  pixelScale: 33550,
+  tiePoints: 33922,
+  transformation: 34264,
+  keyDirectory: 34735,
+  doubleParams: 34736,
+  asciiParams: 34737,
+}
 
 /** The keys of GeoTIFF: whole numbers, measures and texts by their number. */
 export type GeoKeys = Map<number, number | string>
@@ -47,7 +54,20 @@ export function crsOf(keys: GeoKeys): string | null {
 
 const userDefined = 32767
 const modelProjected = 1
-const geoKey = { model: 1024, citation: 1026, geographic: 2048, ellipsoid: 2056, semiMajor: 2057, semiMinor: 2058, flattening: 2059, projected: 3072, projectedCitation: 3073, method: 3075, unit: 3076, unitSize: 3077 }
+const geoKey = {
+  model: 1024,
+  citation: 1026,
+  geographic: 2048,
+  ellipsoid: 2056,
+  semiMajor: 2057,
+  semiMinor: 2058,
+  flattening: 2059,
+  projected: 3072,
+  projectedCitation: 3073,
+  method: 3075,
+  unit: 3076,
+  unitSize: 3077,
+}
 
 function esriWktOf(keys: GeoKeys): string | null {
   for (const citationKey of [geoKey.citation, geoKey.projectedCitation]) {
@@ -57,12 +77,21 @@ function esriWktOf(keys: GeoKeys): string | null {
   return null
 }
 
-const methods: Record<number, string> = { 1: 'tmerc', 7: 'merc', 8: 'lcc', 9: 'lcc', 10: 'laea', 11: 'aea', 15: 'stere' }
+const methods: Record<number, string> = {
+  1: 'tmerc',
+  7: 'merc',
+  8: 'lcc',
+  9: 'lcc',
+  10: 'laea',
+  11: 'aea',
+  15: 'stere',
+}
 
 function projDefinitionOf(keys: GeoKeys): string | null {
   const method = methods[Number(keys.get(geoKey.method))]
   if (method === undefined) return null
-  const firstNumber = (...names: number[]) => names.map((name) => keys.get(name)).find((value) => typeof value === 'number')
+  const firstNumber = (...names: number[]) =>
+    names.map((name) => keys.get(name)).find((value) => typeof value === 'number')
   const lat = firstNumber(3085, 3081, 3089) ?? 0
   const parallel = firstNumber(3078)
   const parts = [

@@ -10,23 +10,36 @@ export type CellRange = { left: number; right: number; top: number; bottom: numb
 export function cellRangeOf({ width, height, geoTransform }: RasterLayout, cellWindow: CellWindow): CellRange | null {
   const first = geoTransform.step_y > 0 ? height - cellWindow.row - cellWindow.height : cellWindow.row
   const range = {
-    left: Math.max(0, cellWindow.column), right: Math.min(width, cellWindow.column + cellWindow.width),
-    top: Math.max(0, first), bottom: Math.min(height, first + cellWindow.height),
+    left: Math.max(0, cellWindow.column),
+    right: Math.min(width, cellWindow.column + cellWindow.width),
+    top: Math.max(0, first),
+    bottom: Math.min(height, first + cellWindow.height),
   }
   return range.left < range.right && range.top < range.bottom ? range : null
 }
 
 /** The numbers of the tiles that a part touches. */
-export function chunksOf({ chunkWidth, chunkHeight, firstChunkOfRow }: RasterLayout, band: number, { left, right, top, bottom }: CellRange): number[] {
+export function chunksOf(
+  { chunkWidth, chunkHeight, firstChunkOfRow }: RasterLayout,
+  band: number,
+  { left, right, top, bottom }: CellRange,
+): number[] {
   const chunks: number[] = []
   for (let row = Math.floor(top / chunkHeight); row * chunkHeight < bottom; row++) {
-    for (let column = Math.floor(left / chunkWidth); column * chunkWidth < right; column++) chunks.push(firstChunkOfRow(row, band) + column)
+    for (let column = Math.floor(left / chunkWidth); column * chunkWidth < right; column++)
+      chunks.push(firstChunkOfRow(row, band) + column)
   }
   return chunks
 }
 
 /** Fills the frame from its tiles. */
-export function buildGrid(layout: RasterLayout, cellWindow: CellWindow, range: CellRange | null, options: { band: number; nodata: number[] }, tileOf: (chunk: number) => CellArray): Grid {
+export function buildGrid(
+  layout: RasterLayout,
+  cellWindow: CellWindow,
+  range: CellRange | null,
+  options: { band: number; nodata: number[] },
+  tileOf: (chunk: number) => CellArray,
+): Grid {
   const { width, height, at_x, at_y, cell_x_m, cell_y_m, up_degrees } = cellWindow
   const cells: (number | null)[] = Array.from({ length: width * height }, () => null)
   const grid = { width, height, at_x, at_y, cells, cell_x_m, cell_y_m, ...(up_degrees !== 0 && { up_degrees }) }
@@ -42,14 +55,18 @@ export function buildGrid(layout: RasterLayout, cellWindow: CellWindow, range: C
       if (tile.length === 0) continue
       const start = (y - chunkRow * chunkHeight) * chunkWidth - column * chunkWidth
       const to = Math.min(range.right, (column + 1) * chunkWidth)
-      for (let x = Math.max(range.left, column * chunkWidth); x < to; x++) cells[row * width + x - cellWindow.column] = readCell(tile[start + x]!)
+      for (let x = Math.max(range.left, column * chunkWidth); x < to; x++)
+        cells[row * width + x - cellWindow.column] = readCell(tile[start + x]!)
     }
   }
   return grid
 }
 
 /** What a stored number says: null for "no data", else scaled. */
-function createCellReader({ nodata, sampleType, scales }: RasterLayout, { band, nodata: extraNodata }: { band: number; nodata: number[] }): (raw: number) => number | null {
+function createCellReader(
+  { nodata, sampleType, scales }: RasterLayout,
+  { band, nodata: extraNodata }: { band: number; nodata: number[] },
+): (raw: number) => number | null {
   // A file of 32-bit numbers writes its "no data" with more digits than they have.
   const asStored = (value: number) => (sampleType === 'float32' ? Math.fround(value) : value)
   const nodataValues = [...(nodata === null ? [] : [nodata]), ...extraNodata].map(asStored)
@@ -58,5 +75,7 @@ function createCellReader({ nodata, sampleType, scales }: RasterLayout, { band, 
     for (const value of nodataValues) if (Object.is(value, raw) || value === raw) return true
     return false
   }
-  return scale === 1 && offset === 0 ? (raw) => (isNodata(raw) ? null : raw) : (raw) => (isNodata(raw) ? null : raw * scale + offset)
+  return scale === 1 && offset === 0
+    ? (raw) => (isNodata(raw) ? null : raw)
+    : (raw) => (isNodata(raw) ? null : raw * scale + offset)
 }

@@ -35,10 +35,30 @@ export type RasterLayout = {
 type GeoTransform = { x: number; y: number; step_x: number; step_y: number }
 
 const tags = {
-  width: 256, height: 257, bits: 258, compression: 259, stripOffsets: 273, bands: 277, rowsPerStrip: 278, stripCounts: 279, planes: 284,
-  predictor: 317, tileWidth: 322, tileHeight: 323, tileOffsets: 324, tileCounts: 325, format: 339, metadata: 42112, nodata: 42113,
+  width: 256,
+  height: 257,
+  bits: 258,
+  compression: 259,
+  stripOffsets: 273,
+  bands: 277,
+  rowsPerStrip: 278,
+  stripCounts: 279,
+  planes: 284,
+  predictor: 317,
+  tileWidth: 322,
+  tileHeight: 323,
+  tileOffsets: 324,
+  tileCounts: 325,
+  format: 339,
+  metadata: 42112,
+  nodata: 42113,
 }
-const wantedTags = [...Object.values(geoTags), ...Object.values(tags).filter((tag) => ![tags.stripOffsets, tags.stripCounts, tags.tileOffsets, tags.tileCounts].includes(tag))]
+const wantedTags = [
+  ...Object.values(geoTags),
+  ...Object.values(tags).filter(
+    (tag) => ![tags.stripOffsets, tags.stripCounts, tags.tileOffsets, tags.tileCounts].includes(tag),
+  ),
+]
 
 /** Reads the header of a GeoTIFF and checks every number in it. */
 export async function readRasterLayout(reader: RangeReader, budget: Budget): Promise<RasterLayout> {
@@ -46,7 +66,12 @@ export async function readRasterLayout(reader: RangeReader, budget: Budget): Pro
   const keys = geoKeysOf(directory)
   const crs = crsOf(keys) ?? reader.crs
   if (crs === undefined) throw corruptTiffError('does not name its coordinate system')
-  return { ...readCellLayout(directory), crs, projection: requireProjection(crs), geoTransform: geoTransformOf(directory, keys) }
+  return {
+    ...readCellLayout(directory),
+    crs,
+    projection: requireProjection(crs),
+    geoTransform: geoTransformOf(directory, keys),
+  }
 }
 
 function requireProjection(crs: string): Projection {
@@ -69,34 +94,62 @@ function readCellLayout(directory: TiffDirectory): Omit<RasterLayout, 'crs' | 'p
   const bands = integerTag(tags.bands, 1, bandsMax, 1)
   const isTiled = directory.count(tags.tileOffsets) > 0
   const chunkWidth = isTiled ? integerTag(tags.tileWidth, 1, sideMax) : width
-  const chunkHeight = isTiled ? integerTag(tags.tileHeight, 1, sideMax) : Math.min(height, integerTag(tags.rowsPerStrip, 1, 2 ** 32 - 1, height))
+  const chunkHeight = isTiled
+    ? integerTag(tags.tileHeight, 1, sideMax)
+    : Math.min(height, integerTag(tags.rowsPerStrip, 1, 2 ** 32 - 1, height))
   const isPlanar = integerTag(tags.planes, 1, 2, 1) === 2
   const stride = isPlanar ? 1 : bands
   const sampleType = sampleTypeOf(directory)
   const compression = compressionOf(integerTag(tags.compression, 0, 65_535, 1))
   const predictor = predictorOf(integerTag(tags.predictor, 0, 65_535, 1), sampleType)
   const chunk_bytes = chunkWidth * chunkHeight * stride * sampleArrays[sampleType].BYTES_PER_ELEMENT
-  if (chunk_bytes > chunkMax_bytes) throw new UpstreamError('too_large', `A tile of the raster has ${chunkWidth} by ${chunkHeight} cells, ${chunk_bytes} bytes: more than ${chunkMax_bytes}.`)
+  if (chunk_bytes > chunkMax_bytes)
+    throw new UpstreamError(
+      'too_large',
+      `A tile of the raster has ${chunkWidth} by ${chunkHeight} cells, ${chunk_bytes} bytes: more than ${chunkMax_bytes}.`,
+    )
   const chunksAcross = Math.ceil(width / chunkWidth)
   const chunksPerPlane = chunksAcross * Math.ceil(height / chunkHeight)
   const [offsets, byteCounts] = isTiled ? [tags.tileOffsets, tags.tileCounts] : [tags.stripOffsets, tags.stripCounts]
   const chunkCount = chunksPerPlane * (isPlanar ? bands : 1)
-  for (const tag of [offsets, byteCounts]) if (directory.count(tag) !== chunkCount) throw corruptTiffError(`names the places of ${directory.count(tag)} tiles, and has ${chunkCount}`)
+  for (const tag of [offsets, byteCounts])
+    if (directory.count(tag) !== chunkCount)
+      throw corruptTiffError(`names the places of ${directory.count(tag)} tiles, and has ${chunkCount}`)
 
   return {
-    width, height, bands, chunkWidth, chunkHeight, chunksAcross, sampleType,
+    width,
+    height,
+    bands,
+    chunkWidth,
+    chunkHeight,
+    chunksAcross,
+    sampleType,
     nodata: nodataOf(directory.text(tags.nodata)),
     scales: scalesOf(directory.text(tags.metadata) ?? ''),
     async locateChunk(chunk, budget) {
-      const [offset, length] = await Promise.all([directory.numberAt(offsets, chunk, budget), directory.numberAt(byteCounts, chunk, budget)])
-      if (length > chunk_bytes * growth.factor + growth.bytes) throw corruptTiffError(`says that a tile of ${chunk_bytes} bytes takes ${length}`)
+      const [offset, length] = await Promise.all([
+        directory.numberAt(offsets, chunk, budget),
+        directory.numberAt(byteCounts, chunk, budget),
+      ])
+      if (length > chunk_bytes * growth.factor + growth.bytes)
+        throw corruptTiffError(`says that a tile of ${chunk_bytes} bytes takes ${length}`)
       return length === 0 ? null : { offset, length }
     },
     firstChunkOfRow: (row, band) => (isPlanar ? (band - 1) * chunksPerPlane : 0) + row * chunksAcross,
     chunkFormatOf(chunk, band) {
       const row = Math.floor((chunk % chunksPerPlane) / chunksAcross)
       const rows = isTiled ? chunkHeight : Math.min(chunkHeight, height - row * chunkHeight)
-      return { width: chunkWidth, rows, fullRows: chunkHeight, stride, sampleIndex: isPlanar ? 0 : band - 1, sampleType, compression, predictor, littleEndian }
+      return {
+        width: chunkWidth,
+        rows,
+        fullRows: chunkHeight,
+        stride,
+        sampleIndex: isPlanar ? 0 : band - 1,
+        sampleType,
+        compression,
+        predictor,
+        littleEndian,
+      }
     },
   }
 }
@@ -107,7 +160,10 @@ function sampleTypeOf(directory: TiffDirectory): SampleType {
   const name = `${['', 'uint', 'int', 'float'][formats[0] ?? 1] ?? ''}${bits[0]}`
   const isUniform = bits.every((it) => it === bits[0]) && formats.every((it) => it === formats[0])
   if (isUniform && isSampleType(name)) return name
-  throw new UpstreamError('unsupported_request', `The raster has cells of ${bits.slice(0, 8).join(', ')} bits in the formats ${formats.slice(0, 8).join(', ')}, which we cannot read.`)
+  throw new UpstreamError(
+    'unsupported_request',
+    `The raster has cells of ${bits.slice(0, 8).join(', ')} bits in the formats ${formats.slice(0, 8).join(', ')}, which we cannot read.`,
+  )
 }
 
 function isSampleType(name: string): name is SampleType {
@@ -116,12 +172,18 @@ function isSampleType(name: string): name is SampleType {
 
 function compressionOf(code: number): ChunkFormat['compression'] {
   for (const [tiffCode, name] of Object.entries(compressions)) if (Number(tiffCode) === code) return name
-  throw new UpstreamError('unsupported_request', `The raster is compressed by method ${code}, and we know none, LZW, DEFLATE and ZSTD.`)
+  throw new UpstreamError(
+    'unsupported_request',
+    `The raster is compressed by method ${code}, and we know none, LZW, DEFLATE and ZSTD.`,
+  )
 }
 
 function predictorOf(predictor: number, sampleType: SampleType): number {
   if (predictor === 1 || predictor === 2 || (predictor === 3 && sampleType.startsWith('float'))) return predictor
-  throw new UpstreamError('unsupported_request', `The raster has ${sampleType} cells with predictor ${predictor}, which we cannot read.`)
+  throw new UpstreamError(
+    'unsupported_request',
+    `The raster has ${sampleType} cells with predictor ${predictor}, which we cannot read.`,
+  )
 }
 
 function nodataOf(text: string | undefined): number | null {
@@ -146,10 +208,13 @@ function scalesOf(xml: string): RasterLayout['scales'] {
 const rasterPixelIsPoint = 2
 
 function geoTransformOf({ numbers }: TiffDirectory, keys: GeoKeys): GeoTransform {
-  const transform = fromTransformation(numbers(geoTags.transformation)) ?? fromTiePoint(numbers(geoTags.tiePoints), numbers(geoTags.pixelScale))
+  const transform =
+    fromTransformation(numbers(geoTags.transformation)) ??
+    fromTiePoint(numbers(geoTags.tiePoints), numbers(geoTags.pixelScale))
   if (!transform) throw corruptTiffError('does not say where it lies')
   const { x, y, step_x, step_y } = transform
-  if (![x, y, step_x, step_y].every(Number.isFinite) || step_x <= 0 || step_y === 0) throw corruptTiffError(`lies at ${x}, ${y} in steps of ${step_x}, ${step_y}`)
+  if (![x, y, step_x, step_y].every(Number.isFinite) || step_x <= 0 || step_y === 0)
+    throw corruptTiffError(`lies at ${x}, ${y} in steps of ${step_x}, ${step_y}`)
   // The tie is to the centre of the first cell there.
   const centerOffset = keys.get(1025) === rasterPixelIsPoint ? 0.5 : 0
   return { x: x - centerOffset * step_x, y: y - centerOffset * step_y, step_x, step_y }
@@ -157,7 +222,11 @@ function geoTransformOf({ numbers }: TiffDirectory, keys: GeoKeys): GeoTransform
 
 function fromTransformation(transformation: number[] | undefined): GeoTransform | null {
   if (!transformation || transformation.length < 16) return null
-  if (transformation[1] !== 0 || transformation[4] !== 0) throw new UpstreamError('unsupported_request', 'The raster is turned against its coordinate system, which we cannot read.')
+  if (transformation[1] !== 0 || transformation[4] !== 0)
+    throw new UpstreamError(
+      'unsupported_request',
+      'The raster is turned against its coordinate system, which we cannot read.',
+    )
   return { x: transformation[3]!, y: transformation[7]!, step_x: transformation[0]!, step_y: transformation[5]! }
 }
 

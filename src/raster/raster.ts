@@ -5,7 +5,11 @@ import type { Budget, Grid } from '../model/source.ts'
  * Bytes of one file, wherever it lies. Gives fewer than asked only where the file ends. `id` names this edition of the file:
  * what was read of it is kept by it. `crs` is taken where the file does not name its own.
  */
-export type RangeReader = { id: string; crs?: string; read(offset: number, length: number, budget: Budget): Promise<Uint8Array> }
+export type RangeReader = {
+  id: string
+  crs?: string
+  read(offset: number, length: number, budget: Budget): Promise<Uint8Array>
+}
 
 export type BoundingBox = { west: number; south: number; east: number; north: number }
 export type WindowQuery = { at: Point; radius_cells: number; radius_m?: number }

@@ -27,7 +27,13 @@ const noDeadline: Budget = { signal: new AbortController().signal }
 const emptyTile = new Uint8Array(0)
 
 /** The decoded tiles that are kept take at most `cacheMax_bytes`. The worker is started with the first tile, or when it is prepared for. */
-export function openRasters({ startWorker, cacheMax_bytes = 64 * 1_048_576 }: { startWorker: StartWorker; cacheMax_bytes?: number }): Rasters {
+export function openRasters({
+  startWorker,
+  cacheMax_bytes = 64 * 1_048_576,
+}: {
+  startWorker: StartWorker
+  cacheMax_bytes?: number
+}): Rasters {
   const cache = createTileCache(cacheMax_bytes)
   const decoder = openDecoder(startWorker)
   const headers = new Map<string, RasterLayout>()
@@ -49,17 +55,36 @@ export function openRasters({ startWorker, cacheMax_bytes = 64 * 1_048_576 }: { 
     return layout
   }
 
-  async function readTile(reader: RangeReader, layout: RasterLayout, { chunk, band }: { chunk: number; band: number }, budget: Budget): Promise<CellArray> {
+  async function readTile(
+    reader: RangeReader,
+    layout: RasterLayout,
+    { chunk, band }: { chunk: number; band: number },
+    budget: Budget,
+  ): Promise<CellArray> {
     const location = await layout.locateChunk(chunk, budget)
     if (!location) return emptyTile
     const bytes = await reader.read(location.offset, location.length, budget)
-    if (bytes.length < location.length) throw new UpstreamError('bad_response', `The raster ends at byte ${location.offset + bytes.length}, within a tile of ${location.length} bytes at ${location.offset}.`)
+    if (bytes.length < location.length)
+      throw new UpstreamError(
+        'bad_response',
+        `The raster ends at byte ${location.offset + bytes.length}, within a tile of ${location.length} bytes at ${location.offset}.`,
+      )
     return await decoder.decode(bytes, layout.chunkFormatOf(chunk, band), budget)
   }
 
   /** Those tiles of the list that are not at hand. */
-  async function fetchTiles(reader: RangeReader, layout: RasterLayout, band: number, chunks: number[], budget: Budget): Promise<Map<number, CellArray>> {
-    if (chunks.length > chunksMax) throw new UpstreamError('too_large', `The window touches ${chunks.length} tiles of the raster, more than ${chunksMax}.`)
+  async function fetchTiles(
+    reader: RangeReader,
+    layout: RasterLayout,
+    band: number,
+    chunks: number[],
+    budget: Budget,
+  ): Promise<Map<number, CellArray>> {
+    if (chunks.length > chunksMax)
+      throw new UpstreamError(
+        'too_large',
+        `The window touches ${chunks.length} tiles of the raster, more than ${chunksMax}.`,
+      )
     const tiles = new Map<number, CellArray>()
     for (let i = 0; i < chunks.length; i += concurrentReads) {
       await Promise.all(
@@ -74,9 +99,16 @@ export function openRasters({ startWorker, cacheMax_bytes = 64 * 1_048_576 }: { 
     return tiles
   }
 
-  async function readWindow(reader: RangeReader, layout: RasterLayout, query: WindowQuery, options: WindowOptions, budget: Budget): Promise<Grid> {
+  async function readWindow(
+    reader: RangeReader,
+    layout: RasterLayout,
+    query: WindowQuery,
+    options: WindowOptions,
+    budget: Budget,
+  ): Promise<Grid> {
     const { band = 1, nodata = [] } = options
-    if (band > layout.bands) throw new UpstreamError('unsupported_request', `Band ${band} was asked for, and the raster has ${layout.bands}.`)
+    if (band > layout.bands)
+      throw new UpstreamError('unsupported_request', `Band ${band} was asked for, and the raster has ${layout.bands}.`)
     const cellWindow = cellWindowOf(layout, query)
     const range = cellRangeOf(layout, cellWindow)
     const cached = new Map<number, CellArray>()
@@ -94,7 +126,16 @@ export function openRasters({ startWorker, cacheMax_bytes = 64 * 1_048_576 }: { 
     const { width, height, crs, nodata } = layout
     const bounds = rasterBoundsOf(layout)
     const covers: Raster['covers'] = (at) => coversPoint(layout, bounds, at)
-    return { width, height, crs, nodata, bounds, covers, close, window: (query, options, budget) => readWindow(reader, layout, query, options, budget) }
+    return {
+      width,
+      height,
+      crs,
+      nodata,
+      bounds,
+      covers,
+      close,
+      window: (query, options, budget) => readWindow(reader, layout, query, options, budget),
+    }
   }
 
   return {

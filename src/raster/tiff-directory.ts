@@ -22,10 +22,15 @@ type Entry = { type: number; count: number; offset: number }
 type Segment = { start: number; bytes: Uint8Array }
 
 /** Reads the tags of the first image; of them the values of `wanted`. Throws `bad_response` for what is no TIFF. */
-export async function readTiffDirectory(reader: RangeReader, wantedTags: readonly number[], budget: Budget): Promise<TiffDirectory> {
+export async function readTiffDirectory(
+  reader: RangeReader,
+  wantedTags: readonly number[],
+  budget: Budget,
+): Promise<TiffDirectory> {
   const segments: Segment[] = [{ start: 0, bytes: await reader.read(0, firstRead_bytes, budget) }]
   const { littleEndian, bigTiff, offset } = readHeader(segments[0]!.bytes)
-  if (!bufferedBytes(offset, bigTiff ? 8 : 2)) segments.push({ start: offset, bytes: await reader.read(offset, firstRead_bytes, budget) })
+  if (!bufferedBytes(offset, bigTiff ? 8 : 2))
+    segments.push({ start: offset, bytes: await reader.read(offset, firstRead_bytes, budget) })
   const entries = await readEntries()
   const values = new Map<number, number[] | string>()
   for (const tag of wantedTags) {
@@ -51,7 +56,10 @@ export async function readTiffDirectory(reader: RangeReader, wantedTags: readonl
       const buffered = bufferedBytes(entry.offset + index * size, size)
       if (buffered) return decodeNumbers(buffered, entry.type, littleEndian)[0]!
       const blockStart = index - (index % blockEntries)
-      return blocks.get(`${tag} ${blockStart}`)?.[index - blockStart] ?? readBlock(tag, entry, blockStart, budget).then((block) => block[index - blockStart]!)
+      return (
+        blocks.get(`${tag} ${blockStart}`)?.[index - blockStart] ??
+        readBlock(tag, entry, blockStart, budget).then((block) => block[index - blockStart]!)
+      )
     },
   }
 
@@ -65,23 +73,38 @@ export async function readTiffDirectory(reader: RangeReader, wantedTags: readonl
     for (let i = 0; i < count; i++) {
       const entryOffset = i * entryBytes
       const type = table.getUint16(entryOffset + 2, littleEndian)
-      const valueCount = bigTiff ? toSafeNumber(table.getBigUint64(entryOffset + 4, littleEndian)) : table.getUint32(entryOffset + 4, littleEndian)
+      const valueCount = bigTiff
+        ? toSafeNumber(table.getBigUint64(entryOffset + 4, littleEndian))
+        : table.getUint32(entryOffset + 4, littleEndian)
       const valueAt = entryOffset + (bigTiff ? 12 : 8)
       const isInline = valueCount * valueSizeOf(type) <= (bigTiff ? 8 : 4)
-      const readOffset = () => (bigTiff ? toSafeNumber(table.getBigUint64(valueAt, littleEndian)) : table.getUint32(valueAt, littleEndian))
-      entriesByTag.set(table.getUint16(entryOffset, littleEndian), { type, count: valueCount, offset: isInline ? start + valueAt : readOffset() })
+      const readOffset = () =>
+        bigTiff ? toSafeNumber(table.getBigUint64(valueAt, littleEndian)) : table.getUint32(valueAt, littleEndian)
+      entriesByTag.set(table.getUint16(entryOffset, littleEndian), {
+        type,
+        count: valueCount,
+        offset: isInline ? start + valueAt : readOffset(),
+      })
     }
     return entriesByTag
   }
 
   async function readValue({ type, count, offset }: Entry): Promise<number[] | string> {
     const length = count * valueSizeOf(type)
-    if (type === asciiType ? length > textMax_bytes : count > numbersMax) throw corruptTiffError(`has a tag of ${count} values`)
+    if (type === asciiType ? length > textMax_bytes : count > numbersMax)
+      throw corruptTiffError(`has a tag of ${count} values`)
     const bytes = await readBytes(offset, length, budget)
-    return type === asciiType ? new TextDecoder('latin1').decode(bytes).replace(/\0[^]*$/, '') : decodeNumbers(bytes, type, littleEndian)
+    return type === asciiType
+      ? new TextDecoder('latin1').decode(bytes).replace(/\0[^]*$/, '')
+      : decodeNumbers(bytes, type, littleEndian)
   }
 
-  async function readBlock(tag: number, { type, count, offset }: Entry, blockStart: number, budget: Budget): Promise<number[]> {
+  async function readBlock(
+    tag: number,
+    { type, count, offset }: Entry,
+    blockStart: number,
+    budget: Budget,
+  ): Promise<number[]> {
     const size = valueSizeOf(type)
     const length = Math.min(blockEntries, count - blockStart) * size
     const block = decodeNumbers(await readBytes(offset + blockStart * size, length, budget), type, littleEndian)
@@ -113,13 +136,35 @@ function readHeader(bytes: Uint8Array): { littleEndian: boolean; bigTiff: boolea
   const byteOrder = view.getUint16(0)
   const littleEndian = byteOrder === 0x4949
   const version = view.getUint16(2, littleEndian)
-  if ((!littleEndian && byteOrder !== 0x4d4d) || (version !== 42 && version !== 43)) throw corruptTiffError('does not begin like one')
+  if ((!littleEndian && byteOrder !== 0x4d4d) || (version !== 42 && version !== 43))
+    throw corruptTiffError('does not begin like one')
   const bigTiff = version === 43
-  return { littleEndian, bigTiff, offset: bigTiff ? toSafeNumber(view.getBigUint64(8, littleEndian)) : view.getUint32(4, littleEndian) }
+  return {
+    littleEndian,
+    bigTiff,
+    offset: bigTiff ? toSafeNumber(view.getBigUint64(8, littleEndian)) : view.getUint32(4, littleEndian),
+  }
 }
 
 const asciiType = 2
-const valueSizes: Record<number, number> = { 1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8 }
+const valueSizes: Record<number, number> = {
+  1: 1,
+  2: 1,
+  3: 2,
+  4: 4,
+  5: 8,
+  6: 1,
+  7: 1,
+  8: 2,
+  9: 4,
+  10: 8,
+  11: 4,
+  12: 8,
+  13: 4,
+  16: 8,
+  17: 8,
+  18: 8,
+}
 
 /** A type that we do not know is taken as bytes: it is the type of a tag that nobody asks for. */
 function valueSizeOf(type: number): number {

@@ -1,7 +1,11 @@
 import type { CellArray } from './decode.ts'
 
 /** What was decoded, up to so many bytes; what was used longest ago goes first. A tile of no cells is a hole in the raster. */
-export type TileCache = { get(key: string): CellArray | undefined; put(key: string, cells: CellArray): void; clear(): void }
+export type TileCache = {
+  get(key: string): CellArray | undefined
+  put(key: string, cells: CellArray): void
+  clear(): void
+}
 
 /** What a tile costs besides its cells. */
 const overhead_bytes = 200

@@ -3,7 +3,11 @@ import { format } from '@fast-csv/format'
 import type { ArtifactRow } from './artifact-row.ts'
 
 /** The rows as CSV: RFC 4180, CRLF, one row a location, the columns that came along at the right. */
-export async function* csvArtifact(rows: Iterable<ArtifactRow>, fields: string[], columns: string[]): AsyncGenerator<Uint8Array> {
+export async function* csvArtifact(
+  rows: Iterable<ArtifactRow>,
+  fields: string[],
+  columns: string[],
+): AsyncGenerator<Uint8Array> {
   const lines = Readable.from(csvLines(rows, fields, columns), { objectMode: true })
   const formatted = format({ headers: false, rowDelimiter: '\r\n', includeEndRowDelimiter: true })
   lines.on('error', (error) => formatted.destroy(error))
@@ -29,7 +33,17 @@ export function csvHeaderOf(fields: string[], columns: string[]): string[] {
 function* csvLines(rows: Iterable<ArtifactRow>, fields: string[], columns: string[]): Generator<string[]> {
   yield csvHeaderOf(fields, columns).map(csvCellOf)
   for (const row of rows) {
-    yield [row.index, row.ok, row.lat, row.lng, row.source, row.error, ...row.values, row.failed_fields, ...columns.map((_, i) => row.passthrough[i] ?? '')].map(csvCellOf)
+    yield [
+      row.index,
+      row.ok,
+      row.lat,
+      row.lng,
+      row.source,
+      row.error,
+      ...row.values,
+      row.failed_fields,
+      ...columns.map((_, i) => row.passthrough[i] ?? ''),
+    ].map(csvCellOf)
   }
 }
 

@@ -15,8 +15,14 @@ export function* geojsonArtifact(rows: Iterable<ArtifactRow>, fields: string[]):
 }
 
 function featureOf({ index, ok, lat, lng, error, values, failed_fields }: ArtifactRow, fields: string[]) {
-  const geometry = ok && lat !== null && lng !== null ? { type: 'Point', coordinates: [roundDegrees(lng), roundDegrees(lat)] } : null
-  return { type: 'Feature', id: index, geometry, properties: { ...Object.fromEntries(fields.map((name, i) => [name, values[i]])), ok, error, failed_fields } }
+  const geometry =
+    ok && lat !== null && lng !== null ? { type: 'Point', coordinates: [roundDegrees(lng), roundDegrees(lat)] } : null
+  return {
+    type: 'Feature',
+    id: index,
+    geometry,
+    properties: { ...Object.fromEntries(fields.map((name, i) => [name, values[i]])), ok, error, failed_fields },
+  }
 }
 
 function roundDegrees(degrees: number): number {

@@ -16,27 +16,59 @@ export type ArtifactRow = {
 }
 
 /** The row of an entry. A location that could not be answered lists every field as failed. */
-export function artifactRowOf({ entry, input, passed: passthrough }: StoredEntry, fields: string[], { kind }: Pick<StoredRun, 'kind'>): ArtifactRow {
+export function artifactRowOf(
+  { entry, input, passed: passthrough }: StoredEntry,
+  fields: string[],
+  { kind }: Pick<StoredRun, 'kind'>,
+): ArtifactRow {
   const answer = recordOrEmpty(JSON.parse(entry))
   const sent = recordOrEmpty(JSON.parse(input))
-  const identity = { index: Number(answer.index), passthrough: passthrough === null ? [] : (JSON.parse(passthrough) as string[]) }
+  const identity = {
+    index: Number(answer.index),
+    passthrough: passthrough === null ? [] : (JSON.parse(passthrough) as string[]),
+  }
   if (answer.ok !== true) {
     const error = recordOrEmpty(answer.error).error
-    return { ...identity, ok: false, lat: numberOrNull(sent.lat), lng: numberOrNull(sent.lng), source: sentSourceOf(sent), error: typeof error === 'string' ? error : null, values: fields.map(() => null), failed_fields: fields }
+    return {
+      ...identity,
+      ok: false,
+      lat: numberOrNull(sent.lat),
+      lng: numberOrNull(sent.lng),
+      source: sentSourceOf(sent),
+      error: typeof error === 'string' ? error : null,
+      values: fields.map(() => null),
+      failed_fields: fields,
+    }
   }
-  return { ...identity, ok: true, lat: numberOrNull(answer.lat), lng: numberOrNull(answer.lng), source: usedSourceOf(answer, kind), error: null, ...(kind === 'fetch_batch' ? fieldValues(answer, fields) : memberValues(answer, fields)) }
+  return {
+    ...identity,
+    ok: true,
+    lat: numberOrNull(answer.lat),
+    lng: numberOrNull(answer.lng),
+    source: usedSourceOf(answer, kind),
+    error: null,
+    ...(kind === 'fetch_batch' ? fieldValues(answer, fields) : memberValues(answer, fields)),
+  }
 }
 
 function fieldValues(answer: Record<string, unknown>, fields: string[]): Pick<ArtifactRow, 'values' | 'failed_fields'> {
   const results = fields.map((name) => recordOrEmpty(recordOrEmpty(answer.fields)[name]))
-  return { values: results.map(({ value }) => value ?? null), failed_fields: fields.filter((_, i) => results[i]!.status === 'failed') }
+  return {
+    values: results.map(({ value }) => value ?? null),
+    failed_fields: fields.filter((_, i) => results[i]!.status === 'failed'),
+  }
 }
 
 /** The members of a geocode or a lookup; a dot leads into a member. */
-function memberValues(answer: Record<string, unknown>, fields: string[]): Pick<ArtifactRow, 'values' | 'failed_fields'> {
+function memberValues(
+  answer: Record<string, unknown>,
+  fields: string[],
+): Pick<ArtifactRow, 'values' | 'failed_fields'> {
   const failures: unknown = answer.context_failures
   return {
-    values: fields.map((name) => name.split('.').reduce<unknown>((it, step) => recordOrEmpty(it)[step], answer) ?? null),
+    values: fields.map(
+      (name) => name.split('.').reduce<unknown>((it, step) => recordOrEmpty(it)[step], answer) ?? null,
+    ),
     failed_fields: Array.isArray(failures) ? fields.filter((name) => failures.includes(name)) : [],
   }
 }

@@ -12,7 +12,12 @@ const rowsPerRead = 100
 const rowsBetweenCollections = 300
 
 /** Writes both files of a run whose every location has its entry, and rests after each piece of it. What was written before, and cut short, is begun anew. */
-export async function writeArtifacts(run: StoredRun, reader: RunReader, artifacts: ArtifactStore, collectGarbage: () => void): Promise<void> {
+export async function writeArtifacts(
+  run: StoredRun,
+  reader: RunReader,
+  artifacts: ArtifactStore,
+  collectGarbage: () => void,
+): Promise<void> {
   const fields = JSON.parse(run.fields) as string[]
   const columns = JSON.parse(run.columns) as string[]
   const rows = () => rowsOf(run, fields, reader, collectGarbage)
@@ -20,14 +25,24 @@ export async function writeArtifacts(run: StoredRun, reader: RunReader, artifact
   await writeArtifact(run.number, 'geojson', geojsonArtifact(rows(), fields), artifacts)
 }
 
-function* rowsOf(run: StoredRun, fields: string[], reader: RunReader, collectGarbage: () => void): Generator<ArtifactRow> {
+function* rowsOf(
+  run: StoredRun,
+  fields: string[],
+  reader: RunReader,
+  collectGarbage: () => void,
+): Generator<ArtifactRow> {
   for (let from = 0; from < run.total; from += rowsPerRead) {
     for (const entry of reader.listEntries(run.number, from, rowsPerRead)) yield artifactRowOf(entry, fields, run)
     if (from % rowsBetweenCollections === 0) collectGarbage()
   }
 }
 
-async function writeArtifact(run: number, name: ArtifactName, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, artifacts: ArtifactStore): Promise<void> {
+async function writeArtifact(
+  run: number,
+  name: ArtifactName,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  artifacts: ArtifactStore,
+): Promise<void> {
   artifacts.clear(run, name)
   const hash = new Bun.CryptoHasher('sha256')
   let pending: Uint8Array[] = []

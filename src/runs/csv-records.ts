@@ -15,9 +15,19 @@ export async function* readCsvRecords(texts: AsyncIterable<string>, delimiter: s
   for await (const text of texts) {
     rest += text
     // A carriage return at the end may be half a line break.
-    for (let cut = cutNextRecord(rest, delimiter, 'more', followed); cut; cut = cutNextRecord(rest, delimiter, 'more', followed)) yield* takeRecord(cut)
+    for (
+      let cut = cutNextRecord(rest, delimiter, 'more', followed);
+      cut;
+      cut = cutNextRecord(rest, delimiter, 'more', followed)
+    )
+      yield* takeRecord(cut)
   }
-  for (let cut = cutNextRecord(rest, delimiter, 'end', followed); cut; cut = cutNextRecord(rest, delimiter, 'end', followed)) yield* takeRecord(cut)
+  for (
+    let cut = cutNextRecord(rest, delimiter, 'end', followed);
+    cut;
+    cut = cutNextRecord(rest, delimiter, 'end', followed)
+  )
+    yield* takeRecord(cut)
 
   function* takeRecord({ text, end }: RecordCut): Generator<CsvRecord> {
     const startLine = line
@@ -63,7 +73,8 @@ function cutNextRecord(rest: string, delimiter: string, after: 'more' | 'end', f
     else if (state === 'begin' && !isBlank(character)) state = 'plain'
   }
   const isBroken = state === 'closed' && i < rest.length
-  if (!isBroken && rest.length < recordMax_characters && (after === 'more' || state !== 'quoted')) return after === 'end' ? { text: rest, end: rest.length } : null
+  if (!isBroken && rest.length < recordMax_characters && (after === 'more' || state !== 'quoted'))
+    return after === 'end' ? { text: rest, end: rest.length } : null
   followed.until = i
   followed.state = state
   return cutUnreadableLine(rest, after)
@@ -77,7 +88,9 @@ function isBlank(character: string): boolean {
 /** The first line alone; nothing is known of what comes after it. */
 function cutUnreadableLine(rest: string, after: 'more' | 'end'): RecordCut | null {
   const lineBreak = /\r\n|\n|\r/.exec(rest)
-  const isComplete = lineBreak ? lineBreak[0] !== '\r' || lineBreak.index + 1 < rest.length : rest.length >= recordMax_characters
+  const isComplete = lineBreak
+    ? lineBreak[0] !== '\r' || lineBreak.index + 1 < rest.length
+    : rest.length >= recordMax_characters
   if (!isComplete && after === 'more') return null
   return { text: null, end: lineBreak ? lineBreak.index + lineBreak[0].length : rest.length }
 }

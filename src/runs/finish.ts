@@ -27,11 +27,17 @@ const triesMax = 3
  * Writes the rows that are still open when the run is cancelled, then its files, then its last status. Waits while the disk is full; any other error fails
  * the run after three tries. Returns the run as it is then, null when the lease is lost, and `stopping` when it gave up because the service stops.
  */
-export async function finishRun(run: StoredRun, status: 'succeeded' | 'cancelled', deps: FinishDeps, isStopping: () => boolean): Promise<StoredRun | null | 'stopping'> {
+export async function finishRun(
+  run: StoredRun,
+  status: 'succeeded' | 'cancelled',
+  deps: FinishDeps,
+  isStopping: () => boolean,
+): Promise<StoredRun | null | 'stopping'> {
   const { writer, writeArtifacts, now, reportFailure, reportRecovery } = deps
   for (let errors = 0; ; await Bun.sleep(retryPause_ms)) {
     try {
-      if (errors >= triesMax) return failRun(run, 'The result of this run could not be put together, by a fault of ours.', deps)
+      if (errors >= triesMax)
+        return failRun(run, 'The result of this run could not be put together, by a fault of ours.', deps)
       if (!writer.enterStep(run.number)) return null
       if (status === 'cancelled') await cancelOpen(run, deps)
       await writeArtifacts(run)
@@ -64,7 +70,12 @@ export function leaveStep(run: StoredRun, writer: RunWriter): void {
 }
 
 function failRun(run: StoredRun, message: string, { writer, now }: FinishDeps): StoredRun | null {
-  return writer.finish(run.number, 'failed', now().getTime(), JSON.stringify(new ApiError('internal_error', message).detail))
+  return writer.finish(
+    run.number,
+    'failed',
+    now().getTime(),
+    JSON.stringify(new ApiError('internal_error', message).detail),
+  )
 }
 
 function stepOf({ cancelled_at, done, total }: StoredRun): string {
@@ -73,8 +84,16 @@ function stepOf({ cancelled_at, done, total }: StoredRun): string {
 }
 
 async function cancelOpen(run: StoredRun, { writer, reportChange, now }: FinishDeps): Promise<void> {
-  for (let open = writer.pendingLocations(run.number, 0, cancelledAtOnce); open.length > 0; open = writer.pendingLocations(run.number, 0, cancelledAtOnce)) {
-    const changed = writer.saveProgress(run.number, open.map((location) => ({ idx: location.idx, ...errorEntryOf(location, locationCancelledError(), now()) })), [])
+  for (
+    let open = writer.pendingLocations(run.number, 0, cancelledAtOnce);
+    open.length > 0;
+    open = writer.pendingLocations(run.number, 0, cancelledAtOnce)
+  ) {
+    const changed = writer.saveProgress(
+      run.number,
+      open.map((location) => ({ idx: location.idx, ...errorEntryOf(location, locationCancelledError(), now()) })),
+      [],
+    )
     if (!changed) return
     reportChange(changed)
     await nextTurn()

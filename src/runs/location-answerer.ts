@@ -17,16 +17,33 @@ const minInterval_ms = 2
 const idleAfter_ms = 100
 
 /** What answering the locations of runs takes: the same as answering anybody else. `answered` is told of each. */
-export type LocationAnswererDeps = { lookupContext(account: Account): LookupContext; geocode: Geocode; admission: AdmissionQueue; now: () => Date; log: Log; onAnswered(): void }
+export type LocationAnswererDeps = {
+  lookupContext(account: Account): LookupContext
+  geocode: Geocode
+  admission: AdmissionQueue
+  now: () => Date
+  log: Log
+  onAnswered(): void
+}
 
 /** The answer about one location of a run; `fault` when answering it broke. */
-export type LocationAnswerer = (question: LocationQuestion, signal: AbortSignal) => Promise<LocationAnswer | 'internal_error'>
+export type LocationAnswerer = (
+  question: LocationQuestion,
+  signal: AbortSignal,
+) => Promise<LocationAnswer | 'internal_error'>
 
 /**
  * Runs are answered here, on the main thread, where everybody is: the embedded layers are held once, and a source that is down is
  * known to be down, is asked the same thing once at a time, and is paused once. Only the rows and files of a run are the worker's.
  */
-export function createLocationAnswerer({ lookupContext, geocode, admission, now, log, onAnswered }: LocationAnswererDeps): LocationAnswerer {
+export function createLocationAnswerer({
+  lookupContext,
+  geocode,
+  admission,
+  now,
+  log,
+  onAnswered,
+}: LocationAnswererDeps): LocationAnswerer {
   let nextStart_ms = 0
   return async (question, signal) => {
     try {
@@ -50,12 +67,16 @@ export function createLocationAnswerer({ lookupContext, geocode, admission, now,
   }
 
   /** It is inside the gate already: its time begins here, however long it stood before it. */
-  async function answerQuestion({ kind, input, fields, account_id, scopes }: LocationQuestion, signal: AbortSignal): Promise<object> {
+  async function answerQuestion(
+    { kind, input, fields, account_id, scopes }: LocationQuestion,
+    signal: AbortSignal,
+  ): Promise<object> {
     const account: Account = { id: account_id, name: account_id, scopes: new Set(scopes.split(' ') as Scope[]) }
     const request = parseInput(input)
     if (kind === 'geocode_batch') return geocodeOrThrow(geocode, request.input ?? '', account_id, { signal })
     const context: LookupContext = { ...lookupContext(account), admission: { run: (work) => work() } }
-    if (kind === 'lookup_batch') return lookUpLocation({ input: request.input ?? '', include_parcel: false }, { signal }, context)
+    if (kind === 'lookup_batch')
+      return lookUpLocation({ input: request.input ?? '', include_parcel: false }, { signal }, context)
     return fetchAt(request, selectFields({ fields }, 'none', context.catalog), { signal }, context)
   }
 }

@@ -2,13 +2,18 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { LocationAnswerer } from './location-answerer.ts'
 
 /** The same answering, where each location is counted, and is a trace of its own: a run may go on for days. */
-export function withLocationTelemetry(answerLocation: LocationAnswerer, { countRunLocation, tracing, requests }: Telemetry): LocationAnswerer {
+export function withLocationTelemetry(
+  answerLocation: LocationAnswerer,
+  { countRunLocation, tracing, requests }: Telemetry,
+): LocationAnswerer {
   return (question, signal) => {
     const { run_id, idx } = question
     const request_id = `${run_id}.${idx}`
     if (!tracing) return requests.run({ request_id, span: null }, () => answerAndCount(question, signal))
     const attributes = { 'fieldstone.run_id': run_id, 'fieldstone.index': idx }
-    return tracing.root({ name: 'run location', kind: 'internal', request_id, attributes, parent: null }, () => answerAndCount(question, signal))
+    return tracing.root({ name: 'run location', kind: 'internal', request_id, attributes, parent: null }, () =>
+      answerAndCount(question, signal),
+    )
   }
 
   async function answerAndCount(...[question, signal]: Parameters<LocationAnswerer>): ReturnType<LocationAnswerer> {

@@ -17,10 +17,22 @@ export function* runDocumentOf(run: StoredRun, reader: RunReader): Generator<str
 
 /** What a list tells of a run: all but its request and its result. */
 export function runSummaryOf(run: StoredRun): RunSummary {
-  const { id, kind, status, created_at, started_at, finished_at, expires_at, catalog_version, retry_of, again, error } = run
+  const { id, kind, status, created_at, started_at, finished_at, expires_at, catalog_version, retry_of, again, error } =
+    run
   return {
-    run_id: id, kind: kind as RunKind, status, created_at: timeOf(created_at), started_at: timeOrNull(started_at), finished_at: timeOrNull(finished_at), expires_at: timeOf(expires_at),
-    progress: runProgressOf(run), catalog_version, retry_of, retryable_locations: again, error: error === null ? null : (JSON.parse(error) as ErrorDetail), links: runLinksOf(id),
+    run_id: id,
+    kind: kind as RunKind,
+    status,
+    created_at: timeOf(created_at),
+    started_at: timeOrNull(started_at),
+    finished_at: timeOrNull(finished_at),
+    expires_at: timeOf(expires_at),
+    progress: runProgressOf(run),
+    catalog_version,
+    retry_of,
+    retryable_locations: again,
+    error: error === null ? null : (JSON.parse(error) as ErrorDetail),
+    links: runLinksOf(id),
   }
 }
 
@@ -32,7 +44,14 @@ export function runProgressOf({ total, done, ok }: Pick<StoredRun, 'total' | 'do
 /** Where everything about a run is. */
 export function runLinksOf(id: string): RunSummary['links'] {
   const self = `/v1/runs/${id}`
-  return { self, events: `${self}/events`, csv: `${self}/artifacts/csv`, geojson: `${self}/artifacts/geojson`, cancel: `${self}/cancel`, retry: `${self}/retry` }
+  return {
+    self,
+    events: `${self}/events`,
+    csv: `${self}/artifacts/csv`,
+    geojson: `${self}/artifacts/geojson`,
+    cancel: `${self}/cancel`,
+    retry: `${self}/retry`,
+  }
 }
 
 /** Whether every location of it has its entry. */
@@ -44,7 +63,9 @@ function* requestOf(run: StoredRun, reader: RunReader): Generator<string> {
   const isFetch = run.kind === 'fetch_batch'
   yield `{"${isFetch ? 'locations' : 'inputs'}":[`
   for (let from = 0; from < run.total; from += rowsPerRead) {
-    const texts = reader.listInputs(run.number, from, rowsPerRead).map(({ input }) => (isFetch ? input : JSON.stringify((JSON.parse(input) as { input?: string }).input ?? null)))
+    const texts = reader
+      .listInputs(run.number, from, rowsPerRead)
+      .map(({ input }) => (isFetch ? input : JSON.stringify((JSON.parse(input) as { input?: string }).input ?? null)))
     yield `${from === 0 ? '' : ','}${texts.join()}`
   }
   const selection = run.selection.slice(1, -1)

@@ -10,22 +10,41 @@ export type LocationPosition = { idx: number; original_index: number | null }
 
 /** The entry of a location that was answered. */
 export function successEntryOf(position: LocationPosition, answer: object): LocationAnswer {
-  return { ok: true, retryable: partialFailuresOf(answer).some(({ retryable }) => retryable), entry: JSON.stringify({ ...positionMembers(position), ok: true, ...answer }) }
+  return {
+    ok: true,
+    retryable: partialFailuresOf(answer).some(({ retryable }) => retryable),
+    entry: JSON.stringify({ ...positionMembers(position), ok: true, ...answer }),
+  }
 }
 
 /** The entry of a location that could not be answered: the error object that the single endpoint would have given. */
 export function errorEntryOf(position: LocationPosition, error: ApiError, now: Date): LocationAnswer {
-  return { ok: false, retryable: error.retryable, entry: JSON.stringify({ ...positionMembers(position), ok: false, fetched_at: formatTimestamp(now), error: error.detail }) }
+  return {
+    ok: false,
+    retryable: error.retryable,
+    entry: JSON.stringify({
+      ...positionMembers(position),
+      ok: false,
+      fetched_at: formatTimestamp(now),
+      error: error.detail,
+    }),
+  }
 }
 
 /** A location whose answering broke as often as it may. */
 export function triesExhaustedError(attempts: number): ApiError {
-  return new ApiError('internal_error', `This location could not be answered, by a fault of ours: it was tried ${attempts} times.`)
+  return new ApiError(
+    'internal_error',
+    `This location could not be answered, by a fault of ours: it was tried ${attempts} times.`,
+  )
 }
 
 /** A location that was not yet answered when the run was cancelled. */
 export function locationCancelledError(): ApiError {
-  return new ApiError('run_cancelled', 'The run was cancelled before this location was answered: retry the run for what is missing.')
+  return new ApiError(
+    'run_cancelled',
+    'The run was cancelled before this location was answered: retry the run for what is missing.',
+  )
 }
 
 function positionMembers({ idx, original_index }: LocationPosition) {

@@ -5,11 +5,20 @@ import type { RunKind } from './run-summary.ts'
 /** What a run can be made of. `scope`: what its token needs beside `runs`; `columns`: of the artifacts, where no fields are named. */
 export const runKinds = {
   fetch_batch: { scope: 'fetch', columns: [] },
-  geocode_batch: { scope: 'geocode', columns: ['accuracy_type', 'accuracy_score', 'normalized_address', 'provider', 'cached', 'warnings'] },
+  geocode_batch: {
+    scope: 'geocode',
+    columns: ['accuracy_type', 'accuracy_score', 'normalized_address', 'provider', 'cached', 'warnings'],
+  },
   lookup_batch: {
     scope: 'lookup',
     columns: [
-      'disposition', 'resolved_address', 'match_method', 'confidence', 'reason', 'hint', ...Object.keys(contextFields),
+      'disposition',
+      'resolved_address',
+      'match_method',
+      'confidence',
+      'reason',
+      'hint',
+      ...Object.keys(contextFields),
       ...['as_of', ...Object.keys(marketFields)].map((name) => `county_market.${name}`),
     ],
   },

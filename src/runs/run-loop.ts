@@ -56,10 +56,17 @@ type ActiveRun = {
 }
 
 /** Answers the locations of the runs, four at a time each. What comes in while a commit is under way goes into the next one together. */
-export function createRunLoop({ isFirstWorker, answerLocation, steady_ms: steadyAfter_ms = steady_ms, ...deps }: RunLoopDeps): RunLoop {
+export function createRunLoop({
+  isFirstWorker,
+  answerLocation,
+  steady_ms: steadyAfter_ms = steady_ms,
+  ...deps
+}: RunLoopDeps): RunLoop {
   const { writer, reportChange, now, reportFailure, reportRecovery } = deps
   const activeRuns = new Map<number, ActiveRun>()
-  const exclusive = createExclusiveQueue<ActiveRun>(() => activeRuns.values().every(({ inFlight, state }) => inFlight.size === 0 && state !== 'finishing'))
+  const exclusive = createExclusiveQueue<ActiveRun>(() =>
+    activeRuns.values().every(({ inFlight, state }) => inFlight.size === 0 && state !== 'finishing'),
+  )
   let hasSettledAttempts = !isFirstWorker
   let isSteady = !isFirstWorker
   /** Ours, and not begun yet: on a full disk that may fail, and nobody else would take it. */
@@ -91,7 +98,11 @@ export function createRunLoop({ isFirstWorker, answerLocation, steady_ms: steady
       for (const active of activeRuns.values()) if (active.state !== 'finishing') waitOutsideStep(active)
       setTimeout(wake, diskPause_ms)
     }
-    if (stopping && [...activeRuns.values()].every(({ inFlight, results }) => inFlight.size === 0 && results.length === 0)) onIdle?.()
+    if (
+      stopping &&
+      [...activeRuns.values()].every(({ inFlight, results }) => inFlight.size === 0 && results.length === 0)
+    )
+      onIdle?.()
   }
 
   function settleAttempts(): void {
@@ -124,8 +135,17 @@ export function createRunLoop({ isFirstWorker, answerLocation, steady_ms: steady
     }
     const retriedLocations = writer.retriedLocations(run.number)
     const active: ActiveRun = {
-      run, retriedLocations, fields: JSON.parse(run.fields) as string[], retriedIndexes: new Set(retriedLocations.map(({ idx }) => idx)), retryQueue: [], queue: [], nextIndex: 0,
-      inFlight: new Map(), results: [], state: run.cancelled_at === null ? 'answering' : 'cancelling', ended: Promise.withResolvers(),
+      run,
+      retriedLocations,
+      fields: JSON.parse(run.fields) as string[],
+      retriedIndexes: new Set(retriedLocations.map(({ idx }) => idx)),
+      retryQueue: [],
+      queue: [],
+      nextIndex: 0,
+      inFlight: new Map(),
+      results: [],
+      state: run.cancelled_at === null ? 'answering' : 'cancelling',
+      ended: Promise.withResolvers(),
     }
     activeRuns.set(run.number, active)
     reportChange(run)
@@ -161,12 +181,19 @@ export function createRunLoop({ isFirstWorker, answerLocation, steady_ms: steady
   }
 
   function hasNoneLeft({ state, retriedLocations, retryQueue, queue, nextIndex, run }: ActiveRun): boolean {
-    return state === 'cancelling' || (retriedLocations.length === 0 && retryQueue.length === 0 && queue.length === 0 && nextIndex >= run.total)
+    return (
+      state === 'cancelling' ||
+      (retriedLocations.length === 0 && retryQueue.length === 0 && queue.length === 0 && nextIndex >= run.total)
+    )
   }
 
   function saveProgress(active: ActiveRun, next: PendingLocation[]): StoredRun | null {
     try {
-      return writer.saveProgress(active.run.number, active.results, next.map(({ idx }) => idx))
+      return writer.saveProgress(
+        active.run.number,
+        active.results,
+        next.map(({ idx }) => idx),
+      )
     } catch (error) {
       active.retryQueue.unshift(...next)
       throw error
@@ -183,15 +210,20 @@ export function createRunLoop({ isFirstWorker, answerLocation, steady_ms: steady
       next.push(location)
     }
     if (next.length > 0 || active.inFlight.size > 0) return next
-    while (active.retriedLocations[0] && active.retriedLocations[0].attempts >= maxAttempts) giveUp(active, active.retriedLocations.shift()!)
+    while (active.retriedLocations[0] && active.retriedLocations[0].attempts >= maxAttempts)
+      giveUp(active, active.retriedLocations.shift()!)
     const isLastTry = active.retriedLocations[0]?.attempts === maxAttempts - 1
     return isLastTry && !(isSteady && exclusive.acquire(active)) ? [] : active.retriedLocations.splice(0, 1)
   }
 
   /** Beside the runs of others, all runs of one account have together what one run has. */
   function concurrencyOf(active: ActiveRun): number {
-    const runsOfAccount = activeRuns.values().reduce((count, { run }) => count + Number(run.account_id === active.run.account_id), 0)
-    return runsOfAccount === activeRuns.size ? maxLocationsInFlight : Math.max(1, Math.floor(maxLocationsInFlight / runsOfAccount))
+    const runsOfAccount = activeRuns
+      .values()
+      .reduce((count, { run }) => count + Number(run.account_id === active.run.account_id), 0)
+    return runsOfAccount === activeRuns.size
+      ? maxLocationsInFlight
+      : Math.max(1, Math.floor(maxLocationsInFlight / runsOfAccount))
   }
 
   function nextQueued(active: ActiveRun): PendingLocation | undefined {

@@ -30,4 +30,6 @@ export type RunSummary = {
 export type RunPage = { items: RunSummary[]; next_cursor: string | null }
 
 /** One location of the result: what its single endpoint would have answered; `fields` where those were asked for. `original_index`: in the run that this one tries again. */
-export type RunEntry = { index: number; original_index?: number } & (({ ok: true } & Partial<FetchAnswer>) | { ok: false; fetched_at: string; error: ErrorDetail })
+export type RunEntry = { index: number; original_index?: number } & (
+  ({ ok: true } & Partial<FetchAnswer>) | { ok: false; fetched_at: string; error: ErrorDetail }
+)

@@ -3,14 +3,23 @@ import type { Log } from '../log.ts'
 import type { LocationAnswerer } from './location-answerer.ts'
 import { storageErrorFor, storageFullError } from '../store/sqlite-errors.ts'
 import { workerLossesMax } from './finish.ts'
-import type { RunWorkerOutput, RunCommand, RunCommandResults, LocationQuestion, RunState, RunWorkerInput } from './worker-messages.ts'
+import type {
+  RunWorkerOutput,
+  RunCommand,
+  RunCommandResults,
+  LocationQuestion,
+  RunState,
+  RunWorkerInput,
+} from './worker-messages.ts'
 
 /**
  * The worker of the runs, as the main thread sees it. One that dies, or works without end, is replaced at once; whoever waited for it is told
  * `worker_lost`. Only a cancel is sent again to the next worker: it has the same effect however often it is carried out.
  */
 export type RunWorker = {
-  execute<Name extends RunCommand['type']>(command: Extract<RunCommand, { type: Name }>): Promise<RunCommandResults[Name]>
+  execute<Name extends RunCommand['type']>(
+    command: Extract<RunCommand, { type: Name }>,
+  ): Promise<RunCommandResults[Name]>
   /** Starts it when it is not there. */
   start(): void
   isRunning(): boolean
@@ -19,7 +28,14 @@ export type RunWorker = {
   close(): void
 }
 
-export type RunWorkerDeps = { startWorker: () => Worker; folder: string; answerLocation: LocationAnswerer; onChange(state: RunState): void; log: Log; heartbeat_ms?: number }
+export type RunWorkerDeps = {
+  startWorker: () => Worker
+  folder: string
+  answerLocation: LocationAnswerer
+  onChange(state: RunState): void
+  log: Log
+  heartbeat_ms?: number
+}
 
 const maxPendingCommands = 256
 const retryAfter_s = 1
@@ -31,9 +47,21 @@ const maxMissedHeartbeats = 20
 const recent_ms = 600_000
 
 /** `cancel`: what is sent again to the next worker. Anything else would only be held here for longer. */
-type PendingCommand = { cancel: RunCommand | null; losses: number; resolve: (result: never) => void; reject: (error: Error) => void }
+type PendingCommand = {
+  cancel: RunCommand | null
+  losses: number
+  resolve: (result: never) => void
+  reject: (error: Error) => void
+}
 
-export function openRunWorker({ startWorker, folder, answerLocation, onChange, log, heartbeat_ms: interval_ms = defaultHeartbeat_ms }: RunWorkerDeps): RunWorker {
+export function openRunWorker({
+  startWorker,
+  folder,
+  answerLocation,
+  onChange,
+  log,
+  heartbeat_ms: interval_ms = defaultHeartbeat_ms,
+}: RunWorkerDeps): RunWorker {
   const pendingCommands = new Map<number, PendingCommand>()
   const questions = new Map<number, AbortController>()
   let worker: Worker | null = null
@@ -48,10 +76,15 @@ export function openRunWorker({ startWorker, folder, answerLocation, onChange, l
 
   return {
     execute(command) {
-      if (pendingCommands.size >= maxPendingCommands) throw new ApiError('worker_lost', `${maxPendingCommands} orders wait for the worker of the runs.`, { retry_after_s: retryAfter_s })
+      if (pendingCommands.size >= maxPendingCommands)
+        throw new ApiError('worker_lost', `${maxPendingCommands} orders wait for the worker of the runs.`, {
+          retry_after_s: retryAfter_s,
+        })
       const id = ++lastId
       const target = ensureWorker()
-      const result = new Promise<never>((resolve, reject) => pendingCommands.set(id, { cancel: command.type === 'cancel' ? command : null, losses: 0, resolve, reject }))
+      const result = new Promise<never>((resolve, reject) =>
+        pendingCommands.set(id, { cancel: command.type === 'cancel' ? command : null, losses: 0, resolve, reject }),
+      )
       post(target, { commandId: id, command })
       return result
     },
@@ -101,11 +134,22 @@ export function openRunWorker({ startWorker, folder, answerLocation, onChange, l
     else if ('questionId' in output) void answerQuestion(from, output.questionId, output.question)
     else if ('abortedQuestionId' in output) questions.get(output.abortedQuestionId)?.abort()
     else if ('failing' in output) log.error('runs', { activity: output.failing, message: output.message })
-    else if ('recovered' in output) log.info('runs', { activity: output.recovered, message: 'It works again.', failed: output.incident.failures, seconds: output.incident.seconds })
+    else if ('recovered' in output)
+      log.info('runs', {
+        activity: output.recovered,
+        message: 'It works again.',
+        failed: output.incident.failures,
+        seconds: output.incident.seconds,
+      })
     else {
       const pending = pendingCommands.get(output.commandId)
       pendingCommands.delete(output.commandId)
-      if ('rejected' in output) pending?.reject(output.rejected.code === 'storage_full' ? storageFullError() : storageErrorFor(Object.assign(new Error(), { code: 'SQLITE_READONLY' })))
+      if ('rejected' in output)
+        pending?.reject(
+          output.rejected.code === 'storage_full'
+            ? storageFullError()
+            : storageErrorFor(Object.assign(new Error(), { code: 'SQLITE_READONLY' })),
+        )
       else pending?.resolve(output.result as never)
     }
   }
@@ -140,7 +184,13 @@ export function openRunWorker({ startWorker, folder, answerLocation, onChange, l
   function reject(id: number): void {
     const pending = pendingCommands.get(id)
     pendingCommands.delete(id)
-    pending?.reject(new ApiError('worker_lost', 'The worker of the runs stopped before it answered this request. Send the request again: with the same Idempotency-Key it is never carried out twice.', { retry_after_s: retryAfter_s }))
+    pending?.reject(
+      new ApiError(
+        'worker_lost',
+        'The worker of the runs stopped before it answered this request. Send the request again: with the same Idempotency-Key it is never carried out twice.',
+        { retry_after_s: retryAfter_s },
+      ),
+    )
   }
 
   function lossesAfter(time_ms: number): number[] {

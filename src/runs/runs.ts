@@ -58,7 +58,12 @@ export type Runs = {
 /** What an operator should know: how many workers were lost in the last ten minutes, the runs that lost several, and those that failed in the last day. */
 type RunsHealth = { recent_losses: number; failed: number; troubled: TroubledRun[] }
 
-export type RunsDeps = Omit<RunWorkerDeps, 'onChange'> & { db: Database; catalog: () => Catalog; now: () => Date; randomBytes: (size: number) => Uint8Array }
+export type RunsDeps = Omit<RunWorkerDeps, 'onChange'> & {
+  db: Database
+  catalog: () => Catalog
+  now: () => Date
+  randomBytes: (size: number) => Uint8Array
+}
 
 /** So much of the disk stays free for the runs that are there already. */
 const reserve_bytes = 16 * 1_048_576
@@ -77,18 +82,48 @@ export function openRuns({ db, catalog, now, randomBytes, ...deps }: RunsDeps): 
   const reader = createRunReader(db)
   const listeners = new Map<string, Set<(state: RunState) => void>>()
   const stopping = new AbortController()
-  const worker = openRunWorker({ ...deps, onChange: (state) => listeners.get(state.run_id)?.forEach((notify) => notify(state)) })
+  const worker = openRunWorker({
+    ...deps,
+    onChange: (state) => listeners.get(state.run_id)?.forEach((notify) => notify(state)),
+  })
   let expiredCandidates: number[] = []
 
-  return { reader, artifacts: createArtifactStore(db), uploadQueue: createUploadQueue(), submit, retry, cancel, find, subscribe, waitUntilFinished, sweep, health, resume, stopping: stopping.signal, stop, close: worker.close }
+  return {
+    reader,
+    artifacts: createArtifactStore(db),
+    uploadQueue: createUploadQueue(),
+    submit,
+    retry,
+    cancel,
+    find,
+    subscribe,
+    waitUntilFinished,
+    sweep,
+    health,
+    resume,
+    stopping: stopping.signal,
+    stop,
+    close: worker.close,
+  }
 
-  async function submit(account: Account, { kind, selection, columns, locations, key }: Submission): Promise<{ run_id: string; replayed: boolean }> {
+  async function submit(
+    account: Account,
+    { kind, selection, columns, locations, key }: Submission,
+  ): Promise<{ run_id: string; replayed: boolean }> {
     requireAccepting()
     const replay = key && replayOf(account, key)
     if (replay) return replay
-    const fields = kind === 'fetch_batch' ? selectFields(selection, 'explicit', catalog()).map(({ name }) => name) : [...runKinds[kind].columns]
+    const fields =
+      kind === 'fetch_batch'
+        ? selectFields(selection, 'explicit', catalog()).map(({ name }) => name)
+        : [...runKinds[kind].columns]
     requireFreeSpace(locations, fields.length)
-    const run = newRun(account, { kind, selection: JSON.stringify(withoutRepeats(selection)), fields: JSON.stringify(fields), columns: JSON.stringify(columns) })
+    const run = newRun(account, {
+      kind,
+      selection: JSON.stringify(withoutRepeats(selection)),
+      fields: JSON.stringify(fields),
+      columns: JSON.stringify(columns),
+    })
     const submissionKey: SubmissionKey | null = key && { ...key, after: oldestValidKeyTime(run.created_at) }
     const result = await worker.execute({ type: 'submit', run, locations, key: submissionKey })
     // What it came in as is garbage by then, and would lie about until much else is.
@@ -99,11 +134,27 @@ export function openRuns({ db, catalog, now, randomBytes, ...deps }: RunsDeps): 
   async function retry(account: Account, id: string): Promise<{ run_id: string }> {
     requireAccepting()
     const original = find(account, id)
-    if (original.finished_at === null) throw new ApiError('run_not_finished', `This run is still ${original.status}: only a finished run can be retried.`, { status: original.status })
-    if (original.again === 0) throw new ApiError('run_not_retryable', 'Nothing of this run would come out better: what was answered has no failure that may pass.', { status: original.status })
+    if (original.finished_at === null)
+      throw new ApiError(
+        'run_not_finished',
+        `This run is still ${original.status}: only a finished run can be retried.`,
+        { status: original.status },
+      )
+    if (original.again === 0)
+      throw new ApiError(
+        'run_not_retryable',
+        'Nothing of this run would come out better: what was answered has no failure that may pass.',
+        { status: original.status },
+      )
     requireFreeSpace([], 0)
     const { kind, selection, fields, columns } = original
-    return acceptedSubmission(await worker.execute({ type: 'retry', run: newRun(account, { kind, selection, fields, columns }), original: { number: original.number, id } }))
+    return acceptedSubmission(
+      await worker.execute({
+        type: 'retry',
+        run: newRun(account, { kind, selection, fields, columns }),
+        original: { number: original.number, id },
+      }),
+    )
   }
 
   async function cancel(account: Account, id: string): Promise<StoredRun> {
@@ -111,13 +162,19 @@ export function openRuns({ db, catalog, now, randomBytes, ...deps }: RunsDeps): 
     if (run.finished_at === null && isReadOnly) throw storageReadOnlyError()
     const isCancelled = run.finished_at === null && (await worker.execute({ type: 'cancel', number: run.number }))
     const after = find(account, id)
-    if (!isCancelled || after.status !== 'cancelled') throw new ApiError('run_not_cancellable', `This run is ${after.status}: only one that is queued or running can be cancelled.`, { status: after.status })
+    if (!isCancelled || after.status !== 'cancelled')
+      throw new ApiError(
+        'run_not_cancellable',
+        `This run is ${after.status}: only one that is queued or running can be cancelled.`,
+        { status: after.status },
+      )
     return after
   }
 
   function find(account: Account, id: string): StoredRun {
     const run = isRunId(id) ? reader.find(id, account.id) : null
-    if (!run || !isBeforeExpiry(run.expires_at, now().getTime())) throw new ApiError('run_not_found', 'There is no such run: a run is seen by its own account only, for 30 days.')
+    if (!run || !isBeforeExpiry(run.expires_at, now().getTime()))
+      throw new ApiError('run_not_found', 'There is no such run: a run is seen by its own account only, for 30 days.')
     return run
   }
 
@@ -146,12 +203,21 @@ export function openRuns({ db, catalog, now, randomBytes, ...deps }: RunsDeps): 
   async function sweep(): Promise<void> {
     const at = now().getTime()
     if (isReadOnly || (!worker.isRunning() && !reader.hasExpired(at))) return
-    expiredCandidates = await worker.execute({ type: 'sweep', before: at, keysBefore: oldestValidKeyTime(at), numbers: expiredCandidates })
+    expiredCandidates = await worker.execute({
+      type: 'sweep',
+      before: at,
+      keysBefore: oldestValidKeyTime(at),
+      numbers: expiredCandidates,
+    })
   }
 
   function health(): RunsHealth {
     const failedAfter = now().getTime() - recentFailure_ms
-    return { recent_losses: worker.recentLosses(), failed: reader.failedAfter(failedAfter), troubled: reader.troubled(troubledLossesMin, failedAfter, troubledMax) }
+    return {
+      recent_losses: worker.recentLosses(),
+      failed: reader.failedAfter(failedAfter),
+      troubled: reader.troubled(troubledLossesMin, failedAfter, troubledMax),
+    }
   }
 
   function resume(): void {
@@ -160,28 +226,54 @@ export function openRuns({ db, catalog, now, randomBytes, ...deps }: RunsDeps): 
 
   async function stop(grace_ms: number): Promise<void> {
     stopping.abort(new Error('The house closes.'))
-    if (worker.isRunning()) await worker.execute({ type: 'stop', grace_ms }).catch((error: unknown) => deps.log.error('runs', { activity: 'stopping', error }))
+    if (worker.isRunning())
+      await worker
+        .execute({ type: 'stop', grace_ms })
+        .catch((error: unknown) => deps.log.error('runs', { activity: 'stopping', error }))
     worker.close()
   }
 
   function newRun(account: Account, request: Pick<NewRun, 'kind' | 'selection' | 'fields' | 'columns'>): NewRun {
     const created_at = now().getTime()
-    return { id: createRunId(now(), randomBytes), account_id: account.id, scopes: [...account.scopes].join(' '), created_at, expires_at: runExpiryOf(created_at), catalog_version: catalog().version, ...request }
+    return {
+      id: createRunId(now(), randomBytes),
+      account_id: account.id,
+      scopes: [...account.scopes].join(' '),
+      created_at,
+      expires_at: runExpiryOf(created_at),
+      catalog_version: catalog().version,
+      ...request,
+    }
   }
 
-  function replayOf(account: Account, { key, body_hash }: { key: string; body_hash: string }): { run_id: string; replayed: boolean } | null {
+  function replayOf(
+    account: Account,
+    { key, body_hash }: { key: string; body_hash: string },
+  ): { run_id: string; replayed: boolean } | null {
     const existing = reader.findByKey(account.id, key, oldestValidKeyTime(now().getTime()))
-    return existing && acceptedSubmission(existing.body_hash === body_hash ? { run_id: existing.run_id, replayed: true } : { keyReused: true })
+    return (
+      existing &&
+      acceptedSubmission(
+        existing.body_hash === body_hash ? { run_id: existing.run_id, replayed: true } : { keyReused: true },
+      )
+    )
   }
 
   function requireAccepting(): void {
     if (isReadOnly) throw storageReadOnlyError()
-    if (stopping.signal.aborted) throw new ApiError('shutting_down', 'The server is about to stop: try again in a moment.', { retry_after_s: drainRetry_s })
+    if (stopping.signal.aborted)
+      throw new ApiError('shutting_down', 'The server is about to stop: try again in a moment.', {
+        retry_after_s: drainRetry_s,
+      })
   }
 
   function requireFreeSpace(locations: NewLocation[], fields: number): void {
     const { bavail, bsize } = statfsSync(deps.folder)
-    const needed = locations.reduce((sum, { input, passthrough }) => sum + 2 * (input.length + (passthrough?.length ?? 0)) + perLocation_bytes + fields * perField_bytes, 0)
+    const needed = locations.reduce(
+      (sum, { input, passthrough }) =>
+        sum + 2 * (input.length + (passthrough?.length ?? 0)) + perLocation_bytes + fields * perField_bytes,
+      0,
+    )
     if (bavail * bsize < reserve_bytes + needed) throw storageFullError()
   }
 }
@@ -197,6 +289,10 @@ function withoutRepeats({ fields, ...rest }: Submission['selection']): Submissio
 }
 
 function acceptedSubmission(result: SubmissionResult): { run_id: string; replayed: boolean } {
-  if ('keyReused' in result) throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used within the last 24 hours for another body: send a new key with a new body.')
+  if ('keyReused' in result)
+    throw new ApiError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used within the last 24 hours for another body: send a new key with a new body.',
+    )
   return result
 }

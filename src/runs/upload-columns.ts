@@ -30,7 +30,12 @@ export function uploadColumnsOf(header: string[], kind: string): UploadColumns |
   const [lat, lng] = [indexOf('lat'), indexOf('lng')]
   const hasCoordinate = lat >= 0 && lng >= 0 && kind !== 'geocode_batch'
   const fullAddress = indexOf('address')
-  const parts = fullAddress >= 0 ? [fullAddress] : indexOf('street') >= 0 ? [indexOf('street'), indexOf('city'), indexOf('state'), indexOf('zip')].filter((it) => it >= 0) : []
+  const parts =
+    fullAddress >= 0
+      ? [fullAddress]
+      : indexOf('street') >= 0
+        ? [indexOf('street'), indexOf('city'), indexOf('state'), indexOf('zip')].filter((it) => it >= 0)
+        : []
   const input = kind === 'fetch_batch' ? -1 : indexOf('input')
   if (!hasCoordinate && parts.length === 0 && input < 0) return null
   const used = new Set(input >= 0 ? [input] : hasCoordinate ? [lat, lng] : parts)

@@ -2,7 +2,13 @@ import { fullGC } from 'bun:jsc'
 import { createAdmissionQueue } from '../fetch/admission.ts'
 
 /** A submission that comes in. Its body is received first, and then taken: read, and stored. */
-type QueuedUpload<Body, T> = { account: string; size_bytes: number; receive(): Promise<Body>; handle(body: Body): Promise<T>; signal: AbortSignal }
+type QueuedUpload<Body, T> = {
+  account: string
+  size_bytes: number
+  receive(): Promise<Body>
+  handle(body: Body): Promise<T>
+  signal: AbortSignal
+}
 
 /** The way in of submissions: however many come at once, they take no more memory than a few. Throws `fetch_busy` when the queue is full, or when it took too long. */
 export type UploadQueue = <Body, T>(upload: QueuedUpload<Body, T>) => Promise<T>
@@ -28,6 +34,8 @@ export function createUploadQueue(): UploadQueue {
     }
     if (size_bytes <= small_bytes) return receiveAndHandle(smallQueue)
     // What it came in as is garbage when it is stored, and old by then: a collection of the young alone would leave it.
-    return receivingQueue.forAccount(account).run(() => receiveAndHandle(largeQueue).finally(() => setImmediate(fullGC)), budget())
+    return receivingQueue
+      .forAccount(account)
+      .run(() => receiveAndHandle(largeQueue).finally(() => setImmediate(fullGC)), budget())
   }
 }

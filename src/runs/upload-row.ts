@@ -6,27 +6,43 @@ const addressMax_characters = 256
 export type UploadInput = { lat: number; lng: number } | { address: string } | { input: string }
 
 /** What a row asks for, or, as a text, what is wrong with it. `width`: how many columns the first line names. */
-export function parseUploadRow(cells: string[], width: number, { lat, lng, address, input }: UploadColumns, kind: string): UploadInput | string {
-  if (cells.length > width && cells.slice(width).some((cell) => cell !== '')) return `it has ${cells.length} cells, and the first line names ${width}`
+export function parseUploadRow(
+  cells: string[],
+  width: number,
+  { lat, lng, address, input }: UploadColumns,
+  kind: string,
+): UploadInput | string {
+  if (cells.length > width && cells.slice(width).some((cell) => cell !== ''))
+    return `it has ${cells.length} cells, and the first line names ${width}`
   if (cells.some((cell) => cell.includes('\uFFFD'))) return 'it has bytes that are not UTF-8: save the file as UTF-8'
   if (input >= 0) return textInput(cells[input] ?? '', kind)
   const [latText, lngText] = [(cells[lat] ?? '').trim(), (cells[lng] ?? '').trim()]
   if (lat >= 0 && (latText !== '' || lngText !== '')) {
     const at = { lat: parseDegrees(latText), lng: parseDegrees(lngText) }
-    if (Number.isNaN(at.lat) || Number.isNaN(at.lng)) return `${JSON.stringify(latText.slice(0, 40))}, ${JSON.stringify(lngText.slice(0, 40))} is no latitude and longitude`
+    if (Number.isNaN(at.lat) || Number.isNaN(at.lng))
+      return `${JSON.stringify(latText.slice(0, 40))}, ${JSON.stringify(lngText.slice(0, 40))} is no latitude and longitude`
     return kind === 'fetch_batch' ? at : { input: `${at.lat}, ${at.lng}` }
   }
-  return textInput(address.map((i) => (cells[i] ?? '').trim()).filter((part) => part !== '').join(', '), kind)
+  return textInput(
+    address
+      .map((i) => (cells[i] ?? '').trim())
+      .filter((part) => part !== '')
+      .join(', '),
+    kind,
+  )
 }
 
 function textInput(cell: string, kind: string): UploadInput | string {
   const text = cell.trim()
   if (text === '') return 'it has neither a coordinate nor an address'
   if ([...text].length > addressMax_characters) return `its address has more than ${addressMax_characters} characters`
-  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)) return 'its address has control, bidirectional or zero-width characters'
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text))
+    return 'its address has control, bidirectional or zero-width characters'
   return kind === 'fetch_batch' ? { address: text } : { input: text }
 }
 
 function parseDegrees(text: string): number {
-  return /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) && Number.isFinite(Number(text)) ? Number(text) : NaN
+  return /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) && Number.isFinite(Number(text))
+    ? Number(text)
+    : NaN
 }

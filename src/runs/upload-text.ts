@@ -3,7 +3,9 @@ import { detectDelimiter } from './upload-columns.ts'
 const headerMax_characters = 65_536
 
 /** The text of an upload as it comes in, UTF-8 or UTF-16 with its mark, and the separator of its cells. */
-export async function decodeUpload(bytes: AsyncIterable<Uint8Array>): Promise<{ texts: AsyncIterable<string>; delimiter: string }> {
+export async function decodeUpload(
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<{ texts: AsyncIterable<string>; delimiter: string }> {
   const texts = decodeTexts(bytes)[Symbol.asyncIterator]()
   const head = await readHead(texts)
   return { texts: prependHead(head, texts), delimiter: detectDelimiter(/^[^\r\n]*/.exec(head)![0]) }

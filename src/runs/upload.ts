@@ -33,7 +33,8 @@ export async function readUpload(bytes: AsyncIterable<Uint8Array>, kind: string,
   const loopTurn = createYieldToEventLoop(slice_ms)
   for await (const record of records) {
     await loopTurn()
-    if (locations.length >= runLocationsMax) throw new ValidationError([violation('too_long', `List should have at most ${runLocationsMax} items, not more`)])
+    if (locations.length >= runLocationsMax)
+      throw new ValidationError([violation('too_long', `List should have at most ${runLocationsMax} items, not more`)])
     locations.push(await locationOf(record, locations.length))
     if (locations.length % rowsBetweenCollections === 0) edenGC()
   }
@@ -42,8 +43,14 @@ export async function readUpload(bytes: AsyncIterable<Uint8Array>, kind: string,
 
   async function locationOf({ line, text }: CsvRecord, idx: number): Promise<NewLocation> {
     const cells = text === null ? null : await read(text)
-    const input = cells === null ? 'The row has a quote that is not closed, or text after one that is' : parseUploadRow(cells, header.length, columns, kind)
-    const passthrough = columns.passthrough.length > 0 && cells !== null ? { passthrough: JSON.stringify(columns.passthrough.map((i) => cells[i] ?? '')) } : {}
+    const input =
+      cells === null
+        ? 'The row has a quote that is not closed, or text after one that is'
+        : parseUploadRow(cells, header.length, columns, kind)
+    const passthrough =
+      columns.passthrough.length > 0 && cells !== null
+        ? { passthrough: JSON.stringify(columns.passthrough.map((i) => cells[i] ?? '')) }
+        : {}
     if (typeof input !== 'string') return { input: JSON.stringify(input), ...passthrough }
     const error = new ApiError('row_invalid', `Line ${line} could not be read: ${input}.`, { line })
     return { input: '{}', ...passthrough, errorEntry: errorEntryOf({ idx, original_index: null }, error, now).entry }
@@ -58,15 +65,35 @@ async function headerIn(records: AsyncIterator<CsvRecord>, read: ReadCells): Pro
   if (done) return []
   const header = value.text === null ? null : await read(value.text)
   if (header) return header
-  throw new ValidationError([violation('value_error', `The first line of the CSV cannot be read: it has more than ${recordMax_characters} characters, or a quote that is not closed`)])
+  throw new ValidationError([
+    violation(
+      'value_error',
+      `The first line of the CSV cannot be read: it has more than ${recordMax_characters} characters, or a quote that is not closed`,
+    ),
+  ])
 }
 
 /** What the columns are for. @throws {ValidationError} with everything that is wrong with them. */
 function usableColumns(header: string[], kind: string): UploadColumns {
   const columns = uploadColumnsOf(header, kind)
   const violations = [
-    ...(header.length > uploadColumnsMax ? [violation('too_long', `The first line of the CSV names ${header.length} columns, and at most ${uploadColumnsMax} are allowed: remove those that are not needed`)] : []),
-    ...(columns ? [] : [violation('value_error', `The first line names no column for a location: expected lat and lng, address, or street, city, state and zip${kind === 'fetch_batch' ? '' : ', or input'}`, header.slice(0, uploadColumnsMax))]),
+    ...(header.length > uploadColumnsMax
+      ? [
+          violation(
+            'too_long',
+            `The first line of the CSV names ${header.length} columns, and at most ${uploadColumnsMax} are allowed: remove those that are not needed`,
+          ),
+        ]
+      : []),
+    ...(columns
+      ? []
+      : [
+          violation(
+            'value_error',
+            `The first line names no column for a location: expected lat and lng, address, or street, city, state and zip${kind === 'fetch_batch' ? '' : ', or input'}`,
+            header.slice(0, uploadColumnsMax),
+          ),
+        ]),
   ]
   if (!columns || violations.length > 0) throw new ValidationError(violations)
   return columns

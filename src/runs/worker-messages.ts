@@ -15,13 +15,32 @@ export type RunCommand =
   | { type: 'stop'; grace_ms: number }
 
 /** What the orders come to. */
-export type RunCommandResults = { submit: SubmissionResult; retry: SubmissionResult; cancel: boolean; sweep: number[]; stop: null }
+export type RunCommandResults = {
+  submit: SubmissionResult
+  retry: SubmissionResult
+  cancel: boolean
+  sweep: number[]
+  stop: null
+}
 
 /** A location whose answer the worker needs. */
-export type LocationQuestion = { run_id: string; kind: string; account_id: string; scopes: string; fields: string[]; idx: number; original_index: number | null; input: string }
+export type LocationQuestion = {
+  run_id: string
+  kind: string
+  account_id: string
+  scopes: string
+  fields: string[]
+  idx: number
+  original_index: number | null
+  input: string
+}
 
 /** From the main thread to the worker: where to work, an order, the answer about a location, or the question whether it lives. */
-export type RunWorkerInput = { open: { folder: string; isFirstWorker: boolean } } | { commandId: number; command: RunCommand } | { questionId: number; answer: LocationAnswer | 'internal_error' } | { heartbeat: true }
+export type RunWorkerInput =
+  | { open: { folder: string; isFirstWorker: boolean } }
+  | { commandId: number; command: RunCommand }
+  | { questionId: number; answer: LocationAnswer | 'internal_error' }
+  | { heartbeat: true }
 
 /** From the worker to the main thread: what an order came to, a location to answer or no longer to answer, and a run that has changed. */
 export type RunWorkerOutput =

@@ -27,10 +27,24 @@ type NewToken = {
 }
 
 /** A token as its account sees it. */
-export type ListedToken = { id: number; name: string; last4: string; scopes: string; created_at: number; expires_at: number | null; last_used_at: number | null }
+export type ListedToken = {
+  id: number
+  name: string
+  last4: string
+  scopes: string
+  created_at: number
+  expires_at: number | null
+  last_used_at: number | null
+}
 
 /** An account. `scopes`: what it may do at most, null for everything; `password`: its hash, null while none is set. */
-export type StoredAccount = { id: string; name: string; created_at: number; scopes: string | null; password: string | null }
+export type StoredAccount = {
+  id: string
+  name: string
+  created_at: number
+  scopes: string | null
+  password: string | null
+}
 
 /** Where accounts and tokens are kept. */
 export type AccountStore = {
@@ -60,14 +74,28 @@ export type AccountStore = {
 
 /** Prepares every statement once. */
 export function createAccountStore(db: Database): AccountStore {
-  const addAccount = db.query('INSERT INTO accounts (id, name, created_at, scopes) SELECT $id, $name, $created_at, $scopes WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE id = $id OR name = $name)')
-  const findAccount = db.query<StoredAccount, [string]>('SELECT id, name, created_at, scopes, password FROM accounts WHERE id = ?')
-  const findAccountByName = db.query<StoredAccount, [string]>('SELECT id, name, created_at, scopes, password FROM accounts WHERE name = ?')
-  const listAccounts = db.query<StoredAccount, [number]>('SELECT id, name, created_at, scopes, password FROM accounts ORDER BY created_at, id LIMIT ?')
+  const addAccount = db.query(
+    'INSERT INTO accounts (id, name, created_at, scopes) SELECT $id, $name, $created_at, $scopes WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE id = $id OR name = $name)',
+  )
+  const findAccount = db.query<StoredAccount, [string]>(
+    'SELECT id, name, created_at, scopes, password FROM accounts WHERE id = ?',
+  )
+  const findAccountByName = db.query<StoredAccount, [string]>(
+    'SELECT id, name, created_at, scopes, password FROM accounts WHERE name = ?',
+  )
+  const listAccounts = db.query<StoredAccount, [number]>(
+    'SELECT id, name, created_at, scopes, password FROM accounts ORDER BY created_at, id LIMIT ?',
+  )
   const removals = [
-    'DELETE FROM sessions WHERE account_id = ?', 'DELETE FROM invitations WHERE account_id = ?', 'DELETE FROM tokens WHERE account_id = ?', 'DELETE FROM oauth_codes WHERE account_id = ?',
-    'DELETE FROM oauth_devices WHERE account_id = ?', 'DELETE FROM oauth_refresh_tokens WHERE grant_id IN (SELECT id FROM oauth_grants WHERE account_id = ?)', 'DELETE FROM oauth_grants WHERE account_id = ?',
-    'DELETE FROM usage WHERE account_id = ?', 'DELETE FROM accounts WHERE id = ?',
+    'DELETE FROM sessions WHERE account_id = ?',
+    'DELETE FROM invitations WHERE account_id = ?',
+    'DELETE FROM tokens WHERE account_id = ?',
+    'DELETE FROM oauth_codes WHERE account_id = ?',
+    'DELETE FROM oauth_devices WHERE account_id = ?',
+    'DELETE FROM oauth_refresh_tokens WHERE grant_id IN (SELECT id FROM oauth_grants WHERE account_id = ?)',
+    'DELETE FROM oauth_grants WHERE account_id = ?',
+    'DELETE FROM usage WHERE account_id = ?',
+    'DELETE FROM accounts WHERE id = ?',
   ].map((statement) => db.query(statement))
   const addToken = db.query(
     `INSERT INTO tokens (account_id, hash, last4, name, scopes, created_at, expires_at, kind, resource, grant_id)
@@ -82,7 +110,9 @@ export function createAccountStore(db: Database): AccountStore {
     `SELECT id, name, last4, scopes, created_at, expires_at, last_used_at FROM tokens
      WHERE account_id = ? AND id < ? AND kind = 'pat' AND revoked_at IS NULL ORDER BY id DESC LIMIT ?`,
   )
-  const revokeToken = db.query("UPDATE tokens SET revoked_at = ? WHERE account_id = ? AND id = ? AND kind = 'pat' AND revoked_at IS NULL")
+  const revokeToken = db.query(
+    "UPDATE tokens SET revoked_at = ? WHERE account_id = ? AND id = ? AND kind = 'pat' AND revoked_at IS NULL",
+  )
   const revokeTokenByHash = db.query('UPDATE tokens SET revoked_at = ? WHERE hash = ? AND revoked_at IS NULL')
   const revokeTokensOfGrant = db.query('UPDATE tokens SET revoked_at = ? WHERE grant_id = ? AND revoked_at IS NULL')
   const recordTokenUse = db.query('UPDATE tokens SET last_used_at = ? WHERE id = ?')
@@ -92,9 +122,10 @@ export function createAccountStore(db: Database): AccountStore {
     findAccount: (id) => findAccount.get(id),
     findAccountByName: (name) => findAccountByName.get(name),
     listAccounts: (limit) => listAccounts.all(limit),
-    removeAccount: (id) => db.transaction(() => {
-      for (const removal of removals) removal.run(id)
-    })(),
+    removeAccount: (id) =>
+      db.transaction(() => {
+        for (const removal of removals) removal.run(id)
+      })(),
     addToken({ kind = 'pat', resource = null, grant_id = null, ...token }) {
       addToken.run({ ...token, kind, resource, grant_id })
       return findTokenId.get(token.hash)!.id
@@ -104,9 +135,10 @@ export function createAccountStore(db: Database): AccountStore {
     revokeToken: (account_id, id, at) => revokeToken.run(at, account_id, id).changes > 0,
     revokeTokenByHash: (hash, at) => void revokeTokenByHash.run(at, hash),
     revokeTokensOfGrant: (grant_id, at) => void revokeTokensOfGrant.run(at, grant_id),
-    recordTokenUse: (times) => db.transaction(() => {
-      for (const [id, at] of times) recordTokenUse.run(at, id)
-    })(),
+    recordTokenUse: (times) =>
+      db.transaction(() => {
+        for (const [id, at] of times) recordTokenUse.run(at, id)
+      })(),
     sweep: (before) => void sweep.run(before),
   }
 }

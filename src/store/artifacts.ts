@@ -18,7 +18,9 @@ export type ArtifactStore = {
 /** Prepares every statement once. */
 export function createArtifactStore(db: Database): ArtifactStore {
   const find = db.query<Artifact, [number, string]>('SELECT etag, bytes FROM run_artifacts WHERE run = ? AND name = ?')
-  const findChunk = db.query<{ start: number; bytes: Uint8Array }, [number, string, number]>('SELECT start, bytes FROM run_chunks WHERE run = ? AND name = ? AND start <= ? ORDER BY start DESC LIMIT 1')
+  const findChunk = db.query<{ start: number; bytes: Uint8Array }, [number, string, number]>(
+    'SELECT start, bytes FROM run_chunks WHERE run = ? AND name = ? AND start <= ? ORDER BY start DESC LIMIT 1',
+  )
   const deleteArtifact = db.query('DELETE FROM run_artifacts WHERE run = ? AND name = ?')
   const deleteChunks = db.query('DELETE FROM run_chunks WHERE run = ? AND name = ?')
   const addChunk = db.query('INSERT INTO run_chunks (run, name, start, bytes) VALUES (?, ?, ?, ?)')
@@ -31,7 +33,11 @@ export function createArtifactStore(db: Database): ArtifactStore {
     find: (run, name) => find.get(run, name),
     findChunk: (run, name, at) => findChunk.get(run, name, at),
     clear: (run, name) => clear.immediate(run, name),
-    addChunk: (run, name, start, bytes) => { addChunk.run(run, name, start, bytes) },
-    finish: (run, name, { etag, bytes }) => { finish.run(run, name, etag, bytes) },
+    addChunk: (run, name, start, bytes) => {
+      addChunk.run(run, name, start, bytes)
+    },
+    finish: (run, name, { etag, bytes }) => {
+      finish.run(run, name, etag, bytes)
+    },
   }
 }

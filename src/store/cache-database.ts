@@ -38,8 +38,10 @@ function openOrRemove(file: string, tables: readonly string[]): Database | null 
   const db = nullOnError(() => new Database(file, { create: true, strict: true }))
   // Before anything is written: what SQLite puts beside it has the same mode.
   if (db) nullOnError(() => chmodSync(file, 0o600))
-  const foundVersion = db && nullOnError(() => db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version)
-  if (db && (foundVersion === version || foundVersion === 0) && nullOnError(() => prepareDatabase(db, tables))) return db
+  const foundVersion =
+    db && nullOnError(() => db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version)
+  if (db && (foundVersion === version || foundVersion === 0) && nullOnError(() => prepareDatabase(db, tables)))
+    return db
   db?.close()
   nullOnError(() => removeDatabase(file))
   return null

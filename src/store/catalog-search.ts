@@ -18,15 +18,22 @@ const searchQuery = 'SELECT name FROM fields WHERE fields MATCH ? ORDER BY bm25(
 /** Makes the index in memory, whole, once. */
 export function openCatalogSearch(fields: Iterable<SearchableField>): CatalogSearch {
   const db = new Database(':memory:', { strict: true })
-  db.run("CREATE VIRTUAL TABLE fields USING fts5 (name UNINDEXED, words, description, layer, synonyms, tokenize = 'porter unicode61')")
-  const insert = db.prepare('INSERT INTO fields (name, words, description, layer, synonyms) VALUES ($name, $words, $description, $layer, $synonyms)')
+  db.run(
+    "CREATE VIRTUAL TABLE fields USING fts5 (name UNINDEXED, words, description, layer, synonyms, tokenize = 'porter unicode61')",
+  )
+  const insert = db.prepare(
+    'INSERT INTO fields (name, words, description, layer, synonyms) VALUES ($name, $words, $description, $layer, $synonyms)',
+  )
   db.transaction(() => {
     for (const field of fields) insert.run(field)
   })()
   insert.finalize()
   const search = db.query<{ name: string }, [string, number]>(searchQuery)
   return {
-    find: (words, limit) => (words.length === 0 ? [] : search.all(words.slice(0, wordsMax).map(quoteTerm).join(' OR '), limit).map(({ name }) => name)),
+    find: (words, limit) =>
+      words.length === 0
+        ? []
+        : search.all(words.slice(0, wordsMax).map(quoteTerm).join(' OR '), limit).map(({ name }) => name),
     close: () => db.close(),
   }
 }

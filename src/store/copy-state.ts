@@ -26,7 +26,11 @@ export function copyState(file: string, into: string, now: Date): StateSummary {
   } catch (cause) {
     rmSync(`${into}-journal`, { force: true })
     if (cause instanceof StoreError) throw cause
-    if (isSqliteFull(cause)) throw new StoreError(`There is no room for a copy of ${file} at ${into}: it takes about ${Math.ceil(statSync(file).size / 1e6)} MB.`, { cause })
+    if (isSqliteFull(cause))
+      throw new StoreError(
+        `There is no room for a copy of ${file} at ${into}: it takes about ${Math.ceil(statSync(file).size / 1e6)} MB.`,
+        { cause },
+      )
     throw new StoreError(`${file} cannot be copied: ${(cause as Error).message}.`, { cause })
   } finally {
     db.close()
@@ -40,7 +44,10 @@ export function verifyState(file: string, now: Date): StateSummary {
   const db = new Database(file, { readonly: true, strict: true })
   try {
     const state_version = readSchemaVersion(db, file)
-    const problems = [findIntegrityError(db) ?? [], state_version === migrations.length ? findViolatedInvariants(db, now) : []].flat()
+    const problems = [
+      findIntegrityError(db) ?? [],
+      state_version === migrations.length ? findViolatedInvariants(db, now) : [],
+    ].flat()
     if (problems.length > 0) throw new StoreError(`${file} is not sound: ${problems.join(' ')}`)
     return { state_version, rows: countRows(db) }
   } catch (error) {

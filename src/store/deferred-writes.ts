@@ -15,7 +15,8 @@ export function openDeferredWrites(report: (error: unknown) => void): DeferredWr
   let timer: ReturnType<typeof setTimeout> | null = null
   return {
     add(write) {
-      if (queue.length >= maxQueued) return report(new Error(`${maxQueued} writes wait for the database: it has been held for too long.`))
+      if (queue.length >= maxQueued)
+        return report(new Error(`${maxQueued} writes wait for the database: it has been held for too long.`))
       queue.push(write)
       drain()
     },

@@ -18,7 +18,10 @@ export type StoredDevice = {
 
 /** Where devices wait that are to be let in. */
 export type DeviceStore = {
-  add(hash: Uint8Array, device: Pick<StoredDevice, 'user_code' | 'client_id' | 'client_name' | 'scopes' | 'resource' | 'expires_at'>): void
+  add(
+    hash: Uint8Array,
+    device: Pick<StoredDevice, 'user_code' | 'client_id' | 'client_name' | 'scopes' | 'resource' | 'expires_at'>,
+  ): void
   find(hash: Uint8Array): StoredDevice | null
   /** The device that shows this code, while nobody has decided. */
   findPending(user_code: string, now: number): StoredDevice | null
@@ -30,11 +33,19 @@ export type DeviceStore = {
 
 /** Prepares every statement once. */
 export function createDeviceStore(db: Database): DeviceStore {
-  const add = db.query('INSERT INTO oauth_devices (hash, user_code, client_id, client_name, scopes, resource, expires_at) VALUES ($hash, $user_code, $client_id, $client_name, $scopes, $resource, $expires_at)')
+  const add = db.query(
+    'INSERT INTO oauth_devices (hash, user_code, client_id, client_name, scopes, resource, expires_at) VALUES ($hash, $user_code, $client_id, $client_name, $scopes, $resource, $expires_at)',
+  )
   const find = db.query<StoredDevice, [Uint8Array]>('SELECT * FROM oauth_devices WHERE hash = ?')
-  const findPending = db.query<StoredDevice, [string, number]>("SELECT * FROM oauth_devices WHERE user_code = ? AND status = 'pending' AND expires_at > ?")
-  const countPending = db.query<{ devices: number }, [number]>('SELECT count(*) AS devices FROM oauth_devices WHERE expires_at > ?')
-  const decide = db.query("UPDATE oauth_devices SET status = ?, account_id = ? WHERE user_code = ? AND status = 'pending'")
+  const findPending = db.query<StoredDevice, [string, number]>(
+    "SELECT * FROM oauth_devices WHERE user_code = ? AND status = 'pending' AND expires_at > ?",
+  )
+  const countPending = db.query<{ devices: number }, [number]>(
+    'SELECT count(*) AS devices FROM oauth_devices WHERE expires_at > ?',
+  )
+  const decide = db.query(
+    "UPDATE oauth_devices SET status = ?, account_id = ? WHERE user_code = ? AND status = 'pending'",
+  )
   const recordPoll = db.query('UPDATE oauth_devices SET next_poll_at = ?, interval_s = ? WHERE hash = ?')
   const remove = db.query('DELETE FROM oauth_devices WHERE hash = ?')
   return {

@@ -13,8 +13,11 @@ export function lockFolder(folder: string): () => void {
     db.run('BEGIN EXCLUSIVE')
   } catch (cause) {
     db.close()
-    if (!isSqliteBusy(cause)) throw new StoreError(`${folder} cannot be used as the data folder: ${(cause as Error).message}`, { cause })
-    throw new StoreError(`${folder} is in use by another Fieldstone: stop it, or name another folder with --data.`, { cause })
+    if (!isSqliteBusy(cause))
+      throw new StoreError(`${folder} cannot be used as the data folder: ${(cause as Error).message}`, { cause })
+    throw new StoreError(`${folder} is in use by another Fieldstone: stop it, or name another folder with --data.`, {
+      cause,
+    })
   }
   return () => db.close()
 }

@@ -4,7 +4,14 @@ import { isReadOnlyDatabase } from './read-only.ts'
 import { getOrCreateSecret } from './secrets.ts'
 
 /** That an address came in: when (ms since 1970), whose, which (a keyed hash of its normalised form), and what became of it. */
-export type GeocodeAuditRecord = { at: number; account: string; address_hash: Uint8Array; outcome: string; provider: string | null; cached: boolean }
+export type GeocodeAuditRecord = {
+  at: number
+  account: string
+  address_hash: Uint8Array
+  outcome: string
+  provider: string | null
+  cached: boolean
+}
 
 /** The record of geocoding, in `state.db`: a table for each month, dropped as a whole. */
 export type GeocodeAudit = {
@@ -30,7 +37,11 @@ const tablePrefix = 'geocode_audit_'
 const secretName = 'geocode_audit'
 
 /** `report` is told of a record that could not be written. */
-export function openGeocodeAudit(db: Database, randomBytes: (size: number) => Uint8Array, report: (error: unknown) => void): GeocodeAudit {
+export function openGeocodeAudit(
+  db: Database,
+  randomBytes: (size: number) => Uint8Array,
+  report: (error: unknown) => void,
+): GeocodeAudit {
   const isReadOnly = isReadOnlyDatabase(db)
   const key = getOrCreateSecret(db, secretName, randomBytes)
   const deferredWrites = openDeferredWrites(report)
@@ -38,7 +49,9 @@ export function openGeocodeAudit(db: Database, randomBytes: (size: number) => Ui
   let futureCandidates: ReadonlySet<string> = new Set()
   return {
     hashOf: (text) => new Bun.CryptoHasher('sha256', key).update(text).digest(),
-    add: (record) => { if (!isReadOnly) deferredWrites.add(() => insertRecord(db, record)) },
+    add: (record) => {
+      if (!isReadOnly) deferredWrites.add(() => insertRecord(db, record))
+    },
     close: deferredWrites.close,
     listMonths: () => listMonths(db),
     sweep(now) {
@@ -47,7 +60,8 @@ export function openGeocodeAudit(db: Database, randomBytes: (size: number) => Ui
       const expired = existing.filter((month) => isMonthExpired(month, now))
       const present = monthOf(now)
       const future = existing.filter((month) => month > present)
-      for (const month of expired.filter((it) => expiredCandidates.has(it))) db.run(`DROP TABLE IF EXISTS ${tableOf(month)}`)
+      for (const month of expired.filter((it) => expiredCandidates.has(it)))
+        db.run(`DROP TABLE IF EXISTS ${tableOf(month)}`)
       for (const month of future.filter((it) => futureCandidates.has(it))) mergeMonths(db, month, present)
       expiredCandidates = new Set(expired)
       futureCandidates = new Set(future)
@@ -55,10 +69,15 @@ export function openGeocodeAudit(db: Database, randomBytes: (size: number) => Ui
   }
 }
 
-function insertRecord(db: Database, { at, account, address_hash, outcome, provider, cached }: GeocodeAuditRecord): void {
+function insertRecord(
+  db: Database,
+  { at, account, address_hash, outcome, provider, cached }: GeocodeAuditRecord,
+): void {
   const month = [monthOf(new Date(at)), ...listMonths(db).slice(-1)].toSorted().at(-1)!
   createMonthTable(db, month)
-  db.query(`INSERT INTO ${tableOf(month)} (at, account, address_hash, outcome, provider, cached) VALUES (?, ?, ?, ?, ?, ?)`).run(at, account, address_hash, outcome, provider, cached ? 1 : 0)
+  db.query(
+    `INSERT INTO ${tableOf(month)} (at, account, address_hash, outcome, provider, cached) VALUES (?, ?, ?, ?, ?, ?)`,
+  ).run(at, account, address_hash, outcome, provider, cached ? 1 : 0)
 }
 
 /** Whether a whole month lies before the cutoff: its last instant is at least thirty days ago. */
@@ -74,7 +93,11 @@ export function monthOf(time: Date): string {
 
 /** The months that have a table, oldest first. */
 function listMonths(db: Database): string[] {
-  const rows = db.query<{ name: string }, [string]>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB ? ORDER BY name").all(`${tablePrefix}[0-9][0-9][0-9][0-9]_[0-9][0-9]`)
+  const rows = db
+    .query<{ name: string }, [string]>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB ? ORDER BY name",
+    )
+    .all(`${tablePrefix}[0-9][0-9][0-9][0-9]_[0-9][0-9]`)
   return rows.map(({ name }) => name.slice(tablePrefix.length).replace('_', '-'))
 }
 

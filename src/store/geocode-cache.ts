@@ -30,14 +30,17 @@ const tables = [
 export function openGeocodeCache(folder: string): GeocodeCache {
   const db = openCacheDatabase(folder, tables)
   const findRow = db.query<Row, [string]>('SELECT verdict, providers, kept_at, fresh_until FROM geocodes WHERE key = ?')
-  const putRow = db.query('INSERT OR REPLACE INTO geocodes (key, verdict, providers, kept_at, fresh_until) VALUES (?, ?, ?, ?, ?)')
+  const putRow = db.query(
+    'INSERT OR REPLACE INTO geocodes (key, verdict, providers, kept_at, fresh_until) VALUES (?, ?, ?, ?, ?)',
+  )
   return {
     find(key, now) {
       const row = nullOnError(() => findRow.get(key))
       if (!row || now >= row.fresh_until || row.kept_at > now + maxClockCorrection_ms) return null
       return { verdict: row.verdict, providers: row.providers }
     },
-    put: (key, { verdict, providers }, kept_at, fresh_until) => tryWrite(putRow, key, verdict, providers, kept_at, fresh_until),
+    put: (key, { verdict, providers }, kept_at, fresh_until) =>
+      tryWrite(putRow, key, verdict, providers, kept_at, fresh_until),
     sweep: (before) => sweepCache(db, 'geocodes', before, maxUsed_bytes),
     close: () => db.close(),
   }

@@ -29,7 +29,10 @@ export function migrate(db: Database, file: string | null): void {
 function copyBeforeMigration(db: Database, file: string, version: number): void {
   const folder = dirname(file)
   const [free_bytes, needed_bytes] = [freeBytesIn(folder), statSync(file).size]
-  if (free_bytes < needed_bytes) throw new StoreError(`${file} has to be brought up to date, and is copied first: that takes ${Math.ceil(needed_bytes / 1e6)} MB, and there are ${Math.floor(free_bytes / 1e6)} MB. Make room and start again; nothing was changed.`)
+  if (free_bytes < needed_bytes)
+    throw new StoreError(
+      `${file} has to be brought up to date, and is copied first: that takes ${Math.ceil(needed_bytes / 1e6)} MB, and there are ${Math.floor(free_bytes / 1e6)} MB. Make room and start again; nothing was changed.`,
+    )
   const copy = join(folder, `state.before-${version}.db`)
   const unfinished = `${copy}.unfinished`
   rmSync(unfinished, { force: true })
@@ -38,5 +41,6 @@ function copyBeforeMigration(db: Database, file: string, version: number): void 
   syncToDisk(unfinished)
   renameSync(unfinished, copy)
   syncToDisk(folder)
-  for (const name of readdirSync(folder)) if (/^state\.before-\d+\.db$/.test(name) && name !== basename(copy)) rmSync(join(folder, name))
+  for (const name of readdirSync(folder))
+    if (/^state\.before-\d+\.db$/.test(name) && name !== basename(copy)) rmSync(join(folder, name))
 }

@@ -16,7 +16,16 @@ type StoredCode = {
 }
 
 /** That an account let a client in: every token of it belongs to one family, which ends as a whole. */
-export type StoredGrant = { id: number; account_id: string; client_id: string; client_name: string; scopes: string; resource: string; created_at: number; revoked_at: number | null }
+export type StoredGrant = {
+  id: number
+  account_id: string
+  client_id: string
+  client_name: string
+  scopes: string
+  resource: string
+  created_at: number
+  revoked_at: number | null
+}
 
 type StoredRefreshToken = { grant_id: number; expires_at: number; used_at: number | null; successor: Uint8Array | null }
 
@@ -48,7 +57,9 @@ export type OAuthStore = {
 
 /** Prepares every statement once. */
 export function createOAuthStore(db: Database): OAuthStore {
-  const addClient = db.query('INSERT INTO oauth_clients (id, name, redirect_uris, created_at) VALUES ($id, $name, $redirect_uris, $created_at)')
+  const addClient = db.query(
+    'INSERT INTO oauth_clients (id, name, redirect_uris, created_at) VALUES ($id, $name, $redirect_uris, $created_at)',
+  )
   const findClient = db.query<StoredClient, [string]>('SELECT * FROM oauth_clients WHERE id = ?')
   const clients = db.query<{ clients: number }, []>('SELECT count(*) AS clients FROM oauth_clients')
   const recordClientUse = db.query('UPDATE oauth_clients SET used_at = ? WHERE id = ?')
@@ -56,24 +67,34 @@ export function createOAuthStore(db: Database): OAuthStore {
     `INSERT INTO oauth_codes (hash, account_id, client_id, client_name, redirect_uri, challenge, scopes, resource, expires_at)
      VALUES ($hash, $account_id, $client_id, $client_name, $redirect_uri, $challenge, $scopes, $resource, $expires_at)`,
   )
-  const findCode = db.query<StoredCode & { wrong: number; used: number; grant_id: number | null }, [Uint8Array]>('SELECT * FROM oauth_codes WHERE hash = ?')
+  const findCode = db.query<StoredCode & { wrong: number; used: number; grant_id: number | null }, [Uint8Array]>(
+    'SELECT * FROM oauth_codes WHERE hash = ?',
+  )
   const countFailedVerification = db.query('UPDATE oauth_codes SET wrong = wrong + 1 WHERE hash = ?')
   const redeemCode = db.query('UPDATE oauth_codes SET used = 1, grant_id = ? WHERE hash = ?')
-  const addGrant = db.query('INSERT INTO oauth_grants (account_id, client_id, client_name, scopes, resource, created_at) VALUES ($account_id, $client_id, $client_name, $scopes, $resource, $created_at)')
+  const addGrant = db.query(
+    'INSERT INTO oauth_grants (account_id, client_id, client_name, scopes, resource, created_at) VALUES ($account_id, $client_id, $client_name, $scopes, $resource, $created_at)',
+  )
   const findGrant = db.query<StoredGrant, [number]>('SELECT * FROM oauth_grants WHERE id = ?')
   const listGrants = db.query<StoredGrant, [string, number, number]>(
     `SELECT * FROM oauth_grants g WHERE account_id = ? AND revoked_at IS NULL
      AND EXISTS (SELECT 1 FROM oauth_refresh_tokens r WHERE r.grant_id = g.id AND r.used_at IS NULL AND r.expires_at > ?) ORDER BY id DESC LIMIT ?`,
   )
   const revokeGrant = db.query('UPDATE oauth_grants SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
-  const findGrantByToken = db.query<StoredGrant, [Uint8Array]>('SELECT g.* FROM oauth_grants g JOIN tokens t ON t.grant_id = g.id WHERE t.hash = ?')
+  const findGrantByToken = db.query<StoredGrant, [Uint8Array]>(
+    'SELECT g.* FROM oauth_grants g JOIN tokens t ON t.grant_id = g.id WHERE t.hash = ?',
+  )
   const addRefreshToken = db.query('INSERT INTO oauth_refresh_tokens (hash, grant_id, expires_at) VALUES (?, ?, ?)')
-  const findRefreshToken = db.query<StoredRefreshToken, [Uint8Array]>('SELECT grant_id, expires_at, used_at, successor FROM oauth_refresh_tokens WHERE hash = ?')
+  const findRefreshToken = db.query<StoredRefreshToken, [Uint8Array]>(
+    'SELECT grant_id, expires_at, used_at, successor FROM oauth_refresh_tokens WHERE hash = ?',
+  )
   const rotateRefreshToken = db.query('UPDATE oauth_refresh_tokens SET used_at = ?, successor = ? WHERE hash = ?')
   const sweepCodes = db.query('DELETE FROM oauth_codes WHERE expires_at < ?')
   const sweepDevices = db.query('DELETE FROM oauth_devices WHERE expires_at < ?')
   const sweepRefreshTokens = db.query('DELETE FROM oauth_refresh_tokens WHERE expires_at < ?')
-  const sweepGrants = db.query('DELETE FROM oauth_grants WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM oauth_refresh_tokens r WHERE r.grant_id = oauth_grants.id)')
+  const sweepGrants = db.query(
+    'DELETE FROM oauth_grants WHERE created_at < ? AND NOT EXISTS (SELECT 1 FROM oauth_refresh_tokens r WHERE r.grant_id = oauth_grants.id)',
+  )
   const sweepClients = db.query('DELETE FROM oauth_clients WHERE used_at IS NULL AND created_at < ?')
   const day_ms = 86_400_000
   return {

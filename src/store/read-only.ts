@@ -23,7 +23,10 @@ export function requireReadableFolder(path: string): void {
   try {
     accessSync(path, modes.R_OK | modes.X_OK)
   } catch (cause) {
-    throw new StoreError(`${path} cannot be used as the data folder: this user may not look into it. Run this as the user of the service, or name another folder with --data.`, { cause })
+    throw new StoreError(
+      `${path} cannot be used as the data folder: this user may not look into it. Run this as the user of the service, or name another folder with --data.`,
+      { cause },
+    )
   }
 }
 
@@ -35,14 +38,18 @@ export function isReadOnlyDatabase(db: Database): boolean {
 /** A `state.db` where nothing can be written; an empty one, in memory, where there is none. */
 export function openReadOnlyState(file: string): Database {
   const db = existsSync(file) ? openWithoutJournal(file) : createEmptyState()
-  if (readPragma(db, 'user_version') < migrations.length) throw new StoreError(`${file} was written by an older Fieldstone, and cannot be brought up to date: its folder cannot be written. Make it writable, or use the older executable.`)
+  if (readPragma(db, 'user_version') < migrations.length)
+    throw new StoreError(
+      `${file} was written by an older Fieldstone, and cannot be brought up to date: its folder cannot be written. Make it writable, or use the older executable.`,
+    )
   db.run('PRAGMA query_only = ON')
   return db
 }
 
 /** A database as it lies there, to be looked at and not touched. */
 export function openForInspection(file: string): Database {
-  if (!statSync(file).isFile()) throw new StoreError(`${file} is no file: move it away, or name another folder with --data.`)
+  if (!statSync(file).isFile())
+    throw new StoreError(`${file} is no file: move it away, or name another folder with --data.`)
   return isWritable(dirname(file)) ? new Database(file, { readonly: true, strict: true }) : openWithoutJournal(file)
 }
 
@@ -54,8 +61,15 @@ function createEmptyState(): Database {
 
 /** SQLite would make files beside it. With no journal it can be told that nobody writes; a journal needs its index to be there. */
 function openWithoutJournal(file: string): Database {
-  if (!hasContent(`${file}-wal`)) return new Database(`${pathToFileURL(file).href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)
-  if (!existsSync(`${file}-shm`)) throw new StoreError(`${file} has a journal that must be worked off before it can be read, and its folder cannot be written. Make it writable once.`)
+  if (!hasContent(`${file}-wal`))
+    return new Database(
+      `${pathToFileURL(file).href}?immutable=1`,
+      constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI,
+    )
+  if (!existsSync(`${file}-shm`))
+    throw new StoreError(
+      `${file} has a journal that must be worked off before it can be read, and its folder cannot be written. Make it writable once.`,
+    )
   return new Database(file, { readonly: true, strict: true })
 }
 

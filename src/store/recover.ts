@@ -1,5 +1,15 @@
 import { Database } from 'bun:sqlite'
-import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { createMonthTableNamed } from './geocode-audit.ts'
 import { verifyState } from './copy-state.ts'
 import { repairState } from './repair.ts'
@@ -35,7 +45,10 @@ export function recoverState(file: string, into: string, now: Date): RecoveryRep
 function makeWorkingCopy(file: string, workingCopy: string): void {
   if (!existsSync(file)) throw new StoreError(`There is no ${file}: there is nothing to recover.`)
   if (!statSync(file).isFile()) throw new StoreError(`${file} is no file: there is nothing to recover.`)
-  if (statSync(file).size < page_bytes) throw new StoreError(`${file} has ${statSync(file).size} bytes: nothing of it can be read. Restore a backup, or move it away and begin anew.`)
+  if (statSync(file).size < page_bytes)
+    throw new StoreError(
+      `${file} has ${statSync(file).size} bytes: nothing of it can be read. Restore a backup, or move it away and begin anew.`,
+    )
   copyFileSync(file, workingCopy)
   const hasJournal = existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0
   if (hasJournal) copyFileSync(`${file}-wal`, `${workingCopy}-wal`)
@@ -78,9 +91,12 @@ function copyReadableRows(workingCopy: string, unfinished: string, file: string)
     migrate(into, null)
     for (const name of foundTables) createMonthTableNamed(into, name)
     const knownTables = tablesOf(into, unfinished)
-    const copied = into.transaction(() => foundTables.filter((name) => knownTables.includes(name)).map((name) => copyTable(from, into, name)))()
+    const copied = into.transaction(() =>
+      foundTables.filter((name) => knownTables.includes(name)).map((name) => copyTable(from, into, name)),
+    )()
     const remarks = repairState(into)
-    const rows = (table: string) => into.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM "${table}"`).get()!.rows
+    const rows = (table: string) =>
+      into.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM "${table}"`).get()!.rows
     return { tables: copied.map(({ table, damaged }) => ({ table, rows: rows(table), damaged })), remarks }
   } finally {
     from.close()
@@ -93,21 +109,42 @@ function copyReadableRows(workingCopy: string, unfinished: string, file: string)
 function tablesOf(db: Database, file: string): string[] {
   try {
     readSchemaVersion(db, file)
-    return db.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name <> 'runs', name").all().map(({ name }) => name)
+    return db
+      .query<{ name: string }, []>(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name <> 'runs', name",
+      )
+      .all()
+      .map(({ name }) => name)
   } catch (error) {
     if (error instanceof StoreError) throw error
-    throw new StoreError(`Nothing of ${file} can be read: the names of its tables are lost (${(error as Error).message}). Restore a backup.`, { cause: error })
+    throw new StoreError(
+      `Nothing of ${file} can be read: the names of its tables are lost (${(error as Error).message}). Restore a backup.`,
+      { cause: error },
+    )
   }
 }
 
 function copyTable(from: Database, into: Database, table: string): { table: string; damaged: boolean } {
-  const columns = into.query<{ name: string }, []>(`PRAGMA table_info("${table}")`).all().map(({ name }) => name)
-  const runs = table === 'runs' ? [] : into.query<{ number: number }, []>('SELECT number FROM runs').all().map(({ number }) => number)
+  const columns = into
+    .query<{ name: string }, []>(`PRAGMA table_info("${table}")`)
+    .all()
+    .map(({ name }) => name)
+  const runs =
+    table === 'runs'
+      ? []
+      : into
+          .query<{ number: number }, []>('SELECT number FROM runs')
+          .all()
+          .map(({ number }) => number)
   let rejectedRows = 0
   const damaged = salvage(from, table, runs, (row) => {
     const known = Object.keys(row).filter((name) => columns.includes(name))
     try {
-      into.query(`INSERT OR IGNORE INTO "${table}" (${known.map((name) => `"${name}"`).join(', ')}) VALUES (${known.map(() => '?').join(', ')})`).run(...known.map((name) => row[name]!))
+      into
+        .query(
+          `INSERT OR IGNORE INTO "${table}" (${known.map((name) => `"${name}"`).join(', ')}) VALUES (${known.map(() => '?').join(', ')})`,
+        )
+        .run(...known.map((name) => row[name]!))
     } catch {
       rejectedRows++ // a value that its column cannot hold: the row is damaged
     }

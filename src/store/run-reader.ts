@@ -63,21 +63,33 @@ export type RunReader = {
 
 export function createRunReader(db: Database): RunReader {
   const find = db.query<StoredRun, [string, string]>('SELECT * FROM runs WHERE id = ? AND account_id = ?')
-  const list = db.query<StoredRun, [string, string, number, number]>('SELECT * FROM runs WHERE account_id = ? AND id < ? AND expires_at > ? ORDER BY id DESC LIMIT ?')
-  const findByKey = db.query<{ run_id: string; body_hash: string }, [string, string, number]>('SELECT run_id, body_hash FROM run_keys WHERE account_id = ? AND key = ? AND created_at > ?')
-  const listInputs = db.query<StoredInput, [number, number, number]>('SELECT idx, input FROM run_locations WHERE run = ? AND idx >= ? ORDER BY idx LIMIT ?')
+  const list = db.query<StoredRun, [string, string, number, number]>(
+    'SELECT * FROM runs WHERE account_id = ? AND id < ? AND expires_at > ? ORDER BY id DESC LIMIT ?',
+  )
+  const findByKey = db.query<{ run_id: string; body_hash: string }, [string, string, number]>(
+    'SELECT run_id, body_hash FROM run_keys WHERE account_id = ? AND key = ? AND created_at > ?',
+  )
+  const listInputs = db.query<StoredInput, [number, number, number]>(
+    'SELECT idx, input FROM run_locations WHERE run = ? AND idx >= ? ORDER BY idx LIMIT ?',
+  )
   const listEntries = db.query<StoredEntry, [number, number, number]>(
     `SELECT r.idx, r.entry, l.input, l.passed FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx
      WHERE r.run = ? AND r.idx >= ? ORDER BY r.idx LIMIT ?`,
   )
-  const unfinished = db.query<{ number: number }, []>("SELECT number FROM runs WHERE status IN ('queued', 'running') LIMIT 1")
-  const countByStatus = db.query<{ status: string; runs: number; left: number }, []>("SELECT status, count(*) AS runs, sum(total - done) AS left FROM runs WHERE status IN ('queued', 'running') GROUP BY status")
+  const unfinished = db.query<{ number: number }, []>(
+    "SELECT number FROM runs WHERE status IN ('queued', 'running') LIMIT 1",
+  )
+  const countByStatus = db.query<{ status: string; runs: number; left: number }, []>(
+    "SELECT status, count(*) AS runs, sum(total - done) AS left FROM runs WHERE status IN ('queued', 'running') GROUP BY status",
+  )
   const expired = db.query<{ number: number }, [number]>('SELECT number FROM runs WHERE expires_at <= ? LIMIT 1')
   const troubled = db.query<TroubledRun, [number, number, number]>(
     `SELECT id, status, worker_losses, error FROM runs WHERE status IN ('queued', 'running') AND worker_losses >= ?
      UNION ALL SELECT id, status, worker_losses, error FROM runs WHERE status = 'failed' AND finished_at > ? ORDER BY id DESC LIMIT ?`,
   )
-  const failures = db.query<{ runs: number }, [number]>("SELECT count(*) AS runs FROM runs WHERE status = 'failed' AND finished_at > ?")
+  const failures = db.query<{ runs: number }, [number]>(
+    "SELECT count(*) AS runs FROM runs WHERE status = 'failed' AND finished_at > ?",
+  )
   return {
     find: (id, account_id) => find.get(id, account_id),
     list: (account_id, below, now, limit) => list.all(account_id, below, now, limit),
@@ -86,7 +98,11 @@ export function createRunReader(db: Database): RunReader {
     listEntries: (run, from, limit) => listEntries.all(run, from, limit),
     countUnfinished() {
       const known = new Map(countByStatus.all().map((it) => [it.status, it]))
-      return (['queued', 'running'] as const).map((status) => ({ status, runs: known.get(status)?.runs ?? 0, remaining: known.get(status)?.left ?? 0 }))
+      return (['queued', 'running'] as const).map((status) => ({
+        status,
+        runs: known.get(status)?.runs ?? 0,
+        remaining: known.get(status)?.left ?? 0,
+      }))
     },
     hasUnfinished: () => unfinished.get() !== null,
     hasExpired: (now) => expired.get(now) !== null,

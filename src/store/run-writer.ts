@@ -34,7 +34,8 @@ export type RunWriter = {
 
 /** A new epoch: from now on every earlier one is over. */
 export function beginEpoch(db: Database, now: number): number {
-  return db.query<{ epoch: number }, [number]>('INSERT INTO run_epochs (began_at) VALUES (?) RETURNING epoch').get(now)!.epoch
+  return db.query<{ epoch: number }, [number]>('INSERT INTO run_epochs (began_at) VALUES (?) RETURNING epoch').get(now)!
+    .epoch
 }
 
 export function createRunWriter(db: Database, epoch: number): RunWriter {
@@ -50,7 +51,9 @@ export function createRunWriter(db: Database, epoch: number): RunWriter {
   )
   const enterStep = db.query("UPDATE runs SET in_step = 1 WHERE number = ? AND epoch = ? AND status = 'running'")
   const leaveStep = db.query('UPDATE runs SET in_step = 0 WHERE number = ? AND epoch = ?')
-  const findLease = db.query<{ held: number }, [number, number]>("SELECT 1 AS held FROM runs WHERE number = ? AND epoch = ? AND status = 'running'")
+  const findLease = db.query<{ held: number }, [number, number]>(
+    "SELECT 1 AS held FROM runs WHERE number = ? AND epoch = ? AND status = 'running'",
+  )
   const insertResult = db.query('INSERT INTO run_results (run, idx, ok, again, entry) VALUES (?, ?, ?, ?, ?)')
   const countAttempt = db.query('UPDATE run_locations SET attempts = attempts + 1 WHERE run = ? AND idx = ?')
   const uncountAttempt = db.query('UPDATE run_locations SET attempts = max(0, attempts - 1) WHERE run = ? AND idx = ?')
@@ -60,13 +63,25 @@ export function createRunWriter(db: Database, epoch: number): RunWriter {
   )
   const isPending = 'NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)'
   const pendingQuery = `SELECT idx, input, original_index, attempts + earlier AS attempts FROM run_locations l WHERE run = ? AND ${isPending}`
-  const pendingLocations = db.query<PendingLocation, [number, number, number]>(`${pendingQuery} AND idx >= ? ORDER BY idx LIMIT ?`)
-  const retriedLocations = db.query<PendingLocation, [number]>(`${pendingQuery} AND l.attempts + l.earlier > 0 ORDER BY l.attempts + l.earlier, idx`)
+  const pendingLocations = db.query<PendingLocation, [number, number, number]>(
+    `${pendingQuery} AND idx >= ? ORDER BY idx LIMIT ?`,
+  )
+  const retriedLocations = db.query<PendingLocation, [number]>(
+    `${pendingQuery} AND l.attempts + l.earlier > 0 ORDER BY l.attempts + l.earlier, idx`,
+  )
   const isPendingInRunningRun = `run IN (SELECT number FROM runs WHERE status = 'running') AND ${isPending}`
-  const findAttempted = db.query<{ idx: number }, []>(`SELECT idx FROM run_locations AS l WHERE attempts > 0 AND ${isPendingInRunningRun} LIMIT 1`)
-  const carryOverAttempts = db.query(`UPDATE run_locations AS l SET earlier = earlier + attempts, attempts = 0 WHERE attempts > 0 AND ${isPendingInRunningRun}`)
-  const clearEarlierAttempts = db.query(`UPDATE run_locations AS l SET earlier = 0 WHERE earlier > 0 AND ${isPendingInRunningRun}`)
-  const requestCancel = db.query("UPDATE runs SET cancelled_at = coalesce(cancelled_at, ?) WHERE number = ? AND status IN ('queued', 'running')")
+  const findAttempted = db.query<{ idx: number }, []>(
+    `SELECT idx FROM run_locations AS l WHERE attempts > 0 AND ${isPendingInRunningRun} LIMIT 1`,
+  )
+  const carryOverAttempts = db.query(
+    `UPDATE run_locations AS l SET earlier = earlier + attempts, attempts = 0 WHERE attempts > 0 AND ${isPendingInRunningRun}`,
+  )
+  const clearEarlierAttempts = db.query(
+    `UPDATE run_locations AS l SET earlier = 0 WHERE earlier > 0 AND ${isPendingInRunningRun}`,
+  )
+  const requestCancel = db.query(
+    "UPDATE runs SET cancelled_at = coalesce(cancelled_at, ?) WHERE number = ? AND status IN ('queued', 'running')",
+  )
   const clearLease = db.query('UPDATE runs SET epoch = NULL, in_step = 0 WHERE number = ? AND epoch = ?')
   const finish = db.query<StoredRun, [RunStatus, number, string | null, number, number]>(
     "UPDATE runs SET status = ?, finished_at = ?, error = ?, seq = seq + 1 WHERE number = ? AND epoch = ? AND status = 'running' RETURNING *",
@@ -75,12 +90,20 @@ export function createRunWriter(db: Database, epoch: number): RunWriter {
     const found = findNextRun.get(epoch, maxPerAccount)
     return found && takeLease.get(epoch, now, 1, found.number)
   })
-  const saveProgress = db.transaction((run: number, results: LocationResult[], attempted: number[]): StoredRun | null => {
-    if (!findLease.get(run, epoch)) return null
-    for (const { idx, ok, retryable, entry } of results) insertResult.run(run, idx, Number(ok), Number(retryable), entry)
-    for (const idx of attempted) countAttempt.run(run, idx)
-    return addProgress.get(results.length, results.filter(({ ok }) => ok).length, results.filter(({ retryable }) => retryable).length, run)
-  })
+  const saveProgress = db.transaction(
+    (run: number, results: LocationResult[], attempted: number[]): StoredRun | null => {
+      if (!findLease.get(run, epoch)) return null
+      for (const { idx, ok, retryable, entry } of results)
+        insertResult.run(run, idx, Number(ok), Number(retryable), entry)
+      for (const idx of attempted) countAttempt.run(run, idx)
+      return addProgress.get(
+        results.length,
+        results.filter(({ ok }) => ok).length,
+        results.filter(({ retryable }) => retryable).length,
+        run,
+      )
+    },
+  )
   const settleAttempts = db.transaction((): void => {
     if (findAttempted.get()) carryOverAttempts.run()
     else clearEarlierAttempts.run()
@@ -93,7 +116,9 @@ export function createRunWriter(db: Database, epoch: number): RunWriter {
     adopt: (...it) => adopt.immediate(...it),
     takeOver: (run, now) => takeLease.get(epoch, now, 0, run),
     enterStep: (run) => enterStep.run(run, epoch).changes > 0,
-    leaveStep: (run) => { leaveStep.run(run, epoch) },
+    leaveStep: (run) => {
+      leaveStep.run(run, epoch)
+    },
     saveProgress: (...it) => saveProgress.immediate(...it),
     pendingLocations: (run, from, limit) => pendingLocations.all(run, from, limit),
     retriedLocations: (run) => retriedLocations.all(run),

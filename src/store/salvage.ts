@@ -22,10 +22,15 @@ function hasRowid(db: Database, name: string): boolean {
 
 /** Past a page that cannot be read, the next row that can be is looked for: ever further away first, then ever closer. */
 function byRowid(db: Database, name: string, onRow: (row: Row) => void): boolean {
-  const rowsFrom = db.query<Row & { salvaged_id: number }, [number]>(`SELECT rowid AS salvaged_id, * FROM ${name} NOT INDEXED WHERE rowid >= ? ORDER BY rowid`)
-  const canBegin = (at: number) => isReadable(() => db.query(`SELECT rowid, * FROM ${name} NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1`).all(at))
+  const rowsFrom = db.query<Row & { salvaged_id: number }, [number]>(
+    `SELECT rowid AS salvaged_id, * FROM ${name} NOT INDEXED WHERE rowid >= ? ORDER BY rowid`,
+  )
+  const canBegin = (at: number) =>
+    isReadable(() =>
+      db.query(`SELECT rowid, * FROM ${name} NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1`).all(at),
+    )
   let isDamaged = false
-  for (let at = -maxRowid; at < maxRowid; ) {
+  for (let at = -maxRowid; at < maxRowid;) {
     let last = at - 1
     const isComplete = isReadable(() => {
       for (const { salvaged_id, ...row } of rowsFrom.iterate(at)) {
@@ -58,15 +63,21 @@ function nextReadable(from: number, canBegin: (at: number) => boolean): number {
 /** A table that is its own index is read from both ends; one that has a run in its key, from both ends of every run. */
 function byKey(db: Database, name: string, runs: readonly number[], onRow: (row: Row) => void): boolean {
   const columns = db.query<{ name: string; pk: number }, []>(`PRAGMA table_info(${name})`).all()
-  const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk).map((column) => quoted(column.name))
+  const key = columns
+    .filter(({ pk }) => pk > 0)
+    .toSorted((a, b) => a.pk - b.pk)
+    .map((column) => quoted(column.name))
   const ordered = (direction: 'ASC' | 'DESC') => key.map((column) => `${column} ${direction}`).join(', ')
-  const read = (sql: string, ...values: number[]) => isReadable(() => {
-    for (const row of db.query<Row, number[]>(sql).iterate(...values)) onRow(row)
-  })
+  const read = (sql: string, ...values: number[]) =>
+    isReadable(() => {
+      for (const row of db.query<Row, number[]>(sql).iterate(...values)) onRow(row)
+    })
   if (read(`SELECT * FROM ${name} ORDER BY ${ordered('ASC')}`)) return false
   read(`SELECT * FROM ${name} ORDER BY ${ordered('DESC')}`)
   if (key[0] !== '"run"') return true
-  for (const run of runs) for (const direction of ['ASC', 'DESC'] as const) read(`SELECT * FROM ${name} WHERE run = ? ORDER BY ${ordered(direction)}`, run)
+  for (const run of runs)
+    for (const direction of ['ASC', 'DESC'] as const)
+      read(`SELECT * FROM ${name} WHERE run = ? ORDER BY ${ordered(direction)}`, run)
   return true
 }
 

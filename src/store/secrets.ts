@@ -12,7 +12,10 @@ export function getOrCreateSecret(db: Database, name: string, randomBytes: (size
 /** Null when another connection was faster. */
 function insertSecret(db: Database, name: string, value: Uint8Array): Uint8Array | null {
   try {
-    return db.query('INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING').run(name, value).changes > 0 ? value : null
+    return db.query('INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING').run(name, value).changes >
+      0
+      ? value
+      : null
   } catch (error) {
     if (isSqliteReadOnly(error)) return value
     throw error

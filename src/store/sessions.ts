@@ -20,13 +20,19 @@ export type SessionStore = {
 /** Prepares every statement once. */
 export function createSessionStore(db: Database): SessionStore {
   const addInvitation = db.query('INSERT INTO invitations (hash, account_id, expires_at) VALUES (?, ?, ?)')
-  const findInvitedAccount = db.query<{ account_id: string }, [Uint8Array, number]>('SELECT account_id FROM invitations WHERE hash = ? AND expires_at > ?')
+  const findInvitedAccount = db.query<{ account_id: string }, [Uint8Array, number]>(
+    'SELECT account_id FROM invitations WHERE hash = ? AND expires_at > ?',
+  )
   const setPassword = db.query('UPDATE accounts SET password = ? WHERE id = ?')
   const removeInvitations = db.query('DELETE FROM invitations WHERE account_id = ?')
   const removeSessions = db.query('DELETE FROM sessions WHERE account_id = ?')
   const addSession = db.query('INSERT INTO sessions (hash, account_id, expires_at) VALUES (?, ?, ?)')
-  const findSessionAccount = db.query<{ account_id: string }, [Uint8Array, number]>('SELECT account_id FROM sessions WHERE hash = ? AND expires_at > ?')
-  const findSessions = db.query<{ expires_at: number; isCurrent: number }, [Uint8Array, string, number]>('SELECT expires_at, hash = ? AS isCurrent FROM sessions WHERE account_id = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT 100')
+  const findSessionAccount = db.query<{ account_id: string }, [Uint8Array, number]>(
+    'SELECT account_id FROM sessions WHERE hash = ? AND expires_at > ?',
+  )
+  const findSessions = db.query<{ expires_at: number; isCurrent: number }, [Uint8Array, string, number]>(
+    'SELECT expires_at, hash = ? AS isCurrent FROM sessions WHERE account_id = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT 100',
+  )
   const removeOtherSessions = db.query('DELETE FROM sessions WHERE account_id = ? AND hash <> ?')
   const removeSession = db.query('DELETE FROM sessions WHERE hash = ?')
   const sweepInvitations = db.query('DELETE FROM invitations WHERE expires_at <= ?')
@@ -34,11 +40,12 @@ export function createSessionStore(db: Database): SessionStore {
   return {
     addInvitation: (hash, account_id, expires_at) => void addInvitation.run(hash, account_id, expires_at),
     findInvitedAccount: (hash, now) => findInvitedAccount.get(hash, now)?.account_id ?? null,
-    setPassword: (account_id, password) => db.transaction(() => {
-      setPassword.run(password, account_id)
-      removeInvitations.run(account_id)
-      removeSessions.run(account_id)
-    })(),
+    setPassword: (account_id, password) =>
+      db.transaction(() => {
+        setPassword.run(password, account_id)
+        removeInvitations.run(account_id)
+        removeSessions.run(account_id)
+      })(),
     addSession: (hash, account_id, expires_at) => void addSession.run(hash, account_id, expires_at),
     findSessionAccount: (hash, now) => findSessionAccount.get(hash, now)?.account_id ?? null,
     removeSession: (hash) => void removeSession.run(hash),

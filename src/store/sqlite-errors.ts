@@ -34,12 +34,18 @@ export function storageErrorFor(error: unknown): ApiError {
 
 /** The refusal of what finds no room. */
 export function storageFullError(): ApiError {
-  return new ApiError('storage_full', 'The disk of this server has no room for this: try again when there is some.', { retry_after_s: retryAfter_s })
+  return new ApiError('storage_full', 'The disk of this server has no room for this: try again when there is some.', {
+    retry_after_s: retryAfter_s,
+  })
 }
 
 /** The refusal of whatever would write, where nothing can be. */
 export function storageReadOnlyError(): ApiError {
-  return new ApiError('storage_read_only', 'The data folder of this server cannot be written at this moment: nothing new is taken in, and what is there is answered.', { retry_after_s: retryAfter_s })
+  return new ApiError(
+    'storage_read_only',
+    'The data folder of this server cannot be written at this moment: nothing new is taken in, and what is there is answered.',
+    { retry_after_s: retryAfter_s },
+  )
 }
 
 function sqliteCodeOf(error: unknown): string {

@@ -20,7 +20,9 @@ export function openState(folder: string, wait_ms = busyTimeout_ms): Database {
     if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 })
     requireReadableFolder(folder)
     if (existsSync(file)) requireUsableState(file)
-    return isWritable(existsSync(file) ? file : folder) && isWritable(folder) ? openWritableState(file, wait_ms) : openReadOnlyState(file)
+    return isWritable(existsSync(file) ? file : folder) && isWritable(folder)
+      ? openWritableState(file, wait_ms)
+      : openReadOnlyState(file)
   } catch (error) {
     if (error instanceof StoreError) throw error
     if (isSqliteCorrupt(error)) throw corruptStateError(file, (error as Error).message)
@@ -76,5 +78,7 @@ function requireIntact(db: Database, file: string): void {
 
 /** A fault that was found in a database: what to do about it. */
 export function corruptStateError(file: string, integrityError: string): StoreError {
-  return new StoreError(`${file} is damaged (${integrityError.replaceAll('\n', ' ')}): it is left as it is. Restore a backup, or \`fieldstone doctor --recover\` writes what can be read of it into a new file.`)
+  return new StoreError(
+    `${file} is damaged (${integrityError.replaceAll('\n', ' ')}): it is left as it is. Restore a backup, or \`fieldstone doctor --recover\` writes what can be read of it into a new file.`,
+  )
 }

@@ -70,8 +70,10 @@ export function openUpstreamCache(folder: string): UpstreamCache {
     pending.clear()
     pending_characters = 0
     if (rows.length === 0 || (nullOnError(() => freeBytesIn(folder)) ?? 0) < minFreeSpaceLeft_bytes) return
-    nullOnError(db.transaction(() => {
-      for (const [key, { data, kept_at, fresh_until }] of rows) tryWrite(putRow, key, data, kept_at, fresh_until)
-    }).immediate)
+    nullOnError(
+      db.transaction(() => {
+        for (const [key, { data, kept_at, fresh_until }] of rows) tryWrite(putRow, key, data, kept_at, fresh_until)
+      }).immediate,
+    )
   }
 }

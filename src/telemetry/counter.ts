@@ -10,5 +10,12 @@ export type Counter = MetricFamily & { labelNames: readonly string[]; withLabels
 /** Counting is adding to a cell: what it takes is the look for the cell. */
 export function createCounter(name: string, help: string, labelNames: readonly string[]): Counter {
   const series = createSeries<CounterCell>(labelNames, () => ({ value: 0 }))
-  return { name, help, type: 'counter', labelNames, withLabels: series.withLabels, samples: () => series.all().map(([set, { value }]) => ({ labels: set, value: value })) }
+  return {
+    name,
+    help,
+    type: 'counter',
+    labelNames,
+    withLabels: series.withLabels,
+    samples: () => series.all().map(([set, { value }]) => ({ labels: set, value: value })),
+  }
 }

@@ -16,7 +16,11 @@ const flushInterval_ms = 2_000
 const timeout_ms = 5_000
 
 /** `endpoint` is the base address, as OpenTelemetry has it: spans go to `/v1/traces` below it. `counted` has the label `result`: `sent` or `dropped`. */
-export function openSpanExporter(endpoint: string, service: { name: string; version: string }, spanCounter: Counter): SpanExporter {
+export function openSpanExporter(
+  endpoint: string,
+  service: { name: string; version: string },
+  spanCounter: Counter,
+): SpanExporter {
   const queue: EndedSpan[] = []
   const url = `${endpoint}/v1/traces`
   let flushing: Promise<void> | null = null
@@ -51,7 +55,14 @@ export function openSpanExporter(endpoint: string, service: { name: string; vers
   async function sendBatch(batch: EndedSpan[]): Promise<boolean> {
     try {
       // Not by the way out: the collector is the operator's own and may be private, and a call that is traced would make spans without end.
-      const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(otlpOf(batch, service)), redirect: 'error', decompress: false, signal: AbortSignal.timeout(timeout_ms) })
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(otlpOf(batch, service)),
+        redirect: 'error',
+        decompress: false,
+        signal: AbortSignal.timeout(timeout_ms),
+      })
       await response.body?.cancel()
       return response.ok
     } catch {

@@ -6,10 +6,16 @@ export function createGauge(name: string, help: string, read: () => number | Ite
 }
 
 /** The same of something that is counted elsewhere, and only grows. */
-export function createObservableCounter(name: string, help: string, read: () => number | Iterable<[Labels, number]>): MetricFamily {
+export function createObservableCounter(
+  name: string,
+  help: string,
+  read: () => number | Iterable<[Labels, number]>,
+): MetricFamily {
   return { ...createGauge(name, help, read), type: 'counter' }
 }
 
 function samplesOf(read: number | Iterable<[Labels, number]>): Iterable<MetricSample> {
-  return typeof read === 'number' ? [{ labels: {}, value: read }] : [...read].map(([labels, value]) => ({ labels, value }))
+  return typeof read === 'number'
+    ? [{ labels: {}, value: read }]
+    : [...read].map(([labels, value]) => ({ labels, value }))
 }

@@ -12,7 +12,14 @@ const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 
 export function createHistogram(name: string, help: string, labelNames: readonly string[]): Histogram {
   const series = createSeries(labelNames, createDurations)
-  return { name, help, type: 'histogram', labelNames, withLabels: series.withLabels, samples: () => series.all().flatMap(([set, { samples }]) => samples(set)) }
+  return {
+    name,
+    help,
+    type: 'histogram',
+    labelNames,
+    withLabels: series.withLabels,
+    samples: () => series.all().flatMap(([set, { samples }]) => samples(set)),
+  }
 }
 
 function createDurations(): Durations & { samples(labels: Labels): MetricSample[] } {
@@ -27,7 +34,11 @@ function createDurations(): Durations & { samples(labels: Labels): MetricSample[
     },
     samples(labels) {
       let cumulative = 0
-      const buckets = [...counts].map((count, i) => ({ suffix: '_bucket', labels: { ...labels, le: i < bounds.length ? String(bounds[i]) : '+Inf' }, value: (cumulative += count) }))
+      const buckets = [...counts].map((count, i) => ({
+        suffix: '_bucket',
+        labels: { ...labels, le: i < bounds.length ? String(bounds[i]) : '+Inf' },
+        value: (cumulative += count),
+      }))
       return [...buckets, { suffix: '_sum', labels, value: sum }, { suffix: '_count', labels, value: cumulative }]
     },
   }

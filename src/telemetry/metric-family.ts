@@ -3,7 +3,12 @@ export type MetricSample = { suffix?: string; labels: Labels; value: number }
 export type Labels = Readonly<Record<string, string>>
 
 /** A metric: a name, what it means, and its lines as they are now. */
-export type MetricFamily = { name: string; help: string; type: 'counter' | 'gauge' | 'histogram'; samples(): Iterable<MetricSample> }
+export type MetricFamily = {
+  name: string
+  help: string
+  type: 'counter' | 'gauge' | 'histogram'
+  samples(): Iterable<MetricSample>
+}
 
 /** The type and the encoding of the text. */
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8'
@@ -14,7 +19,9 @@ export function expositionOf(families: Iterable<MetricFamily>): string {
 }
 
 function textOf({ name, help, type, samples }: MetricFamily): string {
-  const lines = readSamples(samples).map(({ suffix = '', labels, value }) => `${name}${suffix}${labelsOf(labels)} ${numberOf(value)}\n`)
+  const lines = readSamples(samples).map(
+    ({ suffix = '', labels, value }) => `${name}${suffix}${labelsOf(labels)} ${numberOf(value)}\n`,
+  )
   return `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }
 
@@ -28,7 +35,9 @@ function readSamples(samples: MetricFamily['samples']): MetricSample[] {
 }
 
 function labelsOf(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`)
+  const pairs = Object.entries(labels).map(
+    ([name, value]) => `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`,
+  )
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }
 

@@ -8,16 +8,38 @@ export function otlpOf(spans: EndedSpan[], service: { name: string; version: str
 
 const errorStatusCode = 2
 
-function spanOf({ trace_id, span_id, parent_id, name, kind, began_ns, ended_ns, attributes, error }: EndedSpan): object {
+function spanOf({
+  trace_id,
+  span_id,
+  parent_id,
+  name,
+  kind,
+  began_ns,
+  ended_ns,
+  attributes,
+  error,
+}: EndedSpan): object {
   return {
-    traceId: trace_id, spanId: span_id, ...(parent_id !== null && { parentSpanId: parent_id }),
-    name, kind: spanKinds[kind],
-    startTimeUnixNano: String(began_ns), endTimeUnixNano: String(ended_ns),
+    traceId: trace_id,
+    spanId: span_id,
+    ...(parent_id !== null && { parentSpanId: parent_id }),
+    name,
+    kind: spanKinds[kind],
+    startTimeUnixNano: String(began_ns),
+    endTimeUnixNano: String(ended_ns),
     attributes: attributesOf(error === null ? attributes : { ...attributes, 'error.type': error }),
     status: error === null ? {} : { code: errorStatusCode, message: error },
   }
 }
 
 function attributesOf(attributes: SpanAttributes): object[] {
-  return Object.entries(attributes).map(([key, value]) => ({ key, value: typeof value === 'string' ? { stringValue: value } : Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value } }))
+  return Object.entries(attributes).map(([key, value]) => ({
+    key,
+    value:
+      typeof value === 'string'
+        ? { stringValue: value }
+        : Number.isInteger(value)
+          ? { intValue: String(value) }
+          : { doubleValue: value },
+  }))
 }

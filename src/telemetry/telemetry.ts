@@ -48,19 +48,64 @@ const tokenKinds = ['input_tokens', 'output_tokens', 'cache_creation_input_token
 export type TelemetryOptions = { otlp: string | null; version: string; randomBytes: (size: number) => Uint8Array }
 
 export function openTelemetry({ otlp, version, randomBytes }: TelemetryOptions): Telemetry {
-  const httpRequests = createCounter('fieldstone_http_requests_total', 'Requests that were answered, by method, route and status.', ['method', 'route', 'status'])
-  const httpRequestDurations = createHistogram('fieldstone_http_request_duration_seconds', 'How long requests took until their answer began, by method and route.', ['method', 'route'])
+  const httpRequests = createCounter(
+    'fieldstone_http_requests_total',
+    'Requests that were answered, by method, route and status.',
+    ['method', 'route', 'status'],
+  )
+  const httpRequestDurations = createHistogram(
+    'fieldstone_http_request_duration_seconds',
+    'How long requests took until their answer began, by method and route.',
+    ['method', 'route'],
+  )
   const errorResponses = createCounter('fieldstone_error_responses_total', 'Refusals, by their code.', ['code'])
-  const fields = createCounter('fieldstone_fields_total', 'Fields that were answered, by source and status.', ['source', 'status'])
-  const failures = createCounter('fieldstone_field_failures_total', 'Fields that failed, by source and error code.', ['source', 'error'])
-  const upstreamCalls = createCounter('fieldstone_upstream_calls_total', 'Calls to other servers, by host and outcome: ok, or an error code.', ['host', 'outcome'])
-  const upstreamCallDurations = createHistogram('fieldstone_upstream_call_duration_seconds', 'How long calls to other servers took, by host, however they ended.', ['host'])
-  const cacheResults = createCounter('fieldstone_cache_requests_total', 'Questions to sources whose answers are kept: hit, miss, or stale where the source failed.', ['result'])
-  const geocodes = createCounter('fieldstone_geocodes_total', 'Addresses, by who found them (none: nobody), what became of them, and whether that was known before.', ['provider', 'outcome', 'cached'])
-  const runLocations = createCounter('fieldstone_run_locations_total', 'Locations of runs that were answered: ok, failed, or fault where answering broke.', ['outcome'])
-  const workerStarts = createCounter('fieldstone_worker_starts_total', 'How often each worker was started; all but the first are replacements of one that was lost.', ['worker'])
-  const modelTokens = createCounter('fieldstone_model_tokens_total', 'Tokens of the models, by model and kind.', ['model', 'kind'])
-  const traceSpans = createCounter('fieldstone_trace_spans_total', 'Spans of traces: sent to the collector, or dropped.', ['result'])
+  const fields = createCounter('fieldstone_fields_total', 'Fields that were answered, by source and status.', [
+    'source',
+    'status',
+  ])
+  const failures = createCounter('fieldstone_field_failures_total', 'Fields that failed, by source and error code.', [
+    'source',
+    'error',
+  ])
+  const upstreamCalls = createCounter(
+    'fieldstone_upstream_calls_total',
+    'Calls to other servers, by host and outcome: ok, or an error code.',
+    ['host', 'outcome'],
+  )
+  const upstreamCallDurations = createHistogram(
+    'fieldstone_upstream_call_duration_seconds',
+    'How long calls to other servers took, by host, however they ended.',
+    ['host'],
+  )
+  const cacheResults = createCounter(
+    'fieldstone_cache_requests_total',
+    'Questions to sources whose answers are kept: hit, miss, or stale where the source failed.',
+    ['result'],
+  )
+  const geocodes = createCounter(
+    'fieldstone_geocodes_total',
+    'Addresses, by who found them (none: nobody), what became of them, and whether that was known before.',
+    ['provider', 'outcome', 'cached'],
+  )
+  const runLocations = createCounter(
+    'fieldstone_run_locations_total',
+    'Locations of runs that were answered: ok, failed, or fault where answering broke.',
+    ['outcome'],
+  )
+  const workerStarts = createCounter(
+    'fieldstone_worker_starts_total',
+    'How often each worker was started; all but the first are replacements of one that was lost.',
+    ['worker'],
+  )
+  const modelTokens = createCounter('fieldstone_model_tokens_total', 'Tokens of the models, by model and kind.', [
+    'model',
+    'kind',
+  ])
+  const traceSpans = createCounter(
+    'fieldstone_trace_spans_total',
+    'Spans of traces: sent to the collector, or dropped.',
+    ['result'],
+  )
   // Told from the beginning: a rate begins with the second time that a line is read.
   for (const outcome of ['ok', 'failed', 'internal_error']) runLocations.withLabels(outcome)
   for (const result of ['hit', 'miss', 'stale']) cacheResults.withLabels(result)
@@ -68,10 +113,29 @@ export function openTelemetry({ otlp, version, randomBytes }: TelemetryOptions):
   const requests = createRequestContextStorage()
   const exporter = otlp === null ? null : openSpanExporter(otlp, { name: 'fieldstone', version }, traceSpans)
   const tracing = exporter && createTracing(requests, exporter.add, randomBytes)
-  const span: Telemetry['span'] = (name, kind, attributes, work) => (tracing ? tracing.span(name, kind, attributes, work) : work())
+  const span: Telemetry['span'] = (name, kind, attributes, work) =>
+    tracing ? tracing.span(name, kind, attributes, work) : work()
   return {
-    requests, tracing, span, httpRequests, httpRequestDurations,
-    families: [httpRequests, httpRequestDurations, errorResponses, fields, failures, upstreamCalls, upstreamCallDurations, cacheResults, geocodes, runLocations, workerStarts, modelTokens, traceSpans],
+    requests,
+    tracing,
+    span,
+    httpRequests,
+    httpRequestDurations,
+    families: [
+      httpRequests,
+      httpRequestDurations,
+      errorResponses,
+      fields,
+      failures,
+      upstreamCalls,
+      upstreamCallDurations,
+      cacheResults,
+      geocodes,
+      runLocations,
+      workerStarts,
+      modelTokens,
+      traceSpans,
+    ],
     countErrorResponse: (code) => increment(errorResponses.withLabels(code)),
     countField(result) {
       increment(fields.withLabels(result.source, result.status))
@@ -81,7 +145,12 @@ export function openTelemetry({ otlp, version, randomBytes }: TelemetryOptions):
       const began_ms = performance.now()
       let outcome = 'ok'
       try {
-        return await span(`${method} ${host}`, 'client', { 'http.request.method': method, 'server.address': host }, work)
+        return await span(
+          `${method} ${host}`,
+          'client',
+          { 'http.request.method': method, 'server.address': host },
+          work,
+        )
       } catch (error) {
         outcome = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'aborted'
         throw error
@@ -91,7 +160,8 @@ export function openTelemetry({ otlp, version, randomBytes }: TelemetryOptions):
       }
     },
     countCacheResult: (result) => increment(cacheResults.withLabels(result)),
-    countGeocode: ({ provider, outcome, cached }) => increment(geocodes.withLabels(provider ?? 'none', outcome, String(cached))),
+    countGeocode: ({ provider, outcome, cached }) =>
+      increment(geocodes.withLabels(provider ?? 'none', outcome, String(cached))),
     countRunLocation: (outcome) => increment(runLocations.withLabels(outcome)),
     countWorkerStart: (worker) => increment(workerStarts.withLabels(worker)),
     countModelTokens(model, counts) {

@@ -10,22 +10,48 @@ export type Tracing = {
 }
 
 /** The first span of a trace. `ended`: what is known of it only when it is over. */
-type RootSpan = { name: string; kind: SpanKind; request_id: string; attributes: SpanAttributes; parent: Traceparent | null }
+type RootSpan = {
+  name: string
+  kind: SpanKind
+  request_id: string
+  attributes: SpanAttributes
+  parent: Traceparent | null
+}
 
 /** `ended` is handed every span that is over. */
-export function createTracing(requests: RequestContextStorage, onSpanEnd: (span: EndedSpan) => void, randomBytes: (size: number) => Uint8Array): Tracing {
+export function createTracing(
+  requests: RequestContextStorage,
+  onSpanEnd: (span: EndedSpan) => void,
+  randomBytes: (size: number) => Uint8Array,
+): Tracing {
   const began_ns = BigInt(Date.now()) * 1_000_000n - BigInt(Bun.nanoseconds())
   const now_ns = () => began_ns + BigInt(Bun.nanoseconds())
   return {
     root({ name, kind, request_id, attributes, parent }, work) {
       if (parent && !parent.isSampled) return requests.run({ request_id, span: null }, work)
-      return runSpan({ trace_id: parent?.trace_id ?? randomId(16), span_id: randomId(8), parent_id: parent?.parent_id ?? null, name, kind, began_ns: now_ns(), attributes }, request_id, work)
+      return runSpan(
+        {
+          trace_id: parent?.trace_id ?? randomId(16),
+          span_id: randomId(8),
+          parent_id: parent?.parent_id ?? null,
+          name,
+          kind,
+          began_ns: now_ns(),
+          attributes,
+        },
+        request_id,
+        work,
+      )
     },
     span(name, kind, attributes, work) {
       const context = requests.current()
       if (!context?.span) return work()
       const { trace_id, span_id: parent_id } = context.span
-      return runSpan({ trace_id, span_id: randomId(8), parent_id, name, kind, began_ns: now_ns(), attributes }, context.request_id, work)
+      return runSpan(
+        { trace_id, span_id: randomId(8), parent_id, name, kind, began_ns: now_ns(), attributes },
+        context.request_id,
+        work,
+      )
     },
   }
 

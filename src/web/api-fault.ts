@@ -26,7 +26,10 @@ export class ApiFault extends Error {
 export async function faultOf(response: Response): Promise<ApiFault> {
   const detail = detailOf(await response.json().catch(() => null))
   if (Array.isArray(detail)) return new ApiFault(response.status, 'validation', detail.map(saidOf).join(' '))
-  if (!isRecord(detail)) return new ApiFault(response.status, 'bad_answer', `The server answered ${response.status}, and did not say why.`, { retryable: response.status >= 500 })
+  if (!isRecord(detail))
+    return new ApiFault(response.status, 'bad_answer', `The server answered ${response.status}, and did not say why.`, {
+      retryable: response.status >= 500,
+    })
   return new ApiFault(response.status, String(detail.error), String(detail.message), detail)
 }
 

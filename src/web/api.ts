@@ -11,9 +11,17 @@ export type Api = {
 export function openApi(): Api {
   let token: Promise<string | null> | null = null
   return {
-    get: async <T>(path: string, signal?: AbortSignal) => (await send(path, { ...(signal && { signal }) })).json() as Promise<T>,
+    get: async <T>(path: string, signal?: AbortSignal) =>
+      (await send(path, { ...(signal && { signal }) })).json() as Promise<T>,
     post: async <T>(path: string, body: unknown, signal?: AbortSignal) =>
-      (await send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), ...(signal && { signal }) })).json() as Promise<T>,
+      (
+        await send(path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+          ...(signal && { signal }),
+        })
+      ).json() as Promise<T>,
     send,
   }
 
@@ -31,7 +39,9 @@ export function openApi(): Api {
     token ??= tokenOfSession()
     const found = await token
     if (found === null) token = null
-    return found === null ? init : { ...init, headers: { ...(init.headers as Record<string, string>), 'x-csrf-token': found } }
+    return found === null
+      ? init
+      : { ...init, headers: { ...(init.headers as Record<string, string>), 'x-csrf-token': found } }
   }
 }
 
@@ -48,6 +58,10 @@ async function reached(path: string, init: RequestInit): Promise<Response> {
     return await fetch(path, { credentials: 'same-origin', ...init })
   } catch (cause) {
     if (init.signal?.aborted) throw cause
-    throw new ApiFault(0, 'unreachable', 'The server cannot be reached: is it running, and is this machine on the same network?')
+    throw new ApiFault(
+      0,
+      'unreachable',
+      'The server cannot be reached: is it running, and is this machine on the same network?',
+    )
   }
 }

@@ -17,7 +17,10 @@ export async function asked<T>(ask: () => Promise<T>): Promise<Asked<T>> {
 const waiting = { state: 'waiting' } as const
 
 /** Asks when the component appears and whenever `about` is another; a question that nobody waits for any more is given up. Asked again, the last answer stays until the next is here. */
-export function useAsked<T>(ask: (signal: AbortSignal) => Promise<T>, about: readonly unknown[]): [Asked<T>, () => void] {
+export function useAsked<T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  about: readonly unknown[],
+): [Asked<T>, () => void] {
   const key = JSON.stringify(about)
   const [answered, setAnswered] = useState<{ key: string; answer: Asked<T> }>({ key, answer: waiting })
   const [turn, setTurn] = useState(0)

@@ -21,7 +21,12 @@ export function later(load: () => Promise<ComponentType<PageProps>>): ComponentT
       }
       void open()
     }, [])
-    if (isLost) return <p class="notice notice--bad" role="alert">This page could not be loaded. The server may have been replaced by a newer one: reload the page.</p>
+    if (isLost)
+      return (
+        <p class="notice notice--bad" role="alert">
+          This page could not be loaded. The server may have been replaced by a newer one: reload the page.
+        </p>
+      )
     return isHere && Loaded ? <Loaded {...props} /> : <Skeleton lines={6} />
   }
 }

@@ -4,7 +4,11 @@ export const schemes = ['auto', 'light', 'dark'] as const
 export type Scheme = (typeof schemes)[number]
 
 /** Light or dark: what the person chose, and what that comes to on this machine. */
-export type Look = { readonly scheme: ReadonlySignal<Scheme>; readonly isDark: ReadonlySignal<boolean>; choose(scheme: Scheme): void }
+export type Look = {
+  readonly scheme: ReadonlySignal<Scheme>
+  readonly isDark: ReadonlySignal<boolean>
+  choose(scheme: Scheme): void
+}
 
 const kept = 'fieldstone.scheme'
 

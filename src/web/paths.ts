@@ -1,5 +1,15 @@
 /** The pages of the dashboard: at each of these paths the server answers with the same document, and the dashboard shows the page. */
-export const pagePaths = ['/', '/ask', '/runs', '/runs/:run_id', '/catalog', '/catalog/:field', '/sources', '/account', '/account/:part'] as const
+export const pagePaths = [
+  '/',
+  '/ask',
+  '/runs',
+  '/runs/:run_id',
+  '/catalog',
+  '/catalog/:field',
+  '/sources',
+  '/account',
+  '/account/:part',
+] as const
 
 export type PagePath = (typeof pagePaths)[number]
 

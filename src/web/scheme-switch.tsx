@@ -9,7 +9,13 @@ export function SchemeSwitch({ look }: { look: Look }) {
   const now = look.scheme.value
   const next = schemes[(schemes.indexOf(now) + 1) % schemes.length]!
   return (
-    <button type="button" class="icon-button" onClick={() => look.choose(next)} aria-label={`Colours: ${names[now]}. Change to ${names[next]}.`} title={`Colours: ${names[now]}`}>
+    <button
+      type="button"
+      class="icon-button"
+      onClick={() => look.choose(next)}
+      aria-label={`Colours: ${names[now]}. Change to ${names[next]}.`}
+      title={`Colours: ${names[now]}`}
+    >
       <Icon name={icons[now]} />
     </button>
   )

@@ -4,7 +4,10 @@ import { textsOf } from './stream-reading.ts'
 export type ServerEvent = { name: string; id: string; data: string }
 
 /** The events of a stream as they come. `large`: an event too large to wait for: it is told without its data, and is the last. */
-export async function* serverEvents(stream: ReadableStream<Uint8Array>, large: string | null = null): AsyncGenerator<ServerEvent> {
+export async function* serverEvents(
+  stream: ReadableStream<Uint8Array>,
+  large: string | null = null,
+): AsyncGenerator<ServerEvent> {
   let event = begun()
   for await (const line of linesOf(stream)) {
     const colon = line.indexOf(': ')

@@ -30,10 +30,21 @@ export function Shell({ dashboard }: PageProps) {
   }, [page])
   return (
     <>
-      <a class="skip" href="#main">Skip to the page</a>
+      <a class="skip" href="#main">
+        Skip to the page
+      </a>
       <header class="head">
-        <Link class="head__brand" to="/" dashboard={dashboard}><Brand />Fieldstone</Link>
-        <nav ref={nav} class="head__nav" aria-label="Pages">{navOf().map(([path, name]) => <Link key={path} to={path} dashboard={dashboard} isHere={isUnder(page, path)}>{name}</Link>)}</nav>
+        <Link class="head__brand" to="/" dashboard={dashboard}>
+          <Brand />
+          Fieldstone
+        </Link>
+        <nav ref={nav} class="head__nav" aria-label="Pages">
+          {navOf().map(([path, name]) => (
+            <Link key={path} to={path} dashboard={dashboard} isHere={isUnder(page, path)}>
+              {name}
+            </Link>
+          ))}
+        </nav>
         <div class="head__side">
           <SchemeSwitch look={dashboard.look} />
           <AccountMenu dashboard={dashboard} />

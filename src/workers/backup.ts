@@ -11,7 +11,9 @@ self.onmessage = ({ data }: MessageEvent<StorageJob>) => self.postMessage(replyT
 
 function replyTo(order: StorageJob): StorageResult {
   try {
-    return 'backup' in order ? { backup: createBackup(order.backup) } : { integrity_error: integrityErrorOf(join(order.check, 'state.db')) }
+    return 'backup' in order
+      ? { backup: createBackup(order.backup) }
+      : { integrity_error: integrityErrorOf(join(order.check, 'state.db')) }
   } catch (error) {
     return { error: (error as Error).message }
   }

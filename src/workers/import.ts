@@ -29,7 +29,10 @@ async function replyTo(job: BuildJob): Promise<ImportMessage> {
     return { result: await buildPack(job, report) }
   } catch (error) {
     if (error instanceof PackError) return { rejected: error.message }
-    if (isDiskFull(error)) return { rejected: `The disk is full: the pack could not be written in ${job.folder}. What was written of it is removed.` }
+    if (isDiskFull(error))
+      return {
+        rejected: `The disk is full: the pack could not be written in ${job.folder}. What was written of it is removed.`,
+      }
     throw error
   }
 }

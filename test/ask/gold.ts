@@ -9,10 +9,16 @@ export type Gold = { question: string; fields: string[]; who?: string }
 export const halves: Record<'tune' | 'held_out', Gold[]> = halved(await read('gold.jsonl'))
 
 /** A hundred and fifty more, written from the catalog alone before the planner was read, and split by lot: the words of `seen` may be learnt from, those of `blind` may not. */
-export const later: Record<'seen' | 'blind', Gold[]> = { seen: await read('seen.jsonl'), blind: await read('blind.jsonl') }
+export const later: Record<'seen' | 'blind', Gold[]> = {
+  seen: await read('seen.jsonl'),
+  blind: await read('blind.jsonl'),
+}
 
 async function read(file: string): Promise<Gold[]> {
-  return (await Bun.file(join(import.meta.dir, file)).text()).trim().split('\n').map((line) => JSON.parse(line) as Gold)
+  return (await Bun.file(join(import.meta.dir, file)).text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Gold)
 }
 
 function halved(all: Gold[]): Record<'tune' | 'held_out', Gold[]> {
@@ -23,14 +29,25 @@ function halved(all: Gold[]): Record<'tune' | 'held_out', Gold[]> {
 type Missed = { question: string; missing: string[]; planned: string[] }
 
 /** The share of the fields that must be there which are, over all questions and over those of each kind of asker; and the questions that lack some. */
-export function recallOf(gold: Gold[], catalog: Catalog): { recall: number; byAsker: Record<string, number>; missed: Missed[] } {
+export function recallOf(
+  gold: Gold[],
+  catalog: Catalog,
+): { recall: number; byAsker: Record<string, number>; missed: Missed[] } {
   const planner = openBuiltInPlanner(catalog)
   const results = gold.map(({ question, fields, who }) => {
     const planned = planner.plan(question).fields.map(({ name }) => name)
-    return { question, who: who ?? 'anyone', planned, all: fields.length, missing: fields.filter((name) => !planned.includes(name)) }
+    return {
+      question,
+      who: who ?? 'anyone',
+      planned,
+      all: fields.length,
+      missing: fields.filter((name) => !planned.includes(name)),
+    }
   })
   planner.close()
-  const byAsker = Object.fromEntries([...Map.groupBy(results, ({ who }) => who)].map(([who, of]) => [who, shareFound(of)]))
+  const byAsker = Object.fromEntries(
+    [...Map.groupBy(results, ({ who }) => who)].map(([who, of]) => [who, shareFound(of)]),
+  )
   return { recall: shareFound(results), byAsker, missed: results.filter(({ missing }) => missing.length > 0) }
 }
 

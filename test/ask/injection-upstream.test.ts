@@ -10,9 +10,28 @@ import { mustHold } from './must-hold.ts'
 
 /** The weather service of whoever attacks: every alert is called by the attack. */
 let attack = ''
-const alerts: Service = { host: 'api.weather.gov', answer: () => json({ type: 'FeatureCollection', features: [{ type: 'Feature', geometry: null, properties: { event: attack, severity: 'Extreme', sent: '2026-01-01T00:00:00Z' } }] }) }
+const alerts: Service = {
+  host: 'api.weather.gov',
+  answer: () =>
+    json({
+      type: 'FeatureCollection',
+      features: [
+        {
+          type: 'Feature',
+          geometry: null,
+          properties: { event: attack, severity: 'Extreme', sent: '2026-01-01T00:00:00Z' },
+        },
+      ],
+    }),
+}
 const upstreams = openUpstreams({ services: [alerts, ...geocoders] })
-const secrets = { CENSUS_API_KEY: 'census-secret-1', GEOCODIO_API_KEY: 'geocodio-secret-2', NLR_API_KEY: 'nlr-secret-3', AIRNOW_API_KEY: 'airnow-secret-4', REGRID_API_TOKEN: 'regrid-secret-5' }
+const secrets = {
+  CENSUS_API_KEY: 'census-secret-1',
+  GEOCODIO_API_KEY: 'geocodio-secret-2',
+  NLR_API_KEY: 'nlr-secret-3',
+  AIRNOW_API_KEY: 'airnow-secret-4',
+  REGRID_API_TOKEN: 'regrid-secret-5',
+}
 const online = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...secrets }
 const { api, house, close } = openModelHouse(online)
 const builtIn = openHouse(online)
@@ -27,14 +46,20 @@ const patience_ms = 30_000
 const question = 'Is there a weather alert here?'
 const boulder = { lat: 40.015, lng: -105.2705 }
 const address = '1777 Broadway, Boulder, CO 80302'
-const each = attacks.map((attack, i): [attack: string, at: { lat: number; lng: number }] => [attack, { lat: 25.7 + i / 1000, lng: -80.2 }])
-const plan = { says: { fields: ['most_severe_weather_alert', 'county'], preset: null, answerable: true, reasoning: 'x' } }
+const each = attacks.map((attack, i): [attack: string, at: { lat: number; lng: number }] => [
+  attack,
+  { lat: 25.7 + i / 1000, lng: -80.2 },
+])
+const plan = {
+  says: { fields: ['most_severe_weather_alert', 'county'], preset: null, answerable: true, reasoning: 'x' },
+}
 
 /** All that any model was told, as it went over the wire; and what must never be in it. */
 function mustTellNoSecret(): void {
   const told = JSON.stringify(api.calls.map(({ body }) => body))
   const { id } = house.app.accounts.authenticate(`Bearer ${house.token}`)
-  for (const secret of [key, house.token, `"${id}`, house.app.config.data, ...Object.values(secrets)]) expect(told).not.toContain(secret)
+  for (const secret of [key, house.token, `"${id}`, house.app.config.data, ...Object.values(secrets)])
+    expect(told).not.toContain(secret)
   expect(told).not.toMatch(/fst_[a-z]+_|Bearer |api_key=/i)
 }
 
@@ -47,40 +72,66 @@ describe('an attack as the value of an upstream', () => {
     mustHold(answer, at)
   })
 
-  test.each(each)('changes nothing but data of the prompt, and is shown as text when the model repeats it: %p', async (text, at) => {
-    attack = text
-    api.play([plan], [{ says: { answer: `The alert is ${text} [1]. ${text}`, fields_used: ['most_severe_weather_alert', text] } }])
-    const response = await house.post('/v1/ask', { question, ...at })
-    const answer = (await response.json()) as AskAnswer
-    expect(Object.keys(answer.fields)).toEqual(['most_severe_weather_alert', 'county'])
-    mustHold(answer, at)
-    mustTellNoSecret()
-    const [planned, written] = api.calls.map(({ body }) => body as { system: unknown; messages: { role: string; content: string }[] })
-    expect(JSON.stringify(planned)).not.toContain(JSON.stringify(text).slice(1, -1))
-    expect(JSON.stringify(written!.system)).not.toContain(JSON.stringify(text).slice(1, -1))
-    const { values } = JSON.parse(written!.messages[0]!.content) as { values: { field: string; value: unknown }[] }
-    expect([written!.messages.length, written!.messages[0]!.role, values[0]]).toMatchObject([1, 'user', { field: 'most_severe_weather_alert', value: text }])
-  })
+  test.each(each)(
+    'changes nothing but data of the prompt, and is shown as text when the model repeats it: %p',
+    async (text, at) => {
+      attack = text
+      api.play(
+        [plan],
+        [{ says: { answer: `The alert is ${text} [1]. ${text}`, fields_used: ['most_severe_weather_alert', text] } }],
+      )
+      const response = await house.post('/v1/ask', { question, ...at })
+      const answer = (await response.json()) as AskAnswer
+      expect(Object.keys(answer.fields)).toEqual(['most_severe_weather_alert', 'county'])
+      mustHold(answer, at)
+      mustTellNoSecret()
+      const [planned, written] = api.calls.map(
+        ({ body }) => body as { system: unknown; messages: { role: string; content: string }[] },
+      )
+      expect(JSON.stringify(planned)).not.toContain(JSON.stringify(text).slice(1, -1))
+      expect(JSON.stringify(written!.system)).not.toContain(JSON.stringify(text).slice(1, -1))
+      const { values } = JSON.parse(written!.messages[0]!.content) as { values: { field: string; value: unknown }[] }
+      expect([written!.messages.length, written!.messages[0]!.role, values[0]]).toMatchObject([
+        1,
+        'user',
+        { field: 'most_severe_weather_alert', value: text },
+      ])
+    },
+  )
 })
 
 describe('an attack in an address', () => {
-  const places: [how: string, of: (attack: string) => string][] = [['alone', (attack) => attack], ['after a good one', (attack) => `${address} ${attack}`], ['before a good one', (attack) => `${attack} ${address}`]]
+  const places: [how: string, of: (attack: string) => string][] = [
+    ['alone', (attack) => attack],
+    ['after a good one', (attack) => `${address} ${attack}`],
+    ['before a good one', (attack) => `${attack} ${address}`],
+  ]
 
-  test.each(attacks)('is refused or is the place that was found, and no model is told of it: %p', async (text) => {
-    for (const [, of] of places) {
-      api.play([{ says: { fields: ['county'], preset: null, answerable: true, reasoning: 'x' } }], [{ says: { answer: 'It is in Boulder County [1].', fields_used: ['county'] } }])
-      for (const at of [house, builtIn]) {
-        const response = await at.post('/v1/ask', { question: 'What county is this in?', address: of(text) })
-        expect([200, 400, 404, 422, 503]).toContain(response.status)
-        if (response.ok) mustHold((await response.json()) as AskAnswer, boulder)
+  test.each(attacks)(
+    'is refused or is the place that was found, and no model is told of it: %p',
+    async (text) => {
+      for (const [, of] of places) {
+        api.play(
+          [{ says: { fields: ['county'], preset: null, answerable: true, reasoning: 'x' } }],
+          [{ says: { answer: 'It is in Boulder County [1].', fields_used: ['county'] } }],
+        )
+        for (const at of [house, builtIn]) {
+          const response = await at.post('/v1/ask', { question: 'What county is this in?', address: of(text) })
+          expect([200, 400, 404, 422, 503]).toContain(response.status)
+          if (response.ok) mustHold((await response.json()) as AskAnswer, boulder)
+        }
+        mustTellNoSecret()
+        expect(JSON.stringify(api.calls.map(({ body }) => body))).not.toContain(JSON.stringify(of(text)).slice(1, -1))
       }
-      mustTellNoSecret()
-      expect(JSON.stringify(api.calls.map(({ body }) => body))).not.toContain(JSON.stringify(of(text)).slice(1, -1))
-    }
-  }, patience_ms)
+    },
+    patience_ms,
+  )
 
   test('a good one is found: the refusals above are of the attacks', async () => {
-    api.play([{ says: { fields: ['county'], preset: null, answerable: true, reasoning: 'x' } }], [{ says: { answer: 'It is in Boulder County [1].', fields_used: ['county'] } }])
+    api.play(
+      [{ says: { fields: ['county'], preset: null, answerable: true, reasoning: 'x' } }],
+      [{ says: { answer: 'It is in Boulder County [1].', fields_used: ['county'] } }],
+    )
     const response = await house.post('/v1/ask', { question: 'What county is this in?', address })
     mustHold((await response.json()) as AskAnswer, boulder)
     expect(JSON.stringify(api.calls.map(({ body }) => body))).not.toContain('1777')
@@ -89,6 +140,8 @@ describe('an attack in an address', () => {
 
 test('no attack led anywhere but to the weather service and the geocoders', () => {
   const hosts = new Set(upstreams.calls.map(({ host }) => host))
-  expect([...hosts].filter((host) => !['api.weather.gov', 'geocoding.geo.census.gov', 'api.geocod.io'].includes(host))).toEqual([])
+  expect(
+    [...hosts].filter((host) => !['api.weather.gov', 'geocoding.geo.census.gov', 'api.geocod.io'].includes(host)),
+  ).toEqual([])
   expect(hosts.size).toBeGreaterThan(1)
 })

@@ -33,7 +33,21 @@ describe('an attack', () => {
   })
 
   test.each(attacks)('as a question that both models give in to changes nothing: %p', async (attack) => {
-    api.play([{ says: { fields: ['secret_field', attack, 'county'], preset: attack, answerable: true, reasoning: attack, lat: 0, lng: 0 } }], [{ says: { answer: `${attack} [1] ${attack}`, fields_used: [attack, 'secret_field', 'county'] } }])
+    api.play(
+      [
+        {
+          says: {
+            fields: ['secret_field', attack, 'county'],
+            preset: attack,
+            answerable: true,
+            reasoning: attack,
+            lat: 0,
+            lng: 0,
+          },
+        },
+      ],
+      [{ says: { answer: `${attack} [1] ${attack}`, fields_used: [attack, 'secret_field', 'county'] } }],
+    )
     const response = await house.post('/v1/ask', { question: attack, ...miami })
     expect(response.status).toBe(200)
     const answer = (await response.json()) as AskAnswer
@@ -46,9 +60,20 @@ describe('an attack', () => {
     const names = ['county', 'nearest_airport_name', 'nearest_airport_distance_m']
     const facts: Fact[] = names.map((name, i) => ({
       field: catalog.fields.get(name)!,
-      result: { value: i === 2 ? 1200 : attack, status: 'ok', source: `source_${i}`, unit: i === 2 ? 'm' : null, source_url: 'https://example.org/', ttl_seconds: 1, vintage: null, driver: 'rest' },
+      result: {
+        value: i === 2 ? 1200 : attack,
+        status: 'ok',
+        source: `source_${i}`,
+        unit: i === 2 ? 'm' : null,
+        source_url: 'https://example.org/',
+        ttl_seconds: 1,
+        vintage: null,
+        driver: 'rest',
+      },
     }))
-    mustBeText(writeFromTemplates('which county and airport?', facts).lines.join('\n'), [...sourceNumbers(facts).values()])
+    mustBeText(writeFromTemplates('which county and airport?', facts).lines.join('\n'), [
+      ...sourceNumbers(facts).values(),
+    ])
   })
 
   test.each(attacks)('as an address is refused, or is no place of this country: %p', async (attack) => {

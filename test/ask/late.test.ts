@@ -7,7 +7,9 @@ import { eventsOf, miami, openModelHouse, question, until } from './model-house.
 const { api, hurried, close } = openModelHouse()
 afterAll(close)
 
-const good: Behaviour = { says: { fields: ['county', 'coast_distance_m'], preset: null, answerable: true, reasoning: 'They answer it.' } }
+const good: Behaviour = {
+  says: { fields: ['county', 'coast_distance_m'], preset: null, answerable: true, reasoning: 'They answer it.' },
+}
 const begun = '{"answer":"It is in Miami-Dade County [1], and that is what I was about to '
 const body = JSON.stringify({ question, ...miami, include_trace: true })
 const max_ms = 1200
@@ -18,7 +20,11 @@ describe('a model that stalls in the middle of its answer', () => {
   test('and takes all the time there is: ask_timeout, the stage, Retry-After, and the call is closed', async () => {
     api.play([good], [{ stallsAfter: begun }])
     const response = await post('/v1/ask', { body })
-    expect([response.status, response.headers.get('retry-after'), await detailOf(response)]).toMatchObject([504, '5', { error: 'ask_timeout', stage: 'writing', retryable: true, retry_after_s: 5 }])
+    expect([response.status, response.headers.get('retry-after'), await detailOf(response)]).toMatchObject([
+      504,
+      '5',
+      { error: 'ask_timeout', stage: 'writing', retryable: true, retry_after_s: 5 },
+    ])
     await until(() => api.calls.every(({ stream, aborted }) => !stream || aborted.aborted))
     expect(api.calls.map(({ stream }) => stream)).toEqual([false, true])
   })
@@ -26,8 +32,16 @@ describe('a model that stalls in the middle of its answer', () => {
   test('is told so at the end of the stream, after what it had said', async () => {
     api.play([good], [{ stallsAfter: begun }])
     const events = await eventsOf(await post('/v1/ask/stream', { body }))
-    expect(events.filter(({ event }) => event === 'delta').map(({ data }) => data.text).join('')).toStartWith('It is in Miami-Dade County [1]')
-    expect(events.at(-1)).toMatchObject({ event: 'error', data: { error: 'ask_timeout', stage: 'writing', retryable: true, retry_after_s: 5, seq: events.length } })
+    expect(
+      events
+        .filter(({ event }) => event === 'delta')
+        .map(({ data }) => data.text)
+        .join(''),
+    ).toStartWith('It is in Miami-Dade County [1]')
+    expect(events.at(-1)).toMatchObject({
+      event: 'error',
+      data: { error: 'ask_timeout', stage: 'writing', retryable: true, retry_after_s: 5, seq: events.length },
+    })
     expect(events.filter(({ event }) => event === 'final' || event === 'error')).toHaveLength(1)
     await until(() => api.calls.every(({ stream, aborted }) => !stream || aborted.aborted))
   })
@@ -36,7 +50,13 @@ describe('a model that stalls in the middle of its answer', () => {
     api.play([good], [{ stallsAfter: begun }])
     const events = await eventsOf(await hurried({ synthesizer_ms: 100 })('/v1/ask/stream', { body }))
     expect(events.filter(({ data }) => data.stage === 'rewriting')).toHaveLength(1)
-    expect(events.at(-1)).toMatchObject({ event: 'final', data: { answer: expect.stringContaining('431 m'), trace: { planner_model: 'claude-haiku-5-5', synthesizer_model: 'builtin' } } })
+    expect(events.at(-1)).toMatchObject({
+      event: 'final',
+      data: {
+        answer: expect.stringContaining('431 m'),
+        trace: { planner_model: 'claude-haiku-5-5', synthesizer_model: 'builtin' },
+      },
+    })
     await until(() => api.calls.at(-1)!.aborted.aborted)
   })
 })
@@ -45,14 +65,20 @@ describe('a model that stalls when it plans', () => {
   test('and takes all the time there is: ask_timeout at planning', async () => {
     api.play([{ fails: 'hangs' }], [])
     const response = await hurried({ max_ms })('/v1/ask', { body })
-    expect([response.status, await detailOf(response)]).toMatchObject([504, { error: 'ask_timeout', stage: 'planning' }])
+    expect([response.status, await detailOf(response)]).toMatchObject([
+      504,
+      { error: 'ask_timeout', stage: 'planning' },
+    ])
     await until(() => api.calls[0]!.aborted.aborted)
   })
 
   test('beyond the time of its stage is stood in for by the built-in', async () => {
     api.play([{ fails: 'hangs' }], [{ says: { answer: 'It is in Miami-Dade County [1].', fields_used: ['county'] } }])
     const answer = (await (await hurried({ planner_ms: 100 })('/v1/ask', { body })).json()) as AskAnswer
-    expect(answer).toMatchObject({ answer: 'It is in Miami-Dade County [1].', trace: { planner_model: 'builtin', synthesizer_model: 'claude-sonnet-5-5' } })
+    expect(answer).toMatchObject({
+      answer: 'It is in Miami-Dade County [1].',
+      trace: { planner_model: 'builtin', synthesizer_model: 'claude-sonnet-5-5' },
+    })
     await until(() => api.calls[0]!.aborted.aborted)
   })
 })

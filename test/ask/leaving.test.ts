@@ -10,7 +10,9 @@ const upstream = Bun.serve({
   idleTimeout: 60,
   fetch: ({ signal }) => {
     taken.push(signal)
-    return new Promise<Response>((resolve) => signal.addEventListener('abort', () => resolve(new Response(null, { status: 499 })), { once: true }))
+    return new Promise<Response>((resolve) =>
+      signal.addEventListener('abort', () => resolve(new Response(null, { status: 499 })), { once: true }),
+    )
   },
 })
 const { api, house, close } = openModelHouse({ FIELDSTONE_MIRROR: `http://localhost:${upstream.port}` })
@@ -28,12 +30,20 @@ const plan = (fields: string[]): Behaviour => ({ says: { fields, preset: null, a
 async function askUntil(path: string, isSo: () => boolean): Promise<void> {
   const gone = new AbortController()
   const asked = fetch(`http://127.0.0.1:${http.server!.port}${path}`, {
-    method: 'POST', headers: { authorization: `Bearer ${house.token}`, 'content-type': 'application/json' }, body: JSON.stringify({ question, ...miami }), signal: gone.signal,
+    method: 'POST',
+    headers: { authorization: `Bearer ${house.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ question, ...miami }),
+    signal: gone.signal,
   }).then((response) => response.text())
   asked.catch(() => 'cut off')
   await until(isSo)
   gone.abort()
-  expect(await asked.then(() => 'answered', () => 'cut off')).toBe('cut off')
+  expect(
+    await asked.then(
+      () => 'answered',
+      () => 'cut off',
+    ),
+  ).toBe('cut off')
 }
 
 describe.each(['/v1/ask', '/v1/ask/stream'])('a client that closes its connection to %s', (path) => {

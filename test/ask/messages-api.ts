@@ -5,7 +5,11 @@ type Call = { model: string; stream: boolean; body: Record<string, unknown>; key
 
 /** What the stand-in does with one call; the planner is the one that is not streamed. */
 export type Behaviour =
-  | { says: object | string; usage?: { cache_creation_input_tokens: number; cache_read_input_tokens: number }; stop?: 'end_turn' | 'refusal' | 'max_tokens' }
+  | {
+      says: object | string
+      usage?: { cache_creation_input_tokens: number; cache_read_input_tokens: number }
+      stop?: 'end_turn' | 'refusal' | 'max_tokens'
+    }
   | { fails: 429 | 500 | 529 | 400 | 401 | 'hangs' | 'redirects' | 'compresses' }
   /** Sends the beginning, then an overload in the middle of the stream. */
   | { breaksAfter: string }
@@ -15,7 +19,12 @@ export type Behaviour =
   | { endsAfter: string }
 
 /** A local server that speaks the Messages API: each call takes the next behaviour of its role, the last one stays. */
-export type MessagesApi = { url: string; calls: Call[]; play(plan: Behaviour[], answer: Behaviour[]): void; close(): void }
+export type MessagesApi = {
+  url: string
+  calls: Call[]
+  play(plan: Behaviour[], answer: Behaviour[]): void
+  close(): void
+}
 
 export function openMessagesApi(): MessagesApi {
   const calls: Call[] = []
@@ -26,7 +35,13 @@ export function openMessagesApi(): MessagesApi {
     async fetch(request) {
       const body: unknown = await request.json()
       if (!isRecord(body) || new URL(request.url).pathname !== '/v1/messages') return failure(400)
-      const call = { model: String(body.model), stream: body.stream === true, body, key: request.headers.get('x-api-key') ?? request.headers.get('authorization')?.replace('Bearer ', '') ?? null, aborted: request.signal }
+      const call = {
+        model: String(body.model),
+        stream: body.stream === true,
+        body,
+        key: request.headers.get('x-api-key') ?? request.headers.get('authorization')?.replace('Bearer ', '') ?? null,
+        aborted: request.signal,
+      }
       calls.push(call)
       const role = call.stream ? parts.answer : parts.plan
       const behaviour = role.length > 1 ? role.shift()! : role[0]!
@@ -45,33 +60,62 @@ export function openMessagesApi(): MessagesApi {
 }
 
 async function reply(behaviour: Behaviour, call: Call): Promise<Response> {
-  if ('breaksAfter' in behaviour) return events([...opening(call, none), textDelta(behaviour.breaksAfter), { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }])
+  if ('breaksAfter' in behaviour)
+    return events([
+      ...opening(call, none),
+      textDelta(behaviour.breaksAfter),
+      { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+    ])
   if ('endsAfter' in behaviour) return events([...opening(call, none), textDelta(behaviour.endsAfter)])
   if ('stallsAfter' in behaviour) return stalled([...opening(call, none), textDelta(behaviour.stallsAfter)])
   if ('fails' in behaviour) {
-    if (behaviour.fails === 'redirects') return new Response(null, { status: 307, headers: { location: 'http://127.0.0.1:9/v1/messages' } })
-    if (behaviour.fails === 'compresses') return new Response(Bun.zstdCompressSync('{}'), { headers: { 'content-type': 'application/json', 'content-encoding': 'zstd' } })
+    if (behaviour.fails === 'redirects')
+      return new Response(null, { status: 307, headers: { location: 'http://127.0.0.1:9/v1/messages' } })
+    if (behaviour.fails === 'compresses')
+      return new Response(Bun.zstdCompressSync('{}'), {
+        headers: { 'content-type': 'application/json', 'content-encoding': 'zstd' },
+      })
     if (behaviour.fails !== 'hangs') return failure(behaviour.fails)
     await new Promise<void>((resolve) => call.aborted.addEventListener('abort', () => resolve(), { once: true }))
     return failure(500)
   }
   const { says, usage = none, stop = 'end_turn' } = behaviour
   const text = typeof says === 'string' ? says : JSON.stringify(says)
-  if (!call.stream) return Response.json({ ...message(call, usage), content: [{ type: 'text', text }], stop_reason: stop })
+  if (!call.stream)
+    return Response.json({ ...message(call, usage), content: [{ type: 'text', text }], stop_reason: stop })
   const pieces = text.match(/[\s\S]{1,7}/g) ?? []
-  return events([...opening(call, usage), ...pieces.map(textDelta), { type: 'content_block_stop', index: 0 }, { type: 'message_delta', delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: 9 } }, { type: 'message_stop' }])
+  return events([
+    ...opening(call, usage),
+    ...pieces.map(textDelta),
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: stop, stop_sequence: null }, usage: { output_tokens: 9 } },
+    { type: 'message_stop' },
+  ])
 }
 
 const none = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
 
 function message({ model }: Call, usage: typeof none) {
-  return { id: 'msg_stand_in', type: 'message', role: 'assistant', model, content: [] as unknown[], stop_reason: null as string | null, stop_sequence: null, usage: { input_tokens: 5, output_tokens: 5, ...usage } }
+  return {
+    id: 'msg_stand_in',
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [] as unknown[],
+    stop_reason: null as string | null,
+    stop_sequence: null,
+    usage: { input_tokens: 5, output_tokens: 5, ...usage },
+  }
 }
 
 type Frame = { type: string } & Record<string, unknown>
 
 function opening(call: Call, usage: typeof none): Frame[] {
-  return [{ type: 'message_start', message: message(call, usage) }, { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }, { type: 'ping' }]
+  return [
+    { type: 'message_start', message: message(call, usage) },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'ping' },
+  ]
 }
 
 function textDelta(text: string): Frame {
@@ -83,7 +127,10 @@ function events(frames: Frame[]): Response {
 }
 
 function stalled(frames: Frame[]): Response {
-  return new Response(new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(written(frames))) }), { headers: eventStream })
+  return new Response(
+    new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(written(frames))) }),
+    { headers: eventStream },
+  )
 }
 
 const eventStream = { 'content-type': 'text/event-stream' }
@@ -92,8 +139,17 @@ function written(frames: Frame[]): string {
   return frames.map((frame) => `event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`).join('')
 }
 
-const errorTypes = { 400: 'invalid_request_error', 401: 'authentication_error', 429: 'rate_limit_error', 500: 'api_error', 529: 'overloaded_error' }
+const errorTypes = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  529: 'overloaded_error',
+}
 
 function failure(status: keyof typeof errorTypes): Response {
-  return Response.json({ type: 'error', error: { type: errorTypes[status], message: 'The stand-in fails.' } }, { status, headers: { 'retry-after-ms': '1' } })
+  return Response.json(
+    { type: 'error', error: { type: errorTypes[status], message: 'The stand-in fails.' } },
+    { status, headers: { 'retry-after-ms': '1' } },
+  )
 }

@@ -21,13 +21,41 @@ type Limits = { max_ms?: number; planner_ms?: number; synthesizer_ms?: number }
 /** A house whose models are the stand-in, and that can reach nothing else. */
 export function openModelHouse(env: Record<string, string> = {}): ModelHouse {
   const api = openMessagesApi()
-  const house = openHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: 'http://localhost:9', ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: api.url, ...env })
+  const house = openHouse({
+    FIELDSTONE_OFFLINE: '0',
+    FIELDSTONE_MIRROR: 'http://localhost:9',
+    ANTHROPIC_API_KEY: key,
+    ANTHROPIC_BASE_URL: api.url,
+    ...env,
+  })
   return {
-    api, house,
+    api,
+    house,
     hurried({ max_ms, ...stages }) {
-      const models = { ...createModels({ base_url: api.url, key, planner: 'claude-haiku-5-5', synthesizer: 'claude-sonnet-5-5' }, () => {}), ...stages }
-      const http = createHttpServer({ ...house.app, ask: openAskPipeline({ models, unavailableReason: '', isBuiltInAllowed: true, ...(max_ms !== undefined && { max_ms }) }) })
-      return (path, init) => http.handle(new Request(`http://localhost${path}`, { ...init, method: 'POST', headers: { host: 'localhost', 'content-type': 'application/json', authorization: `Bearer ${house.token}` } }))
+      const models = {
+        ...createModels(
+          { base_url: api.url, key, planner: 'claude-haiku-5-5', synthesizer: 'claude-sonnet-5-5' },
+          () => {},
+        ),
+        ...stages,
+      }
+      const http = createHttpServer({
+        ...house.app,
+        ask: openAskPipeline({
+          models,
+          unavailableReason: '',
+          isBuiltInAllowed: true,
+          ...(max_ms !== undefined && { max_ms }),
+        }),
+      })
+      return (path, init) =>
+        http.handle(
+          new Request(`http://localhost${path}`, {
+            ...init,
+            method: 'POST',
+            headers: { host: 'localhost', 'content-type': 'application/json', authorization: `Bearer ${house.token}` },
+          }),
+        )
     },
     close() {
       house.close()
@@ -44,5 +72,8 @@ export async function until(isSo: () => boolean): Promise<void> {
 /** The events of a stream, in order. */
 export async function eventsOf(response: Response): Promise<{ event: string; data: Record<string, unknown> }[]> {
   const text = await response.text()
-  return [...text.matchAll(/^event: (\w+)\nid: \d+\ndata: (.*)$/gm)].map(([, event, data]) => ({ event: event!, data: JSON.parse(data!) as Record<string, unknown> }))
+  return [...text.matchAll(/^event: (\w+)\nid: \d+\ndata: (.*)$/gm)].map(([, event, data]) => ({
+    event: event!,
+    data: JSON.parse(data!) as Record<string, unknown>,
+  }))
 }

@@ -12,10 +12,16 @@ afterAll(() => {
   strict.close()
 })
 
-const plan = (fields: string[], more: object = {}): Behaviour => ({ says: { fields, preset: null, answerable: true, reasoning: 'They answer it.', ...more }, usage: { cache_creation_input_tokens: 11, cache_read_input_tokens: 7 } })
+const plan = (fields: string[], more: object = {}): Behaviour => ({
+  says: { fields, preset: null, answerable: true, reasoning: 'They answer it.', ...more },
+  usage: { cache_creation_input_tokens: 11, cache_read_input_tokens: 7 },
+})
 const answer = (text: string, fields_used: string[]): Behaviour => ({ says: { answer: text, fields_used } })
 const good = plan(['county', 'coast_distance_m'])
-const goodAnswer = answer('It is in Miami-Dade County [1], about 430 m (0.27 mi) from the coast [2].', ['county', 'coast_distance_m'])
+const goodAnswer = answer('It is in Miami-Dade County [1], about 430 m (0.27 mi) from the coast [2].', [
+  'county',
+  'coast_distance_m',
+])
 
 async function asked(more: object = {}, at = house): Promise<AskAnswer & { trace: NonNullable<AskAnswer['trace']> }> {
   const response = await at.post('/v1/ask', { question, ...miami, include_trace: true, ...more })
@@ -28,10 +34,33 @@ describe('with a model', () => {
     api.play([good], [goodAnswer])
     const { answer, confidence, citations, data_gaps, fields, trace } = await asked()
     expect(answer).toBe('It is in Miami-Dade County [1], about 430 m (0.27 mi) from the coast [2].')
-    expect({ confidence, data_gaps, fields: Object.keys(fields), ids: citations.map(({ id, fields }) => [id, fields]) }).toEqual({ confidence: 'high', data_gaps: [], fields: ['county', 'coast_distance_m'], ids: [[1, ['county']], [2, ['coast_distance_m']]] })
+    expect({
+      confidence,
+      data_gaps,
+      fields: Object.keys(fields),
+      ids: citations.map(({ id, fields }) => [id, fields]),
+    }).toEqual({
+      confidence: 'high',
+      data_gaps: [],
+      fields: ['county', 'coast_distance_m'],
+      ids: [
+        [1, ['county']],
+        [2, ['coast_distance_m']],
+      ],
+    })
     expect(trace).toEqual({
-      planner_model: 'claude-haiku-5-5', synthesizer_model: 'claude-sonnet-5-5', planner_reasoning: 'They answer it.', fields_requested: ['county', 'coast_distance_m'],
-      latency_ms: { planner_ms: expect.any(Number), fetch_ms: expect.any(Number), synth_ms: expect.any(Number), total_ms: expect.any(Number) }, cache_creation_input_tokens: 11, cache_read_input_tokens: 7,
+      planner_model: 'claude-haiku-5-5',
+      synthesizer_model: 'claude-sonnet-5-5',
+      planner_reasoning: 'They answer it.',
+      fields_requested: ['county', 'coast_distance_m'],
+      latency_ms: {
+        planner_ms: expect.any(Number),
+        fetch_ms: expect.any(Number),
+        synth_ms: expect.any(Number),
+        total_ms: expect.any(Number),
+      },
+      cache_creation_input_tokens: 11,
+      cache_read_input_tokens: 7,
     })
   })
 
@@ -45,15 +74,32 @@ describe('with a model', () => {
     expect(system[1]!.text).toContain('coast | coast_distance_m | float | m |')
     expect(api.calls[2]!.body.system).toEqual(first!.body.system)
     expect(first!.body.output_config).toMatchObject({ format: { type: 'json_schema' } })
-    expect([first!.model, first!.stream, second!.model, second!.stream]).toEqual(['claude-haiku-5-5', false, 'claude-sonnet-5-5', true])
+    expect([first!.model, first!.stream, second!.model, second!.stream]).toEqual([
+      'claude-haiku-5-5',
+      false,
+      'claude-sonnet-5-5',
+      true,
+    ])
     expect(api.calls.map(({ key }) => key)).toEqual([key, key, key, key])
     expect(JSON.stringify(api.calls.map(({ body }) => body))).not.toMatch(new RegExp(`${key}|fst_pat_`))
-    const { unavailable_fields } = JSON.parse((first!.body.messages as { content: string }[])[0]!.content) as { unavailable_fields: Record<string, string> }
+    const { unavailable_fields } = JSON.parse((first!.body.messages as { content: string }[])[0]!.content) as {
+      unavailable_fields: Record<string, string>
+    }
     expect(unavailable_fields['no source at hand']).toContain('nearest_substation_distance_m')
   })
 
   test('names that are no fields are dropped, and no more than fifteen are fetched', async () => {
-    api.play([plan(['secret_field', ...[...house.app.catalog.fields.values()].filter(({ layer }) => layer === 'grid_reference').map(({ name }) => name)])], [answer('Nothing to say.', [])])
+    api.play(
+      [
+        plan([
+          'secret_field',
+          ...[...house.app.catalog.fields.values()]
+            .filter(({ layer }) => layer === 'grid_reference')
+            .map(({ name }) => name),
+        ]),
+      ],
+      [answer('Nothing to say.', [])],
+    )
     const { fields, citations } = await asked()
     expect(Object.keys(fields)).toHaveLength(15)
     expect(Object.keys(fields)).not.toContain('secret_field')
@@ -69,7 +115,10 @@ describe('with a model', () => {
 
   test('a source that the text cites has its citation, though the model forgot to name its field', async () => {
     api.play([good], [answer('It is in Miami-Dade County [1], 431 m from the coast [2].', ['county'])])
-    expect((await asked()).citations.map(({ id, fields }) => [id, fields])).toEqual([[1, ['county']], [2, ['coast_distance_m']]])
+    expect((await asked()).citations.map(({ id, fields }) => [id, fields])).toEqual([
+      [1, ['county']],
+      [2, ['coast_distance_m']],
+    ])
   })
 
   test('a number that is not among the values lowers the confidence to low', async () => {
@@ -77,12 +126,19 @@ describe('with a model', () => {
     expect((await asked()).confidence).toBe('low')
   })
 
-  test.each(['The coast is half a mile away [2].', 'There are seven beaches within a mile [2].', 'It is two dozen miles from the coast [2].'])('a number in words that is not among them does too: %s', async (text) => {
+  test.each([
+    'The coast is half a mile away [2].',
+    'There are seven beaches within a mile [2].',
+    'It is two dozen miles from the coast [2].',
+  ])('a number in words that is not among them does too: %s', async (text) => {
     api.play([good], [answer(text, ['coast_distance_m'])])
     expect((await asked()).confidence).toBe('low')
   })
 
-  test.each(['The coast is a quarter of a mile away [2], one of the nearest.', 'At first sight the two differ: the county is large, and the coast is near, at 431 m [2].'])('a number in words that is among them does not, nor one that states nothing: %s', async (text) => {
+  test.each([
+    'The coast is a quarter of a mile away [2], one of the nearest.',
+    'At first sight the two differ: the county is large, and the coast is near, at 431 m [2].',
+  ])('a number in words that is among them does not, nor one that states nothing: %s', async (text) => {
     api.play([good], [answer(text, ['coast_distance_m'])])
     expect((await asked()).confidence).toBe('high')
   })
@@ -90,7 +146,10 @@ describe('with a model', () => {
   test('a preset of up to fifteen is taken whole, with the fields beside it; one that is not in the catalog is dropped', async () => {
     api.play([plan(['county', 'timezone'], { preset: 'terrain' })], [answer('Nothing to say.', [])])
     const { fields } = house.app.catalog.presets.get('terrain')!
-    expect((await asked()).trace).toMatchObject({ preset_expanded: 'terrain', fields_requested: [...fields, 'county', 'timezone'] })
+    expect((await asked()).trace).toMatchObject({
+      preset_expanded: 'terrain',
+      fields_requested: [...fields, 'county', 'timezone'],
+    })
     api.play([plan(['county'], { preset: 'secret_preset' })], [answer('Nothing to say.', [])])
     const { trace } = await asked()
     expect(trace.fields_requested).toEqual(['county'])
@@ -98,17 +157,38 @@ describe('with a model', () => {
   })
 
   test('the tokens that both calls found in the cache and put there are counted together', async () => {
-    api.play([good], [{ says: { answer: 'It is in Miami-Dade County [1].', fields_used: ['county'] }, usage: { cache_creation_input_tokens: 100, cache_read_input_tokens: 1000 } }])
+    api.play(
+      [good],
+      [
+        {
+          says: { answer: 'It is in Miami-Dade County [1].', fields_used: ['county'] },
+          usage: { cache_creation_input_tokens: 100, cache_read_input_tokens: 1000 },
+        },
+      ],
+    )
     expect((await asked()).trace).toMatchObject({ cache_creation_input_tokens: 111, cache_read_input_tokens: 1007 })
   })
 
   test('the values it writes from carry unit, status, vintage and hints, and those that could not be had say why', async () => {
-    api.play([plan(['county', 'fema_flood_zone', 'coast_distance_m'])], [answer('It is in Miami-Dade County [1].', ['county'])])
+    api.play(
+      [plan(['county', 'fema_flood_zone', 'coast_distance_m'])],
+      [answer('It is in Miami-Dade County [1].', ['county'])],
+    )
     await asked()
-    const { question: put, values } = JSON.parse((api.calls[1]!.body.messages as { content: string }[])[0]!.content) as { question: string; values: Record<string, unknown>[] }
+    const { question: put, values } = JSON.parse(
+      (api.calls[1]!.body.messages as { content: string }[])[0]!.content,
+    ) as { question: string; values: Record<string, unknown>[] }
     expect(put).toBe(question)
     expect(values).toMatchObject([
-      { field: 'county', value: 'Miami-Dade County', status: 'ok', unit: null, vintage: 'boundaries of 2010 with the changes to 2023', hints: expect.any(String), source: 1 },
+      {
+        field: 'county',
+        value: 'Miami-Dade County',
+        status: 'ok',
+        unit: null,
+        vintage: 'boundaries of 2010 with the changes to 2023',
+        hints: expect.any(String),
+        source: 1,
+      },
       { field: 'fema_flood_zone', value: null, status: 'failed', error: expect.any(String), source: null },
       { field: 'coast_distance_m', status: 'ok', unit: 'm', source: 2 },
     ])
@@ -117,16 +197,27 @@ describe('with a model', () => {
   test('what it does not use is not cited, though it was fetched', async () => {
     api.play([good], [answer('It is in Miami-Dade County [1].', ['county'])])
     const { citations, fields } = await asked()
-    expect([citations.map(({ fields }) => fields), Object.keys(fields)]).toEqual([[['county']], ['county', 'coast_distance_m']])
+    expect([citations.map(({ fields }) => fields), Object.keys(fields)]).toEqual([
+      [['county']],
+      ['county', 'coast_distance_m'],
+    ])
   })
 
   test('when it says that nothing answers the question, nothing is fetched', async () => {
     api.play([plan([], { answerable: false })], [])
-    expect(await asked({ question: 'Who won the match?' })).toMatchObject({ confidence: 'low', citations: [], fields: {}, trace: { planner_model: 'claude-haiku-5-5', fields_requested: [] } })
+    expect(await asked({ question: 'Who won the match?' })).toMatchObject({
+      confidence: 'low',
+      citations: [],
+      fields: {},
+      trace: { planner_model: 'claude-haiku-5-5', fields_requested: [] },
+    })
   })
 
   test('a citation of a source that is not there, tags, links and images are taken out of its text', async () => {
-    api.play([good], [answer('County <b>Miami-Dade</b> [1][9] ![x](http://evil.example/a) see https://evil.example.', ['county'])])
+    api.play(
+      [good],
+      [answer('County <b>Miami-Dade</b> [1][9] ![x](http://evil.example/a) see https://evil.example.', ['county'])],
+    )
     expect((await asked()).answer).toBe('County Miami-Dade [1] x see (link left out)')
   })
 })
@@ -134,15 +225,25 @@ describe('with a model', () => {
 describe('a model that fails once', () => {
   test.each([429, 500, 529] as const)('with %d is asked a second time', async (fails) => {
     api.play([{ fails }, good], [{ fails }, goodAnswer])
-    expect((await asked()).trace).toMatchObject({ planner_model: 'claude-haiku-5-5', synthesizer_model: 'claude-sonnet-5-5' })
+    expect((await asked()).trace).toMatchObject({
+      planner_model: 'claude-haiku-5-5',
+      synthesizer_model: 'claude-sonnet-5-5',
+    })
     expect(api.calls).toHaveLength(4)
   })
 })
 
 const failing: [name: string, behaviour: Behaviour, reason: string][] = [
-  ['answers 429 again', { fails: 429 }, 'rate_limited'], ['answers 500 again', { fails: 500 }, 'upstream_5xx'], ['is overloaded again', { fails: 529 }, 'overloaded'], ['refuses the key', { fails: 401 }, 'upstream_rejected'],
-  ['refuses the question', { says: '', stop: 'refusal' }, 'refused'], ['answers garbage', { says: 'I think {not json' }, 'bad_response'], ['answers other JSON', { says: { hello: 1 } }, 'bad_response'],
-  ['leads elsewhere', { fails: 'redirects' }, 'connection_failed'], ['compresses its answer', { fails: 'compresses' }, 'connection_failed'], ['is cut off at its longest', { says: '{"fields":["county"],"reas', stop: 'max_tokens' }, 'bad_response'],
+  ['answers 429 again', { fails: 429 }, 'rate_limited'],
+  ['answers 500 again', { fails: 500 }, 'upstream_5xx'],
+  ['is overloaded again', { fails: 529 }, 'overloaded'],
+  ['refuses the key', { fails: 401 }, 'upstream_rejected'],
+  ['refuses the question', { says: '', stop: 'refusal' }, 'refused'],
+  ['answers garbage', { says: 'I think {not json' }, 'bad_response'],
+  ['answers other JSON', { says: { hello: 1 } }, 'bad_response'],
+  ['leads elsewhere', { fails: 'redirects' }, 'connection_failed'],
+  ['compresses its answer', { fails: 'compresses' }, 'connection_failed'],
+  ['is cut off at its longest', { says: '{"fields":["county"],"reas', stop: 'max_tokens' }, 'bad_response'],
 ]
 
 describe('a model that', () => {
@@ -164,22 +265,36 @@ describe('a model that', () => {
   test.each(failing)('%s is ask_unavailable where the built-in is switched off', async (_name, behaviour, reason) => {
     strict.api.play([behaviour], [goodAnswer])
     const response = await strict.house.post('/v1/ask', { question, ...miami })
-    expect([response.status, response.headers.get('retry-after'), await detailOf(response)]).toMatchObject([503, '5', { error: 'ask_unavailable', reason, retryable: true }])
+    expect([response.status, response.headers.get('retry-after'), await detailOf(response)]).toMatchObject([
+      503,
+      '5',
+      { error: 'ask_unavailable', reason, retryable: true },
+    ])
   })
 
   test('is overloaded in the middle of its answer is stood in for, and the stream says that the text begins anew', async () => {
     api.play([good], [{ breaksAfter: '{"answer":"It is in Miami-Dade ' }])
     const events = await eventsOf(await house.post('/v1/ask/stream', { question, ...miami, include_trace: true }))
     const again = events.findIndex(({ data }) => data.stage === 'rewriting')
-    const text = events.slice(again).filter(({ event }) => event === 'delta').map(({ data }) => data.text).join('')
+    const text = events
+      .slice(again)
+      .filter(({ event }) => event === 'delta')
+      .map(({ data }) => data.text)
+      .join('')
     expect(again).toBeGreaterThan(0)
-    expect(events.at(-1)).toMatchObject({ event: 'final', data: { answer: text, trace: { synthesizer_model: 'builtin' } } })
+    expect(events.at(-1)).toMatchObject({
+      event: 'final',
+      data: { answer: text, trace: { synthesizer_model: 'builtin' } },
+    })
   })
 })
 
 test('a model whose answer ends in the middle, as if all were said, is stood in for', async () => {
   api.play([good], [{ endsAfter: '{"answer":"It is in Miami-Dade County [1], and ' }])
-  expect(await asked()).toMatchObject({ answer: expect.stringContaining('431 m'), trace: { synthesizer_model: 'builtin' } })
+  expect(await asked()).toMatchObject({
+    answer: expect.stringContaining('431 m'),
+    trace: { synthesizer_model: 'builtin' },
+  })
 })
 
 test('the deltas of a model make up its answer', async () => {
@@ -193,7 +308,12 @@ test('the deltas of a model make up its answer', async () => {
 test('a client that goes away takes the call of the model with it', async () => {
   api.play([{ fails: 'hangs' }], [])
   const gone = new AbortController()
-  const asking = house.send('/v1/ask', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ question, ...miami }), signal: gone.signal })
+  const asking = house.send('/v1/ask', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ question, ...miami }),
+    signal: gone.signal,
+  })
   while (api.calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
   gone.abort()
   expect((await asking).status).toBe(499)
@@ -211,10 +331,13 @@ test('a client that leaves the stream takes the call of the model with it', asyn
 })
 
 describe('a stage of a model', () => {
-  const never = (signal: AbortSignal) => new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('cut off'))))
+  const never = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('cut off'))))
 
   test('that is not done in its time has timed out', async () => {
-    expect(await runModelStage(5, new AbortController().signal, never).catch((error: unknown) => error)).toMatchObject({ reason: 'timeout' })
+    expect(await runModelStage(5, new AbortController().signal, never).catch((error: unknown) => error)).toMatchObject({
+      reason: 'timeout',
+    })
   })
 
   test('whose caller goes away ends with the reason of the caller', async () => {

@@ -6,18 +6,27 @@ import type { Point } from '../../src/model/place.ts'
 import { key } from './model-house.ts'
 
 const catalog = createCatalog(contents)
-const pages = new Set([...catalog.datasets.values(), ...catalog.fields.values()].flatMap((record) => ('source_url' in record ? [record.source_url] : [])))
+const pages = new Set(
+  [...catalog.datasets.values(), ...catalog.fields.values()].flatMap((record) =>
+    'source_url' in record ? [record.source_url] : [],
+  ),
+)
 
 /** Nothing in it is a tag, a link or a citation but of these sources. */
 export function mustBeText(answer: string, ids: number[]): void {
   expect(answer).not.toMatch(/<[a-z!/]|:\/\/|\]\(|www\.|javascript:|data:text/i)
-  expect([...answer.matchAll(/\[([^\]]*)\]/g)].map(([, id]) => Number(id)).filter((id) => !ids.includes(id))).toEqual([])
+  expect([...answer.matchAll(/\[([^\]]*)\]/g)].map(([, id]) => Number(id)).filter((id) => !ids.includes(id))).toEqual(
+    [],
+  )
   expect(answer).not.toContain(key)
 }
 
 /** No field that is unknown, no other place than the one that was asked about, no source that was not fetched, no page that is not the catalog's. */
 export function mustHold({ answer, citations, fields, resolved_location }: AskAnswer, at: Point): void {
-  mustBeText(answer, citations.map(({ id }) => id))
+  mustBeText(
+    answer,
+    citations.map(({ id }) => id),
+  )
   expect(Object.keys(fields).filter((name) => !catalog.fields.has(name))).toEqual([])
   expect(Object.keys(fields).length).toBeLessThanOrEqual(15)
   expect({ lat: resolved_location.lat, lng: resolved_location.lng }).toEqual({ lat: at.lat, lng: at.lng })

@@ -15,9 +15,14 @@ test('there are at least 200 questions and 150 later ones, no two alike, and all
   expect(all.flatMap(({ fields }) => fields).filter((name) => !catalog.fields.has(name))).toEqual([])
 })
 
-test.each(Object.entries(sets))('without a model, nine of ten fields that must be among the fifteen are, in the questions called %s', (name, gold) => {
-  const { recall, byAsker } = recallOf(gold, catalog)
-  const each = Object.entries(byAsker).map(([who, share]) => `${who} ${share.toFixed(2)}`)
-  console.log(`recall at 15, ${name} (${gold.length} questions): ${recall.toFixed(3)}${each.length > 1 ? `; ${each.join(', ')}` : ''}`)
-  expect(recall).toBeGreaterThanOrEqual(leastRecall)
-})
+test.each(Object.entries(sets))(
+  'without a model, nine of ten fields that must be among the fifteen are, in the questions called %s',
+  (name, gold) => {
+    const { recall, byAsker } = recallOf(gold, catalog)
+    const each = Object.entries(byAsker).map(([who, share]) => `${who} ${share.toFixed(2)}`)
+    console.log(
+      `recall at 15, ${name} (${gold.length} questions): ${recall.toFixed(3)}${each.length > 1 ? `; ${each.join(', ')}` : ''}`,
+    )
+    expect(recall).toBeGreaterThanOrEqual(leastRecall)
+  },
+)

@@ -17,13 +17,29 @@ const point = { lat: 25.79, lng: -80.13 }
 function fact(name: string, outcome: Partial<FieldResult> | number | string | boolean): Fact {
   const field = catalog.fields.get(name)!
   const given = typeof outcome === 'object' ? outcome : { value: outcome, status: 'ok' as const }
-  return { field, result: { source: catalog.datasets.get(field.read.dataset)!.service, unit: field.unit, source_url: 'https://example.org/', ttl_seconds: 1, vintage: null, driver: 'rest', ...given } as FieldResult }
+  return {
+    field,
+    result: {
+      source: catalog.datasets.get(field.read.dataset)!.service,
+      unit: field.unit,
+      source_url: 'https://example.org/',
+      ttl_seconds: 1,
+      vintage: null,
+      driver: 'rest',
+      ...given,
+    } as FieldResult,
+  }
 }
 const written = (question: string, ...facts: Fact[]) => writeFromTemplates(question, facts).lines
 
 describe('the built-in planner', () => {
   test('takes exactly what is asked for', () => {
-    expect(planned('What county is this in, how far is the coast, and which airport is nearest?').toSorted()).toEqual(['coast_distance_m', 'county', 'nearest_airport_distance_m', 'nearest_airport_name'])
+    expect(planned('What county is this in, how far is the coast, and which airport is nearest?').toSorted()).toEqual([
+      'coast_distance_m',
+      'county',
+      'nearest_airport_distance_m',
+      'nearest_airport_name',
+    ])
   })
 
   test.each([
@@ -40,11 +56,20 @@ describe('the built-in planner', () => {
     expect(planned('Is it not in a flood zone?')).toContain('fema_flood_zone')
   })
 
-  test.each([['hurricaine risk', 'hurricanes_within_100km_count'], ['elevaton', 'elevation'], ['nearst hosptal', 'nearest_hospital_name']])('reads %s as it was meant', (question, field) => {
+  test.each([
+    ['hurricaine risk', 'hurricanes_within_100km_count'],
+    ['elevaton', 'elevation'],
+    ['nearst hosptal', 'nearest_hospital_name'],
+  ])('reads %s as it was meant', (question, field) => {
     expect(planned(question)).toContain(field)
   })
 
-  test.each(['What is the meaning of life?', 'who won the world series', 'write me a poem about love', 'how do I cook rice'])('knows that nothing in the catalog answers some questions: %s', (question) => {
+  test.each([
+    'What is the meaning of life?',
+    'who won the world series',
+    'write me a poem about love',
+    'how do I cook rice',
+  ])('knows that nothing in the catalog answers some questions: %s', (question) => {
     expect(planner.plan(question)).toMatchObject({ fields: [], isSure: false })
   })
 
@@ -55,19 +80,30 @@ describe('the built-in planner', () => {
   })
 
   test('takes the name of a place for a name', () => {
-    expect(planned('how far is the nearest hospital in Lake Charles, LA?').toSorted()).toEqual(['nearest_hospital_distance_m', 'nearest_hospital_name'])
+    expect(planned('how far is the nearest hospital in Lake Charles, LA?').toSorted()).toEqual([
+      'nearest_hospital_distance_m',
+      'nearest_hospital_name',
+    ])
     expect(planned('any earthquakes near Cape Coral?')).not.toContain('within_coal_closure_energy_community')
     expect(planned('How far is the nearest Superfund site?')).toContain('nearest_superfund_site_distance_m')
     expect(planned('Is it in an Opportunity Zone?')).toContain('in_opportunity_zone')
   })
 
   test.each([
-    ['what kind of rock is it and how old', 'bedrock_age'], ['nearest town and how big is it', 'nearest_place_population'], ['the last fire near here, when was that', 'nearest_recent_fire_year'], ['what is the biggest hail', 'max_hail_size_within_40km_cm'], ['how many levees and dams', 'dams_within_10km_count'], ['how high is the nearest airport', 'nearest_airport_elevation_ft'],
+    ['what kind of rock is it and how old', 'bedrock_age'],
+    ['nearest town and how big is it', 'nearest_place_population'],
+    ['the last fire near here, when was that', 'nearest_recent_fire_year'],
+    ['what is the biggest hail', 'max_hail_size_within_40km_cm'],
+    ['how many levees and dams', 'dams_within_10km_count'],
+    ['how high is the nearest airport', 'nearest_airport_elevation_ft'],
   ])('takes of a thing what is asked of it: %s', (question, field) => {
     expect(planned(question)).toContain(field)
   })
 
-  test.each([['what time zone is this', ['timezone']], ['which county', ['county']]])('takes the longer of two phrases that overlap: %s', (question, fields) => {
+  test.each([
+    ['what time zone is this', ['timezone']],
+    ['which county', ['county']],
+  ])('takes the longer of two phrases that overlap: %s', (question, fields) => {
     expect(planned(question)).toEqual(fields)
   })
 
@@ -76,14 +112,19 @@ describe('the built-in planner', () => {
     expect([plan.preset, plan.fields.length]).toEqual(['place_context', 15])
   })
 
-  test.each(['', ' ', '?!', '"', "'", 'AND OR NOT NEAR', '*', 'x'.repeat(2000), 'county '.repeat(280)])('reads any text: %p', (question) => {
-    expect(planned(question).length).toBeLessThanOrEqual(15)
-  })
+  test.each(['', ' ', '?!', '"', "'", 'AND OR NOT NEAR', '*', 'x'.repeat(2000), 'county '.repeat(280)])(
+    'reads any text: %p',
+    (question) => {
+      expect(planned(question).length).toBeLessThanOrEqual(15)
+    },
+  )
 })
 
 describe('the template', () => {
   test('says a value with its unit, in the customary one too, and its source', () => {
-    expect(written('how far is the coast', fact('coast_distance_m', 431))[0]).toBe('The distance to the nearest ocean shoreline is 431 m (1,414 ft; salt air) [1].')
+    expect(written('how far is the coast', fact('coast_distance_m', 431))[0]).toBe(
+      'The distance to the nearest ocean shoreline is 431 m (1,414 ft; salt air) [1].',
+    )
   })
 
   test('answers in the unit that was asked for', () => {
@@ -91,38 +132,65 @@ describe('the template', () => {
   })
 
   test('says what a code means', () => {
-    expect(written('flood zone', fact('fema_flood_zone', 'AE'))[0]).toBe('The FEMA flood zone is AE (1-percent-annual-chance (100-year) flood area) [1].')
+    expect(written('flood zone', fact('fema_flood_zone', 'AE'))[0]).toBe(
+      'The FEMA flood zone is AE (1-percent-annual-chance (100-year) flood area) [1].',
+    )
   })
 
   test('says yes and no as sentences', () => {
-    expect(written('wetland', fact('intersects_wetland', false))[0]).toStartWith('This place is not inside a mapped wetland or deepwater polygon')
-    expect(written('wetland', fact('intersects_wetland', true))[0]).toStartWith('This place is inside a mapped wetland or deepwater polygon')
+    expect(written('wetland', fact('intersects_wetland', false))[0]).toStartWith(
+      'This place is not inside a mapped wetland or deepwater polygon',
+    )
+    expect(written('wetland', fact('intersects_wetland', true))[0]).toStartWith(
+      'This place is inside a mapped wetland or deepwater polygon',
+    )
   })
 
   test('says that an absent value is an answer, and that a failed one could not be had', () => {
-    const lines = written('wetland', fact('wetland_type', { value: null, status: 'absent', absent_reason: 'no_data' }), fact('elevation', { value: null, status: 'failed', error: 'timeout: late', retryable: true }))
-    expect(lines).toEqual(['The type of the wetland has no value here: this place is not inside a mapped wetland [1].', 'Could not be had: the ground elevation (elevation). The source did not answer in time (timeout).'])
+    const lines = written(
+      'wetland',
+      fact('wetland_type', { value: null, status: 'absent', absent_reason: 'no_data' }),
+      fact('elevation', { value: null, status: 'failed', error: 'timeout: late', retryable: true }),
+    )
+    expect(lines).toEqual([
+      'The type of the wetland has no value here: this place is not inside a mapped wetland [1].',
+      'Could not be had: the ground elevation (elevation). The source did not answer in time (timeout).',
+    ])
   })
 
   test('says once why several have no value, whether it is so or not', () => {
     const none = { value: null, status: 'absent' as const, absent_reason: 'not_mapped' as const }
-    expect(written('flood', fact('fema_flood_zone', none), fact('within_floodplain_polygon', none))).toEqual(["The FEMA flood zone and whether this place is in FEMA's Special Flood Hazard Area (1-percent-annual-chance floodplain) have no value here: FEMA publishes no digital flood map here (paper map only, or never studied) [1]."])
-    expect(written('hospital', fact('nearest_hospital_name', none), fact('nearest_hospital_distance_m', none))).toEqual(['The nearest hospital or medical centre has no value here: no hospital within 160 km [1].'])
+    expect(written('flood', fact('fema_flood_zone', none), fact('within_floodplain_polygon', none))).toEqual([
+      "The FEMA flood zone and whether this place is in FEMA's Special Flood Hazard Area (1-percent-annual-chance floodplain) have no value here: FEMA publishes no digital flood map here (paper map only, or never studied) [1].",
+    ])
+    expect(written('hospital', fact('nearest_hospital_name', none), fact('nearest_hospital_distance_m', none))).toEqual(
+      ['The nearest hospital or medical centre has no value here: no hospital within 160 km [1].'],
+    )
   })
 
   test('joins the name and the distance of one thing', () => {
-    expect(written('airport', fact('nearest_airport_name', 'MIAMI INTL'), fact('nearest_airport_distance_m', 16_080))[0]).toStartWith('The nearest public-use airport is MIAMI INTL, 16.1 km (9.99 mi) away')
+    expect(
+      written('airport', fact('nearest_airport_name', 'MIAMI INTL'), fact('nearest_airport_distance_m', 16_080))[0],
+    ).toStartWith('The nearest public-use airport is MIAMI INTL, 16.1 km (9.99 mi) away')
   })
 
   test('says when its data are of once for a source', () => {
     const vintage = { status: 'ok' as const, vintage: '2026-09-03' }
-    expect(written('county', fact('county', { value: 'Denver County', ...vintage }), fact('county_fips', { value: '08031', ...vintage }))).toEqual(['The county is Denver County, as of 2026-09-03 [1].', 'The FIPS code of the county is 08031 [1].'])
+    expect(
+      written(
+        'county',
+        fact('county', { value: 'Denver County', ...vintage }),
+        fact('county_fips', { value: '08031', ...vintage }),
+      ),
+    ).toEqual(['The county is Denver County, as of 2026-09-03 [1].', 'The FIPS code of the county is 08031 [1].'])
   })
 
   test('counts first where the question asks how many', () => {
     const facts = [fact('nearest_airport_name', 'MIAMI INTL'), fact('airports_within_25km_count', 2)]
     expect(written('how many airports are near', ...facts)[0]).toBe('There are 2 public-use airports within 25 km [2].')
-    expect(written('how many airports are near', fact('airports_within_25km_count', 0))).toEqual(['There are no public-use airports within 25 km [1].'])
+    expect(written('how many airports are near', fact('airports_within_25km_count', 0))).toEqual([
+      'There are no public-use airports within 25 km [1].',
+    ])
     expect(written('which airport', ...facts)[0]).toStartWith('The nearest public-use airport is MIAMI INTL')
   })
 
@@ -130,41 +198,100 @@ describe('the template', () => {
   const airport = fact('nearest_airport_distance_m', 16_080)
 
   test.each<[question: string, facts: Fact[], first: string]>([
-    ['Which is closer, the coast or the airport?', [airport, coast], 'The nearest ocean shoreline is closer: 431 m (1,414 ft), against 16.1 km (9.99 mi) for the nearest public-use airport [1][2].'],
-    ['is the tract poorer than the county? compare', [fact('tract_median_household_income_usd', 41_000), fact('county_median_household_income_usd', 60_000)], 'The median household income of the county is greater: $60,000, against $41,000 for the median household income of the tract over the last 12 months [1][2].'],
-    ['which is farther: the coast, the airport or the hospital?', [airport, coast, fact('nearest_hospital_distance_m', 900)], 'Compared, the closest first: the nearest ocean shoreline, 431 m (1,414 ft); the nearest hospital or medical centre, 900 m (0.559 mi); the nearest public-use airport, 16.1 km (9.99 mi) [1][2][3].'],
+    [
+      'Which is closer, the coast or the airport?',
+      [airport, coast],
+      'The nearest ocean shoreline is closer: 431 m (1,414 ft), against 16.1 km (9.99 mi) for the nearest public-use airport [1][2].',
+    ],
+    [
+      'is the tract poorer than the county? compare',
+      [fact('tract_median_household_income_usd', 41_000), fact('county_median_household_income_usd', 60_000)],
+      'The median household income of the county is greater: $60,000, against $41,000 for the median household income of the tract over the last 12 months [1][2].',
+    ],
+    [
+      'which is farther: the coast, the airport or the hospital?',
+      [airport, coast, fact('nearest_hospital_distance_m', 900)],
+      'Compared, the closest first: the nearest ocean shoreline, 431 m (1,414 ft); the nearest hospital or medical centre, 900 m (0.559 mi); the nearest public-use airport, 16.1 km (9.99 mi) [1][2][3].',
+    ],
   ])('compares what the question compares, before all else: %s', (question, facts, first) => {
     expect(written(question, ...facts)[0]).toBe(first)
   })
 
   test('compares nothing that is not of one kind', () => {
-    expect(written('compare the dams with the roads', fact('dams_within_10km_count', 2), fact('roads_within_500m_count', 7))).toEqual(['There are 2 listed dams within 10 km [1].', 'There are 7 distinct road features within 500 m [2].'])
+    expect(
+      written('compare the dams with the roads', fact('dams_within_10km_count', 2), fact('roads_within_500m_count', 7)),
+    ).toEqual(['There are 2 listed dams within 10 km [1].', 'There are 7 distinct road features within 500 m [2].'])
   })
 
   test.each<[question: string, fact: Fact, first: string]>([
-    ['Is the elevation above 500 feet?', fact('elevation', 100), 'No: the ground elevation is less than 500 feet [1].'], ['Is the elevation above 500 feet?', fact('elevation', 200), 'Yes: the ground elevation is more than 500 feet [1].'],
-    ['Is the beach within 2 km?', coast, 'Yes: the nearest ocean shoreline is less than 2 km away [1].'], ['am I closer to the airport than 5 miles', airport, 'No: the nearest public-use airport is more than 5 miles away [1].'],
-    ['what airport is more than 5 miles away', airport, 'The nearest public-use airport is more than 5 miles away [1].'], ['Isn\'t the airport more than 5 miles away?', airport, 'The nearest public-use airport is more than 5 miles away [1].'],
-    ['Is it in a wetland?', fact('intersects_wetland', false), 'No: this place is not inside a mapped wetland'], ['is this a wetland', fact('intersects_wetland', true), 'Yes: this place is inside a mapped wetland'],
-    ['Is it outside any wetland?', fact('intersects_wetland', false), 'This place is not inside'], ['What wetland is it in?', fact('intersects_wetland', false), 'This place is not inside'],
-    ['Is it in Denver county?', fact('county', 'Denver County'), 'Yes: the county is Denver County [1].'], ['is this in Boulder County', fact('county', 'Denver County'), 'No: the county is Denver County [1].'], ['is it in a county', fact('county', 'Denver County'), 'The county is Denver County [1].'],
-    ['is Chicago the closest major city?', fact('nearest_city_250k_name', 'Chicago'), 'Yes: the nearest city of at least 250,000 inhabitants is Chicago [1].'], ['is Milwaukee the closest major city?', fact('nearest_city_250k_name', 'Chicago'), 'The nearest city of at least 250,000 inhabitants is Chicago [1].'],
+    ['Is the elevation above 500 feet?', fact('elevation', 100), 'No: the ground elevation is less than 500 feet [1].'],
+    [
+      'Is the elevation above 500 feet?',
+      fact('elevation', 200),
+      'Yes: the ground elevation is more than 500 feet [1].',
+    ],
+    ['Is the beach within 2 km?', coast, 'Yes: the nearest ocean shoreline is less than 2 km away [1].'],
+    [
+      'am I closer to the airport than 5 miles',
+      airport,
+      'No: the nearest public-use airport is more than 5 miles away [1].',
+    ],
+    [
+      'what airport is more than 5 miles away',
+      airport,
+      'The nearest public-use airport is more than 5 miles away [1].',
+    ],
+    [
+      "Isn't the airport more than 5 miles away?",
+      airport,
+      'The nearest public-use airport is more than 5 miles away [1].',
+    ],
+    ['Is it in a wetland?', fact('intersects_wetland', false), 'No: this place is not inside a mapped wetland'],
+    ['is this a wetland', fact('intersects_wetland', true), 'Yes: this place is inside a mapped wetland'],
+    ['Is it outside any wetland?', fact('intersects_wetland', false), 'This place is not inside'],
+    ['What wetland is it in?', fact('intersects_wetland', false), 'This place is not inside'],
+    ['Is it in Denver county?', fact('county', 'Denver County'), 'Yes: the county is Denver County [1].'],
+    ['is this in Boulder County', fact('county', 'Denver County'), 'No: the county is Denver County [1].'],
+    ['is it in a county', fact('county', 'Denver County'), 'The county is Denver County [1].'],
+    [
+      'is Chicago the closest major city?',
+      fact('nearest_city_250k_name', 'Chicago'),
+      'Yes: the nearest city of at least 250,000 inhabitants is Chicago [1].',
+    ],
+    [
+      'is Milwaukee the closest major city?',
+      fact('nearest_city_250k_name', 'Chicago'),
+      'The nearest city of at least 250,000 inhabitants is Chicago [1].',
+    ],
   ])('says yes or no first where it can tell: %s', (question, fact, first) => {
     expect(written(question, fact)[0]).toStartWith(first)
   })
 
   test('says when nothing in the catalog answers', () => {
-    expect(writeFromTemplates('who won', [])).toMatchObject({ lines: [expect.stringContaining('Nothing in the catalog')], used: [] })
+    expect(writeFromTemplates('who won', [])).toMatchObject({
+      lines: [expect.stringContaining('Nothing in the catalog')],
+      used: [],
+    })
   })
 
   test('writes for every field of the catalog nothing but text, and no number that is not proven', () => {
     for (const field of catalog.fields.values()) {
-      const value = field.type === 'boolean' ? true : field.type === 'integer' ? 1234 : field.type === 'float' ? 12.3456 : (field.enum?.[0] ?? 'Somewhere')
+      const value =
+        field.type === 'boolean'
+          ? true
+          : field.type === 'integer'
+            ? 1234
+            : field.type === 'float'
+              ? 12.3456
+              : (field.enum?.[0] ?? 'Somewhere')
       const facts = [fact(field.name, value)]
       const text = written('what is it', ...facts).join('\n')
       expect(text).toContain('[1]')
       expect([field.name, unsupportedNumbers(text, { facts, point, question: '' })]).toEqual([field.name, []])
-      const gone = written('what is it', fact(field.name, { value: null, status: 'absent', absent_reason: 'no_data' })).join('\n')
+      const gone = written(
+        'what is it',
+        fact(field.name, { value: null, status: 'absent', absent_reason: 'no_data' }),
+      ).join('\n')
       expect([field.name, unsupportedNumbers(gone, { facts, point, question: '' })]).toEqual([field.name, []])
     }
   })
@@ -172,22 +299,50 @@ describe('the template', () => {
 
 describe('the hints say of a value', () => {
   test.each([
-    ['fema_flood_zone', 'VE', 'the same with wave action on the coast'], ['air_quality_index_current', 75, 'moderate'], ['annual_precipitation_mm', 200, 'desert'], ['annual_precipitation_mm', 600, null], ['nearest_airport_longest_runway_ft', 2500, 'light aircraft only'],
-    ['intersects_wetland', true, 'mapped from aerial images'], ['state', 'FL', null],
+    ['fema_flood_zone', 'VE', 'the same with wave action on the coast'],
+    ['air_quality_index_current', 75, 'moderate'],
+    ['annual_precipitation_mm', 200, 'desert'],
+    ['annual_precipitation_mm', 600, null],
+    ['nearest_airport_longest_runway_ft', 2500, 'light aircraft only'],
+    ['intersects_wetland', true, 'mapped from aerial images'],
+    ['state', 'FL', null],
   ])('%s %p: %p', (name, value, meaning) => {
     expect(meaningOf(value, catalog.fields.get(name)!)).toBe(meaning)
   })
 })
 
 describe('a number of an answer', () => {
-  const facts = [fact('coast_distance_m', 431.27), fact('county', 'Miami-Dade County'), fact('county_population', 2_686_867), fact('annual_mean_temperature_c', 25.1)]
-  test.each(['431 m', '431.3 m', '430 m', 'about 430 m', '0.27 miles', '1,415 ft', '0.43 km', '2,686,867 people', 'some 2,700,000', '77 °F', '77.2', 'no number', '[3]', 'it had a fault (upstream_5xx)'])('is proven: %s', (text) => {
+  const facts = [
+    fact('coast_distance_m', 431.27),
+    fact('county', 'Miami-Dade County'),
+    fact('county_population', 2_686_867),
+    fact('annual_mean_temperature_c', 25.1),
+  ]
+  test.each([
+    '431 m',
+    '431.3 m',
+    '430 m',
+    'about 430 m',
+    '0.27 miles',
+    '1,415 ft',
+    '0.43 km',
+    '2,686,867 people',
+    'some 2,700,000',
+    '77 °F',
+    '77.2',
+    'no number',
+    '[3]',
+    'it had a fault (upstream_5xx)',
+  ])('is proven: %s', (text) => {
     expect(unsupportedNumbers(text, { facts, point, question: '' })).toEqual([])
   })
 
-  test.each(['999 m', '432 m', '450 m', '1.2 miles', '3,000,000 people', '26 °C', '12.5%'])('is not proven: %s', (text) => {
-    expect(unsupportedNumbers(text, { facts, point, question: '' })).toHaveLength(1)
-  })
+  test.each(['999 m', '432 m', '450 m', '1.2 miles', '3,000,000 people', '26 °C', '12.5%'])(
+    'is not proven: %s',
+    (text) => {
+      expect(unsupportedNumbers(text, { facts, point, question: '' })).toHaveLength(1)
+    },
+  )
 
   test('may be one of the question only where it is compared with', () => {
     const question = 'is it more than 500 feet away'
@@ -197,18 +352,75 @@ describe('a number of an answer', () => {
 })
 
 describe('a number in words', () => {
-  const facts = [fact('coast_distance_m', 805), fact('dams_within_10km_count', 3), fact('places_within_25km_count', 24), fact('tract_poverty_rate_pct', 33.1), fact('county_population', 2_000_000), fact('nearest_power_plant_name', 'Twelve Oaks'), fact('nearest_airport_distance_m', 4023), fact('endangered_species_names', 'Wood stork; Snail kite'), fact('tornadoes_within_40km_count', 0), fact('roads_within_500m_count', 125), fact('fair_market_rent_2br_usd', 1900)]
+  const facts = [
+    fact('coast_distance_m', 805),
+    fact('dams_within_10km_count', 3),
+    fact('places_within_25km_count', 24),
+    fact('tract_poverty_rate_pct', 33.1),
+    fact('county_population', 2_000_000),
+    fact('nearest_power_plant_name', 'Twelve Oaks'),
+    fact('nearest_airport_distance_m', 4023),
+    fact('endangered_species_names', 'Wood stork; Snail kite'),
+    fact('tornadoes_within_40km_count', 0),
+    fact('roads_within_500m_count', 125),
+    fact('fair_market_rent_2br_usd', 1900),
+  ]
   const few = [fact('dams_within_10km_count', 3), fact('places_within_25km_count', 24)]
   test.each([
-    'There are three dams.', 'Three dams lie near.', 'some two dozen places', 'half a mile to the coast', 'a third of the residents', 'two million people live there', 'two and a half miles to the airport', 'two endangered species', 'zero tornadoes', 'a hundred and twenty-five roads', 'one hundred twenty-five roads', 'rent of a two-bedroom home', 'more than five miles',
-    'one of the nearest', 'the first and the second', 'This one is nearer.', 'The two are compared.', 'two sources agree', 'Both of these two', 'near Seven Springs and Three Rivers', 'Five Points is near.', 'One can say so.', 'one way or the other', 'dozens of them', 'it is a third option', 'the latest quarter', 'Twelve Oaks', 'no one knows', 'on the one hand', 'a one-off',
+    'There are three dams.',
+    'Three dams lie near.',
+    'some two dozen places',
+    'half a mile to the coast',
+    'a third of the residents',
+    'two million people live there',
+    'two and a half miles to the airport',
+    'two endangered species',
+    'zero tornadoes',
+    'a hundred and twenty-five roads',
+    'one hundred twenty-five roads',
+    'rent of a two-bedroom home',
+    'more than five miles',
+    'one of the nearest',
+    'the first and the second',
+    'This one is nearer.',
+    'The two are compared.',
+    'two sources agree',
+    'Both of these two',
+    'near Seven Springs and Three Rivers',
+    'Five Points is near.',
+    'One can say so.',
+    'one way or the other',
+    'dozens of them',
+    'it is a third option',
+    'the latest quarter',
+    'Twelve Oaks',
+    'no one knows',
+    'on the one hand',
+    'a one-off',
   ])('is proven, or states nothing: %s', (text) => {
-    expect([text, unsupportedNumbers(text, { facts, point, question: 'is it more than five miles' })]).toEqual([text, []])
+    expect([text, unsupportedNumbers(text, { facts, point, question: 'is it more than five miles' })]).toEqual([
+      text,
+      [],
+    ])
   })
 
   test.each([
-    ['There are four dams.', '4'], ['Seven dams lie near.', '7'], ['three dozen places', '≈36'], ['a quarter of a mile', '≈0.25'], ['two thirds of the residents', '≈0.667'], ['a mile and a half away', '≈1.5'], ['half a dozen dams', '≈6'], ['ninety-nine roads', '99'], ['five million people', '≈5000000'],
-    ['There is one dam.', '1'], ['It is one mile away.', '1'], ['only one hospital', '1'], ['forty percent', '40'], ['the five miles to it', '5'], ['three and a half miles', '≈3.5'], ['five thousand two hundred feet', '≈5200'],
+    ['There are four dams.', '4'],
+    ['Seven dams lie near.', '7'],
+    ['three dozen places', '≈36'],
+    ['a quarter of a mile', '≈0.25'],
+    ['two thirds of the residents', '≈0.667'],
+    ['a mile and a half away', '≈1.5'],
+    ['half a dozen dams', '≈6'],
+    ['ninety-nine roads', '99'],
+    ['five million people', '≈5000000'],
+    ['There is one dam.', '1'],
+    ['It is one mile away.', '1'],
+    ['only one hospital', '1'],
+    ['forty percent', '40'],
+    ['the five miles to it', '5'],
+    ['three and a half miles', '≈3.5'],
+    ['five thousand two hundred feet', '≈5200'],
   ])('is not proven: %s', (text, number) => {
     expect([text, unsupportedNumbers(text, { facts: few, point, question: '' })]).toEqual([text, [number]])
   })
@@ -216,7 +428,10 @@ describe('a number in words', () => {
 
 test('the answer is read out of JSON while that is being written, whatever the pieces', () => {
   const answer = 'A "quoted" line\nwith \\ and é and 😀 at the end [1].'
-  for (const json of [JSON.stringify({ answer, fields_used: ['county'] }), `{ "answer" : ${JSON.stringify(answer).replace('é', '\\u00e9').replace('😀', '\\ud83d\\ude00')}, "fields_used": [] }`]) {
+  for (const json of [
+    JSON.stringify({ answer, fields_used: ['county'] }),
+    `{ "answer" : ${JSON.stringify(answer).replace('é', '\\u00e9').replace('😀', '\\ud83d\\ude00')}, "fields_used": [] }`,
+  ]) {
     for (const size of [1, 2, 3, 7, 1000]) {
       const fresh = createAnswerTextReader()
       expect((json.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []).map(fresh).join('')).toBe(answer)

@@ -82,7 +82,9 @@ describe('who goes away', () => {
 
   test('and one who had gone before asks nothing', async () => {
     const { join, begun } = held()
-    expect(await join('a', { signal: AbortSignal.abort(new Error('gone')) }).catch((error: Error) => error.message)).toBe('gone')
+    expect(
+      await join('a', { signal: AbortSignal.abort(new Error('gone')) }).catch((error: Error) => error.message),
+    ).toBe('gone')
     expect(begun).toHaveLength(0)
   })
 })
@@ -90,6 +92,9 @@ describe('who goes away', () => {
 test('a question whose time is up has timed out for all, also where the source does not listen', async () => {
   const { join, begun } = held()
   const both = [join('a', budget, 5), join('a', budget, 5)]
-  expect(await Promise.all(both.map(refusal))).toEqual(['timeout: There was no answer within 0.005 s.', 'timeout: There was no answer within 0.005 s.'])
+  expect(await Promise.all(both.map(refusal))).toEqual([
+    'timeout: There was no answer within 0.005 s.',
+    'timeout: There was no answer within 0.005 s.',
+  ])
   expect(begun[0]!.budget.signal.aborted).toBe(true)
 })

@@ -15,7 +15,8 @@ function openDesk(auth: 'on' | 'off' = 'on') {
   for (const statement of migrations.flat()) db.run(statement)
   const clock = { time: Date.UTC(2026, 0, 1) }
   const accounts = createAccountManager(createAccountStore(db), { auth, now: () => new Date(clock.time), randomBytes })
-  const revoke = (token: string) => db.query('UPDATE tokens SET revoked_at = ? WHERE hash = ?').run(clock.time, tokenHash(token))
+  const revoke = (token: string) =>
+    db.query('UPDATE tokens SET revoked_at = ? WHERE hash = ?').run(clock.time, tokenHash(token))
   /** What comes of a token: the name of its account, or the code of the refusal. */
   const outcome = (token: string) => {
     try {
@@ -34,7 +35,7 @@ test('the owner is made once, and the token of the first start is given then and
   expect([accounts.ensureOwner(null), accounts.ensureOwner(null)]).toEqual([null, null])
 })
 
-test('a token that is given becomes the owner\'s, at any start, and none is made beside it', () => {
+test("a token that is given becomes the owner's, at any start, and none is made beside it", () => {
   const { db, accounts, outcome } = openDesk()
   const given = makeToken('pat', randomBytes)
   expect([accounts.ensureOwner(given), accounts.ensureOwner(given)]).toEqual([null, null])
@@ -53,7 +54,12 @@ test('a token may be made before the first start, and none that nobody has seen 
 
 test('the owner may do everything', () => {
   const { accounts } = openDesk()
-  expect(accounts.authenticate(`Bearer ${accounts.ensureOwner(null)}`)).toEqual({ id: 'owner', name: 'owner', scopes: new Set(allScopes), via: 'pat' })
+  expect(accounts.authenticate(`Bearer ${accounts.ensureOwner(null)}`)).toEqual({
+    id: 'owner',
+    name: 'owner',
+    scopes: new Set(allScopes),
+    via: 'pat',
+  })
 })
 
 test('a further token lives for 90 days, to the millisecond', () => {
@@ -101,6 +107,8 @@ test('of a token only its hash, its last four letters and its name are kept', ()
   const token = accounts.issueOwnerToken('script')
   const bytes = Buffer.from(db.serialize())
   expect(bytes.includes('script')).toBe(true)
-  expect([token, token.slice(8), token.slice(8, 38), token.slice(-6)].filter((part) => bytes.includes(part))).toEqual([])
+  expect([token, token.slice(8), token.slice(8, 38), token.slice(-6)].filter((part) => bytes.includes(part))).toEqual(
+    [],
+  )
   expect(db.query('SELECT last4 FROM tokens').get()).toEqual({ last4: token.slice(-4) })
 })

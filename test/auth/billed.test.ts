@@ -39,23 +39,34 @@ describe('what an answer took is counted', () => {
   })
 
   test('many fields of one parcel are one call that is billed', async () => {
-    await house.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields: ['parcel_zoning', 'parcel_area_acres', 'county'] })
+    await house.post('/v1/fetch', {
+      lat: 39.7392,
+      lng: -104.9903,
+      fields: ['parcel_zoning', 'parcel_area_acres', 'county'],
+    })
     expect((await usedAt('/v1/fetch')).of('regrid_parcels')).toMatchObject({ metered_calls: 1 })
   })
 
   test('an address that is asked of a provider that bills, and not a second time', async () => {
     for (let i = 0; i < 2; i++) expect((await house.post('/v1/geocode', { address: rooftop })).status).toBe(200)
-    expect((await usedAt('/v1/geocode')).of('geocodio')).toEqual(expect.objectContaining({ requests: 2, metered_calls: 1 }))
+    expect((await usedAt('/v1/geocode')).of('geocodio')).toEqual(
+      expect.objectContaining({ requests: 2, metered_calls: 1 }),
+    )
   })
 
   test('also when the answer is that there is no such address', async () => {
     const before = (await usedAt('/v1/geocode')).metered_calls
-    expect((await house.post('/v1/geocode', { address: '99999 Nowhere Street, Boulder, CO 80302' })).status).toBeGreaterThanOrEqual(400)
+    expect(
+      (await house.post('/v1/geocode', { address: '99999 Nowhere Street, Boulder, CO 80302' })).status,
+    ).toBeGreaterThanOrEqual(400)
     expect((await usedAt('/v1/geocode')).metered_calls).toBe(before + 1)
   })
 
   test('under the endpoint that asked; what is kept costs nothing there either', async () => {
-    await house.post('/v1/fetch/batch', { locations: [{ address: rooftop }, { lat: 38.8977, lng: -77.0365 }], fields: ['parcel_area_acres'] })
+    await house.post('/v1/fetch/batch', {
+      locations: [{ address: rooftop }, { lat: 38.8977, lng: -77.0365 }],
+      fields: ['parcel_area_acres'],
+    })
     const used = await usedAt('/v1/fetch/batch')
     expect([used.of('regrid_parcels')?.metered_calls, used.of('geocodio')?.requests]).toEqual([1, 1])
   })
@@ -63,14 +74,30 @@ describe('what an answer took is counted', () => {
 
 describe('a call that is billed', () => {
   const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
-  const unwritable: UsageStore = { add: () => { throw full }, listUsage: () => [], countRequests: () => 0, sweep: () => {} }
+  const unwritable: UsageStore = {
+    add: () => {
+      throw full
+    },
+    listUsage: () => [],
+    countRequests: () => 0,
+    sweep: () => {},
+  }
 
   test('is not made where it cannot be written down', async () => {
     let calls = 0
     const upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(String(++calls)) })
-    const net = openHttpClient({ mirror: `http://127.0.0.1:${upstream.port}`, userAgent: 'test', catalogHosts: new Set(['billed.example']), now: () => new Date(), random: () => 0.5 })
+    const net = openHttpClient({
+      mirror: `http://127.0.0.1:${upstream.port}`,
+      userAgent: 'test',
+      catalogHosts: new Set(['billed.example']),
+      now: () => new Date(),
+      random: () => 0.5,
+    })
     const usage = createUsageMeter(unwritable, () => new Date())
-    const asked = (onBilledCall: OnBilledCall, metered: boolean) => net.fetchText({ url: 'https://billed.example/x', metered }, { signal: AbortSignal.timeout(5000), onBilledCall }).catch((error: { code: string }) => error.code)
+    const asked = (onBilledCall: OnBilledCall, metered: boolean) =>
+      net
+        .fetchText({ url: 'https://billed.example/x', metered }, { signal: AbortSignal.timeout(5000), onBilledCall })
+        .catch((error: { code: string }) => error.code)
     const write: OnBilledCall = (source) => usage.recordBilledCall('a', '/v1/fetch', source)
     expect([await asked(write, true), calls]).toEqual(['source_suspended', 0])
     expect([await asked(write, false), await asked(() => Promise.resolve(), true), calls]).toEqual(['1', '2', 2])
@@ -83,7 +110,8 @@ describe('a call that is billed', () => {
     const calls: string[] = []
     const running: { kill(): void } = { kill: () => {} }
     const mirror = Bun.serve({
-      port: 0, hostname: '127.0.0.1',
+      port: 0,
+      hostname: '127.0.0.1',
       fetch({ url }) {
         if (!url.includes('regrid')) return new Response('{}', { status: 404 })
         calls.push(url)
@@ -91,16 +119,31 @@ describe('a call that is billed', () => {
         return new Promise<Response>(() => {})
       },
     })
-    const env = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_AUTH: 'off', FIELDSTONE_MIRROR: `http://127.0.0.1:${mirror.port}`, REGRID_API_TOKEN: 'test-regrid' }
+    const env = {
+      FIELDSTONE_OFFLINE: '0',
+      FIELDSTONE_AUTH: 'off',
+      FIELDSTONE_MIRROR: `http://127.0.0.1:${mirror.port}`,
+      REGRID_API_TOKEN: 'test-regrid',
+    }
     for (const lat of [39.7392, 39.74, 39.75]) {
       const service = startFieldstone(['serve', '--data', join(folder, 'data')], env, folder)
       running.kill = () => service.signal('SIGKILL')
       const [, address] = await service.said(/answers at (http:\S+)/)
-      const answered = await fetch(`${address}/v1/fetch`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ lat, lng: -104.9903, fields: ['parcel_area_acres'] }) }).then(() => true, () => false)
+      const answered = await fetch(`${address}/v1/fetch`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ lat, lng: -104.9903, fields: ['parcel_area_acres'] }),
+      }).then(
+        () => true,
+        () => false,
+      )
       expect([answered, (await service.end()).code]).toEqual([false, 137])
     }
     const db = new Database(join(folder, 'data', 'state.db'))
-    expect([calls.length, db.query("SELECT sum(metered_calls) AS n FROM usage WHERE source = 'regrid_parcels'").get()]).toEqual([3, { n: 3 }])
+    expect([
+      calls.length,
+      db.query("SELECT sum(metered_calls) AS n FROM usage WHERE source = 'regrid_parcels'").get(),
+    ]).toEqual([3, { n: 3 }])
     db.close()
     await mirror.stop(true)
     remove()
@@ -112,7 +155,9 @@ test('of days that are over nothing is lost while nothing can be written', () =>
   const written: { day: string; requests: number }[] = []
   let isFull = true
   const store: UsageStore = {
-    listUsage: () => [], countRequests: () => 0, sweep: () => {},
+    listUsage: () => [],
+    countRequests: () => 0,
+    sweep: () => {},
     add(rows) {
       if (isFull) throw new Error('full')
       written.push(...rows.map(({ day, requests }) => ({ day, requests })))
@@ -123,8 +168,20 @@ test('of days that are over nothing is lost while nothing can be written', () =>
   clock.time += 2000
   usage.recordRequest('a', '/v1/fetch')
   expect(() => usage.flush()).toThrow('full')
-  expect([usage.requestsToday('a'), usage.rowsBetween('a', '2026-11-01', '2026-11-30').map(({ day, requests }) => [day, requests])]).toEqual([1, [['2026-11-22', 1], ['2026-11-21', 1]]])
+  expect([
+    usage.requestsToday('a'),
+    usage.rowsBetween('a', '2026-11-01', '2026-11-30').map(({ day, requests }) => [day, requests]),
+  ]).toEqual([
+    1,
+    [
+      ['2026-11-22', 1],
+      ['2026-11-21', 1],
+    ],
+  ])
   isFull = false
   usage.flush()
-  expect(written).toEqual([{ day: '2026-11-21', requests: 1 }, { day: '2026-11-22', requests: 1 }])
+  expect(written).toEqual([
+    { day: '2026-11-21', requests: 1 },
+    { day: '2026-11-22', requests: 1 },
+  ])
 })

@@ -16,7 +16,12 @@ afterAll(() => {
 test('ten thousand registrations from as many addresses leave a thousand clients, and a day later there is room again', () => {
   const clock = { time: Date.parse('2026-11-21T00:00:00Z') }
   const store = createOAuthStore(db)
-  const clients = createClientRegistry({ store, net: null, now: () => new Date(clock.time), randomBytes: secureRandomBytes })
+  const clients = createClientRegistry({
+    store,
+    net: null,
+    now: () => new Date(clock.time),
+    randomBytes: secureRandomBytes,
+  })
   const registered = (address: string) => {
     try {
       return clients.register({ redirect_uris: ['https://client.example/back'] }, address) && 'made'
@@ -24,8 +29,13 @@ test('ten thousand registrations from as many addresses leave a thousand clients
       return error instanceof OAuthError ? error.code : error
     }
   }
-  const outcomes = Map.groupBy(db.transaction(() => Array.from({ length: 10_000 }, (_, i) => registered(`address ${i}`)))(), (it) => it)
-  expect([outcomes.get('made')?.length, outcomes.get('temporarily_unavailable')?.length, store.countClients()]).toEqual([1000, 9000, 1000])
+  const outcomes = Map.groupBy(
+    db.transaction(() => Array.from({ length: 10_000 }, (_, i) => registered(`address ${i}`)))(),
+    (it) => it,
+  )
+  expect([outcomes.get('made')?.length, outcomes.get('temporarily_unavailable')?.length, store.countClients()]).toEqual(
+    [1000, 9000, 1000],
+  )
   clock.time += 24 * 3_600_000 + 1
   expect([registered('another'), store.countClients()]).toEqual(['made', 1])
 })

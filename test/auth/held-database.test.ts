@@ -13,18 +13,45 @@ afterAll(() => {
 
 const client = await it.register()
 const { refresh } = await loggedIn(it, client)
-const { body: begun } = await it.form('/oauth/device_authorization', { client_id: client.client_id, resource: `${it.base_url}/v1` })
-const token = await house.post('/v1/users/me/tokens', { name: 'to be revoked', scopes: ['fetch'] }).then((response) => response.json() as Promise<{ id: string }>)
+const { body: begun } = await it.form('/oauth/device_authorization', {
+  client_id: client.client_id,
+  resource: `${it.base_url}/v1`,
+})
+const token = await house
+  .post('/v1/users/me/tokens', { name: 'to be revoked', scopes: ['fetch'] })
+  .then((response) => response.json() as Promise<{ id: string }>)
 
 const consent = await it.browser.get(`/oauth/authorize?${await asking(client, 'v'.repeat(43))}`)
 
 const writes: [what: string, expected: number, ask: () => Promise<{ status: number }>][] = [
   ['a token is made', 201, () => house.post('/v1/users/me/tokens', { name: 'made', scopes: ['fetch'] })],
   ['a token is revoked', 204, () => house.send(`/v1/users/me/tokens/${token.id}`, { method: 'DELETE' })],
-  ['a client is registered', 201, () => it.ask('/oauth/register', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ redirect_uris: [callback] }) })],
+  [
+    'a client is registered',
+    201,
+    () =>
+      it.ask('/oauth/register', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ redirect_uris: [callback] }),
+      }),
+  ],
   ['a device begins its login', 200, () => it.form('/oauth/device_authorization', { client_id: client.client_id })],
-  ['a device asks whether it is let in', 400, () => it.form('/oauth/token', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: String(begun.device_code), client_id: client.client_id })],
-  ['a login is renewed', 200, () => it.form('/oauth/token', { grant_type: 'refresh_token', refresh_token: refresh, client_id: client.client_id })],
+  [
+    'a device asks whether it is let in',
+    400,
+    () =>
+      it.form('/oauth/token', {
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        device_code: String(begun.device_code),
+        client_id: client.client_id,
+      }),
+  ],
+  [
+    'a login is renewed',
+    200,
+    () => it.form('/oauth/token', { grant_type: 'refresh_token', refresh_token: refresh, client_id: client.client_id }),
+  ],
   ['a person lets a client in', 303, () => it.browser.submit(consent, { decision: 'yes' })],
   ['a person signs in', 303, async () => ({ status: (await it.signedIn('owner', house.token)) ? 303 : 0 })],
 ]
@@ -37,7 +64,11 @@ test('while another program holds the database, what writes waits, what reads is
     done++
     return [what, status]
   })
-  const reads = await Promise.all(['/v1/users/me', '/v1/users/me/usage', '/v1/users/me/tokens', '/v1/users/me/logins'].map(async (path) => (await house.send(path)).status))
+  const reads = await Promise.all(
+    ['/v1/users/me', '/v1/users/me/usage', '/v1/users/me/tokens', '/v1/users/me/logins'].map(
+      async (path) => (await house.send(path)).status,
+    ),
+  )
   expect([reads, done]).toEqual([[200, 200, 200, 200], 0])
   other.run('ROLLBACK')
   expect(await Promise.all(asked)).toEqual(writes.map(([what, expected]) => [what, expected]))

@@ -3,14 +3,19 @@ import { afterEach, expect, jest, test } from 'bun:test'
 import { join } from 'node:path'
 import { openHouse } from '../house.ts'
 
-afterEach(() => { jest.useRealTimers() })
+afterEach(() => {
+  jest.useRealTimers()
+})
 
 test('what was counted while another connection had its turn is written the next time, and nobody is told of an error', async () => {
   jest.useFakeTimers()
   const house = openHouse()
   const other = new Database(join(house.app.config.data, 'state.db'))
   try {
-    const requests = () => other.query<{ requests: number | null }, []>("SELECT sum(requests) AS requests FROM usage WHERE source = ''").get()!.requests
+    const requests = () =>
+      other
+        .query<{ requests: number | null }, []>("SELECT sum(requests) AS requests FROM usage WHERE source = ''")
+        .get()!.requests
     expect((await house.send('/v1/users/me')).status).toBe(200)
     other.run('BEGIN IMMEDIATE')
     jest.advanceTimersByTime(10_000)

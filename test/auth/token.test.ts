@@ -42,7 +42,11 @@ describe('a token', () => {
   })
 
   test('passes over the bytes that would make some letters likelier', () => {
-    const answers = [new Uint8Array(30).fill(255), new Uint8Array(30).fill(248), Uint8Array.from({ length: 30 }, (_, i) => i)]
+    const answers = [
+      new Uint8Array(30).fill(255),
+      new Uint8Array(30).fill(248),
+      Uint8Array.from({ length: 30 }, (_, i) => i),
+    ]
     const token = makeToken('pat', () => answers.shift()!)
     expect(token).toStartWith(`fst_pat_${alphabet.slice(0, 30)}`)
     expect(answers).toEqual([])
@@ -52,20 +56,36 @@ describe('a token', () => {
 describe('no token is', () => {
   const [token = ''] = made
   test('one with another letter at any place', () => {
-    const changed = Array.from({ length: 36 }, (_, i) => [...alphabet].filter((letter) => letter !== token[8 + i]).map((letter) => token.slice(0, 8 + i) + letter + token.slice(9 + i))).flat()
+    const changed = Array.from({ length: 36 }, (_, i) =>
+      [...alphabet]
+        .filter((letter) => letter !== token[8 + i])
+        .map((letter) => token.slice(0, 8 + i) + letter + token.slice(9 + i)),
+    ).flat()
     expect(changed).toHaveLength(36 * 61)
     expect(changed.filter(isToken)).toEqual([])
   })
 
   test('one with two neighbours exchanged', () => {
-    const exchanged = Array.from({ length: 29 }, (_, i) => token.slice(0, 8 + i) + token[9 + i] + token[8 + i] + token.slice(10 + i)).filter((it) => it !== token)
+    const exchanged = Array.from(
+      { length: 29 },
+      (_, i) => token.slice(0, 8 + i) + token[9 + i] + token[8 + i] + token.slice(10 + i),
+    ).filter((it) => it !== token)
     expect(exchanged.length).toBeGreaterThan(20)
     expect(exchanged.filter(isToken)).toEqual([])
   })
 
   const others = [
-    '', 'fst_pat_', token.slice(0, -1), `${token}0`, ` ${token}`, `${token}\n`, `${token}\u0000`, token.toUpperCase(),
-    token.replace('fst_', 'gst_'), token.replace('pat', 'xat'), token.replace('_pat_', '-pat-'),
+    '',
+    'fst_pat_',
+    token.slice(0, -1),
+    `${token}0`,
+    ` ${token}`,
+    `${token}\n`,
+    `${token}\u0000`,
+    token.toUpperCase(),
+    token.replace('fst_', 'gst_'),
+    token.replace('pat', 'xat'),
+    token.replace('_pat_', '-pat-'),
   ]
   test.each(others)('a text like one (%#)', (text) => expect(isToken(text)).toBe(false))
 })

@@ -2,14 +2,24 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { closeSync, existsSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { backupFileName, newestBackupTime, surplusBackups, isBackupFolderWritable } from '../../src/backup/scheduled-backups.ts'
+import {
+  backupFileName,
+  newestBackupTime,
+  surplusBackups,
+  isBackupFolderWritable,
+} from '../../src/backup/scheduled-backups.ts'
 import { readTarEntries, tarPaddingOf, tarHeaderOf } from '../../src/backup/tar.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'fieldstone-backups-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('of a folder of backups', () => {
-  const names = ['2026-11-19T03:00:00Z', '2026-11-20T03:00:00Z', '2025-12-31T23:59:59.999Z', '2026-11-21T03:00:00Z'].map((time) => backupFileName(new Date(time)))
+  const names = [
+    '2026-11-19T03:00:00Z',
+    '2026-11-20T03:00:00Z',
+    '2025-12-31T23:59:59.999Z',
+    '2026-11-21T03:00:00Z',
+  ].map((time) => backupFileName(new Date(time)))
 
   test('the oldest beyond the newest so many are too many', () => {
     expect(surplusBackups(names, 2)).toEqual(['fieldstone-20251231T235959Z.tar', 'fieldstone-20261119T030000Z.tar'])
@@ -17,7 +27,12 @@ describe('of a folder of backups', () => {
   })
 
   test('nothing is ever too many that is not a backup by its name', () => {
-    expect(surplusBackups(['state.db', 'fieldstone.tar', 'fieldstone-old.tar', 'fieldstone-20250101T000000Z.tar.gz', ...names], 1)).toEqual(surplusBackups(names, 1))
+    expect(
+      surplusBackups(
+        ['state.db', 'fieldstone.tar', 'fieldstone-old.tar', 'fieldstone-20250101T000000Z.tar.gz', ...names],
+        1,
+      ),
+    ).toEqual(surplusBackups(names, 1))
   })
 
   test('that is not there there is no newest', () => {
@@ -26,7 +41,12 @@ describe('of a folder of backups', () => {
 
   test('that is not there it is told whether it could be made, and it is not made for that; a file is no folder', () => {
     writeFileSync(join(folder, 'file'), '')
-    expect([isBackupFolderWritable(join(folder, 'nowhere', 'deep')), isBackupFolderWritable(join(folder, 'file')), isBackupFolderWritable(join(folder, 'file', 'deep')), existsSync(join(folder, 'nowhere'))]).toEqual([true, false, false, false])
+    expect([
+      isBackupFolderWritable(join(folder, 'nowhere', 'deep')),
+      isBackupFolderWritable(join(folder, 'file')),
+      isBackupFolderWritable(join(folder, 'file', 'deep')),
+      existsSync(join(folder, 'nowhere')),
+    ]).toEqual([true, false, false, false])
   })
 })
 
@@ -45,7 +65,14 @@ test('an archive whose header gives no size is refused', () => {
   const header = Buffer.from(tarHeaderOf('x', 0, new Date(0)))
   header.fill('?', 124, 135)
   header.fill(' ', 148, 156)
-  header.write(`${header.reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
+  header.write(
+    `${header
+      .reduce((sum, byte) => sum + byte, 0)
+      .toString(8)
+      .padStart(6, '0')}\0 `,
+    148,
+    'latin1',
+  )
   const file = join(folder, 'sizeless.tar')
   writeFileSync(file, Buffer.concat([header, new Uint8Array(1024)]))
   const handle = openSync(file, 'r')

@@ -36,19 +36,31 @@ describe('the catalog', () => {
   })
 
   test('has patterns that compile', () => {
-    const patterns = reads.flatMap(({ name, read: { test } }) => (typeof test === 'object' && test !== null && 'matches' in test ? [{ name, text: test.matches }] : []))
+    const patterns = reads.flatMap(({ name, read: { test } }) =>
+      typeof test === 'object' && test !== null && 'matches' in test ? [{ name, text: test.matches }] : [],
+    )
     expect(patterns.length).toBeGreaterThan(0)
     expect(refusals(patterns, compilePattern)).toEqual([])
   })
 
   test('reads an attribute or column, or works it out, and never both', () => {
     const both = reads.filter(({ read }) => ['attribute', 'row', 'computed'].includes(String(read.op)))
-    const odd = both.filter(({ read }) => [read.attribute, read.column, read.expression, read.function].filter((it) => it !== undefined).length !== 1)
+    const odd = both.filter(
+      ({ read }) =>
+        [read.attribute, read.column, read.expression, read.function].filter((it) => it !== undefined).length !== 1,
+    )
     expect(odd.map(({ name }) => name)).toEqual([])
   })
 
   test('has no name of a code set or of a table of classes left when it is open', () => {
-    expect(reads.filter(({ read }) => read.classes === 'dataset' || typeof read.keep_codes === 'string' || typeof read.numerator === 'string').map(({ name }) => name)).toEqual([])
+    expect(
+      reads
+        .filter(
+          ({ read }) =>
+            read.classes === 'dataset' || typeof read.keep_codes === 'string' || typeof read.numerator === 'string',
+        )
+        .map(({ name }) => name),
+    ).toEqual([])
   })
 
   test('asks only for operators that are written', () => {
@@ -56,7 +68,9 @@ describe('the catalog', () => {
   })
 
   test('knows of each field which presets it is in', () => {
-    expect(catalog.presetsOf('coast_distance_m')).toEqual([...catalog.presets].filter(([, { fields }]) => fields.includes('coast_distance_m')).map(([name]) => name))
+    expect(catalog.presetsOf('coast_distance_m')).toEqual(
+      [...catalog.presets].filter(([, { fields }]) => fields.includes('coast_distance_m')).map(([name]) => name),
+    )
     expect(catalog.presetsOf('utm_epsg_code')).toEqual([])
     expect(catalog.presetsOf('no_field')).toEqual([])
   })

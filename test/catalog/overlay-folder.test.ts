@@ -18,7 +18,11 @@ test('a folder that is not there adds nothing, and one that comes is noticed', (
   expect([overlays.hasChanged(), overlays.readFiles()]).toEqual([false, []])
   mkdirSync(folder)
   writeFileSync(join(folder, 'a.json'), '{}')
-  expect([overlays.hasChanged(), overlays.hasChanged(), overlays.readFiles()]).toEqual([true, false, [{ file: 'a.json', text: '{}' }]])
+  expect([overlays.hasChanged(), overlays.hasChanged(), overlays.readFiles()]).toEqual([
+    true,
+    false,
+    [{ file: 'a.json', text: '{}' }],
+  ])
 })
 
 test('a file that is too large, and one that is a folder, are told by their reasons; one that leads nowhere is not there', () => {
@@ -36,5 +40,8 @@ test('a file that is too large, and one that is a folder, are told by their reas
 test('of more than a hundred files the rest is named, and not read', () => {
   for (let i = 0; i < 102; i++) writeFileSync(join(folder, `${1000 + i}.json`), '{}')
   const files = createOverlayFolder(folder).readFiles()
-  expect([files.length, files.slice(-2)]).toEqual([102, ['1100.json', '1101.json'].map((file) => ({ file, error: 'More than 100 files are not read.' }))])
+  expect([files.length, files.slice(-2)]).toEqual([
+    102,
+    ['1100.json', '1101.json'].map((file) => ({ file, error: 'More than 100 files are not read.' })),
+  ])
 })

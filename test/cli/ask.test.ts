@@ -13,15 +13,39 @@ describe('fieldstone ask', () => {
     const { code, out, err } = await asked(question, '--at', '25.79,-80.13')
     expect([code, err]).toEqual([0, ''])
     const text = out.replaceAll('\n', ' ')
-    for (const part of ['Miami-Dade County', '431 m', 'MIAMI INTL', '[1] US Census Bureau', '[2] OpenStreetMap', '[3] FAA', 'Confidence: high']) expect(text).toContain(part)
+    for (const part of [
+      'Miami-Dade County',
+      '431 m',
+      'MIAMI INTL',
+      '[1] US Census Bureau',
+      '[2] OpenStreetMap',
+      '[3] FAA',
+      'Confidence: high',
+    ])
+      expect(text).toContain(part)
   })
 
   test('prints what a model writes while it writes, and takes its call with it when it is stopped', async () => {
     const api = openMessagesApi()
-    api.play([{ says: { fields: ['county'], preset: null, answerable: true, reasoning: 'x' } }], [{ stallsAfter: `{"answer":"It is in Miami-Dade County [1], ${'and so on, '.repeat(20)}` }])
-    const asking = startFieldstone(['ask', question, '--at', '25.79,-80.13', '--data', `${folder}/streamed`], { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: 'http://localhost:9', ANTHROPIC_API_KEY: 'sk-ant-test', ANTHROPIC_BASE_URL: api.url }, folder)
+    api.play(
+      [{ says: { fields: ['county'], preset: null, answerable: true, reasoning: 'x' } }],
+      [{ stallsAfter: `{"answer":"It is in Miami-Dade County [1], ${'and so on, '.repeat(20)}` }],
+    )
+    const asking = startFieldstone(
+      ['ask', question, '--at', '25.79,-80.13', '--data', `${folder}/streamed`],
+      {
+        FIELDSTONE_OFFLINE: '0',
+        FIELDSTONE_MIRROR: 'http://localhost:9',
+        ANTHROPIC_API_KEY: 'sk-ant-test',
+        ANTHROPIC_BASE_URL: api.url,
+      },
+      folder,
+    )
     await asking.said(/^It is in Miami-Dade County \[1\], and so on/m)
-    expect(api.calls.map(({ stream, aborted }) => [stream, aborted.aborted])).toEqual([[false, false], [true, false]])
+    expect(api.calls.map(({ stream, aborted }) => [stream, aborted.aborted])).toEqual([
+      [false, false],
+      [true, false],
+    ])
     asking.signal('SIGINT')
     await asking.end()
     while (!api.calls[1]!.aborted.aborted) await new Promise((resolve) => setImmediate(resolve))
@@ -36,7 +60,10 @@ describe('fieldstone ask', () => {
   test('gives the answer of the interface with --json, and the trace with --trace', async () => {
     const { code, out } = await asked(question, '--at', '25.79,-80.13', '--json', '--trace')
     expect(code).toBe(0)
-    expect(JSON.parse(out)).toMatchObject({ confidence: 'high', trace: { planner_model: 'builtin', synthesizer_model: 'builtin' } })
+    expect(JSON.parse(out)).toMatchObject({
+      confidence: 'high',
+      trace: { planner_model: 'builtin', synthesizer_model: 'builtin' },
+    })
   })
 
   test('says why a place is refused', async () => {
@@ -44,7 +71,10 @@ describe('fieldstone ask', () => {
     expect([code, JSON.parse(out)]).toMatchObject([1, { detail: { error: 'coord_out_of_bounds' } }])
   })
 
-  test.each([['without a question', ['--at', '25.79,-80.13'], 'Nothing is asked'], ['without a place', [question], 'A place is missing']])('says what is missing: %s', async (_name, words, said) => {
+  test.each([
+    ['without a question', ['--at', '25.79,-80.13'], 'Nothing is asked'],
+    ['without a place', [question], 'A place is missing'],
+  ])('says what is missing: %s', async (_name, words, said) => {
     const { code, err } = await asked(...words)
     expect([code, err.includes(said)]).toEqual([64, true])
   })

@@ -9,7 +9,8 @@ const { root, newData, start } = startedHere()
 
 const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
 const command = (words: string[], env: Record<string, string> = {}) => start(words, env).end()
-const sent = (address: string, path: string, init: RequestInit = {}) => fetch(address + path, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
+const sent = (address: string, path: string, init: RequestInit = {}) =>
+  fetch(address + path, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
 const layer = { datasets: {}, fields: {} }
 
 /** A service with a finished run and an added layer. */
@@ -18,54 +19,105 @@ async function served(data: string, env: Record<string, string> = {}) {
   writeFileSync(join(data, 'catalog.d', 'own.json'), JSON.stringify(layer))
   const it = start(['serve', '--data', data], { FIELDSTONE_TOKEN: token, ...env })
   const address = await addressOf(it)
-  const { run_id } = (await (await sent(address, '/v1/runs', { method: 'POST', body: JSON.stringify({ kind: 'fetch_batch', request: { locations: Array.from({ length: 40 }, (_, i) => ({ lat: 39 + i / 100, lng: -104.9 })), fields: ['county', 'geohash', 'timezone'] } }) })).json()) as { run_id: string }
+  const { run_id } = (await (
+    await sent(address, '/v1/runs', {
+      method: 'POST',
+      body: JSON.stringify({
+        kind: 'fetch_batch',
+        request: {
+          locations: Array.from({ length: 40 }, (_, i) => ({ lat: 39 + i / 100, lng: -104.9 })),
+          fields: ['county', 'geohash', 'timezone'],
+        },
+      }),
+    })
+  ).json()) as { run_id: string }
   await finished(address, run_id)
   return { it, address, run_id }
 }
 
 async function finished(address: string, run_id: string): Promise<void> {
-  while (((await (await sent(address, `/v1/runs/${run_id}`)).json()) as { status: string }).status !== 'succeeded') await Bun.sleep(20)
+  while (((await (await sent(address, `/v1/runs/${run_id}`)).json()) as { status: string }).status !== 'succeeded')
+    await Bun.sleep(20)
 }
 
 /** What the service answers, byte for byte. */
 async function said(address: string, run_id: string): Promise<string[]> {
-  const paths = [`/v1/runs/${run_id}`, `/v1/runs/${run_id}/artifacts/csv`, `/v1/runs/${run_id}/artifacts/geojson`, '/v1/runs', '/v1/users/me', '/v1/users/me/tokens', '/v1/meta/fields']
+  const paths = [
+    `/v1/runs/${run_id}`,
+    `/v1/runs/${run_id}/artifacts/csv`,
+    `/v1/runs/${run_id}/artifacts/geojson`,
+    '/v1/runs',
+    '/v1/users/me',
+    '/v1/users/me/tokens',
+    '/v1/meta/fields',
+  ]
   const all = await Promise.all(paths.map((path) => sent(address, path)))
-  const fetched = await sent(address, '/v1/fetch', { method: 'POST', body: '{"lat":39.7392,"lng":-104.9903,"fields":["county","state","timezone","geohash","nearest_airport_name","nearest_airport_distance_m"]}' })
+  const fetched = await sent(address, '/v1/fetch', {
+    method: 'POST',
+    body: '{"lat":39.7392,"lng":-104.9903,"fields":["county","state","timezone","geohash","nearest_airport_name","nearest_airport_distance_m"]}',
+  })
   expect([...all, fetched].map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 200, 200])
   return Promise.all([...all, fetched].map((response) => response.text()))
 }
 
-const bare = (texts: string[]) => texts.map((text) => text.replaceAll(/"last_used_at":(?:"[^"]*"|null)/g, '"last_used_at":""').replaceAll(/"fetched_at":"[^"]*"/g, '"fetched_at":""'))
+const bare = (texts: string[]) =>
+  texts.map((text) =>
+    text
+      .replaceAll(/"last_used_at":(?:"[^"]*"|null)/g, '"last_used_at":""')
+      .replaceAll(/"fetched_at":"[^"]*"/g, '"fetched_at":""'),
+  )
 
 describe('a backup', () => {
   test('made while the service runs and works answers elsewhere byte for byte what the service answers', async () => {
     const data = newData()
     const { address, run_id } = await served(data)
-    const busy = sent(address, '/v1/runs', { method: 'POST', body: JSON.stringify({ kind: 'fetch_batch', request: { locations: Array.from({ length: 2000 }, (_, i) => ({ lat: 39 + i / 10_000, lng: -104.9 })), fields: ['county', 'geohash'] } }) })
+    const busy = sent(address, '/v1/runs', {
+      method: 'POST',
+      body: JSON.stringify({
+        kind: 'fetch_batch',
+        request: {
+          locations: Array.from({ length: 2000 }, (_, i) => ({ lat: 39 + i / 10_000, lng: -104.9 })),
+          fields: ['county', 'geohash'],
+        },
+      }),
+    })
     const { run_id: second } = (await (await busy).json()) as { run_id: string }
     const file = join(root, 'a.tar')
     const { code, out, err } = await command(['backup', file, '--data', data])
-    expect([code, err, out]).toEqual([0, '', expect.stringMatching(/a\.tar: [\d.]+ MB, whole\. 1 account, 2 runs, \d+ results/)])
+    expect([code, err, out]).toEqual([
+      0,
+      '',
+      expect.stringMatching(/a\.tar: [\d.]+ MB, whole\. 1 account, 2 runs, \d+ results/),
+    ])
     expect(statSync(file).mode & 0o777).toBe(0o600)
     await finished(address, second)
 
     const elsewhere = newData()
     const restored = await command(['restore', file, '--data', elsewhere])
     expect([restored.code, restored.out]).toEqual([0, expect.stringContaining('1 account, 2 runs')])
-    const copy = start(['serve', '--data', elsewhere, '--env-file', join(elsewhere, 'settings.env')], { FIELDSTONE_TOKEN: token })
+    const copy = start(['serve', '--data', elsewhere, '--env-file', join(elsewhere, 'settings.env')], {
+      FIELDSTONE_TOKEN: token,
+    })
     const there = await addressOf(copy)
     await finished(there, second)
-    expect(await (await sent(there, `/v1/runs/${second}/artifacts/csv`)).text()).toBe(await (await sent(address, `/v1/runs/${second}/artifacts/csv`)).text())
+    expect(await (await sent(there, `/v1/runs/${second}/artifacts/csv`)).text()).toBe(
+      await (await sent(address, `/v1/runs/${second}/artifacts/csv`)).text(),
+    )
     const lists = (texts: string[]) => bare(texts).map((text, i) => (i === 3 ? String(text.length > 0) : text))
     expect(lists(await said(there, run_id))).toEqual(lists(await said(address, run_id)))
     expect(readFileSync(join(elsewhere, 'catalog.d', 'own.json'), 'utf8')).toBe(JSON.stringify(layer))
-    for (const path of ['', 'state.db', 'settings.env', 'backup.json', 'catalog.d/own.json']) expect(statSync(join(elsewhere, path)).mode & 0o077).toBe(0)
+    for (const path of ['', 'state.db', 'settings.env', 'backup.json', 'catalog.d/own.json'])
+      expect(statSync(join(elsewhere, path)).mode & 0o077).toBe(0)
   })
 
   test('is an archive that any tar reads, lists the packs, and has no key, no token, no password', async () => {
     const data = newData()
-    const secrets = { REGRID_API_TOKEN: 'planted-regrid', ANTHROPIC_API_KEY: 'planted-anthropic', CENSUS_API_KEY: 'planted-census', FIELDSTONE_MIRROR: 'http://planted-user:planted-password@mirror.example:8081' }
+    const secrets = {
+      REGRID_API_TOKEN: 'planted-regrid',
+      ANTHROPIC_API_KEY: 'planted-anthropic',
+      CENSUS_API_KEY: 'planted-census',
+      FIELDSTONE_MIRROR: 'http://planted-user:planted-password@mirror.example:8081',
+    }
     await served(data, secrets)
     mkdirSync(join(data, 'packs'))
     writeFileSync(join(data, 'packs', 'own.gpkg'), 'no pack, but a file of that name')
@@ -74,10 +126,23 @@ describe('a backup', () => {
     const bytes = readFileSync(file, 'latin1')
     expect(['planted', token, token.slice(8, 38)].filter((secret) => bytes.includes(secret))).toEqual([])
     const tar = Bun.spawnSync(['tar', 'tf', file])
-    expect([tar.exitCode, tar.stdout.toString().trim().split('\n')]).toEqual([0, ['backup.json', 'state.db', 'settings.env', 'catalog.d/own.json']])
-    const contents = JSON.parse(Bun.spawnSync(['tar', 'xOf', file, 'backup.json']).stdout.toString()) as { packs: unknown[] }
-    expect(contents.packs).toEqual([{ name: 'own.gpkg', bytes: 32, sha256: new Bun.CryptoHasher('sha256').update('no pack, but a file of that name').digest('hex') }])
-    expect(Bun.spawnSync(['tar', 'xOf', file, 'settings.env']).stdout.toString()).toContain('FIELDSTONE_MIRROR="http://mirror.example:8081"')
+    expect([tar.exitCode, tar.stdout.toString().trim().split('\n')]).toEqual([
+      0,
+      ['backup.json', 'state.db', 'settings.env', 'catalog.d/own.json'],
+    ])
+    const contents = JSON.parse(Bun.spawnSync(['tar', 'xOf', file, 'backup.json']).stdout.toString()) as {
+      packs: unknown[]
+    }
+    expect(contents.packs).toEqual([
+      {
+        name: 'own.gpkg',
+        bytes: 32,
+        sha256: new Bun.CryptoHasher('sha256').update('no pack, but a file of that name').digest('hex'),
+      },
+    ])
+    expect(Bun.spawnSync(['tar', 'xOf', file, 'settings.env']).stdout.toString()).toContain(
+      'FIELDSTONE_MIRROR="http://mirror.example:8081"',
+    )
     const restored = await command(['restore', file, '--data', newData()])
     expect(restored.out).toContain('own.gpkg (32 bytes)')
   })
@@ -87,7 +152,11 @@ describe('a backup', () => {
     const { it } = await served(data)
     const file = join(root, 'there.tar')
     writeFileSync(file, 'mine')
-    expect(await command(['backup', file, '--data', data])).toEqual({ code: 1, out: '', err: `${file} is there already: name another file, or remove it.\n` })
+    expect(await command(['backup', file, '--data', data])).toEqual({
+      code: 1,
+      out: '',
+      err: `${file} is there already: name another file, or remove it.\n`,
+    })
     expect(readFileSync(file, 'utf8')).toBe('mine')
     const nowhere = newData()
     const { code, err } = await command(['backup', join(root, 'c.tar'), '--data', nowhere])
@@ -106,7 +175,11 @@ describe('a backup', () => {
     expect((await command(['token', 'new', '--data', data])).code).toBe(0)
     writeFileSync(join(root, 'no folder'), '')
     for (const folder of ['nowhere', 'nowhere/deep', 'no folder', 'no folder/deep'].map((it) => join(root, it))) {
-      expect(await command(['backup', join(folder, 'd.tar'), '--data', data])).toEqual({ code: 1, out: '', err: `There is no folder ${folder}: make it first, or name a file in another.\n` })
+      expect(await command(['backup', join(folder, 'd.tar'), '--data', data])).toEqual({
+        code: 1,
+        out: '',
+        err: `There is no folder ${folder}: make it first, or name a file in another.\n`,
+      })
     }
     expect(existsSync(join(root, 'nowhere'))).toBe(false)
   })
@@ -131,9 +204,15 @@ describe('a backup', () => {
     const backups = join(root, 'backups')
     mkdirSync(backups)
     writeFileSync(join(backups, 'not ours.tar'), '')
-    const { it, address } = await served(data, { FIELDSTONE_BACKUP_DIR: backups, FIELDSTONE_BACKUP_CRON: '* * * * * *', FIELDSTONE_BACKUP_KEEP: '2' })
+    const { it, address } = await served(data, {
+      FIELDSTONE_BACKUP_DIR: backups,
+      FIELDSTONE_BACKUP_CRON: '* * * * * *',
+      FIELDSTONE_BACKUP_KEEP: '2',
+    })
     await it.said(/(?:"backup_created"[^]*){5}/)
-    expect(((await (await sent(address, '/readyz')).json()) as { checks: { backup: unknown } }).checks.backup).toEqual({ status: 'pass' })
+    expect(((await (await sent(address, '/readyz')).json()) as { checks: { backup: unknown } }).checks.backup).toEqual({
+      status: 'pass',
+    })
     it.signal('SIGTERM')
     await it.end()
     const names = readdirSync(backups).toSorted()
@@ -143,7 +222,10 @@ describe('a backup', () => {
     expect((await command(['restore', join(backups, newest), '--data', newData()])).code).toBe(0)
   })
 
-  test.each([['FIELDSTONE_BACKUP_CRON', 'every day'], ['FIELDSTONE_BACKUP_KEEP', '0']])('with %s=%p the service does not start', async (name, value) => {
+  test.each([
+    ['FIELDSTONE_BACKUP_CRON', 'every day'],
+    ['FIELDSTONE_BACKUP_KEEP', '0'],
+  ])('with %s=%p the service does not start', async (name, value) => {
     const { code, err } = await command(['serve', '--data', newData()], { FIELDSTONE_BACKUP_DIR: root, [name]: value })
     expect([code, err]).toEqual([78, expect.stringContaining(`${name} is "${value}"`)])
   })
@@ -166,15 +248,40 @@ describe('restore refuses', () => {
     ['of text', () => new TextEncoder().encode('a letter to my mother'.repeat(100))],
     ['that is cut in the middle', (bytes: Uint8Array<ArrayBuffer>) => bytes.slice(0, bytes.length / 2)],
     ['without its end', (bytes: Uint8Array<ArrayBuffer>) => bytes.slice(0, -1024)],
-    ['with one other bit in the state', (bytes: Uint8Array<ArrayBuffer>) => { const it = bytes.slice(); it[40_000]! ^= 1; return it }],
-    ['with another size in a header', (bytes: Uint8Array<ArrayBuffer>) => { const it = bytes.slice(); it[130]! ^= 1; return it }],
-    ['that would write elsewhere', (bytes: Uint8Array<ArrayBuffer>) => Buffer.from(Buffer.from(bytes).toString('latin1').replace('catalog.d/own.json"', '../../../../own.js"'), 'latin1')],
+    [
+      'with one other bit in the state',
+      (bytes: Uint8Array<ArrayBuffer>) => {
+        const it = bytes.slice()
+        it[40_000]! ^= 1
+        return it
+      },
+    ],
+    [
+      'with another size in a header',
+      (bytes: Uint8Array<ArrayBuffer>) => {
+        const it = bytes.slice()
+        it[130]! ^= 1
+        return it
+      },
+    ],
+    [
+      'that would write elsewhere',
+      (bytes: Uint8Array<ArrayBuffer>) =>
+        Buffer.from(
+          Buffer.from(bytes).toString('latin1').replace('catalog.d/own.json"', '../../../../own.js"'),
+          'latin1',
+        ),
+    ],
   ])('a file %s, says why, and writes nothing', async (_name, change) => {
     const bytes = await whole()
     const [damaged, data] = [join(root, 'damaged.tar'), newData()]
     writeFileSync(damaged, change(bytes))
     const { code, out, err } = await command(['restore', damaged, '--data', data])
-    expect([code, out, err]).toEqual([1, '', expect.stringMatching(/^\S*damaged\.tar: It is (?:no (?:whole )?backup|damaged)[^\n]*\n$/)])
+    expect([code, out, err]).toEqual([
+      1,
+      '',
+      expect.stringMatching(/^\S*damaged\.tar: It is (?:no (?:whole )?backup|damaged)[^\n]*\n$/),
+    ])
     expect(existsSync(data)).toBe(false)
   })
 

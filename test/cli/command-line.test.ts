@@ -17,9 +17,15 @@ async function ran(words: string[], env: Environment = {}): Promise<{ code: numb
   const said = { out: '', err: '' }
   const code = await runCommandLine(words, {
     env: { FIELDSTONE_DATA: join(folder, 'data'), ...env },
-    print: (line) => { said.out += `${line}\n` },
-    printError: (line) => { said.err += `${line}\n` },
-    appOptions: () => { throw new TypeError('a fault of ours') },
+    print: (line) => {
+      said.out += `${line}\n`
+    },
+    printError: (line) => {
+      said.err += `${line}\n`
+    },
+    appOptions: () => {
+      throw new TypeError('a fault of ours')
+    },
     version: '1.2.3',
     buildInfo: () => ({ commit: 'c0ffee', target: 'bun-linux-x64', embedded: null }),
   })
@@ -34,33 +40,75 @@ describe('help', () => {
     for (const exit of ['0 ', '1 ', '64 ', '70 ', '78 ', '130 ']) expect(out).toContain(`\n  ${exit}`)
   })
 
-  test.each(['serve', 'token', 'version'])('of %s is the same under both names, and begins with how it is written', async (name) => {
-    const [one, other] = [await ran(['help', name]), await ran([name, '--help'])]
-    expect(one).toEqual(other)
-    expect(one.out).toStartWith(`fieldstone ${name}`)
-  })
+  test.each(['serve', 'token', 'version'])(
+    'of %s is the same under both names, and begins with how it is written',
+    async (name) => {
+      const [one, other] = [await ran(['help', name]), await ran([name, '--help'])]
+      expect(one).toEqual(other)
+      expect(one.out).toStartWith(`fieldstone ${name}`)
+    },
+  )
 
   test('of serve names every setting', async () => {
     const { out } = await ran(['help', 'serve'])
-    const settings = ['HOST', 'PORT', 'DATA', 'BASE_URL', 'AUTH', 'TOKEN', 'OFFLINE', 'CONCURRENCY', 'QUEUE', 'ALLOWED_HOSTS', 'LOG'].map((name) => `FIELDSTONE_${name}`)
+    const settings = [
+      'HOST',
+      'PORT',
+      'DATA',
+      'BASE_URL',
+      'AUTH',
+      'TOKEN',
+      'OFFLINE',
+      'CONCURRENCY',
+      'QUEUE',
+      'ALLOWED_HOSTS',
+      'LOG',
+    ].map((name) => `FIELDSTONE_${name}`)
     expect(settings.filter((name) => !out.includes(name))).toEqual([])
   })
 
   test('of what there is not, names like __proto__ included, is a wrong command line', async () => {
-    for (const name of ['nonsense', '__proto__', 'constructor', 'toString']) expect(await ran(['help', name])).toMatchObject({ code: 64, out: '', err: expect.stringContaining(`There is no command "${name}"`) })
+    for (const name of ['nonsense', '__proto__', 'constructor', 'toString'])
+      expect(await ran(['help', name])).toMatchObject({
+        code: 64,
+        out: '',
+        err: expect.stringContaining(`There is no command "${name}"`),
+      })
   })
 
-  test('does not look at the configuration', async () => expect((await ran(['serve', '--help'], { FIELDSTONE_PORT: 'x' })).code).toBe(0))
+  test('does not look at the configuration', async () =>
+    expect((await ran(['serve', '--help'], { FIELDSTONE_PORT: 'x' })).code).toBe(0))
 })
 
 describe('version', () => {
-  test('says the version', async () => expect(await ran(['version'])).toEqual({ code: 0, out: 'fieldstone 1.2.3\n', err: '' }))
-  test('is said under the name that other programs have for it', async () => expect(await ran(['--version'])).toEqual(await ran(['version'])))
-  test('--json says it to a program', async () => expect(JSON.parse((await ran(['version', '--json'])).out)).toMatchObject({ version: '1.2.3', commit: 'c0ffee', target: 'bun-linux-x64', bun: Bun.version }))
+  test('says the version', async () =>
+    expect(await ran(['version'])).toEqual({ code: 0, out: 'fieldstone 1.2.3\n', err: '' }))
+  test('is said under the name that other programs have for it', async () =>
+    expect(await ran(['--version'])).toEqual(await ran(['version'])))
+  test('--json says it to a program', async () =>
+    expect(JSON.parse((await ran(['version', '--json'])).out)).toMatchObject({
+      version: '1.2.3',
+      commit: 'c0ffee',
+      target: 'bun-linux-x64',
+      bun: Bun.version,
+    }))
 })
 
 describe('a wrong command line ends with exit code 64, a sentence, and the way to the help', () => {
-  const wrong = [['serv'], ['SERVE'], ['__proto__'], ['constructor'], [''], ['--nonsense'], ['serve', '--port'], ['serve', '--json=x'], ['-x'], ['token'], ['token', 'old'], ['token', 'new', '--nam', 'x']]
+  const wrong = [
+    ['serv'],
+    ['SERVE'],
+    ['__proto__'],
+    ['constructor'],
+    [''],
+    ['--nonsense'],
+    ['serve', '--port'],
+    ['serve', '--json=x'],
+    ['-x'],
+    ['token'],
+    ['token', 'old'],
+    ['token', 'new', '--nam', 'x'],
+  ]
   test.each(wrong.map((words) => [words]))('%j', async (words) => {
     const { code, out, err } = await ran(words)
     expect([code, out]).toEqual([64, ''])
@@ -69,21 +117,32 @@ describe('a wrong command line ends with exit code 64, a sentence, and the way t
   })
 })
 
-const mostWords = Object.entries<CommandPage>(commandPages).map(([name, { maxArguments = 0 }]) => [name, maxArguments] as const).filter(([, words]) => Number.isFinite(words))
-test.each(mostWords)('`fieldstone %s` refuses a word beyond the %i that it takes, before anything is done', async (name, most) => {
-  const { code, out, err } = await ran([name, ...Array(most).fill('serve'), 'beyond'])
-  expect([code, out, err]).toEqual([64, '', expect.stringContaining('"beyond" is one word too many')])
-  expect(err).toContain(`fieldstone ${name}`)
-  expect(existsSync(join(folder, 'data'))).toBe(false)
-})
+const mostWords = Object.entries<CommandPage>(commandPages)
+  .map(([name, { maxArguments = 0 }]) => [name, maxArguments] as const)
+  .filter(([, words]) => Number.isFinite(words))
+test.each(mostWords)(
+  '`fieldstone %s` refuses a word beyond the %i that it takes, before anything is done',
+  async (name, most) => {
+    const { code, out, err } = await ran([name, ...Array(most).fill('serve'), 'beyond'])
+    expect([code, out, err]).toEqual([64, '', expect.stringContaining('"beyond" is one word too many')])
+    expect(err).toContain(`fieldstone ${name}`)
+    expect(existsSync(join(folder, 'data'))).toBe(false)
+  },
+)
 
 test('a flag that there is not is answered in two sentences on one line', async () => {
-  expect((await ran(['serve', '--prot', '80'])).err).toBe("Unknown option '--prot'. `fieldstone --help` lists what there is.\n")
+  expect((await ran(['serve', '--prot', '80'])).err).toBe(
+    "Unknown option '--prot'. `fieldstone --help` lists what there is.\n",
+  )
 })
 
 describe('a configuration that cannot be used ends with exit code 78', () => {
   test('with all its faults, one to a line', async () => {
-    const { code, out, err } = await ran(['serve'], { FIELDSTONE_PORT: 'x', FIELDSTONE_AUTH: 'x', FIELDSTONE_TOKEN: 'fst_pat_x' })
+    const { code, out, err } = await ran(['serve'], {
+      FIELDSTONE_PORT: 'x',
+      FIELDSTONE_AUTH: 'x',
+      FIELDSTONE_TOKEN: 'fst_pat_x',
+    })
     expect([code, out, err.split('\n').length]).toEqual([78, '', 4])
     expect(err).not.toContain('fst_pat_x')
   })
@@ -105,12 +164,28 @@ describe('a configuration that cannot be used ends with exit code 78', () => {
 
 describe('a name that is written like a setting and is none', () => {
   const slips = [
-    ['FIELDSTONE_OFLINE', 'FIELDSTONE_OFFLINE'], ['FIELDSTONE_PROT', 'FIELDSTONE_PORT'], ['FIELDSTONE_RATELIMIT', 'FIELDSTONE_RATE_LIMIT'], ['FIELDSTON_DATA', 'FIELDSTONE_DATA'], ['fieldstone_token', 'FIELDSTONE_TOKEN'],
-    ['FIELDSTONE_HOSTS', 'FIELDSTONE_HOST'], ['FIELDSTONE_BACKUP_DIRS', 'FIELDSTONE_BACKUP_DIR'],
+    ['FIELDSTONE_OFLINE', 'FIELDSTONE_OFFLINE'],
+    ['FIELDSTONE_PROT', 'FIELDSTONE_PORT'],
+    ['FIELDSTONE_RATELIMIT', 'FIELDSTONE_RATE_LIMIT'],
+    ['FIELDSTON_DATA', 'FIELDSTONE_DATA'],
+    ['fieldstone_token', 'FIELDSTONE_TOKEN'],
+    ['FIELDSTONE_HOSTS', 'FIELDSTONE_HOST'],
+    ['FIELDSTONE_BACKUP_DIRS', 'FIELDSTONE_BACKUP_DIR'],
   ] as const
   test.each(slips)('and is a slip of one is refused by every command that reads settings: %s', async (name, meant) => {
-    for (const words of [['serve'], ['token', 'new'], ['fetch', '--at', '39,-104'], ['backup', 'x.tar'], ['doctor'], ['healthcheck']]) {
-      expect(await ran(words, { [name]: '1', FIELDSTONE_LOG: 'error' })).toEqual({ code: 64, out: '', err: `${name} is no setting: was ${meant} meant? \`fieldstone help serve\` lists them all.\n` })
+    for (const words of [
+      ['serve'],
+      ['token', 'new'],
+      ['fetch', '--at', '39,-104'],
+      ['backup', 'x.tar'],
+      ['doctor'],
+      ['healthcheck'],
+    ]) {
+      expect(await ran(words, { [name]: '1', FIELDSTONE_LOG: 'error' })).toEqual({
+        code: 64,
+        out: '',
+        err: `${name} is no setting: was ${meant} meant? \`fieldstone help serve\` lists them all.\n`,
+      })
     }
     expect((await ran(['version'], { [name]: '1' })).code).toBe(0)
   })
@@ -118,25 +193,45 @@ describe('a name that is written like a setting and is none', () => {
   test('is refused where a file of --env-file has it, with all others', async () => {
     writeFileSync(join(folder, 'slips'), 'FIELDSTONE_OFLINE=1\nFIELDSTONE_LOGS=error\n')
     const { code, err } = await ran(['serve', '--env-file', join(folder, 'slips')])
-    expect([code, err.trim().split('\n').map((line) => line.split(' ')[0])]).toEqual([64, ['FIELDSTONE_LOGS', 'FIELDSTONE_OFLINE']])
+    expect([
+      code,
+      err
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+    ]).toEqual([64, ['FIELDSTONE_LOGS', 'FIELDSTONE_OFLINE']])
   })
 
   test('and is like none is told of by the service, which begins all the same; names of others are their own', async () => {
-    const { err } = await ran(['serve'], { FIELDSTONE_SERVICE_HOST: '10.0.0.1', FIELDSTONE_LOG: 'error', OTHER: '1', FIELDS: '1', CENSUS_APIKEY: 'x' })
-    expect(err.split('\n')[0]).toBe('FIELDSTONE_SERVICE_HOST is no setting, and is not heeded. `fieldstone help serve` lists those that are.')
+    const { err } = await ran(['serve'], {
+      FIELDSTONE_SERVICE_HOST: '10.0.0.1',
+      FIELDSTONE_LOG: 'error',
+      OTHER: '1',
+      FIELDS: '1',
+      CENSUS_APIKEY: 'x',
+    })
+    expect(err.split('\n')[0]).toBe(
+      'FIELDSTONE_SERVICE_HOST is no setting, and is not heeded. `fieldstone help serve` lists those that are.',
+    )
     expect(err).toContain('a fault of ours')
     expect(['FIELDSTONE_LOG is', 'OTHER', 'FIELDS is', 'CENSUS'].filter((it) => err.includes(it))).toEqual([])
   })
 })
 
 describe('of a setting', () => {
-  const faultOf = async (words: string[], env: Environment) => /FIELDSTONE_PORT is "([^"]*)"/.exec((await ran(words, env)).err)?.[1]
+  const faultOf = async (words: string[], env: Environment) =>
+    /FIELDSTONE_PORT is "([^"]*)"/.exec((await ran(words, env)).err)?.[1]
   writeFileSync(join(folder, 'env'), '# comment\nFIELDSTONE_PORT=in-file\nexport FIELDSTONE_LOG="error"\n')
   const file = ['--env-file', join(folder, 'env')]
 
-  test('the file counts when nothing else is said', async () => expect(await faultOf(['serve', ...file], {})).toBe('in-file'))
-  test('the environment counts more than the file', async () => expect(await faultOf(['serve', ...file], { FIELDSTONE_PORT: 'in-environment' })).toBe('in-environment'))
-  test('the flag counts most', async () => expect(await faultOf(['serve', ...file, '--port', 'in-flag'], { FIELDSTONE_PORT: 'in-environment' })).toBe('in-flag'))
+  test('the file counts when nothing else is said', async () =>
+    expect(await faultOf(['serve', ...file], {})).toBe('in-file'))
+  test('the environment counts more than the file', async () =>
+    expect(await faultOf(['serve', ...file], { FIELDSTONE_PORT: 'in-environment' })).toBe('in-environment'))
+  test('the flag counts most', async () =>
+    expect(await faultOf(['serve', ...file, '--port', 'in-flag'], { FIELDSTONE_PORT: 'in-environment' })).toBe(
+      'in-flag',
+    ))
 })
 
 test('a fault of ours ends with exit code 70, and is shown whole', async () => {
@@ -147,16 +242,30 @@ test('a fault of ours ends with exit code 70, and is shown whole', async () => {
 })
 
 test.each(['', ' ', 'x'.repeat(101)])('`token new` takes no name such as %j', async (name) => {
-  expect(await ran(['token', 'new', '--name', name])).toEqual({ code: 64, out: '', err: '--name takes 1 to 100 characters.\n' })
+  expect(await ran(['token', 'new', '--name', name])).toEqual({
+    code: 64,
+    out: '',
+    err: '--name takes 1 to 100 characters.\n',
+  })
 })
 
-test.each([['--live', '--recover'], ['--live', '--clock'], ['--recover', '--json']])('`doctor` does one thing at a time, and refuses %s with %s', async (one, other) => {
-  expect(await ran(['doctor', one, other])).toMatchObject({ code: 64, err: expect.stringContaining('one of them at a time') })
+test.each([
+  ['--live', '--recover'],
+  ['--live', '--clock'],
+  ['--recover', '--json'],
+])('`doctor` does one thing at a time, and refuses %s with %s', async (one, other) => {
+  expect(await ran(['doctor', one, other])).toMatchObject({
+    code: 64,
+    err: expect.stringContaining('one of them at a time'),
+  })
 })
 
 test('`token new` prints a token and nothing else, another each time', async () => {
   const outs = [await ran(['token', 'new']), await ran(['token', 'new', '--name', 'script'])]
-  expect(outs.map(({ code, err }) => [code, err])).toEqual([[0, ''], [0, '']])
+  expect(outs.map(({ code, err }) => [code, err])).toEqual([
+    [0, ''],
+    [0, ''],
+  ])
   expect(outs.map(({ out }) => isToken(out.trim()))).toEqual([true, true])
   expect(outs[0]!.out).not.toBe(outs[1]!.out)
 })

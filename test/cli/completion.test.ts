@@ -16,7 +16,11 @@ function offered(...words: string[]): string[] {
   const script = `${completionShells.bash()}\nCOMP_WORDS=(fieldstone ${words.map((word) => `'${word}'`).join(' ')})\nCOMP_CWORD=${words.length}\n_fieldstone\nprintf '%s\\n' "\${COMPREPLY[@]}"\n`
   const { exitCode, stdout, stderr } = Bun.spawnSync(['bash', '--norc', '-u', '-c', script], { cwd: folder })
   expect([exitCode, stderr.toString()]).toEqual([0, ''])
-  return stdout.toString().split('\n').filter((line) => line !== '').sort()
+  return stdout
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '')
+    .sort()
 }
 
 describe.skipIf(!Bun.which('bash'))('in bash', () => {
@@ -25,9 +29,12 @@ describe.skipIf(!Bun.which('bash'))('in bash', () => {
   test.each(commands)('behind %s its flags are offered', (name, { options }) => {
     expect(offered(name, '--')).toEqual([...Object.keys(options), 'env-file', 'help'].map((flag) => `--${flag}`).sort())
   })
-  test.each(commands.filter(([, { actions }]) => actions))('behind %s its actions are offered', (name, { actions }) => expect(offered(name, '')).toEqual([...actions!].sort()))
+  test.each(commands.filter(([, { actions }]) => actions))('behind %s its actions are offered', (name, { actions }) =>
+    expect(offered(name, '')).toEqual([...actions!].sort()),
+  )
   test('behind help the commands are offered', () => expect(offered('help', 'vers')).toEqual(['version']))
-  test('a flag with known values offers them', () => expect(offered('run', 'x.csv', '--kind', 'geo')).toEqual(['geocode_batch']))
+  test('a flag with known values offers them', () =>
+    expect(offered('run', 'x.csv', '--kind', 'geo')).toEqual(['geocode_batch']))
   test('a flag that takes a file offers files, one that takes words nothing', () => {
     expect(offered('run', '--out', 'pl')).toEqual(['places.csv'])
     expect(offered('token', 'new', '--name', 'pl')).toEqual([])
@@ -45,13 +52,19 @@ describe.each(['zsh', 'fish'] as const)('for %s', (shell) => {
     }
   })
   test.skipIf(!Bun.which(shell))('the shell reads it', () => {
-    const { exitCode, stderr } = Bun.spawnSync([shell, '-n', '/dev/stdin'], { stdin: Buffer.from(completionShells[shell]()) })
+    const { exitCode, stderr } = Bun.spawnSync([shell, '-n', '/dev/stdin'], {
+      stdin: Buffer.from(completionShells[shell]()),
+    })
     expect([exitCode, stderr.toString()]).toEqual([0, ''])
   })
 })
 
 test('`fieldstone completion bash` prints it; a shell that is not known is refused with exit code 64', async () => {
-  expect(await startFieldstone(['completion', 'bash'], {}, folder).end()).toEqual({ code: 0, out: `${completionShells.bash()}\n`, err: '' })
+  expect(await startFieldstone(['completion', 'bash'], {}, folder).end()).toEqual({
+    code: 0,
+    out: `${completionShells.bash()}\n`,
+    err: '',
+  })
   for (const words of [['completion'], ['completion', 'tcsh'], ['completion', '__proto__']]) {
     const { code, out, err } = await startFieldstone(words, {}, folder).end()
     expect([code, out, err]).toEqual([64, '', expect.stringContaining('fieldstone completion bash|zsh|fish')])

@@ -15,59 +15,116 @@ function faultsOf(env: Environment): string[] {
 }
 
 test('with nothing set it listens on this machine alone, with tokens and with a network', () => {
-  expect(configOf({})).toMatchObject({ host: '127.0.0.1', port: 8080, base_url: 'http://127.0.0.1:8080', auth: 'on', token: null, offline: false, concurrency: 32, queue: 64, log: 'info', keys: new Map() })
+  expect(configOf({})).toMatchObject({
+    host: '127.0.0.1',
+    port: 8080,
+    base_url: 'http://127.0.0.1:8080',
+    auth: 'on',
+    token: null,
+    offline: false,
+    concurrency: 32,
+    queue: 64,
+    log: 'info',
+    keys: new Map(),
+  })
 })
 
 describe('a setting that cannot be used is named, with what it takes', () => {
   const wrong: [env: Environment, fault: RegExp][] = [
-    ...['x', '-1', '65536', '80.5', '', ' 80', '8e1', '0x50'].map((port): [Environment, RegExp] => [{ FIELDSTONE_PORT: port }, /^FIELDSTONE_PORT is ".*": it takes a whole number from 0 to 65535\.$/]),
+    ...['x', '-1', '65536', '80.5', '', ' 80', '8e1', '0x50'].map((port): [Environment, RegExp] => [
+      { FIELDSTONE_PORT: port },
+      /^FIELDSTONE_PORT is ".*": it takes a whole number from 0 to 65535\.$/,
+    ]),
     [{ FIELDSTONE_AUTH: 'no' }, /^FIELDSTONE_AUTH is "no": it takes on or off\.$/],
     [{ FIELDSTONE_AUTH: '' }, /^FIELDSTONE_AUTH/],
     [{ FIELDSTONE_OFFLINE: 'true' }, /^FIELDSTONE_OFFLINE is "true": it takes 0 or 1\.$/],
-    ...['', ' ', 'a b', '999.1.1.1', 'name:80', 'a/b', 'user@name'].map((host): [Environment, RegExp] => [{ FIELDSTONE_HOST: host }, /^FIELDSTONE_HOST is ".*": it takes a name or an address of this machine/]),
+    ...['', ' ', 'a b', '999.1.1.1', 'name:80', 'a/b', 'user@name'].map((host): [Environment, RegExp] => [
+      { FIELDSTONE_HOST: host },
+      /^FIELDSTONE_HOST is ".*": it takes a name or an address of this machine/,
+    ]),
     [{ FIELDSTONE_DATA: '' }, /^FIELDSTONE_DATA is empty: it takes a folder\.$/],
     [{ FIELDSTONE_PACKS: '' }, /^FIELDSTONE_PACKS is empty: it takes a folder\.$/],
-    ...['x', '0.0.0.0/0', '::/0', '10.0.0.0/33', '10.0.0.0/', '10.0.0', '10.0.0.1;10.0.0.2', 'proxy.example'].map((proxies): [Environment, RegExp] => [{ FIELDSTONE_TRUSTED_PROXIES: proxies }, /^FIELDSTONE_TRUSTED_PROXIES is ".*": it takes addresses and ranges such as/]),
+    ...['x', '0.0.0.0/0', '::/0', '10.0.0.0/33', '10.0.0.0/', '10.0.0', '10.0.0.1;10.0.0.2', 'proxy.example'].map(
+      (proxies): [Environment, RegExp] => [
+        { FIELDSTONE_TRUSTED_PROXIES: proxies },
+        /^FIELDSTONE_TRUSTED_PROXIES is ".*": it takes addresses and ranges such as/,
+      ],
+    ),
     [{ FIELDSTONE_CONCURRENCY: '0' }, /^FIELDSTONE_CONCURRENCY is "0": it takes a whole number from 1 to 10000\.$/],
     [{ FIELDSTONE_QUEUE: '-1' }, /^FIELDSTONE_QUEUE/],
     [{ FIELDSTONE_LOG: 'loud' }, /^FIELDSTONE_LOG is "loud": it takes error or info or debug\.$/],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, /^OTEL_EXPORTER_OTLP_ENDPOINT is "collector:4318"/],
-    ...['x', 'localhost:8080', 'javascript:alert(1)', 'file:///etc/passwd', '/base', 'https://'].map((address): [Environment, RegExp] => [
-      { FIELDSTONE_BASE_URL: address }, /^FIELDSTONE_BASE_URL is ".*": it takes an address such as/,
-    ]),
+    ...['x', 'localhost:8080', 'javascript:alert(1)', 'file:///etc/passwd', '/base', 'https://'].map(
+      (address): [Environment, RegExp] => [
+        { FIELDSTONE_BASE_URL: address },
+        /^FIELDSTONE_BASE_URL is ".*": it takes an address such as/,
+      ],
+    ),
   ]
   test.each(wrong)('%o', (env, fault) => expect(faultsOf(env)).toEqual([expect.stringMatching(fault)] as never))
 
-  const notTokens = ['', 'x', token.slice(0, -1), `${token}0`, ` ${token}`, token.replace(/.$/, (last) => (last === '0' ? '1' : '0')), token.replace('pat', 'ort')]
+  const notTokens = [
+    '',
+    'x',
+    token.slice(0, -1),
+    `${token}0`,
+    ` ${token}`,
+    token.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+    token.replace('pat', 'ort'),
+  ]
   test.each(notTokens)('a malformed FIELDSTONE_TOKEN, without saying what it was (%#)', (given) => {
-    expect(faultsOf({ FIELDSTONE_TOKEN: given })).toEqual(['FIELDSTONE_TOKEN is no token: `fieldstone token new` makes one (fst_pat_ and 36 letters and digits, the last six a checksum).'])
+    expect(faultsOf({ FIELDSTONE_TOKEN: given })).toEqual([
+      'FIELDSTONE_TOKEN is no token: `fieldstone token new` makes one (fst_pat_ and 36 letters and digits, the last six a checksum).',
+    ])
   })
 })
 
 test('all faults are told at once', () => {
-  const names = ['PORT', 'AUTH', 'BASE_URL', 'TOKEN', 'OFFLINE', 'CONCURRENCY', 'QUEUE', 'LOG'].map((name) => `FIELDSTONE_${name}`)
+  const names = ['PORT', 'AUTH', 'BASE_URL', 'TOKEN', 'OFFLINE', 'CONCURRENCY', 'QUEUE', 'LOG'].map(
+    (name) => `FIELDSTONE_${name}`,
+  )
   const faults = faultsOf(Object.fromEntries(names.map((name) => [name, 'x'])))
   expect(faults).toHaveLength(names.length)
   expect(new Set(faults.map((fault) => fault.split(' ')[0]))).toEqual(new Set(names))
 })
 
 describe('FIELDSTONE_AUTH=off', () => {
-  test.each(['127.0.0.1', '127.1.2.3', 'localhost', '::1'])('is allowed on %s', (host) => expect(configOf({ FIELDSTONE_AUTH: 'off', FIELDSTONE_HOST: host }).auth).toBe('off'))
-  test.each(['0.0.0.0', '::', '192.168.1.5', 'fieldstone.example', '127.0.0.1.evil.example', 'localhost.evil.example', '128.0.0.1'])('is a fault on %s', (host) => {
-    expect(faultsOf({ FIELDSTONE_AUTH: 'off', FIELDSTONE_HOST: host })).toEqual([`FIELDSTONE_AUTH=off is allowed only on a loopback address; FIELDSTONE_HOST is ${host}.`])
+  test.each(['127.0.0.1', '127.1.2.3', 'localhost', '::1'])('is allowed on %s', (host) =>
+    expect(configOf({ FIELDSTONE_AUTH: 'off', FIELDSTONE_HOST: host }).auth).toBe('off'),
+  )
+  test.each([
+    '0.0.0.0',
+    '::',
+    '192.168.1.5',
+    'fieldstone.example',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+    '128.0.0.1',
+  ])('is a fault on %s', (host) => {
+    expect(faultsOf({ FIELDSTONE_AUTH: 'off', FIELDSTONE_HOST: host })).toEqual([
+      `FIELDSTONE_AUTH=off is allowed only on a loopback address; FIELDSTONE_HOST is ${host}.`,
+    ])
   })
 })
 
 test('it answers to its loopback names, to the name of its base address, and to those that are allowed', () => {
-  const { allowedHosts, base_url } = configOf({ FIELDSTONE_HOST: '::1', FIELDSTONE_PORT: '1', FIELDSTONE_ALLOWED_HOSTS: ' A.example ,, b.example' })
+  const { allowedHosts, base_url } = configOf({
+    FIELDSTONE_HOST: '::1',
+    FIELDSTONE_PORT: '1',
+    FIELDSTONE_ALLOWED_HOSTS: ' A.example ,, b.example',
+  })
   expect(allowedHosts.toSorted()).toEqual(['127.0.0.1', '[::1]', '[::1]', 'a.example', 'b.example', 'localhost'])
   expect(base_url).toBe('http://[::1]:1')
   expect(configOf({ FIELDSTONE_BASE_URL: 'https://Public.Example:8443/x' }).allowedHosts).toContain('public.example')
 })
 
-test('nobody is a proxy of the operator\'s unless it is said', () => {
+test("nobody is a proxy of the operator's unless it is said", () => {
   expect(['127.0.0.1', '::1', '10.0.0.1'].filter(configOf({}).isTrustedProxy)).toEqual([])
-  expect(['127.0.0.1', '::1', '10.0.0.1', '10.1.0.1'].filter(configOf({ FIELDSTONE_TRUSTED_PROXIES: ' 127.0.0.1, 10.0.0.0/16 ,' }).isTrustedProxy)).toEqual(['127.0.0.1', '10.0.0.1'])
+  expect(
+    ['127.0.0.1', '::1', '10.0.0.1', '10.1.0.1'].filter(
+      configOf({ FIELDSTONE_TRUSTED_PROXIES: ' 127.0.0.1, 10.0.0.0/16 ,' }).isTrustedProxy,
+    ),
+  ).toEqual(['127.0.0.1', '10.0.0.1'])
 })
 
 test('the keys of the sources can be looked up and are never shown', () => {
@@ -79,8 +136,20 @@ test('the keys of the sources can be looked up and are never shown', () => {
 
 test('the settings that go along with a backup are all that was set but what is secret, where the state lies, and what is not ours', () => {
   const { settings } = configOf({
-    FIELDSTONE_TILES: 'https://user:password@tiles.example/{z}/{x}/{y}', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', ANTHROPIC_BASE_URL: 'http://models:8082', FIELDSTONE_AUTH: 'on',
-    FIELDSTONE_DATA: '/elsewhere', FIELDSTONE_TOKEN: token, CENSUS_API_KEY: 'secret', HOME: '/home', OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secret',
+    FIELDSTONE_TILES: 'https://user:password@tiles.example/{z}/{x}/{y}',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+    ANTHROPIC_BASE_URL: 'http://models:8082',
+    FIELDSTONE_AUTH: 'on',
+    FIELDSTONE_DATA: '/elsewhere',
+    FIELDSTONE_TOKEN: token,
+    CENSUS_API_KEY: 'secret',
+    HOME: '/home',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secret',
   })
-  expect(settings).toEqual({ FIELDSTONE_TILES: 'https://tiles.example/{z}/{x}/{y}', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', ANTHROPIC_BASE_URL: 'http://models:8082', FIELDSTONE_AUTH: 'on' })
+  expect(settings).toEqual({
+    FIELDSTONE_TILES: 'https://tiles.example/{z}/{x}/{y}',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+    ANTHROPIC_BASE_URL: 'http://models:8082',
+    FIELDSTONE_AUTH: 'on',
+  })
 })

@@ -11,5 +11,9 @@ test('a file of logins that is damaged is named, with what to do', async () => {
   mkdirSync(join(folder, 'fieldstone'))
   writeFileSync(file, '{"http://localhost": {')
   const said = await startFieldstone(['mcp'], { XDG_CONFIG_HOME: folder }, folder).end()
-  expect(said).toEqual({ code: 78, out: '', err: `${file} is damaged: remove it, and log in again with \`fieldstone login\`.\n` })
+  expect(said).toEqual({
+    code: 78,
+    out: '',
+    err: `${file} is damaged: remove it, and log in again with \`fieldstone login\`.\n`,
+  })
 })

@@ -25,15 +25,33 @@ async function healthy(at = root): Promise<string> {
   const db = openState(data)
   const store = createAccountStore(db)
   store.addAccount('owner', 'owner', 0)
-  for (let i = 0; i < 500; i++) store.addToken({ account_id: 'owner', hash: new Bun.CryptoHasher('sha256').update(String(i)).digest(), last4: 'abcd', name: 'x'.repeat(50), scopes: 'fetch', created_at: 0, expires_at: null })
+  for (let i = 0; i < 500; i++)
+    store.addToken({
+      account_id: 'owner',
+      hash: new Bun.CryptoHasher('sha256').update(String(i)).digest(),
+      last4: 'abcd',
+      name: 'x'.repeat(50),
+      scopes: 'fetch',
+      created_at: 0,
+      expires_at: null,
+    })
   db.close()
   await ensureReserveFile(data)
   return data
 }
 
-async function faultsOf(data: string, env: Record<string, string> = {}, words: string[] = []): Promise<{ code: number; faults: string[][] }> {
+async function faultsOf(
+  data: string,
+  env: Record<string, string> = {},
+  words: string[] = [],
+): Promise<{ code: number; faults: string[][] }> {
   const { code, out } = await command(['doctor', '--json', '--data', data, ...words], env)
-  return { code, faults: (JSON.parse(out) as Finding[]).filter(({ status }) => status !== 'pass').map(({ check, status, message }) => [check, status, message]) }
+  return {
+    code,
+    faults: (JSON.parse(out) as Finding[])
+      .filter(({ status }) => status !== 'pass')
+      .map(({ check, status, message }) => [check, status, message]),
+  }
 }
 
 test('a healthy folder is good, and is left as it is', async () => {
@@ -46,7 +64,10 @@ test('a healthy folder is good, and is left as it is', async () => {
 
 test('a folder that is not there is not made', async () => {
   const data = join(root, 'nowhere')
-  expect(await faultsOf(data)).toEqual({ code: 78, faults: [['folder', 'fail', expect.stringContaining('There is no folder')]] })
+  expect(await faultsOf(data)).toEqual({
+    code: 78,
+    faults: [['folder', 'fail', expect.stringContaining('There is no folder')]],
+  })
   expect(existsSync(data)).toBe(false)
 })
 
@@ -59,8 +80,15 @@ test('a folder that was never served is good, without the ballast that a service
 test('a file is no data folder', async () => {
   const file = join(root, 'a-file')
   writeFileSync(file, '')
-  expect(await faultsOf(file)).toEqual({ code: 78, faults: [['folder', 'fail', expect.stringContaining('it is no folder')]] })
-  expect(await command(['serve', '--data', file])).toMatchObject({ code: 78, out: '', err: expect.stringContaining('it is no folder') })
+  expect(await faultsOf(file)).toEqual({
+    code: 78,
+    faults: [['folder', 'fail', expect.stringContaining('it is no folder')]],
+  })
+  expect(await command(['serve', '--data', file])).toMatchObject({
+    code: 78,
+    out: '',
+    err: expect.stringContaining('it is no folder'),
+  })
 })
 
 describe('each fault is found, with what to do', () => {
@@ -68,13 +96,23 @@ describe('each fault is found, with what to do', () => {
     const data = await healthy()
     chmodSync(data, 0o755)
     chmodSync(join(data, 'state.db'), 0o644)
-    expect(await faultsOf(data)).toEqual({ code: 1, faults: [['modes', 'warn', expect.stringContaining(`chmod 700 ${data}`)], ['modes', 'warn', expect.stringContaining(`chmod 600 ${join(data, 'state.db')}`)]] })
+    expect(await faultsOf(data)).toEqual({
+      code: 1,
+      faults: [
+        ['modes', 'warn', expect.stringContaining(`chmod 700 ${data}`)],
+        ['modes', 'warn', expect.stringContaining(`chmod 600 ${join(data, 'state.db')}`)],
+      ],
+    })
   })
 
   test.skipIf(disk === null)('a missing ballast, where there is no room to lay it', async () => {
     const data = await healthy(disk!.folder)
     const { faults } = await faultsOf(data)
-    expect(faults.find(([check]) => check === 'reserve_file')).toEqual(['reserve_file', 'warn', expect.stringContaining('make 128 MiB free')])
+    expect(faults.find(([check]) => check === 'reserve_file')).toEqual([
+      'reserve_file',
+      'warn',
+      expect.stringContaining('make 128 MiB free'),
+    ])
   })
 
   test('a pack that the catalog does not know, and a layer that cannot be read', async () => {
@@ -83,23 +121,40 @@ describe('each fault is found, with what to do', () => {
     mkdirSync(join(data, 'catalog.d'))
     writeFileSync(join(data, 'packs', 'unheard_of.gpkg'), 'no GeoPackage')
     writeFileSync(join(data, 'catalog.d', 'own.json'), '{')
-    expect(await faultsOf(data)).toEqual({ code: 1, faults: [['layers', 'warn', expect.stringContaining('Correct it, or remove it')], ['packs', 'warn', expect.stringMatching(/No dataset of the catalog.*pack build/)]] })
+    expect(await faultsOf(data)).toEqual({
+      code: 1,
+      faults: [
+        ['layers', 'warn', expect.stringContaining('Correct it, or remove it')],
+        ['packs', 'warn', expect.stringMatching(/No dataset of the catalog.*pack build/)],
+      ],
+    })
   })
 
   test('backups that are not made', async () => {
     const data = await healthy()
     const backups = join(root, 'backups')
     mkdirSync(backups)
-    expect(await faultsOf(data, { FIELDSTONE_BACKUP_DIR: backups })).toEqual({ code: 1, faults: [['backups', 'warn', expect.stringContaining('fieldstone backup <file>')]] })
+    expect(await faultsOf(data, { FIELDSTONE_BACKUP_DIR: backups })).toEqual({
+      code: 1,
+      faults: [['backups', 'warn', expect.stringContaining('fieldstone backup <file>')]],
+    })
     writeFileSync(join(backups, 'fieldstone-20200101T030000Z.tar'), '')
-    expect((await faultsOf(data, { FIELDSTONE_BACKUP_DIR: backups })).faults[0]![2]).toContain('2020-01-01T03:00:00.000Z')
+    expect((await faultsOf(data, { FIELDSTONE_BACKUP_DIR: backups })).faults[0]![2]).toContain(
+      '2020-01-01T03:00:00.000Z',
+    )
   })
 
   test('a clock that is wrong, when it is asked for', async () => {
     const data = await healthy()
-    const server = Bun.serve({ port: 0, fetch: () => new Response('', { headers: { date: new Date(Date.now() - 3_600_000).toUTCString() } }) })
+    const server = Bun.serve({
+      port: 0,
+      fetch: () => new Response('', { headers: { date: new Date(Date.now() - 3_600_000).toUTCString() } }),
+    })
     const env = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: `http://localhost:${server.port}` }
-    expect(await faultsOf(data, env, ['--clock'])).toEqual({ code: 1, faults: [['clock', 'warn', expect.stringMatching(/is 3[56]\d\d s ahead of that of api\.census\.gov.*NTP/)]] })
+    expect(await faultsOf(data, env, ['--clock'])).toEqual({
+      code: 1,
+      faults: [['clock', 'warn', expect.stringMatching(/is 3[56]\d\d s ahead of that of api\.census\.gov.*NTP/)]],
+    })
     expect((await faultsOf(data, env)).code).toBe(0)
     await server.stop(true)
     expect((await faultsOf(data, env, ['--clock'])).faults[0]![2]).toContain('said what time it is')
@@ -111,7 +166,10 @@ describe('each fault is found, with what to do', () => {
     disk!.readOnly()
     const { code, faults } = await faultsOf(data)
     disk!.writable()
-    expect([code, faults.find(([check]) => check === 'folder')]).toEqual([1, ['folder', 'warn', expect.stringContaining('cannot be written (EROFS)')]])
+    expect([code, faults.find(([check]) => check === 'folder')]).toEqual([
+      1,
+      ['folder', 'warn', expect.stringContaining('cannot be written (EROFS)')],
+    ])
   })
 
   test.skipIf(disk === null)('a disk that is nearly full', async () => {
@@ -119,7 +177,11 @@ describe('each fault is found, with what to do', () => {
     const empty = disk!.fill(2 * 1_048_576)
     const { faults } = await faultsOf(data)
     empty()
-    expect(faults.find(([check]) => check === 'room')).toEqual(['room', 'warn', expect.stringContaining('storage_full')])
+    expect(faults.find(([check]) => check === 'room')).toEqual([
+      'room',
+      'warn',
+      expect.stringContaining('storage_full'),
+    ])
   })
 })
 
@@ -127,23 +189,46 @@ const shapes: [string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array, RegExp][]
   ['of no bytes', () => new Uint8Array(), /not a database of Fieldstone/],
   ['with garbage for a header', (bytes) => bytes.slice().fill(0xa5, 0, 100), /not a database/],
   ['cut in the middle', (bytes) => bytes.slice(0, bytes.length / 2), /damaged|malformed/],
-  ['of another program', (bytes) => { const it = bytes.slice(); new DataView(it.buffer).setUint32(68, 42); return it }, /application id 42/],
-  ['of a newer Fieldstone', (bytes) => { const it = bytes.slice(); new DataView(it.buffer).setUint32(60, 99); return it }, /Use the newer executable/],
-  ['with a damaged page', (bytes) => bytes.slice().fill(0xa5, bytes.length - 8192, bytes.length - 4096), /damaged.*doctor --recover/],
+  [
+    'of another program',
+    (bytes) => {
+      const it = bytes.slice()
+      new DataView(it.buffer).setUint32(68, 42)
+      return it
+    },
+    /application id 42/,
+  ],
+  [
+    'of a newer Fieldstone',
+    (bytes) => {
+      const it = bytes.slice()
+      new DataView(it.buffer).setUint32(60, 99)
+      return it
+    },
+    /Use the newer executable/,
+  ],
+  [
+    'with a damaged page',
+    (bytes) => bytes.slice().fill(0xa5, bytes.length - 8192, bytes.length - 4096),
+    /damaged.*doctor --recover/,
+  ],
 ]
 
 describe('a state.db', () => {
-  test.each(shapes)('%s is found by the doctor and refused at the start, with exit code 78, a sentence, and every byte as it was', async (_name, change, says) => {
-    const data = await healthy()
-    const bytes = change(new Uint8Array(readFileSync(join(data, 'state.db'))))
-    writeFileSync(join(data, 'state.db'), bytes)
-    const { code, faults } = await faultsOf(data)
-    expect([code, faults]).toEqual([78, [['state', 'fail', expect.stringMatching(says)]]])
-    const served = await command(['serve', '--data', data])
-    expect([served.code, served.out, served.err]).toEqual([78, '', expect.stringMatching(says)])
-    expect(served.err.trim().split('\n').length).toBe(1)
-    expect(new Uint8Array(readFileSync(join(data, 'state.db')))).toEqual(new Uint8Array(bytes))
-  })
+  test.each(shapes)(
+    '%s is found by the doctor and refused at the start, with exit code 78, a sentence, and every byte as it was',
+    async (_name, change, says) => {
+      const data = await healthy()
+      const bytes = change(new Uint8Array(readFileSync(join(data, 'state.db'))))
+      writeFileSync(join(data, 'state.db'), bytes)
+      const { code, faults } = await faultsOf(data)
+      expect([code, faults]).toEqual([78, [['state', 'fail', expect.stringMatching(says)]]])
+      const served = await command(['serve', '--data', data])
+      expect([served.code, served.out, served.err]).toEqual([78, '', expect.stringMatching(says)])
+      expect(served.err.trim().split('\n').length).toBe(1)
+      expect(new Uint8Array(readFileSync(join(data, 'state.db')))).toEqual(new Uint8Array(bytes))
+    },
+  )
 })
 
 test('a state.db that is a folder is found by the doctor and refused by every command, with a sentence', async () => {
@@ -151,7 +236,12 @@ test('a state.db that is a folder is found by the doctor and refused by every co
   mkdirSync(join(data, 'state.db'), { recursive: true, mode: 0o700 })
   for (const words of [['serve'], ['token', 'new'], ['backup', 'x.tar'], ['doctor', '--recover']]) {
     const { code, out, err } = await command([...words, '--data', data])
-    expect([words, code, out, err.trim().split('\n')]).toEqual([words, words[0] === 'backup' ? 1 : 78, '', [expect.stringContaining('state.db is no file')]])
+    expect([words, code, out, err.trim().split('\n')]).toEqual([
+      words,
+      words[0] === 'backup' ? 1 : 78,
+      '',
+      [expect.stringContaining('state.db is no file')],
+    ])
   }
   expect((await faultsOf(data)).faults).toContainEqual(['state', 'fail', expect.stringContaining('is no file')])
 })
@@ -164,7 +254,11 @@ describe('doctor --recover', () => {
     const { code, out, err } = await command(['doctor', '--recover', '--data', data])
     service.signal('SIGTERM')
     await service.end()
-    expect([code, out, err]).toEqual([78, '', `${data} is in use by another Fieldstone: stop it, or name another folder with --data.\n`])
+    expect([code, out, err]).toEqual([
+      78,
+      '',
+      `${data} is in use by another Fieldstone: stop it, or name another folder with --data.\n`,
+    ])
     expect(readdirSync(data).filter((name) => name.includes('recovered'))).toEqual([])
   })
 
@@ -177,7 +271,11 @@ describe('doctor --recover', () => {
       const code = recoverCommand(data, new Date(now), (line) => lines.push(line))
       expect([code, Bun.spawnSync(['sh', '-c', lines.at(-1)!]).exitCode]).toEqual([0, 0])
     }
-    expect(readdirSync(data).filter((name) => name.startsWith('state.')).toSorted()).toEqual(['state.damaged-20261121T100000Z.db', 'state.damaged-20261121T100001Z.db', 'state.db'])
+    expect(
+      readdirSync(data)
+        .filter((name) => name.startsWith('state.'))
+        .toSorted(),
+    ).toEqual(['state.damaged-20261121T100000Z.db', 'state.damaged-20261121T100001Z.db', 'state.db'])
   })
 
   test('writes a new file beside a damaged one, says what was lost and what to do, and the service starts with it', async () => {
@@ -188,7 +286,11 @@ describe('doctor --recover', () => {
     const { code, out } = await command(['doctor', '--recover', '--data', data])
     expect(new Uint8Array(readFileSync(file))).toEqual(bytes)
     const commands = out.trim().split('\n').at(-1)!
-    expect([code, out, commands]).toEqual([1, expect.stringMatching(/tokens: \d+ rows; a part of it could not be read/), expect.stringContaining('mv ')])
+    expect([code, out, commands]).toEqual([
+      1,
+      expect.stringMatching(/tokens: \d+ rows; a part of it could not be read/),
+      expect.stringContaining('mv '),
+    ])
     expect(Bun.spawnSync(['sh', '-c', commands]).exitCode).toBe(0)
     const { code: after, faults } = await faultsOf(data)
     expect([after, faults]).toEqual([0, []])

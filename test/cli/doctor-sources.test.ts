@@ -9,7 +9,8 @@ afterAll(() => {
   upstreams.close()
   remove()
 })
-const doctor = (...words: string[]) => startFieldstone(['doctor', ...words], { FIELDSTONE_MIRROR: upstreams.url }, folder).end()
+const doctor = (...words: string[]) =>
+  startFieldstone(['doctor', ...words], { FIELDSTONE_MIRROR: upstreams.url }, folder).end()
 
 describe('doctor --live', () => {
   test('asks each dataset at known places and prints what came of it', async () => {
@@ -18,7 +19,9 @@ describe('doctor --live', () => {
     const [head, ...lines] = out.trimEnd().split('\n')
     expect(head!.split(/ {2,}/)).toEqual(['dataset', 'host', 'status', 'ms', 'fields', 'place', 'remark'])
     expect(lines.map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
-      ['fema_nfhl_zones', 'hazards.fema.gov', 'ok'], ['usace_nld_leveed_areas', 'geospatial.sec.usace.army.mil', 'ok'], ['usgs_wbd_huc12', 'hydro.nationalmap.gov', 'ok'],
+      ['fema_nfhl_zones', 'hazards.fema.gov', 'ok'],
+      ['usace_nld_leveed_areas', 'geospatial.sec.usace.army.mil', 'ok'],
+      ['usgs_wbd_huc12', 'hydro.nationalmap.gov', 'ok'],
       ['3 ok, 0 absent everywhere, 0 failed, 0 off'],
     ])
     expect(lines[1]).toContain('New Orleans')
@@ -28,18 +31,25 @@ describe('doctor --live', () => {
     upstreams.fault({ host: 'hazards.fema.gov' }, 'html_200')
     const { code, out } = await doctor('--live', '--json', 'fema_nfhl_zones', 'usgs_wbd_huc12')
     expect(code).toBe(1)
-    expect(JSON.parse(out)).toMatchObject([{ dataset: 'fema_nfhl_zones', status: 'failed', remark: expect.stringContaining('bad_response') }, { dataset: 'usgs_wbd_huc12', status: 'ok' }])
+    expect(JSON.parse(out)).toMatchObject([
+      { dataset: 'fema_nfhl_zones', status: 'failed', remark: expect.stringContaining('bad_response') },
+      { dataset: 'usgs_wbd_huc12', status: 'ok' },
+    ])
   })
 
   test('names what a dataset without a source on another server lacks', async () => {
     const { code, out } = await doctor('--live', '--json', 'usgs_karst', 'airnow_current')
     expect(code).toBe(0)
-    expect(JSON.parse(out)).toMatchObject([{ dataset: 'airnow_current', status: 'off', remark: expect.stringContaining('AIRNOW_API_KEY') }, { dataset: 'usgs_karst', status: 'off', remark: expect.stringContaining('usgs_karst.gpkg') }])
+    expect(JSON.parse(out)).toMatchObject([
+      { dataset: 'airnow_current', status: 'off', remark: expect.stringContaining('AIRNOW_API_KEY') },
+      { dataset: 'usgs_karst', status: 'off', remark: expect.stringContaining('usgs_karst.gpkg') },
+    ])
   })
 })
 
 test.each([
-  ['with a word and without --live', ['doctor', 'usgs_wbd_huc12'], '--live'], ['with a dataset that is not there', ['doctor', '--live', 'usgs_wdb'], 'usgs_wdb'],
+  ['with a word and without --live', ['doctor', 'usgs_wbd_huc12'], '--live'],
+  ['with a dataset that is not there', ['doctor', '--live', 'usgs_wdb'], 'usgs_wdb'],
 ])('doctor %s says what to do and ends with 64', async (_name, words, said) => {
   const { code, err } = await startFieldstone(words, {}, folder).end()
   expect([code, err]).toEqual([64, expect.stringContaining(said)])

@@ -10,15 +10,29 @@ import { newFolder } from './fieldstone.ts'
 const { folder, remove } = newFolder()
 const file = Uint8Array.from({ length: 200_000 }, (_, i) => i % 251)
 let upstreams: Upstreams
-beforeAll(() => { upstreams = openUpstreams({ services: [bulkFiles('files.example.gov', { '/all.zip': () => file })] }) })
+beforeAll(() => {
+  upstreams = openUpstreams({ services: [bulkFiles('files.example.gov', { '/all.zip': () => file })] })
+})
 afterAll(() => {
   upstreams.close()
   remove()
 })
 
 const get = (name: string, more: Partial<DownloadOptions> = {}, url = 'https://files.example.gov/all.zip') =>
-  downloadFile(url, join(folder, name), { mirror: upstreams.url, hosts: new Set(['files.example.gov']), userAgent: 'Mozilla/5.0 (compatible; test)', max_bytes: 1_000_000, idleTimeout_ms: 30_000, report() {}, ...more })
-const faultOf = async (promise: Promise<unknown>) => promise.then(() => null, (error: unknown) => (error instanceof UpstreamError ? error.code : String(error)))
+  downloadFile(url, join(folder, name), {
+    mirror: upstreams.url,
+    hosts: new Set(['files.example.gov']),
+    userAgent: 'Mozilla/5.0 (compatible; test)',
+    max_bytes: 1_000_000,
+    idleTimeout_ms: 30_000,
+    report() {},
+    ...more,
+  })
+const faultOf = async (promise: Promise<unknown>) =>
+  promise.then(
+    () => null,
+    (error: unknown) => (error instanceof UpstreamError ? error.code : String(error)),
+  )
 
 test('a file arrives whole, and says how far it is', async () => {
   const told: number[] = []

@@ -4,7 +4,9 @@ import { join, resolve } from 'node:path'
 
 /** The executable when FIELDSTONE_EXECUTABLE names one (as the run before a landing does), else the source. */
 const executable = process.env.FIELDSTONE_EXECUTABLE
-const program = executable ? [resolve(executable)] : [process.execPath, '--no-env-file', join(import.meta.dir, '..', '..', 'src', 'main.ts')]
+const program = executable
+  ? [resolve(executable)]
+  : [process.execPath, '--no-env-file', join(import.meta.dir, '..', '..', 'src', 'main.ts')]
 
 /** The real process, in an empty folder and with no environment but what is given. */
 export type Fieldstone = {
@@ -17,8 +19,18 @@ export type Fieldstone = {
 }
 
 /** `under`: the words of a tool that starts it and looks on. */
-export function startFieldstone(words: string[], env: Record<string, string>, folder: string, under: string[] = []): Fieldstone {
-  const child = Bun.spawn([...under, ...program, ...words], { cwd: folder, env: { FIELDSTONE_OFFLINE: '1', FIELDSTONE_PORT: '0', ...env }, stdout: 'pipe', stderr: 'pipe' })
+export function startFieldstone(
+  words: string[],
+  env: Record<string, string>,
+  folder: string,
+  under: string[] = [],
+): Fieldstone {
+  const child = Bun.spawn([...under, ...program, ...words], {
+    cwd: folder,
+    env: { FIELDSTONE_OFFLINE: '1', FIELDSTONE_PORT: '0', ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
   const heard = { out: '', err: '' }
   const listeners = new Set<() => void>()
   const hear = async (stream: ReadableStream<Uint8Array>, into: 'out' | 'err') => {
@@ -32,17 +44,20 @@ export function startFieldstone(words: string[], env: Record<string, string>, fo
   const found = (what: RegExp) => what.exec(heard.out) ?? what.exec(heard.err)
   return {
     pid: child.pid,
-    said: (what) => new Promise((resolve, reject) => {
-      const look = () => {
-        const match = found(what)
-        if (!match) return
-        listeners.delete(look)
-        resolve(match)
-      }
-      listeners.add(look)
-      look()
-      void ended.then(() => (found(what) ? undefined : reject(new Error(`ended without saying ${what}: ${JSON.stringify(heard)}`))))
-    }),
+    said: (what) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const match = found(what)
+          if (!match) return
+          listeners.delete(look)
+          resolve(match)
+        }
+        listeners.add(look)
+        look()
+        void ended.then(() =>
+          found(what) ? undefined : reject(new Error(`ended without saying ${what}: ${JSON.stringify(heard)}`)),
+        )
+      }),
     async end() {
       const [code] = await ended
       return { code, ...heard }

@@ -35,7 +35,10 @@ describe.skipIf(disk === null)('what a disk refuses to a command is said in a se
     const empty = disk!.fill(0)
     const { err, code } = await ran('backup', join(target, 'full.tar'), '--data', state)
     empty()
-    expect([code, err]).toEqual([1, expect.stringMatching(/^There is no room for a copy of \S+ at \S+full\.tar\.state: it takes about \d+ MB\.\n$/)])
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^There is no room for a copy of \S+ at \S+full\.tar\.state: it takes about \d+ MB\.\n$/),
+    ])
     expect(readdirSync(target)).toEqual([])
   }, 30_000)
 
@@ -52,47 +55,105 @@ describe.skipIf(disk === null)('what a disk refuses to a command is said in a se
   }, 30_000)
 
   test('a pack, where its folder is read-only', async () => {
-    writeFileSync(join(folder, 'dam.geojson'), JSON.stringify({ type: 'FeatureCollection', features: [{ type: 'Feature', properties: { NAME: 'A dam', NIDID: 'CO1', HAZARD_POTENTIAL: 'High' }, geometry: { type: 'Point', coordinates: [-104.85, 39.65] } }] }))
+    writeFileSync(
+      join(folder, 'dam.geojson'),
+      JSON.stringify({
+        type: 'FeatureCollection',
+        features: [
+          {
+            type: 'Feature',
+            properties: { NAME: 'A dam', NIDID: 'CO1', HAZARD_POTENTIAL: 'High' },
+            geometry: { type: 'Point', coordinates: [-104.85, 39.65] },
+          },
+        ],
+      }),
+    )
     disk!.readOnly()
-    const { code, out, err } = await ran('pack', 'build', 'usace_nid', 'dam.geojson', '--data', join(disk!.folder, 'another'))
+    const { code, out, err } = await ran(
+      'pack',
+      'build',
+      'usace_nid',
+      'dam.geojson',
+      '--data',
+      join(disk!.folder, 'another'),
+    )
     disk!.writable()
     expect([code, out, err.trim().split('\n')]).toEqual([1, '', [expect.stringContaining('read-only file system')]])
   }, 30_000)
 })
 
-describe.skipIf(disk === null)('a data folder that cannot be written is refused by what would write to it, in one sentence', () => {
-  test.each([['token', 'new'], ['user', 'add', 'ada'], ['user', 'link'], ['run', 'rows.csv', '--fields', 'county']].flatMap((words) => [[words, 'kept'], [words, 'empty']] as const))('%j, where the folder is %s', async (words, kind) => {
-    const data = join(disk!.folder, 'unwritable', kind)
-    writeFileSync(join(folder, 'rows.csv'), 'lat,lng\n39.7,-104.9\n')
-    mkdirSync(data, { recursive: true, mode: 0o700 })
-    if (kind === 'kept') expect((await ran('token', 'new', '--data', data)).code).toBe(0)
-    disk!.readOnly()
-    const ended = await ran(...words, '--data', data)
-    disk!.writable()
-    expect(ended).toEqual({ code: 78, out: '', err: `${data} cannot be written by this user: nothing was changed. Run this as the user of the service, or make the folder writable.\n` })
-  }, 30_000)
+describe.skipIf(disk === null)(
+  'a data folder that cannot be written is refused by what would write to it, in one sentence',
+  () => {
+    test.each(
+      [
+        ['token', 'new'],
+        ['user', 'add', 'ada'],
+        ['user', 'link'],
+        ['run', 'rows.csv', '--fields', 'county'],
+      ].flatMap(
+        (words) =>
+          [
+            [words, 'kept'],
+            [words, 'empty'],
+          ] as const,
+      ),
+    )(
+      '%j, where the folder is %s',
+      async (words, kind) => {
+        const data = join(disk!.folder, 'unwritable', kind)
+        writeFileSync(join(folder, 'rows.csv'), 'lat,lng\n39.7,-104.9\n')
+        mkdirSync(data, { recursive: true, mode: 0o700 })
+        if (kind === 'kept') expect((await ran('token', 'new', '--data', data)).code).toBe(0)
+        disk!.readOnly()
+        const ended = await ran(...words, '--data', data)
+        disk!.writable()
+        expect(ended).toEqual({
+          code: 78,
+          out: '',
+          err: `${data} cannot be written by this user: nothing was changed. Run this as the user of the service, or make the folder writable.\n`,
+        })
+      },
+      30_000,
+    )
 
-  test('and a backup is not put there', async () => {
-    expect((await ran('token', 'new', '--data', join(folder, 'data'))).code).toBe(0)
-    disk!.readOnly()
-    const ended = await ran('backup', join(disk!.folder, 'x.tar'), '--data', join(folder, 'data'))
-    disk!.writable()
-    expect(ended).toEqual({ code: 1, out: '', err: `${disk!.folder} cannot be written by this user: name a file in another folder.\n` })
-  }, 30_000)
-})
+    test('and a backup is not put there', async () => {
+      expect((await ran('token', 'new', '--data', join(folder, 'data'))).code).toBe(0)
+      disk!.readOnly()
+      const ended = await ran('backup', join(disk!.folder, 'x.tar'), '--data', join(folder, 'data'))
+      disk!.writable()
+      expect(ended).toEqual({
+        code: 1,
+        out: '',
+        err: `${disk!.folder} cannot be written by this user: name a file in another folder.\n`,
+      })
+    }, 30_000)
+  },
+)
 
-test.skipIf(disk === null)('/readyz warns of a disk that is nearly full, and of nothing any more when there is room', async () => {
-  const it = startFieldstone(['serve', '--data', join(disk!.folder, 'served')], {}, folder)
-  try {
-    const [, address] = await it.said(/answers at (http:\S+)/)
-    const ready = async () => ((await (await fetch(`${address}/readyz`)).json()) as { status: string; checks: { store: { status: string; message?: string } } })
-    const empty = disk!.fill(32 * 1_048_576)
-    const { status, checks } = await ready()
-    empty()
-    expect([status, checks.store]).toEqual(['warn', { status: 'warn', message: expect.stringMatching(/^Only \d+ MB are free/) }])
-    expect((await ready()).checks.store).toEqual({ status: 'pass' })
-  } finally {
-    it.signal('SIGTERM')
-    await it.end()
-  }
-}, 30_000)
+test.skipIf(disk === null)(
+  '/readyz warns of a disk that is nearly full, and of nothing any more when there is room',
+  async () => {
+    const it = startFieldstone(['serve', '--data', join(disk!.folder, 'served')], {}, folder)
+    try {
+      const [, address] = await it.said(/answers at (http:\S+)/)
+      const ready = async () =>
+        (await (await fetch(`${address}/readyz`)).json()) as {
+          status: string
+          checks: { store: { status: string; message?: string } }
+        }
+      const empty = disk!.fill(32 * 1_048_576)
+      const { status, checks } = await ready()
+      empty()
+      expect([status, checks.store]).toEqual([
+        'warn',
+        { status: 'warn', message: expect.stringMatching(/^Only \d+ MB are free/) },
+      ])
+      expect((await ready()).checks.store).toEqual({ status: 'pass' })
+    } finally {
+      it.signal('SIGTERM')
+      await it.end()
+    }
+  },
+  30_000,
+)

@@ -5,9 +5,23 @@ import { newFolder, startFieldstone } from './fieldstone.ts'
 const { folder, remove } = newFolder()
 afterAll(remove)
 
-async function checked(place: { host: string; port: number }, wait_ms?: number): Promise<{ code: number; out: string; err: string }> {
+async function checked(
+  place: { host: string; port: number },
+  wait_ms?: number,
+): Promise<{ code: number; out: string; err: string }> {
   const said = { out: '', err: '' }
-  const code = await healthcheckCommand(place, { print: (line) => { said.out += line }, printError: (line) => { said.err += line } }, wait_ms)
+  const code = await healthcheckCommand(
+    place,
+    {
+      print: (line) => {
+        said.out += line
+      },
+      printError: (line) => {
+        said.err += line
+      },
+    },
+    wait_ms,
+  )
   return { code, ...said }
 }
 
@@ -18,11 +32,18 @@ test('the server of this machine is well while it runs, on whatever address it l
   expect(await check()).toEqual({ code: 0, out: `http://127.0.0.1:${port}/healthz answers.\n`, err: '' })
   service.signal('SIGTERM')
   expect((await service.end()).code).toBe(0)
-  expect(await check()).toEqual({ code: 1, out: '', err: expect.stringContaining(`http://127.0.0.1:${port}/healthz does not answer: `) })
+  expect(await check()).toEqual({
+    code: 1,
+    out: '',
+    err: expect.stringContaining(`http://127.0.0.1:${port}/healthz does not answer: `),
+  })
 })
 
 test('an answer that is no success is a failure, and so is a redirection', async () => {
-  for (const response of [() => new Response('', { status: 503 }), () => new Response('', { status: 302, headers: { location: '/elsewhere' } })]) {
+  for (const response of [
+    () => new Response('', { status: 503 }),
+    () => new Response('', { status: 302, headers: { location: '/elsewhere' } }),
+  ]) {
     const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: response })
     try {
       const { code, out, err } = await checked({ host: '127.0.0.1', port: server.port! })

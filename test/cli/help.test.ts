@@ -19,11 +19,19 @@ async function ran(words: string[]): Promise<{ code: number; out: string; err: s
   const said = { out: '', err: '' }
   const code = await runCommandLine(words, {
     env: { FIELDSTONE_DATA: join(folder, 'data') },
-    print: (line) => { said.out += `${line}\n` },
-    printError: (line) => { said.err += `${line}\n` },
-    appOptions: () => { throw new TypeError('the house stays closed') },
+    print: (line) => {
+      said.out += `${line}\n`
+    },
+    printError: (line) => {
+      said.err += `${line}\n`
+    },
+    appOptions: () => {
+      throw new TypeError('the house stays closed')
+    },
     version: '1.2.3',
-    buildInfo: () => { throw new TypeError('not asked') },
+    buildInfo: () => {
+      throw new TypeError('not asked')
+    },
   })
   return { code, ...said }
 }
@@ -70,13 +78,18 @@ describe.each(commands)('%s', (name, page) => {
 
 test('the same flag takes a value at every command, or at none', () => {
   const kinds = new Map<string, Set<boolean>>()
-  for (const [flag, { valueName }] of commands.flatMap(([, { options }]) => Object.entries(options))) kinds.set(flag, (kinds.get(flag) ?? new Set()).add(valueName === undefined))
+  for (const [flag, { valueName }] of commands.flatMap(([, { options }]) => Object.entries(options)))
+    kinds.set(flag, (kinds.get(flag) ?? new Set()).add(valueName === undefined))
   expect([...kinds].filter(([, it]) => it.size > 1)).toEqual([])
 })
 
 test('every variable that the configuration reads has a sentence, and serve lists them all', async () => {
   const source = await Bun.file(join(import.meta.dir, '..', '..', 'src', 'config.ts')).text()
-  const read = new Set([...source.matchAll(/env\.([A-Z][A-Z_]{4,})|'((?:FIELDSTONE|ANTHROPIC|OTEL|[A-Z]+_API)_[A-Z_]+)'/g)].map(([, one, other]) => (one ?? other)!))
+  const read = new Set(
+    [...source.matchAll(/env\.([A-Z][A-Z_]{4,})|'((?:FIELDSTONE|ANTHROPIC|OTEL|[A-Z]+_API)_[A-Z_]+)'/g)].map(
+      ([, one, other]) => (one ?? other)!,
+    ),
+  )
   expect(read.size).toBeGreaterThan(20)
   expect([...read].filter((name) => settingDescriptions[name] === undefined)).toEqual([])
   const { out } = await ran(['help', 'serve'])
@@ -99,7 +112,9 @@ test('the manual has every command, flag and variable', () => {
 test.skipIf(!Bun.which('man'))('the manual is read by man without a warning', async () => {
   const file = join(folder, 'fieldstone.1')
   await Bun.write(file, `${manualPage('1.2.3')}\n`)
-  const { exitCode, stdout, stderr } = Bun.spawnSync(['man', '--warnings=w', '-l', file], { env: { ...process.env, MANPAGER: 'cat', MANWIDTH: '120', LC_ALL: 'C' } })
+  const { exitCode, stdout, stderr } = Bun.spawnSync(['man', '--warnings=w', '-l', file], {
+    env: { ...process.env, MANPAGER: 'cat', MANWIDTH: '120', LC_ALL: 'C' },
+  })
   expect([exitCode, stderr.toString()]).toEqual([0, ''])
   expect(stdout.toString()).toContain('FIELDSTONE(1)')
 })

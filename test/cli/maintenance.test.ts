@@ -14,7 +14,9 @@ test('an old file of embedded data that cannot be removed is logged, and ends no
   // A folder of that name is removed by nobody who removes files.
   mkdirSync(inTheWay)
   let ended: unknown = null
-  const note = (how: unknown) => { ended = how }
+  const note = (how: unknown) => {
+    ended = how
+  }
   maintainDataFolder(house.app, { embedded: join(data, 'embedded-00000000000000aa.gpkg'), workers }).then(note, note)
   await new Promise((resolve) => setImmediate(resolve))
   expect([ended, existsSync(inTheWay)]).toEqual([null, true])

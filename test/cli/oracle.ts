@@ -12,12 +12,16 @@ export async function ran(command: string[], input = ''): Promise<string> {
 }
 
 /** Whether GDAL's programs are here. */
-export const hasGdal = ['ogr2ogr', 'gdal_translate', 'gdallocationinfo', 'gdaldem', 'gdaltransform'].every((it) => Bun.which(it) !== null)
+export const hasGdal = ['ogr2ogr', 'gdal_translate', 'gdallocationinfo', 'gdaldem', 'gdaltransform'].every(
+  (it) => Bun.which(it) !== null,
+)
 
 /** Where the newest PostgreSQL of Debian is, if PostGIS is there too. */
 const programs = ((folder) => {
   const version = existsSync(folder) ? readdirSync(folder).toSorted((a, b) => Number(b) - Number(a))[0] : undefined
-  return version !== undefined && existsSync(`/usr/share/postgresql/${version}/extension/postgis.control`) ? join(folder, version, 'bin') : null
+  return version !== undefined && existsSync(`/usr/share/postgresql/${version}/extension/postgis.control`)
+    ? join(folder, version, 'bin')
+    : null
 })('/usr/lib/postgresql')
 export const hasPostgis = programs !== null && hasGdal && process.platform === 'linux'
 
@@ -37,16 +41,67 @@ export async function openPostgis(): Promise<Postgis> {
   const isRoot = process.getuid!() === 0
   // PostgreSQL does not run as root.
   const asUser = isRoot ? ['runuser', '-u', 'postgres', '--'] : []
-  if (isRoot) for (const it of [home, sockets]) chownSync(it, Number(await ran(['id', '-u', 'postgres'])), Number(await ran(['id', '-g', 'postgres'])))
+  if (isRoot)
+    for (const it of [home, sockets])
+      chownSync(it, Number(await ran(['id', '-u', 'postgres'])), Number(await ran(['id', '-g', 'postgres'])))
   const control = [...asUser, join(programs!, 'pg_ctl'), '-D', join(home, 'data')]
-  await ran([...asUser, join(programs!, 'initdb'), '-D', join(home, 'data'), '-U', 'oracle', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale', 'C'])
-  await ran([...control, '-w', '-l', join(home, 'log'), '-o', `-k ${sockets} -c listen_addresses= -c fsync=off -c jit=off`, 'start'])
-  const sql = new SQL({ adapter: 'postgres', path: join(sockets, '.s.PGSQL.5432'), database: 'postgres', username: 'oracle', max: 1 })
+  await ran([
+    ...asUser,
+    join(programs!, 'initdb'),
+    '-D',
+    join(home, 'data'),
+    '-U',
+    'oracle',
+    '-A',
+    'trust',
+    '--no-sync',
+    '-E',
+    'UTF8',
+    '--locale',
+    'C',
+  ])
+  await ran([
+    ...control,
+    '-w',
+    '-l',
+    join(home, 'log'),
+    '-o',
+    `-k ${sockets} -c listen_addresses= -c fsync=off -c jit=off`,
+    'start',
+  ])
+  const sql = new SQL({
+    adapter: 'postgres',
+    path: join(sockets, '.s.PGSQL.5432'),
+    database: 'postgres',
+    username: 'oracle',
+    max: 1,
+  })
   await sql.unsafe('CREATE EXTENSION postgis')
   return {
     async load(table, from) {
-      await ran(['ogr2ogr', '-f', 'PostgreSQL', `PG:host=${sockets} dbname=postgres user=oracle`, ...from, '-nln', table, '-t_srs', 'EPSG:4326', '-lco', 'GEOMETRY_NAME=geom', '-lco', 'FID=fid', '-nlt', 'PROMOTE_TO_MULTI', '--config', 'PG_USE_COPY', 'YES'])
-      await sql.unsafe(`ALTER TABLE ${table} ADD COLUMN geog geography; UPDATE ${table} SET geog = geom::geography; CREATE INDEX ON ${table} USING gist (geog); ANALYZE ${table}`)
+      await ran([
+        'ogr2ogr',
+        '-f',
+        'PostgreSQL',
+        `PG:host=${sockets} dbname=postgres user=oracle`,
+        ...from,
+        '-nln',
+        table,
+        '-t_srs',
+        'EPSG:4326',
+        '-lco',
+        'GEOMETRY_NAME=geom',
+        '-lco',
+        'FID=fid',
+        '-nlt',
+        'PROMOTE_TO_MULTI',
+        '--config',
+        'PG_USE_COPY',
+        'YES',
+      ])
+      await sql.unsafe(
+        `ALTER TABLE ${table} ADD COLUMN geog geography; UPDATE ${table} SET geog = geom::geography; CREATE INDEX ON ${table} USING gist (geog); ANALYZE ${table}`,
+      )
     },
     rows: async <Row>(text: string, values: unknown[] = []) => (await sql.unsafe(text, values)) as Row[],
     async close() {
@@ -58,24 +113,41 @@ export async function openPostgis(): Promise<Postgis> {
 }
 
 /** A raster as GDAL decodes it: its numbers, and where a place in degrees lies in it, by PROJ. */
-export type Decoded = { width: number; height: number; cells: ArrayLike<number>; placed(points: readonly { lat: number; lng: number }[]): Promise<{ x: number; y: number }[]> }
+export type Decoded = {
+  width: number
+  height: number
+  cells: ArrayLike<number>
+  placed(points: readonly { lat: number; lng: number }[]): Promise<{ x: number; y: number }[]>
+}
 
 export async function decoded(path: string, folder: string): Promise<Decoded> {
   const out = join(folder, `${Bun.hash(path)}.raw`)
-  const { size, geoTransform, bands } = JSON.parse(await ran(['gdalinfo', '-json', path])) as { size: [number, number]; geoTransform: number[]; bands: { type: string }[] }
+  const { size, geoTransform, bands } = JSON.parse(await ran(['gdalinfo', '-json', path])) as {
+    size: [number, number]
+    geoTransform: number[]
+    bands: { type: string }[]
+  }
   await ran(['gdal_translate', '-q', '-of', 'ENVI', path, out])
   const bytes = await Bun.file(out).arrayBuffer()
   const [west, step_x, , north, , step_y] = geoTransform as [number, number, number, number, number, number]
   const system = join(folder, `${Bun.hash(path)}.wkt`)
   await Bun.write(system, await ran(['gdalsrsinfo', '-o', 'wkt2', path]))
   return {
-    width: size[0], height: size[1], cells: bands[0]!.type === 'Float32' ? new Float32Array(bytes) : new Uint8Array(bytes),
+    width: size[0],
+    height: size[1],
+    cells: bands[0]!.type === 'Float32' ? new Float32Array(bytes) : new Uint8Array(bytes),
     async placed(points) {
-      const lines = await ran(['gdaltransform', '-s_srs', 'OGC:CRS84', '-t_srs', system, '-output_xy'], points.map(({ lat, lng }) => `${lng} ${lat}`).join('\n'))
-      return lines.trim().split('\n').map((line) => {
-        const [x, y] = line.split(' ').map(Number) as [number, number]
-        return { x: (x - west) / step_x, y: (y - north) / step_y }
-      })
+      const lines = await ran(
+        ['gdaltransform', '-s_srs', 'OGC:CRS84', '-t_srs', system, '-output_xy'],
+        points.map(({ lat, lng }) => `${lng} ${lat}`).join('\n'),
+      )
+      return lines
+        .trim()
+        .split('\n')
+        .map((line) => {
+          const [x, y] = line.split(' ').map(Number) as [number, number]
+          return { x: (x - west) / step_x, y: (y - north) / step_y }
+        })
     },
   }
 }

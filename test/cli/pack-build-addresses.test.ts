@@ -17,17 +17,28 @@ const embedded = join(import.meta.dir, '..', '..', 'dist', 'embedded.gpkg')
 
 function toolsIn(data: string) {
   const lines: string[] = []
-  return { lines, tools: { config: configOf({ FIELDSTONE_DATA: data }), print: (line: string) => void lines.push(line) } }
+  return {
+    lines,
+    tools: { config: configOf({ FIELDSTONE_DATA: data }), print: (line: string) => void lines.push(line) },
+  }
 }
 
 test('pack build addresses puts a pack where the service looks for it, and says what was left out', async () => {
   const data = newFolder()
   const csv = join(newFolder(), 'denver.csv')
-  writeFileSync(csv, 'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n-104.99,39.74,1437,Bannock St,,,,,80202,,\n-104.99,39.74,,Bannock St,,,,,80202,,')
+  writeFileSync(
+    csv,
+    'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n-104.99,39.74,1437,Bannock St,,,,,80202,,\n-104.99,39.74,,Bannock St,,,,,80202,,',
+  )
   const { lines, tools: deps } = toolsIn(data)
   expect(await buildAddressPack('addresses', [csv], { vintage: '2026-11' }, { deps, embedded })).toBe(0)
-  expect(lines).toEqual([expect.stringContaining('1 address and 0 ranges on 1 street'), 'Left out: 1 without a number.'])
-  expect(openAddressPackFolder(join(data, 'packs')).list()).toMatchObject([{ file: 'addresses.sqlite', state: 'live', about: { vintage: '2026-11', publishers: 'OpenAddresses' } }])
+  expect(lines).toEqual([
+    expect.stringContaining('1 address and 0 ranges on 1 street'),
+    'Left out: 1 without a number.',
+  ])
+  expect(openAddressPackFolder(join(data, 'packs')).list()).toMatchObject([
+    { file: 'addresses.sqlite', state: 'live', about: { vintage: '2026-11', publishers: 'OpenAddresses' } },
+  ])
 })
 
 test('without a file, or with one that has no addresses, nothing is built', async () => {
@@ -35,7 +46,8 @@ test('without a file, or with one that has no addresses, nothing is built', asyn
   const { tools: deps } = toolsIn(data)
   const wrong = join(newFolder(), 'wrong.csv')
   writeFileSync(wrong, 'a,b\n1,2')
-  const failureOf = (inputs: string[]) => buildAddressPack('address-ranges', inputs, {}, { deps, embedded }).catch((error: unknown) => error)
+  const failureOf = (inputs: string[]) =>
+    buildAddressPack('address-ranges', inputs, {}, { deps, embedded }).catch((error: unknown) => error)
   expect(await failureOf([])).toBeInstanceOf(UsageError)
   expect(await failureOf([wrong])).toBeInstanceOf(PackError)
   expect(readdirSync(join(data, 'packs'))).toEqual([])
@@ -50,37 +62,76 @@ describe('a pack of addresses', () => {
     const flags = Object.fromEntries(words.filter((word) => word.startsWith('--')).map((word) => [word.slice(2), true]))
     print.length = 0
     complain.length = 0
-    const code = await packCommand(words.filter((word) => !word.startsWith('--')), flags, {
-      config: configOf({ FIELDSTONE_DATA: data }), options: { contents, workers, version: 'test', embedded, log: createLog('error', () => {}) }, print: (line) => void print.push(line), printError: (line) => void complain.push(line),
-    })
+    const code = await packCommand(
+      words.filter((word) => !word.startsWith('--')),
+      flags,
+      {
+        config: configOf({ FIELDSTONE_DATA: data }),
+        options: { contents, workers, version: 'test', embedded, log: createLog('error', () => {}) },
+        print: (line) => void print.push(line),
+        printError: (line) => void complain.push(line),
+      },
+    )
     return { code, out: print.join('\n'), err: complain.join('\n') }
   }
   beforeAll(async () => {
     mkdirSync(packs)
-    await packOfPoints(packs, [{ number: '1437', street: 'Bannock St', postcode: '80202', lat: 39.74, lng: -104.99 }, { number: '1439', street: 'Bannock St', postcode: '80202', lat: 39.741, lng: -104.99 }])
-    await packOfLines(packs, [{ name: 'Main St', line: [[-104.99, 39.74], [-104.98, 39.74]], left: ['100', '198'] }], 'address-ranges-denver.sqlite')
+    await packOfPoints(packs, [
+      { number: '1437', street: 'Bannock St', postcode: '80202', lat: 39.74, lng: -104.99 },
+      { number: '1439', street: 'Bannock St', postcode: '80202', lat: 39.741, lng: -104.99 },
+    ])
+    await packOfLines(
+      packs,
+      [
+        {
+          name: 'Main St',
+          line: [
+            [-104.99, 39.74],
+            [-104.98, 39.74],
+          ],
+          left: ['100', '198'],
+        },
+      ],
+      'address-ranges-denver.sqlite',
+    )
   })
 
   test('is listed with how many it has, and --all says where it would lie', async () => {
     expect(JSON.parse((await run('list', '--json')).out)).toMatchObject([
-      { file: 'address-ranges-denver.sqlite', datasets: ['address-ranges'], layers: ['ranges'], features: 1, state: 'good' },
+      {
+        file: 'address-ranges-denver.sqlite',
+        datasets: ['address-ranges'],
+        layers: ['ranges'],
+        features: 1,
+        state: 'good',
+      },
       { file: 'addresses.sqlite', datasets: ['addresses'], layers: ['points'], features: 2, state: 'good' },
     ])
     expect((await run('list', '--all')).out).toContain(join(packs, 'addresses.sqlite'))
   })
 
   test('is good, by whatever name it is called, and is not when it has lost a row or its end', async () => {
-    expect(await run('verify')).toMatchObject({ code: 0, out: `${join(packs, 'address-ranges-denver.sqlite')}: good\n${join(packs, 'addresses.sqlite')}: good` })
+    expect(await run('verify')).toMatchObject({
+      code: 0,
+      out: `${join(packs, 'address-ranges-denver.sqlite')}: good\n${join(packs, 'addresses.sqlite')}: good`,
+    })
     expect(await run('verify', 'addresses')).toMatchObject({ code: 0, out: `${join(packs, 'addresses.sqlite')}: good` })
     const path = join(packs, 'addresses.sqlite')
     const whole = readFileSync(path)
     const db = new Database(path)
     db.run('DELETE FROM addr WHERE num = 1439')
     db.close(true)
-    expect(await run('verify', 'addresses')).toMatchObject({ code: 1, out: expect.stringContaining('addresses.sqlite has 1 rows in addr; it was written with 2.') })
+    expect(await run('verify', 'addresses')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('addresses.sqlite has 1 rows in addr; it was written with 2.'),
+    })
     writeFileSync(path, whole.subarray(0, whole.length - 8_192))
     expect(await run('verify', 'addresses')).toMatchObject({ code: 1, out: expect.stringContaining('is cut off') })
-    expect(JSON.parse((await run('list', '--json')).out)[1]).toMatchObject({ file: 'addresses.sqlite', state: 'rejected', reason: expect.stringContaining('is cut off') })
+    expect(JSON.parse((await run('list', '--json')).out)[1]).toMatchObject({
+      file: 'addresses.sqlite',
+      state: 'rejected',
+      reason: expect.stringContaining('is cut off'),
+    })
     writeFileSync(path, whole)
   })
 
@@ -96,8 +147,14 @@ describe('a pack of addresses', () => {
   })
 
   test('is removed by its name, and what is not there is said with what is', async () => {
-    expect(await run('remove', 'address-ranges')).toMatchObject({ code: 1, err: `There is no pack address-ranges.sqlite in ${packs}; its address packs: address-ranges-denver.sqlite, addresses.sqlite.` })
-    expect(await run('remove', 'address-ranges-denver')).toMatchObject({ code: 0, out: `Removed ${join(packs, 'address-ranges-denver.sqlite')}.` })
+    expect(await run('remove', 'address-ranges')).toMatchObject({
+      code: 1,
+      err: `There is no pack address-ranges.sqlite in ${packs}; its address packs: address-ranges-denver.sqlite, addresses.sqlite.`,
+    })
+    expect(await run('remove', 'address-ranges-denver')).toMatchObject({
+      code: 0,
+      out: `Removed ${join(packs, 'address-ranges-denver.sqlite')}.`,
+    })
     expect((await run('remove', 'addresses')).code).toBe(0)
     expect(readdirSync(packs)).toEqual([])
   })

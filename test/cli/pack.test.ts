@@ -8,31 +8,85 @@ import { newFolder, startFieldstone } from './fieldstone.ts'
 const { folder, remove } = newFolder()
 afterAll(remove)
 const packs = join(folder, 'data', 'packs')
-const ran = (words: string[], env: Record<string, string> = {}) => startFieldstone(['pack', ...words], env, folder).end()
+const ran = (words: string[], env: Record<string, string> = {}) =>
+  startFieldstone(['pack', ...words], env, folder).end()
 
-const road = (n: number) => ({ type: 'Feature', properties: { LINEARID: `1${n}`, FULLNAME: 'Main St', MTFCC: 'S1400' }, geometry: { type: 'LineString', coordinates: [[-77, 38.9 + n / 1000], [-77.01, 38.9]] } })
+const road = (n: number) => ({
+  type: 'Feature',
+  properties: { LINEARID: `1${n}`, FULLNAME: 'Main St', MTFCC: 'S1400' },
+  geometry: {
+    type: 'LineString',
+    coordinates: [
+      [-77, 38.9 + n / 1000],
+      [-77.01, 38.9],
+    ],
+  },
+})
 const roads = JSON.stringify({ type: 'FeatureCollection', features: [road(1), road(2), road(3)] })
 writeFileSync(join(folder, 'roads.geojson'), roads)
 
 test('two datasets of one file are built one after the other, and the layer of the first stays', async () => {
-  const unit = (west: number) => JSON.stringify({ type: 'Feature', properties: { huc8: '01010101', huc12: '010101010101', name: 'Upper' }, geometry: { type: 'Polygon', coordinates: [[[west, 40], [west, 41], [west + 1, 41], [west + 1, 40], [west, 40]]] } })
+  const unit = (west: number) =>
+    JSON.stringify({
+      type: 'Feature',
+      properties: { huc8: '01010101', huc12: '010101010101', name: 'Upper' },
+      geometry: {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [west, 40],
+            [west, 41],
+            [west + 1, 41],
+            [west + 1, 40],
+            [west, 40],
+          ],
+        ],
+      },
+    })
   writeFileSync(join(folder, 'huc8.json'), unit(-100))
   writeFileSync(join(folder, 'huc12.json'), unit(-98))
-  expect([(await ran(['build', 'usgs_wbd_huc8', 'huc8.json'])).code, (await ran(['build', 'usgs_wbd_huc12', 'huc12.json'])).code]).toEqual([0, 0])
-  expect(JSON.parse((await ran(['list', '--json'])).out)).toMatchObject([{ file: 'usgs_wbd.gpkg', datasets: ['usgs_wbd_huc8', 'usgs_wbd_huc12'], layers: ['WBDHU12', 'WBDHU8'], state: 'good' }])
+  expect([
+    (await ran(['build', 'usgs_wbd_huc8', 'huc8.json'])).code,
+    (await ran(['build', 'usgs_wbd_huc12', 'huc12.json'])).code,
+  ]).toEqual([0, 0])
+  expect(JSON.parse((await ran(['list', '--json'])).out)).toMatchObject([
+    {
+      file: 'usgs_wbd.gpkg',
+      datasets: ['usgs_wbd_huc8', 'usgs_wbd_huc12'],
+      layers: ['WBDHU12', 'WBDHU8'],
+      state: 'good',
+    },
+  ])
   expect(JSON.parse(readFileSync(join(packs, 'usgs_wbd.json'), 'utf8')).coverage).toEqual([-100, 40, -97, 41])
   const { out } = await ran(['remove', 'usgs_wbd_huc8'])
   expect(out).toContain('It served usgs_wbd_huc12 too.')
 })
 
 test('a polygon of many vertices is one feature, in pieces or with --whole', async () => {
-  const ring = Array.from({ length: 2_000 }, (_, i) => [-100 + 0.1 * Math.cos((Math.PI * i) / 1_000), 40 + 0.1 * Math.sin((Math.PI * i) / 1_000)])
-  writeFileSync(join(folder, 'round.json'), JSON.stringify({ type: 'Feature', properties: { ATTRIBUTE: 'PEM1A', WETLAND_TYPE: 'Lake', ACRES: 3.5 }, geometry: { type: 'Polygon', coordinates: [[...ring, ring[0]]] } }))
+  const ring = Array.from({ length: 2_000 }, (_, i) => [
+    -100 + 0.1 * Math.cos((Math.PI * i) / 1_000),
+    40 + 0.1 * Math.sin((Math.PI * i) / 1_000),
+  ])
+  writeFileSync(
+    join(folder, 'round.json'),
+    JSON.stringify({
+      type: 'Feature',
+      properties: { ATTRIBUTE: 'PEM1A', WETLAND_TYPE: 'Lake', ACRES: 3.5 },
+      geometry: { type: 'Polygon', coordinates: [[...ring, ring[0]]] },
+    }),
+  )
   for (const flags of [[], ['--whole']]) {
-    expect((await ran(['build', 'usfws_nwi', 'round.json', ...flags])).out).toContain('layer Wetlands, 1 feature from GeoJSON')
-    expect([(await ran(['verify'])).code, JSON.parse((await ran(['list', '--json'])).out)]).toMatchObject([0, [{ file: 'usfws_nwi.gpkg', features: 1, state: 'good' }]])
+    expect((await ran(['build', 'usfws_nwi', 'round.json', ...flags])).out).toContain(
+      'layer Wetlands, 1 feature from GeoJSON',
+    )
+    expect([(await ran(['verify'])).code, JSON.parse((await ran(['list', '--json'])).out)]).toMatchObject([
+      0,
+      [{ file: 'usfws_nwi.gpkg', features: 1, state: 'good' }],
+    ])
     const db = new Database(join(packs, 'usfws_nwi.gpkg'), { readonly: true })
-    expect(db.query<{ rows: number }, []>('SELECT COUNT(*) AS rows FROM Wetlands').get()!.rows).toBe(flags.length > 0 ? 1 : 36)
+    expect(db.query<{ rows: number }, []>('SELECT COUNT(*) AS rows FROM Wetlands').get()!.rows).toBe(
+      flags.length > 0 ? 1 : 36,
+    )
     db.close()
   }
   expect((await ran(['remove', 'usfws_nwi'])).code).toBe(0)
@@ -44,11 +98,24 @@ describe('`pack build`', () => {
     expect([code, readdirSync(packs).toSorted()]).toEqual([0, ['census_tiger_roads.gpkg', 'census_tiger_roads.json']])
     expect(out).toContain('census_tigerweb_roads, layer census_tiger_roads, 3 features from GeoJSON')
     const manifest = JSON.parse(readFileSync(join(packs, 'census_tiger_roads.json'), 'utf8'))
-    expect(manifest).toMatchObject({ vintage: '2025', licence: 'US government work, public domain', coverage: [-77.01, 38.9, -77, 38.903], contents: { census_tiger_roads: { features: 3, sources: [{ file: 'roads.geojson', bytes: roads.length }] } } })
+    expect(manifest).toMatchObject({
+      vintage: '2025',
+      licence: 'US government work, public domain',
+      coverage: [-77.01, 38.9, -77, 38.903],
+      contents: { census_tiger_roads: { features: 3, sources: [{ file: 'roads.geojson', bytes: roads.length }] } },
+    })
   })
 
   test('is listed and found good, and is not good when a byte of it is another', async () => {
-    expect(JSON.parse((await ran(['list', '--json'])).out)).toMatchObject([{ file: 'census_tiger_roads.gpkg', datasets: ['census_tigerweb_roads'], features: 3, vintage: '2025', state: 'good' }])
+    expect(JSON.parse((await ran(['list', '--json'])).out)).toMatchObject([
+      {
+        file: 'census_tiger_roads.gpkg',
+        datasets: ['census_tigerweb_roads'],
+        features: 3,
+        vintage: '2025',
+        state: 'good',
+      },
+    ])
     expect((await ran(['verify'])).code).toBe(0)
     const path = join(packs, 'census_tiger_roads.gpkg')
     const whole = readFileSync(path)
@@ -59,12 +126,20 @@ describe('`pack build`', () => {
   })
 
   const wrong: [words: string[], code: number, sentence: RegExp][] = [
-    [['build', 'census_tigerweb_road', 'roads.geojson'], 1, /There is no dataset census_tigerweb_road\. Was one of these meant: census_tigerweb_roads/],
+    [
+      ['build', 'census_tigerweb_road', 'roads.geojson'],
+      1,
+      /There is no dataset census_tigerweb_road\. Was one of these meant: census_tigerweb_roads/,
+    ],
     [['build', 'census_tigerweb_roads'], 64, /no file is named/],
     [['build', 'census_tigerweb_roads', 'nothing.geojson'], 1, /There is no file .*nothing\.geojson/],
     [['build', 'usda_cdl', 'roads.geojson'], 1, /is served from a raster/],
     [['build', 'noaa_slr', 'roads.geojson'], 1, /several layers: say with --layer which of slr_/],
-    [['build', 'usfws_nwi', 'roads.geojson'], 1, /The catalog reads .* of Wetlands, .* It has LINEARID, FULLNAME, MTFCC/],
+    [
+      ['build', 'usfws_nwi', 'roads.geojson'],
+      1,
+      /The catalog reads .* of Wetlands, .* It has LINEARID, FULLNAME, MTFCC/,
+    ],
     [['build', 'census_tigerweb_roads', 'roads.geojson', '--crs', '5070'], 64, /--crs is "5070"/],
     [['build', 'census_tigerweb_roads', 'roads.geojson', '--rename', 'x'], 64, /--rename is "x"/],
     [['build', 'census_tigerweb_roads', 'roads.geojson', '--coverage', 'x'], 1, /--coverage is "x"/],
@@ -73,7 +148,11 @@ describe('`pack build`', () => {
     [['remove', 'usfws_nwi'], 1, /There is no pack of usfws_nwi/],
     [['fetch', 'usfws_cbrs'], 1, /knows no file of usfws_cbrs.*run: fieldstone pack build usfws_cbrs/],
     [['fetch', 'usgs_nhd_flowline'], 1, /is not one file behind one address/],
-    [['fetch', 'epa_ecoregions_l3'], 1, /FIELDSTONE_OFFLINE=1.*us_eco_l3\.zip.*fieldstone pack build epa_ecoregions_l3/],
+    [
+      ['fetch', 'epa_ecoregions_l3'],
+      1,
+      /FIELDSTONE_OFFLINE=1.*us_eco_l3\.zip.*fieldstone pack build epa_ecoregions_l3/,
+    ],
   ]
   test.each(wrong)('%j ends with code %d and a sentence', async (words, code, sentence) => {
     const said = await ran(words)
@@ -94,7 +173,9 @@ test('an interruption ends it and leaves nothing behind', async () => {
 })
 
 test('`pack fetch` downloads through the mirror, goes on where it ended, and builds', async () => {
-  const csv = Buffer.from(`NIDID,NAME,Latitude,Longitude\n${Array.from({ length: 2_000 }, (_, n) => `${n},Dam ${n},40.1,-100.${n}`).join('\n')}\n`)
+  const csv = Buffer.from(
+    `NIDID,NAME,Latitude,Longitude\n${Array.from({ length: 2_000 }, (_, n) => `${n},Dam ${n},40.1,-100.${n}`).join('\n')}\n`,
+  )
   const asked: (string | null)[] = []
   const server = Bun.serve({
     port: 0,
@@ -102,7 +183,10 @@ test('`pack fetch` downloads through the mirror, goes on where it ended, and bui
       const range = request.headers.get('range')
       asked.push(`${new URL(request.url).pathname} ${range} ${request.headers.get('if-range')}`)
       const from = Number(/bytes=(\d+)-/.exec(range ?? '')?.[1] ?? 0)
-      return new Response(csv.subarray(from), { status: from > 0 ? 206 : 200, headers: { etag: '"one"', 'content-range': `bytes ${from}-${csv.length - 1}/${csv.length}` } })
+      return new Response(csv.subarray(from), {
+        status: from > 0 ? 206 : 200,
+        headers: { etag: '"one"', 'content-range': `bytes ${from}-${csv.length - 1}/${csv.length}` },
+      })
     },
   })
   const downloads = join(folder, 'data', 'downloads')
@@ -134,21 +218,46 @@ test.skipIf(!existsSync(crops))('a raster is good, and one that is cut off is no
 
 test('`pack remove` takes the pack and its manifest away', async () => {
   expect((await ran(['remove', 'census_tigerweb_roads'])).code).toBe(0)
-  expect(existsSync(join(packs, 'census_tiger_roads.gpkg')) || existsSync(join(packs, 'census_tiger_roads.json'))).toBe(false)
+  expect(existsSync(join(packs, 'census_tiger_roads.gpkg')) || existsSync(join(packs, 'census_tiger_roads.json'))).toBe(
+    false,
+  )
 })
 
-test.each([['list', '--where'], ['verify', '--crs'], ['remove', '--layer'], ['build', '--json'], ['fetch', '--all']])('`pack %s` refuses %s, which it would not heed', async (action, flag) => {
+test.each([
+  ['list', '--where'],
+  ['verify', '--crs'],
+  ['remove', '--layer'],
+  ['build', '--json'],
+  ['fetch', '--all'],
+])('`pack %s` refuses %s, which it would not heed', async (action, flag) => {
   const { code, err } = await ran([action, 'usfws_nwi', flag, ...(flag === '--json' || flag === '--all' ? [] : ['x'])])
-  expect([code, err]).toEqual([64, `\`fieldstone pack ${action}\` takes no ${flag}. \`fieldstone help pack\` tells more.\n`])
+  expect([code, err]).toEqual([
+    64,
+    `\`fieldstone pack ${action}\` takes no ${flag}. \`fieldstone help pack\` tells more.\n`,
+  ])
 })
 
-test.each(['list usfws_nwi', 'fetch usfws_nwi more', 'remove usfws_nwi more'])('a word too many is refused: pack %s', async (words) => {
-  expect(await ran(words.split(' '))).toMatchObject({ code: 64, out: '', err: expect.stringContaining('`fieldstone help pack` tells more') })
-})
+test.each(['list usfws_nwi', 'fetch usfws_nwi more', 'remove usfws_nwi more'])(
+  'a word too many is refused: pack %s',
+  async (words) => {
+    expect(await ran(words.split(' '))).toMatchObject({
+      code: 64,
+      out: '',
+      err: expect.stringContaining('`fieldstone help pack` tells more'),
+    })
+  },
+)
 
 test('no folder is made for --out', async () => {
-  for (const words of [['build', 'census_tigerweb_roads', 'roads.geojson'], ['build', 'addresses', 'roads.geojson']]) {
-    expect(await ran([...words, '--out', 'nowhere/x.gpkg'])).toEqual({ code: 1, out: '', err: `There is no folder ${join(folder, 'nowhere')}: make it first, or name another file with --out.\n` })
+  for (const words of [
+    ['build', 'census_tigerweb_roads', 'roads.geojson'],
+    ['build', 'addresses', 'roads.geojson'],
+  ]) {
+    expect(await ran([...words, '--out', 'nowhere/x.gpkg'])).toEqual({
+      code: 1,
+      out: '',
+      err: `There is no folder ${join(folder, 'nowhere')}: make it first, or name another file with --out.\n`,
+    })
   }
   expect(existsSync(join(folder, 'nowhere'))).toBe(false)
 })

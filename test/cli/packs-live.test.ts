@@ -15,14 +15,31 @@ beforeAll(() => {
 })
 afterAll(() => service.stop())
 
-const square = [[[-98, 39], [-98, 40], [-97, 40], [-97, 39], [-98, 39]]]
+const square = [
+  [
+    [-98, 39],
+    [-98, 40],
+    [-97, 40],
+    [-97, 39],
+    [-98, 39],
+  ],
+]
 const input = (name: string, ...features: { properties: object; geometry: object | null }[]) => {
   const path = join(service.folder, name)
-  writeFileSync(path, JSON.stringify({ type: 'FeatureCollection', features: features.map((it) => ({ type: 'Feature', ...it })) }))
+  writeFileSync(
+    path,
+    JSON.stringify({ type: 'FeatureCollection', features: features.map((it) => ({ type: 'Feature', ...it })) }),
+  )
   return path
 }
-const wetland = (type: string) => ({ properties: { WETLAND_TYPE: type, ATTRIBUTE: 'L1UBH', ACRES: 3 }, geometry: { type: 'Polygon', coordinates: square } })
-const plant = { properties: { Plant_Name: 'Here', PrimSource: 'wind', Install_MW: 5 }, geometry: { type: 'Point', coordinates: [-97.5, 39.6] } }
+const wetland = (type: string) => ({
+  properties: { WETLAND_TYPE: type, ATTRIBUTE: 'L1UBH', ACRES: 3 },
+  geometry: { type: 'Polygon', coordinates: square },
+})
+const plant = {
+  properties: { Plant_Name: 'Here', PrimSource: 'wind', Install_MW: 5 },
+  geometry: { type: 'Point', coordinates: [-97.5, 39.6] },
+}
 const done = async (words: string[]) => {
   const { code, out, err } = await service.pack(words)
   expect([code, code === 0 ? '' : err]).toEqual([0, ''])
@@ -32,120 +49,271 @@ const untilVintage = async (vintage: string) => {
   while ((await service.state('usfws_nwi.gpkg'))?.vintage !== vintage) await Bun.sleep(20)
 }
 
-test('adding, replacing and removing packs while 32 clients ask loses no request and no field', async () => {
-  await done(['build', 'usfws_nwi', input('lake.json', wetland('Lake')), '--vintage', '0'])
-  await service.until('usfws_nwi.gpkg', 'live')
-  const load = new AbortController()
-  const seen = new Map<string, number>()
-  const wrong: unknown[] = []
-  const look = (response: Response, { wetland_type, timezone, nearest_power_plant_name: plants }: Answers) => {
-    const isGood = response.status === 200 && wetland_type!.status === 'ok' && wetland_type!.driver === 'pack' && timezone!.status === 'ok'
-    const isPlant = plants!.status === 'ok' ? plants!.value === 'Here' : plants!.error?.startsWith('offline_no_data') === true
-    if (!isGood || !isPlant) wrong.push({ status: response.status, wetland_type, timezone, plants })
-    const key = `${wetland_type!.value as string}, ${plants!.status}`
-    seen.set(key, (seen.get(key) ?? 0) + 1)
-  }
-  const fields = ['wetland_type', 'timezone', 'nearest_power_plant_name']
-  const client = async (_: unknown, i: number) => {
-    while (!load.signal.aborted) {
-      const response = i % 2 === 0 ? await service.post('/v1/fetch', { ...at, fields }) : await service.post('/v1/fetch/batch', { locations: [at, { lat: 39.6, lng: -97.4 }], fields })
-      if (response.status !== 200) wrong.push({ status: response.status, body: await response.text() })
-      else {
-        const body = (await response.json()) as { fields: Answers; results?: { fields: Answers }[] }
-        for (const { fields: answers } of body.results ?? [body]) look(response, answers)
+test(
+  'adding, replacing and removing packs while 32 clients ask loses no request and no field',
+  async () => {
+    await done(['build', 'usfws_nwi', input('lake.json', wetland('Lake')), '--vintage', '0'])
+    await service.until('usfws_nwi.gpkg', 'live')
+    const load = new AbortController()
+    const seen = new Map<string, number>()
+    const wrong: unknown[] = []
+    const look = (response: Response, { wetland_type, timezone, nearest_power_plant_name: plants }: Answers) => {
+      const isGood =
+        response.status === 200 &&
+        wetland_type!.status === 'ok' &&
+        wetland_type!.driver === 'pack' &&
+        timezone!.status === 'ok'
+      const isPlant =
+        plants!.status === 'ok' ? plants!.value === 'Here' : plants!.error?.startsWith('offline_no_data') === true
+      if (!isGood || !isPlant) wrong.push({ status: response.status, wetland_type, timezone, plants })
+      const key = `${wetland_type!.value as string}, ${plants!.status}`
+      seen.set(key, (seen.get(key) ?? 0) + 1)
+    }
+    const fields = ['wetland_type', 'timezone', 'nearest_power_plant_name']
+    const client = async (_: unknown, i: number) => {
+      while (!load.signal.aborted) {
+        const response =
+          i % 2 === 0
+            ? await service.post('/v1/fetch', { ...at, fields })
+            : await service.post('/v1/fetch/batch', { locations: [at, { lat: 39.6, lng: -97.4 }], fields })
+        if (response.status !== 200) wrong.push({ status: response.status, body: await response.text() })
+        else {
+          const body = (await response.json()) as { fields: Answers; results?: { fields: Answers }[] }
+          for (const { fields: answers } of body.results ?? [body]) look(response, answers)
+        }
       }
     }
-  }
-  const clients = Promise.all(Array.from({ length: connections }, client))
-  try {
-    for (const round of [1, 2, 3]) {
-      await done(['build', 'geoplatform_power_plants', input('plants.json', plant), '--coverage', '-98,39,-97,40'])
-      await service.until('geoplatform_power_plants.gpkg', 'live')
-      await done(['build', 'usfws_nwi', input('next.json', wetland(round % 2 === 0 ? 'Lake' : 'Pond')), '--vintage', String(round)])
-      await untilVintage(String(round))
-      await done(['remove', 'geoplatform_power_plants'])
-      await service.until('geoplatform_power_plants.gpkg', undefined)
+    const clients = Promise.all(Array.from({ length: connections }, client))
+    try {
+      for (const round of [1, 2, 3]) {
+        await done(['build', 'geoplatform_power_plants', input('plants.json', plant), '--coverage', '-98,39,-97,40'])
+        await service.until('geoplatform_power_plants.gpkg', 'live')
+        await done([
+          'build',
+          'usfws_nwi',
+          input('next.json', wetland(round % 2 === 0 ? 'Lake' : 'Pond')),
+          '--vintage',
+          String(round),
+        ])
+        await untilVintage(String(round))
+        await done(['remove', 'geoplatform_power_plants'])
+        await service.until('geoplatform_power_plants.gpkg', undefined)
+      }
+    } finally {
+      load.abort()
+      await clients
     }
-  } finally {
-    load.abort()
-    await clients
-  }
-  expect(wrong.slice(0, 3)).toEqual([])
-  expect([...seen.keys()].toSorted()).toEqual(['Lake, failed', 'Lake, ok', 'Pond, failed', 'Pond, ok'])
-}, soon_ms)
+    expect(wrong.slice(0, 3)).toEqual([])
+    expect([...seen.keys()].toSorted()).toEqual(['Lake, failed', 'Lake, ok', 'Pond, failed', 'Pond, ok'])
+  },
+  soon_ms,
+)
 
 const dataset = {
-  service: 'my_zones', title: 'My zones', publisher: 'Me', licence: 'mine', source_url: 'https://example.com/zones', coverage: { regions: 'everywhere', note: null },
-  vintage_note: null, ttl_seconds: 60, shape: 'features', serve: [{ driver: 'pack', file: 'my.gpkg' }], bulk: null, budget_ms: 1000, needs_key: null,
+  service: 'my_zones',
+  title: 'My zones',
+  publisher: 'Me',
+  licence: 'mine',
+  source_url: 'https://example.com/zones',
+  coverage: { regions: 'everywhere', note: null },
+  vintage_note: null,
+  ttl_seconds: 60,
+  shape: 'features',
+  serve: [{ driver: 'pack', file: 'my.gpkg' }],
+  bulk: null,
+  budget_ms: 1000,
+  needs_key: null,
 }
 const field = {
-  name: 'my_zone', description: 'The zone.', interpretation_hints: 'Ours.', layer: 'my_layer', lifecycle: 'experimental', type: 'string', unit: null, null_meaning: 'In no zone.',
-  derivation: null, ttl_seconds: 60, read: { dataset: 'my_zones', op: 'attribute', attribute: 'ZONE' }, evidence: 'ours',
+  name: 'my_zone',
+  description: 'The zone.',
+  interpretation_hints: 'Ours.',
+  layer: 'my_layer',
+  lifecycle: 'experimental',
+  type: 'string',
+  unit: null,
+  null_meaning: 'In no zone.',
+  derivation: null,
+  ttl_seconds: 60,
+  read: { dataset: 'my_zones', op: 'attribute', attribute: 'ZONE' },
+  evidence: 'ours',
 }
 
-const distance = { ...field, name: 'my_zone_distance_m', type: 'float', unit: 'm', null_meaning: 'No zone in reach.', read: { dataset: 'my_zones', op: 'nearest_distance', search_radii_m: [100_000] } }
+const distance = {
+  ...field,
+  name: 'my_zone_distance_m',
+  type: 'float',
+  unit: 'm',
+  null_meaning: 'No zone in reach.',
+  read: { dataset: 'my_zones', op: 'nearest_distance', search_radii_m: [100_000] },
+}
 
-test('a layer of an operator\'s own is built, listed, answered alone and in batches, and goes with its files', async () => {
-  const folder = join(service.folder, 'data', 'catalog.d')
-  mkdirSync(folder)
-  writeFileSync(join(folder, '.zones'), JSON.stringify({ datasets: { my_zones: dataset }, fields: [field, distance] }))
-  renameSync(join(folder, '.zones'), join(folder, 'zones.json'))
-  await done(['build', 'my_zones', input('zones.json', { properties: { ZONE: 'R-1' }, geometry: { type: 'Polygon', coordinates: square } }), '--vintage', '2026'])
-  expect(await done(['list'])).toMatch(/my\.gpkg +my_zones +my +1 +2026 .* my_zone, my_zone_distance_m +good/)
-  expect(await done(['list', '--all'])).toMatch(/my_zones +.*my\.gpkg/)
-  await service.until('my.gpkg', 'live')
-  const response = await service.post('/v1/fetch', { ...at, fields: ['my_zone'] })
-  expect(((await response.json()) as { fields: Answers }).fields.my_zone).toMatchObject({ status: 'ok', value: 'R-1', driver: 'pack', vintage: '2026' })
-  const [inside, outside] = await service.answers([at, { lat: 42, lng: -97.5 }], ['my_zone'])
-  expect(inside!.my_zone).toMatchObject({ value: 'R-1' })
-  expect(outside!.my_zone).toMatchObject({ status: 'absent', absent_reason: 'outside_coverage' })
-  const { fields } = await service.json<{ fields: { name: string; providers: string[]; vintage: string | null }[] }>('/v1/meta/fields')
-  expect(fields.find(({ name }) => name === 'my_zone')).toMatchObject({ providers: ['pack'], vintage: '2026' })
+test(
+  "a layer of an operator's own is built, listed, answered alone and in batches, and goes with its files",
+  async () => {
+    const folder = join(service.folder, 'data', 'catalog.d')
+    mkdirSync(folder)
+    writeFileSync(
+      join(folder, '.zones'),
+      JSON.stringify({ datasets: { my_zones: dataset }, fields: [field, distance] }),
+    )
+    renameSync(join(folder, '.zones'), join(folder, 'zones.json'))
+    await done([
+      'build',
+      'my_zones',
+      input('zones.json', { properties: { ZONE: 'R-1' }, geometry: { type: 'Polygon', coordinates: square } }),
+      '--vintage',
+      '2026',
+    ])
+    expect(await done(['list'])).toMatch(/my\.gpkg +my_zones +my +1 +2026 .* my_zone, my_zone_distance_m +good/)
+    expect(await done(['list', '--all'])).toMatch(/my_zones +.*my\.gpkg/)
+    await service.until('my.gpkg', 'live')
+    const response = await service.post('/v1/fetch', { ...at, fields: ['my_zone'] })
+    expect(((await response.json()) as { fields: Answers }).fields.my_zone).toMatchObject({
+      status: 'ok',
+      value: 'R-1',
+      driver: 'pack',
+      vintage: '2026',
+    })
+    const [inside, outside] = await service.answers([at, { lat: 42, lng: -97.5 }], ['my_zone'])
+    expect(inside!.my_zone).toMatchObject({ value: 'R-1' })
+    expect(outside!.my_zone).toMatchObject({ status: 'absent', absent_reason: 'outside_coverage' })
+    const { fields } = await service.json<{ fields: { name: string; providers: string[]; vintage: string | null }[] }>(
+      '/v1/meta/fields',
+    )
+    expect(fields.find(({ name }) => name === 'my_zone')).toMatchObject({ providers: ['pack'], vintage: '2026' })
 
-  writeFileSync(join(folder, 'other.json'), '{"fields": [{}]}')
-  const { code, err } = await service.pack(['list'])
-  expect([code, /other\.json is left out: .*fields\/0/.test(err)]).toEqual([0, true])
-  rmSync(join(folder, 'other.json'))
-  await done(['remove', 'my_zones'])
-  await service.until('my.gpkg', undefined)
-  expect((await service.answers([at], ['my_zone']))[0]!.my_zone!.error).toMatch(/my\.gpkg into the packs folder/)
-}, soon_ms)
+    writeFileSync(join(folder, 'other.json'), '{"fields": [{}]}')
+    const { code, err } = await service.pack(['list'])
+    expect([code, /other\.json is left out: .*fields\/0/.test(err)]).toEqual([0, true])
+    rmSync(join(folder, 'other.json'))
+    await done(['remove', 'my_zones'])
+    await service.until('my.gpkg', undefined)
+    expect((await service.answers([at], ['my_zone']))[0]!.my_zone!.error).toMatch(/my\.gpkg into the packs folder/)
+  },
+  soon_ms,
+)
 
-test('what lies across the antimeridian, is empty, or is broken is built, counted, and answered as it lies', async () => {
-  const zone = (ZONE: string, geometry: object | null) => ({ properties: { ZONE }, geometry })
-  const box = (west: number, east: number) => [[[west, 51], [east, 51], [east, 53], [west, 53], [west, 51]]]
-  const path = input('islands.json', zone('Across', { type: 'Polygon', coordinates: box(179, 181) }), zone('Both', { type: 'MultiPolygon', coordinates: [box(177, 178), box(-178, -177)] }),
-    zone('None', null), zone('Empty', { type: 'Polygon', coordinates: [] }), zone('Bow', { type: 'Polygon', coordinates: [[[-170, 51], [-169, 52], [-169, 51], [-170, 52], [-170, 51]]] }), zone('Line', { type: 'Polygon', coordinates: [[[-170, 51], [-169, 52]]] }))
-  const out = await done(['build', 'my_zones', path, '--vintage', 'far', '--coverage', '176,50,-160,54'])
-  expect(out).toMatch(/6 features .*\(2 without a geometry; 1 with a broken geometry, which answer nothing\)/)
-  await done(['verify', 'my'])
-  await service.until('my.gpkg', 'live')
-  const places = [[52, 179.5], [52, -179.5], [52, 180], [52, 177.5], [52, -177.5], [52, 178.5], [51.5, -169.1], [52, 175]] as const
-  const found = await service.answers(places.map(([lat, lng]) => ({ lat, lng })), ['my_zone', 'my_zone_distance_m'])
-  expect(found.map((it) => valueOf(it.my_zone))).toEqual(['Across', 'Across', 'Across', 'Both', 'Both', 'no_data', 'Bow', 'outside_coverage'])
-  expect(found.map((it) => valueOf(it.my_zone_distance_m))).toEqual([0, 0, 0, 0, 0, expect.closeTo(geodesicHalfDegree_m, -2), 0, 'outside_coverage'])
-}, soon_ms)
+test(
+  'what lies across the antimeridian, is empty, or is broken is built, counted, and answered as it lies',
+  async () => {
+    const zone = (ZONE: string, geometry: object | null) => ({ properties: { ZONE }, geometry })
+    const box = (west: number, east: number) => [
+      [
+        [west, 51],
+        [east, 51],
+        [east, 53],
+        [west, 53],
+        [west, 51],
+      ],
+    ]
+    const path = input(
+      'islands.json',
+      zone('Across', { type: 'Polygon', coordinates: box(179, 181) }),
+      zone('Both', { type: 'MultiPolygon', coordinates: [box(177, 178), box(-178, -177)] }),
+      zone('None', null),
+      zone('Empty', { type: 'Polygon', coordinates: [] }),
+      zone('Bow', {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [-170, 51],
+            [-169, 52],
+            [-169, 51],
+            [-170, 52],
+            [-170, 51],
+          ],
+        ],
+      }),
+      zone('Line', {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [-170, 51],
+            [-169, 52],
+          ],
+        ],
+      }),
+    )
+    const out = await done(['build', 'my_zones', path, '--vintage', 'far', '--coverage', '176,50,-160,54'])
+    expect(out).toMatch(/6 features .*\(2 without a geometry; 1 with a broken geometry, which answer nothing\)/)
+    await done(['verify', 'my'])
+    await service.until('my.gpkg', 'live')
+    const places = [
+      [52, 179.5],
+      [52, -179.5],
+      [52, 180],
+      [52, 177.5],
+      [52, -177.5],
+      [52, 178.5],
+      [51.5, -169.1],
+      [52, 175],
+    ] as const
+    const found = await service.answers(
+      places.map(([lat, lng]) => ({ lat, lng })),
+      ['my_zone', 'my_zone_distance_m'],
+    )
+    expect(found.map((it) => valueOf(it.my_zone))).toEqual([
+      'Across',
+      'Across',
+      'Across',
+      'Both',
+      'Both',
+      'no_data',
+      'Bow',
+      'outside_coverage',
+    ])
+    expect(found.map((it) => valueOf(it.my_zone_distance_m))).toEqual([
+      0,
+      0,
+      0,
+      0,
+      0,
+      expect.closeTo(geodesicHalfDegree_m, -2),
+      0,
+      'outside_coverage',
+    ])
+  },
+  soon_ms,
+)
 
-const valueOf = (field: Answers[string] | undefined) => (field?.status === 'ok' ? field.value : (field?.absent_reason ?? field?.error))
+const valueOf = (field: Answers[string] | undefined) =>
+  field?.status === 'ok' ? field.value : (field?.absent_reason ?? field?.error)
 /** Half a degree of longitude at 52 degrees north. */
 const geodesicHalfDegree_m = 34_336
 
-test('a system on another datum, or one that is not known, is refused with what to do', async () => {
-  const said = async (crs: string) => service.pack(['build', 'usfws_nwi', input('plane.json', wetland('Lake')), '--crs', crs])
-  expect(await said('EPSG:4267')).toMatchObject({ code: 1, err: expect.stringMatching(/NAD27.*ogr2ogr -t_srs EPSG:4326/) })
-  expect(await said('EPSG:99999')).toMatchObject({ code: 1, err: expect.stringMatching(/not known here: .*ogr2ogr -t_srs EPSG:4326/) })
-  const plane = await said('EPSG:2263')
-  expect([plane.code, plane.err]).toEqual([1, expect.stringMatching(/ogr2ogr -t_srs EPSG:4326/)])
-}, soon_ms)
+test(
+  'a system on another datum, or one that is not known, is refused with what to do',
+  async () => {
+    const said = async (crs: string) =>
+      service.pack(['build', 'usfws_nwi', input('plane.json', wetland('Lake')), '--crs', crs])
+    expect(await said('EPSG:4267')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/NAD27.*ogr2ogr -t_srs EPSG:4326/),
+    })
+    expect(await said('EPSG:99999')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/not known here: .*ogr2ogr -t_srs EPSG:4326/),
+    })
+    const plane = await said('EPSG:2263')
+    expect([plane.code, plane.err]).toEqual([1, expect.stringMatching(/ogr2ogr -t_srs EPSG:4326/)])
+  },
+  soon_ms,
+)
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s while a pack is built leaves nothing, and the pack that was there', async (signal) => {
-  const before = readdirSync(service.packs).toSorted()
-  const many = join(service.folder, 'many.ndjson')
-  if (!existsSync(many)) writeFileSync(many, `${JSON.stringify({ type: 'Feature', ...wetland('New') })}\n`.repeat(150_000))
-  const child = startFieldstone(['pack', 'build', 'usfws_nwi', many], {}, service.folder)
-  await child.said(/[1-9]0 %/)
-  child.signal(signal)
-  expect((await child.end()).code).toBe(130)
-  expect(readdirSync(service.packs).toSorted()).toEqual(before)
-  expect((await service.pack(['verify', 'usfws_nwi'])).code).toBe(0)
-}, soon_ms)
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s while a pack is built leaves nothing, and the pack that was there',
+  async (signal) => {
+    const before = readdirSync(service.packs).toSorted()
+    const many = join(service.folder, 'many.ndjson')
+    if (!existsSync(many))
+      writeFileSync(many, `${JSON.stringify({ type: 'Feature', ...wetland('New') })}\n`.repeat(150_000))
+    const child = startFieldstone(['pack', 'build', 'usfws_nwi', many], {}, service.folder)
+    await child.said(/[1-9]0 %/)
+    child.signal(signal)
+    expect((await child.end()).code).toBe(130)
+    expect(readdirSync(service.packs).toSorted()).toEqual(before)
+    expect((await service.pack(['verify', 'usfws_nwi'])).code).toBe(0)
+  },
+  soon_ms,
+)

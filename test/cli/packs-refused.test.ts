@@ -27,10 +27,20 @@ const seldom_ms = 30_000
 
 const attributes = { WETLAND_TYPE: 'Lake', ATTRIBUTE: 'L1UBH', ACRES: 3 }
 const square = [{ geom: blob(polygon(box(-98, 39, -97, 40))), attributes }]
-const good = (path: string) => writePack(path).layer('Wetlands', square, { boxes: [[-98, -97, 39, 40]] }).close()
+const good = (path: string) =>
+  writePack(path)
+    .layer('Wetlands', square, { boxes: [[-98, -97, 39, 40]] })
+    .close()
 const written = (fill: (writing: Writing) => Writing) => (path: string) => void fill(writePack(path)).close()
 const bytes = (contents: string | Uint8Array) => (path: string) => writeFileSync(path, contents)
-const tiff: TiffForm = { width: 256, height: 256, value: (x, y) => 1 + ((x + y) % 2), type: 'uint8', origin: [-98, 40], step: [1 / 256, -1 / 256] }
+const tiff: TiffForm = {
+  width: 256,
+  height: 256,
+  value: (x, y) => 1 + ((x + y) % 2),
+  type: 'uint8',
+  origin: [-98, 40],
+  step: [1 / 256, -1 / 256],
+}
 
 function half(make: (path: string) => void) {
   return (path: string) => {
@@ -41,19 +51,93 @@ function half(make: (path: string) => void) {
 }
 
 const bad: [name: string, file: string, field: string, make: (path: string) => void, sentence: RegExp][] = [
-  ['a GeoPackage that is cut off', vector, 'wetland_type', half(good), /usfws_nwi\.gpkg is cut off: by its own header it has \d+ bytes, and there are \d+\./],
-  ['a GeoPackage in a coordinate system that nobody knows', vector, 'wetland_type', written((it) => it.srs(990_001, 'NONE', 990_001, 'LOCAL_CS["a drawing"]').layer('Wetlands', square, { srs: 990_001 })), /The layer Wetlands is in the coordinate system \(CRS\) NONE:990001 .* not known here; EPSG:4326 was expected\./],
-  ['a file of 0 bytes', vector, 'wetland_type', bytes(''), /usfws_nwi\.gpkg is empty \(0 bytes\); a GeoPackage was expected\./],
-  ['a SQLite file of something else', vector, 'wetland_type', foreign, /usfws_nwi\.gpkg is a SQLite file and no GeoPackage: it has no gpkg_contents; it has notes\./],
-  ['a text', vector, 'wetland_type', bytes('{"type": "FeatureCollection", "features": []}'), /usfws_nwi\.gpkg does not begin as a GeoPackage .* does; it begins with JSON\./],
-  ['a GeoPackage without the layer', vector, 'wetland_type', written((it) => it.layer('rivers', square).layer('lakes', square)), /usfws_nwi\.gpkg has no layer or table Wetlands, which is read from it; it has lakes, rivers\./],
-  ['a table of that name without geometry', vector, 'wetland_type', written((it) => it.table('Wetlands', [attributes])), /The table Wetlands of usfws_nwi\.gpkg has no geometry \(none is registered in gpkg_geometry_columns\); a layer of features was expected\./],
-  ['a layer without an attribute', vector, 'wetland_type', written((it) => it.layer('Wetlands', [{ ...square[0]!, attributes: { WETLAND_TYPE: 'Lake', ACRES: 3 } }])), /Wetlands has no column ATTRIBUTE, which is read from it; it has fid, WETLAND_TYPE, ACRES\./],
-  ['a TIFF that is cut off before its directory', raster, 'cdl_class', half(bytes(geotiffOf(tiff))), /A GeoTIFF was expected, and the file ends at byte \d+, within its own header\./],
-  ['a TIFF that is cut off behind its directory', raster, 'cdl_class', half(bytes(geotiffOf({ ...tiff, headFirst: true }))), /cut off/],
-  ['a TIFF that says no place', raster, 'cdl_class', bytes(geotiffOf({ ...tiff, epsg: null })), /coordinate system|place|georef/],
+  [
+    'a GeoPackage that is cut off',
+    vector,
+    'wetland_type',
+    half(good),
+    /usfws_nwi\.gpkg is cut off: by its own header it has \d+ bytes, and there are \d+\./,
+  ],
+  [
+    'a GeoPackage in a coordinate system that nobody knows',
+    vector,
+    'wetland_type',
+    written((it) =>
+      it.srs(990_001, 'NONE', 990_001, 'LOCAL_CS["a drawing"]').layer('Wetlands', square, { srs: 990_001 }),
+    ),
+    /The layer Wetlands is in the coordinate system \(CRS\) NONE:990001 .* not known here; EPSG:4326 was expected\./,
+  ],
+  [
+    'a file of 0 bytes',
+    vector,
+    'wetland_type',
+    bytes(''),
+    /usfws_nwi\.gpkg is empty \(0 bytes\); a GeoPackage was expected\./,
+  ],
+  [
+    'a SQLite file of something else',
+    vector,
+    'wetland_type',
+    foreign,
+    /usfws_nwi\.gpkg is a SQLite file and no GeoPackage: it has no gpkg_contents; it has notes\./,
+  ],
+  [
+    'a text',
+    vector,
+    'wetland_type',
+    bytes('{"type": "FeatureCollection", "features": []}'),
+    /usfws_nwi\.gpkg does not begin as a GeoPackage .* does; it begins with JSON\./,
+  ],
+  [
+    'a GeoPackage without the layer',
+    vector,
+    'wetland_type',
+    written((it) => it.layer('rivers', square).layer('lakes', square)),
+    /usfws_nwi\.gpkg has no layer or table Wetlands, which is read from it; it has lakes, rivers\./,
+  ],
+  [
+    'a table of that name without geometry',
+    vector,
+    'wetland_type',
+    written((it) => it.table('Wetlands', [attributes])),
+    /The table Wetlands of usfws_nwi\.gpkg has no geometry \(none is registered in gpkg_geometry_columns\); a layer of features was expected\./,
+  ],
+  [
+    'a layer without an attribute',
+    vector,
+    'wetland_type',
+    written((it) => it.layer('Wetlands', [{ ...square[0]!, attributes: { WETLAND_TYPE: 'Lake', ACRES: 3 } }])),
+    /Wetlands has no column ATTRIBUTE, which is read from it; it has fid, WETLAND_TYPE, ACRES\./,
+  ],
+  [
+    'a TIFF that is cut off before its directory',
+    raster,
+    'cdl_class',
+    half(bytes(geotiffOf(tiff))),
+    /A GeoTIFF was expected, and the file ends at byte \d+, within its own header\./,
+  ],
+  [
+    'a TIFF that is cut off behind its directory',
+    raster,
+    'cdl_class',
+    half(bytes(geotiffOf({ ...tiff, headFirst: true }))),
+    /cut off/,
+  ],
+  [
+    'a TIFF that says no place',
+    raster,
+    'cdl_class',
+    bytes(geotiffOf({ ...tiff, epsg: null })),
+    /coordinate system|place|georef/,
+  ],
   ['a raster of 0 bytes', raster, 'cdl_class', bytes(''), /A GeoTIFF was expected, and the file has 0 bytes\./],
-  ['a raster that is none', raster, 'cdl_class', bytes('not a TIFF, and longer than the header of one'), /A GeoTIFF was expected/],
+  [
+    'a raster that is none',
+    raster,
+    'cdl_class',
+    bytes('not a TIFF, and longer than the header of one'),
+    /A GeoTIFF was expected/,
+  ],
 ]
 
 function foreign(path: string) {
@@ -65,82 +149,138 @@ function foreign(path: string) {
 const readyz = () => service.json<{ status: string; checks: { packs: unknown } }>('/readyz')
 
 describe('a file that cannot be served', () => {
-  test.each(bad)('%s, is refused with a sentence, wherever one looks, and the service goes on', async (_name, file, field, make, sentence) => {
-    const path = join(service.packs, file)
-    make(path)
-    const refused = await service.until(file, 'rejected')
-    expect(refused!.reason).toMatch(sentence)
-    expect(await readyz()).toMatchObject({ status: 'warn', checks: { packs: { status: 'warn', rejected: [{ file, reason: refused!.reason }] } } })
-    const [answer] = await service.answers([at], [field, 'county'])
-    expect(answer![field]).toMatchObject({ status: 'failed', value: null })
-    expect(answer![field]!.error).toContain(`offline_no_data`)
-    expect(answer![field]!.error).toContain(`the pack ${file} is refused: ${refused!.reason!.replace(/\.$/, '')}`)
-    expect(answer!.county!.status).toBe('ok')
-    const { code, out } = await service.pack(['verify'])
-    expect([code, out]).toEqual([1, expect.stringMatching(sentence)])
-    rmSync(path)
-    await service.until(file, undefined)
-    expect(await readyz()).toMatchObject({ status: 'pass', checks: { packs: { status: 'pass' } } })
-  }, seldom_ms)
+  test.each(bad)(
+    '%s, is refused with a sentence, wherever one looks, and the service goes on',
+    async (_name, file, field, make, sentence) => {
+      const path = join(service.packs, file)
+      make(path)
+      const refused = await service.until(file, 'rejected')
+      expect(refused!.reason).toMatch(sentence)
+      expect(await readyz()).toMatchObject({
+        status: 'warn',
+        checks: { packs: { status: 'warn', rejected: [{ file, reason: refused!.reason }] } },
+      })
+      const [answer] = await service.answers([at], [field, 'county'])
+      expect(answer![field]).toMatchObject({ status: 'failed', value: null })
+      expect(answer![field]!.error).toContain(`offline_no_data`)
+      expect(answer![field]!.error).toContain(`the pack ${file} is refused: ${refused!.reason!.replace(/\.$/, '')}`)
+      expect(answer!.county!.status).toBe('ok')
+      const { code, out } = await service.pack(['verify'])
+      expect([code, out]).toEqual([1, expect.stringMatching(sentence)])
+      rmSync(path)
+      await service.until(file, undefined)
+      expect(await readyz()).toMatchObject({ status: 'pass', checks: { packs: { status: 'pass' } } })
+    },
+    seldom_ms,
+  )
 
-  test('a GeoPackage that another process has locked, is served as soon as it lets go', async () => {
-    const path = join(service.packs, vector)
-    good(path)
-    const other = new Database(path)
-    other.run('PRAGMA locking_mode = EXCLUSIVE')
-    other.run('BEGIN EXCLUSIVE')
-    const refused = await service.until(vector, 'rejected')
-    expect(refused!.reason).toBe('usfws_nwi.gpkg is locked by another program that writes into it; a closed file was expected.')
-    expect(await readyz()).toMatchObject({ status: 'warn' })
-    expect((await service.pack(['verify'])).code).toBe(1)
-    expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type!.error).toContain('is locked by another program')
-    other.run('ROLLBACK')
-    other.close(true)
-    await service.until(vector, 'live')
-    expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type).toMatchObject({ status: 'ok', value: 'Lake', driver: 'pack' })
-    expect((await service.pack(['verify'])).code).toBe(0)
-  }, seldom_ms)
+  test(
+    'a GeoPackage that another process has locked, is served as soon as it lets go',
+    async () => {
+      const path = join(service.packs, vector)
+      good(path)
+      const other = new Database(path)
+      other.run('PRAGMA locking_mode = EXCLUSIVE')
+      other.run('BEGIN EXCLUSIVE')
+      const refused = await service.until(vector, 'rejected')
+      expect(refused!.reason).toBe(
+        'usfws_nwi.gpkg is locked by another program that writes into it; a closed file was expected.',
+      )
+      expect(await readyz()).toMatchObject({ status: 'warn' })
+      expect((await service.pack(['verify'])).code).toBe(1)
+      expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type!.error).toContain(
+        'is locked by another program',
+      )
+      other.run('ROLLBACK')
+      other.close(true)
+      await service.until(vector, 'live')
+      expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type).toMatchObject({
+        status: 'ok',
+        value: 'Lake',
+        driver: 'pack',
+      })
+      expect((await service.pack(['verify'])).code).toBe(0)
+    },
+    seldom_ms,
+  )
 
-  test('in the place of a good one takes its answers away, and a good one brings them back', async () => {
-    const path = join(service.packs, vector)
-    good(path)
-    await service.until(vector, 'live')
-    writeFileSync(path, 'half a copy')
-    await service.until(vector, 'rejected')
-    expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type!.status).toBe('failed')
-    rmSync(path)
-    good(path)
-    await service.until(vector, 'live')
-    expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type!.value).toBe('Lake')
-    rmSync(path)
-    await service.until(vector, undefined)
-    expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type!.error).toMatch(/or: put usfws_nwi\.gpkg into the packs folder/)
-  }, seldom_ms)
+  test(
+    'in the place of a good one takes its answers away, and a good one brings them back',
+    async () => {
+      const path = join(service.packs, vector)
+      good(path)
+      await service.until(vector, 'live')
+      writeFileSync(path, 'half a copy')
+      await service.until(vector, 'rejected')
+      expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type!.status).toBe('failed')
+      rmSync(path)
+      good(path)
+      await service.until(vector, 'live')
+      expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type!.value).toBe('Lake')
+      rmSync(path)
+      await service.until(vector, undefined)
+      expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type!.error).toMatch(
+        /or: put usfws_nwi\.gpkg into the packs folder/,
+      )
+    },
+    seldom_ms,
+  )
 })
 
-test('outside its coverage a pack is passed over, and the sentence says so', async () => {
-  good(join(service.packs, vector))
-  await service.until(vector, 'live')
-  const [inside, outside] = await service.answers([at, { lat: 42, lng: -97.5 }], ['intersects_wetland'])
-  expect(inside!.intersects_wetland).toMatchObject({ status: 'ok', value: true, driver: 'pack' })
-  expect(outside!.intersects_wetland!.error).toMatch(/^offline_no_data: .*the pack usfws_nwi\.gpkg does not cover this place/)
-}, seldom_ms)
+test(
+  'outside its coverage a pack is passed over, and the sentence says so',
+  async () => {
+    good(join(service.packs, vector))
+    await service.until(vector, 'live')
+    const [inside, outside] = await service.answers([at, { lat: 42, lng: -97.5 }], ['intersects_wetland'])
+    expect(inside!.intersects_wetland).toMatchObject({ status: 'ok', value: true, driver: 'pack' })
+    expect(outside!.intersects_wetland!.error).toMatch(
+      /^offline_no_data: .*the pack usfws_nwi\.gpkg does not cover this place/,
+    )
+  },
+  seldom_ms,
+)
 
-test('a circle that reaches beyond a raster is not answered from the part of it that there is', async () => {
-  writeFileSync(join(service.packs, raster), geotiffOf(tiff))
-  await service.until(raster, 'live')
-  const [inside, outside] = await service.answers([at, { lat: 39.5, lng: -97.001 }], ['cdl_class', 'cropland_within_1km_pct'])
-  expect([inside!.cropland_within_1km_pct, outside!.cdl_class]).toMatchObject([{ status: 'ok', value: 100, driver: 'pack' }, { status: 'ok', driver: 'pack' }])
-  expect(outside!.cropland_within_1km_pct).toMatchObject({ status: 'failed', error: expect.stringContaining('The circle of 1000 m reaches beyond the pack usda_cdl.tif') })
-}, seldom_ms)
+test(
+  'a circle that reaches beyond a raster is not answered from the part of it that there is',
+  async () => {
+    writeFileSync(join(service.packs, raster), geotiffOf(tiff))
+    await service.until(raster, 'live')
+    const [inside, outside] = await service.answers(
+      [at, { lat: 39.5, lng: -97.001 }],
+      ['cdl_class', 'cropland_within_1km_pct'],
+    )
+    expect([inside!.cropland_within_1km_pct, outside!.cdl_class]).toMatchObject([
+      { status: 'ok', value: 100, driver: 'pack' },
+      { status: 'ok', driver: 'pack' },
+    ])
+    expect(outside!.cropland_within_1km_pct).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('The circle of 1000 m reaches beyond the pack usda_cdl.tif'),
+    })
+  },
+  seldom_ms,
+)
 
-test('outside the coverage of a pack what is compiled in answers, per point', async () => {
-  const zone = [{ geom: blob(polygon(box(-98, 39, -97, 40))), attributes: { tzid: 'America/Denver' } }]
-  writePack(join(service.packs, 'tz.gpkg')).layer('tz', zone, { boxes: [[-98, -97, 39, 40]] }).close()
-  await service.until('tz.gpkg', 'live')
-  const [inside, outside] = await service.answers([at, { lat: 42, lng: -97.5 }], ['timezone'])
-  expect([inside!.timezone, outside!.timezone]).toMatchObject([{ value: 'America/Denver', driver: 'pack' }, { value: 'America/Chicago', driver: 'embedded' }])
-  rmSync(join(service.packs, 'tz.gpkg'))
-  await service.until('tz.gpkg', undefined)
-  expect((await service.answers([at], ['timezone']))[0]!.timezone).toMatchObject({ value: 'America/Chicago', driver: 'embedded' })
-}, seldom_ms)
+test(
+  'outside the coverage of a pack what is compiled in answers, per point',
+  async () => {
+    const zone = [{ geom: blob(polygon(box(-98, 39, -97, 40))), attributes: { tzid: 'America/Denver' } }]
+    writePack(join(service.packs, 'tz.gpkg'))
+      .layer('tz', zone, { boxes: [[-98, -97, 39, 40]] })
+      .close()
+    await service.until('tz.gpkg', 'live')
+    const [inside, outside] = await service.answers([at, { lat: 42, lng: -97.5 }], ['timezone'])
+    expect([inside!.timezone, outside!.timezone]).toMatchObject([
+      { value: 'America/Denver', driver: 'pack' },
+      { value: 'America/Chicago', driver: 'embedded' },
+    ])
+    rmSync(join(service.packs, 'tz.gpkg'))
+    await service.until('tz.gpkg', undefined)
+    expect((await service.answers([at], ['timezone']))[0]!.timezone).toMatchObject({
+      value: 'America/Chicago',
+      driver: 'embedded',
+    })
+  },
+  seldom_ms,
+)

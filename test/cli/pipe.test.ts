@@ -4,17 +4,28 @@ import { newFolder, startFieldstone } from './fieldstone.ts'
 const { folder, remove } = newFolder()
 afterAll(remove)
 
-test.each(['help serve', 'man', 'pack list --all'])('who reads no further, as head does, gets no stack trace: fieldstone %s', async (words) => {
-  // It begins when the other end is closed.
-  const piped = ['sh', '-c', `trap '' PIPE; { while echo; do :; done 2>/dev/null; "$@"; echo $? >&2; } | true`, 'sh']
-  const { out, err } = await startFieldstone(words.split(' '), {}, folder, piped).end()
-  expect([out, err]).toEqual(['', '141\n'])
-})
+test.each(['help serve', 'man', 'pack list --all'])(
+  'who reads no further, as head does, gets no stack trace: fieldstone %s',
+  async (words) => {
+    // It begins when the other end is closed.
+    const piped = ['sh', '-c', `trap '' PIPE; { while echo; do :; done 2>/dev/null; "$@"; echo $? >&2; } | true`, 'sh']
+    const { out, err } = await startFieldstone(words.split(' '), {}, folder, piped).end()
+    expect([out, err]).toEqual(['', '141\n'])
+  },
+)
 
-test.each(['help', 'token new', 'man'])('what cannot be printed for want of room is said in a sentence: fieldstone %s', async (words) => {
-  const { code, err } = await startFieldstone(words.split(' '), {}, folder, ['sh', '-c', 'exec "$@" >/dev/full', 'sh']).end()
-  expect([code, err]).toEqual([1, expect.stringMatching(/^What is to be printed cannot be written: ENOSPC[^\n]*\n$/)])
-})
+test.each(['help', 'token new', 'man'])(
+  'what cannot be printed for want of room is said in a sentence: fieldstone %s',
+  async (words) => {
+    const { code, err } = await startFieldstone(words.split(' '), {}, folder, [
+      'sh',
+      '-c',
+      'exec "$@" >/dev/full',
+      'sh',
+    ]).end()
+    expect([code, err]).toEqual([1, expect.stringMatching(/^What is to be printed cannot be written: ENOSPC[^\n]*\n$/)])
+  },
+)
 
 test('a service whose log nobody reads any more goes on answering', async () => {
   const reader = ['bash', '-c', 'exec "$@" 2> >(head -c 1 >/dev/null)', 'bash']

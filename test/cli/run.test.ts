@@ -14,17 +14,36 @@ afterAll(upstreams.close)
 const online = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url }
 const file = (name: string, rows: number) => {
   const from = ++count * 1000
-  writeFileSync(join(folder, name), `id,lat,lng\n${Array.from({ length: rows }, (_, i) => `00${i},25.79,${-80.13 - (from + i) / 10_000}\n`).join('')}`)
+  writeFileSync(
+    join(folder, name),
+    `id,lat,lng\n${Array.from({ length: rows }, (_, i) => `00${i},25.79,${-80.13 - (from + i) / 10_000}\n`).join('')}`,
+  )
 }
 const lines = (name: string) => readFileSync(join(folder, name), 'utf8').trim().split('\r\n')
 
 describe('fieldstone run', () => {
   test('answers the rows of a CSV on the data folder, and writes them beside what came along', async () => {
     writeFileSync(join(folder, 'sites.csv'), 'name;lat;lng\n007;39.7392;-104.9903\nx;y;z\n')
-    const { code, out, err } = await start(['run', 'sites.csv', '--fields', 'county,timezone', '--out', 'sites.out.csv', '--data', 'data-1']).end()
-    expect([code, out]).toEqual([0, expect.stringMatching(/^sites\.out\.csv: 2 rows, 1 of them could not be answered \(run_\w{26}\)\n$/)])
+    const { code, out, err } = await start([
+      'run',
+      'sites.csv',
+      '--fields',
+      'county,timezone',
+      '--out',
+      'sites.out.csv',
+      '--data',
+      'data-1',
+    ]).end()
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^sites\.out\.csv: 2 rows, 1 of them could not be answered \(run_\w{26}\)\n$/),
+    ])
     expect(err).toMatch(/sites\.csv 100 % 2 of 2/)
-    expect(lines('sites.out.csv')).toEqual(['index,ok,lat,lng,source,error,county,timezone,failed_fields,name', '0,true,39.7392,-104.9903,coordinate,,Denver County,America/Denver,,007', '1,false,,,,row_invalid,,,county;timezone,x'])
+    expect(lines('sites.out.csv')).toEqual([
+      'index,ok,lat,lng,source,error,county,timezone,failed_fields,name',
+      '0,true,39.7392,-104.9903,coordinate,,Denver County,America/Denver,,007',
+      '1,false,,,,row_invalid,,,county;timezone,x',
+    ])
   })
 
   test('goes on where it was interrupted when the same command is given again, and asks nothing a second time', async () => {
@@ -40,14 +59,19 @@ describe('fieldstone run', () => {
     upstreams.heal()
     expect((await start(words, online).end()).code).toBe(0)
     expect(lines('more.out.csv')).toHaveLength(61)
-    const asked = upstreams.calls.filter(({ host }) => host === 'hazards.fema.gov').map(({ query }) => query.get('geometry'))
+    const asked = upstreams.calls
+      .filter(({ host }) => host === 'hazards.fema.gov')
+      .map(({ query }) => query.get('geometry'))
     expect(asked.length).toBe(new Set(asked).size)
   })
 
   test('refuses a file of more than 512 columns, and says what to do', async () => {
     writeFileSync(join(folder, 'wide.csv'), `lat,lng${',a'.repeat(4498)}\n39.7392,-104.9903\n`)
     const { code, err } = await start(['run', 'wide.csv', '--fields', 'county', '--data', 'data-8']).end()
-    expect([code, err]).toEqual([1, 'wide.csv: The first line of the CSV names 4500 columns, and at most 512 are allowed: remove those that are not needed.\n'])
+    expect([code, err]).toEqual([
+      1,
+      'wide.csv: The first line of the CSV names 4500 columns, and at most 512 are allowed: remove those that are not needed.\n',
+    ])
   })
 
   test('says why a run failed', async () => {
@@ -55,7 +79,9 @@ describe('fieldstone run', () => {
     const words = ['run', 'failed.csv', '--fields', 'county', '--data', 'data-9']
     expect((await start(words).end()).code).toBe(0)
     const db = new Database(join(folder, 'data-9', 'state.db'))
-    db.run("UPDATE runs SET status = 'failed', error = ?", [JSON.stringify({ error: 'internal_error', message: 'The worker stopped.', retryable: false })])
+    db.run("UPDATE runs SET status = 'failed', error = ?", [
+      JSON.stringify({ error: 'internal_error', message: 'The worker stopped.', retryable: false }),
+    ])
     db.close()
     const { code, err } = await start(words).end()
     expect([code, err]).toEqual([1, expect.stringMatching(/^The run run_\w{26} is failed\. The worker stopped\.$/m)])
@@ -66,7 +92,18 @@ describe('fieldstone run', () => {
     const server = start(['serve', '--data', 'data-3'], { ...online, FIELDSTONE_AUTH: 'off' })
     const address = await addressOf(server)
     upstreams.delay(40)
-    const words = ['run', 'there.csv', '--fields', 'fema_flood_zone', '--server', address, '--out', 'there.out.csv', '--data', 'none']
+    const words = [
+      'run',
+      'there.csv',
+      '--fields',
+      'fema_flood_zone',
+      '--server',
+      address,
+      '--out',
+      'there.out.csv',
+      '--data',
+      'none',
+    ]
     const first = start(words)
     await first.said(/there.csv \d0 % \d+ of 100/)
     first.signal('SIGINT')
@@ -79,8 +116,11 @@ describe('fieldstone run', () => {
   }, 20_000)
 
   test.each([
-    [64, ['run'], /fieldstone run <file\.csv>/], [64, ['run', 'nowhere.csv'], /There is no file nowhere\.csv\./], [64, ['run', 'sites.csv', '--kind', 'x'], /There is no kind of run "x"/],
-    [1, ['run', 'sites.csv', '--data', 'data-4'], /Name at least one field/], [1, ['run', 'sites.csv', '--fields', 'slope', '--data', 'data-4'], /slope_degrees/],
+    [64, ['run'], /fieldstone run <file\.csv>/],
+    [64, ['run', 'nowhere.csv'], /There is no file nowhere\.csv\./],
+    [64, ['run', 'sites.csv', '--kind', 'x'], /There is no kind of run "x"/],
+    [1, ['run', 'sites.csv', '--data', 'data-4'], /Name at least one field/],
+    [1, ['run', 'sites.csv', '--fields', 'slope', '--data', 'data-4'], /slope_degrees/],
   ] as const)('ends with exit code %i for %j', async (code, words, says) => {
     writeFileSync(join(folder, 'sites.csv'), 'lat,lng\n1,2\n')
     const ended = await start([...words]).end()
@@ -89,9 +129,12 @@ describe('fieldstone run', () => {
   })
 
   test.each([
-    [64, ['--out', 'nowhere/out.csv'], /^nowhere\/out\.csv cannot be written: .*--out\.\n$/], [64, ['--out', '.'], /^\. cannot be written: it is a folder\. /],
-    [64, ['--token', 'x'], /^--token is for a server/], [64, ['--kind', 'lookup_batch'], /^--fields and --preset are for --kind fetch_batch/],
-    [64, ['--server', 'nonsense'], /^--server is "nonsense": it takes an address/], [1, ['--server', 'http://127.0.0.1:1'], /^http:\/\/127\.0\.0\.1:1 does not answer: .*\n$/],
+    [64, ['--out', 'nowhere/out.csv'], /^nowhere\/out\.csv cannot be written: .*--out\.\n$/],
+    [64, ['--out', '.'], /^\. cannot be written: it is a folder\. /],
+    [64, ['--token', 'x'], /^--token is for a server/],
+    [64, ['--kind', 'lookup_batch'], /^--fields and --preset are for --kind fetch_batch/],
+    [64, ['--server', 'nonsense'], /^--server is "nonsense": it takes an address/],
+    [1, ['--server', 'http://127.0.0.1:1'], /^http:\/\/127\.0\.0\.1:1 does not answer: .*\n$/],
   ] as const)('ends with exit code %i and one sentence for %j, before anything is asked', async (code, words, says) => {
     writeFileSync(join(folder, 'sites.csv'), 'lat,lng\n1,2\n')
     const ended = await start(['run', 'sites.csv', '--fields', 'county', '--data', 'data-7', ...words]).end()
@@ -100,24 +143,48 @@ describe('fieldstone run', () => {
   })
 
   test('takes a folder for no file', async () => {
-    expect(await start(['run', '.', '--fields', 'county']).end()).toEqual({ code: 64, out: '', err: 'There is no file ..\n' })
+    expect(await start(['run', '.', '--fields', 'county']).end()).toEqual({
+      code: 64,
+      out: '',
+      err: 'There is no file ..\n',
+    })
   })
 
-  const odd = '\uFEFFName;Street;ZIP;lat;lng\r\n"Joe ""J""\nSmith; Co";"1 Main St";00123;39.7392;-104.9903\r\n=cmd;;;25.79;-80.13\r\n'
-  const oddAnswers = ['0,true,39.7392,-104.9903,coordinate,,Denver County,,"Joe ""J""\nSmith; Co",1 Main St,00123', "1,true,25.79,-80.13,coordinate,,Miami-Dade County,,'=cmd,,"]
+  const odd =
+    '\uFEFFName;Street;ZIP;lat;lng\r\n"Joe ""J""\nSmith; Co";"1 Main St";00123;39.7392;-104.9903\r\n=cmd;;;25.79;-80.13\r\n'
+  const oddAnswers = [
+    '0,true,39.7392,-104.9903,coordinate,,Denver County,,"Joe ""J""\nSmith; Co",1 Main St,00123',
+    "1,true,25.79,-80.13,coordinate,,Miami-Dade County,,'=cmd,,",
+  ]
 
   test('takes a file with a mark, semicolons and line breaks in quotes, and gives its other columns back as they were', async () => {
     writeFileSync(join(folder, 'odd.csv'), odd)
-    expect((await start(['run', 'odd.csv', '--fields', 'county', '--data', 'data-8', '--out', 'odd.out.csv']).end()).code).toBe(0)
+    expect(
+      (await start(['run', 'odd.csv', '--fields', 'county', '--data', 'data-8', '--out', 'odd.out.csv']).end()).code,
+    ).toBe(0)
     expect(lines('odd.out.csv').slice(1)).toEqual(oddAnswers)
   })
 
   test('works on a server that listens elsewhere than at its public address', async () => {
     writeFileSync(join(folder, 'odd.csv'), odd)
-    const server = start(['serve', '--data', 'data-9'], { FIELDSTONE_AUTH: 'off', FIELDSTONE_BASE_URL: 'http://127.0.0.1:9' })
+    const server = start(['serve', '--data', 'data-9'], {
+      FIELDSTONE_AUTH: 'off',
+      FIELDSTONE_BASE_URL: 'http://127.0.0.1:9',
+    })
     await server.said(/answers at (http:\S+)/)
     const { port } = JSON.parse((await server.said(/\{.*"listening".*\}/))[0]) as { port: number }
-    expect(await start(['run', 'odd.csv', '--fields', 'county', '--server', `http://127.0.0.1:${port}`, '--out', 'odd.there.csv']).end()).toMatchObject({ code: 0 })
+    expect(
+      await start([
+        'run',
+        'odd.csv',
+        '--fields',
+        'county',
+        '--server',
+        `http://127.0.0.1:${port}`,
+        '--out',
+        'odd.there.csv',
+      ]).end(),
+    ).toMatchObject({ code: 0 })
     expect(lines('odd.there.csv').slice(1)).toEqual(oddAnswers)
   })
 
@@ -134,17 +201,32 @@ describe('a server that is told to stop while a run is in work', () => {
     const server = start(['serve', '--data', 'data-6'], env)
     const address = await addressOf(server)
     upstreams.delay(400)
-    const body = (from: number) => JSON.stringify({ kind: 'fetch_batch', request: { locations: Array.from({ length: 40 }, (_, i) => ({ lat: 25.79, lng: -80.5 - (from + i) / 10_000 })), fields: ['fema_flood_zone'] } })
-    const submit = (from: number) => fetch(`${address}/v1/runs`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: body(from) })
+    const body = (from: number) =>
+      JSON.stringify({
+        kind: 'fetch_batch',
+        request: {
+          locations: Array.from({ length: 40 }, (_, i) => ({ lat: 25.79, lng: -80.5 - (from + i) / 10_000 })),
+          fields: ['fema_flood_zone'],
+        },
+      })
+    const submit = (from: number) =>
+      fetch(`${address}/v1/runs`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: body(from) })
     const { run_id } = (await (await submit(0)).json()) as { run_id: string }
     const events = await fetch(`${address}/v1/runs/${run_id}/events`)
     const reader = events.body!.getReader()
     for (let text = ''; !text.includes('running'); text += new TextDecoder().decode((await reader.read()).value));
     server.signal('SIGTERM')
     await server.said(/"stopping"/)
-    const [ready, refused, alive] = await Promise.all([fetch(`${address}/readyz`), submit(1000), fetch(`${address}/healthz`)])
+    const [ready, refused, alive] = await Promise.all([
+      fetch(`${address}/readyz`),
+      submit(1000),
+      fetch(`${address}/healthz`),
+    ])
     expect([ready.status, refused.status, alive.status]).toEqual([503, 503, 200])
-    expect([refused.headers.get('retry-after'), ((await refused.json()) as { detail: { error: string } }).detail.error]).toEqual(['10', 'shutting_down'])
+    expect([
+      refused.headers.get('retry-after'),
+      ((await refused.json()) as { detail: { error: string } }).detail.error,
+    ]).toEqual(['10', 'shutting_down'])
     for (let next = await reader.read(); !next.done; next = await reader.read());
     const { code } = await server.end()
     expect(code).toBe(0)
@@ -152,9 +234,13 @@ describe('a server that is told to stop while a run is in work', () => {
     upstreams.heal()
     const again = start(['serve', '--data', 'data-6'], env)
     const second = await addressOf(again)
-    const document = /^event: final\nid: \d+\ndata: (.*)$/m.exec(await (await fetch(`${second}/v1/runs/${run_id}/events`)).text())![1]!
+    const document = /^event: final\nid: \d+\ndata: (.*)$/m.exec(
+      await (await fetch(`${second}/v1/runs/${run_id}/events`)).text(),
+    )![1]!
     expect(JSON.parse(document)).toMatchObject({ status: 'succeeded', progress: { total: 40, done: 40, ok: 40 } })
-    const asked = upstreams.calls.filter(({ query }) => query.get('geometry')?.startsWith('-80.5')).map(({ query }) => query.get('geometry'))
+    const asked = upstreams.calls
+      .filter(({ query }) => query.get('geometry')?.startsWith('-80.5'))
+      .map(({ query }) => query.get('geometry'))
     expect([asked.length, new Set(asked).size, before > 0]).toEqual([40, 40, true])
   }, 20_000)
 })

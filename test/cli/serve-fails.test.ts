@@ -23,13 +23,25 @@ function freePort(): Promise<number> {
 test('a service that fails after it began to listen listens no more, and gives its data folder back', async () => {
   const { folder, remove } = newFolder()
   const port = await freePort()
-  const config = configOf({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: join(folder, 'data'), FIELDSTONE_PORT: String(port), FIELDSTONE_AUTH: 'off' })
-  const health = () => fetch(`http://127.0.0.1:${port}/healthz`).then(({ status }) => status, () => 'nobody there')
+  const config = configOf({
+    FIELDSTONE_OFFLINE: '1',
+    FIELDSTONE_DATA: join(folder, 'data'),
+    FIELDSTONE_PORT: String(port),
+    FIELDSTONE_AUTH: 'off',
+  })
+  const health = () =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      ({ status }) => status,
+      () => 'nobody there',
+    )
   const meanwhile: Promise<unknown>[] = []
-  const failed = serveCommand({ config, contents, embedded: embeddedFile, log: createLog('error', () => {}), version: '0', workers }, () => {
-    meanwhile.push(health())
-    throw new Error('nobody listens to what is printed')
-  }).catch((error: unknown) => error)
+  const failed = serveCommand(
+    { config, contents, embedded: embeddedFile, log: createLog('error', () => {}), version: '0', workers },
+    () => {
+      meanwhile.push(health())
+      throw new Error('nobody listens to what is printed')
+    },
+  ).catch((error: unknown) => error)
   expect(await failed).toMatchObject({ message: 'nobody listens to what is printed' })
   expect(meanwhile).toHaveLength(1)
   expect(await health()).toBe('nobody there')

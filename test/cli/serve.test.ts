@@ -11,7 +11,11 @@ const { newData, start } = startedHere()
 
 const tokenIn = (text: string) => /fst_pat_[0-9A-Za-z]{36}/.exec(text)?.[0]
 const fetched = (address: string, token: string) =>
-  fetch(`${address}/v1/fetch`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: '{"lat":39.7392,"lng":-104.9903,"fields":["geohash"]}' })
+  fetch(`${address}/v1/fetch`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: '{"lat":39.7392,"lng":-104.9903,"fields":["geohash"]}',
+  })
 
 /** Serves until it answers, then stops it: all that was said. */
 async function served(data: string, env: Record<string, string> = {}) {
@@ -23,7 +27,7 @@ async function served(data: string, env: Record<string, string> = {}) {
 }
 
 describe('the first start', () => {
-  test('prints the owner\'s token once, on stdout only, and the second start prints none', async () => {
+  test("prints the owner's token once, on stdout only, and the second start prints none", async () => {
     const data = newData()
     const first = await served(data)
     const second = await served(data)
@@ -56,7 +60,7 @@ describe('the first start', () => {
 })
 
 describe('a token from outside', () => {
-  test('of FIELDSTONE_TOKEN is the owner\'s, and is printed nowhere', async () => {
+  test("of FIELDSTONE_TOKEN is the owner's, and is printed nowhere", async () => {
     const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
     const it = start(['serve', '--data', newData()], { FIELDSTONE_TOKEN: token })
     const response = await fetched(await addressOf(it), token)
@@ -112,18 +116,24 @@ describe('a second process', () => {
   })
 })
 
-test.each(['of no bytes', 'of garbage'] as const)('a state.db %s ends it with exit code 78 and one line, and is left as it is', async (kind) => {
-  const { folder: data, remove: removeData } = newFolder()
-  const bytes = kind === 'of garbage' ? 'this is no database'.repeat(1000) : ''
-  writeFileSync(join(data, 'state.db'), bytes)
-  for (const words of [['serve', '--data', data], ['token', 'new', '--data', data]]) {
-    const { code, out, err } = await start(words).end()
-    expect([code, out]).toEqual([78, ''])
-    expect(err).toMatch(/^\S[^\n]*state\.db[^\n]*\n$/)
-  }
-  expect(readFileSync(join(data, 'state.db'), 'utf8')).toBe(bytes)
-  removeData()
-})
+test.each(['of no bytes', 'of garbage'] as const)(
+  'a state.db %s ends it with exit code 78 and one line, and is left as it is',
+  async (kind) => {
+    const { folder: data, remove: removeData } = newFolder()
+    const bytes = kind === 'of garbage' ? 'this is no database'.repeat(1000) : ''
+    writeFileSync(join(data, 'state.db'), bytes)
+    for (const words of [
+      ['serve', '--data', data],
+      ['token', 'new', '--data', data],
+    ]) {
+      const { code, out, err } = await start(words).end()
+      expect([code, out]).toEqual([78, ''])
+      expect(err).toMatch(/^\S[^\n]*state\.db[^\n]*\n$/)
+    }
+    expect(readFileSync(join(data, 'state.db'), 'utf8')).toBe(bytes)
+    removeData()
+  },
+)
 
 describe('when it is told to stop', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('by %s it ends at once with exit code 0', async (signal) => {
@@ -137,7 +147,12 @@ describe('when it is told to stop', () => {
 
   test('during the warm-up, that is no fault', async () => {
     const { err } = await served(newData())
-    expect(err.trim().split('\n').map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(['listening', 'stopping'])
+    expect(
+      err
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { event: string }).event),
+    ).toEqual(['listening', 'stopping'])
   })
 
   test('it finishes the answers that are under way', async () => {
@@ -147,7 +162,9 @@ describe('when it is told to stop', () => {
     const socket = connect(Number(port), '127.0.0.1')
     const answer = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(String(bytes))))
     const sent = (text: string) => new Promise<void>((resolve) => socket.write(text, () => resolve()))
-    await sent(`POST /v1/fetch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`)
+    await sent(
+      `POST /v1/fetch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+    )
     expect(await answer).toStartWith('HTTP/1.1 100')
     it.signal('SIGTERM')
     await it.said(/"stopping"/)

@@ -4,7 +4,14 @@ import type { Point } from '../../src/model/place.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 /** A field as it is answered. */
-export type Answered = { status: 'ok' | 'absent' | 'failed'; value: unknown; driver: string | null; vintage: string | null; absent_reason?: string; error?: string }
+export type Answered = {
+  status: 'ok' | 'absent' | 'failed'
+  value: unknown
+  driver: string | null
+  vintage: string | null
+  absent_reason?: string
+  error?: string
+}
 export type Answers = Record<string, Answered>
 type PackState = { file: string; state: string; reason: string | null; datasets: string[]; vintage: string | null }
 
@@ -29,15 +36,29 @@ export type Service = {
 /** Starts the service; what is asked of it waits until it listens. */
 export function openService(env: Record<string, string> = {}): Service {
   const { folder, remove } = newFolder()
-  const child = startFieldstone(['serve', '--data', join(folder, 'data')], { FIELDSTONE_AUTH: 'off', FIELDSTONE_OFFLINE: '1', ...env }, folder)
+  const child = startFieldstone(
+    ['serve', '--data', join(folder, 'data')],
+    { FIELDSTONE_AUTH: 'off', FIELDSTONE_OFFLINE: '1', ...env },
+    folder,
+  )
   const address = child.said(/answers at (http:\S+)/).then(([, it]) => it!)
   address.catch(() => {})
   const packs = join(folder, 'data', 'packs')
-  const post = async (path: string, body: unknown) => fetch(`${await address}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const post = async (path: string, body: unknown) =>
+    fetch(`${await address}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
   const json = async <T>(path: string) => (await (await fetch(`${await address}${path}`)).json()) as T
-  const state = async (file: string) => (await json<{ packs: PackState[] }>('/v1/meta/sources')).packs.find((it) => it.file === file)
+  const state = async (file: string) =>
+    (await json<{ packs: PackState[] }>('/v1/meta/sources')).packs.find((it) => it.file === file)
   return {
-    folder, packs, json, post, state,
+    folder,
+    packs,
+    json,
+    post,
+    state,
     pack: (words) => startFieldstone(['pack', ...words], {}, folder).end(),
     async answers(points, fields) {
       const found: Answers[] = []
@@ -67,9 +88,18 @@ export function openService(env: Record<string, string> = {}): Service {
 
 /** By what Linux says of a process: its sockets by number, and the table of all TCP and UDP sockets. Local sockets are in neither table. */
 function socketsOf(pid: number): string[] {
-  const own = new Set(readdirSync(`/proc/${pid}/fd`).flatMap((fd) => /socket:\[(\d+)\]/.exec(linkOf(`/proc/${pid}/fd/${fd}`))?.[1] ?? []))
+  const own = new Set(
+    readdirSync(`/proc/${pid}/fd`).flatMap((fd) => /socket:\[(\d+)\]/.exec(linkOf(`/proc/${pid}/fd/${fd}`))?.[1] ?? []),
+  )
   return ['tcp', 'tcp6', 'udp', 'udp6'].flatMap((table) =>
-    readFileSync(`/proc/${pid}/net/${table}`, 'utf8').trim().split('\n').slice(1).map((line) => line.trim().split(/\s+/)).filter((cells) => own.has(cells[9]!)).map((cells) => cells[2]!))
+    readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim().split(/\s+/))
+      .filter((cells) => own.has(cells[9]!))
+      .map((cells) => cells[2]!),
+  )
 }
 
 function linkOf(path: string): string {

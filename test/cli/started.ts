@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { newFolder, startFieldstone, type Fieldstone } from './fieldstone.ts'
 
 /** The programs that the tests of a file start, in folders below one of their own: each is killed after its test, and the folder goes with the last. */
-export function startedHere(): { root: string; newData(): string; start(words: string[], env?: Record<string, string>, folder?: string): Fieldstone } {
+export function startedHere(): {
+  root: string
+  newData(): string
+  start(words: string[], env?: Record<string, string>, folder?: string): Fieldstone
+} {
   const { folder: root, remove } = newFolder()
   const started: Fieldstone[] = []
   let count = 0

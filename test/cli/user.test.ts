@@ -6,7 +6,8 @@ import { newFolder, startFieldstone } from './fieldstone.ts'
 const { folder, remove } = newFolder()
 afterAll(remove)
 const data = join(folder, 'data')
-const run = (words: string[], env: Record<string, string> = {}) => startFieldstone([...words, '--data', data], env, folder).end()
+const run = (words: string[], env: Record<string, string> = {}) =>
+  startFieldstone([...words, '--data', data], env, folder).end()
 
 describe('an invitation from the command line', () => {
   test('is a link that works while the server runs, once', async () => {
@@ -24,20 +25,39 @@ describe('an invitation from the command line', () => {
     expect((await service.end()).code).toBe(0)
   })
 
-  test('is made once for a name; a link for a new password is made as often as wanted, the owner\'s too', async () => {
+  test("is made once for a name; a link for a new password is made as often as wanted, the owner's too", async () => {
     expect(await run(['user', 'add', 'ada'])).toMatchObject({ code: 1, err: expect.stringContaining('user link ada') })
     expect((await run(['user', 'link', 'ada'])).code).toBe(0)
     expect((await run(['user', 'link'])).out).toContain('/invitation/')
-    expect(await run(['user', 'link', 'nobody'])).toMatchObject({ code: 1, err: expect.stringContaining('no account nobody') })
+    expect(await run(['user', 'link', 'nobody'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no account nobody'),
+    })
   })
 
   test('names the scope that there is not, and those that there are', async () => {
-    for (const words of [['user', 'add', 'eve', '--scopes', 'fetch,fech'], ['login', '--scopes', 'fetch,fech']]) {
-      expect(await startFieldstone(words, {}, folder).end()).toEqual({ code: 64, out: '', err: '--scopes names "fech", which is none: it takes some of fetch,geocode,lookup,parcel,ask,runs,admin, with commas between.\n' })
+    for (const words of [
+      ['user', 'add', 'eve', '--scopes', 'fetch,fech'],
+      ['login', '--scopes', 'fetch,fech'],
+    ]) {
+      expect(await startFieldstone(words, {}, folder).end()).toEqual({
+        code: 64,
+        out: '',
+        err: '--scopes names "fech", which is none: it takes some of fetch,geocode,lookup,parcel,ask,runs,admin, with commas between.\n',
+      })
     }
   })
 
-  const wrong = ['user', 'user add', 'user add two words', 'user add x --scopes everything', 'user remove ada', 'user link ada --scopes fetch', 'login --server nowhere', 'mcp --server ftp://x']
+  const wrong = [
+    'user',
+    'user add',
+    'user add two words',
+    'user add x --scopes everything',
+    'user remove ada',
+    'user link ada --scopes fetch',
+    'login --server nowhere',
+    'mcp --server ftp://x',
+  ]
   test.each(wrong)('is refused as it is written: %s', async (words) => {
     expect((await run(words.split(' '))).code).toBe(64)
   })

@@ -13,14 +13,35 @@ const root = join(import.meta.dir, '..', '..')
 test('`version --json` says of what the program is made', async () => {
   const { code, out, err } = await startFieldstone(['version', '--json'], {}, folder).end()
   expect([code, err]).toEqual([0, ''])
-  const { commit, target, embedded, ...rest } = JSON.parse(out) as { commit: string; target: string; embedded: { sha256: string; vintages: Record<string, string> } }
+  const { commit, target, embedded, ...rest } = JSON.parse(out) as {
+    commit: string
+    target: string
+    embedded: { sha256: string; vintages: Record<string, string> }
+  }
   expect(rest).toEqual({ version: about.version, bun: Bun.version, catalog, schema: migrations.length } as object)
-  expect(embedded.sha256).toBe(new Bun.CryptoHasher('sha256').update(await Bun.file(join(root, 'dist', 'embedded.gpkg')).bytes()).digest('hex'))
-  expect(Object.keys(embedded.vintages)).toEqual(['airports', 'coastline', 'counties', 'geoid', 'places', 'tide_stations', 'timezones', 'zips'])
+  expect(embedded.sha256).toBe(
+    new Bun.CryptoHasher('sha256').update(await Bun.file(join(root, 'dist', 'embedded.gpkg')).bytes()).digest('hex'),
+  )
+  expect(Object.keys(embedded.vintages)).toEqual([
+    'airports',
+    'coastline',
+    'counties',
+    'geoid',
+    'places',
+    'tide_stations',
+    'timezones',
+    'zips',
+  ])
   if (!process.env.FIELDSTONE_EXECUTABLE) expect([commit, target]).toEqual(['unknown', 'source'])
-  else expect([commit, target]).toEqual([expect.stringMatching(/^[0-9a-f]{40}(-modified)?$|^unknown$/), expect.stringMatching(/^bun-(linux|darwin|windows)-(x64|arm64)/)])
+  else
+    expect([commit, target]).toEqual([
+      expect.stringMatching(/^[0-9a-f]{40}(-modified)?$|^unknown$/),
+      expect.stringMatching(/^bun-(linux|darwin|windows)-(x64|arm64)/),
+    ])
 })
 
-test('`version` alone says the version', async () => expect((await startFieldstone(['version'], {}, folder).end()).out).toBe(`fieldstone ${about.version}\n`))
+test('`version` alone says the version', async () =>
+  expect((await startFieldstone(['version'], {}, folder).end()).out).toBe(`fieldstone ${about.version}\n`))
 
-test('from source, before the embedded data are made, there is nothing to say of them', () => expect(sourceBuildInfo(folder)).toEqual({ commit: 'unknown', target: 'source', embedded: null }))
+test('from source, before the embedded data are made, there is nothing to say of them', () =>
+  expect(sourceBuildInfo(folder)).toEqual({ commit: 'unknown', target: 'source', embedded: null }))

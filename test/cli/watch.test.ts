@@ -13,23 +13,45 @@ afterAll(() => {
 })
 
 test('a service that is watched tells its metrics, logs each request by its id, and hands over every span before it ends', async () => {
-  const it = startFieldstone(['serve', '--data', join(folder, 'data'), '--port', '0'], { FIELDSTONE_OFFLINE: '1', FIELDSTONE_LOG: 'debug', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, folder)
+  const it = startFieldstone(
+    ['serve', '--data', join(folder, 'data'), '--port', '0'],
+    { FIELDSTONE_OFFLINE: '1', FIELDSTONE_LOG: 'debug', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+    folder,
+  )
   const address = (await it.said(/answers at (http:\S+)/))[1]!
   const token = (await it.said(/(fst_pat_[0-9A-Za-z]{36})/))[1]!
   const ask = async (path: string, id: string, body?: string) => {
-    const response = await fetch(`${address}${path}`, { method: body ? 'POST' : 'GET', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'x-request-id': id }, ...(body && { body }) })
+    const response = await fetch(`${address}${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'x-request-id': id },
+      ...(body && { body }),
+    })
     return { status: response.status, text: await response.text() }
   }
-  expect((await ask('/v1/fetch', 'first', '{"lat":39.7392,"lng":-104.9903,"fields":["county","timezone"]}')).status).toBe(200)
+  expect(
+    (await ask('/v1/fetch', 'first', '{"lat":39.7392,"lng":-104.9903,"fields":["county","timezone"]}')).status,
+  ).toBe(200)
   const { lines } = scraped((await ask('/metrics', 'second')).text)
-  expect(valueOf(lines, 'fieldstone_http_requests_total', { method: 'POST', route: '/v1/fetch', status: '200' })).toBe(1)
+  expect(valueOf(lines, 'fieldstone_http_requests_total', { method: 'POST', route: '/v1/fetch', status: '200' })).toBe(
+    1,
+  )
   expect(valueOf(lines, 'fieldstone_build_info')).toBe(1)
   it.signal('SIGTERM')
   const { code, err } = await it.end()
   expect(code).toBe(0)
   const logged = err.trim().split('\n')
-  expect(logged.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ event }) => event === 'request').map(({ request_id, route }) => [request_id, route])).toEqual([['first', '/v1/fetch'], ['second', '/metrics']])
+  expect(
+    logged
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ event }) => event === 'request')
+      .map(({ request_id, route }) => [request_id, route]),
+  ).toEqual([
+    ['first', '/v1/fetch'],
+    ['second', '/metrics'],
+  ])
   mustHoldNoSecret(logged)
-  expect(collector.spans.filter(({ kind }) => kind === 2).map((span) => attribute(span, 'fieldstone.request_id'))).toEqual(['first', 'second'])
+  expect(
+    collector.spans.filter(({ kind }) => kind === 2).map((span) => attribute(span, 'fieldstone.request_id')),
+  ).toEqual(['first', 'second'])
   expect(new Set(collector.spans.map(({ name }) => name))).toContain('place')
 })

@@ -8,8 +8,15 @@ const { TEST_FOLDER: folder = '', TEST_TOKEN: token = '' } = process.env
 const [command = '', ...before] = program
 
 const client = await overStdio('old', {
-  command, args: [...before, 'mcp', '--server', url.replace(/\/mcp$/, '')], cwd: folder,
-  env: { FIELDSTONE_TOKEN: token, FIELDSTONE_DATA: join(folder, 'data'), HOME: folder, XDG_CONFIG_HOME: join(folder, 'config') },
+  command,
+  args: [...before, 'mcp', '--server', url.replace(/\/mcp$/, '')],
+  cwd: folder,
+  env: {
+    FIELDSTONE_TOKEN: token,
+    FIELDSTONE_DATA: join(folder, 'data'),
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+  },
 })
 const tools = await client.tools()
 if (tools.some(({ name }) => name === 'add_numbers')) await client.call('add_numbers', { a: 5, b: 3 })

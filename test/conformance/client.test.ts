@@ -8,7 +8,21 @@ const { folder, remove } = newFolder()
 afterAll(remove)
 
 // The other scenarios for clients are about programs that log in by the code flow or ask a person: `fieldstone mcp` hands on what its own client says, and logs in by the device flow.
-test.each([['initialize', 1], ['tools_call', 1]] as const)('`fieldstone mcp` in between changes nothing: the scenario %s of the suite of the protocol passes', async (name, passed) => {
-  const env = { TEST_FOLDER: folder, TEST_TOKEN: makeToken('pat', secureRandomBytes) }
-  expect(await clientScenario(name, `${process.execPath} --no-env-file ${join(import.meta.dir, 'bridged.ts')}`, join(folder, name), env)).toEqual({ passed, failed: 0 })
-}, 60_000)
+test.each([
+  ['initialize', 1],
+  ['tools_call', 1],
+] as const)(
+  '`fieldstone mcp` in between changes nothing: the scenario %s of the suite of the protocol passes',
+  async (name, passed) => {
+    const env = { TEST_FOLDER: folder, TEST_TOKEN: makeToken('pat', secureRandomBytes) }
+    expect(
+      await clientScenario(
+        name,
+        `${process.execPath} --no-env-file ${join(import.meta.dir, 'bridged.ts')}`,
+        join(folder, name),
+        env,
+      ),
+    ).toEqual({ passed, failed: 0 })
+  },
+  60_000,
+)

@@ -13,12 +13,18 @@ const resources: Record<string, string> = { 'test://static-text': 'fieldstone://
 /** Stands before a server and puts our names where the suite says its own; answers are handed back as they came. */
 export function openRelay(to: string): { url: string; close(): Promise<void> } {
   const relay = Bun.serve({
-    port: 0, hostname: '127.0.0.1', idleTimeout: 60,
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 60,
     async fetch(request) {
       const headers = new Headers(request.headers)
       headers.delete('host')
       headers.delete('content-length')
-      return fetch(to, { method: request.method, headers, ...(request.method === 'POST' && { body: renamed(await request.text()) }) })
+      return fetch(to, {
+        method: request.method,
+        headers,
+        ...(request.method === 'POST' && { body: renamed(await request.text()) }),
+      })
     },
   })
   return { url: `http://127.0.0.1:${relay.port}/mcp`, close: () => relay.stop(true) }

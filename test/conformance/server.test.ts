@@ -19,7 +19,16 @@ afterAll(async () => {
 /** As it is, by the names of the protocol alone. */
 const asItIs = { 'server-initialize': 1, ping: 1, 'tools-list': 1, 'resources-list': 1, 'dns-rebinding-protection': 2 }
 /** With our tools and resources under the names that the suite calls. */
-const underItsNames = { 'server-initialize': 1, ping: 1, 'tools-list': 1, 'resources-list': 1, 'tools-call-simple-text': 1, 'tools-call-error': 1, 'tools-call-with-progress': 1, 'resources-read-text': 1 }
+const underItsNames = {
+  'server-initialize': 1,
+  ping: 1,
+  'tools-list': 1,
+  'resources-list': 1,
+  'tools-call-simple-text': 1,
+  'tools-call-error': 1,
+  'tools-call-with-progress': 1,
+  'resources-read-text': 1,
+}
 
 const notOffered: Record<string, string> = {
   'logging-set-level': 'the capability logging is not announced: a client is told what went wrong in the answer',
@@ -35,7 +44,8 @@ const notOffered: Record<string, string> = {
   'elicitation-sep1330-enums': 'the same',
   'json-schema-2020-12': 'it looks for one tool of its own with $defs; our schemas have none',
   'resources-read-binary': 'no resource is binary',
-  'resources-templates-read': 'it reads the template with the id 123, and no field or preset has that name; test/mcp/mcp-server.test.ts reads ours',
+  'resources-templates-read':
+    'it reads the template with the id 123, and no field or preset has that name; test/mcp/mcp-server.test.ts reads ours',
   'resources-subscribe': 'resources.subscribe is not announced',
   'resources-unsubscribe': 'the same',
   'prompts-list': 'the capability prompts is not announced',
@@ -43,16 +53,28 @@ const notOffered: Record<string, string> = {
   'prompts-get-with-args': 'the same',
   'prompts-get-embedded-resource': 'the same',
   'prompts-get-with-image': 'the same',
-  'server-sse-polling': 'nothing is kept between requests, so that there is nothing to come back to; the suite warns and fails nothing',
+  'server-sse-polling':
+    'nothing is kept between requests, so that there is nothing to come back to; the suite warns and fails nothing',
   'server-sse-multiple-streams': 'the same: there is no session',
 }
 
 describe('the suite of the protocol, versions 2025-06-18 and 2025-11-25', () => {
-  test.each([['as it is', url, asItIs], ['under the names of the suite', relay.url, underItsNames]] as const)('passes %s in all that applies, and what does not apply is known', async (name, at, applies) => {
-    const outcomes = await serverScenarios(at, join(folder, name))
-    expect([...outcomes.keys()].filter((it) => !(it in notOffered) && !(it in asItIs) && !(it in underItsNames))).toEqual([])
-    expect(Object.fromEntries(Object.keys(applies).map((it) => [it, outcomes.get(it)]))).toEqual(Object.fromEntries(Object.entries(applies).map(([it, passed]) => [it, { passed, failed: 0 }])))
-  }, 60_000)
+  test.each([
+    ['as it is', url, asItIs],
+    ['under the names of the suite', relay.url, underItsNames],
+  ] as const)(
+    'passes %s in all that applies, and what does not apply is known',
+    async (name, at, applies) => {
+      const outcomes = await serverScenarios(at, join(folder, name))
+      expect(
+        [...outcomes.keys()].filter((it) => !(it in notOffered) && !(it in asItIs) && !(it in underItsNames)),
+      ).toEqual([])
+      expect(Object.fromEntries(Object.keys(applies).map((it) => [it, outcomes.get(it)]))).toEqual(
+        Object.fromEntries(Object.entries(applies).map(([it, passed]) => [it, { passed, failed: 0 }])),
+      )
+    },
+    60_000,
+  )
 
   test('has no scenario that is said not to apply and yet passes a check', async () => {
     const outcomes = await serverScenarios(url, join(folder, 'listed'))
@@ -60,10 +82,22 @@ describe('the suite of the protocol, versions 2025-06-18 and 2025-11-25', () => 
   }, 60_000)
 
   test('asks for nothing that the server announces and does not have', async () => {
-    const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } } }
-    const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }, body: JSON.stringify(initialize) })
+    const initialize = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    }
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify(initialize),
+    })
     const [, data = ''] = /data: (.*)/.exec(await response.text()) ?? []
     const { result } = JSON.parse(data) as { result: { capabilities: Record<string, { subscribe?: boolean }> } }
-    expect([Object.keys(result.capabilities).toSorted(), result.capabilities.resources!.subscribe ?? false]).toEqual([['resources', 'tools'], false])
+    expect([Object.keys(result.capabilities).toSorted(), result.capabilities.resources!.subscribe ?? false]).toEqual([
+      ['resources', 'tools'],
+      false,
+    ])
   })
 })

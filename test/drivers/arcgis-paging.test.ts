@@ -3,35 +3,65 @@ import { answerOf, arcgisServer, codeOf, openArcgis, type Asked } from './arcgis
 
 const at = { lat: 39.7, lng: -105 }
 const near = { at, radius_m: 1000 }
-const made = (count: number, step = 0.0001) => Array.from({ length: count }, (_, i) => ({ attributes: { OBJECTID: i + 1 }, geometry: { x: -105 + step * (i % 60), y: 39.7 + step * Math.floor(i / 60) } }))
+const made = (count: number, step = 0.0001) =>
+  Array.from({ length: count }, (_, i) => ({
+    attributes: { OBJECTID: i + 1 },
+    geometry: { x: -105 + step * (i % 60), y: 39.7 + step * Math.floor(i / 60) },
+  }))
 type Made = ReturnType<typeof made>
 
 /** So many from the offset of the question, with the mark of a cut list where hosted layers put it or where map services do. */
-const page = (features: Made, size: number, { query }: Asked, mark: 'top' | 'properties' = 'top', id: object = { objectIdFieldName: 'OBJECTID' }) => {
+const page = (
+  features: Made,
+  size: number,
+  { query }: Asked,
+  mark: 'top' | 'properties' = 'top',
+  id: object = { objectIdFieldName: 'OBJECTID' },
+) => {
   const from = Number(query.get('resultOffset') ?? 0)
   const cut = from + size < features.length
-  return answerOf(features.slice(from, from + size), { ...id, ...(cut && (mark === 'top' ? { exceededTransferLimit: true } : { properties: { exceededTransferLimit: true } })) })
+  return answerOf(features.slice(from, from + size), {
+    ...id,
+    ...(cut && (mark === 'top' ? { exceededTransferLimit: true } : { properties: { exceededTransferLimit: true } })),
+  })
 }
 
 /** Those in the box of the question, which old servers cut without turning pages. */
 const inBox = (features: Made, size: number, { query }: Asked) => {
   const { xmin, ymin, xmax, ymax } = JSON.parse(query.get('geometry')!) as Record<string, number>
   const found = features.filter(({ geometry: { x, y } }) => x >= xmin! && x <= xmax! && y >= ymin! && y <= ymax!)
-  return answerOf(found.slice(0, size), { fields: [{ name: 'OBJECTID', type: 'esriFieldTypeOID' }], ...(found.length > size && { exceededTransferLimit: true }) })
+  return answerOf(found.slice(0, size), {
+    fields: [{ name: 'OBJECTID', type: 'esriFieldTypeOID' }],
+    ...(found.length > size && { exceededTransferLimit: true }),
+  })
 }
 
 describe('a list that the server cuts', () => {
-  test.each(['top', 'properties'] as const)('is read page by page in the order of the object ids (its mark: %s)', async (mark) => {
-    using server = arcgisServer((asked) => page(made(25), 10, asked, mark))
-    const found = await openArcgis({ endpoint: `${server.service}/0` }).near(near)
-    expect(found.map(({ properties }) => Number(properties.OBJECTID)).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 25 }, (_, i) => i + 1))
-    expect(server.asked.map(({ query }) => [query.get('resultOffset'), query.get('orderByFields')])).toEqual([[null, null], ['0', 'OBJECTID'], ['10', 'OBJECTID'], ['20', 'OBJECTID']])
-  })
+  test.each(['top', 'properties'] as const)(
+    'is read page by page in the order of the object ids (its mark: %s)',
+    async (mark) => {
+      using server = arcgisServer((asked) => page(made(25), 10, asked, mark))
+      const found = await openArcgis({ endpoint: `${server.service}/0` }).near(near)
+      expect(found.map(({ properties }) => Number(properties.OBJECTID)).toSorted((a, b) => a - b)).toEqual(
+        Array.from({ length: 25 }, (_, i) => i + 1),
+      )
+      expect(server.asked.map(({ query }) => [query.get('resultOffset'), query.get('orderByFields')])).toEqual([
+        [null, null],
+        ['0', 'OBJECTID'],
+        ['10', 'OBJECTID'],
+        ['20', 'OBJECTID'],
+      ])
+    },
+  )
 
   test('is read on without an order where the server does not say what the object ids are', async () => {
     using server = arcgisServer((asked) => page(made(25), 10, asked, 'top', {}))
     expect(await openArcgis({ endpoint: `${server.service}/0` }).near(near)).toHaveLength(25)
-    expect(server.asked.map(({ query }) => [query.get('resultOffset'), query.get('orderByFields')])).toEqual([[null, null], ['10', null], ['20', null]])
+    expect(server.asked.map(({ query }) => [query.get('resultOffset'), query.get('orderByFields')])).toEqual([
+      [null, null],
+      ['10', null],
+      ['20', null],
+    ])
   })
 
   test('is refused when it is still cut after ten pages', async () => {
@@ -46,7 +76,9 @@ describe('a list that the server cuts', () => {
   })
 
   test('fails with the page that fails', async () => {
-    using server = arcgisServer((asked) => (asked.query.get('resultOffset') === '10' ? { error: { code: 500, message: 'no' } } : page(made(25), 10, asked)))
+    using server = arcgisServer((asked) =>
+      asked.query.get('resultOffset') === '10' ? { error: { code: 500, message: 'no' } } : page(made(25), 10, asked),
+    )
     expect(await codeOf(openArcgis({ endpoint: `${server.service}/0` }).near(near))).toBe('upstream_5xx')
   })
 })
@@ -64,7 +96,11 @@ describe('a server that does not turn its pages', () => {
   })
 
   test('is also one that refuses to', async () => {
-    using server = arcgisServer((asked) => (asked.query.has('resultOffset') ? { error: { code: 400, message: 'Pagination is not supported.' } } : inBox(many, 500, asked)))
+    using server = arcgisServer((asked) =>
+      asked.query.has('resultOffset')
+        ? { error: { code: 400, message: 'Pagination is not supported.' } }
+        : inBox(many, 500, asked),
+    )
     expect(await openArcgis({ endpoint: `${server.service}/0` }).near(near)).toHaveLength(await counted(many))
   })
 

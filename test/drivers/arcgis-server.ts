@@ -21,7 +21,12 @@ export function arcgisServer(says: (asked: Asked) => unknown) {
     },
   })
   const service = `http://localhost:${server.port}/arcgis/rest/services/Made/MapServer`
-  return { service, asked, queries: () => asked.filter(({ path }) => path.endsWith('/query')), [Symbol.dispose]: () => void server.stop(true) }
+  return {
+    service,
+    asked,
+    queries: () => asked.filter(({ path }) => path.endsWith('/query')),
+    [Symbol.dispose]: () => void server.stop(true),
+  }
 }
 
 type Settings = Parameters<typeof arcgisDriver.open>[0]
@@ -30,9 +35,15 @@ type Asking = { attributes?: string[]; now?: () => Date }
 /** Opens the driver on a server and asks it. */
 export function openArcgis(settings: Settings, { attributes, now = () => new Date(0) }: Asking = {}) {
   const tools = { net: plainNet, now } as Parameters<typeof arcgisDriver.open>[2]
-  const opened = arcgisDriver.open(settings, 'features', tools, { id: 'made', key: null, ttl_seconds: 60, ...(attributes && { attributes }) })!
+  const opened = arcgisDriver.open(settings, 'features', tools, {
+    id: 'made',
+    key: null,
+    ttl_seconds: 60,
+    ...(attributes && { attributes }),
+  })!
   const source = opened.source as unknown as Sources['features']
-  const near = (query: FeatureQuery, signal = new AbortController().signal): Promise<Feature[]> => source(query, { signal })
+  const near = (query: FeatureQuery, signal = new AbortController().signal): Promise<Feature[]> =>
+    source(query, { signal })
   return { near, remote: opened.remote }
 }
 
@@ -47,18 +58,38 @@ const plainNet: Pick<HttpClient, 'fetchJson'> = {
 }
 
 /** An answer in the form of a MapServer; each feature its attributes and, when there is one, its geometry. */
-export function answerOf(features: { attributes: Record<string, unknown>; geometry?: unknown }[], more: Record<string, unknown> = {}) {
-  return { displayFieldName: '', fieldAliases: {}, geometryType: 'esriGeometryPolygon', spatialReference: { wkid: 4326, latestWkid: 4326 }, fields: [], features, ...more }
+export function answerOf(
+  features: { attributes: Record<string, unknown>; geometry?: unknown }[],
+  more: Record<string, unknown> = {},
+) {
+  return {
+    displayFieldName: '',
+    fieldAliases: {},
+    geometryType: 'esriGeometryPolygon',
+    spatialReference: { wkid: 4326, latestWkid: 4326 },
+    fields: [],
+    features,
+    ...more,
+  }
 }
 
 /** A square of so many degrees about a place, as Esri winds it. */
 export function square(lng: number, lat: number, half: number) {
   const [w, s, e, n] = [lng - half, lat - half, lng + half, lat + half]
-  return [[w, s], [w, n], [e, n], [e, s], [w, s]]
+  return [
+    [w, s],
+    [w, n],
+    [e, n],
+    [e, s],
+    [w, s],
+  ]
 }
 
 /** The code of the error that is thrown. */
 export async function codeOf(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(() => null, (thrown: unknown) => thrown)
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
   return error instanceof UpstreamError ? error.code : `no fault of the source: ${String(error)}`
 }

@@ -5,12 +5,20 @@ import { answerOf, arcgisServer, codeOf, openArcgis, square } from './arcgis-ser
 const at = { lat: 39.7392, lng: -104.9903 }
 const here = { at, radius_m: 0 }
 const near = { at, radius_m: 1000 }
-const named = (NAME: string, geometry?: unknown) => ({ attributes: { OBJECTID: 1, NAME }, ...(geometry !== undefined && { geometry }) })
+const named = (NAME: string, geometry?: unknown) => ({
+  attributes: { OBJECTID: 1, NAME },
+  ...(geometry !== undefined && { geometry }),
+})
 const point = (lng: number, lat: number) => ({ x: lng, y: lat })
 const names = (features: { properties: Record<string, unknown> }[]) => features.map(({ properties }) => properties.NAME)
 
 test('without a network the layer is not at hand', () => {
-  const opened = arcgisDriver.open({ endpoint: 'https://example.gov/arcgis/rest/services/A/MapServer/0' }, 'features', { net: null } as Parameters<typeof arcgisDriver.open>[2], { id: 'made', key: null, ttl_seconds: 60 })
+  const opened = arcgisDriver.open(
+    { endpoint: 'https://example.gov/arcgis/rest/services/A/MapServer/0' },
+    'features',
+    { net: null } as Parameters<typeof arcgisDriver.open>[2],
+    { id: 'made', key: null, ttl_seconds: 60 },
+  )
   expect(opened).toBeNull()
 })
 
@@ -23,8 +31,14 @@ describe('what holds a point', () => {
     const [{ path, method, query }] = server.asked as [(typeof server.asked)[0]]
     expect([path, method]).toEqual(['/arcgis/rest/services/Made/MapServer/28/query', 'GET'])
     expect(Object.fromEntries(query)).toEqual({
-      where: '1=1', geometry: '-104.9903,39.7392', geometryType: 'esriGeometryPoint', inSR: '4326', spatialRel: 'esriSpatialRelIntersects',
-      outFields: 'FLD_ZONE,SFHA_TF', returnGeometry: 'false', f: 'json',
+      where: '1=1',
+      geometry: '-104.9903,39.7392',
+      geometryType: 'esriGeometryPoint',
+      inSR: '4326',
+      spatialRel: 'esriSpatialRelIntersects',
+      outFields: 'FLD_ZONE,SFHA_TF',
+      returnGeometry: 'false',
+      f: 'json',
     })
   })
 
@@ -41,22 +55,37 @@ describe('what holds a point', () => {
   })
 
   test('comes with its area, from generalised outlines, where the settings say so', async () => {
-    using server = arcgisServer(() => answerOf([
-      { attributes: { NAME: 'county', area: 'unknown' }, geometry: { rings: [square(-105, 39.7, 0.5)] } }, { attributes: { NAME: 'town' }, geometry: { rings: [square(-105, 39.7, 0.05)] } }, { attributes: { NAME: 'shapeless' } },
-    ]))
+    using server = arcgisServer(() =>
+      answerOf([
+        { attributes: { NAME: 'county', area: 'unknown' }, geometry: { rings: [square(-105, 39.7, 0.5)] } },
+        { attributes: { NAME: 'town' }, geometry: { rings: [square(-105, 39.7, 0.05)] } },
+        { attributes: { NAME: 'shapeless' } },
+      ]),
+    )
     const [county, town, shapeless] = await openArcgis({ endpoint: `${server.service}/22`, area: true }).near(here)
     expect(Number(county!.properties.area) / Number(town!.properties.area)).toBeCloseTo(100, 0)
     expect(shapeless!.properties.area).toBeNull()
     const { query } = server.asked[0]!
-    expect([query.get('returnGeometry'), query.get('outSR'), query.get('maxAllowableOffset')]).toEqual(['true', '4326', '0.0005'])
+    expect([query.get('returnGeometry'), query.get('outSR'), query.get('maxAllowableOffset')]).toEqual([
+      'true',
+      '4326',
+      '0.0005',
+    ])
   })
 })
 
 describe('what lies within a radius', () => {
   const features = [
-    named('far', point(-104.9903, 39.7392 + 0.02)), named('second', point(-104.9903, 39.7392 + 0.005)), named('first', point(-104.9903 + 0.001, 39.7392)),
-    named('nowhere'), named('empty', { rings: [] }), named('NaN', { x: 'NaN', y: 'NaN' }),
-    named('holding', { rings: [square(-104.99, 39.74, 0.01)] }), named('with a hole here', { rings: [square(-104.9903, 39.7392, 0.01), square(-104.9903, 39.7392, 0.004).toReversed()] }),
+    named('far', point(-104.9903, 39.7392 + 0.02)),
+    named('second', point(-104.9903, 39.7392 + 0.005)),
+    named('first', point(-104.9903 + 0.001, 39.7392)),
+    named('nowhere'),
+    named('empty', { rings: [] }),
+    named('NaN', { x: 'NaN', y: 'NaN' }),
+    named('holding', { rings: [square(-104.99, 39.74, 0.01)] }),
+    named('with a hole here', {
+      rings: [square(-104.9903, 39.7392, 0.01), square(-104.9903, 39.7392, 0.004).toReversed()],
+    }),
     named('of two parts', { rings: [square(-103, 39, 0.01), square(-104.9903, 39.7392, 0.001)] }),
   ]
 
@@ -65,39 +94,82 @@ describe('what lies within a radius', () => {
     const found = await openArcgis({ endpoint: `${server.service}/0` }).near(near)
     expect(names(found)).toEqual(['holding', 'of two parts', 'first', 'with a hole here', 'second'])
     expect(found.map(({ distance_m }) => Math.round(distance_m))).toEqual([0, 0, 86, 343, 555])
-    expect(names(await openArcgis({ endpoint: `${server.service}/0` }).near({ ...near, limit: 2 }))).toEqual(['holding', 'of two parts'])
+    expect(names(await openArcgis({ endpoint: `${server.service}/0` }).near({ ...near, limit: 2 }))).toEqual([
+      'holding',
+      'of two parts',
+    ])
   })
 
   test('is asked with the box round the circle, and outlines as exact as the settings say', async () => {
     using server = arcgisServer(() => answerOf([]))
-    await openArcgis({ endpoint: `${server.service}/0`, geometry_precision: 5, max_allowable_offset_degrees: 0.00005 }).near(near)
+    await openArcgis({
+      endpoint: `${server.service}/0`,
+      geometry_precision: 5,
+      max_allowable_offset_degrees: 0.00005,
+    }).near(near)
     const { query } = server.asked[0]!
     const { xmin, ymin, xmax, ymax, spatialReference } = JSON.parse(query.get('geometry')!) as Record<string, number>
     expect([xmin! < -105.0019, xmax! > -104.9787, ymin! < 39.7302, ymax! > 39.7482]).toEqual([true, true, true, true])
     expect(spatialReference).toEqual({ wkid: 4326 } as never)
     expect(Object.fromEntries(query)).toMatchObject({
-      where: '1=1', geometryType: 'esriGeometryEnvelope', inSR: '4326', outSR: '4326', returnGeometry: 'true', geometryPrecision: '5', maxAllowableOffset: '0.00005', f: 'json',
+      where: '1=1',
+      geometryType: 'esriGeometryEnvelope',
+      inSR: '4326',
+      outSR: '4326',
+      returnGeometry: 'true',
+      geometryPrecision: '5',
+      maxAllowableOffset: '0.00005',
+      f: 'json',
     })
   })
 
   test('of a line it is known where along it the nearest place lies', async () => {
-    using server = arcgisServer(() => answerOf([named('street', { paths: [[[-104.9953, 39.74], [-104.9853, 39.74]]] })]))
+    using server = arcgisServer(() =>
+      answerOf([
+        named('street', {
+          paths: [
+            [
+              [-104.9953, 39.74],
+              [-104.9853, 39.74],
+            ],
+          ],
+        }),
+      ]),
+    )
     const [street] = await openArcgis({ endpoint: `${server.service}/0` }).near(near)
     expect(street!.fraction).toBeCloseTo(0.5, 3)
   })
 
   test('across the antimeridian is asked in two boxes, and comes once', async () => {
     const island = { attributes: { OBJECTID: 7, NAME: 'Semisopochnoi' }, geometry: point(179.6, 51.95) }
-    using server = arcgisServer(({ query }) => answerOf((JSON.parse(query.get('geometry')!) as { xmax: number }).xmax === 180 ? [island] : [island, { attributes: { NAME: 'Amchixtam' }, geometry: point(-179.9, 52) }]))
-    const found = await openArcgis({ endpoint: `${server.service}/0` }).near({ at: { lat: 52, lng: -179.9 }, radius_m: 50_000 })
+    using server = arcgisServer(({ query }) =>
+      answerOf(
+        (JSON.parse(query.get('geometry')!) as { xmax: number }).xmax === 180
+          ? [island]
+          : [island, { attributes: { NAME: 'Amchixtam' }, geometry: point(-179.9, 52) }],
+      ),
+    )
+    const found = await openArcgis({ endpoint: `${server.service}/0` }).near({
+      at: { lat: 52, lng: -179.9 },
+      radius_m: 50_000,
+    })
     expect(names(found)).toEqual(['Amchixtam', 'Semisopochnoi'])
     expect(found[1]!.distance_m).toBeWithin(34_000, 36_000)
-    const boxes = server.asked.map(({ query }) => JSON.parse(query.get('geometry')!) as { xmin: number; xmax: number }).toSorted((a, b) => a.xmin - b.xmin)
-    expect(boxes.map(({ xmin, xmax }) => [Math.round(xmin), Math.round(xmax)])).toEqual([[-180, -179], [179, 180]])
+    const boxes = server.asked
+      .map(({ query }) => JSON.parse(query.get('geometry')!) as { xmin: number; xmax: number })
+      .toSorted((a, b) => a.xmin - b.xmin)
+    expect(boxes.map(({ xmin, xmax }) => [Math.round(xmin), Math.round(xmax)])).toEqual([
+      [-180, -179],
+      [179, 180],
+    ])
   })
 
   test('outlines in Web Mercator, from a server that does not mind what was asked, are read too', async () => {
-    using server = arcgisServer(() => answerOf([named('Denver', { x: -11_687_466.6, y: 4_827_917 })], { spatialReference: { wkid: 102100, latestWkid: 3857 } }))
+    using server = arcgisServer(() =>
+      answerOf([named('Denver', { x: -11_687_466.6, y: 4_827_917 })], {
+        spatialReference: { wkid: 102100, latestWkid: 3857 },
+      }),
+    )
     expect(await openArcgis({ endpoint: `${server.service}/0` }).near({ at, radius_m: 5000 })).toHaveLength(1)
   })
 })
@@ -114,7 +186,9 @@ describe('a condition', () => {
 
   test('is applied here alone where the server is too slow at it', async () => {
     using server = arcgisServer(() => answerOf(rows))
-    expect(await openArcgis({ endpoint: `${server.service}/0`, where_on_server: false }).near({ ...here, where })).toHaveLength(1)
+    expect(
+      await openArcgis({ endpoint: `${server.service}/0`, where_on_server: false }).near({ ...here, where }),
+    ).toHaveLength(1)
     expect(server.asked[0]!.query.get('where')).toBe('1=1')
   })
 
@@ -143,8 +217,13 @@ describe('the address', () => {
 
   test('may have parentheses, which are encoded', async () => {
     let url = ''
-    const net = { json: async (call: { url: string }) => (url = call.url, answerOf([])) }
-    const opened = arcgisDriver.open({ endpoint: 'https://example.gov/rest/services/Sites_(NPL)/FeatureServer/0' }, 'features', { net } as never, { id: 'made', key: null, ttl_seconds: 60 })!
+    const net = { json: async (call: { url: string }) => ((url = call.url), answerOf([])) }
+    const opened = arcgisDriver.open(
+      { endpoint: 'https://example.gov/rest/services/Sites_(NPL)/FeatureServer/0' },
+      'features',
+      { net } as never,
+      { id: 'made', key: null, ttl_seconds: 60 },
+    )!
     await opened.source(here as never, { signal: new AbortController().signal })
     expect(url).toStartWith('https://example.gov/rest/services/Sites_%28NPL%29/FeatureServer/0/query?')
   })
@@ -152,17 +231,35 @@ describe('the address', () => {
 
 describe('the attributes', () => {
   test('keep their names and values; of two that differ by their table only, the first that says something stays', async () => {
-    const attributes = { 'Wetlands.ATTRIBUTE': 'PFO1A', 'NWI_Wetland_Codes.ATTRIBUTE': 'PEM1C', 'Wetlands.ACRES': null, 'NWI_Wetland_Codes.ACRES': 2.5, 'Wetlands.NOTE': ' ', date: 1_700_000_000_000 }
+    const attributes = {
+      'Wetlands.ATTRIBUTE': 'PFO1A',
+      'NWI_Wetland_Codes.ATTRIBUTE': 'PEM1C',
+      'Wetlands.ACRES': null,
+      'NWI_Wetland_Codes.ACRES': 2.5,
+      'Wetlands.NOTE': ' ',
+      date: 1_700_000_000_000,
+    }
     using server = arcgisServer(() => answerOf([{ attributes }]))
-    const [wetland] = await openArcgis({ endpoint: `${server.service}/0` }).near({ ...here, where: "acres > 1 AND attribute LIKE 'PFO%'" })
-    expect(wetland!.properties).toEqual({ 'Wetlands.ATTRIBUTE': 'PFO1A', 'NWI_Wetland_Codes.ACRES': 2.5, 'Wetlands.NOTE': ' ', date: 1_700_000_000_000 })
+    const [wetland] = await openArcgis({ endpoint: `${server.service}/0` }).near({
+      ...here,
+      where: "acres > 1 AND attribute LIKE 'PFO%'",
+    })
+    expect(wetland!.properties).toEqual({
+      'Wetlands.ATTRIBUTE': 'PFO1A',
+      'NWI_Wetland_Codes.ACRES': 2.5,
+      'Wetlands.NOTE': ' ',
+      date: 1_700_000_000_000,
+    })
   })
 })
 
 describe('a layer that is known by its name', () => {
   const layers = [
-    { id: 70, name: 'Counties', type: 'Group Layer', subLayerIds: [71] }, { id: 71, name: 'Counties Labels', type: 'Feature Layer', subLayerIds: null },
-    { id: 72, name: 'Counties', type: 'Raster Layer' }, { id: 84, name: 'Counties', type: 'Feature Layer', subLayerIds: null }, { id: 99, name: 'Counties', type: 'Feature Layer' },
+    { id: 70, name: 'Counties', type: 'Group Layer', subLayerIds: [71] },
+    { id: 71, name: 'Counties Labels', type: 'Feature Layer', subLayerIds: null },
+    { id: 72, name: 'Counties', type: 'Raster Layer' },
+    { id: 84, name: 'Counties', type: 'Feature Layer', subLayerIds: null },
+    { id: 99, name: 'Counties', type: 'Feature Layer' },
   ]
   const counties = (service: string) => ({ endpoint: `${service}/82`, layer_name: '^counties$' })
 
@@ -182,21 +279,29 @@ describe('a layer that is known by its name', () => {
   })
 
   const lists: [string, unknown][] = [
-    ['has no such name', { layers: layers.slice(0, 3) }], ['is an error', { error: { code: 499, message: 'Token Required' } }], ['is no list', { layers: 'none' }],
-    ['is a page', new Response('<html></html>', { headers: { 'content-type': 'text/html' } })], ['cannot be had', new Response('', { status: 503 })],
+    ['has no such name', { layers: layers.slice(0, 3) }],
+    ['is an error', { error: { code: 499, message: 'Token Required' } }],
+    ['is no list', { layers: 'none' }],
+    ['is a page', new Response('<html></html>', { headers: { 'content-type': 'text/html' } })],
+    ['cannot be had', new Response('', { status: 503 })],
   ]
-  test.each(lists)('is where it was when the list of layers %s, and the list is asked again after ten minutes', async (_name, list) => {
-    using server = arcgisServer(({ path }) => (path.endsWith('/query') ? answerOf([]) : list instanceof Response ? list.clone() : list))
-    let time_ms = 0
-    const { near } = openArcgis(counties(server.service), { now: () => new Date(time_ms) })
-    await near(here)
-    await near(here)
-    expect(server.queries().map(({ path }) => path.split('/').at(-2))).toEqual(['82', '82'])
-    expect(server.asked).toHaveLength(3)
-    time_ms = 600_000
-    await near(here)
-    expect(server.asked).toHaveLength(5)
-  })
+  test.each(lists)(
+    'is where it was when the list of layers %s, and the list is asked again after ten minutes',
+    async (_name, list) => {
+      using server = arcgisServer(({ path }) =>
+        path.endsWith('/query') ? answerOf([]) : list instanceof Response ? list.clone() : list,
+      )
+      let time_ms = 0
+      const { near } = openArcgis(counties(server.service), { now: () => new Date(time_ms) })
+      await near(here)
+      await near(here)
+      expect(server.queries().map(({ path }) => path.split('/').at(-2))).toEqual(['82', '82'])
+      expect(server.asked).toHaveLength(3)
+      time_ms = 600_000
+      await near(here)
+      expect(server.asked).toHaveLength(5)
+    },
+  )
 
   test('is looked up by the next who asks, when the first has gone away before it was found', async () => {
     using server = arcgisServer(({ path }) => (path.endsWith('/query') ? answerOf([]) : { layers }))
@@ -214,9 +319,16 @@ describe('a count', () => {
 
   test('is asked for with a polygon of the circle, as a form, and comes as so many features', async () => {
     using server = arcgisServer(() => ({ count: 135_321 }))
-    expect(await openArcgis({ endpoint: `${server.service}/0` }).near({ ...count, where: 'HEIGHT > 0' })).toHaveLength(135_321)
+    expect(await openArcgis({ endpoint: `${server.service}/0` }).near({ ...count, where: 'HEIGHT > 0' })).toHaveLength(
+      135_321,
+    )
     const { method, query } = server.asked[0]!
-    expect([method, query.get('returnCountOnly'), query.get('geometryType'), query.get('where')]).toEqual(['POST', 'true', 'esriGeometryPolygon', 'HEIGHT > 0'])
+    expect([method, query.get('returnCountOnly'), query.get('geometryType'), query.get('where')]).toEqual([
+      'POST',
+      'true',
+      'esriGeometryPolygon',
+      'HEIGHT > 0',
+    ])
     const { rings } = JSON.parse(query.get('geometry')!) as { rings: [number, number][][] }
     expect(rings[0]).toHaveLength(65)
     expect(rings[0]!.at(-1)).toEqual(rings[0]![0])
@@ -228,14 +340,35 @@ describe('a count', () => {
   })
 
   test('is taken from the list where the server does not get the condition, or the circle crosses the antimeridian', async () => {
-    using server = arcgisServer(() => answerOf([named('here', point(-104.99, 39.739)), named('there', point(-104.99, 39.739)), named('Amchixtam', point(-179.9, 52))]))
-    expect(await openArcgis({ endpoint: `${server.service}/0`, where_on_server: false }).near({ ...count, where: "NAME = 'here'" })).toHaveLength(1)
-    expect(await openArcgis({ endpoint: `${server.service}/0` }).near({ ...count, at: { lat: 52, lng: -179.99 }, radius_m: 10_000 })).toHaveLength(1)
+    using server = arcgisServer(() =>
+      answerOf([
+        named('here', point(-104.99, 39.739)),
+        named('there', point(-104.99, 39.739)),
+        named('Amchixtam', point(-179.9, 52)),
+      ]),
+    )
+    expect(
+      await openArcgis({ endpoint: `${server.service}/0`, where_on_server: false }).near({
+        ...count,
+        where: "NAME = 'here'",
+      }),
+    ).toHaveLength(1)
+    expect(
+      await openArcgis({ endpoint: `${server.service}/0` }).near({
+        ...count,
+        at: { lat: 52, lng: -179.99 },
+        radius_m: 10_000,
+      }),
+    ).toHaveLength(1)
   })
 
   const faults: [string, unknown, string][] = [
-    ['missing', {}, 'bad_response'], ['a text', { count: '12' }, 'bad_response'], ['negative', { count: -1 }, 'bad_response'], ['broken', { count: 1.5 }, 'bad_response'],
-    ['beyond belief', { count: 10_000_001 }, 'bad_value'], ['an error', { error: { code: 504, message: 'Timeout' } }, 'upstream_5xx'],
+    ['missing', {}, 'bad_response'],
+    ['a text', { count: '12' }, 'bad_response'],
+    ['negative', { count: -1 }, 'bad_response'],
+    ['broken', { count: 1.5 }, 'bad_response'],
+    ['beyond belief', { count: 10_000_001 }, 'bad_value'],
+    ['an error', { error: { code: 504, message: 'Timeout' } }, 'upstream_5xx'],
   ]
   test.each(faults)('that is %s is a fault', async (_name, answer, code) => {
     using server = arcgisServer(() => answer)
@@ -245,7 +378,11 @@ describe('a count', () => {
 
 describe('a fault', () => {
   const errors: [string, unknown, string][] = [
-    ['400', { code: 400, message: 'Unable to perform query. Please check your parameters.', details: [] }, 'upstream_rejected'],
+    [
+      '400',
+      { code: 400, message: 'Unable to perform query. Please check your parameters.', details: [] },
+      'upstream_rejected',
+    ],
     ['404', { code: 404, message: 'Service not found' }, 'upstream_rejected'],
     ['498', { code: 498, message: 'Invalid Token', details: ['Invalid Token'] }, 'upstream_rejected'],
     ['499', { code: 499, message: 'Token Required' }, 'upstream_rejected'],
@@ -261,17 +398,30 @@ describe('a fault', () => {
   })
 
   test('says who answered, with what code and words, briefly and without addresses', async () => {
-    using server = arcgisServer(() => ({ error: { code: 400, message: `Cannot read https://secret.example/?token=1 ${'x'.repeat(400)}`, details: null } }))
-    const error = await openArcgis({ endpoint: `${server.service}/28` }).near(here).catch((thrown: unknown) => thrown) as Error
-    expect(error.message).toStartWith(`${new URL(server.service).host} (Made/MapServer/28) refused: 400 Cannot read … xxx`)
+    using server = arcgisServer(() => ({
+      error: { code: 400, message: `Cannot read https://secret.example/?token=1 ${'x'.repeat(400)}`, details: null },
+    }))
+    const error = (await openArcgis({ endpoint: `${server.service}/28` })
+      .near(here)
+      .catch((thrown: unknown) => thrown)) as Error
+    expect(error.message).toStartWith(
+      `${new URL(server.service).host} (Made/MapServer/28) refused: 400 Cannot read … xxx`,
+    )
     expect(error.message).not.toContain('token')
     expect(error.message.length).toBeLessThan(300)
   })
 
   const answers: [string, unknown][] = [
-    ['no features', { fields: [] }], ['features that are no list', { features: {} }], ['a feature without attributes', { features: [{ geometry: null }] }], ['a feature that is null', { features: [null] }],
-    ['an attribute that is a list', { features: [{ attributes: { A: [1] } }] }], ['a list', []], ['a number', 7], ['null', null],
-    ['an outline of the wrong form', answerOf([named('here', { rings: [[['a', 'b']]] })])], ['an outline in another reference', answerOf([named('here', point(1, 2))], { spatialReference: { wkid: 2263 } })],
+    ['no features', { fields: [] }],
+    ['features that are no list', { features: {} }],
+    ['a feature without attributes', { features: [{ geometry: null }] }],
+    ['a feature that is null', { features: [null] }],
+    ['an attribute that is a list', { features: [{ attributes: { A: [1] } }] }],
+    ['a list', []],
+    ['a number', 7],
+    ['null', null],
+    ['an outline of the wrong form', answerOf([named('here', { rings: [[['a', 'b']]] })])],
+    ['an outline in another reference', answerOf([named('here', point(1, 2))], { spatialReference: { wkid: 2263 } })],
     ['a page', new Response('<html>Maintenance</html>', { headers: { 'content-type': 'text/html' } })],
   ]
   test.each(answers)('is an answer with %s', async (_name, answer) => {
@@ -280,7 +430,9 @@ describe('a fault', () => {
   })
 
   test('of one layer of several is a fault of all', async () => {
-    using server = arcgisServer(({ path }) => (path.includes('/2/') ? { error: { code: 500, message: 'no' } } : answerOf([])))
+    using server = arcgisServer(({ path }) =>
+      path.includes('/2/') ? { error: { code: 500, message: 'no' } } : answerOf([]),
+    )
     expect(await codeOf(openArcgis({ endpoint: server.service, layers: [1, 2] }).near(here))).toBe('upstream_5xx')
   })
 })

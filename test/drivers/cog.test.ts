@@ -34,16 +34,24 @@ function filesOf(files: Record<string, Uint8Array<ArrayBuffer>>, serve: Serve = 
 }
 
 function ranged(request: Request, file: Uint8Array<ArrayBuffer>): Response {
-  const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get('range')!)!.map(Number) as [number, number, number]
+  const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get('range')!)!.map(Number) as [
+    number,
+    number,
+    number,
+  ]
   if (from >= file.length) return new Response(null, { status: 416 })
   const piece = file.subarray(from, to + 1)
-  return new Response(piece, { status: 206, headers: { 'content-range': `bytes ${from}-${from + piece.length - 1}/${file.length}`, etag: '"1"' } })
+  return new Response(piece, {
+    status: 206,
+    headers: { 'content-range': `bytes ${from}-${from + piece.length - 1}/${file.length}`, etag: '"1"' },
+  })
 }
 
 /** The way out without its patience: what is not 2xx and not read is thrown. */
 async function ask({ url, headers = {}, acceptedStatuses = [], cap_bytes = Infinity }: Call, { signal }: Budget) {
   const reply = await fetch(url, { headers, signal })
-  if (!reply.ok && !acceptedStatuses.includes(reply.status)) throw new UpstreamError('upstream_rejected', `The server answered ${reply.status}.`)
+  if (!reply.ok && !acceptedStatuses.includes(reply.status))
+    throw new UpstreamError('upstream_rejected', `The server answered ${reply.status}.`)
   const bytes = await reply.bytes()
   if (bytes.length > cap_bytes) throw new UpstreamError('too_large', 'The answer is too large.')
   return { status: reply.status, headers: reply.headers, bytes }
@@ -87,7 +95,9 @@ describe('one file of another server', () => {
   })
 
   test('has also the "no data" of the catalog, and the band it names', async () => {
-    const server = filesOf({ 'a.tif': geotiffOf({ ...one, bands: 2, value: (_x, _y, band) => (band === 0 ? 7 : -999_999), nodata: '-1' }) })
+    const server = filesOf({
+      'a.tif': geotiffOf({ ...one, bands: 2, value: (_x, _y, band) => (band === 0 ? 7 : -999_999), nodata: '-1' }),
+    })
     expect((await opened({ asset: `${server.url}/a.tif`, band: 1, nodata: [-999_999] })(window)).cells).toEqual([7])
     expect((await opened({ asset: `${server.url}/a.tif`, band: 2, nodata: [-999_999] })(window)).cells).toEqual([null])
     expect((await opened({ asset: `${server.url}/a.tif`, band: 2 })(window)).cells).toEqual([-999_999])
@@ -105,13 +115,43 @@ describe('one file of another server', () => {
   })
 
   const faults: [string, Serve][] = [
-    ['a part is shorter than was asked', (request, file) => { const it = ranged(request, file); return new Response(file.subarray(0, 100), { status: 206, headers: { 'content-range': it.headers.get('content-range')! } }) }],
+    [
+      'a part is shorter than was asked',
+      (request, file) => {
+        const it = ranged(request, file)
+        return new Response(file.subarray(0, 100), {
+          status: 206,
+          headers: { 'content-range': it.headers.get('content-range')! },
+        })
+      },
+    ],
     ['a part does not say which it is', (request, file) => new Response(ranged(request, file).body, { status: 206 })],
-    ['another part comes than was asked', (_request, file) => new Response(file.subarray(5, 32_773), { status: 206, headers: { 'content-range': `bytes 5-32772/${file.length}` } })],
-    ['less than a header comes and the file is said to go on', (_request, file) => new Response(file.subarray(0, 1000), { status: 206, headers: { 'content-range': `bytes 0-999/${file.length}` } })],
+    [
+      'another part comes than was asked',
+      (_request, file) =>
+        new Response(file.subarray(5, 32_773), {
+          status: 206,
+          headers: { 'content-range': `bytes 5-32772/${file.length}` },
+        }),
+    ],
+    [
+      'less than a header comes and the file is said to go on',
+      (_request, file) =>
+        new Response(file.subarray(0, 1000), {
+          status: 206,
+          headers: { 'content-range': `bytes 0-999/${file.length}` },
+        }),
+    ],
     ['the file is said to be there and has no such byte', () => new Response(null, { status: 416 })],
     ['a page comes instead', () => new Response('<html>Please log in to the network</html>')],
-    ['the file changes between two parts', (request, file) => { const it = ranged(request, file); it.headers.set('etag', `"${request.headers.get('range')}"`); return it }],
+    [
+      'the file changes between two parts',
+      (request, file) => {
+        const it = ranged(request, file)
+        it.headers.set('etag', `"${request.headers.get('range')}"`)
+        return it
+      },
+    ],
     ['the file is cut', (request, file) => ranged(request, file.slice(0, 100_000))],
   ]
   test.each(faults)('fails as bad_response when %s', async (_name, serve) => {
@@ -122,7 +162,11 @@ describe('one file of another server', () => {
   test('is opened anew after it has changed', async () => {
     const files: Record<string, Uint8Array<ArrayBuffer>> = { 'a.tif': geotiffOf(one) }
     let etag = '"1"'
-    const server = filesOf(files, (request, file) => { const it = ranged(request, file); it.headers.set('etag', etag); return it })
+    const server = filesOf(files, (request, file) => {
+      const it = ranged(request, file)
+      it.headers.set('etag', etag)
+      return it
+    })
     const read = opened({ asset: `${server.url}/a.tif`, band: 1 })
     expect((await read(window)).cells).toEqual([cell])
     ;[server.files['a.tif'], etag] = [geotiffOf({ ...one, value: () => 5 }), '"2"']
@@ -134,8 +178,21 @@ describe('one file of another server', () => {
 })
 
 test('without a network there is nothing to open', () => {
-  expect(cogDriver.open({ asset: 'https://example.test/a.tif', band: 1 }, 'raster', { ...tools, net: null }, { id: 'dem', key: null, ttl_seconds: 60 })).toBeNull()
-  expect(cogDriver.open({ asset: 'https://example.test/{tile}.tif', band: 1 }, 'raster', tools, { id: 'dem', key: null, ttl_seconds: 60 })).toMatchObject({ remote: { host: 'example.test' }, vintage: null })
+  expect(
+    cogDriver.open(
+      { asset: 'https://example.test/a.tif', band: 1 },
+      'raster',
+      { ...tools, net: null },
+      { id: 'dem', key: null, ttl_seconds: 60 },
+    ),
+  ).toBeNull()
+  expect(
+    cogDriver.open({ asset: 'https://example.test/{tile}.tif', band: 1 }, 'raster', tools, {
+      id: 'dem',
+      key: null,
+      ttl_seconds: 60,
+    }),
+  ).toMatchObject({ remote: { host: 'example.test' }, vintage: null })
 })
 
 describe('tiles are named after their north-west corner', () => {
@@ -161,34 +218,69 @@ describe('a world of tiles', () => {
   /** A cell says its column from 110 W and its row from 50 N, in hundredths of a degree. */
   const piece = (lat: number, lng: number, form: Partial<TiffForm> = {}): Uint8Array<ArrayBuffer> => {
     const [west, north] = [Math.round((lng + 110) * 100), Math.round((50 - lat) * 100)]
-    return geotiffOf({ width: 100, height: 100, tile: 32, type: 'int32', origin: [lng, lat], value: (x, y) => (north + y) * 10_000 + west + x, ...form })
+    return geotiffOf({
+      width: 100,
+      height: 100,
+      tile: 32,
+      type: 'int32',
+      origin: [lng, lat],
+      value: (x, y) => (north + y) * 10_000 + west + x,
+      ...form,
+    })
   }
-  const valueAt = ({ lat, lng }: Point) => Math.floor((50 - lat) * 100 + 1e-9) * 10_000 + Math.floor((lng + 110) * 100 + 1e-9)
+  const valueAt = ({ lat, lng }: Point) =>
+    Math.floor((50 - lat) * 100 + 1e-9) * 10_000 + Math.floor((lng + 110) * 100 + 1e-9)
 
   test('is read in the tile of the point, and only there', async () => {
     const server = filesOf({ n40w100: piece(40, -100), n40w99: piece(40, -99) })
     const at = { lat: 39.505, lng: -98.505 }
-    expect((await opened({ asset: `${server.url}/{tile}`, band: 1, tile })({ at, radius_cells: 1 })).cells[4]).toBe(valueAt(at))
+    expect((await opened({ asset: `${server.url}/{tile}`, band: 1, tile })({ at, radius_cells: 1 })).cells[4]).toBe(
+      valueAt(at),
+    )
     expect(new Set(server.asked.map((it) => it.split(' ')[0]))).toEqual(new Set(['n40w99']))
   })
 
   test('is read beyond the edge of a tile, and across a corner of four', async () => {
-    const server = filesOf({ n40w100: piece(40, -100), n40w99: piece(40, -99), n39w100: piece(39, -100), n39w99: piece(39, -99) })
+    const server = filesOf({
+      n40w100: piece(40, -100),
+      n40w99: piece(40, -99),
+      n39w100: piece(39, -100),
+      n39w99: piece(39, -99),
+    })
     const read = opened({ asset: `${server.url}/{tile}`, band: 1, tile })
-    for (const at of [{ lat: 39.503, lng: -99.003 }, { lat: 39.503, lng: -98.997 }, { lat: 39.003, lng: -99.003 }, { lat: 38.997, lng: -98.997 }, { lat: 39, lng: -99 }]) {
-      for (const query of [{ at, radius_cells: 1 }, { at, radius_cells: 0, radius_m: 3000 }]) {
+    for (const at of [
+      { lat: 39.503, lng: -99.003 },
+      { lat: 39.503, lng: -98.997 },
+      { lat: 39.003, lng: -99.003 },
+      { lat: 38.997, lng: -98.997 },
+      { lat: 39, lng: -99 },
+    ]) {
+      for (const query of [
+        { at, radius_cells: 1 },
+        { at, radius_cells: 0, radius_m: 3000 },
+      ]) {
         const { cells, width, height, at_x, at_y } = await read(query)
         const [column, row] = [Math.floor(at_x), Math.floor(at_y)]
         const middle = { x: Math.floor((at.lng + 110) * 100 + 1e-9), y: Math.floor((50 - at.lat) * 100 + 1e-9) }
-        expect(cells).toEqual(Array.from({ length: width * height }, (_, n) => (middle.y + Math.floor(n / width) - row) * 10_000 + middle.x + (n % width) - column))
+        expect(cells).toEqual(
+          Array.from(
+            { length: width * height },
+            (_, n) => (middle.y + Math.floor(n / width) - row) * 10_000 + middle.x + (n % width) - column,
+          ),
+        )
       }
     }
   })
 
   test('asks for one file where the tiles overlap and the window is small', async () => {
-    const server = filesOf({ n40w100: piece(40.06, -100.06, { width: 112, height: 112 }), n40w99: piece(40.06, -99.06, { width: 112, height: 112 }) })
+    const server = filesOf({
+      n40w100: piece(40.06, -100.06, { width: 112, height: 112 }),
+      n40w99: piece(40.06, -99.06, { width: 112, height: 112 }),
+    })
     const at = { lat: 39.505, lng: -99.005 }
-    expect((await opened({ asset: `${server.url}/{tile}`, band: 1, tile })({ at, radius_cells: 1 })).cells[4]).toBe(valueAt(at))
+    expect((await opened({ asset: `${server.url}/{tile}`, band: 1, tile })({ at, radius_cells: 1 })).cells[4]).toBe(
+      valueAt(at),
+    )
     expect(new Set(server.asked.map((it) => it.split(' ')[0]))).toEqual(new Set(['n40w100']))
   })
 
@@ -201,7 +293,10 @@ describe('a world of tiles', () => {
   })
 
   test.each([404, 403])('has a hole where the server has no file (%d): no data, and no failure', async (status) => {
-    const server = filesOf({ n40w100: piece(40, -100) }, () => new Response('<Error><Code>AccessDenied</Code></Error>', { status }))
+    const server = filesOf(
+      { n40w100: piece(40, -100) },
+      () => new Response('<Error><Code>AccessDenied</Code></Error>', { status }),
+    )
     const read = opened({ asset: `${server.url}/{tile}`, band: 1, tile })
     expect((await read({ at: { lat: 39.5, lng: -99.5 }, radius_cells: 0 })).cells).toEqual([null])
     const grid = await read({ at: { lat: 39.5, lng: -99.5 }, radius_cells: 1, radius_m: 5000 })
@@ -209,7 +304,10 @@ describe('a world of tiles', () => {
   })
 
   test('fails where the server refuses (403) for a reason of its own', async () => {
-    const server = filesOf({ n40w100: piece(40, -100) }, () => new Response('Your address is blocked.', { status: 403 }))
+    const server = filesOf(
+      { n40w100: piece(40, -100) },
+      () => new Response('Your address is blocked.', { status: 403 }),
+    )
     const read = opened({ asset: `${server.url}/{tile}`, band: 1, tile })
     expect(await codeOf(read({ at: { lat: 39.5, lng: -99.5 }, radius_cells: 0 }))).toBe('upstream_rejected')
   })
@@ -224,13 +322,20 @@ describe('a world of tiles', () => {
 
   test('is read across the antimeridian', async () => {
     const server = filesOf({ n52e179: piece(52, 179), n52w180: piece(52, -180) })
-    const { cells } = await opened({ asset: `${server.url}/{tile}`, band: 1, tile })({ at: { lat: 51.505, lng: 179.995 }, radius_cells: 1 })
+    const { cells } = await opened({ asset: `${server.url}/{tile}`, band: 1, tile })({
+      at: { lat: 51.505, lng: 179.995 },
+      radius_cells: 1,
+    })
     const [row, east, west] = [-151 * 10_000, 28_998, -7000]
     expect(cells.slice(3, 6)).toEqual([row + east, row + east + 1, row + west])
   })
 
   test('fails when a tile beside it fails', async () => {
     const server = filesOf({ n40w100: piece(40, -100), n40w99: new Uint8Array(5000) })
-    expect(await codeOf(opened({ asset: `${server.url}/{tile}`, band: 1, tile })({ at: { lat: 39.5, lng: -99.005 }, radius_cells: 1 }))).toBe('bad_response')
+    expect(
+      await codeOf(
+        opened({ asset: `${server.url}/{tile}`, band: 1, tile })({ at: { lat: 39.5, lng: -99.005 }, radius_cells: 1 }),
+      ),
+    ).toBe('bad_response')
   })
 })

@@ -5,7 +5,10 @@ import { refusal } from '../operators/fakes.ts'
 import { about, budget, faults, offline, publisher, type Heard } from './image-host.ts'
 
 const at = { lat: 39.3, lng: -97.1 }
-const settings = { endpoint: 'https://crops.example.edu/axis2/services/CDLService/GetCDLValue?year={year}&x={albers_x}&y={albers_y}', crs: 'EPSG:5070' }
+const settings = {
+  endpoint: 'https://crops.example.edu/axis2/services/CDLService/GetCDLValue?year={year}&x={albers_x}&y={albers_y}',
+  crs: 'EPSG:5070',
+}
 
 function opened(answer: (heard: Heard) => unknown, today?: string) {
   const host = publisher(answer)
@@ -36,14 +39,17 @@ test('the code of a point is asked by its year, and in metres', async () => {
   expect(Number(heard[0]!.form.get('y'))).toBeCloseTo(y, 2)
 })
 
-test.each([['2026-06-01', 0, '2025'], ['2026-06-01', -4, '2021'], ['2026-02-28', 0, '2024'], ['2026-03-01', 0, '2025'], ['2026-01-01', -1, '2023']])(
-  'on %s the edition %d is %s: a year comes out in the next February',
-  async (today, edition, year) => {
-    const { ask, heard } = opened(() => result('value: 1'), `${today}T00:00:00Z`)
-    await ask({ edition })
-    expect(heard[0]!.form.get('year')).toBe(year)
-  },
-)
+test.each([
+  ['2026-06-01', 0, '2025'],
+  ['2026-06-01', -4, '2021'],
+  ['2026-02-28', 0, '2024'],
+  ['2026-03-01', 0, '2025'],
+  ['2026-01-01', -1, '2023'],
+])('on %s the edition %d is %s: a year comes out in the next February', async (today, edition, year) => {
+  const { ask, heard } = opened(() => result('value: 1'), `${today}T00:00:00Z`)
+  await ask({ edition })
+  expect(heard[0]!.form.get('year')).toBe(year)
+})
 
 test('background is a code of its own', async () => {
   expect((await opened(() => result('value: 0')).ask()).cells).toEqual([0])
@@ -57,13 +63,19 @@ test('a window is not asked for', async () => {
 })
 
 test.each<[string, unknown, string]>([
-  ['a fault of the server with status 200', fault('Server'), 'upstream_5xx: crops.example.edu could not answer: Error: The point is not valid'],
+  [
+    'a fault of the server with status 200',
+    fault('Server'),
+    'upstream_5xx: crops.example.edu could not answer: Error: The point is not valid',
+  ],
   ['a fault of the question', fault('Client'), 'upstream_rejected: '],
   ['a result without a code', result('category: "Corn"'), 'bad_response: '],
   ['a code that is none', result('value: null'), 'bad_response: '],
   ['a fault with status 500, as for degrees', () => new Response(fault('Server'), { status: 500 }), 'upstream_5xx: '],
 ])('%s is refused', async (_, answer, words) => {
-  expect(await refusal(opened(typeof answer === 'function' ? (answer as () => unknown) : () => answer).ask())).toStartWith(words)
+  expect(
+    await refusal(opened(typeof answer === 'function' ? (answer as () => unknown) : () => answer).ask()),
+  ).toStartWith(words)
 })
 
 test.each(faults)('%s is a failure', async (_, answer, code) => {

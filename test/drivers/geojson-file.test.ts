@@ -2,22 +2,45 @@ import { expect, test } from 'bun:test'
 import type { Feature } from '../../src/model/source.ts'
 import { codeOf, fieldOver, publisher, rubbish } from './publisher.ts'
 
-const box = (w: number, s: number, e: number, n: number) => [[[w, s], [e, s], [e, n], [w, n], [w, s]]]
-const drought = { type: 'FeatureCollection', features: [
-  { type: 'Feature', properties: { DM: 0 }, geometry: { type: 'MultiPolygon', coordinates: [box(-106, 39, -105, 41), box(-90, 30, -89, 31)] } },
-  { type: 'Feature', properties: { DM: 2 }, geometry: { type: 'Polygon', coordinates: box(-105.5, 39.9, -105.2, 40.2) } },
-  { type: 'Feature', properties: { DM: 4 }, geometry: { type: 'Polygon', coordinates: box(-80, 30, -79, 31) } },
-  { type: 'Feature', properties: { DM: 3 }, geometry: null },
-] }
-const volcanoes = { features: [
-  { geometry: { type: 'Point', coordinates: [-106, 40] }, properties: { Volcano_Name: 'Near' } },
-  { geometry: { type: 'Point', coordinates: [179.9, 52] }, properties: { Volcano_Name: 'Over the line' } },
-] }
+const box = (w: number, s: number, e: number, n: number) => [
+  [
+    [w, s],
+    [e, s],
+    [e, n],
+    [w, n],
+    [w, s],
+  ],
+]
+const drought = {
+  type: 'FeatureCollection',
+  features: [
+    {
+      type: 'Feature',
+      properties: { DM: 0 },
+      geometry: { type: 'MultiPolygon', coordinates: [box(-106, 39, -105, 41), box(-90, 30, -89, 31)] },
+    },
+    {
+      type: 'Feature',
+      properties: { DM: 2 },
+      geometry: { type: 'Polygon', coordinates: box(-105.5, 39.9, -105.2, 40.2) },
+    },
+    { type: 'Feature', properties: { DM: 4 }, geometry: { type: 'Polygon', coordinates: box(-80, 30, -79, 31) } },
+    { type: 'Feature', properties: { DM: 3 }, geometry: null },
+  ],
+}
+const volcanoes = {
+  features: [
+    { geometry: { type: 'Point', coordinates: [-106, 40] }, properties: { Volcano_Name: 'Near' } },
+    { geometry: { type: 'Point', coordinates: [179.9, 52] }, properties: { Volcano_Name: 'Over the line' } },
+  ],
+}
 
 test('the polygons that hold the point, by the names of the map', async () => {
   using world = publisher(() => drought)
   const source = world.open('ndmc_usdm', 'geojson_file')
-  expect(((await source!({ radius_m: 0 })) as Feature[]).map(({ properties }) => String(properties.dm)).toSorted()).toEqual(['0', '2'])
+  expect(
+    ((await source!({ radius_m: 0 })) as Feature[]).map(({ properties }) => String(properties.dm)).toSorted(),
+  ).toEqual(['0', '2'])
   expect(await fieldOver('drought_category', 'ndmc_usdm', source)).toBe('D2')
   expect(world.asked.map(({ path }) => path)).toEqual(['data/json/usdm_20260714.json'])
 })
@@ -43,13 +66,19 @@ test('points are found across the antimeridian, and in an empty file none', asyn
   expect(await empty.open('gvp_holocene_volcanoes', 'geojson_file')!({ radius_m: 50_000 })).toEqual([])
 })
 
-test.each([
-  ...rubbish,
-  ['a report in XML', () => new Response('<ows:ExceptionReport/>'), 'bad_response'],
-  ['no list', () => Response.json({ type: 'FeatureCollection' }), 'bad_response'],
-  ['a feature that is a number', () => Response.json({ features: [1] }), 'bad_response'],
-  ['a geometry of another form', () => Response.json({ features: [{ geometry: { type: 'Cube' } }] }), 'bad_response'],
-].map(([what, response, code]) => [what, response, what === 'an error inside a 200' ? 'bad_response' : code]) as typeof rubbish)('%s is a failure', async (_what, response, code) => {
+test.each(
+  [
+    ...rubbish,
+    ['a report in XML', () => new Response('<ows:ExceptionReport/>'), 'bad_response'],
+    ['no list', () => Response.json({ type: 'FeatureCollection' }), 'bad_response'],
+    ['a feature that is a number', () => Response.json({ features: [1] }), 'bad_response'],
+    ['a geometry of another form', () => Response.json({ features: [{ geometry: { type: 'Cube' } }] }), 'bad_response'],
+  ].map(([what, response, code]) => [
+    what,
+    response,
+    what === 'an error inside a 200' ? 'bad_response' : code,
+  ]) as typeof rubbish,
+)('%s is a failure', async (_what, response, code) => {
   using world = publisher(response)
   expect(await codeOf(world.open('gvp_holocene_volcanoes', 'geojson_file')!({ radius_m: 50_000 }))).toBe(code)
 })

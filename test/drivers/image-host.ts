@@ -20,14 +20,31 @@ export function publisher(answer: (heard: Heard) => unknown) {
       const { pathname, searchParams } = new URL(request.url)
       const body = await request.text()
       const isForm = request.headers.get('content-type') === 'application/x-www-form-urlencoded'
-      const it = { method: request.method, path: decodeURIComponent(pathname), form: isForm ? new URLSearchParams(body) : searchParams, body }
+      const it = {
+        method: request.method,
+        path: decodeURIComponent(pathname),
+        form: isForm ? new URLSearchParams(body) : searchParams,
+        body,
+      }
       heard.push(it)
       const said = await answer(it)
       return said instanceof Response ? said : typeof said === 'string' ? new Response(said) : Response.json(said)
     },
   })
-  const net = openHttpClient({ mirror: `http://localhost:${server.port}`, userAgent: 'test', catalogHosts: new Set(), now: () => now, random: () => 0.5, wait: async () => {} })
-  opened.push({ close: () => { net.close(); void server.stop(true) } })
+  const net = openHttpClient({
+    mirror: `http://localhost:${server.port}`,
+    userAgent: 'test',
+    catalogHosts: new Set(),
+    now: () => now,
+    random: () => 0.5,
+    wait: async () => {},
+  })
+  opened.push({
+    close: () => {
+      net.close()
+      void server.stop(true)
+    },
+  })
   return { heard, tools: { net, now: () => now } as unknown as DriverDeps, stop: () => server.stop(true) }
 }
 
@@ -39,7 +56,11 @@ export const faults: [what: string, answer: () => Response, code: string][] = [
   ['a status of 503', () => new Response('busy', { status: 503 }), 'upstream_5xx'],
   ['a status of 429', () => new Response('slowly', { status: 429 }), 'rate_limited'],
   ['a status of 400', () => new Response('what?', { status: 400 }), 'upstream_rejected'],
-  ['a page with status 200', () => new Response('<!doctype html><title>Maintenance</title>', { headers: { 'content-type': 'text/html' } }), 'bad_response'],
+  [
+    'a page with status 200',
+    () => new Response('<!doctype html><title>Maintenance</title>', { headers: { 'content-type': 'text/html' } }),
+    'bad_response',
+  ],
   ['nothing', () => new Response(''), 'bad_response'],
   ['half an answer', () => new Response('{"value": "4'), 'bad_response'],
 ]

@@ -11,7 +11,12 @@ type Source = (query: RasterQuery, budget: { signal: AbortSignal }) => Promise<G
 export function opened(answer: (heard: Heard) => unknown, settings: Partial<Settings> = {}) {
   const host = publisher(answer)
   const way = imageserverDriver.open({ endpoint: service, ...settings }, 'raster', host.tools, about)!
-  return { ...host, way, ask: (query: Partial<RasterQuery>, given = budget) => (way.source as unknown as Source)({ at, radius_cells: 0, ...query }, given) }
+  return {
+    ...host,
+    way,
+    ask: (query: Partial<RasterQuery>, given = budget) =>
+      (way.source as unknown as Source)({ at, radius_cells: 0, ...query }, given),
+  }
 }
 
 const x = (at.lng * 20_037_508.342789244) / 180
@@ -19,7 +24,14 @@ const y = 4_867_395.61
 
 /** What `identify` says of the point. */
 export const pixel = (value: unknown, more = {}) => ({
-  objectId: 0, name: 'Pixel', value, location: { x, y, spatialReference: { wkid: 102_100, latestWkid: 3857 } }, properties: {}, catalogItems: null, catalogItemVisibilities: [], ...more,
+  objectId: 0,
+  name: 'Pixel',
+  value,
+  location: { x, y, spatialReference: { wkid: 102_100, latestWkid: 3857 } },
+  properties: {},
+  catalogItems: null,
+  catalogItemVisibilities: [],
+  ...more,
 })
 
 export const cellsOf = async (promise: Promise<Grid>) => (await promise).cells

@@ -15,7 +15,14 @@ describe('editions', () => {
     expect(await cellsOf(ask({ edition: -2 }))).toEqual([5])
     expect(heard[0]).toMatchObject({ path: '/images.example.gov/rest/services/Cover/ImageServer/query' })
     expect(heard.slice(1).map(ruleOf)).toEqual([
-      { mosaicMethod: 'esriMosaicAttribute', where: 'year=2025', sortField: 'year', sortValue: '2025', ascending: true, mosaicOperation: 'MT_FIRST' },
+      {
+        mosaicMethod: 'esriMosaicAttribute',
+        where: 'year=2025',
+        sortField: 'year',
+        sortValue: '2025',
+        ascending: true,
+        mosaicOperation: 'MT_FIRST',
+      },
       expect.objectContaining({ where: 'year=2023' }),
     ])
   })
@@ -47,7 +54,10 @@ describe('editions', () => {
   test('go on being read when the first who asked gives up', async () => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
     const { promise: catalog, resolve: end } = Promise.withResolvers<unknown>()
-    const { ask } = serving(() => { begin(); return catalog })
+    const { ask } = serving(() => {
+      begin()
+      return catalog
+    })
     const leaving = new AbortController()
     const first = refusal(ask({}, { signal: leaving.signal }))
     const second = ask({})
@@ -65,7 +75,11 @@ describe('editions', () => {
     expect(await cellsOf(ask({}))).toEqual([5])
   })
 
-  test.each<[string, unknown]>([['no list', {}], ['an empty list', years()], ['a list without years', { features: [{ attributes: { name: 'x' } }, 7] }]])('of a catalog with %s are a failure', async (_, catalog) => {
+  test.each<[string, unknown]>([
+    ['no list', {}],
+    ['an empty list', years()],
+    ['a list without years', { features: [{ attributes: { name: 'x' } }, 7] }],
+  ])('of a catalog with %s are a failure', async (_, catalog) => {
     expect(await refusal(serving(() => catalog).ask({}))).toStartWith('bad_response: ')
   })
 
@@ -78,29 +92,68 @@ describe('editions', () => {
 
 describe('several years of a moment at one point', () => {
   const catalog = { features: [2025, 2024, 2023].map((Year) => ({ attributes: { Year } })) }
-  const sample = (Year: unknown, value: unknown, more = {}) => ({ location: { x: at.lng, y: at.lat, spatialReference: { wkid: 4326 } }, locationId: 0, value, rasterId: 7, resolution: 30, attributes: { Year }, ...more })
+  const sample = (Year: unknown, value: unknown, more = {}) => ({
+    location: { x: at.lng, y: at.lat, spatialReference: { wkid: 4326 } },
+    locationId: 0,
+    value,
+    rasterId: 7,
+    resolution: 30,
+    attributes: { Year },
+    ...more,
+  })
   const yearOf = ({ form }: Heard) => /\d{4}/.exec((JSON.parse(form.get('mosaicRule')!) as { where: string }).where)![0]
-  const serving = (samples: (heard: Heard) => unknown, identified: (heard: Heard) => unknown = (it) => pixel(yearOf(it))) => {
-    const host = opened((it) => (it.path.endsWith('/query') ? catalog : it.path.endsWith('/getSamples') ? samples(it) : identified(it)), { edition_attribute: 'year' })
+  const serving = (
+    samples: (heard: Heard) => unknown,
+    identified: (heard: Heard) => unknown = (it) => pixel(yearOf(it)),
+  ) => {
+    const host = opened(
+      (it) => (it.path.endsWith('/query') ? catalog : it.path.endsWith('/getSamples') ? samples(it) : identified(it)),
+      { edition_attribute: 'year' },
+    )
     const asked = (operation: string) => host.heard.filter(({ path }) => path.endsWith(`/${operation}`))
-    const cells = (editions: (number | undefined)[]) => Promise.all(editions.map((edition) => cellsOf(host.ask(edition === undefined ? {} : { edition })).catch((error: { code?: string }) => error.code)))
+    const cells = (editions: (number | undefined)[]) =>
+      Promise.all(
+        editions.map((edition) =>
+          cellsOf(host.ask(edition === undefined ? {} : { edition })).catch((error: { code?: string }) => error.code),
+        ),
+      )
     return { ...host, asked, cells }
   }
 
   test('are one question, whose samples are joined by the year of their raster, in whatever order they come', async () => {
-    const { cells, asked } = serving(() => ({ samples: [sample(2023, '24'), sample('2025', '1'), sample(2024, 'NoData')] }))
+    const { cells, asked } = serving(() => ({
+      samples: [sample(2023, '24'), sample('2025', '1'), sample(2024, 'NoData')],
+    }))
     expect(await cells([0, -1, -2, undefined])).toEqual([[1], [null], [24], [1]])
     expect([asked('getSamples').length, asked('identify').length]).toEqual([1, 0])
     const form = Object.fromEntries(asked('getSamples')[0]!.form)
-    expect(form).toMatchObject({ f: 'json', geometryType: 'esriGeometryPoint', returnFirstValueOnly: 'false', interpolation: 'RSP_NearestNeighbor', outFields: 'year' })
+    expect(form).toMatchObject({
+      f: 'json',
+      geometryType: 'esriGeometryPoint',
+      returnFirstValueOnly: 'false',
+      interpolation: 'RSP_NearestNeighbor',
+      outFields: 'year',
+    })
     expect(JSON.parse(form.geometry!)).toEqual({ x: at.lng, y: at.lat, spatialReference: { wkid: 4326 } })
-    expect(JSON.parse(form.mosaicRule!)).toMatchObject({ mosaicMethod: 'esriMosaicAttribute', where: 'year IN (2025,2024,2023)' })
+    expect(JSON.parse(form.mosaicRule!)).toMatchObject({
+      mosaicMethod: 'esriMosaicAttribute',
+      where: 'year IN (2025,2024,2023)',
+    })
   })
 
   test('are as many questions as there are points, and a year alone is asked by identify', async () => {
-    const { ask, asked } = serving((it) => ({ samples: [2025, 2024].map((year) => sample(year, '7', { location: { ...(JSON.parse(it.form.get('geometry')!) as object) } })) }))
+    const { ask, asked } = serving((it) => ({
+      samples: [2025, 2024].map((year) =>
+        sample(year, '7', { location: { ...(JSON.parse(it.form.get('geometry')!) as object) } }),
+      ),
+    }))
     const there = { lat: 41, lng: -100 }
-    const all = [ask({ edition: 0 }), ask({ edition: -1 }), ask({ at: there, edition: 0 }), ask({ at: there, edition: -1 })]
+    const all = [
+      ask({ edition: 0 }),
+      ask({ edition: -1 }),
+      ask({ at: there, edition: 0 }),
+      ask({ at: there, edition: -1 }),
+    ]
     expect((await Promise.all(all)).map(({ cells }) => cells)).toEqual([[7], [7], [7], [7]])
     expect(asked('getSamples')).toHaveLength(2)
     expect(await cellsOf(ask({ edition: -2 }))).toEqual([2023])
@@ -108,7 +161,10 @@ describe('several years of a moment at one point', () => {
   })
 
   test.each<[string, unknown]>([
-    ['without the year', [sample(2025, '1', { attributes: undefined }), sample(2024, '5', { attributes: { Name: 'CDL_2024' } }), '?']],
+    [
+      'without the year',
+      [sample(2025, '1', { attributes: undefined }), sample(2024, '5', { attributes: { Name: 'CDL_2024' } }), '?'],
+    ],
     ['under another attribute', [sample(2025, '1', { attributes: { EndYear: 2025 } })]],
     ['without samples', []],
     ['that are no list', 'none'],
@@ -125,19 +181,37 @@ describe('several years of a moment at one point', () => {
   })
 
   test('of which one has two rasters count as one where these agree or one has no data, and are asked for that one where they do not', async () => {
-    const { cells, asked } = serving(() => ({ samples: [sample(2025, '1'), sample(2025, '1'), sample(2024, 'NoData'), sample(2024, '5'), sample(2023, '24'), sample(2023, '36')] }))
+    const { cells, asked } = serving(() => ({
+      samples: [
+        sample(2025, '1'),
+        sample(2025, '1'),
+        sample(2024, 'NoData'),
+        sample(2024, '5'),
+        sample(2023, '24'),
+        sample(2023, '36'),
+      ],
+    }))
     expect(await cells([0, -1, -2])).toEqual([[1], [5], [2023]])
     expect(asked('identify').map(yearOf)).toEqual(['2023'])
   })
 
   test('of which one has no number fail for that one', async () => {
-    const { cells } = serving(() => ({ samples: [sample(2025, 'Corn'), sample(2024, '5', { location: { x: 0, y: 0, spatialReference: { wkid: 4326 } } }), sample(2023, '24')] }))
+    const { cells } = serving(() => ({
+      samples: [
+        sample(2025, 'Corn'),
+        sample(2024, '5', { location: { x: 0, y: 0, spatialReference: { wkid: 4326 } } }),
+        sample(2023, '24'),
+      ],
+    }))
     expect(await cells([0, -1, -2])).toEqual(['bad_value', 'bad_value', [24]])
   })
 
   test('are asked for one by one when the service refuses to be asked for several, and one that fails then fails alone', async () => {
     const refused = { error: { code: 400, message: 'Invalid or missing input parameters.', details: [] } }
-    const { cells, asked } = serving(() => refused, (it) => (yearOf(it) === '2024' ? { error: { code: 500, message: 'Error' } } : pixel('3')))
+    const { cells, asked } = serving(
+      () => refused,
+      (it) => (yearOf(it) === '2024' ? { error: { code: 500, message: 'Error' } } : pixel('3')),
+    )
     expect(await cells([0, -1, -2])).toEqual([[3], 'upstream_5xx', [3]])
     expect([asked('getSamples').length, asked('identify').length]).toEqual([1, 3])
   })
@@ -151,7 +225,10 @@ describe('several years of a moment at one point', () => {
   test('go on being asked for when the first who asked gives up', async () => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
     const { promise: samples, resolve: end } = Promise.withResolvers<unknown>()
-    const { ask } = serving(() => { begin(); return samples })
+    const { ask } = serving(() => {
+      begin()
+      return samples
+    })
     const leaving = new AbortController()
     const first = refusal(ask({ edition: 0 }, { signal: leaving.signal }))
     const second = ask({ edition: -1 })

@@ -11,16 +11,25 @@ test('without a network there is no such source', () => {
 })
 
 test('a source says by which host it is reached', () => {
-  expect(opened(() => pixel('1'), { endpoint: 'https://images.example.gov/{region}/ImageServer' }).way).toMatchObject({ vintage: null, remote: { host: 'images.example.gov' } })
+  expect(opened(() => pixel('1'), { endpoint: 'https://images.example.gov/{region}/ImageServer' }).way).toMatchObject({
+    vintage: null,
+    remote: { host: 'images.example.gov' },
+  })
 })
 
 describe('the cell of a point', () => {
   test('is asked by identify, in degrees that are said to be degrees', async () => {
     const { ask, heard } = opened(() => pixel('41'))
     expect(await ask({})).toMatchObject({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [41] })
-    expect(heard[0]).toMatchObject({ method: 'GET', path: '/images.example.gov/rest/services/Cover/ImageServer/identify' })
+    expect(heard[0]).toMatchObject({
+      method: 'GET',
+      path: '/images.example.gov/rest/services/Cover/ImageServer/identify',
+    })
     expect(Object.fromEntries(heard[0]!.form)).toEqual({
-      f: 'json', geometryType: 'esriGeometryPoint', returnGeometry: 'false', returnCatalogItems: 'false',
+      f: 'json',
+      geometryType: 'esriGeometryPoint',
+      returnGeometry: 'false',
+      returnCatalogItems: 'false',
       geometry: JSON.stringify({ x: at.lng, y: at.lat, spatialReference: { wkid: 4326 } }),
     })
   })
@@ -41,11 +50,27 @@ describe('the cell of a point', () => {
     ['a list', [], 'bad_response'],
     ['a text', pixel('Forest'), 'bad_value'],
     ['two bands', pixel('3, 4'), 'bad_value'],
-    ['a value of another place', pixel('4', { location: { x: -105.29, y: 40.01, spatialReference: { wkid: 4326 } } }), 'bad_value'],
-    ['no data at a place that is degrees taken for metres', pixel('NoData', { location: { x: at.lng, y: at.lat, spatialReference: { wkid: 102_100 } } }), 'bad_value'],
-    ['an error of 500 with status 200', { error: { code: 500, message: 'Unable to complete operation.', details: [] } }, 'upstream_5xx'],
+    [
+      'a value of another place',
+      pixel('4', { location: { x: -105.29, y: 40.01, spatialReference: { wkid: 4326 } } }),
+      'bad_value',
+    ],
+    [
+      'no data at a place that is degrees taken for metres',
+      pixel('NoData', { location: { x: at.lng, y: at.lat, spatialReference: { wkid: 102_100 } } }),
+      'bad_value',
+    ],
+    [
+      'an error of 500 with status 200',
+      { error: { code: 500, message: 'Unable to complete operation.', details: [] } },
+      'upstream_5xx',
+    ],
     ['an error of 429 with status 200', { error: { code: 429, message: 'Too many requests' } }, 'rate_limited'],
-    ['an error of 400 with status 200', { error: { code: 400, message: 'Invalid or missing input parameters.', details: [] } }, 'upstream_rejected'],
+    [
+      'an error of 400 with status 200',
+      { error: { code: 400, message: 'Invalid or missing input parameters.', details: [] } },
+      'upstream_rejected',
+    ],
     ['an error of 499 with status 200', { error: { code: 499, message: 'Token Required' } }, 'upstream_rejected'],
   ])('%s is refused', async (_, answer, code) => {
     expect(await refusal(opened(() => answer).ask({}))).toStartWith(`${code}: `)
@@ -61,14 +86,25 @@ describe('the cell of a point', () => {
     expect(await refusal(ask({}))).toStartWith('connection_failed: ')
   })
 
-  test.each([['CONUS', at], ['AK', { lat: 61.2, lng: -149.9 }], ['AK', { lat: 52.9, lng: 173 }], ['HI', { lat: 21.3, lng: -157.9 }]])('is asked of the service of %s', async (name, at) => {
-    const { ask, heard } = opened(() => pixel('7292', { location: undefined }), { endpoint: 'https://lf.example.gov/EVT_{region}/ImageServer', regions: { conus: 'CONUS', ak: 'AK', hi: 'HI' } })
+  test.each([
+    ['CONUS', at],
+    ['AK', { lat: 61.2, lng: -149.9 }],
+    ['AK', { lat: 52.9, lng: 173 }],
+    ['HI', { lat: 21.3, lng: -157.9 }],
+  ])('is asked of the service of %s', async (name, at) => {
+    const { ask, heard } = opened(() => pixel('7292', { location: undefined }), {
+      endpoint: 'https://lf.example.gov/EVT_{region}/ImageServer',
+      regions: { conus: 'CONUS', ak: 'AK', hi: 'HI' },
+    })
     expect(await cellsOf(ask({ at }))).toEqual([7292])
     expect(heard[0]!.path).toBe(`/lf.example.gov/EVT_${name}/ImageServer/identify`)
   })
 
   test('a region that has no service is refused', async () => {
-    const { ask } = opened(() => pixel('1'), { endpoint: 'https://lf.example.gov/{region}/ImageServer', regions: { conus: 'CONUS' } })
+    const { ask } = opened(() => pixel('1'), {
+      endpoint: 'https://lf.example.gov/{region}/ImageServer',
+      regions: { conus: 'CONUS' },
+    })
     expect(await refusal(ask({ at: { lat: 18.4, lng: -66.1 } }))).toStartWith('unsupported_request: ')
   })
 })
@@ -76,18 +112,35 @@ describe('the cell of a point', () => {
 describe('a window', () => {
   const tilted = ({ form }: Heard) => {
     const { points } = JSON.parse(form.get('geometry')!) as { points: [number, number][] }
-    return points.map(([lng, lat], locationId) => ({ location: { x: lng, y: lat, spatialReference: { wkid: 4326 } }, locationId, value: String(1000 + distanceBetween_m({ lat, lng: -105.28 }, { lat, lng })), rasterId: 1, resolution: 1 }))
+    return points.map(([lng, lat], locationId) => ({
+      location: { x: lng, y: lat, spatialReference: { wkid: 4326 } },
+      locationId,
+      value: String(1000 + distanceBetween_m({ lat, lng: -105.28 }, { lat, lng })),
+      rasterId: 1,
+      resolution: 1,
+    }))
   }
 
   test('is nine points ten metres apart on the ground, in one question', async () => {
     const { ask, heard } = opened((it) => ({ samples: tilted(it) }), { cell_m: 10 })
     const grid = await ask({ radius_cells: 1 })
     expect(heard).toHaveLength(1)
-    expect(heard[0]).toMatchObject({ method: 'POST', path: '/images.example.gov/rest/services/Cover/ImageServer/getSamples' })
-    expect(Object.fromEntries(heard[0]!.form)).toMatchObject({ f: 'json', geometryType: 'esriGeometryMultipoint', returnFirstValueOnly: 'true', interpolation: 'RSP_BilinearInterpolation' })
+    expect(heard[0]).toMatchObject({
+      method: 'POST',
+      path: '/images.example.gov/rest/services/Cover/ImageServer/getSamples',
+    })
+    expect(Object.fromEntries(heard[0]!.form)).toMatchObject({
+      f: 'json',
+      geometryType: 'esriGeometryMultipoint',
+      returnFirstValueOnly: 'true',
+      interpolation: 'RSP_BilinearInterpolation',
+    })
     expect(grid).toMatchObject({ width: 3, height: 3, at_x: 1.5, at_y: 1.5, cell_x_m: 10, cell_y_m: 10 })
     expect(hornSlope_degrees(grid)).toBeCloseTo(45, 1)
-    const { points, spatialReference } = JSON.parse(heard[0]!.form.get('geometry')!) as { points: [number, number][]; spatialReference: unknown }
+    const { points, spatialReference } = JSON.parse(heard[0]!.form.get('geometry')!) as {
+      points: [number, number][]
+      spatialReference: unknown
+    }
     expect(spatialReference).toEqual({ wkid: 4326 })
     const [northWest, north] = points.map(([lng, lat]) => ({ lat, lng }))
     expect(distanceBetween_m(northWest!, north!)).toBeCloseTo(10, 2)
@@ -103,7 +156,17 @@ describe('a window', () => {
   })
 
   test('is joined by the numbers of the points: one that is left out has no data', async () => {
-    const { ask } = opened((it) => ({ samples: tilted(it).filter(({ locationId }) => locationId !== 4).toReversed().map((sample) => (sample.locationId === 0 ? { ...sample, value: 'NoData' } : { ...sample, value: `${sample.locationId}` })) }), { cell_m: 10 })
+    const { ask } = opened(
+      (it) => ({
+        samples: tilted(it)
+          .filter(({ locationId }) => locationId !== 4)
+          .toReversed()
+          .map((sample) =>
+            sample.locationId === 0 ? { ...sample, value: 'NoData' } : { ...sample, value: `${sample.locationId}` },
+          ),
+      }),
+      { cell_m: 10 },
+    )
     expect(await cellsOf(ask({ radius_cells: 1 }))).toEqual([null, 1, 2, 3, null, 5, 6, 7, 8])
   })
 
@@ -111,7 +174,16 @@ describe('a window', () => {
     ['an answer without samples', () => ({}), 'bad_response'],
     ['a sample of no point', () => ({ samples: [{ locationId: 9, value: '1' }] }), 'bad_response'],
     ['a sample without a value', () => ({ samples: [{ locationId: 0 }] }), 'bad_response'],
-    ['a sample of another place', (it) => ({ samples: tilted(it).map((sample) => ({ ...sample, location: { x: 0, y: 0, spatialReference: { wkid: 4326 } } })) }), 'bad_value'],
+    [
+      'a sample of another place',
+      (it) => ({
+        samples: tilted(it).map((sample) => ({
+          ...sample,
+          location: { x: 0, y: 0, spatialReference: { wkid: 4326 } },
+        })),
+      }),
+      'bad_value',
+    ],
     ['an error', () => ({ error: { code: 504, message: 'Gateway Timeout' } }), 'upstream_5xx'],
   ])('%s is refused', async (_, answer, code) => {
     expect(await refusal(opened(answer, { cell_m: 10 }).ask({ radius_cells: 1 }))).toStartWith(`${code}: `)
@@ -127,17 +199,30 @@ describe('a window', () => {
 })
 
 describe('a circle', () => {
-  const counted = (some: Record<number, number>, more = {}) => ({ histograms: [{ size: 256, min: -0.5, max: 255.5, counts: Array.from({ length: 256 }, (_, code) => some[code] ?? 0), ...more }] })
+  const counted = (some: Record<number, number>, more = {}) => ({
+    histograms: [
+      { size: 256, min: -0.5, max: 255.5, counts: Array.from({ length: 256 }, (_, code) => some[code] ?? 0), ...more },
+    ],
+  })
 
   test('is counted by the service, over a polygon that is round on the ground', async () => {
     const { ask, heard } = opened(() => counted({ 0: 5, 1: 30, 176: 70 }), { zonal: 'computeHistograms', nodata: [0] })
     expect((await ask({ radius_m: 1000 })).counts).toEqual({ 1: 30, 176: 70 })
-    expect(heard[0]).toMatchObject({ method: 'POST', path: '/images.example.gov/rest/services/Cover/ImageServer/computeHistograms' })
-    const { rings, spatialReference } = JSON.parse(heard[0]!.form.get('geometry')!) as { rings: [number, number][][]; spatialReference: unknown }
+    expect(heard[0]).toMatchObject({
+      method: 'POST',
+      path: '/images.example.gov/rest/services/Cover/ImageServer/computeHistograms',
+    })
+    const { rings, spatialReference } = JSON.parse(heard[0]!.form.get('geometry')!) as {
+      rings: [number, number][][]
+      spatialReference: unknown
+    }
     expect(spatialReference).toEqual({ wkid: 3857 })
     expect(rings[0]!.at(-1)).toEqual(rings[0]![0])
     for (const [x, y] of rings[0]!) {
-      const point = { lng: (x / 20_037_508.342789244) * 180, lat: (Math.atan(Math.sinh(y / 6_378_137)) * 180) / Math.PI }
+      const point = {
+        lng: (x / 20_037_508.342789244) * 180,
+        lat: (Math.atan(Math.sinh(y / 6_378_137)) * 180) / Math.PI,
+      }
       expect(distanceBetween_m(at, point)).toBeCloseTo(1000, 0)
     }
     const area = rings[0]!.slice(1).reduce((sum, [x, y], i) => sum + rings[0]![i]![0] * y - x * rings[0]![i]![1], 0)
@@ -153,6 +238,8 @@ describe('a circle', () => {
     ['fewer counts than bins', counted({ 1: 1 }, { counts: [1, 2] })],
     ['counts that are none', counted({ 1: 1 }, { counts: Array.from({ length: 256 }, () => '1') })],
   ])('%s is a failure, not an empty circle', async (_, answer) => {
-    expect(await refusal(opened(() => answer, { zonal: 'computeStatisticsHistograms' }).ask({ radius_m: 1000 }))).toStartWith('bad_response: ')
+    expect(
+      await refusal(opened(() => answer, { zonal: 'computeStatisticsHistograms' }).ask({ radius_m: 1000 })),
+    ).toStartWith('bad_response: ')
   })
 })

@@ -3,10 +3,15 @@ import type { Feature } from '../../src/model/source.ts'
 import { codeOf, fieldOver, publisher, rubbish, type Asked } from './publisher.ts'
 
 const item = (id: string, lat: number, time: string, value: string | null, parameter_code = '00060') => ({
-  type: 'Feature', geometry: { type: 'Point', coordinates: [-105.27, lat] },
+  type: 'Feature',
+  geometry: { type: 'Point', coordinates: [-105.27, lat] },
   properties: { monitoring_location_id: id, parameter_code, time, value, unit_of_measure: 'ft^3/s', qualifier: null },
 })
-const page = (features: unknown[], next?: string) => ({ type: 'FeatureCollection', features, links: [{ rel: 'self', href: '/x' }, ...(next ? [{ rel: 'next', href: next }] : [])] })
+const page = (features: unknown[], next?: string) => ({
+  type: 'FeatureCollection',
+  features,
+  links: [{ rel: 'self', href: '/x' }, ...(next ? [{ rel: 'next', href: next }] : [])],
+})
 const well = item('USGS-4', 40.03, '2026-07-16T11:00:00+00:00', '17.42', '72019')
 const stations = [
   well,
@@ -15,14 +20,23 @@ const stations = [
   item('USGS-2', 40.05, '2026-07-16T11:30:00+00:00', '13.0'),
   item('USGS-3', 40.02, '2026-07-01T11:30:00+00:00', '9'),
 ]
-const name = ({ path }: Asked) => ({ type: 'Feature', properties: { monitoring_location_name: `Name of ${path.split('/').at(-1)}` } })
+const name = ({ path }: Asked) => ({
+  type: 'Feature',
+  properties: { monitoring_location_name: `Name of ${path.split('/').at(-1)}` },
+})
 const world = () => publisher((asked) => (asked.path.includes('monitoring-locations') ? name(asked) : page(stations)))
 const id = 'usgs_waterdata_discharge'
 
 test('of each station the newest value that is not too old, as the text it is', async () => {
   using water = world()
   const found = (await water.open(id, 'ogc_features')!({ radius_m: 30_000 })) as Feature[]
-  expect(found.map(({ properties }) => [properties.monitoring_location_id, properties.value, properties.monitoring_location_name])).toEqual([
+  expect(
+    found.map(({ properties }) => [
+      properties.monitoring_location_id,
+      properties.value,
+      properties.monitoring_location_name,
+    ]),
+  ).toEqual([
     ['USGS-2', '13.0', 'Name of USGS-2'],
     ['USGS-1', '535', null],
   ])
@@ -31,11 +45,19 @@ test('of each station the newest value that is not too old, as the text it is', 
 
 test('datasets that have one address share its pages, and each takes what is its own', async () => {
   const next = '/ogcapi/v0/collections/latest-continuous/items?cursor=2'
-  using water = publisher((asked) => (asked.path.includes('monitoring-locations') ? name(asked) : asked.query.cursor ? page([stations[1]]) : page([well], next)))
-  const [gages, wells] = await Promise.all([id, 'usgs_waterdata_groundwater'].map(async (dataset) => {
-    const found = (await water.open(dataset, 'ogc_features')!({ radius_m: 30_000 })) as Feature[]
-    return found.map(({ properties }) => properties.monitoring_location_id)
-  }))
+  using water = publisher((asked) =>
+    asked.path.includes('monitoring-locations')
+      ? name(asked)
+      : asked.query.cursor
+        ? page([stations[1]])
+        : page([well], next),
+  )
+  const [gages, wells] = await Promise.all(
+    [id, 'usgs_waterdata_groundwater'].map(async (dataset) => {
+      const found = (await water.open(dataset, 'ogc_features')!({ radius_m: 30_000 })) as Feature[]
+      return found.map(({ properties }) => properties.monitoring_location_id)
+    }),
+  )
   expect([gages, wells]).toEqual([['USGS-1'], ['USGS-4']])
   expect(water.asked.map(({ path, query }) => query.cursor ?? path.split('/').at(-1))).toEqual(['items', '2', 'USGS-1'])
 })
@@ -56,34 +78,58 @@ test('what the fields read', async () => {
 })
 
 test('a gauge in the ice has no value', async () => {
-  using water = publisher(({ path }) => (path.includes('monitoring-locations') ? name({ path } as Asked) : page([item('USGS-9', 40.02, '2026-07-16T11:00:00Z', null)])))
+  using water = publisher(({ path }) =>
+    path.includes('monitoring-locations')
+      ? name({ path } as Asked)
+      : page([item('USGS-9', 40.02, '2026-07-16T11:00:00Z', null)]),
+  )
   expect(await fieldOver('nearest_stream_gage_discharge_cfs', id, water.open(id, 'ogc_features'))).toBe(null)
 })
 
 describe('pages', () => {
   test('are read to the last', async () => {
-    using water = publisher(({ query }) => (query.cursor ? page([item('USGS-5', 40.1, '2026-07-16T11:00:00+00:00', '8', '72019')]) : page([well], 'https://api.waterdata.usgs.gov/ogcapi/v0/collections/latest-continuous/items?cursor=2')))
+    using water = publisher(({ query }) =>
+      query.cursor
+        ? page([item('USGS-5', 40.1, '2026-07-16T11:00:00+00:00', '8', '72019')])
+        : page([well], 'https://api.waterdata.usgs.gov/ogcapi/v0/collections/latest-continuous/items?cursor=2'),
+    )
     const found = (await water.open('usgs_waterdata_groundwater', 'ogc_features')!({ radius_m: 30_000 })) as Feature[]
     expect(found.length).toBe(2)
   })
   test('without an end are too large', async () => {
     using water = publisher(() => page([stations[0]], '/ogcapi/v0/collections/latest-continuous/items?cursor=on'))
-    expect(await codeOf(water.open('usgs_waterdata_groundwater', 'ogc_features')!({ radius_m: 30_000 }))).toBe('too_large')
+    expect(await codeOf(water.open('usgs_waterdata_groundwater', 'ogc_features')!({ radius_m: 30_000 }))).toBe(
+      'too_large',
+    )
     expect(water.asked.length).toBe(5)
   })
   test('of another host are refused', async () => {
     using water = publisher(() => page([stations[0]], 'https://elsewhere.example/items'))
-    expect(await codeOf(water.open('usgs_waterdata_groundwater', 'ogc_features')!({ radius_m: 30_000 }))).toBe('bad_response')
+    expect(await codeOf(water.open('usgs_waterdata_groundwater', 'ogc_features')!({ radius_m: 30_000 }))).toBe(
+      'bad_response',
+    )
   })
 })
 
 test.each([
   ...rubbish,
-  ['a code and a description', () => Response.json({ code: 'InvalidParameterValue', description: 'bad bbox' }), 'upstream_rejected'],
-  ['a quota inside a 200', () => Response.json({ error: { code: 'OVER_RATE_LIMIT', message: 'You have exceeded your rate limit.' } }), 'rate_limited'],
+  [
+    'a code and a description',
+    () => Response.json({ code: 'InvalidParameterValue', description: 'bad bbox' }),
+    'upstream_rejected',
+  ],
+  [
+    'a quota inside a 200',
+    () => Response.json({ error: { code: 'OVER_RATE_LIMIT', message: 'You have exceeded your rate limit.' } }),
+    'rate_limited',
+  ],
   ['no list', () => Response.json({ type: 'FeatureCollection' }), 'bad_response'],
   ['a feature that is a text', () => Response.json({ features: ['x'] }), 'bad_response'],
-  ['a geometry of another form', () => Response.json({ features: [{ geometry: { type: 'Point', coordinates: ['a', 'b'] }, properties: {} }] }), 'bad_response'],
+  [
+    'a geometry of another form',
+    () => Response.json({ features: [{ geometry: { type: 'Point', coordinates: ['a', 'b'] }, properties: {} }] }),
+    'bad_response',
+  ],
 ] as typeof rubbish)('%s is a failure', async (_what, response, code) => {
   using water = publisher(response)
   expect(await codeOf(water.open(id, 'ogc_features')!({ radius_m: 30_000 }))).toBe(code)

@@ -14,7 +14,9 @@ const ask = async (elements: unknown[], dataset = 'osm_substations') => {
 test('is off unless the operator names an instance, and then asks that one', async () => {
   using world = publisher(() => ({ elements: [] }))
   expect(world.open('osm_substations', 'overpass')).toBe(null)
-  await world.open('osm_substations', 'overpass', { overpass: 'https://overpass.example/own/interpreter' })!({ radius_m: 20_000 })
+  await world.open('osm_substations', 'overpass', { overpass: 'https://overpass.example/own/interpreter' })!({
+    radius_m: 20_000,
+  })
   expect(world.asked[0]).toMatchObject({ host: 'overpass.example', path: 'own/interpreter' })
 })
 
@@ -22,7 +24,9 @@ test('asks by tags and radius, in a form', async () => {
   const { found, asked } = await ask([])
   expect(found).toEqual([])
   expect(asked).toMatchObject({ path: 'api/interpreter', method: 'POST', type: 'application/x-www-form-urlencoded' })
-  expect(new URLSearchParams(asked.body).get('data')).toBe('[out:json][timeout:25];nwr["power"="substation"](around:20000,40.0150123,-105.2705456);out geom;')
+  expect(new URLSearchParams(asked.body).get('data')).toBe(
+    '[out:json][timeout:25];nwr["power"="substation"](around:20000,40.0150123,-105.2705456);out geom;',
+  )
 })
 
 describe('elements', () => {
@@ -31,32 +35,94 @@ describe('elements', () => {
       { type: 'node', id: 1, lat: 40.1, lon: -105.27, tags: { power: 'substation', name: 'node' } },
       { type: 'way', id: 2, geometry: square, tags: { power: 'substation', name: 'area' } },
       { type: 'way', id: 3, geometry: square, tags: { highway: 'primary', name: 'round road' } },
-      { type: 'relation', id: 4, members: [{ type: 'way', role: 'outer', geometry: square }, { type: 'node', ref: 1 }], tags: { power: 'substation', name: 'relation' } },
-      { type: 'way', id: 5, geometry: [null, ...line([-105.3, 40.2], [-105.2, 40.2])], tags: { power: 'line', name: 'line' } },
+      {
+        type: 'relation',
+        id: 4,
+        members: [
+          { type: 'way', role: 'outer', geometry: square },
+          { type: 'node', ref: 1 },
+        ],
+        tags: { power: 'substation', name: 'relation' },
+      },
+      {
+        type: 'way',
+        id: 5,
+        geometry: [null, ...line([-105.3, 40.2], [-105.2, 40.2])],
+        tags: { power: 'line', name: 'line' },
+      },
     ])
-    expect(found.map(({ properties, distance_m }) => [properties.name, distance_m === 0])).toEqual([['area', true], ['relation', true], ['round road', false], ['node', false]])
+    expect(found.map(({ properties, distance_m }) => [properties.name, distance_m === 0])).toEqual([
+      ['area', true],
+      ['relation', true],
+      ['round road', false],
+      ['node', false],
+    ])
   })
   test('are what the fields read', async () => {
     using world = publisher(() => ({ elements: [{ type: 'node', lat: 40.0150123, lon: -105.2705456, tags: {} }] }))
-    expect(await fieldOver('nearest_substation_distance_m', 'osm_substations', world.open('osm_substations', 'overpass', { overpass: instance }))).toBeCloseTo(0, 3)
-    expect(await fieldOver('roads_within_500m_count', 'osm_roads', world.open('osm_roads', 'overpass', { overpass: instance }))).toBe(1)
+    expect(
+      await fieldOver(
+        'nearest_substation_distance_m',
+        'osm_substations',
+        world.open('osm_substations', 'overpass', { overpass: instance }),
+      ),
+    ).toBeCloseTo(0, 3)
+    expect(
+      await fieldOver(
+        'roads_within_500m_count',
+        'osm_roads',
+        world.open('osm_roads', 'overpass', { overpass: instance }),
+      ),
+    ).toBe(1)
   })
 })
 
 test('what holds the point cannot be asked', async () => {
   using world = publisher(() => ({ elements: [] }))
-  expect(await codeOf(world.open('osm_roads', 'overpass', { overpass: instance })!({ radius_m: 0 }))).toBe('unsupported_request')
+  expect(await codeOf(world.open('osm_roads', 'overpass', { overpass: instance })!({ radius_m: 0 }))).toBe(
+    'unsupported_request',
+  )
 })
 
-test.each([
-  ...rubbish,
-  ['a time-out beside an empty list', () => Response.json({ elements: [], remark: 'runtime error: Query timed out in "query" at line 1 after 25 seconds.' }), 'timeout'],
-  ['no memory left', () => Response.json({ elements: [], remark: 'runtime error: Query run out of memory' }), 'bad_response'],
-  ['no slot left', () => new Response('<html>Dispatcher_Client::request_read_and_idx::rate_limited</html>'), 'rate_limited'],
-  ['a name that is not known', () => new Response('', { status: 406 }), 'upstream_rejected'],
-  ['a way without its geometry', () => Response.json({ elements: [{ type: 'way', id: 1, tags: {} }] }), 'bad_response'],
-  ['a vertex of text', () => Response.json({ elements: [{ type: 'way', geometry: [{ lat: '1', lon: 2 }] }] }), 'bad_response'],
-].map(([what, response, code]) => [what, response, what === 'an error inside a 200' ? 'bad_response' : code]) as typeof rubbish)('%s is a failure', async (_what, response, code) => {
+test.each(
+  [
+    ...rubbish,
+    [
+      'a time-out beside an empty list',
+      () =>
+        Response.json({
+          elements: [],
+          remark: 'runtime error: Query timed out in "query" at line 1 after 25 seconds.',
+        }),
+      'timeout',
+    ],
+    [
+      'no memory left',
+      () => Response.json({ elements: [], remark: 'runtime error: Query run out of memory' }),
+      'bad_response',
+    ],
+    [
+      'no slot left',
+      () => new Response('<html>Dispatcher_Client::request_read_and_idx::rate_limited</html>'),
+      'rate_limited',
+    ],
+    ['a name that is not known', () => new Response('', { status: 406 }), 'upstream_rejected'],
+    [
+      'a way without its geometry',
+      () => Response.json({ elements: [{ type: 'way', id: 1, tags: {} }] }),
+      'bad_response',
+    ],
+    [
+      'a vertex of text',
+      () => Response.json({ elements: [{ type: 'way', geometry: [{ lat: '1', lon: 2 }] }] }),
+      'bad_response',
+    ],
+  ].map(([what, response, code]) => [
+    what,
+    response,
+    what === 'an error inside a 200' ? 'bad_response' : code,
+  ]) as typeof rubbish,
+)('%s is a failure', async (_what, response, code) => {
   using world = publisher(response)
   expect(await codeOf(world.open('osm_roads', 'overpass', { overpass: instance })!({ radius_m: 500 }))).toBe(code)
 })

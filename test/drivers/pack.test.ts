@@ -29,19 +29,31 @@ const rasterOf = (cell: number): RasterFile => ({
 })
 
 /** The catalog's own dataset, opened over a folder that holds these files. */
-async function openDataset(id: string, files: Record<string, ((writing: Writing) => Writing) | null>): Promise<{ opened: OpenedSource | null; ask: (query: object) => Promise<unknown>; packs: PackFolder }> {
+async function openDataset(
+  id: string,
+  files: Record<string, ((writing: Writing) => Writing) | null>,
+): Promise<{ opened: OpenedSource | null; ask: (query: object) => Promise<unknown>; packs: PackFolder }> {
   const own = mkdtempSync(join(folder, 'packs-'))
   for (const [file, write] of Object.entries(files)) {
     if (write) write(writePack(join(own, file))).close()
     else writeFileSync(join(own, file), 'II*\0')
   }
   const rasters = { openFile: async (path: string) => rasterOf(Number(/(\d)\.tif$/.exec(path)?.[1] ?? 1000)) }
-  const packs = openPackFolder(own, { requirementsOf: packExpectationsOf(catalog), rasters, log: { info: () => {} }, now: () => new Date(Date.now() + 10_000) })
+  const packs = openPackFolder(own, {
+    requirementsOf: packExpectationsOf(catalog),
+    rasters,
+    log: { info: () => {} },
+    now: () => new Date(Date.now() + 10_000),
+  })
   await packs.poll()
   const { serve, shape } = catalog.datasets.get(id)!
   const { driver: _driver, ...settings } = serve.find(({ driver }) => driver === 'pack')!
   // Nothing else of the tools is used by packs.
-  const opened = packDriver.open(settings as PackSettings, shape, { packs } as unknown as DriverDeps, { id, key: null, ttl_seconds: 1 })
+  const opened = packDriver.open(settings as PackSettings, shape, { packs } as unknown as DriverDeps, {
+    id,
+    key: null,
+    ttl_seconds: 1,
+  })
   packs.close = packs.close.bind(packs)
   return { opened, packs, ask: (query) => opened!.source({ at: here, ...query } as never, budget) }
 }
@@ -54,19 +66,37 @@ test('a dataset whose file is not in the folder is not at hand', async () => {
 
 describe('features', () => {
   test('come from the one layer, whatever it is called, with the names a Shapefile cuts short written out', async () => {
-    const { opened, ask } = await openDataset('usfws_nwi', { 'usfws_nwi.gpkg': (it) => it.layer('DC_Wetlands', [area({ ATTRIBUTE: 'PFO1A', WETLAND_TY: 'Freshwater Forested/Shrub Wetland', ACRES: 2 })]) })
+    const { opened, ask } = await openDataset('usfws_nwi', {
+      'usfws_nwi.gpkg': (it) =>
+        it.layer('DC_Wetlands', [
+          area({ ATTRIBUTE: 'PFO1A', WETLAND_TY: 'Freshwater Forested/Shrub Wetland', ACRES: 2 }),
+        ]),
+    })
     expect(opened!.vintage).toBe('2026-05-04')
     expect(opened!.covers!({ ...here, source: 'coordinate', region: 'conus' })).toBe(true)
     expect(opened!.covers!({ lat: 10, lng: 10, source: 'coordinate', region: null })).toBe(false)
-    expect(await ask({ radius_m: 0 })).toEqual([{ properties: { fid: 1, ATTRIBUTE: 'PFO1A', WETLAND_TYPE: 'Freshwater Forested/Shrub Wetland', ACRES: 2 }, distance_m: 0 }])
+    expect(await ask({ radius_m: 0 })).toEqual([
+      {
+        properties: { fid: 1, ATTRIBUTE: 'PFO1A', WETLAND_TYPE: 'Freshwater Forested/Shrub Wetland', ACRES: 2 },
+        distance_m: 0,
+      },
+    ])
   })
 
   test('of several layers are all of them, nearest first, at most the limit', async () => {
     const attributes = { assessmentunitname: 'a', ircategory: '5', assessmentunitidentifier: '1' }
     const { ask } = await openDataset('epa_attains_gis', {
-      'epa_attains.gpkg': (it) => it
-        .layer('attains_au_lines', [{ geom: blob(line([-104, 39], [-104, 40])), attributes: { ...attributes, assessmentunitname: 'far' } }])
-        .layer('attains_au_areas', [{ geom: blob(polygon(box(-104.4, 39, -104.3, 40))), attributes: { ...attributes, assessmentunitname: 'near' } }]),
+      'epa_attains.gpkg': (it) =>
+        it
+          .layer('attains_au_lines', [
+            { geom: blob(line([-104, 39], [-104, 40])), attributes: { ...attributes, assessmentunitname: 'far' } },
+          ])
+          .layer('attains_au_areas', [
+            {
+              geom: blob(polygon(box(-104.4, 39, -104.3, 40))),
+              attributes: { ...attributes, assessmentunitname: 'near' },
+            },
+          ]),
     })
     const found = (await ask({ radius_m: 100_000 })) as { properties: Properties }[]
     expect(found.map(({ properties }) => properties.assessmentunitname)).toEqual(['near', 'far'])
@@ -75,7 +105,10 @@ describe('features', () => {
 
   test('of a level come from its layer; without a level the question is refused', async () => {
     const levels = Array.from({ length: 10 }, (_, i) => i + 1)
-    const { ask } = await openDataset('noaa_slr', { 'noaa_slr.gpkg': (it) => levels.reduce((it, level) => it.layer(`slr_${level}ft`, [area({ level }, level < 3 ? 0 : -105)]), it) })
+    const { ask } = await openDataset('noaa_slr', {
+      'noaa_slr.gpkg': (it) =>
+        levels.reduce((it, level) => it.layer(`slr_${level}ft`, [area({ level }, level < 3 ? 0 : -105)]), it),
+    })
     expect(await ask({ radius_m: 0, level: 2 })).toEqual([])
     expect(await ask({ radius_m: 0, level: 3 })).toHaveLength(1)
     expect(ask({ radius_m: 0 })).rejects.toMatchObject({ code: 'unsupported_request' })
@@ -98,17 +131,32 @@ describe('rasters', () => {
 
 describe('documents', () => {
   test('of a county are its rows by the key', async () => {
-    const { ask } = await openDataset('census_pep_county', { 'census_pep_county.gpkg': (it) => it.table('pep', [{ county_fips: '08031', POPESTIMATE2024: 1, POPESTIMATE2025: 2, DOMESTICMIG2025: 3 }], 'county_fips') })
-    expect(await ask({ key: '08031' })).toEqual([{ fid: 1, county_fips: '08031', POPESTIMATE2024: 1, POPESTIMATE2025: 2, DOMESTICMIG2025: 3 }])
+    const { ask } = await openDataset('census_pep_county', {
+      'census_pep_county.gpkg': (it) =>
+        it.table(
+          'pep',
+          [{ county_fips: '08031', POPESTIMATE2024: 1, POPESTIMATE2025: 2, DOMESTICMIG2025: 3 }],
+          'county_fips',
+        ),
+    })
+    expect(await ask({ key: '08031' })).toEqual([
+      { fid: 1, county_fips: '08031', POPESTIMATE2024: 1, POPESTIMATE2025: 2, DOMESTICMIG2025: 3 },
+    ])
     expect(await ask({ key: '08001' })).toEqual([])
     expect(ask({})).rejects.toMatchObject({ code: 'unsupported_request' })
   })
 
   test('have their rows where the answer from the network has them, under the names that the paths have', async () => {
-    const streams = await openDataset('epa_streamcat', { 'streamcat.gpkg': (it) => it.table('streamcat', [{ COMID: 7, PCTIMP2019WS: 1.5 }]) })
+    const streams = await openDataset('epa_streamcat', {
+      'streamcat.gpkg': (it) => it.table('streamcat', [{ COMID: 7, PCTIMP2019WS: 1.5 }]),
+    })
     expect(await streams.ask({ key: '7' })).toEqual({ items: [{ fid: 1, COMID: 7, pctimp2019ws: 1.5 }] })
-    const parcels = await openDataset('regrid_parcels', { 'parcels.gpkg': (it) => it.layer('parcels', [area({ zoning: 'R1' })]) })
-    expect(await parcels.ask({})).toEqual({ parcels: { features: [{ properties: { fields: { fid: 1, zoning: 'R1' } } }] } })
+    const parcels = await openDataset('regrid_parcels', {
+      'parcels.gpkg': (it) => it.layer('parcels', [area({ zoning: 'R1' })]),
+    })
+    expect(await parcels.ask({})).toEqual({
+      parcels: { features: [{ properties: { fields: { fid: 1, zoning: 'R1' } } }] },
+    })
   })
 
   test('of one value come from a raster, in the unit and the place of the answer from the network', async () => {
@@ -117,11 +165,25 @@ describe('documents', () => {
     expect(rows[9]![6]).toBeCloseTo(25.4, 9)
   })
 
-  const soil = (it: Writing) => it
-    .layer('mupolygon', [area({ mukey: '10' })]).table('mapunit', [{ mukey: '10', muname: 'loam' }]).table('muaggatt', [{ mukey: '10', hydgrpdcd: 'B' }])
-    .table('component', [{ mukey: '10', cokey: '2', comppct_r: 30, compname: 'Minor' }, { mukey: '10', cokey: '1', comppct_r: 60, compname: 'Major' }])
-    .table('chorizon', [{ cokey: '1', chkey: '5', hzdept_r: 20, ph1to1h2o_r: 7 }, { cokey: '1', chkey: '4', hzdept_r: 0, ph1to1h2o_r: 6 }, { cokey: '2', chkey: '9', hzdept_r: 0, ph1to1h2o_r: 1 }])
-    .table('chtexturegrp', [{ chkey: '4', texdesc: 'Sand', rvindicator: 'Yes' }, { chkey: '4', texdesc: 'Gravel', rvindicator: 'No' }]).table('corestrictions', [{ cokey: '2', resdept_r: 5 }])
+  const soil = (it: Writing) =>
+    it
+      .layer('mupolygon', [area({ mukey: '10' })])
+      .table('mapunit', [{ mukey: '10', muname: 'loam' }])
+      .table('muaggatt', [{ mukey: '10', hydgrpdcd: 'B' }])
+      .table('component', [
+        { mukey: '10', cokey: '2', comppct_r: 30, compname: 'Minor' },
+        { mukey: '10', cokey: '1', comppct_r: 60, compname: 'Major' },
+      ])
+      .table('chorizon', [
+        { cokey: '1', chkey: '5', hzdept_r: 20, ph1to1h2o_r: 7 },
+        { cokey: '1', chkey: '4', hzdept_r: 0, ph1to1h2o_r: 6 },
+        { cokey: '2', chkey: '9', hzdept_r: 0, ph1to1h2o_r: 1 },
+      ])
+      .table('chtexturegrp', [
+        { chkey: '4', texdesc: 'Sand', rvindicator: 'Yes' },
+        { chkey: '4', texdesc: 'Gravel', rvindicator: 'No' },
+      ])
+      .table('corestrictions', [{ cokey: '2', resdept_r: 5 }])
 
   test('of the soil map unit are its tables', async () => {
     const { ask } = await openDataset('usda_ssurgo_mapunit', { 'ssurgo.gpkg': soil })
@@ -134,7 +196,10 @@ describe('documents', () => {
     expect(await ask({ at: { lat: 0, lng: 0 } })).toBeNull()
     expect(await ask({})).toMatchObject({
       component: [{ compname: 'Major' }],
-      chorizon: [{ hzdept_r: 20, ph1to1h2o_r: 7 }, { hzdept_r: 0, ph1to1h2o_r: 6 }],
+      chorizon: [
+        { hzdept_r: 20, ph1to1h2o_r: 7 },
+        { hzdept_r: 0, ph1to1h2o_r: 6 },
+      ],
       chtexturegrp: [{ texdesc: 'Sand', hzdept_r: 0 }],
       corestrictions: [],
     })
@@ -142,26 +207,42 @@ describe('documents', () => {
 
   test('of the census have the form of the geocoder, from the layers that are there', async () => {
     const { ask, packs } = await openDataset('census_geocoder_geographies', {
-      'tiger_2025.gpkg': (it) => it
-        .layer('tl_2025_us_state', [area({ GEOID: '08', NAME: 'Colorado', STUSPS: 'CO' })]).layer('tl_2025_us_county', [area({ GEOID: '08001', NAME: 'Adams', NAMELSAD: 'Adams County' })])
-        .layer('tabblock20', [area({ GEOID20: '080010078011000' })]).layer('place', [area({ GEOID: '1', NAME: 'X', NAMELSAD: 'X CDP', CLASSFP: 'U1' })]).layer('cd119', [area({ GEOID: '0801', CD119FP: '01' })])
-        .layer('zcta520', [area({ ZCTA5CE20: '80022' })]),
+      'tiger_2025.gpkg': (it) =>
+        it
+          .layer('tl_2025_us_state', [area({ GEOID: '08', NAME: 'Colorado', STUSPS: 'CO' })])
+          .layer('tl_2025_us_county', [area({ GEOID: '08001', NAME: 'Adams', NAMELSAD: 'Adams County' })])
+          .layer('tabblock20', [area({ GEOID20: '080010078011000' })])
+          .layer('place', [area({ GEOID: '1', NAME: 'X', NAMELSAD: 'X CDP', CLASSFP: 'U1' })])
+          .layer('cd119', [area({ GEOID: '0801', CD119FP: '01' })])
+          .layer('zcta520', [area({ ZCTA5CE20: '80022' })]),
     })
     expect(packs.list()[0]).toMatchObject({ state: 'live' })
-    expect(await ask({})).toEqual({ result: { geographies: {
-      States: [{ GEOID: '08', NAME: 'Colorado', BASENAME: 'Colorado', STUSAB: 'CO' }],
-      Counties: [{ GEOID: '08001', NAME: 'Adams County', BASENAME: 'Adams' }],
-      '2020 Census Blocks': [{ GEOID: '080010078011000' }],
-      'Census Designated Places': [{ GEOID: '1', NAME: 'X CDP', BASENAME: 'X' }],
-      '119th Congressional Districts': [{ GEOID: '0801' }],
-      '2020 Census ZIP Code Tabulation Areas': [{ ZCTA5: '80022' }],
-    } } })
+    expect(await ask({})).toEqual({
+      result: {
+        geographies: {
+          States: [{ GEOID: '08', NAME: 'Colorado', BASENAME: 'Colorado', STUSAB: 'CO' }],
+          Counties: [{ GEOID: '08001', NAME: 'Adams County', BASENAME: 'Adams' }],
+          '2020 Census Blocks': [{ GEOID: '080010078011000' }],
+          'Census Designated Places': [{ GEOID: '1', NAME: 'X CDP', BASENAME: 'X' }],
+          '119th Congressional Districts': [{ GEOID: '0801' }],
+          '2020 Census ZIP Code Tabulation Areas': [{ ZCTA5: '80022' }],
+        },
+      },
+    })
     expect(await ask({ at: { lat: 0, lng: 0 } })).toEqual({ result: { geographies: {} } })
   })
 })
 
 test('the points of a layer that are asked for what holds a point are refused for what they are', async () => {
-  const { opened, packs } = await openDataset('epa_ecoregions_l3', { 'epa_ecoregions_l3.gpkg': (it) => it.layer('l3', [{ geom: blob(point([0, 0])), attributes: { US_L3NAME: 'a', US_L3CODE: '1' } }], { type: 'POINT' }) })
+  const { opened, packs } = await openDataset('epa_ecoregions_l3', {
+    'epa_ecoregions_l3.gpkg': (it) =>
+      it.layer('l3', [{ geom: blob(point([0, 0])), attributes: { US_L3NAME: 'a', US_L3CODE: '1' } }], {
+        type: 'POINT',
+      }),
+  })
   expect(opened).toBeNull()
-  expect(packs.list()[0]).toMatchObject({ state: 'rejected', reason: expect.stringContaining('polygons were expected') })
+  expect(packs.list()[0]).toMatchObject({
+    state: 'rejected',
+    reason: expect.stringContaining('polygons were expected'),
+  })
 })

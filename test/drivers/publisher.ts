@@ -11,7 +11,14 @@ import { operators } from '../../src/operators/operators.ts'
 import type { TSchema } from '@sinclair/typebox'
 
 /** A question as a publisher got it. */
-export type Asked = { host: string; path: string; query: Record<string, string>; method: string; body: string; type: string | null }
+export type Asked = {
+  host: string
+  path: string
+  query: Record<string, string>
+  method: string
+  body: string
+  type: string | null
+}
 
 type Opening = { key?: string | null; now?: () => Date; overpass?: string | null; settings?: Record<string, unknown> }
 type Question = Record<string, unknown>
@@ -31,34 +38,74 @@ export function publisher(says: (asked: Asked) => unknown) {
     async fetch(request): Promise<Response> {
       const { pathname, searchParams } = new URL(request.url)
       const [, host = '', ...path] = pathname.split('/')
-      asked.push({ host, path: decodeURIComponent(path.join('/')), query: Object.fromEntries(searchParams), method: request.method, body: await request.text(), type: request.headers.get('content-type') })
+      asked.push({
+        host,
+        path: decodeURIComponent(path.join('/')),
+        query: Object.fromEntries(searchParams),
+        method: request.method,
+        body: await request.text(),
+        type: request.headers.get('content-type'),
+      })
       const said = await says(asked.at(-1)!)
       return said instanceof Response ? (said.clone() as Response) : Response.json(said)
     },
   })
   const mirror = `http://localhost:${server.port}`
-  const net = openHttpClient({ mirror, userAgent: 'fieldstone-test', catalogHosts: new Set(), now: inSummer, random: () => 0, wait: async () => {} })
+  const net = openHttpClient({
+    mirror,
+    userAgent: 'fieldstone-test',
+    catalogHosts: new Set(),
+    now: inSummer,
+    random: () => 0,
+    wait: async () => {},
+  })
 
   /** The source of a dataset of the catalog, as the first of its servings with this driver describes it; `null` when the driver does not open it. */
-  function open(id: string, name: DriverName, { key = null, now = inSummer, overpass = null, settings = {} }: Opening = {}): Source | null {
+  function open(
+    id: string,
+    name: DriverName,
+    { key = null, now = inSummer, overpass = null, settings = {} }: Opening = {},
+  ): Source | null {
     const { serve, shape, attributes, ttl_seconds } = catalog.datasets.get(id)!
     const { driver, ...written } = serve.find(({ driver }) => driver === name)!
     const tools = { net, now, overpass } as DriverDeps
-    const opened = (drivers[driver] as Driver<TSchema>).open({ ...written, ...settings }, shape, tools, { id, key, ttl_seconds, ...(attributes && { attributes }) })
+    const opened = (drivers[driver] as Driver<TSchema>).open({ ...written, ...settings }, shape, tools, {
+      id,
+      key,
+      ttl_seconds,
+      ...(attributes && { attributes }),
+    })
     const source = opened?.source as ((query: Question, budget: Budget) => Promise<unknown>) | undefined
     return source ? (query, budget = patient) => source({ at: boulder, ...query }, budget) : null
   }
 
-  return { asked, open, [Symbol.dispose]: () => { net.close(); void server.stop(true) } }
+  return {
+    asked,
+    open,
+    [Symbol.dispose]: () => {
+      net.close()
+      void server.stop(true)
+    },
+  }
 }
 
 type AnyOperator = { run: (args: never, source: never, asked: never, budget: Budget) => Promise<Value | Absent> }
 
 /** What a field makes of a source of a dataset: the read of it that the catalog has, by its operator. */
-export async function fieldOver(field: string, dataset: string, source: Source | null, key: string | null = null): Promise<Value | Absent> {
+export async function fieldOver(
+  field: string,
+  dataset: string,
+  source: Source | null,
+  key: string | null = null,
+): Promise<Value | Absent> {
   const read = readsOf(catalog.fields.get(field)!.read).find((it) => it.dataset === dataset && it.op !== 'computed')!
   const { run }: AnyOperator = operators[read.op]
-  return run(read as never, source as never, { at: boulder, key, inputs: { state: 'CO' }, now: inSummer() } as never, patient)
+  return run(
+    read as never,
+    source as never,
+    { at: boulder, key, inputs: { state: 'CO' }, now: inSummer() } as never,
+    patient,
+  )
 }
 
 /** The code a promise fails with, or what it gave instead. */
@@ -73,15 +120,30 @@ export async function codeOf(promise: Promise<unknown>): Promise<unknown> {
 /** The bodies that no publisher means: each with the code it fails with. */
 export const rubbish: [string, () => Response, string][] = [
   ['a fault of the server', () => new Response('Service unavailable', { status: 503 }), 'upstream_5xx'],
-  ['a page in the place of data', () => new Response('<!DOCTYPE html><html>Maintenance</html>', { headers: { 'content-type': 'text/html' } }), 'bad_response'],
-  ['JSON that breaks off', () => new Response('{"features":[{"prop', { headers: { 'content-type': 'application/json' } }), 'bad_response'],
+  [
+    'a page in the place of data',
+    () => new Response('<!DOCTYPE html><html>Maintenance</html>', { headers: { 'content-type': 'text/html' } }),
+    'bad_response',
+  ],
+  [
+    'JSON that breaks off',
+    () => new Response('{"features":[{"prop', { headers: { 'content-type': 'application/json' } }),
+    'bad_response',
+  ],
   ['a number', () => Response.json(7), 'bad_response'],
-  ['an error inside a 200', () => Response.json({ error: { code: 400, message: 'Failed to execute query.' } }), 'upstream_rejected'],
+  [
+    'an error inside a 200',
+    () => Response.json({ error: { code: 400, message: 'Failed to execute query.' } }),
+    'upstream_rejected',
+  ],
   ['too many questions', () => new Response('slow down', { status: 429 }), 'rate_limited'],
   ['no entry', () => new Response('no', { status: 400 }), 'upstream_rejected'],
 ]
 
 function readsOf(read: ReadSpec): ReadSpec[] {
-  const inner = [...Object.values(read.from ?? {}).filter((it): it is ReadSpec => typeof it !== 'string'), ...(read.fallback ?? [])]
+  const inner = [
+    ...Object.values(read.from ?? {}).filter((it): it is ReadSpec => typeof it !== 'string'),
+    ...(read.fallback ?? []),
+  ]
   return [read, ...inner.flatMap(readsOf)]
 }

@@ -2,12 +2,27 @@ import { describe, expect, test } from 'bun:test'
 import type { Feature } from '../../src/model/source.ts'
 import { codeOf, fieldOver, publisher, rubbish } from './publisher.ts'
 
-const gauges = { gauges: [
-  { lid: 'FAR', name: 'Far Creek', latitude: 40.2, longitude: -105.27, status: { observed: { floodCategory: 'minor' } } },
-  { lid: 'NEAR', name: 'Near Creek', latitude: 40.02, longitude: -105.27, status: { observed: { floodCategory: 'no_flooding' } } },
-  { lid: 'BARE', name: 'No place', latitude: null, longitude: null },
-] }
-const names = async (found: Promise<unknown> | undefined) => ((await found) as Feature[]).map(({ properties }) => properties.name)
+const gauges = {
+  gauges: [
+    {
+      lid: 'FAR',
+      name: 'Far Creek',
+      latitude: 40.2,
+      longitude: -105.27,
+      status: { observed: { floodCategory: 'minor' } },
+    },
+    {
+      lid: 'NEAR',
+      name: 'Near Creek',
+      latitude: 40.02,
+      longitude: -105.27,
+      status: { observed: { floodCategory: 'no_flooding' } },
+    },
+    { lid: 'BARE', name: 'No place', latitude: null, longitude: null },
+  ],
+}
+const names = async (found: Promise<unknown> | undefined) =>
+  ((await found) as Feature[]).map(({ properties }) => properties.name)
 
 describe('records in a box', () => {
   test('are measured, and read by the names of the map', async () => {
@@ -47,7 +62,10 @@ describe('a list that is cut', () => {
   })
   test('by the number of all is too large, and a whole one is not', async () => {
     let total_results = 37
-    using world = publisher(() => ({ total_results, fuel_stations: [{ station_name: 'S', latitude: '40.02', longitude: -105.27 }] }))
+    using world = publisher(() => ({
+      total_results,
+      fuel_stations: [{ station_name: 'S', latitude: '40.02', longitude: -105.27 }],
+    }))
     const source = world.open('nlr_alt_fuel_stations', 'rest_features', { key: 'k' })!
     expect(await codeOf(source({ radius_m: 5000 }))).toBe('too_large')
     total_results = 1

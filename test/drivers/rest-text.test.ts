@@ -15,5 +15,7 @@ test.each([
   ['a fault of the server', new Response('', { status: 500 }), 'upstream_5xx'],
 ])('%s', async (_what, says, outcome) => {
   using world = publisher(() => says)
-  expect(await codeOf(fieldOver('rainfall_100yr_24h_mm', 'noaa_atlas14_pfds', world.open('noaa_atlas14_pfds', 'rest_text')))).toEqual(outcome as never)
+  expect(
+    await codeOf(fieldOver('rainfall_100yr_24h_mm', 'noaa_atlas14_pfds', world.open('noaa_atlas14_pfds', 'rest_text'))),
+  ).toEqual(outcome as never)
 })

@@ -2,57 +2,254 @@ import { describe, expect, test } from 'bun:test'
 import { isPartial } from '../../src/model/failed-part.ts'
 import { codeOf, fieldOver, publisher, rubbish } from './publisher.ts'
 
-const text = (body: string, status = 200, type = 'text/plain') => new Response(body, { status, headers: { 'content-type': type } })
+const text = (body: string, status = 200, type = 'text/plain') =>
+  new Response(body, { status, headers: { 'content-type': type } })
 const json = (body: unknown, status: number) => Response.json(body, { status })
 
 /** A dataset asked once, of which a field is read. */
-async function read(says: unknown, dataset: string, field: string, { key = null, api = null }: { key?: string | null; api?: string | null } = {}) {
+async function read(
+  says: unknown,
+  dataset: string,
+  field: string,
+  { key = null, api = null }: { key?: string | null; api?: string | null } = {},
+) {
   using world = publisher(() => says)
-  return { value: await fieldOver(field, dataset, world.open(dataset, 'rest', { key: api }), key), asked: world.asked[0]! }
+  return {
+    value: await fieldOver(field, dataset, world.open(dataset, 'rest', { key: api }), key),
+    asked: world.asked[0]!,
+  }
 }
 
 const geographies = (layers: Record<string, unknown>) => ({ result: { input: {}, geographies: layers } })
 const broken = [{ status: 'Layer query encountered an error: java.lang.RuntimeException: Failed to return' }]
 
 describe('what a field reads', () => {
-  const acs = [['NAME', 'B19013_001E', 'B01003_001E', 'state', 'county', 'tract'], ['Census Tract 615; Saratoga County; New York', '80123', '4321', '36', '091', '061500']]
+  const acs = [
+    ['NAME', 'B19013_001E', 'B01003_001E', 'state', 'county', 'tract'],
+    ['Census Tract 615; Saratoga County; New York', '80123', '4321', '36', '091', '061500'],
+  ]
   test.each<[string, string, unknown, string, unknown, { key?: string; api?: string }?]>([
-    ['the count of earthquakes', 'usgs_fdsn_event', { count: 12, maxAllowed: 20000 }, 'earthquakes_within_100km_count', 12],
-    ['a climate normal', 'nasa_power_climatology', { properties: { parameter: { HDD18_3: { JAN: 1, ANN: 3210.5 } } }, messages: [] }, 'heating_degree_days_c', 3210.5],
-    ['a fill value', 'nasa_power_climatology', { properties: { parameter: { HDD18_3: { ANN: -999 } } } }, 'heating_degree_days_c', null],
-    ['a unit of rock', 'macrostrat_units', { success: { v: 2, data: [{ name: 'Pierre Shale', lith: 'shale' }] } }, 'bedrock_unit_name', 'Pierre Shale'],
-    ['air of the model', 'open_meteo_air_quality', { current: { us_aqi: 41, pm2_5: 7.1, ozone: 80 } }, 'pm25_current_ug_m3', 7.1],
-    ['air in the old words', 'airnow_current', [{ ParameterName: 'PM2.5', AQI: 42 }, { ParameterName: 'O3', AQI: 57 }], 'air_quality_index_current', 57, { api: 'k' }],
-    ['air in the new words', 'airnow_current', [{ parameterName: 'PM2.5', nowcastAQI: 42 }], 'air_quality_index_current', 42, { api: 'k' }],
+    [
+      'the count of earthquakes',
+      'usgs_fdsn_event',
+      { count: 12, maxAllowed: 20000 },
+      'earthquakes_within_100km_count',
+      12,
+    ],
+    [
+      'a climate normal',
+      'nasa_power_climatology',
+      { properties: { parameter: { HDD18_3: { JAN: 1, ANN: 3210.5 } } }, messages: [] },
+      'heating_degree_days_c',
+      3210.5,
+    ],
+    [
+      'a fill value',
+      'nasa_power_climatology',
+      { properties: { parameter: { HDD18_3: { ANN: -999 } } } },
+      'heating_degree_days_c',
+      null,
+    ],
+    [
+      'a unit of rock',
+      'macrostrat_units',
+      { success: { v: 2, data: [{ name: 'Pierre Shale', lith: 'shale' }] } },
+      'bedrock_unit_name',
+      'Pierre Shale',
+    ],
+    [
+      'air of the model',
+      'open_meteo_air_quality',
+      { current: { us_aqi: 41, pm2_5: 7.1, ozone: 80 } },
+      'pm25_current_ug_m3',
+      7.1,
+    ],
+    [
+      'air in the old words',
+      'airnow_current',
+      [
+        { ParameterName: 'PM2.5', AQI: 42 },
+        { ParameterName: 'O3', AQI: 57 },
+      ],
+      'air_quality_index_current',
+      57,
+      { api: 'k' },
+    ],
+    [
+      'air in the new words',
+      'airnow_current',
+      [{ parameterName: 'PM2.5', nowcastAQI: 42 }],
+      'air_quality_index_current',
+      42,
+      { api: 'k' },
+    ],
     ['no monitor', 'airnow_current', [], 'air_quality_index_current', null, { api: 'k' }],
-    ['a seismic class', 'usgs_designmaps_asce7_22', { request: {}, response: { data: { sdc: 'D', sds: 0.43 }, metadata: {} } }, 'seismic_design_category', 'D'],
-    ['a seismic class that is not given', 'usgs_designmaps_asce7_22', { response: { data: { sdc: null } } }, 'seismic_design_category', null],
-    ['sunshine', 'nlr_solar_resource', { version: '1', warnings: [], errors: [], outputs: { avg_dni: { annual: 6.06 } } }, 'solar_dni_kwh_m2_day', 6.06, { api: 'k' }],
-    ['no sunshine known', 'nlr_solar_resource', { errors: [], outputs: { avg_dni: 'no data' } }, 'solar_dni_kwh_m2_day', null, { api: 'k' }],
-    ['a catchment', 'usgs_nldi', { type: 'FeatureCollection', features: [{ properties: { comid: '13294314' } }] }, 'nhdplus_comid', '13294314'],
+    [
+      'a seismic class',
+      'usgs_designmaps_asce7_22',
+      { request: {}, response: { data: { sdc: 'D', sds: 0.43 }, metadata: {} } },
+      'seismic_design_category',
+      'D',
+    ],
+    [
+      'a seismic class that is not given',
+      'usgs_designmaps_asce7_22',
+      { response: { data: { sdc: null } } },
+      'seismic_design_category',
+      null,
+    ],
+    [
+      'sunshine',
+      'nlr_solar_resource',
+      { version: '1', warnings: [], errors: [], outputs: { avg_dni: { annual: 6.06 } } },
+      'solar_dni_kwh_m2_day',
+      6.06,
+      { api: 'k' },
+    ],
+    [
+      'no sunshine known',
+      'nlr_solar_resource',
+      { errors: [], outputs: { avg_dni: 'no data' } },
+      'solar_dni_kwh_m2_day',
+      null,
+      { api: 'k' },
+    ],
+    [
+      'a catchment',
+      'usgs_nldi',
+      { type: 'FeatureCollection', features: [{ properties: { comid: '13294314' } }] },
+      'nhdplus_comid',
+      '13294314',
+    ],
     ['no catchment', 'usgs_nldi', json({ message: 'not found' }, 404), 'nhdplus_comid', null],
     ['no catchment, by an empty body', 'usgs_nldi', text(''), 'nhdplus_comid', null],
     ['no catchment, by a text', 'usgs_nldi', text('No comid at this place'), 'nhdplus_comid', null],
-    ['a metric', 'epa_streamcat', { items: [{ comid: 13294314, pctimp2019ws: 12.34 }] }, 'watershed_impervious_pct', 12.34, { key: '13294314' }],
-    ['a metric in capitals', 'epa_streamcat', { items: [{ COMID: 13294314, PCTIMP2019WS: 12.34 }] }, 'watershed_impervious_pct', 12.34, { key: '13294314' }],
+    [
+      'a metric',
+      'epa_streamcat',
+      { items: [{ comid: 13294314, pctimp2019ws: 12.34 }] },
+      'watershed_impervious_pct',
+      12.34,
+      { key: '13294314' },
+    ],
+    [
+      'a metric in capitals',
+      'epa_streamcat',
+      { items: [{ COMID: 13294314, PCTIMP2019WS: 12.34 }] },
+      'watershed_impervious_pct',
+      12.34,
+      { key: '13294314' },
+    ],
     ['no such catchment', 'epa_streamcat', { items: [] }, 'watershed_impervious_pct', null, { key: '1' }],
-    ['a rate', 'bls_laus_county', { status: 'REQUEST_SUCCEEDED', message: [], Results: { series: [{ data: [{ value: '4.1' }] }] } }, 'county_unemployment_rate_pct', 4.1, { key: '08013' }],
-    ['alerts', 'nws_alerts', { type: 'FeatureCollection', features: [{ geometry: null, properties: { event: 'Flood Watch', severity: 'Severe', sent: '2026-07-16T10:00:00-06:00' } }] }, 'most_severe_weather_alert', 'Flood Watch'],
+    [
+      'a rate',
+      'bls_laus_county',
+      { status: 'REQUEST_SUCCEEDED', message: [], Results: { series: [{ data: [{ value: '4.1' }] }] } },
+      'county_unemployment_rate_pct',
+      4.1,
+      { key: '08013' },
+    ],
+    [
+      'alerts',
+      'nws_alerts',
+      {
+        type: 'FeatureCollection',
+        features: [
+          {
+            geometry: null,
+            properties: { event: 'Flood Watch', severity: 'Severe', sent: '2026-07-16T10:00:00-06:00' },
+          },
+        ],
+      },
+      'most_severe_weather_alert',
+      'Flood Watch',
+    ],
     ['no alerts', 'nws_alerts', { features: [] }, 'active_weather_alerts_count', 0],
-    ['disasters', 'openfema_declarations', { metadata: {}, DisasterDeclarationsSummaries: [{ disasterNumber: 1 }, { disasterNumber: 1 }, { disasterNumber: 2 }] }, 'disaster_declarations_10y_count', 2, { key: '08013' }],
-    ['a community', 'openfema_nfip_csb', { NfipCommunityStatusBook: [{ participatingInNFIP: true }] }, 'is_nfip_participating', true, { key: '080024' }],
-    ['species', 'usfws_ipac', { resources: { populationsBySid: { 1: { population: { listingStatusCode: 'E' } } } } }, 'listed_species_count', 1],
+    [
+      'disasters',
+      'openfema_declarations',
+      {
+        metadata: {},
+        DisasterDeclarationsSummaries: [{ disasterNumber: 1 }, { disasterNumber: 1 }, { disasterNumber: 2 }],
+      },
+      'disaster_declarations_10y_count',
+      2,
+      { key: '08013' },
+    ],
+    [
+      'a community',
+      'openfema_nfip_csb',
+      { NfipCommunityStatusBook: [{ participatingInNFIP: true }] },
+      'is_nfip_participating',
+      true,
+      { key: '080024' },
+    ],
+    [
+      'species',
+      'usfws_ipac',
+      { resources: { populationsBySid: { 1: { population: { listingStatusCode: 'E' } } } } },
+      'listed_species_count',
+      1,
+    ],
     ['people of a block', 'fcc_area_api', { results: [{ block_pop_2020: '41' }] }, 'census_block_population_2020', 41],
-    ['people not known', 'fcc_area_api', { results: [{ block_pop_2020: 'data unavailable' }] }, 'census_block_population_2020', null],
+    [
+      'people not known',
+      'fcc_area_api',
+      { results: [{ block_pop_2020: 'data unavailable' }] },
+      'census_block_population_2020',
+      null,
+    ],
     ['the open sea', 'fcc_area_api', { results: [] }, 'census_block_population_2020', null],
     ['an estimate', 'census_acs5', acs, 'tract_median_household_income_usd', 80123, { key: '36091061500', api: 'k' }],
-    ['an estimate of no such tract', 'census_acs5', new Response(null, { status: 204 }), 'tract_median_household_income_usd', null, { key: '36091061500', api: 'k' }],
-    ['an income', 'census_saipe_county', [['NAME', 'SAEMHI_PT', 'YEAR', 'state', 'county'], ['Boulder County', '99770', '2024', '08', '013']], 'county_median_household_income_usd', 99770, { key: '08013', api: 'k' }],
-    ['a parcel', 'regrid_parcels', { parcels: { features: [{ properties: { fields: { zoning: 'SD2', parval: 0 } } }] } }, 'parcel_zoning', 'SD2', { api: 'k' }],
+    [
+      'an estimate of no such tract',
+      'census_acs5',
+      new Response(null, { status: 204 }),
+      'tract_median_household_income_usd',
+      null,
+      { key: '36091061500', api: 'k' },
+    ],
+    [
+      'an income',
+      'census_saipe_county',
+      [
+        ['NAME', 'SAEMHI_PT', 'YEAR', 'state', 'county'],
+        ['Boulder County', '99770', '2024', '08', '013'],
+      ],
+      'county_median_household_income_usd',
+      99770,
+      { key: '08013', api: 'k' },
+    ],
+    [
+      'a parcel',
+      'regrid_parcels',
+      { parcels: { features: [{ properties: { fields: { zoning: 'SD2', parval: 0 } } }] } },
+      'parcel_zoning',
+      'SD2',
+      { api: 'k' },
+    ],
     ['no parcel', 'regrid_parcels', { parcels: { features: [] } }, 'parcel_zoning', null, { api: 'k' }],
-    ['a tract', 'census_geocoder_geographies', geographies({ 'Census Tracts': [{ GEOID: '08013012202', AREALAND: 1 }] }), 'tract_geoid', '08013012202'],
-    ['no place', 'census_geocoder_geographies', geographies({ 'Incorporated Places': [], 'Census Designated Places': [] }), 'place_name', null],
-    ['the resolution of the models', 'usgs_3dep_identify', { value: '1655', catalogItems: { features: [{ attributes: { DEM_Type: 'x', LowPS: 1 } }] } }, 'elevation_source_resolution_m', 1],
+    [
+      'a tract',
+      'census_geocoder_geographies',
+      geographies({ 'Census Tracts': [{ GEOID: '08013012202', AREALAND: 1 }] }),
+      'tract_geoid',
+      '08013012202',
+    ],
+    [
+      'no place',
+      'census_geocoder_geographies',
+      geographies({ 'Incorporated Places': [], 'Census Designated Places': [] }),
+      'place_name',
+      null,
+    ],
+    [
+      'the resolution of the models',
+      'usgs_3dep_identify',
+      { value: '1655', catalogItems: { features: [{ attributes: { DEM_Type: 'x', LowPS: 1 } }] } },
+      'elevation_source_resolution_m',
+      1,
+    ],
   ])('%s of %s', async (_what, dataset, says, field, value, ...[asked]) => {
     expect((await read(says, dataset, field, asked)).value).toEqual(value as never)
   })
@@ -60,7 +257,9 @@ describe('what a field reads', () => {
 
 describe('how a service is asked', () => {
   test('the weather with four decimals', async () => {
-    expect((await read({ features: [] }, 'nws_alerts', 'active_weather_alerts_count')).asked.query).toEqual({ point: '40.015,-105.2705' })
+    expect((await read({ features: [] }, 'nws_alerts', 'active_weather_alerts_count')).asked.query).toEqual({
+      point: '40.015,-105.2705',
+    })
   })
   test('a block group, a tract and a county by the length of the key, with all variables in one question', async () => {
     using world = publisher(() => [['B01003_001E'], ['1']])
@@ -77,30 +276,61 @@ describe('how a service is asked', () => {
     expect(await codeOf(source({}))).toBe('unsupported_request')
   })
   test('OData with its quotes, the parts of a county and a date ten years back', async () => {
-    const { asked } = await read({ DisasterDeclarationsSummaries: [] }, 'openfema_declarations', 'disaster_declarations_10y_count', { key: '08013' })
-    expect(asked.query.$filter).toBe("fipsStateCode eq '08' and fipsCountyCode eq '013' and declarationDate gt '2016-07-16T00:00:00.000z'")
+    const { asked } = await read(
+      { DisasterDeclarationsSummaries: [] },
+      'openfema_declarations',
+      'disaster_declarations_10y_count',
+      { key: '08013' },
+    )
+    expect(asked.query.$filter).toBe(
+      "fipsStateCode eq '08' and fipsCountyCode eq '013' and declarationDate gt '2016-07-16T00:00:00.000z'",
+    )
     expect(asked.query.$top).toBe('1000')
   })
   test('a square of 100 m as a text in a body', async () => {
     const { asked } = await read({ resources: {} }, 'usfws_ipac', 'listed_species_count')
     const body = JSON.parse(asked.body) as Record<string, string>
-    const { type, coordinates: [ring] } = JSON.parse(body['location.footprint']!) as { type: string; coordinates: number[][][] }
-    expect([asked.method, asked.type, type, ring!.length, body.apiVersion]).toEqual(['POST', 'application/json', 'Polygon', 5, '1.0.0'])
+    const {
+      type,
+      coordinates: [ring],
+    } = JSON.parse(body['location.footprint']!) as { type: string; coordinates: number[][][] }
+    expect([asked.method, asked.type, type, ring!.length, body.apiVersion]).toEqual([
+      'POST',
+      'application/json',
+      'Polygon',
+      5,
+      '1.0.0',
+    ])
     expect((ring![2]![1]! - ring![0]![1]!) * 111_000).toBeCloseTo(100, -1)
   })
   test('a geometry in JSON inside a query', async () => {
-    const { asked } = await read({ value: '1', catalogItems: null }, 'usgs_3dep_identify', 'elevation_source_resolution_m')
-    expect(JSON.parse(asked.query.geometry!)).toEqual({ x: -105.2705456, y: 40.0150123, spatialReference: { wkid: 4326 } })
+    const { asked } = await read(
+      { value: '1', catalogItems: null },
+      'usgs_3dep_identify',
+      'elevation_source_resolution_m',
+    )
+    expect(JSON.parse(asked.query.geometry!)).toEqual({
+      x: -105.2705456,
+      y: 40.0150123,
+      spatialReference: { wkid: 4326 },
+    })
   })
   test('a key of a field in a path', async () => {
-    expect((await read({ Results: { series: [] } }, 'bls_laus_county', 'county_unemployment_rate_pct', { key: '08013' })).asked.path).toBe('publicAPI/v2/timeseries/data/LAUCN080130000000003')
+    expect(
+      (await read({ Results: { series: [] } }, 'bls_laus_county', 'county_unemployment_rate_pct', { key: '08013' }))
+        .asked.path,
+    ).toBe('publicAPI/v2/timeseries/data/LAUCN080130000000003')
   })
   test('a point in the words of the publisher', async () => {
-    expect((await read({ features: [] }, 'usgs_nldi', 'nhdplus_comid')).asked.query.coords).toBe('POINT(-105.2705456 40.0150123)')
+    expect((await read({ features: [] }, 'usgs_nldi', 'nhdplus_comid')).asked.query.coords).toBe(
+      'POINT(-105.2705456 40.0150123)',
+    )
   })
   test('a service that needs a key is not opened without one', () => {
     using world = publisher(() => null)
-    expect(['census_acs5', 'airnow_current', 'regrid_parcels', 'nlr_pvwatts_v8'].map((id) => world.open(id, 'rest'))).toEqual([null, null, null, null])
+    expect(
+      ['census_acs5', 'airnow_current', 'regrid_parcels', 'nlr_pvwatts_v8'].map((id) => world.open(id, 'rest')),
+    ).toEqual([null, null, null, null])
   })
 })
 
@@ -111,27 +341,93 @@ describe('a failure is never an answer', () => {
   })
   test.each<[string, string, unknown, string, string?]>([
     ['a layer is missing as a whole', 'census_geocoder_geographies', { result: {} }, 'bad_response'],
-    ['the geocoder wants an address', 'census_geocoder_geographies', { errors: ['Specify House number'], status: '400' }, 'upstream_rejected'],
-    ['a page instead of an estimate', 'census_acs5', text('<html><head><title>Missing Key</title></head></html>', 200, 'text/html'), 'bad_response', '08013'],
-    ['the queries of the day are spent', 'bls_laus_county', { status: 'REQUEST_NOT_PROCESSED', message: ['threshold'], Results: {} }, 'quota_exhausted', '08013'],
-    ['parameters that are wrong', 'bls_laus_county', { status: 'REQUEST_FAILED_INVALID_PARAMETERS', Results: {} }, 'upstream_rejected', '08013'],
-    ['a seismic refusal inside a 500', 'usgs_designmaps_asce7_22', json({ request: {}, response: 'Latitude out of range' }, 500), 'upstream_rejected'],
+    [
+      'the geocoder wants an address',
+      'census_geocoder_geographies',
+      { errors: ['Specify House number'], status: '400' },
+      'upstream_rejected',
+    ],
+    [
+      'a page instead of an estimate',
+      'census_acs5',
+      text('<html><head><title>Missing Key</title></head></html>', 200, 'text/html'),
+      'bad_response',
+      '08013',
+    ],
+    [
+      'the queries of the day are spent',
+      'bls_laus_county',
+      { status: 'REQUEST_NOT_PROCESSED', message: ['threshold'], Results: {} },
+      'quota_exhausted',
+      '08013',
+    ],
+    [
+      'parameters that are wrong',
+      'bls_laus_county',
+      { status: 'REQUEST_FAILED_INVALID_PARAMETERS', Results: {} },
+      'upstream_rejected',
+      '08013',
+    ],
+    [
+      'a seismic refusal inside a 500',
+      'usgs_designmaps_asce7_22',
+      json({ request: {}, response: 'Latitude out of range' }, 500),
+      'upstream_rejected',
+    ],
     ['a seismic 500 without a word', 'usgs_designmaps_asce7_22', text('', 500), 'upstream_5xx'],
     ['a seismic 500 with a page', 'usgs_designmaps_asce7_22', text('<html>', 500, 'text/html'), 'upstream_5xx'],
-    ['a key that is not known', 'nlr_pvwatts_v8', json({ error: { code: 'API_KEY_INVALID', message: 'An invalid api_key was supplied. Get one at https://developer.nlr.gov:443' } }, 403), 'entitlement_missing'],
+    [
+      'a key that is not known',
+      'nlr_pvwatts_v8',
+      json(
+        {
+          error: {
+            code: 'API_KEY_INVALID',
+            message: 'An invalid api_key was supplied. Get one at https://developer.nlr.gov:443',
+          },
+        },
+        403,
+      ),
+      'entitlement_missing',
+    ],
     ['a 403 of another kind', 'nlr_pvwatts_v8', text('no', 403), 'upstream_rejected'],
     ['the hour is spent', 'nlr_pvwatts_v8', json({ error: { code: 'OVER_RATE_LIMIT' } }, 429), 'rate_limited'],
-    ['a parameter that is wrong', 'nlr_pvwatts_v8', json({ errors: ['lat is out of range'] }, 422), 'upstream_rejected'],
+    [
+      'a parameter that is wrong',
+      'nlr_pvwatts_v8',
+      json({ errors: ['lat is out of range'] }, 422),
+      'upstream_rejected',
+    ],
     ['errors inside a 200', 'nlr_pvwatts_v8', { errors: ['no climate data'], outputs: {} }, 'upstream_rejected'],
-    ['an hour that is refused', 'open_meteo_air_quality', { error: true, reason: 'Daily API request limit exceeded' }, 'upstream_rejected'],
+    [
+      'an hour that is refused',
+      'open_meteo_air_quality',
+      { error: true, reason: 'Daily API request limit exceeded' },
+      'upstream_rejected',
+    ],
     ['no list of air', 'airnow_current', { WebServiceError: [{ Message: 'Invalid API key' }] }, 'bad_response'],
     ['no key to the air', 'airnow_current', text('', 401), 'entitlement_missing'],
-    ['an area outside the trial', 'regrid_parcels', json({ status: 'error', message: 'This area is not included in API trials.' }, 403), 'entitlement_missing'],
+    [
+      'an area outside the trial',
+      'regrid_parcels',
+      json({ status: 'error', message: 'This area is not included in API trials.' }, 403),
+      'entitlement_missing',
+    ],
     ['a quota that is spent', 'regrid_parcels', text('', 402), 'quota_exhausted'],
     ['an XML fault', 'usgs_nldi', text('<?xml version="1.0"?><Error/>', 200, 'application/xml'), 'bad_response'],
     ['a place that breaks off', 'usgs_nldi', text('{"type":"FeatureColl'), 'bad_response'],
-    ['a structured error of ArcGIS that passes', 'usgs_3dep_identify', { error: { code: 504, message: 'busy' } }, 'upstream_5xx'],
-    ['a token that is wanted', 'usgs_3dep_identify', { error: { code: 499, message: 'Token Required' } }, 'upstream_rejected'],
+    [
+      'a structured error of ArcGIS that passes',
+      'usgs_3dep_identify',
+      { error: { code: 504, message: 'busy' } },
+      'upstream_5xx',
+    ],
+    [
+      'a token that is wanted',
+      'usgs_3dep_identify',
+      { error: { code: 499, message: 'Token Required' } },
+      'upstream_rejected',
+    ],
   ])('%s (%s)', async (_what, dataset, says, code, ...[key]) => {
     using world = publisher(() => says)
     const source = world.open(dataset, 'rest', { key: 'verysecret' })!
@@ -147,7 +443,13 @@ describe('a failure is never an answer', () => {
 })
 
 describe('a layer that failed inside a 200', () => {
-  const half = geographies({ Counties: [{ GEOID: '08013', NAME: 'Boulder County' }], 'Census Tracts': broken, '2020 Census Urban Areas': broken, 'Incorporated Places': broken, 'Census Designated Places': [{ NAME: 'X' }] })
+  const half = geographies({
+    Counties: [{ GEOID: '08013', NAME: 'Boulder County' }],
+    'Census Tracts': broken,
+    '2020 Census Urban Areas': broken,
+    'Incorporated Places': broken,
+    'Census Designated Places': [{ NAME: 'X' }],
+  })
   test.each([
     ['county_fips', { gave: '08013' }],
     ['tract_geoid', 'bad_response'],
@@ -156,11 +458,15 @@ describe('a layer that failed inside a 200', () => {
     ['county_subdivision_name', { gave: null }],
   ])('%s', async (field, outcome) => {
     using world = publisher(() => half)
-    expect(await codeOf(fieldOver(field, 'census_geocoder_geographies', world.open('census_geocoder_geographies', 'rest')))).toEqual(outcome)
+    expect(
+      await codeOf(fieldOver(field, 'census_geocoder_geographies', world.open('census_geocoder_geographies', 'rest'))),
+    ).toEqual(outcome)
   })
   test('makes the document one that is not to be kept', async () => {
     using world = publisher(() => half)
-    expect(isPartial(JSON.parse(JSON.stringify(await world.open('census_geocoder_geographies', 'rest')!({}))))).toBe(true)
+    expect(isPartial(JSON.parse(JSON.stringify(await world.open('census_geocoder_geographies', 'rest')!({}))))).toBe(
+      true,
+    )
     expect(isPartial(geographies({ Counties: [{ GEOID: '08013' }] }))).toBe(false)
   })
 })
@@ -168,7 +474,9 @@ describe('a layer that failed inside a 200', () => {
 describe('a raster of one cell', () => {
   const cells = async (says: unknown) => {
     using world = publisher(() => says)
-    return await codeOf(world.open('usgs_3dep', 'rest')!({ radius_cells: 0 }).then((grid) => (grid as { cells: unknown[] }).cells))
+    return await codeOf(
+      world.open('usgs_3dep', 'rest')!({ radius_cells: 0 }).then((grid) => (grid as { cells: unknown[] }).cells),
+    )
   }
   test.each([
     ['a number', { value: 1655.4 }, { gave: [1655.4] }],

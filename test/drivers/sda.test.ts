@@ -1,8 +1,19 @@
 import { describe, expect, test } from 'bun:test'
 import { codeOf, fieldOver, publisher } from './publisher.ts'
 
-const table = { Table: [['mukey', 'muname', 'drclassdcd', 'brockdepmin'], ['2924879', 'Pentz sandy loam, 2 to 15 percent slopes', 'Well drained', '38']] }
-const horizons = { Table1: [['cokey', 'compname', 'hzdept_r', 'hzdepb_r', 'claytotal_r', 'texdesc'], ['1', 'Pentz', '0', '10', '12', 'sandy loam'], ['1', 'Pentz', '10', '40', '18', null]] }
+const table = {
+  Table: [
+    ['mukey', 'muname', 'drclassdcd', 'brockdepmin'],
+    ['2924879', 'Pentz sandy loam, 2 to 15 percent slopes', 'Well drained', '38'],
+  ],
+}
+const horizons = {
+  Table1: [
+    ['cokey', 'compname', 'hzdept_r', 'hzdepb_r', 'claytotal_r', 'texdesc'],
+    ['1', 'Pentz', '0', '10', '12', 'sandy loam'],
+    ['1', 'Pentz', '10', '40', '18', null],
+  ],
+}
 const page = (body: string) => new Response(body, { headers: { 'content-type': 'text/html' } })
 
 test.each<[string, string, string, unknown, unknown]>([
@@ -10,7 +21,13 @@ test.each<[string, string, string, unknown, unknown]>([
   ['a depth of text', 'bedrock_depth_cm', 'usda_ssurgo_mapunit', table, 38],
   ['no survey at all', 'bedrock_depth_cm', 'usda_ssurgo_mapunit', {}, null],
   ['a mean over depth', 'soil_clay_pct', 'usda_ssurgo_component', { ...table, ...horizons }, 16],
-  ['the texture at the surface', 'soil_surface_texture', 'usda_ssurgo_component', { Table: horizons.Table1 }, 'sandy loam'],
+  [
+    'the texture at the surface',
+    'soil_surface_texture',
+    'usda_ssurgo_component',
+    { Table: horizons.Table1 },
+    'sandy loam',
+  ],
   ['no component, of a map unit that is there', 'soil_series_name', 'usda_ssurgo_component', table, null],
   ['no map unit, in tables of other names', 'soil_map_unit_name', 'usda_ssurgo_mapunit', horizons, null],
 ])('%s: %s', async (_what, field, dataset, says, value) => {
@@ -21,19 +38,29 @@ test.each<[string, string, string, unknown, unknown]>([
 describe('the question', () => {
   test('is two statements in SQL in JSON, each with the point in it, for both datasets at once', async () => {
     using world = publisher(() => ({ ...table, ...horizons }))
-    const [units, soils] = await Promise.all(['usda_ssurgo_mapunit', 'usda_ssurgo_component'].map((id) => world.open(id, 'sda')!({})))
+    const [units, soils] = await Promise.all(
+      ['usda_ssurgo_mapunit', 'usda_ssurgo_component'].map((id) => world.open(id, 'sda')!({})),
+    )
     expect([units, soils]).toEqual([table.Table, horizons.Table1])
     expect(world.asked).toHaveLength(1)
     expect(world.asked[0]).toMatchObject({ method: 'POST', type: 'application/json', path: 'Tabular/post.rest' })
     const { query, format } = JSON.parse(world.asked[0]!.body) as { query: string; format: string }
     expect(format).toBe('JSON+COLUMNNAME')
     const statements = query.split('; ')
-    expect(statements.map((it) => it.includes("'POINT(-105.2705456 40.0150123)'") && it.includes('ORDER BY m.mukey'))).toEqual([true, true])
+    expect(
+      statements.map((it) => it.includes("'POINT(-105.2705456 40.0150123)'") && it.includes('ORDER BY m.mukey')),
+    ).toEqual([true, true])
   })
 })
 
 test.each([
-  ['a refusal of the SQL', page('<?xml version="1.0"?><ServiceExceptionReport><ServiceException>Invalid query: no column x</ServiceException></ServiceExceptionReport>'), 'upstream_rejected'],
+  [
+    'a refusal of the SQL',
+    page(
+      '<?xml version="1.0"?><ServiceExceptionReport><ServiceException>Invalid query: no column x</ServiceException></ServiceExceptionReport>',
+    ),
+    'upstream_rejected',
+  ],
   ['the nightly maintenance', page('<html><body>Site is under daily maintenance</body></html>'), 'upstream_5xx'],
   ['another page', page('<html>hello</html>'), 'bad_response'],
   ['a table that breaks off', new Response('{"Table":[["mukey"'), 'bad_response'],

@@ -6,8 +6,12 @@ import { about, budget, faults, offline, publisher, type Heard } from './image-h
 
 const at = { lat: 39.74, lng: -104.99 }
 const settings = {
-  endpoint: 'https://stac.example.com/api/data/v1/item/point/{lon},{lat}?collection=normals&item=1991_2020-annual&assets=tavg_norm',
-  collection: 'normals', item: '1991_2020-annual', asset: 'tavg_norm', band: 1,
+  endpoint:
+    'https://stac.example.com/api/data/v1/item/point/{lon},{lat}?collection=normals&item=1991_2020-annual&assets=tavg_norm',
+  collection: 'normals',
+  item: '1991_2020-annual',
+  asset: 'tavg_norm',
+  band: 1,
 }
 
 function opened(answer: (heard: Heard) => unknown, band = 1) {
@@ -17,7 +21,11 @@ function opened(answer: (heard: Heard) => unknown, band = 1) {
   return { ...host, way, ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, budget) }
 }
 
-const values = (...values: unknown[]) => ({ coordinates: [at.lng, at.lat], values, band_names: values.map((_, i) => `tavg_norm_b${i + 1}`) })
+const values = (...values: unknown[]) => ({
+  coordinates: [at.lng, at.lat],
+  values,
+  band_names: values.map((_, i) => `tavg_norm_b${i + 1}`),
+})
 
 test('without a network there is no such source', () => {
   expect(stacPointDriver.open(settings, 'raster', offline, about)).toBeNull()
@@ -28,16 +36,22 @@ test('the value of a point is that of the band', async () => {
   expect(await ask()).toEqual({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [12] })
   expect(way.remote).toEqual({ host: 'stac.example.com' })
   expect(heard[0]!.path).toBe('/stac.example.com/api/data/v1/item/point/-104.99,39.74')
-  expect(Object.fromEntries(heard[0]!.form)).toEqual({ collection: 'normals', item: '1991_2020-annual', assets: 'tavg_norm' })
+  expect(Object.fromEntries(heard[0]!.form)).toEqual({
+    collection: 'normals',
+    item: '1991_2020-annual',
+    assets: 'tavg_norm',
+  })
 })
 
 test('datasets that name the same assets are one call, each with its own value of it', async () => {
   const host = publisher(() => values(10.9, 375.07))
   const endpoint = `${settings.endpoint}&assets=prcp_norm`
-  const cells = await Promise.all([1, 2].map(async (band) => {
-    const { source } = stacPointDriver.open({ ...settings, endpoint, band }, 'raster', host.tools, about)!
-    return ((await source({ at, radius_cells: 0 } as never, budget)) as Grid).cells
-  }))
+  const cells = await Promise.all(
+    [1, 2].map(async (band) => {
+      const { source } = stacPointDriver.open({ ...settings, endpoint, band }, 'raster', host.tools, about)!
+      return ((await source({ at, radius_cells: 0 } as never, budget)) as Grid).cells
+    }),
+  )
   expect(cells).toEqual([[10.9], [375.07]])
   expect(host.heard.map(({ form }) => form.getAll('assets'))).toEqual([['tavg_norm', 'prcp_norm']])
 })
@@ -57,12 +71,15 @@ test.each<[string, unknown, string]>([
   ['a value that is too large to be a number', '{"values":[1e999]}', 'bad_value'],
   ['a page with status 404', () => new Response('<html>Not found</html>', { status: 404 }), 'bad_response'],
 ])('%s is refused', async (_, answer, code) => {
-  expect(await refusal(opened(typeof answer === 'function' ? (answer as () => unknown) : () => answer).ask())).toStartWith(`${code}: `)
+  expect(
+    await refusal(opened(typeof answer === 'function' ? (answer as () => unknown) : () => answer).ask()),
+  ).toStartWith(`${code}: `)
 })
 
 test('a window, or another edition, is not asked for', async () => {
   const { ask, heard } = opened(() => values(1))
-  for (const query of [{ radius_cells: 1 }, { radius_m: 100 }, { edition: -1 }]) expect(await refusal(ask(query))).toStartWith('unsupported_request: ')
+  for (const query of [{ radius_cells: 1 }, { radius_m: 100 }, { edition: -1 }])
+    expect(await refusal(ask(query))).toStartWith('unsupported_request: ')
   expect(heard).toEqual([])
 })
 

@@ -9,23 +9,46 @@ import { about, budget, faults, offline, publisher, type Heard } from './image-h
 
 const at = { lat: 40.01, lng: -105.27 }
 const settings = {
-  endpoint: 'https://stac.example.com/api/stac/v1/search', collection: 'sentinel-2-l2a',
-  point_endpoint: 'https://stac.example.com/api/data/v1/item/point/{lon},{lat}?collection=sentinel-2-l2a&item={id}&assets=B04&assets=B08&assets=SCL',
+  endpoint: 'https://stac.example.com/api/stac/v1/search',
+  collection: 'sentinel-2-l2a',
+  point_endpoint:
+    'https://stac.example.com/api/data/v1/item/point/{lon},{lat}?collection=sentinel-2-l2a&item={id}&assets=B04&assets=B08&assets=SCL',
   assets: { red: 'B04', nir: 'B08', mask: 'SCL' },
 }
 const search = { from: '2026-04-02', to: '2026-06-01', max_items: 6, max_cloud_pct: 60 }
 
 type Item = { id: string; properties: Record<string, unknown> }
-const item = (id: string, day: string, more: Record<string, unknown> = {}): Item => ({ id, properties: { datetime: `${day}T17:59:19.024000Z`, 's2:mgrs_tile': '13TDE', 's2:processing_baseline': '05.11', ...more } })
-const values = (...values: unknown[]) => ({ coordinates: [at.lng, at.lat], values, band_names: ['B04_b1', 'B08_b1', 'SCL_b1'] })
+const item = (id: string, day: string, more: Record<string, unknown> = {}): Item => ({
+  id,
+  properties: {
+    datetime: `${day}T17:59:19.024000Z`,
+    's2:mgrs_tile': '13TDE',
+    's2:processing_baseline': '05.11',
+    ...more,
+  },
+})
+const values = (...values: unknown[]) => ({
+  coordinates: [at.lng, at.lat],
+  values,
+  band_names: ['B04_b1', 'B08_b1', 'SCL_b1'],
+})
 
-function opened(items: unknown, valuesOf: (id: string, heard: Heard) => unknown = () => values(2832, 3480, 4), given = settings) {
+function opened(
+  items: unknown,
+  valuesOf: (id: string, heard: Heard) => unknown = () => values(2832, 3480, 4),
+  given = settings,
+) {
   const host = publisher((heard) => {
     if (heard.method !== 'POST') return valuesOf(heard.form.get('item')!, heard)
-    return typeof items === 'function' ? (items as (heard: Heard) => unknown)(heard) : { type: 'FeatureCollection', features: items }
+    return typeof items === 'function'
+      ? (items as (heard: Heard) => unknown)(heard)
+      : { type: 'FeatureCollection', features: items }
   })
   const way = stacDriver.open(given, 'document', host.tools, about)!
-  const source = way.source as unknown as (query: { at: Point; key?: string }, given: typeof budget) => Promise<Record<string, unknown>[]>
+  const source = way.source as unknown as (
+    query: { at: Point; key?: string },
+    given: typeof budget,
+  ) => Promise<Record<string, unknown>[]>
   const ask = (more: Partial<typeof search> = {}) => source({ at, key: JSON.stringify({ ...search, ...more }) }, budget)
   return { ...host, way, source, ask, ids: async () => (await ask()).map(({ id }) => id) }
 }
@@ -35,30 +58,49 @@ test('without a network there is no such source', () => {
 })
 
 test('the scenes of a period come newest first, each with its numbers at the point', async () => {
-  const { ask, heard, way } = opened([item('older', '2026-05-01', { 's2:processing_baseline': undefined }), item('newer', '2026-05-21')], (id) => (id === 'newer' ? values(2832, 3480, 4) : values(0, null, 0)))
+  const { ask, heard, way } = opened(
+    [item('older', '2026-05-01', { 's2:processing_baseline': undefined }), item('newer', '2026-05-21')],
+    (id) => (id === 'newer' ? values(2832, 3480, 4) : values(0, null, 0)),
+  )
   expect(await ask()).toEqual([
-    { id: 'newer', datetime: '2026-05-21T17:59:19.024000Z', 's2:processing_baseline': '05.11', red: 2832, nir: 3480, mask: 4 },
+    {
+      id: 'newer',
+      datetime: '2026-05-21T17:59:19.024000Z',
+      's2:processing_baseline': '05.11',
+      red: 2832,
+      nir: 3480,
+      mask: 4,
+    },
     { id: 'older', datetime: '2026-05-01T17:59:19.024000Z', red: 0, nir: null, mask: 0 },
   ])
   expect(way.remote).toEqual({ host: 'stac.example.com' })
   expect(heard[0]).toMatchObject({ method: 'POST', path: '/stac.example.com/api/stac/v1/search' })
   expect(JSON.parse(heard[0]!.body)).toEqual({
-    collections: ['sentinel-2-l2a'], intersects: { type: 'Point', coordinates: [-105.27, 40.01] }, datetime: '2026-04-02T00:00:00Z/2026-06-01T23:59:59Z',
-    query: { 'eo:cloud_cover': { lt: 60 } }, sortby: [{ field: 'properties.datetime', direction: 'desc' }], limit: 12,
+    collections: ['sentinel-2-l2a'],
+    intersects: { type: 'Point', coordinates: [-105.27, 40.01] },
+    datetime: '2026-04-02T00:00:00Z/2026-06-01T23:59:59Z',
+    query: { 'eo:cloud_cover': { lt: 60 } },
+    sortby: [{ field: 'properties.datetime', direction: 'desc' }],
+    limit: 12,
   })
   expect(heard[1]!.path).toBe('/stac.example.com/api/data/v1/item/point/-105.27,40.01')
   expect(heard[1]!.form.getAll('assets')).toEqual(['B04', 'B08', 'SCL'])
 })
 
 test('values are told apart by the order in which the address names the assets', async () => {
-  const { ask } = opened([item('a', '2026-05-01')], () => values(4, 2832, 3480), { ...settings, point_endpoint: 'https://stac.example.com/{lon},{lat}?item={id}&assets=SCL&assets=B04&assets=B08' })
+  const { ask } = opened([item('a', '2026-05-01')], () => values(4, 2832, 3480), {
+    ...settings,
+    point_endpoint: 'https://stac.example.com/{lon},{lat}?item={id}&assets=SCL&assets=B04&assets=B08',
+  })
   expect(await ask()).toMatchObject([{ red: 2832, nir: 3480, mask: 4 }])
 })
 
 test('of a tile and day that is there twice, the newest processing counts; another tile of the day counts too', async () => {
   const { ids } = opened([
-    item('first', '2026-05-01', { 's2:processing_baseline': '05.09' }), item('again', '2026-05-01', { 's2:processing_baseline': '05.11' }),
-    item('beside', '2026-05-01', { 's2:mgrs_tile': undefined, 'grid:code': 'MGRS-13TDF' }), item('old', '2026-04-11', { 's2:processing_baseline': '02.12' }),
+    item('first', '2026-05-01', { 's2:processing_baseline': '05.09' }),
+    item('again', '2026-05-01', { 's2:processing_baseline': '05.11' }),
+    item('beside', '2026-05-01', { 's2:mgrs_tile': undefined, 'grid:code': 'MGRS-13TDF' }),
+    item('old', '2026-04-11', { 's2:processing_baseline': '02.12' }),
   ])
   expect(await ids()).toEqual(['again', 'beside', 'old'])
 })
@@ -76,7 +118,9 @@ test('a period without scenes is an empty list', async () => {
 })
 
 test('a scene that does not reach the point is left out', async () => {
-  const { ids } = opened([item('a', '2026-05-03'), item('b', '2026-05-02')], (id) => (id === 'a' ? Response.json({ detail: 'Point is outside dataset bounds' }, { status: 404 }) : values(1, 2, 4)))
+  const { ids } = opened([item('a', '2026-05-03'), item('b', '2026-05-02')], (id) =>
+    id === 'a' ? Response.json({ detail: 'Point is outside dataset bounds' }, { status: 404 }) : values(1, 2, 4),
+  )
   expect(await ids()).toEqual(['b'])
 })
 
@@ -96,7 +140,13 @@ describe('what is refused', () => {
     ['values that are no list', { values: 'none' }, 'bad_response'],
     ['a value that is a text', values('1', 2, 4), 'bad_value'],
   ])('%s of a scene', async (_, answer, code) => {
-    expect(await refusal(opened([item('a', '2026-05-01'), item('b', '2026-05-02')], (id) => (id === 'a' ? answer : values(1, 2, 4))).ask())).toStartWith(`${code}: `)
+    expect(
+      await refusal(
+        opened([item('a', '2026-05-01'), item('b', '2026-05-02')], (id) =>
+          id === 'a' ? answer : values(1, 2, 4),
+        ).ask(),
+      ),
+    ).toStartWith(`${code}: `)
   })
 
   test.each(faults)('%s in answer to the search', async (_, answer, code) => {
@@ -104,7 +154,13 @@ describe('what is refused', () => {
   })
 
   test.each(faults)('%s in answer to one scene', async (_, answer, code) => {
-    expect(await refusal(opened([item('a', '2026-05-01'), item('b', '2026-05-02')], (id) => (id === 'a' ? answer() : values(1, 2, 4))).ask())).toStartWith(`${code}: `)
+    expect(
+      await refusal(
+        opened([item('a', '2026-05-01'), item('b', '2026-05-02')], (id) =>
+          id === 'a' ? answer() : values(1, 2, 4),
+        ).ask(),
+      ),
+    ).toStartWith(`${code}: `)
   })
 
   test('a question that is no search is a fault of ours', async () => {
@@ -115,7 +171,11 @@ describe('what is refused', () => {
 })
 
 describe('without an endpoint for points, the bands are read from the files of a scene', () => {
-  const given = { endpoint: 'https://earth.example.com/v1/search', collection: 'sentinel-2-c1-l2a', assets: { red: 'red', nir: 'nir', mask: 'scl' } }
+  const given = {
+    endpoint: 'https://earth.example.com/v1/search',
+    collection: 'sentinel-2-c1-l2a',
+    assets: { red: 'red', nir: 'nir', mask: 'scl' },
+  }
   const href = (name: string) => ({ href: `https://files.example.com/scene/${name}.tif` })
   const whole = { red: href('B04'), nir: href('B08'), scl: href('SCL'), thumbnail: {} }
 
@@ -128,9 +188,20 @@ describe('without an endpoint for points, the bands are read from the files of a
   }
 
   function asked(assets: unknown, files: Record<string, () => Response>) {
-    const host = publisher(({ method, path }) => (method === 'POST' ? { features: [{ ...item('a', '2026-05-01', { 's2:mgrs_tile': undefined, 'grid:code': 'MGRS-13TDE' }), assets }] } : files[path.slice(-7, -4)]!()))
+    const host = publisher(({ method, path }) =>
+      method === 'POST'
+        ? {
+            features: [
+              { ...item('a', '2026-05-01', { 's2:mgrs_tile': undefined, 'grid:code': 'MGRS-13TDE' }), assets },
+            ],
+          }
+        : files[path.slice(-7, -4)]!(),
+    )
     const way = stacDriver.open(given, 'document', { ...host.tools, rasters } as unknown as DriverDeps, about)!
-    const source = way.source as unknown as (query: { at: Point; key: string }, given: typeof budget) => Promise<unknown[]>
+    const source = way.source as unknown as (
+      query: { at: Point; key: string },
+      given: typeof budget,
+    ) => Promise<unknown[]>
     return source({ at, key: JSON.stringify(search) }, budget)
   }
 
@@ -138,7 +209,16 @@ describe('without an endpoint for points, the bands are read from the files of a
   const files = { B04: file('2832'), B08: file('3480'), SCL: file('4') }
 
   test('each from its own', async () => {
-    expect(await asked(whole, files)).toEqual([{ id: 'a', datetime: '2026-05-01T17:59:19.024000Z', 's2:processing_baseline': '05.11', red: 2832, nir: 3480, mask: 4 }])
+    expect(await asked(whole, files)).toEqual([
+      {
+        id: 'a',
+        datetime: '2026-05-01T17:59:19.024000Z',
+        's2:processing_baseline': '05.11',
+        red: 2832,
+        nir: 3480,
+        mask: 4,
+      },
+    ])
   })
 
   test('and a cell without data is null', async () => {
@@ -156,6 +236,8 @@ describe('without an endpoint for points, the bands are read from the files of a
   })
 
   test('and a file that cannot be had fails', async () => {
-    expect(await refusal(asked(whole, { ...files, B08: () => new Response('', { status: 503 }) }))).toStartWith('upstream_5xx: ')
+    expect(await refusal(asked(whole, { ...files, B08: () => new Response('', { status: 503 }) }))).toStartWith(
+      'upstream_5xx: ',
+    )
   })
 })

@@ -17,7 +17,14 @@ let folder: string
 let net: HttpClient
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tables-'))
-  net = openHttpClient({ mirror: upstreams.url, userAgent: 'fieldstone-test', catalogHosts: new Set(), now: () => new Date(), random: () => 0, wait: async () => {} })
+  net = openHttpClient({
+    mirror: upstreams.url,
+    userAgent: 'fieldstone-test',
+    catalogHosts: new Set(),
+    now: () => new Date(),
+    random: () => 0,
+    wait: async () => {},
+  })
 })
 afterEach(() => {
   upstreams.heal()
@@ -32,8 +39,17 @@ function opened(id: string, { isOnline = true, now = () => new Date() } = {}) {
   const chores: (() => void | Promise<void>)[] = []
   const { serve, ttl_seconds } = contents.datasets[id]!
   const { driver: _driver, ...settings } = serve.find(({ driver }) => driver === 'table')!
-  const tools = { net: isOnline ? net : null, folder, now, runHourly: (_name: string, work: () => Promise<void>) => chores.push(work) } as unknown as DriverDeps
-  const it = tableDriver.open(settings as never, 'document', tools, { id, key: null, ttl_seconds } satisfies DatasetInfo)
+  const tools = {
+    net: isOnline ? net : null,
+    folder,
+    now,
+    runHourly: (_name: string, work: () => Promise<void>) => chores.push(work),
+  } as unknown as DriverDeps
+  const it = tableDriver.open(settings as never, 'document', tools, {
+    id,
+    key: null,
+    ttl_seconds,
+  } satisfies DatasetInfo)
   const ask = it?.source as unknown as ((query: { key?: string }, budget: Budget) => Promise<Properties[]>) | undefined
   return { it, chores, rows: (key: string) => ask!({ key }, budget) }
 }
@@ -42,7 +58,14 @@ describe('a table that comes as a whole', () => {
   test('is downloaded once, kept in the data folder, and read by key', async () => {
     const { rows, it } = opened('census_pep_county')
     const together = await Promise.all([rows('08013'), rows('35013'), rows('99999')])
-    expect(together[0]).toMatchObject([{ STATE: '08', COUNTY: '013', SUMLEV: '050', POPESTIMATE2025: String(peopleOf({ state: '08', county: '013' }, 2025)) }])
+    expect(together[0]).toMatchObject([
+      {
+        STATE: '08',
+        COUNTY: '013',
+        SUMLEV: '050',
+        POPESTIMATE2025: String(peopleOf({ state: '08', county: '013' }, 2025)),
+      },
+    ])
     expect(together[1][0]!.CTYNAME).toBe('Doña Ana County')
     expect(together[2]).toEqual([])
     expect(upstreams.calls).toHaveLength(1)
@@ -97,12 +120,19 @@ describe('a table that comes as a whole', () => {
 
   test('of two years has the columns of the year before beside those of the newest', async () => {
     const [row] = await opened('census_bps_county').rows('08013')
-    expect(row).toMatchObject({ name: 'Boulder County', units_1: expect.stringMatching(/^\d+$/), units_1_prior: expect.stringMatching(/^\d+$/) })
+    expect(row).toMatchObject({
+      name: 'Boulder County',
+      units_1: expect.stringMatching(/^\d+$/),
+      units_1_prior: expect.stringMatching(/^\d+$/),
+    })
     expect(readdirSync(join(folder, 'tables')).toSorted()).toEqual(['census_bps_county-1.txt', 'census_bps_county.txt'])
   })
 
   test('in a sheet of a workbook is read below its preamble', async () => {
-    expect((await opened('fhfa_hpi_county').rows('08013')).map(({ County, Year }) => [County, Year]).at(-1)).toEqual(['Boulder County', expect.stringMatching(/^20\d\d$/)])
+    expect((await opened('fhfa_hpi_county').rows('08013')).map(({ County, Year }) => [County, Year]).at(-1)).toEqual([
+      'Boulder County',
+      expect.stringMatching(/^20\d\d$/),
+    ])
     expect(await opened('usda_ers_rucc').rows('08013')).toMatchObject([{ RUCC_2023: expect.stringMatching(/^[1-9]$/) }])
   })
 
@@ -117,7 +147,11 @@ describe('a table that comes as a whole', () => {
 describe('a table that has a file for each key', () => {
   test('is asked for the newest quarter that is out, and may be kept', async () => {
     const { rows, it } = opened('bls_qcew_county')
-    expect(await rows('08013')).toEqual(expect.arrayContaining([expect.objectContaining({ own_code: '0', industry_code: '10', month3_emplvl: expect.stringMatching(/^\d+$/) })]))
+    expect(await rows('08013')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ own_code: '0', industry_code: '10', month3_emplvl: expect.stringMatching(/^\d+$/) }),
+      ]),
+    )
     expect(upstreams.calls.length).toBeLessThanOrEqual(4)
     expect(it!.remote).toEqual({ host: 'data.bls.gov' })
   })
@@ -130,24 +164,39 @@ describe('a table that has a file for each key', () => {
 
 describe('is a failure, and nothing is kept of it:', () => {
   test.each([
-    ['a fault of the server', { status: 503 } as const, 'upstream_5xx'], ['a page in the place of the table', 'html_200' as const, 'bad_response'],
-    ['nothing', 'empty_200' as const, 'bad_response'], ['a file that breaks off', 'truncated' as const, 'connection_failed'], ['no such file', { status: 404 } as const, 'upstream_rejected'],
+    ['a fault of the server', { status: 503 } as const, 'upstream_5xx'],
+    ['a page in the place of the table', 'html_200' as const, 'bad_response'],
+    ['nothing', 'empty_200' as const, 'bad_response'],
+    ['a file that breaks off', 'truncated' as const, 'connection_failed'],
+    ['no such file', { status: 404 } as const, 'upstream_rejected'],
   ])('%s', async (_name, fault, code) => {
     upstreams.fault({}, fault)
     const { rows } = opened('census_pep_county')
     expect(await codeOf(rows('08013'))).toBe(code)
     upstreams.heal()
     net.close()
-    net = openHttpClient({ mirror: upstreams.url, userAgent: 'fieldstone-test', catalogHosts: new Set(), now: () => new Date(), random: () => 0, wait: async () => {} })
+    net = openHttpClient({
+      mirror: upstreams.url,
+      userAgent: 'fieldstone-test',
+      catalogHosts: new Set(),
+      now: () => new Date(),
+      random: () => 0,
+      wait: async () => {},
+    })
     expect(await opened('census_pep_county').rows('08013')).toHaveLength(1)
   })
 
   test.each([
-    ['census_pep_county', 'csv', 'a,b\r\n1,2\r\n'], ['fhfa_hpi_county', 'xlsx', 'no workbook'], ['epa_radon_zones', 'json', '{"data": 7}'], ['epa_radon_zones', 'json', '{"data": ['],
+    ['census_pep_county', 'csv', 'a,b\r\n1,2\r\n'],
+    ['fhfa_hpi_county', 'xlsx', 'no workbook'],
+    ['epa_radon_zones', 'json', '{"data": 7}'],
+    ['epa_radon_zones', 'json', '{"data": ['],
   ])('a file on disk that is not the table, until it can be downloaded anew (%s, %s)', async (id, ending, text) => {
     await Bun.write(join(folder, 'tables', `${id}.${ending}`), '')
     writeFileSync(join(folder, 'tables', `${id}.${ending}`), text)
     expect(await codeOf(opened(id, { isOnline: false }).rows('08013'))).toBe('bad_response')
-    expect(await codeOf(opened(id).rows(id === 'epa_radon_zones' ? 'CO|Boulder County' : '08013'))).toEqual({ gave: expect.arrayContaining([expect.any(Object)]) })
+    expect(await codeOf(opened(id).rows(id === 'epa_radon_zones' ? 'CO|Boulder County' : '08013'))).toEqual({
+      gave: expect.arrayContaining([expect.any(Object)]),
+    })
   })
 })

@@ -1,5 +1,12 @@
 import { expect, test } from 'bun:test'
-import { fillUrl, boundingBoxAround, placeholdersIn, pointValues, fillText, fillVerbatim } from '../../src/drivers/url-template.ts'
+import {
+  fillUrl,
+  boundingBoxAround,
+  placeholdersIn,
+  pointValues,
+  fillText,
+  fillVerbatim,
+} from '../../src/drivers/url-template.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 
 const codeOf = (work: () => unknown) => {
@@ -11,14 +18,21 @@ const codeOf = (work: () => unknown) => {
 }
 
 test('an address gets its values encoded, and keeps what is written in it', () => {
-  expect(fillUrl("https://a.gov/{a}?x='{b}'&c={c}", { a: 'x/y', b: 'ö&', c: '1,2' })).toBe("https://a.gov/x%2Fy?x='%C3%B6%26'&c=1,2")
+  expect(fillUrl("https://a.gov/{a}?x='{b}'&c={c}", { a: 'x/y', b: 'ö&', c: '1,2' })).toBe(
+    "https://a.gov/x%2Fy?x='%C3%B6%26'&c=1,2",
+  )
 })
 test('an address that asks for what the question has not is not asked', () => {
   expect(codeOf(() => fillUrl('https://a.gov/{key}', {}))).toBe('unsupported_request')
   expect(codeOf(() => fillUrl('https://a.gov/{key}', { key: null }))).toBe('unsupported_request')
 })
 test('a text gets codes and numbers, and nothing that could be a part of its language', () => {
-  expect(fillText("POINT({lon} {lat}) '{today-10y}'", { ...pointValues({ lat: 40.5, lng: -105.123456789 }), 'today-10y': '2016-07-16' })).toBe("POINT(-105.1234568 40.5) '2016-07-16'")
+  expect(
+    fillText("POINT({lon} {lat}) '{today-10y}'", {
+      ...pointValues({ lat: 40.5, lng: -105.123456789 }),
+      'today-10y': '2016-07-16',
+    }),
+  ).toBe("POINT(-105.1234568 40.5) '2016-07-16'")
   expect(codeOf(() => fillText("'{a}'", { a: "1' OR '1'='1" }))).toBe('bad_value')
 })
 test('a text that is made safe afterwards gets its values as they are', () => {

@@ -14,7 +14,13 @@ function opened(answer: (heard: Heard) => unknown, more: { newest_year?: number 
   return { ...host, way, ask: (query: Partial<RasterQuery> = {}) => source({ at, radius_cells: 0, ...query }, budget) }
 }
 
-const collection = (...features: unknown[]) => ({ type: 'FeatureCollection', features, totalFeatures: 'unknown', numberReturned: features.length, crs: null })
+const collection = (...features: unknown[]) => ({
+  type: 'FeatureCollection',
+  features,
+  totalFeatures: 'unknown',
+  numberReturned: features.length,
+  crs: null,
+})
 const cell = (properties: unknown) => collection({ type: 'Feature', id: '', geometry: null, properties })
 
 test('without a network there is no such source', () => {
@@ -27,8 +33,19 @@ test('the cell of a point is the middle one of a small picture, of the newest ye
   expect(way.remote).toEqual({ host: 'maps.example.gov' })
   expect(heard[0]!.path).toBe('/maps.example.gov/geoserver/cover/wms')
   expect(Object.fromEntries(heard[0]!.form)).toEqual({
-    service: 'WMS', version: '1.1.1', request: 'GetFeatureInfo', layers: 'cover:year_data', query_layers: 'cover:year_data', srs: 'EPSG:4326',
-    bbox: '-105.2710000,40.0090000,-105.2690000,40.0110000', width: '3', height: '3', x: '1', y: '1', info_format: 'application/json', time: '2024-01-01T00:00:00.000Z',
+    service: 'WMS',
+    version: '1.1.1',
+    request: 'GetFeatureInfo',
+    layers: 'cover:year_data',
+    query_layers: 'cover:year_data',
+    srs: 'EPSG:4326',
+    bbox: '-105.2710000,40.0090000,-105.2690000,40.0110000',
+    width: '3',
+    height: '3',
+    x: '1',
+    y: '1',
+    info_format: 'application/json',
+    time: '2024-01-01T00:00:00.000Z',
   })
 })
 
@@ -56,9 +73,14 @@ test('a window is not asked for', async () => {
   expect(heard).toEqual([])
 })
 
-const exception = '<?xml version="1.0"?><ServiceExceptionReport version="1.1.1"><ServiceException code="LayerNotDefined">\n  Could not find layer\n</ServiceException></ServiceExceptionReport>'
+const exception =
+  '<?xml version="1.0"?><ServiceExceptionReport version="1.1.1"><ServiceException code="LayerNotDefined">\n  Could not find layer\n</ServiceException></ServiceExceptionReport>'
 test.each<[string, unknown, string]>([
-  ['a report of an exception with status 200', exception, 'upstream_rejected: maps.example.gov refused the question: Could not find layer'],
+  [
+    'a report of an exception with status 200',
+    exception,
+    'upstream_rejected: maps.example.gov refused the question: Could not find layer',
+  ],
   ['a list that is none', { features: 'none' }, 'bad_response: '],
   ['another property', cell({ RED_BAND: 42 }), 'bad_value: '],
   ['a text in place of a number', cell({ PALETTE_INDEX: '42' }), 'bad_value: '],

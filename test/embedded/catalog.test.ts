@@ -10,70 +10,128 @@ afterAll(() => embedded.close())
 
 const denver = { lat: 39.7392, lng: -104.9903 }
 const served = Object.entries(datasets).flatMap(([id, { shape, licence, attribution, serve }]) =>
-  serve.flatMap((serving) => (serving.driver === 'embedded' ? [{ id, shape, licence, attribution, layer: serving.layer, where: serving.where }] : [])))
+  serve.flatMap((serving) =>
+    serving.driver === 'embedded'
+      ? [{ id, shape, licence, attribution, layer: serving.layer, where: serving.where }]
+      : [],
+  ),
+)
 
-describe.each(served.map((it) => [it.id, it] as const))('the dataset %s', (_id, { shape, licence, attribution, layer, where }) => {
-  test('is served from a layer that exists', () => {
-    expect([...embedded.manifest.keys()]).toContain(layer)
-  })
+describe.each(served.map((it) => [it.id, it] as const))(
+  'the dataset %s',
+  (_id, { shape, licence, attribution, layer, where }) => {
+    test('is served from a layer that exists', () => {
+      expect([...embedded.manifest.keys()]).toContain(layer)
+    })
 
-  test('has something to give, under its condition', () => {
-    if (shape === 'raster') expect(embedded.grid(layer).window(denver, 0).cells).not.toContain(null)
-    else expect(embedded.layer(layer).query({ at: denver, radius_m: Infinity, limit: 3, ...(where !== undefined && { where }) })).toHaveLength(3)
-  })
+    test('has something to give, under its condition', () => {
+      if (shape === 'raster') expect(embedded.grid(layer).window(denver, 0).cells).not.toContain(null)
+      else
+        expect(
+          embedded
+            .layer(layer)
+            .query({ at: denver, radius_m: Infinity, limit: 3, ...(where !== undefined && { where }) }),
+        ).toHaveLength(3)
+    })
 
-  test('has the attribution that the licence of its layer asks for', () => {
-    const layerLicence = embedded.manifest.get(layer)!.licence
-    const isAsking = /ODbL|CC[ -]BY/.test(`${layerLicence} ${licence}`)
-    expect({ isAsking, hasWords: (attribution ?? '').length > 5 }).toEqual({ isAsking, hasWords: isAsking })
-    // What asks for attribution in the file asks for it in the catalog too.
-    expect(/ODbL/.test(layerLicence)).toBe(/ODbL/.test(licence))
-    expect(/CC[ -]BY/.test(layerLicence)).toBe(/CC[ -]BY/.test(licence))
-  })
-})
+    test('has the attribution that the licence of its layer asks for', () => {
+      const layerLicence = embedded.manifest.get(layer)!.licence
+      const isAsking = /ODbL|CC[ -]BY/.test(`${layerLicence} ${licence}`)
+      expect({ isAsking, hasWords: (attribution ?? '').length > 5 }).toEqual({ isAsking, hasWords: isAsking })
+      // What asks for attribution in the file asks for it in the catalog too.
+      expect(/ODbL/.test(layerLicence)).toBe(/ODbL/.test(licence))
+      expect(/CC[ -]BY/.test(layerLicence)).toBe(/CC[ -]BY/.test(licence))
+    })
+  },
+)
 
 test('every dataset under the ODbL or CC BY has the words that its licence asks for', () => {
   const asking = Object.entries(datasets).filter(([, { licence }]) => /ODbL|CC[ -]BY/i.test(licence))
   expect(asking.length).toBeGreaterThan(10)
-  expect(asking.filter(([, { attribution }]) => attribution === undefined || attribution.length < 5).map(([id]) => id)).toEqual([])
+  expect(
+    asking.filter(([, { attribution }]) => attribution === undefined || attribution.length < 5).map(([id]) => id),
+  ).toEqual([])
 })
 
 /** A read and those in place of it; what it computes from are fields or reads of their own. */
 function readsOf(read: ReadSpec): ReadSpec[] {
-  return [read, ...Object.values(read.from ?? {}).filter((it) => typeof it !== 'string').flatMap(readsOf), ...(read.fallback ?? []).flatMap(readsOf)]
+  return [
+    read,
+    ...Object.values(read.from ?? {})
+      .filter((it) => typeof it !== 'string')
+      .flatMap(readsOf),
+    ...(read.fallback ?? []).flatMap(readsOf),
+  ]
 }
 const layerOf = new Map(served.map(({ id, layer }) => [id, layer]))
-const local = fields.flatMap(({ name, read }) => readsOf(read).filter(({ dataset, op }) => layerOf.has(dataset) && op !== 'computed').map((read) => ({ name, read, layer: layerOf.get(read.dataset)! })))
+const local = fields.flatMap(({ name, read }) =>
+  readsOf(read)
+    .filter(({ dataset, op }) => layerOf.has(dataset) && op !== 'computed')
+    .map((read) => ({ name, read, layer: layerOf.get(read.dataset)! })),
+)
 
 test('every attribute that a field reads from an embedded layer is one that the layer has', () => {
-  const named = local.flatMap(({ name, read, layer }) => ('attribute' in read && read.attribute !== undefined ? [{ name, layer, attribute: read.attribute }] : []))
-  const first = (layer: string) => embedded.layer(layer).query({ at: denver, radius_m: Infinity, limit: 1 })[0]!.properties
+  const named = local.flatMap(({ name, read, layer }) =>
+    'attribute' in read && read.attribute !== undefined ? [{ name, layer, attribute: read.attribute }] : [],
+  )
+  const first = (layer: string) =>
+    embedded.layer(layer).query({ at: denver, radius_m: Infinity, limit: 1 })[0]!.properties
   expect(named.length).toBeGreaterThan(30)
-  expect(named.filter(({ layer, attribute }) => attributeOf(first(layer), attribute) === undefined).map(({ name }) => name)).toEqual([])
+  expect(
+    named.filter(({ layer, attribute }) => attributeOf(first(layer), attribute) === undefined).map(({ name }) => name),
+  ).toEqual([])
 })
 
 test('every condition under which a field reads an embedded layer lets some features pass', () => {
-  const conditions = local.flatMap(({ name, read, layer }) => ('where' in read && read.where !== undefined ? [{ name, layer, where: read.where }] : []))
+  const conditions = local.flatMap(({ name, read, layer }) =>
+    'where' in read && read.where !== undefined ? [{ name, layer, where: read.where }] : [],
+  )
   expect(conditions.length).toBeGreaterThan(15)
-  expect(conditions.filter(({ layer, where }) => embedded.layer(layer).query({ at: denver, radius_m: Infinity, limit: 1, where }).length === 0).map(({ name }) => name)).toEqual([])
+  expect(
+    conditions
+      .filter(
+        ({ layer, where }) =>
+          embedded.layer(layer).query({ at: denver, radius_m: Infinity, limit: 1, where }).length === 0,
+      )
+      .map(({ name }) => name),
+  ).toEqual([])
 })
 
 const inRegion = {
-  conus: denver, ak: { lat: 61.2181, lng: -149.9003 }, hi: { lat: 21.3069, lng: -157.8583 }, pr: { lat: 18.4655, lng: -66.1057 }, vi: { lat: 18.3419, lng: -64.9307 },
-  gu: { lat: 13.4745, lng: 144.7504 }, as: { lat: -14.2794, lng: -170.7006 }, mp: { lat: 15.1869, lng: 145.7545 },
+  conus: denver,
+  ak: { lat: 61.2181, lng: -149.9003 },
+  hi: { lat: 21.3069, lng: -157.8583 },
+  pr: { lat: 18.4655, lng: -66.1057 },
+  vi: { lat: 18.3419, lng: -64.9307 },
+  gu: { lat: 13.4745, lng: 144.7504 },
+  as: { lat: -14.2794, lng: -170.7006 },
+  mp: { lat: 15.1869, lng: 145.7545 },
 }
 
 test('a layer of places, airports or ZIP codes has some near the capital of each region that its dataset says it covers', () => {
   const near = ['geonames_places', 'geonames_postal_codes', 'faa_nasr'].flatMap((id) => {
-    const { coverage: { regions } } = datasets[id]!
+    const {
+      coverage: { regions },
+    } = datasets[id]!
     if (regions === 'everywhere') throw new Error(`${id} is to name its regions.`)
-    return regions.map((region) => [id, region, embedded.layer(layerOf.get(id)!).query({ at: inRegion[region], radius_m: 50_000, limit: 1 }).length])
+    return regions.map((region) => [
+      id,
+      region,
+      embedded.layer(layerOf.get(id)!).query({ at: inRegion[region], radius_m: 50_000, limit: 1 }).length,
+    ])
   })
   expect(near.filter(([, , count]) => count === 0)).toEqual([])
   expect(near.length).toBe(24)
 })
 
 test('in a territory the nearest ZIP code is one of the territory', () => {
-  const zipAt = (region: 'pr' | 'vi' | 'gu' | 'as' | 'mp') => String(embedded.layer('zips').query({ at: inRegion[region], radius_m: Infinity, limit: 1 })[0]!.properties.ZIP)
-  expect([zipAt('pr').slice(0, 3), zipAt('vi'), zipAt('gu'), zipAt('as'), zipAt('mp')]).toEqual(['009', '00802', '96910', '96799', '96950'])
+  const zipAt = (region: 'pr' | 'vi' | 'gu' | 'as' | 'mp') =>
+    String(embedded.layer('zips').query({ at: inRegion[region], radius_m: Infinity, limit: 1 })[0]!.properties.ZIP)
+  expect([zipAt('pr').slice(0, 3), zipAt('vi'), zipAt('gu'), zipAt('as'), zipAt('mp')]).toEqual([
+    '009',
+    '00802',
+    '96910',
+    '96799',
+    '96950',
+  ])
 })

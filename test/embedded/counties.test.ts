@@ -12,7 +12,8 @@ const embedded = openEmbeddedData(embeddedFile)
 afterAll(() => embedded.close())
 
 const counties = embedded.layer('counties')
-const countiesAt = (lat: number, lng: number) => counties.query({ at: { lat, lng }, radius_m: 0 }).map(({ properties }) => String(properties.GEOID))
+const countiesAt = (lat: number, lng: number) =>
+  counties.query({ at: { lat, lng }, radius_m: 0 }).map(({ properties }) => String(properties.GEOID))
 
 const seed = 20_261_121
 
@@ -39,7 +40,8 @@ test('no corner of a county border falls in two counties', () => {
   const vertex = (lng: number, lat: number) => {
     if (count++ % 40 === 0) corners.push({ lat, lng })
   }
-  for (const { geometry } of readFeatures(db, describeLayer(db, 'counties'))) readGeometry(geometry, { polygon() {}, ring() {}, line() {}, vertex })
+  for (const { geometry } of readFeatures(db, describeLayer(db, 'counties')))
+    readGeometry(geometry, { polygon() {}, ring() {}, line() {}, vertex })
   db.close()
   expect(corners.length).toBeGreaterThan(10_000)
   expect(corners.filter(({ lat, lng }) => countiesAt(lat, lng).length > 1)).toEqual([])
@@ -83,7 +85,14 @@ describe('the islands that are cut at the shore', () => {
   })
 })
 
-test.each([['Toronto', 43.65, -79.38], ['Tijuana', 32.51, -117.02], ['Ciudad Juárez', 31.69, -106.42], ['Windsor, Ontario', 42.3, -83.02], ['Havana', 23.11, -82.37], ['the open sea', 27.4, -73]])('%s is in no county', (_name, lat, lng) => {
+test.each([
+  ['Toronto', 43.65, -79.38],
+  ['Tijuana', 32.51, -117.02],
+  ['Ciudad Juárez', 31.69, -106.42],
+  ['Windsor, Ontario', 42.3, -83.02],
+  ['Havana', 23.11, -82.37],
+  ['the open sea', 27.4, -73],
+])('%s is in no county', (_name, lat, lng) => {
   expect(countiesAt(lat, lng)).toEqual([])
 })
 
@@ -91,10 +100,20 @@ test('every state, the District and the five territories have counties, and ever
   const all = counties.query({ at: { lat: 39, lng: -98 }, radius_m: Infinity }).map(({ properties }) => properties)
   expect(new Set(all.map(({ STUSPS }) => STUSPS)).size).toBe(56)
   expect(new Set(all.map(({ GEOID }) => GEOID)).size).toBe(all.length)
-  expect(all.filter(({ GEOID, STATEFP }) => !/^\d{5}$/.test(String(GEOID)) || String(GEOID).slice(0, 2) !== STATEFP)).toEqual([])
+  expect(
+    all.filter(({ GEOID, STATEFP }) => !/^\d{5}$/.test(String(GEOID)) || String(GEOID).slice(0, 2) !== STATEFP),
+  ).toEqual([])
 })
 
 test('names have their accents', () => {
-  const named = (GEOID: string) => counties.query({ at: { lat: 39, lng: -98 }, radius_m: Infinity, limit: 1, where: `GEOID = '${GEOID}'` })[0]!.properties.NAMELSAD
-  expect(['35013', '72011', '72127', '22071', '09110'].map(named)).toEqual(['Doña Ana County', 'Añasco Municipio', 'San Juan Municipio', 'Orleans Parish', 'Capitol Planning Region'])
+  const named = (GEOID: string) =>
+    counties.query({ at: { lat: 39, lng: -98 }, radius_m: Infinity, limit: 1, where: `GEOID = '${GEOID}'` })[0]!
+      .properties.NAMELSAD
+  expect(['35013', '72011', '72127', '22071', '09110'].map(named)).toEqual([
+    'Doña Ana County',
+    'Añasco Municipio',
+    'San Juan Municipio',
+    'Orleans Parish',
+    'Capitol Planning Region',
+  ])
 })

@@ -12,13 +12,28 @@ afterAll(() => {
 })
 
 type Package = { name: string; version: string; file: string; sha256: string }
-const layers = [...embedded.manifest.values()].map((layer) => ({ ...layer, packages: JSON.parse(layer.packages) as Package[] }))
-const tables = db.query<{ table_name: string }, []>('SELECT table_name FROM gpkg_contents').all().map((row) => row.table_name)
+const layers = [...embedded.manifest.values()].map((layer) => ({
+  ...layer,
+  packages: JSON.parse(layer.packages) as Package[],
+}))
+const tables = db
+  .query<{ table_name: string }, []>('SELECT table_name FROM gpkg_contents')
+  .all()
+  .map((row) => row.table_name)
 const installed = lock.packages as Record<string, { version?: string }>
 
 test('every table of the embedded data but the manifest is a layer of the manifest, and every layer is a table', () => {
   expect([...embedded.manifest.keys(), 'embedded_manifest'].toSorted()).toEqual(tables.toSorted())
-  expect(layers.map(({ layer }) => layer).toSorted()).toEqual(['airports', 'coastline', 'counties', 'geoid', 'places', 'tide_stations', 'timezones', 'zips'])
+  expect(layers.map(({ layer }) => layer).toSorted()).toEqual([
+    'airports',
+    'coastline',
+    'counties',
+    'geoid',
+    'places',
+    'tide_stations',
+    'timezones',
+    'zips',
+  ])
 })
 
 describe.each(layers.map((layer) => [layer.layer, layer] as const))('the layer %s', (name, layer) => {
@@ -30,8 +45,12 @@ describe.each(layers.map((layer) => [layer.layer, layer] as const))('the layer %
 
   test('names the packages that it is made from: those that are installed, each file with its sha256', () => {
     expect(layer.packages.length).toBeGreaterThan(0)
-    expect(layer.packages.map(({ name }) => installed[`node_modules/${name}`]?.version)).toEqual(layer.packages.map(({ version }) => version))
-    expect(layer.packages.filter(({ file, sha256 }) => !/^[0-9a-f]{64}$/.test(sha256) || !/^\S+\.\w+$/.test(file))).toEqual([])
+    expect(layer.packages.map(({ name }) => installed[`node_modules/${name}`]?.version)).toEqual(
+      layer.packages.map(({ version }) => version),
+    )
+    expect(
+      layer.packages.filter(({ file, sha256 }) => !/^[0-9a-f]{64}$/.test(sha256) || !/^\S+\.\w+$/.test(file)),
+    ).toEqual([])
   })
 
   test('has as many features as it says', () => {
@@ -43,7 +62,9 @@ describe.each(layers.map((layer) => [layer.layer, layer] as const))('the layer %
 test('layers under a licence that asks for it name their source in its words', () => {
   const asking = layers.filter(({ licence }) => /ODbL|CC BY/.test(licence))
   expect(asking.map(({ layer }) => layer).toSorted()).toEqual(['coastline', 'places', 'timezones', 'zips'])
-  expect(asking.filter(({ attribution, licence }) => !attribution!.includes(licence)).map(({ layer }) => layer)).toEqual([])
+  expect(
+    asking.filter(({ attribution, licence }) => !attribution!.includes(licence)).map(({ layer }) => layer),
+  ).toEqual([])
 })
 
 test('the file names itself a GeoPackage, so that QGIS opens it', () => {

@@ -19,7 +19,8 @@ afterAll(() => {
 
 const truth_m = (a: Point, b: Point) => geodesic.Geodesic.WGS84.Inverse(a.lat, a.lng, b.lat, b.lng).s12!
 const publicAirport = "SITE_TYPE_CODE='A' AND FACILITY_USE_CODE='PU'"
-const nearest = (layer: string, at: Point, where?: string) => embedded.layer(layer).query({ at, radius_m: Infinity, limit: 1, ...(where !== undefined && { where }) })[0]!
+const nearest = (layer: string, at: Point, where?: string) =>
+  embedded.layer(layer).query({ at, radius_m: Infinity, limit: 1, ...(where !== undefined && { where }) })[0]!
 
 /** Every vertex of a layer, with the attributes of its feature, as the file has them. */
 function* verticesOf(layer: string): Generator<{ at: Point; properties: Properties }> {
@@ -29,7 +30,9 @@ function* verticesOf(layer: string): Generator<{ at: Point; properties: Properti
     for (const at of found) yield { at, properties }
   }
 }
-const airports = [...verticesOf('airports')].filter(({ properties }) => properties.SITE_TYPE_CODE === 'A' && properties.FACILITY_USE_CODE === 'PU')
+const airports = [...verticesOf('airports')].filter(
+  ({ properties }) => properties.SITE_TYPE_CODE === 'A' && properties.FACILITY_USE_CODE === 'PU',
+)
 const towns = [...verticesOf('places')]
 const coast = [...verticesOf('coastline')].map(({ at }) => at)
 
@@ -37,38 +40,73 @@ const coast = [...verticesOf('coastline')].map(({ at }) => at)
 function spherical_m(a: Point, b: Point): number {
   const rad = Math.PI / 180
   const half = (x: number) => Math.sin((x * rad) / 2) ** 2
-  return 2 * 6_371_000 * Math.asin(Math.sqrt(half(b.lat - a.lat) + Math.cos(a.lat * rad) * Math.cos(b.lat * rad) * half(b.lng - a.lng)))
+  return (
+    2 *
+    6_371_000 *
+    Math.asin(Math.sqrt(half(b.lat - a.lat) + Math.cos(a.lat * rad) * Math.cos(b.lat * rad) * half(b.lng - a.lng)))
+  )
 }
 
 /** The least geodesic to any of many points: all that the sphere does not rule out are measured. */
 function slowly_m(at: Point, points: Point[]): number {
   const rough = points.map((point) => spherical_m(at, point))
   const least = rough.reduce((a, b) => Math.min(a, b))
-  return points.filter((_, i) => rough[i]! <= least * 1.02).reduce((a, point) => Math.min(a, truth_m(at, point)), Infinity)
+  return points
+    .filter((_, i) => rough[i]! <= least * 1.02)
+    .reduce((a, point) => Math.min(a, truth_m(at, point)), Infinity)
 }
 
-describe.each(tenPlaces.map((it) => [it.name, it] as const))('%s', (_name, { at, county, zone, airport, place, coast_m }) => {
-  test('is in its county and its time zone', () => {
-    expect(embedded.layer('counties').query({ at, radius_m: 0 }).map(({ properties }) => properties.GEOID)).toEqual([county])
-    expect(embedded.layer('timezones').query({ at, radius_m: 0 }).map(({ properties }) => properties.TZID)).toEqual([zone])
-  })
+describe.each(tenPlaces.map((it) => [it.name, it] as const))(
+  '%s',
+  (_name, { at, county, zone, airport, place, coast_m }) => {
+    test('is in its county and its time zone', () => {
+      expect(
+        embedded
+          .layer('counties')
+          .query({ at, radius_m: 0 })
+          .map(({ properties }) => properties.GEOID),
+      ).toEqual([county])
+      expect(
+        embedded
+          .layer('timezones')
+          .query({ at, radius_m: 0 })
+          .map(({ properties }) => properties.TZID),
+      ).toEqual([zone])
+    })
 
-  test('has its nearest airport and its nearest place, as far as the geodesic says', () => {
-    const [landing, town] = [nearest('airports', at, publicAirport), nearest('places', at)]
-    expect([landing.properties.ARPT_ID, town.properties.NAME]).toEqual([airport, place])
-    // A point is kept within 0.6 m of where it is.
-    expect(Math.abs(landing.distance_m - slowly_m(at, airports.map((it) => it.at)))).toBeLessThan(1 + landing.distance_m * 1e-4)
-    expect(Math.abs(town.distance_m - slowly_m(at, towns.map((it) => it.at)))).toBeLessThan(1 + town.distance_m * 1e-4)
-  })
+    test('has its nearest airport and its nearest place, as far as the geodesic says', () => {
+      const [landing, town] = [nearest('airports', at, publicAirport), nearest('places', at)]
+      expect([landing.properties.ARPT_ID, town.properties.NAME]).toEqual([airport, place])
+      // A point is kept within 0.6 m of where it is.
+      expect(
+        Math.abs(
+          landing.distance_m -
+            slowly_m(
+              at,
+              airports.map((it) => it.at),
+            ),
+        ),
+      ).toBeLessThan(1 + landing.distance_m * 1e-4)
+      expect(
+        Math.abs(
+          town.distance_m -
+            slowly_m(
+              at,
+              towns.map((it) => it.at),
+            ),
+        ),
+      ).toBeLessThan(1 + town.distance_m * 1e-4)
+    })
 
-  test('is as far from the coast as it is known to be, or as the nearest vertex of the coastline is', () => {
-    const { distance_m } = nearest('coastline', at)
-    const slow_m = slowly_m(at, coast)
-    expect(distance_m).toBeLessThanOrEqual(slow_m * 1.001)
-    if (coast_m === null) expect(Math.abs(distance_m / slow_m - 1)).toBeLessThan(0.001)
-    else expect(Math.abs(distance_m / coast_m - 1)).toBeLessThan(0.01)
-  })
-})
+    test('is as far from the coast as it is known to be, or as the nearest vertex of the coastline is', () => {
+      const { distance_m } = nearest('coastline', at)
+      const slow_m = slowly_m(at, coast)
+      expect(distance_m).toBeLessThanOrEqual(slow_m * 1.001)
+      if (coast_m === null) expect(Math.abs(distance_m / slow_m - 1)).toBeLessThan(0.001)
+      else expect(Math.abs(distance_m / coast_m - 1)).toBeLessThan(0.01)
+    })
+  },
+)
 
 test('sections of a city are places, which a condition can leave out', () => {
   const timesSquare = { lat: 40.758, lng: -73.9855 }
@@ -77,10 +115,27 @@ test('sections of a city are places, which a condition can leave out', () => {
 })
 
 test('where Hudson and James Bay are the nearest ocean, the coast is theirs: as far as the nearest vertex of the whole map', async () => {
-  const map = (await Bun.file(join(import.meta.dir, '../../node_modules/@geo-maps/earth-coastlines-1m/map.geo.json')).json()) as { geometries: { coordinates: [lng: number, lat: number][][][] }[] }
+  const map = (await Bun.file(
+    join(import.meta.dir, '../../node_modules/@geo-maps/earth-coastlines-1m/map.geo.json'),
+  ).json()) as { geometries: { coordinates: [lng: number, lat: number][][][] }[] }
   // Three lakes of Saskatchewan are in the map as if they were sea.
-  const shores = map.geometries.flatMap(({ coordinates }) => coordinates.flat(2)).map(([lng, lat]) => ({ lat, lng })).filter(({ lat, lng }) => lat > 40 && lat < 75 && lng > -135 && lng < -60 && !(lat > 54 && lat < 55 && lng > -106.1 && lng < -105.9))
-  for (const [name, lat, lng] of [['International Falls', 48.6, -93.4], ['Fargo', 46.88, -96.79], ['Rolla', 48.86, -99.62], ['Marquette', 46.54, -87.4], ['Sault Ste. Marie', 46.49, -84.35], ['Duluth', 46.79, -92.1], ['Minot', 48.23, -101.29], ['Plentywood', 48.77, -104.56]] as const) {
+  const shores = map.geometries
+    .flatMap(({ coordinates }) => coordinates.flat(2))
+    .map(([lng, lat]) => ({ lat, lng }))
+    .filter(
+      ({ lat, lng }) =>
+        lat > 40 && lat < 75 && lng > -135 && lng < -60 && !(lat > 54 && lat < 55 && lng > -106.1 && lng < -105.9),
+    )
+  for (const [name, lat, lng] of [
+    ['International Falls', 48.6, -93.4],
+    ['Fargo', 46.88, -96.79],
+    ['Rolla', 48.86, -99.62],
+    ['Marquette', 46.54, -87.4],
+    ['Sault Ste. Marie', 46.49, -84.35],
+    ['Duluth', 46.79, -92.1],
+    ['Minot', 48.23, -101.29],
+    ['Plentywood', 48.77, -104.56],
+  ] as const) {
     const truth = slowly_m({ lat, lng }, shores)
     const { distance_m } = nearest('coastline', { lat, lng })
     expect([name, Math.abs(distance_m / truth - 1) < 0.001]).toEqual([name, true])

@@ -53,16 +53,32 @@ test('closed in the middle of it, reading ends', async () => {
 test('a layer that cannot be read is told to who reads everything and to who asks, and the others are read', async () => {
   const embedded = openEmbeddedData(withManifest(['areas', 'ghost']))
   expect(String(await embedded.warm().catch((error: unknown) => error))).toContain('There is no layer ghost')
-  expect(String(await embedded.prepare('ghost', nearest)!.catch((error: unknown) => error))).toContain('There is no layer ghost')
+  expect(String(await embedded.prepare('ghost', nearest)!.catch((error: unknown) => error))).toContain(
+    'There is no layer ghost',
+  )
   expect(() => embedded.layer('ghost')).toThrow('There is no layer ghost')
-  expect(embedded.layer('areas').query(holding).map(({ properties }) => properties.NAME)).toEqual(['area'])
+  expect(
+    embedded
+      .layer('areas')
+      .query(holding)
+      .map(({ properties }) => properties.NAME),
+  ).toEqual(['area'])
   expect([embedded.isLoaded('areas'), embedded.isLoaded('ghost')]).toEqual([true, false])
   embedded.close()
 })
 
 /** The bytes of a GeoPackage with an area round Denver, that says it has these layers. */
 function withManifest(layers: string[]): Uint8Array {
-  const db = geopackageOf({ areas: [{ geom: blob(polygon(box(-106, 39, -104, 40))), attributes: { NAME: 'area' } }, { geom: blob(point([-70, 45])), attributes: { NAME: 'point' } }] })
-  addPlainTable(db, 'embedded_manifest', layers.map((layer) => ({ layer })))
+  const db = geopackageOf({
+    areas: [
+      { geom: blob(polygon(box(-106, 39, -104, 40))), attributes: { NAME: 'area' } },
+      { geom: blob(point([-70, 45])), attributes: { NAME: 'point' } },
+    ],
+  })
+  addPlainTable(
+    db,
+    'embedded_manifest',
+    layers.map((layer) => ({ layer })),
+  )
   return db.serialize()
 }

@@ -1,13 +1,27 @@
 /** Fields at Boulder by the driver that answers them: one or more for each driver that asks another server, and every way of asking that a driver has. */
 export const askedFields = {
-  arcgis: ['in_opportunity_zone', 'within_slr_3ft_inundation', 'buildings_within_100m_count', 'within_pm25_nonattainment_area', 'drought_category'],
+  arcgis: [
+    'in_opportunity_zone',
+    'within_slr_3ft_inundation',
+    'buildings_within_100m_count',
+    'within_pm25_nonattainment_area',
+    'drought_category',
+  ],
   imageserver: ['lcms_class', 'land_use_class', 'tree_canopy_change_10y_pct'],
   cog: ['modeled_bedrock_depth_cm', 'elevation'],
   stac: ['ndvi_current'],
   stac_point: ['annual_mean_temperature_c', 'annual_precipitation_mm'],
   rest: [
-    'tract_population', 'air_quality_index_current', 'pm25_current_ug_m3', 'heating_degree_days_c', 'active_weather_alerts_count', 'census_block_population_2020',
-    'solar_dni_kwh_m2_day', 'is_nfip_participating', 'listed_species_count', 'nhdplus_comid',
+    'tract_population',
+    'air_quality_index_current',
+    'pm25_current_ug_m3',
+    'heating_degree_days_c',
+    'active_weather_alerts_count',
+    'census_block_population_2020',
+    'solar_dni_kwh_m2_day',
+    'is_nfip_participating',
+    'listed_species_count',
+    'nhdplus_comid',
   ],
   rest_features: ['nearest_wind_turbine_distance_m', 'nearest_river_forecast_gauge_name', 'nearest_tide_station_name'],
   rest_text: ['rainfall_100yr_24h_mm'],
@@ -16,7 +30,14 @@ export const askedFields = {
   geojson_file: ['nearest_volcano_name'],
   wms_feature_info: ['nlcd_class'],
   cropscape: ['cdl_class'],
-  table: ['radon_zone', 'county_population', 'county_building_permits_total_units', 'county_home_price_yoy_pct', 'county_employment_total', 'county_rural_urban_continuum_code'],
+  table: [
+    'radon_zone',
+    'county_population',
+    'county_building_permits_total_units',
+    'county_home_price_yoy_pct',
+    'county_employment_total',
+    'county_rural_urban_continuum_code',
+  ],
   overpass: ['nearest_substation_distance_m'],
 } as const
 export type RemoteDriver = keyof typeof askedFields
@@ -24,5 +45,7 @@ export type RemoteDriver = keyof typeof askedFields
 export const askedNames: string[] = Object.values(askedFields).flat()
 
 export function driverOf(field: string): RemoteDriver {
-  return (Object.keys(askedFields) as RemoteDriver[]).find((driver) => (askedFields[driver] as readonly string[]).includes(field))!
+  return (Object.keys(askedFields) as RemoteDriver[]).find((driver) =>
+    (askedFields[driver] as readonly string[]).includes(field),
+  )!
 }

@@ -35,7 +35,11 @@ let browser: Browser
 
 beforeAll(async () => {
   for (const [encoding] of rows) bombIn(encoding)
-  service = startFieldstone(['serve', '--data', folder], { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, FIELDSTONE_TOKEN: token }, folder)
+  service = startFieldstone(
+    ['serve', '--data', folder],
+    { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, FIELDSTONE_TOKEN: token },
+    folder,
+  )
   const [, address = ''] = await service.said(/answers at (http:\S+)/)
   ask = (path, init) => fetch(new URL(path, address), init)
   browser = openBrowser(ask, address)
@@ -77,7 +81,10 @@ describe.each(rows)('256 MB in %s', (encoding, host, field, source) => {
     upstreams.fault({ host: source }, { bomb: encoding })
     const growth_bytes = await growthDuring(async () => {
       const expected = encoding === 'gzip' ? /^too_large: / : /^bad_response: .* content encoding/
-      expect(await fetched(field, places.miami_beach)).toMatchObject({ status: 'failed', error: expect.stringMatching(expected) })
+      expect(await fetched(field, places.miami_beach)).toMatchObject({
+        status: 'failed',
+        error: expect.stringMatching(expected),
+      })
     })
     upstreams.heal()
     expect(growth_bytes).toBeLessThan(growthMax_bytes)
@@ -85,7 +92,16 @@ describe.each(rows)('256 MB in %s', (encoding, host, field, source) => {
 })
 
 function clientAt(host: string): Service {
-  return { host, answer: ({ path }) => json({ client_id: `https://${host}${path}`, client_name: 'Described', redirect_uris: [callback], token_endpoint_auth_method: 'none' }) }
+  return {
+    host,
+    answer: ({ path }) =>
+      json({
+        client_id: `https://${host}${path}`,
+        client_name: 'Described',
+        redirect_uris: [callback],
+        token_endpoint_auth_method: 'none',
+      }),
+  }
 }
 
 function authorizeDevice(client_id: string) {
@@ -93,12 +109,24 @@ function authorizeDevice(client_id: string) {
 }
 
 function authorize(client_id: string) {
-  const query = new URLSearchParams({ client_id, response_type: 'code', redirect_uri: callback, scope: 'fetch', state: 's', code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' })
+  const query = new URLSearchParams({
+    client_id,
+    response_type: 'code',
+    redirect_uri: callback,
+    scope: 'fetch',
+    state: 's',
+    code_challenge: 'x'.repeat(43),
+    code_challenge_method: 'S256',
+  })
   return browser.get(`/oauth/authorize?${query.toString()}`)
 }
 
 async function fetched(field: string, at: Point) {
-  const response = await ask('/v1/fetch', { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify({ ...at, fields: [field] }) })
+  const response = await ask('/v1/fetch', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...at, fields: [field] }),
+  })
   return ((await response.json()) as FetchAnswer).fields[field]
 }
 

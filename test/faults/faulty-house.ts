@@ -9,24 +9,40 @@ import { askedFields, driverOf } from './asked-fields.ts'
 export type { OnlineHouse } from '../upstreams/online-house.ts'
 
 /** The whole service, where each dataset of a field of the matrix has no way but that of the driver it is asked through. */
-export function openFaultyHouse({ budget_ms, env = {} }: { budget_ms?: number; env?: Record<string, string> } = {}): OnlineHouse {
-  const contents = contentsWith((id, dataset) => ({ ...dataset, serve: onlyWays.get(id) ?? dataset.serve, ...(budget_ms !== undefined && { budget_ms }) }))
+export function openFaultyHouse({
+  budget_ms,
+  env = {},
+}: { budget_ms?: number; env?: Record<string, string> } = {}): OnlineHouse {
+  const contents = contentsWith((id, dataset) => ({
+    ...dataset,
+    serve: onlyWays.get(id) ?? dataset.serve,
+    ...(budget_ms !== undefined && { budget_ms }),
+  }))
   return openOnlineHouse(env, { contents })
 }
 
 /** Our own catalog with another form of each dataset. */
 function contentsWith(change: (id: string, dataset: Dataset) => Dataset): CatalogContents {
-  return { ...ours, datasets: Object.fromEntries(Object.entries(ours.datasets).map(([id, dataset]) => [id, change(id, dataset)])) }
+  return {
+    ...ours,
+    datasets: Object.fromEntries(Object.entries(ours.datasets).map(([id, dataset]) => [id, change(id, dataset)])),
+  }
 }
 
 /** The fields at Boulder, as a client gets them. */
-export async function fetched({ post }: Pick<OnlineHouse, 'post'>, fields: readonly string[], at: Point = places.boulder): Promise<FetchAnswer & { http: number }> {
+export async function fetched(
+  { post }: Pick<OnlineHouse, 'post'>,
+  fields: readonly string[],
+  at: Point = places.boulder,
+): Promise<FetchAnswer & { http: number }> {
   const response = await post('/v1/fetch', { ...at, fields })
   return { http: response.status, ...((await response.json()) as FetchAnswer) }
 }
 
-const onlyWays = new Map(ours.fields.flatMap(({ name, read }) => {
-  if (!Object.values(askedFields).some((names) => (names as readonly string[]).includes(name))) return []
-  const ways = ours.datasets[read.dataset]!.serve.filter(({ driver }) => driver === driverOf(name))
-  return [[read.dataset, ways.slice(0, 1)] as const]
-}))
+const onlyWays = new Map(
+  ours.fields.flatMap(({ name, read }) => {
+    if (!Object.values(askedFields).some((names) => (names as readonly string[]).includes(name))) return []
+    const ways = ours.datasets[read.dataset]!.serve.filter(({ driver }) => driver === driverOf(name))
+    return [[read.dataset, ways.slice(0, 1)] as const]
+  }),
+)

@@ -7,12 +7,17 @@ test('of two who read near one another at one moment, the second goes on when th
   const asked: [number, number][] = []
   const read = coalesceReads((offset, length, { signal }) => {
     asked.push([offset, length])
-    return signal === second.signal ? Promise.resolve(new Uint8Array(length).fill(offset)) : new Promise((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error))
-      first.abort()
-    })
+    return signal === second.signal
+      ? Promise.resolve(new Uint8Array(length).fill(offset))
+      : new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error))
+          first.abort()
+        })
   })
   const [gaveUp, wentOn] = await Promise.allSettled([read(0, 10, first), read(20, 5, second)])
   expect([gaveUp.status, wentOn]).toEqual(['rejected', { status: 'fulfilled', value: new Uint8Array(5).fill(20) }])
-  expect(asked).toEqual([[0, 25], [20, 5]])
+  expect(asked).toEqual([
+    [0, 25],
+    [20, 5],
+  ])
 })

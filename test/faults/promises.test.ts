@@ -11,7 +11,12 @@ import { askedNames } from './asked-fields.ts'
 import { fetched } from './faulty-house.ts'
 
 const opened: { close(): void }[] = []
-afterEach(() => opened.splice(0).toReversed().forEach((it) => it.close()))
+afterEach(() =>
+  opened
+    .splice(0)
+    .toReversed()
+    .forEach((it) => it.close()),
+)
 
 function online(...given: Parameters<typeof openOnlineHouse>): OnlineHouse {
   const house = openOnlineHouse(...given)
@@ -24,16 +29,21 @@ const zone = { field: 'in_opportunity_zone', host: 'services.arcgis.com' }
 const air = { field: 'pm25_current_ug_m3', host: 'air-quality-api.open-meteo.com' }
 
 /** So many places, no two of them the same, round Boulder. */
-const placesNear = (count: number) => Array.from({ length: count }, (_, i) => ({ lat: places.boulder.lat, lng: places.boulder.lng + i * 0.00001 }))
+const placesNear = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ lat: places.boulder.lat, lng: places.boulder.lng + i * 0.00001 }))
 
 test('while one host hangs, every question to the others is answered (P21)', async () => {
   const house = online()
   house.upstreams.fault({ host: zone.host }, 'hang')
   let ended = 0
   const gone = new AbortController()
-  const hanging = placesNear(24).map((at) => asked(house, { ...at, fields: [zone.field] }, gone.signal).finally(() => ended++))
+  const hanging = placesNear(24).map((at) =>
+    asked(house, { ...at, fields: [zone.field] }, gone.signal).finally(() => ended++),
+  )
   for (let round = 0; round < 4; round++) {
-    const answers = await Promise.all(placesNear(25).map(({ lat, lng }) => fetched(house, [air.field], { lat: lat + round * 0.001, lng })))
+    const answers = await Promise.all(
+      placesNear(25).map(({ lat, lng }) => fetched(house, [air.field], { lat: lat + round * 0.001, lng })),
+    )
     expect(answers.map(({ fields }) => fields[air.field]!.status)).toEqual(answers.map(() => 'ok'))
   }
   expect(ended).toBe(0)
@@ -46,7 +56,12 @@ describe('a host that is dead', () => {
     const house = online({ FIELDSTONE_QUEUE: '200' })
     house.upstreams.fault({ host: zone.host }, { status: 503 })
     const first = await Promise.all(placesNear(60).map((at) => fetched(house, [zone.field], at)))
-    for (const at of placesNear(100).slice(60)) expect((await fetched(house, [zone.field], at)).fields[zone.field]).toMatchObject({ status: 'failed', retryable: true, error: expect.stringContaining('source_suspended: ') as string })
+    for (const at of placesNear(100).slice(60))
+      expect((await fetched(house, [zone.field], at)).fields[zone.field]).toMatchObject({
+        status: 'failed',
+        retryable: true,
+        error: expect.stringContaining('source_suspended: ') as string,
+      })
     expect(new Set(first.map(({ fields }) => fields[zone.field]!.status))).toEqual(new Set(['failed']))
     expect(house.upstreams.callsTo(zone.host)).toBeLessThanOrEqual(8)
   })
@@ -59,10 +74,18 @@ describe('a host that is dead', () => {
     const ready = await house.send('/readyz')
     const readiness = (await ready.json()) as { status: string; checks: { sources: Record<string, { state: string }> } }
     expect([ready.status, readiness.status]).toEqual([200, 'warn'])
-    expect(readiness.checks.sources).toMatchObject({ hud_opportunity_zones: { state: 'degraded' }, open_meteo_air_quality: { state: 'ready' }, usgs_nldi: { state: 'cold' } })
+    expect(readiness.checks.sources).toMatchObject({
+      hud_opportunity_zones: { state: 'degraded' },
+      open_meteo_air_quality: { state: 'ready' },
+      usgs_nldi: { state: 'cold' },
+    })
     const sources = await sourcesOf(house)
     expect(sources.hud_opportunity_zones).toMatchObject({ circuit: 'open', last_success: null, latency_ms: null })
-    expect(sources.open_meteo_air_quality).toMatchObject({ circuit: 'closed', last_success: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/) as string, latency_ms: expect.any(Number) as number })
+    expect(sources.open_meteo_air_quality).toMatchObject({
+      circuit: 'closed',
+      last_success: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/) as string,
+      latency_ms: expect.any(Number) as number,
+    })
   })
 })
 
@@ -73,16 +96,29 @@ test.each([
   const house = online()
   house.upstreams.fault({ host: zone.host, times: 1 }, { status: 429, retry_after: retryAfter() })
   const [first, ...others] = placesNear(20)
-  expect((await fetched(house, [zone.field], first)).fields[zone.field]).toMatchObject({ error: expect.stringMatching(/^rate_limited: /) as string, retryable: true })
-  for (const at of others) expect((await fetched(house, [zone.field], at)).fields[zone.field]).toMatchObject({ error: expect.stringMatching(/^rate_limited: .*until 20\d\d-\d\d-\d\dT/) as string, retryable: true })
+  expect((await fetched(house, [zone.field], first)).fields[zone.field]).toMatchObject({
+    error: expect.stringMatching(/^rate_limited: /) as string,
+    retryable: true,
+  })
+  for (const at of others)
+    expect((await fetched(house, [zone.field], at)).fields[zone.field]).toMatchObject({
+      error: expect.stringMatching(/^rate_limited: .*until 20\d\d-\d\d-\d\dT/) as string,
+      retryable: true,
+    })
   expect(house.upstreams.callsTo(zone.host)).toBe(1)
 })
 
 describe('a hundred equal questions at once (P24)', () => {
   test('are the call of one', async () => {
     const house = online({ FIELDSTONE_QUEUE: '200' })
-    const answers = await Promise.all(Array.from({ length: 100 }, () => fetched(house, [zone.field, 'soil_map_unit_name', 'modeled_bedrock_depth_cm', 'ndvi_current'])))
-    expect(answers.flatMap(({ fields }) => Object.values(fields).map(({ status }) => status))).toEqual(Array.from({ length: 400 }, () => 'ok'))
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () =>
+        fetched(house, [zone.field, 'soil_map_unit_name', 'modeled_bedrock_depth_cm', 'ndvi_current']),
+      ),
+    )
+    expect(answers.flatMap(({ fields }) => Object.values(fields).map(({ status }) => status))).toEqual(
+      Array.from({ length: 400 }, () => 'ok'),
+    )
     const alone = online()
     await fetched(alone, [zone.field, 'soil_map_unit_name', 'modeled_bedrock_depth_cm', 'ndvi_current'])
     expect(house.upstreams.calls.length).toBe(alone.upstreams.calls.length)
@@ -105,7 +141,8 @@ describe('when everything fails (P26)', () => {
     const house = online()
     house.upstreams.fault({}, { status: 500 })
     let again = 0
-    for (const [i, at] of Object.values(places).entries()) again += await secondTries(house, () => fetched(house, askedNames, { lat: at.lat + i * 0.0001, lng: at.lng }))
+    for (const [i, at] of Object.values(places).entries())
+      again += await secondTries(house, () => fetched(house, askedNames, { lat: at.lat + i * 0.0001, lng: at.lng }))
     expect(house.upstreams.calls.length).toBeGreaterThan(150)
     expect(again / house.upstreams.calls.length).toBeLessThanOrEqual(0.1)
   })
@@ -167,23 +204,39 @@ describe('an answer past its time', () => {
   }
 
   test('stands in for a source that fails only where the operator wants it, with its age (P27)', async () => {
-    expect(await aged({ FIELDSTONE_STALE_DAYS: '2' }, 30)).toMatchObject({ status: 'ok', value: true, cache: 'stale', notes: expect.stringContaining('30 hours') as string })
-    expect(await aged({}, 30)).toMatchObject({ status: 'failed', value: null, error: expect.stringMatching(/^upstream_5xx: /) as string })
+    expect(await aged({ FIELDSTONE_STALE_DAYS: '2' }, 30)).toMatchObject({
+      status: 'ok',
+      value: true,
+      cache: 'stale',
+      notes: expect.stringContaining('30 hours') as string,
+    })
+    expect(await aged({}, 30)).toMatchObject({
+      status: 'failed',
+      value: null,
+      error: expect.stringMatching(/^upstream_5xx: /) as string,
+    })
     expect(await aged({ FIELDSTONE_STALE_DAYS: '2' }, 24 * 4)).toMatchObject({ status: 'failed' })
   })
 
   test('never stands in for an absence, nor for what is billed', async () => {
-    expect(await aged({ FIELDSTONE_STALE_DAYS: '7' }, 30, 'nhdplus_comid', places.miami_beach)).toMatchObject({ status: 'failed' })
+    expect(await aged({ FIELDSTONE_STALE_DAYS: '7' }, 30, 'nhdplus_comid', places.miami_beach)).toMatchObject({
+      status: 'failed',
+    })
     expect(await aged({ FIELDSTONE_STALE_DAYS: '7' }, 30, 'parcel_zoning')).toMatchObject({ status: 'failed' })
   })
 })
 
-test.each([{ status: 500 } as const, { status: 503 } as const, 'truncated' as const])('what is billed is never asked a second time, whatever comes back (%p) (P28)', async (fault) => {
-  const house = online()
-  house.upstreams.fault({ host: 'app.regrid.com' }, fault)
-  expect((await fetched(house, ['parcel_zoning', 'parcel_number'])).fields.parcel_zoning).toMatchObject({ status: 'failed' })
-  expect(house.upstreams.callsTo('app.regrid.com')).toBe(1)
-})
+test.each([{ status: 500 } as const, { status: 503 } as const, 'truncated' as const])(
+  'what is billed is never asked a second time, whatever comes back (%p) (P28)',
+  async (fault) => {
+    const house = online()
+    house.upstreams.fault({ host: 'app.regrid.com' }, fault)
+    expect((await fetched(house, ['parcel_zoning', 'parcel_number'])).fields.parcel_zoning).toMatchObject({
+      status: 'failed',
+    })
+    expect(house.upstreams.callsTo('app.regrid.com')).toBe(1)
+  },
+)
 
 describe('the time of a request', () => {
   test('ends what is still open as time-outs, and leaves what is answered', async () => {
@@ -191,15 +244,29 @@ describe('the time of a request', () => {
     house.upstreams.fault({ host: zone.host }, 'hang')
     const counter = house.app.fetchContext({ id: 'someone', name: 'someone', scopes: new Set(['fetch'] as const) })
     const fields = [zone.field, air.field, 'state'].map((name) => counter.catalog.fields.get(name)!)
-    const answer = await fetchAt(places.boulder, fields, { signal: new AbortController().signal, until_ms: performance.now() + 1000 }, counter)
-    expect(answer.fields).toMatchObject({ [zone.field]: { status: 'failed', retryable: true, error: expect.stringMatching(/^timeout: /) as string }, [air.field]: { status: 'ok' }, state: { status: 'ok' } })
+    const answer = await fetchAt(
+      places.boulder,
+      fields,
+      { signal: new AbortController().signal, until_ms: performance.now() + 1000 },
+      counter,
+    )
+    expect(answer.fields).toMatchObject({
+      [zone.field]: { status: 'failed', retryable: true, error: expect.stringMatching(/^timeout: /) as string },
+      [air.field]: { status: 'ok' },
+      state: { status: 'ok' },
+    })
     expect(answer.partial_failures.map(({ field }) => field)).toEqual([zone.field])
   })
 
   test('is that of the field, or of the whole where that is sooner', async () => {
     const limits = openFieldDeadlines({ until_ms: performance.now() + 5 })
     const { catalog } = online().app
-    const over = await limits.within(Promise.withResolvers<never>().promise, catalog.datasets.get(catalog.fields.get(zone.field)!.read.dataset)!).catch((error: unknown) => error)
+    const over = await limits
+      .within(
+        Promise.withResolvers<never>().promise,
+        catalog.datasets.get(catalog.fields.get(zone.field)!.read.dataset)!,
+      )
+      .catch((error: unknown) => error)
     limits.close()
     expect(over).toBeInstanceOf(UpstreamError)
     expect((over as UpstreamError).code).toBe('timeout')
@@ -207,10 +274,21 @@ describe('the time of a request', () => {
 })
 
 function asked({ send }: Pick<House, 'send'>, body: unknown, signal: AbortSignal): Promise<Response> {
-  return send('/v1/fetch', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), signal })
+  return send('/v1/fetch', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal,
+  })
 }
 
-async function sourcesOf({ send }: Pick<House, 'send'>): Promise<Record<string, { circuit: string | null; last_success: string | null; latency_ms: number | null }>> {
-  const { sources } = (await (await send('/v1/meta/sources')).json()) as { sources: { dataset: string; circuit: string | null; last_success: string | null; latency_ms: number | null }[] }
+async function sourcesOf({
+  send,
+}: Pick<House, 'send'>): Promise<
+  Record<string, { circuit: string | null; last_success: string | null; latency_ms: number | null }>
+> {
+  const { sources } = (await (await send('/v1/meta/sources')).json()) as {
+    sources: { dataset: string; circuit: string | null; last_success: string | null; latency_ms: number | null }[]
+  }
   return Object.fromEntries(sources.map((source) => [source.dataset, source]))
 }

@@ -7,15 +7,45 @@ import { openUpstreams } from '../upstreams/upstreams.ts'
 import { openHouse, type House } from '../house.ts'
 import { fetched } from './faulty-house.ts'
 
-const planted = { CENSUS_API_KEY: 'planted-4f1c', NLR_API_KEY: 'planted-9e2a', AIRNOW_API_KEY: 'planted-77bd', REGRID_API_TOKEN: 'planted-c03e' }
+const planted = {
+  CENSUS_API_KEY: 'planted-4f1c',
+  NLR_API_KEY: 'planted-9e2a',
+  AIRNOW_API_KEY: 'planted-77bd',
+  REGRID_API_TOKEN: 'planted-c03e',
+}
 const hosts = ['api.census.gov', 'developer.nlr.gov', 'www.airnowapi.org', 'app.regrid.com']
-const keyed = ['tract_population', 'county_median_household_income_usd', 'solar_dni_kwh_m2_day', 'pv_specific_yield_kwh_kw_year', 'nearest_ev_charger_distance_m', 'air_quality_index_current', 'parcel_zoning']
+const keyed = [
+  'tract_population',
+  'county_median_household_income_usd',
+  'solar_dni_kwh_m2_day',
+  'pv_specific_yield_kwh_kw_year',
+  'nearest_ev_charger_distance_m',
+  'air_quality_index_current',
+  'parcel_zoning',
+]
 
 const opened: { close(): void }[] = []
 afterEach(() => opened.splice(0).forEach((it) => it.close()))
 
 const faults: FaultKind[] = [
-  'reset', 'close_early', 'truncated', 'html_200', 'empty_200', 'bad_json', 'wrong_type', 'arcgis_400', 'arcgis_499', 'arcgis_500', 'redirect_same', 'redirect_other', 'redirect_private', 'redirect_loop', 'bomb', 'endless', 'hang', 'drip',
+  'reset',
+  'close_early',
+  'truncated',
+  'html_200',
+  'empty_200',
+  'bad_json',
+  'wrong_type',
+  'arcgis_400',
+  'arcgis_499',
+  'arcgis_500',
+  'redirect_same',
+  'redirect_other',
+  'redirect_private',
+  'redirect_loop',
+  'bomb',
+  'endless',
+  'hang',
+  'drip',
   ...([400, 401, 403, 404, 429, 500, 503] as const).map((status) => ({ status })),
 ]
 
@@ -23,8 +53,12 @@ test('the keys are sent to those they are for', async () => {
   const house = online()
   await fetched(house, keyed)
   for (const [i, key] of Object.values(planted).entries()) {
-    expect(house.upstreams.calls.filter(({ query }) => [...query.values()].includes(key)).map(({ host }) => host)).toContain(hosts[i]!)
-    expect(house.upstreams.calls.filter(({ host, query }) => host !== hosts[i] && [...query.values()].includes(key))).toEqual([])
+    expect(
+      house.upstreams.calls.filter(({ query }) => [...query.values()].includes(key)).map(({ host }) => host),
+    ).toContain(hosts[i]!)
+    expect(
+      house.upstreams.calls.filter(({ host, query }) => host !== hosts[i] && [...query.values()].includes(key)),
+    ).toEqual([])
   }
 })
 
@@ -33,16 +67,30 @@ test.each(faults)('with %p no key is in an answer, in the log, or in what is sai
   for (const host of hosts) house.upstreams.fault({ host }, fault)
   const gone = new AbortController()
   const isEndless = fault === 'hang' || fault === 'drip'
-  const asked = house.send('/v1/fetch', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ lat: 40.015, lng: -105.2705, fields: keyed }), signal: gone.signal })
+  const asked = house.send('/v1/fetch', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ lat: 40.015, lng: -105.2705, fields: keyed }),
+    signal: gone.signal,
+  })
   if (isEndless) {
-    while (hosts.some((host) => house.upstreams.callsTo(host) === 0)) await new Promise((resolve) => setImmediate(resolve))
+    while (hosts.some((host) => house.upstreams.callsTo(host) === 0))
+      await new Promise((resolve) => setImmediate(resolve))
     gone.abort()
   }
   expect(await everythingSaid(house, await (await asked).text())).not.toMatch(/planted-/)
 })
 
 test('a key that the publisher repeats in its answer is not handed on', async () => {
-  const echo = services.map((service) => (hosts.includes(service.host) ? { ...service, answer: ({ query }: { query: URLSearchParams }) => json({ error: { code: 'API_KEY_INVALID', message: `The key in ${query.toString()} is not known.` } }) } : service))
+  const echo = services.map((service) =>
+    hosts.includes(service.host)
+      ? {
+          ...service,
+          answer: ({ query }: { query: URLSearchParams }) =>
+            json({ error: { code: 'API_KEY_INVALID', message: `The key in ${query.toString()} is not known.` } }),
+        }
+      : service,
+  )
   const upstreams = openUpstreams({ services: echo })
   const house = openHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...planted })
   opened.push(house, upstreams)
@@ -58,6 +106,10 @@ function online(): OnlineHouse {
 }
 
 async function everythingSaid({ send, logged }: House, answer: string): Promise<string> {
-  const told = await Promise.all(['/v1/meta/sources', '/readyz', '/v1/meta/limits', '/v1/meta/fields'].map(async (path) => (await send(path)).text()))
+  const told = await Promise.all(
+    ['/v1/meta/sources', '/readyz', '/v1/meta/limits', '/v1/meta/fields'].map(async (path) =>
+      (await send(path)).text(),
+    ),
+  )
   return [answer, ...logged, ...told].join('\n')
 }

@@ -23,7 +23,10 @@ function workshop(concurrency: number, queue: number) {
     return result
   }
   return {
-    gate, begun, start, done: () => done,
+    gate,
+    begun,
+    start,
+    done: () => done,
     finish: async (name: string) => {
       ends.get(name)!.resolve(name)
       await settled()
@@ -68,7 +71,12 @@ describe('the gate', () => {
     void start('b')
     const refusal = await start('c').catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(ApiError)
-    expect((refusal as ApiError).detail as Record<string, unknown>).toEqual({ error: 'fetch_busy', message: 'All places are taken and the queue is full: try again in a moment.', retryable: true, retry_after_s: 1 })
+    expect((refusal as ApiError).detail as Record<string, unknown>).toEqual({
+      error: 'fetch_busy',
+      message: 'All places are taken and the queue is full: try again in a moment.',
+      retryable: true,
+      retry_after_s: 1,
+    })
     expect([begun, gate.occupancy()]).toEqual([['a'], { working: 1, waiting: 1 }])
   })
 
@@ -89,7 +97,13 @@ describe('the gate', () => {
     expect(await refusal(broken)).toBe('a broke')
     expect([begun, gate.occupancy()]).toEqual([['a', 'b'], { working: 1, waiting: 0 }])
     await finish('b')
-    expect(await refusal(gate.run(() => { throw new TypeError('at once') }, patient))).toBe('at once')
+    expect(
+      await refusal(
+        gate.run(() => {
+          throw new TypeError('at once')
+        }, patient),
+      ),
+    ).toBe('at once')
     expect(gate.occupancy()).toEqual({ working: 0, waiting: 0 })
   })
 
@@ -145,10 +159,15 @@ describe('the patient', () => {
     const gate = createAdmissionQueue(concurrency, queue)
     const begun: string[] = []
     const ends = new Map<string, () => void>()
-    const come = (name: string, how?: { isBackground: true }, budget = patient) => gate.run(() => {
-      begun.push(name)
-      return new Promise<void>((resolve) => ends.set(name, resolve))
-    }, budget, how)
+    const come = (name: string, how?: { isBackground: true }, budget = patient) =>
+      gate.run(
+        () => {
+          begun.push(name)
+          return new Promise<void>((resolve) => ends.set(name, resolve))
+        },
+        budget,
+        how,
+      )
     const finish = async (name: string) => {
       ends.get(name)!()
       await settled()
@@ -190,34 +209,56 @@ describe('the patient', () => {
 })
 
 test('whatever comes and goes, no more are at work than may be, no more wait, and nobody is forgotten', async () => {
-  const step = fc.oneof(fc.constant('come' as const), fc.record({ leave: fc.nat(50) }), fc.record({ end: fc.nat(50), well: fc.boolean() }))
-  await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 4 }), fc.array(step, { maxLength: 60 }), async (concurrency, queue, steps) => {
-    const { gate, begun, start, finish, fail } = workshop(concurrency, queue)
-    const guests: { name: string; leaving: AbortController; fate: string }[] = []
-    const ended = new Set<string>()
-    const end = async (name: string, well: boolean) => {
-      ended.add(name)
-      await (well ? finish(name) : fail(name))
-    }
-    for (const it of steps) {
-      if (it === 'come') {
-        const guest = { name: `g${guests.length}`, leaving: new AbortController(), fate: 'there' }
-        guests.push(guest)
-        start(guest.name, guest.leaving).then(() => (guest.fate = 'done'), (error: unknown) => (guest.fate = error instanceof ApiError ? 'refused' : 'gone or broken'))
-      } else if ('leave' in it) guests[it.leave]?.leaving.abort(new Error('gone'))
-      else {
-        const working = begun.filter((name) => !ended.has(name))
-        if (working.length > 0) await end(working[it.end % working.length]!, it.well)
-      }
-      await settled()
-      const { working, waiting } = gate.occupancy()
-      expect(working).toBe(begun.length - ended.size)
-      expect(working <= concurrency && waiting <= queue && (waiting === 0 || working === concurrency)).toBe(true)
-      expect(guests.filter(({ fate }) => fate === 'there')).toHaveLength(working + waiting)
-    }
-    while (gate.occupancy().working > 0) await end(begun.find((name) => !ended.has(name))!, true)
-    expect([guests.filter(({ fate }) => fate === 'there'), gate.occupancy()]).toEqual([[], { working: 0, waiting: 0 }])
-  }), { numRuns: 100 })
+  const step = fc.oneof(
+    fc.constant('come' as const),
+    fc.record({ leave: fc.nat(50) }),
+    fc.record({ end: fc.nat(50), well: fc.boolean() }),
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 3 }),
+      fc.integer({ min: 0, max: 4 }),
+      fc.array(step, { maxLength: 60 }),
+      async (concurrency, queue, steps) => {
+        const { gate, begun, start, finish, fail } = workshop(concurrency, queue)
+        const guests: { name: string; leaving: AbortController; fate: string }[] = []
+        const ended = new Set<string>()
+        const end = async (name: string, well: boolean) => {
+          ended.add(name)
+          await (well ? finish(name) : fail(name))
+        }
+        for (const it of steps) {
+          if (it === 'come') {
+            const guest = { name: `g${guests.length}`, leaving: new AbortController(), fate: 'there' }
+            guests.push(guest)
+            start(guest.name, guest.leaving).then(
+              () => (guest.fate = 'done'),
+              (error: unknown) => (guest.fate = error instanceof ApiError ? 'refused' : 'gone or broken'),
+            )
+          } else if ('leave' in it) guests[it.leave]?.leaving.abort(new Error('gone'))
+          else {
+            const working = begun.filter((name) => !ended.has(name))
+            if (working.length > 0) await end(working[it.end % working.length]!, it.well)
+          }
+          await settled()
+          const { working, waiting } = gate.occupancy()
+          expect(working).toBe(begun.length - ended.size)
+          expect(working <= concurrency && waiting <= queue && (waiting === 0 || working === concurrency)).toBe(true)
+          expect(guests.filter(({ fate }) => fate === 'there')).toHaveLength(working + waiting)
+        }
+        while (gate.occupancy().working > 0)
+          await end(
+            begun.find((name) => !ended.has(name))!,
+            true,
+          )
+        expect([guests.filter(({ fate }) => fate === 'there'), gate.occupancy()]).toEqual([
+          [],
+          { working: 0, waiting: 0 },
+        ])
+      },
+    ),
+    { numRuns: 100 },
+  )
 })
 
 describe('several accounts', () => {
@@ -226,10 +267,16 @@ describe('several accounts', () => {
     const begun: string[] = []
     const refused: string[] = []
     const ends = new Map<string, () => void>()
-    const come = (account: string, number: number) => gate.forAccount(account).run(() => {
-      begun.push(account + number)
-      return new Promise<void>((resolve) => ends.set(account + number, resolve))
-    }, patient).catch((error: unknown) => { refused.push(`${account}${number} ${(error as ApiError).code}`) })
+    const come = (account: string, number: number) =>
+      gate
+        .forAccount(account)
+        .run(() => {
+          begun.push(account + number)
+          return new Promise<void>((resolve) => ends.set(account + number, resolve))
+        }, patient)
+        .catch((error: unknown) => {
+          refused.push(`${account}${number} ${(error as ApiError).code}`)
+        })
     const flood = (account: string, count: number) => {
       for (let i = 0; i < count; i++) void come(account, i)
     }
@@ -290,40 +337,53 @@ describe('several accounts', () => {
 
   test('whatever comes and goes, nobody waits who may come in, and whoever waits is let in at last', async () => {
     const step = fc.oneof(fc.record({ come: fc.constantFrom('a', 'b', 'c') }), fc.record({ end: fc.nat(50) }))
-    await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 0, max: 6 }), fc.array(step, { maxLength: 80 }), async (concurrency, queue, steps) => {
-      const { gate, begun, refused, come, finish } = opened(concurrency, queue)
-      let came = 0
-      const ended = new Set<string>()
-      const end = async (nth: number) => {
-        const working = begun.filter((name) => !ended.has(name))
-        const name = working[nth % working.length]
-        if (name === undefined) return
-        ended.add(name)
-        await finish(name)
-      }
-      for (const it of steps) {
-        if ('come' in it) void come(it.come, came++)
-        else await end(it.end)
-        await settled()
-        const { working, waiting } = gate.occupancy()
-        expect(working).toBe(begun.length - ended.size)
-        expect([working <= concurrency, waiting <= queue, came]).toEqual([true, true, begun.length + waiting + refused.length])
-        expect(waiting === 0 || working >= concurrency - Math.floor(concurrency / 4)).toBe(true)
-      }
-      while (gate.occupancy().working > 0) await end(0)
-      expect(gate.occupancy()).toEqual({ working: 0, waiting: 0 })
-      expect(begun.length + refused.length).toBe(came)
-    }), { numRuns: 100 })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 0, max: 6 }),
+        fc.array(step, { maxLength: 80 }),
+        async (concurrency, queue, steps) => {
+          const { gate, begun, refused, come, finish } = opened(concurrency, queue)
+          let came = 0
+          const ended = new Set<string>()
+          const end = async (nth: number) => {
+            const working = begun.filter((name) => !ended.has(name))
+            const name = working[nth % working.length]
+            if (name === undefined) return
+            ended.add(name)
+            await finish(name)
+          }
+          for (const it of steps) {
+            if ('come' in it) void come(it.come, came++)
+            else await end(it.end)
+            await settled()
+            const { working, waiting } = gate.occupancy()
+            expect(working).toBe(begun.length - ended.size)
+            expect([working <= concurrency, waiting <= queue, came]).toEqual([
+              true,
+              true,
+              begun.length + waiting + refused.length,
+            ])
+            expect(waiting === 0 || working >= concurrency - Math.floor(concurrency / 4)).toBe(true)
+          }
+          while (gate.occupancy().working > 0) await end(0)
+          expect(gate.occupancy()).toEqual({ working: 0, waiting: 0 })
+          expect(begun.length + refused.length).toBe(came)
+        },
+      ),
+      { numRuns: 100 },
+    )
   })
 })
 
 test('work that waits for nothing is not all begun in one turn of the loop: what has come meanwhile is heard between', async () => {
   const gate = createAdmissionQueue(8, 8)
   const begun: string[] = []
-  const busily = (name: string) => gate.run(async () => {
-    begun.push(name)
-    for (const end_ms = performance.now() + 20; performance.now() < end_ms;);
-  }, patient)
+  const busily = (name: string) =>
+    gate.run(async () => {
+      begun.push(name)
+      for (const end_ms = performance.now() + 20; performance.now() < end_ms;);
+    }, patient)
   const all = Promise.all(['a', 'b', 'c'].map(busily))
   expect([begun, gate.occupancy()]).toEqual([['a'], { working: 3, waiting: 0 }])
   setImmediate(() => begun.push('another event'))

@@ -15,7 +15,11 @@ function counterOf(locate: LocatedFetchContext['locate'], admission = createAdmi
   const { desk, logged } = deskOf(contents, { areas: [giving({ IT: 'x' })] })
   const counter: LocatedFetchContext = { ...desk, locate, admission }
   const fields = [desk.catalog.fields.get('it')!]
-  return { logged, gate: admission, answer: (where: LocationInput[], signal = budget.signal) => fetchBatch(where, fields, { signal }, counter) }
+  return {
+    logged,
+    gate: admission,
+    answer: (where: LocationInput[], signal = budget.signal) => fetchBatch(where, fields, { signal }, counter),
+  }
 }
 const located: LocatedFetchContext['locate'] = async ({ lat, lng }) => ({ ...denver, lat: lat!, lng: lng! })
 
@@ -27,7 +31,9 @@ test('every location has its entry at its own index, in whatever order they are 
     return located(location, budget)
   }
   const { results } = await counterOf(slow).answer(locations(7))
-  expect(results.map((it) => it.ok && [it.index, it.lat, it.fields.it!.value])).toEqual([0, 1, 2, 3, 4, 5, 6].map((i) => [i, i, 'x']))
+  expect(results.map((it) => it.ok && [it.index, it.lat, it.fields.it!.value])).toEqual(
+    [0, 1, 2, 3, 4, 5, 6].map((i) => [i, i, 'x']),
+  )
 })
 
 test(`no more than ${batchConcurrency} are at work at once`, async () => {
@@ -50,14 +56,27 @@ describe('a location that cannot be answered is an entry', () => {
     }
     const { results } = await counterOf(picky).answer(locations(3))
     expect(results.map(({ ok }) => ok)).toEqual([true, false, true])
-    expect(results[1]).toEqual({ index: 1, ok: false, fetched_at: '2026-11-21T12:00:00.000+00:00', error: { error: 'coord_out_of_bounds', message: 'Too far.', retryable: false, lat: 1 } as never })
+    expect(results[1]).toEqual({
+      index: 1,
+      ok: false,
+      fetched_at: '2026-11-21T12:00:00.000+00:00',
+      error: { error: 'coord_out_of_bounds', message: 'Too far.', retryable: false, lat: 1 } as never,
+    })
   })
 
   test('that says nothing of a fault of ours, which is logged', async () => {
-    const broken: LocatedFetchContext['locate'] = async () => { throw new TypeError('undefined is not an object') }
+    const broken: LocatedFetchContext['locate'] = async () => {
+      throw new TypeError('undefined is not an object')
+    }
     const { answer, logged } = counterOf(broken)
     const { results } = await answer(locations(2))
-    expect(results.map((it) => !it.ok && it.error)).toEqual([0, 1].map(() => ({ error: 'internal_error', message: 'This location could not be answered, by a fault of ours.', retryable: false })))
+    expect(results.map((it) => !it.ok && it.error)).toEqual(
+      [0, 1].map(() => ({
+        error: 'internal_error',
+        message: 'This location could not be answered, by a fault of ours.',
+        retryable: false,
+      })),
+    )
     expect(logged.map(({ event }) => event)).toEqual(['location_error', 'location_error'])
   })
 

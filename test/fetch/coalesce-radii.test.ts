@@ -11,7 +11,12 @@ const at = { lat: 40, lng: -105 }
 const feature = (distance_m: number, kind: string): Feature => ({ properties: { kind }, distance_m })
 const world = [feature(0, 'a'), feature(0, 'b'), feature(3, 'b'), feature(40, 'a'), feature(400, 'c')]
 const within = ({ radius_m, where, limit = Infinity }: FeatureQuery) =>
-  world.filter(({ distance_m, properties }) => distance_m <= radius_m && (where === undefined || compileCondition(where)(properties))).slice(0, limit)
+  world
+    .filter(
+      ({ distance_m, properties }) =>
+        distance_m <= radius_m && (where === undefined || compileCondition(where)(properties)),
+    )
+    .slice(0, limit)
 
 function counted(answer: (query: FeatureQuery) => Feature[] = within, outlines?: OutlineOptions) {
   const asked: FeatureQuery[] = []
@@ -25,21 +30,32 @@ function counted(answer: (query: FeatureQuery) => Feature[] = within, outlines?:
 describe('questions of one moment', () => {
   test('are one, over the largest radius, and each gets its own part', async () => {
     const { ask, asked } = counted()
-    const parts = await Promise.all([ask({ at, radius_m: 5, limit: 1 }, budget), ask({ at, radius_m: 100, where: "kind = 'a'" }, budget), ask({ at, radius_m: 500 }, budget)])
+    const parts = await Promise.all([
+      ask({ at, radius_m: 5, limit: 1 }, budget),
+      ask({ at, radius_m: 100, where: "kind = 'a'" }, budget),
+      ask({ at, radius_m: 500 }, budget),
+    ])
     expect(parts).toEqual([world.slice(0, 1), [world[0]!, world[3]!], world])
     expect(asked).toEqual([{ at, radius_m: 500 }])
   })
 
   test('with a condition each are asked with either of the conditions', async () => {
     const { ask, asked } = counted()
-    const [a, b] = await Promise.all([ask({ at, radius_m: 5, where: "kind = 'a'" }, budget), ask({ at, radius_m: 50, where: "kind = 'b'" }, budget)])
+    const [a, b] = await Promise.all([
+      ask({ at, radius_m: 5, where: "kind = 'a'" }, budget),
+      ask({ at, radius_m: 50, where: "kind = 'b'" }, budget),
+    ])
     expect([a, b]).toEqual([[world[0]!], [world[1]!, world[2]!]])
     expect(asked).toEqual([{ at, radius_m: 50, where: "(kind = 'a') OR (kind = 'b')" }])
   })
 
   test('what holds the point is told from what is near, when that is asked for anyway', async () => {
     const { ask, asked } = counted()
-    const [here, ofKind] = await Promise.all([ask({ at, radius_m: 0 }, budget), ask({ at, radius_m: 0, where: "kind = 'a'" }, budget), ask({ at, radius_m: 50 }, budget)])
+    const [here, ofKind] = await Promise.all([
+      ask({ at, radius_m: 0 }, budget),
+      ask({ at, radius_m: 0, where: "kind = 'a'" }, budget),
+      ask({ at, radius_m: 50 }, budget),
+    ])
     expect([here, ofKind]).toEqual([world.slice(0, 2), world.slice(0, 1)])
     expect(asked).toEqual([{ at, radius_m: 50 }])
   })
@@ -70,7 +86,11 @@ describe('questions of one moment', () => {
 
   test('about two levels are two, and a number alone is asked for itself', async () => {
     const { ask, asked } = counted()
-    await Promise.all([ask({ at, radius_m: 0, level: 1 }, budget), ask({ at, radius_m: 0, level: 2 }, budget), ask({ at, radius_m: 0, count_only: true }, budget)])
+    await Promise.all([
+      ask({ at, radius_m: 0, level: 1 }, budget),
+      ask({ at, radius_m: 0, level: 2 }, budget),
+      ask({ at, radius_m: 0, count_only: true }, budget),
+    ])
     expect(asked).toHaveLength(3)
   })
 })
@@ -94,13 +114,23 @@ describe('a later question', () => {
 
 describe('when it fails', () => {
   test('all who asked have failed', async () => {
-    const { ask } = counted(() => { throw new UpstreamError('upstream_5xx', 'Down.') })
-    expect(await Promise.all([refusal(ask({ at, radius_m: 1 }, budget)), refusal(ask({ at, radius_m: 2 }, budget))])).toEqual(['upstream_5xx: Down.', 'upstream_5xx: Down.'])
+    const { ask } = counted(() => {
+      throw new UpstreamError('upstream_5xx', 'Down.')
+    })
+    expect(
+      await Promise.all([refusal(ask({ at, radius_m: 1 }, budget)), refusal(ask({ at, radius_m: 2 }, budget))]),
+    ).toEqual(['upstream_5xx: Down.', 'upstream_5xx: Down.'])
   })
 
   test('because there is too much, the smaller questions are asked for themselves', async () => {
-    const { ask, asked } = counted((query) => { if (query.radius_m > 100) throw new UpstreamError('too_large', 'Cut.'); return within(query) })
-    const [near, far] = await Promise.all([ask({ at, radius_m: 50 }, budget), refusal(ask({ at, radius_m: 500 }, budget))])
+    const { ask, asked } = counted((query) => {
+      if (query.radius_m > 100) throw new UpstreamError('too_large', 'Cut.')
+      return within(query)
+    })
+    const [near, far] = await Promise.all([
+      ask({ at, radius_m: 50 }, budget),
+      refusal(ask({ at, radius_m: 500 }, budget)),
+    ])
     expect([near.length, far]).toEqual([4, 'too_large: Cut.'])
     expect(asked.map(({ radius_m }) => radius_m)).toEqual([500, 50])
     expect(await ask({ at, radius_m: 3 }, budget)).toEqual(world.slice(0, 3))
@@ -117,17 +147,37 @@ test('whoever asks is told how fresh the answer is, also who shares it', async (
   }) as unknown as AnySource
   const ask = coalesceRadii(source) as unknown as Sources['features']
   const heard: string[] = []
-  const listening = { ...budget, seen: ({ cache }: Freshness) => { heard.push(cache) } }
+  const listening = {
+    ...budget,
+    seen: ({ cache }: Freshness) => {
+      heard.push(cache)
+    },
+  }
   await Promise.all([ask({ at, radius_m: 1 }, listening), ask({ at, radius_m: 2 }, listening)])
   await ask({ at, radius_m: 1 }, listening)
   expect(heard).toEqual(['hit', 'hit', 'hit'])
 })
 
 test('every mixture of questions is answered as each would be alone', async () => {
-  const question = fc.record({ radius_m: fc.constantFrom(0, 1, 5, 50, 500), where: fc.constantFrom("kind = 'a'", "kind <> 'a'"), limit: fc.constantFrom(1, 2) }, { requiredKeys: ['radius_m'] })
-  await fc.assert(fc.asyncProperty(fc.array(question, { maxLength: 12 }), fc.constantFrom(undefined, 10), fc.boolean(), async (questions, fetch_radius_m, simplified) => {
-    const { ask } = counted(within, { fetch_radius_m, simplified })
-    const answers = await Promise.all(questions.map((it) => ask({ at, ...it }, budget)))
-    expect(answers).toEqual(questions.map((it) => within({ at, ...it })))
-  }), { numRuns: 300 })
+  const question = fc.record(
+    {
+      radius_m: fc.constantFrom(0, 1, 5, 50, 500),
+      where: fc.constantFrom("kind = 'a'", "kind <> 'a'"),
+      limit: fc.constantFrom(1, 2),
+    },
+    { requiredKeys: ['radius_m'] },
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(question, { maxLength: 12 }),
+      fc.constantFrom(undefined, 10),
+      fc.boolean(),
+      async (questions, fetch_radius_m, simplified) => {
+        const { ask } = counted(within, { fetch_radius_m, simplified })
+        const answers = await Promise.all(questions.map((it) => ask({ at, ...it }, budget)))
+        expect(answers).toEqual(questions.map((it) => within({ at, ...it })))
+      },
+    ),
+    { numRuns: 300 },
+  )
 })

@@ -5,14 +5,22 @@ import type { Place, Region } from '../../src/model/place.ts'
 import { contentsOf, datasetOf, fieldOf } from '../catalog/made-up.ts'
 import { denver, deskOf, failing, giving, toronto } from './fake-context.ts'
 
-const covering = (regions: Dataset['coverage']['regions']) => contentsOf([fieldOf('it', { dataset: 'areas', op: 'attribute', attribute: 'IT' })], { datasets: { areas: datasetOf({ coverage: { regions, note: null } }) } })
+const covering = (regions: Dataset['coverage']['regions']) =>
+  contentsOf([fieldOf('it', { dataset: 'areas', op: 'attribute', attribute: 'IT' })], {
+    datasets: { areas: datasetOf({ coverage: { regions, note: null } }) },
+  })
 const placeIn = (region: Region | null): Place => ({ ...denver, region })
 
 describe('by region', () => {
   test.each<[string, Dataset['coverage']['regions'], Region | null, string]>([
     ['in a region that the dataset covers', ['conus', 'ak'], 'ak', 'x'],
     ['in a region that it does not cover', ['conus', 'ak'], 'hi', 'absent, outside_coverage'],
-    ['outside the United States', ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'], null, 'absent, outside_coverage'],
+    [
+      'outside the United States',
+      ['conus', 'ak', 'hi', 'pr', 'vi', 'gu', 'as', 'mp'],
+      null,
+      'absent, outside_coverage',
+    ],
     ['anywhere, when it covers everything', 'everywhere', null, 'x'],
     ['nowhere, when it covers nothing', [], 'conus', 'absent, outside_coverage'],
   ])('%s', async (_name, regions, region, outcome) => {
@@ -32,7 +40,10 @@ describe('by way', () => {
 
   test('a way that does not cover the place is not asked, and the next is', async () => {
     const [first, second] = [giving({ IT: 'pack' }, { ...elsewhere, driver: 'pack' }), giving({ IT: 'embedded' })]
-    expect(await deskOf(contents, { areas: [first, second] }).ask('it')).toMatchObject({ value: 'embedded', driver: 'embedded' })
+    expect(await deskOf(contents, { areas: [first, second] }).ask('it')).toMatchObject({
+      value: 'embedded',
+      driver: 'embedded',
+    })
     expect(first.asked).toEqual([])
   })
 
@@ -44,7 +55,9 @@ describe('by way', () => {
   })
 
   test('where none of them covers the place, the field is absent', async () => {
-    expect(await deskOf(contents, { areas: [giving({ IT: 'x' }, elsewhere)] }).value('it')).toBe('absent, outside_coverage')
+    expect(await deskOf(contents, { areas: [giving({ IT: 'x' }, elsewhere)] }).value('it')).toBe(
+      'absent, outside_coverage',
+    )
   })
 
   test('where none of those at hand covers the place and there are others, it is not known', async () => {
@@ -55,7 +68,10 @@ describe('by way', () => {
   test('the next way is asked when one has failed, and the first that answers counts', async () => {
     const broken = failing(new UpstreamError('timeout', 'Slow.'), { driver: 'pack' })
     const third = giving({ IT: 'third' })
-    expect(await deskOf(contents, { areas: [broken, giving({ IT: 'second' }), third] }).ask('it')).toMatchObject({ value: 'second', driver: 'embedded' })
+    expect(await deskOf(contents, { areas: [broken, giving({ IT: 'second' }), third] }).ask('it')).toMatchObject({
+      value: 'second',
+      driver: 'embedded',
+    })
     expect(third.asked).toEqual([])
   })
 
@@ -66,7 +82,11 @@ describe('by way', () => {
   })
 
   test('when all have failed, the last failure is the one that is told', async () => {
-    const ways = [failing(new UpstreamError('timeout', 'Slow.')), failing(new UpstreamError('bad_value', 'Odd.')), giving({ IT: 'x' }, elsewhere)]
+    const ways = [
+      failing(new UpstreamError('timeout', 'Slow.')),
+      failing(new UpstreamError('bad_value', 'Odd.')),
+      giving({ IT: 'x' }, elsewhere),
+    ]
     expect(await deskOf(contents, { areas: ways }).value('it')).toBe('failed, bad_value: Odd.')
   })
 

@@ -12,13 +12,25 @@ export const toronto: Place = { lat: 43.65, lng: -79.38, source: 'coordinate', r
 export const budget: Budget = { signal: new AbortController().signal }
 
 /** A way that answers by a function; it counts how often it is asked. */
-export function way(answer: (query: Record<string, unknown>) => unknown, more: Partial<SourceOption> = {}): SourceOption & { asked: Record<string, unknown>[] } {
+export function way(
+  answer: (query: Record<string, unknown>) => unknown,
+  more: Partial<SourceOption> = {},
+): SourceOption & { asked: Record<string, unknown>[] } {
   const asked: Record<string, unknown>[] = []
   const source = async (query: Record<string, unknown>) => {
     asked.push(query)
     return answer(query)
   }
-  return { driver: 'embedded', source, vintage: null, covers: () => true, remote: null, queryHistory: null, ...more, asked }
+  return {
+    driver: 'embedded',
+    source,
+    vintage: null,
+    covers: () => true,
+    remote: null,
+    queryHistory: null,
+    ...more,
+    asked,
+  }
 }
 
 /** A way that gives one feature which holds the point. */
@@ -28,21 +40,42 @@ export function giving(properties: Properties, more?: Partial<SourceOption>) {
 
 /** A way that fails. */
 export function failing(error: Error, more?: Partial<SourceOption>) {
-  return way(() => { throw error }, more)
+  return way(() => {
+    throw error
+  }, more)
 }
 
 /** A desk over a made-up catalog: its datasets have these ways, and the ones that `lacking` names have more that are not at hand. */
-export function deskOf(contents: CatalogContents, ways: Record<string, SourceOption[]>, { lacking = [], now = new Date('2026-11-21T12:00:00Z') }: { lacking?: string[]; now?: Date } = {}) {
+export function deskOf(
+  contents: CatalogContents,
+  ways: Record<string, SourceOption[]>,
+  { lacking = [], now = new Date('2026-11-21T12:00:00Z') }: { lacking?: string[]; now?: Date } = {},
+) {
   const catalog = createCatalog(contents)
   const logged: { event: string; about: Record<string, unknown> }[] = []
   const dataset = (id: string): DatasetHandle => {
     const atHand = ways[id] ?? []
-    return { id, dataset: catalog.datasets.get(id)!, options: atHand, hasAllOptions: atHand.length > 0 && !lacking.includes(id), unavailableError: () => new UpstreamError('offline_no_data', `There is no local data for ${id}.`) }
+    return {
+      id,
+      dataset: catalog.datasets.get(id)!,
+      options: atHand,
+      hasAllOptions: atHand.length > 0 && !lacking.includes(id),
+      unavailableError: () => new UpstreamError('offline_no_data', `There is no local data for ${id}.`),
+    }
   }
   const registry: SourceRegistry = { dataset, datasets: () => [...catalog.datasets.keys()].map(dataset) }
-  const log = { info() {}, error: (event: string, about: Record<string, unknown> = {}) => void logged.push({ event, about }) }
+  const log = {
+    info() {},
+    error: (event: string, about: Record<string, unknown> = {}) => void logged.push({ event, about }),
+  }
   const desk: FetchContext = { catalog, registry, log, now: () => now }
-  const answer = (names: string[], place: Place = denver): Promise<FetchAnswer> => fetchFields(names.map((name) => catalog.fields.get(name)!), place, budget, desk)
+  const answer = (names: string[], place: Place = denver): Promise<FetchAnswer> =>
+    fetchFields(
+      names.map((name) => catalog.fields.get(name)!),
+      place,
+      budget,
+      desk,
+    )
   const ask = async (name: string, place?: Place): Promise<FieldResult> => (await answer([name], place)).fields[name]!
   const value = async (name: string, place?: Place): Promise<Value | string> => outcomeOf(await ask(name, place))
   return { desk, logged, answer, ask, value }

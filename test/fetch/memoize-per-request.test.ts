@@ -35,8 +35,14 @@ describe('a source that is asked once', () => {
   })
 
   test.each<[string, Question]>([
-    ['another radius', { at, radius_m: 1 }], ['a condition', { at, radius_m: 0, where: 'A = 1' }], ['a limit', { at, radius_m: 0, limit: 1 }], ['a level', { at, radius_m: 0, level: 1 }],
-    ['only the number', { at, radius_m: 0, count_only: true }], ['an edition', { at, radius_cells: 0, edition: -1 }], ['a key', { at, key: '08031' }], ['nothing but the point', { at }],
+    ['another radius', { at, radius_m: 1 }],
+    ['a condition', { at, radius_m: 0, where: 'A = 1' }],
+    ['a limit', { at, radius_m: 0, limit: 1 }],
+    ['a level', { at, radius_m: 0, level: 1 }],
+    ['only the number', { at, radius_m: 0, count_only: true }],
+    ['an edition', { at, radius_cells: 0, edition: -1 }],
+    ['a key', { at, key: '08031' }],
+    ['nothing but the point', { at }],
     ['the same under another name', { at, radius_cells: 0 }],
   ])('is called again for another question: %s', async (_name, other) => {
     const { ask, asked } = counted()
@@ -45,7 +51,9 @@ describe('a source that is asked once', () => {
   })
 
   test('fails for all who ask when it fails, and is not asked again', async () => {
-    const { ask, asked } = counted(() => { throw new UpstreamError('timeout', 'Slow.') })
+    const { ask, asked } = counted(() => {
+      throw new UpstreamError('timeout', 'Slow.')
+    })
     const results = await Promise.allSettled([ask({ at }), ask({ at })])
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(await refusal(ask({ at }))).toBe('timeout: Slow.')
@@ -53,13 +61,24 @@ describe('a source that is asked once', () => {
   })
 
   test('is called as often as there are different questions, in any mixture of them', async () => {
-    const question = fc.record({ radius_m: fc.integer({ min: 0, max: 3 }), where: fc.constantFrom('A', 'B'), limit: fc.constantFrom(1, 2) }, { requiredKeys: ['radius_m'] })
-    await fc.assert(fc.asyncProperty(fc.array(question, { maxLength: 40 }), async (questions) => {
-      const { ask, asked } = counted()
-      const answers = await Promise.all(questions.map((it) => ask({ at, ...it })))
-      const form = ({ radius_m, where, limit }: (typeof questions)[number]) => JSON.stringify([radius_m, where, limit])
-      expect(asked).toHaveLength(new Set(questions.map(form)).size)
-      expect(answers.every((answer, i) => form(questions[i]!) === form(asked[Number(answer) - 1] as (typeof questions)[number]))).toBe(true)
-    }), { numRuns: 200 })
+    const question = fc.record(
+      { radius_m: fc.integer({ min: 0, max: 3 }), where: fc.constantFrom('A', 'B'), limit: fc.constantFrom(1, 2) },
+      { requiredKeys: ['radius_m'] },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(question, { maxLength: 40 }), async (questions) => {
+        const { ask, asked } = counted()
+        const answers = await Promise.all(questions.map((it) => ask({ at, ...it })))
+        const form = ({ radius_m, where, limit }: (typeof questions)[number]) =>
+          JSON.stringify([radius_m, where, limit])
+        expect(asked).toHaveLength(new Set(questions.map(form)).size)
+        expect(
+          answers.every(
+            (answer, i) => form(questions[i]!) === form(asked[Number(answer) - 1] as (typeof questions)[number]),
+          ),
+        ).toBe(true)
+      }),
+      { numRuns: 200 },
+    )
   })
 })

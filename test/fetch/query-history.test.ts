@@ -19,19 +19,37 @@ function requests(outlines = {}, answer = () => [{ properties: { kind: 'a' }, di
     return answer()
   }) as unknown as AnySource
   const before = createQueryHistory(fresh_ms, now)
-  return { asked, request: (query: FeatureQuery) => (coalesceRadii(source, outlines, before) as unknown as Sources['features'])(query, budget) }
+  return {
+    asked,
+    request: (query: FeatureQuery) =>
+      (coalesceRadii(source, outlines, before) as unknown as Sources['features'])(query, budget),
+  }
 }
 
 test('a later request for less puts the question of an earlier one, and gets its own part', async () => {
   const { asked, request } = requests()
-  const [far, near, ofKind] = [await request({ at, radius_m: 500 }), await request({ at, radius_m: 30 }), await request({ at, radius_m: 100, where: "kind = 'b'" })]
+  const [far, near, ofKind] = [
+    await request({ at, radius_m: 500 }),
+    await request({ at, radius_m: 30 }),
+    await request({ at, radius_m: 100, where: "kind = 'b'" }),
+  ]
   expect([far.length, near.length, ofKind.length]).toEqual([1, 0, 0])
-  expect(asked.map(({ radius_m, where }) => [radius_m, where])).toEqual([[500, undefined], [500, undefined], [500, undefined]])
+  expect(asked.map(({ radius_m, where }) => [radius_m, where])).toEqual([
+    [500, undefined],
+    [500, undefined],
+    [500, undefined],
+  ])
 })
 
 test('one for more, elsewhere or of another level puts its own', async () => {
   const { asked, request } = requests()
-  const questions = [{ at, radius_m: 100, where: "kind = 'a'" }, { at, radius_m: 100 }, { at, radius_m: 500 }, { at: { lat: 41, lng: -105 }, radius_m: 100 }, { at, radius_m: 100, level: 2 }]
+  const questions = [
+    { at, radius_m: 100, where: "kind = 'a'" },
+    { at, radius_m: 100 },
+    { at, radius_m: 500 },
+    { at: { lat: 41, lng: -105 }, radius_m: 100 },
+    { at, radius_m: 100, level: 2 },
+  ]
   for (const question of questions) await request(question)
   expect(asked).toEqual(questions)
 })

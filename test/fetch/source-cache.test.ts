@@ -19,7 +19,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A source that answers by a function, kept in the folder; it is asked with a point and a radius, and what it says of its freshness is heard. */
-function kept(answer: () => unknown, { stale_days = 0, ttl_seconds = 1e9, staleToo: allowStale = true, name = 'it' } = {}) {
+function kept(
+  answer: () => unknown,
+  { stale_days = 0, ttl_seconds = 1e9, staleToo: allowStale = true, name = 'it' } = {},
+) {
   const readings = openUpstreamCache(folder)
   let calls = 0
   const source = (async () => {
@@ -27,18 +30,26 @@ function kept(answer: () => unknown, { stale_days = 0, ttl_seconds = 1e9, staleT
     return answer()
   }) as unknown as AnySource
   const keep = createWithCache(readings, stale_days, () => new Date(time))
-  const asked = keep(source, { name, budget_ms: 1000, ttl_seconds, allowStale }) as unknown as (query: object, budget: Budget) => Promise<unknown>
+  const asked = keep(source, { name, budget_ms: 1000, ttl_seconds, allowStale }) as unknown as (
+    query: object,
+    budget: Budget,
+  ) => Promise<unknown>
   return {
     calls: () => calls,
     close: () => readings.close(),
     async ask(radius_m = 0) {
       const heard: Freshness[] = []
-      const data = await asked({ at, radius_m }, { signal: new AbortController().signal, onFreshness: (it) => heard.push(it) })
+      const data = await asked(
+        { at, radius_m },
+        { signal: new AbortController().signal, onFreshness: (it) => heard.push(it) },
+      )
       return { data, cache: heard[0]?.cache, age_s: heard[0]?.cache === 'stale' ? heard[0].age_s : undefined }
     },
   }
 }
-const failing = () => { throw new UpstreamError('upstream_5xx', 'Down.') }
+const failing = () => {
+  throw new UpstreamError('upstream_5xx', 'Down.')
+}
 
 describe('what a source answered', () => {
   test('is kept, and said to be', async () => {
@@ -69,7 +80,10 @@ describe('what a source answered', () => {
     expect(await kept(failing).ask()).toMatchObject({ data: 'before', cache: 'hit' })
   })
 
-  test.each([['24 hours, however long the dataset lasts', 1e9, 24 * hour_ms], ['as long as the dataset says, when that is less', 300, 300_000]])('is fresh for %s', async (_name, ttl_seconds, fresh_ms) => {
+  test.each([
+    ['24 hours, however long the dataset lasts', 1e9, 24 * hour_ms],
+    ['as long as the dataset says, when that is less', 300, 300_000],
+  ])('is fresh for %s', async (_name, ttl_seconds, fresh_ms) => {
     const source = kept(() => 1, { ttl_seconds })
     await source.ask()
     time += fresh_ms - 1
@@ -94,9 +108,16 @@ describe('what a source answered', () => {
 })
 
 describe('when the source fails and what was kept is past its time', () => {
-  async function afterDays(days: number, means: Parameters<typeof kept>[1], error = new UpstreamError('upstream_5xx', 'Down.')) {
+  async function afterDays(
+    days: number,
+    means: Parameters<typeof kept>[1],
+    error = new UpstreamError('upstream_5xx', 'Down.'),
+  ) {
     let isDown = false
-    const source = kept(() => { if (isDown) throw error; return 'old' }, means)
+    const source = kept(() => {
+      if (isDown) throw error
+      return 'old'
+    }, means)
     await source.ask()
     time += days * 24 * hour_ms
     isDown = true
@@ -108,7 +129,11 @@ describe('when the source fails and what was kept is past its time', () => {
   })
 
   test('the old answer comes with its age', async () => {
-    expect(await (await afterDays(3, { stale_days: 7 })).ask()).toEqual({ data: 'old', cache: 'stale', age_s: 3 * 86_400 })
+    expect(await (await afterDays(3, { stale_days: 7 })).ask()).toEqual({
+      data: 'old',
+      cache: 'stale',
+      age_s: 3 * 86_400,
+    })
   })
 
   test('not past the days that are allowed', async () => {
@@ -117,12 +142,17 @@ describe('when the source fails and what was kept is past its time', () => {
 
   test('not of a metered source, and not where the source has refused for good', async () => {
     expect(await refusal((await afterDays(1.5, { stale_days: 7, staleToo: false })).ask())).toBe('upstream_5xx: Down.')
-    expect(await refusal((await afterDays(1.5, { stale_days: 7 }, new UpstreamError('upstream_rejected', 'No.'))).ask())).toBe('upstream_rejected: No.')
+    expect(
+      await refusal((await afterDays(1.5, { stale_days: 7 }, new UpstreamError('upstream_rejected', 'No.'))).ask()),
+    ).toBe('upstream_rejected: No.')
   })
 })
 
 describe('cache.db', () => {
-  test.each([['garbage', 'no database at all'.repeat(100)], ['empty', '']])('that is %s is made anew', async (_name, content) => {
+  test.each([
+    ['garbage', 'no database at all'.repeat(100)],
+    ['empty', ''],
+  ])('that is %s is made anew', async (_name, content) => {
     writeFileSync(join(folder, 'cache.db'), content)
     const source = kept(() => 1)
     expect(await source.ask()).toMatchObject({ cache: 'miss' })

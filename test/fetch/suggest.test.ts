@@ -9,24 +9,57 @@ const suggested = (unknown: string) => suggestionsFor(unknown, catalog)
 
 describe('for a name that is unknown', () => {
   test.each([
-    ['slope', 'slope_degrees'], ['Slope', 'slope_degrees'], ['slopeDegrees', 'slope_degrees'], ['slope-degrees', 'slope_degrees'], ['slope_degree', 'slope_degrees'],
-    ['altitude', 'elevation'], ['Elevation', 'elevation'], ['elevaton', 'elevation'], ['elevation_m', 'elevation'], ['elev', 'elevation'],
-    ['flood_zone', 'fema_flood_zone'], ['flood zone', 'fema_flood_zone'], ['FloodZone', 'fema_flood_zone'], ['fema_floodzone', 'fema_flood_zone'],
-    ['wetland', 'intersects_wetland'], ['is_wetland', 'intersects_wetland'], ['in_wetland', 'intersects_wetland'],
-    ['county_name', 'county'], ['fips', 'county_fips'], ['zip', 'zcta5'], ['time zone', 'timezone'], ['tz', 'timezone'], ['time_zone', 'timezone'],
-    ['distance_to_coast', 'coast_distance_m'], ['coast_distance', 'coast_distance_m'], ['ocean', 'coast_distance_m'], ['nearest_airport', 'nearest_airport_name'],
-    ['tree_canopy', 'tree_canopy_pct'], ['canopy', 'tree_canopy_pct'], ['income', 'tract_median_household_income_usd'],
+    ['slope', 'slope_degrees'],
+    ['Slope', 'slope_degrees'],
+    ['slopeDegrees', 'slope_degrees'],
+    ['slope-degrees', 'slope_degrees'],
+    ['slope_degree', 'slope_degrees'],
+    ['altitude', 'elevation'],
+    ['Elevation', 'elevation'],
+    ['elevaton', 'elevation'],
+    ['elevation_m', 'elevation'],
+    ['elev', 'elevation'],
+    ['flood_zone', 'fema_flood_zone'],
+    ['flood zone', 'fema_flood_zone'],
+    ['FloodZone', 'fema_flood_zone'],
+    ['fema_floodzone', 'fema_flood_zone'],
+    ['wetland', 'intersects_wetland'],
+    ['is_wetland', 'intersects_wetland'],
+    ['in_wetland', 'intersects_wetland'],
+    ['county_name', 'county'],
+    ['fips', 'county_fips'],
+    ['zip', 'zcta5'],
+    ['time zone', 'timezone'],
+    ['tz', 'timezone'],
+    ['time_zone', 'timezone'],
+    ['distance_to_coast', 'coast_distance_m'],
+    ['coast_distance', 'coast_distance_m'],
+    ['ocean', 'coast_distance_m'],
+    ['nearest_airport', 'nearest_airport_name'],
+    ['tree_canopy', 'tree_canopy_pct'],
+    ['canopy', 'tree_canopy_pct'],
+    ['income', 'tract_median_household_income_usd'],
   ])('%p the field %s is suggested', (unknown, field) => {
     expect(suggested(unknown)).toContain(field)
   })
 
-  test.each([['slope', 'slope_degrees'], ['flood_zone', 'fema_flood_zone'], ['elevaton', 'elevation'], ['altitude', 'elevation'], ['coast_distance', 'coast_distance_m'], ['timezoen', 'timezone']])('%p the first suggestion is %s', (unknown, field) => {
+  test.each([
+    ['slope', 'slope_degrees'],
+    ['flood_zone', 'fema_flood_zone'],
+    ['elevaton', 'elevation'],
+    ['altitude', 'elevation'],
+    ['coast_distance', 'coast_distance_m'],
+    ['timezoen', 'timezone'],
+  ])('%p the first suggestion is %s', (unknown, field) => {
     expect(suggested(unknown)[0]).toBe(field)
   })
 
-  test.each(['', ' ', '___', '🏔️', 'zzzzzzzz', 'qwxj', '12345', 'drop table fields'])('that is like nothing, there is none: %j', (unknown) => {
-    expect(suggested(unknown)).toEqual([])
-  })
+  test.each(['', ' ', '___', '🏔️', 'zzzzzzzz', 'qwxj', '12345', 'drop table fields'])(
+    'that is like nothing, there is none: %j',
+    (unknown) => {
+      expect(suggested(unknown)).toEqual([])
+    },
+  )
 })
 
 test('a field is suggested for its name with a letter left out', () => {
@@ -35,14 +68,34 @@ test('a field is suggested for its name with a letter left out', () => {
 })
 
 test('there are never more than five, each once, each a field', () => {
-  const words = fc.constantFrom('nearest', 'distance', 'm', 'name', 'flood', 'fire', 'power', 'within', 'count', 'soil', 'x', 'water', 'km')
-  const text = fc.oneof(fc.string({ maxLength: 80, unit: 'binary' }), fc.array(words, { maxLength: 8 }).map((it) => it.join('_')))
-  fc.assert(fc.property(text, (unknown) => {
-    const names = suggested(unknown)
-    expect(names.length).toBeLessThanOrEqual(5)
-    expect(new Set(names).size).toBe(names.length)
-    expect(names.filter((name) => !catalog.fields.has(name))).toEqual([])
-  }), { numRuns: 150 })
+  const words = fc.constantFrom(
+    'nearest',
+    'distance',
+    'm',
+    'name',
+    'flood',
+    'fire',
+    'power',
+    'within',
+    'count',
+    'soil',
+    'x',
+    'water',
+    'km',
+  )
+  const text = fc.oneof(
+    fc.string({ maxLength: 80, unit: 'binary' }),
+    fc.array(words, { maxLength: 8 }).map((it) => it.join('_')),
+  )
+  fc.assert(
+    fc.property(text, (unknown) => {
+      const names = suggested(unknown)
+      expect(names.length).toBeLessThanOrEqual(5)
+      expect(new Set(names).size).toBe(names.length)
+      expect(names.filter((name) => !catalog.fields.has(name))).toEqual([])
+    }),
+    { numRuns: 150 },
+  )
 })
 
 test('no more than 64 letters of a name are compared, so that a hostile one costs no more than a long one', () => {

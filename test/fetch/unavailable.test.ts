@@ -5,15 +5,44 @@ import { missingRequirementsOf } from '../../src/fetch/unavailable.ts'
 const pack = { driver: 'pack' as const, file: 'it.gpkg' }
 const arcgis = { driver: 'arcgis' as const, endpoint: 'https://gis.example/arcgis/rest/services/it/FeatureServer/0' }
 const overpass = { driver: 'overpass' as const, endpoint: 'https://overpass.example/api', tags: 'way[highway]' }
-const missing = (dataset: object, { offline = false, keys = [] as string[] } = {}) => missingRequirementsOf({ needs_key: null, ...dataset } as Dataset, { offline, keys: new Map(keys.map((key) => [key, 'x'])) })
+const missing = (dataset: object, { offline = false, keys = [] as string[] } = {}) =>
+  missingRequirementsOf({ needs_key: null, ...dataset } as Dataset, {
+    offline,
+    keys: new Map(keys.map((key) => [key, 'x'])),
+  })
 const key = { env: 'THING_KEY', required: true }
 
 test.each([
-  ['the network is switched off, whatever else is missing', { serve: [pack, arcgis], needs_key: key }, { offline: true }, { setting: 'FIELDSTONE_OFFLINE', hosts: ['gis.example'], packs: ['it.gpkg'] }],
-  ['a key is not set', { serve: [arcgis], needs_key: key }, {}, { setting: 'THING_KEY', hosts: ['gis.example'], packs: [] }],
-  ['no Overpass server is named', { serve: [overpass, pack] }, {}, { setting: 'FIELDSTONE_OVERPASS', hosts: ['overpass.example'], packs: ['it.gpkg'] }],
-  ['there is a pack alone, network or not', { serve: [pack] }, { offline: true }, { setting: null, hosts: [], packs: ['it.gpkg'] }],
-  ['one host is asked in two ways', { serve: [arcgis, { ...arcgis }] }, { offline: true }, { setting: 'FIELDSTONE_OFFLINE', hosts: ['gis.example'], packs: [] }],
+  [
+    'the network is switched off, whatever else is missing',
+    { serve: [pack, arcgis], needs_key: key },
+    { offline: true },
+    { setting: 'FIELDSTONE_OFFLINE', hosts: ['gis.example'], packs: ['it.gpkg'] },
+  ],
+  [
+    'a key is not set',
+    { serve: [arcgis], needs_key: key },
+    {},
+    { setting: 'THING_KEY', hosts: ['gis.example'], packs: [] },
+  ],
+  [
+    'no Overpass server is named',
+    { serve: [overpass, pack] },
+    {},
+    { setting: 'FIELDSTONE_OVERPASS', hosts: ['overpass.example'], packs: ['it.gpkg'] },
+  ],
+  [
+    'there is a pack alone, network or not',
+    { serve: [pack] },
+    { offline: true },
+    { setting: null, hosts: [], packs: ['it.gpkg'] },
+  ],
+  [
+    'one host is asked in two ways',
+    { serve: [arcgis, { ...arcgis }] },
+    { offline: true },
+    { setting: 'FIELDSTONE_OFFLINE', hosts: ['gis.example'], packs: [] },
+  ],
 ])('what is missing where %s', (_, dataset, means, parts) => {
   expect(missing(dataset, means)).toEqual(parts)
 })

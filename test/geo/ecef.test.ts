@@ -27,7 +27,9 @@ test('the distance to a segment is that to its foot, or to its nearer end', () =
   const east = xyzOf({ lat: 40, lng: -104.98 })
   const beside = Math.sqrt(segmentDistance2(from, west.x, west.y, west.z, east.x, east.y, east.z))
   expect(Math.abs(beside - distanceBetween_m({ lat: 40.01, lng: -105 }, { lat: 40, lng: -105 }))).toBeLessThan(1)
-  const beyond = Math.sqrt(segmentDistance2(xyzOf({ lat: 40, lng: -104.9 }), west.x, west.y, west.z, east.x, east.y, east.z))
+  const beyond = Math.sqrt(
+    segmentDistance2(xyzOf({ lat: 40, lng: -104.9 }), west.x, west.y, west.z, east.x, east.y, east.z),
+  )
   expect(Math.abs(beyond - distanceBetween_m({ lat: 40, lng: -104.9 }, { lat: 40, lng: -104.98 }))).toBeLessThan(1)
 })
 

@@ -3,20 +3,52 @@ import { parseEsriGeometry, parseGeoJsonGeometry, type Geometry } from '../../sr
 import { UpstreamError } from '../../src/model/error.ts'
 
 const geometry = (parts: Partial<Geometry>): Geometry => ({ points: [], lines: [], polygons: [], ...parts })
-const square = [[0, 0], [1, 0], [1, 1], [0, 0]] as [number, number][]
+const square = [
+  [0, 0],
+  [1, 0],
+  [1, 1],
+  [0, 0],
+] as [number, number][]
 
 const geojson = [
   ['null', null, {}],
   ['Point', { type: 'Point', coordinates: [-105, 39, 1600] }, { points: [[-105, 39]] }],
   ['an empty Point', { type: 'Point', coordinates: [] }, {}],
-  ['MultiPoint', { type: 'MultiPoint', coordinates: [[1, 2], [3, 4]] }, { points: [[1, 2], [3, 4]] }],
+  [
+    'MultiPoint',
+    {
+      type: 'MultiPoint',
+      coordinates: [
+        [1, 2],
+        [3, 4],
+      ],
+    },
+    {
+      points: [
+        [1, 2],
+        [3, 4],
+      ],
+    },
+  ],
   ['LineString', { type: 'LineString', coordinates: square }, { lines: [square] }],
   ['MultiLineString', { type: 'MultiLineString', coordinates: [square, [], square] }, { lines: [square, square] }],
   ['Polygon', { type: 'Polygon', coordinates: [square, square] }, { polygons: [[square, square]] }],
   ['MultiPolygon', { type: 'MultiPolygon', coordinates: [[square], []] }, { polygons: [[square]] }],
-  ['GeometryCollection', { type: 'GeometryCollection', geometries: [{ type: 'Point', coordinates: [1, 2] }, { type: 'Polygon', coordinates: [square] }] }, { points: [[1, 2]], polygons: [[square]] }],
+  [
+    'GeometryCollection',
+    {
+      type: 'GeometryCollection',
+      geometries: [
+        { type: 'Point', coordinates: [1, 2] },
+        { type: 'Polygon', coordinates: [square] },
+      ],
+    },
+    { points: [[1, 2]], polygons: [[square]] },
+  ],
 ] as const
-test.each(geojson)('GeoJSON is read: %s', (_name, value, expected) => expect(parseGeoJsonGeometry(value)).toEqual(geometry(expected as unknown as Partial<Geometry>)))
+test.each(geojson)('GeoJSON is read: %s', (_name, value, expected) =>
+  expect(parseGeoJsonGeometry(value)).toEqual(geometry(expected as unknown as Partial<Geometry>)),
+)
 
 const esri = [
   ['nothing', undefined, {}],
@@ -24,12 +56,29 @@ const esri = [
   ['a point', { x: -105, y: 39, spatialReference: { wkid: 4326 } }, { points: [[-105, 39]] }],
   ['a point of NaN', { x: 'NaN', y: 'NaN' }, {}],
   ['a point of null', { x: null, y: null }, {}],
-  ['points', { points: [[1, 2], ['NaN', 'NaN'], [3, 4, 5]] }, { points: [[1, 2], [3, 4]] }],
+  [
+    'points',
+    {
+      points: [
+        [1, 2],
+        ['NaN', 'NaN'],
+        [3, 4, 5],
+      ],
+    },
+    {
+      points: [
+        [1, 2],
+        [3, 4],
+      ],
+    },
+  ],
   ['paths', { paths: [square, square] }, { lines: [square, square] }],
   ['rings, all of one polygon', { rings: [square, square] }, { polygons: [[square, square]] }],
   ['no rings', { rings: [] }, {}],
 ] as const
-test.each(esri)('Esri JSON is read: %s', (_name, value, expected) => expect(parseEsriGeometry(value)).toEqual(geometry(expected as unknown as Partial<Geometry>)))
+test.each(esri)('Esri JSON is read: %s', (_name, value, expected) =>
+  expect(parseEsriGeometry(value)).toEqual(geometry(expected as unknown as Partial<Geometry>)),
+)
 
 test('Web Mercator becomes degrees, by the reference of the geometry or of the whole answer', () => {
   const [x, y] = [-11_688_546.533, 4_828_017.093]
@@ -45,7 +94,10 @@ const wrong = [
   ['a feature in place of its geometry', () => parseGeoJsonGeometry({ type: 'Feature', geometry: null })],
   ['numbers as text', () => parseGeoJsonGeometry({ type: 'Point', coordinates: ['1', '2'] })],
   ['one number', () => parseGeoJsonGeometry({ type: 'LineString', coordinates: [[1]] })],
-  ['metres that call themselves degrees', () => parseGeoJsonGeometry({ type: 'Point', coordinates: [-11_688_546, 4_828_017] })],
+  [
+    'metres that call themselves degrees',
+    () => parseGeoJsonGeometry({ type: 'Point', coordinates: [-11_688_546, 4_828_017] }),
+  ],
   ['infinite numbers', () => parseGeoJsonGeometry({ type: 'Point', coordinates: [Infinity, 0] })],
   ['a collection in a collection without end', () => parseGeoJsonGeometry(nested(20))],
   ['Esri: a list', () => parseEsriGeometry([1, 2])],
@@ -59,5 +111,7 @@ test.each(wrong)('a geometry of the wrong form is a bad response: %s', (_name, r
 })
 
 function nested(depth: number): unknown {
-  return depth === 0 ? { type: 'Point', coordinates: [1, 2] } : { type: 'GeometryCollection', geometries: [nested(depth - 1)] }
+  return depth === 0
+    ? { type: 'Point', coordinates: [1, 2] }
+    : { type: 'GeometryCollection', geometries: [nested(depth - 1)] }
 }

@@ -25,17 +25,26 @@ const systems: [crs: string, box: [number, number, number, number]][] = [
   ['EPSG:6348', [40, -72, 48, -66]],
   ['EPSG:6339', [32, -126, 49, -120]],
   ['+proj=lcc +lat_0=40 +lon_0=-96 +lat_1=20 +lat_2=60 +x_0=0 +y_0=0 +datum=NAD83 +units=m', [24, -125, 50, -66]],
-  ['+proj=lcc +lat_0=36 +lon_0=-79 +lat_1=34.33 +lat_2=36.17 +x_0=609601.2192024384 +y_0=0 +ellps=GRS80 +units=us-ft', [33, -85, 37, -75]],
+  [
+    '+proj=lcc +lat_0=36 +lon_0=-79 +lat_1=34.33 +lat_2=36.17 +x_0=609601.2192024384 +y_0=0 +ellps=GRS80 +units=us-ft',
+    [33, -85, 37, -75],
+  ],
   ['+proj=laea +lat_0=45 +lon_0=-100 +x_0=0 +y_0=0 +ellps=GRS80 +units=m', [24, -125, 50, -66]],
 ]
 
 describe.skipIf(oracle === null)('the numbers are those of PROJ', () => {
   test.each(systems)('%s', async (crs, [south, west, north, east]) => {
     const { forward } = projectionOf(crs)
-    const points = Array.from({ length: 50 }, (_, i) => ({ lat: south + ((north - south) * ((i * 7) % 50)) / 49, lng: west + ((east - west) * ((i * 13) % 50)) / 49 }))
+    const points = Array.from({ length: 50 }, (_, i) => ({
+      lat: south + ((north - south) * ((i * 7) % 50)) / 49,
+      lng: west + ((east - west) * ((i * 13) % 50)) / 49,
+    }))
     // From NAD83, so that PROJ, too, shifts nothing.
     const from = /4326|3857|32[67]\d\d|4258/.test(crs) ? (crs === 'EPSG:4258' ? 'EPSG:4258' : 'EPSG:4326') : 'EPSG:4269'
-    const child = Bun.spawn([oracle!, '-s_srs', from, '-t_srs', crs], { stdin: new Blob([points.map(({ lat, lng }) => `${lng} ${lat}`).join('\n')]), stderr: 'ignore' })
+    const child = Bun.spawn([oracle!, '-s_srs', from, '-t_srs', crs], {
+      stdin: new Blob([points.map(({ lat, lng }) => `${lng} ${lat}`).join('\n')]),
+      stderr: 'ignore',
+    })
     const lines = (await new Response(child.stdout).text()).trim().split('\n')
     expect(lines).toHaveLength(points.length)
     const isDegrees = projectionOf(crs).isGeographic
@@ -59,7 +68,8 @@ test.each(systems)('there and back again comes to the same point: %s', (crs, [so
 })
 
 test('well-known text is understood', () => {
-  const wkt = 'PROJCS["NAD_1983_Albers",GEOGCS["NAD83",DATUM["North_American_Datum_1983",SPHEROID["GRS 1980",6378137,298.257222101]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]],PROJECTION["Albers_Conic_Equal_Area"],PARAMETER["standard_parallel_1",29.5],PARAMETER["standard_parallel_2",45.5],PARAMETER["latitude_of_center",23],PARAMETER["longitude_of_center",-96],PARAMETER["false_easting",0],PARAMETER["false_northing",0],UNIT["metre",1]]'
+  const wkt =
+    'PROJCS["NAD_1983_Albers",GEOGCS["NAD83",DATUM["North_American_Datum_1983",SPHEROID["GRS 1980",6378137,298.257222101]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]],PROJECTION["Albers_Conic_Equal_Area"],PARAMETER["standard_parallel_1",29.5],PARAMETER["standard_parallel_2",45.5],PARAMETER["latitude_of_center",23],PARAMETER["longitude_of_center",-96],PARAMETER["false_easting",0],PARAMETER["false_northing",0],UNIT["metre",1]]'
   const [ours, coded] = [wkt, 'EPSG:5070'].map((crs) => projectionOf(crs).forward({ lat: 39.3, lng: -77 }))
   expect(ours!.x).toBeCloseTo(coded!.x, 5)
   expect(ours!.y).toBeCloseTo(coded!.y, 5)
@@ -78,6 +88,9 @@ test('no point of the earth makes it throw', () => {
   }
 })
 
-test.each(['EPSG:2056', 'EPSG:4267', 'EPSG:32600', 'EPSG:26999', 'nonsense', '', '+proj=nonsense', 'PROJCS["broken"'])('a system that is not known is named: %p', (crs) => {
-  expect(() => projectionOf(crs)).toThrow(`The coordinate system ${JSON.stringify(crs)} is not one that we know.`)
-})
+test.each(['EPSG:2056', 'EPSG:4267', 'EPSG:32600', 'EPSG:26999', 'nonsense', '', '+proj=nonsense', 'PROJCS["broken"'])(
+  'a system that is not known is named: %p',
+  (crs) => {
+    expect(() => projectionOf(crs)).toThrow(`The coordinate system ${JSON.stringify(crs)} is not one that we know.`)
+  },
+)

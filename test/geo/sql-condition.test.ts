@@ -98,7 +98,9 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
 function written(it: Tree): string {
   if ('leaf' in it) return it.leaf
   if ('not' in it) return `NOT (${written(it.not)})`
-  return 'all' in it ? it.all.map((part) => `(${written(part)})`).join(' AND ') : it.any.map((part) => `(${written(part)})`).join(' OR ')
+  return 'all' in it
+    ? it.all.map((part) => `(${written(part)})`).join(' AND ')
+    : it.any.map((part) => `(${written(part)})`).join(' OR ')
 }
 
 /** Truth as 0, 1/2 and 1: not is 1 - x, and is the least, or is the most. */

@@ -12,7 +12,8 @@ afterAll(() => {
 })
 
 const body = JSON.stringify({ lat: 39.7392, lng: -104.9903, fields: ['county'] })
-const as = (authorization: string | null, path = '/v1/fetch') => door.ask(path, { method: 'POST', headers: { authorization }, body })
+const as = (authorization: string | null, path = '/v1/fetch') =>
+  door.ask(path, { method: 'POST', headers: { authorization }, body })
 
 /** A token that nobody has used, changed in the store before its first use. */
 function changed(change: string, ...values: (string | number)[]): string {
@@ -42,16 +43,26 @@ describe('a request that needs a token', () => {
   test.each(refusals)('%s is 401, and says how to authenticate', async (_name, authorization, code) => {
     const response = await as(authorization)
     expect(response.status).toBe(401)
-    expect(response.headers.get('www-authenticate')).toBe(code === 'token_missing' ? 'Bearer realm="fieldstone"' : 'Bearer realm="fieldstone", error="invalid_token"')
+    expect(response.headers.get('www-authenticate')).toBe(
+      code === 'token_missing' ? 'Bearer realm="fieldstone"' : 'Bearer realm="fieldstone", error="invalid_token"',
+    )
     expect(await detailOf(response)).toEqual({ error: code, message: expect.any(String), retryable: false })
   })
 
-  const accepted = [['Bearer', `Bearer ${token}`], ['bearer in small letters', `bearer ${token}`], ['BEARER in capitals', `BEARER ${token}`], ['more than one space', `Bearer   ${token}`]] as const
+  const accepted = [
+    ['Bearer', `Bearer ${token}`],
+    ['bearer in small letters', `bearer ${token}`],
+    ['BEARER in capitals', `BEARER ${token}`],
+    ['more than one space', `Bearer   ${token}`],
+  ] as const
   test.each(accepted)('takes %s', async (_name, authorization) => expect((await as(authorization)).status).toBe(200))
 
-  test.each([`/v1/fetch?access_token=${token}`, `/v1/fetch?token=${token}`])('does not take it from the address (%#)', async (path) => {
-    expect((await detailOf(await as(null, path))).error).toBe('token_missing')
-  })
+  test.each([`/v1/fetch?access_token=${token}`, `/v1/fetch?token=${token}`])(
+    'does not take it from the address (%#)',
+    async (path) => {
+      expect((await detailOf(await as(null, path))).error).toBe('token_missing')
+    },
+  )
 
   test('tells an expired token from a revoked one', async () => {
     const expired = await as(`Bearer ${changed('expires_at = ?', Date.now() - 1)}`)
@@ -69,8 +80,16 @@ describe('a token without the scope', () => {
   test.each(['/v1/fetch', '/v1/fetch/batch'])('is 403 at %s, with what is needed and what it has', async (path) => {
     const response = await as(`Bearer ${changed('scopes = ?', 'geocode lookup')}`, path)
     expect(response.status).toBe(403)
-    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="fieldstone", error="insufficient_scope", scope="fetch"')
-    expect(await detailOf(response)).toEqual({ error: 'insufficient_scope', message: expect.any(String), retryable: false, required: ['fetch'], granted: ['geocode', 'lookup'] })
+    expect(response.headers.get('www-authenticate')).toBe(
+      'Bearer realm="fieldstone", error="insufficient_scope", scope="fetch"',
+    )
+    expect(await detailOf(response)).toEqual({
+      error: 'insufficient_scope',
+      message: expect.any(String),
+      retryable: false,
+      required: ['fetch'],
+      granted: ['geocode', 'lookup'],
+    })
   })
 
   test('is one that names a longer scope', async () => {
@@ -83,11 +102,29 @@ describe('a token without the scope', () => {
 })
 
 describe('open addresses', () => {
-  test.each(['/healthz', '/readyz', '/v1/docs', '/v1/openapi.json', '/v1/meta/fields', '/v1/meta/sources', '/v1/meta/limits'])('%s asks for no token', async (path) => {
+  test.each([
+    '/healthz',
+    '/readyz',
+    '/v1/docs',
+    '/v1/openapi.json',
+    '/v1/meta/fields',
+    '/v1/meta/sources',
+    '/v1/meta/limits',
+  ])('%s asks for no token', async (path) => {
     expect((await door.ask(path, { headers: { authorization: null } })).status).toBe(200)
   })
 
-  test.each(['/v1', '/v1/', '/v1/nothing', '/metrics/', '/healthz/', '/V1/docs', '/v1/docsx', '/v1//meta/fields', '/v1/metadata'])('%s is not one of them', async (path) => {
+  test.each([
+    '/v1',
+    '/v1/',
+    '/v1/nothing',
+    '/metrics/',
+    '/healthz/',
+    '/V1/docs',
+    '/v1/docsx',
+    '/v1//meta/fields',
+    '/v1/metadata',
+  ])('%s is not one of them', async (path) => {
     expect((await door.ask(path, { headers: { authorization: null } })).status).toBe(401)
   })
 

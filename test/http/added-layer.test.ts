@@ -15,14 +15,37 @@ afterAll(() => house.close())
 
 /** A layer of an operator's own over the embedded places. */
 const dataset = {
-  service: 'my_towns', title: 'My towns', publisher: 'Me', licence: 'mine', source_url: 'https://example.com/towns', coverage: { regions: ['conus'], note: null },
-  vintage: '2026', vintage_note: null, ttl_seconds: 60, shape: 'features', serve: [{ driver: 'embedded', layer: 'places' }], bulk: null, budget_ms: 1000, needs_key: null,
+  service: 'my_towns',
+  title: 'My towns',
+  publisher: 'Me',
+  licence: 'mine',
+  source_url: 'https://example.com/towns',
+  coverage: { regions: ['conus'], note: null },
+  vintage: '2026',
+  vintage_note: null,
+  ttl_seconds: 60,
+  shape: 'features',
+  serve: [{ driver: 'embedded', layer: 'places' }],
+  bulk: null,
+  budget_ms: 1000,
+  needs_key: null,
 }
 const field = {
-  name: 'my_nearest_town', description: 'The town that is nearest.', interpretation_hints: 'As the crow flies.', layer: 'my_layer', lifecycle: 'experimental', type: 'string',
-  unit: null, null_meaning: 'No town in reach.', derivation: null, ttl_seconds: 60, read: { dataset: 'my_towns', op: 'nearest_attribute', attribute: 'NAME', search_radii_m: null }, evidence: 'ours',
+  name: 'my_nearest_town',
+  description: 'The town that is nearest.',
+  interpretation_hints: 'As the crow flies.',
+  layer: 'my_layer',
+  lifecycle: 'experimental',
+  type: 'string',
+  unit: null,
+  null_meaning: 'No town in reach.',
+  derivation: null,
+  ttl_seconds: 60,
+  read: { dataset: 'my_towns', op: 'nearest_attribute', attribute: 'NAME', search_radii_m: null },
+  evidence: 'ours',
 }
-const overlay = (more: object = {}) => JSON.stringify({ datasets: { my_towns: dataset }, fields: [{ ...field, ...more }] })
+const overlay = (more: object = {}) =>
+  JSON.stringify({ datasets: { my_towns: dataset }, fields: [{ ...field, ...more }] })
 
 /** As an editor saves: a new file in place of the old. */
 function put(name: string, text: string) {
@@ -33,9 +56,11 @@ function put(name: string, text: string) {
 async function until(holds: () => Promise<boolean>) {
   while (!(await holds())) await Bun.sleep(20)
 }
-const catalogNow = async () => (await (await house.send('/v1/meta/fields')).json()) as { version: string; fields: { name: string }[] }
+const catalogNow = async () =>
+  (await (await house.send('/v1/meta/fields')).json()) as { version: string; fields: { name: string }[] }
 const has = async (name: string) => (await catalogNow()).fields.some((it) => it.name === name)
-const checkNow = async () => ((await (await house.send('/readyz')).json()) as { status: string; checks: { catalog: unknown } })
+const checkNow = async () =>
+  (await (await house.send('/readyz')).json()) as { status: string; checks: { catalog: unknown } }
 
 describe('a layer that is put into catalog.d', () => {
   test('is in the catalog, with a version and an ETag of its own, and is answered', async () => {
@@ -45,17 +70,40 @@ describe('a layer that is put into catalog.d', () => {
     const after = await house.send('/v1/meta/fields')
     expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'))
     expect(after.headers.get('x-catalog-version')).toMatch(/^\d+\.\d+\.\d+\+local\.[0-9a-f]{8}$/)
-    const answer = (await (await house.post('/v1/fetch', { ...denver, fields: ['my_nearest_town', 'county'] })).json()) as { fields: Record<string, unknown> }
-    expect(answer.fields.my_nearest_town).toMatchObject({ status: 'ok', value: 'Denver', source: 'my_towns', vintage: expect.any(String) })
-    const batch = (await (await house.post('/v1/fetch/batch', { locations: [denver], fields: ['my_nearest_town'] })).json()) as { results: { fields: Record<string, unknown> }[] }
+    const answer = (await (
+      await house.post('/v1/fetch', { ...denver, fields: ['my_nearest_town', 'county'] })
+    ).json()) as { fields: Record<string, unknown> }
+    expect(answer.fields.my_nearest_town).toMatchObject({
+      status: 'ok',
+      value: 'Denver',
+      source: 'my_towns',
+      vintage: expect.any(String),
+    })
+    const batch = (await (
+      await house.post('/v1/fetch/batch', { locations: [denver], fields: ['my_nearest_town'] })
+    ).json()) as { results: { fields: Record<string, unknown> }[] }
     expect(batch.results[0]!.fields.my_nearest_town).toMatchObject({ value: 'Denver' })
   })
 
   test('with a mistake is reported by name, and the last good catalog stays', async () => {
     const { version } = await catalogNow()
-    put('other.json', JSON.stringify({ fields: [{ ...field, name: 'my_other', read: { dataset: 'my_twons', op: 'nearest_attribute', attribute: 'NAME', search_radii_m: null } }] }))
+    put(
+      'other.json',
+      JSON.stringify({
+        fields: [
+          {
+            ...field,
+            name: 'my_other',
+            read: { dataset: 'my_twons', op: 'nearest_attribute', attribute: 'NAME', search_radii_m: null },
+          },
+        ],
+      }),
+    )
     await until(async () => (await checkNow()).status === 'warn')
-    expect((await checkNow()).checks.catalog).toEqual({ status: 'warn', refused: [{ file: 'other.json', errors: ['field my_other: reads my_twons, which is no dataset'] }] })
+    expect((await checkNow()).checks.catalog).toEqual({
+      status: 'warn',
+      refused: [{ file: 'other.json', errors: ['field my_other: reads my_twons, which is no dataset'] }],
+    })
     expect(await catalogNow()).toMatchObject({ version })
     expect(house.logged.join('\n')).toContain('my_twons')
     rmSync(join(folder, 'other.json'))
@@ -63,10 +111,21 @@ describe('a layer that is put into catalog.d', () => {
   })
 
   test('that no driver can open is reported, and the service goes on with the catalog that is built in', async () => {
-    put('unopened.json', JSON.stringify({ datasets: { my_table: { ...dataset, shape: 'document', serve: [{ driver: 'table', asset: 'nonsense' }] } } }))
+    put(
+      'unopened.json',
+      JSON.stringify({
+        datasets: { my_table: { ...dataset, shape: 'document', serve: [{ driver: 'table', asset: 'nonsense' }] } },
+      }),
+    )
     await until(async () => (await checkNow()).status === 'warn')
-    expect((await checkNow()).checks.catalog).toEqual({ status: 'warn', refused: [{ file: 'catalog.d', errors: ['dataset my_table cannot be served by table: Invalid URL'] }] })
-    expect([(await catalogNow()).version, (await house.post('/v1/fetch', { ...denver, fields: ['county'] })).status]).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+$/), 200])
+    expect((await checkNow()).checks.catalog).toEqual({
+      status: 'warn',
+      refused: [{ file: 'catalog.d', errors: ['dataset my_table cannot be served by table: Invalid URL'] }],
+    })
+    expect([
+      (await catalogNow()).version,
+      (await house.post('/v1/fetch', { ...denver, fields: ['county'] })).status,
+    ]).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+$/), 200])
     rmSync(join(folder, 'unopened.json'))
     await until(async () => (await checkNow()).status === 'pass')
     expect(await has('my_nearest_town')).toBe(true)

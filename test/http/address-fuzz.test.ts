@@ -5,7 +5,17 @@ import { newFolder, packOfPoints } from '../packs/addresses-of.ts'
 import { openAddressHouse } from './address-house.ts'
 
 const packs = newFolder()
-await packOfPoints(packs, [{ number: '1437', street: 'BANNOCK ST', city: 'Denver', region: 'CO', postcode: '80202', lat: 39.7393, lng: -104.9907 }])
+await packOfPoints(packs, [
+  {
+    number: '1437',
+    street: 'BANNOCK ST',
+    city: 'Denver',
+    region: 'CO',
+    postcode: '80202',
+    lat: 39.7393,
+    lng: -104.9907,
+  },
+])
 const house = await openAddressHouse({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs, FIELDSTONE_CONCURRENCY: '4' })
 afterAll(() => {
   house.close()
@@ -17,10 +27,55 @@ const numRuns = Number(process.env.FUZZ_CASES ?? 300)
 
 /** Pieces that addresses, coordinates and parcel numbers are made of, and what is none of them. */
 const piece = fc.oneof(
-  fc.constantFrom('1437', '1/2', '12-34', 'N6W23001', 'N', 'NW', 'Bannock', 'St', 'Street', 'Ave', 'County Road', 'US Hwy', 'Apt 4', '#5', 'Denver', 'CO', 'Colorado', '80202', '80202-1234', 'PO Box 9', 'APO', 'AE', 'Canada', 'ON', 'M5H 2N2', '&', 'and', '@', ',', ', ', '39.7', '-104.99', '°', "'", '"', 'W', '014-000-12', '½', 'Peñón', '東京', '\u0301'),
+  fc.constantFrom(
+    '1437',
+    '1/2',
+    '12-34',
+    'N6W23001',
+    'N',
+    'NW',
+    'Bannock',
+    'St',
+    'Street',
+    'Ave',
+    'County Road',
+    'US Hwy',
+    'Apt 4',
+    '#5',
+    'Denver',
+    'CO',
+    'Colorado',
+    '80202',
+    '80202-1234',
+    'PO Box 9',
+    'APO',
+    'AE',
+    'Canada',
+    'ON',
+    'M5H 2N2',
+    '&',
+    'and',
+    '@',
+    ',',
+    ', ',
+    '39.7',
+    '-104.99',
+    '°',
+    "'",
+    '"',
+    'W',
+    '014-000-12',
+    '½',
+    'Peñón',
+    '東京',
+    '\u0301',
+  ),
   fc.string({ unit: 'grapheme', maxLength: 12 }),
 )
-const text = fc.oneof(fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(' ')), fc.string({ unit: 'binary', maxLength: 300 }))
+const text = fc.oneof(
+  fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(' ')),
+  fc.string({ unit: 'binary', maxLength: 300 }),
+)
 
 async function answered(path: string, body: object, allowed: number[]): Promise<void> {
   const began = performance.now()
@@ -30,10 +85,26 @@ async function answered(path: string, body: object, allowed: number[]): Promise<
   expect(house.house.logged).toEqual([])
 }
 
-test('any text is geocoded, or refused for a reason, in time and without a fault of ours', async () => {
-  await fc.assert(fc.asyncProperty(text, (address) => answered('/v1/geocode', { address }, [200, 400, 404, 422])), { numRuns })
-}, timeout_ms)
+test(
+  'any text is geocoded, or refused for a reason, in time and without a fault of ours',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(text, (address) => answered('/v1/geocode', { address }, [200, 400, 404, 422])),
+      { numRuns },
+    )
+  },
+  timeout_ms,
+)
 
-test('any text is looked up, or refused for a reason, in time and without a fault of ours', async () => {
-  await fc.assert(fc.asyncProperty(text, fc.boolean(), (input, include_parcel) => answered('/v1/lookup', { input, include_parcel }, [200, 400, 422])), { numRuns })
-}, timeout_ms)
+test(
+  'any text is looked up, or refused for a reason, in time and without a fault of ours',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(text, fc.boolean(), (input, include_parcel) =>
+        answered('/v1/lookup', { input, include_parcel }, [200, 400, 422]),
+      ),
+      { numRuns },
+    )
+  },
+  timeout_ms,
+)

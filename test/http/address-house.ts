@@ -17,20 +17,38 @@ export type AddressHouse = Door & {
 
 export async function openAddressHouse(env: Record<string, string> = {}): Promise<AddressHouse> {
   const upstreams = openUpstreams()
-  const door = await openDoor({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, GEOCODIO_API_KEY: 'test-geocodio', ...env })
+  const door = await openDoor({
+    FIELDSTONE_OFFLINE: '0',
+    FIELDSTONE_MIRROR: upstreams.url,
+    GEOCODIO_API_KEY: 'test-geocodio',
+    ...env,
+  })
   const store = new Database(join(door.house.app.config.data, 'state.db'))
   store.run('PRAGMA busy_timeout = 1000')
   return {
     ...door,
     upstreams,
-    asked: () => ({ geocodio: upstreams.callsTo('api.geocod.io'), census: callsTo(upstreams, 'geocoding.geo.census.gov', '/geocoder/locations/onelineaddress'), regrid: upstreams.callsTo('app.regrid.com') }),
+    asked: () => ({
+      geocodio: upstreams.callsTo('api.geocod.io'),
+      census: callsTo(upstreams, 'geocoding.geo.census.gov', '/geocoder/locations/onelineaddress'),
+      regrid: upstreams.callsTo('app.regrid.com'),
+    }),
     records() {
-      const months = store.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE name LIKE 'geocode_audit_%' ORDER BY name").all()
-      return months.flatMap(({ name }) => store.query(`SELECT account, outcome, provider, cached, address_hash FROM ${name} ORDER BY rowid`).all() as never[])
+      const months = store
+        .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE name LIKE 'geocode_audit_%' ORDER BY name")
+        .all()
+      return months.flatMap(
+        ({ name }) =>
+          store
+            .query(`SELECT account, outcome, provider, cached, address_hash FROM ${name} ORDER BY rowid`)
+            .all() as never[],
+      )
     },
     tokenOf(account, scopes) {
       const token = door.house.app.accounts.issueOwnerToken(account)
-      store.query('INSERT INTO accounts (id, name, created_at) VALUES (?, ?, 0) ON CONFLICT DO NOTHING').run(account, account)
+      store
+        .query('INSERT INTO accounts (id, name, created_at) VALUES (?, ?, 0) ON CONFLICT DO NOTHING')
+        .run(account, account)
       store.query('UPDATE tokens SET account_id = ?, scopes = ? WHERE hash = ?').run(account, scopes, tokenHash(token))
       return token
     },

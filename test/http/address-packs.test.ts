@@ -7,11 +7,29 @@ import { detailOf } from './door.ts'
 
 const packs = newFolder()
 await packOfPoints(packs, [
-  { number: '1437', street: 'BANNOCK ST', city: 'Denver', region: 'CO', postcode: '80202', lat: 39.7393, lng: -104.9907 },
+  {
+    number: '1437',
+    street: 'BANNOCK ST',
+    city: 'Denver',
+    region: 'CO',
+    postcode: '80202',
+    lat: 39.7393,
+    lng: -104.9907,
+  },
   { number: '100', street: 'TWICE AVE', city: 'Denver', region: 'CO', postcode: '80203', lat: 39.72, lng: -104.98 },
   { number: '100', street: 'TWICE AVE', city: 'Denver', region: 'CO', postcode: '80216', lat: 39.78, lng: -104.95 },
 ])
-await packOfLines(packs, [{ name: 'Larimer St', line: [[-104.9991, 39.748], [-104.9981, 39.7487]], left: ['1401', '1499', 'O'], right: ['1400', '1498', 'E'] }])
+await packOfLines(packs, [
+  {
+    name: 'Larimer St',
+    line: [
+      [-104.9991, 39.748],
+      [-104.9981, 39.7487],
+    ],
+    left: ['1401', '1499', 'O'],
+    right: ['1400', '1498', 'E'],
+  },
+])
 
 const house = await openAddressHouse({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_PACKS: packs })
 afterAll(() => {
@@ -20,48 +38,90 @@ afterAll(() => {
 })
 
 const known = '1437 Bannock St, Denver, CO 80202'
-const asked = async (path: string, body: object) => (await (await house.post(path, body)).json()) as Record<string, unknown>
+const asked = async (path: string, body: object) =>
+  (await (await house.post(path, body)).json()) as Record<string, unknown>
 
 describe('with address packs only, and no network', () => {
   test('an address is geocoded', async () => {
-    expect(await asked('/v1/geocode', { address: known })).toMatchObject({ lat: 39.7393, lng: -104.9907, accuracy_type: 'rooftop', accuracy_score: 1, provider: 'address_packs', cached: false, warnings: [] })
-    expect(await asked('/v1/geocode', { address: known.toLowerCase() })).toMatchObject({ provider: 'address_packs', cached: true })
+    expect(await asked('/v1/geocode', { address: known })).toMatchObject({
+      lat: 39.7393,
+      lng: -104.9907,
+      accuracy_type: 'rooftop',
+      accuracy_score: 1,
+      provider: 'address_packs',
+      cached: false,
+      warnings: [],
+    })
+    expect(await asked('/v1/geocode', { address: known.toLowerCase() })).toMatchObject({
+      provider: 'address_packs',
+      cached: true,
+    })
   })
 
   test('a changed ZIP code costs a part of the score, once, and is a warning', async () => {
-    expect(await asked('/v1/geocode', { address: '1437 Bannock St, Denver, CO 80203' })).toMatchObject({ accuracy_score: 0.9, warnings: [expect.stringContaining('zip_changed: ')] })
+    expect(await asked('/v1/geocode', { address: '1437 Bannock St, Denver, CO 80203' })).toMatchObject({
+      accuracy_score: 0.9,
+      warnings: [expect.stringContaining('zip_changed: ')],
+    })
   })
 
   test('a number between those of its street is range_interpolation', async () => {
-    expect(await asked('/v1/geocode', { address: '1450 Larimer St, Denver, CO 80202' })).toMatchObject({ accuracy_type: 'range_interpolation', provider: 'address_packs' })
+    expect(await asked('/v1/geocode', { address: '1450 Larimer St, Denver, CO 80202' })).toMatchObject({
+      accuracy_type: 'range_interpolation',
+      provider: 'address_packs',
+    })
   })
 
   test('a unit that is not known is at its house', async () => {
-    expect(await asked('/v1/geocode', { address: '1437 Bannock St Unit 7, Denver, CO 80202' })).toMatchObject({ accuracy_type: 'nearest_rooftop_match' })
+    expect(await asked('/v1/geocode', { address: '1437 Bannock St Unit 7, Denver, CO 80202' })).toMatchObject({
+      accuracy_type: 'nearest_rooftop_match',
+    })
   })
 
   test('a number that is not on its street is address_too_coarse, and one in another town not found', async () => {
-    expect(await detailOf(await house.post('/v1/geocode', { address: '9999 Larimer St, Denver, CO 80202' }))).toMatchObject({ error: 'address_too_coarse', accuracy_type: 'street_center' })
-    expect(await detailOf(await house.post('/v1/geocode', { address: '1437 Bannock St, Boulder, CO 80302' }))).toMatchObject({ error: 'address_not_found', cached: false })
+    expect(
+      await detailOf(await house.post('/v1/geocode', { address: '9999 Larimer St, Denver, CO 80202' })),
+    ).toMatchObject({ error: 'address_too_coarse', accuracy_type: 'street_center' })
+    expect(
+      await detailOf(await house.post('/v1/geocode', { address: '1437 Bannock St, Boulder, CO 80302' })),
+    ).toMatchObject({ error: 'address_not_found', cached: false })
   })
 
   test('two places of one address are ambiguous, and a lookup asks which', async () => {
-    expect(await detailOf(await house.post('/v1/geocode', { address: '100 Twice Ave, Denver, CO' }))).toMatchObject({ error: 'address_ambiguous' })
-    expect(await asked('/v1/lookup', { input: '100 Twice Ave, Denver, CO' })).toMatchObject({ disposition: 'clarify', candidates: [{ accuracy_type: 'rooftop' }, { accuracy_type: 'rooftop' }] })
+    expect(await detailOf(await house.post('/v1/geocode', { address: '100 Twice Ave, Denver, CO' }))).toMatchObject({
+      error: 'address_ambiguous',
+    })
+    expect(await asked('/v1/lookup', { input: '100 Twice Ave, Denver, CO' })).toMatchObject({
+      disposition: 'clarify',
+      candidates: [{ accuracy_type: 'rooftop' }, { accuracy_type: 'rooftop' }],
+    })
   })
 
   test('an address is fetched and looked up', async () => {
-    expect(await asked('/v1/fetch', { address: known, fields: ['county', 'timezone'] }) as unknown as FetchAnswer).toMatchObject({
-      resolved_location: { source: 'address' }, geocode: { provider: 'address_packs' }, fields: { county: { value: 'Denver County' }, timezone: { value: 'America/Denver' } },
+    expect(
+      (await asked('/v1/fetch', { address: known, fields: ['county', 'timezone'] })) as unknown as FetchAnswer,
+    ).toMatchObject({
+      resolved_location: { source: 'address' },
+      geocode: { provider: 'address_packs' },
+      fields: { county: { value: 'Denver County' }, timezone: { value: 'America/Denver' } },
     })
-    expect(await asked('/v1/lookup', { input: known })).toMatchObject({ disposition: 'resolved', match_method: 'geocode_rooftop', county: 'Denver County', timezone: 'America/Denver' })
+    expect(await asked('/v1/lookup', { input: known })).toMatchObject({
+      disposition: 'resolved',
+      match_method: 'geocode_rooftop',
+      county: 'Denver County',
+      timezone: 'America/Denver',
+    })
   })
 })
 
 test('packs come before the other providers, which cost', async () => {
   const online = await openAddressHouse({ FIELDSTONE_PACKS: packs })
-  expect(await (await online.post('/v1/geocode', { address: known })).json()).toMatchObject({ provider: 'address_packs' })
+  expect(await (await online.post('/v1/geocode', { address: known })).json()).toMatchObject({
+    provider: 'address_packs',
+  })
   expect(online.asked()).toEqual({ geocodio: 0, census: 0, regrid: 0 })
-  expect(await (await online.post('/v1/geocode', { address: '1777 Broadway, Boulder, CO 80302' })).json()).toMatchObject({ provider: 'geocodio' })
+  expect(
+    await (await online.post('/v1/geocode', { address: '1777 Broadway, Boulder, CO 80302' })).json(),
+  ).toMatchObject({ provider: 'geocodio' })
   online.close()
 })

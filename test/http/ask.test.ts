@@ -25,16 +25,35 @@ describe('a question without a model', () => {
     expect(lines[1]).toContain('ocean shoreline is 431 m')
     expect(lines[2]).toContain('nearest public-use airport is MIAMI INTL, 16.1 km')
     expect(lines.map((line) => /\[(\d)\]\.$/.exec(line)?.[1])).toEqual(['1', '2', '3'])
-    expect({ confidence, data_gaps, resolved_location }).toEqual({ confidence: 'high', data_gaps: [], resolved_location: { ...miami, source: 'coordinate' } })
-    expect(citations.map(({ id, source, fields }) => [id, source, fields])).toEqual([[1, 'census_tiger_counties', ['county']], [2, 'osm_coastline', ['coast_distance_m']], [3, 'bts_aviation_facilities', ['nearest_airport_name', 'nearest_airport_distance_m']]])
-    expect(Object.keys(fields).toSorted()).toEqual(['coast_distance_m', 'county', 'nearest_airport_distance_m', 'nearest_airport_name'])
+    expect({ confidence, data_gaps, resolved_location }).toEqual({
+      confidence: 'high',
+      data_gaps: [],
+      resolved_location: { ...miami, source: 'coordinate' },
+    })
+    expect(citations.map(({ id, source, fields }) => [id, source, fields])).toEqual([
+      [1, 'census_tiger_counties', ['county']],
+      [2, 'osm_coastline', ['coast_distance_m']],
+      [3, 'bts_aviation_facilities', ['nearest_airport_name', 'nearest_airport_distance_m']],
+    ])
+    expect(Object.keys(fields).toSorted()).toEqual([
+      'coast_distance_m',
+      'county',
+      'nearest_airport_distance_m',
+      'nearest_airport_name',
+    ])
   })
 
   test('carries its trace only when that is asked for', async () => {
     expect(await asked({ question, ...miami })).not.toHaveProperty('trace')
     expect(await asked({ question, ...miami, include_trace: false })).not.toHaveProperty('trace')
     const { trace } = await asked({ question: 'Tell me about this place', ...miami, include_trace: true })
-    expect(trace).toMatchObject({ planner_model: 'builtin', synthesizer_model: 'builtin', preset_expanded: 'place_context', cache_creation_input_tokens: 0, cache_read_input_tokens: 0 })
+    expect(trace).toMatchObject({
+      planner_model: 'builtin',
+      synthesizer_model: 'builtin',
+      preset_expanded: 'place_context',
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+    })
     expect(trace!.fields_requested).toEqual(door.house.app.catalog.presets.get('place_context')!.fields.slice(0, 15))
   })
 
@@ -51,20 +70,36 @@ describe('a question without a model', () => {
   })
 
   test('that nothing in the catalog answers is said to be so', async () => {
-    expect(await asked({ question: 'What is the meaning of life?', ...miami })).toMatchObject({ answer: expect.stringContaining('Nothing in the catalog'), confidence: 'low', citations: [], fields: {} })
+    expect(await asked({ question: 'What is the meaning of life?', ...miami })).toMatchObject({
+      answer: expect.stringContaining('Nothing in the catalog'),
+      confidence: 'low',
+      citations: [],
+      fields: {},
+    })
   })
 })
 
 describe('a question is refused', () => {
   const violations: [name: string, body: object, type: string, loc: string][] = [
-    ['without a question', { ...miami }, 'missing', 'question'], ['that is no text', { question: 5, ...miami }, 'string_type', 'question'], ['that is blank', { question: ' \n', ...miami }, 'string_too_short', 'question'],
-    ['of 2,001 characters', { question: '?'.repeat(2001), ...miami }, 'string_too_long', 'question'], ['without a place', { question }, 'missing', 'lat'], ['with a trace that is no yes or no', { question, ...miami, include_trace: 'yes' }, 'bool_parsing', 'include_trace'],
+    ['without a question', { ...miami }, 'missing', 'question'],
+    ['that is no text', { question: 5, ...miami }, 'string_type', 'question'],
+    ['that is blank', { question: ' \n', ...miami }, 'string_too_short', 'question'],
+    ['of 2,001 characters', { question: '?'.repeat(2001), ...miami }, 'string_too_long', 'question'],
+    ['without a place', { question }, 'missing', 'lat'],
+    [
+      'with a trace that is no yes or no',
+      { question, ...miami, include_trace: 'yes' },
+      'bool_parsing',
+      'include_trace',
+    ],
   ]
   test.each(violations)('%s', async (_name, body, type, member) => {
     for (const path of ['/v1/ask', '/v1/ask/stream']) {
       const response = await door.post(path, body)
       const { detail } = (await response.json()) as { detail: Violation[] }
-      expect([response.status, detail.some((it) => it.type === type && it.loc.join('.') === `body.${member}`)]).toEqual([422, true])
+      expect([response.status, detail.some((it) => it.type === type && it.loc.join('.') === `body.${member}`)]).toEqual(
+        [422, true],
+      )
     }
   })
 
@@ -73,7 +108,8 @@ describe('a question is refused', () => {
   })
 
   test('without a token', async () => {
-    for (const path of ['/v1/ask', '/v1/ask/stream']) expect((await door.post(path, { question, ...miami }, { authorization: null })).status).toBe(401)
+    for (const path of ['/v1/ask', '/v1/ask/stream'])
+      expect((await door.post(path, { question, ...miami }, { authorization: null })).status).toBe(401)
   })
 
   test('outside the United States, by status or by event', async () => {
@@ -91,13 +127,34 @@ describe('a stream', () => {
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     const events = await eventsOf(response)
     expect(events.map(({ data }) => data.seq)).toEqual(events.map((_, i) => i + 1))
-    expect(events.filter(({ event }) => event === 'status').map(({ data }) => data.stage)).toEqual(['locating', 'planning', 'fetching', 'writing'])
+    expect(events.filter(({ event }) => event === 'status').map(({ data }) => data.stage)).toEqual([
+      'locating',
+      'planning',
+      'fetching',
+      'writing',
+    ])
     const plan = events.find(({ event }) => event === 'plan')!.data
     expect(plan).toMatchObject({ preset: null, reasoning: expect.any(String) })
-    expect(events.filter(({ event }) => event === 'field').map(({ data }) => String(data.name)).toSorted()).toEqual((plan.fields as string[]).toSorted())
-    const { event, data: { seq: _, ...final } } = events.at(-1)!
-    expect([event, final]).toEqual(['final', (await asked({ question, ...miami })) as unknown as Record<string, unknown>])
-    expect(events.filter(({ event }) => event === 'delta').map(({ data }) => data.text).join('')).toBe(String(final.answer))
+    expect(
+      events
+        .filter(({ event }) => event === 'field')
+        .map(({ data }) => String(data.name))
+        .toSorted(),
+    ).toEqual((plan.fields as string[]).toSorted())
+    const {
+      event,
+      data: { seq: _, ...final },
+    } = events.at(-1)!
+    expect([event, final]).toEqual([
+      'final',
+      (await asked({ question, ...miami })) as unknown as Record<string, unknown>,
+    ])
+    expect(
+      events
+        .filter(({ event }) => event === 'delta')
+        .map(({ data }) => data.text)
+        .join(''),
+    ).toBe(String(final.answer))
   })
 })
 
@@ -108,14 +165,26 @@ describe('a question that is not answered in its time', () => {
   const counter = app.fetchContext(app.accounts.authenticate(`Bearer ${door.house.token}`))
 
   test('is ask_timeout, with the stage it was at', async () => {
-    const error = await ask.answer({ question, ...miami }, { signal: new AbortController().signal }, { ...counter, locate: never }).catch((error: unknown) => error)
-    expect(error).toMatchObject({ code: 'ask_timeout', status: 504, retryable: true, detail: { stage: 'locating', retry_after_s: 5 } })
+    const error = await ask
+      .answer({ question, ...miami }, { signal: new AbortController().signal }, { ...counter, locate: never })
+      .catch((error: unknown) => error)
+    expect(error).toMatchObject({
+      code: 'ask_timeout',
+      status: 504,
+      retryable: true,
+      detail: { stage: 'locating', retry_after_s: 5 },
+    })
   })
 
   test('is so while it waits for the gate to fetch', async () => {
     let turns = 0
-    const admission = { ...counter.admission, through: <T>(work: () => Promise<T>) => (turns++ === 0 ? work() : never()) }
-    const error = await ask.answer({ question, ...miami }, { signal: new AbortController().signal }, { ...counter, admission }).catch((error: unknown) => error)
+    const admission = {
+      ...counter.admission,
+      through: <T>(work: () => Promise<T>) => (turns++ === 0 ? work() : never()),
+    }
+    const error = await ask
+      .answer({ question, ...miami }, { signal: new AbortController().signal }, { ...counter, admission })
+      .catch((error: unknown) => error)
     expect(error).toMatchObject({ code: 'ask_timeout', detail: { stage: 'fetching' } })
   })
 })

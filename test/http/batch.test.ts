@@ -21,7 +21,14 @@ test('results[i] answers locations[i], with its index', async () => {
   const results = await batched(locations)
   expect(results.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5])
   expect(results.map((it) => it.ok && { lat: it.lat, lng: it.lng })).toEqual(locations)
-  expect(results.map((it) => it.ok && it.fields.county!.value)).toEqual(['Honolulu County', 'Denver County', 'Miami-Dade County', 'Denver County', 'Honolulu County', 'Miami-Dade County'])
+  expect(results.map((it) => it.ok && it.fields.county!.value)).toEqual([
+    'Honolulu County',
+    'Denver County',
+    'Miami-Dade County',
+    'Denver County',
+    'Honolulu County',
+    'Miami-Dade County',
+  ])
 })
 
 test('an entry is the answer that a fetch gives, under index and ok', async () => {
@@ -32,22 +39,32 @@ test('an entry is the answer that a fetch gives, under index and ok', async () =
 })
 
 test('the envelope has a time of its own, with an offset', async () => {
-  const body = (await (await door.post('/v1/fetch/batch', { locations: [denver], fields })).json()) as Record<string, unknown>
+  const body = (await (await door.post('/v1/fetch/batch', { locations: [denver], fields })).json()) as Record<
+    string,
+    unknown
+  >
   expect(Object.keys(body)).toEqual(['fetched_at', 'results'])
   expect(body.fetched_at).toMatch(/\+00:00$/)
 })
 
 describe('a location that cannot be answered', () => {
   const bad = [
-    ['outside the envelope', { lat: 48.85, lng: 2.35 }, 'coord_out_of_bounds'], ['at 95 degrees', { lat: 95, lng: 0 }, 'coord_out_of_bounds'],
-    ['with its numbers swapped', { lat: denver.lng, lng: denver.lat }, 'coord_out_of_bounds'], ['of a coordinate and an address', { ...denver, address: '1 Main St' }, 'location_conflict'],
+    ['outside the envelope', { lat: 48.85, lng: 2.35 }, 'coord_out_of_bounds'],
+    ['at 95 degrees', { lat: 95, lng: 0 }, 'coord_out_of_bounds'],
+    ['with its numbers swapped', { lat: denver.lng, lng: denver.lat }, 'coord_out_of_bounds'],
+    ['of a coordinate and an address', { ...denver, address: '1 Main St' }, 'location_conflict'],
     ['of an address', { address: '1 Main St, Denver CO' }, 'geocode_unavailable'],
   ] as const
   test.each(bad)('%s is an entry with the very error object of the single endpoint', async (_name, location, code) => {
     const [entry] = await batched([location])
     const detail = await detailOf(await door.post('/v1/fetch', { ...location, fields }))
     expect(detail.error).toBe(code)
-    expect(entry).toEqual({ index: 0, ok: false, fetched_at: expect.stringMatching(/\+00:00$/), error: detail } as never)
+    expect(entry).toEqual({
+      index: 0,
+      ok: false,
+      fetched_at: expect.stringMatching(/\+00:00$/),
+      error: detail,
+    } as never)
   })
 
   test('leaves the others as they are', async () => {
@@ -68,7 +85,15 @@ test('25 locations are answered', async () => {
 
 test('one selection holds for all: the preset first, each field once', async () => {
   const results = await batched([denver, miami], { preset: 'terrain', fields: ['county', 'elevation'] })
-  const expected = ['elevation', 'slope_degrees', 'aspect_cardinal', 'coast_distance_m', 'soil_drainage_class', 'bedrock_depth_cm', 'county']
+  const expected = [
+    'elevation',
+    'slope_degrees',
+    'aspect_cardinal',
+    'coast_distance_m',
+    'soil_drainage_class',
+    'bedrock_depth_cm',
+    'county',
+  ]
   expect(results.map((it) => it.ok && Object.keys(it.fields))).toEqual([expected, expected])
 })
 

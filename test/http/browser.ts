@@ -28,23 +28,44 @@ export function askerAt({ app }: House): Ask {
 export function openBrowser(ask: Ask, base_url: string): Browser {
   let cookie: string | null = null
   const loaded = async (address: string, init: RequestInit = {}): Promise<Page> => {
-    const response = await ask(address, { ...init, redirect: 'manual', headers: { ...(init.headers as Record<string, string>), ...(cookie !== null && { cookie }) } })
+    const response = await ask(address, {
+      ...init,
+      redirect: 'manual',
+      headers: { ...(init.headers as Record<string, string>), ...(cookie !== null && { cookie }) },
+    })
     const set = response.headers.get('set-cookie')
     if (set !== null) cookie = set.includes('Max-Age=0') ? null : set.split(';')[0]!
-    return { status: response.status, headers: response.headers, text: await response.text(), address, location: response.headers.get('location') }
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: await response.text(),
+      address,
+      location: response.headers.get('location'),
+    }
   }
   return {
     get: (address) => loaded(address),
     submit(page, typed = {}, headers = {}) {
       const action = /<form method="post" action="([^"]+)"/.exec(page.text)?.[1] ?? page.address
-      const hidden = [...page.text.matchAll(/<input type="hidden" name="(\w+)"(?: autocomplete="\w+")? value="([^"]*)"/g)].map(([, name, value]) => [name!, unescaped(value!)])
-      const body = new URLSearchParams({ ...Object.fromEntries(hidden) as Record<string, string>, ...typed })
-      return loaded(action, { method: 'POST', headers: { origin: new URL(base_url).origin, 'content-type': 'application/x-www-form-urlencoded', ...headers }, body: body.toString() })
+      const hidden = [
+        ...page.text.matchAll(/<input type="hidden" name="(\w+)"(?: autocomplete="\w+")? value="([^"]*)"/g),
+      ].map(([, name, value]) => [name!, unescaped(value!)])
+      const body = new URLSearchParams({ ...(Object.fromEntries(hidden) as Record<string, string>), ...typed })
+      return loaded(action, {
+        method: 'POST',
+        headers: { origin: new URL(base_url).origin, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body: body.toString(),
+      })
     },
     cookie: () => cookie,
   }
 }
 
 function unescaped(text: string): string {
-  return text.replaceAll('&quot;', '"').replaceAll('&#x27;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
 }

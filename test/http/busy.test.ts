@@ -20,7 +20,9 @@ afterEach(async () => {
 async function fullHouse(concurrency: number, queue: number): Promise<FullHouse> {
   const door = await openDoor({ FIELDSTONE_CONCURRENCY: String(concurrency), FIELDSTONE_QUEUE: String(queue) })
   const { promise, resolve } = Promise.withResolvers<void>()
-  const held = Array.from({ length: concurrency }, () => door.house.app.admission.run(() => promise, { signal: new AbortController().signal }))
+  const held = Array.from({ length: concurrency }, () =>
+    door.house.app.admission.run(() => promise, { signal: new AbortController().signal }),
+  )
   const release = async () => {
     resolve()
     await Promise.all(held)
@@ -45,14 +47,28 @@ describe('when every place is taken and nobody may wait', () => {
   test('every location of a batch is an entry with the same error object', async () => {
     const { door } = await fullHouse(1, 0)
     const detail = await detailOf(await door.post('/v1/fetch', body))
-    const response = await door.post('/v1/fetch/batch', { locations: Array.from({ length: 7 }, () => denver), fields: ['county'] })
+    const response = await door.post('/v1/fetch/batch', {
+      locations: Array.from({ length: 7 }, () => denver),
+      fields: ['county'],
+    })
     const { results } = (await response.json()) as { results: BatchEntry[] }
-    expect(results).toEqual(Array.from({ length: 7 }, (_, index) => ({ index, ok: false, fetched_at: expect.any(String), error: detail })) as never)
+    expect(results).toEqual(
+      Array.from({ length: 7 }, (_, index) => ({
+        index,
+        ok: false,
+        fetched_at: expect.any(String),
+        error: detail,
+      })) as never,
+    )
   })
 
   test('what does not go through the gate is answered', async () => {
     const { door } = await fullHouse(1, 0)
-    const statuses = await Promise.all(['/healthz', '/readyz', '/v1/meta/fields', '/v1/openapi.json', '/v1/docs'].map(async (path) => (await door.ask(path)).status))
+    const statuses = await Promise.all(
+      ['/healthz', '/readyz', '/v1/meta/fields', '/v1/openapi.json', '/v1/docs'].map(
+        async (path) => (await door.ask(path)).status,
+      ),
+    )
     expect(statuses).toEqual([200, 200, 200, 200, 200])
   })
 
@@ -76,7 +92,10 @@ describe('when every place is taken and some may wait', () => {
 
   test('a batch takes four places at a time', async () => {
     const { door, release } = await fullHouse(1, 25)
-    const answer = door.post('/v1/fetch/batch', { locations: Array.from({ length: 25 }, () => denver), fields: ['county'] })
+    const answer = door.post('/v1/fetch/batch', {
+      locations: Array.from({ length: 25 }, () => denver),
+      fields: ['county'],
+    })
     await untilWaiting(door, 4)
     for (let i = 0; i < 100; i++) await new Promise((resolve) => setImmediate(resolve))
     expect(door.house.app.admission.occupancy().waiting).toBe(4)
@@ -89,7 +108,12 @@ describe('when every place is taken and some may wait', () => {
 describe('a caller who goes away', () => {
   const leaving = (door: Door, path: string, what: unknown) => {
     const caller = new AbortController()
-    const answer = door.house.send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(what), signal: caller.signal })
+    const answer = door.house.send(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(what),
+      signal: caller.signal,
+    })
     return { caller, answer }
   }
 
@@ -118,7 +142,10 @@ describe('a caller who goes away', () => {
 
   test('takes the rest of a batch along: no further location is begun', async () => {
     const { door } = await fullHouse(1, 25)
-    const { caller, answer } = leaving(door, '/v1/fetch/batch', { locations: Array.from({ length: 25 }, () => denver), fields: ['county'] })
+    const { caller, answer } = leaving(door, '/v1/fetch/batch', {
+      locations: Array.from({ length: 25 }, () => denver),
+      fields: ['county'],
+    })
     await untilWaiting(door, 4)
     caller.abort()
     await answer

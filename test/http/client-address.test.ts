@@ -7,7 +7,10 @@ const isProxy = parseAddressRanges('127.0.0.1,10.0.0.0/8,fd00::/8')!
 
 /** The address that a request counts as, which comes from one address and says it was handed on for others. */
 function counted(from: string | null, forwarded?: string): string {
-  const request = new Request('http://localhost', forwarded === undefined ? {} : { headers: { 'x-forwarded-for': forwarded } })
+  const request = new Request(
+    'http://localhost',
+    forwarded === undefined ? {} : { headers: { 'x-forwarded-for': forwarded } },
+  )
   return clientAddress(request, { requestIP: () => (from === null ? null : { address: from }) }, isProxy)
 }
 
@@ -34,7 +37,14 @@ describe('ten registrations of clients an hour', () => {
   const registering = async (env: Record<string, string>) => {
     const address = await addressOf(start(['serve', '--data', newData()], env))
     const body = JSON.stringify({ client_name: 'x', redirect_uris: ['http://127.0.0.1:1/callback'] })
-    return async (forwarded: string) => (await fetch(`${address}/oauth/register`, { method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-for': forwarded }, body })).status
+    return async (forwarded: string) =>
+      (
+        await fetch(`${address}/oauth/register`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-forwarded-for': forwarded },
+          body,
+        })
+      ).status
   }
 
   test('are for each address behind a trusted proxy', async () => {

@@ -25,8 +25,13 @@ export function conformsTo(document: OpenApi): Conforms {
   const compiled = new Map<Schema, ReturnType<typeof ajv.compile>>()
   return async (method, path, response) => {
     const text = await textOf(response.clone() as Response)
-    const faults = [...headerFaults(path, response), ...statusFaults(document, method, path, response), ...(isJson(response) && text !== '' ? bodyFaults(method, path, response.status, text) : [])]
-    if (faults.length > 0) throw new Error(`${method} ${path} answered ${response.status}: ${faults.join('; ')}\n${text.slice(0, 2000)}`)
+    const faults = [
+      ...headerFaults(path, response),
+      ...statusFaults(document, method, path, response),
+      ...(isJson(response) && text !== '' ? bodyFaults(method, path, response.status, text) : []),
+    ]
+    if (faults.length > 0)
+      throw new Error(`${method} ${path} answered ${response.status}: ${faults.join('; ')}\n${text.slice(0, 2000)}`)
   }
 
   function bodyFaults(method: string, path: string, status: number, text: string): string[] {
@@ -45,7 +50,9 @@ export function conformsTo(document: OpenApi): Conforms {
 
 /** The described operation that a request meets; HEAD is GET without its body. */
 function operationAt({ paths }: OpenApi, method: string, path: string): Operation | undefined {
-  const template = Object.keys(paths).find((it) => it === pathOf(path)) ?? Object.keys(paths).find((it) => new RegExp(`^${it.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathOf(path)))
+  const template =
+    Object.keys(paths).find((it) => it === pathOf(path)) ??
+    Object.keys(paths).find((it) => new RegExp(`^${it.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathOf(path)))
   return template === undefined ? undefined : paths[template]![method === 'HEAD' ? 'get' : method.toLowerCase()]
 }
 
@@ -54,7 +61,9 @@ function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
   const parts = Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, closed(part)]))
-  return 'properties' in schema && !('additionalProperties' in schema) ? { ...parts, additionalProperties: false } : parts
+  return 'properties' in schema && !('additionalProperties' in schema)
+    ? { ...parts, additionalProperties: false }
+    : parts
 }
 
 function headerFaults(path: string, { status, headers }: Response): string[] {
@@ -62,7 +71,8 @@ function headerFaults(path: string, { status, headers }: Response): string[] {
   if (headers.get('x-content-type-options') !== 'nosniff') faults.push('no nosniff')
   if (headers.has('x-request-id') === (status === 500)) faults.push('X-Request-ID is on every answer but a plain 500')
   if (path.startsWith('/v1/') && headers.get('x-catalog-version') !== version) faults.push('no X-Catalog-Version')
-  if (headers.has('www-authenticate') !== (status === 401 || status === 403)) faults.push('WWW-Authenticate goes with 401 and 403')
+  if (headers.has('www-authenticate') !== (status === 401 || status === 403))
+    faults.push('WWW-Authenticate goes with 401 and 403')
   if (headers.has('allow') !== (status === 405)) faults.push('Allow goes with 405')
   return faults
 }
@@ -71,7 +81,10 @@ function statusFaults(document: OpenApi, method: string, path: string, response:
   const { status } = response
   const type = response.headers.get('content-type')?.split(';')[0]
   const operation = operationAt(document, method, path)
-  if (!operation) return wallStatuses.includes(status) || undescribed.includes(pathOf(path)) ? [] : ['the status is not one of an undescribed address']
+  if (!operation)
+    return wallStatuses.includes(status) || undescribed.includes(pathOf(path))
+      ? []
+      : ['the status is not one of an undescribed address']
   const described = operation.responses[status]
   if (!described) return ['the status is not described']
   const types = Object.keys(described.content ?? {})
@@ -84,7 +97,12 @@ function refusalFaults(status: number, body: unknown): string[] {
   if (status === 422) return Array.isArray(detail) && detail.length > 0 ? [] : ['422 goes with a list']
   if (typeof detail !== 'object' || detail === null || Array.isArray(detail)) return ['detail is no object']
   const { error, message, retryable } = detail as Record<string, unknown>
-  const isWhole = typeof error === 'string' && /^[a-z_]+$/.test(error) && typeof message === 'string' && message.length > 10 && typeof retryable === 'boolean'
+  const isWhole =
+    typeof error === 'string' &&
+    /^[a-z_]+$/.test(error) &&
+    typeof message === 'string' &&
+    message.length > 10 &&
+    typeof retryable === 'boolean'
   return isWhole ? [] : ['detail lacks error, message or retryable']
 }
 
@@ -95,7 +113,9 @@ function leaks(text: string): string[] {
 async function textOf(response: Response): Promise<string> {
   const bytes = new Uint8Array(await response.arrayBuffer())
   const coding = response.headers.get('content-encoding')
-  return new TextDecoder().decode(coding === 'gzip' ? Bun.gunzipSync(bytes) : coding === 'zstd' ? Bun.zstdDecompressSync(bytes) : bytes)
+  return new TextDecoder().decode(
+    coding === 'gzip' ? Bun.gunzipSync(bytes) : coding === 'zstd' ? Bun.zstdDecompressSync(bytes) : bytes,
+  )
 }
 
 function isJson({ headers }: Response): boolean {

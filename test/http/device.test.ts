@@ -9,8 +9,14 @@ afterAll(it.close)
 const { server, options, form, base_url, browser } = it
 const client: oauth.Client = { client_id: 'fieldstone-cli' }
 
-const begun = async (more: Record<string, string> = {}) => oauth.processDeviceAuthorizationResponse(server, client, await oauth.deviceAuthorizationRequest(server, client, oauth.None(), { ...more }, options))
-const poll = (device_code: string, client_id = client.client_id) => form('/oauth/token', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code, client_id })
+const begun = async (more: Record<string, string> = {}) =>
+  oauth.processDeviceAuthorizationResponse(
+    server,
+    client,
+    await oauth.deviceAuthorizationRequest(server, client, oauth.None(), { ...more }, options),
+  )
+const poll = (device_code: string, client_id = client.client_id) =>
+  form('/oauth/token', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code, client_id })
 const decided = async (user_code: string, decision: string, at = browser) => {
   const asked = await at.submit(await at.get('/device'), { user_code })
   return asked.status === 200 ? at.submit(asked, { user_code: user_code.replace('-', ''), decision }) : asked
@@ -18,14 +24,27 @@ const decided = async (user_code: string, decision: string, at = browser) => {
 
 describe('a device', () => {
   test('is let in by a person who types its code, and works for /v1', async () => {
-    const { device_code, user_code, interval, expires_in, verification_uri_complete } = await begun({ scope: 'fetch runs' })
-    expect([user_code, interval, expires_in, verification_uri_complete]).toEqual([expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/), 5, 600, `${base_url}/device?user_code=${user_code}`])
+    const { device_code, user_code, interval, expires_in, verification_uri_complete } = await begun({
+      scope: 'fetch runs',
+    })
+    expect([user_code, interval, expires_in, verification_uri_complete]).toEqual([
+      expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
+      5,
+      600,
+      `${base_url}/device?user_code=${user_code}`,
+    ])
     expect((await poll(device_code)).body.error).toBe('authorization_pending')
     expect((await decided(user_code.toLowerCase(), 'yes')).text).toContain('The device is in')
     it.clock.ahead_ms += 5000
-    const tokens = await oauth.processDeviceCodeResponse(server, client, await oauth.deviceCodeGrantRequest(server, client, oauth.None(), device_code, options))
+    const tokens = await oauth.processDeviceCodeResponse(
+      server,
+      client,
+      await oauth.deviceCodeGrantRequest(server, client, oauth.None(), device_code, options),
+    )
     expect(tokens.scope).toBe('fetch runs')
-    expect((await it.ask('/v1/users/me', { headers: { authorization: `Bearer ${tokens.access_token}` } })).status).toBe(200)
+    expect((await it.ask('/v1/users/me', { headers: { authorization: `Bearer ${tokens.access_token}` } })).status).toBe(
+      200,
+    )
     expect((await poll(device_code)).body.error).toBe('invalid_grant')
   })
 
@@ -36,13 +55,22 @@ describe('a device', () => {
       it.clock.ahead_ms += wait_ms
       errors.push((await poll(device_code)).body.error)
     }
-    expect(errors).toEqual(['authorization_pending', 'slow_down', 'slow_down', 'authorization_pending', 'authorization_pending'])
+    expect(errors).toEqual([
+      'authorization_pending',
+      'slow_down',
+      'slow_down',
+      'authorization_pending',
+      'authorization_pending',
+    ])
   })
 
   test('that is turned away is told so, once', async () => {
     const { device_code, user_code } = await begun()
     await decided(user_code, 'no')
-    expect([(await poll(device_code)).body.error, (await poll(device_code)).body.error]).toEqual(['access_denied', 'invalid_grant'])
+    expect([(await poll(device_code)).body.error, (await poll(device_code)).body.error]).toEqual([
+      'access_denied',
+      'invalid_grant',
+    ])
   })
 
   test('has ten minutes', async () => {
@@ -73,8 +101,14 @@ describe('a device', () => {
     expect((await poll(second.device_code)).body.error).toBe('access_denied')
   })
 
-  test.each([['scope', 'everything', 'invalid_scope'], ['resource', 'https://evil.example/', 'invalid_target'], ['client_id', 'client_unknown', 'invalid_client']])('is not begun with the %s %s', async (name, value, error) => {
-    expect((await form('/oauth/device_authorization', { client_id: client.client_id, [name]: value })).body.error).toBe(error)
+  test.each([
+    ['scope', 'everything', 'invalid_scope'],
+    ['resource', 'https://evil.example/', 'invalid_target'],
+    ['client_id', 'client_unknown', 'invalid_client'],
+  ])('is not begun with the %s %s', async (name, value, error) => {
+    expect((await form('/oauth/device_authorization', { client_id: client.client_id, [name]: value })).body.error).toBe(
+      error,
+    )
   })
 })
 
@@ -84,7 +118,14 @@ describe('the page', () => {
     const page = await browser.get(`/device?user_code=${user_code}`)
     expect([page.text.includes(`value="${user_code}"`), page.text.includes('Let it in')]).toEqual([true, false])
     const asked = await browser.submit(page, { user_code })
-    for (const words of ['Fieldstone command line', user_code, 'read fields of any place', 'If somebody sent you this code', '<strong>owner</strong>']) expect(asked.text).toContain(words)
+    for (const words of [
+      'Fieldstone command line',
+      user_code,
+      'read fields of any place',
+      'If somebody sent you this code',
+      '<strong>owner</strong>',
+    ])
+      expect(asked.text).toContain(words)
   })
 
   test('asks for a sign-in first, and comes back', async () => {
@@ -108,7 +149,9 @@ describe('the page', () => {
     expect((await decided(next.user_code, 'yes')).status).toBe(429)
     it.clock.ahead_ms += 16 * 60_000
     const last = await begun()
-    expect([(await decided(user_code, 'yes')).status, (await decided(last.user_code, 'yes')).status]).toEqual([400, 200])
+    expect([(await decided(user_code, 'yes')).status, (await decided(last.user_code, 'yes')).status]).toEqual([
+      400, 200,
+    ])
   })
 })
 
@@ -121,6 +164,7 @@ test('of a device code nothing but its hash is kept, and nothing of either code 
 
 test('at most sixty devices of one address wait at once', async () => {
   const answers = []
-  for (let i = 0; i < 61; i++) answers.push((await form('/oauth/device_authorization', { client_id: client.client_id })).status)
+  for (let i = 0; i < 61; i++)
+    answers.push((await form('/oauth/device_authorization', { client_id: client.client_id })).status)
   expect([answers[0], answers.at(-1)]).toEqual([200, 429])
 })

@@ -7,15 +7,29 @@ afterAll(door.close)
 const open = (path: string) => door.ask(path, { headers: { authorization: null } })
 const page = await open('/v1/docs')
 const html = await page.text()
-const assets = [...html.matchAll(/<(?:link rel="stylesheet" href|script(?: type="module")? src)="([^"]+)"/g)].map(([, path]) => path!)
+const assets = [...html.matchAll(/<(?:link rel="stylesheet" href|script(?: type="module")? src)="([^"]+)"/g)].map(
+  ([, path]) => path!,
+)
 
 describe('the page', () => {
-  test('is HTML in UTF-8', () => expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']))
+  test('is HTML in UTF-8', () =>
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']))
 
   test('is under a policy that loads nothing from elsewhere, runs no inline script, and lets nobody frame it', () => {
-    const policy = Object.fromEntries(page.headers.get('content-security-policy')!.split('; ').map((it) => [it.split(' ')[0], it.split(' ').slice(1).join(' ')]))
+    const policy = Object.fromEntries(
+      page.headers
+        .get('content-security-policy')!
+        .split('; ')
+        .map((it) => [it.split(' ')[0], it.split(' ').slice(1).join(' ')]),
+    )
     expect(policy).toEqual({
-      'default-src': "'none'", 'script-src': "'self'", 'style-src': "'self' 'unsafe-inline'", 'img-src': "'self' data:", 'connect-src': "'self'", 'base-uri': "'none'", 'form-action': "'none'",
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'style-src': "'self' 'unsafe-inline'",
+      'img-src': "'self' data:",
+      'connect-src': "'self'",
+      'base-uri': "'none'",
+      'form-action': "'none'",
       'frame-ancestors': "'none'",
     })
     expect(page.headers.get('referrer-policy')).toBe('no-referrer')
@@ -29,15 +43,20 @@ describe('the page', () => {
     expect(html).not.toMatch(/https?:/)
   })
 
-  test('says where the description is to those without scripts', () => expect(html).toContain('href="/v1/openapi.json"'))
+  test('says where the description is to those without scripts', () =>
+    expect(html).toContain('href="/v1/openapi.json"'))
 })
 
 describe('its assets', () => {
-  test('are a style sheet and two scripts', () => expect(assets).toEqual(['/v1/docs/swagger-ui.css', '/v1/docs/swagger-ui-bundle.js', '/v1/docs/start.js']))
+  test('are a style sheet and two scripts', () =>
+    expect(assets).toEqual(['/v1/docs/swagger-ui.css', '/v1/docs/swagger-ui-bundle.js', '/v1/docs/start.js']))
 
   test.each(assets)('%s answers with its own type, without a token', async (path) => {
     const response = await open(path)
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8'])
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+    ])
     expect((await response.text()).length).toBeGreaterThan(50)
   })
 

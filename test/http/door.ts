@@ -4,7 +4,12 @@ import { openHouse, type House } from '../house.ts'
 import { conformsTo, type OpenApi } from './conforms.ts'
 
 /** What is sent: JSON of the owner's, unless a header says otherwise; a header of `null` is not sent. */
-export type Letter = { method?: string; headers?: Record<string, string | null> | undefined; body?: string | Uint8Array<ArrayBuffer> | undefined; signal?: AbortSignal }
+export type Letter = {
+  method?: string
+  headers?: Record<string, string | null> | undefined
+  body?: string | Uint8Array<ArrayBuffer> | undefined
+  signal?: AbortSignal
+}
 
 /** A house behind its HTTP door, where every answer is held against the OpenAPI document before it is handed on. */
 export type Door = {
@@ -22,7 +27,12 @@ export async function openDoor(env: Environment = {}): Promise<Door> {
   const document = (await (await house.send('/v1/openapi.json')).json()) as OpenApi
   const conforms = conformsTo(document)
   const ask = async (path: string, { method = 'GET', headers = {}, ...rest }: Letter = {}) => {
-    const given = { host: 'localhost', authorization: `Bearer ${house.token}`, 'content-type': 'application/json', ...headers }
+    const given = {
+      host: 'localhost',
+      authorization: `Bearer ${house.token}`,
+      'content-type': 'application/json',
+      ...headers,
+    }
     const sent = Object.entries(given).filter((it): it is [string, string] => it[1] !== null)
     const request = new Request(`http://localhost${path}`, { method, headers: sent, ...rest })
     const response = await http.handle(request)
@@ -30,8 +40,11 @@ export async function openDoor(env: Environment = {}): Promise<Door> {
     return response
   }
   return {
-    house, document, ask,
-    post: (path, body, headers = {}) => ask(path, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    house,
+    document,
+    ask,
+    post: (path, body, headers = {}) =>
+      ask(path, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) }),
     close: house.close,
   }
 }

@@ -14,7 +14,9 @@ const bytesOf = async (response: Response) => new Uint8Array(await response.arra
 describe('the ETag of the catalog', () => {
   test('is strong, and other bytes have another', async () => {
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/)
-    const coded = await Promise.all(['gzip', 'zstd'].map(async (coding) => (await get({ 'accept-encoding': coding })).headers.get('etag')))
+    const coded = await Promise.all(
+      ['gzip', 'zstd'].map(async (coding) => (await get({ 'accept-encoding': coding })).headers.get('etag')),
+    )
     expect(new Set([etag, ...coded]).size).toBe(3)
   })
 
@@ -29,13 +31,21 @@ describe('the ETag of the catalog', () => {
   })
 
   test('comes with words for caches: as good for an hour, and by coding', () => {
-    expect([plain.headers.get('cache-control'), plain.headers.get('vary')]).toEqual(['public, max-age=3600, must-revalidate', 'accept-encoding'])
+    expect([plain.headers.get('cache-control'), plain.headers.get('vary')]).toEqual([
+      'public, max-age=3600, must-revalidate',
+      'accept-encoding',
+    ])
   })
 })
 
 describe('If-None-Match', () => {
   const known = [
-    ['the ETag', etag], ['the ETag, made weak', `W/${etag}`], ['anything', '*'], ['a list that has it', `"x", ${etag}, "y"`], ['a list without spaces', `"x",${etag}`], ['a list of weak ones', `W/"x", W/${etag}`],
+    ['the ETag', etag],
+    ['the ETag, made weak', `W/${etag}`],
+    ['anything', '*'],
+    ['a list that has it', `"x", ${etag}, "y"`],
+    ['a list without spaces', `"x",${etag}`],
+    ['a list of weak ones', `W/"x", W/${etag}`],
     ['the ETag of another coding', etag.replace(/"$/, '-gzip"')],
   ] as const
   test.each(known)('of %s is answered 304, without a body and with the ETag', async (_name, given) => {
@@ -45,8 +55,12 @@ describe('If-None-Match', () => {
   })
 
   const unknown = [
-    ['another', '"x"'], ['the ETag without quotes', etag.slice(1, -1)], ['a list without it', '"x", "y"'], ['nothing', ''],
-    ['a beginning of it', `${etag.slice(0, 10)}"`], ['a star in quotes', '"*"'],
+    ['another', '"x"'],
+    ['the ETag without quotes', etag.slice(1, -1)],
+    ['a list without it', '"x", "y"'],
+    ['nothing', ''],
+    ['a beginning of it', `${etag.slice(0, 10)}"`],
+    ['a star in quotes', '"*"'],
   ] as const
   test.each(unknown)('of %s is answered whole', async (_name, given) => {
     const response = await get({ 'if-none-match': given })
@@ -77,9 +91,28 @@ describe('Accept-Encoding', () => {
   })
 
   const chosen = [
-    [null, null], ['', null], ['identity', null], ['br', null], ['gzip', 'gzip'], ['zstd', 'zstd'], ['gzip, zstd', 'zstd'], ['GZIP', 'gzip'], ['gzip, deflate, br', 'gzip'], ['gzip;q=0.5', 'gzip'],
-    ['gzip;q=0', null], ['gzip; q=0', null], ['gzip;q=0.000', null], ['gzip ; q=0', null], ['zstd;q=0, gzip', 'gzip'], ['zstd; q=0, gzip;q=1', 'gzip'], ['gzip;q=0, zstd;q=0', null], ['xgzip', null], ['gzip-x', null],
-    ['gzip;q=x', null], ['identity;q=0, *;q=0', null], [',,,', null],
+    [null, null],
+    ['', null],
+    ['identity', null],
+    ['br', null],
+    ['gzip', 'gzip'],
+    ['zstd', 'zstd'],
+    ['gzip, zstd', 'zstd'],
+    ['GZIP', 'gzip'],
+    ['gzip, deflate, br', 'gzip'],
+    ['gzip;q=0.5', 'gzip'],
+    ['gzip;q=0', null],
+    ['gzip; q=0', null],
+    ['gzip;q=0.000', null],
+    ['gzip ; q=0', null],
+    ['zstd;q=0, gzip', 'gzip'],
+    ['zstd; q=0, gzip;q=1', 'gzip'],
+    ['gzip;q=0, zstd;q=0', null],
+    ['xgzip', null],
+    ['gzip-x', null],
+    ['gzip;q=x', null],
+    ['identity;q=0, *;q=0', null],
+    [',,,', null],
   ] as const
   test.each(chosen)('%j is answered with Content-Encoding %j', async (accepted, coding) => {
     expect((await get({ 'accept-encoding': accepted })).headers.get('content-encoding')).toBe(coding)

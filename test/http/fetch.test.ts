@@ -20,7 +20,9 @@ async function fetched(body: Record<string, unknown>): Promise<FetchAnswer> {
 
 /** Every field of the catalog at one place, fifty to a request. */
 async function everyField(at: { lat: number; lng: number }): Promise<Record<string, FieldResult>> {
-  const parts = Array.from({ length: Math.ceil(names.length / 50) }, (_, i) => fetched({ ...at, fields: names.slice(50 * i, 50 * i + 50) }))
+  const parts = Array.from({ length: Math.ceil(names.length / 50) }, (_, i) =>
+    fetched({ ...at, fields: names.slice(50 * i, 50 * i + 50) }),
+  )
   return Object.assign({}, ...(await Promise.all(parts)).map(({ fields }) => fields)) as Record<string, FieldResult>
 }
 
@@ -28,12 +30,29 @@ describe('the answer', () => {
   test('has exactly the members of the specification', async () => {
     const answer = await fetched({ ...denver, fields: ['county'] })
     expect(Object.keys(answer)).toEqual(['lat', 'lng', 'fetched_at', 'fields', 'partial_failures', 'resolved_location'])
-    expect(answer).toMatchObject({ ...denver, partial_failures: [], resolved_location: { ...denver, source: 'coordinate' } })
+    expect(answer).toMatchObject({
+      ...denver,
+      partial_failures: [],
+      resolved_location: { ...denver, source: 'coordinate' },
+    })
   })
 
   test('has every requested field: those of the preset first, then those named, each once', async () => {
-    const { fields } = await fetched({ ...denver, preset: 'terrain', fields: ['county', 'slope_degrees', 'timezone', 'county'] })
-    expect(Object.keys(fields)).toEqual(['elevation', 'slope_degrees', 'aspect_cardinal', 'coast_distance_m', 'soil_drainage_class', 'bedrock_depth_cm', 'county', 'timezone'])
+    const { fields } = await fetched({
+      ...denver,
+      preset: 'terrain',
+      fields: ['county', 'slope_degrees', 'timezone', 'county'],
+    })
+    expect(Object.keys(fields)).toEqual([
+      'elevation',
+      'slope_degrees',
+      'aspect_cardinal',
+      'coast_distance_m',
+      'soil_drainage_class',
+      'bedrock_depth_cm',
+      'county',
+      'timezone',
+    ])
   })
 
   test('is dated in UTC with an offset, by the clock', async () => {
@@ -41,12 +60,18 @@ describe('the answer', () => {
     const { fetched_at } = await fetched({ ...denver, fields: ['county'] })
     const after = new Date().toISOString()
     expect(fetched_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/)
-    expect([before, fetched_at.replace('+00:00', 'Z'), after].toSorted()).toEqual([before, fetched_at.replace('+00:00', 'Z'), after])
+    expect([before, fetched_at.replace('+00:00', 'Z'), after].toSorted()).toEqual([
+      before,
+      fetched_at.replace('+00:00', 'Z'),
+      after,
+    ])
   })
 
   test('lists every failed field once more, in order, and nothing else', async () => {
     const { fields, partial_failures } = await fetched({ ...denver, fields: ['elevation', 'county', 'parcel_zoning'] })
-    const failed = Object.entries(fields).flatMap(([field, it]) => (it.status === 'failed' ? [{ field, source: it.source, error: it.error, retryable: it.retryable }] : []))
+    const failed = Object.entries(fields).flatMap(([field, it]) =>
+      it.status === 'failed' ? [{ field, source: it.source, error: it.error, retryable: it.retryable }] : [],
+    )
     expect(partial_failures).toEqual(failed)
     expect(failed.map(({ field }) => field)).toEqual(['elevation', 'parcel_zoning'])
   })
@@ -71,22 +96,34 @@ describe('caching headers', () => {
 })
 
 describe('at every place, every field of the catalog', () => {
-  const places = [['Denver', denver], ['Toronto', toronto], ['the open sea', openSea]] as const
+  const places = [
+    ['Denver', denver],
+    ['Toronto', toronto],
+    ['the open sea', openSea],
+  ] as const
   const sources = new Set([...catalog.datasets.values()].map(({ service }) => service))
   test.each(places)('of %s has the members of its status and no others', async (_name, at) => {
     const odd = Object.entries(await everyField(at)).filter(([, result]) => !isWellFormed(result))
     expect(odd).toEqual([])
   })
 
-  test.each(places)('of %s has the unit and the time to live of its catalog entry, and a source of the catalog', async (_name, at) => {
-    const fields = await everyField(at)
-    const odd = names.filter((name) => {
-      const { unit, ttl_seconds } = catalog.fields.get(name)!
-      const result = fields[name]!
-      return result.unit !== unit || result.ttl_seconds !== ttl_seconds || !sources.has(result.source) || !URL.canParse(result.source_url)
-    })
-    expect(odd).toEqual([])
-  })
+  test.each(places)(
+    'of %s has the unit and the time to live of its catalog entry, and a source of the catalog',
+    async (_name, at) => {
+      const fields = await everyField(at)
+      const odd = names.filter((name) => {
+        const { unit, ttl_seconds } = catalog.fields.get(name)!
+        const result = fields[name]!
+        return (
+          result.unit !== unit ||
+          result.ttl_seconds !== ttl_seconds ||
+          !sources.has(result.source) ||
+          !URL.canParse(result.source_url)
+        )
+      })
+      expect(odd).toEqual([])
+    },
+  )
 
   test('of Denver comes out in all three ways', async () => {
     const statuses = new Set(Object.values(await everyField(denver)).map(({ status }) => status))
@@ -95,15 +132,24 @@ describe('at every place, every field of the catalog', () => {
 })
 
 describe('outside coverage, inside the envelope', () => {
-  test.each([['Toronto', toronto], ['the open sea', openSea]] as const)('%s has nothing that only covers the United States, and says so', async (_name, at) => {
+  test.each([
+    ['Toronto', toronto],
+    ['the open sea', openSea],
+  ] as const)('%s has nothing that only covers the United States, and says so', async (_name, at) => {
     const fields = await everyField(at)
     const bound = names.filter((name) => regionsOf(name) !== 'everywhere')
     expect(bound.filter((name) => !isOutside(fields[name]!))).toEqual([])
     expect(bound).toEqual(expect.arrayContaining(['county', 'timezone', 'elevation', 'fema_flood_zone']))
   })
 
-  test.each([['Toronto', toronto, '17T'], ['the open sea', openSea, '18R']] as const)('%s has the fields of pure computation', async (_name, at, zone) => {
-    const { fields } = await fetched({ ...at, fields: ['mgrs', 'geohash', 'us_national_grid', 'magnetic_declination_degrees'] })
+  test.each([
+    ['Toronto', toronto, '17T'],
+    ['the open sea', openSea, '18R'],
+  ] as const)('%s has the fields of pure computation', async (_name, at, zone) => {
+    const { fields } = await fetched({
+      ...at,
+      fields: ['mgrs', 'geohash', 'us_national_grid', 'magnetic_declination_degrees'],
+    })
     expect(Object.values(fields).map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok'])
     expect(String(fields.mgrs!.value)).toStartWith(zone)
   })
@@ -124,8 +170,14 @@ function isOutside(result: FieldResult): boolean {
 
 function isWellFormed(result: FieldResult): boolean {
   const own = { ok: [], absent: ['absent_reason'], failed: ['error', 'retryable'] }[result.status]
-  const hasMembers = Object.keys(result).toSorted().join() === ['value', 'status', ...own, ...provenance].toSorted().join()
+  const hasMembers =
+    Object.keys(result).toSorted().join() === ['value', 'status', ...own, ...provenance].toSorted().join()
   if (result.status === 'ok') return hasMembers && result.value !== null && result.driver !== null
   if (result.status === 'absent') return hasMembers && result.value === null
-  return hasMembers && result.value === null && /^[a-z_0-9]+: \S.*\.$/s.test(result.error) && (result.driver === null || result.driver === 'computed')
+  return (
+    hasMembers &&
+    result.value === null &&
+    /^[a-z_0-9]+: \S.*\.$/s.test(result.error) &&
+    (result.driver === null || result.driver === 'computed')
+  )
 }

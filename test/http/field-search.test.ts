@@ -5,11 +5,19 @@ const door = await openDoor()
 afterAll(door.close)
 
 type Document = { version: string; count: number; fields: { name: string }[]; presets: object }
-const found = async (words: string) => (await (await door.ask(`/v1/meta/fields?q=${encodeURIComponent(words)}`, { headers: { authorization: null } })).json()) as Document
+const found = async (words: string) =>
+  (await (
+    await door.ask(`/v1/meta/fields?q=${encodeURIComponent(words)}`, { headers: { authorization: null } })
+  ).json()) as Document
 const whole = (await (await door.ask('/v1/meta/fields')).json()) as Document
 
 describe('the search of the catalog', () => {
-  test.each([['flood zone', 'fema_flood_zone'], ['elevation', 'elevation'], ['how high', 'elevation'], ['nearest hospital', 'nearest_hospital_name']])('finds by %j the field %s, among the first', async (words, name) => {
+  test.each([
+    ['flood zone', 'fema_flood_zone'],
+    ['elevation', 'elevation'],
+    ['how high', 'elevation'],
+    ['nearest hospital', 'nearest_hospital_name'],
+  ])('finds by %j the field %s, among the first', async (words, name) => {
     expect((await found(words)).fields.slice(0, 5).map((field) => field.name)).toContain(name)
   })
 
@@ -22,7 +30,9 @@ describe('the search of the catalog', () => {
 
   test('is what agents find', async () => {
     const { app } = door.house
-    expect((await found('wetland')).fields.map(({ name }) => name)).toEqual(app.searchFields(app.catalog, 'wetland', 50))
+    expect((await found('wetland')).fields.map(({ name }) => name)).toEqual(
+      app.searchFields(app.catalog, 'wetland', 50),
+    )
   })
 
   test('finds nothing by words that stand nowhere, and all by none', async () => {
@@ -30,12 +40,21 @@ describe('the search of the catalog', () => {
     expect(await found('  ')).toEqual(whole)
   })
 
-  test.each(['" OR *', 'name:', 'NEAR(', "'; DROP TABLE fields", '\u0000', '%'])('takes %j for words', async (words) => {
-    expect((await door.ask(`/v1/meta/fields?q=${encodeURIComponent(words)}`)).status).toBe(200)
-  })
+  test.each(['" OR *', 'name:', 'NEAR(', "'; DROP TABLE fields", '\u0000', '%'])(
+    'takes %j for words',
+    async (words) => {
+      expect((await door.ask(`/v1/meta/fields?q=${encodeURIComponent(words)}`)).status).toBe(200)
+    },
+  )
 
   test('refuses more words than 300 characters', async () => {
     const response = await door.ask(`/v1/meta/fields?q=${'x'.repeat(301)}`)
-    expect([response.status, ((await response.json()) as { detail: { type: string; loc: string[] }[] }).detail.map(({ type, loc }) => [type, loc])]).toEqual([422, [['string_too_long', ['query', 'q']]]])
+    expect([
+      response.status,
+      ((await response.json()) as { detail: { type: string; loc: string[] }[] }).detail.map(({ type, loc }) => [
+        type,
+        loc,
+      ]),
+    ]).toEqual([422, [['string_too_long', ['query', 'q']]]])
   })
 })

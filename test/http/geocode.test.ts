@@ -32,8 +32,25 @@ async function found(address: string): Promise<Record<string, unknown>> {
 describe('an address that is found', () => {
   test('has exactly the members of the specification', async () => {
     const answer = await found(white)
-    expect(Object.keys(answer)).toEqual(['lat', 'lng', 'accuracy_type', 'accuracy_score', 'normalized_address', 'components', 'provider', 'cached', 'warnings'])
-    expect(answer).toMatchObject({ accuracy_type: 'rooftop', accuracy_score: 1, provider: 'geocodio', cached: false, warnings: [], components: { number: '1600', street: 'Pennsylvania', zip: '20500' } })
+    expect(Object.keys(answer)).toEqual([
+      'lat',
+      'lng',
+      'accuracy_type',
+      'accuracy_score',
+      'normalized_address',
+      'components',
+      'provider',
+      'cached',
+      'warnings',
+    ])
+    expect(answer).toMatchObject({
+      accuracy_type: 'rooftop',
+      accuracy_score: 1,
+      provider: 'geocodio',
+      cached: false,
+      warnings: [],
+      components: { number: '1600', street: 'Pennsylvania', zip: '20500' },
+    })
   })
 
   test('is known the second time, in any form, and costs no call', async () => {
@@ -46,15 +63,26 @@ describe('an address that is found', () => {
   test('asks Geocodio once, with its key in a header and not in the address', async () => {
     await found('1109 N Highland St, Arlington, VA')
     const call = house.upstreams.calls.findLast(({ host }) => host === hosts.geocodio)!
-    expect(Object.fromEntries(call.query)).toEqual({ q: '1109 N Highland St, Arlington, VA', limit: '5', country: 'US' })
+    expect(Object.fromEntries(call.query)).toEqual({
+      q: '1109 N Highland St, Arlington, VA',
+      limit: '5',
+      country: 'US',
+    })
   })
 
   test('along its street is labelled range_interpolation', async () => {
-    expect(await found('1777 Census Ln, Boulder, CO 80302')).toMatchObject({ accuracy_type: 'range_interpolation', accuracy_score: 1, provider: 'census' })
+    expect(await found('1777 Census Ln, Boulder, CO 80302')).toMatchObject({
+      accuracy_type: 'range_interpolation',
+      accuracy_score: 1,
+      provider: 'census',
+    })
   })
 
   test('by one doubtful match has a warning', async () => {
-    expect(await found('1777 Doubtful St, Boulder, CO 80302')).toMatchObject({ accuracy_score: 0.7, warnings: [expect.stringContaining('low_score: ')] })
+    expect(await found('1777 Doubtful St, Boulder, CO 80302')).toMatchObject({
+      accuracy_score: 0.7,
+      warnings: [expect.stringContaining('low_score: ')],
+    })
   })
 
   test('at a crossing is an intersection', async () => {
@@ -62,22 +90,47 @@ describe('an address that is found', () => {
   })
 
   test('is the right one of the three rooftops that were recorded', async () => {
-    expect(await found('1101 Pennsylvania Ave NW, Washington, DC')).toMatchObject({ lat: 38.895, normalized_address: '1101 Pennsylvania Ave NW, Washington, DC 20004' })
+    expect(await found('1101 Pennsylvania Ave NW, Washington, DC')).toMatchObject({
+      lat: 38.895,
+      normalized_address: '1101 Pennsylvania Ave NW, Washington, DC 20004',
+    })
   })
 })
 
 describe('every refusal', () => {
   const refusals = [
-    ['Denver, CO', 400, 'address_too_vague', { matched_level: 'city', hint: expect.any(String) }], ['80203', 400, 'address_too_vague', { matched_level: 'zip' }], ['Colorado', 400, 'address_too_vague', { matched_level: 'state' }],
-    ['Main St, Denver, CO', 400, 'address_too_vague', { matched_level: 'street' }], ['39.7392, -104.9903', 400, 'address_too_vague', { matched_level: 'coordinate' }], ['-104.9903, 39.7392', 400, 'address_too_vague', { matched_level: 'coordinate' }],
-    ['1777 Coarse St, Boulder, CO', 400, 'address_too_coarse', { accuracy_type: 'place', hint: expect.any(String) }], ['1777 Streetonly St, Boulder, CO', 400, 'address_too_coarse', { accuracy_type: 'street_center' }],
-    ['10 Downing Street, London, UK', 400, 'address_outside_us', { hint: expect.any(String) }], ['100 Queen St W, Toronto, ON M5H 2N2, Canada', 400, 'address_outside_us', {}],
-    ['PO Box 12, Denver, CO 80203', 400, 'address_type_unsupported', { kind: 'po_box' }], ['PSC 1234 Box 567, APO AE 09012', 400, 'address_type_unsupported', { kind: 'military' }],
+    ['Denver, CO', 400, 'address_too_vague', { matched_level: 'city', hint: expect.any(String) }],
+    ['80203', 400, 'address_too_vague', { matched_level: 'zip' }],
+    ['Colorado', 400, 'address_too_vague', { matched_level: 'state' }],
+    ['Main St, Denver, CO', 400, 'address_too_vague', { matched_level: 'street' }],
+    ['39.7392, -104.9903', 400, 'address_too_vague', { matched_level: 'coordinate' }],
+    ['-104.9903, 39.7392', 400, 'address_too_vague', { matched_level: 'coordinate' }],
+    ['1777 Coarse St, Boulder, CO', 400, 'address_too_coarse', { accuracy_type: 'place', hint: expect.any(String) }],
+    ['1777 Streetonly St, Boulder, CO', 400, 'address_too_coarse', { accuracy_type: 'street_center' }],
+    ['10 Downing Street, London, UK', 400, 'address_outside_us', { hint: expect.any(String) }],
+    ['100 Queen St W, Toronto, ON M5H 2N2, Canada', 400, 'address_outside_us', {}],
+    ['PO Box 12, Denver, CO 80203', 400, 'address_type_unsupported', { kind: 'po_box' }],
+    ['PSC 1234 Box 567, APO AE 09012', 400, 'address_type_unsupported', { kind: 'military' }],
     ['General Delivery, Denver, CO 80202', 400, 'address_type_unsupported', { kind: 'general_delivery' }],
-    ['1 Nowhere Blvd, Denver, CO', 404, 'address_not_found', { cached: false }], ['1777 Wrongtown St, Boulder, CO', 404, 'address_not_found', { cached: false }], ['1777 Wrongstate St, Boulder, CO', 404, 'address_not_found', {}],
-    ['1777 Wrongzip St, Boulder, CO 80302', 404, 'address_not_found', {}], ['1778 Wrongnumber St, Boulder, CO', 404, 'address_not_found', {}], ['1777 Atsea St, Boulder, CO', 404, 'address_not_found', {}],
-    ['1777 Otherstate St, Boulder, CO', 404, 'address_not_found', {}], ['1777 Hopeless St, Boulder, CO', 404, 'address_not_found', {}],
-    ['100 Twice Ave, Dallas, TX', 400, 'address_ambiguous', { candidates: [expect.objectContaining({ confidence: 0.95 }), expect.objectContaining({ accuracy_type: 'rooftop' })] }],
+    ['1 Nowhere Blvd, Denver, CO', 404, 'address_not_found', { cached: false }],
+    ['1777 Wrongtown St, Boulder, CO', 404, 'address_not_found', { cached: false }],
+    ['1777 Wrongstate St, Boulder, CO', 404, 'address_not_found', {}],
+    ['1777 Wrongzip St, Boulder, CO 80302', 404, 'address_not_found', {}],
+    ['1778 Wrongnumber St, Boulder, CO', 404, 'address_not_found', {}],
+    ['1777 Atsea St, Boulder, CO', 404, 'address_not_found', {}],
+    ['1777 Otherstate St, Boulder, CO', 404, 'address_not_found', {}],
+    ['1777 Hopeless St, Boulder, CO', 404, 'address_not_found', {}],
+    [
+      '100 Twice Ave, Dallas, TX',
+      400,
+      'address_ambiguous',
+      {
+        candidates: [
+          expect.objectContaining({ confidence: 0.95 }),
+          expect.objectContaining({ accuracy_type: 'rooftop' }),
+        ],
+      },
+    ],
   ] as const
   test.each(refusals)('%s is %d %s', async (address, status, error, context) => {
     expect(await refused(address)).toMatchObject({ status, error, retryable: false, ...context })
@@ -92,16 +145,34 @@ describe('every refusal', () => {
 
   test('that is seen in the text itself costs no call', async () => {
     const before = house.asked()
-    for (const address of ['Boulder, CO', 'PO Box 77, Boulder, CO 80302', '1 Rue de Rivoli, Paris, France', '40.0, -105.3']) await refused(address)
+    for (const address of [
+      'Boulder, CO',
+      'PO Box 77, Boulder, CO 80302',
+      '1 Rue de Rivoli, Paris, France',
+      '40.0, -105.3',
+    ])
+      await refused(address)
     expect(house.asked()).toEqual(before)
   })
 })
 
 describe('a body', () => {
-  const bad = [[{}, 'missing'], [{ address: 5 }, 'string_type'], [{ address: null }, 'string_type'], [{ address: 'x'.repeat(257) }, 'string_too_long'], [{ address: '😀'.repeat(257) }, 'string_too_long'], [{ address: ' ' }, 'string_too_short'], [{ address: '1 Main\u200b St, Denver CO' }, 'value_error'], [{ address: '1 Main\u2028 St, Denver CO' }, 'value_error']] as const
+  const bad = [
+    [{}, 'missing'],
+    [{ address: 5 }, 'string_type'],
+    [{ address: null }, 'string_type'],
+    [{ address: 'x'.repeat(257) }, 'string_too_long'],
+    [{ address: '😀'.repeat(257) }, 'string_too_long'],
+    [{ address: ' ' }, 'string_too_short'],
+    [{ address: '1 Main\u200b St, Denver CO' }, 'value_error'],
+    [{ address: '1 Main\u2028 St, Denver CO' }, 'value_error'],
+  ] as const
   test.each(bad)('%j is 422 %s', async (body, type) => {
     const response = await house.post('/v1/geocode', body)
-    expect([response.status, ((await response.json()) as { detail: { type: string; loc: string[] }[] }).detail.map((it) => it.type)]).toEqual([422, [type]])
+    expect([
+      response.status,
+      ((await response.json()) as { detail: { type: string; loc: string[] }[] }).detail.map((it) => it.type),
+    ]).toEqual([422, [type]])
   })
 
   test('may be written in letters of one or of two code points', async () => {
@@ -113,22 +184,39 @@ describe('a body', () => {
 
 describe('when Geocodio fails', () => {
   const faults: FaultKind[] = [{ status: 429 }, 'html_200', 'reset']
-  test.each(faults)('by %j, it is asked once and the Census Bureau answers, with the ZIP code it changed as a warning', async (fault) => {
-    const own = await openAddressHouse()
-    own.upstreams.fault({ host: hosts.geocodio }, fault)
-    const response = await own.post('/v1/geocode', { address: white })
-    expect(await response.json()).toMatchObject({ provider: 'census', accuracy_type: 'range_interpolation', accuracy_score: 0.9, warnings: [expect.stringContaining('zip_changed: ')] })
-    expect(own.asked().census).toBe(1)
-    expect(own.asked().geocodio).toBe(1)
-    own.close()
-  })
+  test.each(faults)(
+    'by %j, it is asked once and the Census Bureau answers, with the ZIP code it changed as a warning',
+    async (fault) => {
+      const own = await openAddressHouse()
+      own.upstreams.fault({ host: hosts.geocodio }, fault)
+      const response = await own.post('/v1/geocode', { address: white })
+      expect(await response.json()).toMatchObject({
+        provider: 'census',
+        accuracy_type: 'range_interpolation',
+        accuracy_score: 0.9,
+        warnings: [expect.stringContaining('zip_changed: ')],
+      })
+      expect(own.asked().census).toBe(1)
+      expect(own.asked().geocodio).toBe(1)
+      own.close()
+    },
+  )
 
-  test.each([['refused', 'entitlement_missing'], ['spent', 'quota_exhausted']])('with a key that is %s, the Census Bureau answers, and when it fails too that is told', async (key, code) => {
+  test.each([
+    ['refused', 'entitlement_missing'],
+    ['spent', 'quota_exhausted'],
+  ])('with a key that is %s, the Census Bureau answers, and when it fails too that is told', async (key, code) => {
     const own = await openAddressHouse({ GEOCODIO_API_KEY: key })
     expect(await (await own.post('/v1/geocode', { address: white })).json()).toMatchObject({ provider: 'census' })
     own.upstreams.fault({ host: hosts.census }, 'html_200')
     const detail = await detailOf(await own.post('/v1/geocode', { address: '1 Main St, Denver, CO' }))
-    expect(detail).toMatchObject({ error: 'geocode_unavailable', providers: [{ provider: 'geocodio', error: expect.stringContaining(`${code}: `) }, { provider: 'census', error: expect.stringContaining('bad_response: ') }] })
+    expect(detail).toMatchObject({
+      error: 'geocode_unavailable',
+      providers: [
+        { provider: 'geocodio', error: expect.stringContaining(`${code}: `) },
+        { provider: 'census', error: expect.stringContaining('bad_response: ') },
+      ],
+    })
     expect(JSON.stringify(detail)).not.toContain('Bearer')
     own.close()
   })
@@ -137,8 +225,14 @@ describe('when Geocodio fails', () => {
     const own = await openAddressHouse()
     own.upstreams.fault({ host: hosts.geocodio, times: 1 }, { status: 500 })
     const address = '1777 Nearest St, Boulder, CO 80302'
-    expect(await detailOf(await own.post('/v1/geocode', { address }))).toMatchObject({ error: 'address_not_found', cached: false })
-    expect(await (await own.post('/v1/geocode', { address })).json()).toMatchObject({ provider: 'geocodio', accuracy_type: 'nearest_rooftop_match' })
+    expect(await detailOf(await own.post('/v1/geocode', { address }))).toMatchObject({
+      error: 'address_not_found',
+      cached: false,
+    })
+    expect(await (await own.post('/v1/geocode', { address })).json()).toMatchObject({
+      provider: 'geocodio',
+      accuracy_type: 'nearest_rooftop_match',
+    })
     own.close()
   })
 })
@@ -151,9 +245,16 @@ describe('when every provider fails', () => {
     own.upstreams.fault({ host: hosts.census }, fault)
     const response = await own.post('/v1/geocode', { address: white })
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30'])
-    expect(await detailOf(response)).toMatchObject({ error: 'geocode_unavailable', retryable: true, providers: [{ provider: 'geocodio' }, { provider: 'census' }] })
+    expect(await detailOf(response)).toMatchObject({
+      error: 'geocode_unavailable',
+      retryable: true,
+      providers: [{ provider: 'geocodio' }, { provider: 'census' }],
+    })
     own.upstreams.heal()
-    expect(await (await own.post('/v1/geocode', { address: white })).json()).toMatchObject({ provider: 'geocodio', cached: false })
+    expect(await (await own.post('/v1/geocode', { address: white })).json()).toMatchObject({
+      provider: 'geocodio',
+      cached: false,
+    })
     own.close()
   })
 
@@ -163,7 +264,9 @@ describe('when every provider fails', () => {
     own.upstreams.fault({ host: hosts.census }, 'hang')
     const response = await Promise.race([own.post('/v1/geocode', { address: white }), Bun.sleep(5500)])
     expect(response?.status).toBe(503)
-    expect(await detailOf(response!)).toMatchObject({ providers: [{ error: expect.stringContaining('timeout: ') }, { error: expect.stringContaining('timeout: ') }] })
+    expect(await detailOf(response!)).toMatchObject({
+      providers: [{ error: expect.stringContaining('timeout: ') }, { error: expect.stringContaining('timeout: ') }],
+    })
     own.upstreams.heal()
     expect(await (await own.post('/v1/geocode', { address: white })).json()).toMatchObject({ cached: false })
     own.close()
@@ -173,57 +276,108 @@ describe('when every provider fails', () => {
 describe('the Census Bureau', () => {
   test('is not asked for more than 100 characters', async () => {
     const before = house.asked()
-    expect(await refused(`1 Nowhere ${'Long '.repeat(20)}St, Boulder, CO 80302`)).toMatchObject({ error: 'address_not_found' })
+    expect(await refused(`1 Nowhere ${'Long '.repeat(20)}St, Boulder, CO 80302`)).toMatchObject({
+      error: 'address_not_found',
+    })
     expect(house.asked()).toEqual({ ...before, geocodio: before.geocodio + 1 })
   })
 
   test('alone, without a key of Geocodio, is asked with the text and the benchmark; such a long text is then geocode_unavailable', async () => {
     const own = await openAddressHouse({ GEOCODIO_API_KEY: '' })
     expect(await (await own.post('/v1/geocode', { address: white })).json()).toMatchObject({ provider: 'census' })
-    expect(Object.fromEntries(own.upstreams.calls[0]!.query)).toEqual({ address: white, benchmark: 'Public_AR_Current', format: 'json' })
-    expect(await detailOf(await own.post('/v1/geocode', { address: `1 Nowhere ${'Long '.repeat(20)}St, Boulder, CO 80302` }))).toMatchObject({ error: 'geocode_unavailable', providers: [{ provider: 'census', error: expect.stringContaining('unsupported_request: ') }] })
+    expect(Object.fromEntries(own.upstreams.calls[0]!.query)).toEqual({
+      address: white,
+      benchmark: 'Public_AR_Current',
+      format: 'json',
+    })
+    expect(
+      await detailOf(
+        await own.post('/v1/geocode', { address: `1 Nowhere ${'Long '.repeat(20)}St, Boulder, CO 80302` }),
+      ),
+    ).toMatchObject({
+      error: 'geocode_unavailable',
+      providers: [{ provider: 'census', error: expect.stringContaining('unsupported_request: ') }],
+    })
     own.close()
   })
 })
 
 describe('an address in a fetch', () => {
-  const fetched = async (body: object, headers = {}) => house.post('/v1/fetch', { fields: ['county'], ...body }, headers)
+  const fetched = async (body: object, headers = {}) =>
+    house.post('/v1/fetch', { fields: ['county'], ...body }, headers)
 
   test('becomes the place, with the geocode object but for its coordinate', async () => {
     const answer = (await (await fetched({ address: white })).json()) as FetchAnswer
     const { lat, lng, ...echo } = await found(white)
-    expect(answer).toMatchObject({ lat, lng, resolved_location: { lat, lng, source: 'address' }, fields: { county: { value: 'District of Columbia', status: 'ok' } } })
-    expect(Object.keys(answer)).toEqual(['lat', 'lng', 'fetched_at', 'fields', 'partial_failures', 'resolved_location', 'geocode'])
+    expect(answer).toMatchObject({
+      lat,
+      lng,
+      resolved_location: { lat, lng, source: 'address' },
+      fields: { county: { value: 'District of Columbia', status: 'ok' } },
+    })
+    expect(Object.keys(answer)).toEqual([
+      'lat',
+      'lng',
+      'fetched_at',
+      'fields',
+      'partial_failures',
+      'resolved_location',
+      'geocode',
+    ])
     expect({ ...answer.geocode, cached: true } as Record<string, unknown>).toEqual({ ...echo, cached: true })
   })
 
   test('is not spent on a selection that is refused', async () => {
     const before = [house.asked(), house.records().length]
-    expect(await detailOf(await fetched({ address: fresh(), fields: ['no_such_field'] }))).toMatchObject({ error: 'fields_unknown' })
+    expect(await detailOf(await fetched({ address: fresh(), fields: ['no_such_field'] }))).toMatchObject({
+      error: 'fields_unknown',
+    })
     expect([house.asked(), house.records().length]).toEqual(before)
   })
 
-  test.each([['Denver, CO', 'address_too_vague'], ['PO Box 12, Denver, CO 80203', 'address_type_unsupported'], ['1777 Coarse St, Boulder, CO', 'address_too_coarse'], ['1 Nowhere Blvd, Denver, CO', 'address_not_found'], ['100 Twice Ave, Dallas, TX', 'address_ambiguous']])('that is refused, %s, is refused as geocode does it, and in a batch is an entry', async (address, error) => {
+  test.each([
+    ['Denver, CO', 'address_too_vague'],
+    ['PO Box 12, Denver, CO 80203', 'address_type_unsupported'],
+    ['1777 Coarse St, Boulder, CO', 'address_too_coarse'],
+    ['1 Nowhere Blvd, Denver, CO', 'address_not_found'],
+    ['100 Twice Ave, Dallas, TX', 'address_ambiguous'],
+  ])('that is refused, %s, is refused as geocode does it, and in a batch is an entry', async (address, error) => {
     await geocode(address)
     const [single, alone] = [await detailOf(await fetched({ address })), await detailOf(await geocode(address))]
-    const { results } = (await (await house.post('/v1/fetch/batch', { locations: [{ address }, { address: white }], fields: ['county'] })).json()) as BatchAnswer
+    const { results } = (await (
+      await house.post('/v1/fetch/batch', { locations: [{ address }, { address: white }], fields: ['county'] })
+    ).json()) as BatchAnswer
     expect(single.error).toBe(error)
     expect(single).toEqual(alone)
-    expect(results).toMatchObject([{ ok: false, error: single }, { ok: true, geocode: { accuracy_type: 'rooftop' } }] as never)
+    expect(results).toMatchObject([
+      { ok: false, error: single },
+      { ok: true, geocode: { accuracy_type: 'rooftop' } },
+    ] as never)
   })
 
   test('of a batch is geocoded once, however often it is there, and recorded each time', async () => {
     const before = [house.asked().geocodio, house.records().length] as const
     const address = unit('1109 N Highland St, Arlington, VA 22201')
-    const body = (await (await house.post('/v1/fetch/batch', { locations: Array.from({ length: 10 }, () => ({ address })), fields: ['county'] })).json()) as BatchAnswer
+    const body = (await (
+      await house.post('/v1/fetch/batch', {
+        locations: Array.from({ length: 10 }, () => ({ address })),
+        fields: ['county'],
+      })
+    ).json()) as BatchAnswer
     expect(body.results.every(({ ok }) => ok)).toBe(true)
     expect([house.asked().geocodio, house.records().length]).toEqual([before[0] + 1, before[1] + 10])
   })
 
   test('has its parcel only where the match is good enough for one', async () => {
-    const parcel = async (address: string) => ((await (await fetched({ address, fields: ['parcel_number', 'county'] })).json()) as FetchAnswer).fields.parcel_number!
+    const parcel = async (address: string) =>
+      ((await (await fetched({ address, fields: ['parcel_number', 'county'] })).json()) as FetchAnswer).fields
+        .parcel_number!
     const before = house.asked().regrid
-    expect(await parcel('1777 Range Rd, Boulder, CO 80302')).toMatchObject({ status: 'failed', retryable: false, error: expect.stringContaining('unsupported_request: ') })
+    expect(await parcel('1777 Range Rd, Boulder, CO 80302')).toMatchObject({
+      status: 'failed',
+      retryable: false,
+      error: expect.stringContaining('unsupported_request: '),
+    })
     expect(house.asked().regrid).toBe(before)
     expect(await parcel('1777 Broadway, Boulder, CO 80302')).toMatchObject({ status: 'ok', value: '02001069-71' })
   })
@@ -231,8 +385,14 @@ describe('an address in a fetch', () => {
   test('has no parcel without the scope, and none is bought', async () => {
     const before = house.asked().regrid
     const authorization = `Bearer ${house.tokenOf('small', 'fetch')}`
-    const answer = (await (await fetched({ lat: 40.7484, lng: -73.9857, fields: ['parcel_number', 'county'] }, { authorization })).json()) as FetchAnswer
-    expect(answer.fields.parcel_number).toMatchObject({ status: 'failed', retryable: false, error: expect.stringContaining('entitlement_missing: ') })
+    const answer = (await (
+      await fetched({ lat: 40.7484, lng: -73.9857, fields: ['parcel_number', 'county'] }, { authorization })
+    ).json()) as FetchAnswer
+    expect(answer.fields.parcel_number).toMatchObject({
+      status: 'failed',
+      retryable: false,
+      error: expect.stringContaining('entitlement_missing: '),
+    })
     expect(answer.partial_failures.map(({ field }) => field)).toEqual(['parcel_number'])
     expect(house.asked().regrid).toBe(before)
   })
@@ -242,7 +402,10 @@ describe('who asks', () => {
   test('needs the scope geocode', async () => {
     const authorization = `Bearer ${house.tokenOf('fetcher', 'fetch lookup')}`
     const response = await geocode(white, { authorization })
-    expect([response.status, await detailOf(response)]).toMatchObject([403, { error: 'insufficient_scope', required: ['geocode'] }])
+    expect([response.status, await detailOf(response)]).toMatchObject([
+      403,
+      { error: 'insufficient_scope', required: ['geocode'] },
+    ])
   })
 
   test('is recorded by account: outcome, provider, known or not, and a hash that is the same for one address', async () => {
@@ -253,7 +416,9 @@ describe('who asks', () => {
     await geocode('Denver, CO')
     const records = house.records().slice(before)
     expect(records.map(({ address_hash: _hash, ...it }) => it)).toEqual([
-      { account: 'first', outcome: 'found', provider: 'geocodio', cached: 0 }, { account: 'second', outcome: 'found', provider: 'geocodio', cached: 1 }, { account: 'owner', outcome: 'address_too_vague', provider: null, cached: 0 },
+      { account: 'first', outcome: 'found', provider: 'geocodio', cached: 0 },
+      { account: 'second', outcome: 'found', provider: 'geocodio', cached: 1 },
+      { account: 'owner', outcome: 'address_too_vague', provider: null, cached: 0 },
     ])
     expect(records[0]!.address_hash).toEqual(records[1]!.address_hash)
   })

@@ -4,60 +4,131 @@ import { openHouse } from '../house.ts'
 
 const house = openHouse({ FIELDSTONE_BASE_URL: 'https://fieldstone.example' })
 afterAll(house.close)
-const { run_id } = (await (await house.post('/v1/runs', { kind: 'fetch_batch', request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['geohash'] } })).json()) as { run_id: string }
+const { run_id } = (await (
+  await house.post('/v1/runs', {
+    kind: 'fetch_batch',
+    request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['geohash'] },
+  })
+).json()) as { run_id: string }
 
 const pathOf = (template: string) => template.replace(':run_id', run_id).replace(/:\w+/g, 'x')
-const routes = createHttpServer(house.app).routes.map(({ method, path }) => [method === 'ALL' ? 'GET' : method, pathOf(path)] as const)
-const nowhere = [['GET', '/nothing'], ['GET', '/v1/nothing'], ['PUT', '/v1/fetch'], ['PUT', '/sign-in'], ['GET', '/runs/a/b']] as const
+const routes = createHttpServer(house.app).routes.map(
+  ({ method, path }) => [method === 'ALL' ? 'GET' : method, pathOf(path)] as const,
+)
+const nowhere = [
+  ['GET', '/nothing'],
+  ['GET', '/v1/nothing'],
+  ['PUT', '/v1/fetch'],
+  ['PUT', '/sign-in'],
+  ['GET', '/runs/a/b'],
+] as const
 
 /** The answer's headers, asked by the owner from a page of the owner's own; the body is left. */
 async function headersOf(method: string, path: string, headers: Record<string, string> = {}): Promise<Headers> {
-  const response = await house.send(path, { method, headers: { 'content-type': 'application/json', ...headers }, ...(method === 'POST' && { body: '{}' }) })
+  const response = await house.send(path, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(method === 'POST' && { body: '{}' }),
+  })
   await response.body?.cancel()
   return response.headers
 }
 
 const isHtml = (headers: Headers) => headers.get('content-type')?.startsWith('text/html') ?? false
-const policyOf = (headers: Headers) => new Map((headers.get('content-security-policy') ?? '').split(';').map((part) => part.trim().split(/ (.*)/s) as [string, string]))
+const policyOf = (headers: Headers) =>
+  new Map(
+    (headers.get('content-security-policy') ?? '')
+      .split(';')
+      .map((part) => part.trim().split(/ (.*)/s) as [string, string]),
+  )
 
-test('there are as many routes as the interface, the pages and the ways to sign in have', () => expect(routes.length).toBeGreaterThan(50))
+test('there are as many routes as the interface, the pages and the ways to sign in have', () =>
+  expect(routes.length).toBeGreaterThan(50))
 
 describe('whatever is asked', () => {
-  test.each([...routes, ...nowhere])('%s %s is taken for no other type than it says', async (method, path) => expect((await headersOf(method, path)).get('x-content-type-options')).toBe('nosniff'))
+  test.each([...routes, ...nowhere])('%s %s is taken for no other type than it says', async (method, path) =>
+    expect((await headersOf(method, path)).get('x-content-type-options')).toBe('nosniff'),
+  )
 
-  test.each([...routes, ...nowhere])('%s %s, where it is a page, runs nothing and loads nothing from elsewhere, is in no frame, and tells nobody where it was', async (method, path) => {
-    const headers = await headersOf(method, path)
-    if (!isHtml(headers)) return
-    const policy = policyOf(headers)
-    expect([policy.get('default-src'), policy.get('frame-ancestors'), policy.get('base-uri')]).toEqual(["'none'", "'none'", "'none'"])
-    expect(policy.get('script-src') ?? "'none'").toMatch(/^'(none|self)'$/)
-    expect(headers.get('referrer-policy')).toMatch(/^(same-origin|no-referrer)$/)
-  })
+  test.each([...routes, ...nowhere])(
+    '%s %s, where it is a page, runs nothing and loads nothing from elsewhere, is in no frame, and tells nobody where it was',
+    async (method, path) => {
+      const headers = await headersOf(method, path)
+      if (!isHtml(headers)) return
+      const policy = policyOf(headers)
+      expect([policy.get('default-src'), policy.get('frame-ancestors'), policy.get('base-uri')]).toEqual([
+        "'none'",
+        "'none'",
+        "'none'",
+      ])
+      expect(policy.get('script-src') ?? "'none'").toMatch(/^'(none|self)'$/)
+      expect(headers.get('referrer-policy')).toMatch(/^(same-origin|no-referrer)$/)
+    },
+  )
 
   test('the pages are among the routes', async () => {
-    const html = await Promise.all(routes.map(async ([method, path]) => [path, isHtml(await headersOf(method, path))] as const))
-    for (const path of ['/', '/ask', '/catalog', '/sources', '/account', '/sign-in', '/device', '/oauth/authorize', '/v1/docs']) expect(html.find(([it, is]) => it === path && is)).toBeDefined()
+    const html = await Promise.all(
+      routes.map(async ([method, path]) => [path, isHtml(await headersOf(method, path))] as const),
+    )
+    for (const path of [
+      '/',
+      '/ask',
+      '/catalog',
+      '/sources',
+      '/account',
+      '/sign-in',
+      '/device',
+      '/oauth/authorize',
+      '/v1/docs',
+    ])
+      expect(html.find(([it, is]) => it === path && is)).toBeDefined()
   })
 })
 
 describe('the page of a stranger reads nothing:', () => {
   const stranger = { origin: 'https://evil.example', cookie: '' }
-  const forAll = ['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-protected-resource/v1']
+  const forAll = [
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-protected-resource/mcp',
+    '/.well-known/oauth-protected-resource/v1',
+  ]
   const corsOf = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith('access-control-'))
-  test.each([...routes, ...nowhere].filter(([, path]) => !forAll.includes(path)))('%s %s', async (method, path) => expect(corsOf(await headersOf(method, path, stranger))).toEqual([]))
-  test.each([...new Set(routes.map(([, path]) => path))])('it may not even ask whether it may: OPTIONS %s', async (path) => {
-    expect(corsOf(await headersOf('OPTIONS', path, { ...stranger, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }))).toEqual([])
-  })
+  test.each([...routes, ...nowhere].filter(([, path]) => !forAll.includes(path)))('%s %s', async (method, path) =>
+    expect(corsOf(await headersOf(method, path, stranger))).toEqual([]),
+  )
+  test.each([...new Set(routes.map(([, path]) => path))])(
+    'it may not even ask whether it may: OPTIONS %s',
+    async (path) => {
+      expect(
+        corsOf(
+          await headersOf('OPTIONS', path, {
+            ...stranger,
+            'access-control-request-method': 'POST',
+            'access-control-request-headers': 'authorization',
+          }),
+        ),
+      ).toEqual([])
+    },
+  )
   test.each(forAll)('but %s, which is public and names no account, never with a cookie', async (path) => {
     const headers = await headersOf('GET', path, stranger)
-    expect([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]).toEqual(['*', null])
+    expect([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]).toEqual([
+      '*',
+      null,
+    ])
   })
 })
 
 describe('what is for one account alone is kept by nobody:', () => {
-  const isOpen = (path: string) => /^\/(healthz|readyz|$|ask$|runs|catalog|sources$|account|assets|v1\/(meta|docs|openapi)|\.well-known)/.test(path)
+  const isOpen = (path: string) =>
+    /^\/(healthz|readyz|$|ask$|runs|catalog|sources$|account|assets|v1\/(meta|docs|openapi)|\.well-known)/.test(path)
   const asked = routes.filter(([method, path]) => method === 'GET' && !isOpen(path))
-  test.each([...asked, ['GET', '/v1/runs/run_x'], ['GET', '/v1/users/me/nothing']] as const)('%s %s', async (method, path) => expect((await headersOf(method, path)).get('cache-control')).toMatch(/\bno-store\b|^private, no-cache$/))
+  test.each([...asked, ['GET', '/v1/runs/run_x'], ['GET', '/v1/users/me/nothing']] as const)(
+    '%s %s',
+    async (method, path) =>
+      expect((await headersOf(method, path)).get('cache-control')).toMatch(/\bno-store\b|^private, no-cache$/),
+  )
   test('they are some', () => expect(asked.length).toBeGreaterThan(12))
   test('a new token', async () => {
     const made = await house.post('/v1/users/me/tokens', { name: 'one', scopes: ['fetch'] })

@@ -9,7 +9,10 @@ const { catalog, embedded } = door.house.app
 
 async function readiness() {
   const response = await door.ask('/readyz')
-  return { status: response.status, body: (await response.json()) as { status: string; checks: { sources: Record<string, { state: string }> } } }
+  return {
+    status: response.status,
+    body: (await response.json()) as { status: string; checks: { sources: Record<string, { state: string }> } },
+  }
 }
 
 test('/healthz tells that the process is alive, its version, and for how long', async () => {
@@ -22,8 +25,16 @@ test('/readyz tells of every dataset of the catalog, and of each whether it is a
   const { status, body } = await readiness()
   expect(status).toBe(200)
   expect(body).toEqual({
-    status: 'pass', version: about.version, catalog_version: catalog.version,
-    checks: { store: { status: 'pass' }, runs: { status: 'pass' }, catalog: { status: 'pass' }, packs: { status: 'pass' }, sources: expect.any(Object) },
+    status: 'pass',
+    version: about.version,
+    catalog_version: catalog.version,
+    checks: {
+      store: { status: 'pass' },
+      runs: { status: 'pass' },
+      catalog: { status: 'pass' },
+      packs: { status: 'pass' },
+      sources: expect.any(Object),
+    },
   } as never)
   expect(Object.keys(body.checks.sources).toSorted()).toEqual([...catalog.datasets.keys()].toSorted())
   expect(body.checks.sources.usgs_3dep).toEqual({ state: 'off' })

@@ -14,13 +14,23 @@ async function typesOf(response: Response): Promise<string[]> {
 }
 
 describe('depth', () => {
-  const nested = (depth: number) => `{"lat":39.7392,"lng":-104.9903,"fields":["geohash"],"x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
+  const nested = (depth: number) =>
+    `{"lat":39.7392,"lng":-104.9903,"fields":["geohash"],"x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
   test('of 32 levels is read', async () => expect((await door.post('/v1/fetch', nested(32))).status).toBe(200))
-  test.each([33, 1000, 500_000])('of %d levels is json_invalid', async (depth) => expect(await typesOf(await door.post('/v1/fetch', nested(depth)))).toEqual(['json_invalid']))
+  test.each([33, 1000, 500_000])('of %d levels is json_invalid', async (depth) =>
+    expect(await typesOf(await door.post('/v1/fetch', nested(depth)))).toEqual(['json_invalid']),
+  )
 
-  const flat = [['brackets in a text', '[{'.repeat(100)], ['brackets after an escaped quote', '"[[['.repeat(50)], ['brackets after a backslash', '\\'.repeat(3) + '['.repeat(50)]] as const
-  test.each(flat)('is not made by %s', async (_name, x) => expect((await door.post('/v1/fetch', { ...denver, fields, x })).status).toBe(200))
-  test('is not made by closing more than was opened', async () => expect(await typesOf(await door.post('/v1/fetch', ']'.repeat(100)))).toEqual(['json_invalid']))
+  const flat = [
+    ['brackets in a text', '[{'.repeat(100)],
+    ['brackets after an escaped quote', '"[[['.repeat(50)],
+    ['brackets after a backslash', '\\'.repeat(3) + '['.repeat(50)],
+  ] as const
+  test.each(flat)('is not made by %s', async (_name, x) =>
+    expect((await door.post('/v1/fetch', { ...denver, fields, x })).status).toBe(200),
+  )
+  test('is not made by closing more than was opened', async () =>
+    expect(await typesOf(await door.post('/v1/fetch', ']'.repeat(100)))).toEqual(['json_invalid']))
 })
 
 describe('of a member that comes twice the last counts', () => {
@@ -30,11 +40,16 @@ describe('of a member that comes twice the last counts', () => {
     ['fields', '{"lat":39.7392,"lng":-104.9903,"fields":["nothing"],"fields":["geohash"]}'],
   ] as const
   test.each(twice)('%s', async (_name, body) => {
-    expect(await (await door.post('/v1/fetch', body)).json()).toMatchObject({ ...denver, fields: { geohash: { status: 'ok' } } })
+    expect(await (await door.post('/v1/fetch', body)).json()).toMatchObject({
+      ...denver,
+      fields: { geohash: { status: 'ok' } },
+    })
   })
 
   test('also when it is the worse one', async () => {
-    expect(await typesOf(await door.post('/v1/fetch', '{"lat":39,"lng":-105,"lng":null,"fields":["geohash"]}'))).toEqual(['float_parsing'])
+    expect(
+      await typesOf(await door.post('/v1/fetch', '{"lat":39,"lng":-105,"lng":null,"fields":["geohash"]}')),
+    ).toEqual(['float_parsing'])
   })
 })
 
@@ -48,10 +63,17 @@ describe('many names', () => {
 
   test('that are all known are counted', async () => {
     const all = [...door.house.app.catalog.fields.keys()]
-    expect(await detailOf(await door.post('/v1/fetch', { ...denver, fields: all }))).toMatchObject({ error: 'fields_too_many', requested: all.length, max: 50 })
+    expect(await detailOf(await door.post('/v1/fetch', { ...denver, fields: all }))).toMatchObject({
+      error: 'fields_too_many',
+      requested: all.length,
+      max: 50,
+    })
   })
 
-  test.each([['field', 'fields'], ['preset', 'preset']])('an unknown %s of a megabyte is not sent back whole', async (_name, member) => {
+  test.each([
+    ['field', 'fields'],
+    ['preset', 'preset'],
+  ])('an unknown %s of a megabyte is not sent back whole', async (_name, member) => {
     const name = 'x'.repeat(1_000_000)
     const response = await door.post('/v1/fetch', { ...denver, [member]: member === 'fields' ? [name] : name })
     expect((await response.text()).length).toBeLessThan(10_000)
@@ -59,7 +81,15 @@ describe('many names', () => {
 })
 
 describe('names that every object has', () => {
-  const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'prototype', '__defineGetter__']
+  const inherited = [
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    'valueOf',
+    'prototype',
+    '__defineGetter__',
+  ]
 
   test('are unknown as fields', async () => {
     const response = await door.post('/v1/fetch', JSON.stringify({ ...denver, fields: inherited }))
@@ -69,12 +99,21 @@ describe('names that every object has', () => {
   })
 
   test.each(inherited)('do not stand in for a location: %s', async (name) => {
-    expect(await typesOf(await door.post('/v1/fetch', `{"${name}":{"lat":39.7392,"lng":-104.9903},"fields":["geohash"]}`))).toEqual(['missing', 'missing'])
-    expect(await typesOf(await door.post('/v1/fetch/batch', `{"locations":[{"${name}":{"lat":39,"lng":-105}}],"fields":["geohash"]}`))).toEqual(['missing', 'missing'])
+    expect(
+      await typesOf(await door.post('/v1/fetch', `{"${name}":{"lat":39.7392,"lng":-104.9903},"fields":["geohash"]}`)),
+    ).toEqual(['missing', 'missing'])
+    expect(
+      await typesOf(
+        await door.post('/v1/fetch/batch', `{"locations":[{"${name}":{"lat":39,"lng":-105}}],"fields":["geohash"]}`),
+      ),
+    ).toEqual(['missing', 'missing'])
   })
 
   test.each(inherited)('change nothing as members: %s', async (name) => {
-    const response = await door.post('/v1/fetch', `{"${name}":{"address":"x","preset":"terrain","lat":1},"lat":39.7392,"lng":-104.9903,"fields":["geohash"]}`)
+    const response = await door.post(
+      '/v1/fetch',
+      `{"${name}":{"address":"x","preset":"terrain","lat":1},"lat":39.7392,"lng":-104.9903,"fields":["geohash"]}`,
+    )
     expect(Object.keys(((await response.json()) as { fields: object }).fields)).toEqual(['geohash'])
     expect('address' in {}).toBe(false)
   })
@@ -82,16 +121,35 @@ describe('names that every object has', () => {
 
 describe('an address', () => {
   const marks = [
-    ['NUL', '\u0000'], ['tab', '\t'], ['line feed', '\n'], ['carriage return', '\r'], ['escape', '\u001b'], ['delete', '\u007f'], ['a C1 control', '\u0085'], ['zero-width space', '\u200b'],
-    ['zero-width joiner', '\u200d'], ['word joiner', '\u2060'], ['byte order mark', '\ufeff'], ['right-to-left override', '\u202e'], ['right-to-left mark', '\u200f'], ['left-to-right isolate', '\u2066'],
-    ['soft hyphen', '\u00ad'], ['a lone surrogate', '\ud800'], ['a tag character', '\u{e0041}'],
+    ['NUL', '\u0000'],
+    ['tab', '\t'],
+    ['line feed', '\n'],
+    ['carriage return', '\r'],
+    ['escape', '\u001b'],
+    ['delete', '\u007f'],
+    ['a C1 control', '\u0085'],
+    ['zero-width space', '\u200b'],
+    ['zero-width joiner', '\u200d'],
+    ['word joiner', '\u2060'],
+    ['byte order mark', '\ufeff'],
+    ['right-to-left override', '\u202e'],
+    ['right-to-left mark', '\u200f'],
+    ['left-to-right isolate', '\u2066'],
+    ['soft hyphen', '\u00ad'],
+    ['a lone surrogate', '\ud800'],
+    ['a tag character', '\u{e0041}'],
   ] as const
   test.each(marks)('with %s is value_error', async (_name, mark) => {
-    expect(await typesOf(await door.post('/v1/fetch', { address: `1 Main${mark} St`, fields }))).toEqual(['value_error'])
+    expect(await typesOf(await door.post('/v1/fetch', { address: `1 Main${mark} St`, fields }))).toEqual([
+      'value_error',
+    ])
   })
 
   const lengths = [
-    ['256 letters', 'x'.repeat(256), 400], ['257 letters', 'x'.repeat(257), 422], ['256 emoji', '😀'.repeat(256), 400], ['257 emoji', '😀'.repeat(257), 422],
+    ['256 letters', 'x'.repeat(256), 400],
+    ['257 letters', 'x'.repeat(257), 422],
+    ['256 emoji', '😀'.repeat(256), 400],
+    ['257 emoji', '😀'.repeat(257), 422],
     ['a megabyte', 'é'.repeat(500_000), 422],
   ] as const
   test.each(lengths)('of %s is measured in code points', async (_name, address, status) => {
@@ -101,7 +159,9 @@ describe('an address', () => {
   })
 
   test('may have letters of any script', async () => {
-    expect((await door.post('/v1/fetch', { address: '1 Calle Peñón, Añasco, Kāneʻohe 東京 שלום', fields })).status).toBe(400)
+    expect(
+      (await door.post('/v1/fetch', { address: '1 Calle Peñón, Añasco, Kāneʻohe 東京 שלום', fields })).status,
+    ).toBe(400)
   })
 
   test('that is refused is not logged', async () => {

@@ -16,13 +16,30 @@ const batched = async (body: unknown) => (await door.post('/v1/fetch/batch', bod
 /** For each limit: how the service answers to `n` of what it limits. At the limit it answers, one above it refuses with `beyond`. */
 const applied: Record<string, { beyond: number; status(n: number): Promise<number> }> = {
   fields_per_fetch: { beyond: 400, status: (n) => fetched({ ...denver, fields: names.slice(0, n) }) },
-  explicit_fields_per_batch: { beyond: 400, status: (n) => batched({ locations: [denver], fields: names.slice(0, n) }) },
-  locations_per_batch: { beyond: 422, status: (n) => batched({ locations: many(n, { lat: 0, lng: 0 }), fields: ['county'] }) },
+  explicit_fields_per_batch: {
+    beyond: 400,
+    status: (n) => batched({ locations: [denver], fields: names.slice(0, n) }),
+  },
+  locations_per_batch: {
+    beyond: 422,
+    status: (n) => batched({ locations: many(n, { lat: 0, lng: 0 }), fields: ['county'] }),
+  },
   columns_per_run: {
     beyond: 422,
-    status: async (n) => (await door.ask('/v1/runs?fields=geohash', { method: 'POST', headers: { 'content-type': 'text/csv', prefer: 'wait=20' }, body: `lat,lng${',a'.repeat(n - 2)}\n39.7392,-104.9903\n` })).status,
+    status: async (n) =>
+      (
+        await door.ask('/v1/runs?fields=geohash', {
+          method: 'POST',
+          headers: { 'content-type': 'text/csv', prefer: 'wait=20' },
+          body: `lat,lng${',a'.repeat(n - 2)}\n39.7392,-104.9903\n`,
+        })
+      ).status,
   },
-  body: { beyond: 413, status: async (n) => (await door.post('/v1/fetch', JSON.stringify({ ...denver, fields: ['geohash'] }).padEnd(n))).status },
+  body: {
+    beyond: 413,
+    status: async (n) =>
+      (await door.post('/v1/fetch', JSON.stringify({ ...denver, fields: ['geohash'] }).padEnd(n))).status,
+  },
 }
 
 describe('a limit that is told is the limit that is applied', () => {
@@ -40,7 +57,9 @@ describe('a limit that is told is the limit that is applied', () => {
   test('concurrency and queue: so many in work, so many waiting, and the next is refused', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { admission } = door.house.app
-    const held = many(limits.concurrency!.value + limits.queue!.value, null).map(() => admission.forAccount('owner').run(() => promise, { signal: new AbortController().signal }))
+    const held = many(limits.concurrency!.value + limits.queue!.value, null).map(() =>
+      admission.forAccount('owner').run(() => promise, { signal: new AbortController().signal }),
+    )
     expect(admission.occupancy()).toEqual({ working: 3, waiting: 2 })
     expect(await fetched({ ...denver, fields: ['county'] })).toBe(503)
     resolve()
@@ -52,9 +71,33 @@ describe('a limit that is told is the limit that is applied', () => {
 test('the limits are those of the specification, and those that were set', () => {
   const values = Object.fromEntries(Object.entries(limits).map(([name, { value }]) => [name, value]))
   expect(values).toEqual({
-    fields_per_fetch: 50, explicit_fields_per_batch: 50, locations_per_fetch: 1, locations_per_batch: 25, batch_concurrency: 4, concurrency: 3, queue: 2, locations_per_run: 10_000, columns_per_run: 512, run_retention: 30, run_body: 33_554_432, body: 1_048_576, address_length: 256,
-    field_budget: 20_000, road_and_building_budget: 35_000, satellite_budget: 60_000, fetch_budget: 62_000, batch_budget: 90_000,
-    planned_fields: 15, ask_budget: 110_000, planner_budget: 20_000, synthesizer_budget: 30_000, question_length: 2000,
-    inputs_per_request: 1, geocode_budget: 5500, geocode_cache: 30, geocode_negative_cache: 24, geocode_audit_retention: 30,
+    fields_per_fetch: 50,
+    explicit_fields_per_batch: 50,
+    locations_per_fetch: 1,
+    locations_per_batch: 25,
+    batch_concurrency: 4,
+    concurrency: 3,
+    queue: 2,
+    locations_per_run: 10_000,
+    columns_per_run: 512,
+    run_retention: 30,
+    run_body: 33_554_432,
+    body: 1_048_576,
+    address_length: 256,
+    field_budget: 20_000,
+    road_and_building_budget: 35_000,
+    satellite_budget: 60_000,
+    fetch_budget: 62_000,
+    batch_budget: 90_000,
+    planned_fields: 15,
+    ask_budget: 110_000,
+    planner_budget: 20_000,
+    synthesizer_budget: 30_000,
+    question_length: 2000,
+    inputs_per_request: 1,
+    geocode_budget: 5500,
+    geocode_cache: 30,
+    geocode_negative_cache: 24,
+    geocode_audit_retention: 30,
   })
 })

@@ -28,65 +28,157 @@ describe('a coordinate', () => {
   test('is resolved, with every member of the specification', async () => {
     const answer = await looked(boulder)
     expect(answer).toMatchObject({
-      disposition: 'resolved', lat: 40.015, lng: -105.2705, resolved_address: null, match_method: 'coordinate', confidence: 1, ...without('not_requested'),
-      state_fips: '08', state: 'CO', county_fips: '08013', county: 'Boulder County', congressional_district: 'CO-02', timezone: 'America/Denver', in_opportunity_zone: true, within_floodplain: false, context_failures: [],
+      disposition: 'resolved',
+      lat: 40.015,
+      lng: -105.2705,
+      resolved_address: null,
+      match_method: 'coordinate',
+      confidence: 1,
+      ...without('not_requested'),
+      state_fips: '08',
+      state: 'CO',
+      county_fips: '08013',
+      county: 'Boulder County',
+      congressional_district: 'CO-02',
+      timezone: 'America/Denver',
+      in_opportunity_zone: true,
+      within_floodplain: false,
+      context_failures: [],
     })
-    expect(Object.keys(answer)).toEqual(['disposition', 'lat', 'lng', 'resolved_address', 'match_method', 'confidence', 'warnings', 'parcel_unavailable', 'parcel_unavailable_reason', 'parcel', ...Object.keys(contextFields), 'county_market', 'context_failures'])
+    expect(Object.keys(answer)).toEqual([
+      'disposition',
+      'lat',
+      'lng',
+      'resolved_address',
+      'match_method',
+      'confidence',
+      'warnings',
+      'parcel_unavailable',
+      'parcel_unavailable_reason',
+      'parcel',
+      ...Object.keys(contextFields),
+      'county_market',
+      'context_failures',
+    ])
     expect(Object.keys(answer.county_market)).toEqual(['as_of', ...Object.keys(marketFields)])
   })
 
   test('has for its context what a fetch of the same fields gives', async () => {
     const answer = await looked(boulder)
     const names = [...Object.entries(contextFields), ...Object.entries(marketFields)]
-    const { fields } = (await (await house.post('/v1/fetch', { lat: 40.015, lng: -105.2705, fields: names.map(([, field]) => field) })).json()) as FetchAnswer
-    expect(names.map(([member]) => answer[member] ?? answer.county_market[member] ?? null)).toEqual(names.map(([, field]) => fields[field]!.value))
+    const { fields } = (await (
+      await house.post('/v1/fetch', { lat: 40.015, lng: -105.2705, fields: names.map(([, field]) => field) })
+    ).json()) as FetchAnswer
+    expect(names.map(([member]) => answer[member] ?? answer.county_market[member] ?? null)).toEqual(
+      names.map(([, field]) => fields[field]!.value),
+    )
     expect(answer.county_market.as_of).toBe(fields.county_population!.vintage)
   })
 
-  test.each(['40.015 -105.2705', '40.015,-105.2705', '(40.015, -105.2705)', '40.015N 105.2705W', '40°00\'54"N 105°16\'13.8"W'])('may be written %s', async (input) => {
-    expect(await looked(input)).toMatchObject({ disposition: 'resolved', match_method: 'coordinate', county: 'Boulder County' })
+  test.each([
+    '40.015 -105.2705',
+    '40.015,-105.2705',
+    '(40.015, -105.2705)',
+    '40.015N 105.2705W',
+    '40°00\'54"N 105°16\'13.8"W',
+  ])('may be written %s', async (input) => {
+    expect(await looked(input)).toMatchObject({
+      disposition: 'resolved',
+      match_method: 'coordinate',
+      county: 'Boulder County',
+    })
   })
 
-  test.each(['-105.2705, 40.015', '-105.2705 40.015'])('with its longitude first is coordinates_swapped, with the right order as a suggestion: %s', async (input) => {
-    const response = await ask({ input })
-    const { suggestion, ...detail } = await detailOf(response)
-    expect([response.status, detail]).toEqual([400, { error: 'coordinates_swapped', message: expect.any(String), retryable: false }])
-    expect(await looked(String(suggestion))).toMatchObject({ disposition: 'resolved', lat: 40.015, lng: -105.2705 })
-  })
+  test.each(['-105.2705, 40.015', '-105.2705 40.015'])(
+    'with its longitude first is coordinates_swapped, with the right order as a suggestion: %s',
+    async (input) => {
+      const response = await ask({ input })
+      const { suggestion, ...detail } = await detailOf(response)
+      expect([response.status, detail]).toEqual([
+        400,
+        { error: 'coordinates_swapped', message: expect.any(String), retryable: false },
+      ])
+      expect(await looked(String(suggestion))).toMatchObject({ disposition: 'resolved', lat: 40.015, lng: -105.2705 })
+    },
+  )
 
-  test.each(['48.85, 2.35', '0, 0', '95, -105'])('outside the United States is coord_out_of_bounds: %s', async (input) => {
-    const response = await ask({ input })
-    expect([response.status, await detailOf(response)]).toMatchObject([400, { error: 'coord_out_of_bounds', envelope: expect.any(Array) }])
-  })
+  test.each(['48.85, 2.35', '0, 0', '95, -105'])(
+    'outside the United States is coord_out_of_bounds: %s',
+    async (input) => {
+      const response = await ask({ input })
+      expect([response.status, await detailOf(response)]).toMatchObject([
+        400,
+        { error: 'coord_out_of_bounds', envelope: expect.any(Array) },
+      ])
+    },
+  )
 
   test('in Toronto is resolved, and no source is asked that knows nothing of it', async () => {
-    expect(await looked('43.65, -79.38', { include_parcel: true })).toMatchObject({ disposition: 'resolved', state: null, county: null, in_opportunity_zone: null, context_failures: [], ...without('no_parcel_at_point') })
+    expect(await looked('43.65, -79.38', { include_parcel: true })).toMatchObject({
+      disposition: 'resolved',
+      state: null,
+      county: null,
+      in_opportunity_zone: null,
+      context_failures: [],
+      ...without('no_parcel_at_point'),
+    })
   })
 })
 
 describe('an address', () => {
   test('is resolved by its geocode', async () => {
-    expect(await looked(rooftop)).toMatchObject({ disposition: 'resolved', lat: 40.015, lng: -105.2705, resolved_address: rooftop, match_method: 'geocode_rooftop', confidence: 1, warnings: [], county: 'Boulder County' })
+    expect(await looked(rooftop)).toMatchObject({
+      disposition: 'resolved',
+      lat: 40.015,
+      lng: -105.2705,
+      resolved_address: rooftop,
+      match_method: 'geocode_rooftop',
+      confidence: 1,
+      warnings: [],
+      county: 'Boulder County',
+    })
   })
 
   test('is resolved with a low confidence and a warning by a doubtful match', async () => {
-    expect(await looked('1777 Doubtful St, Boulder, CO 80302')).toMatchObject({ disposition: 'resolved', confidence: 0.7, warnings: [expect.stringContaining('low_score')] })
+    expect(await looked('1777 Doubtful St, Boulder, CO 80302')).toMatchObject({
+      disposition: 'resolved',
+      confidence: 0.7,
+      warnings: [expect.stringContaining('low_score')],
+    })
   })
 
   test('that may be several places is clarify, with these', async () => {
     const answer = await looked('100 Twice Ave, Dallas, TX')
     expect(answer).toEqual({
-      disposition: 'clarify', hint: expect.any(String),
-      candidates: [75_201, 75_217].map((zip) => ({ resolved_address: `100 Twice Ave, Dallas, TX ${zip}`, lat: expect.any(Number), lng: expect.any(Number), confidence: 0.95, match_method: 'geocode_rooftop', accuracy_type: 'rooftop' })),
+      disposition: 'clarify',
+      hint: expect.any(String),
+      candidates: [75_201, 75_217].map((zip) => ({
+        resolved_address: `100 Twice Ave, Dallas, TX ${zip}`,
+        lat: expect.any(Number),
+        lng: expect.any(Number),
+        confidence: 0.95,
+        match_method: 'geocode_rooftop',
+        accuracy_type: 'rooftop',
+      })),
     } as never)
   })
 
   const none = [
-    ['014-000-123-45', 'apn_not_supported_in_v1'], ['1 Nowhere Blvd, Denver, CO', 'address_not_found'], ['1777 Wrongtown St, Boulder, CO', 'wrong_locality'], ['1777 Wrongstate St, Boulder, CO', 'wrong_locality'],
-    ['Denver, CO', 'address_too_vague'], ['1777 Coarse St, Boulder, CO', 'address_too_coarse'], ['10 Downing Street, London, UK', 'address_outside_us'], ['PO Box 12, Denver, CO 80203', 'address_type_unsupported'],
+    ['014-000-123-45', 'apn_not_supported_in_v1'],
+    ['1 Nowhere Blvd, Denver, CO', 'address_not_found'],
+    ['1777 Wrongtown St, Boulder, CO', 'wrong_locality'],
+    ['1777 Wrongstate St, Boulder, CO', 'wrong_locality'],
+    ['Denver, CO', 'address_too_vague'],
+    ['1777 Coarse St, Boulder, CO', 'address_too_coarse'],
+    ['10 Downing Street, London, UK', 'address_outside_us'],
+    ['PO Box 12, Denver, CO 80203', 'address_type_unsupported'],
   ] as const
   test.each(none)('that has no place, %s, is no_match: %s', async (input, reason) => {
-    expect(await looked(input, { include_parcel: true })).toEqual({ disposition: 'no_match', reason, hint: expect.stringMatching(/^[A-Z].*\.$/) } as never)
+    expect(await looked(input, { include_parcel: true })).toEqual({
+      disposition: 'no_match',
+      reason,
+      hint: expect.stringMatching(/^[A-Z].*\.$/),
+    } as never)
   })
 
   test('that nobody can be asked for is geocode_unavailable', async () => {
@@ -102,12 +194,30 @@ describe('an address', () => {
     await ask({ input: 'Denver, CO' }, { authorization: `Bearer ${house.tokenOf('tenant', 'lookup')}` })
     for (const input of [boulder, '014-000-123-45']) await looked(input)
     await ask({ input: '-105.2705, 40.015' })
-    expect(house.records().slice(before).map(({ account, outcome }) => [account, outcome])).toEqual([['owner', 'found'], ['tenant', 'address_too_vague']])
+    expect(
+      house
+        .records()
+        .slice(before)
+        .map(({ account, outcome }) => [account, outcome]),
+    ).toEqual([
+      ['owner', 'found'],
+      ['tenant', 'address_too_vague'],
+    ])
   })
 })
 
 describe('the parcel', () => {
-  const parcel = { apn: '02001069-71', address: 'Made-up parcel', county_fips: '26163', acres: 0.69741, land_use_code: '22320', land_use_description: 'OFFICE BLDG-3 STORIES OR MORE', zoning: 'SD2', year_built: 1926, provider: 'regrid' }
+  const parcel = {
+    apn: '02001069-71',
+    address: 'Made-up parcel',
+    county_fips: '26163',
+    acres: 0.69741,
+    land_use_code: '22320',
+    land_use_description: 'OFFICE BLDG-3 STORIES OR MORE',
+    zoning: 'SD2',
+    year_built: 1926,
+    provider: 'regrid',
+  }
 
   test('is not attached, and not bought, unless it is asked for', async () => {
     const before = house.asked().regrid
@@ -123,10 +233,16 @@ describe('the parcel', () => {
   })
 
   test('has null for a year and a zoning that are not recorded', async () => {
-    expect(await parcelOf('39.28, -97.07')).toMatchObject({ parcel: { apn: '014-000', year_built: null, zoning: null, land_use_code: null, acres: 158.2 } })
+    expect(await parcelOf('39.28, -97.07')).toMatchObject({
+      parcel: { apn: '014-000', year_built: null, zoning: null, land_use_code: null, acres: 158.2 },
+    })
   })
 
-  test.each(['1777 Range Rd, Boulder, CO 80302', '1777 Point St, Boulder, CO 80302', '1777 Census Ln, Boulder, CO 80302'])('is coarse_geocode for %s, and is not bought', async (input) => {
+  test.each([
+    '1777 Range Rd, Boulder, CO 80302',
+    '1777 Point St, Boulder, CO 80302',
+    '1777 Census Ln, Boulder, CO 80302',
+  ])('is coarse_geocode for %s, and is not bought', async (input) => {
     const before = house.asked().regrid
     expect(await parcelOf(input)).toEqual(without('coarse_geocode'))
     expect(house.asked().regrid).toBe(before)
@@ -136,7 +252,12 @@ describe('the parcel', () => {
     expect(await parcelOf('25.7907, -80.13')).toEqual(without('no_parcel_at_point'))
   })
 
-  test.each([[{ status: 500 as const }, 'provider_error'], ['html_200' as const, 'provider_error'], ['reset' as const, 'provider_error'], [{ status: 402 as never }, 'quota_exhausted']])('is %j: %s, asked once, and the place is resolved all the same', async (fault, reason) => {
+  test.each([
+    [{ status: 500 as const }, 'provider_error'],
+    ['html_200' as const, 'provider_error'],
+    ['reset' as const, 'provider_error'],
+    [{ status: 402 as never }, 'quota_exhausted'],
+  ])('is %j: %s, asked once, and the place is resolved all the same', async (fault, reason) => {
     const before = house.asked().regrid
     house.upstreams.fault({ host: 'app.regrid.com' }, fault)
     const answer = await looked('29.9511, -90.0715', { include_parcel: true })
@@ -146,8 +267,14 @@ describe('the parcel', () => {
 
   test('needs the scope parcel, before anything is spent', async () => {
     const before = house.asked()
-    const response = await ask({ input: '1777 Nearest St, Boulder, CO 80302', include_parcel: true }, { authorization: `Bearer ${house.tokenOf('poor', 'lookup')}` })
-    expect([response.status, await detailOf(response)]).toMatchObject([403, { error: 'insufficient_scope', required: ['parcel'] }])
+    const response = await ask(
+      { input: '1777 Nearest St, Boulder, CO 80302', include_parcel: true },
+      { authorization: `Bearer ${house.tokenOf('poor', 'lookup')}` },
+    )
+    expect([response.status, await detailOf(response)]).toMatchObject([
+      403,
+      { error: 'insufficient_scope', required: ['parcel'] },
+    ])
     expect(house.asked()).toEqual(before)
   })
 })
@@ -157,8 +284,15 @@ describe('a context member whose source failed', () => {
     house.upstreams.fault({ host: 'epqs.nationalmap.gov' }, { status: 500 })
     house.upstreams.fault({ host: 'hazards.fema.gov' }, { status: 500 })
     const answer = await looked('18.4655, -66.1057')
-    expect(answer).toMatchObject({ disposition: 'resolved', state: 'PR', fema_flood_zone: null, within_floodplain: null })
-    expect(answer.context_failures).toEqual(expect.arrayContaining(['fema_flood_zone', 'within_floodplain', 'coastal_high_hazard']))
+    expect(answer).toMatchObject({
+      disposition: 'resolved',
+      state: 'PR',
+      fema_flood_zone: null,
+      within_floodplain: null,
+    })
+    expect(answer.context_failures).toEqual(
+      expect.arrayContaining(['fema_flood_zone', 'within_floodplain', 'coastal_high_hazard']),
+    )
     expect(answer.context_failures).not.toContain('state')
   })
 
@@ -167,22 +301,47 @@ describe('a context member whose source failed', () => {
     house.upstreams.fault({ host: 'api.bls.gov' }, { status: 500 })
     const own = await openAddressHouse({ FIELDSTONE_OFFLINE: '1' })
     const answer = (await (await own.post('/v1/lookup', { input: boulder, include_parcel: true })).json()) as Answer
-    expect(answer).toMatchObject({ disposition: 'resolved', state: 'CO', county: 'Boulder County', timezone: 'America/Denver', elevation_m: null, ...without('provider_not_configured') })
-    expect(answer.context_failures).toEqual(expect.arrayContaining(['elevation_m', 'fema_flood_zone', 'county_market.population', 'county_market.median_household_income']))
-    expect(Object.values(answer.county_market).slice(1).every((it) => it === null)).toBe(true)
+    expect(answer).toMatchObject({
+      disposition: 'resolved',
+      state: 'CO',
+      county: 'Boulder County',
+      timezone: 'America/Denver',
+      elevation_m: null,
+      ...without('provider_not_configured'),
+    })
+    expect(answer.context_failures).toEqual(
+      expect.arrayContaining([
+        'elevation_m',
+        'fema_flood_zone',
+        'county_market.population',
+        'county_market.median_household_income',
+      ]),
+    )
+    expect(
+      Object.values(answer.county_market)
+        .slice(1)
+        .every((it) => it === null),
+    ).toBe(true)
     own.close()
   })
 })
 
 describe('a body', () => {
   const bad = [
-    [{}, ['missing']], [{ input: 5 }, ['string_type']], [{ input: 'x'.repeat(257) }, ['string_too_long']], [{ input: '' }, ['string_too_short']], [{ input: '1 Main\u202e St' }, ['value_error']], [{ input: boulder, include_parcel: 'yes' }, ['bool_parsing']],
+    [{}, ['missing']],
+    [{ input: 5 }, ['string_type']],
+    [{ input: 'x'.repeat(257) }, ['string_too_long']],
+    [{ input: '' }, ['string_too_short']],
+    [{ input: '1 Main\u202e St' }, ['value_error']],
+    [{ input: boulder, include_parcel: 'yes' }, ['bool_parsing']],
     [{ input: 'x'.repeat(257), include_parcel: 1 }, ['bool_parsing', 'string_too_long']],
   ] as const
   test.each(bad)('%j is 422 with every violation', async (body, types) => {
     const response = await house.post('/v1/lookup', body)
     expect(response.status).toBe(422)
-    expect(((await response.json()) as { detail: { type: string }[] }).detail.map(({ type }) => type).toSorted()).toEqual([...types].toSorted())
+    expect(
+      ((await response.json()) as { detail: { type: string }[] }).detail.map(({ type }) => type).toSorted(),
+    ).toEqual([...types].toSorted())
   })
 
   test('of 256 characters is looked up', async () => {
@@ -191,6 +350,12 @@ describe('a body', () => {
 })
 
 test('a lookup needs the scope lookup', async () => {
-  const response = await ask({ input: boulder }, { authorization: `Bearer ${house.tokenOf('fetcher', 'fetch geocode parcel')}` })
-  expect([response.status, await detailOf(response)]).toMatchObject([403, { error: 'insufficient_scope', required: ['lookup'] }])
+  const response = await ask(
+    { input: boulder },
+    { authorization: `Bearer ${house.tokenOf('fetcher', 'fetch geocode parcel')}` },
+  )
+  expect([response.status, await detailOf(response)]).toMatchObject([
+    403,
+    { error: 'insufficient_scope', required: ['lookup'] },
+  ])
 })

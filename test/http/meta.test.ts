@@ -5,11 +5,24 @@ import { openDoor } from './door.ts'
 const door = await openDoor()
 afterAll(door.close)
 
-type CatalogField = Record<string, unknown> & { name: string; layer: string; presets: string[]; valid_range: [number | null, number | null] | null; enum: unknown[] | null }
-type Document = { version: string; generated_at: string; count: number; fields: CatalogField[]; presets: Record<string, string[]> }
+type CatalogField = Record<string, unknown> & {
+  name: string
+  layer: string
+  presets: string[]
+  valid_range: [number | null, number | null] | null
+  enum: unknown[] | null
+}
+type Document = {
+  version: string
+  generated_at: string
+  count: number
+  fields: CatalogField[]
+  presets: Record<string, string[]>
+}
 const document = (await (await door.ask('/v1/meta/fields')).json()) as Document
 const { fields, presets } = document
-const faulty = (isRight: (field: CatalogField) => boolean) => fields.filter((field) => !isRight(field)).map(({ name }) => name)
+const faulty = (isRight: (field: CatalogField) => boolean) =>
+  fields.filter((field) => !isRight(field)).map(({ name }) => name)
 const isText = (it: unknown) => typeof it === 'string' && it.trim() !== ''
 const isTextOrNull = (it: unknown) => it === null || isText(it)
 
@@ -33,7 +46,14 @@ describe('the catalog', () => {
   })
 
   const specified = [
-    'elevation', 'coast_distance_m', 'aspect_degrees', 'aspect_cardinal', 'nearest_power_plant_name', 'nearest_power_plant_distance_m', 'nearest_power_plant_primary_fuel', 'parcel_zoning',
+    'elevation',
+    'coast_distance_m',
+    'aspect_degrees',
+    'aspect_cardinal',
+    'nearest_power_plant_name',
+    'nearest_power_plant_distance_m',
+    'nearest_power_plant_primary_fuel',
+    'parcel_zoning',
   ]
   test.each(specified)('has %s, which the specification names', (name) => {
     expect(fields.map((field) => field.name)).toContain(name)
@@ -42,26 +62,83 @@ describe('the catalog', () => {
 
 describe('every entry of the catalog', () => {
   const always = [
-    'coverage', 'derivation', 'description', 'enum', 'interpretation_hints', 'layer', 'lifecycle', 'name', 'null_meaning', 'nullable', 'presets', 'providers', 'source', 'source_url', 'ttl_seconds', 'type',
-    'unit', 'valid_range', 'vintage',
+    'coverage',
+    'derivation',
+    'description',
+    'enum',
+    'interpretation_hints',
+    'layer',
+    'lifecycle',
+    'name',
+    'null_meaning',
+    'nullable',
+    'presets',
+    'providers',
+    'source',
+    'source_url',
+    'ttl_seconds',
+    'type',
+    'unit',
+    'valid_range',
+    'vintage',
   ]
   const rules: [name: string, isRight: (field: CatalogField) => boolean][] = [
-    ['has exactly the members that are described', (it) => Object.keys(it).filter((name) => name !== 'replaced_by').toSorted().join() === always.join()],
+    [
+      'has exactly the members that are described',
+      (it) =>
+        Object.keys(it)
+          .filter((name) => name !== 'replaced_by')
+          .toSorted()
+          .join() === always.join(),
+    ],
     ['has a name in small letters, digits and underscores', ({ name }) => /^[a-z][a-z0-9_]*$/.test(name)],
-    ['has a description, hints, a layer and a source in words', (it) => [it.description, it.interpretation_hints, it.layer, it.source].every(isText)],
+    [
+      'has a description, hints, a layer and a source in words',
+      (it) => [it.description, it.interpretation_hints, it.layer, it.source].every(isText),
+    ],
     ['has a lifecycle', (it) => ['experimental', 'beta', 'stable', 'deprecated'].includes(String(it.lifecycle))],
     ['has a successor when it is deprecated', (it) => it.lifecycle !== 'deprecated' || isText(it.replaced_by)],
     ['has a type', (it) => ['float', 'integer', 'string', 'boolean', 'list'].includes(String(it.type))],
-    ['has a unit, a derivation and a vintage, each a text or null', (it) => [it.unit, it.derivation, it.vintage].every(isTextOrNull)],
-    ['says what null means exactly when it is nullable', (it) => it.nullable === isText(it.null_meaning) && isTextOrNull(it.null_meaning)],
+    [
+      'has a unit, a derivation and a vintage, each a text or null',
+      (it) => [it.unit, it.derivation, it.vintage].every(isTextOrNull),
+    ],
+    [
+      'says what null means exactly when it is nullable',
+      (it) => it.nullable === isText(it.null_meaning) && isTextOrNull(it.null_meaning),
+    ],
     ['has a link', (it) => /^https?:\/\//.test(String(it.source_url)) && URL.canParse(String(it.source_url))],
     ['has a whole time to live', (it) => Number.isInteger(it.ttl_seconds) && Number(it.ttl_seconds) > 0],
-    ['has a range only when it is a number', ({ type, valid_range }) => valid_range === null || ['float', 'integer'].includes(String(type))],
-    ['has a range with the lesser bound first', ({ valid_range }) => (valid_range?.[0] ?? -Infinity) < (valid_range?.[1] ?? Infinity)],
-    ['has an enum only of distinct values', (it) => it.enum === null || (it.enum.length > 0 && new Set(it.enum).size === it.enum.length)],
-    ['names the presets it is a member of', (it) => it.presets.join() === Object.keys(presets).filter((preset) => presets[preset]!.includes(it.name)).join()],
-    ['says where it is covered', (it) => Array.isArray((it.coverage as { regions: unknown }).regions) && (it.coverage as { regions: string[] }).regions.length > 0],
-    ['says which drivers can answer it here, each once', (it) => new Set(it.providers as string[]).size === (it.providers as string[]).length],
+    [
+      'has a range only when it is a number',
+      ({ type, valid_range }) => valid_range === null || ['float', 'integer'].includes(String(type)),
+    ],
+    [
+      'has a range with the lesser bound first',
+      ({ valid_range }) => (valid_range?.[0] ?? -Infinity) < (valid_range?.[1] ?? Infinity),
+    ],
+    [
+      'has an enum only of distinct values',
+      (it) => it.enum === null || (it.enum.length > 0 && new Set(it.enum).size === it.enum.length),
+    ],
+    [
+      'names the presets it is a member of',
+      (it) =>
+        it.presets.join() ===
+        Object.keys(presets)
+          .filter((preset) => presets[preset]!.includes(it.name))
+          .join(),
+    ],
+    [
+      'says where it is covered',
+      (it) =>
+        Array.isArray((it.coverage as { regions: unknown }).regions) &&
+        (it.coverage as { regions: string[] }).regions.length > 0,
+    ],
+    [
+      'says which drivers can answer it here, each once',
+      (it) => new Set(it.providers as string[]).size === (it.providers as string[]).length,
+    ],
   ]
   test.each(rules)('%s', (_name, isRight) => expect(faulty(isRight)).toEqual([]))
 
@@ -70,35 +147,79 @@ describe('every entry of the catalog', () => {
     const at = { lat: 25.7907, lng: -80.13 }
     const parts = Array.from({ length: Math.ceil(named.length / 50) }, (_, i) => named.slice(50 * i, 50 * i + 50))
     const responses = await Promise.all(parts.map((part) => door.post('/v1/fetch', { ...at, fields: part })))
-    const bodies = (await Promise.all(responses.map((response) => response.json()))) as { fields: Record<string, { status: string; driver: string }> }[]
+    const bodies = (await Promise.all(responses.map((response) => response.json()))) as {
+      fields: Record<string, { status: string; driver: string }>
+    }[]
     const answered = bodies.flatMap((body) => Object.entries(body.fields))
     const ok = answered.filter(([, it]) => it.status === 'ok')
     expect(ok.length).toBeGreaterThan(40)
-    expect(ok.filter(([name, { driver }]) => !(fields.find((field) => field.name === name)!.providers as string[]).includes(driver))).toEqual([])
+    expect(
+      ok.filter(
+        ([name, { driver }]) => !(fields.find((field) => field.name === name)!.providers as string[]).includes(driver),
+      ),
+    ).toEqual([])
     expect(answered.filter(([, { status }]) => status === 'failed')).toEqual([])
   })
 })
 
 describe('the presets', () => {
   const specified: Record<string, string[]> = {
-    terrain: ['elevation', 'slope_degrees', 'aspect_cardinal', 'coast_distance_m', 'soil_drainage_class', 'bedrock_depth_cm'],
-    flood_risk: [
-      'elevation', 'coast_distance_m', 'within_floodplain_polygon', 'intersects_nhd_area', 'intersects_wetland', 'wetland_type', 'wetland_subtype', 'wetland_acres', 'nearest_wetland_distance_m',
-      'wetlands_within_100m_count', 'wetlands_within_500m_count', 'surface_water_permanence_pct', 'nearest_waterbody_name',
+    terrain: [
+      'elevation',
+      'slope_degrees',
+      'aspect_cardinal',
+      'coast_distance_m',
+      'soil_drainage_class',
+      'bedrock_depth_cm',
     ],
-    wildfire_underwrite: ['lcms_class', 'tree_canopy_pct', 'ndvi_current', 'ndvi_change_5y', 'slope_degrees', 'elevation'],
+    flood_risk: [
+      'elevation',
+      'coast_distance_m',
+      'within_floodplain_polygon',
+      'intersects_nhd_area',
+      'intersects_wetland',
+      'wetland_type',
+      'wetland_subtype',
+      'wetland_acres',
+      'nearest_wetland_distance_m',
+      'wetlands_within_100m_count',
+      'wetlands_within_500m_count',
+      'surface_water_permanence_pct',
+      'nearest_waterbody_name',
+    ],
+    wildfire_underwrite: [
+      'lcms_class',
+      'tree_canopy_pct',
+      'ndvi_current',
+      'ndvi_change_5y',
+      'slope_degrees',
+      'elevation',
+    ],
     land_cover: ['lcms_class', 'land_use_class', 'tree_canopy_pct', 'cdl_class', 'dominant_crop_5y'],
   }
   const siteSelection = [
-    'elevation', 'slope_degrees', 'lcms_class', 'within_floodplain_polygon', 'intersects_wetland', 'wetland_type', 'nearest_wetland_distance_m', 'wetlands_within_100m_count',
-    'nearest_major_road_distance_m', 'nearest_major_road_class', 'roads_within_500m_count', 'nearest_transmission_line_distance_m',
+    'elevation',
+    'slope_degrees',
+    'lcms_class',
+    'within_floodplain_polygon',
+    'intersects_wetland',
+    'wetland_type',
+    'nearest_wetland_distance_m',
+    'wetlands_within_100m_count',
+    'nearest_major_road_distance_m',
+    'nearest_major_road_class',
+    'roads_within_500m_count',
+    'nearest_transmission_line_distance_m',
   ]
-  test.each(Object.entries(specified))('%s is the one of the specification, in its order', (name, members) => expect(presets[name]).toEqual(members))
+  test.each(Object.entries(specified))('%s is the one of the specification, in its order', (name, members) =>
+    expect(presets[name]).toEqual(members),
+  )
   test('site_selection begins with the twelve of the specification', () => {
     expect(presets.site_selection!.slice(0, 12)).toEqual(siteSelection)
     expect(presets.site_selection!.length).toBeGreaterThan(12)
   })
-  test('data_center_siting and wind_siting are there', () => expect(Object.keys(presets)).toEqual(expect.arrayContaining(['data_center_siting', 'wind_siting'])))
+  test('data_center_siting and wind_siting are there', () =>
+    expect(Object.keys(presets)).toEqual(expect.arrayContaining(['data_center_siting', 'wind_siting'])))
 
   test('are those of the catalog, name by name in its order', () => {
     expect(presets).toEqual(Object.fromEntries(Object.entries(contents).map(([name, it]) => [name, it.fields])))
@@ -106,6 +227,10 @@ describe('the presets', () => {
   })
   test('have members that are fields, each once, and no more than fifty', () => {
     const known = new Set(fields.map(({ name }) => name))
-    expect(Object.values(presets).filter((it) => it.length > 50 || new Set(it).size < it.length || it.some((name) => !known.has(name)))).toEqual([])
+    expect(
+      Object.values(presets).filter(
+        (it) => it.length > 50 || new Set(it).size < it.length || it.some((name) => !known.has(name)),
+      ),
+    ).toEqual([])
   })
 })

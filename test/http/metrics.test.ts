@@ -17,7 +17,10 @@ function kept<T extends { close(): void }>(it: T): T {
 
 async function metricsOf({ send }: House): Promise<Line[]> {
   const response = await send('/metrics')
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+  ])
   return scraped(await response.text()).lines
 }
 
@@ -30,10 +33,17 @@ describe('who may read the metrics', () => {
 
   test.each([
     ['on another address', { FIELDSTONE_HOST: '0.0.0.0', FIELDSTONE_BASE_URL: 'http://localhost:8080' }],
-    ['behind a proxy of this machine, which the public address tells of', { FIELDSTONE_BASE_URL: 'https://fieldstone.example' }],
+    [
+      'behind a proxy of this machine, which the public address tells of',
+      { FIELDSTONE_BASE_URL: 'https://fieldstone.example' },
+    ],
   ])('%s: who has a token with the scope admin', async (_where, env) => {
     const house = kept(openHouse(env))
-    const [none, little, whole] = [await house.send('/metrics', noToken), await house.send('/metrics', { headers: { authorization: `Bearer ${tokenOf(house, ['fetch', 'runs'])}` } }), await house.send('/metrics')]
+    const [none, little, whole] = [
+      await house.send('/metrics', noToken),
+      await house.send('/metrics', { headers: { authorization: `Bearer ${tokenOf(house, ['fetch', 'runs'])}` } }),
+      await house.send('/metrics'),
+    ]
     expect([none.status, little.status, whole.status]).toEqual([401, 403, 200])
     expect((await detailOf(little)).required).toEqual(['admin'])
   })
@@ -53,10 +63,23 @@ describe('what they tell', () => {
     await house.send('/v1/runs/run_1')
     await house.send('/v1/runs/run_2/events')
     const lines = await metricsOf(house)
-    const requests = (method: string, route: string, status: string) => valueOf(lines, 'fieldstone_http_requests_total', { method, route, status })
-    expect([requests('POST', '/v1/fetch', '200'), requests('POST', '/v1/fetch', '400'), requests('POST', '/v1/fetch', '422'), requests('GET', '/v1/runs/:run_id', '404'), requests('GET', '/v1/runs/:run_id/events', '404')]).toEqual([1, 1, 1, 1, 1])
-    expect(valueOf(lines, 'fieldstone_http_request_duration_seconds_count', { method: 'POST', route: '/v1/fetch' })).toBe(3)
-    expect(['fields_unknown', 'validation_error', 'run_not_found'].map((code) => valueOf(lines, 'fieldstone_error_responses_total', { code }))).toEqual([1, 1, 2])
+    const requests = (method: string, route: string, status: string) =>
+      valueOf(lines, 'fieldstone_http_requests_total', { method, route, status })
+    expect([
+      requests('POST', '/v1/fetch', '200'),
+      requests('POST', '/v1/fetch', '400'),
+      requests('POST', '/v1/fetch', '422'),
+      requests('GET', '/v1/runs/:run_id', '404'),
+      requests('GET', '/v1/runs/:run_id/events', '404'),
+    ]).toEqual([1, 1, 1, 1, 1])
+    expect(
+      valueOf(lines, 'fieldstone_http_request_duration_seconds_count', { method: 'POST', route: '/v1/fetch' }),
+    ).toBe(3)
+    expect(
+      ['fields_unknown', 'validation_error', 'run_not_found'].map((code) =>
+        valueOf(lines, 'fieldstone_error_responses_total', { code }),
+      ),
+    ).toEqual([1, 1, 2])
   })
 
   test('whatever callers make up, it makes no further line', async () => {
@@ -77,7 +100,8 @@ describe('what they tell', () => {
 
   test('fields by source and status, calls by host and outcome, the cache and the circuit', async () => {
     const house = kept(openOnlineHouse())
-    const ask = () => house.post('/v1/fetch', { ...places.kansas, fields: ['wetland_type', 'county', 'soil_drainage_class'] })
+    const ask = () =>
+      house.post('/v1/fetch', { ...places.kansas, fields: ['wetland_type', 'county', 'soil_drainage_class'] })
     house.upstreams.fault({ host: 'sdmdataaccess.sc.egov.usda.gov' }, { status: 403 })
     await ask()
     await ask()
@@ -85,11 +109,23 @@ describe('what they tell', () => {
     const host = 'fwspublicservices.wim.usgs.gov'
     expect(valueOf(lines, 'fieldstone_fields_total', { source: 'census_tiger_counties', status: 'ok' })).toBe(2)
     expect(valueOf(lines, 'fieldstone_field_failures_total', { error: 'upstream_rejected' })).toBe(2)
-    expect(valueOf(lines, 'fieldstone_upstream_calls_total', { host, outcome: 'ok' })).toBe(house.upstreams.callsTo(host))
-    expect(valueOf(lines, 'fieldstone_upstream_calls_total', { host: 'sdmdataaccess.sc.egov.usda.gov', outcome: 'upstream_rejected' })).toBe(house.upstreams.callsTo('sdmdataaccess.sc.egov.usda.gov'))
-    expect(valueOf(lines, 'fieldstone_upstream_call_duration_seconds_count', { host })).toBe(house.upstreams.callsTo(host))
+    expect(valueOf(lines, 'fieldstone_upstream_calls_total', { host, outcome: 'ok' })).toBe(
+      house.upstreams.callsTo(host),
+    )
+    expect(
+      valueOf(lines, 'fieldstone_upstream_calls_total', {
+        host: 'sdmdataaccess.sc.egov.usda.gov',
+        outcome: 'upstream_rejected',
+      }),
+    ).toBe(house.upstreams.callsTo('sdmdataaccess.sc.egov.usda.gov'))
+    expect(valueOf(lines, 'fieldstone_upstream_call_duration_seconds_count', { host })).toBe(
+      house.upstreams.callsTo(host),
+    )
     expect(valueOf(lines, 'fieldstone_upstream_circuit_state', { host })).toBe(0)
-    expect(valueOf(lines, 'fieldstone_upstream_last_success_timestamp_seconds', { host })).toBeWithin(Date.now() / 1000 - 60, Date.now() / 1000 + 1)
+    expect(valueOf(lines, 'fieldstone_upstream_last_success_timestamp_seconds', { host })).toBeWithin(
+      Date.now() / 1000 - 60,
+      Date.now() / 1000 + 1,
+    )
     expect(valueOf(lines, 'fieldstone_cache_requests_total', { result: 'hit' })).toBe(1)
     expect(valueOf(lines, 'fieldstone_cache_requests_total', { result: 'miss' })).toBe(1)
   })
@@ -98,10 +134,17 @@ describe('what they tell', () => {
     const house = kept(openOnlineHouse())
     const host = 'fwspublicservices.wim.usgs.gov'
     house.upstreams.fault({ host }, { status: 503 })
-    for (let i = 0; i < 12; i++) await house.post('/v1/fetch', { lat: places.kansas.lat + 0.01 * i, lng: places.kansas.lng, fields: ['wetland_type'] })
+    for (let i = 0; i < 12; i++)
+      await house.post('/v1/fetch', {
+        lat: places.kansas.lat + 0.01 * i,
+        lng: places.kansas.lng,
+        fields: ['wetland_type'],
+      })
     const lines = await metricsOf(house)
     expect(valueOf(lines, 'fieldstone_upstream_circuit_state', { host })).toBe(2)
-    expect(valueOf(lines, 'fieldstone_upstream_calls_total', { host, outcome: 'upstream_5xx' })).toBe(house.upstreams.callsTo(host))
+    expect(valueOf(lines, 'fieldstone_upstream_calls_total', { host, outcome: 'upstream_5xx' })).toBe(
+      house.upstreams.callsTo(host),
+    )
     expect(valueOf(lines, 'fieldstone_upstream_circuit_state', { host: 'fwsprimary.wim.usgs.gov' })).toBe(0)
   })
 
@@ -110,12 +153,22 @@ describe('what they tell', () => {
     const host = 'fwspublicservices.wim.usgs.gov'
     house.upstreams.fault({ host }, 'hang')
     const leaving = new AbortController()
-    const ask = (lng: number) => house.send('/v1/fetch', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ...places.kansas, lng, fields: ['wetland_type'] }), signal: leaving.signal })
+    const ask = (lng: number) =>
+      house.send('/v1/fetch', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...places.kansas, lng, fields: ['wetland_type'] }),
+        signal: leaving.signal,
+      })
     const under = [ask(-97.01), ask(-97.02)]
     while (house.app.admission.occupancy().waiting < 1) await new Promise((resolve) => setImmediate(resolve))
     expect((await ask(-97.03)).status).toBe(503)
     const lines = await metricsOf(house)
-    expect(['capacity', 'working', 'waiting', 'rejected_total'].map((what) => valueOf(lines, `fieldstone_admission_${what}`))).toEqual([1, 1, 1, 1])
+    expect(
+      ['capacity', 'working', 'waiting', 'rejected_total'].map((what) =>
+        valueOf(lines, `fieldstone_admission_${what}`),
+      ),
+    ).toEqual([1, 1, 1, 1])
     leaving.abort()
     await Promise.all(under)
   })
@@ -128,27 +181,52 @@ describe('what they tell', () => {
     await fetchAt('Denver')
     const lines = await metricsOf(house)
     const geocodes = (labels: Record<string, string>) => valueOf(lines, 'fieldstone_geocodes_total', labels)
-    expect([geocodes({ provider: 'geocodio', outcome: 'found', cached: 'false' }), geocodes({ provider: 'geocodio', outcome: 'found', cached: 'true' }), geocodes({ provider: 'none', outcome: 'address_too_vague' })]).toEqual([1, 1, 1])
+    expect([
+      geocodes({ provider: 'geocodio', outcome: 'found', cached: 'false' }),
+      geocodes({ provider: 'geocodio', outcome: 'found', cached: 'true' }),
+      geocodes({ provider: 'none', outcome: 'address_too_vague' }),
+    ]).toEqual([1, 1, 1])
   })
 
   test('runs: those under way, the locations that are left and those that were answered, and the starts of the worker', async () => {
     const house = kept(openHouse())
-    const submitted = await house.post('/v1/runs', { kind: 'fetch_batch', request: { locations: [places.kansas, places.boulder, { lat: 0, lng: 0 }], fields: ['county'] } }, { prefer: 'wait=20' })
+    const submitted = await house.post(
+      '/v1/runs',
+      {
+        kind: 'fetch_batch',
+        request: { locations: [places.kansas, places.boulder, { lat: 0, lng: 0 }], fields: ['county'] },
+      },
+      { prefer: 'wait=20' },
+    )
     expect(submitted.status).toBe(200)
     const lines = await metricsOf(house)
-    expect(['ok', 'failed'].map((outcome) => valueOf(lines, 'fieldstone_run_locations_total', { outcome }))).toEqual([2, 1])
-    expect([valueOf(lines, 'fieldstone_runs', { status: 'queued' }), valueOf(lines, 'fieldstone_runs', { status: 'running' }), valueOf(lines, 'fieldstone_run_locations_pending')]).toEqual([0, 0, 0])
+    expect(['ok', 'failed'].map((outcome) => valueOf(lines, 'fieldstone_run_locations_total', { outcome }))).toEqual([
+      2, 1,
+    ])
+    expect([
+      valueOf(lines, 'fieldstone_runs', { status: 'queued' }),
+      valueOf(lines, 'fieldstone_runs', { status: 'running' }),
+      valueOf(lines, 'fieldstone_run_locations_pending'),
+    ]).toEqual([0, 0, 0])
     expect(valueOf(lines, 'fieldstone_worker_starts_total', { worker: 'run' })).toBe(1)
   })
 
   test('tokens of the models, by model and kind', async () => {
     const { api, house } = kept(openModelHouse())
-    api.play([{ says: { fields: ['county'], preset: null, answerable: true, reasoning: 'It answers it.' } }], [{ says: { answer: 'It is in Miami-Dade County [1].', fields_used: ['county'] } }])
+    api.play(
+      [{ says: { fields: ['county'], preset: null, answerable: true, reasoning: 'It answers it.' } }],
+      [{ says: { answer: 'It is in Miami-Dade County [1].', fields_used: ['county'] } }],
+    )
     expect((await house.post('/v1/ask', { ...miami, question })).status).toBe(200)
     const lines = await metricsOf(house)
     const tokens = (model: string, kind: string) => valueOf(lines, 'fieldstone_model_tokens_total', { model, kind })
     // The writer streams: what it gives out is what its last message tells.
-    expect([tokens('claude-haiku-5-5', 'input_tokens'), tokens('claude-haiku-5-5', 'output_tokens'), tokens('claude-sonnet-5-5', 'input_tokens'), tokens('claude-sonnet-5-5', 'output_tokens')]).toEqual([5, 5, 5, 9])
+    expect([
+      tokens('claude-haiku-5-5', 'input_tokens'),
+      tokens('claude-haiku-5-5', 'output_tokens'),
+      tokens('claude-sonnet-5-5', 'input_tokens'),
+      tokens('claude-sonnet-5-5', 'output_tokens'),
+    ]).toEqual([5, 5, 5, 9])
   })
 
   test('the process, its files and its version', async () => {
@@ -158,9 +236,19 @@ describe('what they tell', () => {
     expect(valueOf(lines, 'process_cpu_seconds_total')).toBeGreaterThan(0)
     expect(valueOf(lines, 'fieldstone_sqlite_bytes', { file: 'state.db' })).toBeGreaterThan(0)
     expect(valueOf(lines, 'fieldstone_data_free_bytes')).toBeGreaterThan(0)
-    expect(valueOf(lines, 'fieldstone_build_info', { version: house.app.version, catalog: house.app.catalog.version, bun: Bun.version })).toBe(1)
+    expect(
+      valueOf(lines, 'fieldstone_build_info', {
+        version: house.app.version,
+        catalog: house.app.catalog.version,
+        bun: Bun.version,
+      }),
+    ).toBe(1)
     expect(valueOf(lines, 'fieldstone_catalog_fields')).toBe(house.app.catalog.fields.size)
-    expect([valueOf(lines, 'fieldstone_store_up'), valueOf(lines, 'fieldstone_shutting_down'), valueOf(lines, 'fieldstone_packs', { state: 'rejected' })]).toEqual([1, 0, 0])
+    expect([
+      valueOf(lines, 'fieldstone_store_up'),
+      valueOf(lines, 'fieldstone_shutting_down'),
+      valueOf(lines, 'fieldstone_packs', { state: 'rejected' }),
+    ]).toEqual([1, 0, 0])
   })
 
   test('a request over a socket is counted as one that is handed in', async () => {
@@ -174,7 +262,13 @@ describe('what they tell', () => {
     await (await fetch(`${address}/v1/docs`)).text()
     await (await fetch(`${address}/nothing`)).text()
     const { lines } = scraped(await (await fetch(`${address}/metrics`)).text())
-    const requests = (method: string, route: string) => valueOf(lines, 'fieldstone_http_requests_total', { method, route })
-    expect([requests('GET', '/healthz'), requests('HEAD', '/healthz'), requests('GET', '/v1/docs'), requests('GET', 'other')]).toEqual([1, 1, 1, 1])
+    const requests = (method: string, route: string) =>
+      valueOf(lines, 'fieldstone_http_requests_total', { method, route })
+    expect([
+      requests('GET', '/healthz'),
+      requests('HEAD', '/healthz'),
+      requests('GET', '/v1/docs'),
+      requests('GET', 'other'),
+    ]).toEqual([1, 1, 1, 1])
   })
 })

@@ -2,8 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { asking, callback, loggedIn, openOAuthHouse, type OAuthHouse } from './oauth-house.ts'
 
 const registered = async (it: OAuthHouse, metadata: unknown) => {
-  const response = await it.ask('/oauth/register', { method: 'POST', headers: { 'content-type': 'application/json' }, body: typeof metadata === 'string' ? metadata : JSON.stringify(metadata) })
-  return { status: response.status, body: (await response.json()) as Record<string, unknown>, headers: response.headers }
+  const response = await it.ask('/oauth/register', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof metadata === 'string' ? metadata : JSON.stringify(metadata),
+  })
+  return {
+    status: response.status,
+    body: (await response.json()) as Record<string, unknown>,
+    headers: response.headers,
+  }
 }
 
 describe('registration', () => {
@@ -12,13 +20,25 @@ describe('registration', () => {
   afterAll(() => it.close())
 
   const refused: [string, unknown, string][] = [
-    ['no redirect', {}, 'invalid_redirect_uri'], ['a list of nothing', { redirect_uris: [] }, 'invalid_redirect_uri'], ['plain http elsewhere', { redirect_uris: ['http://evil.example/cb'] }, 'invalid_redirect_uri'],
-    ['a fragment', { redirect_uris: ['https://a.example/#x'] }, 'invalid_redirect_uri'], ['a scheme of its own', { redirect_uris: ['myapp://cb'] }, 'invalid_redirect_uri'],
-    ['a script', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'], ['a name and password', { redirect_uris: ['https://a:b@a.example/'] }, 'invalid_redirect_uri'],
-    ['a loopback name that goes on', { redirect_uris: ['http://127.0.0.1.evil.example/'] }, 'invalid_redirect_uri'], ['a loopback before an at', { redirect_uris: ['http://localhost:1@evil.example/'] }, 'invalid_redirect_uri'],
-    ['an address of 3,000 letters', { redirect_uris: [`https://a.example/${'x'.repeat(3000)}`] }, 'invalid_redirect_uri'], ['eleven addresses', { redirect_uris: Array(11).fill(callback) }, 'invalid_redirect_uri'],
-    ['another grant', { redirect_uris: [callback], grant_types: ['implicit'] }, 'invalid_client_metadata'], ['another response', { redirect_uris: [callback], response_types: ['token'] }, 'invalid_client_metadata'],
-    ['a list', [], 'invalid_client_metadata'], ['half a JSON', '{', 'invalid_client_metadata'],
+    ['no redirect', {}, 'invalid_redirect_uri'],
+    ['a list of nothing', { redirect_uris: [] }, 'invalid_redirect_uri'],
+    ['plain http elsewhere', { redirect_uris: ['http://evil.example/cb'] }, 'invalid_redirect_uri'],
+    ['a fragment', { redirect_uris: ['https://a.example/#x'] }, 'invalid_redirect_uri'],
+    ['a scheme of its own', { redirect_uris: ['myapp://cb'] }, 'invalid_redirect_uri'],
+    ['a script', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
+    ['a name and password', { redirect_uris: ['https://a:b@a.example/'] }, 'invalid_redirect_uri'],
+    ['a loopback name that goes on', { redirect_uris: ['http://127.0.0.1.evil.example/'] }, 'invalid_redirect_uri'],
+    ['a loopback before an at', { redirect_uris: ['http://localhost:1@evil.example/'] }, 'invalid_redirect_uri'],
+    [
+      'an address of 3,000 letters',
+      { redirect_uris: [`https://a.example/${'x'.repeat(3000)}`] },
+      'invalid_redirect_uri',
+    ],
+    ['eleven addresses', { redirect_uris: Array(11).fill(callback) }, 'invalid_redirect_uri'],
+    ['another grant', { redirect_uris: [callback], grant_types: ['implicit'] }, 'invalid_client_metadata'],
+    ['another response', { redirect_uris: [callback], response_types: ['token'] }, 'invalid_client_metadata'],
+    ['a list', [], 'invalid_client_metadata'],
+    ['half a JSON', '{', 'invalid_client_metadata'],
   ]
   test.each(refused)('refuses %s, and counts it against nobody', async (_name, metadata, error) => {
     const answer = await registered(it, metadata)
@@ -26,9 +46,18 @@ describe('registration', () => {
   })
 
   test('makes a public client, whatever the client would rather be', async () => {
-    const { status, body, headers } = await registered(it, { redirect_uris: [callback], token_endpoint_auth_method: 'client_secret_post', client_name: 'One' })
+    const { status, body, headers } = await registered(it, {
+      redirect_uris: [callback],
+      token_endpoint_auth_method: 'client_secret_post',
+      client_name: 'One',
+    })
     expect([status, headers.get('cache-control')]).toEqual([201, 'no-store'])
-    expect(body).toMatchObject({ client_id: expect.any(String), token_endpoint_auth_method: 'none', client_name: 'One', redirect_uris: [callback] })
+    expect(body).toMatchObject({
+      client_id: expect.any(String),
+      token_endpoint_auth_method: 'none',
+      client_name: 'One',
+      redirect_uris: [callback],
+    })
     expect('client_secret' in body).toBe(false)
   })
 
@@ -49,24 +78,39 @@ describe('registration', () => {
     await loggedIn(it, used)
     it.clock.ahead_ms += 86_400_000
     it.house.app.access.sweep()
-    expect(await it.house.app.access.clients.find(unused.client_id, 'the test').catch((error: Error) => error.message)).toContain('no such client')
+    expect(
+      await it.house.app.access.clients.find(unused.client_id, 'the test').catch((error: Error) => error.message),
+    ).toContain('no such client')
     expect((await it.house.app.access.clients.find(used.client_id, 'the test')).name).toBe('A strict client')
   })
 })
 
 describe('a client that describes itself', () => {
   const id = 'https://client.example/oauth/client.json'
-  const good = { client_id: id, client_name: 'Described', redirect_uris: [callback], token_endpoint_auth_method: 'none' }
+  const good = {
+    client_id: id,
+    client_name: 'Described',
+    redirect_uris: [callback],
+    token_endpoint_auth_method: 'none',
+  }
   /** What lies at the address now. */
   let lying: () => Response | Promise<Response> = () => Response.json(good)
   let asked = 0
-  const mirror = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch(request) {
-    asked++
-    return new URL(request.url).pathname === '/client.example/oauth/client.json' ? lying() : new Response('elsewhere', { status: 404 })
-  } })
+  const mirror = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      asked++
+      return new URL(request.url).pathname === '/client.example/oauth/client.json'
+        ? lying()
+        : new Response('elsewhere', { status: 404 })
+    },
+  })
   afterAll(() => mirror.stop(true))
-  const opened = (env: Record<string, string> = {}) => openOAuthHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: mirror.url.href, ...env })
-  const askedAs = async (it: OAuthHouse, client_id = id) => it.browser.get(`/oauth/authorize?${await asking({ client_id }, 'v'.repeat(43))}`)
+  const opened = (env: Record<string, string> = {}) =>
+    openOAuthHouse({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: mirror.url.href, ...env })
+  const askedAs = async (it: OAuthHouse, client_id = id) =>
+    it.browser.get(`/oauth/authorize?${await asking({ client_id }, 'v'.repeat(43))}`)
 
   test('is let in under its own address, which the person is shown', async () => {
     const it = await opened()
@@ -93,7 +137,11 @@ describe('a client that describes itself', () => {
     const named = async (i: number) => (await begun(it, `https://client.example/${i}.json`)).body.error
     const errors: unknown[] = []
     for (let i = 0; i < 25; i++) errors.push(await named(i))
-    expect([asked - before, errors.slice(0, 20), errors.slice(20)]).toEqual([20, Array(20).fill('invalid_client'), Array(5).fill('temporarily_unavailable')])
+    expect([asked - before, errors.slice(0, 20), errors.slice(20)]).toEqual([
+      20,
+      Array(20).fill('invalid_client'),
+      Array(5).fill('temporarily_unavailable'),
+    ])
     it.clock.ahead_ms += 600_001
     expect([await named(25), asked - before]).toEqual(['invalid_client', 21])
     it.close()
@@ -120,10 +168,17 @@ describe('a client that describes itself', () => {
   })
 
   const faults: [string, () => Response][] = [
-    ['names another client', () => Response.json({ ...good, client_id: 'https://other.example/c' })], ['has no redirects', () => Response.json({ ...good, redirect_uris: [] })],
-    ['wants a secret', () => Response.json({ ...good, token_endpoint_auth_method: 'client_secret_basic' })], ['is a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
-    ['is longer than 5 kB', () => Response.json({ ...good, more: 'x'.repeat(6000) })], ['lies elsewhere', () => new Response(null, { status: 302, headers: { location: 'https://client.example/other.json' } })],
-    ['is not there', () => new Response('', { status: 404 })], ['fails', () => new Response('', { status: 500 })],
+    ['names another client', () => Response.json({ ...good, client_id: 'https://other.example/c' })],
+    ['has no redirects', () => Response.json({ ...good, redirect_uris: [] })],
+    ['wants a secret', () => Response.json({ ...good, token_endpoint_auth_method: 'client_secret_basic' })],
+    ['is a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
+    ['is longer than 5 kB', () => Response.json({ ...good, more: 'x'.repeat(6000) })],
+    [
+      'lies elsewhere',
+      () => new Response(null, { status: 302, headers: { location: 'https://client.example/other.json' } }),
+    ],
+    ['is not there', () => new Response('', { status: 404 })],
+    ['fails', () => new Response('', { status: 500 })],
   ]
   test.each(faults)('is refused when its document %s, and nobody is sent anywhere', async (_name, response) => {
     const it = await opened()
@@ -135,7 +190,15 @@ describe('a client that describes itself', () => {
     it.close()
   })
 
-  test.each(['https://client.example', 'https://client.example/', 'http://client.example/c', 'https://client.example/a/../c', 'https://u@client.example/c', 'https://client.example/c#f', 'HTTPS://client.example/c'])('is none under %s', async (client_id) => {
+  test.each([
+    'https://client.example',
+    'https://client.example/',
+    'http://client.example/c',
+    'https://client.example/a/../c',
+    'https://u@client.example/c',
+    'https://client.example/c#f',
+    'HTTPS://client.example/c',
+  ])('is none under %s', async (client_id) => {
     const it = await opened()
     const before = asked
     expect([(await askedAs(it, client_id)).status, asked]).toEqual([400, before])
@@ -143,8 +206,34 @@ describe('a client that describes itself', () => {
   })
 
   const inside = [
-    '127.0.0.1', '127.0.0.2', '127.1', '0x7f000001', '2130706433', '017700000001', 'localhost', 'localhost.', 'a.localhost', '0.0.0.0', '[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]',
-    '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[fe80::1]', '[fd00::1]', '10.0.0.1', '100.64.0.1', '169.254.169.254', '172.16.0.1', '192.168.0.1', '192.0.0.1', '198.18.0.1', '224.0.0.1', '255.255.255.255',
+    '127.0.0.1',
+    '127.0.0.2',
+    '127.1',
+    '0x7f000001',
+    '2130706433',
+    '017700000001',
+    'localhost',
+    'localhost.',
+    'a.localhost',
+    '0.0.0.0',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '[fe80::1]',
+    '[fd00::1]',
+    '10.0.0.1',
+    '100.64.0.1',
+    '169.254.169.254',
+    '172.16.0.1',
+    '192.168.0.1',
+    '192.0.0.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
   ]
   test('is never fetched from an address that is not public: nobody so much as connects', async () => {
     const seen = { touches: 0 }
@@ -159,7 +248,9 @@ describe('a client that describes itself', () => {
       expect([host, (await askedAs(it, client_id)).status]).toEqual([host, 400])
     }
     expect(seen.touches).toBe(0)
-    await Promise.all(['127.0.0.1', '::1'].map((hostname) => Bun.connect({ hostname, port: canary.port, socket: { data: () => {} } })))
+    await Promise.all(
+      ['127.0.0.1', '::1'].map((hostname) => Bun.connect({ hostname, port: canary.port, socket: { data: () => {} } })),
+    )
     while (seen.touches < 2) await new Promise((resolve) => setImmediate(resolve))
     it.close()
     canary.stop(true)

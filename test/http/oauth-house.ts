@@ -10,9 +10,15 @@ export type OAuthHouse = {
   browser: Browser
   server: oauth.AuthorizationServer
   /** What oauth4webapi is handed with every call. */
-  options: { [oauth.allowInsecureRequests]: true; [oauth.customFetch]: (url: string, init: RequestInit) => Promise<Response> }
+  options: {
+    [oauth.allowInsecureRequests]: true
+    [oauth.customFetch]: (url: string, init: RequestInit) => Promise<Response>
+  }
   clock: { ahead_ms: number }
-  form(path: string, body: Record<string, string> | [string, string][]): Promise<{ status: number; body: Record<string, unknown>; headers: Headers }>
+  form(
+    path: string,
+    body: Record<string, string> | [string, string][],
+  ): Promise<{ status: number; body: Record<string, unknown>; headers: Headers }>
   register(redirect_uris?: string[]): Promise<oauth.Client>
   /** A browser in which that account is signed in. */
   signedIn(name: string, password: string): Promise<Browser>
@@ -22,14 +28,23 @@ export type OAuthHouse = {
 export const callback = 'http://127.0.0.1:33418/callback'
 export const password = 'correct horse battery staple'
 
-export async function openOAuthHouse(env: Record<string, string> = {}, options: HouseOptions = {}): Promise<OAuthHouse> {
+export async function openOAuthHouse(
+  env: Record<string, string> = {},
+  options: HouseOptions = {},
+): Promise<OAuthHouse> {
   const clock = { ahead_ms: 0 }
   const house = openHouse(env, { now: () => new Date(Date.now() + clock.ahead_ms), ...options })
   const { base_url } = house.app.config
   const ask = askerAt(house)
-  const custom = { [oauth.allowInsecureRequests]: true as const, [oauth.customFetch]: (url: string, init: RequestInit) => ask(url, init) }
+  const custom = {
+    [oauth.allowInsecureRequests]: true as const,
+    [oauth.customFetch]: (url: string, init: RequestInit) => ask(url, init),
+  }
   const issuer = new URL(base_url)
-  const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...custom }))
+  const server = await oauth.processDiscoveryResponse(
+    issuer,
+    await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...custom }),
+  )
   const signedIn = async (name: string, secret: string) => {
     const browser = openBrowser(ask, base_url)
     const page = await browser.submit(await browser.get('/sign-in'), { name, password: secret })
@@ -37,24 +52,52 @@ export async function openOAuthHouse(env: Record<string, string> = {}, options: 
     return browser
   }
   return {
-    house, base_url, ask, server, clock, signedIn, options: custom, browser: await signedIn('owner', house.token), close: house.close,
+    house,
+    base_url,
+    ask,
+    server,
+    clock,
+    signedIn,
+    options: custom,
+    browser: await signedIn('owner', house.token),
+    close: house.close,
     async form(path, body) {
-      const response = await ask(path, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams(body).toString() })
+      const response = await ask(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(body).toString(),
+      })
       const text = await response.text()
-      return { status: response.status, headers: response.headers, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) }
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+      }
     },
     async register(redirect_uris = [callback]) {
       const metadata = { redirect_uris, client_name: 'A strict client', token_endpoint_auth_method: 'none' }
-      return oauth.processDynamicClientRegistrationResponse(await oauth.dynamicClientRegistrationRequest(server, metadata, custom))
+      return oauth.processDynamicClientRegistrationResponse(
+        await oauth.dynamicClientRegistrationRequest(server, metadata, custom),
+      )
     },
   }
 }
 
 /** The parameters of a request for a code, with what a test puts otherwise; null leaves one out. */
-export async function asking(client: oauth.Client, verifier: string, otherwise: Record<string, string | null> = {}): Promise<string> {
+export async function asking(
+  client: oauth.Client,
+  verifier: string,
+  otherwise: Record<string, string | null> = {},
+): Promise<string> {
   const all = {
-    response_type: 'code', client_id: client.client_id, redirect_uri: callback, state: 'the-state', scope: 'fetch lookup',
-    code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256', ...otherwise,
+    response_type: 'code',
+    client_id: client.client_id,
+    redirect_uri: callback,
+    state: 'the-state',
+    scope: 'fetch lookup',
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...otherwise,
   }
   return new URLSearchParams(Object.entries(all).filter((it): it is [string, string] => it[1] !== null)).toString()
 }
@@ -72,7 +115,21 @@ export async function loggedIn(it: OAuthHouse, client: oauth.Client, otherwise: 
   const verifier = oauth.generateRandomCodeVerifier()
   const back = await allowed(it, await asking(client, verifier, otherwise))
   const parameters = oauth.validateAuthResponse(it.server, client, back, 'the-state')
-  const response = await oauth.authorizationCodeGrantRequest(it.server, client, oauth.None(), parameters, otherwise.redirect_uri ?? callback, verifier, it.options)
+  const response = await oauth.authorizationCodeGrantRequest(
+    it.server,
+    client,
+    oauth.None(),
+    parameters,
+    otherwise.redirect_uri ?? callback,
+    verifier,
+    it.options,
+  )
   const tokens = await oauth.processAuthorizationCodeResponse(it.server, client, response)
-  return { code: parameters.get('code')!, verifier, tokens, access: tokens.access_token, refresh: tokens.refresh_token! }
+  return {
+    code: parameters.get('code')!,
+    verifier,
+    tokens,
+    access: tokens.access_token,
+    refresh: tokens.refresh_token!,
+  }
 }

@@ -9,14 +9,35 @@ afterAll(it.close)
 const { server, options, base_url, form } = it
 const client = await it.register()
 
-const fetchAs = (token: string, path = '/v1/users/me') => it.ask(path, { headers: { authorization: `Bearer ${token}` } })
-const initialize = (token: string | null, headers: Record<string, string> = {}) => it.ask('/mcp', {
-  method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...(token !== null && { authorization: `Bearer ${token}` }), ...headers },
-  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } } }),
-})
-const refresh = (token: string, more: Record<string, string> = {}) => form('/oauth/token', { grant_type: 'refresh_token', refresh_token: token, client_id: client.client_id, ...more })
+const fetchAs = (token: string, path = '/v1/users/me') =>
+  it.ask(path, { headers: { authorization: `Bearer ${token}` } })
+const initialize = (token: string | null, headers: Record<string, string> = {}) =>
+  it.ask('/mcp', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    }),
+  })
+const refresh = (token: string, more: Record<string, string> = {}) =>
+  form('/oauth/token', { grant_type: 'refresh_token', refresh_token: token, client_id: client.client_id, ...more })
 const exchange = (code: string, verifier: string, more: Record<string, string> = {}) =>
-  form('/oauth/token', { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: callback, client_id: client.client_id, ...more })
+  form('/oauth/token', {
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: verifier,
+    redirect_uri: callback,
+    client_id: client.client_id,
+    ...more,
+  })
 /** A code that nobody has spent. */
 const freshCode = async (otherwise: Record<string, string | null> = {}) => {
   const verifier = oauth.generateRandomCodeVerifier()
@@ -27,19 +48,29 @@ const freshCode = async (otherwise: Record<string, string | null> = {}) => {
 describe('discovery', () => {
   test('names every endpoint, PKCE by S256 alone, public clients alone, and iss', () => {
     expect(server).toMatchObject({
-      issuer: base_url, authorization_endpoint: `${base_url}/oauth/authorize`, token_endpoint: `${base_url}/oauth/token`, code_challenge_methods_supported: ['S256'],
-      token_endpoint_auth_methods_supported: ['none'], authorization_response_iss_parameter_supported: true, response_types_supported: ['code'],
+      issuer: base_url,
+      authorization_endpoint: `${base_url}/oauth/authorize`,
+      token_endpoint: `${base_url}/oauth/token`,
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['none'],
+      authorization_response_iss_parameter_supported: true,
+      response_types_supported: ['code'],
     })
   })
 
   test.each(['mcp', 'v1'])('describes the resource /%s, at its own address', async (name) => {
     const resource = new URL(`${base_url}/${name}`)
-    const found = await oauth.processResourceDiscoveryResponse(resource, await oauth.resourceDiscoveryRequest(resource, options))
+    const found = await oauth.processResourceDiscoveryResponse(
+      resource,
+      await oauth.resourceDiscoveryRequest(resource, options),
+    )
     expect(found.authorization_servers).toEqual([base_url])
   })
 
   test('a base address with a path is found at the root of the host, with the path behind', async () => {
-    const below = await openOAuthHouse({ FIELDSTONE_BASE_URL: 'http://localhost:9/deep' }).catch((error: unknown) => error as Error)
+    const below = await openOAuthHouse({ FIELDSTONE_BASE_URL: 'http://localhost:9/deep' }).catch(
+      (error: unknown) => error as Error,
+    )
     if (below instanceof Error) throw below
     expect(below.server.issuer).toBe('http://localhost:9/deep')
     below.close()
@@ -52,10 +83,16 @@ describe('a strict client', () => {
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'fetch lookup' })
     expect(access).toMatch(/^fst_oat_\w{36}$/)
     expect((await initialize(access)).status).toBe(200)
-    const again = await oauth.processRefreshTokenResponse(server, client, await oauth.refreshTokenGrantRequest(server, client, oauth.None(), tokens.refresh_token!, options))
+    const again = await oauth.processRefreshTokenResponse(
+      server,
+      client,
+      await oauth.refreshTokenGrantRequest(server, client, oauth.None(), tokens.refresh_token!, options),
+    )
     expect([again.access_token === access, again.refresh_token === tokens.refresh_token]).toEqual([false, false])
     expect((await initialize(again.access_token)).status).toBe(200)
-    await oauth.processRevocationResponse(await oauth.revocationRequest(server, client, oauth.None(), again.refresh_token!, options))
+    await oauth.processRevocationResponse(
+      await oauth.revocationRequest(server, client, oauth.None(), again.refresh_token!, options),
+    )
     expect([(await initialize(again.access_token)).status, (await initialize(access)).status]).toEqual([401, 401])
     expect((await refresh(again.refresh_token!)).body.error).toBe('invalid_grant')
   })
@@ -73,7 +110,9 @@ describe('a strict client', () => {
   test('is told so when the person says no', async () => {
     const page = await it.browser.get(`/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier())}`)
     const back = new URL((await it.browser.submit(page, { decision: 'no' })).location!)
-    expect(() => oauth.validateAuthResponse(server, client, back, 'the-state')).toThrow(oauth.AuthorizationResponseError)
+    expect(() => oauth.validateAuthResponse(server, client, back, 'the-state')).toThrow(
+      oauth.AuthorizationResponseError,
+    )
     expect(back.searchParams.get('error')).toBe('access_denied')
   })
 })
@@ -88,8 +127,15 @@ describe('tokens are for one resource', () => {
 
   test('who has none is told where the way to one is described', async () => {
     const response = await initialize(null)
-    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, `Bearer realm="fieldstone", resource_metadata="${base_url}/.well-known/oauth-protected-resource/mcp"`])
-    expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { data: { error: 'token_missing' } } })
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+      401,
+      `Bearer realm="fieldstone", resource_metadata="${base_url}/.well-known/oauth-protected-resource/mcp"`,
+    ])
+    expect(await response.json()).toMatchObject({
+      jsonrpc: '2.0',
+      id: null,
+      error: { data: { error: 'token_missing' } },
+    })
   })
 
   test('a refresh token opens nothing', async () => {
@@ -99,16 +145,27 @@ describe('tokens are for one resource', () => {
 
   test('a login makes no token that outlasts it, unless it may rule the house', async () => {
     const { access } = await loggedIn(it, client, { resource: `${base_url}/v1` })
-    const post = (token: string) => it.ask('/v1/users/me/tokens', { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: '{"name":"x","scopes":["fetch"]}' })
+    const post = (token: string) =>
+      it.ask('/v1/users/me/tokens', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: '{"name":"x","scopes":["fetch"]}',
+      })
     expect((await post(access)).status).toBe(403)
-    expect((await post((await loggedIn(it, client, { resource: `${base_url}/v1`, scope: 'fetch admin' })).access)).status).toBe(201)
+    expect(
+      (await post((await loggedIn(it, client, { resource: `${base_url}/v1`, scope: 'fetch admin' })).access)).status,
+    ).toBe(201)
   })
 
   test('nor does it turn out another program or end the sessions of browsers', async () => {
     const [{ access }, other] = [await loggedIn(it, client, { resource: `${base_url}/v1` }), await loggedIn(it, client)]
-    const as = (token: string, method: string, path: string) => it.ask(`/v1/users/me/${path}`, { method, headers: { authorization: `Bearer ${token}` } })
+    const as = (token: string, method: string, path: string) =>
+      it.ask(`/v1/users/me/${path}`, { method, headers: { authorization: `Bearer ${token}` } })
     const { items } = (await (await as(access, 'GET', 'logins')).json()) as { items: { id: string }[] }
-    expect([(await as(access, 'DELETE', `logins/${items[0]!.id}`)).status, (await as(access, 'DELETE', 'sessions')).status]).toEqual([403, 403])
+    expect([
+      (await as(access, 'DELETE', `logins/${items[0]!.id}`)).status,
+      (await as(access, 'DELETE', 'sessions')).status,
+    ]).toEqual([403, 403])
     expect([(await initialize(other.access)).status, (await it.browser.get('/v1/users/me')).status]).toEqual([200, 200])
   })
 })
@@ -129,20 +186,36 @@ describe('a request for a code is refused', () => {
     ['behind an address', { request_uri: 'https://evil.example/r' }, 'request_uri_not_supported'],
   ] as const
   test.each(told)('%s, and the client is told', async (_name, otherwise, error) => {
-    const page = await it.browser.get(`/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier(), otherwise)}`)
+    const page = await it.browser.get(
+      `/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier(), otherwise)}`,
+    )
     const back = new URL(page.location!)
-    expect([page.status, back.origin + back.pathname, back.searchParams.get('error'), back.searchParams.get('state'), back.searchParams.get('iss')]).toEqual([303, callback, error, 'the-state', base_url])
+    expect([
+      page.status,
+      back.origin + back.pathname,
+      back.searchParams.get('error'),
+      back.searchParams.get('state'),
+      back.searchParams.get('iss'),
+    ]).toEqual([303, callback, error, 'the-state', base_url])
   })
 
   test('with a state that is too long to be sent back whole, and the client is told without it', async () => {
-    const page = await it.browser.get(`/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier(), { state: 's'.repeat(2001) })}`)
+    const page = await it.browser.get(
+      `/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier(), { state: 's'.repeat(2001) })}`,
+    )
     const back = new URL(page.location!)
-    expect([page.status, back.searchParams.get('error'), back.searchParams.has('state')]).toEqual([303, 'invalid_request', false])
+    expect([page.status, back.searchParams.get('error'), back.searchParams.has('state')]).toEqual([
+      303,
+      'invalid_request',
+      false,
+    ])
   })
 
   test('that says a thing twice, and the client is told', async () => {
     const parameters = `${await asking(client, oauth.generateRandomCodeVerifier())}&scope=admin`
-    expect(new URL((await it.browser.get(`/oauth/authorize?${parameters}`)).location!).searchParams.get('error')).toBe('invalid_request')
+    expect(new URL((await it.browser.get(`/oauth/authorize?${parameters}`)).location!).searchParams.get('error')).toBe(
+      'invalid_request',
+    )
   })
 
   const shown = [
@@ -157,7 +230,9 @@ describe('a request for a code is refused', () => {
     ['to a script', { redirect_uri: 'javascript:alert(1)' }],
   ] as const
   test.each(shown)('%s, and nobody is sent anywhere', async (_name, otherwise) => {
-    const page = await it.browser.get(`/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier(), otherwise)}`)
+    const page = await it.browser.get(
+      `/oauth/authorize?${await asking(client, oauth.generateRandomCodeVerifier(), otherwise)}`,
+    )
     expect([page.status, page.location]).toEqual([400, null])
   })
 })
@@ -193,12 +268,24 @@ describe('a code', () => {
     const wrong = oauth.generateRandomCodeVerifier()
     for (let i = 0; i < 2; i++) expect((await exchange(two.code, wrong)).body.error).toBe('invalid_grant')
     for (let i = 0; i < 3; i++) expect((await exchange(three.code, wrong)).body.error).toBe('invalid_grant')
-    expect([(await exchange(two.code, two.verifier)).status, (await exchange(three.code, three.verifier)).status]).toEqual([200, 400])
+    expect([
+      (await exchange(two.code, two.verifier)).status,
+      (await exchange(three.code, three.verifier)).status,
+    ]).toEqual([200, 400])
   })
 
   test('is worth nothing without a verifier', async () => {
     const { code } = await freshCode()
-    expect((await form('/oauth/token', { grant_type: 'authorization_code', code, redirect_uri: callback, client_id: client.client_id })).body.error).toBe('invalid_request')
+    expect(
+      (
+        await form('/oauth/token', {
+          grant_type: 'authorization_code',
+          code,
+          redirect_uri: callback,
+          client_id: client.client_id,
+        })
+      ).body.error,
+    ).toBe('invalid_request')
   })
 })
 
@@ -217,7 +304,10 @@ describe('a refresh token', () => {
     const { body } = await refresh(token)
     it.clock.ahead_ms += 11_000
     expect((await refresh(token)).body.error).toBe('invalid_grant')
-    expect([(await initialize(String(body.access_token))).status, (await refresh(String(body.refresh_token))).body.error]).toEqual([401, 'invalid_grant'])
+    expect([
+      (await initialize(String(body.access_token))).status,
+      (await refresh(String(body.refresh_token))).body.error,
+    ]).toEqual([401, 'invalid_grant'])
   })
 
   test('shown again once its successor was used ends it too, however soon', async () => {
@@ -261,9 +351,28 @@ describe('the token endpoint', () => {
     ['no grant', { client_id: client.client_id }, 400, 'invalid_request'],
     ['a grant there is not', { grant_type: 'password', client_id: client.client_id }, 400, 'unsupported_grant_type'],
     ['no client', { grant_type: 'refresh_token', refresh_token: 'x' }, 400, 'invalid_request'],
-    ['a client nobody knows', { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'x' }, 401, 'invalid_client'],
-    ['a secret', { grant_type: 'refresh_token', refresh_token: 'x', client_id: client.client_id, client_secret: 's' }, 401, 'invalid_client'],
-    ['two clients', [['grant_type', 'refresh_token'], ['client_id', 'a'], ['client_id', 'b']], 400, 'invalid_request'],
+    [
+      'a client nobody knows',
+      { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'x' },
+      401,
+      'invalid_client',
+    ],
+    [
+      'a secret',
+      { grant_type: 'refresh_token', refresh_token: 'x', client_id: client.client_id, client_secret: 's' },
+      401,
+      'invalid_client',
+    ],
+    [
+      'two clients',
+      [
+        ['grant_type', 'refresh_token'],
+        ['client_id', 'a'],
+        ['client_id', 'b'],
+      ],
+      400,
+      'invalid_request',
+    ],
   ]
   test.each(refusals)('refuses %s', async (_name, body, status, error) => {
     const answer = await form('/oauth/token', body)
@@ -271,11 +380,15 @@ describe('the token endpoint', () => {
   })
 
   test('reads forms alone', async () => {
-    const response = await it.ask('/oauth/token', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
-    expect([response.status, (await response.json() as { error: string }).error]).toEqual([400, 'invalid_request'])
+    const response = await it.ask('/oauth/token', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([400, 'invalid_request'])
   })
 
-  test('revokes nothing of another client\'s, and says nothing of a token nobody knows', async () => {
+  test("revokes nothing of another client's, and says nothing of a token nobody knows", async () => {
     const { access } = await loggedIn(it, client)
     expect((await form('/oauth/revoke', { token: access, client_id: 'fieldstone-cli' })).status).toBe(400)
     expect((await initialize(access)).status).toBe(200)
@@ -288,23 +401,37 @@ describe('the token endpoint', () => {
 describe('a person', () => {
   test('sees which programs are in, and turns one out from the next request on', async () => {
     const { access, refresh: token } = await loggedIn(it, client)
-    const as = (method: string, path: string) => it.ask(path, { method, headers: { authorization: `Bearer ${it.house.token}` } })
-    const [first] = ((await (await as('GET', '/v1/users/me/logins')).json()) as { items: { id: string; client_name: string; scopes: string[]; resource: string }[] }).items
-    expect(first).toMatchObject({ client_name: 'A strict client', scopes: ['fetch', 'lookup'], resource: `${base_url}/mcp` })
+    const as = (method: string, path: string) =>
+      it.ask(path, { method, headers: { authorization: `Bearer ${it.house.token}` } })
+    const [first] = (
+      (await (await as('GET', '/v1/users/me/logins')).json()) as {
+        items: { id: string; client_name: string; scopes: string[]; resource: string }[]
+      }
+    ).items
+    expect(first).toMatchObject({
+      client_name: 'A strict client',
+      scopes: ['fetch', 'lookup'],
+      resource: `${base_url}/mcp`,
+    })
     expect((await initialize(access)).status).toBe(200)
     expect((await as('DELETE', `/v1/users/me/logins/${first!.id}`)).status).toBe(204)
     expect([(await initialize(access)).status, (await refresh(token)).body.error]).toEqual([401, 'invalid_grant'])
     expect((await as('DELETE', `/v1/users/me/logins/${first!.id}`)).status).toBe(404)
   })
 
-  test('turns out no program of another\'s', async () => {
+  test("turns out no program of another's", async () => {
     const { users } = it.house.app.access
     await users.acceptInvitation(users.invite('other', ['fetch'])!, 'a password of some length')
     const theirs = { ...it, browser: await it.signedIn('other', 'a password of some length') }
     const { access } = await loggedIn(theirs, client)
-    const { items } = (await (await it.ask('/v1/users/me/logins', { headers: { authorization: `Bearer ${it.house.token}` } })).json()) as { items: { id: string }[] }
+    const { items } = (await (
+      await it.ask('/v1/users/me/logins', { headers: { authorization: `Bearer ${it.house.token}` } })
+    ).json()) as { items: { id: string }[] }
     const newest = Math.max(0, ...items.map(({ id }) => Number(id.slice('login_'.length))))
-    const response = await it.ask(`/v1/users/me/logins/login_${newest + 1}`, { method: 'DELETE', headers: { authorization: `Bearer ${it.house.token}` } })
+    const response = await it.ask(`/v1/users/me/logins/login_${newest + 1}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${it.house.token}` },
+    })
     expect([response.status, (await initialize(access)).status]).toEqual([404, 200])
   })
 })
@@ -313,8 +440,12 @@ test('of codes and tokens nothing but hashes is kept, and nothing is logged', as
   const { code, verifier, access, refresh: token } = await loggedIn(it, client)
   await refresh(token)
   const stored = bytes(it.house)
-  expect([code, verifier, access.slice(8, 38), token.slice(8, 38)].filter((secret) => stored.includes(secret))).toEqual([])
-  expect(it.house.logged.filter((line) => [code, verifier, 'fst_', 'the-state'].some((secret) => line.includes(secret)))).toEqual([])
+  expect([code, verifier, access.slice(8, 38), token.slice(8, 38)].filter((secret) => stored.includes(secret))).toEqual(
+    [],
+  )
+  expect(
+    it.house.logged.filter((line) => [code, verifier, 'fst_', 'the-state'].some((secret) => line.includes(secret))),
+  ).toEqual([])
 })
 
 test('a day after its last refresh token is past its time, nothing is left of a login', async () => {

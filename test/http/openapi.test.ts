@@ -7,7 +7,11 @@ import { undescribed, type Operation } from './conforms.ts'
 import { openDoor } from './door.ts'
 
 const upstreams = openUpstreams()
-const door = await openDoor({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, GEOCODIO_API_KEY: 'test-geocodio' })
+const door = await openDoor({
+  FIELDSTONE_OFFLINE: '0',
+  FIELDSTONE_MIRROR: upstreams.url,
+  GEOCODIO_API_KEY: 'test-geocodio',
+})
 afterAll(() => {
   door.close()
   upstreams.close()
@@ -15,9 +19,12 @@ afterAll(() => {
 
 const { document } = door
 /** What other standards describe: OAuth, the agent protocol, Prometheus, and the pages for people. */
-const standards = /^\/(metrics|oauth|\.well-known|mcp|sign-in|sign-out|device|invitation|assets|ask|runs|catalog|sources|account)(\/|$)/
+const standards =
+  /^\/(metrics|oauth|\.well-known|mcp|sign-in|sign-out|device|invitation|assets|ask|runs|catalog|sources|account)(\/|$)/
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, method.toUpperCase(), path, operation] as const),
+  Object.entries(methods).map(
+    ([method, operation]) => [`${method.toUpperCase()} ${path}`, method.toUpperCase(), path, operation] as const,
+  ),
 )
 
 describe('the OpenAPI document', () => {
@@ -31,15 +38,27 @@ describe('the OpenAPI document', () => {
   })
 
   test('describes every route of the server but the start page and the files of the documentation', () => {
-    const routes = createHttpServer(door.house.app).routes.filter(({ path }) => !standards.test(path)).map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
-    expect(routes.toSorted()).toEqual([...operations.map(([name]) => name), ...undescribed.map((path) => `GET ${path}`)].toSorted())
+    const routes = createHttpServer(door.house.app)
+      .routes.filter(({ path }) => !standards.test(path))
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+    expect(routes.toSorted()).toEqual(
+      [...operations.map(([name]) => name), ...undescribed.map((path) => `GET ${path}`)].toSorted(),
+    )
   })
 
   test('gives every operation an id of its own, words, and the scope it needs', () => {
     const ids = operations.map(([, , , operation]) => (operation as unknown as { operationId: string }).operationId)
     expect(new Set(ids).size).toBe(operations.length)
     const open = operations.filter(([, , , { security }]) => security.length === 0).map(([name]) => name)
-    expect(open).toEqual(['GET /healthz', 'GET /readyz', 'GET /v1/meta/fields', 'GET /v1/meta/sources', 'GET /v1/meta/limits', 'GET /v1/docs', 'GET /v1/openapi.json'])
+    expect(open).toEqual([
+      'GET /healthz',
+      'GET /readyz',
+      'GET /v1/meta/fields',
+      'GET /v1/meta/sources',
+      'GET /v1/meta/limits',
+      'GET /v1/docs',
+      'GET /v1/openapi.json',
+    ])
   })
 
   test('is the same whoever asks, and names no host but its own', async () => {
@@ -50,19 +69,32 @@ describe('the OpenAPI document', () => {
 })
 
 describe('every described operation', () => {
-  test.each(operations.filter(([, method]) => method === 'GET'))('%s exists, and needs nothing but a GET, and a token where it says so', async (_name, _method, path, { security }) => {
-    expect((await door.ask(path, { headers: { authorization: null } })).status).toBe(security.length === 0 ? 200 : 401)
-    expect((await door.ask(path)).status).toBe(path.includes('{') ? 404 : 200)
-  })
+  test.each(operations.filter(([, method]) => method === 'GET'))(
+    '%s exists, and needs nothing but a GET, and a token where it says so',
+    async (_name, _method, path, { security }) => {
+      expect((await door.ask(path, { headers: { authorization: null } })).status).toBe(
+        security.length === 0 ? 200 : 401,
+      )
+      expect((await door.ask(path)).status).toBe(path.includes('{') ? 404 : 200)
+    },
+  )
 
-  test.each(operations.filter(([, method, , { requestBody }]) => method === 'POST' && requestBody))('%s exists, and has examples that work as they stand', async (_name, _method, path, operation) => {
-    const examples = examplesOf(operation)
-    expect(examples.length).toBeGreaterThan(0)
-    for (const example of examples) expect((await door.post(path, example)).status).toBe(path === '/v1/runs' ? 202 : path === '/v1/users' || path.endsWith('/tokens') ? 201 : 200)
-  })
+  test.each(operations.filter(([, method, , { requestBody }]) => method === 'POST' && requestBody))(
+    '%s exists, and has examples that work as they stand',
+    async (_name, _method, path, operation) => {
+      const examples = examplesOf(operation)
+      expect(examples.length).toBeGreaterThan(0)
+      for (const example of examples)
+        expect((await door.post(path, example)).status).toBe(
+          path === '/v1/runs' ? 202 : path === '/v1/users' || path.endsWith('/tokens') ? 201 : 200,
+        )
+    },
+  )
 
   test('with an example gets from it values that are ok, and for no location a refusal', async () => {
-    const bodies = operations.flatMap(([, , path, operation]) => examplesOf(operation).map((example) => [path, example] as const))
+    const bodies = operations.flatMap(([, , path, operation]) =>
+      examplesOf(operation).map((example) => [path, example] as const),
+    )
     for (const [path, example] of bodies) {
       const text = await (await door.post(path, example)).text()
       if (path.startsWith('/v1/fetch')) expect(text).toContain('"status":"ok"')
@@ -70,16 +102,37 @@ describe('every described operation', () => {
     }
   })
 
-  test.each(operations)('%s tells of the refusals that every address has, and of no status that is not answered', (_name, _method, _path, { responses, security, requestBody }) => {
-    const usual = [['200', '201', '202', '204'].find((status) => responses[status])!, '400', '405', '413', '421', '500', ...(security.length > 0 ? ['401', '403', '429'] : []), ...(requestBody ? ['415', '422'] : [])]
-    expect(Object.keys(responses)).toEqual(expect.arrayContaining(usual))
-    expect(Object.keys(responses).filter((status) => ![...usual, '202', '204', '206', '304', '404', '409', '416', '422', '503', '504'].includes(status))).toEqual([])
-  })
+  test.each(operations)(
+    '%s tells of the refusals that every address has, and of no status that is not answered',
+    (_name, _method, _path, { responses, security, requestBody }) => {
+      const usual = [
+        ['200', '201', '202', '204'].find((status) => responses[status])!,
+        '400',
+        '405',
+        '413',
+        '421',
+        '500',
+        ...(security.length > 0 ? ['401', '403', '429'] : []),
+        ...(requestBody ? ['415', '422'] : []),
+      ]
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(usual))
+      expect(
+        Object.keys(responses).filter(
+          (status) =>
+            ![...usual, '202', '204', '206', '304', '404', '409', '416', '422', '503', '504'].includes(status),
+        ),
+      ).toEqual([])
+    },
+  )
 })
 
 /** What a client would learn from the schema of a request body is what the service does. */
 describe('the schema of a body', () => {
-  const schemaOf = (path: string) => document.paths[path]!.post!.requestBody!.content['application/json']!.schema as { required?: string[]; properties: Record<string, Record<string, unknown>> }
+  const schemaOf = (path: string) =>
+    document.paths[path]!.post!.requestBody!.content['application/json']!.schema as {
+      required?: string[]
+      properties: Record<string, Record<string, unknown>>
+    }
 
   test('names the members of the specification', () => {
     expect(Object.keys(schemaOf('/v1/fetch').properties)).toEqual(['lat', 'lng', 'address', 'fields', 'preset'])

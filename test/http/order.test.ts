@@ -37,23 +37,41 @@ const offences: [code: string, status: number, offence: Offence][] = [
   ['fetch_busy', 503, { body: JSON.stringify({ ...nowhere, fields: ['county'] }) }],
 ]
 
-const pairs = offences.flatMap(([code, status, first], i) => offences.slice(i + 1).map(([later, , second]) => [code, later, status, first, second] as const))
+const pairs = offences.flatMap(([code, status, first], i) =>
+  offences.slice(i + 1).map(([later, , second]) => [code, later, status, first, second] as const),
+)
 
-test.each(pairs.filter(([, , , first, second]) => canMeet(first, second)))('%s is judged before %s', async (code, _later, status, first, second) => {
-  const { path, headers, body } = { ...second, ...first, headers: { ...second.headers, ...first.headers } }
-  const response = await door.ask(path ?? '/v1/fetch', { method: 'POST', headers, body: body ?? JSON.stringify({ ...nowhere, fields: ['county'] }) })
-  expect(response.status).toBe(status)
-  if (status !== 422) expect((await detailOf(response)).error).toBe(code)
-})
+test.each(pairs.filter(([, , , first, second]) => canMeet(first, second)))(
+  '%s is judged before %s',
+  async (code, _later, status, first, second) => {
+    const { path, headers, body } = { ...second, ...first, headers: { ...second.headers, ...first.headers } }
+    const response = await door.ask(path ?? '/v1/fetch', {
+      method: 'POST',
+      headers,
+      body: body ?? JSON.stringify({ ...nowhere, fields: ['county'] }),
+    })
+    expect(response.status).toBe(status)
+    if (status !== 422) expect((await detailOf(response)).error).toBe(code)
+  },
+)
 
-test.each(offences)('%s is judged before the coordinate: a refused request looks nothing up', async (code, status, { path, headers, body }) => {
-  const response = await door.ask(path ?? '/v1/fetch', { method: 'POST', headers, body: body ?? JSON.stringify({ ...nowhere, fields: ['county'] }) })
-  expect(response.status).toBe(status)
-  if (status !== 422) expect((await detailOf(response)).error).toBe(code)
-})
+test.each(offences)(
+  '%s is judged before the coordinate: a refused request looks nothing up',
+  async (code, status, { path, headers, body }) => {
+    const response = await door.ask(path ?? '/v1/fetch', {
+      method: 'POST',
+      headers,
+      body: body ?? JSON.stringify({ ...nowhere, fields: ['county'] }),
+    })
+    expect(response.status).toBe(status)
+    if (status !== 422) expect((await detailOf(response)).error).toBe(code)
+  },
+)
 
 test('a wrong method is judged before the scope', async () => {
-  expect((await door.ask('/v1/fetch', { method: 'PUT', headers: { authorization: `Bearer ${narrow}` } })).status).toBe(405)
+  expect((await door.ask('/v1/fetch', { method: 'PUT', headers: { authorization: `Bearer ${narrow}` } })).status).toBe(
+    405,
+  )
 })
 
 /** Two offences that lie in the same part of a request cannot be committed at once. */

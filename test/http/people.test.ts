@@ -8,10 +8,13 @@ const { ask, house } = it
 
 type Invited = { id: string; name: string; scopes: string[]; has_password: boolean; invitation_url: string }
 const as = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
-const send = (method: string, path: string, body?: unknown, token = house.token) => ask(path, { method, headers: as(token), ...(body !== undefined && { body: JSON.stringify(body) }) })
-const invited = async (body: Record<string, unknown>) => (await (await send('POST', '/v1/users', body)).json()) as Invited
+const send = (method: string, path: string, body?: unknown, token = house.token) =>
+  ask(path, { method, headers: as(token), ...(body !== undefined && { body: JSON.stringify(body) }) })
+const invited = async (body: Record<string, unknown>) =>
+  (await (await send('POST', '/v1/users', body)).json()) as Invited
 const list = async () => ((await (await send('GET', '/v1/users')).json()) as { items: Invited[] }).items
-const tokenOf = async (scopes: string[]) => ((await (await send('POST', '/v1/users/me/tokens', { name: 'a test', scopes })).json()) as { token: string }).token
+const tokenOf = async (scopes: string[]) =>
+  ((await (await send('POST', '/v1/users/me/tokens', { name: 'a test', scopes })).json()) as { token: string }).token
 const codeIn = ({ invitation_url }: Invited) => invitation_url.split('/').at(-1)!
 
 describe('people', () => {
@@ -29,19 +32,32 @@ describe('people', () => {
     expect((await invited({ name: 'usual' })).scopes).toEqual(['fetch', 'geocode', 'lookup', 'ask', 'runs'])
   })
 
-  test.each([['owner', 409], ['no name', 422], ['', 422], ['x'.repeat(65), 422], ['<b>', 422]])('are not invited as %j', async (name, status) => {
+  test.each([
+    ['owner', 409],
+    ['no name', 422],
+    ['', 422],
+    ['x'.repeat(65), 422],
+    ['<b>', 422],
+  ])('are not invited as %j', async (name, status) => {
     expect((await send('POST', '/v1/users', { name })).status).toBe(status)
   })
 
   test('are seen, invited and removed with the scope admin alone', async () => {
     const token = await tokenOf(['fetch', 'runs'])
-    const answers = await Promise.all([send('GET', '/v1/users', undefined, token), send('POST', '/v1/users', { name: 'eve' }, token), send('POST', '/v1/users/owner/link', {}, token), send('DELETE', '/v1/users/owner', undefined, token)])
+    const answers = await Promise.all([
+      send('GET', '/v1/users', undefined, token),
+      send('POST', '/v1/users', { name: 'eve' }, token),
+      send('POST', '/v1/users/owner/link', {}, token),
+      send('DELETE', '/v1/users/owner', undefined, token),
+    ])
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403])
   })
 
   test('are given no more than the one who invites has, and no link leads into an account that has more', async () => {
     const token = await tokenOf(['admin', 'fetch'])
-    expect((await detailOf(await send('POST', '/v1/users', { name: 'more', scopes: ['runs'] }, token))).required).toEqual(['runs'])
+    expect(
+      (await detailOf(await send('POST', '/v1/users', { name: 'more', scopes: ['runs'] }, token))).required,
+    ).toEqual(['runs'])
     const more = await invited({ name: 'runner', scopes: ['runs'] })
     expect((await send('POST', `/v1/users/${more.id}/link`, {}, token)).status).toBe(403)
     expect((await send('POST', '/v1/users/owner/link', {}, token)).status).toBe(403)
@@ -49,7 +65,9 @@ describe('people', () => {
 
   test('who administer are given no link to the account of the owner', async () => {
     const { access } = house.app
-    const boss = access.users.invitedAccount(codeIn(await invited({ name: 'boss', scopes: [...house.app.accounts.byId('owner')!.scopes] })))!
+    const boss = access.users.invitedAccount(
+      codeIn(await invited({ name: 'boss', scopes: [...house.app.accounts.byId('owner')!.scopes] })),
+    )!
     const { token } = access.tokens.create(boss, { name: 'theirs', scopes: [...boss.scopes] })
     expect((await detailOf(await send('POST', '/v1/users/owner/link', {}, token))).error).toBe('user_not_found')
     expect((await send('POST', '/v1/users/owner/link', {})).status).toBe(200)
@@ -58,10 +76,23 @@ describe('people', () => {
   test('who are removed are shut out at once: browsers, tokens and links; their runs stop, and the name is free', async () => {
     const eve = await invited({ name: 'eve', scopes: ['fetch', 'runs'] })
     const account = (await house.app.access.users.acceptInvitation(codeIn(eve), password))!
-    const link = await (await send('POST', `/v1/users/${eve.id}/link`, {})).json() as Invited
+    const link = (await (await send('POST', `/v1/users/${eve.id}/link`, {})).json()) as Invited
     const { token } = house.app.access.tokens.create(account, { name: 'theirs', scopes: ['fetch', 'runs'] })
     const browser = await it.signedIn('eve', password)
-    const { run_id } = (await (await send('POST', '/v1/runs', { kind: 'fetch_batch', request: { locations: Array.from({ length: 2000 }, (_, i) => ({ lat: 39 + i / 1000, lng: -105 })), fields: ['county'] } }, token)).json()) as { run_id: string }
+    const { run_id } = (await (
+      await send(
+        'POST',
+        '/v1/runs',
+        {
+          kind: 'fetch_batch',
+          request: {
+            locations: Array.from({ length: 2000 }, (_, i) => ({ lat: 39 + i / 1000, lng: -105 })),
+            fields: ['county'],
+          },
+        },
+        token,
+      )
+    ).json()) as { run_id: string }
     expect((await send('GET', '/v1/users/me', undefined, token)).status).toBe(200)
     expect((await send('DELETE', `/v1/users/${eve.id}`)).status).toBe(204)
     expect((await detailOf(await send('GET', '/v1/users/me', undefined, token))).error).toBe('token_invalid')
@@ -71,7 +102,10 @@ describe('people', () => {
     expect((await invited({ name: 'eve' })).id).not.toBe(eve.id)
   })
 
-  test.each([['owner', 400, 'bad_request'], ['acc_nobody', 404, 'user_not_found']] as const)('%s is removed by nobody', async (id, status, error) => {
+  test.each([
+    ['owner', 400, 'bad_request'],
+    ['acc_nobody', 404, 'user_not_found'],
+  ] as const)('%s is removed by nobody', async (id, status, error) => {
     const response = await send('DELETE', `/v1/users/${id}`)
     expect([response.status, (await detailOf(response)).error]).toEqual([status, error])
     expect((await send('GET', '/v1/users/me')).status).toBe(200)
@@ -79,7 +113,12 @@ describe('people', () => {
 })
 
 describe('sessions', () => {
-  const sessions = async (cookie: string) => ((await (await ask('/v1/users/me/sessions', { headers: { cookie } })).json()) as { items: { is_current: boolean; created_at: string; expires_at: string }[] }).items
+  const sessions = async (cookie: string) =>
+    (
+      (await (await ask('/v1/users/me/sessions', { headers: { cookie } })).json()) as {
+        items: { is_current: boolean; created_at: string; expires_at: string }[]
+      }
+    ).items
 
   test('are told with the one that asks among them, and all others are ended at a word', async () => {
     const [one, other] = [await it.signedIn('ada', password), await it.signedIn('ada', password)]
@@ -88,7 +127,8 @@ describe('sessions', () => {
     expect([items.length, items.filter(({ is_current }) => is_current).length]).toEqual([2, 1])
     expect(Date.parse(items[0]!.expires_at) - Date.parse(items[0]!.created_at)).toBe(12 * 3_600_000)
     const { csrf_token } = (await (await ask('/v1/users/me', { headers: { cookie } })).json()) as { csrf_token: string }
-    const end = (headers: Record<string, string>) => ask('/v1/users/me/sessions', { method: 'DELETE', headers: { cookie, ...headers } })
+    const end = (headers: Record<string, string>) =>
+      ask('/v1/users/me/sessions', { method: 'DELETE', headers: { cookie, ...headers } })
     expect((await end({})).status).toBe(403)
     expect((await end({ origin: new URL(it.base_url).origin, 'x-csrf-token': csrf_token })).status).toBe(204)
     expect((await sessions(cookie)).map(({ is_current }) => is_current)).toEqual([true])

@@ -11,9 +11,17 @@ const fields = ['county']
 const sentence = expect.stringMatching(/^\S.{20,}[.?]$/s) as unknown
 
 /** A refusal whole: code, sentence, retryable, and its own context. */
-const refusal = (error: string, context: Record<string, unknown> = {}, retryable = false) => ({ error, message: sentence, retryable, ...context })
+const refusal = (error: string, context: Record<string, unknown> = {}, retryable = false) => ({
+  error,
+  message: sentence,
+  retryable,
+  ...context,
+})
 
-async function refused(path: string, body: unknown): Promise<{ status: number; detail: Record<string, unknown>; retryAfter: string | null }> {
+async function refused(
+  path: string,
+  body: unknown,
+): Promise<{ status: number; detail: Record<string, unknown>; retryAfter: string | null }> {
   const response = await door.post(path, body)
   return { status: response.status, detail: await detailOf(response), retryAfter: response.headers.get('retry-after') }
 }
@@ -21,39 +29,62 @@ async function refused(path: string, body: unknown): Promise<{ status: number; d
 describe('a coordinate outside the envelope', () => {
   const box = [expect.any(Number), expect.any(Number), expect.any(Number), expect.any(Number)]
   const outside = [
-    ['Paris', 48.85, 2.35], ['nowhere', 0, 0], ['latitude 95', 95, -100], ['longitude -200', 40, -200], ['Mexico City', 19.43, -99.13],
-    ['a huge number', 1e300, -1e300], ['the smallest number', 5e-324, 5e-324],
+    ['Paris', 48.85, 2.35],
+    ['nowhere', 0, 0],
+    ['latitude 95', 95, -100],
+    ['longitude -200', 40, -200],
+    ['Mexico City', 19.43, -99.13],
+    ['a huge number', 1e300, -1e300],
+    ['the smallest number', 5e-324, 5e-324],
   ] as const
-  test.each(outside)('%s is coord_out_of_bounds, 400, with the coordinate and the envelope', async (_name, lat, lng) => {
-    const { status, detail, retryAfter } = await refused('/v1/fetch', { lat, lng, fields })
-    expect(status).toBe(400)
-    expect(detail).toEqual(refusal('coord_out_of_bounds', { lat, lng, envelope: expect.any(Array) }))
-    expect(detail.envelope).toEqual(Array.from({ length: 9 }, () => box))
-    expect(retryAfter).toBeNull()
-  })
+  test.each(outside)(
+    '%s is coord_out_of_bounds, 400, with the coordinate and the envelope',
+    async (_name, lat, lng) => {
+      const { status, detail, retryAfter } = await refused('/v1/fetch', { lat, lng, fields })
+      expect(status).toBe(400)
+      expect(detail).toEqual(refusal('coord_out_of_bounds', { lat, lng, envelope: expect.any(Array) }))
+      expect(detail.envelope).toEqual(Array.from({ length: 9 }, () => box))
+      expect(retryAfter).toBeNull()
+    },
+  )
 
   test('the message says when the two look swapped, and only then', async () => {
     const swapped = await refused('/v1/fetch', { lat: denver.lng, lng: denver.lat, fields })
     const lost = await refused('/v1/fetch', { lat: 0, lng: 0, fields })
-    expect([swapped.detail.message, lost.detail.message].map((it) => String(it).includes('swapped'))).toEqual([true, false])
+    expect([swapped.detail.message, lost.detail.message].map((it) => String(it).includes('swapped'))).toEqual([
+      true,
+      false,
+    ])
   })
 
-  const edges = [['-180', 51.9, -180], ['180', 51.9, 180]] as const
+  const edges = [
+    ['-180', 51.9, -180],
+    ['180', 51.9, 180],
+  ] as const
   test.each(edges)('longitude %s is inside, where the Aleutians cross it', async (_name, lat, lng) => {
     expect((await door.post('/v1/fetch', { lat, lng, fields })).status).toBe(200)
   })
 })
 
 describe('a location', () => {
-  const both = [['lat, lng and address', { ...denver, address: '1 Main St, Denver CO' }], ['lat and address', { lat: 39, address: '1 Main St, Denver CO' }]] as const
+  const both = [
+    ['lat, lng and address', { ...denver, address: '1 Main St, Denver CO' }],
+    ['lat and address', { lat: 39, address: '1 Main St, Denver CO' }],
+  ] as const
   test.each(both)('of %s is location_conflict, 400', async (_name, location) => {
     const { status, detail } = await refused('/v1/fetch', { ...location, fields })
     expect({ status, detail }).toEqual({ status: 400, detail: refusal('location_conflict') })
   })
 
   test('of an address is geocode_unavailable, 503, where there is no geocoder', async () => {
-    const { status, detail, retryAfter } = await refused('/v1/fetch', { address: '1600 Pennsylvania Ave NW, Washington DC', fields })
-    expect({ status, detail }).toEqual({ status: 503, detail: refusal('geocode_unavailable', { providers: [], retry_after_s: expect.any(Number) }, true) })
+    const { status, detail, retryAfter } = await refused('/v1/fetch', {
+      address: '1600 Pennsylvania Ave NW, Washington DC',
+      fields,
+    })
+    expect({ status, detail }).toEqual({
+      status: 503,
+      detail: refusal('geocode_unavailable', { providers: [], retry_after_s: expect.any(Number) }, true),
+    })
     expect(retryAfter).toBe(String(detail.retry_after_s))
   })
 })
@@ -62,35 +93,65 @@ describe.each(['/v1/fetch', '/v1/fetch/batch'])('a selection sent to %s', (path)
   const where = path.endsWith('batch') ? { locations: [denver] } : denver
   const ask = (selection: Record<string, unknown>) => refused(path, { ...where, ...selection })
 
-  const none = [['neither fields nor preset', {}], ['no fields', { fields: [] }], ['an empty preset', { preset: '' }], ['both empty', { fields: [], preset: '' }]] as const
+  const none = [
+    ['neither fields nor preset', {}],
+    ['no fields', { fields: [] }],
+    ['an empty preset', { preset: '' }],
+    ['both empty', { fields: [], preset: '' }],
+  ] as const
   test.each(none)('of %s is no_fields_requested, 400, with the presets', async (_name, selection) => {
-    expect(await ask(selection)).toEqual({ status: 400, detail: refusal('no_fields_requested', { presets }), retryAfter: null })
+    expect(await ask(selection)).toEqual({
+      status: 400,
+      detail: refusal('no_fields_requested', { presets }),
+      retryAfter: null,
+    })
   })
 
-  test.each(['nope', 'Terrain', 'terrain ', '__proto__', 'constructor', 'toString', 'fields'])('with the preset %j is preset_unknown, 400, with the presets there are', async (preset) => {
-    expect(await ask({ preset, fields })).toEqual({ status: 400, detail: refusal('preset_unknown', { preset, presets }), retryAfter: null })
-  })
+  test.each(['nope', 'Terrain', 'terrain ', '__proto__', 'constructor', 'toString', 'fields'])(
+    'with the preset %j is preset_unknown, 400, with the presets there are',
+    async (preset) => {
+      expect(await ask({ preset, fields })).toEqual({
+        status: 400,
+        detail: refusal('preset_unknown', { preset, presets }),
+        retryAfter: null,
+      })
+    },
+  )
 
   test('with unknown fields is fields_unknown, 400, with each of them and what it may have meant', async () => {
     const { status, detail } = await ask({ preset: 'terrain', fields: ['county', 'slope', 'qqqq'] })
     expect(status).toBe(400)
-    expect(detail).toEqual(refusal('fields_unknown', { unknown: ['slope', 'qqqq'], suggestions: { slope: expect.any(Array), qqqq: [] } }))
+    expect(detail).toEqual(
+      refusal('fields_unknown', { unknown: ['slope', 'qqqq'], suggestions: { slope: expect.any(Array), qqqq: [] } }),
+    )
   })
 
   test('of 51 names is fields_too_many, 400, with the number and the most; of 50 it is answered', async () => {
-    expect(await ask({ fields: names.slice(0, 51) })).toEqual({ status: 400, detail: refusal('fields_too_many', { requested: 51, max: 50 }), retryAfter: null })
+    expect(await ask({ fields: names.slice(0, 51) })).toEqual({
+      status: 400,
+      detail: refusal('fields_too_many', { requested: 51, max: 50 }),
+      retryAfter: null,
+    })
     expect((await door.post(path, { ...where, fields: names.slice(0, 50) })).status).toBe(200)
   })
 
   test('counts every name once', async () => {
-    expect((await door.post(path, { ...where, fields: Array.from({ length: 10_000 }, () => 'county') })).status).toBe(200)
+    expect((await door.post(path, { ...where, fields: Array.from({ length: 10_000 }, () => 'county') })).status).toBe(
+      200,
+    )
   })
 })
 
 describe('what a field may have meant', () => {
   const meant = [
-    ['slope', 'slope_degrees'], ['flood zone', 'fema_flood_zone'], ['elevatoin', 'elevation'], ['Elevation', 'elevation'], ['slopeDegrees', 'slope_degrees'],
-    ['is_wetland', 'intersects_wetland'], ['tree_canopy', 'tree_canopy_pct'], ['county_fip', 'county_fips'],
+    ['slope', 'slope_degrees'],
+    ['flood zone', 'fema_flood_zone'],
+    ['elevatoin', 'elevation'],
+    ['Elevation', 'elevation'],
+    ['slopeDegrees', 'slope_degrees'],
+    ['is_wetland', 'intersects_wetland'],
+    ['tree_canopy', 'tree_canopy_pct'],
+    ['county_fip', 'county_fips'],
   ] as const
   test.each(meant)('for %j the first guess is %s', async (unknown, first) => {
     const { detail } = await refused('/v1/fetch', { ...denver, fields: [unknown] })
@@ -102,7 +163,10 @@ describe('what a field may have meant', () => {
 
   test.each(['qqqq', '', '___', '💧', 'x'.repeat(5000)])('for nonsense there is no guess (%#)', async (unknown) => {
     const { status, detail } = await refused('/v1/fetch', { ...denver, fields: [unknown] })
-    expect({ status, suggestions: detail.suggestions }).toEqual({ status: 400, suggestions: { [unknown.slice(0, 200)]: [] } })
+    expect({ status, suggestions: detail.suggestions }).toEqual({
+      status: 400,
+      suggestions: { [unknown.slice(0, 200)]: [] },
+    })
   })
 })
 
@@ -114,7 +178,9 @@ describe('the cap of fifty', () => {
   test('counts the union of preset and fields in a fetch', async () => {
     const { status, detail } = await refused('/v1/fetch', { ...denver, preset, fields: others })
     expect({ status, detail }).toEqual({ status: 400, detail: refusal('fields_too_many', { requested: 51, max: 50 }) })
-    expect((await door.post('/v1/fetch', { ...denver, preset, fields: [...others.slice(1), members[0]] })).status).toBe(200)
+    expect((await door.post('/v1/fetch', { ...denver, preset, fields: [...others.slice(1), members[0]] })).status).toBe(
+      200,
+    )
   })
 
   test('counts only the fields that are named in a batch', async () => {

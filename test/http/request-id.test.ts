@@ -5,16 +5,23 @@ const door = await openDoor()
 afterAll(door.close)
 
 const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-const idOf = async (given: string | null, path = '/healthz') => (await door.ask(path, { headers: { 'x-request-id': given } })).headers.get('x-request-id')
+const idOf = async (given: string | null, path = '/healthz') =>
+  (await door.ask(path, { headers: { 'x-request-id': given } })).headers.get('x-request-id')
 
 describe('X-Request-ID', () => {
-  test.each(['a', 'A-b_c.9', '0', '-', '01981f2c-0000-7000-8000-000000000000', 'x'.repeat(128), '__proto__'])('%s is echoed', async (given) => {
-    expect(await idOf(given)).toBe(given)
-  })
+  test.each(['a', 'A-b_c.9', '0', '-', '01981f2c-0000-7000-8000-000000000000', 'x'.repeat(128), '__proto__'])(
+    '%s is echoed',
+    async (given) => {
+      expect(await idOf(given)).toBe(given)
+    },
+  )
 
-  test.each(['', ' ', 'a b', 'a,b', 'a/b', 'ä', '<script>', '"', 'x'.repeat(129), '../x', 'a;b', 'a:b'])('%j is not: a UUIDv7 is minted', async (given) => {
-    expect(await idOf(given)).toMatch(uuid7)
-  })
+  test.each(['', ' ', 'a b', 'a,b', 'a/b', 'ä', '<script>', '"', 'x'.repeat(129), '../x', 'a;b', 'a:b'])(
+    '%j is not: a UUIDv7 is minted',
+    async (given) => {
+      expect(await idOf(given)).toMatch(uuid7)
+    },
+  )
 
   test('is minted when none is sent, and never twice the same', async () => {
     const ids = await Promise.all(Array.from({ length: 100 }, () => idOf(null)))
@@ -22,9 +29,12 @@ describe('X-Request-ID', () => {
     expect(new Set(ids).size).toBe(100)
   })
 
-  test.each(['/', '/healthz', '/v1/fetch', '/v1/nothing', '/v1/docs', '/v1/docs/swagger-ui.css', '/v1/meta/fields'])('is on the answer of %s', async (path) => {
-    expect(await idOf('here', path)).toBe('here')
-  })
+  test.each(['/', '/healthz', '/v1/fetch', '/v1/nothing', '/v1/docs', '/v1/docs/swagger-ui.css', '/v1/meta/fields'])(
+    'is on the answer of %s',
+    async (path) => {
+      expect(await idOf('here', path)).toBe('here')
+    },
+  )
 
   test('is on a 304', async () => {
     const response = await door.ask('/v1/meta/fields', { headers: { 'x-request-id': 'here', 'if-none-match': '*' } })
@@ -37,7 +47,11 @@ describe('a plain 500', () => {
   async function fault() {
     const broken = await openDoor()
     broken.house.app.close()
-    const response = await broken.ask('/v1/fetch', { method: 'POST', headers: { 'x-request-id': 'find-me-in-the-log' }, body: '{}' })
+    const response = await broken.ask('/v1/fetch', {
+      method: 'POST',
+      headers: { 'x-request-id': 'find-me-in-the-log' },
+      body: '{}',
+    })
     return { response, text: await response.text(), logged: broken.house.logged, close: broken.close }
   }
 
@@ -45,7 +59,9 @@ describe('a plain 500', () => {
     const { response, text, close } = await fault()
     close()
     expect(response.status).toBe(500)
-    expect(JSON.parse(text)).toEqual({ detail: { error: 'internal_error', message: expect.stringMatching(/^[^\n]+\.$/), retryable: false } })
+    expect(JSON.parse(text)).toEqual({
+      detail: { error: 'internal_error', message: expect.stringMatching(/^[^\n]+\.$/), retryable: false },
+    })
     expect([response.headers.has('x-request-id'), text.includes('find-me')]).toEqual([false, false])
   })
 
@@ -53,7 +69,12 @@ describe('a plain 500', () => {
     const { logged, close } = await fault()
     close()
     const line = JSON.parse(logged.at(-1)!) as Record<string, unknown>
-    expect(line).toMatchObject({ level: 'error', event: 'request_error', request_id: 'find-me-in-the-log', error: { message: expect.any(String), stack: expect.any(String) } })
+    expect(line).toMatchObject({
+      level: 'error',
+      event: 'request_error',
+      request_id: 'find-me-in-the-log',
+      error: { message: expect.any(String), stack: expect.any(String) },
+    })
   })
 
   test('is not what /readyz answers then: 503, and the store is what fails', async () => {
@@ -62,6 +83,9 @@ describe('a plain 500', () => {
     const response = await broken.ask('/readyz')
     broken.close()
     expect(response.status).toBe(503)
-    expect(await response.json()).toMatchObject({ status: 'fail', checks: { store: { status: 'fail' }, catalog: { status: 'pass' } } })
+    expect(await response.json()).toMatchObject({
+      status: 'fail',
+      checks: { store: { status: 'fail' }, catalog: { status: 'pass' } },
+    })
   })
 })

@@ -6,23 +6,40 @@ const house = openOnlineHouse()
 afterAll(house.close)
 afterEach(house.upstreams.heal)
 
-type Frame = { event: string; id: number; data: { run_id: string; status: string; progress: { total: number; done: number; ok: number; failed: number }; seq?: number; result?: { results: unknown[] } | null } }
+type Frame = {
+  event: string
+  id: number
+  data: {
+    run_id: string
+    status: string
+    progress: { total: number; done: number; ok: number; failed: number }
+    seq?: number
+    result?: { results: unknown[] } | null
+  }
+}
 
 let place = 0
 /** A run of so many places that nobody has asked about before, each one call to FEMA. */
 async function submitted(count: number): Promise<string> {
   const locations = Array.from({ length: count }, () => ({ lat: 25.79, lng: -80.13 - ++place / 10_000 }))
-  const response = await house.post('/v1/runs', { kind: 'fetch_batch', request: { locations, fields: ['fema_flood_zone'] } })
+  const response = await house.post('/v1/runs', {
+    kind: 'fetch_batch',
+    request: { locations, fields: ['fema_flood_zone'] },
+  })
   return ((await response.json()) as { run_id: string }).run_id
 }
 
-const events = (run_id: string, headers: Record<string, string> = {}, signal?: AbortSignal) => house.send(`/v1/runs/${run_id}/events`, { headers, ...(signal && { signal }) })
+const events = (run_id: string, headers: Record<string, string> = {}, signal?: AbortSignal) =>
+  house.send(`/v1/runs/${run_id}/events`, { headers, ...(signal && { signal }) })
 
 function framesIn(text: string): Frame[] {
-  return text.split('\n\n').filter((it) => it.startsWith('event: ')).map((it) => {
-    const [, event = '', id = '', data = ''] = /^event: (\w+)\nid: (\d+)\ndata: ([^\n]*)$/.exec(it)!
-    return { event, id: Number(id), data: JSON.parse(data) as Frame['data'] }
-  })
+  return text
+    .split('\n\n')
+    .filter((it) => it.startsWith('event: '))
+    .map((it) => {
+      const [, event = '', id = '', data = ''] = /^event: (\w+)\nid: (\d+)\ndata: ([^\n]*)$/.exec(it)!
+      return { event, id: Number(id), data: JSON.parse(data) as Frame['data'] }
+    })
 }
 
 /** What comes until it has been enough. */
@@ -49,9 +66,13 @@ describe('the events of a run', () => {
     const states = frames.slice(0, -1)
     expect(frames.map(({ event }) => event)).toEqual([...states.map(() => 'status'), 'final'])
     expect(frames.map(({ id }) => id)).toEqual([...new Set(frames.map(({ id }) => id))].toSorted((a, b) => a - b))
-    expect(states.map(({ data }) => data.progress.done)).toEqual(states.map(({ data }) => data.progress.done).toSorted((a, b) => a - b))
+    expect(states.map(({ data }) => data.progress.done)).toEqual(
+      states.map(({ data }) => data.progress.done).toSorted((a, b) => a - b),
+    )
     expect(states.every(({ id, data }) => data.seq === id && data.run_id === run_id)).toBe(true)
-    expect(states.map(({ data }) => data.status).filter((it, i, all) => it !== all[i - 1])).toEqual(['queued', 'running', 'succeeded'].slice(states[0]!.data.status === 'queued' ? 0 : 1))
+    expect(states.map(({ data }) => data.status).filter((it, i, all) => it !== all[i - 1])).toEqual(
+      ['queued', 'running', 'succeeded'].slice(states[0]!.data.status === 'queued' ? 0 : 1),
+    )
     // The last progress before the end is not dropped.
     expect(states.at(-2)!.data.progress.done).toBe(40)
     expect(frames.at(-1)!.data).toEqual((await (await house.send(`/v1/runs/${run_id}`)).json()) as Frame['data'])
@@ -63,7 +84,11 @@ describe('the events of a run', () => {
     const frames = framesIn(await (await events(run_id)).text())
     const last = first.at(-1)!
     expect(frames).toEqual([last])
-    for (const [seen, status] of [[last.id - 1, 200], [last.id, 204], [last.id + 100, 204]] as const) {
+    for (const [seen, status] of [
+      [last.id - 1, 200],
+      [last.id, 204],
+      [last.id + 100, 204],
+    ] as const) {
       const response = await events(run_id, { 'last-event-id': String(seen) })
       expect([response.status, framesIn(await response.text()).length]).toEqual([status, status === 200 ? 1 : 0])
     }
@@ -72,7 +97,9 @@ describe('the events of a run', () => {
   test('go on where they were broken off', async () => {
     house.upstreams.delay(30)
     const run_id = await submitted(30)
-    const before = framesIn(await until(await events(run_id), (text) => framesIn(text.slice(0, text.lastIndexOf('\n\n') + 2)).length >= 2))
+    const before = framesIn(
+      await until(await events(run_id), (text) => framesIn(text.slice(0, text.lastIndexOf('\n\n') + 2)).length >= 2),
+    )
     const after = framesIn(await (await events(run_id, { 'last-event-id': String(before.at(-1)!.id) })).text())
     expect(after[0]!.id).toBeGreaterThan(before.at(-1)!.id)
     expect(after.filter(({ event }) => event === 'final')).toHaveLength(1)
@@ -88,7 +115,8 @@ describe('the events of a run', () => {
 
   test('of a nonsense Last-Event-ID are those of a new listener', async () => {
     const run_id = await submitted(2)
-    for (const id of ['x', '-1', '1e9', '']) expect(framesIn(await (await events(run_id, { 'last-event-id': id })).text()).at(-1)!.event).toBe('final')
+    for (const id of ['x', '-1', '1e9', ''])
+      expect(framesIn(await (await events(run_id, { 'last-event-id': id })).text()).at(-1)!.event).toBe('final')
   })
 
   test('to a thousand listeners who go away leave nothing behind', async () => {
@@ -120,19 +148,33 @@ describe('a run that is cancelled', () => {
     const run_id = await submitted(60)
     await until(await events(run_id), (text) => /"done":[1-9]/.test(text))
     const response = await house.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
-    const { status, progress } = (await response.json()) as { status: string; progress: { done: number; ok: number; total: number } }
+    const { status, progress } = (await response.json()) as {
+      status: string
+      progress: { done: number; ok: number; total: number }
+    }
     expect([response.status, status, progress.done]).toEqual([200, 'cancelled', 60])
     expect(progress.ok).toBeGreaterThan(0)
-    const { result } = (await (await house.send(`/v1/runs/${run_id}`)).json()) as { result: { results: { index: number; ok: boolean; error?: { error: string; retryable: boolean } }[] } }
+    const { result } = (await (await house.send(`/v1/runs/${run_id}`)).json()) as {
+      result: { results: { index: number; ok: boolean; error?: { error: string; retryable: boolean } }[] }
+    }
     expect(result.results.map(({ index }) => index)).toEqual(Array.from({ length: 60 }, (_, i) => i))
-    expect(new Set(result.results.filter(({ ok }) => !ok).map(({ error }) => `${error!.error} ${error!.retryable}`))).toEqual(new Set(['run_cancelled true']))
+    expect(
+      new Set(result.results.filter(({ ok }) => !ok).map(({ error }) => `${error!.error} ${error!.retryable}`)),
+    ).toEqual(new Set(['run_cancelled true']))
     const csv = await (await house.send(`/v1/runs/${run_id}/artifacts/csv`)).text()
     expect(csv.split('run_cancelled')).toHaveLength(1 + 60 - progress.ok)
 
     house.upstreams.heal()
-    const { run_id: second } = (await (await house.send(`/v1/runs/${run_id}/retry`, { method: 'POST' })).json()) as { run_id: string }
+    const { run_id: second } = (await (await house.send(`/v1/runs/${run_id}/retry`, { method: 'POST' })).json()) as {
+      run_id: string
+    }
     const frames = framesIn(await (await events(second)).text())
-    expect(frames.at(-1)!.data.progress).toEqual({ total: 60 - progress.ok, done: 60 - progress.ok, ok: 60 - progress.ok, failed: 0 })
+    expect(frames.at(-1)!.data.progress).toEqual({
+      total: 60 - progress.ok,
+      done: 60 - progress.ok,
+      ok: 60 - progress.ok,
+      failed: 0,
+    })
   })
 
   test('calls no source any more', async () => {
@@ -150,11 +192,12 @@ describe('a run that is cancelled', () => {
     house.upstreams.delay(200)
     const others = await Promise.all(Array.from({ length: 4 }, () => submitted(20)))
     const run_id = await submitted(5)
-    const { progress } = (await (await house.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })).json()) as { progress: unknown }
+    const { progress } = (await (await house.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })).json()) as {
+      progress: unknown
+    }
     expect(progress).toEqual({ total: 5, done: 5, ok: 0, failed: 5 })
     await Promise.all(others.map((id) => house.send(`/v1/runs/${id}/cancel`, { method: 'POST' })))
   })
-
 })
 
 describe('a run that is under way', () => {
@@ -162,7 +205,10 @@ describe('a run that is under way', () => {
     house.upstreams.delay(200)
     const run_id = await submitted(8)
     const response = await house.send(`/v1/runs/${run_id}/artifacts/csv`)
-    expect([response.status, ((await response.json()) as { detail: { error: string } }).detail.error]).toEqual([409, 'run_not_finished'])
+    expect([response.status, ((await response.json()) as { detail: { error: string } }).detail.error]).toEqual([
+      409,
+      'run_not_finished',
+    ])
     expect((await house.send(`/v1/runs/${run_id}/retry`, { method: 'POST' })).status).toBe(409)
     await house.send(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
   })

@@ -6,12 +6,26 @@ const day_ms = 86_400_000
 test('a run is there for thirty days, then it is as if it had never been, and after two looks of the sweep nothing of it is left', async () => {
   let offset_ms = 0
   const house = openHouse({}, { now: () => new Date(Date.now() + offset_ms) })
-  const response = await house.post('/v1/runs', { kind: 'fetch_batch', request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] } }, { prefer: 'wait=20', 'idempotency-key': 'k' })
-  const { run_id, created_at, expires_at } = (await response.json()) as { run_id: string; created_at: string; expires_at: string }
+  const response = await house.post(
+    '/v1/runs',
+    { kind: 'fetch_batch', request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] } },
+    { prefer: 'wait=20', 'idempotency-key': 'k' },
+  )
+  const { run_id, created_at, expires_at } = (await response.json()) as {
+    run_id: string
+    created_at: string
+    expires_at: string
+  }
   expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(30 * day_ms)
   const unknown = await (await house.send('/v1/runs/run_00000000000000000000000000')).text()
   const ways = ['', '/events', '/artifacts/csv', '/artifacts/geojson']
-  const asked = () => Promise.all(ways.map(async (way) => { const answer = await house.send(`/v1/runs/${run_id}${way}`); return [answer.status, answer.status === 404 ? await answer.text() : ''] }))
+  const asked = () =>
+    Promise.all(
+      ways.map(async (way) => {
+        const answer = await house.send(`/v1/runs/${run_id}${way}`)
+        return [answer.status, answer.status === 404 ? await answer.text() : '']
+      }),
+    )
   const listed = async () => ((await (await house.send('/v1/runs')).json()) as { items: unknown[] }).items.length
 
   offset_ms = 30 * day_ms - 60_000

@@ -4,32 +4,58 @@ import { detailOf, openDoor } from './door.ts'
 const door = await openDoor()
 afterAll(door.close)
 
-const csv = 'id,lat,lng,"note"\r\n007,39.7392,-104.9903,"a ""quoted"", cell\r\nof two lines"\r\n008,x,1,=1+1\r\n009,25.7907,-80.13,\r\n'
+const csv =
+  'id,lat,lng,"note"\r\n007,39.7392,-104.9903,"a ""quoted"", cell\r\nof two lines"\r\n008,x,1,=1+1\r\n009,25.7907,-80.13,\r\n'
 const upload = (body: string, query = 'fields=county,county_fips', headers: Record<string, string> = {}) =>
-  door.ask(`/v1/runs?${query}`, { method: 'POST', headers: { 'content-type': 'text/csv', prefer: 'wait=20', ...headers }, body })
-type Document = { run_id: string; status: string; request: unknown; result: { results: { index: number; ok: boolean; error?: { error: string; line: number } }[] } }
+  door.ask(`/v1/runs?${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/csv', prefer: 'wait=20', ...headers },
+    body,
+  })
+type Document = {
+  run_id: string
+  status: string
+  request: unknown
+  result: { results: { index: number; ok: boolean; error?: { error: string; line: number } }[] }
+}
 
 const document = (await (await upload(csv)).json()) as Document
-const file = (name: string, headers: Record<string, string> = {}) => door.ask(`/v1/runs/${document.run_id}/artifacts/${name}`, { headers })
+const file = (name: string, headers: Record<string, string> = {}) =>
+  door.ask(`/v1/runs/${document.run_id}/artifacts/${name}`, { headers })
 
 describe('an upload', () => {
   test('is a run of its rows; one that cannot be read is an entry with its line', () => {
-    expect(document.result.results.map(({ index, ok, error }) => [index, ok, error && [error.error, error.line]])).toEqual([[0, true, undefined], [1, false, ['row_invalid', 4]], [2, true, undefined]])
-    expect(document.request).toEqual({ locations: [{ lat: 39.7392, lng: -104.9903 }, {}, { lat: 25.7907, lng: -80.13 }], fields: ['county', 'county_fips'] })
+    expect(
+      document.result.results.map(({ index, ok, error }) => [index, ok, error && [error.error, error.line]]),
+    ).toEqual([
+      [0, true, undefined],
+      [1, false, ['row_invalid', 4]],
+      [2, true, undefined],
+    ])
+    expect(document.request).toEqual({
+      locations: [{ lat: 39.7392, lng: -104.9903 }, {}, { lat: 25.7907, lng: -80.13 }],
+      fields: ['county', 'county_fips'],
+    })
   })
 
   test('comes back as CSV with its other columns as they were, leading zeros and all', async () => {
-    expect(await (await file('csv')).text()).toBe([
-      'index,ok,lat,lng,source,error,county,county_fips,failed_fields,id,note',
-      '0,true,39.7392,-104.9903,coordinate,,Denver County,08031,,007,"a ""quoted"", cell\r\nof two lines"',
-      "1,false,,,,row_invalid,,,county;county_fips,008,'=1+1",
-      '2,true,25.7907,-80.13,coordinate,,Miami-Dade County,12086,,009,', '',
-    ].join('\r\n'))
+    expect(await (await file('csv')).text()).toBe(
+      [
+        'index,ok,lat,lng,source,error,county,county_fips,failed_fields,id,note',
+        '0,true,39.7392,-104.9903,coordinate,,Denver County,08031,,007,"a ""quoted"", cell\r\nof two lines"',
+        "1,false,,,,row_invalid,,,county;county_fips,008,'=1+1",
+        '2,true,25.7907,-80.13,coordinate,,Miami-Dade County,12086,,009,',
+        '',
+      ].join('\r\n'),
+    )
   })
 
   test('of which no row can be read is a run all the same, and is finished at once', async () => {
     const { status, result } = (await (await upload('lat,lng\nx,y\n,\n')).json()) as Document
-    expect([status, result.results.map(({ error }) => error!.error)]).toEqual(['succeeded', ['row_invalid', 'row_invalid']])
+    expect([status, result.results.map(({ error }) => error!.error)]).toEqual([
+      'succeeded',
+      ['row_invalid', 'row_invalid'],
+    ])
   })
 
   test('says its kind and fields in the query', async () => {
@@ -43,13 +69,26 @@ describe('an upload', () => {
   test('of 4,500 equal columns is refused, and one of 512 comes back with a name for each', async () => {
     const wide = (count: number) => `lat,lng${',a'.repeat(count - 2)}\r\n39.7392,-104.9903${',x'.repeat(count - 2)}\r\n`
     const refused = await upload(wide(4500), 'fields=geohash')
-    expect([refused.status, ((await refused.json()) as { detail: unknown }).detail]).toEqual([422, [
-      { type: 'too_long', loc: ['body'], msg: 'The first line of the CSV names 4500 columns, and at most 512 are allowed: remove those that are not needed', input: null },
-    ]])
+    expect([refused.status, ((await refused.json()) as { detail: unknown }).detail]).toEqual([
+      422,
+      [
+        {
+          type: 'too_long',
+          loc: ['body'],
+          msg: 'The first line of the CSV names 4500 columns, and at most 512 are allowed: remove those that are not needed',
+          input: null,
+        },
+      ],
+    ])
     const { run_id, status } = (await (await upload(wide(512), 'fields=geohash')).json()) as Document
     const [header] = (await (await door.ask(`/v1/runs/${run_id}/artifacts/csv`)).text()).split('\r\n')
     const names = header!.split(',')
-    expect([status, names.length, new Set(names).size, names.slice(8, 11)]).toEqual(['succeeded', 518, 518, ['a', 'input_a', 'input_a_2']])
+    expect([status, names.length, new Set(names).size, names.slice(8, 11)]).toEqual([
+      'succeeded',
+      518,
+      518,
+      ['a', 'input_a', 'input_a_2'],
+    ])
   })
 
   test('that is sent byte by byte is the same run', async () => {
@@ -62,13 +101,24 @@ describe('an upload', () => {
     })
     const key = { 'idempotency-key': 'byte-by-byte' }
     const whole = (await (await upload(csv, 'fields=county', key)).json()) as Document
-    const sent = await door.house.send('/v1/runs?fields=county', { method: 'POST', headers: { 'content-type': 'text/csv', ...key }, body })
-    expect([sent.headers.get('idempotency-replayed'), ((await sent.json()) as Document).run_id]).toEqual(['true', whole.run_id])
+    const sent = await door.house.send('/v1/runs?fields=county', {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv', ...key },
+      body,
+    })
+    expect([sent.headers.get('idempotency-replayed'), ((await sent.json()) as Document).run_id]).toEqual([
+      'true',
+      whole.run_id,
+    ])
   })
 
   test('with a key is the same run for the same bytes and query', async () => {
     const key = { 'idempotency-key': 'file' }
-    const ids = await Promise.all([upload(csv, 'fields=county', key), upload(csv, 'fields=county', key)].map(async (it) => ((await (await it).json()) as Document).run_id))
+    const ids = await Promise.all(
+      [upload(csv, 'fields=county', key), upload(csv, 'fields=county', key)].map(
+        async (it) => ((await (await it).json()) as Document).run_id,
+      ),
+    )
     expect(ids[0]).toBe(ids[1])
     expect((await upload(csv, 'fields=state', key)).status).toBe(409)
     expect((await upload(`${csv}\r\n`, 'fields=county', key)).status).toBe(409)
@@ -81,25 +131,39 @@ describe('a file of a run', () => {
     const etag = response.headers.get('etag')!
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/)
     expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${document.run_id}.${name}"`)
-    for (const known of [etag, `"x", ${etag}`, `W/${etag}`, '*']) expect((await file(name, { 'if-none-match': known })).status).toBe(304)
+    for (const known of [etag, `"x", ${etag}`, `W/${etag}`, '*'])
+      expect((await file(name, { 'if-none-match': known })).status).toBe(304)
     expect((await file(name, { 'if-none-match': '"x"' })).status).toBe(200)
   })
 
   test('is given in any part', async () => {
     const whole = new Uint8Array(await (await file('csv')).arrayBuffer())
     const size = whole.length
-    for (const [range, from, to] of [['bytes=0-0', 0, 0], ['bytes=10-19', 10, 19], [`bytes=${size - 1}-`, size - 1, size - 1], ['bytes=-5', size - 5, size - 1], [`bytes=-${size + 9}`, 0, size - 1], ['bytes=5-99999', 5, size - 1]] as const) {
+    for (const [range, from, to] of [
+      ['bytes=0-0', 0, 0],
+      ['bytes=10-19', 10, 19],
+      [`bytes=${size - 1}-`, size - 1, size - 1],
+      ['bytes=-5', size - 5, size - 1],
+      [`bytes=-${size + 9}`, 0, size - 1],
+      ['bytes=5-99999', 5, size - 1],
+    ] as const) {
       const response = await file('csv', { range })
       expect([response.status, response.headers.get('content-range')]).toEqual([206, `bytes ${from}-${to}/${size}`])
       expect(new Uint8Array(await response.arrayBuffer())).toEqual(whole.slice(from, to + 1))
     }
   })
 
-  test.each(['bytes=5-2', 'bytes=a-b', 'lines=1-2', 'bytes=0-1,3-4', 'bytes=-'])('is whole when the range has no form that is known: %s', async (range) => expect((await file('csv', { range })).status).toBe(200))
+  test.each(['bytes=5-2', 'bytes=a-b', 'lines=1-2', 'bytes=0-1,3-4', 'bytes=-'])(
+    'is whole when the range has no form that is known: %s',
+    async (range) => expect((await file('csv', { range })).status).toBe(200),
+  )
 
   test.each(['bytes=100000-', 'bytes=-0'])('has no such part: %s', async (range) => {
     const response = await file('csv', { range })
-    expect([response.status, response.headers.get('content-range')]).toEqual([416, expect.stringMatching(/^bytes \*\/\d+$/)])
+    expect([response.status, response.headers.get('content-range')]).toEqual([
+      416,
+      expect.stringMatching(/^bytes \*\/\d+$/),
+    ])
     expect((await detailOf(response)).error).toBe('range_not_satisfiable')
   })
 
@@ -111,12 +175,18 @@ describe('a file of a run', () => {
 
   test('of ten thousand rows and many pieces is put together again', async () => {
     const rows = Array.from({ length: 3000 }, (_, i) => `39.7,-104.9,${'x'.repeat(300)}${i}`).join('\n')
-    const { run_id } = (await (await upload(`lat,lng,note\n${rows}\n`, 'fields=geohash', { prefer: 'wait=30' })).json()) as Document
+    const { run_id } = (await (
+      await upload(`lat,lng,note\n${rows}\n`, 'fields=geohash', { prefer: 'wait=30' })
+    ).json()) as Document
     const text = await (await door.ask(`/v1/runs/${run_id}/artifacts/csv`)).text()
     expect(text.split('\r\n')).toHaveLength(3002)
     expect(text.split('\r\n')[3000]).toEndWith('x2999')
     const at = 262_140
-    expect(await (await door.ask(`/v1/runs/${run_id}/artifacts/csv`, { headers: { range: `bytes=${at}-${at + 9}` } })).text()).toBe(text.slice(at, at + 10))
+    expect(
+      await (
+        await door.ask(`/v1/runs/${run_id}/artifacts/csv`, { headers: { range: `bytes=${at}-${at + 9}` } })
+      ).text(),
+    ).toBe(text.slice(at, at + 10))
   })
 
   test('that does not exist is nothing', async () => expect((await file('xlsx')).status).toBe(404))

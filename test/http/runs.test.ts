@@ -11,11 +11,28 @@ const miami = { lat: 25.7907, lng: -80.13 }
 const request = { locations: [denver, { lat: 0, lng: 0 }, miami], fields: ['county', 'elevation'] }
 const wait = { prefer: 'wait=20' }
 
-type Entry = { index: number; ok: boolean; fields?: Record<string, { value: unknown; status: string }>; error?: { error: string; retryable: boolean; line?: number }; original_index?: number }
-type Document = { run_id: string; status: string; retry_of: string | null; retryable_locations: number; progress: unknown; request: unknown; result: { fetched_at: string; results: Entry[] } | null; created_at: string; expires_at: string }
+type Entry = {
+  index: number
+  ok: boolean
+  fields?: Record<string, { value: unknown; status: string }>
+  error?: { error: string; retryable: boolean; line?: number }
+  original_index?: number
+}
+type Document = {
+  run_id: string
+  status: string
+  retry_of: string | null
+  retryable_locations: number
+  progress: unknown
+  request: unknown
+  result: { fetched_at: string; results: Entry[] } | null
+  created_at: string
+  expires_at: string
+}
 
 const submit = (body: unknown, headers: Record<string, string> = {}) => door.post('/v1/runs', body, headers)
-const finished = async (body: unknown, headers: Record<string, string> = {}) => (await (await submit(body, { ...wait, ...headers })).json()) as Document
+const finished = async (body: unknown, headers: Record<string, string> = {}) =>
+  (await (await submit(body, { ...wait, ...headers })).json()) as Document
 const retryable = async (id: string) => (await documentOf(id)).retryable_locations
 const documentOf = async (id: string) => (await (await door.ask(`/v1/runs/${id}`)).json()) as Document
 
@@ -25,7 +42,9 @@ function stranger(): string {
   const db = new Database(`${door.house.app.config.data}/state.db`)
   db.run('PRAGMA busy_timeout = 5000')
   db.run("INSERT OR IGNORE INTO accounts (id, name, created_at) VALUES ('stranger', 'stranger', 0)")
-  db.query("INSERT INTO tokens (account_id, hash, last4, name, scopes, created_at) VALUES ('stranger', ?, 'last', 'x', 'fetch runs', 0)").run(tokenHash(token))
+  db.query(
+    "INSERT INTO tokens (account_id, hash, last4, name, scopes, created_at) VALUES ('stranger', ?, 'last', 'x', 'fetch runs', 0)",
+  ).run(tokenHash(token))
   db.close()
   return token
 }
@@ -41,35 +60,71 @@ describe('a submission', () => {
   test('that would rather wait is answered with the finished document: an entry for each location, at its place', async () => {
     const response = await submit({ kind: 'fetch_batch', request }, wait)
     const document = (await response.json()) as Document
-    expect([response.status, response.headers.get('preference-applied'), document.status]).toEqual([200, 'wait=20', 'succeeded'])
+    expect([response.status, response.headers.get('preference-applied'), document.status]).toEqual([
+      200,
+      'wait=20',
+      'succeeded',
+    ])
     expect(document.progress).toEqual({ total: 3, done: 3, ok: 2, failed: 1 })
     expect(document.request).toEqual(request)
-    expect(document.result!.results.map(({ index, ok, fields, error }) => [index, ok, fields?.county?.value ?? error?.error])).toEqual([[0, true, 'Denver County'], [1, false, 'coord_out_of_bounds'], [2, true, 'Miami-Dade County']])
+    expect(
+      document.result!.results.map(({ index, ok, fields, error }) => [
+        index,
+        ok,
+        fields?.county?.value ?? error?.error,
+      ]),
+    ).toEqual([
+      [0, true, 'Denver County'],
+      [1, false, 'coord_out_of_bounds'],
+      [2, true, 'Miami-Dade County'],
+    ])
     expect(await documentOf(document.run_id)).toEqual(document)
   })
 
   test('answers each location as the single endpoint does', async () => {
     const { result } = await finished({ kind: 'fetch_batch', request: { ...request, preset: 'place_context' } })
-    const single = (await (await door.post('/v1/fetch', { ...denver, fields: request.fields, preset: 'place_context' })).json()) as Record<string, unknown>
-    const settled = (it: unknown) => JSON.parse(JSON.stringify(it), (name, value: unknown) => (name === 'fetched_at' ? undefined : typeof value === 'number' ? Number(value.toPrecision(6)) : value)) as Record<string, unknown>
+    const single = (await (
+      await door.post('/v1/fetch', { ...denver, fields: request.fields, preset: 'place_context' })
+    ).json()) as Record<string, unknown>
+    const settled = (it: unknown) =>
+      JSON.parse(JSON.stringify(it), (name, value: unknown) =>
+        name === 'fetched_at' ? undefined : typeof value === 'number' ? Number(value.toPrecision(6)) : value,
+      ) as Record<string, unknown>
     expect(settled(result!.results[0])).toEqual({ index: 0, ok: true, ...settled(single) })
   })
 
   test('of geocodes and of lookups is answered in their forms', async () => {
-    const geocoded = await finished({ kind: 'geocode_batch', request: { inputs: ['Denver', '1600 Pennsylvania Avenue NW, Washington, DC 20500'] } })
-    expect(geocoded.result!.results.map(({ ok, error }) => ok || error!.error)).toEqual(['address_too_vague', 'geocode_unavailable'])
-    const looked = await finished({ kind: 'lookup_batch', request: { inputs: ['39.7392, -104.9903', '-104.9903, 39.7392'] } })
-    expect(looked.result!.results.map((it) => (it.ok ? (it as unknown as { county: string }).county : it.error!.error))).toEqual(['Denver County', 'coordinates_swapped'])
+    const geocoded = await finished({
+      kind: 'geocode_batch',
+      request: { inputs: ['Denver', '1600 Pennsylvania Avenue NW, Washington, DC 20500'] },
+    })
+    expect(geocoded.result!.results.map(({ ok, error }) => ok || error!.error)).toEqual([
+      'address_too_vague',
+      'geocode_unavailable',
+    ])
+    const looked = await finished({
+      kind: 'lookup_batch',
+      request: { inputs: ['39.7392, -104.9903', '-104.9903, 39.7392'] },
+    })
+    expect(
+      looked.result!.results.map((it) => (it.ok ? (it as unknown as { county: string }).county : it.error!.error)),
+    ).toEqual(['Denver County', 'coordinates_swapped'])
     expect(looked.request).toEqual({ inputs: ['39.7392, -104.9903', '-104.9903, 39.7392'] })
   })
 
   test('that names a field a hundred thousand times is one that names it once', async () => {
-    const { request: stored } = await finished({ kind: 'fetch_batch', request: { locations: [denver], fields: Array.from({ length: 100_000 }, () => 'county') } })
+    const { request: stored } = await finished({
+      kind: 'fetch_batch',
+      request: { locations: [denver], fields: Array.from({ length: 100_000 }, () => 'county') },
+    })
     expect(stored).toEqual({ locations: [denver], fields: ['county'] })
   })
 
   test('a conflict, and what else depends on values, is an entry', async () => {
-    const { result } = await finished({ kind: 'fetch_batch', request: { locations: [{ ...denver, address: 'x' }, { address: 'Denver' }], fields: ['county'] } })
+    const { result } = await finished({
+      kind: 'fetch_batch',
+      request: { locations: [{ ...denver, address: 'x' }, { address: 'Denver' }], fields: ['county'] },
+    })
     expect(result!.results.map(({ error }) => error!.error)).toEqual(['location_conflict', 'address_too_vague'])
   })
 })
@@ -77,68 +132,143 @@ describe('a submission', () => {
 describe('what has the wrong form is refused whole', () => {
   const whole = { kind: 'fetch_batch', request }
   test.each([
-    ['missing', { request }, ['body', 'kind']], ['string_type', { kind: 5, request }, ['body', 'kind']], ['missing', { kind: 'fetch_batch' }, ['body', 'request']], ['model_type', { kind: 'fetch_batch', request: [] }, ['body', 'request']],
-    ['missing', { kind: 'fetch_batch', request: { fields: ['county'] } }, ['body', 'request', 'locations']], ['missing', { kind: 'lookup_batch', request }, ['body', 'request', 'inputs']],
+    ['missing', { request }, ['body', 'kind']],
+    ['string_type', { kind: 5, request }, ['body', 'kind']],
+    ['missing', { kind: 'fetch_batch' }, ['body', 'request']],
+    ['model_type', { kind: 'fetch_batch', request: [] }, ['body', 'request']],
+    ['missing', { kind: 'fetch_batch', request: { fields: ['county'] } }, ['body', 'request', 'locations']],
+    ['missing', { kind: 'lookup_batch', request }, ['body', 'request', 'inputs']],
     ['too_short', { kind: 'fetch_batch', request: { ...request, locations: [] } }, ['body', 'request', 'locations']],
-    ['too_long', { kind: 'fetch_batch', request: { ...request, locations: Array.from({ length: 10_001 }, () => denver) } }, ['body', 'request', 'locations']],
-    ['missing', { kind: 'fetch_batch', request: { ...request, locations: [denver, { lat: 1 }] } }, ['body', 'request', 'locations', 1, 'lng']],
-    ['float_parsing', { kind: 'fetch_batch', request: { ...request, locations: [{ lat: 'x', lng: 1 }] } }, ['body', 'request', 'locations', 0, 'lat']],
-    ['string_too_long', { kind: 'geocode_batch', request: { inputs: ['x'.repeat(257)] } }, ['body', 'request', 'inputs', 0]],
+    [
+      'too_long',
+      { kind: 'fetch_batch', request: { ...request, locations: Array.from({ length: 10_001 }, () => denver) } },
+      ['body', 'request', 'locations'],
+    ],
+    [
+      'missing',
+      { kind: 'fetch_batch', request: { ...request, locations: [denver, { lat: 1 }] } },
+      ['body', 'request', 'locations', 1, 'lng'],
+    ],
+    [
+      'float_parsing',
+      { kind: 'fetch_batch', request: { ...request, locations: [{ lat: 'x', lng: 1 }] } },
+      ['body', 'request', 'locations', 0, 'lat'],
+    ],
+    [
+      'string_too_long',
+      { kind: 'geocode_batch', request: { inputs: ['x'.repeat(257)] } },
+      ['body', 'request', 'inputs', 0],
+    ],
   ])('%s', async (type, body, loc) => {
     const response = await submit(body)
     expect(response.status).toBe(422)
-    expect(((await response.json()) as { detail: { type: string; loc: unknown[] }[] }).detail.map((it) => [it.type, it.loc])).toContainEqual([type, loc])
+    expect(
+      ((await response.json()) as { detail: { type: string; loc: unknown[] }[] }).detail.map((it) => [it.type, it.loc]),
+    ).toContainEqual([type, loc])
   })
 
   test.each([
-    ['run_kind_unknown', { ...whole, kind: '__proto__' }], ['run_kind_unknown', { ...whole, kind: 'ask_batch' }], ['no_fields_requested', { kind: 'fetch_batch', request: { locations: [denver] } }],
-    ['fields_unknown', { kind: 'fetch_batch', request: { locations: [denver], fields: ['slope'] } }], ['preset_unknown', { kind: 'fetch_batch', request: { locations: [denver], preset: 'x' } }],
+    ['run_kind_unknown', { ...whole, kind: '__proto__' }],
+    ['run_kind_unknown', { ...whole, kind: 'ask_batch' }],
+    ['no_fields_requested', { kind: 'fetch_batch', request: { locations: [denver] } }],
+    ['fields_unknown', { kind: 'fetch_batch', request: { locations: [denver], fields: ['slope'] } }],
+    ['preset_unknown', { kind: 'fetch_batch', request: { locations: [denver], preset: 'x' } }],
   ])('%s', async (code, body) => {
     const response = await submit(body)
     expect([response.status, (await detailOf(response)).error]).toEqual([400, code])
   })
 
   test('a body of more than 32 MiB is, and one of 2 MiB is not', async () => {
-    expect((await door.ask('/v1/runs', { method: 'POST', headers: { 'content-length': String(32 * 1_048_576 + 1) }, body: '{}' })).status).toBe(413)
+    expect(
+      (
+        await door.ask('/v1/runs', {
+          method: 'POST',
+          headers: { 'content-length': String(32 * 1_048_576 + 1) },
+          body: '{}',
+        })
+      ).status,
+    ).toBe(413)
     expect((await submit(JSON.stringify({ kind: 'fetch_batch', request }).padEnd(2_097_152))).status).toBe(202)
   })
 
-  test('a body that is neither JSON nor CSV is', async () => expect((await submit('x', { 'content-type': 'text/plain' })).status).toBe(415))
+  test('a body that is neither JSON nor CSV is', async () =>
+    expect((await submit('x', { 'content-type': 'text/plain' })).status).toBe(415))
 })
 
 describe('a key', () => {
   test('with the same body is the same run, however the JSON is written, and with another body is refused', async () => {
-    const [first, again] = [await submit({ kind: 'fetch_batch', request }, { 'idempotency-key': 'a' }), await submit(JSON.stringify({ kind: 'fetch_batch', request }, null, 2), { 'idempotency-key': 'a' })]
+    const [first, again] = [
+      await submit({ kind: 'fetch_batch', request }, { 'idempotency-key': 'a' }),
+      await submit(JSON.stringify({ kind: 'fetch_batch', request }, null, 2), { 'idempotency-key': 'a' }),
+    ]
     const [one, two] = [(await first.json()) as Document, (await again.json()) as Document]
-    expect([first.headers.get('idempotency-replayed'), again.headers.get('idempotency-replayed'), again.status, one.run_id === two.run_id]).toEqual([null, 'true', 202, true])
-    const other = await submit({ kind: 'fetch_batch', request: { ...request, fields: ['state'] } }, { 'idempotency-key': 'a' })
+    expect([
+      first.headers.get('idempotency-replayed'),
+      again.headers.get('idempotency-replayed'),
+      again.status,
+      one.run_id === two.run_id,
+    ]).toEqual([null, 'true', 202, true])
+    const other = await submit(
+      { kind: 'fetch_batch', request: { ...request, fields: ['state'] } },
+      { 'idempotency-key': 'a' },
+    )
     expect([other.status, (await detailOf(other)).error]).toEqual([409, 'idempotency_key_reused'])
   })
 
   test('sent many times at once makes one run', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, async () => (await (await submit({ kind: 'fetch_batch', request }, { 'idempotency-key': 'many' })).json()) as Document))
+    const answers = await Promise.all(
+      Array.from(
+        { length: 20 },
+        async () =>
+          (await (await submit({ kind: 'fetch_batch', request }, { 'idempotency-key': 'many' })).json()) as Document,
+      ),
+    )
     expect(new Set(answers.map(({ run_id }) => run_id)).size).toBe(1)
   })
 
-  test('is its account\'s own', async () => {
+  test("is its account's own", async () => {
     const key = { 'idempotency-key': 'mine' }
-    const [mine, theirs] = [await submit({ kind: 'fetch_batch', request }, key), await submit({ kind: 'fetch_batch', request }, { ...key, authorization: `Bearer ${stranger()}` })]
+    const [mine, theirs] = [
+      await submit({ kind: 'fetch_batch', request }, key),
+      await submit({ kind: 'fetch_batch', request }, { ...key, authorization: `Bearer ${stranger()}` }),
+    ]
     expect([theirs.status, theirs.headers.get('idempotency-replayed')]).toEqual([202, null])
     expect(((await mine.json()) as Document).run_id).not.toBe(((await theirs.json()) as Document).run_id)
   })
 
-  test.each(['', 'x'.repeat(256), 'a b'])('%j is none', async (key) => expect((await submit({ kind: 'fetch_batch', request }, { 'idempotency-key': key })).status).toBe(422))
+  test.each(['', 'x'.repeat(256), 'a b'])('%j is none', async (key) =>
+    expect((await submit({ kind: 'fetch_batch', request }, { 'idempotency-key': key })).status).toBe(422),
+  )
 })
 
 const { run_id } = await finished({ kind: 'fetch_batch', request })
 
-describe('a run of somebody else\'s, one that is unknown, and what is no id', () => {
+describe("a run of somebody else's, one that is unknown, and what is no id", () => {
   const foreign = { authorization: `Bearer ${stranger()}` }
-  const ways: [string, string][] = [['GET', ''], ['GET', '/events'], ['GET', '/artifacts/csv'], ['GET', '/artifacts/geojson'], ['POST', '/cancel'], ['POST', '/retry']]
-  const shapes = ['run_00000000000000000000000000', '..%2f..%2fetc%2fpasswd', 'run_..', '__proto__', 'constructor', '%00', "run_' OR 1=1", 'x'.repeat(500)]
+  const ways: [string, string][] = [
+    ['GET', ''],
+    ['GET', '/events'],
+    ['GET', '/artifacts/csv'],
+    ['GET', '/artifacts/geojson'],
+    ['POST', '/cancel'],
+    ['POST', '/retry'],
+  ]
+  const shapes = [
+    'run_00000000000000000000000000',
+    '..%2f..%2fetc%2fpasswd',
+    'run_..',
+    '__proto__',
+    'constructor',
+    '%00',
+    "run_' OR 1=1",
+    'x'.repeat(500),
+  ]
 
   test.each(ways)('are the same 404 for %s %s', async (method, way) => {
-    const answers = [await door.ask(`/v1/runs/${run_id}${way}`, { method, headers: foreign }), ...(await Promise.all(shapes.map((id) => door.ask(`/v1/runs/${id}${way}`, { method }))))]
+    const answers = [
+      await door.ask(`/v1/runs/${run_id}${way}`, { method, headers: foreign }),
+      ...(await Promise.all(shapes.map((id) => door.ask(`/v1/runs/${id}${way}`, { method })))),
+    ]
     const bodies = await Promise.all(answers.map(async (answer) => [answer.status, await answer.text()]))
     expect(bodies.filter(([status]) => status !== 404)).toEqual([])
     expect(new Set(bodies.map(([, text]) => text)).size).toBe(1)
@@ -159,41 +289,62 @@ test('a token without runs, or without the scope of the kind, is refused', async
 test('a list has every run once, newest first, page by page', async () => {
   const all: string[] = []
   for (let cursor: string | null = ''; cursor !== null;) {
-    const page = (await (await door.ask(`/v1/runs?limit=3${cursor && `&cursor=${cursor}`}`)).json()) as { items: Document[]; next_cursor: string | null }
+    const page = (await (await door.ask(`/v1/runs?limit=3${cursor && `&cursor=${cursor}`}`)).json()) as {
+      items: Document[]
+      next_cursor: string | null
+    }
     all.push(...page.items.map(({ run_id }) => run_id))
     cursor = page.next_cursor
   }
   const { items } = (await (await door.ask('/v1/runs?limit=100')).json()) as { items: Document[] }
   expect(all).toEqual(items.map(({ run_id }) => run_id))
   expect(all).toEqual(all.toSorted().toReversed())
-  for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=x']) expect((await door.ask(`/v1/runs?${query}`)).status).toBe(422)
+  for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=x'])
+    expect((await door.ask(`/v1/runs?${query}`)).status).toBe(422)
 })
 
 describe('a finished run', () => {
   test('cannot be cancelled', async () => {
     const { run_id } = await finished({ kind: 'fetch_batch', request })
     const response = await door.ask(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
-    expect([response.status, await detailOf(response)]).toMatchObject([409, { error: 'run_not_cancellable', status: 'succeeded' }])
+    expect([response.status, await detailOf(response)]).toMatchObject([
+      409,
+      { error: 'run_not_cancellable', status: 'succeeded' },
+    ])
   })
 
   test('is retried without what would not come out better', async () => {
-    const { run_id } = await finished({ kind: 'geocode_batch', request: { inputs: ['Denver', '1600 Pennsylvania Avenue NW, Washington, DC 20500'] } })
+    const { run_id } = await finished({
+      kind: 'geocode_batch',
+      request: { inputs: ['Denver', '1600 Pennsylvania Avenue NW, Washington, DC 20500'] },
+    })
     const made = (await (await door.ask(`/v1/runs/${run_id}/retry`, { method: 'POST' })).json()) as Document
     expect(made.retry_of).toBe(run_id)
     const account = { id: 'owner', name: 'owner', scopes: new Set<never>() }
     await door.house.app.runs.waitUntilFinished(account, made.run_id, AbortSignal.timeout(20_000))
-    expect((await documentOf(made.run_id)).result!.results).toMatchObject([{ index: 0, original_index: 1, ok: false, error: { error: 'geocode_unavailable', retryable: true } }])
+    expect((await documentOf(made.run_id)).result!.results).toMatchObject([
+      { index: 0, original_index: 1, ok: false, error: { error: 'geocode_unavailable', retryable: true } },
+    ])
     expect([await retryable(run_id), await retryable(made.run_id)]).toEqual([1, 1])
   })
 
   test.each([
     ['of which nothing failed', { kind: 'lookup_batch', request: { inputs: ['Denver'] } }],
-    ['of which a location failed for good', { kind: 'fetch_batch', request: { locations: [{ lat: 0, lng: 0 }], fields: ['county'] } }],
-    ['of which a field failed for good', { kind: 'fetch_batch', request: { locations: [denver], fields: ['elevation', 'county'] } }],
+    [
+      'of which a location failed for good',
+      { kind: 'fetch_batch', request: { locations: [{ lat: 0, lng: 0 }], fields: ['county'] } },
+    ],
+    [
+      'of which a field failed for good',
+      { kind: 'fetch_batch', request: { locations: [denver], fields: ['elevation', 'county'] } },
+    ],
   ])('%s cannot be retried, and no run is made', async (_what, body) => {
     const { run_id } = await finished(body)
     const response = await door.ask(`/v1/runs/${run_id}/retry`, { method: 'POST' })
-    expect([response.status, await detailOf(response)]).toEqual([409, { error: 'run_not_retryable', message: expect.any(String), retryable: false, status: 'succeeded' }])
+    expect([response.status, await detailOf(response)]).toEqual([
+      409,
+      { error: 'run_not_retryable', message: expect.any(String), retryable: false, status: 'succeeded' },
+    ])
     const { items } = (await (await door.ask('/v1/runs?limit=1')).json()) as { items: Document[] }
     expect(items[0]).toMatchObject({ run_id, retryable_locations: 0 })
   })

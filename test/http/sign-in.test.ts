@@ -41,7 +41,11 @@ describe('an invitation', () => {
   })
 
   test('is made once for a name', () => {
-    expect([users.invite('twice', ['fetch']) === null, users.invite('twice', ['fetch']), users.invite('owner', ['fetch'])]).toEqual([false, null, null])
+    expect([
+      users.invite('twice', ['fetch']) === null,
+      users.invite('twice', ['fetch']),
+      users.invite('owner', ['fetch']),
+    ]).toEqual([false, null, null])
   })
 
   test('for a new password ends the sessions of the old one', async () => {
@@ -54,19 +58,27 @@ describe('an invitation', () => {
 })
 
 describe('sign-in', () => {
-  test.each([['owner', 'wrong'], ['nobody', 'wrong'], ['nobody', password], ['owner', '']])('refuses %s with %j in the same words', async (name, secret) => {
+  test.each([
+    ['owner', 'wrong'],
+    ['nobody', 'wrong'],
+    ['nobody', password],
+    ['owner', ''],
+  ])('refuses %s with %j in the same words', async (name, secret) => {
     const browser = newBrowser()
     const page = await browser.submit(await browser.get('/sign-in'), { name, password: secret })
     expect([page.status, page.text.includes('This name and password do not belong together.')]).toEqual([401, true])
   })
 
-  test('takes a token that has every scope of the account, and none that has fewer or is another\'s', async () => {
+  test("takes a token that has every scope of the account, and none that has fewer or is another's", async () => {
     const { tokens } = it.house.app.access
     const owner = it.house.app.accounts.authenticate(`Bearer ${it.house.token}`)
     const fewer = tokens.create(owner, { name: 'fewer', scopes: ['fetch'] }).token
     await invited('borrower')
     expect(await users.signIn('owner', it.house.token, 'here')).toMatchObject({ id: 'owner' })
-    expect([await users.signIn('owner', fewer, 'here'), await users.signIn('borrower', it.house.token, 'here')]).toEqual([null, null])
+    expect([
+      await users.signIn('owner', fewer, 'here'),
+      await users.signIn('borrower', it.house.token, 'here'),
+    ]).toEqual([null, null])
   })
 
   test('waits after ten failures under one name, whatever the password, and says for how long', async () => {
@@ -80,7 +92,7 @@ describe('sign-in', () => {
     it.clock.ahead_ms = 0
   })
 
-  test('gives another secret than the browser had before, so that nobody\'s was planted', async () => {
+  test("gives another secret than the browser had before, so that nobody's was planted", async () => {
     const browser = newBrowser()
     const page = await browser.get('/sign-in')
     const before = browser.cookie()
@@ -88,7 +100,14 @@ describe('sign-in', () => {
     expect([before === null, browser.cookie() === before]).toEqual([false, false])
   })
 
-  test.each(['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/ok\r\nSet-Cookie: x=y', '/\t/evil.example'])('never leads to %j', async (next) => {
+  test.each([
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    '/ok\r\nSet-Cookie: x=y',
+    '/\t/evil.example',
+  ])('never leads to %j', async (next) => {
     const browser = newBrowser()
     const page = await browser.get(`/sign-in?next=${encodeURIComponent(next)}`)
     expect((await browser.submit(page, { name: 'owner', password: it.house.token })).location).toBe('/')
@@ -98,13 +117,24 @@ describe('sign-in', () => {
     const browser = await it.signedIn('owner', it.house.token)
     const cookie = browser.cookie()!
     const me = (await (await ask('/v1/users/me', { headers: { cookie } })).json()) as { csrf_token: string }
-    await browser.submit({ status: 200, headers: new Headers(), text: `<form method="post" action="/sign-out"><input type="hidden" name="csrf_token" value="${me.csrf_token}">`, address: '/', location: null })
+    await browser.submit({
+      status: 200,
+      headers: new Headers(),
+      text: `<form method="post" action="/sign-out"><input type="hidden" name="csrf_token" value="${me.csrf_token}">`,
+      address: '/',
+      location: null,
+    })
     expect((await ask('/v1/users/me', { headers: { cookie } })).status).toBe(401)
   })
 })
 
 describe('a session', () => {
-  const write = (headers: Record<string, string>) => ask('/v1/users/me/tokens', { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{"name":"by session","scopes":["fetch"]}' })
+  const write = (headers: Record<string, string>) =>
+    ask('/v1/users/me/tokens', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: '{"name":"by session","scopes":["fetch"]}',
+    })
 
   test('reads like a token, and writes with the token of its page alone, from our own page alone', async () => {
     const browser = await it.signedIn('owner', it.house.token)
@@ -112,8 +142,12 @@ describe('a session', () => {
     const { csrf_token } = (await (await ask('/v1/users/me', { headers: { cookie } })).json()) as { csrf_token: string }
     const origin = new URL(base_url).origin
     const statuses = await Promise.all([
-      write({ cookie, origin, 'x-csrf-token': csrf_token }), write({ cookie, origin }), write({ cookie, origin, 'x-csrf-token': 'x' }), write({ cookie, 'x-csrf-token': csrf_token }),
-      write({ cookie, origin: 'https://evil.example', 'x-csrf-token': csrf_token }), write({ cookie, origin: 'http://127.0.0.1:9999', 'x-csrf-token': csrf_token }),
+      write({ cookie, origin, 'x-csrf-token': csrf_token }),
+      write({ cookie, origin }),
+      write({ cookie, origin, 'x-csrf-token': 'x' }),
+      write({ cookie, 'x-csrf-token': csrf_token }),
+      write({ cookie, origin: 'https://evil.example', 'x-csrf-token': csrf_token }),
+      write({ cookie, origin: 'http://127.0.0.1:9999', 'x-csrf-token': csrf_token }),
     ])
     expect(statuses.map(({ status }) => status)).toEqual([201, 403, 403, 403, 403, 403])
   })
@@ -127,13 +161,19 @@ describe('a session', () => {
 })
 
 describe('a form', () => {
-  const pages = [['/sign-in', { name: 'owner', password: 'x' }], ['/device', { user_code: 'BBBB-BBBB' }], ['/oauth/authorize', { query: '', decision: 'yes' }]] as const
+  const pages = [
+    ['/sign-in', { name: 'owner', password: 'x' }],
+    ['/device', { user_code: 'BBBB-BBBB' }],
+    ['/oauth/authorize', { query: '', decision: 'yes' }],
+  ] as const
   test.each(pages)('of %s is taken from our own page alone, with its own token', async (path, typed) => {
     const browser = await it.signedIn('owner', it.house.token)
     const form = await browser.get('/device')
     const at = { ...form, text: form.text.replace('action="/device"', `action="${path}"`) }
     const statuses = await Promise.all([
-      browser.submit(at, typed, { origin: 'https://evil.example' }), browser.submit(at, typed, { origin: 'null' }), browser.submit(at, { ...typed, csrf_token: 'x' }),
+      browser.submit(at, typed, { origin: 'https://evil.example' }),
+      browser.submit(at, typed, { origin: 'null' }),
+      browser.submit(at, { ...typed, csrf_token: 'x' }),
       newBrowser().submit(at, typed),
     ])
     expect(statuses.map(({ status }) => status)).toEqual([403, 403, 403, 403])
@@ -144,9 +184,20 @@ describe('every page', () => {
   const paths = ['/sign-in', '/device', '/invitation/nothing'] as const
   test.each(paths)('%s runs nothing, loads nothing, is in no frame and in no cache', async (path) => {
     const { headers, text } = await it.browser.get(path)
-    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/)
-    expect([headers.get('x-frame-options'), headers.get('cache-control'), headers.get('x-content-type-options'), headers.get('referrer-policy')]).toEqual(['DENY', 'no-store', 'nosniff', 'same-origin'])
-    expect([/<script/i.test(text), / on\w+=/i.test(text), text.includes('<html lang="en">')]).toEqual([false, false, true])
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+    )
+    expect([
+      headers.get('x-frame-options'),
+      headers.get('cache-control'),
+      headers.get('x-content-type-options'),
+      headers.get('referrer-policy'),
+    ]).toEqual(['DENY', 'no-store', 'nosniff', 'same-origin'])
+    expect([/<script/i.test(text), / on\w+=/i.test(text), text.includes('<html lang="en">')]).toEqual([
+      false,
+      false,
+      true,
+    ])
   })
 
   test('has a label for every field that a person fills in', async () => {
@@ -158,17 +209,32 @@ describe('every page', () => {
 
   test('of consent lets its form lead to the client alone, and writes the name of the client as text', async () => {
     const client = await it.register()
-    const evil = (await (await ask('/oauth/register', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ redirect_uris: [callback], client_name: '<img src=x onerror=alert(1)>\u202Eevil\n' }) })).json()) as { client_id: string; client_name: string }
+    const evil = (await (
+      await ask('/oauth/register', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ redirect_uris: [callback], client_name: '<img src=x onerror=alert(1)>\u202Eevil\n' }),
+      })
+    ).json()) as { client_id: string; client_name: string }
     const page = await it.browser.get(`/oauth/authorize?${await asking(client, 'v'.repeat(43))}`)
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self' http://127.0.0.1:33418;")
-    const second = await it.browser.get(`/oauth/authorize?${await asking({ client_id: evil.client_id }, 'v'.repeat(43))}`)
-    expect([second.text.includes('<img'), second.text.includes('&lt;img src=x onerror=alert(1)&gt;evil')]).toEqual([false, true])
+    const second = await it.browser.get(
+      `/oauth/authorize?${await asking({ client_id: evil.client_id }, 'v'.repeat(43))}`,
+    )
+    expect([second.text.includes('<img'), second.text.includes('&lt;img src=x onerror=alert(1)&gt;evil')]).toEqual([
+      false,
+      true,
+    ])
   })
 
   test('sets a cookie that no script reads and no other site sends; over https for this host alone', async () => {
-    expect((await newBrowser().get('/sign-in')).headers.get('set-cookie')).toMatch(/^fieldstone=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/)
+    expect((await newBrowser().get('/sign-in')).headers.get('set-cookie')).toMatch(
+      /^fieldstone=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/,
+    )
     const secure = await openOAuthHouse({ FIELDSTONE_BASE_URL: 'https://fieldstone.example' })
-    expect((await openBrowser(secure.ask, secure.base_url).get('/sign-in')).headers.get('set-cookie')).toMatch(/^__Host-fieldstone=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=43200$/)
+    expect((await openBrowser(secure.ask, secure.base_url).get('/sign-in')).headers.get('set-cookie')).toMatch(
+      /^__Host-fieldstone=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=43200$/,
+    )
     secure.close()
   })
 })

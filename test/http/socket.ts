@@ -20,7 +20,8 @@ export async function openListening(env: Environment = {}): Promise<Listening> {
   await new Promise<void>((resolve) => http.listen({ hostname: '127.0.0.1', port: 0 }, () => resolve()))
   const port = http.server!.port!
   return {
-    house, port,
+    house,
+    port,
     answerTo: (bytes) => answered(port, bytes),
     async close() {
       await http.stop(true)
@@ -53,6 +54,8 @@ function answerIn(text: string): Answer | null {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return null
   const [first = '', ...lines] = text.slice(0, end).split('\r\n')
-  const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
+  const headers = new Map(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  )
   return { status: Number(first.split(' ')[1]), headers, body: text.slice(end + 4) }
 }

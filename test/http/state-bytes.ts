@@ -5,5 +5,9 @@ import type { House } from '../house.ts'
 /** Every byte that a house has written of its state. */
 export function bytes({ app }: House): Buffer {
   const { data } = app.config
-  return Buffer.concat(readdirSync(data).filter((name) => name.startsWith('state.db')).map((name) => readFileSync(join(data, name))))
+  return Buffer.concat(
+    readdirSync(data)
+      .filter((name) => name.startsWith('state.db'))
+      .map((name) => readFileSync(join(data, name))),
+  )
 }

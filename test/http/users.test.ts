@@ -8,13 +8,25 @@ afterAll(door.close)
 type Made = { id: string; token: string; last_four: string; scopes: string[]; expires_at: string | null; name: string }
 const as = (token: string) => ({ authorization: `Bearer ${token}` })
 const made = async (body: Record<string, unknown> = {}, token = door.house.token, of: Door = door) =>
-  (await (await of.post('/v1/users/me/tokens', { name: 'a test', scopes: ['fetch'], ...body }, as(token))).json()) as Made
-const listed = async (token = door.house.token) => ((await (await door.ask('/v1/users/me/tokens', { headers: as(token) })).json()) as { items: (Made & { last_used_at: string | null })[] }).items
-const revoked = (id: string, token = door.house.token) => door.ask(`/v1/users/me/tokens/${id}`, { method: 'DELETE', headers: as(token) })
-const fetched = (token: string) => door.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields: ['county', 'timezone'] }, as(token))
+  (await (
+    await of.post('/v1/users/me/tokens', { name: 'a test', scopes: ['fetch'], ...body }, as(token))
+  ).json()) as Made
+const listed = async (token = door.house.token) =>
+  (
+    (await (await door.ask('/v1/users/me/tokens', { headers: as(token) })).json()) as {
+      items: (Made & { last_used_at: string | null })[]
+    }
+  ).items
+const revoked = (id: string, token = door.house.token) =>
+  door.ask(`/v1/users/me/tokens/${id}`, { method: 'DELETE', headers: as(token) })
+const fetched = (token: string) =>
+  door.post('/v1/fetch', { lat: 39.7392, lng: -104.9903, fields: ['county', 'timezone'] }, as(token))
 
 /** A second person, with a token of their own. */
-async function stranger(name: string, scopes = ['fetch', 'runs', 'lookup', 'geocode', 'ask']): Promise<{ token: string; id: string }> {
+async function stranger(
+  name: string,
+  scopes = ['fetch', 'runs', 'lookup', 'geocode', 'ask'],
+): Promise<{ token: string; id: string }> {
   const { access } = door.house.app
   const code = access.users.invite(name, scopes as never)!
   const account = access.users.invitedAccount(code)!
@@ -24,7 +36,11 @@ async function stranger(name: string, scopes = ['fetch', 'runs', 'lookup', 'geoc
 describe('an account', () => {
   test('sees who it is, and what its token allows', async () => {
     const { token } = await made({ scopes: ['fetch', 'runs'] })
-    expect(await (await door.ask('/v1/users/me', { headers: as(token) })).json()).toEqual({ id: 'owner', name: 'owner', scopes: ['fetch', 'runs'] })
+    expect(await (await door.ask('/v1/users/me', { headers: as(token) })).json()).toEqual({
+      id: 'owner',
+      name: 'owner',
+      scopes: ['fetch', 'runs'],
+    })
   })
 
   test('makes a token that is shown once, works at once, and is known by its last four letters', async () => {
@@ -33,7 +49,11 @@ describe('an account', () => {
     expect(Math.round((Date.parse(it.expires_at!) - Date.now()) / 86_400_000)).toBe(30)
     expect((await fetched(it.token)).status).toBe(200)
     const [first] = await listed()
-    expect([first!.id, 'token' in first!, JSON.stringify(await listed()).includes(it.token.slice(8, 38))]).toEqual([it.id, false, false])
+    expect([first!.id, 'token' in first!, JSON.stringify(await listed()).includes(it.token.slice(8, 38))]).toEqual([
+      it.id,
+      false,
+      false,
+    ])
     expect(bytes(door.house).includes(it.token.slice(8, 38))).toBe(false)
   })
 
@@ -59,10 +79,17 @@ describe('an account', () => {
   })
 
   test('pages through its tokens, newest first', async () => {
-    const first = (await (await door.ask('/v1/users/me/tokens?limit=2')).json()) as { items: Made[]; next_cursor: string }
-    const second = (await (await door.ask(`/v1/users/me/tokens?limit=2&cursor=${first.next_cursor}`)).json()) as { items: Made[] }
+    const first = (await (await door.ask('/v1/users/me/tokens?limit=2')).json()) as {
+      items: Made[]
+      next_cursor: string
+    }
+    const second = (await (await door.ask(`/v1/users/me/tokens?limit=2&cursor=${first.next_cursor}`)).json()) as {
+      items: Made[]
+    }
     expect(first.items).toHaveLength(2)
-    expect(first.items.concat(second.items).map(({ id }) => Number(id.slice(4)))).toEqual([...first.items, ...second.items].map(({ id }) => Number(id.slice(4))).toSorted((a, b) => b - a))
+    expect(first.items.concat(second.items).map(({ id }) => Number(id.slice(4)))).toEqual(
+      [...first.items, ...second.items].map(({ id }) => Number(id.slice(4))).toSorted((a, b) => b - a),
+    )
   })
 
   test('makes none that allows more than the one it asks with', async () => {
@@ -72,32 +99,64 @@ describe('an account', () => {
   })
 
   const faults = [
-    [{ scopes: ['fetch'] }, 'missing'], [{ name: '', scopes: ['fetch'] }, 'string_too_short'], [{ name: 'x'.repeat(101), scopes: ['fetch'] }, 'string_too_long'],
-    [{ name: 'x', scopes: [] }, 'too_short'], [{ name: 'x', scopes: ['everything'] }, 'value_error'], [{ name: 'x', scopes: ['fetch'], expires_in_days: 0 }, 'value_error'],
+    [{ scopes: ['fetch'] }, 'missing'],
+    [{ name: '', scopes: ['fetch'] }, 'string_too_short'],
+    [{ name: 'x'.repeat(101), scopes: ['fetch'] }, 'string_too_long'],
+    [{ name: 'x', scopes: [] }, 'too_short'],
+    [{ name: 'x', scopes: ['everything'] }, 'value_error'],
+    [{ name: 'x', scopes: ['fetch'], expires_in_days: 0 }, 'value_error'],
     [{ name: 'x', scopes: ['fetch'], expires_in_days: '9' }, 'value_error'],
   ] as const
   test.each(faults)('is told what is wrong with %j', async (body, type) => {
     const response = await door.post('/v1/users/me/tokens', body)
-    expect([response.status, ((await response.json()) as { detail: { type: string }[] }).detail[0]!.type]).toEqual([422, type])
+    expect([response.status, ((await response.json()) as { detail: { type: string }[] }).detail[0]!.type]).toEqual([
+      422,
+      type,
+    ])
   })
 
-  test.each(['limit=0', 'limit=x', 'limit=1000', 'cursor=1', 'cursor=tok_0'])('is told what is wrong with ?%s', async (query) => expect((await door.ask(`/v1/users/me/tokens?${query}`)).status).toBe(422))
+  test.each(['limit=0', 'limit=x', 'limit=1000', 'cursor=1', 'cursor=tok_0'])(
+    'is told what is wrong with ?%s',
+    async (query) => expect((await door.ask(`/v1/users/me/tokens?${query}`)).status).toBe(422),
+  )
 })
 
 describe('what belongs to another account', () => {
-  const paths = (id: string) => [['GET', `/v1/runs/${id}`], ['GET', `/v1/runs/${id}/events`], ['GET', `/v1/runs/${id}/artifacts/csv`], ['GET', `/v1/runs/${id}/artifacts/geojson`], ['POST', `/v1/runs/${id}/cancel`], ['POST', `/v1/runs/${id}/retry`]] as const
+  const paths = (id: string) =>
+    [
+      ['GET', `/v1/runs/${id}`],
+      ['GET', `/v1/runs/${id}/events`],
+      ['GET', `/v1/runs/${id}/artifacts/csv`],
+      ['GET', `/v1/runs/${id}/artifacts/geojson`],
+      ['POST', `/v1/runs/${id}/cancel`],
+      ['POST', `/v1/runs/${id}/retry`],
+    ] as const
 
   test('is answered with the same bytes as what there is not, in both directions', async () => {
     const other = await stranger('tenant')
-    const run = async (token: string) => ((await (await door.post('/v1/runs', { kind: 'fetch_batch', request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] } }, as(token))).json()) as { run_id: string }).run_id
+    const run = async (token: string) =>
+      (
+        (await (
+          await door.post(
+            '/v1/runs',
+            { kind: 'fetch_batch', request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] } },
+            as(token),
+          )
+        ).json()) as { run_id: string }
+      ).run_id
     const nothing = 'run_00000000000000000000000000'
-    for (const [mine, theirs] of [[door.house.token, other.token], [other.token, door.house.token]] as const) {
+    for (const [mine, theirs] of [
+      [door.house.token, other.token],
+      [other.token, door.house.token],
+    ] as const) {
       const foreign = await run(theirs)
       for (const [i, [method, path]] of paths(foreign).entries()) {
-        const [seen, unseen] = await Promise.all([[method, path] as const, paths(nothing)[i]!].map(async ([how, where]) => {
-          const response = await door.ask(where, { method: how, headers: as(mine) })
-          return [response.status, await response.text()]
-        }))
+        const [seen, unseen] = await Promise.all(
+          [[method, path] as const, paths(nothing)[i]!].map(async ([how, where]) => {
+            const response = await door.ask(where, { method: how, headers: as(mine) })
+            return [response.status, await response.text()]
+          }),
+        )
         expect([path, seen]).toEqual([path, unseen])
         expect(seen![0]).toBe(404)
       }
@@ -115,16 +174,23 @@ describe('what belongs to another account', () => {
 })
 
 describe('every address under /v1 that needs a scope', () => {
-  const scoped = Object.entries(door.document.paths).flatMap(([path, methods]) => Object.entries(methods).flatMap(([method, { security }]) => {
-    const scope = security[0]?.bearer?.[0]
-    return scope === undefined ? [] : [[method.toUpperCase(), path.replace(/\{\w+\}/g, 'run_00000000000000000000000000'), scope] as const]
-  }))
+  const scoped = Object.entries(door.document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { security }]) => {
+      const scope = security[0]?.bearer?.[0]
+      return scope === undefined
+        ? []
+        : [[method.toUpperCase(), path.replace(/\{\w+\}/g, 'run_00000000000000000000000000'), scope] as const]
+    }),
+  )
 
   test.each(scoped)('%s %s is refused to a token without %s, which is named', async (method, path, scope) => {
     const others = ['fetch', 'geocode', 'lookup', 'parcel', 'ask', 'runs', 'admin'].filter((it) => it !== scope)
     const { token } = await made({ scopes: others })
     const response = await door.ask(path, { method, headers: as(token), ...(method === 'POST' && { body: '{}' }) })
-    expect([response.status, response.headers.get('www-authenticate')]).toEqual([403, `Bearer realm="fieldstone", error="insufficient_scope", scope="${scope}"`])
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+      403,
+      `Bearer realm="fieldstone", error="insufficient_scope", scope="${scope}"`,
+    ])
     expect(await detailOf(response)).toMatchObject({ error: 'insufficient_scope', required: [scope], granted: others })
   })
 })
@@ -133,16 +199,36 @@ describe('usage', () => {
   test('is counted by day, endpoint and source, also across a restart of the counting', async () => {
     const { token } = await stranger('counted')
     for (let i = 0; i < 3; i++) await fetched(token)
-    await door.post('/v1/fetch/batch', { locations: [{ lat: 39.7392, lng: -104.9903 }, { lat: 25.7907, lng: -80.13 }], fields: ['county'] }, as(token))
+    await door.post(
+      '/v1/fetch/batch',
+      {
+        locations: [
+          { lat: 39.7392, lng: -104.9903 },
+          { lat: 25.7907, lng: -80.13 },
+        ],
+        fields: ['county'],
+      },
+      as(token),
+    )
     door.house.app.access.usage.flush()
     await fetched(token)
-    const { items } = (await (await door.ask('/v1/users/me/usage', { headers: as(token) })).json()) as { items: { endpoint: string; requests: number; fields: number; sources: { source: string; fields: number }[] }[] }
+    const { items } = (await (await door.ask('/v1/users/me/usage', { headers: as(token) })).json()) as {
+      items: { endpoint: string; requests: number; fields: number; sources: { source: string; fields: number }[] }[]
+    }
     const by = Object.fromEntries(items.map((it) => [it.endpoint, it]))
-    expect([by['/v1/fetch']!.requests, by['/v1/fetch']!.fields, by['/v1/fetch/batch']!.requests, by['/v1/fetch/batch']!.fields]).toEqual([4, 8, 1, 2])
+    expect([
+      by['/v1/fetch']!.requests,
+      by['/v1/fetch']!.fields,
+      by['/v1/fetch/batch']!.requests,
+      by['/v1/fetch/batch']!.fields,
+    ]).toEqual([4, 8, 1, 2])
     expect(by['/v1/fetch']!.sources.reduce((sum, it) => sum + it.fields, 0)).toBe(8)
   })
 
-  test.each(['from=yesterday', 'to=2026-02-30', 'from=2020-01-01&to=2026-01-01'])('is not told for ?%s', async (query) => expect((await door.ask(`/v1/users/me/usage?${query}`)).status).toBe(422))
+  test.each(['from=yesterday', 'to=2026-02-30', 'from=2020-01-01&to=2026-01-01'])(
+    'is not told for ?%s',
+    async (query) => expect((await door.ask(`/v1/users/me/usage?${query}`)).status).toBe(422),
+  )
 })
 
 describe('with limits', () => {
@@ -150,15 +236,28 @@ describe('with limits', () => {
     const limited = await openDoor({ FIELDSTONE_RATE_LIMIT: '3', FIELDSTONE_DAILY_QUOTA: '100' })
     const ask = (token: string) => limited.ask('/v1/users/me', { headers: as(token) })
     const { access } = limited.house.app
-    const other = access.tokens.create(access.users.invitedAccount(access.users.invite('other', ['fetch'])!)!, { name: 'theirs', scopes: ['fetch'] }).token
+    const other = access.tokens.create(access.users.invitedAccount(access.users.invite('other', ['fetch'])!)!, {
+      name: 'theirs',
+      scopes: ['fetch'],
+    }).token
     const first = await ask(limited.house.token)
     expect(first.headers.get('ratelimit-policy')).toBe('"minute";q=3;w=60, "day";q=100;w=86400')
     expect(first.headers.get('ratelimit')).toMatch(/^"minute";r=2;t=\d+, "day";r=99;t=\d+$/)
     await ask(limited.house.token)
     await ask(limited.house.token)
     const refused = await ask(limited.house.token)
-    expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('ratelimit')]).toEqual([429, expect.stringMatching(/^\d+$/), expect.stringMatching(/^"minute";r=0/)])
-    expect(await detailOf(refused)).toMatchObject({ error: 'rate_limited', retryable: true, policy: 'minute', limit: 3, reset_s: expect.any(Number) })
+    expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('ratelimit')]).toEqual([
+      429,
+      expect.stringMatching(/^\d+$/),
+      expect.stringMatching(/^"minute";r=0/),
+    ])
+    expect(await detailOf(refused)).toMatchObject({
+      error: 'rate_limited',
+      retryable: true,
+      policy: 'minute',
+      limit: 3,
+      reset_s: expect.any(Number),
+    })
     expect((await ask(other)).status).toBe(200)
     limited.close()
   })

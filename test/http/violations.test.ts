@@ -29,13 +29,26 @@ const onFetch: [name: string, body: unknown, ...expected: Expected[]][] = [
   ['lng without lat', { lng: -105 }, ['missing', 'body', 'lat']],
   ['lat without lng, and a wrong one', { lat: 'x' }, ['float_parsing', 'body', 'lat'], ['missing', 'body', 'lng']],
   ['two wrong numbers', { lat: 'x', lng: [] }, ['float_parsing', 'body', 'lat'], ['float_parsing', 'body', 'lng']],
-  ['everything wrong at once', { lat: true, lng: null, address: 5, fields: 'county', preset: 7 },
-    ['float_parsing', 'body', 'lat'], ['float_parsing', 'body', 'lng'], ['string_type', 'body', 'address'], ['list_type', 'body', 'fields'], ['string_type', 'body', 'preset']],
+  [
+    'everything wrong at once',
+    { lat: true, lng: null, address: 5, fields: 'county', preset: 7 },
+    ['float_parsing', 'body', 'lat'],
+    ['float_parsing', 'body', 'lng'],
+    ['string_type', 'body', 'address'],
+    ['list_type', 'body', 'fields'],
+    ['string_type', 'body', 'preset'],
+  ],
   ['fields that is a text', { ...denver, fields: 'county' }, ['list_type', 'body', 'fields']],
   ['fields that is an object', { ...denver, fields: { 0: 'county' } }, ['list_type', 'body', 'fields']],
   ['fields that is null', { ...denver, fields: null }, ['list_type', 'body', 'fields']],
-  ['fields with members that are no texts', { ...denver, fields: ['county', 5, null, ['x'], 'state', {}] },
-    ['string_type', 'body', 'fields', 1], ['string_type', 'body', 'fields', 2], ['string_type', 'body', 'fields', 3], ['string_type', 'body', 'fields', 5]],
+  [
+    'fields with members that are no texts',
+    { ...denver, fields: ['county', 5, null, ['x'], 'state', {}] },
+    ['string_type', 'body', 'fields', 1],
+    ['string_type', 'body', 'fields', 2],
+    ['string_type', 'body', 'fields', 3],
+    ['string_type', 'body', 'fields', 5],
+  ],
   ['a preset that is a list', { ...denver, preset: ['terrain'] }, ['string_type', 'body', 'preset']],
   ['a preset that is null', { ...denver, preset: null }, ['string_type', 'body', 'preset']],
   ['an address that is a number', { address: 5 }, ['string_type', 'body', 'address']],
@@ -44,26 +57,65 @@ const onFetch: [name: string, body: unknown, ...expected: Expected[]][] = [
   ['an address of spaces', { address: ' \u00a0 ' }, ['string_too_short', 'body', 'address']],
   ['an address of 257 characters', { address: 'x'.repeat(257) }, ['string_too_long', 'body', 'address']],
   ['an address with a control character', { address: '1 Main St\u0000' }, ['value_error', 'body', 'address']],
-  ['an address too long, beside wrong fields', { address: 'x'.repeat(257), fields: [1] }, ['string_type', 'body', 'fields', 0], ['string_too_long', 'body', 'address']],
+  [
+    'an address too long, beside wrong fields',
+    { address: 'x'.repeat(257), fields: [1] },
+    ['string_type', 'body', 'fields', 0],
+    ['string_too_long', 'body', 'address'],
+  ],
 ]
 
 const onBatch: [name: string, body: unknown, ...expected: Expected[]][] = [
   ['nothing', {}, ['missing', 'body', 'locations']],
   ['no locations', { locations: [], fields: ['county'] }, ['too_short', 'body', 'locations']],
-  ['26 locations', { locations: Array.from({ length: 26 }, () => denver), fields: ['county'] }, ['too_long', 'body', 'locations']],
-  ['26 locations, one of them wrong', { locations: [...Array.from({ length: 25 }, () => denver), {}] },
-    ['too_long', 'body', 'locations'], ['missing', 'body', 'locations', 25, 'lat'], ['missing', 'body', 'locations', 25, 'lng']],
+  [
+    '26 locations',
+    { locations: Array.from({ length: 26 }, () => denver), fields: ['county'] },
+    ['too_long', 'body', 'locations'],
+  ],
+  [
+    '26 locations, one of them wrong',
+    { locations: [...Array.from({ length: 25 }, () => denver), {}] },
+    ['too_long', 'body', 'locations'],
+    ['missing', 'body', 'locations', 25, 'lat'],
+    ['missing', 'body', 'locations', 25, 'lng'],
+  ],
   ['locations that is an object', { locations: { 0: denver } }, ['list_type', 'body', 'locations']],
   ['locations that is a text', { locations: 'Denver' }, ['list_type', 'body', 'locations']],
   ['locations that is null', { locations: null }, ['list_type', 'body', 'locations']],
-  ['locations that are no objects', { locations: [denver, 'Denver', null, [39, -105], 5] },
-    ['model_type', 'body', 'locations', 1], ['model_type', 'body', 'locations', 2], ['model_type', 'body', 'locations', 3], ['model_type', 'body', 'locations', 4]],
-  ['a fault in locations[3]', { locations: [denver, denver, denver, { lat: 'x', lng: -105 }, denver] }, ['float_parsing', 'body', 'locations', 3, 'lat']],
-  ['a number that is missing in locations[3]', { locations: [denver, denver, denver, { lat: 39 }] }, ['missing', 'body', 'locations', 3, 'lng']],
-  ['an address too long in locations[1]', { locations: [denver, { address: '😀'.repeat(257) }] }, ['string_too_long', 'body', 'locations', 1, 'address']],
-  ['faults in several places', { locations: [{}, { lat: 1 }, { address: '' }], fields: 'x', preset: 1 },
-    ['missing', 'body', 'locations', 0, 'lat'], ['missing', 'body', 'locations', 0, 'lng'], ['missing', 'body', 'locations', 1, 'lng'], ['string_too_short', 'body', 'locations', 2, 'address'],
-    ['list_type', 'body', 'fields'], ['string_type', 'body', 'preset']],
+  [
+    'locations that are no objects',
+    { locations: [denver, 'Denver', null, [39, -105], 5] },
+    ['model_type', 'body', 'locations', 1],
+    ['model_type', 'body', 'locations', 2],
+    ['model_type', 'body', 'locations', 3],
+    ['model_type', 'body', 'locations', 4],
+  ],
+  [
+    'a fault in locations[3]',
+    { locations: [denver, denver, denver, { lat: 'x', lng: -105 }, denver] },
+    ['float_parsing', 'body', 'locations', 3, 'lat'],
+  ],
+  [
+    'a number that is missing in locations[3]',
+    { locations: [denver, denver, denver, { lat: 39 }] },
+    ['missing', 'body', 'locations', 3, 'lng'],
+  ],
+  [
+    'an address too long in locations[1]',
+    { locations: [denver, { address: '😀'.repeat(257) }] },
+    ['string_too_long', 'body', 'locations', 1, 'address'],
+  ],
+  [
+    'faults in several places',
+    { locations: [{}, { lat: 1 }, { address: '' }], fields: 'x', preset: 1 },
+    ['missing', 'body', 'locations', 0, 'lat'],
+    ['missing', 'body', 'locations', 0, 'lng'],
+    ['missing', 'body', 'locations', 1, 'lng'],
+    ['string_too_short', 'body', 'locations', 2, 'address'],
+    ['list_type', 'body', 'fields'],
+    ['string_type', 'body', 'preset'],
+  ],
 ]
 
 describe('all violations come at once, each with its type and its place', () => {
@@ -79,12 +131,21 @@ describe('the input of a violation', () => {
   test('is what was sent, or for what is missing the object it is missing from', async () => {
     const location = { lat: 'x' }
     const found = await violations('/v1/fetch/batch', { locations: [location], preset: 5 })
-    expect(Object.fromEntries(found.map(({ loc, input }) => [loc.join('.'), input]))).toEqual({ 'body.locations.0.lat': 'x', 'body.locations.0.lng': location, 'body.preset': 5 })
+    expect(Object.fromEntries(found.map(({ loc, input }) => [loc.join('.'), input]))).toEqual({
+      'body.locations.0.lat': 'x',
+      'body.locations.0.lng': location,
+      'body.preset': 5,
+    })
   })
 
   test('of a whole that lacks a member is the whole', async () => {
     const [found] = await violations('/v1/fetch/batch', { fields: ['county'] })
-    expect(found).toEqual({ type: 'missing', loc: ['body', 'locations'], msg: 'Field required', input: { fields: ['county'] } })
+    expect(found).toEqual({
+      type: 'missing',
+      loc: ['body', 'locations'],
+      msg: 'Field required',
+      input: { fields: ['county'] },
+    })
   })
 
   test('is cut at 256 characters, and left out when it is a larger object', async () => {
@@ -101,20 +162,40 @@ test('of more than a hundred violations the first hundred are told', async () =>
 describe('a body that is no object', () => {
   const paths = ['/v1/fetch', '/v1/fetch/batch']
   const bodies = ['[]', '[1,2]', '""', '"county"', '5', '1e5', 'true', 'false', 'null', '[{"lat":39,"lng":-105}]']
-  test.each(paths.flatMap((path) => bodies.map((body) => [path, body] as const)))('%s answers %s with model_type at the body', async (path, body) => {
-    expect(placesOf(await violations(path, body))).toEqual(written([['model_type', 'body']]))
-  })
+  test.each(paths.flatMap((path) => bodies.map((body) => [path, body] as const)))(
+    '%s answers %s with model_type at the body',
+    async (path, body) => {
+      expect(placesOf(await violations(path, body))).toEqual(written([['model_type', 'body']]))
+    },
+  )
 
   const notJson = [
-    ['nothing', ''], ['spaces', '   '], ['half an object', '{"lat":'], ['single quotes', "{'lat':1}"], ['a trailing comma', '{"lat":39,}'], ['NaN', '{"lat":NaN,"lng":-105}'],
-    ['Infinity', '{"lat":Infinity,"lng":1}'], ['a leading zero', '{"lat":039,"lng":-105}'], ['a plus sign', '{"lat":+39}'], ['hexadecimal', '{"lat":0x27}'], ['a comment', '{/* */"lat":39}'],
-    ['two objects', '{}{}'], ['a byte order mark inside', '{\ufeff}'], ['a raw line feed in a text', '{"address":"a\nb"}'], ['a form', 'lat=39&lng=-105'], ['undefined', 'undefined'],
+    ['nothing', ''],
+    ['spaces', '   '],
+    ['half an object', '{"lat":'],
+    ['single quotes', "{'lat':1}"],
+    ['a trailing comma', '{"lat":39,}'],
+    ['NaN', '{"lat":NaN,"lng":-105}'],
+    ['Infinity', '{"lat":Infinity,"lng":1}'],
+    ['a leading zero', '{"lat":039,"lng":-105}'],
+    ['a plus sign', '{"lat":+39}'],
+    ['hexadecimal', '{"lat":0x27}'],
+    ['a comment', '{/* */"lat":39}'],
+    ['two objects', '{}{}'],
+    ['a byte order mark inside', '{\ufeff}'],
+    ['a raw line feed in a text', '{"address":"a\nb"}'],
+    ['a form', 'lat=39&lng=-105'],
+    ['undefined', 'undefined'],
   ] as const
   test.each(notJson)('%s is json_invalid', async (_name, body) => {
     expect(placesOf(await violations('/v1/fetch', body))).toEqual(written([['json_invalid', 'body']]))
   })
 
-  const wellFormed = [['a replacement character', '"x":"\ufffd"'], ['an emoji', '"x":"😀"'], ['an escaped surrogate alone', '"x":"\\ud800"']] as const
+  const wellFormed = [
+    ['a replacement character', '"x":"\ufffd"'],
+    ['an emoji', '"x":"😀"'],
+    ['an escaped surrogate alone', '"x":"\\ud800"'],
+  ] as const
   test.each(wellFormed)('is not one with %s, whether its length is told or not', async (_name, member) => {
     const body = `\ufeff{"lat":39.7392,"lng":-104.9903,"fields":["geohash"],${member}}`
     const told = await door.post('/v1/fetch', body, { 'content-length': String(Buffer.byteLength(body)) })
@@ -122,14 +203,22 @@ describe('a body that is no object', () => {
   })
 
   const notUtf8 = [
-    ['a lone byte', [0x7b, 0xff, 0x7d]], ['an overlong slash', [0x22, 0xc0, 0xaf, 0x22]], ['half a character', [0x22, 0xe2, 0x82, 0x22]], ['UTF-16', [0xff, 0xfe, 0x7b, 0, 0x7d, 0]],
+    ['a lone byte', [0x7b, 0xff, 0x7d]],
+    ['an overlong slash', [0x22, 0xc0, 0xaf, 0x22]],
+    ['half a character', [0x22, 0xe2, 0x82, 0x22]],
+    ['UTF-16', [0xff, 0xfe, 0x7b, 0, 0x7d, 0]],
     ['a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
   ] as const
-  test.each(notUtf8)('%s is not UTF-8, and so json_invalid, whether its length is told or not', async (_name, bytes) => {
-    for (const headers of [{}, { 'content-length': String(bytes.length) }]) {
-      const response = await door.ask('/v1/fetch', { method: 'POST', headers, body: new Uint8Array(bytes) })
-      expect(response.status).toBe(422)
-      expect(((await response.json()) as { detail: Violation[] }).detail).toMatchObject([{ type: 'json_invalid', loc: ['body'], msg: 'The body is not UTF-8.' }])
-    }
-  })
+  test.each(notUtf8)(
+    '%s is not UTF-8, and so json_invalid, whether its length is told or not',
+    async (_name, bytes) => {
+      for (const headers of [{}, { 'content-length': String(bytes.length) }]) {
+        const response = await door.ask('/v1/fetch', { method: 'POST', headers, body: new Uint8Array(bytes) })
+        expect(response.status).toBe(422)
+        expect(((await response.json()) as { detail: Violation[] }).detail).toMatchObject([
+          { type: 'json_invalid', loc: ['body'], msg: 'The body is not UTF-8.' },
+        ])
+      }
+    },
+  )
 })

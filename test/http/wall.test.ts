@@ -1,18 +1,47 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { detailOf, openDoor } from './door.ts'
 
-const door = await openDoor({ FIELDSTONE_ALLOWED_HOSTS: 'fieldstone.example, Other.Example', FIELDSTONE_BASE_URL: 'https://public.example:8443/base' })
+const door = await openDoor({
+  FIELDSTONE_ALLOWED_HOSTS: 'fieldstone.example, Other.Example',
+  FIELDSTONE_BASE_URL: 'https://public.example:8443/base',
+})
 afterAll(door.close)
 
 const body = JSON.stringify({ lat: 39.7392, lng: -104.9903, fields: ['county'] })
 
 describe('the Host header', () => {
-  const ours = ['localhost', 'LOCALHOST', 'localhost:8080', '127.0.0.1', '127.0.0.1:1', '[::1]', '[::1]:8080', 'fieldstone.example', 'other.example:443', 'public.example']
-  test.each(ours)('%s is ours', async (host) => expect((await door.ask('/healthz', { headers: { host } })).status).toBe(200))
+  const ours = [
+    'localhost',
+    'LOCALHOST',
+    'localhost:8080',
+    '127.0.0.1',
+    '127.0.0.1:1',
+    '[::1]',
+    '[::1]:8080',
+    'fieldstone.example',
+    'other.example:443',
+    'public.example',
+  ]
+  test.each(ours)('%s is ours', async (host) =>
+    expect((await door.ask('/healthz', { headers: { host } })).status).toBe(200),
+  )
 
   const foreign = [
-    'evil.example', 'localhost.evil.example', 'evil.example:8080', 'fieldstone.example.evil', 'localhost:80:80', 'localhost:', 'localhost:999999', '', '::1', '0.0.0.0',
-    '127.0.0.2', 'localhost@evil.example', 'evil.example#localhost', '__proto__', 'constructor',
+    'evil.example',
+    'localhost.evil.example',
+    'evil.example:8080',
+    'fieldstone.example.evil',
+    'localhost:80:80',
+    'localhost:',
+    'localhost:999999',
+    '',
+    '::1',
+    '0.0.0.0',
+    '127.0.0.2',
+    'localhost@evil.example',
+    'evil.example#localhost',
+    '__proto__',
+    'constructor',
   ]
   test.each(foreign)('%j is not: 421', async (host) => {
     const response = await door.ask('/healthz', { headers: { host } })
@@ -26,30 +55,75 @@ describe('the Host header', () => {
 })
 
 describe('an address that takes other methods', () => {
-  const get = ['/', '/healthz', '/readyz', '/v1/docs', '/v1/docs/start.js', '/v1/openapi.json', '/v1/meta/fields', '/v1/meta/sources', '/v1/meta/limits']
+  const get = [
+    '/',
+    '/healthz',
+    '/readyz',
+    '/v1/docs',
+    '/v1/docs/start.js',
+    '/v1/openapi.json',
+    '/v1/meta/fields',
+    '/v1/meta/sources',
+    '/v1/meta/limits',
+  ]
   const wrong = [
-    ...get.flatMap((path) => ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, path, 'GET, HEAD'] as const)),
-    ...['/v1/fetch', '/v1/fetch/batch'].flatMap((path) => ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, path, 'POST'] as const)),
+    ...get.flatMap((path) =>
+      ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, path, 'GET, HEAD'] as const),
+    ),
+    ...['/v1/fetch', '/v1/fetch/batch'].flatMap((path) =>
+      ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, path, 'POST'] as const),
+    ),
   ]
   test.each(wrong)('%s %s is 405 with Allow: %s', async (method, path, allow) => {
     const response = await door.ask(path, { method })
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow])
-    if (method !== 'HEAD') expect(await detailOf(response)).toEqual({ error: 'method_not_allowed', message: expect.any(String), retryable: false, allow })
+    if (method !== 'HEAD')
+      expect(await detailOf(response)).toEqual({
+        error: 'method_not_allowed',
+        message: expect.any(String),
+        retryable: false,
+        allow,
+      })
   })
 
   test.each(get)('HEAD %s is GET without its body', async (path) => {
     const [head, whole] = [await door.ask(path, { method: 'HEAD' }), await door.ask(path)]
     expect(await head.text()).toBe('')
     const same = ['content-type', 'etag', 'content-security-policy', 'location']
-    expect([head.status, ...same.map((name) => head.headers.get(name))]).toEqual([whole.status, ...same.map((name) => whole.headers.get(name))])
+    expect([head.status, ...same.map((name) => head.headers.get(name))]).toEqual([
+      whole.status,
+      ...same.map((name) => whole.headers.get(name)),
+    ])
   })
 })
 
 describe('an address that there is not', () => {
   const nowhere = [
-    '/nothing', '/v1', '/v1/', '/v1/nothing', '/v1/fetch/', '/v1/fetch/batch/x', '/healthz/', '/v1/docs/', '/v1/docs/index.html', '/v1/meta/', '/v1/meta/fields/elevation', '/V1/FETCH',
-    '/v1//fetch', '//v1/fetch', '/v1/%66etch', '/v1/fetch%00', '/v1/docs/..%2f..%2fetc/passwd', '/v1/docs/%2e%2e/%2e%2e/etc/passwd', '/__proto__', '/constructor', '/toString',
-    '/v1/docs/swagger-ui.css.map', '/.env', '/package.json', `/${'x'.repeat(5000)}`,
+    '/nothing',
+    '/v1',
+    '/v1/',
+    '/v1/nothing',
+    '/v1/fetch/',
+    '/v1/fetch/batch/x',
+    '/healthz/',
+    '/v1/docs/',
+    '/v1/docs/index.html',
+    '/v1/meta/',
+    '/v1/meta/fields/elevation',
+    '/V1/FETCH',
+    '/v1//fetch',
+    '//v1/fetch',
+    '/v1/%66etch',
+    '/v1/fetch%00',
+    '/v1/docs/..%2f..%2fetc/passwd',
+    '/v1/docs/%2e%2e/%2e%2e/etc/passwd',
+    '/__proto__',
+    '/constructor',
+    '/toString',
+    '/v1/docs/swagger-ui.css.map',
+    '/.env',
+    '/package.json',
+    `/${'x'.repeat(5000)}`,
   ]
   test.each(nowhere)('%s is 404', async (path) => {
     const response = await door.ask(path)
@@ -59,16 +133,38 @@ describe('an address that there is not', () => {
 })
 
 describe('a body', () => {
-  const send = (headers: Record<string, string | null>, bytes: string | Uint8Array<ArrayBuffer> = body) => door.ask('/v1/fetch', { method: 'POST', headers, body: bytes })
+  const send = (headers: Record<string, string | null>, bytes: string | Uint8Array<ArrayBuffer> = body) =>
+    door.ask('/v1/fetch', { method: 'POST', headers, body: bytes })
 
-  const json = ['application/json', 'APPLICATION/JSON', 'application/json; charset=utf-8', 'application/json;charset="utf-8"', 'application/geo+json', 'application/vnd.api+json']
+  const json = [
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="utf-8"',
+    'application/geo+json',
+    'application/vnd.api+json',
+  ]
   test.each(json)('of type %s is read', async (type) => expect((await send({ 'content-type': type })).status).toBe(200))
 
-  const others = ['text/plain', 'text/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonp', 'application/json, text/plain', 'json', '', 'application/+json']
+  const others = [
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    'application/json, text/plain',
+    'json',
+    '',
+    'application/+json',
+  ]
   test.each(others)('of type %j is unsupported_media_type, 415', async (type) => {
     const response = await send({ 'content-type': type })
     expect(response.status).toBe(415)
-    expect(await detailOf(response)).toEqual({ error: 'unsupported_media_type', message: expect.any(String), retryable: false })
+    expect(await detailOf(response)).toEqual({
+      error: 'unsupported_media_type',
+      message: expect.any(String),
+      retryable: false,
+    })
   })
 
   test('of no type is 415', async () => {
@@ -76,23 +172,40 @@ describe('a body', () => {
     expect((await send({ 'content-type': null }, bytes)).status).toBe(415)
   })
 
-  test.each(['gzip', 'br', 'zstd', 'identity, gzip', 'x'])('with Content-Encoding %s is 415, also when it is really so', async (encoding) => {
-    expect((await send({ 'content-encoding': encoding }, Bun.gzipSync(body))).status).toBe(415)
-  })
+  test.each(['gzip', 'br', 'zstd', 'identity, gzip', 'x'])(
+    'with Content-Encoding %s is 415, also when it is really so',
+    async (encoding) => {
+      expect((await send({ 'content-encoding': encoding }, Bun.gzipSync(body))).status).toBe(415)
+    },
+  )
 
-  test('with Content-Encoding identity is read', async () => expect((await send({ 'content-encoding': 'identity' })).status).toBe(200))
+  test('with Content-Encoding identity is read', async () =>
+    expect((await send({ 'content-encoding': 'identity' })).status).toBe(200))
 
   test('whose Content-Length is above 1 MiB is body_too_large, 413, wherever it is sent', async () => {
-    for (const [method, path] of [['POST', '/v1/fetch'], ['POST', '/v1/fetch/batch'], ['GET', '/healthz'], ['POST', '/nothing']] as const) {
+    for (const [method, path] of [
+      ['POST', '/v1/fetch'],
+      ['POST', '/v1/fetch/batch'],
+      ['GET', '/healthz'],
+      ['POST', '/nothing'],
+    ] as const) {
       const response = await door.ask(path, { method, headers: { 'content-length': '1048577' } })
       expect(response.status).toBe(413)
-      expect(await detailOf(response)).toEqual({ error: 'body_too_large', message: expect.any(String), retryable: false, max_bytes: 1_048_576 })
+      expect(await detailOf(response)).toEqual({
+        error: 'body_too_large',
+        message: expect.any(String),
+        retryable: false,
+        max_bytes: 1_048_576,
+      })
     }
   })
 
   const padded = (size: number) => body.padEnd(size, ' ')
   test('of 1 MiB is read and one byte more is not, however it is sent', async () => {
-    const sizes = [[1_048_576, 200], [1_048_577, 413]] as const
+    const sizes = [
+      [1_048_576, 200],
+      [1_048_577, 413],
+    ] as const
     for (const [size, status] of sizes) {
       expect((await send({}, padded(size))).status).toBe(status)
       expect((await send({ 'content-length': String(size) }, padded(size))).status).toBe(status)

@@ -24,7 +24,17 @@ async function house(env: Record<string, string>, prepare?: (data: string) => vo
   return it
 }
 
-const orderOf = ({ url }: Served, more: Partial<Order>): Order => ({ url: url.href, path: '/v1/fetch', asking: 'sources', per_s: 100, seconds, seed: 1, token: '', first: 0, ...more })
+const orderOf = ({ url }: Served, more: Partial<Order>): Order => ({
+  url: url.href,
+  path: '/v1/fetch',
+  asking: 'sources',
+  per_s: 100,
+  seconds,
+  seed: 1,
+  token: '',
+  first: 0,
+  ...more,
+})
 
 describe('with far more asked than can be answered', () => {
   test('of sources on other servers, each request is answered or refused with 503, and /healthz is answered all the time', async () => {
@@ -37,7 +47,9 @@ describe('with far more asked than can be answered', () => {
 
   test('of what is compiled in, which waits for nothing, it is the same: locations are refused, and /healthz does not wait behind them all', async () => {
     const it = await house({ FIELDSTONE_OFFLINE: '1' })
-    const { result, pulse } = await withPulse(it, () => orderedLoad(orderOf(it, { path: '/v1/fetch/batch', asking: 'embedded', per_s: 600 })))
+    const { result, pulse } = await withPulse(it, () =>
+      orderedLoad(orderOf(it, { path: '/v1/fetch/batch', asking: 'embedded', per_s: 600 })),
+    )
     expect([result.other, Object.keys(result.statuses)]).toEqual([0, ['200']])
     expect([result.good > 0, result.refused > 0, pulse.healthy]).toEqual([true, true, pulse.asked])
   }, 60_000)
@@ -46,7 +58,9 @@ describe('with far more asked than can be answered', () => {
 test('an account that asks now and then is always answered while another asks for far more than there is', async () => {
   const { url } = await standIn()
   const tokens: string[] = []
-  const it = await house({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url, FIELDSTONE_AUTH: 'on' }, (data) => tokens.push(accountIn(data, 'a'), accountIn(data, 'b')))
+  const it = await house({ FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: url, FIELDSTONE_AUTH: 'on' }, (data) =>
+    tokens.push(accountIn(data, 'a'), accountIn(data, 'b')),
+  )
   const [a = '', b = ''] = tokens
   const [ofB, ofA] = await Promise.all([
     orderedLoad(orderOf(it, { per_s: 20, token: b, first: 100_000 })),

@@ -18,7 +18,13 @@ const bounded: Record<string, string> = {
   '/([a-z\\d%]*)[\\s-]*$/i': 'the 24 characters before a number',
 }
 
-const literals = [...new Set(readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts') && !name.startsWith('web/')).flatMap((name) => literalsIn(readFileSync(join(src, name), 'utf8'))))].toSorted()
+const literals = [
+  ...new Set(
+    readdirSync(src, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.startsWith('web/'))
+      .flatMap((name) => literalsIn(readFileSync(join(src, name), 'utf8'))),
+  ),
+].toSorted()
 
 test('every pattern that is bounded by its text is still there', () => {
   expect(literals.length).toBeGreaterThan(250)
@@ -43,8 +49,36 @@ describe('a text that goes on for long is read once by', () => {
 
 /** What a pattern may stumble over when it comes again and again: its own words, and what commonly fits several of its parts. */
 function piecesFor(literal: string): string[] {
-  const own = patternOf(literal).source.replaceAll(/\\[a-zA-Z]/g, ' ').replaceAll('\\', '').match(/[^[\](){}|*+?^$.]{1,20}/g) ?? []
-  return [...new Set([' ', '0', 'a', 'A', '\n', '.', ',', '-', '/', '"', "'", '(', '[', '{', '<', ':', '0 ', 'a ', 'a-', '1.', ...own])]
+  const own =
+    patternOf(literal)
+      .source.replaceAll(/\\[a-zA-Z]/g, ' ')
+      .replaceAll('\\', '')
+      .match(/[^[\](){}|*+?^$.]{1,20}/g) ?? []
+  return [
+    ...new Set([
+      ' ',
+      '0',
+      'a',
+      'A',
+      '\n',
+      '.',
+      ',',
+      '-',
+      '/',
+      '"',
+      "'",
+      '(',
+      '[',
+      '{',
+      '<',
+      ':',
+      '0 ',
+      'a ',
+      'a-',
+      '1.',
+      ...own,
+    ]),
+  ]
 }
 
 function patternOf(literal: string): RegExp {
@@ -54,7 +88,13 @@ function patternOf(literal: string): RegExp {
 
 /** The patterns in a file: what stands between slashes where a value may begin. */
 function literalsIn(text: string): string[] {
-  return [...text.matchAll(/(?<=(?:[(,=:[!?&|{}>]|return)[ \n]*)\/(?![/*])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[dgimsuvy]*/g)].map(([literal]) => literal).filter(isPattern)
+  return [
+    ...text.matchAll(
+      /(?<=(?:[(,=:[!?&|{}>]|return)[ \n]*)\/(?![/*])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[dgimsuvy]*/g,
+    ),
+  ]
+    .map(([literal]) => literal)
+    .filter(isPattern)
 }
 
 function isPattern(literal: string): boolean {

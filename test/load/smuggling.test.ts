@@ -11,7 +11,8 @@ const chunks = `${size}\r\n${body}\r\n0\r\n\r\n`
 /** A request that was not meant, if ever it is answered. */
 const hidden = 'GET /v1/hidden HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-const post = (headers: string[], rest: string) => ['POST /v1/fetch HTTP/1.1', 'Host: localhost', 'Content-Type: application/json', ...headers, '', rest].join('\r\n')
+const post = (headers: string[], rest: string) =>
+  ['POST /v1/fetch HTTP/1.1', 'Host: localhost', 'Content-Type: application/json', ...headers, '', rest].join('\r\n')
 const measured = (header: string) => post([header, `Content-Length: ${body.length}`], body)
 const get = (line: string, headers: string[] = ['Host: localhost']) => [line, ...headers, '', ''].join('\r\n')
 const chunked = (rest: string) => post(['Transfer-Encoding: chunked'], rest)
@@ -78,7 +79,10 @@ const refused: Record<string, [status: number, bytes: string]> = {
 
 /** What everybody reads the same way, and we refuse. */
 const judged: Record<string, [status: number, bytes: string]> = {
-  'two lengths that are the same': [400, post([`Content-Length: ${body.length}`, `Content-Length: ${body.length}`], body)],
+  'two lengths that are the same': [
+    400,
+    post([`Content-Length: ${body.length}`, `Content-Length: ${body.length}`], body),
+  ],
   'two Hosts': [400, get('GET /healthz HTTP/1.1', ['Host: localhost', 'Host: evil.example'])],
   'the same Host twice': [400, get('GET /healthz HTTP/1.1', ['Host: localhost', 'Host: localhost'])],
   'a Host with a name before it': [421, get('GET /healthz HTTP/1.1', ['Host: localhost@evil.example'])],
@@ -96,24 +100,36 @@ const sound: Record<string, string> = {
   'an extension of a chunk': chunked(`${size};a=b\r\n${body}\r\n0\r\n\r\n`),
   'a whole address': get('GET http://localhost/healthz HTTP/1.1'),
   'a body where none is read': get('GET /healthz HTTP/1.1', ['Host: localhost', 'Content-Length: 5']) + 'hello',
-  'an offer of another protocol': get('GET /healthz HTTP/1.1', ['Host: localhost', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA']),
+  'an offer of another protocol': get('GET /healthz HTTP/1.1', [
+    'Host: localhost',
+    'Connection: Upgrade, HTTP2-Settings',
+    'Upgrade: h2c',
+    'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
+  ]),
 }
 
 describe('a request that two readers may read in two ways is refused, and nothing after it is answered:', () => {
-  test.each(Object.entries(refused))('%s', async (_name, [status, bytes]) => expect(await statusesOf(bytes)).toEqual([status]))
+  test.each(Object.entries(refused))('%s', async (_name, [status, bytes]) =>
+    expect(await statusesOf(bytes)).toEqual([status]),
+  )
 })
 
 describe('a request that is plain and not allowed is refused:', () => {
-  test.each(Object.entries(judged))('%s', async (_name, [status, bytes]) => expect(await statusesOf(bytes)).toEqual([status, 404]))
+  test.each(Object.entries(judged))('%s', async (_name, [status, bytes]) =>
+    expect(await statusesOf(bytes)).toEqual([status, 404]),
+  )
 })
 
 describe('a request that is odd and allowed is answered once:', () => {
   test.each(Object.entries(sound))('%s', async (_name, bytes) => expect(await statusesOf(bytes)).toEqual([200, 404]))
 })
 
-test.each(['FOO', 'get'])('a method %s that no server has is not answered: the connection is closed', async (method) => {
-  expect(await statusesOf(get(`${method} /healthz HTTP/1.1`))).toEqual([])
-})
+test.each(['FOO', 'get'])(
+  'a method %s that no server has is not answered: the connection is closed',
+  async (method) => {
+    expect(await statusesOf(get(`${method} /healthz HTTP/1.1`))).toEqual([])
+  },
+)
 
 /** The statuses of all that comes back to these bytes and the hidden request after them, until the last answer is there or the connection is closed. */
 function statusesOf(bytes: string): Promise<number[]> {

@@ -25,6 +25,10 @@ test('a worker that dies in any of six ways fails its tile, and the next tile is
   expect(broken(await lostWorkers(1))).toEqual([])
 }, 60_000)
 
-test.skipIf(fakeTime() === null)('a clock that jumps by forty days loses no run, and the age of an old answer is told', async () => {
-  expect(broken(await clock())).toEqual([])
-}, 180_000)
+test.skipIf(fakeTime() === null)(
+  'a clock that jumps by forty days loses no run, and the age of an old answer is told',
+  async () => {
+    expect(broken(await clock())).toEqual([])
+  },
+  180_000,
+)

@@ -22,10 +22,20 @@ const wrapped = (client: OldClient | NewClient, revision: string): AgentClient =
   tools: async () => (await client.listTools()).tools as never,
   async call(name, args, progress) {
     const params = { name, arguments: args }
-    const options = { timeout: 120_000, ...(progress && { onprogress: ({ message }: { message?: string | undefined }) => progress(message ?? '') }) }
-    const result = client instanceof OldClient ? await client.callTool(params, undefined, options) : await client.callTool(params, options)
+    const options = {
+      timeout: 120_000,
+      ...(progress && { onprogress: ({ message }: { message?: string | undefined }) => progress(message ?? '') }),
+    }
+    const result =
+      client instanceof OldClient
+        ? await client.callTool(params, undefined, options)
+        : await client.callTool(params, options)
     const [first] = result.content as { text: string }[]
-    return { isError: result.isError === true, structured: (result.structuredContent as Record<string, unknown> | undefined) ?? null, said: plainOf(first!.text) }
+    return {
+      isError: result.isError === true,
+      structured: (result.structuredContent as Record<string, unknown> | undefined) ?? null,
+      said: plainOf(first!.text),
+    }
   },
   async resource(uri) {
     const { contents } = await client.readResource({ uri })

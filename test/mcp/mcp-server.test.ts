@@ -6,7 +6,9 @@ import { openServed } from './served.ts'
 
 const served = await openServed()
 const { house, url } = served
-const clients = await Promise.all((['old', 'new'] as const).map(async (which) => [which, await overHttp(which, url, house.token)] as const))
+const clients = await Promise.all(
+  (['old', 'new'] as const).map(async (which) => [which, await overHttp(which, url, house.token)] as const),
+)
 afterAll(async () => {
   for (const [, client] of clients) await client.close()
   await served.close()
@@ -16,7 +18,11 @@ const denver = { lat: 39.7392, lng: -104.9903 }
 const names = ['find_fields', 'describe_fields', 'fetch_fields', 'lookup_location', 'geocode_address', 'ask', 'get_run']
 
 async function submitted(): Promise<string> {
-  const response = await house.post('/v1/runs', { kind: 'fetch_batch', request: { locations: [denver, denver, denver], fields: ['county'] } }, { prefer: 'wait=20' })
+  const response = await house.post(
+    '/v1/runs',
+    { kind: 'fetch_batch', request: { locations: [denver, denver, denver], fields: ['county'] } },
+    { prefer: 'wait=20' },
+  )
   return ((await response.json()) as { run_id: string }).run_id
 }
 const run_id = await submitted()
@@ -29,7 +35,11 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
   test('every tool is listed, in one order, as reading only, with the shape of what it gives', async () => {
     const listed = await client.tools()
     expect(listed.map(({ name }) => name)).toEqual(names)
-    expect(listed.filter(({ annotations, outputSchema }) => annotations?.readOnlyHint !== true || outputSchema === undefined)).toEqual([])
+    expect(
+      listed.filter(
+        ({ annotations, outputSchema }) => annotations?.readOnlyHint !== true || outputSchema === undefined,
+      ),
+    ).toEqual([])
   })
 
   test('find_fields finds by words, and says which layers and presets there are', async () => {
@@ -42,37 +52,63 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
 
   test('describe_fields tells what a field means, and which was meant when there is none', async () => {
     const { structured } = await client.call('describe_fields', { fields: ['county'] })
-    expect((structured!.fields as { name: string; unit: null }[])[0]).toMatchObject({ name: 'county', layer: expect.any(String), source: expect.any(String) })
+    expect((structured!.fields as { name: string; unit: null }[])[0]).toMatchObject({
+      name: 'county',
+      layer: expect.any(String),
+      source: expect.any(String),
+    })
     const wrong = await client.call('describe_fields', { fields: ['slope'] })
     expect([wrong.isError, wrong.said.error, wrong.said.unknown]).toEqual([true, 'fields_unknown', ['slope']])
   })
 
   test('fetch_fields answers one place, with provenance', async () => {
-    const { isError, structured, said } = await client.call('fetch_fields', { ...denver, fields: ['county', 'timezone'] })
+    const { isError, structured, said } = await client.call('fetch_fields', {
+      ...denver,
+      fields: ['county', 'timezone'],
+    })
     expect([isError, structured]).toEqual([false, said])
-    expect((structured!.fields as Record<string, { value: unknown; status: string }>).county).toMatchObject({ value: 'Denver County', status: 'ok', source: expect.any(String) })
+    expect((structured!.fields as Record<string, { value: unknown; status: string }>).county).toMatchObject({
+      value: 'Denver County',
+      status: 'ok',
+      source: expect.any(String),
+    })
   })
 
   test('lookup_location gives the context of a place', async () => {
     const { structured } = await client.call('lookup_location', { input: '39.7392, -104.9903' })
-    expect(structured).toMatchObject({ disposition: 'resolved', county_fips: '08031', parcel_unavailable_reason: 'not_requested' })
+    expect(structured).toMatchObject({
+      disposition: 'resolved',
+      county_fips: '08031',
+      parcel_unavailable_reason: 'not_requested',
+    })
   })
 
   test('geocode_address says in our own code that nobody could be asked', async () => {
-    const { isError, said } = await client.call('geocode_address', { address: '1600 Pennsylvania Avenue NW, Washington, DC 20500' })
+    const { isError, said } = await client.call('geocode_address', {
+      address: '1600 Pennsylvania Avenue NW, Washington, DC 20500',
+    })
     expect([isError, said.error, said.retryable]).toEqual([true, 'geocode_unavailable', true])
   })
 
   test('ask answers with citations, and tells how far it is to who wants to know', async () => {
     const heard: string[] = []
-    const { structured } = await client.call('ask', { ...denver, question: 'Which county is this?' }, (message) => heard.push(message))
-    expect(structured).toMatchObject({ answer: expect.stringContaining('Denver'), confidence: expect.any(String), citations: expect.any(Array) })
+    const { structured } = await client.call('ask', { ...denver, question: 'Which county is this?' }, (message) =>
+      heard.push(message),
+    )
+    expect(structured).toMatchObject({
+      answer: expect.stringContaining('Denver'),
+      confidence: expect.any(String),
+      citations: expect.any(Array),
+    })
     expect(heard).toContain('fetching')
   })
 
   test('get_run shows a run, and its locations from anywhere on', async () => {
     const { structured } = await client.call('get_run', { run_id, offset: 1, limit: 1 })
-    expect(structured).toMatchObject({ run: { run_id, status: 'succeeded', progress: { total: 3, done: 3 } }, next_offset: 2 })
+    expect(structured).toMatchObject({
+      run: { run_id, status: 'succeeded', progress: { total: 3, done: 3 } },
+      next_offset: 2,
+    })
     expect((structured!.results as { index: number }[]).map(({ index }) => index)).toEqual([1])
     const unknown = await client.call('get_run', { run_id: 'run_00000000000000000000000000' })
     expect([unknown.isError, unknown.said.error]).toEqual([true, 'run_not_found'])
@@ -101,9 +137,13 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
   })
 
   test('the catalog can be read: all fields, one field, all presets, one preset', async () => {
-    expect(((await client.resource('fieldstone://fields')) as { fields: unknown[] }).fields).toHaveLength(house.app.catalog.fields.size)
+    expect(((await client.resource('fieldstone://fields')) as { fields: unknown[] }).fields).toHaveLength(
+      house.app.catalog.fields.size,
+    )
     expect(await client.resource('fieldstone://fields/county')).toMatchObject({ name: 'county' })
-    expect(((await client.resource('fieldstone://presets')) as { presets: object }).presets).toHaveProperty('place_context')
+    expect(((await client.resource('fieldstone://presets')) as { presets: object }).presets).toHaveProperty(
+      'place_context',
+    )
     expect(await client.resource('fieldstone://presets/place_context')).toMatchObject({ name: 'place_context' })
     const refused = await client.resource('fieldstone://fields/__proto__').catch((error: unknown) => String(error))
     expect(refused).toContain('not found')
@@ -117,7 +157,13 @@ describe.each(clients)('to the %s client', (_which, client: AgentClient) => {
       await client.call('describe_fields', { fields: most.slice(0, 20) }),
       await client.call('find_fields', { query: 'distance water road soil flood', limit: 50 }),
     ]
-    expect(answers.map(({ structured }) => Buffer.byteLength(JSON.stringify(structured)) <= outputMax_bytes && typeof structured!.shortened === 'boolean')).toEqual([true, true, true, true])
+    expect(
+      answers.map(
+        ({ structured }) =>
+          Buffer.byteLength(JSON.stringify(structured)) <= outputMax_bytes &&
+          typeof structured!.shortened === 'boolean',
+      ),
+    ).toEqual([true, true, true, true])
   })
 })
 

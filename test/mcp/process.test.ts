@@ -16,43 +16,73 @@ afterAll(async () => {
   remove()
 })
 
-const env = { FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: join(folder, 'local'), HOME: folder, XDG_CONFIG_HOME: join(folder, 'config') }
+const env = {
+  FIELDSTONE_OFFLINE: '1',
+  FIELDSTONE_DATA: join(folder, 'local'),
+  HOME: folder,
+  XDG_CONFIG_HOME: join(folder, 'config'),
+}
 const [command = '', ...before] = program
 const ways = {
   'over HTTP': (which: 'old' | 'new') => overHttp(which, url, token),
-  'on standard input and output': (which: 'old' | 'new') => overStdio(which, { command, args: [...before, 'mcp', '--local'], cwd: folder, env }),
-  'on standard input and output, on behalf of the server': (which: 'old' | 'new') => overStdio(which, { command, args: [...before, 'mcp', '--server', url], cwd: folder, env: { ...env, FIELDSTONE_TOKEN: token } }),
+  'on standard input and output': (which: 'old' | 'new') =>
+    overStdio(which, { command, args: [...before, 'mcp', '--local'], cwd: folder, env }),
+  'on standard input and output, on behalf of the server': (which: 'old' | 'new') =>
+    overStdio(which, {
+      command,
+      args: [...before, 'mcp', '--server', url],
+      cwd: folder,
+      env: { ...env, FIELDSTONE_TOKEN: token },
+    }),
 }
 
 describe.each(['old', 'new'] as const)('the %s client', (which) => {
-  test.each(Object.entries(ways))('lists and calls every tool of the process %s', async (_way, open) => {
-    const client = await open(which)
-    expect(client.revision).toBe(which === 'old' ? '2025' : '2026-07-28')
-    expect((await client.tools()).map(({ name }) => name)).toEqual(calls.map(([name]) => name))
-    for (const [name, args, isError] of calls) expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
-    await client.close()
-  }, 30_000)
+  test.each(Object.entries(ways))(
+    'lists and calls every tool of the process %s',
+    async (_way, open) => {
+      const client = await open(which)
+      expect(client.revision).toBe(which === 'old' ? '2025' : '2026-07-28')
+      expect((await client.tools()).map(({ name }) => name)).toEqual(calls.map(([name]) => name))
+      for (const [name, args, isError] of calls)
+        expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
+      await client.close()
+    },
+    30_000,
+  )
 
-  test.each(Object.entries(ways))('hears how far a call is, in order and to the last, of the process %s', async (_way, open) => {
-    const client = await open(which)
-    const stages = ['locating', 'planning', 'fetching', 'writing']
-    // Where the machine is busy a client may read what it is told in one piece with the answer, and then drops it: of ten it hears one whole.
-    const calls: string[][] = []
-    for (let i = 0; i < 10 && !calls.some(({ length }) => length === stages.length); i++) {
-      const heard: string[] = []
-      await client.call('ask', { lat: 39.7392, lng: -104.9903, question: 'Which county is this?' }, (it) => heard.push(it))
-      calls.push(heard)
-    }
-    expect(calls.map((heard) => stages.filter((stage) => heard.includes(stage)))).toEqual(calls)
-    expect(calls.at(-1)).toEqual(stages)
-    await client.close()
-  }, 30_000)
+  test.each(Object.entries(ways))(
+    'hears how far a call is, in order and to the last, of the process %s',
+    async (_way, open) => {
+      const client = await open(which)
+      const stages = ['locating', 'planning', 'fetching', 'writing']
+      // Where the machine is busy a client may read what it is told in one piece with the answer, and then drops it: of ten it hears one whole.
+      const calls: string[][] = []
+      for (let i = 0; i < 10 && !calls.some(({ length }) => length === stages.length); i++) {
+        const heard: string[] = []
+        await client.call('ask', { lat: 39.7392, lng: -104.9903, question: 'Which county is this?' }, (it) =>
+          heard.push(it),
+        )
+        calls.push(heard)
+      }
+      expect(calls.map((heard) => stages.filter((stage) => heard.includes(stage)))).toEqual(calls)
+      expect(calls.at(-1)).toEqual(stages)
+      await client.close()
+    },
+    30_000,
+  )
 })
 
 describe('a server whose port the system has chosen', () => {
   test('tells clients the address that it has', async () => {
-    const described = await Promise.all(['oauth-protected-resource/mcp', 'oauth-authorization-server'].map(async (name) => (await fetch(`${url}/.well-known/${name}`)).json() as Promise<Record<string, unknown>>))
-    expect(described).toMatchObject([{ resource: `${url}/mcp`, authorization_servers: [url] }, { issuer: url, token_endpoint: `${url}/oauth/token` }])
+    const described = await Promise.all(
+      ['oauth-protected-resource/mcp', 'oauth-authorization-server'].map(
+        async (name) => (await fetch(`${url}/.well-known/${name}`)).json() as Promise<Record<string, unknown>>,
+      ),
+    )
+    expect(described).toMatchObject([
+      { resource: `${url}/mcp`, authorization_servers: [url] },
+      { issuer: url, token_endpoint: `${url}/oauth/token` },
+    ])
   })
 
   test('lets a person log in with the program itself, whose agent then needs no token', async () => {
@@ -70,6 +100,10 @@ describe('a server whose port the system has chosen', () => {
 })
 
 test('an address that is not of this machine is refused in a sentence, with port 0 as well', async () => {
-  const { code, err } = await startFieldstone(['serve', '--data', join(folder, 'nowhere'), '--host', '203.0.113.1', '--port', '0'], {}, folder).end()
+  const { code, err } = await startFieldstone(
+    ['serve', '--data', join(folder, 'nowhere'), '--host', '203.0.113.1', '--port', '0'],
+    {},
+    folder,
+  ).end()
   expect([code, err.trim().split('\n')]).toEqual([78, [expect.stringContaining('Nothing can be served there')]])
 })

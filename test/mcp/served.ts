@@ -15,7 +15,8 @@ export async function openServed(env: Environment = {}): Promise<Served> {
   const http = createHttpServer(house.app)
   await new Promise<void>((resolve) => void http.listen({ hostname: '127.0.0.1', port: port! }, () => resolve()))
   return {
-    house, url,
+    house,
+    url,
     async close() {
       await http.server!.stop(true)
       house.close()

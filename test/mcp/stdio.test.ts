@@ -24,7 +24,16 @@ afterAll(async () => {
 })
 
 const line = (words: string[], env: Record<string, string> = {}): Line => ({
-  command: program[0]!, args: [...program.slice(1), ...words], cwd: folder, env: { FIELDSTONE_OFFLINE: '1', FIELDSTONE_DATA: join(folder, 'data'), HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), ...env },
+  command: program[0]!,
+  args: [...program.slice(1), ...words],
+  cwd: folder,
+  env: {
+    FIELDSTONE_OFFLINE: '1',
+    FIELDSTONE_DATA: join(folder, 'data'),
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    ...env,
+  },
 })
 const connected = async (which: 'old' | 'new', of: Line) => {
   const client = await overStdio(which, of)
@@ -44,7 +53,14 @@ async function loggedIn(credentials = createCredentialStore({ XDG_CONFIG_HOME: j
     const asked = await browser.submit(await browser.get('/device'), { user_code })
     await browser.submit(asked, { decision: 'yes' })
   }
-  const code = await loginCommand(url, null, { credentials, httpFetch: fetch, wait: decide, now: () => new Date(), print: (it) => said.push(it), printError: (it) => said.push(it) })
+  const code = await loginCommand(url, null, {
+    credentials,
+    httpFetch: fetch,
+    wait: decide,
+    now: () => new Date(),
+    print: (it) => said.push(it),
+    printError: (it) => said.push(it),
+  })
   return { code, said, credentials }
 }
 
@@ -54,13 +70,28 @@ describe('login', () => {
     expect([code, said.length, said[0]]).toEqual([0, 2, expect.stringContaining(`${url}/device?user_code=`)])
     const file = join(folder, 'config', 'fieldstone', 'credentials.json')
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(credentials.find(url)).toMatchObject({ resource: `${url}/mcp`, client_id: 'fieldstone-cli', access_token: expect.stringMatching(/^fst_oat_/) })
+    expect(credentials.find(url)).toMatchObject({
+      resource: `${url}/mcp`,
+      client_id: 'fieldstone-cli',
+      access_token: expect.stringMatching(/^fst_oat_/),
+    })
     expect(said.join().includes('fst_')).toBe(false)
   })
 
-  test.each([['http://127.0.0.1:1', 'cannot be reached'], [`${url}/nothing`, 'does not answer like a Fieldstone'], [url.replace('127.0.0.1', 'localhost'), `says that it is at ${url}`]])('at %s says what is wrong', async (server, words) => {
+  test.each([
+    ['http://127.0.0.1:1', 'cannot be reached'],
+    [`${url}/nothing`, 'does not answer like a Fieldstone'],
+    [url.replace('127.0.0.1', 'localhost'), `says that it is at ${url}`],
+  ])('at %s says what is wrong', async (server, words) => {
     const said: string[] = []
-    const means = { credentials: createCredentialStore({ XDG_CONFIG_HOME: join(folder, 'other') }), httpFetch: fetch, wait: async () => {}, now: () => new Date(), print: () => {}, printError: (it: string) => said.push(it) }
+    const means = {
+      credentials: createCredentialStore({ XDG_CONFIG_HOME: join(folder, 'other') }),
+      httpFetch: fetch,
+      wait: async () => {},
+      now: () => new Date(),
+      print: () => {},
+      printError: (it: string) => said.push(it),
+    }
     expect([await loginCommand(server, null, means), said.join()]).toEqual([1, expect.stringContaining(words)])
   })
 
@@ -75,7 +106,11 @@ describe('login', () => {
     const bearer = createAccessTokenProvider(url, { credentials, httpFetch, now: later })
     const [one, two] = await Promise.all([bearer(), bearer()])
     expect([one === two, asked]).toEqual([true, 1])
-    expect(await createAccessTokenProvider(url, { credentials, httpFetch, now: () => new Date() })(`fst_oat_${'x'.repeat(36)}`)).toBe(one)
+    expect(
+      await createAccessTokenProvider(url, { credentials, httpFetch, now: () => new Date() })(
+        `fst_oat_${'x'.repeat(36)}`,
+      ),
+    ).toBe(one)
     expect(asked).toBe(1)
   })
 })
@@ -84,7 +119,8 @@ describe.each(['old', 'new'] as const)('to the %s client on standard input and o
   test('the house in this process lists and calls every tool, without a server', async () => {
     const client = await connected(which, line(['mcp', '--local']))
     expect((await client.tools()).map(({ name }) => name)).toEqual(names)
-    for (const [name, args, isError] of calls) expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
+    for (const [name, args, isError] of calls)
+      expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
     expect(await client.resource('fieldstone://fields/county')).toMatchObject({ name: 'county' })
   })
 
@@ -93,7 +129,8 @@ describe.each(['old', 'new'] as const)('to the %s client on standard input and o
     const client = await connected(which, line(['mcp', '--server', url]))
     expect(client.revision).toBe(which === 'old' ? '2025' : '2026-07-28')
     expect((await client.tools()).map(({ name }) => name)).toEqual(names)
-    for (const [name, args, isError] of calls) expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
+    for (const [name, args, isError] of calls)
+      expect([name, (await client.call(name, args)).isError]).toEqual([name, isError])
   })
 
   test('a token that was refused is renewed without a word', async () => {
@@ -105,66 +142,146 @@ describe.each(['old', 'new'] as const)('to the %s client on standard input and o
   })
 
   test('an API token does as well', async () => {
-    const client = await connected(which, line(['mcp', '--server', url], { FIELDSTONE_TOKEN: house.token, XDG_CONFIG_HOME: join(folder, 'empty') }))
+    const client = await connected(
+      which,
+      line(['mcp', '--server', url], { FIELDSTONE_TOKEN: house.token, XDG_CONFIG_HOME: join(folder, 'empty') }),
+    )
     expect((await client.call('fetch_fields', { ...denver, fields: ['county'] })).isError).toBe(false)
   })
 })
 
 /** One question to the program, and all that it says to its end. */
-async function saidTo(words: string[], env: Record<string, string> = {}): Promise<{ code: number; out: string; err: string }> {
+async function saidTo(
+  words: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number; out: string; err: string }> {
   const { command, args, env: all } = line(words, env)
-  const child = Bun.spawn([command, ...args], { cwd: folder, env: all, stdin: new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'), stdout: 'pipe', stderr: 'pipe' })
+  const child = Bun.spawn([command, ...args], {
+    cwd: folder,
+    env: all,
+    stdin: new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   return { code, out, err }
 }
 
 test('two clients may each have a house of their own on one folder', async () => {
-  const [one, two] = [await connected('old', line(['mcp', '--local'])), await connected('old', line(['mcp', '--local']))]
-  expect([(await one.call('find_fields', { query: 'county' })).isError, (await two.call('fetch_fields', { ...denver, fields: ['county'] })).isError]).toEqual([false, false])
+  const [one, two] = [
+    await connected('old', line(['mcp', '--local'])),
+    await connected('old', line(['mcp', '--local'])),
+  ]
+  expect([
+    (await one.call('find_fields', { query: 'county' })).isError,
+    (await two.call('fetch_fields', { ...denver, fields: ['county'] })).isError,
+  ]).toEqual([false, false])
 })
 
 test('without a login it says how to come by one, on stderr, and ends', async () => {
   const { command, args, env } = line(['mcp'], { XDG_CONFIG_HOME: join(folder, 'empty') })
   const child = Bun.spawn([command, ...args], { cwd: folder, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
-  expect([await child.exited, await child.stdout.text(), await child.stderr.text()]).toEqual([1, '', expect.stringContaining('fieldstone login')])
+  expect([await child.exited, await child.stdout.text(), await child.stderr.text()]).toEqual([
+    1,
+    '',
+    expect.stringContaining('fieldstone login'),
+  ])
 })
 
 test('what is no JSON-RPC is answered, and what follows is served', async () => {
   const { command, args, env } = line(['mcp', '--server', url], { FIELDSTONE_TOKEN: house.token })
-  const child = Bun.spawn([command, ...args], { cwd: folder, env, stdin: new TextEncoder().encode('nonsense\n\n{"jsonrpc":"2.0","id":7,"method":"tools/list"}\n'), stdout: 'pipe', stderr: 'pipe' })
-  const said = (await child.stdout.text()).trim().split('\n').map((it) => JSON.parse(it) as { id: unknown; error?: { code: number }; result?: { tools: unknown[] } })
-  expect([await child.exited, said[0]!.error!.code, said[1]!.id, said[1]!.result!.tools.length]).toEqual([0, -32_700, 7, 7])
+  const child = Bun.spawn([command, ...args], {
+    cwd: folder,
+    env,
+    stdin: new TextEncoder().encode('nonsense\n\n{"jsonrpc":"2.0","id":7,"method":"tools/list"}\n'),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const said = (await child.stdout.text())
+    .trim()
+    .split('\n')
+    .map((it) => JSON.parse(it) as { id: unknown; error?: { code: number }; result?: { tools: unknown[] } })
+  expect([await child.exited, said[0]!.error!.code, said[1]!.id, said[1]!.result!.tools.length]).toEqual([
+    0, -32_700, 7, 7,
+  ])
 })
 
 test('how far a call is comes before its answer', async () => {
   const { command, args, env } = line(['mcp', '--server', url], { FIELDSTONE_TOKEN: house.token })
-  const call = { jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'ask', arguments: { ...denver, question: 'Which county is this?' }, _meta: { progressToken: 'p' } } }
-  const child = Bun.spawn([command, ...args], { cwd: folder, env, stdin: new TextEncoder().encode(`${JSON.stringify(call)}\n`), stdout: 'pipe', stderr: 'pipe' })
-  const said = (await child.stdout.text()).trim().split('\n').map((it) => JSON.parse(it) as { id?: number; method?: string; params?: { message: string } })
-  expect(said.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params!.message)).toContain('fetching')
+  const call = {
+    jsonrpc: '2.0',
+    id: 9,
+    method: 'tools/call',
+    params: { name: 'ask', arguments: { ...denver, question: 'Which county is this?' }, _meta: { progressToken: 'p' } },
+  }
+  const child = Bun.spawn([command, ...args], {
+    cwd: folder,
+    env,
+    stdin: new TextEncoder().encode(`${JSON.stringify(call)}\n`),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const said = (await child.stdout.text())
+    .trim()
+    .split('\n')
+    .map((it) => JSON.parse(it) as { id?: number; method?: string; params?: { message: string } })
+  expect(
+    said.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params!.message),
+  ).toContain('fetching')
   expect([said.at(-1)!.id, said.filter(({ id }) => id !== undefined).length]).toEqual([9, 1])
 })
 
 test('a server that has gone is an error of the call, and not the end', async () => {
   const { command, args, env } = line(['mcp', '--server', 'http://127.0.0.1:1'], { FIELDSTONE_TOKEN: house.token })
-  const child = Bun.spawn([command, ...args], { cwd: folder, env, stdin: new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'), stdout: 'pipe', stderr: 'pipe' })
-  expect(JSON.parse(await child.stdout.text())).toMatchObject({ id: 1, error: { message: expect.stringContaining('cannot be reached') } })
+  const child = Bun.spawn([command, ...args], {
+    cwd: folder,
+    env,
+    stdin: new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  expect(JSON.parse(await child.stdout.text())).toMatchObject({
+    id: 1,
+    error: { message: expect.stringContaining('cannot be reached') },
+  })
   expect(await child.exited).toBe(0)
 })
 
 test('a login that was ended says how to log in again, and a server without one how to log in there', async () => {
   const { credentials } = await loggedIn()
   const kept = credentials.find(url)!
-  await fetch(`${url}/oauth/revoke`, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams({ token: kept.refresh_token, client_id: kept.client_id }).toString() })
+  await fetch(`${url}/oauth/revoke`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ token: kept.refresh_token, client_id: kept.client_id }).toString(),
+  })
   const ended = await saidTo(['mcp', '--server', url])
-  expect([ended.code, JSON.parse(ended.out)]).toEqual([0, { jsonrpc: '2.0', id: 1, error: { code: -32_000, message: expect.stringContaining(`fieldstone login --server ${url}`) } }])
+  expect([ended.code, JSON.parse(ended.out)]).toEqual([
+    0,
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: -32_000, message: expect.stringContaining(`fieldstone login --server ${url}`) },
+    },
+  ])
   const other = await saidTo(['mcp', '--server', 'https://other.example'])
-  expect([other.code, other.out, other.err]).toEqual([1, '', expect.stringContaining('fieldstone login --server https://other.example')])
+  expect([other.code, other.out, other.err]).toEqual([
+    1,
+    '',
+    expect.stringContaining('fieldstone login --server https://other.example'),
+  ])
 })
 
 test('a login at a server that cannot be reached to renew it is not to blame', async () => {
   const credentials = createCredentialStore({ XDG_CONFIG_HOME: join(folder, 'gone') })
-  const login = { client_id: 'fieldstone-cli', resource: 'http://127.0.0.1:1/mcp', token_endpoint: 'http://127.0.0.1:1/oauth/token', access_token: 'a', refresh_token: 'r', expires_at: 1 }
+  const login = {
+    client_id: 'fieldstone-cli',
+    resource: 'http://127.0.0.1:1/mcp',
+    token_endpoint: 'http://127.0.0.1:1/oauth/token',
+    access_token: 'a',
+    refresh_token: 'r',
+    expires_at: 1,
+  }
   credentials.save('http://127.0.0.1:1', login)
   const { out } = await saidTo(['mcp'], { XDG_CONFIG_HOME: join(folder, 'gone') })
   expect([out.includes('cannot be reached'), out.includes('Log in again')]).toEqual([true, false])
@@ -172,8 +289,18 @@ test('a login at a server that cannot be reached to renew it is not to blame', a
 
 test('a file of logins that was damaged is no login', () => {
   const credentials = createCredentialStore({ XDG_CONFIG_HOME: join(folder, 'damaged') })
-  credentials.save('https://a.example', { resource: 'r', token_endpoint: 't', client_id: 'c', access_token: 'a', refresh_token: 'f', expires_at: 1 })
+  credentials.save('https://a.example', {
+    resource: 'r',
+    token_endpoint: 't',
+    client_id: 'c',
+    access_token: 'a',
+    refresh_token: 'f',
+    expires_at: 1,
+  })
   const file = join(folder, 'damaged', 'fieldstone', 'credentials.json')
-  writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), 'https://b.example': { access_token: 7 } }))
+  writeFileSync(
+    file,
+    JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), 'https://b.example': { access_token: 7 } }),
+  )
   expect(credentials.servers()).toEqual(['https://a.example'])
 })

@@ -12,12 +12,22 @@ test.each([
   expect(compilePattern(pattern)(text)).toBe(matches)
 })
 
-test.each(['(a+)+', 'a+', '^a|b*', '(a|b)*', 'a+b+', '.*x.*', '(ab){2,}', '(a){9}', '(?=a)', '(?<!a)b', '(a)\\1', '(?<n>a)\\k<n>'])(
-  'the pattern %s is not allowed',
-  (pattern) => {
-    expect(() => compilePattern(pattern)).toThrow('is not allowed')
-  },
-)
+test.each([
+  '(a+)+',
+  'a+',
+  '^a|b*',
+  '(a|b)*',
+  'a+b+',
+  '.*x.*',
+  '(ab){2,}',
+  '(a){9}',
+  '(?=a)',
+  '(?<!a)b',
+  '(a)\\1',
+  '(?<n>a)\\k<n>',
+])('the pattern %s is not allowed', (pattern) => {
+  expect(() => compilePattern(pattern)).toThrow('is not allowed')
+})
 
 test('a text of more than 10,000 characters does not match', () => {
   expect(compilePattern('a')('a'.repeat(10_001))).toBe(false)

@@ -2,6 +2,11 @@ import { expect, test } from 'bun:test'
 import { pluralize } from '../../src/model/pluralize.ts'
 
 test('one is one, and everything else is many', () => {
-  expect([0, 1, 2, 12_345].map((count) => pluralize(count, 'row'))).toEqual(['0 rows', '1 row', '2 rows', '12,345 rows'])
+  expect([0, 1, 2, 12_345].map((count) => pluralize(count, 'row'))).toEqual([
+    '0 rows',
+    '1 row',
+    '2 rows',
+    '12,345 rows',
+  ])
   expect([1, 2].map((count) => pluralize(count, 'address'))).toEqual(['1 address', '2 addresses'])
 })

@@ -8,11 +8,56 @@ import { answer, openFaultServer } from './fault-server.ts'
 import { fate, handClock, patient, wayOut } from './way-out.ts'
 
 const notPublic = [
-  '0.0.0.0', '10.1.2.3', '100.64.0.1', '100.127.255.255', '127.0.0.1', '127.255.255.254', '169.254.169.254', '172.16.0.1', '172.31.255.255', '192.168.1.1', '192.0.2.1', '198.18.0.1',
-  '224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255', '::', '::1', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '::10.0.0.1', 'fc00::1', 'fd12:3456::1', 'fe80::1', 'febf::1', 'ff02::1',
-  '64:ff9b::10.0.0.1', '64:ff9b::a9fe:a9fe', '64:ff9b:1::1', '2001:db8::1', '2002:a00:1::', '2001::1', 'no address', '',
+  '0.0.0.0',
+  '10.1.2.3',
+  '100.64.0.1',
+  '100.127.255.255',
+  '127.0.0.1',
+  '127.255.255.254',
+  '169.254.169.254',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '192.0.2.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '239.255.255.255',
+  '240.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::ffff:127.0.0.1',
+  '::ffff:8.8.8.8',
+  '::10.0.0.1',
+  'fc00::1',
+  'fd12:3456::1',
+  'fe80::1',
+  'febf::1',
+  'ff02::1',
+  '64:ff9b::10.0.0.1',
+  '64:ff9b::a9fe:a9fe',
+  '64:ff9b:1::1',
+  '2001:db8::1',
+  '2002:a00:1::',
+  '2001::1',
+  'no address',
+  '',
 ]
-const ofThePublic = ['8.8.8.8', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '128.0.0.1', '172.15.255.255', '172.32.0.0', '192.167.255.255', '223.255.255.255', '2606:4700::1111', '2a00:1450::1', '64:ff9b::8.8.8.8']
+const ofThePublic = [
+  '8.8.8.8',
+  '9.255.255.255',
+  '11.0.0.0',
+  '100.63.255.255',
+  '100.128.0.0',
+  '128.0.0.1',
+  '172.15.255.255',
+  '172.32.0.0',
+  '192.167.255.255',
+  '223.255.255.255',
+  '2606:4700::1111',
+  '2a00:1450::1',
+  '64:ff9b::8.8.8.8',
+]
 
 test('addresses that are private, of this machine or network, or for no single host are not public', () => {
   expect(notPublic.filter(isPublicAddress)).toEqual([])
@@ -20,9 +65,22 @@ test('addresses that are private, of this machine or network, or for no single h
 })
 
 describe('without a mirror,', () => {
-  const urls = ['https://127.0.0.1/', 'https://localhost/', 'https://2130706433/', 'https://0x7f.1/', 'https://[::1]/', 'https://[::ffff:7f00:1]/', 'https://169.254.169.254/latest', 'http://a.gov/', 'ftp://a.gov/', 'file:///etc/passwd', 'data:text/plain,hello']
+  const urls = [
+    'https://127.0.0.1/',
+    'https://localhost/',
+    'https://2130706433/',
+    'https://0x7f.1/',
+    'https://[::1]/',
+    'https://[::ffff:7f00:1]/',
+    'https://169.254.169.254/latest',
+    'http://a.gov/',
+    'ftp://a.gov/',
+    'file:///etc/passwd',
+    'data:text/plain,hello',
+  ]
   for (const url of urls) {
-    test(`${url} is not asked`, async () => expect(await fate(wayOut({ mirror: null }).net.send({ url }, patient))).toBe('bad_redirect'))
+    test(`${url} is not asked`, async () =>
+      expect(await fate(wayOut({ mirror: null }).net.send({ url }, patient))).toBe('bad_redirect'))
   }
 
   test('a name that stands for one private address among public ones is not asked', async () => {
@@ -31,7 +89,10 @@ describe('without a mirror,', () => {
   })
 
   test('a host that the operator has named himself may be private and without TLS, and may not redirect to others that are', async () => {
-    const own = openFaultServer({ interpreter: answer('{"elements":[]}'), away: answer('', 302, { Location: 'http://127.0.0.1:1/' }) })
+    const own = openFaultServer({
+      interpreter: answer('{"elements":[]}'),
+      away: answer('', 302, { Location: 'http://127.0.0.1:1/' }),
+    })
     const host = `127.0.0.1:${own.port}`
     const { net } = wayOut({ mirror: null, operatorHosts: new Set([host]), catalogHosts: new Set(['127.0.0.1:1']) })
     expect(await net.fetchJson({ url: `http://${host}/api/interpreter` }, patient)).toEqual({ elements: [] })
@@ -87,7 +148,10 @@ describe('a name is looked up', () => {
   })
 
   test('no longer than there is time', async () => {
-    const guard = createAddressGuard(() => new Promise(() => {}), () => 0)
+    const guard = createAddressGuard(
+      () => new Promise(() => {}),
+      () => 0,
+    )
     const time = new AbortController()
     const check = fate(guard('a.gov', time.signal))
     time.abort(new DOMException('', 'TimeoutError'))
@@ -95,27 +159,38 @@ describe('a name is looked up', () => {
   })
 })
 
-describe('a host that is none of the catalog\'s', () => {
+describe("a host that is none of the catalog's", () => {
   /** A server of TLS on this machine that nobody vouches for; it notes the names it is greeted by. */
   async function greeted() {
     const names: string[] = []
-    const server = createServer({ SNICallback: (name, done) => {
-      names.push(name)
-      done(new Error('no certificate'))
-    } })
+    const server = createServer({
+      SNICallback: (name, done) => {
+        names.push(name)
+        done(new Error('no certificate'))
+      },
+    })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return { names, port: (server.address() as AddressInfo).port, close: () => server.close() }
   }
-  const wire = (isAllowed: boolean, address: string) => createTransport({ mirror: noMirror, userAgent: 'test', isAllowedHost: () => isAllowed, isOperatorHost: () => false, guard: async () => address })
+  const wire = (isAllowed: boolean, address: string) =>
+    createTransport({
+      mirror: noMirror,
+      userAgent: 'test',
+      isAllowedHost: () => isAllowed,
+      isOperatorHost: () => false,
+      guard: async () => address,
+    })
 
   test('is asked at the very address that was judged, by its name, whatever the name stands for by then', async () => {
     const { names, port, close } = await greeted()
-    expect(await fate(wire(false, '127.0.0.1')({ url: `https://client.example:${port}/c` }, patient.signal))).toBe('connection_failed, retryable')
+    expect(await fate(wire(false, '127.0.0.1')({ url: `https://client.example:${port}/c` }, patient.signal))).toBe(
+      'connection_failed, retryable',
+    )
     expect(names).toEqual(['client.example'])
     close()
   })
 
-  test('and one of the catalog\'s as the network finds it, so that connections are shared', async () => {
+  test("and one of the catalog's as the network finds it, so that connections are shared", async () => {
     const { names, port, close } = await greeted()
     await fate(wire(true, '127.0.0.9')({ url: `https://localhost:${port}/c` }, patient.signal))
     expect(names).toEqual(['localhost'])

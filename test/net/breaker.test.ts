@@ -9,7 +9,8 @@ function breakerOf(random = () => 0) {
   const events: string[] = []
   const breaker = createBreaker(clock, random, { info: (event) => events.push(event) })
   const works = (host = 'a.gov') => fate(breaker.run(host, async () => 'data'))
-  const fails = (code: UpstreamCode = 'timeout', host = 'a.gov') => fate(breaker.run(host, () => Promise.reject(new UpstreamError(code, 'broke'))))
+  const fails = (code: UpstreamCode = 'timeout', host = 'a.gov') =>
+    fate(breaker.run(host, () => Promise.reject(new UpstreamError(code, 'broke'))))
   const failing = async (times: number, code?: UpstreamCode) => {
     for (let i = 0; i < times; i++) await fails(code)
   }
@@ -35,13 +36,22 @@ describe('the circuit of a host opens', () => {
 
   test('not for refusals that last, which show that the way there is sound', async () => {
     const { fails, circuit } = breakerOf()
-    for (const code of ['upstream_rejected', 'rate_limited', 'too_large', 'bad_redirect', 'tls_error', 'upstream_rejected'] as const) await fails(code)
+    for (const code of [
+      'upstream_rejected',
+      'rate_limited',
+      'too_large',
+      'bad_redirect',
+      'tls_error',
+      'upstream_rejected',
+    ] as const)
+      await fails(code)
     expect(circuit()).toBe('closed')
   })
 
   test('not for what a client gave up', async () => {
     const { breaker, circuit } = breakerOf()
-    for (let i = 0; i < 9; i++) await fate(breaker.run('a.gov', () => Promise.reject(new DOMException('', 'AbortError'))))
+    for (let i = 0; i < 9; i++)
+      await fate(breaker.run('a.gov', () => Promise.reject(new DOMException('', 'AbortError'))))
     expect([circuit(), breaker.concurrencyLimit('a.gov')]).toEqual(['closed', Infinity])
   })
 
@@ -73,7 +83,9 @@ describe('while it is open,', () => {
   test('a refusal names the host and when it is tried again', async () => {
     const { breaker, failing, works } = breakerOf()
     await failing(5)
-    expect(() => breaker.throwIfOpen('a.gov')).toThrow('a.gov has failed again and again and is left alone: it is tried again at 2026-01-02T03:04:10+00:00.')
+    expect(() => breaker.throwIfOpen('a.gov')).toThrow(
+      'a.gov has failed again and again and is left alone: it is tried again at 2026-01-02T03:04:10+00:00.',
+    )
     expect(await works()).toBe(suspended)
   })
 
@@ -123,14 +135,17 @@ describe('while it is open,', () => {
     expect(circuit()).toBe('closed')
   })
 
-  test.each(['source_suspended', 'fetch_busy'] as const)('a probe that was not made, since we refused it ourselves (%s), closes nothing', async (code) => {
-    const { failing, fails, works, pass, circuit } = breakerOf()
-    await failing(5)
-    pass(5)
-    await fails(code)
-    expect(circuit()).toBe('open')
-    expect([await works(), circuit()]).toEqual([{ gave: 'data' }, 'closed'])
-  })
+  test.each(['source_suspended', 'fetch_busy'] as const)(
+    'a probe that was not made, since we refused it ourselves (%s), closes nothing',
+    async (code) => {
+      const { failing, fails, works, pass, circuit } = breakerOf()
+      await failing(5)
+      pass(5)
+      await fails(code)
+      expect(circuit()).toBe('open')
+      expect([await works(), circuit()]).toEqual([{ gave: 'data' }, 'closed'])
+    },
+  )
 
   test('a probe that its client gave up leaves its place to the next', async () => {
     const { pass, failing, begin, works, circuit } = breakerOf()

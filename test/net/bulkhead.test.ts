@@ -14,10 +14,16 @@ function calls(concurrencyLimit: (host: string) => number = () => Infinity) {
   const start = (host: string, name: string, budget = patient) => {
     const end = Promise.withResolvers<string>()
     ends.set(name, end)
-    return fate(bulkhead.run(host, () => {
-      begun.push(name)
-      return end.promise
-    }, budget))
+    return fate(
+      bulkhead.run(
+        host,
+        () => {
+          begun.push(name)
+          return end.promise
+        },
+        budget,
+      ),
+    )
   }
   const finish = async (name: string) => {
     ends.get(name)!.resolve(name)
@@ -58,7 +64,11 @@ describe('the bulkhead', () => {
     expect(begun.at(-1)).toBe('in its turn')
   })
 
-  test.each([['upstream_rejected', 'in its turn'], ['connection_failed', 'in its turn'], ['timeout', 'turned away']] as const)('takes %s for a word of the host, or not: who would wait is %s', async (code, fate) => {
+  test.each([
+    ['upstream_rejected', 'in its turn'],
+    ['connection_failed', 'in its turn'],
+    ['timeout', 'turned away'],
+  ] as const)('takes %s for a word of the host, or not: who would wait is %s', async (code, fate) => {
     const { begun, start, fail, clock } = calls()
     for (const name of names('a', 9)) void start('a', name)
     clock.now_ms = 900
@@ -66,7 +76,9 @@ describe('the bulkhead', () => {
     clock.now_ms = 1_800
     const next = start('a', 'next')
     await fail('a1', new UpstreamError(code, 'broke'))
-    expect(fate === 'in its turn' ? begun.at(-1) : await next).toBe(fate === 'in its turn' ? 'next' : 'source_suspended, retryable')
+    expect(fate === 'in its turn' ? begun.at(-1) : await next).toBe(
+      fate === 'in its turn' ? 'next' : 'source_suspended, retryable',
+    )
   })
 
   test('holds up no other host', async () => {
@@ -121,34 +133,46 @@ describe('the bulkhead', () => {
 })
 
 test('whatever comes and goes, no more are out than may be, and nobody is forgotten', async () => {
-  const step = fc.oneof(fc.record({ come: fc.constantFrom('a', 'b', 'c') }), fc.record({ end: fc.nat(50) }), fc.record({ leave: fc.nat(50) }))
-  await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 80 }), fc.integer({ min: 1, max: 3 }), async (steps, room) => {
-    const { bulkhead, begun, start, finish } = calls(() => room)
-    const came: { name: string; host: string; leaving: AbortController; fate: unknown }[] = []
-    const ended = new Set<string>()
-    for (const it of steps) {
-      if ('come' in it) {
-        const call = { name: `${it.come}${came.length}`, host: it.come, leaving: new AbortController(), fate: null as unknown }
-        came.push(call)
-        void start(call.host, call.name, call.leaving).then((fate) => (call.fate = fate))
-      } else if ('leave' in it) came[it.leave]?.leaving.abort(new Error('gone'))
-      else {
-        const out = begun.filter((name) => !ended.has(name))
-        const name = out[it.end % Math.max(1, out.length)]
-        if (name !== undefined) {
-          ended.add(name)
-          await finish(name)
+  const step = fc.oneof(
+    fc.record({ come: fc.constantFrom('a', 'b', 'c') }),
+    fc.record({ end: fc.nat(50) }),
+    fc.record({ leave: fc.nat(50) }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 80 }), fc.integer({ min: 1, max: 3 }), async (steps, room) => {
+      const { bulkhead, begun, start, finish } = calls(() => room)
+      const came: { name: string; host: string; leaving: AbortController; fate: unknown }[] = []
+      const ended = new Set<string>()
+      for (const it of steps) {
+        if ('come' in it) {
+          const call = {
+            name: `${it.come}${came.length}`,
+            host: it.come,
+            leaving: new AbortController(),
+            fate: null as unknown,
+          }
+          came.push(call)
+          void start(call.host, call.name, call.leaving).then((fate) => (call.fate = fate))
+        } else if ('leave' in it) came[it.leave]?.leaving.abort(new Error('gone'))
+        else {
+          const out = begun.filter((name) => !ended.has(name))
+          const name = out[it.end % Math.max(1, out.length)]
+          if (name !== undefined) {
+            ended.add(name)
+            await finish(name)
+          }
+        }
+        await settled()
+        for (const host of ['a', 'b', 'c']) {
+          const out = begun.filter((name) => name.startsWith(host) && !ended.has(name)).length
+          const waiting = came.filter((call) => call.host === host && call.fate === null).length - out
+          expect(out <= room && (waiting === 0 || out === room)).toBe(true)
+          expect(bulkhead.isFree(host)).toBe(out < room)
         }
       }
-      await settled()
-      for (const host of ['a', 'b', 'c']) {
-        const out = begun.filter((name) => name.startsWith(host) && !ended.has(name)).length
-        const waiting = came.filter((call) => call.host === host && call.fate === null).length - out
-        expect(out <= room && (waiting === 0 || out === room)).toBe(true)
-        expect(bulkhead.isFree(host)).toBe(out < room)
-      }
-    }
-  }), { numRuns: 100 })
+    }),
+    { numRuns: 100 },
+  )
 })
 
 test('of 30 questions to one host at once, the host never has more than eight', async () => {

@@ -44,9 +44,14 @@ describe('an encoding that was not asked for', () => {
 
   test('is named, and the call is not made a second time', async () => {
     const server = noting(answer('x', 200, { 'Content-Encoding': 'gzip, zstd' }))
-    const error: unknown = await wayOut({ mirror: server.mirror }).net.send({ url }, patient).catch((fault: unknown) => fault)
+    const error: unknown = await wayOut({ mirror: server.mirror })
+      .net.send({ url }, patient)
+      .catch((fault: unknown) => fault)
     server.close()
-    expect([String(error), server.asked.length]).toEqual(['Error: a.gov answered with the content encoding "gzip, zstd", which was not asked for.', 1])
+    expect([String(error), server.asked.length]).toEqual([
+      'Error: a.gov answered with the content encoding "gzip, zstd", which was not asked for.',
+      1,
+    ])
   })
 
   test('does not matter where there is no body', async () => {
@@ -60,7 +65,9 @@ describe('an encoding that was not asked for', () => {
 
   test('does not matter where the status is a fault, or sends the call elsewhere', async () => {
     const busy = noting(answer('not zstd', 503, zstd))
-    expect(await fate(wayOut({ mirror: busy.mirror }).net.send({ url, metered: true }, patient))).toBe('upstream_5xx, retryable')
+    expect(await fate(wayOut({ mirror: busy.mirror }).net.send({ url, metered: true }, patient))).toBe(
+      'upstream_5xx, retryable',
+    )
     busy.close()
     const moved = noting(answer(bombIn('zstd'), 302, { ...zstd, Location: '/data?2' }), well)
     expect(await wayOut({ mirror: moved.mirror }).net.fetchJson({ url }, patient)).toEqual({})
@@ -70,7 +77,8 @@ describe('an encoding that was not asked for', () => {
 
 describe('a body in gzip', () => {
   const inGzip = (bytes: Uint8Array) => new Response(new Uint8Array(bytes), { headers: { 'content-encoding': 'gzip' } })
-  const read = (bytes: Uint8Array, cap_bytes: number, signal = patient.signal) => readResponseBody(inGzip(bytes), cap_bytes, 'a.gov', signal)
+  const read = (bytes: Uint8Array, cap_bytes: number, signal = patient.signal) =>
+    readResponseBody(inGzip(bytes), cap_bytes, 'a.gov', signal)
 
   test('is capped to the byte by its length once it is decompressed', async () => {
     const body = gzipSync('0123456789'.repeat(100))
@@ -80,7 +88,9 @@ describe('a body in gzip', () => {
 
   test('is capped as it comes too: members that hold nothing never reach the other cap', async () => {
     const nothing = gzipSync('')
-    expect(await fate(read(Buffer.concat(Array.from({ length: 100 }, () => nothing)), 50 * nothing.length))).toBe('too_large')
+    expect(await fate(read(Buffer.concat(Array.from({ length: 100 }, () => nothing)), 50 * nothing.length))).toBe(
+      'too_large',
+    )
   })
 
   test('that is empty is empty', async () => {
@@ -124,12 +134,18 @@ describe('a body in gzip', () => {
 })
 
 describe('a server that the operator has named', () => {
-  const fetched = (port: number, max_bytes: number) => fetchBounded(`http://127.0.0.1:${port}/a.gov/data`, {}, max_bytes).then((response) => response.text())
+  const fetched = (port: number, max_bytes: number) =>
+    fetchBounded(`http://127.0.0.1:${port}/a.gov/data`, {}, max_bytes).then((response) => response.text())
 
   test('is asked for no compression, and answers with status, headers and body', async () => {
     const server = noting(answer('0123456789', 404, { 'X-Said': 'yes' }))
     const response = await fetchBounded(`${server.mirror}/a.gov/data`, { headers: { 'x-own': '1' } }, 10)
-    expect([response.status, response.headers.get('x-said'), await response.text(), server.accepted]).toEqual([404, 'yes', '0123456789', ['identity']])
+    expect([response.status, response.headers.get('x-said'), await response.text(), server.accepted]).toEqual([
+      404,
+      'yes',
+      '0123456789',
+      ['identity'],
+    ])
     server.close()
   })
 

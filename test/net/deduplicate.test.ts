@@ -9,7 +9,11 @@ afterEach(() => opened.splice(0).forEach((close) => close()))
 /** A host that answers when it is told to, each call with its number. */
 function held(says: (nth: number) => Misbehave = (nth) => answer(`{"nth":${nth}}`)) {
   const waiting: (() => void)[] = []
-  const server = openFaultServer({ data: (socket, request) => { waiting.push(() => says(server.asked.length)(socket, request)) } })
+  const server = openFaultServer({
+    data: (socket, request) => {
+      waiting.push(() => says(server.asked.length)(socket, request))
+    },
+  })
   opened.push(server.close)
   const { net } = wayOut({ mirror: server.mirror })
   const answered = async (calls: number) => {
@@ -33,7 +37,10 @@ test('equal calls that are alike, under way at one time, are one, be they read a
 test('calls with another body, and calls that are not alike, are each made', async () => {
   const { net, answered } = held()
   const post = { ...call, method: 'POST' as const }
-  const all = Promise.all([net.fetchJson({ ...post, body: 'a' }, patient), net.fetchJson({ ...post, body: 'b' }, patient)])
+  const all = Promise.all([
+    net.fetchJson({ ...post, body: 'a' }, patient),
+    net.fetchJson({ ...post, body: 'b' }, patient),
+  ])
   await answered(2)
   expect(await all).toHaveLength(2)
   const apart = Promise.all([net.fetchJson({ url: call.url }, patient), net.fetchJson({ url: call.url }, patient)])
@@ -54,7 +61,11 @@ test('they fail together, and the next is made anew', async () => {
 test('who gives up leaves with his own reason, and the others get the answer', async () => {
   const { net, answered } = held()
   const [client, late] = [new AbortController(), new AbortController()]
-  const all = [fate(net.fetchJson(call, { signal: client.signal })), fate(net.fetchJson(call, { signal: late.signal })), fate(net.fetchJson(call, patient))]
+  const all = [
+    fate(net.fetchJson(call, { signal: client.signal })),
+    fate(net.fetchJson(call, { signal: late.signal })),
+    fate(net.fetchJson(call, patient)),
+  ]
   const gone = new Error('gone')
   client.abort(gone)
   late.abort(new DOMException('Time is up.', 'TimeoutError'))
@@ -66,7 +77,10 @@ test('who gives up leaves with his own reason, and the others get the answer', a
 test('a call that nobody waits for any more is ended', async () => {
   const { net, server } = held()
   const client = new AbortController()
-  const both = [fate(net.fetchJson(call, { signal: client.signal })), fate(net.fetchJson(call, { signal: client.signal }))]
+  const both = [
+    fate(net.fetchJson(call, { signal: client.signal })),
+    fate(net.fetchJson(call, { signal: client.signal })),
+  ]
   await server.until(() => server.asked.length === 1)
   client.abort(new Error('gone'))
   await Promise.all(both)

@@ -41,15 +41,16 @@ export function openFaultServer(rows: Record<string, Misbehave>) {
     asked,
     gone,
     /** Resolves when the condition holds, looked at whenever something happens here. */
-    until: (condition: () => boolean) => new Promise<void>((resolve) => {
-      const look = () => {
-        if (!condition()) return
-        awaited.delete(look)
-        resolve()
-      }
-      awaited.add(look)
-      look()
-    }),
+    until: (condition: () => boolean) =>
+      new Promise<void>((resolve) => {
+        const look = () => {
+          if (!condition()) return
+          awaited.delete(look)
+          resolve()
+        }
+        awaited.add(look)
+        look()
+      }),
     close: () => server.stop(true),
   }
 
@@ -67,7 +68,9 @@ export function say(socket: Socket<Said>, message: string): void {
 export function answer(body: string | Uint8Array, status = 200, headers: Record<string, string> = {}): Misbehave {
   const bytes = Buffer.from(body)
   return (socket) => {
-    const lines = Object.entries({ 'Content-Length': String(bytes.length), ...headers }).map(([name, value]) => `${name}: ${value}\n`)
+    const lines = Object.entries({ 'Content-Length': String(bytes.length), ...headers }).map(
+      ([name, value]) => `${name}: ${value}\n`,
+    )
     say(socket, `HTTP/1.1 ${status} Said\n${lines.join('')}\n`)
     socket.write(bytes)
   }

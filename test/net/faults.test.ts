@@ -6,19 +6,30 @@ import { fate, patient, wayOut } from './way-out.ts'
 
 const sound: Record<string, [Misbehave, unknown]> = {
   'a byte order mark': [answer('\uFEFF{"a": 1}', 200, json), { a: 1 }],
-  'gzip': [answer(packed, 200, { ...json, 'Content-Encoding': 'gzip' }), { a: 'a'.repeat(50_000) }],
+  gzip: [answer(packed, 200, { ...json, 'Content-Encoding': 'gzip' }), { a: 'a'.repeat(50_000) }],
   'gzip by its old name': [answer(packed, 200, { ...json, 'Content-Encoding': 'X-GZIP' }), { a: 'a'.repeat(50_000) }],
-  'gzip in two members': [answer(Buffer.concat([Bun.gzipSync('{"a":'), Bun.gzipSync(' 1}')]), 200, { ...json, 'Content-Encoding': 'gzip' }), { a: 1 }],
+  'gzip in two members': [
+    answer(Buffer.concat([Bun.gzipSync('{"a":'), Bun.gzipSync(' 1}')]), 200, { ...json, 'Content-Encoding': 'gzip' }),
+    { a: 1 },
+  ],
   'what is named identity': [answer('{"a": 1}', 200, { ...json, 'Content-Encoding': 'identity' }), { a: 1 }],
   'an encoding without a name': [answer('{"a": 1}', 200, { ...json, 'Content-Encoding': '' }), { a: 1 }],
   '1e309, which the field judges': [answer('[1e309]', 200, json), [Infinity]],
-  'brackets within strings': [answer(JSON.stringify({ a: `\\"${'['.repeat(500)}` }), 200, json), { a: `\\"${'['.repeat(500)}` }],
-  'one hundred and fifty levels': [answer(`${'['.repeat(150)}${']'.repeat(150)}`), JSON.parse(`${'['.repeat(150)}${']'.repeat(150)}`) as unknown],
-  'null': [answer('null'), null],
+  'brackets within strings': [
+    answer(JSON.stringify({ a: `\\"${'['.repeat(500)}` }), 200, json),
+    { a: `\\"${'['.repeat(500)}` },
+  ],
+  'one hundred and fifty levels': [
+    answer(`${'['.repeat(150)}${']'.repeat(150)}`),
+    JSON.parse(`${'['.repeat(150)}${']'.repeat(150)}`) as unknown,
+  ],
+  null: [answer('null'), null],
 }
 
 const pathOf = (name: string) => encodeURIComponent(name.replaceAll(' ', '-'))
-const server = openFaultServer(Object.fromEntries([...Object.entries(broken), ...Object.entries(sound)].map(([name, [row]]) => [pathOf(name), row])))
+const server = openFaultServer(
+  Object.fromEntries([...Object.entries(broken), ...Object.entries(sound)].map(([name, [row]]) => [pathOf(name), row])),
+)
 afterAll(() => server.close())
 const to = (name: string, more = {}) => ({ url: `https://gis.example.gov/${pathOf(name)}?token=sesame`, ...more })
 
@@ -36,21 +47,29 @@ describe('what a server does is named for what it is, and nothing else is said o
 
 describe('what is sound is read:', () => {
   for (const [name, [, expected]] of Object.entries(sound)) {
-    test(name, async () => expect(await wayOut({ mirror: server.mirror }).net.fetchJson(to(name), patient)).toEqual(expected))
+    test(name, async () =>
+      expect(await wayOut({ mirror: server.mirror }).net.fetchJson(to(name), patient)).toEqual(expected),
+    )
   }
 })
 
 test('a port where nobody listens is connection_failed', async () => {
   const closed = openFaultServer({})
   closed.close()
-  expect(await fate(wayOut({ mirror: closed.mirror }).net.send(to('any'), patient))).toBe('connection_failed, retryable')
+  expect(await fate(wayOut({ mirror: closed.mirror }).net.send(to('any'), patient))).toBe(
+    'connection_failed, retryable',
+  )
 })
 
 test('a name that does not exist is connection_failed, behind a mirror and without one', async () => {
   // A label of 64 letters is none that can exist: the resolver says so without asking anybody.
   const nobody = `${'a'.repeat(64)}.invalid`
-  expect(await fate(wayOut({ mirror: `http://${nobody}` }).net.send(to('any'), patient))).toBe('connection_failed, retryable')
-  expect(await fate(wayOut({ mirror: null }).net.send({ url: `https://${nobody}/` }, patient))).toBe('connection_failed, retryable')
+  expect(await fate(wayOut({ mirror: `http://${nobody}` }).net.send(to('any'), patient))).toBe(
+    'connection_failed, retryable',
+  )
+  expect(await fate(wayOut({ mirror: null }).net.send({ url: `https://${nobody}/` }, patient))).toBe(
+    'connection_failed, retryable',
+  )
 })
 
 test('what is no address is unsupported_request', async () => {
@@ -87,11 +106,21 @@ test('text is read in the encoding that is named, and without its byte order mar
 
 test('method, body, headers and who asks are sent', async () => {
   let request = ''
-  const listener = openFaultServer({ soil: (socket, text) => {
-    request = text
-    answer('{}')(socket, text)
-  } })
-  await wayOut({ mirror: listener.mirror }).net.fetchJson({ url: 'https://sdm.gov/soil', method: 'POST', body: 'query=1', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }, patient)
+  const listener = openFaultServer({
+    soil: (socket, text) => {
+      request = text
+      answer('{}')(socket, text)
+    },
+  })
+  await wayOut({ mirror: listener.mirror }).net.fetchJson(
+    {
+      url: 'https://sdm.gov/soil',
+      method: 'POST',
+      body: 'query=1',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    },
+    patient,
+  )
   listener.close()
   expect(request).toStartWith('POST /sdm.gov/soil HTTP/1.1\r\n')
   expect(request.toLowerCase()).toContain('\r\nuser-agent: fieldstone-test\r\n')
@@ -102,7 +131,11 @@ test('method, body, headers and who asks are sent', async () => {
 describe('when the time is up,', () => {
   const given: [string, () => unknown, string][] = [
     ['by the clock', () => new DOMException('The operation timed out.', 'TimeoutError'), 'timeout, retryable'],
-    ['by a budget further up', () => new UpstreamError('timeout', 'There was no answer within 20 s.'), 'timeout, retryable'],
+    [
+      'by a budget further up',
+      () => new UpstreamError('timeout', 'There was no answer within 20 s.'),
+      'timeout, retryable',
+    ],
   ]
   for (const name of Object.keys(slow)) {
     for (const [how, reason, expected] of given) {
@@ -110,7 +143,9 @@ describe('when the time is up,', () => {
         const waiting = openFaultServer(slow)
         const { net } = wayOut({ mirror: waiting.mirror })
         const time = new AbortController()
-        const call = fate(net.fetchJson({ url: `https://a.gov/${name}` }, { signal: AbortSignal.any([time.signal, patient.signal]) }))
+        const call = fate(
+          net.fetchJson({ url: `https://a.gov/${name}` }, { signal: AbortSignal.any([time.signal, patient.signal]) }),
+        )
         await waiting.until(() => waiting.asked.length > 0)
         time.abort(reason())
         expect(await call).toBe(expected)
@@ -152,7 +187,17 @@ test('health tells of a host that was asked when it answered last and how fast, 
   const { net, clock } = wayOut({ mirror: server.mirror })
   expect(net.health('gis.example.gov')).toBeNull()
   await fate(net.fetchJson(to('500'), patient))
-  expect(net.health('gis.example.gov')).toEqual({ host: 'gis.example.gov', circuit: 'closed', last_success: null, latency_ms: null })
+  expect(net.health('gis.example.gov')).toEqual({
+    host: 'gis.example.gov',
+    circuit: 'closed',
+    last_success: null,
+    latency_ms: null,
+  })
   await net.fetchJson(to('gzip'), patient)
-  expect(net.health('gis.example.gov')).toEqual({ host: 'gis.example.gov', circuit: 'closed', last_success: clock.now(), latency_ms: 0 })
+  expect(net.health('gis.example.gov')).toEqual({
+    host: 'gis.example.gov',
+    circuit: 'closed',
+    last_success: clock.now(),
+    latency_ms: 0,
+  })
 })

@@ -6,14 +6,20 @@ const url = 'https://a.gov/data'
 
 /** A host that has answered so many calls at once, and from then on says what it is told to; a slow call is over when it is `late`. */
 async function known(calls: number, then: Misbehave[] = []) {
-  const server = openFaultServer({ data: (socket, request) => (server.asked.length > calls ? (then.shift() ?? answer('"usual"')) : answer('"usual"'))(socket, request) })
+  const server = openFaultServer({
+    data: (socket, request) =>
+      (server.asked.length > calls ? (then.shift() ?? answer('"usual"')) : answer('"usual"'))(socket, request),
+  })
   let late: PromiseWithResolvers<void> | null = null
   const waits: number[] = []
-  const { net } = wayOut({ mirror: server.mirror, wait: (ms) => {
-    waits.push(ms)
-    late = Promise.withResolvers()
-    return late.promise
-  } })
+  const { net } = wayOut({
+    mirror: server.mirror,
+    wait: (ms) => {
+      waits.push(ms)
+      late = Promise.withResolvers()
+      return late.promise
+    },
+  })
   for (let i = 0; i < calls; i++) await net.fetchJson({ url }, patient)
   const ask = (more = {}) => fate(net.fetchJson({ url, hedge: true, ...more }, patient))
   return { server, waits, ask, net, isLate: () => late!.resolve(), extra: () => server.asked.length - calls }
@@ -36,7 +42,10 @@ describe('a call that may be hedged', () => {
 
   test('takes the first when that is first after all', async () => {
     let first = () => {}
-    const { server, ask, isLate, extra } = await known(20, [(socket, request) => (first = () => answer('"first"')(socket, request)), silent])
+    const { server, ask, isLate, extra } = await known(20, [
+      (socket, request) => (first = () => answer('"first"')(socket, request)),
+      silent,
+    ])
     const call = ask()
     await server.until(() => extra() === 1)
     isLate()
@@ -50,7 +59,10 @@ describe('a call that may be hedged', () => {
     let first = () => {}
     const held: Misbehave = (socket, request) => (first = () => answer('', 404)(socket, request))
     const { server, ask, isLate, extra } = await known(40, [held, answer('', 403), held, answer('"second"')])
-    for (const [expected, asked] of [['upstream_rejected', 2], [{ gave: 'second' }, 4]] as const) {
+    for (const [expected, asked] of [
+      ['upstream_rejected', 2],
+      [{ gave: 'second' }, 4],
+    ] as const) {
       const call = ask()
       await server.until(() => extra() === asked - 1)
       isLate()
@@ -79,7 +91,9 @@ describe('a call that may be hedged', () => {
 describe('no second call is sent', () => {
   const once = async (calls: number, more: object) => {
     let first = () => {}
-    const { server, waits, ask, extra, ...its } = await known(calls, [(socket, request) => (first = () => answer('"first"')(socket, request))])
+    const { server, waits, ask, extra, ...its } = await known(calls, [
+      (socket, request) => (first = () => answer('"first"')(socket, request)),
+    ])
     const call = ask(more)
     await server.until(() => extra() === 1)
     if (waits.length > 0) its.isLate()
@@ -110,7 +124,10 @@ describe('no second call is sent', () => {
   })
 
   test('when all places of the host are taken', async () => {
-    const { server, ask, net, isLate, extra } = await known(40, Array.from({ length: 8 }, () => silent))
+    const { server, ask, net, isLate, extra } = await known(
+      40,
+      Array.from({ length: 8 }, () => silent),
+    )
     void ask()
     for (let i = 0; i < 7; i++) void fate(net.fetchJson({ url }, patient))
     await server.until(() => extra() === 8)

@@ -35,5 +35,9 @@ test('the smoothed latency follows what is new by a fifth, and a failure counts 
 test('what is kept per host is kept for a thousand hosts, and the one that came first is forgotten', () => {
   const hosts = createHostMap((host) => ({ host }))
   for (let i = 0; i < 1001; i++) hosts.getOrCreate(`h${i}`)
-  expect([hosts.find('h0'), hosts.find('h1'), hosts.find('h1000')]).toEqual([undefined, { host: 'h1' }, { host: 'h1000' }])
+  expect([hosts.find('h0'), hosts.find('h1'), hosts.find('h1000')]).toEqual([
+    undefined,
+    { host: 'h1' },
+    { host: 'h1000' },
+  ])
 })

@@ -11,7 +11,8 @@ test('an address is asked for at the mirror under its host, with its port, path 
 })
 
 test('where a Location points is said in the words of the publisher', () => {
-  const from = (location: string, mirror = 'http://mirror:81/up') => createMirror(mirror, isKnown).resolveLocation(location, new URL('https://a.gov/x/y')).href
+  const from = (location: string, mirror = 'http://mirror:81/up') =>
+    createMirror(mirror, isKnown).resolveLocation(location, new URL('https://a.gov/x/y')).href
   expect(from('/z')).toBe('https://a.gov/z')
   expect(from('z?q=1')).toBe('https://a.gov/x/z?q=1')
   expect(from('https://b.gov/z')).toBe('https://b.gov/z')

@@ -9,54 +9,108 @@ export const packed = Bun.gzipSync(Buffer.from(JSON.stringify({ a: 'a'.repeat(50
 const bomb = Bun.gzipSync(Buffer.alloc(256 * 1024 * 1024))
 const wrongChecksum = packed.with(packed.length - 8, packed.at(-8)! ^ 1)
 /** An answer that is right but for its encoding. */
-const encoded = (encoding: Encoding): Misbehave => answer(encode(Buffer.from('{"a": 1}'), encoding), 200, { ...json, 'Content-Encoding': encoding })
+const encoded = (encoding: Encoding): Misbehave =>
+  answer(encode(Buffer.from('{"a": 1}'), encoding), 200, { ...json, 'Content-Encoding': encoding })
 
 /** What a server does wrong, row by row, and what it is called. */
 export const broken: Record<string, [Misbehave, string]> = {
   'a reset': [(socket) => socket.terminate(), 'connection_failed, retryable'],
   'a close without a byte': [(socket) => socket.end(), 'connection_failed, retryable'],
-  'a reset within the body': [(socket) => {
-    say(socket, `${ok}Content-Length: 100\n\n{"a":`)
-    socket.flush()
-    setImmediate(() => socket.terminate())
-  }, 'connection_failed, retryable'],
-  'a Content-Length that is too long': [(socket) => {
-    say(socket, `${ok}Content-Length: 100\n\n{"a": 1}`)
-    socket.end()
-  }, 'connection_failed, retryable'],
-  'chunks without their end': [(socket) => {
-    say(socket, `${ok}Transfer-Encoding: chunked\n\n9\n{"a":`)
-    socket.end()
-  }, 'connection_failed, retryable'],
-  'garbage': [(socket) => {
-    say(socket, '\u0000\u0001 not of this world\n\n')
-    socket.end()
-  }, 'bad_response, retryable'],
-  'another protocol': [(socket) => {
-    say(socket, 'SSH-2.0-OpenSSH_9.6\n')
-    socket.end()
-  }, 'bad_response, retryable'],
+  'a reset within the body': [
+    (socket) => {
+      say(socket, `${ok}Content-Length: 100\n\n{"a":`)
+      socket.flush()
+      setImmediate(() => socket.terminate())
+    },
+    'connection_failed, retryable',
+  ],
+  'a Content-Length that is too long': [
+    (socket) => {
+      say(socket, `${ok}Content-Length: 100\n\n{"a": 1}`)
+      socket.end()
+    },
+    'connection_failed, retryable',
+  ],
+  'chunks without their end': [
+    (socket) => {
+      say(socket, `${ok}Transfer-Encoding: chunked\n\n9\n{"a":`)
+      socket.end()
+    },
+    'connection_failed, retryable',
+  ],
+  garbage: [
+    (socket) => {
+      say(socket, '\u0000\u0001 not of this world\n\n')
+      socket.end()
+    },
+    'bad_response, retryable',
+  ],
+  'another protocol': [
+    (socket) => {
+      say(socket, 'SSH-2.0-OpenSSH_9.6\n')
+      socket.end()
+    },
+    'bad_response, retryable',
+  ],
   'a bad chunk': [(socket) => say(socket, `${ok}Transfer-Encoding: chunked\n\nzz\nab\n`), 'bad_response, retryable'],
   'a body that is not gzip': [answer('not gzip', 200, { 'Content-Encoding': 'gzip' }), 'bad_response, retryable'],
   'half a gzip': [answer(packed.subarray(0, -30), 200, { 'Content-Encoding': 'gzip' }), 'bad_response, retryable'],
-  'a gzip with a wrong checksum': [answer(wrongChecksum, 200, { 'Content-Encoding': 'gzip' }), 'bad_response, retryable'],
-  'a gzip with bytes after its end': [answer(Buffer.concat([packed, Buffer.from('more')]), 200, { 'Content-Encoding': 'gzip' }), 'bad_response, retryable'],
-  'a gzip with a Content-Length that is too short': [answer(packed, 200, { 'Content-Encoding': 'gzip', 'Content-Length': String(packed.length - 1) }), 'bad_response, retryable'],
-  'a gzip with a Content-Length that is too long': [(socket, request) => {
-    answer(packed, 200, { 'Content-Encoding': 'gzip', 'Content-Length': String(packed.length + 1) })(socket, request)
-    socket.end()
-  }, 'connection_failed, retryable'],
-  'an empty body that is called gzip': [answer('', 200, { ...json, 'Content-Encoding': 'gzip' }), 'bad_response, retryable'],
-  ...Object.fromEntries(encodings.filter((encoding) => encoding !== 'gzip').map((encoding) => [`JSON in ${encoding}`, [encoded(encoding), 'bad_response, retryable'] satisfies [Misbehave, string]])),
-  'JSON in an encoding that nobody knows': [answer('{"a": 1}', 200, { ...json, 'Content-Encoding': 'utf-8' }), 'bad_response, retryable'],
-  'two Content-Lengths': [(socket) => say(socket, `${ok}Content-Length: 3\nContent-Length: 5\n\nabcde`), 'bad_response, retryable'],
+  'a gzip with a wrong checksum': [
+    answer(wrongChecksum, 200, { 'Content-Encoding': 'gzip' }),
+    'bad_response, retryable',
+  ],
+  'a gzip with bytes after its end': [
+    answer(Buffer.concat([packed, Buffer.from('more')]), 200, { 'Content-Encoding': 'gzip' }),
+    'bad_response, retryable',
+  ],
+  'a gzip with a Content-Length that is too short': [
+    answer(packed, 200, { 'Content-Encoding': 'gzip', 'Content-Length': String(packed.length - 1) }),
+    'bad_response, retryable',
+  ],
+  'a gzip with a Content-Length that is too long': [
+    (socket, request) => {
+      answer(packed, 200, { 'Content-Encoding': 'gzip', 'Content-Length': String(packed.length + 1) })(socket, request)
+      socket.end()
+    },
+    'connection_failed, retryable',
+  ],
+  'an empty body that is called gzip': [
+    answer('', 200, { ...json, 'Content-Encoding': 'gzip' }),
+    'bad_response, retryable',
+  ],
+  ...Object.fromEntries(
+    encodings
+      .filter((encoding) => encoding !== 'gzip')
+      .map((encoding) => [
+        `JSON in ${encoding}`,
+        [encoded(encoding), 'bad_response, retryable'] satisfies [Misbehave, string],
+      ]),
+  ),
+  'JSON in an encoding that nobody knows': [
+    answer('{"a": 1}', 200, { ...json, 'Content-Encoding': 'utf-8' }),
+    'bad_response, retryable',
+  ],
+  'two Content-Lengths': [
+    (socket) => say(socket, `${ok}Content-Length: 3\nContent-Length: 5\n\nabcde`),
+    'bad_response, retryable',
+  ],
   'headers without end': [endless(`${ok}X-Long: `), 'bad_response, retryable'],
-  'too many headers': [(socket) => say(socket, `${ok}${Array.from({ length: 3000 }, (_none, i) => `X-${i}: a\n`).join('')}Content-Length: 2\n\n{}`), 'bad_response, retryable'],
+  'too many headers': [
+    (socket) =>
+      say(socket, `${ok}${Array.from({ length: 3000 }, (_none, i) => `X-${i}: a\n`).join('')}Content-Length: 2\n\n{}`),
+    'bad_response, retryable',
+  ],
   'JSON cut off': [answer('{"a": [1, 2', 200, json), 'bad_response, retryable'],
   'NaN in JSON': [answer('{"a": NaN}', 200, json), 'bad_response, retryable'],
-  'a page of HTML': [answer('<!doctype html><p>Down for maintenance', 200, { 'Content-Type': 'text/html' }), 'bad_response, retryable'],
+  'a page of HTML': [
+    answer('<!doctype html><p>Down for maintenance', 200, { 'Content-Type': 'text/html' }),
+    'bad_response, retryable',
+  ],
   'a page that says it is JSON': [answer('\n <html></html>', 200, json), 'bad_response, retryable'],
-  'a number that says it is a page': [answer('5', 200, { 'Content-Type': 'text/html; charset=utf-8' }), 'bad_response, retryable'],
+  'a number that says it is a page': [
+    answer('5', 200, { 'Content-Type': 'text/html; charset=utf-8' }),
+    'bad_response, retryable',
+  ],
   'an empty body': [answer('', 200, json), 'bad_response, retryable'],
   'a body of blanks': [answer(' \n', 200, json), 'bad_response, retryable'],
   '204': [(socket) => say(socket, 'HTTP/1.1 204 No Content\n\n'), 'bad_response, retryable'],

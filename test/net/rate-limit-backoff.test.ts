@@ -42,8 +42,16 @@ describe('a host is left alone for as long as it asks:', () => {
     })
   }
 
-  for (const [status, retryAfter] of [[429, '0'], [429, 'Fri, 02 Jan 2026 03:00:00 GMT'], [503, null], [503, 'soon'], [500, '10'], [200, '10']] as const) {
-    test(`${status} with Retry-After ${retryAfter} is no time`, () => expect(paused(status, retryAfter).isPaused()).toBe(false))
+  for (const [status, retryAfter] of [
+    [429, '0'],
+    [429, 'Fri, 02 Jan 2026 03:00:00 GMT'],
+    [503, null],
+    [503, 'soon'],
+    [500, '10'],
+    [200, '10'],
+  ] as const) {
+    test(`${status} with Retry-After ${retryAfter} is no time`, () =>
+      expect(paused(status, retryAfter).isPaused()).toBe(false))
   }
 
   test('a shorter pause does not end a longer one', () => {
@@ -68,7 +76,9 @@ test('within the pause nobody reaches the host, not those who waited either, and
   expect(new Set(await Promise.all(calls))).toEqual(new Set(['rate_limited, retryable']))
   expect(server.asked).toHaveLength(8)
   pass(59)
-  expect(await refusal(net.fetchJson({ url: 'https://a.gov/data' }, patient))).toBe('rate_limited: a.gov has asked to be left alone until 2026-01-02T03:05:05+00:00.')
+  expect(await refusal(net.fetchJson({ url: 'https://a.gov/data' }, patient))).toBe(
+    'rate_limited: a.gov has asked to be left alone until 2026-01-02T03:05:05+00:00.',
+  )
   expect(await net.fetchJson({ url: 'https://b.gov/data' }, patient)).toEqual({})
   expect(server.asked).toHaveLength(9)
   pass(1)

@@ -15,7 +15,7 @@ const refused: Record<string, Misbehave> = {
   'to the metadata of a cloud': to('http://169.254.169.254/latest/meta-data/'),
   'to a name that begins like an allowed one': to('https://allowed.gov.evil.com/said'),
   'to an allowed host behind a user name': to('https://allowed.gov@evil.com/said'),
-  'nowhere': answer('', 302),
+  nowhere: answer('', 302),
   'to what is no address': to('https://exa mple/'),
 }
 const rows: Record<string, Misbehave> = {
@@ -53,7 +53,8 @@ describe('a redirect is refused as bad_redirect, and nobody else is asked, when 
     })
   }
 
-  test('through the mirror to a host that is not of the catalog', async () => expect(await fate(ask('mirrored-elsewhere'))).toBe('bad_redirect'))
+  test('through the mirror to a host that is not of the catalog', async () =>
+    expect(await fate(ask('mirrored-elsewhere'))).toBe('bad_redirect'))
   test('through more than three steps', async () => {
     expect(await asked('three')).toBe('/a.gov/said?q=1')
     expect(await fate(ask('four'))).toBe('bad_redirect')

@@ -7,13 +7,19 @@ import { fate, handClock, patient, wayOut } from './way-out.ts'
 
 /** A server that says one thing after the other, and the last of them for ever. */
 function saying(...answers: Misbehave[]) {
-  return openFaultServer({ data: (socket, request) => (answers.length > 1 ? answers.shift()! : answers[0]!)(socket, request) })
+  return openFaultServer({
+    data: (socket, request) => (answers.length > 1 ? answers.shift()! : answers[0]!)(socket, request),
+  })
 }
 const well = answer('{"a":1}')
 const call = { url: 'https://a.gov/data' }
 
 describe('a call is made a second time', () => {
-  const passing: Record<string, Misbehave> = { 'a reset': (socket) => socket.terminate(), 'a 503': answer('', 503), 'a body that is not gzip': answer('x', 200, { 'Content-Encoding': 'gzip' }) }
+  const passing: Record<string, Misbehave> = {
+    'a reset': (socket) => socket.terminate(),
+    'a 503': answer('', 503),
+    'a body that is not gzip': answer('x', 200, { 'Content-Encoding': 'gzip' }),
+  }
   for (const [name, row] of Object.entries(passing)) {
     test(`after ${name}, once and after a short while`, async () => {
       const server = saying(row, well)
@@ -33,7 +39,13 @@ describe('a call is made a second time', () => {
 })
 
 describe('a call is not made a second time', () => {
-  const lasting: Record<string, Misbehave> = { 'a 404': answer('', 404), 'a 429': answer('', 429), 'a page in the place of data': answer('<html>'), 'half a JSON': answer('{"a":'), 'a body too long': answer('x', 200, { 'Content-Length': '99999999' }) }
+  const lasting: Record<string, Misbehave> = {
+    'a 404': answer('', 404),
+    'a 429': answer('', 429),
+    'a page in the place of data': answer('<html>'),
+    'half a JSON': answer('{"a":'),
+    'a body too long': answer('x', 200, { 'Content-Length': '99999999' }),
+  }
   for (const [name, row] of Object.entries(lasting)) {
     test(`after ${name}`, async () => {
       const server = saying(row, well)
@@ -45,7 +57,9 @@ describe('a call is not made a second time', () => {
 
   test('when each is billed', async () => {
     const server = saying((socket) => socket.terminate(), well)
-    expect(await fate(wayOut({ mirror: server.mirror }).net.fetchJson({ ...call, metered: true }, patient))).toBe('connection_failed, retryable')
+    expect(await fate(wayOut({ mirror: server.mirror }).net.fetchJson({ ...call, metered: true }, patient))).toBe(
+      'connection_failed, retryable',
+    )
     expect(server.asked).toHaveLength(1)
     server.close()
   })
@@ -60,10 +74,13 @@ describe('a call is not made a second time', () => {
   test('when the time is up before', async () => {
     const server = saying(answer('', 500), well)
     const time = new AbortController()
-    const { net } = wayOut({ mirror: server.mirror, wait: (ms, signal, host) => {
-      time.abort(new DOMException('', 'TimeoutError'))
-      return waitByTimer(ms, signal, host)
-    } })
+    const { net } = wayOut({
+      mirror: server.mirror,
+      wait: (ms, signal, host) => {
+        time.abort(new DOMException('', 'TimeoutError'))
+        return waitByTimer(ms, signal, host)
+      },
+    })
     expect(await fate(net.fetchJson(call, time))).toBe('timeout, retryable')
     expect(server.asked).toHaveLength(1)
     server.close()
@@ -72,12 +89,24 @@ describe('a call is not made a second time', () => {
 
 test('when everything fails, the second tries are a tenth of the calls of a minute, and at least one', async () => {
   const { clock, pass } = handClock()
-  const retries = createRetryPolicy(clock.monotonic_ms, () => 0, async () => {})
+  const retries = createRetryPolicy(
+    clock.monotonic_ms,
+    () => 0,
+    async () => {},
+  )
   let sent = 0
-  const ask = (code: UpstreamCode = 'connection_failed') => fate(retries.run(call, 'a.gov', () => {
-    sent++
-    return Promise.reject(new UpstreamError(code, 'broke'))
-  }, patient))
+  const ask = (code: UpstreamCode = 'connection_failed') =>
+    fate(
+      retries.run(
+        call,
+        'a.gov',
+        () => {
+          sent++
+          return Promise.reject(new UpstreamError(code, 'broke'))
+        },
+        patient,
+      ),
+    )
   await ask()
   expect(sent).toBe(2)
   for (let i = 1; i < 1000; i++) await ask()

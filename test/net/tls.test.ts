@@ -8,9 +8,33 @@ const folder = mkdtempSync(join(tmpdir(), 'fieldstone-tls-'))
 let server: ReturnType<typeof Bun.serve>
 
 beforeAll(async () => {
-  const made = Bun.spawn(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', 'key.pem', '-out', 'cert.pem', '-days', '2', '-subj', '/CN=localhost'], { cwd: folder, stderr: 'ignore' })
+  const made = Bun.spawn(
+    [
+      'openssl',
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-keyout',
+      'key.pem',
+      '-out',
+      'cert.pem',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=localhost',
+    ],
+    { cwd: folder, stderr: 'ignore' },
+  )
   expect(await made.exited).toBe(0)
-  server = Bun.serve({ port: 0, tls: { key: Bun.file(join(folder, 'key.pem')), cert: Bun.file(join(folder, 'cert.pem')) }, fetch: () => new Response('{}') })
+  server = Bun.serve({
+    port: 0,
+    tls: { key: Bun.file(join(folder, 'key.pem')), cert: Bun.file(join(folder, 'cert.pem')) },
+    fetch: () => new Response('{}'),
+  })
 })
 afterAll(async () => {
   await server.stop(true)
@@ -18,11 +42,15 @@ afterAll(async () => {
 })
 
 test('a certificate that nobody vouches for is tls_error, and asking again would not help', async () => {
-  expect(await fate(wayOut({ mirror: `https://localhost:${server.port}` }).net.send({ url: 'https://a.gov/' }, patient))).toBe('tls_error')
+  expect(
+    await fate(wayOut({ mirror: `https://localhost:${server.port}` }).net.send({ url: 'https://a.gov/' }, patient)),
+  ).toBe('tls_error')
 })
 
 test('a port that does not speak TLS is connection_failed', async () => {
   const plain = Bun.serve({ port: 0, fetch: () => new Response('{}') })
-  expect(await fate(wayOut({ mirror: `https://localhost:${plain.port}` }).net.send({ url: 'https://a.gov/' }, patient))).toBe('connection_failed, retryable')
+  expect(
+    await fate(wayOut({ mirror: `https://localhost:${plain.port}` }).net.send({ url: 'https://a.gov/' }, patient)),
+  ).toBe('connection_failed, retryable')
   await plain.stop(true)
 })

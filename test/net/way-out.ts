@@ -17,7 +17,14 @@ export function wayOut(options: Partial<HttpClientOptions> & { mirror: string | 
   const { clock, pass } = handClock()
   const waits: number[] = []
   const wait = async (ms: number) => void waits.push(ms)
-  const net = openHttpClient({ userAgent: 'fieldstone-test', catalogHosts: new Set(['allowed.gov']), random: () => 0, wait, ...clock, ...options })
+  const net = openHttpClient({
+    userAgent: 'fieldstone-test',
+    catalogHosts: new Set(['allowed.gov']),
+    random: () => 0,
+    wait,
+    ...clock,
+    ...options,
+  })
   return { net, pass, waits, clock }
 }
 

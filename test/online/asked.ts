@@ -14,7 +14,10 @@ export async function asked({ post }: House, at: Point, names: string[]): Promis
 }
 
 /** The same fields at all eight places, one after the other: so many questions at once would be turned away. */
-export async function askedEverywhere(house: House, names: string[]): Promise<Record<PlaceName, Record<string, FieldResult>>> {
+export async function askedEverywhere(
+  house: House,
+  names: string[],
+): Promise<Record<PlaceName, Record<string, FieldResult>>> {
   const found: [PlaceName, Record<string, FieldResult>][] = []
   for (const name of placeNames) found.push([name, await asked(house, places[name], names)])
   return Object.fromEntries(found) as Record<PlaceName, Record<string, FieldResult>>

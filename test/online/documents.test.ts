@@ -12,10 +12,12 @@ type Said = [field: string, expected: Partial<Record<PlaceName, unknown>> | ((pl
 
 const geoid = ({ state, county }: (typeof facts)[PlaceName]) => state[0] + county[0]
 const inKansas = (there: unknown, elsewhere: unknown) => (place: PlaceName) => (place === 'kansas' ? there : elsewhere)
-const inStates = (value: (place: PlaceName) => unknown) => (place: PlaceName) => (place === 'san_juan' ? null : value(place))
+const inStates = (value: (place: PlaceName) => unknown) => (place: PlaceName) =>
+  place === 'san_juan' ? null : value(place)
 const county = (place: PlaceName) => ({ state: facts[place].state[0], county: facts[place].county[0] })
 const people = (place: PlaceName, year: number) => peopleOf(county(place), year)
-const metro = (place: PlaceName) => (place === 'paradise' ? /^bad_response: / : 'metro' in facts[place] ? (facts[place].metro?.[1] ?? null) : null)
+const metro = (place: PlaceName) =>
+  place === 'paradise' ? /^bad_response: / : 'metro' in facts[place] ? (facts[place].metro?.[1] ?? null) : null
 
 const isShaken = (place: PlaceName) => place === 'paradise' || place === 'anchorage'
 /** The newest year of building permits: out in the June after. */
@@ -53,25 +55,55 @@ const said: Said[] = [
   ['county_population', inStates((place) => people(place, 2025))],
   ['county_population_growth_1y_pct', inStates((place) => (100 * 500) / people(place, 2024))],
   ['county_net_domestic_migration', inStates((place) => 2_020 - 2_025 - Number(county(place).state))],
-  ['county_home_price_yoy_pct', { boulder: 2.5, miami_beach: 2.6, new_orleans: 2.7, kansas: null, manhattan: 2.9, paradise: 3, anchorage: null, san_juan: null }],
+  [
+    'county_home_price_yoy_pct',
+    {
+      boulder: 2.5,
+      miami_beach: 2.6,
+      new_orleans: 2.7,
+      kansas: null,
+      manhattan: 2.9,
+      paradise: 3,
+      anchorage: null,
+      san_juan: null,
+    },
+  ],
   ['county_employment_total', (place) => (place === 'kansas' ? null : 10_000 + 1_000 * Number(county(place).state))],
   ['county_employment_yoy_pct', inKansas(null, 1.7)],
   ['county_unemployment_rate_pct', inKansas(null, 4.1)],
   ['county_median_household_income_usd', inStates((place) => 60_000 + 500 * Number(county(place).state))],
-  ['county_rural_urban_continuum_code', (place) => ({ kansas: 7, paradise: 2 } as Partial<Record<PlaceName, number>>)[place] ?? 1],
-  ['radon_zone', { boulder: 1, miami_beach: 3, new_orleans: 3, kansas: 1, manhattan: 2, paradise: 2, anchorage: 1, san_juan: null }],
+  [
+    'county_rural_urban_continuum_code',
+    (place) => (({ kansas: 7, paradise: 2 }) as Partial<Record<PlaceName, number>>)[place] ?? 1,
+  ],
+  [
+    'radon_zone',
+    { boulder: 1, miami_beach: 3, new_orleans: 3, kansas: 1, manhattan: 2, paradise: 2, anchorage: 1, san_juan: null },
+  ],
   ['rainfall_100yr_24h_mm', (place) => rain_100yr_24h_mm[place]],
-  ['active_weather_alerts_count', { boulder: 0, miami_beach: 0, new_orleans: 3, kansas: 1, manhattan: 0, paradise: 1, anchorage: 0, san_juan: 0 }],
-  ['most_severe_weather_alert', { new_orleans: 'Hurricane Warning', kansas: 'Special Weather Statement', paradise: 'Red Flag Warning' }],
+  [
+    'active_weather_alerts_count',
+    { boulder: 0, miami_beach: 0, new_orleans: 3, kansas: 1, manhattan: 0, paradise: 1, anchorage: 0, san_juan: 0 },
+  ],
+  [
+    'most_severe_weather_alert',
+    { new_orleans: 'Hurricane Warning', kansas: 'Special Weather Statement', paradise: 'Red Flag Warning' },
+  ],
   ['air_quality_index_current', { boulder: 44, miami_beach: 42, manhattan: 52, san_juan: 18 }],
   ['frost_days_per_year', (place) => (place === 'anchorage' ? null : 144)],
   ['wind_shear_exponent', () => Math.log(4.9 / 3.2) / Math.log(5)],
-  ['seismic_design_category', { boulder: 'B', miami_beach: 'B', new_orleans: 'B', kansas: 'B', manhattan: 'B', paradise: 'D', anchorage: 'D' }],
+  [
+    'seismic_design_category',
+    { boulder: 'B', miami_beach: 'B', new_orleans: 'B', kansas: 'B', manhattan: 'B', paradise: 'D', anchorage: 'D' },
+  ],
   ['earthquakes_within_100km_count', (place) => 3 * placeNames.indexOf(place)],
   ['is_nfip_participating', { boulder: true, miami_beach: true, new_orleans: true, kansas: false, manhattan: true }],
   ['nfip_crs_class', { boulder: 5, miami_beach: 5, new_orleans: 7 }],
   ['disaster_declarations_10y_count', inKansas(0, 2)],
-  ['listed_species_count', { boulder: 2, miami_beach: 3, new_orleans: 0, kansas: 0, manhattan: 0, paradise: 0, anchorage: 0, san_juan: 0 }],
+  [
+    'listed_species_count',
+    { boulder: 2, miami_beach: 3, new_orleans: 0, kansas: 0, manhattan: 0, paradise: 0, anchorage: 0, san_juan: 0 },
+  ],
   ['endangered_species_names', { boulder: 'Gray Wolf', miami_beach: 'Everglade Snail Kite; Florida Bonneted Bat' }],
   ['nhdplus_comid', { boulder: '2888866', new_orleans: '22811611', kansas: '13294314', paradise: '7999999' }],
   ['watershed_impervious_pct', { boulder: 8.7, kansas: 12.34 }],
@@ -79,7 +111,18 @@ const said: Said[] = [
   ['nearest_stream_gage_discharge_cfs', { boulder: 118, new_orleans: 412_000, kansas: 535 }],
   ['nearest_monitoring_well_water_depth_ft', { boulder: 8.1, kansas: 17.42 }],
   ['river_flood_category', { boulder: 'no_flooding', new_orleans: 'minor' }],
-  ['soil_map_unit_key', { boulder: '94751', miami_beach: '1420222', new_orleans: '665991', kansas: '1382001', manhattan: '2455441', paradise: '2924879', san_juan: '2503155' }],
+  [
+    'soil_map_unit_key',
+    {
+      boulder: '94751',
+      miami_beach: '1420222',
+      new_orleans: '665991',
+      kansas: '1382001',
+      manhattan: '2455441',
+      paradise: '2924879',
+      san_juan: '2503155',
+    },
+  ],
   ['soil_ph', { boulder: 7.5, kansas: (18 * 6.2 + 12 * 7) / 30, paradise: (20 * 6 + 10 * 6.3) / 30 }],
   ['soil_clay_pct', { boulder: 22, kansas: (18 * 25 + 12 * 45) / 30, paradise: (20 * 15 + 10 * 18) / 30 }],
   ['soil_shrink_swell_lep_pct', { boulder: 2, kansas: (18 * 3 + 82 * 8) / 100, paradise: 1.5 }],
@@ -90,21 +133,98 @@ const said: Said[] = [
   ['nearest_volcano_name', { paradise: 'Lassen Volcanic Center', anchorage: 'Spurr' }],
   ['nearest_wind_turbine_hub_height_m', { boulder: 79.5, kansas: 80 }],
   ['wind_turbines_within_10km_count', (place) => (place === 'kansas' ? 3 : 0)],
-  ['electric_utility_name', { boulder: 'MADE-UP MUNICIPAL LIGHT', miami_beach: 'FLORIDA POWER & LIGHT CO', kansas: 'EVERGY KANSAS CENTRAL', paradise: 'PACIFIC GAS & ELECTRIC CO.' }],
-  ['nfip_community_id', { boulder: '080024', miami_beach: '120651', new_orleans: '225203', kansas: '200546', manhattan: '360497', san_juan: '720000' }],
+  [
+    'electric_utility_name',
+    {
+      boulder: 'MADE-UP MUNICIPAL LIGHT',
+      miami_beach: 'FLORIDA POWER & LIGHT CO',
+      kansas: 'EVERGY KANSAS CENTRAL',
+      paradise: 'PACIFIC GAS & ELECTRIC CO.',
+    },
+  ],
+  [
+    'nfip_community_id',
+    {
+      boulder: '080024',
+      miami_beach: '120651',
+      new_orleans: '225203',
+      kansas: '200546',
+      manhattan: '360497',
+      san_juan: '720000',
+    },
+  ],
   ['levee_system_name', { new_orleans: 'Made-up East Bank' }],
   ['wetland_water_regime', { new_orleans: 'Seasonally Flooded', anchorage: 'Seasonally Saturated' }],
-  ['bedrock_unit_name', { boulder: 'Pierre Shale', miami_beach: 'Miami Limestone', kansas: 'Chase Group', manhattan: 'Manhattan Formation', paradise: 'Tuscan Formation', anchorage: 'Made-up Formation, undivided', san_juan: 'Made-up Formation, undivided' }],
-  ['bedrock_lithology_class', { boulder: 'Sedimentary, clastic', miami_beach: 'Sedimentary, carbonate', kansas: 'Sedimentary, undifferentiated', manhattan: 'Metamorphic, schist', paradise: 'Igneous, volcanic', anchorage: 'Major:{sandstone}, Minor:{siltstone}', san_juan: 'Major:{sandstone}, Minor:{siltstone}' }],
-  ['cbsa_code', (place) => (place === 'paradise' ? '17020' : 'metro' in facts[place] ? (facts[place].metro?.[0] ?? null) : null)],
-  ['elevation_above_nearest_stream_m', { boulder: 1_655 - (1_624 + 1_618) / 2, new_orleans: /^-1\.7[45]/, paradise: 530 - (529 + 512) / 2 }],
-  ['annual_mean_temperature_c', { boulder: 10.8, miami_beach: 25, new_orleans: 21.1, kansas: 12.7, manhattan: 12.9, paradise: 15.8 }],
-  ['annual_precipitation_mm', { boulder: 524.2, miami_beach: 1_539.86, new_orleans: 1_601.3, kansas: 812.9, manhattan: 1_258.4, paradise: 1_377.6 }],
-  ['january_min_temperature_c', { boulder: -6.4, miami_beach: 16.4, new_orleans: 8.1, kansas: -7.9, manhattan: -2.4, paradise: 3.2 }],
-  ['july_max_temperature_c', { boulder: 31.2, miami_beach: 31.9, new_orleans: 33.1, kansas: 33.4, manhattan: 29.4, paradise: 33.6 }],
+  [
+    'bedrock_unit_name',
+    {
+      boulder: 'Pierre Shale',
+      miami_beach: 'Miami Limestone',
+      kansas: 'Chase Group',
+      manhattan: 'Manhattan Formation',
+      paradise: 'Tuscan Formation',
+      anchorage: 'Made-up Formation, undivided',
+      san_juan: 'Made-up Formation, undivided',
+    },
+  ],
+  [
+    'bedrock_lithology_class',
+    {
+      boulder: 'Sedimentary, clastic',
+      miami_beach: 'Sedimentary, carbonate',
+      kansas: 'Sedimentary, undifferentiated',
+      manhattan: 'Metamorphic, schist',
+      paradise: 'Igneous, volcanic',
+      anchorage: 'Major:{sandstone}, Minor:{siltstone}',
+      san_juan: 'Major:{sandstone}, Minor:{siltstone}',
+    },
+  ],
+  [
+    'cbsa_code',
+    (place) => (place === 'paradise' ? '17020' : 'metro' in facts[place] ? (facts[place].metro?.[0] ?? null) : null),
+  ],
+  [
+    'elevation_above_nearest_stream_m',
+    { boulder: 1_655 - (1_624 + 1_618) / 2, new_orleans: /^-1\.7[45]/, paradise: 530 - (529 + 512) / 2 },
+  ],
+  [
+    'annual_mean_temperature_c',
+    { boulder: 10.8, miami_beach: 25, new_orleans: 21.1, kansas: 12.7, manhattan: 12.9, paradise: 15.8 },
+  ],
+  [
+    'annual_precipitation_mm',
+    {
+      boulder: 524.2,
+      miami_beach: 1_539.86,
+      new_orleans: 1_601.3,
+      kansas: 812.9,
+      manhattan: 1_258.4,
+      paradise: 1_377.6,
+    },
+  ],
+  [
+    'january_min_temperature_c',
+    { boulder: -6.4, miami_beach: 16.4, new_orleans: 8.1, kansas: -7.9, manhattan: -2.4, paradise: 3.2 },
+  ],
+  [
+    'july_max_temperature_c',
+    { boulder: 31.2, miami_beach: 31.9, new_orleans: 33.1, kansas: 33.4, manhattan: 29.4, paradise: 33.6 },
+  ],
   ['heating_degree_days_c', () => 12 * 270],
   ['cooling_degree_days_c', () => 12 * 42],
-  ['koppen_climate_class', { boulder: 'Dfb', miami_beach: 'BSh', new_orleans: 'BSh', kansas: 'Cfa', manhattan: 'Cfa', paradise: 'Cfa', anchorage: 'Dfc', san_juan: 'BSh' }],
+  [
+    'koppen_climate_class',
+    {
+      boulder: 'Dfb',
+      miami_beach: 'BSh',
+      new_orleans: 'BSh',
+      kansas: 'Cfa',
+      manhattan: 'Cfa',
+      paradise: 'Cfa',
+      anchorage: 'Dfc',
+      san_juan: 'BSh',
+    },
+  ],
   ['solar_ghi_kwh_m2_day', () => 4.7],
   ['wind_speed_50m_m_s', () => 4.9],
   ['pv_specific_yield_kwh_kw_year', inStates(() => 1_475.483)],
@@ -113,53 +233,135 @@ const said: Said[] = [
   ['tract_median_age_years', () => 33.4],
   ['tract_median_household_income_usd', () => 78_125],
   ['tract_housing_units_count', () => 2_210],
-  ['county_building_permits_single_family_units', inStates((place) => (place === 'kansas' ? (permitYear % 2) * 7 : 890 + permitYear - 2_024))],
-  ['county_building_permits_total_units', inStates((place) => (place === 'kansas' ? (permitYear % 2) * 7 : 890 + permitYear - 2_024 + 8 + 240))],
-  ['county_building_permits_yoy_pct', inStates((place) => (place === 'kansas' ? (permitYear % 2 ? null : -100) : 100 / (1_137 + permitYear - 2_024)))],
+  [
+    'county_building_permits_single_family_units',
+    inStates((place) => (place === 'kansas' ? (permitYear % 2) * 7 : 890 + permitYear - 2_024)),
+  ],
+  [
+    'county_building_permits_total_units',
+    inStates((place) => (place === 'kansas' ? (permitYear % 2) * 7 : 890 + permitYear - 2_024 + 8 + 240)),
+  ],
+  [
+    'county_building_permits_yoy_pct',
+    inStates((place) => (place === 'kansas' ? (permitYear % 2 ? null : -100) : 100 / (1_137 + permitYear - 2_024))),
+  ],
   ['peak_ground_acceleration_g', (place) => (isShaken(place) ? 0.61 : 0.09)],
   ['design_spectral_acceleration_short_g', (place) => (isShaken(place) ? 0.98 : 0.43)],
   ['design_spectral_acceleration_1s_g', (place) => (isShaken(place) ? 0.71 : 0.25)],
   ['elevation_source_resolution_m', (place) => (place === 'anchorage' ? 5 : 1)],
   ['parcel_number', { boulder: '02001069-71', manhattan: '1-00000-0001', kansas: '014-000' }],
   ['parcel_zoning', { boulder: 'SD2', manhattan: 'C5-3' }],
-  ['parcel_zoning_description', { boulder: 'Special Development District Mixed Use', manhattan: 'Restricted Central Commercial' }],
+  [
+    'parcel_zoning_description',
+    { boulder: 'Special Development District Mixed Use', manhattan: 'Restricted Central Commercial' },
+  ],
   ['parcel_area_acres', { boulder: 0.69741, manhattan: 1.9, kansas: 158.2 }],
-  ['parcel_land_use_description', { boulder: 'OFFICE BLDG-3 STORIES OR MORE', manhattan: 'OFFICE', kansas: 'AGRICULTURAL' }],
-  ['soil_map_unit_name', { boulder: 'Niwot soils', miami_beach: 'Urban land', new_orleans: 'Water', kansas: 'Crete silt loam, 1 to 3 percent slopes', manhattan: 'Urban land, till substratum, 3 to 8 percent slopes', paradise: 'Pentz sandy loam, 2 to 15 percent slopes', san_juan: 'Urban land' }],
+  [
+    'parcel_land_use_description',
+    { boulder: 'OFFICE BLDG-3 STORIES OR MORE', manhattan: 'OFFICE', kansas: 'AGRICULTURAL' },
+  ],
+  [
+    'soil_map_unit_name',
+    {
+      boulder: 'Niwot soils',
+      miami_beach: 'Urban land',
+      new_orleans: 'Water',
+      kansas: 'Crete silt loam, 1 to 3 percent slopes',
+      manhattan: 'Urban land, till substratum, 3 to 8 percent slopes',
+      paradise: 'Pentz sandy loam, 2 to 15 percent slopes',
+      san_juan: 'Urban land',
+    },
+  ],
   ['soil_series_name', { boulder: 'Niwot', miami_beach: 'Urban land', kansas: 'Crete', paradise: 'Pentz' }],
-  ['soil_drainage_class', { boulder: 'Somewhat poorly drained', kansas: 'Moderately well drained', paradise: 'Well drained' }],
+  [
+    'soil_drainage_class',
+    { boulder: 'Somewhat poorly drained', kansas: 'Moderately well drained', paradise: 'Well drained' },
+  ],
   ['soil_hydrologic_group', { boulder: 'B/D', kansas: 'C', paradise: 'D' }],
   ['soil_water_table_depth_cm', { boulder: 30, kansas: 92 }],
   ['soil_flooding_frequency', { boulder: 'Occasional', kansas: 'None', paradise: 'None' }],
   ['soil_hydric_pct', { boulder: 10, kansas: 2, paradise: 0 }],
   ['soil_available_water_storage_cm', { boulder: 11.2, kansas: 28.9, paradise: 5.24 }],
-  ['soil_farmland_class', (place) => (place === 'anchorage' ? null : place === 'kansas' ? 'All areas are prime farmland' : 'Not prime farmland')],
+  [
+    'soil_farmland_class',
+    (place) =>
+      place === 'anchorage' ? null : place === 'kansas' ? 'All areas are prime farmland' : 'Not prime farmland',
+  ],
   ['soil_land_capability_class', { boulder: '5', kansas: '2', paradise: '6' }],
   ['soil_septic_suitability', { boulder: 'Very limited', kansas: 'Very limited', paradise: 'Very limited' }],
   ['soil_basement_suitability', { boulder: 'Very limited', kansas: 'Somewhat limited', paradise: 'Somewhat limited' }],
   ['soil_restrictive_layer_depth_cm', { paradise: 38 }],
-  ['nearest_tide_station_name', { miami_beach: 'Miami Beach Made Up', new_orleans: 'New Canal Made Up', manhattan: 'The Battery Made Up', anchorage: 'Anchorage Made Up', san_juan: 'San Juan Made Up' }],
-  ['nearest_stream_gage_name', { boulder: 'BOULDER CREEK MADE UP', new_orleans: 'MISSISSIPPI RIVER MADE UP', kansas: 'REPUBLICAN RIVER MADE UP', anchorage: 'SHIP CREEK MADE UP' }],
-  ['nearest_river_forecast_gauge_name', { boulder: 'Made-up River at boulder', new_orleans: 'Made-up River at new_orleans', kansas: 'Made-up River at kansas', anchorage: 'Made-up River at anchorage' }],
+  [
+    'nearest_tide_station_name',
+    {
+      miami_beach: 'Miami Beach Made Up',
+      new_orleans: 'New Canal Made Up',
+      manhattan: 'The Battery Made Up',
+      anchorage: 'Anchorage Made Up',
+      san_juan: 'San Juan Made Up',
+    },
+  ],
+  [
+    'nearest_stream_gage_name',
+    {
+      boulder: 'BOULDER CREEK MADE UP',
+      new_orleans: 'MISSISSIPPI RIVER MADE UP',
+      kansas: 'REPUBLICAN RIVER MADE UP',
+      anchorage: 'SHIP CREEK MADE UP',
+    },
+  ],
+  [
+    'nearest_river_forecast_gauge_name',
+    {
+      boulder: 'Made-up River at boulder',
+      new_orleans: 'Made-up River at new_orleans',
+      kansas: 'Made-up River at kansas',
+      anchorage: 'Made-up River at anchorage',
+    },
+  ],
   ['nearest_wind_project_name', { boulder: 'Flatirons Made-Up Test Site', kansas: 'Meadowlark Made-Up Wind' }],
 ]
 
 /** A field, and how far degrees east or north its nearest lies. */
 const offsets: [field: string, at: Partial<Record<PlaceName, { east?: number; north?: number }>>][] = [
-  ['nearest_tide_station_distance_m', { miami_beach: { east: 0.05 }, new_orleans: { east: 0.08 }, manhattan: { east: -0.03 }, anchorage: { east: 0.02 }, san_juan: { east: 0.01 } }],
-  ['nearest_river_forecast_gauge_distance_m', { boulder: { north: 0.04 }, new_orleans: { north: 0.02 }, kansas: { north: 0.15 }, anchorage: { north: 0.3 } }],
-  ['nearest_stream_gage_distance_m', { boulder: { east: 0.03 }, new_orleans: { east: 0.02 }, kansas: { east: 0.1 }, anchorage: { east: 0.02 } }],
-  ['nearest_volcano_distance_m', { paradise: { east: 0.1139, north: 0.7324 }, anchorage: { east: -2.3507, north: 0.0809 } }],
+  [
+    'nearest_tide_station_distance_m',
+    {
+      miami_beach: { east: 0.05 },
+      new_orleans: { east: 0.08 },
+      manhattan: { east: -0.03 },
+      anchorage: { east: 0.02 },
+      san_juan: { east: 0.01 },
+    },
+  ],
+  [
+    'nearest_river_forecast_gauge_distance_m',
+    { boulder: { north: 0.04 }, new_orleans: { north: 0.02 }, kansas: { north: 0.15 }, anchorage: { north: 0.3 } },
+  ],
+  [
+    'nearest_stream_gage_distance_m',
+    { boulder: { east: 0.03 }, new_orleans: { east: 0.02 }, kansas: { east: 0.1 }, anchorage: { east: 0.02 } },
+  ],
+  [
+    'nearest_volcano_distance_m',
+    { paradise: { east: 0.1139, north: 0.7324 }, anchorage: { east: -2.3507, north: 0.0809 } },
+  ],
   ['nearest_monitoring_well_distance_m', { boulder: { east: 0.12 }, kansas: { east: 0.05 } }],
   ['nearest_wind_turbine_distance_m', { boulder: { east: 0.12 }, kansas: { east: 0.02 } }],
-  ['nearest_substation_distance_m', Object.fromEntries(placeNames.filter((place) => place !== 'kansas').map((place) => [place, { east: 0.02 }]))],
+  [
+    'nearest_substation_distance_m',
+    Object.fromEntries(placeNames.filter((place) => place !== 'kansas').map((place) => [place, { east: 0.02 }])),
+  ],
 ]
 
 let house: OnlineHouse
 let answers: Record<PlaceName, Record<string, FieldResult>>
 beforeAll(async () => {
   house = openOnlineHouse()
-  answers = await askedEverywhere(house, [...said, ...offsets].map(([field]) => field))
+  answers = await askedEverywhere(
+    house,
+    [...said, ...offsets].map(([field]) => field),
+  )
 })
 afterAll(() => house.close())
 
@@ -168,7 +370,8 @@ test.each(said)('%s is what the publisher says', (field, expected) => {
     const wanted = typeof expected === 'function' ? expected(place) : (expected[place] ?? null)
     const value = valueOf(answers[place][field])
     if (wanted instanceof RegExp) expect(String(value), place).toMatch(wanted)
-    else if (typeof wanted === 'number' && typeof value === 'number') expect(Math.abs(value - wanted), place).toBeLessThanOrEqual(Math.abs(wanted) * 1e-5)
+    else if (typeof wanted === 'number' && typeof value === 'number')
+      expect(Math.abs(value - wanted), place).toBeLessThanOrEqual(Math.abs(wanted) * 1e-5)
     else expect(value, place).toEqual(wanted)
   }
 })
@@ -184,5 +387,8 @@ test.each(offsets)('%s is measured on the ellipsoid', (field, at) => {
 
 function metres(place: PlaceName, { east = 0, north = 0 }: { east?: number; north?: number }): number {
   const { lat } = places[place]
-  return Math.hypot(111_320 * Math.cos((lat * Math.PI) / 180) * east, (111_133 - 560 * Math.cos((2 * lat * Math.PI) / 180)) * north)
+  return Math.hypot(
+    111_320 * Math.cos((lat * Math.PI) / 180) * east,
+    (111_133 - 560 * Math.cos((2 * lat * Math.PI) / 180)) * north,
+  )
 }

@@ -29,7 +29,14 @@ beforeAll(async () => {
   house = openOnlineHouse()
   network = fromNetwork(house.app)
   for (const [place, at] of Object.entries(asked)) {
-    answers = [...answers, ...(await everyField(house, at)).map(([name, result]) => ({ place, result, field: house.app.catalog.fields.get(name)! }))]
+    answers = [
+      ...answers,
+      ...(await everyField(house, at)).map(([name, result]) => ({
+        place,
+        result,
+        field: house.app.catalog.fields.get(name)!,
+      })),
+    ]
   }
 })
 afterAll(() => house.close())
@@ -48,7 +55,12 @@ test('no field fails but those that only a pack can answer, and what the stand-i
   const stuck = packOnly(house.app)
   expect(listed(({ field, result }) => result.status === 'failed' && !stuck.has(field.name))).toEqual(brokenOnPurpose)
   expect(listed(({ field, result }) => stuck.has(field.name) && result.status === 'ok')).toEqual([])
-  expect(listed(({ field, result }) => stuck.has(field.name) && result.status === 'failed' && !result.error.startsWith('offline_no_data: '))).toEqual([])
+  expect(
+    listed(
+      ({ field, result }) =>
+        stuck.has(field.name) && result.status === 'failed' && !result.error.startsWith('offline_no_data: '),
+    ),
+  ).toEqual([])
 })
 
 test('the upstream world is asked nothing that it does not know', () => {
@@ -73,8 +85,14 @@ test('what may not be null is never absent', () => {
 })
 
 test('a predicate or a count is null for no other reason than its meaning of null gives', () => {
-  const isPlain = ({ type, unit, null_meaning }: Field) => (type === 'boolean' || unit === 'count') && null_meaning?.startsWith('Outside the coverage of the source')
-  expect(listed(({ field, result }) => isPlain(field) === true && result.status === 'absent' && result.absent_reason !== 'outside_coverage')).toEqual([])
+  const isPlain = ({ type, unit, null_meaning }: Field) =>
+    (type === 'boolean' || unit === 'count') && null_meaning?.startsWith('Outside the coverage of the source')
+  expect(
+    listed(
+      ({ field, result }) =>
+        isPlain(field) === true && result.status === 'absent' && result.absent_reason !== 'outside_coverage',
+    ),
+  ).toEqual([])
 })
 
 test('every value has the type of its field, lies in its range, and is one of its closed list', () => {
@@ -82,15 +100,34 @@ test('every value has the type of its field, lies in its range, and is one of it
 })
 
 test('every answer says its source, its vintage and its driver, and every value from another server that it came from there', () => {
-  expect(listed(({ result }) => !(result.source && result.source_url && 'vintage' in result && 'driver' in result))).toEqual([])
+  expect(
+    listed(({ result }) => !(result.source && result.source_url && 'vintage' in result && 'driver' in result)),
+  ).toEqual([])
   expect(listed(({ result }) => result.status === 'ok' && result.driver === null)).toEqual([])
-  const isKeptElsewhere = ({ field, result }: Answered) => result.driver === 'embedded' || result.driver === 'computed' || house.app.registry.dataset(field.read.dataset).options.some(({ remote }) => remote?.cachesItself)
-  expect(listed((it) => network.has(it.field.name) && it.result.status === 'ok' && !isKeptElsewhere(it) && it.result.cache !== 'miss' && it.result.cache !== 'hit')).toEqual([])
+  const isKeptElsewhere = ({ field, result }: Answered) =>
+    result.driver === 'embedded' ||
+    result.driver === 'computed' ||
+    house.app.registry.dataset(field.read.dataset).options.some(({ remote }) => remote?.cachesItself)
+  expect(
+    listed(
+      (it) =>
+        network.has(it.field.name) &&
+        it.result.status === 'ok' &&
+        !isKeptElsewhere(it) &&
+        it.result.cache !== 'miss' &&
+        it.result.cache !== 'hit',
+    ),
+  ).toEqual([])
   expect(listed((it) => isKeptElsewhere(it) && it.result.cache === 'stale')).toEqual([])
 })
 
 function fits({ type, valid_range, enum: closed }: Field, value: unknown): boolean {
-  if (typeof value === 'number' && valid_range && (value < (valid_range[0] ?? -Infinity) || value > (valid_range[1] ?? Infinity))) return false
+  if (
+    typeof value === 'number' &&
+    valid_range &&
+    (value < (valid_range[0] ?? -Infinity) || value > (valid_range[1] ?? Infinity))
+  )
+    return false
   if (closed && !closed.includes(value as string | number)) return false
   if (type === 'integer') return Number.isInteger(value)
   return typeof value === (type === 'float' ? 'number' : type === 'boolean' ? 'boolean' : 'string') && value !== ''

@@ -11,12 +11,15 @@ let house: OnlineHouse
 let answer: FetchAnswer
 beforeAll(async () => {
   house = openOnlineHouse()
-  answer = (await (await house.post('/v1/fetch', { ...places.miami_beach, preset: 'flood_risk' })).json()) as FetchAnswer
+  answer = (await (
+    await house.post('/v1/fetch', { ...places.miami_beach, preset: 'flood_risk' })
+  ).json()) as FetchAnswer
 })
 afterAll(() => house.close())
 
 const value = (name: string) => valueOf(answer.fields[name])
-const near = (name: string, expected_m: number) => expect(Math.abs(Number(value(name)) - expected_m)).toBeLessThan(expected_m / 200 + 1)
+const near = (name: string, expected_m: number) =>
+  expect(Math.abs(Number(value(name)) - expected_m)).toBeLessThan(expected_m / 200 + 1)
 
 test('at Miami Beach nothing of flood_risk fails, and all of it was asked for', () => {
   expect(answer.partial_failures).toEqual([])
@@ -34,17 +37,47 @@ test('no wetland holds it, and the bay is the nearest', () => {
   const [nearest] = around('miami_beach', nwi, 5_000)
   expect(nearest!.cells['Wetlands.WETLAND_TYPE']).toBe('Estuarine and Marine Deepwater')
   near('nearest_wetland_distance_m', nearest!.distance_m)
-  expect([value('intersects_wetland'), value('wetland_type'), value('wetland_subtype'), value('wetland_acres')]).toEqual([false, null, null, null])
-  expect([value('wetlands_within_100m_count'), value('wetlands_within_500m_count')]).toEqual([around('miami_beach', nwi, 100).length, around('miami_beach', nwi, 500).length])
+  expect([
+    value('intersects_wetland'),
+    value('wetland_type'),
+    value('wetland_subtype'),
+    value('wetland_acres'),
+  ]).toEqual([false, null, null, null])
+  expect([value('wetlands_within_100m_count'), value('wetlands_within_500m_count')]).toEqual([
+    around('miami_beach', nwi, 100).length,
+    around('miami_beach', nwi, 500).length,
+  ])
 })
 
 test('the waters round it are those of the hydrography', () => {
-  expect([value('intersects_nhd_area'), value('nearest_waterbody_name'), value('surface_water_permanence_pct')]).toEqual([false, 'Biscayne Bay', 12])
+  expect([
+    value('intersects_nhd_area'),
+    value('nearest_waterbody_name'),
+    value('surface_water_permanence_pct'),
+  ]).toEqual([false, 'Biscayne Bay', 12])
 })
 
 test('the flood map says more: the zone, its water level, and that no wave breaks there', async () => {
-  const more = await asked(house, places.miami_beach, ['fema_flood_zone', 'base_flood_elevation_ft', 'coastal_high_hazard', 'nearest_floodplain_distance_m', 'sea_level_rise_inundation_ft', 'within_slr_3ft_inundation', 'nfip_community_name', 'nearest_wetland_type'])
-  expect(Object.values(more).map(valueOf)).toEqual(['AE', 8, false, 0, 3, true, 'CITY OF MIAMI BEACH', 'Estuarine and Marine Deepwater'])
+  const more = await asked(house, places.miami_beach, [
+    'fema_flood_zone',
+    'base_flood_elevation_ft',
+    'coastal_high_hazard',
+    'nearest_floodplain_distance_m',
+    'sea_level_rise_inundation_ft',
+    'within_slr_3ft_inundation',
+    'nfip_community_name',
+    'nearest_wetland_type',
+  ])
+  expect(Object.values(more).map(valueOf)).toEqual([
+    'AE',
+    8,
+    false,
+    0,
+    3,
+    true,
+    'CITY OF MIAMI BEACH',
+    'Estuarine and Marine Deepwater',
+  ])
 })
 
 test('a level given in metres comes out in feet', async () => {

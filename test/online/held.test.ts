@@ -28,12 +28,24 @@ const counts: Count[] = [
   ['power_plants_within_25km_count', 'Power_Plants_in_the_US/FeatureServer/0', 25_000, all, null],
   ['ev_chargers_within_5km_count', 'Alternative_Fueling_Stations/FeatureServer/0', 5_000, all, null],
   ['brownfields_within_1km_count', 'FRS_INTERESTS_ACRES/FeatureServer/0', 1_000, all, null],
-  ['underground_storage_tank_facilities_within_500m_count', 'UST_Finder_Feature_Layer_2/FeatureServer/0', 500, all, null],
+  [
+    'underground_storage_tank_facilities_within_500m_count',
+    'UST_Finder_Feature_Layer_2/FeatureServer/0',
+    500,
+    all,
+    null,
+  ],
   ['underground_storage_tank_releases_within_500m_count', 'UST_Finder_Feature_Layer_2/FeatureServer/1', 500, all, null],
   ['landslides_within_1km_count', 'US_Landslide_point_v2/FeatureServer/11', 1_000, all, null],
   ['landslides_within_10km_count', 'US_Landslide_point_v2/FeatureServer/11', 10_000, all, null],
   ['lihtc_properties_within_1km_count', 'LIHTC/FeatureServer/0', 1_000, all, null],
-  ['streams_within_500m_count', 'nhd/MapServer/6', 500, ({ ftype }) => [460, 558, 336, 334].includes(Number(ftype)), 'permanent_identifier'],
+  [
+    'streams_within_500m_count',
+    'nhd/MapServer/6',
+    500,
+    ({ ftype }) => [460, 558, 336, 334].includes(Number(ftype)),
+    'permanent_identifier',
+  ],
   ['roads_within_500m_count', roads, 500, all, 'OID'],
   ['transit_stops_within_800m_count', 'NTAD_National_Transit_Map_Stops/FeatureServer/0', 800, all, null],
   ['dams_within_10km_count', 'National_Inventory_of_Dams_Public_Service/FeatureServer/0', 10_000, all, 'NIDID'],
@@ -50,15 +62,28 @@ const withins: Within[] = [
   ['in_opportunity_zone', 'Opportunity_Zones/FeatureServer/13', all],
   ['within_lihtc_qualified_census_tract', 'QUALIFIED_CENSUS_TRACTS_2026/FeatureServer/0', all],
   ['within_lihtc_difficult_development_area', 'Difficult_Development_Areas_2026/FeatureServer/0', all],
-  ['within_coal_closure_energy_community', '2024_Coal_Closure_Energy_Communities/FeatureServer/0', ({ mine_closure, generator_closure, adjacent_to_closure }) => [mine_closure, generator_closure, adjacent_to_closure].includes('Yes')],
-  ['within_statistical_area_energy_community', '2024_MSAs_NonMSAs_that_are_Energy_Communities/FeatureServer/0', ({ ec_qual_status }) => ec_qual_status === 'Yes'],
+  [
+    'within_coal_closure_energy_community',
+    '2024_Coal_Closure_Energy_Communities/FeatureServer/0',
+    ({ mine_closure, generator_closure, adjacent_to_closure }) =>
+      [mine_closure, generator_closure, adjacent_to_closure].includes('Yes'),
+  ],
+  [
+    'within_statistical_area_energy_community',
+    '2024_MSAs_NonMSAs_that_are_Energy_Communities/FeatureServer/0',
+    ({ ec_qual_status }) => ec_qual_status === 'Yes',
+  ],
   ['is_flood_map_available', 'NFHL/MapServer/0', all],
   ['within_critical_habitat', habitat, all],
   ['intersects_nhd_area', 'nhd/MapServer/9', all],
   ['intersects_nhd_waterbody', 'nhd/MapServer/12', all],
   ['within_mapped_landslide', 'US_Landslide_poly_v2/FeatureServer/12', ({ Confidence }) => Number(Confidence) >= 3],
   ['within_protected_area', padus, ({ GAP_Sts }) => GAP_Sts !== '4'],
-  ['within_wilderness_area', padus, ({ DesTp_Desc }) => DesTp_Desc === 'Wilderness Area' || DesTp_Desc === 'Wilderness Study Area'],
+  [
+    'within_wilderness_area',
+    padus,
+    ({ DesTp_Desc }) => DesTp_Desc === 'Wilderness Area' || DesTp_Desc === 'Wilderness Study Area',
+  ],
   ['is_lidar_covered', '3DEPElevationIndex/MapServer/24', all],
   ['within_public_water_service_area', 'Water_System_Boundaries/FeatureServer/0', all],
   ['within_leveed_area', 'NLD/Public/FeatureServer/16', all],
@@ -67,32 +92,69 @@ const withins: Within[] = [
   ['within_mtbs_burned_area', 'EDW_MTBS_01/MapServer/63', all],
 ]
 
-const first = (name: string) => ([row]: Cells[]) => row?.[name] ?? null
-const rated = (name: string) => ([row]: Cells[]) => (['No Rating', 'Not Applicable', 'Insufficient Data'].includes(String(row?.[name])) ? null : row?.[name] ?? null)
-const most = (name: string) => (rows: Cells[]) => rows.map((row) => Number(row[name])).toSorted((a, b) => b - a)[0] ?? null
+const first =
+  (name: string) =>
+  ([row]: Cells[]) =>
+    row?.[name] ?? null
+const rated =
+  (name: string) =>
+  ([row]: Cells[]) =>
+    ['No Rating', 'Not Applicable', 'Insufficient Data'].includes(String(row?.[name])) ? null : (row?.[name] ?? null)
+const most = (name: string) => (rows: Cells[]) =>
+  rows.map((row) => Number(row[name])).toSorted((a, b) => b - a)[0] ?? null
 const safest = (rows: Cells[]) => rows.toSorted((a, b) => Number(a.GAP_Sts) - Number(b.GAP_Sts))[0]
 const protectedArea = (name: string) => (rows: Cells[]) => safest(rows)?.[name] ?? null
 const gapStatus: Record<string, string> = {
-  1: '1 - Managed for biodiversity, natural disturbance allowed', 2: '2 - Managed for biodiversity, natural disturbance suppressed',
-  3: '3 - Multiple uses, extraction or off-road use permitted', 4: '4 - No known mandate for biodiversity protection',
+  1: '1 - Managed for biodiversity, natural disturbance allowed',
+  2: '2 - Managed for biodiversity, natural disturbance suppressed',
+  3: '3 - Multiple uses, extraction or off-road use permitted',
+  4: '4 - No known mandate for biodiversity protection',
 }
 const publicAccess: Record<string, string> = { OA: 'Open Access', RA: 'Restricted Access', XA: 'Closed', UK: 'Unknown' }
 const newest = (rows: Cells[]) => Math.max(0, ...rows.map(({ collect_end }) => Number(collect_end ?? 0)))
 const zones = ['VE', 'AE', 'AH', 'A', 'X', 'OPEN WATER', 'AREA NOT INCLUDED']
 
 const held: Held[] = [
-  ['ozone_nonattainment_classification', 'NonattainmentAreas/MapServer/2', (rows) => first('classification')(rows.filter(isNonattainment))],
+  [
+    'ozone_nonattainment_classification',
+    'NonattainmentAreas/MapServer/2',
+    (rows) => first('classification')(rows.filter(isNonattainment)),
+  ],
   ['cbrs_unit_type', 'CoastalBarrierResourcesSystem/MapServer/3', first('Unit_Type')],
   ['opportunity_zone_tract_geoid', 'Opportunity_Zones/FeatureServer/13', first('GEOID10')],
-  ['fema_flood_zone', 'NFHL/MapServer/28', (rows) => zones.find((zone) => rows.some(({ FLD_ZONE }) => FLD_ZONE === zone)) ?? null],
+  [
+    'fema_flood_zone',
+    'NFHL/MapServer/28',
+    (rows) => zones.find((zone) => rows.some(({ FLD_ZONE }) => FLD_ZONE === zone)) ?? null,
+  ],
   ['fema_flood_zone_subtype', 'NFHL/MapServer/28', ([row]) => String(row?.ZONE_SUBTY ?? '').trim() || null],
-  ['lidar_quality_level', '3DEPElevationIndex/MapServer/24', (rows) => rows.map(({ ql }) => String(ql).replace(' ', '')).toSorted((a, b) => Number(a === 'Other') - Number(b === 'Other') || a.localeCompare(b))[0] ?? null],
-  ['lidar_collection_year', '3DEPElevationIndex/MapServer/24', (rows) => (newest(rows) > 0 ? new Date(newest(rows)).getUTCFullYear() : null)],
+  [
+    'lidar_quality_level',
+    '3DEPElevationIndex/MapServer/24',
+    (rows) =>
+      rows
+        .map(({ ql }) => String(ql).replace(' ', ''))
+        .toSorted((a, b) => Number(a === 'Other') - Number(b === 'Other') || a.localeCompare(b))[0] ?? null,
+  ],
+  [
+    'lidar_collection_year',
+    '3DEPElevationIndex/MapServer/24',
+    (rows) => (newest(rows) > 0 ? new Date(newest(rows)).getUTCFullYear() : null),
+  ],
   ['nwi_code', nwi, ([row]) => row?.['Wetlands.ATTRIBUTE'] ?? null],
   ['wetland_acres', nwi, ([row]) => row?.['Wetlands.ACRES'] ?? null],
   ['firm_panel_number', 'NFHL/MapServer/3', first('FIRM_PAN')],
-  ['firm_panel_effective_date', 'NFHL/MapServer/3', ([row]) => (row && Number(row.EFF_DATE) < Date.UTC(9000) ? new Date(Number(row.EFF_DATE)).toISOString().slice(0, 10) : null)],
-  ['bedrock_age', 'SB_5888bf4fe4b05ccb964bab9d_USGS_SGMC_feature/FeatureServer/3', ([row]) => (row ? [...new Set([row.AGE_MAX, row.AGE_MIN])].join(' - ') : null)],
+  [
+    'firm_panel_effective_date',
+    'NFHL/MapServer/3',
+    ([row]) =>
+      row && Number(row.EFF_DATE) < Date.UTC(9000) ? new Date(Number(row.EFF_DATE)).toISOString().slice(0, 10) : null,
+  ],
+  [
+    'bedrock_age',
+    'SB_5888bf4fe4b05ccb964bab9d_USGS_SGMC_feature/FeatureServer/3',
+    ([row]) => (row ? [...new Set([row.AGE_MAX, row.AGE_MIN])].join(' - ') : null),
+  ],
   ['critical_habitat_species', habitat, (rows) => rows.map(({ comname }) => comname).join('; ') || null],
   ['ecoregion_l3_name', 'USEPA_Ecoregions_Level_III_and_IV/MapServer/11', first('US_L3NAME')],
   ['ecoregion_l4_name', 'USEPA_Ecoregions_Level_III_and_IV/MapServer/7', first('US_L4NAME')],
@@ -102,22 +164,50 @@ const held: Held[] = [
   ['nri_expected_annual_loss_usd', nri, first('EAL_VALT')],
   ['nri_social_vulnerability_score', nri, first('SOVI_SCORE')],
   ['nri_community_resilience_score', nri, first('RESL_SCORE')],
-  ...Object.entries({ wildfire: 'WFIR', hurricane: 'HRCN', tornado: 'TRND', hail: 'HAIL', strong_wind: 'SWND', earthquake: 'ERQK', landslide: 'LNDS', inland_flood: 'IFLD', drought: 'DRGT', heat_wave: 'HWAV' })
-    .map(([peril, code]): Held => [`nri_${peril}_risk_rating`, nri, rated(`${code}_RISKR`)]),
+  ...Object.entries({
+    wildfire: 'WFIR',
+    hurricane: 'HRCN',
+    tornado: 'TRND',
+    hail: 'HAIL',
+    strong_wind: 'SWND',
+    earthquake: 'ERQK',
+    landslide: 'LNDS',
+    inland_flood: 'IFLD',
+    drought: 'DRGT',
+    heat_wave: 'HWAV',
+  }).map(([peril, code]): Held => [`nri_${peril}_risk_rating`, nri, rated(`${code}_RISKR`)]),
   ['protected_area_name', padus, protectedArea('Unit_Nm')],
   ['protected_area_gap_status', padus, (rows) => gapStatus[String(safest(rows)?.GAP_Sts)] ?? null],
   ['protected_area_public_access', padus, (rows) => publicAccess[String(safest(rows)?.Pub_Access)] ?? null],
   ['protected_area_manager', padus, protectedArea('MngNm_Desc')],
   ['protected_area_designation', padus, protectedArea('DesTp_Desc')],
-  ['broadband_providers_count', 'FCC_Broadband_Data_Collection_December_2024_View/FeatureServer/3', first('UniqueProviders')],
-  ['broadband_fiber_available_pct', 'FCC_Broadband_Data_Collection_December_2024_View/FeatureServer/3', ([row]) => (row?.TotalBSLs ? (100 * Number(row.ServedBSLsFiber)) / Number(row.TotalBSLs) : null)],
+  [
+    'broadband_providers_count',
+    'FCC_Broadband_Data_Collection_December_2024_View/FeatureServer/3',
+    first('UniqueProviders'),
+  ],
+  [
+    'broadband_fiber_available_pct',
+    'FCC_Broadband_Data_Collection_December_2024_View/FeatureServer/3',
+    ([row]) => (row?.TotalBSLs ? (100 * Number(row.ServedBSLsFiber)) / Number(row.TotalBSLs) : null),
+  ],
   ['huc8_code', 'wbd/MapServer/6', ([row]) => (row ? String(row.huc12).slice(0, 8) : null)],
   ['huc8_name', 'wbd/MapServer/4', first('name')],
   ['huc12_code', 'wbd/MapServer/6', first('huc12')],
   ['huc12_name', 'wbd/MapServer/6', first('name')],
-  ['drought_category', 'US_Drought_Intensity_v1/FeatureServer/3', (rows) => (rows.length > 0 ? `D${most('dm')(rows)}` : 'None')],
+  [
+    'drought_category',
+    'US_Drought_Intensity_v1/FeatureServer/3',
+    (rows) => (rows.length > 0 ? `D${most('dm')(rows)}` : 'None'),
+  ],
   ['principal_aquifer_name', 'Principal_Aquifers_of_the_United_States/FeatureServer/0', first('AQ_NAME')],
-  ['public_water_system_name', 'Water_System_Boundaries/FeatureServer/0', (rows) => rows.toSorted((a, b) => Number(b.Population_Served_Count) - Number(a.Population_Served_Count))[0]?.PWS_Name ?? null],
+  [
+    'public_water_system_name',
+    'Water_System_Boundaries/FeatureServer/0',
+    (rows) =>
+      rows.toSorted((a, b) => Number(b.Population_Served_Count) - Number(a.Population_Served_Count))[0]?.PWS_Name ??
+      null,
+  ],
   ['mtbs_last_burn_year', 'EDW_MTBS_01/MapServer/63', most('YEAR')],
 ]
 
@@ -125,7 +215,10 @@ let house: OnlineHouse
 let answers: Record<PlaceName, Record<string, FieldResult>>
 beforeAll(async () => {
   house = openOnlineHouse()
-  answers = await askedEverywhere(house, [...counts, ...withins, ...held].map(([field]) => field))
+  answers = await askedEverywhere(
+    house,
+    [...counts, ...withins, ...held].map(([field]) => field),
+  )
 })
 afterAll(() => house.close())
 
@@ -145,17 +238,36 @@ test.each(held)('%s is what the layer says there', (field, ends, value) => {
 })
 
 test('two hundred metres south of Boulder runs the floodway', async () => {
-  const names = ['within_floodway', 'within_floodplain_polygon', 'fema_flood_zone', 'within_moderate_flood_zone', 'within_levee_reduced_risk_zone']
+  const names = [
+    'within_floodway',
+    'within_floodplain_polygon',
+    'fema_flood_zone',
+    'within_moderate_flood_zone',
+    'within_levee_reduced_risk_zone',
+  ]
   const [lng, lat] = positionOf(places.boulder, [0, -200])
   expect(Object.values(await asked(house, { lat, lng }, names)).map(valueOf)).toEqual([true, true, 'AE', false, false])
-  expect(Object.values(await asked(house, places.new_orleans, names)).map(valueOf)).toEqual([false, false, 'X', false, true])
-  expect(Object.values(await asked(house, places.manhattan, names)).map(valueOf)).toEqual([false, false, 'X', true, false])
+  expect(Object.values(await asked(house, places.new_orleans, names)).map(valueOf)).toEqual([
+    false,
+    false,
+    'X',
+    false,
+    true,
+  ])
+  expect(Object.values(await asked(house, places.manhattan, names)).map(valueOf)).toEqual([
+    false,
+    false,
+    'X',
+    true,
+    false,
+  ])
 })
 
 function expectEverywhere(field: string, expectedAt: (place: PlaceName) => unknown): void {
   const { regions } = house.app.catalog.datasets.get(house.app.catalog.fields.get(field)!.read.dataset)!.coverage
   const wrong = placeNames.flatMap((place) => {
-    const isCovered = regions === 'everywhere' || regions.includes(place === 'anchorage' ? 'ak' : place === 'san_juan' ? 'pr' : 'conus')
+    const isCovered =
+      regions === 'everywhere' || regions.includes(place === 'anchorage' ? 'ak' : place === 'san_juan' ? 'pr' : 'conus')
     const [value, expected] = [valueOf(answers[place][field]), isCovered ? expectedAt(place) : null]
     return value === expected ? [] : [`${place}: ${String(value)} for ${String(expected)}`]
   })

@@ -10,9 +10,15 @@ export type Found = { cells: Cells; distance_m: number }
 type Ends = string | string[]
 
 /** The rows of layers of the stand-in within a radius of a place, nearest first, measured in the plane about the place. */
-export function around(place: PlaceName, ends: Ends, radius_m: number, holds: (cells: Cells) => boolean = () => true): Found[] {
+export function around(
+  place: PlaceName,
+  ends: Ends,
+  radius_m: number,
+  holds: (cells: Cells) => boolean = () => true,
+): Found[] {
   const { lat, lng } = places[place]
-  return rowsOf(ends).filter(({ cells }) => holds(cells))
+  return rowsOf(ends)
+    .filter(({ cells }) => holds(cells))
     .map(({ shape, cells }) => ({ cells, distance_m: metresTo([lng, lat], shape) }))
     .filter(({ distance_m }) => distance_m <= radius_m)
     .toSorted((a, b) => a.distance_m - b.distance_m)
@@ -21,7 +27,9 @@ export function around(place: PlaceName, ends: Ends, radius_m: number, holds: (c
 /** The rows of layers of the stand-in that hold a place. */
 export function holding(place: PlaceName, ends: Ends, holds: (cells: Cells) => boolean = () => true): Cells[] {
   const { lat, lng } = places[place]
-  return rowsOf(ends).filter(({ shape, cells }) => holds(cells) && meet(shape, { kind: 'point', at: [lng, lat] })).map(({ cells }) => cells)
+  return rowsOf(ends)
+    .filter(({ shape, cells }) => holds(cells) && meet(shape, { kind: 'point', at: [lng, lat] }))
+    .map(({ cells }) => cells)
 }
 
 function rowsOf(ends: Ends) {

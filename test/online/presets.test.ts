@@ -11,24 +11,48 @@ import { fromNetwork, packOnly } from './ways.ts'
 const brokenInPart = 'geocoding.geo.census.gov'
 
 let house: OnlineHouse
-beforeAll(() => { house = openOnlineHouse() })
+beforeAll(() => {
+  house = openOnlineHouse()
+})
 afterAll(() => house.close())
 
-test.each(Object.keys(presets))('%s is answered at every place, and again from what was kept, without a further call', async (preset) => {
-  const stuck = packOnly(house.app)
-  for (const place of placeNames) {
-    const first = await fetched({ ...places[place], preset })
-    expect(first.partial_failures.map(({ field }) => field).filter((name) => !stuck.has(name)), place).toEqual([])
-    const calls = house.upstreams.calls.length
-    const again = await fetched({ ...places[place], preset })
-    const isBroken = (host: string) => place === 'paradise' && host === brokenInPart
-    expect(house.upstreams.calls.slice(calls).map(({ host }) => host).filter((host) => !isBroken(host)), place).toEqual([])
-    const kept = Object.keys(again.fields).filter((name) => fromNetwork(house.app).has(name) && !(place === 'paradise' && isOfGeocoder(name)))
-    expect(kept.map((name) => withoutFreshness(again.fields[name]!)), place).toEqual(kept.map((name) => withoutFreshness(first.fields[name]!)))
-    expect(kept.filter((name) => again.fields[name]!.cache !== 'hit' && isAnswered(again.fields[name]!) && !isKeptByDriver(name)), place).toEqual([])
-  }
-  expect(house.upstreams.unknown).toEqual([])
-})
+test.each(Object.keys(presets))(
+  '%s is answered at every place, and again from what was kept, without a further call',
+  async (preset) => {
+    const stuck = packOnly(house.app)
+    for (const place of placeNames) {
+      const first = await fetched({ ...places[place], preset })
+      expect(
+        first.partial_failures.map(({ field }) => field).filter((name) => !stuck.has(name)),
+        place,
+      ).toEqual([])
+      const calls = house.upstreams.calls.length
+      const again = await fetched({ ...places[place], preset })
+      const isBroken = (host: string) => place === 'paradise' && host === brokenInPart
+      expect(
+        house.upstreams.calls
+          .slice(calls)
+          .map(({ host }) => host)
+          .filter((host) => !isBroken(host)),
+        place,
+      ).toEqual([])
+      const kept = Object.keys(again.fields).filter(
+        (name) => fromNetwork(house.app).has(name) && !(place === 'paradise' && isOfGeocoder(name)),
+      )
+      expect(
+        kept.map((name) => withoutFreshness(again.fields[name]!)),
+        place,
+      ).toEqual(kept.map((name) => withoutFreshness(first.fields[name]!)))
+      expect(
+        kept.filter(
+          (name) => again.fields[name]!.cache !== 'hit' && isAnswered(again.fields[name]!) && !isKeptByDriver(name),
+        ),
+        place,
+      ).toEqual([])
+    }
+    expect(house.upstreams.unknown).toEqual([])
+  },
+)
 
 async function fetched(body: object): Promise<FetchAnswer> {
   return (await (await house.post('/v1/fetch', body)).json()) as FetchAnswer
@@ -49,5 +73,7 @@ function isOfGeocoder(name: string): boolean {
 
 /** Tables and files are kept by their driver, whose answers say nothing of a cache. */
 function isKeptByDriver(name: string): boolean {
-  return house.app.registry.dataset(house.app.catalog.fields.get(name)!.read.dataset).options.some(({ remote }) => remote?.cachesItself)
+  return house.app.registry
+    .dataset(house.app.catalog.fields.get(name)!.read.dataset)
+    .options.some(({ remote }) => remote?.cachesItself)
 }

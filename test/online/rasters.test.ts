@@ -13,20 +13,71 @@ import { askedEverywhere, placeNames, valueOf } from './asked.ts'
 /** A raster by the end of its path, the year of its newest item, and what a code comes to. */
 type Sampled = [field: string, path: string, year: number, value: (code: number) => unknown]
 
-const lcms: Record<number, string> = { 1: 'Trees', 3: 'Shrubs & Trees Mix', 7: 'Shrubs', 10: 'Grass/Forb/Herb', 12: 'Barren or Impervious', 14: 'Water' }
-const landUse: Record<number, string> = { 1: 'Agriculture', 2: 'Developed', 3: 'Forest', 4: 'Other', 5: 'Rangeland or Pasture' }
-const change: Record<number, string> = { 7: 'Wildfire', 8: 'Mechanical Land Transformation', 14: 'Vegetation Successional Growth', 15: 'Stable' }
+const lcms: Record<number, string> = {
+  1: 'Trees',
+  3: 'Shrubs & Trees Mix',
+  7: 'Shrubs',
+  10: 'Grass/Forb/Herb',
+  12: 'Barren or Impervious',
+  14: 'Water',
+}
+const landUse: Record<number, string> = {
+  1: 'Agriculture',
+  2: 'Developed',
+  3: 'Forest',
+  4: 'Other',
+  5: 'Rangeland or Pasture',
+}
+const change: Record<number, string> = {
+  7: 'Wildfire',
+  8: 'Mechanical Land Transformation',
+  14: 'Vegetation Successional Growth',
+  15: 'Stable',
+}
 const vegetation: Record<number, string> = {
-  7_011: 'Rocky Mountain Aspen Forest and Woodland', 7_054: 'Southern Rocky Mountain Ponderosa Pine Woodland', 7_080: 'Inter-Mountain Basins Big Sagebrush Shrubland', 7_292: 'Open Water', 7_299: 'Developed-Roads',
+  7_011: 'Rocky Mountain Aspen Forest and Woodland',
+  7_054: 'Southern Rocky Mountain Ponderosa Pine Woodland',
+  7_080: 'Inter-Mountain Basins Big Sagebrush Shrubland',
+  7_292: 'Open Water',
+  7_299: 'Developed-Roads',
 }
 const fuels: Record<number, string> = { 91: 'NB1', 101: 'GR1', 122: 'GS2', 145: 'SH5', 165: 'TU5', 183: 'TL3' }
 const crops: Record<number, string> = {
-  1: 'Corn', 5: 'Soybeans', 24: 'Winter Wheat', 36: 'Alfalfa', 121: 'Developed/Open Space', 122: 'Developed/Low Intensity', 124: 'Developed/High Intensity', 141: 'Deciduous Forest', 142: 'Evergreen Forest', 152: 'Shrubland', 176: 'Grassland/Pasture',
+  1: 'Corn',
+  5: 'Soybeans',
+  24: 'Winter Wheat',
+  36: 'Alfalfa',
+  121: 'Developed/Open Space',
+  122: 'Developed/Low Intensity',
+  124: 'Developed/High Intensity',
+  141: 'Deciduous Forest',
+  142: 'Evergreen Forest',
+  152: 'Shrubland',
+  176: 'Grassland/Pasture',
 }
 const nlcd: Record<number, string> = {
-  11: 'Open Water', 21: 'Developed, Open Space', 22: 'Developed, Low Intensity', 23: 'Developed, Medium Intensity', 24: 'Developed, High Intensity', 41: 'Deciduous Forest', 42: 'Evergreen Forest', 52: 'Shrub/Scrub', 71: 'Grassland/Herbaceous', 81: 'Pasture/Hay', 82: 'Cultivated Crops', 90: 'Woody Wetlands',
+  11: 'Open Water',
+  21: 'Developed, Open Space',
+  22: 'Developed, Low Intensity',
+  23: 'Developed, Medium Intensity',
+  24: 'Developed, High Intensity',
+  41: 'Deciduous Forest',
+  42: 'Evergreen Forest',
+  52: 'Shrub/Scrub',
+  71: 'Grassland/Herbaceous',
+  81: 'Pasture/Hay',
+  82: 'Cultivated Crops',
+  90: 'Woody Wetlands',
 }
-const hazard: Record<number, string> = { 1: 'Very Low', 2: 'Low', 3: 'Moderate', 4: 'High', 5: 'Very High', 6: 'Non-burnable', 7: 'Water' }
+const hazard: Record<number, string> = {
+  1: 'Very Low',
+  2: 'Low',
+  3: 'Moderate',
+  4: 'High',
+  5: 'Very High',
+  6: 'Non-burnable',
+  7: 'Water',
+}
 const known = (code: number, value: unknown) => (code === 65_535 || code === -9_999 ? null : value)
 const isCrop = (code: number) => [1, 5, 24, 36].includes(code)
 
@@ -51,9 +102,27 @@ const sampled: Sampled[] = [
   ['is_burnable_fuel', 'FBFM40', 0, (code) => known(code, code > 100)],
 ]
 const worked = [
-  'elevation', 'slope_degrees', 'slope_pct', 'aspect_degrees', 'aspect_cardinal', 'local_relief_500m_m', 'topographic_position_index_500m_m', 'terrain_ruggedness_index_m', 'tree_canopy_change_10y_pct',
-  'dominant_crop_5y', 'dominant_crop_5y_years_count', 'crop_rotation_5y', 'cropland_within_1km_pct', 'developed_land_within_1km_pct', 'ndvi_current', 'ndvi_change_5y', 'ndvi_current_date', 'slope_position_class', 'fuel_model_fbfm40',
-  'surface_water_permanence_pct', 'modeled_bedrock_depth_cm',
+  'elevation',
+  'slope_degrees',
+  'slope_pct',
+  'aspect_degrees',
+  'aspect_cardinal',
+  'local_relief_500m_m',
+  'topographic_position_index_500m_m',
+  'terrain_ruggedness_index_m',
+  'tree_canopy_change_10y_pct',
+  'dominant_crop_5y',
+  'dominant_crop_5y_years_count',
+  'crop_rotation_5y',
+  'cropland_within_1km_pct',
+  'developed_land_within_1km_pct',
+  'ndvi_current',
+  'ndvi_change_5y',
+  'ndvi_current_date',
+  'slope_position_class',
+  'fuel_model_fbfm40',
+  'surface_water_permanence_pct',
+  'modeled_bedrock_depth_cm',
 ]
 
 let house: OnlineHouse
@@ -86,7 +155,9 @@ test('aspect is the way the plane falls, and flat ground has none', () => {
     const { steepness, falls } = planeOf(place)
     const isFlat = degrees(Math.atan(steepness)) < 0.5
     const aspect = valueOf(answers[place].aspect_degrees)
-    expect(isFlat ? aspect : Math.abs(((Number(aspect) - falls + 540) % 360) - 180) < 0.1, place).toBe(isFlat ? null : true)
+    expect(isFlat ? aspect : Math.abs(((Number(aspect) - falls + 540) % 360) - 180) < 0.1, place).toBe(
+      isFlat ? null : true,
+    )
     expect(valueOf(answers[place].aspect_cardinal), place).toBe(isFlat ? 'flat' : names[Math.round(falls / 45) % 8])
   }
 })
@@ -94,14 +165,23 @@ test('aspect is the way the plane falls, and flat ground has none', () => {
 test('relief, position and ruggedness follow from the plane', () => {
   for (const place of placeNames) {
     const { steepness, step } = planeOf(place)
-    expect(Math.abs(Number(valueOf(answers[place].local_relief_500m_m)) / (1_000 * steepness) - 1), place).toBeLessThan(0.03)
-    expect(Math.abs(Number(valueOf(answers[place].topographic_position_index_500m_m))), place).toBeLessThan(10 * steepness + 0.01)
-    expect(Math.abs(Number(valueOf(answers[place].terrain_ruggedness_index_m)) - Math.sqrt(6) * step), place).toBeLessThan(0.002)
+    expect(Math.abs(Number(valueOf(answers[place].local_relief_500m_m)) / (1_000 * steepness) - 1), place).toBeLessThan(
+      0.03,
+    )
+    expect(Math.abs(Number(valueOf(answers[place].topographic_position_index_500m_m))), place).toBeLessThan(
+      10 * steepness + 0.01,
+    )
+    expect(
+      Math.abs(Number(valueOf(answers[place].terrain_ruggedness_index_m)) - Math.sqrt(6) * step),
+      place,
+    ).toBeLessThan(0.002)
   }
 })
 
 test('a plane has no ridges and no valleys: it is flat, or the middle of a slope', () => {
-  expectEverywhere('slope_position_class', (place) => (degrees(Math.atan(planeOf(place).steepness)) <= 5 ? 'flat' : 'middle_slope'))
+  expectEverywhere('slope_position_class', (place) =>
+    degrees(Math.atan(planeOf(place).steepness)) <= 5 ? 'flat' : 'middle_slope',
+  )
 })
 
 test('fuel models are named by their codes', () => {
@@ -114,7 +194,14 @@ test('fuel models are named by their codes', () => {
 })
 
 test('the date of the greenness is that of the newest clear scene', () => {
-  expectEverywhere('ndvi_current_date', (place) => scenesAt(place).find(({ cloud }) => cloud < 20)?.date.toISOString().slice(0, 10) ?? null)
+  expectEverywhere(
+    'ndvi_current_date',
+    (place) =>
+      scenesAt(place)
+        .find(({ cloud }) => cloud < 20)
+        ?.date.toISOString()
+        .slice(0, 10) ?? null,
+  )
 })
 
 test('the canopy of ten years before is taken from that of now', () => {
@@ -125,25 +212,52 @@ test('the canopy of ten years before is taken from that of now', () => {
 })
 
 test('the crops of five years are those of the five newest editions', () => {
-  const codes = (place: PlaceName) => [2025, 2024, 2023, 2022, 2021].map((year) => codeAt('CDL_WM', places[place], year)!)
+  const codes = (place: PlaceName) =>
+    [2025, 2024, 2023, 2022, 2021].map((year) => codeAt('CDL_WM', places[place], year)!)
   const mode = (place: PlaceName) => {
     const grown = codes(place).filter(isCrop)
-    return grown.map((code) => ({ code, years: grown.filter((it) => it === code).length })).toSorted((a, b) => b.years - a.years)[0]
+    return grown
+      .map((code) => ({ code, years: grown.filter((it) => it === code).length }))
+      .toSorted((a, b) => b.years - a.years)[0]
   }
   const isCovered = (place: PlaceName) => place !== 'anchorage' && place !== 'san_juan'
   expectEverywhere('dominant_crop_5y', (place) => (isCovered(place) ? (crops[mode(place)?.code ?? 0] ?? null) : null))
   expectEverywhere('dominant_crop_5y_years_count', (place) => (isCovered(place) ? (mode(place)?.years ?? null) : null))
-  expectEverywhere('crop_rotation_5y', (place) => (isCovered(place) ? codes(place).toReversed().map((code) => (code === 81 ? 'Clouds/No Data' : crops[code])).join(' > ') : null))
+  expectEverywhere('crop_rotation_5y', (place) =>
+    isCovered(place)
+      ? codes(place)
+          .toReversed()
+          .map((code) => (code === 81 ? 'Clouds/No Data' : crops[code]))
+          .join(' > ')
+      : null,
+  )
 })
 
 test('shares of a circle are those of its cells, within two percent of it', () => {
-  const share = (place: PlaceName, valueAtPoint: (at: Point) => number | null, counts: (code: number) => boolean, leaves: (code: number) => boolean) => {
-    const codes = circle(places[place]).flatMap((at) => valueAtPoint(at) ?? []).filter((code) => !leaves(code))
+  const share = (
+    place: PlaceName,
+    valueAtPoint: (at: Point) => number | null,
+    counts: (code: number) => boolean,
+    leaves: (code: number) => boolean,
+  ) => {
+    const codes = circle(places[place])
+      .flatMap((at) => valueAtPoint(at) ?? [])
+      .filter((code) => !leaves(code))
     return (100 * codes.filter(counts).length) / codes.length
   }
   for (const place of placeNames.filter((name) => name !== 'anchorage' && name !== 'san_juan')) {
-    const developed = share(place, (at) => nlcdAt(at, 2024), (code) => code >= 21 && code <= 24, (code) => code === 11)
-    const cropland = share(place, (at) => cdlAt(at, 2025), isCrop, (code) => code === 81)
+    const developed = share(
+      place,
+      (at) => nlcdAt(at, 2024),
+      (code) => code >= 21 && code <= 24,
+      (code) => code === 11,
+    )
+    const cropland = share(
+      place,
+      (at) => cdlAt(at, 2025),
+      isCrop,
+      (code) => code === 81,
+    )
     expect(Math.abs(Number(valueOf(answers[place].developed_land_within_1km_pct)) - developed), place).toBeLessThan(2)
     expect(Math.abs(Number(valueOf(answers[place].cropland_within_1km_pct)) - cropland), place).toBeLessThan(2)
   }
@@ -164,13 +278,21 @@ test('greenness is that of the clear scenes of now and of five years ago', () =>
 test('surface water and soil over rock are the cells of files, and their sentinels are no value', () => {
   const water: Partial<Record<PlaceName, number | null>> = { new_orleans: 87, miami_beach: 12, anchorage: null }
   expectEverywhere('surface_water_permanence_pct', (place) => (place in water ? water[place]! : 0))
-  const rock: Partial<Record<PlaceName, number | null>> = { kansas: null, boulder: 86, paradise: 41, anchorage: null, san_juan: null }
+  const rock: Partial<Record<PlaceName, number | null>> = {
+    kansas: null,
+    boulder: 86,
+    paradise: 41,
+    anchorage: null,
+    san_juan: null,
+  }
   expectEverywhere('modeled_bedrock_depth_cm', (place) => (place in rock ? rock[place]! : 201))
 })
 
 /** What a raster of the stand-in says; several of one name are one for each region. */
 function codeAt(path: string, at: Point, year: number): number | null {
-  const found = imageServers.filter((raster) => new RegExp(`[_/]${path}(_(CONUS|AK|HI))?/ImageServer$`).test(raster.path))
+  const found = imageServers.filter((raster) =>
+    new RegExp(`[_/]${path}(_(CONUS|AK|HI))?/ImageServer$`).test(raster.path),
+  )
   if (found.length === 0) throw new Error(`The stand-in has no raster ${path}.`)
   return found.map((raster) => valueAt(raster, at, year)).find((code) => code !== null) ?? null
 }
@@ -180,23 +302,34 @@ function planeOf(place: PlaceName) {
   const { z, east, north } = planes[place]
   const [lng, lat] = positionOf(places[place], [1, 1])
   const [riseEast, riseNorth] = [east * (lng - places[place].lng), north * (lat - places[place].lat)]
-  return { z, steepness: Math.hypot(riseEast, riseNorth), falls: (degrees(Math.atan2(-riseEast, -riseNorth)) + 360) % 360, step: Math.hypot(east, north) / 10_800 }
+  return {
+    z,
+    steepness: Math.hypot(riseEast, riseNorth),
+    falls: (degrees(Math.atan2(-riseEast, -riseNorth)) + 360) % 360,
+    step: Math.hypot(east, north) / 10_800,
+  }
 }
 
 function expectNear(field: string, expected: (plane: ReturnType<typeof planeOf>) => number, most: number): void {
-  for (const place of placeNames) expect(Math.abs(Number(valueOf(answers[place][field])) - expected(planeOf(place))), place).toBeLessThan(most)
+  for (const place of placeNames)
+    expect(Math.abs(Number(valueOf(answers[place][field])) - expected(planeOf(place))), place).toBeLessThan(most)
 }
 
 function expectEverywhere(field: string, expected: (place: PlaceName) => unknown): void {
   const rounded = (value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(9)) : value)
-  expect(Object.fromEntries(placeNames.map((place) => [place, valueOf(answers[place][field])]))).toEqual(Object.fromEntries(placeNames.map((place) => [place, rounded(expected(place))])))
+  expect(Object.fromEntries(placeNames.map((place) => [place, valueOf(answers[place][field])]))).toEqual(
+    Object.fromEntries(placeNames.map((place) => [place, rounded(expected(place))])),
+  )
 }
 
 /** Points 30 metres apart within a kilometre. */
 function circle(at: Point): Point[] {
   const steps = Array.from({ length: 67 }, (_, nth) => (nth - 33) * 30)
-  return steps.flatMap((east) => steps.map((north) => [east, north] as const)).filter(([east, north]) => Math.hypot(east, north) <= 1_000)
-    .map((offset) => positionOf(at, [...offset])).map(([lng, lat]) => ({ lat, lng }))
+  return steps
+    .flatMap((east) => steps.map((north) => [east, north] as const))
+    .filter(([east, north]) => Math.hypot(east, north) <= 1_000)
+    .map((offset) => positionOf(at, [...offset]))
+    .map(([lng, lat]) => ({ lat, lng }))
 }
 
 function degrees(radians: number): number {

@@ -5,41 +5,149 @@ import { places, type PlaceName } from '../upstreams/places.ts'
 import { asked, valueOf } from './asked.ts'
 
 let house: OnlineHouse
-beforeEach(() => { house = openOnlineHouse() })
+beforeEach(() => {
+  house = openOnlineHouse()
+})
 afterEach(() => house.close())
 
 /** Hosts that are down, a place, and what is said all the same: a number is met within half a percent. */
 type Second = [what: string, down: string[], place: PlaceName, expected: Record<string, unknown>, driver: string]
 
 const second: Second[] = [
-  ['elevation from the image server', ['prd-tnm.s3.amazonaws.com'], 'kansas', { elevation: 398.5, slope_degrees: 0.7967 }, 'imageserver'],
-  ['elevation from the point service', ['prd-tnm.s3.amazonaws.com', 'elevation.nationalmap.gov'], 'paradise', { elevation: 530 }, 'rest'],
-  ['crops from CropScape', ['pdi.scinet.usda.gov'], 'kansas', { cdl_class: 'Winter Wheat', is_cultivated_cropland: true }, 'cropscape'],
-  ['land cover from the map service', ['imagery.geoplatform.gov'], 'manhattan', { nlcd_class: 'Developed, High Intensity' }, 'wms_feature_info'],
-  ['wetlands from the other host', ['fwspublicservices.wim.usgs.gov'], 'new_orleans', { wetland_type: 'Freshwater Forested/Shrub Wetland', intersects_wetland: true, wetlands_within_500m_count: 13 }, 'arcgis'],
-  ['turbines from the hosted copy', ['energy.usgs.gov'], 'kansas', { nearest_wind_turbine_distance_m: 2_500, nearest_wind_turbine_hub_height_m: 80 }, 'arcgis'],
+  [
+    'elevation from the image server',
+    ['prd-tnm.s3.amazonaws.com'],
+    'kansas',
+    { elevation: 398.5, slope_degrees: 0.7967 },
+    'imageserver',
+  ],
+  [
+    'elevation from the point service',
+    ['prd-tnm.s3.amazonaws.com', 'elevation.nationalmap.gov'],
+    'paradise',
+    { elevation: 530 },
+    'rest',
+  ],
+  [
+    'crops from CropScape',
+    ['pdi.scinet.usda.gov'],
+    'kansas',
+    { cdl_class: 'Winter Wheat', is_cultivated_cropland: true },
+    'cropscape',
+  ],
+  [
+    'land cover from the map service',
+    ['imagery.geoplatform.gov'],
+    'manhattan',
+    { nlcd_class: 'Developed, High Intensity' },
+    'wms_feature_info',
+  ],
+  [
+    'wetlands from the other host',
+    ['fwspublicservices.wim.usgs.gov'],
+    'new_orleans',
+    { wetland_type: 'Freshwater Forested/Shrub Wetland', intersects_wetland: true, wetlands_within_500m_count: 13 },
+    'arcgis',
+  ],
+  [
+    'turbines from the hosted copy',
+    ['energy.usgs.gov'],
+    'kansas',
+    { nearest_wind_turbine_distance_m: 2_500, nearest_wind_turbine_hub_height_m: 80 },
+    'arcgis',
+  ],
   ['drought from the weekly file', ['services9.arcgis.com'], 'paradise', { drought_category: 'D3' }, 'geojson_file'],
-  ['waters from the hydrography in three dimensions', ['hydro.nationalmap.gov'], 'boulder', { nearest_waterbody_distance_m: 400, nearest_waterbody_name: 'Valmont Reservoir', intersects_nhd_waterbody: false }, 'arcgis'],
-  ['streams from the hydrography in three dimensions', ['hydro.nationalmap.gov'], 'boulder', { nearest_stream_distance_m: 60, nearest_stream_name: 'Boulder Creek', streams_within_500m_count: 2 }, 'arcgis'],
-  ['roads from OpenStreetMap', ['tigerweb.geo.census.gov'], 'boulder', { nearest_major_road_distance_m: 427, roads_within_500m_count: 2 }, 'overpass'],
-  ['power lines from OpenStreetMap', ['services2.arcgis.com'], 'boulder', { nearest_transmission_line_distance_m: 2_561 }, 'overpass'],
-  ['chargers from the laboratory', ['services.arcgis.com'], 'boulder', { nearest_ev_charger_distance_m: 1_110 }, 'rest_features'],
-  ['brownfields from the agency itself', ['services.arcgis.com'], 'boulder', { nearest_brownfield_distance_m: 350, brownfields_within_1km_count: 2 }, 'arcgis'],
-  ['rocks from Macrostrat', ['services.arcgis.com'], 'boulder', { bedrock_unit_name: 'Made-up Formation, undivided' }, 'rest'],
-  ['the block from the FCC', ['geocoding.geo.census.gov'], 'boulder', { block_geoid: '080130122032014', tract_geoid: '08013012203' }, 'rest'],
-  ['the tract from TIGERweb', ['geocoding.geo.census.gov', 'geo.fcc.gov'], 'kansas', { tract_geoid: '20027458200' }, 'arcgis'],
-  ['the metropolitan area from the list of 2010', ['geocoding.geo.census.gov'], 'boulder', { cbsa_code: '14500' }, 'embedded'],
-  ['greenness from the pictures of Earth Search', ['planetarycomputer.microsoft.com'], 'kansas', { ndvi_current: greenness.kansas[1], ndvi_change_5y: greenness.kansas[1] - greenness.kansas[0] }, 'stac'],
+  [
+    'waters from the hydrography in three dimensions',
+    ['hydro.nationalmap.gov'],
+    'boulder',
+    { nearest_waterbody_distance_m: 400, nearest_waterbody_name: 'Valmont Reservoir', intersects_nhd_waterbody: false },
+    'arcgis',
+  ],
+  [
+    'streams from the hydrography in three dimensions',
+    ['hydro.nationalmap.gov'],
+    'boulder',
+    { nearest_stream_distance_m: 60, nearest_stream_name: 'Boulder Creek', streams_within_500m_count: 2 },
+    'arcgis',
+  ],
+  [
+    'roads from OpenStreetMap',
+    ['tigerweb.geo.census.gov'],
+    'boulder',
+    { nearest_major_road_distance_m: 427, roads_within_500m_count: 2 },
+    'overpass',
+  ],
+  [
+    'power lines from OpenStreetMap',
+    ['services2.arcgis.com'],
+    'boulder',
+    { nearest_transmission_line_distance_m: 2_561 },
+    'overpass',
+  ],
+  [
+    'chargers from the laboratory',
+    ['services.arcgis.com'],
+    'boulder',
+    { nearest_ev_charger_distance_m: 1_110 },
+    'rest_features',
+  ],
+  [
+    'brownfields from the agency itself',
+    ['services.arcgis.com'],
+    'boulder',
+    { nearest_brownfield_distance_m: 350, brownfields_within_1km_count: 2 },
+    'arcgis',
+  ],
+  [
+    'rocks from Macrostrat',
+    ['services.arcgis.com'],
+    'boulder',
+    { bedrock_unit_name: 'Made-up Formation, undivided' },
+    'rest',
+  ],
+  [
+    'the block from the FCC',
+    ['geocoding.geo.census.gov'],
+    'boulder',
+    { block_geoid: '080130122032014', tract_geoid: '08013012203' },
+    'rest',
+  ],
+  [
+    'the tract from TIGERweb',
+    ['geocoding.geo.census.gov', 'geo.fcc.gov'],
+    'kansas',
+    { tract_geoid: '20027458200' },
+    'arcgis',
+  ],
+  [
+    'the metropolitan area from the list of 2010',
+    ['geocoding.geo.census.gov'],
+    'boulder',
+    { cbsa_code: '14500' },
+    'embedded',
+  ],
+  [
+    'greenness from the pictures of Earth Search',
+    ['planetarycomputer.microsoft.com'],
+    'kansas',
+    { ndvi_current: greenness.kansas[1], ndvi_change_5y: greenness.kansas[1] - greenness.kansas[0] },
+    'stac',
+  ],
 ]
 
-test.each(second)('when the first source is down, %s is the same truth', async (_what, down, place, expected, driver) => {
-  for (const host of down) house.upstreams.fault({ host }, { status: 503 })
-  const answers = await asked(house, places[place], Object.keys(expected))
-  for (const [name, wanted] of Object.entries(expected)) {
-    const value = valueOf(answers[name])
-    if (typeof wanted === 'number' && typeof value === 'number') expect(Math.abs(value - wanted), name).toBeLessThanOrEqual(Math.abs(wanted) / 200)
-    else expect(value, name).toBe(wanted as never)
-    expect(answers[name]!.driver, name).toBe(driver)
-  }
-  expect(house.upstreams.unknown).toEqual([])
-})
+test.each(second)(
+  'when the first source is down, %s is the same truth',
+  async (_what, down, place, expected, driver) => {
+    for (const host of down) house.upstreams.fault({ host }, { status: 503 })
+    const answers = await asked(house, places[place], Object.keys(expected))
+    for (const [name, wanted] of Object.entries(expected)) {
+      const value = valueOf(answers[name])
+      if (typeof wanted === 'number' && typeof value === 'number')
+        expect(Math.abs(value - wanted), name).toBeLessThanOrEqual(Math.abs(wanted) / 200)
+      else expect(value, name).toBe(wanted as never)
+      expect(answers[name]!.driver, name).toBe(driver)
+    }
+    expect(house.upstreams.unknown).toEqual([])
+  },
+)

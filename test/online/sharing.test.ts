@@ -5,24 +5,56 @@ import { places } from '../upstreams/places.ts'
 import { asked } from './asked.ts'
 
 let house: OnlineHouse
-beforeEach(() => { house = openOnlineHouse() })
+beforeEach(() => {
+  house = openOnlineHouse()
+})
 afterEach(() => house.close())
 
 /** Fields that share what is asked: how many there are, whom they ask, and how often. */
 const shared: [what: string, datasets: string[], prefix: string, fields: number, host: string, calls: number][] = [
   ['soil', ['usda_ssurgo_mapunit', 'usda_ssurgo_component'], 'soil_|bedrock_', 19, 'sdmdataaccess.sc.egov.usda.gov', 1],
-  ['the climate of the year', ['noaa_normals_tavg_annual', 'noaa_normals_prcp_annual'], '', 2, 'planetarycomputer.microsoft.com', 1],
-  ['water in streams and wells, but for the name of the gage', ['usgs_waterdata_discharge', 'usgs_waterdata_groundwater'], '', 5, 'api.waterdata.usgs.gov', 2],
+  [
+    'the climate of the year',
+    ['noaa_normals_tavg_annual', 'noaa_normals_prcp_annual'],
+    '',
+    2,
+    'planetarycomputer.microsoft.com',
+    1,
+  ],
+  [
+    'water in streams and wells, but for the name of the gage',
+    ['usgs_waterdata_discharge', 'usgs_waterdata_groundwater'],
+    '',
+    5,
+    'api.waterdata.usgs.gov',
+    2,
+  ],
   ['the gauges of rivers', ['noaa_nwps'], '', 3, 'api.water.noaa.gov', 1],
-  ['what grew in five years, but for the list of the years and the circle', ['usda_cdl'], '', 5, 'pdi.scinet.usda.gov', 3],
-  ['the trees of now and ten years ago, but for the list of the years', ['usfs_nlcd_tcc'], '', 2, 'imagery.geoplatform.gov', 2],
+  [
+    'what grew in five years, but for the list of the years and the circle',
+    ['usda_cdl'],
+    '',
+    5,
+    'pdi.scinet.usda.gov',
+    3,
+  ],
+  [
+    'the trees of now and ten years ago, but for the list of the years',
+    ['usfs_nlcd_tcc'],
+    '',
+    2,
+    'imagery.geoplatform.gov',
+    2,
+  ],
   ['census geography', ['census_geocoder_geographies'], '', 16, 'geocoding.geo.census.gov', 1],
   ['the survey of a tract', ['census_acs5'], 'tract_', 12, 'api.census.gov', 1],
   ['the risk index', ['fema_nri_tracts'], 'nri_', 15, 'services.arcgis.com', 1],
 ]
 
 test.each(shared)('%s is asked once for all its fields', async (_what, datasets, prefix, least, host, calls) => {
-  const names = [...house.app.catalog.fields.values()].filter(({ name, read }) => datasets.includes(read.dataset) && new RegExp(`^(${prefix})`).test(name)).map(({ name }) => name)
+  const names = [...house.app.catalog.fields.values()]
+    .filter(({ name, read }) => datasets.includes(read.dataset) && new RegExp(`^(${prefix})`).test(name))
+    .map(({ name }) => name)
   expect(names.length).toBeGreaterThanOrEqual(least)
   const answers = await asked(house, places.boulder, names)
   expect(Object.values(answers).filter(({ status }) => status === 'failed')).toEqual([])
@@ -37,10 +69,14 @@ test('a hundred equal requests at once are the calls of one', async () => {
   const calls = house.upstreams.calls.length
   const other = openOnlineHouse({ FIELDSTONE_QUEUE: '100' })
   other.upstreams.delay(20)
-  const answers = await Promise.all(Array.from({ length: 100 }, async () => (await other.post('/v1/fetch', body)).json() as Promise<FetchAnswer>))
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, async () => (await other.post('/v1/fetch', body)).json() as Promise<FetchAnswer>),
+  )
   other.close()
   expect(other.upstreams.calls.length).toBe(calls)
-  expect(new Set(answers.map(({ fields }) => JSON.stringify(Object.values(fields).map(({ value }) => value)))).size).toBe(1)
+  expect(
+    new Set(answers.map(({ fields }) => JSON.stringify(Object.values(fields).map(({ value }) => value)))).size,
+  ).toBe(1)
   expect(answers.flatMap(({ partial_failures }) => partial_failures)).toEqual([])
 })
 

@@ -13,10 +13,23 @@ afterEach(() => house?.close())
 function opened(env: Record<string, string>): { house: OnlineHouse; pass: (ms: number) => void } {
   let passed_ms = 0
   house = openOnlineHouse(env, { now: () => new Date(Date.now() + passed_ms) })
-  return { house, pass: (ms) => { passed_ms += ms } }
+  return {
+    house,
+    pass: (ms) => {
+      passed_ms += ms
+    },
+  }
 }
 
-const fields = ['fema_flood_zone', 'nearest_wetland_distance_m', 'tract_geoid', 'heating_degree_days_c', 'lcms_class', 'soil_map_unit_name', 'buildings_within_100m_count']
+const fields = [
+  'fema_flood_zone',
+  'nearest_wetland_distance_m',
+  'tract_geoid',
+  'heating_degree_days_c',
+  'lcms_class',
+  'soil_map_unit_name',
+  'buildings_within_100m_count',
+]
 
 test('where it is switched on, a value past its time stands in for a source that fails, with its age in the notes', async () => {
   const { house: open, pass } = opened({ FIELDSTONE_STALE_DAYS: '7' })
@@ -37,18 +50,27 @@ test('where it is not, the same is a failure', async () => {
   open.upstreams.fault({}, { status: 503 })
   pass(day_ms + 1_000)
   const later = await asked(open, places.boulder, fields)
-  expect(Object.values(later).map(({ status, cache }) => [status, cache])).toEqual(fields.map(() => ['failed', undefined]))
+  expect(Object.values(later).map(({ status, cache }) => [status, cache])).toEqual(
+    fields.map(() => ['failed', undefined]),
+  )
 })
 
 test('what was absent is not absent any more: it may be there now', async () => {
   const { house: open, pass } = opened({ FIELDSTONE_STALE_DAYS: '7' })
-  const absent = ['wetland_type', 'base_flood_elevation_ft', 'nearest_petroleum_pipeline_distance_m', 'tribal_area_name']
+  const absent = [
+    'wetland_type',
+    'base_flood_elevation_ft',
+    'nearest_petroleum_pipeline_distance_m',
+    'tribal_area_name',
+  ]
   const fresh = await asked(open, places.boulder, absent)
   expect(Object.values(fresh).map(({ status }) => status)).toEqual(absent.map(() => 'absent'))
   open.upstreams.fault({}, { status: 503 })
   pass(day_ms + 1_000)
   const later = await asked(open, places.boulder, absent)
-  expect(Object.values(later).map(({ status, cache }) => [status, cache])).toEqual(absent.map(() => ['failed', undefined]))
+  expect(Object.values(later).map(({ status, cache }) => [status, cache])).toEqual(
+    absent.map(() => ['failed', undefined]),
+  )
 })
 
 test('what was paid for is never old, and what failed is never kept', async () => {
@@ -61,7 +83,9 @@ test('what was paid for is never old, and what failed is never kept', async () =
   expect(failed.nri_risk_score).toMatchObject({ status: 'failed' })
   pass(day_ms + 1_000)
   const later = await asked(open, places.boulder, [...parcel, 'nri_risk_score'])
-  expect(Object.values(later).map(({ status, cache }) => [status, cache])).toEqual([...parcel, ''].map(() => ['failed', undefined]))
+  expect(Object.values(later).map(({ status, cache }) => [status, cache])).toEqual(
+    [...parcel, ''].map(() => ['failed', undefined]),
+  )
 })
 
 test('past the days that the operator gave, an old value is of no use', async () => {

@@ -5,7 +5,8 @@ import { readInputsOf } from '../../src/catalog/read-inputs.ts'
 /** Fields whose value, at a place they cover, can only come from a file of the packs folder: by the catalog, not by hand. */
 export function packOnly({ catalog }: Pick<App, 'catalog'>): Set<string> {
   const onlyPacks = (id: string) => catalog.datasets.get(id)!.serve.every(({ driver }) => driver === 'pack')
-  const isStuck = (read: ReadSpec): boolean => (onlyPacks(read.dataset) || inputsOf(read, { catalog }).some(isStuck)) && (read.fallback ?? []).every(isStuck)
+  const isStuck = (read: ReadSpec): boolean =>
+    (onlyPacks(read.dataset) || inputsOf(read, { catalog }).some(isStuck)) && (read.fallback ?? []).every(isStuck)
   return namesWhere(isStuck, { catalog })
 }
 

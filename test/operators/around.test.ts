@@ -4,11 +4,17 @@ import { noneWithinRadius } from '../../src/model/outcome.ts'
 import type { Feature, FeatureQuery } from '../../src/model/source.ts'
 import { aggregateOperator } from '../../src/operators/aggregate.ts'
 import { countOperator } from '../../src/operators/count.ts'
-import { nearestAttributeOperator, nearestDistanceOperator, nearestFractionOperator } from '../../src/operators/nearest.ts'
+import {
+  nearestAttributeOperator,
+  nearestDistanceOperator,
+  nearestFractionOperator,
+} from '../../src/operators/nearest.ts'
 import { answering, asked, at, budget, down, feature, refusal } from './fakes.ts'
 
 const layer = (...features: Feature[]) =>
-  answering(({ radius_m, limit = Infinity }: FeatureQuery) => features.filter(({ distance_m }) => distance_m <= radius_m).slice(0, limit))
+  answering(({ radius_m, limit = Infinity }: FeatureQuery) =>
+    features.filter(({ distance_m }) => distance_m <= radius_m).slice(0, limit),
+  )
 const search_radii_m = [100, 1000]
 
 describe('the nearest feature', () => {
@@ -49,18 +55,32 @@ describe('the nearest feature', () => {
   })
 
   test('is asked alike for its distance, its attribute and its fraction, so that they share one answer', async () => {
-    const source = answering<FeatureQuery, Feature[]>(() => [{ ...feature({ NAME: 'Platte', v: -9 }, 7), fraction: 0.25 }])
+    const source = answering<FeatureQuery, Feature[]>(() => [
+      { ...feature({ NAME: 'Platte', v: -9 }, 7), fraction: 0.25 },
+    ])
     const search = { search_radii_m, where: "fcode LIKE '460%'" }
     expect(await nearestDistanceOperator.run(search, source, asked, budget)).toBe(7)
-    expect(await nearestAttributeOperator.run({ attribute: 'name', sentinels: [-9], ...search }, source, asked, budget)).toBe('Platte')
-    expect(await nearestAttributeOperator.run({ attribute: 'v', sentinels: [-9], ...search }, source, asked, budget)).toBeNull()
+    expect(
+      await nearestAttributeOperator.run({ attribute: 'name', sentinels: [-9], ...search }, source, asked, budget),
+    ).toBe('Platte')
+    expect(
+      await nearestAttributeOperator.run({ attribute: 'v', sentinels: [-9], ...search }, source, asked, budget),
+    ).toBeNull()
     expect(await nearestFractionOperator.run(search, source, asked, budget)).toBe(0.25)
-    expect(source.questions).toEqual(Array.from({ length: 4 }, () => ({ at, radius_m: 100, where: search.where, limit: 1 })))
+    expect(source.questions).toEqual(
+      Array.from({ length: 4 }, () => ({ at, radius_m: 100, where: search.where, limit: 1 })),
+    )
   })
 
   test('without a fraction, or without the attribute, is a fault of the source', async () => {
-    expect(await refusal(nearestFractionOperator.run({ search_radii_m }, layer(feature({}, 1)), asked, budget))).toStartWith('unsupported_request: ')
-    expect(await refusal(nearestAttributeOperator.run({ attribute: 'x', search_radii_m }, layer(feature({}, 1)), asked, budget))).toStartWith('bad_value: ')
+    expect(
+      await refusal(nearestFractionOperator.run({ search_radii_m }, layer(feature({}, 1)), asked, budget)),
+    ).toStartWith('unsupported_request: ')
+    expect(
+      await refusal(
+        nearestAttributeOperator.run({ attribute: 'x', search_radii_m }, layer(feature({}, 1)), asked, budget),
+      ),
+    ).toStartWith('bad_value: ')
   })
 
   test('of a source that fails, fails; a later ring is not asked', async () => {
@@ -76,14 +96,23 @@ describe('the nearest feature', () => {
 
 describe('count', () => {
   test('is the number of features within the radius, and 0 without any', async () => {
-    expect(await countOperator.run({ radius_m: 500 }, layer(feature({}, 1), feature({}, 400), feature({}, 600)), asked, budget)).toBe(2)
+    expect(
+      await countOperator.run(
+        { radius_m: 500 },
+        layer(feature({}, 1), feature({}, 400), feature({}, 600)),
+        asked,
+        budget,
+      ),
+    ).toBe(2)
     expect(await countOperator.run({ radius_m: 500 }, layer(), asked, budget)).toBe(0)
   })
 
   test('counts features with one value of `distinct` once', async () => {
     const tracks = [feature({ SID: 'a' }), feature({ SID: 'b' }), feature({ SID: 'a' })]
     expect(await countOperator.run({ radius_m: 500, distinct: 'sid' }, layer(...tracks), asked, budget)).toBe(2)
-    expect(await refusal(countOperator.run({ radius_m: 500, distinct: 'id' }, layer(...tracks), asked, budget))).toStartWith('bad_value: ')
+    expect(
+      await refusal(countOperator.run({ radius_m: 500, distinct: 'id' }, layer(...tracks), asked, budget)),
+    ).toStartWith('bad_value: ')
   })
 
   test('says when only the number matters, which it does not when features are to be told apart', async () => {
@@ -116,7 +145,9 @@ describe('aggregate', () => {
 
   test('is scaled, without its sentinels', async () => {
     expect(await aggregateOperator.run({ ...args, scale: 2.54 }, layer(...hail), asked, budget)).toBeCloseTo(6.35, 12)
-    expect(await aggregateOperator.run({ ...args, reducer: 'min', sentinels: [-9] }, layer(...hail), asked, budget)).toBe(1)
+    expect(
+      await aggregateOperator.run({ ...args, reducer: 'min', sentinels: [-9] }, layer(...hail), asked, budget),
+    ).toBe(1)
   })
 
   test('of nothing is none within the radius, and of nothing known is null', async () => {
@@ -125,6 +156,8 @@ describe('aggregate', () => {
   })
 
   test('of text fails', async () => {
-    expect(await refusal(aggregateOperator.run(args, layer(feature({ mag: 'big' })), asked, budget))).toStartWith('bad_value: ')
+    expect(await refusal(aggregateOperator.run(args, layer(feature({ mag: 'big' })), asked, budget))).toStartWith(
+      'bad_value: ',
+    )
   })
 })

@@ -10,8 +10,12 @@ const at = (name: NonNullable<Args['function']>, lat: number, lng: number, setti
 
 describe('computed', () => {
   test('is a formula over its inputs', async () => {
-    expect(await of({ expression: '1000000 * population / land_m2' }, { population: 4000, land_m2: 2_000_000 })).toBe(2000)
-    expect(await refusal(of({ expression: 'population / area' }, { population: 4000 }))).toContain('area is unknown; known are population')
+    expect(await of({ expression: '1000000 * population / land_m2' }, { population: 4000, land_m2: 2_000_000 })).toBe(
+      2000,
+    )
+    expect(await refusal(of({ expression: 'population / area' }, { population: 4000 }))).toContain(
+      'area is unknown; known are population',
+    )
   })
 
   test('a function without its point is null, and without settings it needs is a fault of the catalog', async () => {
@@ -94,21 +98,31 @@ describe('magnetism', () => {
   test('is that of the World Magnetic Model', async () => {
     const day = { ...asked, inputs: { lat: -50, lng: -103 }, now: new Date('2025-01-01T00:00:00Z') }
     expect(Number(await computedOperator.run({ function: 'wmm_declination' }, null, day, budget))).toBeCloseTo(27.96, 1)
-    expect(Number(await computedOperator.run({ function: 'wmm_inclination' }, null, day, budget))).toBeCloseTo(-54.89, 1)
-    expect(Number(await computedOperator.run({ function: 'wmm_total_intensity' }, null, day, budget))).toBeCloseTo(38_486.7, -1)
+    expect(Number(await computedOperator.run({ function: 'wmm_inclination' }, null, day, budget))).toBeCloseTo(
+      -54.89,
+      1,
+    )
+    expect(Number(await computedOperator.run({ function: 'wmm_total_intensity' }, null, day, budget))).toBeCloseTo(
+      38_486.7,
+      -1,
+    )
   })
 
   test('declination of Denver is 7.5 degrees east in 2026, and falls', async () => {
     const next = { ...asked, inputs: { lat: 39.74, lng: -104.99 }, now: new Date('2027-06-01T00:00:00Z') }
     const declination = Number(await at('wmm_declination', 39.74, -104.99))
     expect(declination).toBeCloseTo(7.52, 1)
-    expect(Number(await computedOperator.run({ function: 'wmm_declination' }, null, next, budget))).toBeLessThan(declination)
+    expect(Number(await computedOperator.run({ function: 'wmm_declination' }, null, next, budget))).toBeLessThan(
+      declination,
+    )
     expect(Number(await at('wmm_total_intensity', 39.74, -104.99))).toBeCloseTo(51_045, -2)
   })
 
   test('after the end of the model it cannot be asked', async () => {
     const late = { ...asked, inputs: { lat: 40, lng: -105 }, now: new Date('2035-01-01T00:00:00Z') }
-    expect(await refusal(computedOperator.run({ function: 'wmm_declination' }, null, late, budget))).toStartWith('unsupported_request: ')
+    expect(await refusal(computedOperator.run({ function: 'wmm_declination' }, null, late, budget))).toStartWith(
+      'unsupported_request: ',
+    )
   })
 })
 
@@ -117,12 +131,15 @@ describe('the sun', () => {
     ['Denver', 39.74, 26.82, 73.7, 9.35, 14.99],
     ['Utqiagvik', 71.29, -4.73, 42.15, 0, 24],
     ['Pago Pago', -14.28, 52.28, 80.84, 11.28, 12.97],
-  ])('the height of the sun and the length of the day at the solstices of %s', async (_, lat, winterNoon, summerNoon, winterDay, summerDay) => {
-    expect(Number(await at('solar_noon_elevation', lat, 0, { season: 'winter' }))).toBeCloseTo(winterNoon, 2)
-    expect(Number(await at('solar_noon_elevation', lat, 0, { season: 'summer' }))).toBeCloseTo(summerNoon, 2)
-    expect(Number(await at('day_length', lat, 0, { season: 'winter' }))).toBeCloseTo(winterDay, 2)
-    expect(Number(await at('day_length', lat, 0, { season: 'summer' }))).toBeCloseTo(summerDay, 2)
-  })
+  ])(
+    'the height of the sun and the length of the day at the solstices of %s',
+    async (_, lat, winterNoon, summerNoon, winterDay, summerDay) => {
+      expect(Number(await at('solar_noon_elevation', lat, 0, { season: 'winter' }))).toBeCloseTo(winterNoon, 2)
+      expect(Number(await at('solar_noon_elevation', lat, 0, { season: 'summer' }))).toBeCloseTo(summerNoon, 2)
+      expect(Number(await at('day_length', lat, 0, { season: 'winter' }))).toBeCloseTo(winterDay, 2)
+      expect(Number(await at('day_length', lat, 0, { season: 'summer' }))).toBeCloseTo(summerDay, 2)
+    },
+  )
 })
 
 describe('time zones', () => {

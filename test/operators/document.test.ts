@@ -51,13 +51,21 @@ describe('path', () => {
     ['no number without a list', { json_path: '$.features[*]', reducer: 'count' }, {}, null],
     [
       'the first by rank and date',
-      { json_path: '$.features[*].properties', pick: ['severity rank Extreme,Severe,Moderate,Minor', 'sent desc'], attribute: 'event' },
+      {
+        json_path: '$.features[*].properties',
+        pick: ['severity rank Extreme,Severe,Moderate,Minor', 'sent desc'],
+        attribute: 'event',
+      },
       alerts,
       'Tornado Emergency',
     ],
     [
       'a filtered number',
-      { json_path: '$.resources.populationsBySid.*.population', filter: { listingStatusCode: ['E', 'T'] }, reducer: 'count' },
+      {
+        json_path: '$.resources.populationsBySid.*.population',
+        filter: { listingStatusCode: ['E', 'T'] },
+        reducer: 'count',
+      },
       species,
       3,
     ],
@@ -77,10 +85,21 @@ describe('path', () => {
     [
       'the least of those that have a type',
       { json_path: '$.items[?(@.attributes.DEM_Type)].attributes.LowPS', reducer: 'min' },
-      { items: [{ attributes: { LowPS: 1 } }, { attributes: { LowPS: 10, DEM_Type: 'x' } }, { attributes: { LowPS: 3, DEM_Type: 'y' } }] },
+      {
+        items: [
+          { attributes: { LowPS: 1 } },
+          { attributes: { LowPS: 10, DEM_Type: 'x' } },
+          { attributes: { LowPS: 3, DEM_Type: 'y' } },
+        ],
+      },
       3,
     ],
-    ['distinct numbers', { json_path: '$.a[*].n', reducer: 'count_distinct' }, { a: [{ n: 4501 }, { n: 4501 }, { n: 3300 }] }, 2],
+    [
+      'distinct numbers',
+      { json_path: '$.a[*].n', reducer: 'count_distinct' },
+      { a: [{ n: 4501 }, { n: 4501 }, { n: 3300 }] },
+      2,
+    ],
     [
       'months in order',
       { json_path: '$.T2M.*', sentinels: [-999], reducer: 'join', separator: ',' },
@@ -113,12 +132,16 @@ describe('path', () => {
   })
 
   test('refuses a record for a value, and text for a number', async () => {
-    expect(await refusal(pathOf({ json_path: '$.a' }, { a: { b: 1 } }))).toContain('One value was expected, and the source gave {"b":1}.')
+    expect(await refusal(pathOf({ json_path: '$.a' }, { a: { b: 1 } }))).toContain(
+      'One value was expected, and the source gave {"b":1}.',
+    )
     expect(await refusal(pathOf({ json_path: '$.a[*]', reducer: 'max' }, { a: ['many'] }))).toStartWith('bad_value: ')
   })
 
   test('of a source that fails, fails', async () => {
-    expect(await refusal(pathOperator.run({ json_path: '$.a', none: false }, down, asked, budget))).toContain('No answer.')
+    expect(await refusal(pathOperator.run({ json_path: '$.a', none: false }, down, asked, budget))).toContain(
+      'No answer.',
+    )
   })
 })
 
@@ -145,7 +168,12 @@ describe('row', () => {
       ],
       4021,
     ],
-    ['a column of one of several tables', { table: 'chorizon', column: 'a' }, { component: [{ a: 1 }], chorizon: [{ a: 2 }] }, 2],
+    [
+      'a column of one of several tables',
+      { table: 'chorizon', column: 'a' },
+      { component: [{ a: 1 }], chorizon: [{ a: 2 }] },
+      2,
+    ],
     ['a column where the tables are joined', { table: 'chorizon', column: 'a' }, [{ a: 2 }], 2],
     ['no row', { column: 'a', classes: { 1: 'High' } }, [], null],
     ['no document', { column: 'a' }, null, null],
@@ -198,7 +226,9 @@ describe('row', () => {
 
   test('the key must be of its kind of area', async () => {
     expect(await rowOf({ column: 'a', geography: 'tract' }, [{ a: 1 }], '08031001702')).toBe(1)
-    expect(await refusal(rowOf({ column: 'a', geography: 'block group' }, [{ a: 1 }], '08031001702'))).toContain('The key of a block group has 12 digits, and this one is 08031001702.')
+    expect(await refusal(rowOf({ column: 'a', geography: 'block group' }, [{ a: 1 }], '08031001702'))).toContain(
+      'The key of a block group has 12 digits, and this one is 08031001702.',
+    )
   })
 
   test.each<[string, unknown]>([

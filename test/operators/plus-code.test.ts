@@ -5,11 +5,20 @@ import { plusCodeOf } from '../../src/operators/functions/plus-code.ts'
 
 test('a plus code is that of its inventors at 20,000 points, of every length, on edges of cells and at the poles too', () => {
   const random = randomOf(20_261_121)
-  const edges = [-180, -179.95, -105, -104.99, 0, 0.000125, 179.999875, 180].flatMap((lng) => [-90, -14.5, 0, 39.74, 39.7425, 71.05, 90].map((lat) => ({ lat, lng })))
-  const points = [...edges, ...Array.from({ length: 20_000 }, () => ({ lat: 180 * random() - 90, lng: 360 * random() - 180 }))]
+  const edges = [-180, -179.95, -105, -104.99, 0, 0.000125, 179.999875, 180].flatMap((lng) =>
+    [-90, -14.5, 0, 39.74, 39.7425, 71.05, 90].map((lat) => ({ lat, lng })),
+  )
+  const points = [
+    ...edges,
+    ...Array.from({ length: 20_000 }, () => ({ lat: 180 * random() - 90, lng: 360 * random() - 180 })),
+  ]
   const lengths = [2, 4, 6, 8, 10, 11, 12, 13]
   const theirs = new OpenLocationCode()
-  const wrong = points.flatMap((at) => lengths.filter((digits) => plusCodeOf(at, digits) !== theirs.encode(at.lat, at.lng, digits)).map((digits) => ({ at, digits, ours: plusCodeOf(at, digits), theirs: theirs.encode(at.lat, at.lng, digits) })))
+  const wrong = points.flatMap((at) =>
+    lengths
+      .filter((digits) => plusCodeOf(at, digits) !== theirs.encode(at.lat, at.lng, digits))
+      .map((digits) => ({ at, digits, ours: plusCodeOf(at, digits), theirs: theirs.encode(at.lat, at.lng, digits) })),
+  )
   expect(wrong).toEqual([])
   expect(plusCodeOf({ lat: 39.74, lng: -104.99 }, 10)).toBe('85FQP2R6+22')
 })

@@ -6,9 +6,12 @@ import { firstLevelOperator } from '../../src/operators/first-level.ts'
 import { withinOperator } from '../../src/operators/within.ts'
 import { answering, asked, at, budget, down, feature, refusal, type Args } from './fakes.ts'
 
-const holds = (...properties: Properties[]) => answering<FeatureQuery, Feature[]>(() => properties.map((it) => feature(it)))
-const attributeOf = (args: Args<typeof attributeOperator>, ...here: Properties[]) => attributeOperator.run(args, holds(...here), asked, budget)
-const isWithin = (args: Args<typeof withinOperator>, ...here: Properties[]) => withinOperator.run(args, holds(...here), asked, budget)
+const holds = (...properties: Properties[]) =>
+  answering<FeatureQuery, Feature[]>(() => properties.map((it) => feature(it)))
+const attributeOf = (args: Args<typeof attributeOperator>, ...here: Properties[]) =>
+  attributeOperator.run(args, holds(...here), asked, budget)
+const isWithin = (args: Args<typeof withinOperator>, ...here: Properties[]) =>
+  withinOperator.run(args, holds(...here), asked, budget)
 
 describe('attribute', () => {
   test('is the attribute of the feature that holds the point, whatever the case of its name', async () => {
@@ -48,7 +51,9 @@ describe('attribute', () => {
 
   test('several features reduce to one value', async () => {
     const species = [{ comname: 'Lynx' }, { comname: 'Gray wolf' }, { comname: null }, { comname: 'Lynx' }]
-    expect(await attributeOf({ attribute: 'comname', reducer: 'distinct_join', separator: '; ' }, ...species)).toBe('Lynx; Gray wolf')
+    expect(await attributeOf({ attribute: 'comname', reducer: 'distinct_join', separator: '; ' }, ...species)).toBe(
+      'Lynx; Gray wolf',
+    )
   })
 
   test.each<[string, Args<typeof attributeOperator>, Properties, unknown]>([
@@ -62,9 +67,19 @@ describe('attribute', () => {
     ['a cast of nothing', { attribute: 'v', cast: 'integer' }, { v: '' }, null],
     ['a slice', { attribute: 'v', transform: 'slice(0,8)' }, { v: '101900030304' }, '10190003'],
     ['a prefix', { attribute: 'v', transform: "prefix('D')" }, { v: 0 }, 'D0'],
-    ['a date of epoch milliseconds', { attribute: 'v', transform: 'epoch_ms_to_date' }, { v: 1_136_073_600_000 }, '2006-01-01'],
+    [
+      'a date of epoch milliseconds',
+      { attribute: 'v', transform: 'epoch_ms_to_date' },
+      { v: 1_136_073_600_000 },
+      '2006-01-01',
+    ],
     ['a date of text', { attribute: 'v', transform: 'epoch_ms_to_date' }, { v: '2006-01-01T00:00:00Z' }, '2006-01-01'],
-    ['the dummy date', { attribute: 'v', transform: 'epoch_ms_to_date', null_if_year_ge: 9000 }, { v: 253_370_764_800_000 }, null],
+    [
+      'the dummy date',
+      { attribute: 'v', transform: 'epoch_ms_to_date', null_if_year_ge: 9000 },
+      { v: 253_370_764_800_000 },
+      null,
+    ],
     ['a year of a service', { attribute: 'v', transform: 'year' }, { v: 1_556_582_400_000 }, 2019],
     ['a year of a pack', { attribute: 'v', transform: 'year' }, { v: '2019-04-30' }, 2019],
     ['a year of a year', { attribute: 'v', transform: 'year' }, { v: 2019 }, 2019],
@@ -73,7 +88,12 @@ describe('attribute', () => {
     ['a length of no unit', { attribute: 'v', unit_from: 'u' }, { v: 10, u: null }, 10],
     ['a formula', { expression: '100*a/b' }, { A: 1, B: 4 }, 25],
     ['a formula over nothing', { expression: '100*a/b' }, { A: 1, B: 0 }, null],
-    ['a formula of text', { expression: "a == b ? a : a + ' - ' + b" }, { A: 'Permian', B: 'Jurassic' }, 'Permian - Jurassic'],
+    [
+      'a formula of text',
+      { expression: "a == b ? a : a + ' - ' + b" },
+      { A: 'Permian', B: 'Jurassic' },
+      'Permian - Jurassic',
+    ],
     ['a decoded value', { attribute: 'v', decode: 'nwi_water_regime' }, { v: 'PEM1A' }, 'Temporarily Flooded'],
   ])('gives %s', async (_, args, properties, value) => {
     expect(await attributeOf(args, properties)).toEqual(value as never)
@@ -81,7 +101,11 @@ describe('attribute', () => {
 
   test.each<[string, Args<typeof attributeOperator>, Properties]>([
     ['a code that has no label', { attribute: 'v', classes: { 1: 'one' } }, { v: 3 }],
-    ['a code named as the members of every object are', { attribute: 'v', classes: { 1: 'one' } }, { v: 'constructor' }],
+    [
+      'a code named as the members of every object are',
+      { attribute: 'v', classes: { 1: 'one' } },
+      { v: 'constructor' },
+    ],
     ['a number that is none', { attribute: 'v' }, { v: NaN }],
     ['text for a number', { attribute: 'v', cast: 'float' }, { v: 'about 5' }],
     ['a fraction for a whole number', { attribute: 'v', cast: 'integer' }, { v: '5.5' }],
@@ -94,9 +118,13 @@ describe('attribute', () => {
   })
 
   test('a source that fails, fails the read', async () => {
-    expect(await refusal(attributeOperator.run({ attribute: 'v', none: 'None' }, down, asked, budget))).toContain('No answer.')
+    expect(await refusal(attributeOperator.run({ attribute: 'v', none: 'None' }, down, asked, budget))).toContain(
+      'No answer.',
+    )
     expect(await refusal(withinOperator.run({ none: false }, down, asked, budget))).toContain('No answer.')
-    expect(await refusal(firstLevelOperator.run({ levels: [1], search: 'linear' }, down, asked, budget))).toContain('No answer.')
+    expect(await refusal(firstLevelOperator.run({ levels: [1], search: 'linear' }, down, asked, budget))).toContain(
+      'No answer.',
+    )
   })
 })
 
@@ -118,7 +146,12 @@ describe('within', () => {
     ['a value in the list', true, { in: ['AE', 'VE'] }, 'AE'],
     ['text that contains the part', true, { contains: 'FLOODWAY' }, 'FLOODWAY CONTAINED IN STRUCTURE'],
     ['text that starts so', true, { starts_with: '0.2 PCT' }, '0.2 PCT ANNUAL CHANCE FLOOD HAZARD'],
-    ['text that contains both parts', true, { contains_all: ['REDUCED FLOOD', 'LEVEE'] }, 'AREA WITH REDUCED FLOOD RISK DUE TO LEVEE'],
+    [
+      'text that contains both parts',
+      true,
+      { contains_all: ['REDUCED FLOOD', 'LEVEE'] },
+      'AREA WITH REDUCED FLOOD RISK DUE TO LEVEE',
+    ],
     ['text that contains one of two parts', false, { contains_all: ['REDUCED FLOOD', 'LEVEE'] }, 'LEVEE'],
     ['text that matches the pattern', true, { matches: '^V(E|[0-9]+)?$' }, 'V12'],
     ['text that does not match the pattern', false, { matches: '^V(E|[0-9]+)?$' }, 'OPEN WATER, V'],
@@ -132,11 +165,18 @@ describe('within', () => {
   })
 
   test('what the map says is not mapped is absent, unless another feature passes', async () => {
-    const args: Args<typeof withinOperator> = { attribute: 'v', test: { in: ['T'] }, null_when: { FLD_ZONE: ['AREA NOT INCLUDED'] }, none: null }
+    const args: Args<typeof withinOperator> = {
+      attribute: 'v',
+      test: { in: ['T'] },
+      null_when: { FLD_ZONE: ['AREA NOT INCLUDED'] },
+      none: null,
+    }
     expect(await isWithin(args, { v: 'F', FLD_ZONE: 'AREA NOT INCLUDED' })).toBe(notMapped)
     expect(await isWithin(args, { v: 'F', FLD_ZONE: 'AREA NOT INCLUDED' }, { v: 'T', FLD_ZONE: 'AE' })).toBe(true)
     expect(await isWithin(args, { v: 'F', FLD_ZONE: 'X' })).toBe(false)
-    expect(await isWithin({ null_when: { FLD_ZONE: ['AREA NOT INCLUDED'] } }, { FLD_ZONE: 'AREA NOT INCLUDED' })).toBe(notMapped)
+    expect(await isWithin({ null_when: { FLD_ZONE: ['AREA NOT INCLUDED'] } }, { FLD_ZONE: 'AREA NOT INCLUDED' })).toBe(
+      notMapped,
+    )
   })
 
   test('a test of an attribute that the source does not give is a fault', async () => {

@@ -14,14 +14,29 @@ const sampleOf = (args: Partial<Args<typeof sampleOperator>>, cell: number | nul
 
 describe('sample', () => {
   test('asks for one cell, or for its neighbours too when it is to be interpolated', async () => {
-    const source = raster(gridOf([[1, 1, 1], [1, 1, 1], [1, 1, 1]]))
+    const source = raster(
+      gridOf([
+        [1, 1, 1],
+        [1, 1, 1],
+        [1, 1, 1],
+      ]),
+    )
     await sampleOperator.run({ resampling: 'nearest' }, source, asked, budget)
     await sampleOperator.run({ resampling: 'bilinear', edition: -1 }, source, asked, budget)
-    expect(source.questions).toEqual([{ at, radius_cells: 0 }, { at, radius_cells: 1, edition: -1 }])
+    expect(source.questions).toEqual([
+      { at, radius_cells: 0 },
+      { at, radius_cells: 1, edition: -1 },
+    ])
   })
 
   test('is the cell that holds the point', async () => {
-    const grid = gridOf([[1, 2], [3, 4]], { at_x: 1.01, at_y: 0.99 })
+    const grid = gridOf(
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      { at_x: 1.01, at_y: 0.99 },
+    )
     expect(await sampleOperator.run({ resampling: 'nearest' }, raster(grid), asked, budget)).toBe(2)
   })
 
@@ -64,7 +79,11 @@ describe('sample', () => {
 })
 
 describe('bilinear', () => {
-  const rows = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
+  const rows = [
+    [1, 2, 3],
+    [4, 5, 6],
+    [7, 8, 9],
+  ]
   const between = (at_x: number, at_y: number, cells: (number | null)[][] = rows, nodata: number[] = []) =>
     sampleOperator.run({ resampling: 'bilinear', nodata }, raster(gridOf(cells, { at_x, at_y })), asked, budget)
 
@@ -79,9 +98,37 @@ describe('bilinear', () => {
   })
 
   test('neighbours without data count for nothing, and the own cell without data is null', async () => {
-    expect(await between(1.75, 1.5, [[1, 2, 3], [4, 5, null], [7, 8, 9]])).toBe(5)
-    expect(await between(1.75, 1.5, [[1, 2, 3], [4, 5, 0], [7, 8, 9]], [0])).toBe(5)
-    expect(await between(1.75, 1.5, [[1, 2, 3], [4, 0, 6], [7, 8, 9]], [0])).toBeNull()
+    expect(
+      await between(1.75, 1.5, [
+        [1, 2, 3],
+        [4, 5, null],
+        [7, 8, 9],
+      ]),
+    ).toBe(5)
+    expect(
+      await between(
+        1.75,
+        1.5,
+        [
+          [1, 2, 3],
+          [4, 5, 0],
+          [7, 8, 9],
+        ],
+        [0],
+      ),
+    ).toBe(5)
+    expect(
+      await between(
+        1.75,
+        1.5,
+        [
+          [1, 2, 3],
+          [4, 0, 6],
+          [7, 8, 9],
+        ],
+        [0],
+      ),
+    ).toBeNull()
   })
 
   test('at the edge of the raster the cells that are there count', async () => {
@@ -90,16 +137,25 @@ describe('bilinear', () => {
 })
 
 describe('window', () => {
-  const plane = (east: number, south: number) => [0, 1, 2].map((y) => [0, 1, 2].map((x) => 100 + east * 10 * x + south * 10 * y))
-  const of = (method: Args<typeof windowOperator>['method'], rows: (number | null)[][], args: Partial<Args<typeof windowOperator>> = {}) =>
-    windowOperator.run({ cells: 3, method, ...args }, raster(gridOf(rows)), asked, budget)
+  const plane = (east: number, south: number) =>
+    [0, 1, 2].map((y) => [0, 1, 2].map((x) => 100 + east * 10 * x + south * 10 * y))
+  const of = (
+    method: Args<typeof windowOperator>['method'],
+    rows: (number | null)[][],
+    args: Partial<Args<typeof windowOperator>> = {},
+  ) => windowOperator.run({ cells: 3, method, ...args }, raster(gridOf(rows)), asked, budget)
 
   test.each([
     ['rising east', plane(1, 0), 45, 270],
     ['rising west', plane(-1, 0), 45, 90],
     ['rising north', plane(0, -1), 45, 180],
     ['rising south', plane(0, 1), 45, 0],
-    ['rising north-east by 3 and 4', plane(0.3, -0.4), (Math.atan(0.5) * 180) / Math.PI, 180 + (Math.atan(0.75) * 180) / Math.PI],
+    [
+      'rising north-east by 3 and 4',
+      plane(0.3, -0.4),
+      (Math.atan(0.5) * 180) / Math.PI,
+      180 + (Math.atan(0.75) * 180) / Math.PI,
+    ],
   ])('a plane %s slopes and faces as it does', async (_, rows, slope, aspect) => {
     expect(await of('horn_slope_degrees', rows)).toBeCloseTo(slope, 10)
     expect(await of('horn_aspect_degrees', rows)).toBeCloseTo(aspect, 10)
@@ -119,25 +175,67 @@ describe('window', () => {
   })
 
   test('ruggedness is the root of the summed squared differences', async () => {
-    expect(await of('riley_tri', [[1, 2, 3], [4, 5, 6], [7, 8, 9]])).toBeCloseTo(Math.sqrt(2 * (16 + 9 + 4 + 1)), 12)
+    expect(
+      await of('riley_tri', [
+        [1, 2, 3],
+        [4, 5, 6],
+        [7, 8, 9],
+      ]),
+    ).toBeCloseTo(Math.sqrt(2 * (16 + 9 + 4 + 1)), 12)
   })
 
   test('one of nine cells without data leaves no slope', async () => {
     for (const method of ['horn_slope_degrees', 'horn_aspect_degrees', 'riley_tri'] as const)
-      expect(await of(method, [[1, 2, null], [4, 5, 6], [7, 8, 9]])).toBeNull()
+      expect(
+        await of(method, [
+          [1, 2, null],
+          [4, 5, 6],
+          [7, 8, 9],
+        ]),
+      ).toBeNull()
   })
 
   test('a circle holds the cells whose centre is within the radius', async () => {
-    const rows = [[99, 2, 99], [4, 6, 6], [99, 8, 99]]
+    const rows = [
+      [99, 2, 99],
+      [4, 6, 6],
+      [99, 8, 99],
+    ]
     expect(await of('range', rows, { radius_m: 10 })).toBe(6)
     expect(await of('centre_minus_mean', rows, { radius_m: 10 })).toBeCloseTo(0.8, 12)
     expect(await of('standard_deviation', rows, { radius_m: 10 })).toBeCloseTo(Math.sqrt(4.16), 12)
-    expect(await of('range', [[99, 2, 99], [null, 6, 6], [99, 8, 99]], { radius_m: 10 })).toBe(6)
-    expect(await of('range', [[99, 2, 99], [4, null, 6], [99, 8, 99]], { radius_m: 10 })).toBeNull()
+    expect(
+      await of(
+        'range',
+        [
+          [99, 2, 99],
+          [null, 6, 6],
+          [99, 8, 99],
+        ],
+        { radius_m: 10 },
+      ),
+    ).toBe(6)
+    expect(
+      await of(
+        'range',
+        [
+          [99, 2, 99],
+          [4, null, 6],
+          [99, 8, 99],
+        ],
+        { radius_m: 10 },
+      ),
+    ).toBeNull()
   })
 
   test('all figures over one circle ask the same question', async () => {
-    const source = raster(gridOf([[1, 2, 3], [4, 5, 6], [7, 8, 9]]))
+    const source = raster(
+      gridOf([
+        [1, 2, 3],
+        [4, 5, 6],
+        [7, 8, 9],
+      ]),
+    )
     for (const method of ['range', 'centre_minus_mean', 'standard_deviation'] as const)
       await windowOperator.run({ radius_m: 10, method }, source, asked, budget)
     expect(source.questions).toEqual(Array.from({ length: 3 }, () => ({ at, radius_cells: 1, radius_m: 10 })))
@@ -145,13 +243,31 @@ describe('window', () => {
 
   test('a raster that cannot say its size, or gives too little of itself, cannot be asked for a circle', async () => {
     const unsized: Grid = { width: 3, height: 3, at_x: 1.5, at_y: 1.5, cells: [1, 2, 3, 4, 5, 6, 7, 8, 9] }
-    expect(await refusal(windowOperator.run({ radius_m: 10, method: 'range' }, raster(unsized), asked, budget))).toStartWith('unsupported_request: ')
-    expect(await refusal(windowOperator.run({ cells: 3, method: 'horn_slope_degrees' }, raster(unsized), asked, budget))).toStartWith('unsupported_request: ')
-    expect(await refusal(of('range', [[1, 2, 3], [4, 5, 6], [7, 8, 9]], { radius_m: 40 }))).toContain('3 by 3 cells, too few for a radius of 40 m')
+    expect(
+      await refusal(windowOperator.run({ radius_m: 10, method: 'range' }, raster(unsized), asked, budget)),
+    ).toStartWith('unsupported_request: ')
+    expect(
+      await refusal(windowOperator.run({ cells: 3, method: 'horn_slope_degrees' }, raster(unsized), asked, budget)),
+    ).toStartWith('unsupported_request: ')
+    expect(
+      await refusal(
+        of(
+          'range',
+          [
+            [1, 2, 3],
+            [4, 5, 6],
+            [7, 8, 9],
+          ],
+          { radius_m: 40 },
+        ),
+      ),
+    ).toContain('3 by 3 cells, too few for a radius of 40 m')
   })
 
   test('of a source that fails, fails', async () => {
-    expect(await refusal(windowOperator.run({ cells: 3, method: 'riley_tri' }, down, asked, budget))).toContain('No answer.')
+    expect(await refusal(windowOperator.run({ cells: 3, method: 'riley_tri' }, down, asked, budget))).toContain(
+      'No answer.',
+    )
   })
 })
 
@@ -160,30 +276,68 @@ describe('zonal', () => {
   const of = (rows: (number | null)[][]) => zonalOperator.run(args, raster(gridOf(rows)), asked, budget)
 
   test('is the share of the classes among the cells that count', async () => {
-    expect(await of([[21, 21, 21], [22, 41, 0], [21, null, 21]])).toBeCloseTo(200 / 3, 12)
-    expect(await of([[21, 41, 21], [41, 41, 41], [21, 41, 21]])).toBe(0)
+    expect(
+      await of([
+        [21, 21, 21],
+        [22, 41, 0],
+        [21, null, 21],
+      ]),
+    ).toBeCloseTo(200 / 3, 12)
+    expect(
+      await of([
+        [21, 41, 21],
+        [41, 41, 41],
+        [21, 41, 21],
+      ]),
+    ).toBe(0)
   })
 
   test('is null where no cell counts', async () => {
-    expect(await of([[21, 0, 21], [0, 0, null], [21, 0, 21]])).toBeNull()
+    expect(
+      await of([
+        [21, 0, 21],
+        [0, 0, null],
+        [21, 0, 21],
+      ]),
+    ).toBeNull()
   })
 
   test('is the share among the cells that a source counts itself', async () => {
-    const counting = (counts: Record<string, number>) => zonalOperator.run(args, raster({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [null], counts }), asked, budget)
+    const counting = (counts: Record<string, number>) =>
+      zonalOperator.run(
+        args,
+        raster({ width: 1, height: 1, at_x: 0.5, at_y: 0.5, cells: [null], counts }),
+        asked,
+        budget,
+      )
     expect(await counting({ 0: 50, 21: 20, 22: 5, 41: 75 })).toBe(25)
     expect(await counting({ 0: 50 })).toBeNull()
     expect(await counting({})).toBeNull()
   })
 
   test('asks for its circle of its edition', async () => {
-    const source = raster(gridOf([[21, 21, 21], [21, 21, 21], [21, 21, 21]]))
+    const source = raster(
+      gridOf([
+        [21, 21, 21],
+        [21, 21, 21],
+        [21, 21, 21],
+      ]),
+    )
     await zonalOperator.run({ ...args, edition: 0 }, source, asked, budget)
     expect(source.questions).toEqual([{ at, radius_cells: 0, radius_m: 10, edition: 0 }])
   })
 
   test('of a set that is still a name, or of a source that fails, fails', async () => {
-    const ones = raster(gridOf([[1, 1, 1], [1, 1, 1], [1, 1, 1]]))
-    expect(await refusal(zonalOperator.run({ ...args, numerator: 'crops' }, ones, asked, budget))).toContain('The code set crops')
+    const ones = raster(
+      gridOf([
+        [1, 1, 1],
+        [1, 1, 1],
+        [1, 1, 1],
+      ]),
+    )
+    expect(await refusal(zonalOperator.run({ ...args, numerator: 'crops' }, ones, asked, budget))).toContain(
+      'The code set crops',
+    )
     expect(await refusal(zonalOperator.run(args, down, asked, budget))).toContain('No answer.')
   })
 })
@@ -191,22 +345,36 @@ describe('zonal', () => {
 describe('series', () => {
   const classes = { 1: 'Corn', 5: 'Soybeans', 176: 'Grassland/Pasture' }
   const editions = [0, -1, -2, -3, -4]
-  const years = (...newestFirst: (number | null)[]) => answering(({ edition = 0 }: RasterQuery) => gridOf([[newestFirst[-edition]!]]))
+  const years = (...newestFirst: (number | null)[]) =>
+    answering(({ edition = 0 }: RasterQuery) => gridOf([[newestFirst[-edition]!]]))
 
   test('asks one cell of each edition', async () => {
     const source = years(1, 1)
     await seriesOperator.run({ editions: [0, -1], reducer: 'mode' }, source, asked, budget)
-    expect(source.questions).toEqual([{ at, radius_cells: 0, edition: 0 }, { at, radius_cells: 0, edition: -1 }])
+    expect(source.questions).toEqual([
+      { at, radius_cells: 0, edition: 0 },
+      { at, radius_cells: 0, edition: -1 },
+    ])
   })
 
   test('the mode is over the codes that are kept, and a tie goes to the newer', async () => {
-    const args: Args<typeof seriesOperator> = { editions, reducer: 'mode', keep_codes: [1, 5], tie: 'most_recent', classes }
+    const args: Args<typeof seriesOperator> = {
+      editions,
+      reducer: 'mode',
+      keep_codes: [1, 5],
+      tie: 'most_recent',
+      classes,
+    }
     expect(await seriesOperator.run(args, years(176, 5, 1, 5, 1), asked, budget)).toBe('Soybeans')
-    expect(await seriesOperator.run({ ...args, editions: editions.toReversed() }, years(176, 5, 1, 5, 1), asked, budget)).toBe('Soybeans')
+    expect(
+      await seriesOperator.run({ ...args, editions: editions.toReversed() }, years(176, 5, 1, 5, 1), asked, budget),
+    ).toBe('Soybeans')
     expect(await seriesOperator.run(args, years(176, 176, 176, 5, null), asked, budget)).toBe('Soybeans')
     expect(await seriesOperator.run({ ...args, reducer: 'mode_count' }, years(176, 5, 1, 5, 5), asked, budget)).toBe(3)
     expect(await seriesOperator.run(args, years(176, 176, 176, 176, 176), asked, budget)).toBeNull()
-    expect(await seriesOperator.run({ ...args, reducer: 'mode_count' }, years(176, null, 176, 176, 176), asked, budget)).toBeNull()
+    expect(
+      await seriesOperator.run({ ...args, reducer: 'mode_count' }, years(176, null, 176, 176, 176), asked, budget),
+    ).toBeNull()
   })
 
   test('a join stands in the order of the editions, and one with a gap is null', async () => {
@@ -216,7 +384,12 @@ describe('series', () => {
   })
 
   test('a difference is the first edition less the last', async () => {
-    const args: Args<typeof seriesOperator> = { editions: [0, -1], reducer: 'difference', nodata: [254], valid_range: [0, 100] }
+    const args: Args<typeof seriesOperator> = {
+      editions: [0, -1],
+      reducer: 'difference',
+      nodata: [254],
+      valid_range: [0, 100],
+    }
     expect(await seriesOperator.run(args, years(30, 45), asked, budget)).toBe(-15)
     expect(await seriesOperator.run(args, years(30, 254), asked, budget)).toBeNull()
     expect(await seriesOperator.run(args, years(101, 45), asked, budget)).toBeNull()
@@ -227,12 +400,15 @@ describe('series', () => {
       if (edition === -1) throw new UpstreamError('timeout', 'No answer.')
       return gridOf([[1]])
     })
-    expect(await refusal(seriesOperator.run({ editions: [0, -1], reducer: 'mode' }, source, asked, budget))).toContain('No answer.')
+    expect(await refusal(seriesOperator.run({ editions: [0, -1], reducer: 'mode' }, source, asked, budget))).toContain(
+      'No answer.',
+    )
   })
 })
 
 describe('first_level_raster', () => {
-  const surge = (...depths: (number | null)[]) => answering(({ level = 0 }: RasterQuery) => gridOf([[depths[level - 1]!]]))
+  const surge = (...depths: (number | null)[]) =>
+    answering(({ level = 0 }: RasterQuery) => gridOf([[depths[level - 1]!]]))
   const args: Args<typeof firstLevelRasterOperator> = { levels: [1, 2, 3], search: 'linear', test: { above: 0 } }
 
   test('is the first level whose cell passes, and null when none does', async () => {

@@ -3,62 +3,145 @@ import { scenesOperator } from '../../src/operators/scenes.ts'
 import { answering, asked, at, budget, down, refusal, type Args } from './fakes.ts'
 
 const offset = { dn: -1000, when: '"s2:processing_baseline" >= 4' }
-const ndvi = { expression: '(nir-red)/(nir+red)', window_days: 60, scale: 0.0001, mask_keep: [4, 5, 6, 7], reducer: 'median', max_items: 6, max_cloud_pct: 60 } as const
+const ndvi = {
+  expression: '(nir-red)/(nir+red)',
+  window_days: 60,
+  scale: 0.0001,
+  mask_keep: [4, 5, 6, 7],
+  reducer: 'median',
+  max_items: 6,
+  max_cloud_pct: 60,
+} as const
 type Scene = Record<string, unknown>
 
 /** A scene whose reflectances make a given NDVI; its numbers are those of the baseline. */
-const scene = (day: string, value: number, { 's2:processing_baseline': baseline = '05.11', ...more }: Scene = {}): Scene => {
+const scene = (
+  day: string,
+  value: number,
+  { 's2:processing_baseline': baseline = '05.11', ...more }: Scene = {},
+): Scene => {
   const added = Number(baseline) >= 4 ? 1000 : 0
-  return { id: day, datetime: `${day}T17:59:19Z`, 's2:processing_baseline': baseline, red: added + 1000 * (1 - value), nir: added + 1000 * (1 + value), mask: 4, ...more }
+  return {
+    id: day,
+    datetime: `${day}T17:59:19Z`,
+    's2:processing_baseline': baseline,
+    red: added + 1000 * (1 - value),
+    nir: added + 1000 * (1 + value),
+    mask: 4,
+    ...more,
+  }
 }
 type Search = { from: string; to: string; max_items: number; max_cloud_pct?: number }
-const answers = (of: (search: Search) => unknown) => answering<{ key?: string }, unknown>(({ key }) => of(JSON.parse(key!) as Search))
-const run = (args: Partial<Args<typeof scenesOperator>>, source: ReturnType<typeof answers>) => scenesOperator.run({ ...ndvi, mask_keep: [4, 5, 6, 7], offset, ...args }, source, asked, budget)
+const answers = (of: (search: Search) => unknown) =>
+  answering<{ key?: string }, unknown>(({ key }) => of(JSON.parse(key!) as Search))
+const run = (args: Partial<Args<typeof scenesOperator>>, source: ReturnType<typeof answers>) =>
+  scenesOperator.run({ ...ndvi, mask_keep: [4, 5, 6, 7], offset, ...args }, source, asked, budget)
 const searches = (source: ReturnType<typeof answers>) => source.questions.map(({ key }) => JSON.parse(key!) as Search)
 
 describe('scenes', () => {
   test('asks for the days of the window, in words that are the same all day', async () => {
     const source = answers(() => [])
     await run({}, source)
-    expect(source.questions).toEqual([{ at, key: '{"from":"2026-04-02","to":"2026-06-01","max_items":6,"max_cloud_pct":60}' }] as never)
+    expect(source.questions).toEqual([
+      { at, key: '{"from":"2026-04-02","to":"2026-06-01","max_items":6,"max_cloud_pct":60}' },
+    ] as never)
   })
 
   test('is the median over the clear scenes', async () => {
-    const three = [scene('2026-05-21', 0.2), scene('2026-05-16', 0.9, { mask: 9 }), scene('2026-05-11', 0.6), scene('2026-05-06', 0.5)]
-    expect(await run({}, answers(() => three))).toBeCloseTo(0.5)
-    expect(await run({}, answers(() => three.slice(0, 3)))).toBeCloseTo(0.4)
+    const three = [
+      scene('2026-05-21', 0.2),
+      scene('2026-05-16', 0.9, { mask: 9 }),
+      scene('2026-05-11', 0.6),
+      scene('2026-05-06', 0.5),
+    ]
+    expect(
+      await run(
+        {},
+        answers(() => three),
+      ),
+    ).toBeCloseTo(0.5)
+    expect(
+      await run(
+        {},
+        answers(() => three.slice(0, 3)),
+      ),
+    ).toBeCloseTo(0.4)
   })
 
   test('takes the offset from the scenes whose processing adds it, and from no other', async () => {
-    const source = answers(() => [scene('2022-01-20', 0.5, { 's2:processing_baseline': '03.01' }), scene('2022-01-26', 0.5, { 's2:processing_baseline': '04.00' })])
+    const source = answers(() => [
+      scene('2022-01-20', 0.5, { 's2:processing_baseline': '03.01' }),
+      scene('2022-01-26', 0.5, { 's2:processing_baseline': '04.00' }),
+    ])
     expect(await run({}, source)).toBeCloseTo(0.5)
     const { 's2:processing_baseline': _, ...ancient } = scene('2018-01-01', 0.5, { 's2:processing_baseline': '02.07' })
-    expect(await run({}, answers(() => [ancient]))).toBeCloseTo(0.5)
+    expect(
+      await run(
+        {},
+        answers(() => [ancient]),
+      ),
+    ).toBeCloseTo(0.5)
   })
 
   test('scales the numbers', async () => {
-    expect(await run({ expression: 'nir' }, answers(() => [scene('2026-05-21', 0.5)]))).toBeCloseTo(0.15)
+    expect(
+      await run(
+        { expression: 'nir' },
+        answers(() => [scene('2026-05-21', 0.5)]),
+      ),
+    ).toBeCloseTo(0.15)
   })
 
   test('takes a reflectance below nothing for nothing: dark water keeps to the limits of an index', async () => {
-    expect(await run({}, answers(() => [scene('2026-05-21', 0, { red: 1005, nir: 980 })]))).toBe(-1)
+    expect(
+      await run(
+        {},
+        answers(() => [scene('2026-05-21', 0, { red: 1005, nir: 980 })]),
+      ),
+    ).toBe(-1)
   })
 
   test('a scene without data in a band is not clear', async () => {
-    expect(await run({}, answers(() => [scene('2026-05-21', 0.9, { nir: null }), scene('2026-05-11', 0.3)]))).toBeCloseTo(0.3)
+    expect(
+      await run(
+        {},
+        answers(() => [scene('2026-05-21', 0.9, { nir: null }), scene('2026-05-11', 0.3)]),
+      ),
+    ).toBeCloseTo(0.3)
   })
 
   test('with no clear scene it is absent', async () => {
-    expect(await run({}, answers(() => [scene('2026-05-21', 0.5, { mask: 3 })]))).toBeNull()
-    expect(await run({}, answers(() => []))).toBeNull()
+    expect(
+      await run(
+        {},
+        answers(() => [scene('2026-05-21', 0.5, { mask: 3 })]),
+      ),
+    ).toBeNull()
+    expect(
+      await run(
+        {},
+        answers(() => []),
+      ),
+    ).toBeNull()
   })
 
   test('is a property of the newest clear scene', async () => {
-    const source = answers(() => [scene('2026-05-21', 0.5, { mask: 8 }), scene('2026-05-16', 0.5), scene('2026-05-11', 0.5)])
+    const source = answers(() => [
+      scene('2026-05-21', 0.5, { mask: 8 }),
+      scene('2026-05-16', 0.5),
+      scene('2026-05-11', 0.5),
+    ])
     const { expression: _, reducer: _r, scale: _s, ...dated } = ndvi
     const args = { ...dated, mask_keep: [4, 5, 6, 7], property: 'datetime', transform: 'iso_date' }
     expect(await scenesOperator.run(args, source, asked, budget)).toBe('2026-05-16')
-    expect(await scenesOperator.run(args, answers(() => []), asked, budget)).toBeNull()
+    expect(
+      await scenesOperator.run(
+        args,
+        answers(() => []),
+        asked,
+        budget,
+      ),
+    ).toBeNull()
   })
 })
 
@@ -70,7 +153,11 @@ describe('scenes further back', () => {
   })
 
   test('are those before the oldest that was read', async () => {
-    const source = answers(({ to }) => (to === '2026-06-01' ? [scene('2026-05-21', 0.5, { mask: 9 }), scene('2026-05-16', 0.5, { mask: 9 })] : [scene('2026-03-02', 0.25)]))
+    const source = answers(({ to }) =>
+      to === '2026-06-01'
+        ? [scene('2026-05-21', 0.5, { mask: 9 }), scene('2026-05-16', 0.5, { mask: 9 })]
+        : [scene('2026-03-02', 0.25)],
+    )
     expect(await run({ fallback_days: 150 }, source)).toBeCloseTo(0.25)
     expect(searches(source)[1]).toMatchObject({ from: '2026-01-02', to: '2026-05-15' })
   })
@@ -78,7 +165,10 @@ describe('scenes further back', () => {
   test('are those before the window when it is empty, and none of them clear is absent', async () => {
     const source = answers(() => [])
     expect(await run({ fallback_days: 150 }, source)).toBeNull()
-    expect(searches(source).map(({ from, to }) => [from, to])).toEqual([['2026-04-02', '2026-06-01'], ['2026-01-02', '2026-04-01']])
+    expect(searches(source).map(({ from, to }) => [from, to])).toEqual([
+      ['2026-04-02', '2026-06-01'],
+      ['2026-01-02', '2026-04-01'],
+    ])
   })
 })
 
@@ -87,15 +177,28 @@ describe('scenes of two years', () => {
   const changed = (source: ReturnType<typeof answers>) => run({ ...change, shift_years: [0, -5] }, source)
 
   test('are compared over the same days', async () => {
-    const source = answers(({ to }) => [to.startsWith('2026') ? scene('2026-05-21', 0.6) : scene('2021-05-21', 0.2, { 's2:processing_baseline': '02.12' })])
+    const source = answers(({ to }) => [
+      to.startsWith('2026')
+        ? scene('2026-05-21', 0.6)
+        : scene('2021-05-21', 0.2, { 's2:processing_baseline': '02.12' }),
+    ])
     expect(await changed(source)).toBeCloseTo(0.4)
-    expect(searches(source).map(({ from, to }) => [from, to])).toEqual([['2026-04-02', '2026-06-01'], ['2021-04-02', '2021-06-01']])
+    expect(searches(source).map(({ from, to }) => [from, to])).toEqual([
+      ['2026-04-02', '2026-06-01'],
+      ['2021-04-02', '2021-06-01'],
+    ])
   })
 
   test('are both looked for further back when one has no clear scene: the season must be the same', async () => {
-    const source = answers(({ from, to }) => (from === '2021-04-02' ? [] : [scene(to, to.startsWith('2026') ? 0.6 : 0.2)]))
+    const source = answers(({ from, to }) =>
+      from === '2021-04-02' ? [] : [scene(to, to.startsWith('2026') ? 0.6 : 0.2)],
+    )
     expect(await changed(source)).toBeCloseTo(0.4)
-    expect(searches(source).slice(2).map(({ from }) => from)).toEqual(['2026-03-03', '2021-03-03'])
+    expect(
+      searches(source)
+        .slice(2)
+        .map(({ from }) => from),
+    ).toEqual(['2026-03-03', '2021-03-03'])
   })
 
   test('with none clear in one of them are absent', async () => {
@@ -104,26 +207,59 @@ describe('scenes of two years', () => {
 
   test('of 29 February are compared with 1 March', async () => {
     const source = answers(() => [])
-    await scenesOperator.run({ ...ndvi, mask_keep: [4], shift_years: [0, -5] }, source, { ...asked, now: new Date('2028-02-29T12:00:00Z') }, budget)
+    await scenesOperator.run(
+      { ...ndvi, mask_keep: [4], shift_years: [0, -5] },
+      source,
+      { ...asked, now: new Date('2028-02-29T12:00:00Z') },
+      budget,
+    )
     expect(searches(source).map(({ to }) => to)).toEqual(['2028-02-29', '2023-03-01'])
   })
 })
 
 describe('scenes refuse', () => {
-  test.each<[string, unknown]>([['no list', {}], ['a scene without its time', [{ id: 'a' }]], ['a scene that is none', [null]], ['a band that is a list', [scene('2026-05-21', 0.5, { nir: [1] })]]])('%s', async (_, document) => {
-    expect(await refusal(run({}, answers(() => document)))).toStartWith('bad_response: ')
+  test.each<[string, unknown]>([
+    ['no list', {}],
+    ['a scene without its time', [{ id: 'a' }]],
+    ['a scene that is none', [null]],
+    ['a band that is a list', [scene('2026-05-21', 0.5, { nir: [1] })]],
+  ])('%s', async (_, document) => {
+    expect(
+      await refusal(
+        run(
+          {},
+          answers(() => document),
+        ),
+      ),
+    ).toStartWith('bad_response: ')
   })
 
   test('a scene without a band of the expression', async () => {
     const { nir: _, ...without } = scene('2026-05-21', 0.5)
-    expect(await refusal(run({}, answers(() => [without])))).toStartWith('bad_response: ')
+    expect(
+      await refusal(
+        run(
+          {},
+          answers(() => [without]),
+        ),
+      ),
+    ).toStartWith('bad_response: ')
   })
 
   test('a band that is a text', async () => {
-    expect(await refusal(run({}, answers(() => [scene('2026-05-21', 0.5, { nir: 'dark' })])))).toStartWith('bad_value: ')
+    expect(
+      await refusal(
+        run(
+          {},
+          answers(() => [scene('2026-05-21', 0.5, { nir: 'dark' })]),
+        ),
+      ),
+    ).toStartWith('bad_value: ')
   })
 
   test('to make up for a source that is down', async () => {
-    expect(await refusal(scenesOperator.run({ ...ndvi, mask_keep: [4] }, down, asked, budget))).toBe('timeout: No answer.')
+    expect(await refusal(scenesOperator.run({ ...ndvi, mask_keep: [4] }, down, asked, budget))).toBe(
+      'timeout: No answer.',
+    )
   })
 })

@@ -5,30 +5,87 @@ import { buildAddresses, type AddressBuildResult } from '../../src/packs/import-
 import type { ZipLookup } from '../../src/packs/import-addresses/write-addresses.ts'
 
 /** A point as OpenAddresses has it. */
-export type PointText = { number: string; street: string; unit?: string; city?: string; region?: string; postcode?: string; lat: number; lng: number }
+export type PointText = {
+  number: string
+  street: string
+  unit?: string
+  city?: string
+  region?: string
+  postcode?: string
+  lat: number
+  lng: number
+}
 
 /** A line with the numbers at the ends of its sides, as ADDRFEAT has it. */
-export type LineText = { name: string; line: [lng: number, lat: number][]; left?: [from: string, to: string, parity?: string]; right?: [from: string, to: string, parity?: string]; zip?: string }
+export type LineText = {
+  name: string
+  line: [lng: number, lat: number][]
+  left?: [from: string, to: string, parity?: string]
+  right?: [from: string, to: string, parity?: string]
+  zip?: string
+}
 
 export const newFolder = () => mkdtempSync(join(tmpdir(), 'fieldstone-addresses-'))
 
 /** Denver and Boulder; nobody knows other ZIP codes. */
-export const place: ZipLookup = (zip) => (zip.startsWith('802') ? { city: 'Denver', state: 'CO' } : zip.startsWith('803') ? { city: 'Boulder', state: 'CO' } : null)
+export const place: ZipLookup = (zip) =>
+  zip.startsWith('802')
+    ? { city: 'Denver', state: 'CO' }
+    : zip.startsWith('803')
+      ? { city: 'Boulder', state: 'CO' }
+      : null
 
 /** Writes points as CSV of OpenAddresses and makes a pack of them in the folder. */
-export function packOfPoints(folder: string, points: PointText[], name = 'addresses.sqlite', of: ZipLookup = place): Promise<AddressBuildResult> {
+export function packOfPoints(
+  folder: string,
+  points: PointText[],
+  name = 'addresses.sqlite',
+  of: ZipLookup = place,
+): Promise<AddressBuildResult> {
   const cell = (text = '') => `"${text.replaceAll('"', '""')}"`
   const csv = join(newFolder(), 'points.csv')
-  writeFileSync(csv, ['LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH', ...points.map(({ lng, lat, number, street, unit, city, region, postcode }) => [lng, lat, cell(number), cell(street), cell(unit), cell(city), '', cell(region), cell(postcode), '', ''].join(','))].join('\n'))
+  writeFileSync(
+    csv,
+    [
+      'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH',
+      ...points.map(({ lng, lat, number, street, unit, city, region, postcode }) =>
+        [lng, lat, cell(number), cell(street), cell(unit), cell(city), '', cell(region), cell(postcode), '', ''].join(
+          ',',
+        ),
+      ),
+    ].join('\n'),
+  )
   return buildAddresses([csv], join(folder, name), { lookupZip: of })
 }
 
 /** Writes lines as ADDRFEAT and makes a pack of them in the folder. */
-export function packOfLines(folder: string, lines: LineText[], name = 'address-ranges.sqlite'): Promise<AddressBuildResult> {
+export function packOfLines(
+  folder: string,
+  lines: LineText[],
+  name = 'address-ranges.sqlite',
+): Promise<AddressBuildResult> {
   const file = join(newFolder(), 'lines.geojson')
-  writeFileSync(file, lines.map(({ name: FULLNAME, line, left, right, zip = '80202' }) => JSON.stringify({
-    type: 'Feature', geometry: { type: 'LineString', coordinates: line },
-    properties: { FULLNAME, LFROMHN: left?.[0] ?? null, LTOHN: left?.[1] ?? null, RFROMHN: right?.[0] ?? null, RTOHN: right?.[1] ?? null, PARITYL: left?.[2] ?? null, PARITYR: right?.[2] ?? null, ZIPL: left ? zip : null, ZIPR: right ? zip : null },
-  })).join('\n'))
+  writeFileSync(
+    file,
+    lines
+      .map(({ name: FULLNAME, line, left, right, zip = '80202' }) =>
+        JSON.stringify({
+          type: 'Feature',
+          geometry: { type: 'LineString', coordinates: line },
+          properties: {
+            FULLNAME,
+            LFROMHN: left?.[0] ?? null,
+            LTOHN: left?.[1] ?? null,
+            RFROMHN: right?.[0] ?? null,
+            RTOHN: right?.[1] ?? null,
+            PARITYL: left?.[2] ?? null,
+            PARITYR: right?.[2] ?? null,
+            ZIPL: left ? zip : null,
+            ZIPR: right ? zip : null,
+          },
+        }),
+      )
+      .join('\n'),
+  )
   return buildAddresses([file], join(folder, name), { lookupZip: place })
 }

@@ -20,59 +20,136 @@ async function finderOf(points: PointText[]) {
   return (text: string) => packs.find(parse(text), budget)
 }
 
-const main: PointText = { number: '123', street: 'N Main Street', city: 'Denver', region: 'CO', postcode: '80202', lat: 39.75, lng: -105 }
+const main: PointText = {
+  number: '123',
+  street: 'N Main Street',
+  city: 'Denver',
+  region: 'CO',
+  postcode: '80202',
+  lat: 39.75,
+  lng: -105,
+}
 
 test('an exact number on its street is a rooftop, with the parts and the line of the pack', async () => {
   const find = await finderOf([main])
-  expect(find('123 n main st, denver, co 80202')).toEqual([{
-    lat: 39.75, lng: -105, accuracy_type: 'rooftop', score: 1, normalized_address: '123 N Main St, Denver, CO 80202',
-    components: { number: '123', predirectional: 'N', street: 'Main', suffix: 'St', city: 'Denver', state: 'CO', zip: '80202' },
-  }])
+  expect(find('123 n main st, denver, co 80202')).toEqual([
+    {
+      lat: 39.75,
+      lng: -105,
+      accuracy_type: 'rooftop',
+      score: 1,
+      normalized_address: '123 N Main St, Denver, CO 80202',
+      components: {
+        number: '123',
+        predirectional: 'N',
+        street: 'Main',
+        suffix: 'St',
+        city: 'Denver',
+        state: 'CO',
+        zip: '80202',
+      },
+    },
+  ])
 })
 
 test.each([
-  ['123 N Main St, Denver, CO', 1], ['123 N Main St, 80202', 1], ['123 North Main, Denver, CO', 0.95], ['123 Main St, Denver, CO', 0.8], ['123 Main St N, Denver, CO', 0.9],
-  ['123 N Main Ave, Denver, CO', 0.7], ['123 N Main St, Denver, CO 80203', 0.9], ['123 N Main St, Boulder, CO 80202', 0.85],
+  ['123 N Main St, Denver, CO', 1],
+  ['123 N Main St, 80202', 1],
+  ['123 North Main, Denver, CO', 0.95],
+  ['123 Main St, Denver, CO', 0.8],
+  ['123 Main St N, Denver, CO', 0.9],
+  ['123 N Main Ave, Denver, CO', 0.7],
+  ['123 N Main St, Denver, CO 80203', 0.9],
+  ['123 N Main St, Boulder, CO 80202', 0.85],
 ] as const)('%s is found with a score of %d', async (text, score) => {
   const find = await finderOf([main])
   expect(find(text).map((match) => [match.accuracy_type, match.score])).toEqual([['rooftop', score]])
 })
 
-test.each(['123 S Main St, Denver, CO', '123 N Main St, Boulder, CO 80302', '123 N Main St, Cheyenne, WY 80202', '123 N Elm St, Denver, CO', '124 N Main St, Aspen, CO'])('%s is another address', async (text) => {
+test.each([
+  '123 S Main St, Denver, CO',
+  '123 N Main St, Boulder, CO 80302',
+  '123 N Main St, Cheyenne, WY 80202',
+  '123 N Elm St, Denver, CO',
+  '124 N Main St, Aspen, CO',
+])('%s is another address', async (text) => {
   const find = await finderOf([main])
   expect(find(text).filter(({ score }) => (score ?? 0) >= 0.6)).toEqual([])
 })
 
 test('a number that is not there gives the middle of its street, and nothing that looks better', async () => {
   const find = await finderOf([main, { ...main, number: '125', lat: 39.752 }])
-  expect(find('127 N Main St, Denver, CO').map(({ accuracy_type, lat, components }) => [accuracy_type, Number(lat.toFixed(3)), components.number])).toEqual([['street_center', 39.751, undefined]])
+  expect(
+    find('127 N Main St, Denver, CO').map(({ accuracy_type, lat, components }) => [
+      accuracy_type,
+      Number(lat.toFixed(3)),
+      components.number,
+    ]),
+  ).toEqual([['street_center', 39.751, undefined]])
 })
 
 test('a unit that is there is a rooftop; else the house is the nearest', async () => {
-  const find = await finderOf([{ ...main, unit: '' }, { ...main, unit: 'APT 4', lat: 39.7501 }])
-  expect(find('123 N Main St #4, Denver, CO').map(({ accuracy_type, lat, components }) => [accuracy_type, lat, components.unit])).toEqual([['rooftop', 39.7501, 'APT 4']])
-  expect(find('123 N Main St Apt 5, Denver, CO').map(({ accuracy_type, lat, components }) => [accuracy_type, lat, components.unit])).toEqual([['nearest_rooftop_match', 39.75, undefined]])
-  expect(find('123 N Main St, Denver, CO').map(({ accuracy_type, lat }) => [accuracy_type, lat])).toEqual([['rooftop', 39.75]])
+  const find = await finderOf([
+    { ...main, unit: '' },
+    { ...main, unit: 'APT 4', lat: 39.7501 },
+  ])
+  expect(
+    find('123 N Main St #4, Denver, CO').map(({ accuracy_type, lat, components }) => [
+      accuracy_type,
+      lat,
+      components.unit,
+    ]),
+  ).toEqual([['rooftop', 39.7501, 'APT 4']])
+  expect(
+    find('123 N Main St Apt 5, Denver, CO').map(({ accuracy_type, lat, components }) => [
+      accuracy_type,
+      lat,
+      components.unit,
+    ]),
+  ).toEqual([['nearest_rooftop_match', 39.75, undefined]])
+  expect(find('123 N Main St, Denver, CO').map(({ accuracy_type, lat }) => [accuracy_type, lat])).toEqual([
+    ['rooftop', 39.75],
+  ])
 })
 
 test('a letter or a half behind the number that is not there gives the house', async () => {
   const find = await finderOf([main, { ...main, number: '125 1/2', lat: 39.7502 }])
-  expect(find('123A N Main St, Denver, CO').map(({ accuracy_type, components }) => [accuracy_type, components.number])).toEqual([['nearest_rooftop_match', '123']])
-  expect(find('125 1/2 N Main St, Denver, CO').map(({ accuracy_type, components }) => [accuracy_type, components.number])).toEqual([['rooftop', '125 1/2']])
+  expect(
+    find('123A N Main St, Denver, CO').map(({ accuracy_type, components }) => [accuracy_type, components.number]),
+  ).toEqual([['nearest_rooftop_match', '123']])
+  expect(
+    find('125 1/2 N Main St, Denver, CO').map(({ accuracy_type, components }) => [accuracy_type, components.number]),
+  ).toEqual([['rooftop', '125 1/2']])
   expect(find('125 N Main St, Denver, CO').map(({ accuracy_type }) => accuracy_type)).toEqual(['street_center'])
 })
 
 test('numbers with hyphens and grids are numbers of their own', async () => {
-  const find = await finderOf([{ ...main, number: '12-34' }, { ...main, number: 'N6W23001', street: 'Bluemound Rd' }])
+  const find = await finderOf([
+    { ...main, number: '12-34' },
+    { ...main, number: 'N6W23001', street: 'Bluemound Rd' },
+  ])
   expect(find('12-34 N Main St, Denver, CO')[0]?.accuracy_type).toBe('rooftop')
   expect(find('34 N Main St, Denver, CO')[0]?.accuracy_type).toBe('street_center')
   expect(find('12-36 N Main St, Denver, CO')[0]?.accuracy_type).toBe('street_center')
-  expect(find('N6W23001 Bluemound Rd, Denver, CO')[0]?.normalized_address).toBe('N6W23001 Bluemound Rd, Denver, CO 80202')
+  expect(find('N6W23001 Bluemound Rd, Denver, CO')[0]?.normalized_address).toBe(
+    'N6W23001 Bluemound Rd, Denver, CO 80202',
+  )
 })
 
 test('several equally good matches far apart are all given; near each other they are one', async () => {
-  const find = await finderOf([{ ...main, street: 'Oak Street' }, { ...main, street: 'Oak Avenue', lat: 39.78 }, { ...main, number: '7', street: 'Elm St' }, { ...main, number: '7', street: 'Elm St', lat: 39.7505 }, { ...main, number: '9', street: 'Elm St' }, { ...main, number: '9', street: 'Elm St', lat: 39.7805 }])
-  expect(find('123 Oak, Denver, CO').map(({ normalized_address }) => normalized_address).toSorted()).toEqual(['123 Oak Ave, Denver, CO 80202', '123 Oak St, Denver, CO 80202'])
+  const find = await finderOf([
+    { ...main, street: 'Oak Street' },
+    { ...main, street: 'Oak Avenue', lat: 39.78 },
+    { ...main, number: '7', street: 'Elm St' },
+    { ...main, number: '7', street: 'Elm St', lat: 39.7505 },
+    { ...main, number: '9', street: 'Elm St' },
+    { ...main, number: '9', street: 'Elm St', lat: 39.7805 },
+  ])
+  expect(
+    find('123 Oak, Denver, CO')
+      .map(({ normalized_address }) => normalized_address)
+      .toSorted(),
+  ).toEqual(['123 Oak Ave, Denver, CO 80202', '123 Oak St, Denver, CO 80202'])
   expect(find('123 Oak St, Denver, CO')).toHaveLength(1)
   expect(find('7 Elm St, Denver, CO')).toHaveLength(1)
   expect(find('9 Elm St, Denver, CO')).toHaveLength(2)
@@ -86,49 +163,98 @@ test('without a ZIP code, the same address in two of the town is ambiguous; with
 
 test('a ZIP code and a town that contradict each other give both addresses, neither silently', async () => {
   const find = await finderOf([main, { ...main, city: 'Aurora', postcode: '80210', lat: 39.7 }])
-  expect(find('123 N Main St, Aurora, CO 80202').map(({ components }) => components.city ?? '').toSorted()).toEqual(['Aurora', 'Denver'])
+  expect(
+    find('123 N Main St, Aurora, CO 80202')
+      .map(({ components }) => components.city ?? '')
+      .toSorted(),
+  ).toEqual(['Aurora', 'Denver'])
 })
 
 test('a street is found by the town of its municipality and by that of its ZIP code, and shown with the one that was asked', async () => {
   const find = await finderOf([{ ...main, city: 'Glendale' }])
-  for (const city of ['Glendale', 'Denver']) expect(find(`123 N Main St, ${city}, CO`).map(({ score, components }) => [score, components.city])).toEqual([[1, city]])
+  for (const city of ['Glendale', 'Denver'])
+    expect(find(`123 N Main St, ${city}, CO`).map(({ score, components }) => [score, components.city])).toEqual([
+      [1, city],
+    ])
   expect(find('123 N Main St, Denver, CO 80202').map(({ score }) => score)).toEqual([1])
   expect(find('123 N Main St, Aurora, CO')).toEqual([])
 })
 
 test('a typing error in the name is seen through: a letter missing, added, changed or swapped', async () => {
-  const find = await finderOf([{ ...main, street: 'Applegate Lane' }, { ...main, street: 'Martin Luther King Blvd' }])
+  const find = await finderOf([
+    { ...main, street: 'Applegate Lane' },
+    { ...main, street: 'Martin Luther King Blvd' },
+  ])
   for (const street of ['Aplegate Ln', 'Appplegate Ln', 'Applegete Ln', 'Applegaet Ln']) {
     const [match, ...more] = find(`123 ${street}, Denver, CO 80202`)
-    expect([street, match?.components.street, match?.accuracy_type, more.length]).toEqual([street, 'Applegate', 'rooftop', 0])
+    expect([street, match?.components.street, match?.accuracy_type, more.length]).toEqual([
+      street,
+      'Applegate',
+      'rooftop',
+      0,
+    ])
     expect(match!.score!).toBeLessThan(1)
     expect(match!.score!).toBeGreaterThan(0.6)
   }
-  expect(find('123 Marten Luther Kng Blvd, Denver, CO 80202').map(({ components }) => components.street)).toEqual(['Martin Luther King'])
+  expect(find('123 Marten Luther Kng Blvd, Denver, CO 80202').map(({ components }) => components.street)).toEqual([
+    'Martin Luther King',
+  ])
   expect(find('123 Appomattox Ln, Denver, CO 80202')).toEqual([])
 })
 
 test('a name that is there is never taken for one that resembles it, and numbers are no names', async () => {
-  const find = await finderOf([{ ...main, street: 'Applegate Lane' }, { ...main, number: '5', street: 'Applegata Lane' }, { ...main, street: '17th Street' }])
+  const find = await finderOf([
+    { ...main, street: 'Applegate Lane' },
+    { ...main, number: '5', street: 'Applegata Lane' },
+    { ...main, street: '17th Street' },
+  ])
   expect(find('5 Applegate Ln, Denver, CO').map(({ accuracy_type }) => accuracy_type)).toEqual(['street_center'])
   expect(find('123 18th St, Denver, CO')).toEqual([])
 })
 
 test('a pack of one half of the addresses of rrad finds each of them, and puts none of the other half into another town', async () => {
-  const all = (rrad.addresses as { address1: string; address2: string; city?: string; state: string; postalCode: string; coordinates: { lat: number; lng: number } }[]).filter(({ address1 }) => /^\d+ /.test(address1))
+  const all = (
+    rrad.addresses as {
+      address1: string
+      address2: string
+      city?: string
+      state: string
+      postalCode: string
+      coordinates: { lat: number; lng: number }
+    }[]
+  ).filter(({ address1 }) => /^\d+ /.test(address1))
   const folder = newFolder()
-  await packOfPoints(folder, all.filter((_, i) => i % 2 === 0).map(({ address1, address2, city = '', state, postalCode, coordinates }) => {
-    const [number = ''] = /^\d+(?: \d\/\d)?/.exec(address1) ?? []
-    return { number, street: address1.slice(number.length + 1), unit: address2, city, region: state, postcode: postalCode, ...coordinates }
-  }), 'addresses.sqlite', gazetteer.placeOfZip)
+  await packOfPoints(
+    folder,
+    all
+      .filter((_, i) => i % 2 === 0)
+      .map(({ address1, address2, city = '', state, postalCode, coordinates }) => {
+        const [number = ''] = /^\d+(?: \d\/\d)?/.exec(address1) ?? []
+        return {
+          number,
+          street: address1.slice(number.length + 1),
+          unit: address2,
+          city,
+          region: state,
+          postcode: postalCode,
+          ...coordinates,
+        }
+      }),
+    'addresses.sqlite',
+    gazetteer.placeOfZip,
+  )
   const packs = openAddressPackFolder(folder)
   const wrong: unknown[] = []
   let own = 0
   for (const [i, { address1, address2, city, state, postalCode, coordinates }] of all.entries()) {
-    const [match] = packs.find(parse([address1, address2, city, `${state} ${postalCode}`].filter((part) => part).join(', ')), budget)
+    const [match] = packs.find(
+      parse([address1, address2, city, `${state} ${postalCode}`].filter((part) => part).join(', ')),
+      budget,
+    )
     const isServed = match !== undefined && match.accuracy_type !== 'street_center'
     if (i % 2 === 0 && isServed && distanceBetween_m(match, coordinates) < 150) own++
-    if (isServed && (distanceBetween_m(match, coordinates) > 1_000 || match.components.state !== state)) wrong.push([address1, city, match])
+    if (isServed && (distanceBetween_m(match, coordinates) > 1_000 || match.components.state !== state))
+      wrong.push([address1, city, match])
   }
   expect(wrong).toEqual([])
   expect(own).toBe(all.filter((_, i) => i % 2 === 0).length)
@@ -144,7 +270,9 @@ test('packs say what they cover', async () => {
   const folder = newFolder()
   await packOfPoints(folder, [main])
   const packs = openAddressPackFolder(folder)
-  expect(['1 A St, 80202', '1 A St, Denver, CO', '1 A St, Boulder, CO 80302'].map((text) => packs.covers(parse(text)))).toEqual([true, true, false])
+  expect(
+    ['1 A St, 80202', '1 A St, Denver, CO', '1 A St, Boulder, CO 80302'].map((text) => packs.covers(parse(text))),
+  ).toEqual([true, true, false])
 })
 
 test('a file that is no address pack, not whole or of another version is refused with a sentence, and the others serve', async () => {
@@ -204,5 +332,7 @@ test('a question that is given up is not answered', async () => {
   const folder = newFolder()
   await packOfPoints(folder, [main])
   const packs = openAddressPackFolder(folder)
-  expect(() => packs.find(parse('123 N Main St, Denver, CO'), { signal: AbortSignal.abort(new Error('given up')) })).toThrow('given up')
+  expect(() =>
+    packs.find(parse('123 N Main St, Denver, CO'), { signal: AbortSignal.abort(new Error('given up')) }),
+  ).toThrow('given up')
 })

@@ -20,40 +20,75 @@ function sheetOf(shifts: [number, number][]): { corners: Position[]; cells: Posi
   const corner = (column: number, row: number) => corners[row * (size + 1) + column]!
   const cells = Array.from({ length: size ** 2 }, (_, n) => {
     const [column, row] = [n % size, Math.floor(n / size)]
-    return [corner(column, row), corner(column + 1, row), corner(column + 1, row + 1), corner(column, row + 1), corner(column, row)]
+    return [
+      corner(column, row),
+      corner(column + 1, row),
+      corner(column + 1, row + 1),
+      corner(column, row + 1),
+      corner(column, row),
+    ]
   })
   return { corners, cells }
 }
 
 const holdersIn = (cells: Position[][]) => {
-  const layer = heldOf(geopackageOf({ cells: cells.map((ring, CELL) => ({ geom: blob(polygon(ring)), attributes: { CELL } })) }), 'cells')
+  const layer = heldOf(
+    geopackageOf({ cells: cells.map((ring, CELL) => ({ geom: blob(polygon(ring)), attributes: { CELL } })) }),
+    'cells',
+  )
   return (lng: number, lat: number) => layer.query({ at: { lat, lng }, radius_m: 0 }).length
 }
 
 test('every point of a tessellated layer falls in exactly one polygon: inside, on a border, on a corner', () => {
   const part = fc.double({ min: 0, max: 0.999, noNaN: true })
-  fc.assert(fc.property(shifts, part, part, (shifts, x, y) => {
-    const { corners, cells } = sheetOf(shifts)
-    const count = holdersIn(cells)
-    // As the layer has them: on its grid.
-    const kept = corners.map((corner) => corner.map((degrees) => Math.round(degrees / coordinateStep_degrees) * coordinateStep_degrees) as [number, number])
-    const inner = kept.filter((_, n) => n % (size + 1) < size && n < size * (size + 1))
-    const along = inner.map(([lng, lat], n) => {
-      const [toLng, toLat] = kept[kept.indexOf(inner[n]!) + 1]!
-      return [lng + (toLng - lng) * x, lat + (toLat - lat) * x] as const
-    })
-    const anywhere = [-105 + size * x, 37 + size * y] as const
-    expect([anywhere, ...inner, ...along].filter(([lng, lat]) => count(lng, lat) !== 1)).toEqual([])
-  }), { numRuns: 150 })
+  fc.assert(
+    fc.property(shifts, part, part, (shifts, x, y) => {
+      const { corners, cells } = sheetOf(shifts)
+      const count = holdersIn(cells)
+      // As the layer has them: on its grid.
+      const kept = corners.map(
+        (corner) =>
+          corner.map((degrees) => Math.round(degrees / coordinateStep_degrees) * coordinateStep_degrees) as [
+            number,
+            number,
+          ],
+      )
+      const inner = kept.filter((_, n) => n % (size + 1) < size && n < size * (size + 1))
+      const along = inner.map(([lng, lat], n) => {
+        const [toLng, toLat] = kept[kept.indexOf(inner[n]!) + 1]!
+        return [lng + (toLng - lng) * x, lat + (toLat - lat) * x] as const
+      })
+      const anywhere = [-105 + size * x, 37 + size * y] as const
+      expect([anywhere, ...inner, ...along].filter(([lng, lat]) => count(lng, lat) !== 1)).toEqual([])
+    }),
+    { numRuns: 150 },
+  )
 })
 
 test('a border that two polygons follow in opposite directions has neither a gap nor an overlap beside it', () => {
-  fc.assert(fc.property(shift, fc.double({ min: 0.05, max: 0.95, noNaN: true }), (bend, along) => {
-    const west: Position[] = [[-106, 39], [-105, 39], [-105 + bend, 39.5], [-105, 40], [-106, 40], [-106, 39]]
-    const east: Position[] = [[-105, 39], [-104, 39], [-104, 40], [-105, 40], [-105 + bend, 39.5], [-105, 39]]
-    const count = holdersIn([west, east])
-    const lng = -105 + bend * (along < 0.5 ? 2 * along : 2 * (1 - along))
-    const near = [lng - 2 * coordinateStep_degrees, lng, lng + 2 * coordinateStep_degrees]
-    expect(near.map((lng) => count(lng, 39 + along))).toEqual([1, 1, 1])
-  }), { numRuns: 300 })
+  fc.assert(
+    fc.property(shift, fc.double({ min: 0.05, max: 0.95, noNaN: true }), (bend, along) => {
+      const west: Position[] = [
+        [-106, 39],
+        [-105, 39],
+        [-105 + bend, 39.5],
+        [-105, 40],
+        [-106, 40],
+        [-106, 39],
+      ]
+      const east: Position[] = [
+        [-105, 39],
+        [-104, 39],
+        [-104, 40],
+        [-105, 40],
+        [-105 + bend, 39.5],
+        [-105, 39],
+      ]
+      const count = holdersIn([west, east])
+      const lng = -105 + bend * (along < 0.5 ? 2 * along : 2 * (1 - along))
+      const near = [lng - 2 * coordinateStep_degrees, lng, lng + 2 * coordinateStep_degrees]
+      expect(near.map((lng) => count(lng, 39 + along))).toEqual([1, 1, 1])
+    }),
+    { numRuns: 300 },
+  )
 })

@@ -9,13 +9,20 @@ import { blob, line, point, polygon, type Position, type Shape } from './wkb-of.
 
 const wgs84 = geodesic.Geodesic.WGS84
 const truth_m = (a: Point, b: Point) => wgs84.Inverse(a.lat, a.lng, b.lat, b.lng).s12!
-const layerOf = (...shapes: Shape[]) => heldOf(geopackageOf({ it: shapes.map((shape, NAME) => ({ geom: blob(shape), attributes: { NAME } })) }), 'it')
+const layerOf = (...shapes: Shape[]) =>
+  heldOf(geopackageOf({ it: shapes.map((shape, NAME) => ({ geom: blob(shape), attributes: { NAME } })) }), 'it')
 const pointAt = ({ lat, lng }: Point) => point([lng, lat])
 
 /** A coordinate on the grid that a layer keeps its vertices on: what is measured is then the distance and not the rounding. */
 const gridded = (degrees: number) => Math.round(degrees / coordinateStep_degrees) * coordinateStep_degrees
-const place = fc.record({ lat: fc.double({ min: -80, max: 80, noNaN: true }).map(gridded), lng: fc.double({ min: -180, max: 180, noNaN: true }).map(gridded) })
-const usPlace = fc.record({ lat: fc.double({ min: 18, max: 71, noNaN: true }).map(gridded), lng: fc.double({ min: -178, max: -65, noNaN: true }).map(gridded) })
+const place = fc.record({
+  lat: fc.double({ min: -80, max: 80, noNaN: true }).map(gridded),
+  lng: fc.double({ min: -180, max: 180, noNaN: true }).map(gridded),
+})
+const usPlace = fc.record({
+  lat: fc.double({ min: 18, max: 71, noNaN: true }).map(gridded),
+  lng: fc.double({ min: -178, max: -65, noNaN: true }).map(gridded),
+})
 const azimuth = fc.double({ min: 0, max: 360, noNaN: true })
 
 function away(from: Point, azimuth_degrees: number, distance_m: number): Point {
@@ -30,21 +37,41 @@ function errorOf(town: Point, at: Point): number {
 }
 
 test('a distance up to 5,000 km is the geodesic within 0.1 %, wherever and whither', () => {
-  fc.assert(fc.property(place, azimuth, fc.double({ min: 1_000, max: 5_000_000, noNaN: true }), (town, direction, distance_m) => {
-    expect(errorOf(town, away(town, direction, distance_m))).toBeLessThan(1e-3)
-  }), { numRuns: 500 })
+  fc.assert(
+    fc.property(
+      place,
+      azimuth,
+      fc.double({ min: 1_000, max: 5_000_000, noNaN: true }),
+      (town, direction, distance_m) => {
+        expect(errorOf(town, away(town, direction, distance_m))).toBeLessThan(1e-3)
+      },
+    ),
+    { numRuns: 500 },
+  )
 })
 
 test('a distance of 1 to 10 km is the geodesic within a hundred-thousandth', () => {
-  fc.assert(fc.property(place, azimuth, fc.double({ min: 1_000, max: 10_000, noNaN: true }), (town, direction, distance_m) => {
-    expect(errorOf(town, away(town, direction, distance_m))).toBeLessThan(1e-5)
-  }), { numRuns: 500 })
+  fc.assert(
+    fc.property(place, azimuth, fc.double({ min: 1_000, max: 10_000, noNaN: true }), (town, direction, distance_m) => {
+      expect(errorOf(town, away(town, direction, distance_m))).toBeLessThan(1e-5)
+    }),
+    { numRuns: 500 },
+  )
 })
 
 test('a vertex is kept within 0.6 m of where it was', () => {
-  fc.assert(fc.property(fc.double({ min: -80, max: 80, noNaN: true }), fc.double({ min: -180, max: 180, noNaN: true }), (lat, lng) => {
-    expect(layerOf(pointAt({ lat, lng })).query({ at: { lat, lng }, radius_m: Infinity })[0]!.distance_m).toBeLessThan(0.61)
-  }), { numRuns: 200 })
+  fc.assert(
+    fc.property(
+      fc.double({ min: -80, max: 80, noNaN: true }),
+      fc.double({ min: -180, max: 180, noNaN: true }),
+      (lat, lng) => {
+        expect(
+          layerOf(pointAt({ lat, lng })).query({ at: { lat, lng }, radius_m: Infinity })[0]!.distance_m,
+        ).toBeLessThan(0.61)
+      },
+    ),
+    { numRuns: 200 },
+  )
 })
 
 /** The slow, obvious way: the least of the geodesics to many places along the edges, a straight line in degrees from vertex to vertex. */
@@ -57,7 +84,9 @@ function toSegment_m(at: Point, [x1, y1]: Position, [x2, y2]: Position): number 
   const steps = 1_000
   const distance_m = (part: number) => truth_m(at, { lat: y1! + (y2! - y1!) * part, lng: x1! + (x2! - x1!) * part })
   const best = (from: number, to: number) => {
-    const parts = Array.from({ length: steps + 1 }, (_, step) => Math.min(1, Math.max(0, from + ((to - from) * step) / steps)))
+    const parts = Array.from({ length: steps + 1 }, (_, step) =>
+      Math.min(1, Math.max(0, from + ((to - from) * step) / steps)),
+    )
     return parts.reduce((a, b) => (distance_m(b) < distance_m(a) ? b : a))
   }
   const roughly = best(0, 1)
@@ -66,39 +95,69 @@ function toSegment_m(at: Point, [x1, y1]: Position, [x2, y2]: Position): number 
 
 test('the distance to a line is that to the nearest place along it, however long its segments are', () => {
   const degrees = fc.double({ min: -1.5, max: 1.5, noNaN: true })
-  fc.assert(fc.property(usPlace, fc.array(fc.tuple(degrees, degrees), { minLength: 2, maxLength: 4 }), (at, offsets) => {
-    const vertices = offsets.map(([x, y]): Position => [gridded(at.lng + x), gridded(at.lat + y)])
-    const slow_m = slowly_m(at, vertices)
-    // A line lies 0.6 m at most below the ground that it spans, and the slow way is right within a metre.
-    expect(Math.abs(layerOf(line(...vertices)).query({ at, radius_m: Infinity })[0]!.distance_m - slow_m)).toBeLessThan(2 + slow_m * 1e-4)
-  }), { numRuns: 25 })
+  fc.assert(
+    fc.property(usPlace, fc.array(fc.tuple(degrees, degrees), { minLength: 2, maxLength: 4 }), (at, offsets) => {
+      const vertices = offsets.map(([x, y]): Position => [gridded(at.lng + x), gridded(at.lat + y)])
+      const slow_m = slowly_m(at, vertices)
+      // A line lies 0.6 m at most below the ground that it spans, and the slow way is right within a metre.
+      expect(
+        Math.abs(layerOf(line(...vertices)).query({ at, radius_m: Infinity })[0]!.distance_m - slow_m),
+      ).toBeLessThan(2 + slow_m * 1e-4)
+    }),
+    { numRuns: 25 },
+  )
 }, 60_000)
 
 test('a line of many vertices has no gap between any two of them', () => {
-  const vertices = Array.from({ length: 200 }, (_, i): Position => [gridded(-105 + 0.01 * i), gridded(40 + 0.002 * (i % 2))])
+  const vertices = Array.from({ length: 200 }, (_, i): Position => [
+    gridded(-105 + 0.01 * i),
+    gridded(40 + 0.002 * (i % 2)),
+  ])
   const layer = layerOf(line(...vertices))
-  const middles = vertices.slice(1).map(([x, y], i) => ({ lng: (x! + vertices[i]![0]!) / 2, lat: (y! + vertices[i]![1]!) / 2 }))
+  const middles = vertices
+    .slice(1)
+    .map(([x, y], i) => ({ lng: (x! + vertices[i]![0]!) / 2, lat: (y! + vertices[i]![1]!) / 2 }))
   expect(middles.filter((at) => layer.query({ at, radius_m: Infinity })[0]!.distance_m > 1)).toEqual([])
 })
 
 test('the distance to a polygon is 0 inside it, and that to its edge outside', () => {
-  fc.assert(fc.property(usPlace, fc.double({ min: 0.2, max: 2, noNaN: true }), fc.boolean(), (centre, size, isInside) => {
-    const west = gridded(centre.lng + (isInside ? -size / 2 : 0.01))
-    const [south, north] = [gridded(centre.lat - size / 2), gridded(centre.lat + size / 2)]
-    const ring: Position[] = [[west, south], [west + size, south], [west + size, north], [west, north], [west, south]].map(([x, y]) => [gridded(x!), gridded(y!)])
-    const [found] = layerOf(polygon(ring)).query({ at: centre, radius_m: 200_000 })
-    if (isInside) expect(found!.distance_m).toBe(0)
-    else expect(Math.abs(found!.distance_m - slowly_m(centre, ring.slice(3)))).toBeLessThan(1)
-  }), { numRuns: 60 })
+  fc.assert(
+    fc.property(usPlace, fc.double({ min: 0.2, max: 2, noNaN: true }), fc.boolean(), (centre, size, isInside) => {
+      const west = gridded(centre.lng + (isInside ? -size / 2 : 0.01))
+      const [south, north] = [gridded(centre.lat - size / 2), gridded(centre.lat + size / 2)]
+      const ring: Position[] = [
+        [west, south],
+        [west + size, south],
+        [west + size, north],
+        [west, north],
+        [west, south],
+      ].map(([x, y]) => [gridded(x!), gridded(y!)])
+      const [found] = layerOf(polygon(ring)).query({ at: centre, radius_m: 200_000 })
+      if (isInside) expect(found!.distance_m).toBe(0)
+      else expect(Math.abs(found!.distance_m - slowly_m(centre, ring.slice(3)))).toBeLessThan(1)
+    }),
+    { numRuns: 60 },
+  )
 }, 60_000)
 
 test('of many features the nearest come first, as a look at every one of them would put them', () => {
-  fc.assert(fc.property(fc.array(place, { minLength: 1, maxLength: 80 }), place, fc.integer({ min: 1, max: 20 }), fc.double({ min: 10_000, max: 5_000_000, noNaN: true }), (towns, at, limit, radius_m) => {
-    const all = towns.map((town) => truth_m(at, town)).toSorted((a, b) => a - b)
-    const found = layerOf(...towns.map(pointAt)).query({ at, radius_m, limit }).map(({ distance_m }) => distance_m)
-    // Within a thousandth of the radius either answer is right.
-    expect(found.length).toBeGreaterThanOrEqual(Math.min(limit, all.filter((it) => it < radius_m * 0.999).length))
-    expect(found.length).toBeLessThanOrEqual(Math.min(limit, all.filter((it) => it < radius_m * 1.001).length))
-    expect(found.filter((distance_m, i) => Math.abs(distance_m - all[i]!) > 0.001 * all[i]! + 0.01)).toEqual([])
-  }), { numRuns: 200 })
+  fc.assert(
+    fc.property(
+      fc.array(place, { minLength: 1, maxLength: 80 }),
+      place,
+      fc.integer({ min: 1, max: 20 }),
+      fc.double({ min: 10_000, max: 5_000_000, noNaN: true }),
+      (towns, at, limit, radius_m) => {
+        const all = towns.map((town) => truth_m(at, town)).toSorted((a, b) => a - b)
+        const found = layerOf(...towns.map(pointAt))
+          .query({ at, radius_m, limit })
+          .map(({ distance_m }) => distance_m)
+        // Within a thousandth of the radius either answer is right.
+        expect(found.length).toBeGreaterThanOrEqual(Math.min(limit, all.filter((it) => it < radius_m * 0.999).length))
+        expect(found.length).toBeLessThanOrEqual(Math.min(limit, all.filter((it) => it < radius_m * 1.001).length))
+        expect(found.filter((distance_m, i) => Math.abs(distance_m - all[i]!) > 0.001 * all[i]! + 0.01)).toEqual([])
+      },
+    ),
+    { numRuns: 200 },
+  )
 })

@@ -1,5 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { resolveEmbeddedFile, unpackOnce } from '../../src/packs/embedded-file.ts'
@@ -38,14 +48,24 @@ describe('unpacking', () => {
     const folder = newFolder()
     const first = unpacked(folder) as string
     const before = statSync(first, { bigint: true })
-    expect(unpackOnce(() => { throw new Error('not read again') }, sumOf(data), folder)).toBe(first)
+    expect(
+      unpackOnce(
+        () => {
+          throw new Error('not read again')
+        },
+        sumOf(data),
+        folder,
+      ),
+    ).toBe(first)
     const after = statSync(first, { bigint: true })
     expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs])
   })
 
   test('puts other data beside it in a file of their own', () => {
     const folder = newFolder()
-    const files = [data, new Uint8Array(10)].map((it) => unpackOnce(() => Bun.zstdCompressSync(it), sumOf(it), folder) as string)
+    const files = [data, new Uint8Array(10)].map(
+      (it) => unpackOnce(() => Bun.zstdCompressSync(it), sumOf(it), folder) as string,
+    )
     expect(files.map((file) => statSync(file).size)).toEqual([data.length, 10])
     expect(readdirSync(folder)).toHaveLength(2)
   })

@@ -22,7 +22,11 @@ export function addPlainTable(db: Database, name: string, rows: Properties[]): v
 function addLayer(db: Database, name: string, features: Stored[]): void {
   db.run('INSERT INTO gpkg_contents VALUES (?, ?)', [name, 'features'])
   db.run('INSERT INTO gpkg_geometry_columns VALUES (?, ?)', [name, 'geom'])
-  fill(db, name, features.map(({ geom, attributes }) => ({ geom, ...attributes })))
+  fill(
+    db,
+    name,
+    features.map(({ geom, attributes }) => ({ geom, ...attributes })),
+  )
 }
 
 type Cells = Record<string, string | number | boolean | Uint8Array | null>
@@ -30,7 +34,9 @@ type Cells = Record<string, string | number | boolean | Uint8Array | null>
 function fill(db: Database, name: string, rows: Cells[]): void {
   const columns = Object.keys(rows[0] ?? { geom: null })
   db.run(`CREATE TABLE ${quoted(name)} (fid INTEGER PRIMARY KEY, ${columns.map(quoted).join(', ')})`)
-  const insert = db.prepare(`INSERT INTO ${quoted(name)} (${columns.map(quoted).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`)
+  const insert = db.prepare(
+    `INSERT INTO ${quoted(name)} (${columns.map(quoted).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+  )
   for (const row of rows) insert.run(...columns.map((column) => row[column] ?? null))
 }
 

@@ -10,7 +10,8 @@ function gridOf(north: number, west: number, step: number, rows: number[][]) {
   const db = new Database(':memory:')
   db.run('CREATE TABLE net (fid INTEGER PRIMARY KEY, lat REAL, west REAL, step REAL, cells BLOB)')
   const insert = db.prepare('INSERT INTO net (lat, west, step, cells) VALUES (?, ?, ?, ?)')
-  for (const [i, row] of rows.entries()) insert.run(north - i * step, west, step, new Uint8Array(Int16Array.from(row).buffer))
+  for (const [i, row] of rows.entries())
+    insert.run(north - i * step, west, step, new Uint8Array(Int16Array.from(row).buffer))
   return loadMemoryGrid(db, 'net')
 }
 const budget = { signal: new AbortController().signal }
@@ -18,12 +19,21 @@ const budget = { signal: new AbortController().signal }
 /** The value between the nodes, as a field reads it. */
 function valueAt(grid: ReturnType<typeof gridOf>, lat: number, lng: number) {
   const source = async ({ at, radius_cells }: RasterQuery) => grid.window(at, radius_cells)
-  return sampleOperator.run({ resampling: 'bilinear' }, source, { at: { lat, lng }, key: null, inputs: {}, now: new Date(0) }, budget)
+  return sampleOperator.run(
+    { resampling: 'bilinear' },
+    source,
+    { at: { lat, lng }, key: null, inputs: {}, now: new Date(0) },
+    budget,
+  )
 }
 
 describe('a grid', () => {
   // Nodes at 41, 40.5, 40 N and 106, 105.5, 105, 104.5 W.
-  const grid = gridOf(41, -106, 0.5, [[100, 200, 300, 400], [500, 600, 700, 800], [-100, -200, -300, -32_768]])
+  const grid = gridOf(41, -106, 0.5, [
+    [100, 200, 300, 400],
+    [500, 600, 700, 800],
+    [-100, -200, -300, -32_768],
+  ])
 
   test.each([
     ['at a node, its value', 40.5, -105.5, 6],
@@ -42,14 +52,21 @@ describe('a grid', () => {
   })
 
   test.each([
-    ['north', 41.26, -105.5], ['south', 39.74, -105.5], ['west', 40.5, -106.26], ['east', 40.5, -104.24],
-    ['north-west', 41.3, -106.3], ['on the other side of the earth', 40.5, 75],
+    ['north', 41.26, -105.5],
+    ['south', 39.74, -105.5],
+    ['west', 40.5, -106.26],
+    ['east', 40.5, -104.24],
+    ['north-west', 41.3, -106.3],
+    ['on the other side of the earth', 40.5, 75],
   ])('gives nothing more than half a step outside (%s)', async (_name, lat, lng) => {
     expect(await valueAt(grid, lat, lng)).toBeNull()
   })
 
   test.each([
-    ['north', 41.2, -105.5, 2], ['south', 39.8, -105.5, -2], ['west', 40.5, -106.2, 5], ['east', 40.5, -104.3, 8],
+    ['north', 41.2, -105.5, 2],
+    ['south', 39.8, -105.5, -2],
+    ['west', 40.5, -106.2, 5],
+    ['east', 40.5, -104.3, 8],
   ])('gives the value of its edge less than half a step outside (%s)', async (_name, lat, lng, value) => {
     expect(await valueAt(grid, lat, lng)).toBeCloseTo(value, 9)
   })
@@ -64,9 +81,20 @@ describe('a grid', () => {
 
 describe('a grid across the antimeridian', () => {
   // Nodes at 178, 179, 180, -179, -178.
-  const grid = gridOf(52, 178, 1, [[100, 200, 300, 400, 500], [200, 300, 400, 500, 600]])
+  const grid = gridOf(52, 178, 1, [
+    [100, 200, 300, 400, 500],
+    [200, 300, 400, 500, 600],
+  ])
   test.each([
-    [52, 179.5, 2.5], [52, 179.999999, 3], [52, 180, 3], [52, -180, 3], [52, -179.999999, 3], [52, -179.5, 3.5], [51.5, -179.5, 4], [52, -178, 5], [51, 178, 2],
+    [52, 179.5, 2.5],
+    [52, 179.999999, 3],
+    [52, 180, 3],
+    [52, -180, 3],
+    [52, -179.999999, 3],
+    [52, -179.5, 3.5],
+    [51.5, -179.5, 4],
+    [52, -178, 5],
+    [51, 178, 2],
   ])('is read on at %f, %f', async (lat, lng, value) => {
     expect(await valueAt(grid, lat, lng)).toBeCloseTo(value, 5)
   })
@@ -79,11 +107,26 @@ describe('a grid across the antimeridian', () => {
 test('a plane comes out of a grid as the plane it is, anywhere between its nodes', async () => {
   const slope = fc.integer({ min: -50, max: 50 })
   const part = fc.double({ min: 0, max: 1, noNaN: true })
-  await fc.assert(fc.asyncProperty(slope, slope, fc.integer({ min: -1000, max: 1000 }), part, part, async (east, south, level, x, y) => {
-    const grid = gridOf(45, -110, 0.25, Array.from({ length: 8 }, (_, i) => Array.from({ length: 12 }, (_, j) => level + east * j + south * i)))
-    const expected = (level + east * 11 * x + south * 7 * y) / 100
-    expect(await valueAt(grid, 45 - 0.25 * 7 * y, -110 + 0.25 * 11 * x)).toBeCloseTo(expected, 6)
-  }), { numRuns: 300 })
+  await fc.assert(
+    fc.asyncProperty(
+      slope,
+      slope,
+      fc.integer({ min: -1000, max: 1000 }),
+      part,
+      part,
+      async (east, south, level, x, y) => {
+        const grid = gridOf(
+          45,
+          -110,
+          0.25,
+          Array.from({ length: 8 }, (_, i) => Array.from({ length: 12 }, (_, j) => level + east * j + south * i)),
+        )
+        const expected = (level + east * 11 * x + south * 7 * y) / 100
+        expect(await valueAt(grid, 45 - 0.25 * 7 * y, -110 + 0.25 * 11 * x)).toBeCloseTo(expected, 6)
+      },
+    ),
+    { numRuns: 300 },
+  )
 })
 
 test('a grid without rows is refused', () => {

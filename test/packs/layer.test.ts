@@ -3,7 +3,10 @@ import { heldOf } from './held-of.ts'
 import { geopackageOf, type Stored } from './geopackage-of.ts'
 import { blob, box, line, point, polygon, type Shape } from './wkb-of.ts'
 
-const named = (NAME: string, shape: Shape, more: Record<string, number | string | null> = {}): Stored => ({ geom: blob(shape), attributes: { NAME, ...more } })
+const named = (NAME: string, shape: Shape, more: Record<string, number | string | null> = {}): Stored => ({
+  geom: blob(shape),
+  attributes: { NAME, ...more },
+})
 const held = (...features: Stored[]) => heldOf(geopackageOf({ it: features }), 'it')
 const names = (features: { properties: { NAME?: unknown } }[]) => features.map(({ properties }) => properties.NAME)
 
@@ -33,13 +36,19 @@ describe('what is near', () => {
 
   test('meets the condition, which the limit counts after', () => {
     expect(names(towns.query({ at, radius_m: Infinity, limit: 1, where: 'population > 1000' }))).toEqual(['middle'])
-    expect(names(towns.query({ at, radius_m: Infinity, where: "NAME LIKE '%r' AND population < 1000" }))).toEqual(['near'])
+    expect(names(towns.query({ at, radius_m: Infinity, where: "NAME LIKE '%r' AND population < 1000" }))).toEqual([
+      'near',
+    ])
     expect(names(towns.query({ at, radius_m: Infinity, where: 'population > 100000' }))).toEqual([])
   })
 
   test('answers one condition after another, and the same again', () => {
     const ask = (where: string) => names(towns.query({ at, radius_m: Infinity, where }))
-    expect([ask('population < 100'), ask('population > 100'), ask('population < 100')]).toEqual([['near'], ['middle', 'far'], ['near']])
+    expect([ask('population < 100'), ask('population > 100'), ask('population < 100')]).toEqual([
+      ['near'],
+      ['middle', 'far'],
+      ['near'],
+    ])
   })
 
   test('a condition of the wrong form is refused with the place of the fault', () => {
@@ -48,7 +57,10 @@ describe('what is near', () => {
 
   test('is each feature once, by its nearest piece', () => {
     const winding = Array.from({ length: 400 }, (_, i) => [-105 + 0.001 * (i % 20), 40.02 + 0.0005 * i])
-    const features = held(named('winding', line(...winding)), named('beside', point([-105, 40.05]))).query({ at, radius_m: 100_000 })
+    const features = held(named('winding', line(...winding)), named('beside', point([-105, 40.05]))).query({
+      at,
+      radius_m: 100_000,
+    })
     expect(names(features)).toEqual(['winding', 'beside'])
   })
 })
@@ -105,7 +117,8 @@ describe('across the antimeridian', () => {
   })
 
   test('both names of the line give the same distances', () => {
-    const from = (lng: number) => islands.query({ at: { lat: 52, lng }, radius_m: Infinity }).map(({ distance_m }) => Math.round(distance_m * 1000))
+    const from = (lng: number) =>
+      islands.query({ at: { lat: 52, lng }, radius_m: Infinity }).map(({ distance_m }) => Math.round(distance_m * 1000))
     expect(from(180)).toEqual(from(-180))
   })
 })

@@ -2,14 +2,36 @@ import { describe, expect, test } from 'bun:test'
 import { heldOf } from './held-of.ts'
 import type { Point } from '../../src/model/place.ts'
 import { addPlainTable, geopackageOf } from './geopackage-of.ts'
-import { blob, box, circularString, collection, line, multiline, multipoint, multipolygon, point, polygon } from './wkb-of.ts'
+import {
+  blob,
+  box,
+  circularString,
+  collection,
+  line,
+  multiline,
+  multipoint,
+  multipolygon,
+  point,
+  polygon,
+} from './wkb-of.ts'
 
 /** A layer of one feature called `it`, with an ordinary point `after` it, far off. */
 function layerOf(geom: Uint8Array | null) {
-  return heldOf(geopackageOf({ shapes: [{ geom, attributes: { NAME: 'it' } }, { geom: blob(point([-70, 45])), attributes: { NAME: 'after' } }] }), 'shapes')
+  return heldOf(
+    geopackageOf({
+      shapes: [
+        { geom, attributes: { NAME: 'it' } },
+        { geom: blob(point([-70, 45])), attributes: { NAME: 'after' } },
+      ],
+    }),
+    'shapes',
+  )
 }
 const at = (lng: number, lat: number): Point => ({ lat, lng })
-const heldBy = (geom: Uint8Array, point: Point) => layerOf(geom).query({ at: point, radius_m: 0 }).map(({ properties }) => properties.NAME)
+const heldBy = (geom: Uint8Array, point: Point) =>
+  layerOf(geom)
+    .query({ at: point, radius_m: 0 })
+    .map(({ properties }) => properties.NAME)
 const nearTo = (geom: Uint8Array | null, point: Point) => layerOf(geom).query({ at: point, radius_m: 100_000 })
 
 const square = box(-105, 39, -104, 40)
@@ -19,18 +41,48 @@ const twoParts = multipolygon([square], [box(-103, 39, -102, 40)])
 
 const holding = [
   ['a polygon with a hole', blob(ringed), [at(-104.8, 39.5), at(-104.5, 39.8)], [at(-104.5, 39.5), at(-103.9, 39.5)]],
-  ['a polygon whose hole has an island', blob(multipolygon([square, hole], [box(-104.55, 39.45, -104.45, 39.55)])), [at(-104.5, 39.5), at(-104.8, 39.5)], [at(-104.58, 39.5)]],
+  [
+    'a polygon whose hole has an island',
+    blob(multipolygon([square, hole], [box(-104.55, 39.45, -104.45, 39.55)])),
+    [at(-104.5, 39.5), at(-104.8, 39.5)],
+    [at(-104.58, 39.5)],
+  ],
   ['a multipolygon', blob(twoParts), [at(-104.5, 39.5), at(-102.5, 39.5)], [at(-103.5, 39.5)]],
   ['a polygon that is not closed', blob(polygon(square.slice(0, -1))), [at(-104.5, 39.5)], [at(-103.5, 39.5)]],
-  ['a polygon that runs the other way round', blob(polygon(square.toReversed())), [at(-104.5, 39.5)], [at(-103.5, 39.5)]],
-  ['a polygon that touches the antimeridian', blob(polygon(box(179, 51, 180, 52))), [at(179.5, 51.5), at(179.999999, 51.5)], [at(-179.999999, 51.5), at(-179.5, 51.5), at(178.9, 51.5)]],
-  ['a polygon cut at the antimeridian', blob(multipolygon([box(179, 51, 180, 52)], [box(-180, 51, -179, 52)])), [at(179.5, 51.5), at(-179.5, 51.5), at(180, 51.5), at(-180, 51.5)], [at(178.5, 51.5), at(-178.5, 51.5)]],
+  [
+    'a polygon that runs the other way round',
+    blob(polygon(square.toReversed())),
+    [at(-104.5, 39.5)],
+    [at(-103.5, 39.5)],
+  ],
+  [
+    'a polygon that touches the antimeridian',
+    blob(polygon(box(179, 51, 180, 52))),
+    [at(179.5, 51.5), at(179.999999, 51.5)],
+    [at(-179.999999, 51.5), at(-179.5, 51.5), at(178.9, 51.5)],
+  ],
+  [
+    'a polygon cut at the antimeridian',
+    blob(multipolygon([box(179, 51, 180, 52)], [box(-180, 51, -179, 52)])),
+    [at(179.5, 51.5), at(-179.5, 51.5), at(180, 51.5), at(-180, 51.5)],
+    [at(178.5, 51.5), at(-178.5, 51.5)],
+  ],
   ['a polygon with heights', blob(ringed, { numbers: 3 }), [at(-104.8, 39.5)], [at(-104.5, 39.5)]],
   ['a polygon with measures', blob(ringed, { numbers: 'm' }), [at(-104.8, 39.5)], [at(-104.5, 39.5)]],
   ['a multipolygon with heights and measures', blob(twoParts, { numbers: 4 }), [at(-102.5, 39.5)], [at(-103.5, 39.5)]],
   ['a polygon in big-endian WKB', blob(ringed, { little: false }), [at(-104.8, 39.5)], [at(-104.5, 39.5)]],
-  ['a multipolygon in big-endian WKB with heights', blob(twoParts, { little: false, numbers: 3, envelope: 2 }), [at(-102.5, 39.5)], [at(-103.5, 39.5)]],
-  ['a polygon in a collection, beside a line', blob(collection(line([-104, 39], [-103, 39]), ringed)), [at(-104.8, 39.5)], [at(-104.5, 39.5)]],
+  [
+    'a multipolygon in big-endian WKB with heights',
+    blob(twoParts, { little: false, numbers: 3, envelope: 2 }),
+    [at(-102.5, 39.5)],
+    [at(-103.5, 39.5)],
+  ],
+  [
+    'a polygon in a collection, beside a line',
+    blob(collection(line([-104, 39], [-103, 39]), ringed)),
+    [at(-104.8, 39.5)],
+    [at(-104.5, 39.5)],
+  ],
   ['a polygon among empty ones', blob(multipolygon([[]], [], [square], [])), [at(-104.5, 39.5)], [at(-103.5, 39.5)]],
 ] as const
 
@@ -62,7 +114,20 @@ describe('a feature is found near a point', () => {
   const here = at(-104.5, 39.5)
   test.each([
     ['a line, at its foot', line([-105, 39.509], [-104, 39.509]), 1_000],
-    ['a line of two pieces, at the nearer', multiline([[-104.5, 39.6], [-104.4, 39.6]], [[-104.6, 39.509], [-104.4, 39.509]]), 1_000],
+    [
+      'a line of two pieces, at the nearer',
+      multiline(
+        [
+          [-104.5, 39.6],
+          [-104.4, 39.6],
+        ],
+        [
+          [-104.6, 39.509],
+          [-104.4, 39.509],
+        ],
+      ),
+      1_000,
+    ],
     ['a multipoint, at its nearest point', multipoint([-104, 39], [-104.5, 39.509], [-105, 40]), 1_000],
     ['a polygon, at its hole', polygon(square, box(-104.6, 39.4, -104.4, 39.509)), 1_000],
     ['a point with a height', point([-104.5, 39.509, 4_000]), 1_000],
@@ -92,23 +157,36 @@ describe('a feature without a place', () => {
 
   test.each(nothing)('(%s) is never found, and those after it keep their attributes', (_name, geom) => {
     const layer = layerOf(geom)
-    expect([at(-104.5, 39.5), at(0, 0), at(-70, 45)].flatMap((point) => layer.query({ at: point, radius_m: 0 }))).toEqual([])
-    expect(layer.query({ at: at(0, 0), radius_m: Infinity }).map(({ properties }) => properties.NAME)).toEqual(['after'])
-    expect(layer.query({ at: at(-70, 45), radius_m: Infinity })).toEqual([{ properties: { NAME: 'after' }, distance_m: 0 }])
+    expect(
+      [at(-104.5, 39.5), at(0, 0), at(-70, 45)].flatMap((point) => layer.query({ at: point, radius_m: 0 })),
+    ).toEqual([])
+    expect(layer.query({ at: at(0, 0), radius_m: Infinity }).map(({ properties }) => properties.NAME)).toEqual([
+      'after',
+    ])
+    expect(layer.query({ at: at(-70, 45), radius_m: Infinity })).toEqual([
+      { properties: { NAME: 'after' }, distance_m: 0 },
+    ])
   })
 
   test.each(nothing)('(%s) does not disturb a polygon beside it', (_name, geom) => {
     const beside = [blob(ringed), geom, blob(polygon(box(-103, 39, -102, 40))), geom]
-    const layer = heldOf(geopackageOf({ shapes: beside.map((geom, i) => ({ geom, attributes: { NAME: i } })) }), 'shapes')
+    const layer = heldOf(
+      geopackageOf({ shapes: beside.map((geom, i) => ({ geom, attributes: { NAME: i } })) }),
+      'shapes',
+    )
     expect(layer.query({ at: at(-102.5, 39.5), radius_m: 0 }).map(({ properties }) => properties.NAME)).toEqual([2])
-    expect(layer.query({ at: at(-104.8, 39.5), radius_m: Infinity }).map(({ properties }) => properties.NAME)).toEqual([0, 2])
+    expect(layer.query({ at: at(-104.8, 39.5), radius_m: Infinity }).map(({ properties }) => properties.NAME)).toEqual([
+      0, 2,
+    ])
   })
 })
 
 describe('a layer', () => {
   test('that is not in the GeoPackage is refused with the layers that are', () => {
     const db = geopackageOf({ rivers: [], 'lakes and ponds': [] })
-    expect(() => heldOf(db, 'ponds')).toThrow('There is no layer ponds in the GeoPackage; it has lakes and ponds, rivers.')
+    expect(() => heldOf(db, 'ponds')).toThrow(
+      'There is no layer ponds in the GeoPackage; it has lakes and ponds, rivers.',
+    )
   })
 
   test('without features finds nothing', () => {
@@ -122,8 +200,11 @@ describe('a layer', () => {
   })
 
   test('gives every attribute but its key under its own name, with a quote in it or like a word of SQL', () => {
-    const attributes = { 'the "old" name': 'x', "O'Hare": 1, select: 2.5, GEOMETRY: 'round', 'Ünïcødé': null, a_fid: 7 }
-    const layer = heldOf(geopackageOf({ 'a "quoted" layer': [{ geom: blob(polygon(square)), attributes }] }), 'a "quoted" layer')
+    const attributes = { 'the "old" name': 'x', "O'Hare": 1, select: 2.5, GEOMETRY: 'round', Ünïcødé: null, a_fid: 7 }
+    const layer = heldOf(
+      geopackageOf({ 'a "quoted" layer': [{ geom: blob(polygon(square)), attributes }] }),
+      'a "quoted" layer',
+    )
     expect(layer.query({ at: at(-104.5, 39.5), radius_m: 0 })).toEqual([{ properties: attributes, distance_m: 0 }])
   })
 

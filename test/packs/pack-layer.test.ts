@@ -12,7 +12,18 @@ import { openPackLayer, type PackLayer } from '../../src/packs/pack-layer.ts'
 import { sampleOf } from '../sample-data.ts'
 import type { Stored } from './geopackage-of.ts'
 import { writePack } from './pack-of.ts'
-import { blob, box, collection, line, multiline, multipolygon, point, polygon, type Position, type Shape } from './wkb-of.ts'
+import {
+  blob,
+  box,
+  collection,
+  line,
+  multiline,
+  multipolygon,
+  point,
+  polygon,
+  type Position,
+  type Shape,
+} from './wkb-of.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pack-layer-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -22,7 +33,12 @@ type Opening = { cache_bytes?: number; polygons?: boolean }
 
 function opened(path: string, { cache_bytes = 1_000_000, polygons: needsPolygons = false }: Opening = {}): PackLayer {
   const { db, tables } = openGeopackage(path)
-  return openPackLayer(db, tables[0]!, { attributes: [], renames: new Map(), needsPolygons }, createByteCache(cache_bytes))
+  return openPackLayer(
+    db,
+    tables[0]!,
+    { attributes: [], renames: new Map(), needsPolygons },
+    createByteCache(cache_bytes),
+  )
 }
 
 function boxOf(positions: readonly Position[]): [number, number, number, number] {
@@ -32,12 +48,28 @@ function boxOf(positions: readonly Position[]): [number, number, number, number]
 
 /** A layer with an R-tree, of shapes with the positions that bound them. */
 function layerOf(shapes: [Shape, Position[]][], more: Opening & { values?: number[] } = {}): PackLayer {
-  const features = shapes.map(([shape], i): Stored => ({ geom: blob(shape), attributes: { NAME: `f${i}`, value: more.values?.[i] ?? i } }))
-  return opened(writePack(join(folder, `${files++}.gpkg`)).layer('it', features, { boxes: shapes.map(([, positions]) => boxOf(positions)) }).close(), more)
+  const features = shapes.map(([shape], i): Stored => ({
+    geom: blob(shape),
+    attributes: { NAME: `f${i}`, value: more.values?.[i] ?? i },
+  }))
+  return opened(
+    writePack(join(folder, `${files++}.gpkg`))
+      .layer('it', features, { boxes: shapes.map(([, positions]) => boxOf(positions)) })
+      .close(),
+    more,
+  )
 }
 
 /** The same without an R-tree. */
-const plainLayerOf = (...features: (Uint8Array | null)[]) => opened(writePack(join(folder, `${files++}.gpkg`)).layer('it', features.map((geom, i) => ({ geom, attributes: { NAME: `f${i}` } }))).close())
+const plainLayerOf = (...features: (Uint8Array | null)[]) =>
+  opened(
+    writePack(join(folder, `${files++}.gpkg`))
+      .layer(
+        'it',
+        features.map((geom, i) => ({ geom, attributes: { NAME: `f${i}` } })),
+      )
+      .close(),
+  )
 const names = (features: Feature[]) => features.map(({ properties }) => properties.NAME)
 const at = (lng: number, lat: number): Point => ({ lat, lng })
 
@@ -52,17 +84,29 @@ describe('what holds a point', () => {
     [polygon(ring.slice(0, 4).map(([x, y]) => [x! + 60, y!])), box(60, 0, 70, 10)],
   ])
   test.each<[string, Point, string[]]>([
-    ['inside', at(1, 1), ['f0']], ['in the hole', at(5, 5), []], ['beside the hole', at(4, 7), ['f0']],
-    ['in the first part', at(25, 5), ['f1']], ['between the parts', at(35, 5), []], ['in the hole of the second part', at(45, 5), []], ['in the second part', at(41, 5), ['f1']],
-    ['on the border of two, the one to the east', at(10, 5), ['f2']], ['on the west and south corner', at(0, 0), ['f0']], ['on the north border, nobody', at(5, 10), []],
-    ['in a polygon of a collection', at(5, 25), ['f3']], ['on a line of a collection, outside its polygon', at(5, 35), []],
-    ['in a ring that is not closed', at(65, 5), ['f4']], ['outside all', at(-5, -5), []],
+    ['inside', at(1, 1), ['f0']],
+    ['in the hole', at(5, 5), []],
+    ['beside the hole', at(4, 7), ['f0']],
+    ['in the first part', at(25, 5), ['f1']],
+    ['between the parts', at(35, 5), []],
+    ['in the hole of the second part', at(45, 5), []],
+    ['in the second part', at(41, 5), ['f1']],
+    ['on the border of two, the one to the east', at(10, 5), ['f2']],
+    ['on the west and south corner', at(0, 0), ['f0']],
+    ['on the north border, nobody', at(5, 10), []],
+    ['in a polygon of a collection', at(5, 25), ['f3']],
+    ['on a line of a collection, outside its polygon', at(5, 35), []],
+    ['in a ring that is not closed', at(65, 5), ['f4']],
+    ['outside all', at(-5, -5), []],
   ])('%s', (_name, here, expected) => {
     expect(names(layer.query({ at: here, radius_m: 0 }))).toEqual(expected)
   })
 
   test('several come in the order of the table, each with its area, narrowed by the condition and the limit', () => {
-    const nested = layerOf([[polygon(box(-1, -1, 1, 1)), box(-1, -1, 1, 1)], [polygon(box(-2, -2, 2, 2), box(1.5, 1.5, 1.8, 1.8)), box(-2, -2, 2, 2)]])
+    const nested = layerOf([
+      [polygon(box(-1, -1, 1, 1)), box(-1, -1, 1, 1)],
+      [polygon(box(-2, -2, 2, 2), box(1.5, 1.5, 1.8, 1.8)), box(-2, -2, 2, 2)],
+    ])
     const found = nested.query({ at: at(0, 0), radius_m: 0 })
     expect(names(found)).toEqual(['f0', 'f1'])
     expect(Number(found[0]!.properties.area) / 49_233e6).toBeCloseTo(1, 2)
@@ -76,12 +120,17 @@ describe('across the antimeridian', () => {
   const shapes: [Shape, Position[]][] = [
     [polygon(box(172, 50, 190, 53)), box(172, 50, 190, 53)],
     [multipolygon([box(175, -10, 180, -5)], [box(-180, -10, -175, -5)]), box(-180, -10, 180, -5)],
-    [point([179.9, 20]), [[179.9, 20]]], [point([-179.7, 20]), [[-179.7, 20]]],
+    [point([179.9, 20]), [[179.9, 20]]],
+    [point([-179.7, 20]), [[-179.7, 20]]],
   ]
   const layer = layerOf(shapes)
   test.each<[string, Point, string[]]>([
-    ['a polygon that goes on beyond 180 holds both sides', at(-172, 51), ['f0']], ['and this one', at(175, 51), ['f0']], ['and not beyond its end', at(-169, 51), []],
-    ['one in two parts holds both', at(-178, -7), ['f1']], ['and the line itself as 180', at(180, -7), ['f1']], ['and as -180', at(-180, -7), ['f1']],
+    ['a polygon that goes on beyond 180 holds both sides', at(-172, 51), ['f0']],
+    ['and this one', at(175, 51), ['f0']],
+    ['and not beyond its end', at(-169, 51), []],
+    ['one in two parts holds both', at(-178, -7), ['f1']],
+    ['and the line itself as 180', at(180, -7), ['f1']],
+    ['and as -180', at(-180, -7), ['f1']],
   ])('%s', (_name, here, expected) => {
     expect(names(layer.query({ at: here, radius_m: 0 }))).toEqual(expected)
   })
@@ -94,8 +143,27 @@ describe('across the antimeridian', () => {
 
 test('empty, missing and broken geometries are passed over, and the broken are counted', () => {
   const good = blob(polygon(box(0, 0, 1, 1)))
-  const broken = [good.slice(0, 40), Uint8Array.from([1, 2, 3]), blob(polygon([[0, 0], [NaN, 1], [1, 1], [0, 0]])), blob(point([4000, 5]))]
-  const layer = plainLayerOf(good, null, blob(polygon(), { isEmpty: true }), blob(polygon()), blob(point([NaN, NaN])), ...broken)
+  const broken = [
+    good.slice(0, 40),
+    Uint8Array.from([1, 2, 3]),
+    blob(
+      polygon([
+        [0, 0],
+        [NaN, 1],
+        [1, 1],
+        [0, 0],
+      ]),
+    ),
+    blob(point([4000, 5])),
+  ]
+  const layer = plainLayerOf(
+    good,
+    null,
+    blob(polygon(), { isEmpty: true }),
+    blob(polygon()),
+    blob(point([NaN, NaN])),
+    ...broken,
+  )
   expect(names(layer.query({ at: at(0.5, 0.5), radius_m: Infinity }))).toEqual(['f0'])
   expect(layer.invalidCount()).toBe(4)
   expect(layer.notes).toEqual([expect.stringContaining('has no R-tree')])
@@ -103,7 +171,9 @@ test('empty, missing and broken geometries are passed over, and the broken are c
 
 test('a broken geometry behind an R-tree is passed over as well', () => {
   const bytes = blob(polygon(box(0, 0, 1, 1)))
-  const path = writePack(join(folder, `${files++}.gpkg`)).layer('it', [{ geom: bytes.slice(0, 60), attributes: { NAME: 'a' } }], { boxes: [[0, 1, 0, 1]] }).close()
+  const path = writePack(join(folder, `${files++}.gpkg`))
+    .layer('it', [{ geom: bytes.slice(0, 60), attributes: { NAME: 'a' } }], { boxes: [[0, 1, 0, 1]] })
+    .close()
   const layer = opened(path)
   expect(layer.query({ at: at(0.5, 0.5), radius_m: 0 })).toEqual([])
   expect(layer.query({ at: at(0.5, 0.5), radius_m: 1000 })).toEqual([])
@@ -111,86 +181,200 @@ test('a broken geometry behind an R-tree is passed over as well', () => {
 })
 
 describe('features that are not on the earth', () => {
-  const places: Position[] = [[-97, 40], [-98, 41], [-96, 425], [-99, 42]]
-  const stored = (some: Position[]) => some.map((position, i): Stored => ({ geom: blob(point(position)), attributes: { NAME: `f${i}` } }))
-  const pathOf = (some: Position[], hasIndex: boolean) => writePack(join(folder, `${files++}.gpkg`)).layer('it', stored(some), hasIndex ? { boxes: some.map((position) => boxOf([position])) } : {}).close()
+  const places: Position[] = [
+    [-97, 40],
+    [-98, 41],
+    [-96, 425],
+    [-99, 42],
+  ]
+  const stored = (some: Position[]) =>
+    some.map((position, i): Stored => ({ geom: blob(point(position)), attributes: { NAME: `f${i}` } }))
+  const pathOf = (some: Position[], hasIndex: boolean) =>
+    writePack(join(folder, `${files++}.gpkg`))
+      .layer('it', stored(some), hasIndex ? { boxes: some.map((position) => boxOf([position])) } : {})
+      .close()
 
-  test.each([true, false])('are left out and told, when they are few; the box of the layer is that of the others (with an R-tree: %p)', (hasIndex) => {
-    const layer = opened(pathOf(places, hasIndex))
-    // Without an R-tree each point is read when the layer is opened, and such a one is broken.
-    if (hasIndex) expect(layer.notes).toEqual(['1 of the features of it does not lie on the earth, and is left out: of the first, row 3, its x reaches from -96 to -96, its y from 425 to 425.'])
-    else expect(layer.invalidCount()).toBe(1)
-    expect(names(layer.query({ at: at(-97, 40), radius_m: Infinity }))).toEqual(['f0', 'f1', 'f3'])
-    // The far side of the earth, from where the way leads over the pole.
-    expect(names(layer.query({ at: at(83, 60), radius_m: Infinity, limit: 1 }))).toEqual(['f3'])
-    expect([layer.boundsContain(at(-97, 41)), layer.boundsContain(at(-97, 60))]).toEqual([true, false])
-  })
+  test.each([true, false])(
+    'are left out and told, when they are few; the box of the layer is that of the others (with an R-tree: %p)',
+    (hasIndex) => {
+      const layer = opened(pathOf(places, hasIndex))
+      // Without an R-tree each point is read when the layer is opened, and such a one is broken.
+      if (hasIndex)
+        expect(layer.notes).toEqual([
+          '1 of the features of it does not lie on the earth, and is left out: of the first, row 3, its x reaches from -96 to -96, its y from 425 to 425.',
+        ])
+      else expect(layer.invalidCount()).toBe(1)
+      expect(names(layer.query({ at: at(-97, 40), radius_m: Infinity }))).toEqual(['f0', 'f1', 'f3'])
+      // The far side of the earth, from where the way leads over the pole.
+      expect(names(layer.query({ at: at(83, 60), radius_m: Infinity, limit: 1 }))).toEqual(['f3'])
+      expect([layer.boundsContain(at(-97, 41)), layer.boundsContain(at(-97, 60))]).toEqual([true, false])
+    },
+  )
 
   test('are told by their number when they are several, deep in a tree of many', () => {
-    const many = Array.from({ length: 5_000 }, (_, i): Position => [-120 + (i % 100) / 2, i === 3_000 || i === 4_000 ? 100 : 25 + i / 250])
-    expect(opened(pathOf(many, true)).notes[0]).toMatch(/^2 of the features of it do not lie on the earth, and are left out: of the first, row (3001|4001), its x reaches from -120 to -120, its y from 100 to 100\.$/)
+    const many = Array.from({ length: 5_000 }, (_, i): Position => [
+      -120 + (i % 100) / 2,
+      i === 3_000 || i === 4_000 ? 100 : 25 + i / 250,
+    ])
+    expect(opened(pathOf(many, true)).notes[0]).toMatch(
+      /^2 of the features of it do not lie on the earth, and are left out: of the first, row (3001|4001), its x reaches from -120 to -120, its y from 100 to 100\.$/,
+    )
   })
 
   test('are a wrong coordinate system, when they are most', () => {
-    expect(() => opened(pathOf([[500_000, 4_000_000], [600_000, 4_100_000], [-97, 40]], true))).toThrow('says that it is in degrees (WGS 84), and its x reaches from -97 to 600000, its y from 40 to 4100000: its coordinate system (CRS) is another.')
+    expect(() =>
+      opened(
+        pathOf(
+          [
+            [500_000, 4_000_000],
+            [600_000, 4_100_000],
+            [-97, 40],
+          ],
+          true,
+        ),
+      ),
+    ).toThrow(
+      'says that it is in degrees (WGS 84), and its x reaches from -97 to 600000, its y from 40 to 4100000: its coordinate system (CRS) is another.',
+    )
   })
 })
 
 test('heights and measures are passed over, whichever the order of the bytes', () => {
-  for (const numbers of [3, 4, 'm'] as const) for (const little of [true, false]) {
-    expect(names(plainLayerOf(blob(polygon(box(0, 0, 1, 1)), { numbers, little, envelope: 1 })).query({ at: at(0.5, 0.5), radius_m: 10 }))).toEqual(['f0'])
-  }
+  for (const numbers of [3, 4, 'm'] as const)
+    for (const little of [true, false]) {
+      expect(
+        names(
+          plainLayerOf(blob(polygon(box(0, 0, 1, 1)), { numbers, little, envelope: 1 })).query({
+            at: at(0.5, 0.5),
+            radius_m: 10,
+          }),
+        ),
+      ).toEqual(['f0'])
+    }
 })
 
 test('a file that is written over while it is open is a fault of the source', () => {
   const places = Array.from({ length: 3_000 }, (_, i): Position => [i / 100, 0])
-  const path = writePack(join(folder, `${files++}.gpkg`)).layer('it', places.map((position) => ({ geom: blob(point(position)), attributes: { NAME: 'x'.repeat(200) } })), { boxes: places.map((position) => boxOf([position])) }).close()
+  const path = writePack(join(folder, `${files++}.gpkg`))
+    .layer(
+      'it',
+      places.map((position) => ({ geom: blob(point(position)), attributes: { NAME: 'x'.repeat(200) } })),
+      { boxes: places.map((position) => boxOf([position])) },
+    )
+    .close()
   const layer = opened(path)
   writeFileSync(path, new Uint8Array(statSync(path).size).fill(0xff))
   expect(() => layer.query({ at: at(15, 0), radius_m: 10_000 })).toThrow('it could not be read from its pack')
 })
 
 test('only the number is read where only the number is asked', () => {
-  expect(layerOf([[point([0, 0]), [[0, 0]]]]).query({ at: at(0, 0), radius_m: 10, count_only: true })).toEqual([{ properties: {}, distance_m: 0 }])
+  expect(layerOf([[point([0, 0]), [[0, 0]]]]).query({ at: at(0, 0), radius_m: 10, count_only: true })).toEqual([
+    { properties: {}, distance_m: 0 },
+  ])
 })
 
 test('the fraction along the nearest line is that of its length', () => {
-  const [found] = layerOf([[line([0, 0], [0.01, 0], [0.04, 0]), [[0, 0], [0.04, 0]]]]).query({ at: at(0.02, 0.001), radius_m: Infinity, limit: 1 })
+  const [found] = layerOf([
+    [
+      line([0, 0], [0.01, 0], [0.04, 0]),
+      [
+        [0, 0],
+        [0.04, 0],
+      ],
+    ],
+  ]).query({ at: at(0.02, 0.001), radius_m: Infinity, limit: 1 })
   expect(found!.fraction).toBeCloseTo(0.5, 6)
-  const [two] = layerOf([[multiline([[0, 0], [1, 0]], [[2, 0], [3, 0]]), [[0, 0], [3, 0]]]]).query({ at: at(0.5, 0.1), radius_m: Infinity, limit: 1 })
+  const [two] = layerOf([
+    [
+      multiline(
+        [
+          [0, 0],
+          [1, 0],
+        ],
+        [
+          [2, 0],
+          [3, 0],
+        ],
+      ),
+      [
+        [0, 0],
+        [3, 0],
+      ],
+    ],
+  ]).query({ at: at(0.5, 0.1), radius_m: Infinity, limit: 1 })
   expect(two).not.toHaveProperty('fraction')
 })
 
 describe('distances', () => {
   const truth_m = (a: Point, b: Point) => geodesic.Geodesic.WGS84.Inverse(a.lat, a.lng, b.lat, b.lng).s12!
-  const place = fc.record({ lat: fc.double({ min: -75, max: 75, noNaN: true }), lng: fc.double({ min: -179.9, max: 179.9, noNaN: true }) })
+  const place = fc.record({
+    lat: fc.double({ min: -75, max: 75, noNaN: true }),
+    lng: fc.double({ min: -179.9, max: 179.9, noNaN: true }),
+  })
 
   test('at 10 km and below are within 0.1 % of the geodesic, wherever and whither', () => {
-    fc.assert(fc.property(place, fc.double({ min: 0, max: 360, noNaN: true }), fc.double({ min: 1, max: 10_000, noNaN: true }), (from, direction, distance_m) => {
-      const { lat2, lon2 } = geodesic.Geodesic.WGS84.Direct(from.lat, from.lng, direction, distance_m)
-      const [found] = layerOf([[point([lon2!, lat2!]), [[lon2!, lat2!]]]]).query({ at: from, radius_m: Infinity, limit: 1 })
-      expect(Math.abs(found!.distance_m / distance_m - 1)).toBeLessThan(1e-4)
-    }), { numRuns: 60 })
+    fc.assert(
+      fc.property(
+        place,
+        fc.double({ min: 0, max: 360, noNaN: true }),
+        fc.double({ min: 1, max: 10_000, noNaN: true }),
+        (from, direction, distance_m) => {
+          const { lat2, lon2 } = geodesic.Geodesic.WGS84.Direct(from.lat, from.lng, direction, distance_m)
+          const [found] = layerOf([[point([lon2!, lat2!]), [[lon2!, lat2!]]]]).query({
+            at: from,
+            radius_m: Infinity,
+            limit: 1,
+          })
+          expect(Math.abs(found!.distance_m / distance_m - 1)).toBeLessThan(1e-4)
+        },
+      ),
+      { numRuns: 60 },
+    )
   })
 
   test('to a long line are those to the line in degrees, and none on it', () => {
-    const border = layerOf([[line([-123, 49], [-95, 49]), [[-123, 49], [-95, 49]]]])
+    const border = layerOf([
+      [
+        line([-123, 49], [-95, 49]),
+        [
+          [-123, 49],
+          [-95, 49],
+        ],
+      ],
+    ])
     expect(border.query({ at: at(-109.37, 49), radius_m: Infinity })[0]!.distance_m).toBeLessThan(0.2)
-    expect(border.query({ at: at(-109, 49.05), radius_m: Infinity })[0]!.distance_m).toBeCloseTo(truth_m(at(-109, 49.05), at(-109, 49)), -1)
+    expect(border.query({ at: at(-109, 49.05), radius_m: Infinity })[0]!.distance_m).toBeCloseTo(
+      truth_m(at(-109, 49.05), at(-109, 49)),
+      -1,
+    )
   })
 
   test('the nearest and all within a radius are those that a look at every feature finds', () => {
-    fc.assert(fc.property(fc.array(place, { minLength: 1, maxLength: 400 }), place, fc.constantFrom(5_000, 300_000, 3_000_000), fc.integer({ min: 1, max: 5 }), (towns, from, radius_m, limit) => {
-      const layer = layerOf(towns.map(({ lat, lng }) => [point([lng, lat]), [[lng, lat]]]), { cache_bytes: 20_000 })
-      const all = towns.map((town) => truth_m(from, town)).toSorted((a, b) => a - b)
-      const near = layer.query({ at: from, radius_m })
-      expect(near.length).toBeGreaterThanOrEqual(all.filter((it) => it < radius_m * 0.999).length)
-      expect(near.length).toBeLessThanOrEqual(all.filter((it) => it < radius_m * 1.001).length)
-      const nearest = layer.query({ at: from, radius_m: Infinity, limit })
-      expect(nearest).toHaveLength(Math.min(limit, towns.length))
-      // Our measure is true up to 5,000 km (geo/ecef.ts).
-      nearest.forEach(({ distance_m }, i) => { if (all[i]! < 5_000_000) expect(Math.abs(distance_m - all[i]!)).toBeLessThan(0.001 * all[i]! + 1) })
-    }), { numRuns: 40 })
+    fc.assert(
+      fc.property(
+        fc.array(place, { minLength: 1, maxLength: 400 }),
+        place,
+        fc.constantFrom(5_000, 300_000, 3_000_000),
+        fc.integer({ min: 1, max: 5 }),
+        (towns, from, radius_m, limit) => {
+          const layer = layerOf(
+            towns.map(({ lat, lng }) => [point([lng, lat]), [[lng, lat]]]),
+            { cache_bytes: 20_000 },
+          )
+          const all = towns.map((town) => truth_m(from, town)).toSorted((a, b) => a - b)
+          const near = layer.query({ at: from, radius_m })
+          expect(near.length).toBeGreaterThanOrEqual(all.filter((it) => it < radius_m * 0.999).length)
+          expect(near.length).toBeLessThanOrEqual(all.filter((it) => it < radius_m * 1.001).length)
+          const nearest = layer.query({ at: from, radius_m: Infinity, limit })
+          expect(nearest).toHaveLength(Math.min(limit, towns.length))
+          // Our measure is true up to 5,000 km (geo/ecef.ts).
+          nearest.forEach(({ distance_m }, i) => {
+            if (all[i]! < 5_000_000) expect(Math.abs(distance_m - all[i]!)).toBeLessThan(0.001 * all[i]! + 1)
+          })
+        },
+      ),
+      { numRuns: 40 },
+    )
   }, 60_000)
 })
 
@@ -200,17 +384,25 @@ describe.skipIf(!isHere)('the wetlands of Washington (needs nwi_dc.zip and ogr2o
   const [albers, degrees] = [join(folder, 'albers.gpkg'), join(folder, 'degrees.gpkg')]
   if (isHere) {
     const shapes = `/vsizip/${zip}/DC_shapefile_wetlands/DC_Wetlands.shp`
-    for (const [path, ...more] of [[albers], [degrees, '-t_srs', 'EPSG:4326']]) Bun.spawnSync(['ogr2ogr', '-f', 'GPKG', path!, shapes, '-nln', 'Wetlands', '-nlt', 'PROMOTE_TO_MULTI', ...more])
+    for (const [path, ...more] of [[albers], [degrees, '-t_srs', 'EPSG:4326']])
+      Bun.spawnSync(['ogr2ogr', '-f', 'GPKG', path!, shapes, '-nln', 'Wetlands', '-nlt', 'PROMOTE_TO_MULTI', ...more])
   }
-  const random = (seed: number) => () => ((seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31)
-  const points = (count: number, next = random(7)) => Array.from({ length: count }, () => at(-77.12 + 0.21 * next(), 38.79 + 0.21 * next()))
-  const attributes = (features: Feature[]) => features.map(({ properties }) => `${String(properties.ATTRIBUTE)} ${String(properties.ACRES)}`).sort()
+  const random = (seed: number) => () => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31
+  const points = (count: number, next = random(7)) =>
+    Array.from({ length: count }, () => at(-77.12 + 0.21 * next(), 38.79 + 0.21 * next()))
+  const attributes = (features: Feature[]) =>
+    features.map(({ properties }) => `${String(properties.ATTRIBUTE)} ${String(properties.ACRES)}`).sort()
 
   test('hold what GDAL says they hold, at 1,000 points', () => {
     const layer = opened(degrees)
     const features = geoJsonOf(degrees)
     const wrong = points(1_000).filter((here) => {
-      const truth = features.filter(({ polygons }) => polygons.some((rings) => rings.filter((ring) => obviouslyIn(ring, here)).length % 2 === 1)).map(({ key }) => key).sort()
+      const truth = features
+        .filter(({ polygons }) =>
+          polygons.some((rings) => rings.filter((ring) => obviouslyIn(ring, here)).length % 2 === 1),
+        )
+        .map(({ key }) => key)
+        .sort()
       return truth.join() !== attributes(layer.query({ at: here, radius_m: 0 })).join()
     })
     expect(wrong).toEqual([])
@@ -228,15 +420,32 @@ describe.skipIf(!isHere)('the wetlands of Washington (needs nwi_dc.zip and ogr2o
 })
 
 function geoJsonOf(path: string): { key: string; polygons: Position[][][] }[] {
-  const text = Bun.spawnSync(['ogr2ogr', '-f', 'GeoJSON', '-lco', 'COORDINATE_PRECISION=17', '/vsistdout/', path]).stdout.toString()
-  const { features } = JSON.parse(text) as { features: { properties: { ATTRIBUTE: string; ACRES: number }; geometry: { coordinates: Position[][][] } }[] }
-  return features.map(({ properties, geometry }) => ({ key: `${properties.ATTRIBUTE} ${properties.ACRES}`, polygons: geometry.coordinates }))
+  const text = Bun.spawnSync([
+    'ogr2ogr',
+    '-f',
+    'GeoJSON',
+    '-lco',
+    'COORDINATE_PRECISION=17',
+    '/vsistdout/',
+    path,
+  ]).stdout.toString()
+  const { features } = JSON.parse(text) as {
+    features: { properties: { ATTRIBUTE: string; ACRES: number }; geometry: { coordinates: Position[][][] } }[]
+  }
+  return features.map(({ properties, geometry }) => ({
+    key: `${properties.ATTRIBUTE} ${properties.ACRES}`,
+    polygons: geometry.coordinates,
+  }))
 }
 
 /** The slow, obvious way. */
 function obviouslyIn(ring: Position[], { lat, lng }: Point): boolean {
-  return ring.slice(1).filter(([x2, y2], i) => {
-    const [x1, y1] = ring[i]!
-    return (y1! > lat) !== (y2! > lat) && lng < x1! + ((x2! - x1!) * (lat - y1!)) / (y2! - y1!)
-  }).length % 2 === 1
+  return (
+    ring.slice(1).filter(([x2, y2], i) => {
+      const [x1, y1] = ring[i]!
+      return y1! > lat !== y2! > lat && lng < x1! + ((x2! - x1!) * (lat - y1!)) / (y2! - y1!)
+    }).length %
+      2 ===
+    1
+  )
 }

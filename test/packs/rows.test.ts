@@ -3,18 +3,43 @@ import fc from 'fast-check'
 import type { Properties } from '../../src/model/source.ts'
 import { createRowPacker } from '../../src/packs/packed-rows.ts'
 
-const value = fc.oneof(fc.string({ unit: 'binary' }), fc.double({ noNaN: true, noDefaultInfinity: true }).map((it) => it + 0), fc.integer(), fc.boolean(), fc.constant(null))
-const row = fc.dictionary(fc.string({ unit: 'binary' }).filter((name) => name !== '__proto__'), value, { noNullPrototype: true })
+const value = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((it) => it + 0),
+  fc.integer(),
+  fc.boolean(),
+  fc.constant(null),
+)
+const row = fc.dictionary(
+  fc.string({ unit: 'binary' }).filter((name) => name !== '__proto__'),
+  value,
+  { noNullPrototype: true },
+)
 
 test('every row comes out as it went in, in any order', () => {
-  fc.assert(fc.property(fc.array(row, { maxLength: 40 }), (rows) => {
-    const packed = packRows(rows)
-    expect(packed.length).toBe(rows.length)
-    for (const i of rows.keys()) expect(packed.at(rows.length - 1 - i)).toEqual(rows[rows.length - 1 - i]!)
-  }), { numRuns: 300 })
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 40 }), (rows) => {
+      const packed = packRows(rows)
+      expect(packed.length).toBe(rows.length)
+      for (const i of rows.keys()) expect(packed.at(rows.length - 1 - i)).toEqual(rows[rows.length - 1 - i]!)
+    }),
+    { numRuns: 300 },
+  )
 })
 
-const texts = ['Doña Ana', 'Hagåtña', 'Utqiaġvik', 'Kīlauea', '東京', '🏔️', 'a\u0000b', '"quoted" \\ and \n broken', '', '\u2028', 'e\u0301']
+const texts = [
+  'Doña Ana',
+  'Hagåtña',
+  'Utqiaġvik',
+  'Kīlauea',
+  '東京',
+  '🏔️',
+  'a\u0000b',
+  '"quoted" \\ and \n broken',
+  '',
+  '\u2028',
+  'e\u0301',
+]
 test.each(texts)('the text %j is not touched', (text) => {
   expect(packRows([{ before: 'x' }, { [text]: text }, { after: 'y' }]).at(1)).toEqual({ [text]: text })
 })
@@ -33,7 +58,12 @@ test('many small rows are whole', () => {
 })
 
 test('a column with many different values is whole, and so is one that had few for long', () => {
-  const rows = Array.from({ length: 6_000 }, (_, i): Properties => ({ many: `name ${i}`, few: i % 3 === 0 ? null : i % 7, later: i < 3_000 ? true : i, ...(i % 2 === 0 && { rarely: `é ${i}` }) }))
+  const rows = Array.from({ length: 6_000 }, (_, i): Properties => ({
+    many: `name ${i}`,
+    few: i % 3 === 0 ? null : i % 7,
+    later: i < 3_000 ? true : i,
+    ...(i % 2 === 0 && { rarely: `é ${i}` }),
+  }))
   const packed = packRows(rows)
   for (const i of rows.keys()) expect(packed.at(i)).toEqual(rows[i]!)
 })

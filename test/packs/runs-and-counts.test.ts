@@ -31,15 +31,32 @@ function ring(x: number, y: number, radius: number, count: number): Position[] {
 
 const walk = (x: number, y: number, step: number, count: number): Position[] => {
   let [at_x, at_y] = [x, y]
-  return Array.from({ length: count }, (): Position => [(at_x += step * (random() - 0.5)), (at_y += step * (random() - 0.5))])
+  return Array.from({ length: count }, (): Position => [
+    (at_x += step * (random() - 0.5)),
+    (at_y += step * (random() - 0.5)),
+  ])
 }
-const near = (x: number, y: number, reach: number): Point => ({ lng: x + reach * (2 * random() - 1), lat: y + reach * (2 * random() - 1) })
+const near = (x: number, y: number, reach: number): Point => ({
+  lng: x + reach * (2 * random() - 1),
+  lat: y + reach * (2 * random() - 1),
+})
 
 describe('the boxes of the runs of a shape', () => {
   // Rings that end within a run, on its border, and one place before and behind it.
-  const lengths = [3, edgesPerRun - 2, edgesPerRun - 1, edgesPerRun, edgesPerRun + 1, 5 * edgesPerRun, 5 * edgesPerRun + 7]
+  const lengths = [
+    3,
+    edgesPerRun - 2,
+    edgesPerRun - 1,
+    edgesPerRun,
+    edgesPerRun + 1,
+    5 * edgesPerRun,
+    5 * edgesPerRun + 7,
+  ]
   const shapes: PackShape[] = lengths.flatMap((count) => [
-    decodeShape(blob(multipolygon([ring(-100, 40, 0.1, count), ring(-100, 40, 0.03, 200)], [ring(-99.7, 40.1, 0.1, 300)])), null)!,
+    decodeShape(
+      blob(multipolygon([ring(-100, 40, 0.1, count), ring(-100, 40, 0.03, 200)], [ring(-99.7, 40.1, 0.1, 300)])),
+      null,
+    )!,
     decodeShape(blob(line(...walk(-100, 40, 0.01, count * 4))), null)!,
   ])
 
@@ -47,7 +64,13 @@ describe('the boxes of the runs of a shape', () => {
     for (const { coordinates, runs } of shapes) {
       for (let i = 0; 2 * i + 3 < coordinates.length; i++) {
         const [west, east, south, north] = runs.subarray(4 * Math.floor(i / edgesPerRun))
-        for (const at of [2 * i, 2 * i + 2]) expect(coordinates[at]! >= west! && coordinates[at]! <= east! && coordinates[at + 1]! >= south! && coordinates[at + 1]! <= north!).toBe(true)
+        for (const at of [2 * i, 2 * i + 2])
+          expect(
+            coordinates[at]! >= west! &&
+              coordinates[at]! <= east! &&
+              coordinates[at + 1]! >= south! &&
+              coordinates[at + 1]! <= north!,
+          ).toBe(true)
       }
     }
   })
@@ -71,7 +94,12 @@ describe('the boxes of the runs of a shape', () => {
         const at = near(-99.85, 40.05, 0.5)
         const found = measureShape(shape, at, xyzOf(at), Infinity)!.distance_m
         // The same shape as one run, which is measured edge by edge.
-        const whole = measureShape({ ...shape, runs: shape.runs.subarray(0, 4), xyz: null }, at, xyzOf(at), Infinity)!.distance_m
+        const whole = measureShape(
+          { ...shape, runs: shape.runs.subarray(0, 4), xyz: null },
+          at,
+          xyzOf(at),
+          Infinity,
+        )!.distance_m
         expect(Math.abs(found - whole)).toBeLessThan(1e-6 * whole + 1e-6)
       }
     }
@@ -84,7 +112,8 @@ function slowlyHolds({ coordinates, starts, polygons }: PackShape, { lng: x, lat
     for (let path = polygons[p]!; path < polygons[p + 1]!; path++) {
       for (let i = starts[path]!; i + 1 < starts[path + 1]!; i++) {
         const [x1, y1, x2, y2] = coordinates.subarray(2 * i, 2 * i + 4) as unknown as [number, number, number, number]
-        if (y1 > y !== y2 > y && x < (y1 < y2 ? edgeCrossingX(x1, y1, x2, y2, y) : edgeCrossingX(x2, y2, x1, y1, y))) inside = !inside
+        if (y1 > y !== y2 > y && x < (y1 < y2 ? edgeCrossingX(x1, y1, x2, y2, y) : edgeCrossingX(x2, y2, x1, y1, y)))
+          inside = !inside
       }
     }
     if (inside) return true
@@ -95,7 +124,11 @@ function slowlyHolds({ coordinates, starts, polygons }: PackShape, { lng: x, lat
 describe('how many are within a radius', () => {
   const shapes = Array.from({ length: 400 }, (_, i): Shape => {
     const { lng, lat } = near(-100, 40, 0.2)
-    return [point([lng, lat]), line(...walk(lng, lat, 0.01, 90)), polygon(ring(lng, lat, 0.02, 70), ring(lng, lat, 0.005, 20))][i % 3]!
+    return [
+      point([lng, lat]),
+      line(...walk(lng, lat, 0.01, 90)),
+      polygon(ring(lng, lat, 0.02, 70), ring(lng, lat, 0.005, 20)),
+    ][i % 3]!
   })
   const layer = opened('mixed', shapes)
 
@@ -107,7 +140,10 @@ describe('how many are within a radius', () => {
         for (const where of [undefined, 'n < 200']) {
           const asked = { at, radius_m, ...(where !== undefined && { where }) }
           const count = layer.query({ ...asked, count_only: true }).length
-          if (count !== layer.query(asked).length) throw new Error(`${at.lat}, ${at.lng} within ${radius_m} m: ${count} for ${layer.query(asked).length} (seed ${seed})`)
+          if (count !== layer.query(asked).length)
+            throw new Error(
+              `${at.lat}, ${at.lng} within ${radius_m} m: ${count} for ${layer.query(asked).length} (seed ${seed})`,
+            )
           most = Math.max(most, count)
         }
       }
@@ -120,8 +156,18 @@ describe('how many are within a radius', () => {
   })
 
   function opened(name: string, of: Shape[]): PackLayer {
-    const path = writePack(join(folder, `${name}.gpkg`)).layer('it', of.map((shape, n) => ({ geom: blob(shape), attributes: { n } }))).close()
+    const path = writePack(join(folder, `${name}.gpkg`))
+      .layer(
+        'it',
+        of.map((shape, n) => ({ geom: blob(shape), attributes: { n } })),
+      )
+      .close()
     const { db, tables } = openGeopackage(path)
-    return openPackLayer(db, tables[0]!, { attributes: [], renames: new Map(), needsPolygons: false }, createByteCache(1e6))
+    return openPackLayer(
+      db,
+      tables[0]!,
+      { attributes: [], renames: new Map(), needsPolygons: false },
+      createByteCache(1e6),
+    )
   }
 })

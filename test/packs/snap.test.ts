@@ -12,8 +12,17 @@ const islands = [
   ['east', polygon(box(-64.71875, 18.25, -64.5, 18.5)), 1_000, 78],
   ['whole', polygon(box(-65, 18.125, -64.5, 18.234375)), 0, 72],
 ] as const
-const layer = heldOf(geopackageOf({ islands: islands.map(([NAME, shape, SNAP_M, STATE]) => ({ geom: blob(shape), attributes: { NAME, SNAP_M, STATE } })) }), 'islands')
-const holders = (at: Point, where?: string) => layer.query({ at, radius_m: 0, ...(where !== undefined && { where }) }).map(({ properties }) => properties.NAME)
+const layer = heldOf(
+  geopackageOf({
+    islands: islands.map(([NAME, shape, SNAP_M, STATE]) => ({
+      geom: blob(shape),
+      attributes: { NAME, SNAP_M, STATE },
+    })),
+  }),
+  'islands',
+)
+const holders = (at: Point, where?: string) =>
+  layer.query({ at, radius_m: 0, ...(where !== undefined && { where }) }).map(({ properties }) => properties.NAME)
 
 /** So far east of the western island. */
 function offshore(distance_m: number, lat = 18.375): Point {
@@ -27,8 +36,12 @@ describe('a polygon that is cut at the shore', () => {
   })
 
   test('holds it at distance 0, as if it were inside', () => {
-    expect(layer.query({ at: offshore(500), radius_m: 0 })).toEqual([{ properties: { NAME: 'west', SNAP_M: 2_500, STATE: 78 }, distance_m: 0 }])
-    expect(layer.query({ at: offshore(500), radius_m: 1_000 })).toEqual([{ properties: { NAME: 'west', SNAP_M: 2_500, STATE: 78 }, distance_m: 0 }])
+    expect(layer.query({ at: offshore(500), radius_m: 0 })).toEqual([
+      { properties: { NAME: 'west', SNAP_M: 2_500, STATE: 78 }, distance_m: 0 },
+    ])
+    expect(layer.query({ at: offshore(500), radius_m: 1_000 })).toEqual([
+      { properties: { NAME: 'west', SNAP_M: 2_500, STATE: 78 }, distance_m: 0 },
+    ])
   })
 
   test('reaches as far as its SNAP_M and no farther', () => {
@@ -41,7 +54,12 @@ describe('a polygon that is cut at the shore', () => {
 
   test('leaves a point to the nearest of those that reach it', () => {
     // The strait is 3.3 km wide, and the eastern island reaches only 1 km.
-    expect([2_000, 2_250, 2_400, 3_200].map((distance_m) => holders(offshore(distance_m)).join())).toEqual(['west', 'west', 'east', 'east'])
+    expect([2_000, 2_250, 2_400, 3_200].map((distance_m) => holders(offshore(distance_m)).join())).toEqual([
+      'west',
+      'west',
+      'east',
+      'east',
+    ])
   })
 
   test('does not take a point that another polygon holds', () => {

@@ -10,7 +10,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 test('what an executable of before has unpacked goes, and so does what a start left unfinished; all else stays', () => {
   const kept = 'embedded-00000000000000aa.gpkg'
   const others = ['embedded-notes.gpkg', 'embedded-00000000000000aa.json', 'state.db']
-  for (const name of [kept, ...others, 'embedded-00000000000000bb.gpkg', `${kept}.4711`]) writeFileSync(join(folder, name), '')
+  for (const name of [kept, ...others, 'embedded-00000000000000bb.gpkg', `${kept}.4711`])
+    writeFileSync(join(folder, name), '')
   removeStaleEmbedded(folder, new Uint8Array())
   removeStaleEmbedded(folder, join(tmpdir(), 'elsewhere', kept))
   expect(readdirSync(folder).length).toBe(6)

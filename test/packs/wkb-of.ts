@@ -7,23 +7,53 @@ type Form = { little: boolean; numbers: 2 | 3 | 4 | 'm' }
 /** A geometry is a function that writes itself as WKB. */
 export type Shape = (form: Form) => number[]
 
-export const point = (position: Position): Shape => (form) => [...headOf(1, form), ...positionOf(position, form)]
-export const line = (...positions: Position[]): Shape => (form) => [...headOf(2, form), ...positionsOf(positions, form)]
-export const polygon = (...rings: Position[][]): Shape => (form) => [...headOf(3, form), ...uint32Of(rings.length, form), ...rings.flatMap((ring) => positionsOf(ring, form))]
+export const point =
+  (position: Position): Shape =>
+  (form) => [...headOf(1, form), ...positionOf(position, form)]
+export const line =
+  (...positions: Position[]): Shape =>
+  (form) => [...headOf(2, form), ...positionsOf(positions, form)]
+export const polygon =
+  (...rings: Position[][]): Shape =>
+  (form) => [...headOf(3, form), ...uint32Of(rings.length, form), ...rings.flatMap((ring) => positionsOf(ring, form))]
 export const multipoint = (...positions: Position[]): Shape => collected(4, positions.map(point))
-export const multiline = (...lines: Position[][]): Shape => collected(5, lines.map((positions) => line(...positions)))
-export const multipolygon = (...polygons: Position[][][]): Shape => collected(6, polygons.map((rings) => polygon(...rings)))
+export const multiline = (...lines: Position[][]): Shape =>
+  collected(
+    5,
+    lines.map((positions) => line(...positions)),
+  )
+export const multipolygon = (...polygons: Position[][][]): Shape =>
+  collected(
+    6,
+    polygons.map((rings) => polygon(...rings)),
+  )
 export const collection = (...shapes: Shape[]): Shape => collected(7, shapes)
 /** A kind of geometry that the standard knows and nobody here reads. */
-export const circularString = (...positions: Position[]): Shape => (form) => [...headOf(8, form), ...positionsOf(positions, form)]
+export const circularString =
+  (...positions: Position[]): Shape =>
+  (form) => [...headOf(8, form), ...positionsOf(positions, form)]
 
 /** A ring round a box. */
 export function box(west: number, south: number, east: number, north: number): Position[] {
-  return [[west, south], [east, south], [east, north], [west, north], [west, south]]
+  return [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ]
 }
 
 /** A GeoPackage geometry: the header, as many numbers of envelope as its kind has (0 to 4), and the WKB. */
-export function blob(shape: Shape, { little = true, numbers = 2, envelope = 0, isEmpty = false }: Partial<Form> & { envelope?: 0 | 1 | 2 | 3 | 4; isEmpty?: boolean } = {}): Uint8Array {
+export function blob(
+  shape: Shape,
+  {
+    little = true,
+    numbers = 2,
+    envelope = 0,
+    isEmpty = false,
+  }: Partial<Form> & { envelope?: 0 | 1 | 2 | 3 | 4; isEmpty?: boolean } = {},
+): Uint8Array {
   const form = { little, numbers }
   const flags = Number(little) | (envelope << 1) | (isEmpty ? 0x10 : 0)
   const bounds = Array.from({ length: [0, 4, 6, 6, 8][envelope]! }, () => NaN).flatMap((bound) => doubleOf(bound, form))

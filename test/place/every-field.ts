@@ -8,7 +8,9 @@ import type { House } from '../house.ts'
 export async function everyField({ app, post }: House, at: Point): Promise<[string, FieldResult][]> {
   const names = [...app.catalog.fields.keys()]
   const slices = Array.from({ length: Math.ceil(names.length / 50) }, (_, i) => names.slice(50 * i, 50 * i + 50))
-  const answers = await Promise.all(slices.map(async (fields) => (await post('/v1/fetch', { ...at, fields })).json() as Promise<FetchAnswer>))
+  const answers = await Promise.all(
+    slices.map(async (fields) => (await post('/v1/fetch', { ...at, fields })).json() as Promise<FetchAnswer>),
+  )
   return answers.flatMap(({ fields }) => Object.entries(fields))
 }
 

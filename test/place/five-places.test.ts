@@ -9,24 +9,95 @@ afterAll(() => house.close())
 const { catalog } = house.app
 
 const places = [
-  { name: 'Denver', at: { lat: 39.7392, lng: -104.9903 }, facts: { state: 'CO', county_fips: '08031', county: 'Denver County', timezone: 'America/Denver', nearest_airport_code: 'BJC', utm_zone: '13N' } },
-  { name: 'Miami Beach', at: { lat: 25.7907, lng: -80.13 }, facts: { state: 'FL', county_fips: '12086', county: 'Miami-Dade County', timezone: 'America/New_York', nearest_airport_code: 'MIA', utm_zone: '17N' } },
-  { name: 'Anchorage', at: { lat: 61.2181, lng: -149.9003 }, facts: { state: 'AK', county_fips: '02020', county: 'Anchorage Municipality', timezone: 'America/Anchorage', nearest_airport_code: 'MRI', utm_zone: '6N' } },
-  { name: 'Honolulu', at: { lat: 21.3069, lng: -157.8583 }, facts: { state: 'HI', county_fips: '15003', county: 'Honolulu County', timezone: 'Pacific/Honolulu', nearest_airport_code: 'HNL', utm_zone: '4N' } },
-  { name: 'San Juan', at: { lat: 18.4655, lng: -66.1057 }, facts: { state: 'PR', county_fips: '72127', county: 'San Juan Municipio', timezone: 'America/Puerto_Rico', nearest_airport_code: 'SIG', utm_zone: '19N' } },
+  {
+    name: 'Denver',
+    at: { lat: 39.7392, lng: -104.9903 },
+    facts: {
+      state: 'CO',
+      county_fips: '08031',
+      county: 'Denver County',
+      timezone: 'America/Denver',
+      nearest_airport_code: 'BJC',
+      utm_zone: '13N',
+    },
+  },
+  {
+    name: 'Miami Beach',
+    at: { lat: 25.7907, lng: -80.13 },
+    facts: {
+      state: 'FL',
+      county_fips: '12086',
+      county: 'Miami-Dade County',
+      timezone: 'America/New_York',
+      nearest_airport_code: 'MIA',
+      utm_zone: '17N',
+    },
+  },
+  {
+    name: 'Anchorage',
+    at: { lat: 61.2181, lng: -149.9003 },
+    facts: {
+      state: 'AK',
+      county_fips: '02020',
+      county: 'Anchorage Municipality',
+      timezone: 'America/Anchorage',
+      nearest_airport_code: 'MRI',
+      utm_zone: '6N',
+    },
+  },
+  {
+    name: 'Honolulu',
+    at: { lat: 21.3069, lng: -157.8583 },
+    facts: {
+      state: 'HI',
+      county_fips: '15003',
+      county: 'Honolulu County',
+      timezone: 'Pacific/Honolulu',
+      nearest_airport_code: 'HNL',
+      utm_zone: '4N',
+    },
+  },
+  {
+    name: 'San Juan',
+    at: { lat: 18.4655, lng: -66.1057 },
+    facts: {
+      state: 'PR',
+      county_fips: '72127',
+      county: 'San Juan Municipio',
+      timezone: 'America/Puerto_Rico',
+      nearest_airport_code: 'SIG',
+      utm_zone: '19N',
+    },
+  },
 ]
-const answers = new Map(await Promise.all(places.map(async ({ name, at }) => [name, await everyField(house, at)] as const)))
+const answers = new Map(
+  await Promise.all(places.map(async ({ name, at }) => [name, await everyField(house, at)] as const)),
+)
 
 /** Whether a value is one that its field promises. */
-function isPromised(value: FieldResult['value'], { type, enum: values, valid_range: [least, most] = [null, null] }: Field): boolean {
-  const isOfType = { string: typeof value === 'string' && value !== '', list: typeof value === 'string' && value !== '', boolean: typeof value === 'boolean', integer: Number.isInteger(value), float: Number.isFinite(value) }[type]
+function isPromised(
+  value: FieldResult['value'],
+  { type, enum: values, valid_range: [least, most] = [null, null] }: Field,
+): boolean {
+  const isOfType = {
+    string: typeof value === 'string' && value !== '',
+    list: typeof value === 'string' && value !== '',
+    boolean: typeof value === 'boolean',
+    integer: Number.isInteger(value),
+    float: Number.isFinite(value),
+  }[type]
   const isListed = values === undefined || values.includes(value as string | number)
-  return isOfType && isListed && (typeof value !== 'number' || (value >= (least ?? -Infinity) && value <= (most ?? Infinity)))
+  return (
+    isOfType &&
+    isListed &&
+    (typeof value !== 'number' || (value >= (least ?? -Infinity) && value <= (most ?? Infinity)))
+  )
 }
 
 describe.each(places.map((it) => [it.name, it] as const))('at %s, without a network', (name, { facts }) => {
   const fields = answers.get(name)!
-  const ofStatus = <S extends FieldResult['status']>(status: S) => fields.filter((it): it is [string, Extract<FieldResult, { status: S }>] => it[1].status === status)
+  const ofStatus = <S extends FieldResult['status']>(status: S) =>
+    fields.filter((it): it is [string, Extract<FieldResult, { status: S }>] => it[1].status === status)
 
   test('all 412 fields are answered, at least 50 of them with a value', () => {
     expect(fields.map(([field]) => field)).toEqual([...catalog.fields.keys()])
@@ -35,7 +106,9 @@ describe.each(places.map((it) => [it.name, it] as const))('at %s, without a netw
   })
 
   test('the facts that everybody knows are right', () => {
-    expect(Object.fromEntries(fields.filter(([field]) => field in facts).map(([field, { value }]) => [field, value]))).toEqual(facts)
+    expect(
+      Object.fromEntries(fields.filter(([field]) => field in facts).map(([field, { value }]) => [field, value])),
+    ).toEqual(facts)
   })
 
   test('every value is of the type, the list and the range that its field promises', () => {
@@ -43,30 +116,50 @@ describe.each(places.map((it) => [it.name, it] as const))('at %s, without a netw
   })
 
   test('every value says where it is from: its source with a link, and its edition, or that it is computed', () => {
-    const unsaid = ofStatus('ok').filter(([field, { source, source_url, vintage, driver, unit, ttl_seconds }]) =>
-      source === '' || !URL.canParse(source_url) || (driver !== 'computed' && (driver !== 'embedded' || !vintage)) || unit !== catalog.fields.get(field)!.unit || ttl_seconds !== catalog.fields.get(field)!.ttl_seconds)
+    const unsaid = ofStatus('ok').filter(
+      ([field, { source, source_url, vintage, driver, unit, ttl_seconds }]) =>
+        source === '' ||
+        !URL.canParse(source_url) ||
+        (driver !== 'computed' && (driver !== 'embedded' || !vintage)) ||
+        unit !== catalog.fields.get(field)!.unit ||
+        ttl_seconds !== catalog.fields.get(field)!.ttl_seconds,
+    )
     expect(unsaid).toEqual([])
   })
 
   test('nothing fails but for want of data, and what fails will fail again', () => {
     const codes = new Set(ofStatus('failed').map(([, { error }]) => error.slice(0, error.indexOf(':'))))
     expect([...codes]).toEqual(['offline_no_data'])
-    expect(ofStatus('failed').filter(([, { retryable, value, driver }]) => retryable || value !== null || driver !== null)).toEqual([])
+    expect(
+      ofStatus('failed').filter(([, { retryable, value, driver }]) => retryable || value !== null || driver !== null),
+    ).toEqual([])
   })
 
   test('every failure names a dataset that the field needs, and says what to do', () => {
     const vague = ofStatus('failed').filter(([field, { error }]) => {
-      const dataset = [...error.matchAll(/\((\w+)\)/g)].map((match) => match[1]!).find((it) => catalog.datasets.has(it)) ?? ''
+      const dataset =
+        [...error.matchAll(/\((\w+)\)/g)].map((match) => match[1]!).find((it) => catalog.datasets.has(it)) ?? ''
       const { serve } = catalog.datasets.get(dataset) ?? { serve: [] }
-      const ways = serve.flatMap((serving) => (serving.driver === 'pack' ? [serving.file] : 'endpoint' in serving ? [new URL(serving.endpoint).host] : []))
-      return !datasetsOf(field, house).has(dataset) || ways.length === 0 && !error.includes('FIELDSTONE_OFFLINE') || !ways.every((way) => error.includes(way))
+      const ways = serve.flatMap((serving) =>
+        serving.driver === 'pack' ? [serving.file] : 'endpoint' in serving ? [new URL(serving.endpoint).host] : [],
+      )
+      return (
+        !datasetsOf(field, house).has(dataset) ||
+        (ways.length === 0 && !error.includes('FIELDSTONE_OFFLINE')) ||
+        !ways.every((way) => error.includes(way))
+      )
     })
     expect(vague).toEqual([])
   })
 
   test('every absence has its reason, at a field that can be null', () => {
     const reasons = ['outside_coverage', 'not_mapped', 'no_data', 'none_within_radius']
-    expect(ofStatus('absent').filter(([field, { value, absent_reason }]) => value !== null || !reasons.includes(absent_reason) || catalog.fields.get(field)!.null_meaning === null)).toEqual([])
+    expect(
+      ofStatus('absent').filter(
+        ([field, { value, absent_reason }]) =>
+          value !== null || !reasons.includes(absent_reason) || catalog.fields.get(field)!.null_meaning === null,
+      ),
+    ).toEqual([])
   })
 
   test('the preset place_context comes out in full: each field has a value or says why there is none', () => {
@@ -80,8 +173,15 @@ describe.each(places.map((it) => [it.name, it] as const))('at %s, without a netw
 
 test('what Denver lacks is the sea: of the preset place_context only its tide stations are absent, for there are none near', () => {
   const members = catalog.presets.get('place_context')!.fields
-  const absent = answers.get('Denver')!.filter(([field, { status }]) => members.includes(field) && status === 'absent').map(([field, it]) => [field, it.status === 'absent' && it.absent_reason])
-  expect(absent).toEqual([['nearest_tide_prediction_station_name', 'none_within_radius'], ['nearest_tide_prediction_station_distance_m', 'none_within_radius'], ['tidal_great_diurnal_range_m', 'none_within_radius']])
+  const absent = answers
+    .get('Denver')!
+    .filter(([field, { status }]) => members.includes(field) && status === 'absent')
+    .map(([field, it]) => [field, it.status === 'absent' && it.absent_reason])
+  expect(absent).toEqual([
+    ['nearest_tide_prediction_station_name', 'none_within_radius'],
+    ['nearest_tide_prediction_station_distance_m', 'none_within_radius'],
+    ['tidal_great_diurnal_range_m', 'none_within_radius'],
+  ])
 })
 
 test('nothing went wrong by a fault of ours', () => {

@@ -20,7 +20,13 @@ afterAll(upstreams.close)
 
 /** A way out of its own, with no memory of what went wrong before. */
 function wayOut(url = upstreams.url): HttpClient {
-  const net = openHttpClient({ mirror: url, userAgent: 'Fieldstone/test', catalogHosts: new Set([geocodioHost, censusHost]), now: () => new Date(), random: () => 0.5 })
+  const net = openHttpClient({
+    mirror: url,
+    userAgent: 'Fieldstone/test',
+    catalogHosts: new Set([geocodioHost, censusHost]),
+    now: () => new Date(),
+    random: () => 0.5,
+  })
   nets.push(net)
   return net
 }
@@ -30,34 +36,77 @@ const white = address('1600 Pennsylvania Avenue NW, Washington, DC 20500')
 const budget = (ms = 10_000) => ({ signal: AbortSignal.timeout(ms) })
 /** For a source that never ends its answer: nothing is learnt by waiting. */
 const briefly_ms = 400
-const codeOf = (asked: Promise<unknown>) => asked.then((found) => found, (error: unknown) => (error instanceof UpstreamError ? error.code : error))
+const codeOf = (asked: Promise<unknown>) =>
+  asked.then(
+    (found) => found,
+    (error: unknown) => (error instanceof UpstreamError ? error.code : error),
+  )
 
 describe('Geocodio', () => {
   test('gives the place, the score, the kind and the parts of each result', async () => {
-    expect(await createGeocodioGeocoder(wayOut(), 'key').find(white, budget())).toEqual([{
-      lat: 38.897675, lng: -77.036547, accuracy_type: 'rooftop', score: 1, normalized_address: '1600 Pennsylvania Ave NW, Washington, DC 20500',
-      components: { number: '1600', street: 'Pennsylvania', suffix: 'Ave', postdirectional: 'NW', city: 'Washington', county: 'District of Columbia', state: 'DC', zip: '20500' },
-    }])
+    expect(await createGeocodioGeocoder(wayOut(), 'key').find(white, budget())).toEqual([
+      {
+        lat: 38.897675,
+        lng: -77.036547,
+        accuracy_type: 'rooftop',
+        score: 1,
+        normalized_address: '1600 Pennsylvania Ave NW, Washington, DC 20500',
+        components: {
+          number: '1600',
+          street: 'Pennsylvania',
+          suffix: 'Ave',
+          postdirectional: 'NW',
+          city: 'Washington',
+          county: 'District of Columbia',
+          state: 'DC',
+          zip: '20500',
+        },
+      },
+    ])
   })
 
   test('has no match for a text that it cannot read, and none where it has none', async () => {
     expect(await createGeocodioGeocoder(wayOut(), 'key').find(address('1'), budget())).toEqual([])
-    expect(await createGeocodioGeocoder(wayOut(), 'key').find(address('1 Nowhere St, Boulder CO'), budget())).toEqual([])
+    expect(await createGeocodioGeocoder(wayOut(), 'key').find(address('1 Nowhere St, Boulder CO'), budget())).toEqual(
+      [],
+    )
   })
 
-  test.each([['refused', 'entitlement_missing'], ['spent', 'quota_exhausted'], ['unpaid', 'quota_exhausted']])('with a key that is %s is %s, and does not show the key', async (key, code) => {
-    const error: unknown = await createGeocodioGeocoder(wayOut(), key).find(white, budget()).catch((it: unknown) => it)
+  test.each([
+    ['refused', 'entitlement_missing'],
+    ['spent', 'quota_exhausted'],
+    ['unpaid', 'quota_exhausted'],
+  ])('with a key that is %s is %s, and does not show the key', async (key, code) => {
+    const error: unknown = await createGeocodioGeocoder(wayOut(), key)
+      .find(white, budget())
+      .catch((it: unknown) => it)
     expect(error).toMatchObject({ code })
-    expect((error as Error).message).not.toContain(key === 'refused' ? 'Bearer' : key === 'spent' ? 'dash.geocod.io' : 'unpaid')
+    expect((error as Error).message).not.toContain(
+      key === 'refused' ? 'Bearer' : key === 'spent' ? 'dash.geocod.io' : 'unpaid',
+    )
   })
 })
 
 describe('the Census Bureau', () => {
   test('gives the place along the street, the number from the address and no score', async () => {
-    expect(await createCensusGeocoder(wayOut()).find(white, budget())).toEqual([{
-      lat: 38.898754, lng: -77.03535, accuracy_type: 'range_interpolation', score: null, normalized_address: '1600 PENNSYLVANIA AVE NW, WASHINGTON, DC, 20502',
-      components: { number: '1600', street: 'PENNSYLVANIA', suffix: 'AVE', postdirectional: 'NW', city: 'WASHINGTON', state: 'DC', zip: '20502' },
-    }])
+    expect(await createCensusGeocoder(wayOut()).find(white, budget())).toEqual([
+      {
+        lat: 38.898754,
+        lng: -77.03535,
+        accuracy_type: 'range_interpolation',
+        score: null,
+        normalized_address: '1600 PENNSYLVANIA AVE NW, WASHINGTON, DC, 20502',
+        components: {
+          number: '1600',
+          street: 'PENNSYLVANIA',
+          suffix: 'AVE',
+          postdirectional: 'NW',
+          city: 'WASHINGTON',
+          state: 'DC',
+          zip: '20502',
+        },
+      },
+    ])
   })
 
   test('has no match for a text that it cannot read, and none where it has none', async () => {
@@ -67,45 +116,92 @@ describe('the Census Bureau', () => {
 
   test('takes 100 characters and no more, in code points', () => {
     const provider = createCensusGeocoder(wayOut())
-    expect([provider.accepts(address('é'.repeat(100))), provider.accepts(address('é'.repeat(101)))]).toEqual([true, false])
+    expect([provider.accepts(address('é'.repeat(100))), provider.accepts(address('é'.repeat(101)))]).toEqual([
+      true,
+      false,
+    ])
   })
 
   test('that says 400 for another reason has refused the question', async () => {
-    const world = openUpstreams({ services: [{ host: censusHost, answer: () => json({ errors: ['Specify a valid benchmark'], status: '400' }, 400) }] })
+    const world = openUpstreams({
+      services: [
+        { host: censusHost, answer: () => json({ errors: ['Specify a valid benchmark'], status: '400' }, 400) },
+      ],
+    })
     expect(await codeOf(createCensusGeocoder(wayOut(world.url)).find(white, budget()))).toBe('upstream_rejected')
     world.close()
   })
 })
 
 const faults: [FaultKind, string][] = [
-  [{ status: 401 }, 'upstream_rejected'], [{ status: 404 }, 'upstream_rejected'], [{ status: 429 }, 'rate_limited'], [{ status: 500 }, 'upstream_5xx'], [{ status: 503 }, 'upstream_5xx'], ['hang', 'timeout'], ['drip', 'timeout'],
-  ['reset', 'connection_failed'], ['close_early', 'connection_failed'], ['truncated', 'connection_failed'], ['html_200', 'bad_response'], ['empty_200', 'bad_response'], ['bad_json', 'bad_response'], ['wrong_type', 'bad_response'],
-  ['redirect_other', 'bad_redirect'], ['redirect_private', 'bad_redirect'], ['redirect_loop', 'bad_redirect'], ['bomb', 'too_large'], ['endless', 'too_large'],
+  [{ status: 401 }, 'upstream_rejected'],
+  [{ status: 404 }, 'upstream_rejected'],
+  [{ status: 429 }, 'rate_limited'],
+  [{ status: 500 }, 'upstream_5xx'],
+  [{ status: 503 }, 'upstream_5xx'],
+  ['hang', 'timeout'],
+  ['drip', 'timeout'],
+  ['reset', 'connection_failed'],
+  ['close_early', 'connection_failed'],
+  ['truncated', 'connection_failed'],
+  ['html_200', 'bad_response'],
+  ['empty_200', 'bad_response'],
+  ['bad_json', 'bad_response'],
+  ['wrong_type', 'bad_response'],
+  ['redirect_other', 'bad_redirect'],
+  ['redirect_private', 'bad_redirect'],
+  ['redirect_loop', 'bad_redirect'],
+  ['bomb', 'too_large'],
+  ['endless', 'too_large'],
 ]
 
 describe('a fault is a failure, and never "no match"', () => {
   test.each(faults)('of Geocodio: %j is %s', async (fault, code) => {
     upstreams.fault({ host: geocodioHost }, fault)
-    expect(await codeOf(createGeocodioGeocoder(wayOut(), 'key').find(white, budget(code === 'timeout' ? briefly_ms : undefined)))).toBe(code)
+    expect(
+      await codeOf(
+        createGeocodioGeocoder(wayOut(), 'key').find(white, budget(code === 'timeout' ? briefly_ms : undefined)),
+      ),
+    ).toBe(code)
   })
 
   test.each(faults)('of the Census Bureau: %j is %s', async (fault, code) => {
     upstreams.fault({ host: censusHost }, fault)
-    expect(await codeOf(createCensusGeocoder(wayOut()).find(white, budget(code === 'timeout' ? briefly_ms : undefined)))).toBe(code)
+    expect(
+      await codeOf(createCensusGeocoder(wayOut()).find(white, budget(code === 'timeout' ? briefly_ms : undefined))),
+    ).toBe(code)
   })
 
-  test.each([{ status: 500 }, 'reset', 'close_early'] satisfies FaultKind[])('of Geocodio is not tried a second time, since each call is billed: %j', async (fault) => {
-    upstreams.fault({ host: geocodioHost }, fault)
-    await codeOf(createGeocodioGeocoder(wayOut(), 'key').find(white, budget()))
-    expect(upstreams.callsTo(geocodioHost)).toBe(1)
-  })
+  test.each([{ status: 500 }, 'reset', 'close_early'] satisfies FaultKind[])(
+    'of Geocodio is not tried a second time, since each call is billed: %j',
+    async (fault) => {
+      upstreams.fault({ host: geocodioHost }, fault)
+      await codeOf(createGeocodioGeocoder(wayOut(), 'key').find(white, budget()))
+      expect(upstreams.callsTo(geocodioHost)).toBe(1)
+    },
+  )
 })
 
 describe('an answer of another form is a failure', () => {
-  const result = { address_components: {}, formatted_address: 'A', location: { lat: 40, lng: -105 }, accuracy: 1, accuracy_type: 'rooftop' }
+  const result = {
+    address_components: {},
+    formatted_address: 'A',
+    location: { lat: 40, lng: -105 },
+    accuracy: 1,
+    accuracy_type: 'rooftop',
+  }
   const odd: unknown[] = [
-    null, [], {}, { results: {} }, { results: [null] }, { results: [{ ...result, location: null }] }, { results: [{ ...result, location: { lat: '40', lng: '-105' } }] }, { results: [{ ...result, accuracy: null }] },
-    { results: [{ ...result, accuracy_type: 'constructor' }] }, { results: [{ ...result, accuracy_type: 'nearest_street' }] }, { results: [{ ...result, formatted_address: 5 }] },
+    null,
+    [],
+    {},
+    { results: {} },
+    { results: [null] },
+    { results: [{ ...result, location: null }] },
+    { results: [{ ...result, location: { lat: '40', lng: '-105' } }] },
+    { results: [{ ...result, accuracy: null }] },
+    { results: [{ ...result, accuracy_type: 'constructor' }] },
+    { results: [{ ...result, accuracy_type: 'nearest_street' }] },
+    { results: [{ ...result, formatted_address: 5 }] },
   ]
   test.each(odd.map((it) => [it]))('of Geocodio: %j', async (document) => {
     const world = openUpstreams({ services: [{ host: geocodioHost, answer: () => json(document) }] })
@@ -114,7 +210,15 @@ describe('an answer of another form is a failure', () => {
   })
 
   const match = { matchedAddress: '1 A ST, B, CO, 80302', coordinates: { x: -105, y: 40 }, addressComponents: {} }
-  const strange: unknown[] = [null, {}, { result: [] }, { result: { addressMatches: null } }, { result: { addressMatches: [5] } }, { result: { addressMatches: [{ ...match, coordinates: { x: '1', y: 2 } }] } }, { result: { addressMatches: [{ ...match, matchedAddress: null }] } }]
+  const strange: unknown[] = [
+    null,
+    {},
+    { result: [] },
+    { result: { addressMatches: null } },
+    { result: { addressMatches: [5] } },
+    { result: { addressMatches: [{ ...match, coordinates: { x: '1', y: 2 } }] } },
+    { result: { addressMatches: [{ ...match, matchedAddress: null }] } },
+  ]
   test.each(strange.map((it) => [it]))('of the Census Bureau: %j', async (document) => {
     const world = openUpstreams({ services: [{ host: censusHost, answer: () => json(document) }] })
     expect(await codeOf(createCensusGeocoder(wayOut(world.url)).find(white, budget()))).toBe('bad_response')

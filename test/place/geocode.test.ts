@@ -31,9 +31,19 @@ const start = Date.UTC(2026, 10, 21)
 const budget = { signal: new AbortController().signal }
 const address = '100 Broadway, Denver, CO 80203'
 const match: AddressMatch = {
-  lat: 39.7185, lng: -104.9875, accuracy_type: 'rooftop', score: 1, normalized_address: address, components: { number: '100', street: 'Broadway', city: 'Denver', state: 'CO', zip: '80203' },
+  lat: 39.7185,
+  lng: -104.9875,
+  accuracy_type: 'rooftop',
+  score: 1,
+  normalized_address: address,
+  components: { number: '100', street: 'Broadway', city: 'Denver', state: 'CO', zip: '80203' },
 }
-const place: AddressMatch = { ...match, accuracy_type: 'place', normalized_address: 'Denver, CO', components: { city: 'Denver', state: 'CO' } }
+const place: AddressMatch = {
+  ...match,
+  accuracy_type: 'place',
+  normalized_address: 'Denver, CO',
+  components: { city: 'Denver', state: 'CO' },
+}
 const notFound = { rejected: 'address_not_found' }
 
 let now = start
@@ -49,9 +59,18 @@ beforeEach(async () => {
 })
 
 /** A geocoder that gives what it is told to, or fails with it. */
-function provider(name: string, said: AddressMatch[] | Error | (() => Promise<AddressMatch[]>), more: Partial<Geocoder> = {}): Geocoder {
+function provider(
+  name: string,
+  said: AddressMatch[] | Error | (() => Promise<AddressMatch[]>),
+  more: Partial<Geocoder> = {},
+): Geocoder {
   return {
-    name, timeout_ms: 3000, scoresParts: false, hasPartialCoverage: false, edition: () => '', accepts: () => true,
+    name,
+    timeout_ms: 3000,
+    scoresParts: false,
+    hasPartialCoverage: false,
+    edition: () => '',
+    accepts: () => true,
     find: async () => {
       calls.push(name)
       if (said instanceof Error) throw said
@@ -63,15 +82,38 @@ function provider(name: string, said: AddressMatch[] | Error | (() => Promise<Ad
 
 function geocodeBy(...geocoders: Geocoder[]): Geocode {
   return createGeocode({
-    parseGeocodable: createGeocodableParser(createAddressClassifier(gazetteer, parse), parse), geocoders: () => geocoders, scoring: { parse: parse, isInState: () => true }, geocodes, now: () => new Date(now),
-    audit: { hashOf: (text) => new TextEncoder().encode(text), add: (record) => { records.push(record) }, close() {}, listMonths: () => [], sweep: () => {} },
-    log: { info: (event) => { logged.push(event) }, error: (event) => { logged.push(event) } },
+    parseGeocodable: createGeocodableParser(createAddressClassifier(gazetteer, parse), parse),
+    geocoders: () => geocoders,
+    scoring: { parse: parse, isInState: () => true },
+    geocodes,
+    now: () => new Date(now),
+    audit: {
+      hashOf: (text) => new TextEncoder().encode(text),
+      add: (record) => {
+        records.push(record)
+      },
+      close() {},
+      listMonths: () => [],
+      sweep: () => {},
+    },
+    log: {
+      info: (event) => {
+        logged.push(event)
+      },
+      error: (event) => {
+        logged.push(event)
+      },
+    },
   })
 }
 
 const down = new UpstreamError('connection_failed', 'The connection failed.')
 const verdictOf = async (geocode: Geocode, text = address) => (await geocode(text, 'owner', budget)).outcome
-const refusalOf = (geocode: Geocode, text = address) => geocode(text, 'owner', budget).then(() => null, (error: unknown) => (error instanceof ApiError ? error.detail : error)) as Promise<Record<string, unknown> | null>
+const refusalOf = (geocode: Geocode, text = address) =>
+  geocode(text, 'owner', budget).then(
+    () => null,
+    (error: unknown) => (error instanceof ApiError ? error.detail : error),
+  ) as Promise<Record<string, unknown> | null>
 
 describe('the providers are asked in order', () => {
   test('and no further than the first with a good match', async () => {
@@ -79,24 +121,50 @@ describe('the providers are asked in order', () => {
     expect(calls).toEqual(['a'])
   })
 
-  test.each([['has no match', []], ['has only the town', [place]], ['fails', down], ['has another number', [{ ...match, normalized_address: '200 Broadway, Denver, CO 80203', components: { ...match.components, number: '200' } }]]])('on, when one %s', async (_name, said) => {
+  test.each([
+    ['has no match', []],
+    ['has only the town', [place]],
+    ['fails', down],
+    [
+      'has another number',
+      [
+        {
+          ...match,
+          normalized_address: '200 Broadway, Denver, CO 80203',
+          components: { ...match.components, number: '200' },
+        },
+      ],
+    ],
+  ])('on, when one %s', async (_name, said) => {
     expect(await verdictOf(geocodeBy(provider('a', said), provider('b', [match])))).toMatchObject({ provider: 'b' })
     expect(calls).toEqual(['a', 'b'])
   })
 
   test('and not on, when one finds it ambiguous', async () => {
-    const elsewhere = { ...match, lat: 39.78, normalized_address: '100 Broadway, Denver, CO 80216', components: { ...match.components, zip: '80216' } }
-    expect(await verdictOf(geocodeBy(provider('a', [match, elsewhere]), provider('b', [match])), '100 Broadway, Denver CO')).toMatchObject({ rejected: 'address_ambiguous' })
+    const elsewhere = {
+      ...match,
+      lat: 39.78,
+      normalized_address: '100 Broadway, Denver, CO 80216',
+      components: { ...match.components, zip: '80216' },
+    }
+    expect(
+      await verdictOf(geocodeBy(provider('a', [match, elsewhere]), provider('b', [match])), '100 Broadway, Denver CO'),
+    ).toMatchObject({ rejected: 'address_ambiguous' })
     expect(calls).toEqual(['a'])
   })
 
   test('but not one that does not take such an address', async () => {
-    expect(await verdictOf(geocodeBy(provider('a', [match], { accepts: () => false }), provider('b', [])))).toEqual(notFound as never)
+    expect(await verdictOf(geocodeBy(provider('a', [match], { accepts: () => false }), provider('b', [])))).toEqual(
+      notFound as never,
+    )
     expect(calls).toEqual(['b'])
   })
 
   test('and of several refusals the most telling stands', async () => {
-    expect(await verdictOf(geocodeBy(provider('a', [place]), provider('b', [])))).toEqual({ rejected: 'address_too_coarse', accuracy_type: 'place' })
+    expect(await verdictOf(geocodeBy(provider('a', [place]), provider('b', [])))).toEqual({
+      rejected: 'address_too_coarse',
+      accuracy_type: 'place',
+    })
   })
 })
 
@@ -104,7 +172,15 @@ describe('when nobody can be asked', () => {
   test('it is geocode_unavailable, with what became of each, and is not kept', async () => {
     const geocode = geocodeBy(provider('a', down), provider('b', new UpstreamError('timeout', 'It took too long.')))
     const first = await refusalOf(geocode)
-    expect(first).toMatchObject({ error: 'geocode_unavailable', retryable: true, retry_after_s: 30, providers: [{ provider: 'a', error: 'connection_failed: The connection failed.' }, { provider: 'b', error: 'timeout: It took too long.' }] })
+    expect(first).toMatchObject({
+      error: 'geocode_unavailable',
+      retryable: true,
+      retry_after_s: 30,
+      providers: [
+        { provider: 'a', error: 'connection_failed: The connection failed.' },
+        { provider: 'b', error: 'timeout: It took too long.' },
+      ],
+    })
     await refusalOf(geocode)
     expect(calls).toEqual(['a', 'b', 'a', 'b'])
   })
@@ -116,28 +192,51 @@ describe('when nobody can be asked', () => {
 
   test('one that hangs and the next that hangs are geocode_unavailable, by time-out', async () => {
     const hanging = (name: string) => provider(name, () => new Promise<never>(() => {}), { timeout_ms: 1 })
-    expect(await refusalOf(geocodeBy(hanging('a'), hanging('b')))).toMatchObject({ error: 'geocode_unavailable', providers: [{ provider: 'a', error: expect.stringContaining('timeout: ') }, { provider: 'b', error: expect.stringContaining('timeout: ') }] })
+    expect(await refusalOf(geocodeBy(hanging('a'), hanging('b')))).toMatchObject({
+      error: 'geocode_unavailable',
+      providers: [
+        { provider: 'a', error: expect.stringContaining('timeout: ') },
+        { provider: 'b', error: expect.stringContaining('timeout: ') },
+      ],
+    })
   })
 
   test('the signal of a provider is given up when its time is up', async () => {
     let seen: AbortSignal | null = null
-    const hanging = provider('a', [], { timeout_ms: 1, find: (_address, { signal }) => { seen = signal; return new Promise<never>(() => {}) } })
+    const hanging = provider('a', [], {
+      timeout_ms: 1,
+      find: (_address, { signal }) => {
+        seen = signal
+        return new Promise<never>(() => {})
+      },
+    })
     await refusalOf(geocodeBy(hanging))
     expect(seen!.aborted).toBe(true)
   })
 
   test('no longer than the batch lasts is it waited for', async () => {
     const geocode = geocodeBy(provider('a', () => new Promise<never>(() => {})))
-    const refusal: unknown = await geocode(address, 'owner', { ...budget, until_ms: performance.now() + 1 }).catch((error: unknown) => error)
-    expect((refusal as ApiError).detail).toMatchObject({ error: 'geocode_unavailable', providers: [{ provider: 'a', error: expect.stringContaining('timeout: ') }] })
+    const refusal: unknown = await geocode(address, 'owner', { ...budget, until_ms: performance.now() + 1 }).catch(
+      (error: unknown) => error,
+    )
+    expect((refusal as ApiError).detail).toMatchObject({
+      error: 'geocode_unavailable',
+      providers: [{ provider: 'a', error: expect.stringContaining('timeout: ') }],
+    })
   })
 
   test('a server without any geocoder says so, and to come back in a day', async () => {
-    expect(await refusalOf(geocodeBy())).toMatchObject({ error: 'geocode_unavailable', providers: [], retry_after_s: 86_400 })
+    expect(await refusalOf(geocodeBy())).toMatchObject({
+      error: 'geocode_unavailable',
+      providers: [],
+      retry_after_s: 86_400,
+    })
   })
 
   test('that our packs have no match is no answer', async () => {
-    expect(await refusalOf(geocodeBy(provider('packs', [], { hasPartialCoverage: true }), provider('b', down)))).toMatchObject({ error: 'geocode_unavailable', providers: [{ provider: 'b' }] })
+    expect(
+      await refusalOf(geocodeBy(provider('packs', [], { hasPartialCoverage: true }), provider('b', down))),
+    ).toMatchObject({ error: 'geocode_unavailable', providers: [{ provider: 'b' }] })
     expect(await verdictOf(geocodeBy(provider('packs', [], { hasPartialCoverage: true })))).toEqual(notFound as never)
   })
 
@@ -153,7 +252,12 @@ describe('when nobody can be asked', () => {
 })
 
 describe('what is known', () => {
-  const forms = ['100 BROADWAY, DENVER, CO 80203', '  100   broadway denver co 80203', '100 Bróadway; Denver. CO, 80203', '100 Broadway, Denver, CO (80203)']
+  const forms = [
+    '100 BROADWAY, DENVER, CO 80203',
+    '  100   broadway denver co 80203',
+    '100 Bróadway; Denver. CO, 80203',
+    '100 Broadway, Denver, CO (80203)',
+  ]
   test.each(forms)('is known in any form: %s', async (form) => {
     const geocode = geocodeBy(provider('a', [match]))
     expect((await geocode(address, 'owner', budget)).cached).toBe(false)
@@ -161,7 +265,12 @@ describe('what is known', () => {
     expect(calls).toEqual(['a'])
   })
 
-  const others = [['100 Main Pkwy, Denver CO', '100 Main Parkway, Denver CO'], ['10-20 Main St, Denver CO', '1020 Main St, Denver CO'], ['100 Main St # 2, Denver CO', '100 Main St 2, Denver CO'], ['100 1/2 Main St, Denver CO', '100 12 Main St, Denver CO']] as const
+  const others = [
+    ['100 Main Pkwy, Denver CO', '100 Main Parkway, Denver CO'],
+    ['10-20 Main St, Denver CO', '1020 Main St, Denver CO'],
+    ['100 Main St # 2, Denver CO', '100 Main St 2, Denver CO'],
+    ['100 1/2 Main St, Denver CO', '100 12 Main St, Denver CO'],
+  ] as const
   test.each(others)('is not known under other words or signs: %s, %s', async (one, other) => {
     const geocode = geocodeBy(provider('a', []))
     await verdictOf(geocode, one)
@@ -177,7 +286,21 @@ describe('what is known', () => {
     expect((await geocode(address, 'owner', budget)).cached).toBe(false)
   })
 
-  test.each([['not found', []], ['too coarse', [place]], ['in another town', [{ ...match, normalized_address: '100 Broadway, Boulder, CO 80302', components: { ...match.components, city: 'Boulder', zip: '80302' } }]], ['doubtful', [{ ...match, score: 0.5 }]]])('stays known for a day when it was %s', async (_name, said) => {
+  test.each([
+    ['not found', []],
+    ['too coarse', [place]],
+    [
+      'in another town',
+      [
+        {
+          ...match,
+          normalized_address: '100 Broadway, Boulder, CO 80302',
+          components: { ...match.components, city: 'Boulder', zip: '80302' },
+        },
+      ],
+    ],
+    ['doubtful', [{ ...match, score: 0.5 }]],
+  ])('stays known for a day when it was %s', async (_name, said) => {
     const geocode = geocodeBy(provider('a', said))
     await verdictOf(geocode)
     now = start + day_ms - 1
@@ -189,8 +312,13 @@ describe('what is known', () => {
 
   test('as refused is asked anew when there is another provider, and as found is not', async () => {
     await verdictOf(geocodeBy(provider('a', [])))
-    expect(await verdictOf(geocodeBy(provider('packs', [match], { edition: () => '2' }), provider('a', [])))).toMatchObject({ provider: 'packs' })
-    expect(await geocodeBy(provider('b', []))(address, 'owner', budget)).toMatchObject({ outcome: { provider: 'packs' }, cached: true })
+    expect(
+      await verdictOf(geocodeBy(provider('packs', [match], { edition: () => '2' }), provider('a', []))),
+    ).toMatchObject({ provider: 'packs' })
+    expect(await geocodeBy(provider('b', []))(address, 'owner', budget)).toMatchObject({
+      outcome: { provider: 'packs' },
+      cached: true,
+    })
   })
 
   test('is asked for once by many at one time', async () => {
@@ -198,7 +326,9 @@ describe('what is known', () => {
     const geocode = geocodeBy(provider('a', () => promise))
     const many = Array.from({ length: 100 }, () => verdictOf(geocode))
     resolve([match])
-    expect(new Set((await Promise.all(many)).map((it) => ('provider' in it ? it.provider : null)))).toEqual(new Set(['a']))
+    expect(new Set((await Promise.all(many)).map((it) => ('provider' in it ? it.provider : null)))).toEqual(
+      new Set(['a']),
+    )
     expect(calls).toEqual(['a'])
     expect(records.length).toBe(100)
   })
@@ -210,19 +340,40 @@ describe('the record', () => {
     await geocode(address, 'owner', budget)
     await geocode('100 BROADWAY DENVER CO 80203', 'other', budget)
     expect(records).toEqual([
-      { at: start, account: 'owner', address_hash: new TextEncoder().encode('100 broadway denver co 80203'), outcome: 'found', provider: 'a', cached: false },
-      { at: start, account: 'other', address_hash: new TextEncoder().encode('100 broadway denver co 80203'), outcome: 'found', provider: 'a', cached: true },
+      {
+        at: start,
+        account: 'owner',
+        address_hash: new TextEncoder().encode('100 broadway denver co 80203'),
+        outcome: 'found',
+        provider: 'a',
+        cached: false,
+      },
+      {
+        at: start,
+        account: 'other',
+        address_hash: new TextEncoder().encode('100 broadway denver co 80203'),
+        outcome: 'found',
+        provider: 'a',
+        cached: true,
+      },
     ])
   })
 
-  test.each([['PO Box 12, Denver, CO 80203', 'address_type_unsupported'], ['Denver, CO', 'address_too_vague'], ['10 Downing Street, London, UK', 'address_outside_us'], [address, 'geocode_unavailable']])('has the outcome of what was refused: %s, %s', async (text, outcome) => {
+  test.each([
+    ['PO Box 12, Denver, CO 80203', 'address_type_unsupported'],
+    ['Denver, CO', 'address_too_vague'],
+    ['10 Downing Street, London, UK', 'address_outside_us'],
+    [address, 'geocode_unavailable'],
+  ])('has the outcome of what was refused: %s, %s', async (text, outcome) => {
     await refusalOf(geocodeBy(provider('a', down)), text)
     expect(records).toMatchObject([{ outcome, provider: null, cached: false }])
   })
 
   test('has what a client did not wait for, who is told nothing else than that', async () => {
     const leaving = new AbortController()
-    const geocoded = geocodeBy(provider('a', () => new Promise<never>(() => {})))(address, 'owner', { signal: leaving.signal })
+    const geocoded = geocodeBy(provider('a', () => new Promise<never>(() => {})))(address, 'owner', {
+      signal: leaving.signal,
+    })
     leaving.abort(new DOMException('The client went away.', 'AbortError'))
     expect(await geocoded.catch((error: unknown) => (error as Error).name)).toBe('AbortError')
     expect(records).toMatchObject([{ outcome: 'aborted' }])

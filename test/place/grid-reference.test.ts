@@ -12,18 +12,35 @@ test(`a grid reference and a plus code lead back to the cell they were made of (
   const random = randomOf(seed)
   for (let i = 0; i < points; i++) {
     const at = { lat: -14 + random() * 85, lng: -180 + random() * 360 }
-    for (const [digits, side_m] of [[5, 1], [4, 10]] as const) {
+    for (const [digits, side_m] of [
+      [5, 1],
+      [4, 10],
+    ] as const) {
       const found = parseGridReference(forward([at.lng, at.lat], digits))
       // A cell at the edge of its zone is cut off, and its middle may lie in the next.
       if (found === null) expect(edgeOf(at.lng)).toBeLessThan(side_m)
       else expect(apart_m(at, found)).toBeLessThan(side_m)
     }
-    for (const digits of [8, 10, 11]) expect(plusCodeOf(parseGridReference(plusCodeOf(at, digits))!, digits)).toBe(plusCodeOf(at, digits))
+    for (const digits of [8, 10, 11])
+      expect(plusCodeOf(parseGridReference(plusCodeOf(at, digits))!, digits)).toBe(plusCodeOf(at, digits))
     expect(apart_m(at, parseGridReference(plusCodeOf(at, 15))!)).toBeLessThan(0.2)
   }
 })
 
-test.each(['13SZZ0085698900', '61SED0085698900', '13IED0085698900', '13S', '13SED', '13SED0098', '13SED008569890', '85FQP2Q5', '85FQP2Q5+M', '85FQP200+', '85FAP2Q5+MV', 'P2Q5+MV DENVER'])('%s names no place', (text) => {
+test.each([
+  '13SZZ0085698900',
+  '61SED0085698900',
+  '13IED0085698900',
+  '13S',
+  '13SED',
+  '13SED0098',
+  '13SED008569890',
+  '85FQP2Q5',
+  '85FQP2Q5+M',
+  '85FQP200+',
+  '85FAP2Q5+MV',
+  'P2Q5+MV DENVER',
+])('%s names no place', (text) => {
   expect(parseGridReference(text)).toBeNull()
 })
 
@@ -39,7 +56,10 @@ function edgeOf(lng: number): number {
 }
 
 function apart_m(a: { lat: number; lng: number }, b: { lat: number; lng: number }): number {
-  return Math.hypot((a.lat - b.lat) * metresPerDegree, (a.lng - b.lng) * metresPerDegree * Math.cos((a.lat * Math.PI) / 180))
+  return Math.hypot(
+    (a.lat - b.lat) * metresPerDegree,
+    (a.lng - b.lng) * metresPerDegree * Math.cos((a.lat * Math.PI) / 180),
+  )
 }
 
 function randomOf(from: number): () => number {

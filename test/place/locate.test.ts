@@ -8,7 +8,8 @@ import { embeddedFile } from '../house.ts'
 const embedded = openEmbeddedData(embeddedFile)
 afterAll(() => embedded.close())
 
-const unavailable = () => Promise.reject(new ApiError('geocode_unavailable', 'Nobody could be asked.', { providers: [], retry_after_s: 30 }))
+const unavailable = () =>
+  Promise.reject(new ApiError('geocode_unavailable', 'Nobody could be asked.', { providers: [], retry_after_s: 30 }))
 const budget = { signal: new AbortController().signal }
 const locate = createLocate(embedded, unavailable)('somebody')
 const refusalOf = async (location: LocationInput) => {
@@ -18,14 +19,28 @@ const refusalOf = async (location: LocationInput) => {
 
 describe('a coordinate is a place', () => {
   test.each([
-    ['Denver', 39.7392, -104.9903, 'conus'], ['Washington', 38.9, -77.03, 'conus'], ['Anchorage', 61.2181, -149.9003, 'ak'], ['Attu', 52.9, 172.9, 'ak'], ['Honolulu', 21.3069, -157.8583, 'hi'],
-    ['San Juan', 18.4655, -66.1057, 'pr'], ['Charlotte Amalie', 18.3419, -64.9307, 'vi'], ['Hagåtña', 13.4745, 144.7504, 'gu'], ['Pago Pago', -14.2794, -170.7006, 'as'], ['Saipan', 15.1869, 145.7545, 'mp'],
+    ['Denver', 39.7392, -104.9903, 'conus'],
+    ['Washington', 38.9, -77.03, 'conus'],
+    ['Anchorage', 61.2181, -149.9003, 'ak'],
+    ['Attu', 52.9, 172.9, 'ak'],
+    ['Honolulu', 21.3069, -157.8583, 'hi'],
+    ['San Juan', 18.4655, -66.1057, 'pr'],
+    ['Charlotte Amalie', 18.3419, -64.9307, 'vi'],
+    ['Hagåtña', 13.4745, 144.7504, 'gu'],
+    ['Pago Pago', -14.2794, -170.7006, 'as'],
+    ['Saipan', 15.1869, 145.7545, 'mp'],
     ['Lake Michigan', 43.5, -87, 'conus'],
   ] as const)('in the region that it lies in: %s', async (_name, lat, lng, region) => {
     expect(await locate({ lat, lng }, budget)).toEqual({ lat, lng, source: 'coordinate', region })
   })
 
-  test.each([['Toronto', 43.65, -79.38], ['Tijuana', 32.51, -117.02], ['the open sea', 27.4, -73], ['the antimeridian at sea', 51.9, 180], ['the Russian side of the Bering Sea', 65, -169.5]])('in no region where it is not in the United States, though inside the envelope: %s', async (_name, lat, lng) => {
+  test.each([
+    ['Toronto', 43.65, -79.38],
+    ['Tijuana', 32.51, -117.02],
+    ['the open sea', 27.4, -73],
+    ['the antimeridian at sea', 51.9, 180],
+    ['the Russian side of the Bering Sea', 65, -169.5],
+  ])('in no region where it is not in the United States, though inside the envelope: %s', async (_name, lat, lng) => {
     expect(await locate({ lat, lng }, budget)).toEqual({ lat, lng, source: 'coordinate', region: null })
   })
 
@@ -36,23 +51,55 @@ describe('a coordinate is a place', () => {
 })
 
 describe('a coordinate outside the envelope is refused', () => {
-  test.each([[48.85, 2.35], [95, -100], [-90, 0], [0, 0], [1e300, -1e300]])('%p, %p', async (lat, lng) => {
-    expect(await refusalOf({ lat, lng })).toEqual({ error: 'coord_out_of_bounds', message: `${lat}, ${lng} is outside the United States and its territories.`, retryable: false, lat, lng, envelope: usEnvelope })
+  test.each([
+    [48.85, 2.35],
+    [95, -100],
+    [-90, 0],
+    [0, 0],
+    [1e300, -1e300],
+  ])('%p, %p', async (lat, lng) => {
+    expect(await refusalOf({ lat, lng })).toEqual({
+      error: 'coord_out_of_bounds',
+      message: `${lat}, ${lng} is outside the United States and its territories.`,
+      retryable: false,
+      lat,
+      lng,
+      envelope: usEnvelope,
+    })
   })
 
   test('with the hint that the two look swapped, when they do', async () => {
-    expect(await refusalOf({ lat: -104.9903, lng: 39.7392 })).toMatchObject({ error: 'coord_out_of_bounds', message: '-104.9903, 39.7392 is outside the United States and its territories. The two look swapped: latitude comes first.' })
+    expect(await refusalOf({ lat: -104.9903, lng: 39.7392 })).toMatchObject({
+      error: 'coord_out_of_bounds',
+      message:
+        '-104.9903, 39.7392 is outside the United States and its territories. The two look swapped: latitude comes first.',
+    })
   })
 
   test('with no minus before zero', async () => {
-    expect(await refusalOf({ lat: -0, lng: -0 })).toMatchObject({ message: '0, 0 is outside the United States and its territories.' })
+    expect(await refusalOf({ lat: -0, lng: -0 })).toMatchObject({
+      message: '0, 0 is outside the United States and its territories.',
+    })
   })
 })
 
-test.each<[string, LocationInput]>([['latitude and longitude', { lat: 40, lng: -105 }], ['latitude', { lat: 40 }], ['longitude', { lng: -105 }]])('an address together with a %s is location_conflict', async (_name, coordinate) => {
-  expect(await refusalOf({ ...coordinate, address: '1 Main St' })).toMatchObject({ error: 'location_conflict', retryable: false })
+test.each<[string, LocationInput]>([
+  ['latitude and longitude', { lat: 40, lng: -105 }],
+  ['latitude', { lat: 40 }],
+  ['longitude', { lng: -105 }],
+])('an address together with a %s is location_conflict', async (_name, coordinate) => {
+  expect(await refusalOf({ ...coordinate, address: '1 Main St' })).toMatchObject({
+    error: 'location_conflict',
+    retryable: false,
+  })
 })
 
 test('an address that cannot be geocoded is refused as its geocode is', async () => {
-  expect(await refusalOf({ address: '1600 Pennsylvania Ave NW, Washington DC' })).toEqual({ error: 'geocode_unavailable', message: 'Nobody could be asked.', retryable: true, providers: [], retry_after_s: 30 })
+  expect(await refusalOf({ address: '1600 Pennsylvania Ave NW, Washington DC' })).toEqual({
+    error: 'geocode_unavailable',
+    message: 'Nobody could be asked.',
+    retryable: true,
+    providers: [],
+    retry_after_s: 30,
+  })
 })

@@ -19,7 +19,11 @@ const denver = { lat: 39.7185, lng: -104.9875 }
 function match(normalized_address: string, more: Partial<AddressMatch> = {}): AddressMatch {
   return { ...denver, accuracy_type: 'rooftop', score: 1, normalized_address, components: {}, ...more }
 }
-const verdict = (text: string, matches: AddressMatch[], scoresParts = false) => chooseMatch(parse(text), matches, { name: 'a provider', scoresParts }, { parse, isInState }) as Record<string, unknown>
+const verdict = (text: string, matches: AddressMatch[], scoresParts = false) =>
+  chooseMatch(parse(text), matches, { name: 'a provider', scoresParts }, { parse, isInState }) as Record<
+    string,
+    unknown
+  >
 const codesOf = ({ warnings }: Record<string, unknown>) => (warnings as string[]).map((it) => it.split(':')[0])
 
 describe('what differs lowers the score, and is a warning', () => {
@@ -31,7 +35,12 @@ describe('what differs lowers the score, and is a warning', () => {
     ['the direction', '100 S Main St, Denver, CO 80203', 0.8, ['direction_changed']],
     ['a direction that is lost', '100 Main St, Denver, CO 80203', 0.8, ['direction_changed']],
     ['the type of the street', '100 N Main Ave, Denver, CO 80203', 0.7, ['street_type_changed', 'low_score']],
-    ['the direction and the ZIP code', '100 S Main St, Denver, CO 80205', 0.7, ['zip_changed', 'direction_changed', 'low_score']],
+    [
+      'the direction and the ZIP code',
+      '100 S Main St, Denver, CO 80205',
+      0.7,
+      ['zip_changed', 'direction_changed', 'low_score'],
+    ],
   ] as const
   test.each(differences)('%s', (_name, found, accuracy_score, warnings) => {
     const it = verdict(asked, [match(found)])
@@ -40,39 +49,58 @@ describe('what differs lowers the score, and is a warning', () => {
   })
 
   test('and comes on top of what the provider itself is unsure of', () => {
-    expect(verdict(asked, [match('100 N Main St, Denver, CO 80205', { score: 0.95 })])).toMatchObject({ accuracy_score: 0.85 })
+    expect(verdict(asked, [match('100 N Main St, Denver, CO 80205', { score: 0.95 })])).toMatchObject({
+      accuracy_score: 0.85,
+    })
   })
 
   test('but not twice, where the provider has compared the parts itself', () => {
-    expect(verdict(asked, [match('100 N Main St, Denver, CO 80205', { score: 0.9 })], true)).toMatchObject({ accuracy_score: 0.9, warnings: [expect.stringContaining('zip_changed')] })
+    expect(verdict(asked, [match('100 N Main St, Denver, CO 80205', { score: 0.9 })], true)).toMatchObject({
+      accuracy_score: 0.9,
+      warnings: [expect.stringContaining('zip_changed')],
+    })
   })
 })
 
 describe('a match is refused', () => {
   const refusals = [
-    ['of another street', '100 N Elm St, Denver, CO 80203', 'address_not_found'], ['of another number', '102 N Main St, Denver, CO 80203', 'address_not_found'], ['without a number', 'N Main St, Denver, CO 80203', 'address_not_found'],
-    ['in another state', '100 N Main St, Denver, PA 17517', 'wrong_locality'], ['in another ZIP region', '100 N Main St, Denver, CO 81501', 'wrong_locality'], ['in another town, with another ZIP code', '100 N Main St, Aurora, CO 80210', 'wrong_locality'],
+    ['of another street', '100 N Elm St, Denver, CO 80203', 'address_not_found'],
+    ['of another number', '102 N Main St, Denver, CO 80203', 'address_not_found'],
+    ['without a number', 'N Main St, Denver, CO 80203', 'address_not_found'],
+    ['in another state', '100 N Main St, Denver, PA 17517', 'wrong_locality'],
+    ['in another ZIP region', '100 N Main St, Denver, CO 81501', 'wrong_locality'],
+    ['in another town, with another ZIP code', '100 N Main St, Aurora, CO 80210', 'wrong_locality'],
   ] as const
   test.each(refusals)('%s, whatever its label and score', (_name, found, rejected) => {
     expect(verdict(asked, [match(found)])).toEqual({ rejected })
   })
 
   test('of another town, when no ZIP code was given', () => {
-    expect(verdict('100 N Main St, Denver, CO', [match('100 N Main St, Aurora, CO 80203')])).toEqual({ rejected: 'wrong_locality' })
+    expect(verdict('100 N Main St, Denver, CO', [match('100 N Main St, Aurora, CO 80203')])).toEqual({
+      rejected: 'wrong_locality',
+    })
   })
 
   test('outside the envelope, and outside the state that it names', () => {
     expect(verdict(asked, [match(asked, { lat: 0, lng: 0 })])).toEqual({ rejected: 'address_not_found' })
-    expect(verdict('100 N Main St, Cheyenne, WY', [match('100 N Main St, Cheyenne, WY')])).toEqual({ rejected: 'address_not_found' })
+    expect(verdict('100 N Main St, Cheyenne, WY', [match('100 N Main St, Cheyenne, WY')])).toEqual({
+      rejected: 'address_not_found',
+    })
   })
 
   test.each([0.59, 0.5, 0])('with a score of %p', (score) => {
     expect(verdict(asked, [match(asked, { score })])).toEqual({ rejected: 'address_not_found' })
   })
 
-  test.each(['street_center', 'place', 'zip', 'county', 'state'] satisfies AccuracyType[])('of the kind %s as too coarse', (accuracy_type) => {
-    expect(verdict(asked, [match('Denver, CO', { accuracy_type })])).toEqual({ rejected: 'address_too_coarse', accuracy_type })
-  })
+  test.each(['street_center', 'place', 'zip', 'county', 'state'] satisfies AccuracyType[])(
+    'of the kind %s as too coarse',
+    (accuracy_type) => {
+      expect(verdict(asked, [match('Denver, CO', { accuracy_type })])).toEqual({
+        rejected: 'address_too_coarse',
+        accuracy_type,
+      })
+    },
+  )
 
   test('when there is none', () => {
     expect(verdict(asked, [])).toEqual({ rejected: 'address_not_found' })
@@ -85,35 +113,67 @@ describe('of several matches', () => {
   const text = '100 Main St, Denver, CO'
 
   test('the one that agrees is taken, when the others do not', () => {
-    expect(verdict(asked, [match('100 S Main St, Denver, CO 80203', { ...far, score: 0.8 }), match(asked)])).toMatchObject({ ...denver, accuracy_score: 1 })
+    expect(
+      verdict(asked, [match('100 S Main St, Denver, CO 80203', { ...far, score: 0.8 }), match(asked)]),
+    ).toMatchObject({ ...denver, accuracy_score: 1 })
   })
 
   test('two good ones at one place are one', () => {
-    expect(verdict(text, [match('100 Main St, Denver, CO 80203'), match('100 Main St, Denver, CO 80205', near)])).toMatchObject(denver)
+    expect(
+      verdict(text, [match('100 Main St, Denver, CO 80203'), match('100 Main St, Denver, CO 80205', near)]),
+    ).toMatchObject(denver)
   })
 
   test('two good ones far apart are ambiguous, the better first', () => {
-    expect(verdict(text, [match('100 Main St, Denver, CO 80205', { ...far, score: 0.9 }), match('100 Main St, Denver, CO 80203')])).toEqual({
+    expect(
+      verdict(text, [
+        match('100 Main St, Denver, CO 80205', { ...far, score: 0.9 }),
+        match('100 Main St, Denver, CO 80203'),
+      ]),
+    ).toEqual({
       rejected: 'address_ambiguous',
       candidates: [
-        { resolved_address: '100 Main St, Denver, CO 80203', ...denver, confidence: 1, match_method: 'geocode_rooftop', accuracy_type: 'rooftop' },
-        { resolved_address: '100 Main St, Denver, CO 80205', ...far, confidence: 0.9, match_method: 'geocode_rooftop', accuracy_type: 'rooftop' },
+        {
+          resolved_address: '100 Main St, Denver, CO 80203',
+          ...denver,
+          confidence: 1,
+          match_method: 'geocode_rooftop',
+          accuracy_type: 'rooftop',
+        },
+        {
+          resolved_address: '100 Main St, Denver, CO 80205',
+          ...far,
+          confidence: 0.9,
+          match_method: 'geocode_rooftop',
+          accuracy_type: 'rooftop',
+        },
       ],
     })
   })
 
   test('two fair ones far apart are ambiguous, and one with a good one far apart is nothing', () => {
     const fair = (address: string, at: Point) => match(address, { ...at, score: 0.7 })
-    expect(verdict(text, [fair('100 Main St, Denver, CO 80205', far), fair('100 Main St, Denver, CO 80203', denver)])).toMatchObject({ rejected: 'address_ambiguous' })
-    expect(verdict(text, [fair('100 Main St, Denver, CO 80205', far), match('100 Main St, Denver, CO 80203')])).toMatchObject(denver)
+    expect(
+      verdict(text, [fair('100 Main St, Denver, CO 80205', far), fair('100 Main St, Denver, CO 80203', denver)]),
+    ).toMatchObject({ rejected: 'address_ambiguous' })
+    expect(
+      verdict(text, [fair('100 Main St, Denver, CO 80205', far), match('100 Main St, Denver, CO 80203')]),
+    ).toMatchObject(denver)
   })
 
   test('one address by its roof and along its street is one place: the roof', () => {
-    expect(verdict(text, [match('100 Main St, Denver, CO 80203', { ...far, accuracy_type: 'range_interpolation' }), match('100 Main St, Denver, CO 80203')])).toMatchObject({ ...denver, accuracy_type: 'rooftop' })
+    expect(
+      verdict(text, [
+        match('100 Main St, Denver, CO 80203', { ...far, accuracy_type: 'range_interpolation' }),
+        match('100 Main St, Denver, CO 80203'),
+      ]),
+    ).toMatchObject({ ...denver, accuracy_type: 'rooftop' })
   })
 
   test('at most five are candidates', () => {
-    const many = Array.from({ length: 12 }, (_, i) => match(`100 Main St, Denver, CO 802${10 + i}`, { lat: denver.lat + i / 100 }))
+    const many = Array.from({ length: 12 }, (_, i) =>
+      match(`100 Main St, Denver, CO 802${10 + i}`, { lat: denver.lat + i / 100 }),
+    )
     expect((verdict(text, many).candidates as unknown[]).length).toBe(5)
   })
 })
@@ -122,26 +182,49 @@ describe('a crossing', () => {
   const text = 'Broadway & E 1st Ave, Denver, CO'
   test('is an intersection of the two streets, in either order', () => {
     const found = { accuracy_type: 'intersection' as const, components: { city: 'Denver', state: 'CO' } }
-    expect(verdict(text, [match('Broadway and E 1st Ave, Denver, CO 80203', found)])).toMatchObject({ accuracy_type: 'intersection', accuracy_score: 1 })
-    expect(verdict(text, [match('E First Ave and Broadway, Denver, CO 80203', found)])).toMatchObject({ accuracy_score: 1 })
+    expect(verdict(text, [match('Broadway and E 1st Ave, Denver, CO 80203', found)])).toMatchObject({
+      accuracy_type: 'intersection',
+      accuracy_score: 1,
+    })
+    expect(verdict(text, [match('E First Ave and Broadway, Denver, CO 80203', found)])).toMatchObject({
+      accuracy_score: 1,
+    })
   })
 
   test('of another street is none', () => {
-    expect(verdict(text, [match('Broadway and E 6th Ave, Denver, CO 80203', { accuracy_type: 'intersection', components: { city: 'Denver', state: 'CO' } })])).toEqual({ rejected: 'address_not_found' })
+    expect(
+      verdict(text, [
+        match('Broadway and E 6th Ave, Denver, CO 80203', {
+          accuracy_type: 'intersection',
+          components: { city: 'Denver', state: 'CO' },
+        }),
+      ]),
+    ).toEqual({ rejected: 'address_not_found' })
   })
 
   test('is no house, and a house is no crossing', () => {
     expect(verdict(text, [match('100 Broadway, Denver, CO 80203')])).toEqual({ rejected: 'address_not_found' })
-    expect(verdict('100 Broadway, Denver, CO', [match('Broadway and 1st Ave, Denver, CO', { accuracy_type: 'intersection' })])).toEqual({ rejected: 'address_not_found' })
+    expect(
+      verdict('100 Broadway, Denver, CO', [
+        match('Broadway and 1st Ave, Denver, CO', { accuracy_type: 'intersection' }),
+      ]),
+    ).toEqual({ rejected: 'address_not_found' })
   })
 })
 
 describe('a house number', () => {
-  test.each([['12-34 Main St, New York, NY', '1234 Main St, New York, NY'], ['100 1/2 Main St, Denver, CO', '100 Main St, Denver, CO']])('%s is not %s', (text, found) => {
+  test.each([
+    ['12-34 Main St, New York, NY', '1234 Main St, New York, NY'],
+    ['100 1/2 Main St, Denver, CO', '100 Main St, Denver, CO'],
+  ])('%s is not %s', (text, found) => {
     expect(verdict(text, [match(found)])).toEqual({ rejected: 'address_not_found' })
   })
 
   test('may lose its half or its letter at the nearest rooftop', () => {
-    expect(verdict('100 1/2 Main St, Denver, CO', [match('100 Main St, Denver, CO', { accuracy_type: 'nearest_rooftop_match' })])).toMatchObject({ accuracy_type: 'nearest_rooftop_match' })
+    expect(
+      verdict('100 1/2 Main St, Denver, CO', [
+        match('100 Main St, Denver, CO', { accuracy_type: 'nearest_rooftop_match' }),
+      ]),
+    ).toMatchObject({ accuracy_type: 'nearest_rooftop_match' })
   })
 })

@@ -2,15 +2,27 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createTownIndex } from '../../src/place/town-index.ts'
 
-const pair = fc.record({ name: fc.oneof(fc.constantFrom('SPRINGFIELD', 'FRANKLIN', 'HAGÅTÑA', ''), fc.string({ unit: 'binary' }).map((it) => it.toWellFormed())), state: fc.constantFrom('CO', 'IL', 'MA', 'OH', 'MX') })
+const pair = fc.record({
+  name: fc.oneof(
+    fc.constantFrom('SPRINGFIELD', 'FRANKLIN', 'HAGÅTÑA', ''),
+    fc.string({ unit: 'binary' }).map((it) => it.toWellFormed()),
+  ),
+  state: fc.constantFrom('CO', 'IL', 'MA', 'OH', 'MX'),
+})
 
 test('a name has the states that it was added with, each once, in the order of the alphabet', () => {
-  fc.assert(fc.property(fc.array(pair, { maxLength: 100 }), (pairs) => {
-    const names = createTownIndex()
-    for (const { name, state } of pairs) names.add(name, state)
-    for (const { name } of pairs) expect(names.statesOf(name)).toEqual([...new Set(pairs.filter((it) => it.name === name).map(({ state }) => state))].toSorted())
-    expect(names.statesOf('nowhere at all')).toEqual([])
-  }), { numRuns: 300 })
+  fc.assert(
+    fc.property(fc.array(pair, { maxLength: 100 }), (pairs) => {
+      const names = createTownIndex()
+      for (const { name, state } of pairs) names.add(name, state)
+      for (const { name } of pairs)
+        expect(names.statesOf(name)).toEqual(
+          [...new Set(pairs.filter((it) => it.name === name).map(({ state }) => state))].toSorted(),
+        )
+      expect(names.statesOf('nowhere at all')).toEqual([])
+    }),
+    { numRuns: 300 },
+  )
 })
 
 test('more names than there was room for at first are all found', () => {

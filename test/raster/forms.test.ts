@@ -16,48 +16,95 @@ const values: Record<NonNullable<TiffForm['type']>, TiffForm['value']> = {
   float32: (x, y, band) => Math.fround(x * 1.1 - y * 0.37 + band * 1e6),
   float64: (x, y, band) => x * 1.1 - y * 0.37 + band * 1e9,
 }
-const places = [[0, 0], [149, 89], [63, 63], [64, 64], [128, 10], [77, 66]] as const
+const places = [
+  [0, 0],
+  [149, 89],
+  [63, 63],
+  [64, 64],
+  [128, 10],
+  [77, 66],
+] as const
 
 async function expectAll(form: TiffForm, bands: number[] = [1]): Promise<void> {
   const raster = await rasterOf(rasters, form)
   expect([raster.width, raster.height]).toEqual([width, height])
   for (const band of bands) {
-    const read = await Promise.all(places.map(async ([x, y]) => (await raster.window({ at: middleOf(x, y), radius_cells: 0 }, { band }, noHurry)).cells[0]))
+    const read = await Promise.all(
+      places.map(
+        async ([x, y]) => (await raster.window({ at: middleOf(x, y), radius_cells: 0 }, { band }, noHurry)).cells[0],
+      ),
+    )
     expect(read).toEqual(places.map(([x, y]) => form.value(x, y, band - 1)))
   }
 }
 
 const types = Object.keys(values) as NonNullable<TiffForm['type']>[]
-const packings = (['none', 'deflate', 'lzw', 'zstd'] as const).flatMap((compression) => ([1, 2, 3] as const).map((predictor) => ({ compression, predictor })))
-const orders = [{ bigEndian: false, bigTiff: false }, { bigEndian: true, bigTiff: false }, { bigEndian: false, bigTiff: true }, { bigEndian: true, bigTiff: true }]
+const packings = (['none', 'deflate', 'lzw', 'zstd'] as const).flatMap((compression) =>
+  ([1, 2, 3] as const).map((predictor) => ({ compression, predictor })),
+)
+const orders = [
+  { bigEndian: false, bigTiff: false },
+  { bigEndian: true, bigTiff: false },
+  { bigEndian: false, bigTiff: true },
+  { bigEndian: true, bigTiff: true },
+]
 
 describe.each(types)('cells of %s are read', (type) => {
-  const fit = packings.filter(({ predictor }) => predictor === 1 || (type.startsWith('float') ? predictor === 3 : predictor === 2))
+  const fit = packings.filter(
+    ({ predictor }) => predictor === 1 || (type.startsWith('float') ? predictor === 3 : predictor === 2),
+  )
   test.each(fit)('packed by %o, in both orders of bytes, tiled and in strips, as TIFF and BigTIFF', async (packing) => {
     for (const order of orders) {
-      for (const strip of [{}, { strip: 7 }]) await expectAll({ width, height, type, value: values[type], ...packing, ...order, ...strip })
+      for (const strip of [{}, { strip: 7 }])
+        await expectAll({ width, height, type, value: values[type], ...packing, ...order, ...strip })
     }
   })
 })
 
 test.each([false, true])('each of three bands is read, one after the other: %p', async (planar) => {
-  for (const [type, predictor] of [['uint8', 2], ['int16', 2], ['float32', 3], ['float64', 1]] as const) {
-    for (const bigEndian of [false, true]) await expectAll({ width, height, type, value: values[type], bands: 3, planar, compression: 'deflate', predictor, bigEndian }, [1, 2, 3])
+  for (const [type, predictor] of [
+    ['uint8', 2],
+    ['int16', 2],
+    ['float32', 3],
+    ['float64', 1],
+  ] as const) {
+    for (const bigEndian of [false, true])
+      await expectAll(
+        { width, height, type, value: values[type], bands: 3, planar, compression: 'deflate', predictor, bigEndian },
+        [1, 2, 3],
+      )
   }
 })
 
 test('a band that the raster does not have is refused', async () => {
   const raster = await rasterOf(rasters, { width: 20, height: 20, value: () => 1 })
-  expect(raster.window({ at: middleOf(3, 3), radius_cells: 0 }, { band: 2 }, noHurry)).rejects.toMatchObject({ code: 'unsupported_request' })
+  expect(raster.window({ at: middleOf(3, 3), radius_cells: 0 }, { band: 2 }, noHurry)).rejects.toMatchObject({
+    code: 'unsupported_request',
+  })
 })
 
-test('overviews are passed over: the answer is of full resolution', () => expectAll({ width, height, value: values.float32, overviews: 2 }))
+test('overviews are passed over: the answer is of full resolution', () =>
+  expectAll({ width, height, value: values.float32, overviews: 2 }))
 
 test('places of tiles that lie far behind the header are read in blocks', async () => {
-  const form: TiffForm = { width: 1600, height: 1600, tile: 16, type: 'uint8', value: (x, y) => (x * 7 + y) % 250, compression: 'deflate' }
+  const form: TiffForm = {
+    width: 1600,
+    height: 1600,
+    tile: 16,
+    type: 'uint8',
+    value: (x, y) => (x * 7 + y) % 250,
+    compression: 'deflate',
+  }
   const raster = await rasterOf(rasters, form)
-  for (const [x, y] of [[0, 0], [1599, 1599], [800, 3], [5, 1400]] as const) {
-    expect((await raster.window({ at: middleOf(x, y), radius_cells: 0 }, {}, noHurry)).cells).toEqual([form.value(x, y, 0)])
+  for (const [x, y] of [
+    [0, 0],
+    [1599, 1599],
+    [800, 3],
+    [5, 1400],
+  ] as const) {
+    expect((await raster.window({ at: middleOf(x, y), radius_cells: 0 }, {}, noHurry)).cells).toEqual([
+      form.value(x, y, 0),
+    ])
   }
 })
 
@@ -85,20 +132,30 @@ describe('no data', () => {
   })
   test('is also infinity', async () => expect(await one({ nodata: '-inf', value: () => -Infinity }, 0)).toBeNull())
   test('is compared before the scale', async () => {
-    const metadata = '<GDALMetadata><Item name="SCALE" sample="0" role="scale">0.5</Item><Item name="OFFSET" sample="0" role="offset">-10</Item></GDALMetadata>'
+    const metadata =
+      '<GDALMetadata><Item name="SCALE" sample="0" role="scale">0.5</Item><Item name="OFFSET" sample="0" role="offset">-10</Item></GDALMetadata>'
     expect(await one({ metadata, nodata: '3' }, 3)).toBeNull()
     expect(await one({ metadata, nodata: '3' }, 2)).toBe(-9)
   })
   test('is a tile that was left out', async () => {
-    const raster = await rasterOf(rasters, { width: 40, height: 16, tile: 16, type: 'uint8', value: () => 7, sparse: (chunk) => chunk === 1 })
+    const raster = await rasterOf(rasters, {
+      width: 40,
+      height: 16,
+      tile: 16,
+      type: 'uint8',
+      value: () => 7,
+      sparse: (chunk) => chunk === 1,
+    })
     const { cells } = await raster.window({ at: middleOf(15, 8), radius_cells: 1 }, {}, noHurry)
     expect(cells).toEqual([7, 7, null, 7, 7, null, 7, 7, null])
   })
 })
 
 test('each band has a scale of its own', async () => {
-  const metadata = '<GDALMetadata>\n  <Item name="OFFSET" sample="1" role="offset">100</Item>\n  <Item name="what">else</Item>\n</GDALMetadata>'
+  const metadata =
+    '<GDALMetadata>\n  <Item name="OFFSET" sample="1" role="offset">100</Item>\n  <Item name="what">else</Item>\n</GDALMetadata>'
   const raster = await rasterOf(rasters, { width: 4, height: 4, bands: 2, metadata, value: () => 5 })
-  const cell = async (band: number) => (await raster.window({ at: middleOf(1, 1), radius_cells: 0 }, { band }, noHurry)).cells[0]
+  const cell = async (band: number) =>
+    (await raster.window({ at: middleOf(1, 1), radius_cells: 0 }, { band }, noHurry)).cells[0]
   expect([await cell(1), await cell(2)]).toEqual([5, 105])
 })

@@ -17,7 +17,9 @@ const forms: Partial<TiffForm>[] = [
 test.each(forms)('what we write for the tests another reader reads: %o', async (form) => {
   const image = await (await fromArrayBuffer(geotiffOf({ width: 150, height: 90, value, ...form }).buffer)).getImage()
   const [band] = await image.readRasters()
-  expect(Array.from(band as Float64Array)).toEqual(Array.from({ length: 150 * 90 }, (_, n) => value(n % 150, Math.floor(n / 150), 0)))
+  expect(Array.from(band as Float64Array)).toEqual(
+    Array.from({ length: 150 * 90 }, (_, n) => value(n % 150, Math.floor(n / 150), 0)),
+  )
   expect(image.getBoundingBox().map((edge) => Number(edge.toFixed(9)))).toEqual([-100, 39.1, -98.5, 40])
   expect(image.getGeoKeys()!.GeographicTypeGeoKey).toBe(4326)
 })

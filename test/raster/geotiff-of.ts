@@ -78,7 +78,12 @@ export function geotiffOf(form: TiffForm): Uint8Array<ArrayBuffer> {
     const tiled = form.strip === undefined
     const sizes = chunks.map((chunk) => chunk.length)
     tags.set(tiled ? 325 : 279, { type: longs, values: sizes })
-    const offsets = form.headFirst ? offsetsAfter(end + lengthOf(new Map([...tags, [tiled ? 324 : 273, { type: longs, values: sizes }]]), { order, bigTiff }), sizes) : chunks.map((chunk) => (chunk.length === 0 ? 0 : put(chunk)))
+    const offsets = form.headFirst
+      ? offsetsAfter(
+          end + lengthOf(new Map([...tags, [tiled ? 324 : 273, { type: longs, values: sizes }]]), { order, bigTiff }),
+          sizes,
+        )
+      : chunks.map((chunk) => (chunk.length === 0 ? 0 : put(chunk)))
     tags.set(tiled ? 324 : 273, { type: longs, values: offsets })
     if (level > 0) tags.set(254, { type: 4, values: [1] })
     for (const [tag, lie] of Object.entries(form.lies ?? {})) tags.set(Number(tag), lie)
@@ -94,7 +99,10 @@ export function geotiffOf(form: TiffForm): Uint8Array<ArrayBuffer> {
 /** How many bytes a directory takes with all that it points at. */
 function lengthOf(tags: Map<number, Tag>, form: { order: boolean; bigTiff: boolean }): number {
   let length = 0
-  const even = (bytes: Uint8Array) => { length += bytes.length + (bytes.length % 2); return 0 }
+  const even = (bytes: Uint8Array) => {
+    length += bytes.length + (bytes.length % 2)
+    return 0
+  }
   even(directoryOf(tags, form, even).bytes)
   return length
 }
@@ -112,11 +120,27 @@ function offsetsAfter(begin: number, sizes: number[]): number[] {
 function halved(form: TiffForm, level: number): TiffForm {
   const factor = 2 ** level
   const { nodata: _nodata, metadata: _metadata, ...plain } = form
-  return { ...plain, epsg: null, width: Math.ceil(form.width / factor), height: Math.ceil(form.height / factor), value: () => 77 }
+  return {
+    ...plain,
+    epsg: null,
+    width: Math.ceil(form.width / factor),
+    height: Math.ceil(form.height / factor),
+    value: () => 77,
+  }
 }
 
 function imageOf(form: TiffForm): { chunks: Uint8Array<ArrayBuffer>[]; tags: Map<number, Tag> } {
-  const { width, height, type = 'float32', tile = 64, strip, bands = 1, planar = false, compression = 'none', predictor = 1 } = form
+  const {
+    width,
+    height,
+    type = 'float32',
+    tile = 64,
+    strip,
+    bands = 1,
+    planar = false,
+    compression = 'none',
+    predictor = 1,
+  } = form
   const chunkWidth = strip === undefined ? tile : width
   const chunkHeight = strip ?? tile
   const across = Math.ceil(width / chunkWidth)
@@ -129,7 +153,9 @@ function imageOf(form: TiffForm): { chunks: Uint8Array<ArrayBuffer>[]; tags: Map
         const rows = strip === undefined ? chunkHeight : Math.min(chunkHeight, height - row * chunkHeight)
         const box = { x: column * chunkWidth, y: row * chunkHeight, width: chunkWidth, height: rows }
         const ofBands = planar ? [plane] : Array.from({ length: bands }, (_, band) => band)
-        chunks.push(form.sparse?.(chunks.length) ? new Uint8Array(0) : compressed(rawOf(form, box, ofBands), compression))
+        chunks.push(
+          form.sparse?.(chunks.length) ? new Uint8Array(0) : compressed(rawOf(form, box, ofBands), compression),
+        )
       }
     }
   }
@@ -158,10 +184,17 @@ function imageOf(form: TiffForm): { chunks: Uint8Array<ArrayBuffer>[]; tags: Map
   return { chunks, tags }
 }
 
-function georeference({ epsg = 4326, keys: own, origin = [-100, 40], step = [0.01, -0.01], point = false }: TiffForm): [number, Tag][] {
+function georeference({
+  epsg = 4326,
+  keys: own,
+  origin = [-100, 40],
+  step = [0.01, -0.01],
+  point = false,
+}: TiffForm): [number, Tag][] {
   if (epsg === null) return []
   const isGeographic = epsg >= 4000 && epsg < 5000
-  const system: Record<number, number | [number]> = epsg === 0 ? {} : { 1024: isGeographic ? 2 : 1, [isGeographic ? 2048 : 3072]: epsg }
+  const system: Record<number, number | [number]> =
+    epsg === 0 ? {} : { 1024: isGeographic ? 2 : 1, [isGeographic ? 2048 : 3072]: epsg }
   const keys = Object.entries({ ...system, 1025: point ? 2 : 1, ...own }).toSorted(([a], [b]) => Number(a) - Number(b))
   const measures: number[] = []
   const directory = [1, 1, 0, keys.length]
@@ -169,15 +202,23 @@ function georeference({ epsg = 4326, keys: own, origin = [-100, 40], step = [0.0
     if (typeof value === 'number') directory.push(Number(key), 0, 1, value)
     else directory.push(Number(key), 34736, 1, measures.push(value[0]) - 1)
   }
-  const place: [number, Tag][] = step[1] > 0
-    ? [[34264, { type: 12, values: [step[0], 0, 0, origin[0], 0, step[1], 0, origin[1], 0, 0, 0, 0, 0, 0, 0, 1] }]]
-    : [[33550, { type: 12, values: [step[0], -step[1], 0] }], [33922, { type: 12, values: [0, 0, 0, origin[0], origin[1], 0] }]]
+  const place: [number, Tag][] =
+    step[1] > 0
+      ? [[34264, { type: 12, values: [step[0], 0, 0, origin[0], 0, step[1], 0, origin[1], 0, 0, 0, 0, 0, 0, 0, 1] }]]
+      : [
+          [33550, { type: 12, values: [step[0], -step[1], 0] }],
+          [33922, { type: 12, values: [0, 0, 0, origin[0], origin[1], 0] }],
+        ]
   const numbers: [number, Tag][] = measures.length === 0 ? [] : [[34736, { type: 12, values: measures }]]
   return [...place, [34735, { type: 3, values: directory }], ...numbers]
 }
 
 /** The cells of a tile as they lie in the file before compression. Beyond the image they are 0. */
-function rawOf(form: TiffForm, box: { x: number; y: number; width: number; height: number }, bands: number[]): Uint8Array<ArrayBuffer> {
+function rawOf(
+  form: TiffForm,
+  box: { x: number; y: number; width: number; height: number },
+  bands: number[],
+): Uint8Array<ArrayBuffer> {
   const { type = 'float32', predictor = 1, bigEndian = false } = form
   const { bytes } = samples[type]
   const rowBytes = box.width * bands.length * bytes
@@ -273,7 +314,11 @@ function lzw(raw: Uint8Array): Uint8Array<ArrayBuffer> {
 type Kind = { order: boolean; bigTiff: boolean }
 const typeBytes: Record<number, number> = { 2: 1, 3: 2, 4: 4, 12: 8, 16: 8 }
 
-function directoryOf(tags: Map<number, Tag>, kind: Kind, put: (bytes: Uint8Array<ArrayBuffer>) => number): { bytes: Uint8Array<ArrayBuffer>; next: number } {
+function directoryOf(
+  tags: Map<number, Tag>,
+  kind: Kind,
+  put: (bytes: Uint8Array<ArrayBuffer>) => number,
+): { bytes: Uint8Array<ArrayBuffer>; next: number } {
   const { order, bigTiff } = kind
   const [entryBytes, countBytes, valueBytes] = bigTiff ? [20, 8, 8] : [12, 2, 4]
   const bytes = new Uint8Array(countBytes + tags.size * entryBytes + valueBytes)

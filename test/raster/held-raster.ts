@@ -29,4 +29,8 @@ export function rasterOf(rasters: Rasters, form: TiffForm): Promise<Raster> {
 export const middleOf = (x: number, y: number) => ({ lat: 40 - (y + 0.5) * 0.01, lng: -100 + (x + 0.5) * 0.01 })
 
 /** The code an UpstreamError carries, or the error itself. */
-export const codeOf = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => 'no error', (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error))
+export const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'no error',
+    (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
+  )

@@ -21,7 +21,8 @@ afterAll(() => {
 })
 
 const plain: TiffForm = { width: 100, height: 80, tile: 32, value: (x, y) => x + y * 100, compression: 'deflate' }
-const cellOf = async (raster: Raster, x = 50, y = 40) => (await raster.window({ at: middleOf(x, y), radius_cells: 0 }, {}, noHurry)).cells[0]
+const cellOf = async (raster: Raster, x = 50, y = 40) =>
+  (await raster.window({ at: middleOf(x, y), radius_cells: 0 }, {}, noHurry)).cells[0]
 const read = async (bytes: Uint8Array, among = rasters) => cellOf(await among.open(readerOf(bytes), noHurry))
 
 describe('a file that is none', () => {
@@ -30,28 +31,42 @@ describe('a file that is none', () => {
     ['HTML', new TextEncoder().encode('<html><body>503 Service Unavailable</body></html>')],
     ['zeroes', new Uint8Array(100_000)],
     ['a TIFF that points to nowhere', Uint8Array.of(0x49, 0x49, 42, 0, 255, 255, 255, 127, 0, 0, 0, 0, 0, 0, 0, 0)],
-    ['a BigTIFF that points beyond all numbers', Uint8Array.of(0x49, 0x49, 43, 0, 8, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255)],
+    [
+      'a BigTIFF that points beyond all numbers',
+      Uint8Array.of(0x49, 0x49, 43, 0, 8, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255),
+    ],
     ['a picture with no place on earth', geotiffOf({ ...plain, epsg: null })],
   ])('is bad_response: %s', async (_name, bytes) => expect(await codeOf(read(bytes))).toBe('bad_response'))
 })
 
 test('a file that is cut anywhere is bad_response, or the right value where that was before the cut', async () => {
-  for (const form of [plain, { ...plain, bigTiff: true }, { ...plain, compression: 'none', strip: 16 }] satisfies TiffForm[]) {
+  for (const form of [
+    plain,
+    { ...plain, bigTiff: true },
+    { ...plain, compression: 'none', strip: 16 },
+  ] satisfies TiffForm[]) {
     const whole = geotiffOf(form)
     for (let length = 0; length < whole.length; length += Math.max(1, Math.floor(whole.length / 60))) {
-      const got = await read(whole.slice(0, length)).catch((error: unknown) => (error instanceof UpstreamError ? error.code : error))
+      const got = await read(whole.slice(0, length)).catch((error: unknown) =>
+        error instanceof UpstreamError ? error.code : error,
+      )
       expect(['bad_response', 4050]).toContain(got as string | number)
     }
   }
 })
 
 test('whatever bytes are changed, the answer is a number, null or an UpstreamError (seed 7)', async () => {
-  const whole = geotiffOf({ ...plain, nodata: '-9999', metadata: '<GDALMetadata><Item name="SCALE" sample="0" role="scale">1</Item></GDALMetadata>' })
+  const whole = geotiffOf({
+    ...plain,
+    nodata: '-9999',
+    metadata: '<GDALMetadata><Item name="SCALE" sample="0" role="scale">1</Item></GDALMetadata>',
+  })
   // The tags lie at the end of a file that `geotiffOf` writes.
   const random = randomOf(7)
   for (let round = 0; round < 500; round++) {
     const bytes = whole.slice()
-    for (let i = 0; i < 3; i++) bytes[random() % 2 ? random() % 16 : bytes.length - 1 - (random() % 420)] = random() % 256
+    for (let i = 0; i < 3; i++)
+      bytes[random() % 2 ? random() % 16 : bytes.length - 1 - (random() % 420)] = random() % 256
     const got: unknown = await read(bytes).catch((error: unknown) => error)
     if (got instanceof Error) expect(got).toBeInstanceOf(UpstreamError)
     else expect(got === null || got === undefined || typeof got === 'number').toBe(true)
@@ -67,7 +82,11 @@ describe('a header that lies', () => {
     ['of a tile without width', { 322: long(0) }, 'bad_response'],
     ['of tiles of a gigabyte', { 322: long(20_000), 323: long(20_000) }, 'too_large'],
     ['of too many bands', { 277: long(60_000) }, 'bad_response'],
-    ['of tiles that take more bytes than they hold', { 325: long(...Array.from({ length: 12 }, () => 4_000_000_000)) }, 'bad_response'],
+    [
+      'of tiles that take more bytes than they hold',
+      { 325: long(...Array.from({ length: 12 }, () => 4_000_000_000)) },
+      'bad_response',
+    ],
     ['of tiles beyond its end', { 324: long(...Array.from({ length: 12 }, () => 4_000_000_000)) }, 'bad_response'],
     ['of the number of its tiles', { 324: long(1, 2, 3) }, 'bad_response'],
     ['of cells of 12 bits', { 258: { type: 3, values: [12] } }, 'unsupported_request'],
@@ -77,7 +96,9 @@ describe('a header that lies', () => {
     ['of cells without size', { 33550: { type: 12, values: [0, 0, 0] } }, 'bad_response'],
     ['of a place that is no number', { 33922: { type: 12, values: [0, 0, 0, NaN, 40, 0] } }, 'bad_response'],
   ]
-  test.each(lies)('%s', async (_name, told, code) => expect(await codeOf(read(geotiffOf({ ...plain, lies: told! })))).toBe(code))
+  test.each(lies)('%s', async (_name, told, code) =>
+    expect(await codeOf(read(geotiffOf({ ...plain, lies: told! })))).toBe(code),
+  )
 
   test('of four billion values in a tag, and no memory is taken for them', async () => {
     const bytes = geotiffOf(plain)
@@ -96,16 +117,31 @@ describe('a header that lies', () => {
 test('a tile that unpacks to more than it may is bad_response', async () => {
   const bomb = new Uint8Array(Bun.deflateSync(new Uint8Array(40_000_000), { windowBits: 15 }))
   const decoder = openDecoder(workers.raster)
-  const form = { width: 16, rows: 16, fullRows: 16, stride: 1, sampleIndex: 0, sampleType: 'uint8', compression: 'deflate', predictor: 1, littleEndian: true } as const
+  const form = {
+    width: 16,
+    rows: 16,
+    fullRows: 16,
+    stride: 1,
+    sampleIndex: 0,
+    sampleType: 'uint8',
+    compression: 'deflate',
+    predictor: 1,
+    littleEndian: true,
+  } as const
   expect(await codeOf(decoder.decode(bomb, form, noHurry))).toBe('bad_response')
-  expect(await codeOf(decoder.decode(new Uint8Array(10), { ...form, compression: 'lzw' }, noHurry))).toBe('bad_response')
+  expect(await codeOf(decoder.decode(new Uint8Array(10), { ...form, compression: 'lzw' }, noHurry))).toBe(
+    'bad_response',
+  )
   decoder.close()
 })
 
 test('LZW of any bytes comes to an end (seed 11)', () => {
   const random = randomOf(11)
   for (let round = 0; round < 2000; round++) {
-    const plain = decodeLzw(Uint8Array.from({ length: random() % 400 }, () => random() % 256), 5000)
+    const plain = decodeLzw(
+      Uint8Array.from({ length: random() % 400 }, () => random() % 256),
+      5000,
+    )
     expect(plain === null || plain.length <= 5000).toBe(true)
   }
 })
@@ -134,7 +170,8 @@ test('the worker is there before the first tile, once it is prepared for and the
 })
 
 test('the tiles that a worker begins with are whole', () => {
-  for (const { bytes, format } of createWarmUpTiles()) expect(decodeChunk(bytes, format).length).toBe(format.width * format.rows)
+  for (const { bytes, format } of createWarmUpTiles())
+    expect(decodeChunk(bytes, format).length).toBe(format.width * format.rows)
 })
 
 test('a code of LZW that is the newest of all, and a table that is full, are read', () => {
@@ -152,7 +189,9 @@ test('a code of LZW that is the newest of all, and a table that is full, are rea
 
 function lzwOf(codes: [code: number, bits: number][]): Uint8Array {
   const bits = codes.map(([code, width]) => code.toString(2).padStart(width, '0')).join('')
-  return Uint8Array.from({ length: Math.ceil(bits.length / 8) }, (_, i) => Number.parseInt(bits.slice(8 * i, 8 * i + 8).padEnd(8, '0'), 2))
+  return Uint8Array.from({ length: Math.ceil(bits.length / 8) }, (_, i) =>
+    Number.parseInt(bits.slice(8 * i, 8 * i + 8).padEnd(8, '0'), 2),
+  )
 }
 
 describe('a worker that is lost', () => {
@@ -177,21 +216,44 @@ describe('a worker that is lost', () => {
     const among = openRasters({ startWorker: () => (++starts === 1 ? start() : workers.raster()) })
     opened.push(among)
     const raster = await among.open(readerOf(geotiffOf(plain)), noHurry)
-    expect(await Promise.all([codeOf(cellOf(raster)), codeOf(cellOf(raster, 5, 5))])).toEqual(['worker_lost', 'worker_lost'])
+    expect(await Promise.all([codeOf(cellOf(raster)), codeOf(cellOf(raster, 5, 5))])).toEqual([
+      'worker_lost',
+      'worker_lost',
+    ])
     expect(await cellOf(raster)).toBe(4050)
     expect(starts).toBe(2)
   })
 
   test('is ended when it works without end', async () => {
     const decoder = openDecoder(faulty('endless', 'self.onmessage = () => { for (;;); }'), 200)
-    const form = { width: 1, rows: 1, fullRows: 1, stride: 1, sampleIndex: 0, sampleType: 'uint8', compression: 'none', predictor: 1, littleEndian: true } as const
+    const form = {
+      width: 1,
+      rows: 1,
+      fullRows: 1,
+      stride: 1,
+      sampleIndex: 0,
+      sampleType: 'uint8',
+      compression: 'none',
+      predictor: 1,
+      littleEndian: true,
+    } as const
     expect(await codeOf(decoder.decode(new Uint8Array(1), form, noHurry))).toBe('worker_lost')
     decoder.close()
   })
 
   test('at the end of the house fails those who still wait', async () => {
     const decoder = openDecoder(workers.raster)
-    const form = { width: 1, rows: 1, fullRows: 1, stride: 1, sampleIndex: 0, sampleType: 'uint8', compression: 'none', predictor: 1, littleEndian: true } as const
+    const form = {
+      width: 1,
+      rows: 1,
+      fullRows: 1,
+      stride: 1,
+      sampleIndex: 0,
+      sampleType: 'uint8',
+      compression: 'none',
+      predictor: 1,
+      littleEndian: true,
+    } as const
     const cells = codeOf(decoder.decode(new Uint8Array(1), form, noHurry))
     decoder.close()
     expect(await cells).toBe('worker_lost')
@@ -201,7 +263,9 @@ describe('a worker that is lost', () => {
 describe('what is read', () => {
   test('is read once: the header and a tile, however many ask at one time', async () => {
     const reader = readerOf(geotiffOf({ ...plain, width: 400, height: 400, compression: 'none' }))
-    const cells = await Promise.all(Array.from({ length: 5 }, async (_, i) => cellOf(await rasters.open(reader, noHurry), i, 0)))
+    const cells = await Promise.all(
+      Array.from({ length: 5 }, async (_, i) => cellOf(await rasters.open(reader, noHurry), i, 0)),
+    )
     expect(cells).toEqual([0, 1, 2, 3, 4])
     const before = reader.reads.length
     expect(await cellOf(await rasters.open(reader, noHurry), 9, 0)).toBe(9)
@@ -213,10 +277,13 @@ describe('what is read', () => {
     const reader = readerOf(geotiffOf(plain))
     const first = new AbortController()
     const gates: (() => void)[] = []
-    const slow = { id: reader.id, read: async (offset: number, length: number, budget: { signal: AbortSignal }) => {
-      await new Promise<void>((resolve) => gates.push(resolve))
-      return reader.read(offset, length, budget)
-    } }
+    const slow = {
+      id: reader.id,
+      read: async (offset: number, length: number, budget: { signal: AbortSignal }) => {
+        await new Promise<void>((resolve) => gates.push(resolve))
+        return reader.read(offset, length, budget)
+      },
+    }
     const given = rasters.open(slow, { signal: first.signal }).catch((error: unknown) => error)
     const waiting = rasters.open(slow, noHurry)
     first.abort(new DOMException('gone', 'AbortError'))
@@ -234,7 +301,9 @@ describe('what is read', () => {
     const reader = readerOf(geotiffOf(plain))
     const raster = await among.open(reader, noHurry)
     const grid = await raster.window({ at: middleOf(50, 40), radius_cells: 30 }, {}, noHurry)
-    expect(grid.cells).toEqual(Array.from({ length: 61 * 61 }, (_, n) => 20 + (n % 61) + (10 + Math.floor(n / 61)) * 100))
+    expect(grid.cells).toEqual(
+      Array.from({ length: 61 * 61 }, (_, n) => 20 + (n % 61) + (10 + Math.floor(n / 61)) * 100),
+    )
     among.close()
   })
 
@@ -252,7 +321,9 @@ describe('what is read', () => {
   test('is refused to who has already given up', async () => {
     const raster = await rasters.open(readerOf(geotiffOf(plain)), noHurry)
     const signal = AbortSignal.abort(new DOMException('gone', 'AbortError'))
-    expect(raster.window({ at: middleOf(1, 1), radius_cells: 0 }, {}, { signal })).rejects.toMatchObject({ name: 'AbortError' })
+    expect(raster.window({ at: middleOf(1, 1), radius_cells: 0 }, {}, { signal })).rejects.toMatchObject({
+      name: 'AbortError',
+    })
   })
 })
 

@@ -9,7 +9,12 @@ import { sampleOf } from '../sample-data.ts'
 import { noHurry, openTestRasters } from './held-raster.ts'
 
 const [cdl, dtm] = [sampleOf('cdl_2021_kansas.tif'), sampleOf('dtm_alexandria_va.tif')]
-const isHere = existsSync(cdl) && existsSync(dtm) && Bun.which('gdallocationinfo') !== null && Bun.which('gdaldem') !== null && Bun.which('gdalwarp') !== null
+const isHere =
+  existsSync(cdl) &&
+  existsSync(dtm) &&
+  Bun.which('gdallocationinfo') !== null &&
+  Bun.which('gdaldem') !== null &&
+  Bun.which('gdalwarp') !== null
 if (!isHere) console.warn('The real rasters or the programs of GDAL are not here: no raster is compared with GDAL.')
 
 const rasters = openTestRasters()
@@ -23,21 +28,81 @@ describe.skipIf(!isHere)('against GDAL', () => {
   test.each([cdl, dtm])('1,000 points have the same values: %s (seed 5)', async (file) => expectSame(file, 1000, 5))
 
   const warps: [string, string[]][] = [
-    ['degrees of NAD83, DEFLATE with predictor', ['-t_srs', 'EPSG:4269', '-co', 'TILED=YES', '-co', 'COMPRESS=DEFLATE', '-co', 'PREDICTOR=2', '-co', 'BLOCKXSIZE=128', '-co', 'BLOCKYSIZE=128']],
+    [
+      'degrees of NAD83, DEFLATE with predictor',
+      [
+        '-t_srs',
+        'EPSG:4269',
+        '-co',
+        'TILED=YES',
+        '-co',
+        'COMPRESS=DEFLATE',
+        '-co',
+        'PREDICTOR=2',
+        '-co',
+        'BLOCKXSIZE=128',
+        '-co',
+        'BLOCKYSIZE=128',
+      ],
+    ],
     ['Web Mercator, LZW in strips', ['-t_srs', 'EPSG:3857', '-co', 'COMPRESS=LZW', '-co', 'PREDICTOR=2']],
-    ['Albers in words, as a COG in ZSTD', ['-t_srs', '+proj=aea +lat_0=37.5 +lon_0=-96 +lat_1=29.5 +lat_2=45.5 +x_0=0 +y_0=0 +ellps=GRS80 +units=m', '-of', 'COG', '-co', 'COMPRESS=ZSTD']],
-    ['Albers of the US Geological Survey on WGS 84, big-endian BigTIFF', ['-t_srs', '+proj=aea +lat_0=23 +lon_0=-96 +lat_1=29.5 +lat_2=45.5 +x_0=0 +y_0=0 +datum=WGS84 +units=m', '-co', 'ENDIANNESS=BIG', '-co', 'BIGTIFF=YES', '-co', 'COMPRESS=DEFLATE']],
+    [
+      'Albers in words, as a COG in ZSTD',
+      [
+        '-t_srs',
+        '+proj=aea +lat_0=37.5 +lon_0=-96 +lat_1=29.5 +lat_2=45.5 +x_0=0 +y_0=0 +ellps=GRS80 +units=m',
+        '-of',
+        'COG',
+        '-co',
+        'COMPRESS=ZSTD',
+      ],
+    ],
+    [
+      'Albers of the US Geological Survey on WGS 84, big-endian BigTIFF',
+      [
+        '-t_srs',
+        '+proj=aea +lat_0=23 +lon_0=-96 +lat_1=29.5 +lat_2=45.5 +x_0=0 +y_0=0 +datum=WGS84 +units=m',
+        '-co',
+        'ENDIANNESS=BIG',
+        '-co',
+        'BIGTIFF=YES',
+        '-co',
+        'COMPRESS=DEFLATE',
+      ],
+    ],
     ['Alaska Albers', ['-t_srs', 'EPSG:3338', '-co', 'TILED=YES']],
     ['UTM', ['-t_srs', 'EPSG:32616', '-co', 'COMPRESS=LZW', '-co', 'TILED=YES']],
-    ['a conic of feet', ['-t_srs', '+proj=lcc +lat_0=36 +lon_0=-79 +lat_1=34.33 +lat_2=36.17 +x_0=609601.22 +y_0=0 +ellps=GRS80 +units=us-ft', '-co', 'COMPRESS=DEFLATE']],
-    ['32-bit numbers with the predictor for them', ['-t_srs', 'EPSG:4326', '-ot', 'Float32', '-co', 'COMPRESS=DEFLATE', '-co', 'PREDICTOR=3', '-co', 'TILED=YES']],
-    ['64-bit numbers in big-endian order', ['-t_srs', 'EPSG:4326', '-ot', 'Float64', '-co', 'COMPRESS=LZW', '-co', 'PREDICTOR=3', '-co', 'ENDIANNESS=BIG']],
+    [
+      'a conic of feet',
+      [
+        '-t_srs',
+        '+proj=lcc +lat_0=36 +lon_0=-79 +lat_1=34.33 +lat_2=36.17 +x_0=609601.22 +y_0=0 +ellps=GRS80 +units=us-ft',
+        '-co',
+        'COMPRESS=DEFLATE',
+      ],
+    ],
+    [
+      '32-bit numbers with the predictor for them',
+      ['-t_srs', 'EPSG:4326', '-ot', 'Float32', '-co', 'COMPRESS=DEFLATE', '-co', 'PREDICTOR=3', '-co', 'TILED=YES'],
+    ],
+    [
+      '64-bit numbers in big-endian order',
+      ['-t_srs', 'EPSG:4326', '-ot', 'Float64', '-co', 'COMPRESS=LZW', '-co', 'PREDICTOR=3', '-co', 'ENDIANNESS=BIG'],
+    ],
   ]
   test.each(warps)('300 points of a copy have the same values: %s', async (name, options) => {
     for (const [i, source] of [cdl, dtm].entries()) {
       const file = join(folder, `${name.replaceAll(/\W/g, '_')}_${i}.tif`)
       // Predictor 2 is not for the numbers of the terrain.
-      await ran(['gdalwarp', '-q', '-r', 'near', ...(i === 1 ? options.map((it) => (it === 'PREDICTOR=2' ? 'PREDICTOR=1' : it)) : options), source, file])
+      await ran([
+        'gdalwarp',
+        '-q',
+        '-r',
+        'near',
+        ...(i === 1 ? options.map((it) => (it === 'PREDICTOR=2' ? 'PREDICTOR=1' : it)) : options),
+        source,
+        file,
+      ])
       await expectSame(file, 300, 9 + i)
     }
   })
@@ -88,12 +153,18 @@ async function expectSame(file: string, count: number, seed: number): Promise<vo
 function pointsIn({ bounds }: Raster, count: number, seed: number): Point[] {
   let state = seed
   const random = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32
-  return Array.from({ length: count }, () => ({ lat: bounds.south + random() * (bounds.north - bounds.south), lng: bounds.west + random() * (bounds.east - bounds.west) }))
+  return Array.from({ length: count }, () => ({
+    lat: bounds.south + random() * (bounds.north - bounds.south),
+    lng: bounds.west + random() * (bounds.east - bounds.west),
+  }))
 }
 
 /** The values GDAL finds in band 1; null outside. */
 async function located(file: string, points: Point[]): Promise<(number | null)[]> {
-  const text = await ran(['gdallocationinfo', '-valonly', '-wgs84', file], points.map(({ lat, lng }) => `${lng} ${lat}`).join('\n'))
+  const text = await ran(
+    ['gdallocationinfo', '-valonly', '-wgs84', file],
+    points.map(({ lat, lng }) => `${lng} ${lat}`).join('\n'),
+  )
   const lines = text.split('\n').slice(0, points.length)
   return lines.map((line) => (line.trim() === '' ? null : Number(line)))
 }

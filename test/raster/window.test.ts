@@ -26,14 +26,34 @@ test('what lies beyond the edge of the raster is null', async () => {
 test('of a point beside the raster the cells round it are read, and its own is null', async () => {
   const raster = await opened()
   const at = middleOf(-1, 5)
-  expect((await raster.window({ at, radius_cells: 1 }, {}, noHurry)).cells).toEqual([null, null, 4000, null, null, 5000, null, null, 6000])
+  expect((await raster.window({ at, radius_cells: 1 }, {}, noHurry)).cells).toEqual([
+    null,
+    null,
+    4000,
+    null,
+    null,
+    5000,
+    null,
+    null,
+    6000,
+  ])
   expect(raster.covers(at)).toBe(false)
 })
 
 test('a point far away has no cells, and still a window that an operator can read', async () => {
-  for (const form of [{}, { epsg: 5070, origin: [0, 1_800_000], step: [30, -30] }, { epsg: 32_618, origin: [300_000, 4_300_000], step: [2, -2] }, { epsg: 3857, origin: [-1e7, 4e6], step: [10, -10] }] satisfies Partial<TiffForm>[]) {
+  for (const form of [
+    {},
+    { epsg: 5070, origin: [0, 1_800_000], step: [30, -30] },
+    { epsg: 32_618, origin: [300_000, 4_300_000], step: [2, -2] },
+    { epsg: 3857, origin: [-1e7, 4e6], step: [10, -10] },
+  ] satisfies Partial<TiffForm>[]) {
     const raster = await opened(form)
-    for (const at of [{ lat: -40, lng: 100 }, { lat: 89, lng: 0 }, { lat: -90, lng: 180 }, { lat: 13.4, lng: 144.8 }]) {
+    for (const at of [
+      { lat: -40, lng: 100 },
+      { lat: 89, lng: 0 },
+      { lat: -90, lng: 180 },
+      { lat: 13.4, lng: 144.8 },
+    ]) {
       expect(raster.covers(at)).toBe(false)
       const grid = await raster.window({ at, radius_cells: 1, radius_m: 50 }, {}, noHurry)
       expect(cellsWithinRadius(grid, 50).every((cell) => cell === null)).toBe(true)
@@ -44,15 +64,35 @@ test('a point far away has no cells, and still a window that an operator can rea
 test('it covers what is inside its edges: the northern and western ones are its own', async () => {
   const raster = await opened()
   expect(raster.bounds).toEqual({ west: -100, south: 39.2, east: -99, north: 40 })
-  expect([{ lat: 40, lng: -100 }, { lat: 39.21, lng: -99.01 }].map(raster.covers)).toEqual([true, true])
-  expect([{ lat: 40.001, lng: -100 }, { lat: 39.5, lng: -98.999 }, { lat: 39.1999, lng: -99.5 }, { lat: 39.5, lng: -100.001 }].map(raster.covers)).toEqual([false, false, false, false])
+  expect(
+    [
+      { lat: 40, lng: -100 },
+      { lat: 39.21, lng: -99.01 },
+    ].map(raster.covers),
+  ).toEqual([true, true])
+  expect(
+    [
+      { lat: 40.001, lng: -100 },
+      { lat: 39.5, lng: -98.999 },
+      { lat: 39.1999, lng: -99.5 },
+      { lat: 39.5, lng: -100.001 },
+    ].map(raster.covers),
+  ).toEqual([false, false, false, false])
 })
 
 describe('a window reaches the radius to every side of the cell that holds the point', () => {
-  const forms: Partial<TiffForm>[] = [{}, { epsg: 5070, origin: [-1000, 1_800_000], step: [30, -30] }, { epsg: 3857, origin: [-11_132_000, 4_866_000], step: [25, -25] }, { epsg: 3338, origin: [0, 1_000_000], step: [40, -20] }]
+  const forms: Partial<TiffForm>[] = [
+    {},
+    { epsg: 5070, origin: [-1000, 1_800_000], step: [30, -30] },
+    { epsg: 3857, origin: [-11_132_000, 4_866_000], step: [25, -25] },
+    { epsg: 3338, origin: [0, 1_000_000], step: [40, -20] },
+  ]
   test.each(forms)('%o', async (form) => {
     const raster = await opened(form)
-    const at = { lat: (raster.bounds.south + raster.bounds.north) / 2, lng: (raster.bounds.west + raster.bounds.east) / 2 }
+    const at = {
+      lat: (raster.bounds.south + raster.bounds.north) / 2,
+      lng: (raster.bounds.west + raster.bounds.east) / 2,
+    }
     for (const radius_m of [0.1, 30, 123, 1000]) {
       const grid = await raster.window({ at, radius_cells: 0, radius_m }, {}, noHurry)
       const { width, height, at_x, at_y, cell_x_m, cell_y_m } = grid
@@ -67,7 +107,9 @@ describe('a window reaches the radius to every side of the cell that holds the p
 
 test('a window of more than four million cells is refused', async () => {
   const raster = await opened()
-  expect(raster.window({ at: middleOf(5, 5), radius_cells: 1001 }, {}, noHurry)).rejects.toMatchObject({ code: 'too_large' })
+  expect(raster.window({ at: middleOf(5, 5), radius_cells: 1001 }, {}, noHurry)).rejects.toMatchObject({
+    code: 'too_large',
+  })
 })
 
 describe('the size of a cell is that on the ground', () => {
@@ -80,7 +122,11 @@ describe('the size of a cell is that on the ground', () => {
   })
   test('in Web Mercator it is a cell times the cosine of the latitude, nearly', async () => {
     const raster = await opened({ epsg: 3857, origin: [-11_132_000, 4_866_000], step: [25, -25] })
-    const { cell_x_m, cell_y_m } = await raster.window({ at: { lat: 39.99, lng: -99.99 }, radius_cells: 0 }, {}, noHurry)
+    const { cell_x_m, cell_y_m } = await raster.window(
+      { at: { lat: 39.99, lng: -99.99 }, radius_cells: 0 },
+      {},
+      noHurry,
+    )
     expect(Math.abs(cell_x_m! / (25 * Math.cos((39.99 * Math.PI) / 180)) - 1)).toBeLessThan(0.002)
     expect(Math.abs(cell_y_m! / (25 * Math.cos((39.99 * Math.PI) / 180)) - 1)).toBeLessThan(0.007)
   })
@@ -107,18 +153,35 @@ test('a raster tied to the centres of its cells begins half a cell before', asyn
 
 test('a raster from 0 to 360 degrees is read at western longitudes, and one across the antimeridian on both sides', async () => {
   const world = await opened({ width: 360, height: 180, origin: [0, 90], step: [1, -1] })
-  expect((await world.window({ at: { lat: 40.5, lng: -99.5 }, radius_cells: 0 }, {}, noHurry)).cells).toEqual([260 + 49 * 1000])
+  expect((await world.window({ at: { lat: 40.5, lng: -99.5 }, radius_cells: 0 }, {}, noHurry)).cells).toEqual([
+    260 + 49 * 1000,
+  ])
   const aleutians = await opened({ width: 20, height: 10, origin: [170, 56], step: [1, -1] })
-  const cell = async (lng: number) => (await aleutians.window({ at: { lat: 55.5, lng }, radius_cells: 0 }, {}, noHurry)).cells[0]
+  const cell = async (lng: number) =>
+    (await aleutians.window({ at: { lat: 55.5, lng }, radius_cells: 0 }, {}, noHurry)).cells[0]
   expect([await cell(179.5), await cell(-179.5), await cell(-169.5)]).toEqual([9, 10, null])
 })
 
 test('a system of its own is read from its keys', async () => {
   // Albers of the Multi-Resolution Land Characteristics consortium: WGS 84, and no code.
-  const keys = { 1024: 1, 2048: 4326, 3072: 32_767, 3074: 32_767, 3075: 11, 3076: 9001, 3078: [29.5], 3079: [45.5], 3081: [23], 3080: [-96], 3082: [0], 3083: [0] } satisfies TiffForm['keys']
+  const keys = {
+    1024: 1,
+    2048: 4326,
+    3072: 32_767,
+    3074: 32_767,
+    3075: 11,
+    3076: 9001,
+    3078: [29.5],
+    3079: [45.5],
+    3081: [23],
+    3080: [-96],
+    3082: [0],
+    3083: [0],
+  } satisfies TiffForm['keys']
   const own = await opened({ epsg: 0, keys, origin: [-1000, 1_800_000], step: [30, -30] })
   const coded = await opened({ epsg: 5070, origin: [-1000, 1_800_000], step: [30, -30] })
-  for (const edge of ['west', 'south', 'east', 'north'] as const) expect(own.bounds[edge]).toBeCloseTo(coded.bounds[edge], 8)
+  for (const edge of ['west', 'south', 'east', 'north'] as const)
+    expect(own.bounds[edge]).toBeCloseTo(coded.bounds[edge], 8)
 })
 
 test('a system that the file does not name is taken from its reader', async () => {

@@ -7,7 +7,13 @@ export function provide(folder: string, text: string): void {
   for (const [name, bytes] of Object.entries(files)) if (text.includes(name)) writeFileSync(join(folder, name), bytes())
 }
 
-const square = (lng: number, lat: number, half: number): [number, number][] => [[lng - half, lat - half], [lng - half, lat + half], [lng + half, lat + half], [lng + half, lat - half], [lng - half, lat - half]]
+const square = (lng: number, lat: number, half: number): [number, number][] => [
+  [lng - half, lat - half],
+  [lng - half, lat + half],
+  [lng + half, lat + half],
+  [lng + half, lat - half],
+  [lng - half, lat - half],
+]
 
 /** National Address Database text: the columns that are read. */
 const nad = [
@@ -17,12 +23,47 @@ const nad = [
 
 const files: Record<string, () => string | Uint8Array> = {
   'sites.csv': () => 'name,lat,lng\nCity hall,39.7392,-104.9903\nBeach,25.79,-80.13\n',
-  'zones.geojson': () => JSON.stringify({ type: 'FeatureCollection', features: [{ type: 'Feature', properties: { ZONE: 'R-1' }, geometry: { type: 'Polygon', coordinates: [square(-104.9903, 39.7392, 0.01)] } }] }),
-  'DC_shapefile_wetlands.zip': () => shapefileZip('DC_Wetlands', [{ kind: 'polygon', points: square(-77.03, 38.87, 0.005), row: { ATTRIBUTE: 'R1UBV', WETLAND_TY: 'Riverine', ACRES: '12.5' } }]),
+  'zones.geojson': () =>
+    JSON.stringify({
+      type: 'FeatureCollection',
+      features: [
+        {
+          type: 'Feature',
+          properties: { ZONE: 'R-1' },
+          geometry: { type: 'Polygon', coordinates: [square(-104.9903, 39.7392, 0.01)] },
+        },
+      ],
+    }),
+  'DC_shapefile_wetlands.zip': () =>
+    shapefileZip('DC_Wetlands', [
+      {
+        kind: 'polygon',
+        points: square(-77.03, 38.87, 0.005),
+        row: { ATTRIBUTE: 'R1UBV', WETLAND_TY: 'Riverine', ACRES: '12.5' },
+      },
+    ]),
   'NAD_CO.txt': () => nad,
-  'openaddresses-co.csv': () => 'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n-104.9903,39.7392,1437,Bannock St,,Denver,,CO,80202,,\n',
-  'tl_2025_08013_addrfeat.zip': () => shapefileZip('tl_2025_08013_addrfeat', [{
-    kind: 'line', points: [[-105.28, 40.01], [-105.28, 40.02]],
-    row: { FULLNAME: 'Pearl St', LFROMHN: '1', LTOHN: '99', RFROMHN: '2', RTOHN: '98', ZIPL: '80302', ZIPR: '80302', PARITYL: 'O', PARITYR: 'E' },
-  }]),
+  'openaddresses-co.csv': () =>
+    'LON,LAT,NUMBER,STREET,UNIT,CITY,DISTRICT,REGION,POSTCODE,ID,HASH\n-104.9903,39.7392,1437,Bannock St,,Denver,,CO,80202,,\n',
+  'tl_2025_08013_addrfeat.zip': () =>
+    shapefileZip('tl_2025_08013_addrfeat', [
+      {
+        kind: 'line',
+        points: [
+          [-105.28, 40.01],
+          [-105.28, 40.02],
+        ],
+        row: {
+          FULLNAME: 'Pearl St',
+          LFROMHN: '1',
+          LTOHN: '99',
+          RFROMHN: '2',
+          RTOHN: '98',
+          ZIPL: '80302',
+          ZIPR: '80302',
+          PARITYL: 'O',
+          PARITYR: 'E',
+        },
+      },
+    ]),
 }

@@ -22,7 +22,10 @@ export async function tryBlocks(blocks: Block[], { serving = false, mirror }: Ar
   const home = join(folder, 'here')
   mkdirSync(home)
   const env: Record<string, string> = {
-    PATH: `${binIn(folder)}:${process.env.PATH}`, HOME: folder, FIELDSTONE_PORT: '0', ...(mirror === undefined ? { FIELDSTONE_OFFLINE: '1' } : { FIELDSTONE_MIRROR: mirror }),
+    PATH: `${binIn(folder)}:${process.env.PATH}`,
+    HOME: folder,
+    FIELDSTONE_PORT: '0',
+    ...(mirror === undefined ? { FIELDSTONE_OFFLINE: '1' } : { FIELDSTONE_MIRROR: mirror }),
   }
   const place = { home, env }
   const server = serving ? await serve('fieldstone serve', place) : null
@@ -51,7 +54,13 @@ async function hasSettled(home: string): Promise<void> {
 
 /** The first line that `fieldstone` with these words answers to a line on its standard input, in a folder. */
 export async function answered(words: string[], line: string, folder: string): Promise<string> {
-  const child = Bun.spawn([join(binIn(folder), 'fieldstone'), ...words], { cwd: folder, env: { PATH: process.env.PATH!, HOME: folder, FIELDSTONE_OFFLINE: '1' }, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' })
+  const child = Bun.spawn([join(binIn(folder), 'fieldstone'), ...words], {
+    cwd: folder,
+    env: { PATH: process.env.PATH!, HOME: folder, FIELDSTONE_OFFLINE: '1' },
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
   void child.stdin.write(`${line}\n`)
   await child.stdin.end()
   const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()])
@@ -90,7 +99,12 @@ async function servedOnce(text: string, place: Place): Promise<string> {
 }
 
 async function serve(text: string, { home, env }: Place) {
-  const child = Bun.spawn(['sh', '-c', text.replace(serves, (settings) => `${settings}exec `)], { cwd: home, env, stdout: 'pipe', stderr: 'pipe' })
+  const child = Bun.spawn(['sh', '-c', text.replace(serves, (settings) => `${settings}exec `)], {
+    cwd: home,
+    env,
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
   const err = child.stderr.text()
   let out = ''
   const welcome = Promise.withResolvers<RegExpExecArray>()
@@ -104,7 +118,8 @@ async function serve(text: string, { home, env }: Place) {
   })()
   const [, at, token] = await welcome.promise
   return {
-    address: at!, token: token!,
+    address: at!,
+    token: token!,
     async stop(): Promise<string> {
       child.kill('SIGTERM')
       await heard

@@ -26,7 +26,16 @@ function blocksOf(text: string): Block[] {
 /** The rows of the table under a heading: their cells. */
 export function tableUnder(heading: string): string[][] {
   const [, below = ''] = readme.split(`\n## ${heading}\n`)
-  const rows = below.split(/\n## /)[0]!.split('\n').filter((line) => line.startsWith('|')).map((line) => line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim()))
+  const rows = below
+    .split(/\n## /)[0]!
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .split(/(?<!\\)\|/)
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
   if (rows.length < 3) throw new Error(`There is no table under "${heading}" in the README.`)
   return rows.slice(2)
 }

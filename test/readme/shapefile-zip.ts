@@ -6,4 +6,7 @@ export function shapefileZip(name: string, shapes: Drawn[]): Uint8Array {
   return zipSync(shapefileOf(name, shapes, wgs84))
 }
 
-const wgs84: Plane = { prj: 'GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137.0,298.257223563]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]', to: (at) => at }
+const wgs84: Plane = {
+  prj: 'GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137.0,298.257223563]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]',
+  to: (at) => at,
+}

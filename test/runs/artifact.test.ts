@@ -8,26 +8,80 @@ import type { StoredEntry } from '../../src/store/run-reader.ts'
 
 const fields = ['a', 'b_m', 'c']
 const columns = ['id', 'a', 'note']
-const text = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 12 }), fc.string({ unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', ',', '"', ';', '0', '7', '.', 'x', ' ', '\''), maxLength: 8 }))
-const value = fc.oneof(text, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), fc.boolean(), fc.constant('02134'), fc.constant('-104.9903'))
-const result = fc.oneof(value.map((it) => ({ status: 'ok', value: it })), fc.constant({ status: 'absent', value: null }), fc.constant({ status: 'failed', value: null }))
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.string({
+    unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', ',', '"', ';', '0', '7', '.', 'x', ' ', "'"),
+    maxLength: 8,
+  }),
+)
+const value = fc.oneof(
+  text,
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.integer(),
+  fc.boolean(),
+  fc.constant('02134'),
+  fc.constant('-104.9903'),
+)
+const result = fc.oneof(
+  value.map((it) => ({ status: 'ok', value: it })),
+  fc.constant({ status: 'absent', value: null }),
+  fc.constant({ status: 'failed', value: null }),
+)
 const degrees = fc.double({ min: -180, max: 180, noNaN: true })
 
-type Entry = { ok: boolean; lat?: number; lng?: number; fields?: Record<string, { status: string; value: unknown }>; error?: { error: string } }
-const answered = fc.record({ lat: degrees, lng: degrees, results: fc.tuple(result, result, result), source: fc.constantFrom('coordinate', 'address') })
-  .map(({ lat, lng, results, source }): Entry & { resolved_location: object } => ({ ok: true, lat, lng, resolved_location: { source }, fields: Object.fromEntries(fields.map((name, i) => [name, results[i]!])) }))
-const refused = fc.constantFrom('coord_out_of_bounds', 'row_invalid', 'internal_error').map((error): Entry => ({ ok: false, error: { error } }))
-const entries = fc.array(fc.tuple(fc.oneof({ weight: 3, arbitrary: answered }, refused), fc.tuple(text, text, text)), { minLength: 1, maxLength: 12 })
+type Entry = {
+  ok: boolean
+  lat?: number
+  lng?: number
+  fields?: Record<string, { status: string; value: unknown }>
+  error?: { error: string }
+}
+const answered = fc
+  .record({
+    lat: degrees,
+    lng: degrees,
+    results: fc.tuple(result, result, result),
+    source: fc.constantFrom('coordinate', 'address'),
+  })
+  .map(({ lat, lng, results, source }): Entry & { resolved_location: object } => ({
+    ok: true,
+    lat,
+    lng,
+    resolved_location: { source },
+    fields: Object.fromEntries(fields.map((name, i) => [name, results[i]!])),
+  }))
+const refused = fc
+  .constantFrom('coord_out_of_bounds', 'row_invalid', 'internal_error')
+  .map((error): Entry => ({ ok: false, error: { error } }))
+const entries = fc.array(fc.tuple(fc.oneof({ weight: 3, arbitrary: answered }, refused), fc.tuple(text, text, text)), {
+  minLength: 1,
+  maxLength: 12,
+})
 
 function storedOf(rows: [Entry, string[]][]): StoredEntry[] {
-  return rows.map(([entry, passed], idx) => ({ idx, entry: JSON.stringify({ index: idx, ...entry }), input: '{}', passed: JSON.stringify(passed) }))
+  return rows.map(([entry, passed], idx) => ({
+    idx,
+    entry: JSON.stringify({ index: idx, ...entry }),
+    input: '{}',
+    passed: JSON.stringify(passed),
+  }))
 }
 
 async function cellsOf(stored: StoredEntry[]): Promise<string[][]> {
-  const pieces = await Array.fromAsync(csvArtifact(stored.map((it) => artifactRowOf(it, fields, { kind: 'fetch_batch' })), fields, columns))
+  const pieces = await Array.fromAsync(
+    csvArtifact(
+      stored.map((it) => artifactRowOf(it, fields, { kind: 'fetch_batch' })),
+      fields,
+      columns,
+    ),
+  )
   return new Promise((resolve, reject) => {
     const rows: string[][] = []
-    parseString<string[], string[]>(Buffer.concat(pieces).toString(), { headers: false }).on('error', reject).on('data', (row: string[]) => rows.push(row)).on('end', () => resolve(rows))
+    parseString<string[], string[]>(Buffer.concat(pieces).toString(), { headers: false })
+      .on('error', reject)
+      .on('data', (row: string[]) => rows.push(row))
+      .on('end', () => resolve(rows))
   })
 }
 
@@ -39,54 +93,142 @@ function shown(value: unknown): string {
 const isFormula = (it: string) => /^[=+\-@\t\r]/.test(it) && !/^[+-](\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(it)
 
 test('the CSV of a run says what its JSON says, value by value, and no cell is a formula', async () => {
-  await fc.assert(fc.asyncProperty(entries, async (rows) => {
-    const stored = storedOf(rows)
-    const [header, ...lines] = await cellsOf(stored)
-    expect(header).toEqual(['index', 'ok', 'lat', 'lng', 'source', 'error', ...fields, 'failed_fields', 'id', 'input_a', 'note'])
-    expect(lines).toHaveLength(rows.length)
-    for (const [i, line] of lines.entries()) {
-      const entry = JSON.parse(stored[i]!.entry) as Entry
-      const failed = entry.ok ? fields.filter((name) => entry.fields![name]!.status === 'failed') : fields
-      expect(line.slice(0, 4)).toEqual([String(i), String(entry.ok), shown(entry.lat), shown(entry.lng)])
-      expect(line.slice(5)).toEqual([shown(entry.error?.error), ...fields.map((name) => shown(entry.fields?.[name]!.value)), failed.join(';'), ...rows[i]![1].map(shown)])
-      expect(line.filter(isFormula)).toEqual([])
-    }
-  }), { numRuns: 200 })
+  await fc.assert(
+    fc.asyncProperty(entries, async (rows) => {
+      const stored = storedOf(rows)
+      const [header, ...lines] = await cellsOf(stored)
+      expect(header).toEqual([
+        'index',
+        'ok',
+        'lat',
+        'lng',
+        'source',
+        'error',
+        ...fields,
+        'failed_fields',
+        'id',
+        'input_a',
+        'note',
+      ])
+      expect(lines).toHaveLength(rows.length)
+      for (const [i, line] of lines.entries()) {
+        const entry = JSON.parse(stored[i]!.entry) as Entry
+        const failed = entry.ok ? fields.filter((name) => entry.fields![name]!.status === 'failed') : fields
+        expect(line.slice(0, 4)).toEqual([String(i), String(entry.ok), shown(entry.lat), shown(entry.lng)])
+        expect(line.slice(5)).toEqual([
+          shown(entry.error?.error),
+          ...fields.map((name) => shown(entry.fields?.[name]!.value)),
+          failed.join(';'),
+          ...rows[i]![1].map(shown),
+        ])
+        expect(line.filter(isFormula)).toEqual([])
+      }
+    }),
+    { numRuns: 200 },
+  )
 })
 
 test('the GeoJSON of a run is a point for each location that was answered, longitude first, to seven decimals', () => {
-  fc.assert(fc.property(entries, (rows) => {
-    const stored = storedOf(rows)
-    const collection = JSON.parse(Buffer.concat([...geojsonArtifact(stored.map((it) => artifactRowOf(it, fields, { kind: 'fetch_batch' })), fields)]).toString()) as { type: string; features: { type: string; id: number; geometry: { type: string; coordinates: number[] } | null; properties: Record<string, unknown> }[] }
-    expect(collection.type).toBe('FeatureCollection')
-    for (const [i, { id, geometry, properties }] of collection.features.entries()) {
-      const entry = JSON.parse(stored[i]!.entry) as Entry
-      expect([id, properties.ok, properties.error]).toEqual([i, entry.ok, entry.error?.error ?? null])
-      if (entry.ok) for (const [k, exact] of [entry.lng!, entry.lat!].entries()) expect(Math.abs(geometry!.coordinates[k]! - exact)).toBeLessThanOrEqual(5.1e-8)
-      else expect(geometry).toBeNull()
-      expect(fields.map((name) => properties[name])).toEqual(fields.map((name) => entry.fields?.[name]!.value ?? null))
-    }
-  }), { numRuns: 100 })
+  fc.assert(
+    fc.property(entries, (rows) => {
+      const stored = storedOf(rows)
+      const collection = JSON.parse(
+        Buffer.concat([
+          ...geojsonArtifact(
+            stored.map((it) => artifactRowOf(it, fields, { kind: 'fetch_batch' })),
+            fields,
+          ),
+        ]).toString(),
+      ) as {
+        type: string
+        features: {
+          type: string
+          id: number
+          geometry: { type: string; coordinates: number[] } | null
+          properties: Record<string, unknown>
+        }[]
+      }
+      expect(collection.type).toBe('FeatureCollection')
+      for (const [i, { id, geometry, properties }] of collection.features.entries()) {
+        const entry = JSON.parse(stored[i]!.entry) as Entry
+        expect([id, properties.ok, properties.error]).toEqual([i, entry.ok, entry.error?.error ?? null])
+        if (entry.ok)
+          for (const [k, exact] of [entry.lng!, entry.lat!].entries())
+            expect(Math.abs(geometry!.coordinates[k]! - exact)).toBeLessThanOrEqual(5.1e-8)
+        else expect(geometry).toBeNull()
+        expect(fields.map((name) => properties[name])).toEqual(
+          fields.map((name) => entry.fields?.[name]!.value ?? null),
+        )
+      }
+    }),
+    { numRuns: 100 },
+  )
 })
 
 describe('a cell', () => {
   test.each([
-    [null, ''], [true, 'true'], [0, '0'], [-1.5, '-1.5'], [1e-7, '1e-7'], ['02134', '02134'], ['-104.9', '-104.9'], ['+1', '+1'], ['-', "'-"], ['=1+1', "'=1+1"], ['+1-1', "'+1-1"], ['-cmd', "'-cmd"], ['@a', "'@a"],
-    ['\ta', "'\ta"], ['\ra', "'\ra"], [['a', 'b'], 'a;b'], [['=a', 'b'], "'=a;b"], [['-1'], '-1'], [[1, 2], '1;2'],
+    [null, ''],
+    [true, 'true'],
+    [0, '0'],
+    [-1.5, '-1.5'],
+    [1e-7, '1e-7'],
+    ['02134', '02134'],
+    ['-104.9', '-104.9'],
+    ['+1', '+1'],
+    ['-', "'-"],
+    ['=1+1', "'=1+1"],
+    ['+1-1', "'+1-1"],
+    ['-cmd', "'-cmd"],
+    ['@a', "'@a"],
+    ['\ta', "'\ta"],
+    ['\ra', "'\ra"],
+    [['a', 'b'], 'a;b'],
+    [['=a', 'b'], "'=a;b"],
+    [['-1'], '-1'],
+    [[1, 2], '1;2'],
   ])('%j is %j', (value, cell) => expect(csvCellOf(value)).toBe(cell))
 })
 
 describe('a column that came along under a name that is taken', () => {
   test.each([
-    [['ok', 'x'], ['input_ok', 'x']], [['a', 'a', 'a'], ['input_a', 'input_a_2', 'input_a_3']], [['x', 'x', 'x'], ['x', 'input_x', 'input_x_2']], [['taken'], ['input_taken_2']],
-    [['input_a', 'a', 'a'], ['input_a', 'input_a_2', 'input_a_3']], [['input_a_2', 'a', 'a'], ['input_a_2', 'input_a', 'input_a_3']], [['', '', ''], ['', 'input_', 'input__2']],
-    [['a', 'a_2', 'a', 'a_2', 'a_2'], ['input_a', 'a_2', 'input_a_2', 'input_a_2_2', 'input_a_2_3']],
+    [
+      ['ok', 'x'],
+      ['input_ok', 'x'],
+    ],
+    [
+      ['a', 'a', 'a'],
+      ['input_a', 'input_a_2', 'input_a_3'],
+    ],
+    [
+      ['x', 'x', 'x'],
+      ['x', 'input_x', 'input_x_2'],
+    ],
+    [['taken'], ['input_taken_2']],
+    [
+      ['input_a', 'a', 'a'],
+      ['input_a', 'input_a_2', 'input_a_3'],
+    ],
+    [
+      ['input_a_2', 'a', 'a'],
+      ['input_a_2', 'input_a', 'input_a_3'],
+    ],
+    [
+      ['', '', ''],
+      ['', 'input_', 'input__2'],
+    ],
+    [
+      ['a', 'a_2', 'a', 'a_2', 'a_2'],
+      ['input_a', 'a_2', 'input_a_2', 'input_a_2_2', 'input_a_2_3'],
+    ],
   ])('gets input_ once, and a number where that is taken too: %j', (columns, names) => {
     expect(csvHeaderOf(['a', 'taken', 'input_taken'], columns).slice(-columns.length)).toEqual(names)
   })
 
   test('makes one name, and a short one, for each of 32,000 columns', () => {
-    const names = csvHeaderOf([], Array.from({ length: 32_000 }, () => 'a'))
+    const names = csvHeaderOf(
+      [],
+      Array.from({ length: 32_000 }, () => 'a'),
+    )
     expect(new Set(names).size).toBe(names.length)
     expect(Math.max(...names.slice(7).map((name) => name.length))).toBe('input_a_32000'.length)
   })

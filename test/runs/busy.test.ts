@@ -7,7 +7,13 @@ const opened: { close(): void }[] = []
 afterEach(() => opened.splice(0).forEach((it) => it.close()))
 
 const owner = { id: 'owner', name: 'owner', scopes: new Set<never>() }
-const requestFor = (from: number, count: number) => ({ kind: 'fetch_batch', request: { locations: Array.from({ length: count }, (_, i) => ({ lat: 25.79, lng: -80.13 - (from + i) / 10_000 })), fields: ['fema_flood_zone'] } })
+const requestFor = (from: number, count: number) => ({
+  kind: 'fetch_batch',
+  request: {
+    locations: Array.from({ length: count }, (_, i) => ({ lat: 25.79, lng: -80.13 - (from + i) / 10_000 })),
+    fields: ['fema_flood_zone'],
+  },
+})
 
 /** The database, held by a connection of somebody else's until it is let go. */
 function held(folder: string): () => void {
@@ -26,7 +32,9 @@ test('while another process holds the database a run stands still, a submission 
   house.upstreams.delay(20)
   const { run_id } = (await (await house.post('/v1/runs', requestFor(0, 60))).json()) as { run_id: string }
   const { promise: underWay, resolve } = Promise.withResolvers<void>()
-  house.app.runs.subscribe(run_id, ({ done }) => { if (done > 5) resolve() })
+  house.app.runs.subscribe(run_id, ({ done }) => {
+    if (done > 5) resolve()
+  })
   await underWay
 
   const letGo = held(house.app.config.data)
@@ -47,9 +55,16 @@ test('while another process holds the database a run stands still, a submission 
   const taken = await submission
   expect(taken.status).toBe(202)
   const second = (await taken.json()) as { run_id: string }
-  const runs = await Promise.all([run_id, second.run_id].map((id) => house.app.runs.waitUntilFinished(owner, id, AbortSignal.timeout(20_000))))
-  expect(runs.map(({ status, ok }) => [status, ok])).toEqual([['succeeded', 60], ['succeeded', 3]])
+  const runs = await Promise.all(
+    [run_id, second.run_id].map((id) => house.app.runs.waitUntilFinished(owner, id, AbortSignal.timeout(20_000))),
+  )
+  expect(runs.map(({ status, ok }) => [status, ok])).toEqual([
+    ['succeeded', 60],
+    ['succeeded', 3],
+  ])
   // Not the calls: a source that is slow for a moment may be asked a second time for one answer.
-  const answered = /^fieldstone_run_locations_total\{outcome="ok"\} (\d+)$/m.exec(await (await house.send('/metrics')).text())
+  const answered = /^fieldstone_run_locations_total\{outcome="ok"\} (\d+)$/m.exec(
+    await (await house.send('/metrics')).text(),
+  )
   expect(answered?.[1]).toBe('63')
 }, 30_000)

@@ -4,14 +4,21 @@ import { newFolder, startFieldstone } from '../cli/fieldstone.ts'
 import { finished, submitted } from './over-http.ts'
 
 /** What became of a service that was killed at one of its calls that write. */
-export type KilledAt = { call: number; how: 'killed' | 'not reached'; broken: string | null; lost: number; doubled: number }
+export type KilledAt = {
+  call: number
+  how: 'killed' | 'not reached'
+  broken: string | null
+  lost: number
+  doubled: number
+}
 
 const calls = 'pwrite64,fsync,fdatasync,ftruncate,unlink,rename,renameat,renameat2'
 const env = { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' }
 const keys = ['one', 'two']
 /** What does not answer has been killed; this long after, it must be gone. */
 const patience_ms = 20_000
-const locationsOf = (key: string) => Array.from({ length: 6 }, (_, i) => ({ lat: 39 + i / 100, lng: key === 'one' ? -105 : -104 }))
+const locationsOf = (key: string) =>
+  Array.from({ length: 6 }, (_, i) => ({ lat: 39 + i / 100, lng: key === 'one' ? -105 : -104 }))
 
 /** A data folder as a first start leaves it. */
 export async function startedFolder(): Promise<{ data: string; remove(): void }> {
@@ -32,8 +39,24 @@ export async function killedAt(call: number, before: string | null): Promise<Kil
   const { folder, remove } = newFolder()
   const data = join(folder, 'data')
   if (before !== null) cpSync(before, data, { recursive: true })
-  const files = ['', '-wal', '-journal', '.new', '.new-wal', '.new-journal'].flatMap((suffix) => ['-P', join(data, `state.db${suffix}`)])
-  const tracing = ['strace', '-f', '-qq', '-o', '/dev/null', '-e', 'signal=none', '-e', `trace=${calls}`, '-e', `inject=${calls}:signal=SIGKILL:when=${call}`, ...files]
+  const files = ['', '-wal', '-journal', '.new', '.new-wal', '.new-journal'].flatMap((suffix) => [
+    '-P',
+    join(data, `state.db${suffix}`),
+  ])
+  const tracing = [
+    'strace',
+    '-f',
+    '-qq',
+    '-o',
+    '/dev/null',
+    '-e',
+    'signal=none',
+    '-e',
+    `trace=${calls}`,
+    '-e',
+    `inject=${calls}:signal=SIGKILL:when=${call}`,
+    ...files,
+  ]
   const first = startFieldstone(['serve', '--data', data], env, folder, tracing)
   const acknowledged = new Map<string, string>()
   // A connection to a process that was killed may say nothing for ever.
@@ -47,11 +70,16 @@ export async function killedAt(call: number, before: string | null): Promise<Kil
   const again = startFieldstone(['serve', '--data', data], env, folder)
   try {
     const [, address = ''] = await again.said(/answers at (http:\S+)/)
-    const ids = await Promise.all(keys.map((key) => submitted(address, key, { locations: locationsOf(key), fields: ['geohash'] })))
+    const ids = await Promise.all(
+      keys.map((key) => submitted(address, key, { locations: locationsOf(key), fields: ['geohash'] })),
+    )
     const documents = await Promise.all(ids.map((id) => finished(address, id)))
-    const whole = documents.filter((it) => it?.status === 'succeeded' && it.result?.results.length === 6 && it.progress.ok === 6)
+    const whole = documents.filter(
+      (it) => it?.status === 'succeeded' && it.result?.results.length === 6 && it.progress.ok === 6,
+    )
     const { items } = (await (await fetch(`${address}/v1/runs`)).json()) as { items: { run_id: string }[] }
-    const lost = [...acknowledged].filter(([key, id]) => ids[keys.indexOf(key)] !== id).length + keys.length - whole.length
+    const lost =
+      [...acknowledged].filter(([key, id]) => ids[keys.indexOf(key)] !== id).length + keys.length - whole.length
     return { call, how: 'killed', broken: null, lost, doubled: items.length - keys.length }
   } catch (error) {
     return { call, how: 'killed', broken: (error as Error).message, lost: 0, doubled: 0 }
@@ -62,14 +90,19 @@ export async function killedAt(call: number, before: string | null): Promise<Kil
   }
 }
 
-async function firstLife(it: ReturnType<typeof startFieldstone>, acknowledged: Map<string, string>): Promise<'finished'> {
+async function firstLife(
+  it: ReturnType<typeof startFieldstone>,
+  acknowledged: Map<string, string>,
+): Promise<'finished'> {
   try {
     const [, address = ''] = await it.said(/answers at (http:\S+)/)
-    await Promise.all(keys.map(async (key) => {
-      const id = await submitted(address, key, { locations: locationsOf(key), fields: ['geohash'] })
-      acknowledged.set(key, id)
-      if ((await finished(address, id)) === null) throw new Error(`The events of ${id} ended too soon.`)
-    }))
+    await Promise.all(
+      keys.map(async (key) => {
+        const id = await submitted(address, key, { locations: locationsOf(key), fields: ['geohash'] })
+        acknowledged.set(key, id)
+        if ((await finished(address, id)) === null) throw new Error(`The events of ${id} ended too soon.`)
+      }),
+    )
     return 'finished'
   } catch (cause) {
     await Bun.sleep(patience_ms)
@@ -79,5 +112,6 @@ async function firstLife(it: ReturnType<typeof startFieldstone>, acknowledged: M
 
 /** What is ended is the service; who looks on then ends by itself. */
 function endUnder(tracer: number): void {
-  for (const pid of readFileSync(`/proc/${tracer}/task/${tracer}/children`, 'utf8').trim().split(' ')) process.kill(Number(pid), 'SIGKILL')
+  for (const pid of readFileSync(`/proc/${tracer}/task/${tracer}/children`, 'utf8').trim().split(' '))
+    process.kill(Number(pid), 'SIGKILL')
 }

@@ -12,7 +12,10 @@ function recordsSlowly(text: string): { line: number; text: string | null }[] {
   for (let [at, line] = [0, 1]; at < text.length;) {
     const rest = text.slice(at)
     // Cells are plain, or in quotes with blanks around them; a record ends at a line break outside quotes.
-    const [record, end = ''] = /^(?:(?:[^\S\n\r,]*"(?:[^"]|"")*"[^\S\n\r,]*|[^\S\n\r,]*(?![^\S\n\r,]|")[^,\n\r]*)(?:,|(?=\r\n|[\n\r]|$)))*?(\r\n|[\n\r]|$)/.exec(rest) ?? []
+    const [record, end = ''] =
+      /^(?:(?:[^\S\n\r,]*"(?:[^"]|"")*"[^\S\n\r,]*|[^\S\n\r,]*(?![^\S\n\r,]|")[^,\n\r]*)(?:,|(?=\r\n|[\n\r]|$)))*?(\r\n|[\n\r]|$)/.exec(
+        rest,
+      ) ?? []
     const taken = record ?? /^[^\n\r]*(?:\r\n|[\n\r]|$)/.exec(rest)![0]
     const found = record === undefined ? null : record.slice(0, record.length - end.length)
     if (found !== '') records.push({ line, text: found })
@@ -24,12 +27,19 @@ function recordsSlowly(text: string): { line: number; text: string | null }[] {
 
 test('records are those that are found when each is followed from its beginning, however the quotes stand and the text is cut', async () => {
   const unit = fc.constantFrom('a', ',', '"', '"', '\n', '\n', '\r', ' ', 'a","\n', '""')
-  await fc.assert(fc.asyncProperty(fc.string({ unit, maxLength: 40 }), fc.integer({ min: 1, max: 50 }), async (text, size) => {
-    expect(await Array.fromAsync(readCsvRecords(piecesOf(text, size), ','))).toEqual(recordsSlowly(text))
-  }), { numRuns: 20_000 })
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit, maxLength: 40 }), fc.integer({ min: 1, max: 50 }), async (text, size) => {
+      expect(await Array.fromAsync(readCsvRecords(piecesOf(text, size), ','))).toEqual(recordsSlowly(text))
+    }),
+    { numRuns: 20_000 },
+  )
 })
 
 test('ten thousand lines of which none closes its quote are ten thousand records that cannot be read', async () => {
   const records = await Array.fromAsync(readCsvRecords(piecesOf('a","\n'.repeat(10_000), 65_536), ','))
-  expect([records.length, records.every(({ text }) => text === null), records.at(-1)!.line]).toEqual([10_000, true, 10_000])
+  expect([records.length, records.every(({ text }) => text === null), records.at(-1)!.line]).toEqual([
+    10_000,
+    true,
+    10_000,
+  ])
 })

@@ -14,19 +14,29 @@ const count = 400
 describe.skipIf(disk === null)('a full disk', () => {
   test('is storage_full to a new run; what is there goes on being answered, and with the room the runs come back, none of them lost', async () => {
     const house = openOnlineHouse({ FIELDSTONE_DATA: join(disk!.folder, 'data'), FIELDSTONE_LOG: 'info' })
-    const submit = (from: number, many: number) => house.post('/v1/runs', { kind: 'fetch_batch', request: { locations: Array.from({ length: many }, (_, i) => place(from + i)), fields } })
+    const submit = (from: number, many: number) =>
+      house.post('/v1/runs', {
+        kind: 'fetch_batch',
+        request: { locations: Array.from({ length: many }, (_, i) => place(from + i)), fields },
+      })
     const told = (words: string) => house.logged.filter((line) => line.includes('"the disk"') && line.includes(words))
     const empties: (() => void)[] = []
     try {
       house.upstreams.delay(30)
       const { run_id } = (await (await submit(0, count)).json()) as { run_id: string }
       const begun = Promise.withResolvers<void>()
-      house.app.runs.subscribe(run_id, ({ done }) => { if (done > 5) begun.resolve() })
+      house.app.runs.subscribe(run_id, ({ done }) => {
+        if (done > 5) begun.resolve()
+      })
       await begun.promise
       empties.push(disk!.fill(0))
 
       const refused = await submit(1000, 1)
-      expect([refused.status, ((await refused.json()) as { detail: { error: string } }).detail.error, refused.headers.has('retry-after')]).toEqual([503, 'storage_full', true])
+      expect([
+        refused.status,
+        ((await refused.json()) as { detail: { error: string } }).detail.error,
+        refused.headers.has('retry-after'),
+      ]).toEqual([503, 'storage_full', true])
       expect((await house.post('/v1/fetch', { ...place(500), fields })).status).toBe(200)
       expect((await house.send(`/v1/runs/${run_id}`)).status).toBe(200)
       expect((await house.send('/healthz')).status).toBe(200)

@@ -3,7 +3,10 @@ import { createIncidents, type Incident } from '../../src/runs/incidents.ts'
 
 function heard() {
   const told: unknown[] = []
-  const spells = createIncidents({ onStart: (name, error) => told.push([name, (error as Error).message]), onEnd: (name, { failures }: Incident) => told.push([name, failures]) })
+  const spells = createIncidents({
+    onStart: (name, error) => told.push([name, (error as Error).message]),
+    onEnd: (name, { failures }: Incident) => told.push([name, failures]),
+  })
   return { told, spells }
 }
 
@@ -12,7 +15,10 @@ test('a trouble that comes a hundred times is told of when it begins, and with i
   for (let i = 0; i < 100; i++) spells.recordFailure('the disk', new Error('is full'))
   expect(told).toEqual([['the disk', 'is full']])
   spells.recordRecovery('the disk')
-  expect(told).toEqual([['the disk', 'is full'], ['the disk', 100]])
+  expect(told).toEqual([
+    ['the disk', 'is full'],
+    ['the disk', 100],
+  ])
 })
 
 test('where there was no trouble, nothing is told of its end', () => {
@@ -22,7 +28,10 @@ test('where there was no trouble, nothing is told of its end', () => {
   spells.recordRecovery('another')
   spells.recordRecovery('the disk')
   spells.recordRecovery('the disk')
-  expect(told).toEqual([['the disk', 'is full'], ['the disk', 1]])
+  expect(told).toEqual([
+    ['the disk', 'is full'],
+    ['the disk', 1],
+  ])
 })
 
 test('a trouble that comes back is another', () => {
@@ -31,5 +40,10 @@ test('a trouble that comes back is another', () => {
     spells.recordFailure('the disk', new Error(message))
     spells.recordRecovery('the disk')
   }
-  expect(told).toEqual([['the disk', 'is full'], ['the disk', 1], ['the disk', 'is locked'], ['the disk', 1]])
+  expect(told).toEqual([
+    ['the disk', 'is full'],
+    ['the disk', 1],
+    ['the disk', 'is locked'],
+    ['the disk', 1],
+  ])
 })

@@ -28,14 +28,36 @@ const upstreamDelay_ms = 25
 const longestLife_ms = 350
 
 /** Kills the real process with SIGKILL at random moments while clients submit runs, each with a key that is sent again until it is answered. */
-export async function killed({ kills, seed, locations }: { kills: number; seed: number; locations: number }): Promise<Killed> {
+export async function killed({
+  kills,
+  seed,
+  locations,
+}: {
+  kills: number
+  seed: number
+  locations: number
+}): Promise<Killed> {
   const random = randomOf(seed)
   const upstreams = openUpstreams()
   const { folder, remove } = newFolder()
   const data = join(folder, 'data')
-  const env = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' }
+  const env = {
+    FIELDSTONE_OFFLINE: '0',
+    FIELDSTONE_MIRROR: upstreams.url,
+    FIELDSTONE_AUTH: 'off',
+    FIELDSTONE_LOG: 'error',
+  }
   const acknowledged = new Map<string, string>()
-  const result: Killed = { kills: 0, acknowledged: 0, lost: 0, doubled: 0, askedAgain: 0, extraCalls: 0, recovered: 0, givenUp: 0 }
+  const result: Killed = {
+    kills: 0,
+    acknowledged: 0,
+    lost: 0,
+    doubled: 0,
+    askedAgain: 0,
+    extraCalls: 0,
+    recovered: 0,
+    givenUp: 0,
+  }
   upstreams.delay(upstreamDelay_ms)
   let began = 0
   let pending: { key: string; first: number }[] = []
@@ -53,12 +75,16 @@ export async function killed({ kills, seed, locations }: { kills: number; seed: 
       const { it, address } = await started()
       pending.push({ key: `key-${i}`, first: i * locations })
       const life = Bun.sleep(random() * longestLife_ms)
-      const sending = Promise.all(pending.map(async (submission) => {
-        const run_id = await submitted(address, submission.key, requestFor(submission.first, locations)).catch(() => null)
-        if (run_id === null) return
-        acknowledged.set(run_id, submission.key)
-        pending = pending.filter((other) => other !== submission)
-      }))
+      const sending = Promise.all(
+        pending.map(async (submission) => {
+          const run_id = await submitted(address, submission.key, requestFor(submission.first, locations)).catch(
+            () => null,
+          )
+          if (run_id === null) return
+          acknowledged.set(run_id, submission.key)
+          pending = pending.filter((other) => other !== submission)
+        }),
+      )
       await life
       it.signal('SIGKILL')
       await it.end()
@@ -69,10 +95,19 @@ export async function killed({ kills, seed, locations }: { kills: number; seed: 
     }
     const committed = committedIn(data)
     const { it, address } = await started()
-    for (const submission of pending) acknowledged.set(await submitted(address, submission.key, requestFor(submission.first, locations)), submission.key)
+    for (const submission of pending)
+      acknowledged.set(
+        await submitted(address, submission.key, requestFor(submission.first, locations)),
+        submission.key,
+      )
     for (const run_id of acknowledged.keys()) {
       const document = await finished(address, run_id)
-      if (document?.status !== 'succeeded' || document.result?.results.length !== locations || document.result.results.some(({ index }, i) => index !== i)) result.lost++
+      if (
+        document?.status !== 'succeeded' ||
+        document.result?.results.length !== locations ||
+        document.result.results.some(({ index }, i) => index !== i)
+      )
+        result.lost++
       result.givenUp += document?.result?.results.filter(({ ok }) => !ok).length ?? 0
     }
     it.signal('SIGKILL')
@@ -94,7 +129,10 @@ function placeOf(n: number): { lat: number; lng: number } {
 }
 
 function placeIn(query: URLSearchParams): string {
-  return (query.get('geometry') ?? '').split(',').map((it) => Number(it).toFixed(4)).join()
+  return (query.get('geometry') ?? '')
+    .split(',')
+    .map((it) => Number(it).toFixed(4))
+    .join()
 }
 
 function requestFor(first: number, count: number) {
@@ -102,19 +140,31 @@ function requestFor(first: number, count: number) {
 }
 
 function committedIn(data: string): Set<string> {
-  return new Set(readIn<{ input: string }>(data, 'SELECT l.input FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx').map(({ input }) => {
-    const { lat, lng } = JSON.parse(input) as { lat: number; lng: number }
-    return `${lng.toFixed(4)},${lat.toFixed(4)}`
-  }))
+  return new Set(
+    readIn<{ input: string }>(
+      data,
+      'SELECT l.input FROM run_results r JOIN run_locations l ON l.run = r.run AND l.idx = r.idx',
+    ).map(({ input }) => {
+      const { lat, lng } = JSON.parse(input) as { lat: number; lng: number }
+      return `${lng.toFixed(4)},${lat.toFixed(4)}`
+    }),
+  )
 }
 
 function inWorkIn(data: string): number {
-  return readIn<{ n: number }>(data, 'SELECT count(*) AS n FROM run_locations l WHERE attempts > 0 AND NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)')[0]?.n ?? 0
+  return (
+    readIn<{ n: number }>(
+      data,
+      'SELECT count(*) AS n FROM run_locations l WHERE attempts > 0 AND NOT EXISTS (SELECT 1 FROM run_results r WHERE r.run = l.run AND r.idx = l.idx)',
+    )[0]?.n ?? 0
+  )
 }
 
 function doubledIn(data: string): number {
-  const rows = readIn<{ n: number }>(data, 'SELECT count(*) - count(DISTINCT run * 100000 + idx) AS n FROM run_results')[0]?.n ?? 0
-  const runs = readIn<{ n: number }>(data, 'SELECT (SELECT count(*) FROM runs) - (SELECT count(*) FROM run_keys) AS n')[0]?.n ?? 0
+  const rows =
+    readIn<{ n: number }>(data, 'SELECT count(*) - count(DISTINCT run * 100000 + idx) AS n FROM run_results')[0]?.n ?? 0
+  const runs =
+    readIn<{ n: number }>(data, 'SELECT (SELECT count(*) FROM runs) - (SELECT count(*) FROM run_keys) AS n')[0]?.n ?? 0
   return rows + runs
 }
 

@@ -11,7 +11,12 @@ const end = () => process.exit(3)
 
 const carryOut = self.onmessage!
 self.onmessage = (event: MessageEvent<RunWorkerInput>) => {
-  if ('commandId' in event.data && event.data.command.type === 'submit' && event.data.command.run.columns.includes(moments.submitted)) end()
+  if (
+    'commandId' in event.data &&
+    event.data.command.type === 'submit' &&
+    event.data.command.run.columns.includes(moments.submitted)
+  )
+    end()
   carryOut.call(self, event)
 }
 

@@ -1,14 +1,28 @@
 /** A document as far as it is looked at here. */
-export type Document = { run_id: string; status: string; progress: { total: number; done: number; ok: number }; result: { results: { index: number; ok: boolean }[] } | null }
+export type Document = {
+  run_id: string
+  status: string
+  progress: { total: number; done: number; ok: number }
+  result: { results: { index: number; ok: boolean }[] } | null
+}
 
 /** A server that was killed may leave a connection that says nothing. */
 const submission_ms = 5000
 const finish_ms = 60_000
 
 /** Submits a run under a key and gives its id. */
-export async function submitted(address: string, key: string, request: { locations: unknown[]; fields: string[] }): Promise<string> {
+export async function submitted(
+  address: string,
+  key: string,
+  request: { locations: unknown[]; fields: string[] },
+): Promise<string> {
   const body = { kind: 'fetch_batch', request }
-  const response = await fetch(`${address}/v1/runs`, { signal: AbortSignal.timeout(submission_ms), method: 'POST', headers: { 'content-type': 'application/json', 'idempotency-key': key }, body: JSON.stringify(body) })
+  const response = await fetch(`${address}/v1/runs`, {
+    signal: AbortSignal.timeout(submission_ms),
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify(body),
+  })
   if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`)
   return ((await response.json()) as { run_id: string }).run_id
 }

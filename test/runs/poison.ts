@@ -35,14 +35,25 @@ export async function poisoned(locations: number): Promise<Poisoned> {
   upstreams.delay(10)
   const { folder, remove } = newFolder()
   const request = (first: number, poisonous: number | null) => ({
-    locations: Array.from({ length: locations }, (_, i) => ({ lat: 25.79, lng: i === poisonous ? poison_lng : -80.13 - (first + i) / 10_000 })), fields: ['fema_flood_zone'],
+    locations: Array.from({ length: locations }, (_, i) => ({
+      lat: 25.79,
+      lng: i === poisonous ? poison_lng : -80.13 - (first + i) / 10_000,
+    })),
+    fields: ['fema_flood_zone'],
   })
   const live = async (): Promise<Document[] | null> => {
-    const it = startFieldstone(['serve', '--data', `${folder}/data`], { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' }, folder)
+    const it = startFieldstone(
+      ['serve', '--data', `${folder}/data`],
+      { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' },
+      folder,
+    )
     kill = () => it.signal('SIGKILL')
     try {
       const [, address = ''] = await it.said(/answers at (http:\S+)/)
-      const ids = await Promise.all([submitted(address, 'poisoned', request(0, poisonAt)), submitted(address, 'beside', request(locations, null))])
+      const ids = await Promise.all([
+        submitted(address, 'poisoned', request(0, poisonAt)),
+        submitted(address, 'beside', request(locations, null)),
+      ])
       const documents = await Promise.all(ids.map((id) => finished(address, id)))
       return documents.every((document) => document !== null) ? documents : null
     } catch {
@@ -57,7 +68,11 @@ export async function poisoned(locations: number): Promise<Poisoned> {
       const both = await live()
       if (!both) continue
       const [first = [], second = []] = both.map(({ result }) => result?.results ?? [])
-      return { tries, givenUp: first.filter(({ ok }) => !ok).map(({ index }) => index), answered: [...first, ...second].filter(({ ok }) => ok).length }
+      return {
+        tries,
+        givenUp: first.filter(({ ok }) => !ok).map(({ index }) => index),
+        answered: [...first, ...second].filter(({ ok }) => ok).length,
+      }
     }
     throw new Error(`It was not given up in ${livesMax} lives.`)
   } finally {

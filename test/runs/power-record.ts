@@ -16,13 +16,41 @@ export type Step =
 export async function recorded(runs: number[]): Promise<Step[]> {
   const { folder, remove } = newFolder()
   const [data, log] = [join(folder, 'data'), join(folder, 'log')]
-  const tracing = ['strace', '-f', '-y', '-xx', '-s', '200000', '-e', 'signal=none', '-e', 'trace=pwrite64,fdatasync,fsync,ftruncate,unlink,rename,renameat,renameat2,openat,sendto,write,writev,sendmsg', '-o', log]
-  const child = startFieldstone(['serve', '--data', data], { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' }, folder, tracing)
+  const tracing = [
+    'strace',
+    '-f',
+    '-y',
+    '-xx',
+    '-s',
+    '200000',
+    '-e',
+    'signal=none',
+    '-e',
+    'trace=pwrite64,fdatasync,fsync,ftruncate,unlink,rename,renameat,renameat2,openat,sendto,write,writev,sendmsg',
+    '-o',
+    log,
+  ]
+  const child = startFieldstone(
+    ['serve', '--data', data],
+    { FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' },
+    folder,
+    tracing,
+  )
   try {
     const [, address = ''] = await child.said(/answers at (http:\S+)/)
     for (const locations of runs) {
-      const body = { kind: 'fetch_batch', request: { locations: Array.from({ length: locations }, (_, i) => ({ lat: 39 + i / 1000, lng: -105 })), fields: ['geohash'] } }
-      const response = await fetch(`${address}/v1/runs`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+      const body = {
+        kind: 'fetch_batch',
+        request: {
+          locations: Array.from({ length: locations }, (_, i) => ({ lat: 39 + i / 1000, lng: -105 })),
+          fields: ['geohash'],
+        },
+      }
+      const response = await fetch(`${address}/v1/runs`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
       const { run_id } = (await response.json()) as { run_id: string }
       await (await fetch(`${address}/v1/runs/${run_id}/events`)).text()
     }
@@ -45,7 +73,12 @@ function stepsIn(log: string, data: string): Step[] {
 }
 
 function stepOf(name: string, rest: string, data: string, there: Set<string>): Step | null {
-  if (name === 'sendto' || name === 'write' || name === 'writev' || name === 'sendmsg') return toldIn(textsIn(rest).map((bytes) => bytes.toString('latin1')).join(''))
+  if (name === 'sendto' || name === 'write' || name === 'writev' || name === 'sendmsg')
+    return toldIn(
+      textsIn(rest)
+        .map((bytes) => bytes.toString('latin1'))
+        .join(''),
+    )
   if (name.startsWith('rename')) {
     const [file, to] = textsIn(rest).map((path) => fileIn(path.toString(), data))
     if (!file || !to) return null
@@ -64,7 +97,8 @@ function stepOf(name: string, rest: string, data: string, there: Set<string>): S
   if (name.startsWith('f') && name.endsWith('sync') && path === data) return { do: 'sync folder' }
   const file = fileIn(path, data)
   if (file === null) return null
-  if (name === 'pwrite64') return { do: 'write', file, at: Number(/, (\d+)(?:\)| <unfinished)/.exec(rest)![1]), bytes: textsIn(rest)[0]! }
+  if (name === 'pwrite64')
+    return { do: 'write', file, at: Number(/, (\d+)(?:\)| <unfinished)/.exec(rest)![1]), bytes: textsIn(rest)[0]! }
   if (name === 'ftruncate') return { do: 'truncate', file, size: Number(/>, (\d+)/.exec(rest)![1]) }
   return { do: 'sync', file }
 }

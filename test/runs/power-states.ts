@@ -1,7 +1,13 @@
 import type { Step } from './power-record.ts'
 
 /** What a disk may hold after the power went at one moment, and what had been told by then. */
-export type State = { step: number; lost: Loss; files: Map<string, Uint8Array>; takenIn: Set<string>; finished: Set<string> }
+export type State = {
+  step: number
+  lost: Loss
+  files: Map<string, Uint8Array>
+  takenIn: Set<string>
+  finished: Set<string>
+}
 
 /** Of what was not synced: nothing, all, or any part of it. */
 type Loss = 'nothing' | 'everything' | 'something'
@@ -30,7 +36,13 @@ export function* powerStates(steps: Step[], perStep: number, random: () => numbe
     else if (it.do === 'write' || it.do === 'truncate') seen.get(it.file)?.open.push(it)
     for (let i = 0; i < perStep; i++) {
       const lost = i === 0 ? 'nothing' : i === 1 ? 'everything' : 'something'
-      yield { step, lost, files: diskAfter(lost, seen, kept, random), takenIn: new Set(takenIn), finished: new Set(finished) }
+      yield {
+        step,
+        lost,
+        files: diskAfter(lost, seen, kept, random),
+        takenIn: new Set(takenIn),
+        finished: new Set(finished),
+      }
     }
   }
 }
@@ -41,13 +53,19 @@ function settle(file: File | undefined): void {
   file.open = []
 }
 
-function diskAfter(lost: Loss, seen: Map<string, File>, kept: Map<string, File>, random: () => number): Map<string, Uint8Array> {
+function diskAfter(
+  lost: Loss,
+  seen: Map<string, File>,
+  kept: Map<string, File>,
+  random: () => number,
+): Map<string, Uint8Array> {
   const names = new Set([...seen.keys(), ...kept.keys()])
   const disk = new Map<string, Uint8Array>()
   for (const name of names) {
     const file = lost === 'nothing' || (lost === 'something' && random() < 0.5) ? seen.get(name) : kept.get(name)
     if (!file) continue
-    const open = lost === 'nothing' ? file.open : lost === 'everything' ? [] : file.open.flatMap((it) => partOf(it, random))
+    const open =
+      lost === 'nothing' ? file.open : lost === 'everything' ? [] : file.open.flatMap((it) => partOf(it, random))
     disk.set(name, after(file.kept, open))
   }
   return disk
@@ -59,14 +77,28 @@ function partOf(it: Change, random: () => number): Change[] {
   if (chance < 0.4) return []
   if (chance < 0.8 || it.do === 'truncate') return [it]
   const first = sector_bytes - (it.at % sector_bytes)
-  const cuts = [0, ...Array.from({ length: Math.ceil(Math.max(0, it.bytes.length - first) / sector_bytes) }, (_, i) => first + i * sector_bytes), it.bytes.length]
-  return cuts.slice(0, -1).flatMap((from, i) => (random() < 0.5 ? [{ ...it, at: it.at + from, bytes: it.bytes.subarray(from, cuts[i + 1]) }] : []))
+  const cuts = [
+    0,
+    ...Array.from(
+      { length: Math.ceil(Math.max(0, it.bytes.length - first) / sector_bytes) },
+      (_, i) => first + i * sector_bytes,
+    ),
+    it.bytes.length,
+  ]
+  return cuts
+    .slice(0, -1)
+    .flatMap((from, i) =>
+      random() < 0.5 ? [{ ...it, at: it.at + from, bytes: it.bytes.subarray(from, cuts[i + 1]) }] : [],
+    )
 }
 
 /** The content after these changes, one upon the other. */
 function after(kept: Buffer, changes: Change[]): Buffer {
   if (changes.length === 0) return kept
-  const largest = changes.reduce((size, it) => Math.max(size, it.do === 'truncate' ? it.size : it.at + it.bytes.length), kept.length)
+  const largest = changes.reduce(
+    (size, it) => Math.max(size, it.do === 'truncate' ? it.size : it.at + it.bytes.length),
+    kept.length,
+  )
   const content = Buffer.alloc(largest)
   kept.copy(content)
   let size = kept.length

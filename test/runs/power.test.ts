@@ -7,17 +7,25 @@ import { recorded } from './power-record.ts'
 
 const seed = 20_261_121
 
-test.skipIf(!hasStrace)('whenever the power goes, and whatever the disk had not yet written, the database opens, and every run that was told of is there', async () => {
-  const steps = await recorded([3, 5])
-  expect(steps.filter(({ do: it }) => it === 'tell')).toHaveLength(4)
-  const { states, ...rest } = afterPowerLoss(steps, { perStep: 3, every: 5, random: randomOf(seed) })
-  expect(states).toBeGreaterThan(100)
-  expect(rest).toEqual({ lost: 0, broken: [] })
-}, 60_000)
+test.skipIf(!hasStrace)(
+  'whenever the power goes, and whatever the disk had not yet written, the database opens, and every run that was told of is there',
+  async () => {
+    const steps = await recorded([3, 5])
+    expect(steps.filter(({ do: it }) => it === 'tell')).toHaveLength(4)
+    const { states, ...rest } = afterPowerLoss(steps, { perStep: 3, every: 5, random: randomOf(seed) })
+    expect(states).toBeGreaterThan(100)
+    expect(rest).toEqual({ lost: 0, broken: [] })
+  },
+  60_000,
+)
 
-test.skipIf(!hasStrace)('killed as it enters a call that writes, in its first start or later, it starts again and has each run once', async () => {
-  const { data, remove } = await startedFolder()
-  const found = [await killedAt(2, null), await killedAt(60, null), await killedAt(30, data)]
-  remove()
-  expect(found).toEqual([2, 60, 30].map((call) => ({ call, how: 'killed', broken: null, lost: 0, doubled: 0 })))
-}, 120_000)
+test.skipIf(!hasStrace)(
+  'killed as it enters a call that writes, in its first start or later, it starts again and has each run once',
+  async () => {
+    const { data, remove } = await startedFolder()
+    const found = [await killedAt(2, null), await killedAt(60, null), await killedAt(30, data)]
+    remove()
+    expect(found).toEqual([2, 60, 30].map((call) => ({ call, how: 'killed', broken: null, lost: 0, doubled: 0 })))
+  },
+  120_000,
+)

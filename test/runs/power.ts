@@ -19,7 +19,10 @@ const inMemory = '/dev/shm'
 type Row = { id: string; status: string; total: number; there: number; done: number; entries: number }
 
 /** Opens each state as the service does, and looks for every run that had been told of. `every`: only at each so-manieth step. */
-export function afterPowerLoss(steps: Step[], { perStep, every, random }: { perStep: number; every: number; random: () => number }): PowerLoss {
+export function afterPowerLoss(
+  steps: Step[],
+  { perStep, every, random }: { perStep: number; every: number; random: () => number },
+): PowerLoss {
   // Thousands of small databases: in memory, where there is such a folder.
   const folder = mkdtempSync(join(existsSync(inMemory) ? inMemory : tmpdir(), 'fieldstone-power-'))
   const found: PowerLoss = { states: 0, lost: 0, broken: [] }
@@ -29,7 +32,9 @@ export function afterPowerLoss(steps: Step[], { perStep, every, random }: { perS
     try {
       found.lost += lostIn(state, join(folder, 'data'))
     } catch (error) {
-      found.broken.push(`step ${state.step}, lost ${state.lost}, ${[...state.files].map(([name, { length }]) => `${name} ${length}`).join()}: ${(error as Error).message}`)
+      found.broken.push(
+        `step ${state.step}, lost ${state.lost}, ${[...state.files].map(([name, { length }]) => `${name} ${length}`).join()}: ${(error as Error).message}`,
+      )
     }
   }
   rmSync(folder, { recursive: true })
@@ -44,11 +49,18 @@ function lostIn({ files, takenIn, finished }: State, data: string): number {
   try {
     const [check] = db.query<{ integrity_check: string }, []>('PRAGMA integrity_check').all()
     if (check?.integrity_check !== 'ok') throw new Error(check?.integrity_check)
-    const rows = db.query<Row, []>(`SELECT id, status, total, done, (SELECT count(*) FROM run_locations WHERE run = number) AS there, (SELECT count(*) FROM run_results WHERE run = number) AS entries FROM runs`).all()
+    const rows = db
+      .query<Row, []>(
+        `SELECT id, status, total, done, (SELECT count(*) FROM run_locations WHERE run = number) AS there, (SELECT count(*) FROM run_results WHERE run = number) AS entries FROM runs`,
+      )
+      .all()
     const uneven = rows.find(({ total, there, done, entries }) => there !== total || entries !== done)
     if (uneven) throw new Error(`Half a run: ${JSON.stringify(uneven)}`)
     const ids = new Map(rows.map(({ id, status }) => [id, status]))
-    return [...takenIn].filter((id) => !ids.has(id)).length + [...finished].filter((id) => ids.get(id) !== 'succeeded').length
+    return (
+      [...takenIn].filter((id) => !ids.has(id)).length +
+      [...finished].filter((id) => ids.get(id) !== 'succeeded').length
+    )
   } finally {
     db.close()
   }

@@ -5,12 +5,20 @@ import { isRunId, createRunId } from '../../src/runs/run-id.ts'
 const day_ms = 86_400_000
 
 /** Every day from 2024 to 2032, at its first instant, at one in its middle and at its last. */
-const instants = Array.from({ length: (Date.UTC(2033, 0, 1) - Date.UTC(2024, 0, 1)) / day_ms }, (_, i) => Date.UTC(2024, 0, 1) + i * day_ms).flatMap((day) => [day, day + 45_296_789, day + day_ms - 1])
+const instants = Array.from(
+  { length: (Date.UTC(2033, 0, 1) - Date.UTC(2024, 0, 1)) / day_ms },
+  (_, i) => Date.UTC(2024, 0, 1) + i * day_ms,
+).flatMap((day) => [day, day + 45_296_789, day + day_ms - 1])
 
 test('whatever the day, leap days and ends of months included, a run is there for thirty days to the millisecond', () => {
   const wrong = instants.filter((at) => {
     const expires = runExpiryOf(at)
-    return expires - at !== 30 * day_ms || !isBeforeExpiry(expires, at) || !isBeforeExpiry(expires, at + 30 * day_ms - 1) || isBeforeExpiry(expires, at + 30 * day_ms)
+    return (
+      expires - at !== 30 * day_ms ||
+      !isBeforeExpiry(expires, at) ||
+      !isBeforeExpiry(expires, at + 30 * day_ms - 1) ||
+      isBeforeExpiry(expires, at + 30 * day_ms)
+    )
   })
   expect([instants.length, wrong]).toEqual([3 * 3288, []])
 })
@@ -32,7 +40,18 @@ describe('a run id', () => {
     for (let byte = 0; byte < 256; byte++) expect(isRunId(made(0, byte))).toBe(true)
   })
 
-  test.each(['', 'run_', 'run_../../../etc/passwd00000', 'RUN_01M7Z0HB9CS3T7BCXR9VYGP3H7', 'run_01M7Z0HB9CS3T7BCXR9VYGP3H', 'run_01M7Z0HB9CS3T7BCXR9VYGP3H77', 'run_01M7Z0HB9CS3T7BCXR9VYGP3HI', 'run_91M7Z0HB9CS3T7BCXR9VYGP3H7', 'run_01m7z0hb9cs3t7bcxr9vygp3h7', '__proto__'])('%s is none', (text) => {
+  test.each([
+    '',
+    'run_',
+    'run_../../../etc/passwd00000',
+    'RUN_01M7Z0HB9CS3T7BCXR9VYGP3H7',
+    'run_01M7Z0HB9CS3T7BCXR9VYGP3H',
+    'run_01M7Z0HB9CS3T7BCXR9VYGP3H77',
+    'run_01M7Z0HB9CS3T7BCXR9VYGP3HI',
+    'run_91M7Z0HB9CS3T7BCXR9VYGP3H7',
+    'run_01m7z0hb9cs3t7bcxr9vygp3h7',
+    '__proto__',
+  ])('%s is none', (text) => {
     expect(isRunId(text)).toBe(false)
   })
 })

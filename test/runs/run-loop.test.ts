@@ -13,7 +13,9 @@ type Ask = (question: LocationTask, signal: AbortSignal) => Promise<LocationAnsw
 const answered: Ask = ({ location }) => Promise.resolve(successEntryOf(location, { value: location.idx }))
 const never: Ask = () => new Promise(() => {})
 
-const settled = async () => { for (let i = 0; i < 6; i++) await new Promise((resolve) => setImmediate(resolve)) }
+const settled = async () => {
+  for (let i = 0; i < 6; i++) await new Promise((resolve) => setImmediate(resolve))
+}
 
 const folders: { remove(): void }[] = []
 afterEach(() => folders.splice(0).forEach(({ remove }) => remove()))
@@ -26,19 +28,44 @@ function workshop() {
   const reads = createRunReader(db)
   let count = 0
   return {
-    db, reads,
+    db,
+    reads,
     submit(locations: number, account_id = 'a'): StoredRun {
       const id = `run_${String(count++).padStart(26, '0')}`
-      const about = { account_id, scopes: 'fetch', kind: 'fetch_batch', created_at: 0, expires_at: runExpiryOf(0), selection: '{}', fields: '["it"]', columns: '[]', catalog_version: '1' }
-      createSubmissionStore(db).submit({ id, ...about }, Array.from({ length: locations }, (_, i) => ({ input: `{"lat":${i},"lng":0}` })), null)
+      const about = {
+        account_id,
+        scopes: 'fetch',
+        kind: 'fetch_batch',
+        created_at: 0,
+        expires_at: runExpiryOf(0),
+        selection: '{}',
+        fields: '["it"]',
+        columns: '[]',
+        catalog_version: '1',
+      }
+      createSubmissionStore(db).submit(
+        { id, ...about },
+        Array.from({ length: locations }, (_, i) => ({ input: `{"lat":${i},"lng":0}` })),
+        null,
+      )
       return reads.find(id, account_id)!
     },
-    start(answerLocation: Ask, { isFirst: isFirstWorker = false, steady_ms = 0, writeArtifacts = (_run: StoredRun) => Promise.resolve() } = {}) {
+    start(
+      answerLocation: Ask,
+      { isFirst: isFirstWorker = false, steady_ms = 0, writeArtifacts = (_run: StoredRun) => Promise.resolve() } = {},
+    ) {
       const told: StoredRun[] = []
       const finished = Promise.withResolvers<void>()
       const writer = createRunWriter(db, beginEpoch(db, 0))
       const loop = createRunLoop({
-        writer, isFirstWorker, steady_ms, answerLocation, writeArtifacts, now: () => new Date(0), reportFailure: () => {}, reportRecovery: () => {},
+        writer,
+        isFirstWorker,
+        steady_ms,
+        answerLocation,
+        writeArtifacts,
+        now: () => new Date(0),
+        reportFailure: () => {},
+        reportRecovery: () => {},
         reportChange(run) {
           told.push(run)
           if (!reads.hasUnfinished()) finished.resolve()
@@ -47,7 +74,13 @@ function workshop() {
       loop.wake()
       return { loop, told, finished: finished.promise }
     },
-    entries: (run: StoredRun) => reads.listEntries(run.number, 0, 10_000).map(({ entry }) => JSON.parse(entry) as { index: number; ok: boolean; error?: { error: string; retryable: boolean } }),
+    entries: (run: StoredRun) =>
+      reads
+        .listEntries(run.number, 0, 10_000)
+        .map(
+          ({ entry }) =>
+            JSON.parse(entry) as { index: number; ok: boolean; error?: { error: string; retryable: boolean } },
+        ),
   }
 }
 
@@ -84,9 +117,13 @@ describe('a location that breaks its answering', () => {
     const { submit, start, entries } = workshop()
     const run = submit(10)
     let tries = 0
-    await start((question, signal) => (question.location.idx === 3 ? (tries++, Promise.resolve('internal_error')) : answered(question, signal))).finished
+    await start((question, signal) =>
+      question.location.idx === 3 ? (tries++, Promise.resolve('internal_error')) : answered(question, signal),
+    ).finished
     expect(tries).toBe(3)
-    expect(entries(run).filter(({ ok }) => !ok)).toMatchObject([{ index: 3, error: { error: 'internal_error', retryable: false } }])
+    expect(entries(run).filter(({ ok }) => !ok)).toMatchObject([
+      { index: 3, error: { error: 'internal_error', retryable: false } },
+    ])
   })
 
   test('and takes its worker along each time is likewise; after the first time it is tried alone, and last', async () => {
@@ -94,22 +131,31 @@ describe('a location that breaks its answering', () => {
     const run = submit(10)
     let tries = 0
     const deaths: number[][] = []
-    const poisoned = (inWork: number[]): Ask => (question, signal) => {
-      inWork.push(question.location.idx)
-      if (question.location.idx === 1) tries++
-      return question.location.idx === 1 || deaths.length === 0 ? never(question, signal) : answered(question, signal)
-    }
+    const poisoned =
+      (inWork: number[]): Ask =>
+      (question, signal) => {
+        inWork.push(question.location.idx)
+        if (question.location.idx === 1) tries++
+        return question.location.idx === 1 || deaths.length === 0 ? never(question, signal) : answered(question, signal)
+      }
     for (let i = 0; i < 3; i++) {
       const inWork: number[] = []
       start(poisoned(inWork))
       // It dies when the poison is in work: nothing of it goes on, and a worker with a newer epoch comes.
-      while (inWork.length < (i === 0 ? maxLocationsInFlight : 1) || !inWork.includes(1)) await new Promise((resolve) => setImmediate(resolve))
+      while (inWork.length < (i === 0 ? maxLocationsInFlight : 1) || !inWork.includes(1))
+        await new Promise((resolve) => setImmediate(resolve))
       deaths.push(inWork)
     }
     await start(answered).finished
     expect(tries).toBe(3)
-    expect(deaths).toEqual([[0, 1, 2, 3], [4, 5, 6, 7, 8, 9, 0, 1], [2, 3, 1]])
-    expect(entries(run).filter(({ ok }) => !ok)).toMatchObject([{ index: 1, error: { error: 'internal_error', retryable: false } }])
+    expect(deaths).toEqual([
+      [0, 1, 2, 3],
+      [4, 5, 6, 7, 8, 9, 0, 1],
+      [2, 3, 1],
+    ])
+    expect(entries(run).filter(({ ok }) => !ok)).toMatchObject([
+      { index: 1, error: { error: 'internal_error', retryable: false } },
+    ])
     expect(db.query('SELECT max(attempts) AS most FROM run_locations').get()).toEqual({ most: 3 })
   })
 
@@ -121,23 +167,29 @@ describe('a location that breaks its answering', () => {
     while (besides.length < 3) {
       const { promise, resolve } = Promise.withResolvers<void>()
       let inWork = 0
-      start(async (question, signal) => {
-        if (isPoison(question)) {
-          besides.push(inWork)
-          resolve()
-          return never(question, signal)
-        }
-        inWork++
-        for (let turns = 0; turns <= 3 + (question.location.idx % 3); turns++) await new Promise((after) => setImmediate(after))
-        inWork--
-        return answered(question, signal)
-      }, { isFirst: true })
+      start(
+        async (question, signal) => {
+          if (isPoison(question)) {
+            besides.push(inWork)
+            resolve()
+            return never(question, signal)
+          }
+          inWork++
+          for (let turns = 0; turns <= 3 + (question.location.idx % 3); turns++)
+            await new Promise((after) => setImmediate(after))
+          inWork--
+          return answered(question, signal)
+        },
+        { isFirst: true },
+      )
       await promise
       db.run('UPDATE runs SET epoch = NULL') // what that process still does is not written any more
     }
     await start(answered, { isFirst: true }).finished
     expect(besides.map((it) => it > 0)).toEqual([true, true, false])
-    expect(entries(run).filter(({ ok }) => !ok)).toMatchObject([{ index: 5, error: { error: 'internal_error', retryable: false } }])
+    expect(entries(run).filter(({ ok }) => !ok)).toMatchObject([
+      { index: 5, error: { error: 'internal_error', retryable: false } },
+    ])
     expect(entries(other).every(({ ok }) => ok)).toBe(true)
   })
 
@@ -148,7 +200,10 @@ describe('a location that breaks its answering', () => {
     for (let life = 0; life < 40; life++) {
       start(never, { isFirst: true, steady_ms: 1e9 })
       await settled()
-      most = Math.max(most, db.query<{ most: number }, []>('SELECT max(attempts + earlier) AS most FROM run_locations').get()!.most)
+      most = Math.max(
+        most,
+        db.query<{ most: number }, []>('SELECT max(attempts + earlier) AS most FROM run_locations').get()!.most,
+      )
     }
     expect(most).toBe(2)
     await start(answered, { isFirst: true }).finished
@@ -170,15 +225,22 @@ describe('a location that breaks its answering', () => {
 
 describe('a run whose files end its worker', () => {
   /** A worker that is replaced when it has begun to write files, with those whose writing it does not live to end. */
-  const lifeOf = async (start: ReturnType<typeof workshop>['start'], ends: (run: StoredRun) => boolean, options = {}) => {
+  const lifeOf = async (
+    start: ReturnType<typeof workshop>['start'],
+    ends: (run: StoredRun) => boolean,
+    options = {},
+  ) => {
     const writing: number[] = []
     const { promise, resolve } = Promise.withResolvers<void>()
-    const { finished } = start(answered, { ...options, writeArtifacts: (run) => {
-      writing.push(run.number)
-      if (!ends(run)) return Promise.resolve()
-      resolve()
-      return new Promise(() => {})
-    } })
+    const { finished } = start(answered, {
+      ...options,
+      writeArtifacts: (run) => {
+        writing.push(run.number)
+        if (!ends(run)) return Promise.resolve()
+        resolve()
+        return new Promise(() => {})
+      },
+    })
     await Promise.race([promise, finished])
     await settled()
     return writing
@@ -187,20 +249,39 @@ describe('a run whose files end its worker', () => {
   test('fails after the third, with a reason; a run that was finished beside it is finished, and each of the two is tried again by itself', async () => {
     const { submit, start, reads } = workshop()
     const [bad, good] = [submit(2), submit(2, 'b')]
-    const written = [await lifeOf(start, () => true), await lifeOf(start, ({ id }) => id === bad.id), await lifeOf(start, ({ id }) => id === bad.id), await lifeOf(start, () => false)]
+    const written = [
+      await lifeOf(start, () => true),
+      await lifeOf(start, ({ id }) => id === bad.id),
+      await lifeOf(start, ({ id }) => id === bad.id),
+      await lifeOf(start, () => false),
+    ]
     expect(written).toEqual([[bad.number, good.number], [bad.number], [bad.number], [good.number]])
     expect(reads.find(good.id, 'b')).toMatchObject({ status: 'succeeded', worker_losses: 1 })
     const failed = reads.find(bad.id, 'a')!
-    expect([failed.status, failed.done, JSON.parse(failed.error!)]).toMatchObject(['failed', 2, { error: 'internal_error', retryable: false }])
+    expect([failed.status, failed.done, JSON.parse(failed.error!)]).toMatchObject([
+      'failed',
+      2,
+      { error: 'internal_error', retryable: false },
+    ])
   })
 
   test('is counted over restarts of the process; the last try waits until the process has lived for a while', async () => {
     const { submit, start, reads, db } = workshop()
     const run = submit(2)
     for (let life = 0; life < 2; life++) await lifeOf(start, () => true, { isFirst: true, steady_ms: 1e9 })
-    start(answered, { isFirst: true, steady_ms: 1e9, writeArtifacts: () => { throw new Error('it is tried too soon') } })
+    start(answered, {
+      isFirst: true,
+      steady_ms: 1e9,
+      writeArtifacts: () => {
+        throw new Error('it is tried too soon')
+      },
+    })
     await settled()
-    expect(db.query('SELECT status, worker_losses, in_step FROM runs').get()).toEqual({ status: 'running', worker_losses: 2, in_step: 0 })
+    expect(db.query('SELECT status, worker_losses, in_step FROM runs').get()).toEqual({
+      status: 'running',
+      worker_losses: 2,
+      in_step: 0,
+    })
     await lifeOf(start, () => true, { isFirst: true })
     await lifeOf(start, () => true, { isFirst: true })
     expect(reads.find(run.id, 'a')).toMatchObject({ status: 'failed', worker_losses: 3 })
@@ -210,7 +291,12 @@ describe('a run whose files end its worker', () => {
     const { submit, start, db } = workshop()
     submit(2)
     const { promise, resolve } = Promise.withResolvers<void>()
-    const { loop } = start(answered, { writeArtifacts: () => { resolve(); return new Promise(() => {}) } })
+    const { loop } = start(answered, {
+      writeArtifacts: () => {
+        resolve()
+        return new Promise(() => {})
+      },
+    })
     await promise
     await loop.stop(1)
     await start(answered).finished
@@ -235,7 +321,10 @@ describe('a lease', () => {
     const { submit, start, entries } = workshop()
     const run = submit(8)
     const late: (() => void)[] = []
-    start((question) => new Promise((resolve) => late.push(() => resolve(successEntryOf(question.location, { by: 'the old one' })))))
+    start(
+      (question) =>
+        new Promise((resolve) => late.push(() => resolve(successEntryOf(question.location, { by: 'the old one' })))),
+    )
     while (late.length < maxLocationsInFlight) await new Promise((resolve) => setImmediate(resolve))
     const { finished } = start((question) => Promise.resolve(successEntryOf(question.location, { by: 'the new one' })))
     await new Promise((resolve) => setImmediate(resolve))
@@ -248,9 +337,14 @@ describe('a lease', () => {
     const { submit, start, db, entries } = workshop()
     const run = submit(8)
     const { loop } = start(never)
-    while (db.query<{ n: number }, []>('SELECT sum(attempts) AS n FROM run_locations').get()!.n !== maxLocationsInFlight) await new Promise((resolve) => setImmediate(resolve))
+    while (
+      db.query<{ n: number }, []>('SELECT sum(attempts) AS n FROM run_locations').get()!.n !== maxLocationsInFlight
+    )
+      await new Promise((resolve) => setImmediate(resolve))
     await loop.stop(1)
-    expect(db.query('SELECT sum(attempts) AS tried, (SELECT epoch FROM runs) AS epoch FROM run_locations').get()).toEqual({ tried: 0, epoch: null })
+    expect(
+      db.query('SELECT sum(attempts) AS tried, (SELECT epoch FROM runs) AS epoch FROM run_locations').get(),
+    ).toEqual({ tried: 0, epoch: null })
     await start(answered).finished
     expect(entries(run).every(({ ok }) => ok)).toBe(true)
   })
@@ -266,11 +360,28 @@ test('a full disk holds a run up, and loses nothing of it', async () => {
   const finished = Promise.withResolvers<void>()
   const told: string[] = []
   const loop = createRunLoop({
-    writer: { ...work, saveProgress: (number, results, tried) => { if (isFull && results.some(({ idx }) => idx === 20)) throw full; return work.saveProgress(number, results, tried) } },
-    isFirstWorker: true, now: () => new Date(0), writeArtifacts: async () => {},
-    answerLocation: (question, signal) => { asked.push(question.location.idx); return answered(question, signal) },
-    reportChange: ({ status }) => { if (status === 'succeeded') finished.resolve() },
-    reportFailure: (about) => { told.push(about); isFull = false }, reportRecovery: () => {},
+    writer: {
+      ...work,
+      saveProgress: (number, results, tried) => {
+        if (isFull && results.some(({ idx }) => idx === 20)) throw full
+        return work.saveProgress(number, results, tried)
+      },
+    },
+    isFirstWorker: true,
+    now: () => new Date(0),
+    writeArtifacts: async () => {},
+    answerLocation: (question, signal) => {
+      asked.push(question.location.idx)
+      return answered(question, signal)
+    },
+    reportChange: ({ status }) => {
+      if (status === 'succeeded') finished.resolve()
+    },
+    reportFailure: (about) => {
+      told.push(about)
+      isFull = false
+    },
+    reportRecovery: () => {},
   })
   loop.wake()
   await finished.promise
@@ -289,10 +400,24 @@ test('a run that is found on a full disk after a restart is gone on with when th
   let isFull = true
   const finished = Promise.withResolvers<void>()
   createRunLoop({
-    writer: { ...work, settleAttempts: () => { if (isFull) throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' }); work.settleAttempts() } },
-    isFirstWorker: true, now: () => new Date(0), writeArtifacts: async () => {}, answerLocation: answered,
-    reportChange: ({ status }) => { if (status === 'succeeded') finished.resolve() },
-    reportFailure: () => { isFull = false }, reportRecovery: () => {},
+    writer: {
+      ...work,
+      settleAttempts: () => {
+        if (isFull) throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+        work.settleAttempts()
+      },
+    },
+    isFirstWorker: true,
+    now: () => new Date(0),
+    writeArtifacts: async () => {},
+    answerLocation: answered,
+    reportChange: ({ status }) => {
+      if (status === 'succeeded') finished.resolve()
+    },
+    reportFailure: () => {
+      isFull = false
+    },
+    reportRecovery: () => {},
   }).wake()
   await finished.promise
   expect(entries(run)).toHaveLength(8)
@@ -307,18 +432,27 @@ test('what is past its time is removed piece by piece, and nothing of it stays',
   let pieces = 0
   while (sweep.removeBatch(run.number)) pieces++
   expect(pieces).toBeGreaterThan(4)
-  expect(['runs', 'run_locations', 'run_results', 'run_chunks', 'run_artifacts'].map((table) => db.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()!.n)).toEqual([0, 0, 0, 0, 0])
+  expect(
+    ['runs', 'run_locations', 'run_results', 'run_chunks', 'run_artifacts'].map(
+      (table) => db.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()!.n,
+    ),
+  ).toEqual([0, 0, 0, 0, 0])
 })
 
 describe('the runs of several accounts', () => {
   /** Locations that are answered one by one, in the order in which they were asked. */
   function oneByOne() {
     const waiting: { account: string; answer(): void }[] = []
-    const ask: Ask = (question) => new Promise((resolve) => {
-      waiting.push({ account: question.run.account_id, answer: () => resolve(successEntryOf(question.location, {})) })
-    })
+    const ask: Ask = (question) =>
+      new Promise((resolve) => {
+        waiting.push({ account: question.run.account_id, answer: () => resolve(successEntryOf(question.location, {})) })
+      })
     const held = () => Object.groupBy(waiting, ({ account }) => account)
-    return { waiting, ask, counts: () => Object.fromEntries(Object.entries(held()).map(([account, them]) => [account, them!.length])) }
+    return {
+      waiting,
+      ask,
+      counts: () => Object.fromEntries(Object.entries(held()).map(([account, them]) => [account, them!.length])),
+    }
   }
 
   test('go on beside each other: each account has as many locations in work as one run has, and nobody waits for the end of ten runs of somebody else', async () => {
@@ -362,6 +496,12 @@ describe('the runs of several accounts', () => {
     const { ask } = oneByOne()
     start(ask)
     await settled()
-    expect(runs.map(({ id, account_id }) => reads.find(id, account_id)!.status)).toEqual(['running', 'running', 'running', 'queued', 'running'])
+    expect(runs.map(({ id, account_id }) => reads.find(id, account_id)!.status)).toEqual([
+      'running',
+      'running',
+      'running',
+      'queued',
+      'running',
+    ])
   })
 })

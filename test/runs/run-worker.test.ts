@@ -13,7 +13,8 @@ afterEach(() => opened.splice(0).forEach((it) => it.close()))
 
 /** A worker that is told what to do, and dies when it is told to. */
 function theatre() {
-  const stages: { heard: RunWorkerInput[]; say(message: RunWorkerOutput): void; die(): void; terminated: boolean }[] = []
+  const stages: { heard: RunWorkerInput[]; say(message: RunWorkerOutput): void; die(): void; terminated: boolean }[] =
+    []
   const startWorker = () => {
     const listeners = new Map<string, () => void>()
     const it = {
@@ -21,26 +22,47 @@ function theatre() {
       onerror: null as ((event: { message: string; preventDefault(): void }) => void) | null,
       addEventListener: (name: string, listener: () => void) => void listeners.set(name, listener),
       postMessage: (message: RunWorkerInput) => void stage.heard.push(message),
-      terminate: () => { stage.terminated = true },
+      terminate: () => {
+        stage.terminated = true
+      },
     }
-    const stage: (typeof stages)[number] = { heard: [], terminated: false, say: (data) => it.onmessage?.({ data }), die: () => it.onerror?.({ message: 'out of its mind', preventDefault() {} }) }
+    const stage: (typeof stages)[number] = {
+      heard: [],
+      terminated: false,
+      say: (data) => it.onmessage?.({ data }),
+      die: () => it.onerror?.({ message: 'out of its mind', preventDefault() {} }),
+    }
     stages.push(stage)
     return it as unknown as Worker
   }
   const aborted: string[] = []
   const worker: RunWorker = openRunWorker({
-    startWorker, folder: '/nowhere', onChange: () => {}, log: createLog('error', () => {}), heartbeat_ms: 1_000_000,
-    answerLocation: (question, signal) => new Promise((resolve) => {
-      if (question.idx === 0) resolve({ ok: true, retryable: false, entry: '{}' })
-      signal.addEventListener('abort', () => aborted.push(question.run_id))
-    }),
+    startWorker,
+    folder: '/nowhere',
+    onChange: () => {},
+    log: createLog('error', () => {}),
+    heartbeat_ms: 1_000_000,
+    answerLocation: (question, signal) =>
+      new Promise((resolve) => {
+        if (question.idx === 0) resolve({ ok: true, retryable: false, entry: '{}' })
+        signal.addEventListener('abort', () => aborted.push(question.run_id))
+      }),
   })
   opened.push(worker)
   return { worker, stages, aborted }
 }
 
 const sweep = { type: 'sweep', before: 0, keysBefore: 0, numbers: [] } as const satisfies RunCommand
-const question = (idx: number) => ({ run_id: 'r', kind: 'fetch_batch', account_id: 'a', scopes: '', fields: [], idx, original_index: null, input: '{}' })
+const question = (idx: number) => ({
+  run_id: 'r',
+  kind: 'fetch_batch',
+  account_id: 'a',
+  scopes: '',
+  fields: [],
+  idx,
+  original_index: null,
+  input: '{}',
+})
 
 describe('a worker of the runs that dies', () => {
   test('is replaced at once, and whoever waited for it is told worker_lost, which may be tried again', async () => {
@@ -49,7 +71,10 @@ describe('a worker of the runs that dies', () => {
     stages[0]!.die()
     expect(await waiting).toMatchObject({ code: 'worker_lost', retryable: true, status: 503 })
     expect([stages.length, stages[0]!.terminated]).toEqual([2, true])
-    expect([stages[0]!.heard[0], stages[1]!.heard[0]]).toEqual([{ open: { folder: '/nowhere', isFirstWorker: true } }, { open: { folder: '/nowhere', isFirstWorker: false } }])
+    expect([stages[0]!.heard[0], stages[1]!.heard[0]]).toEqual([
+      { open: { folder: '/nowhere', isFirstWorker: true } },
+      { open: { folder: '/nowhere', isFirstWorker: false } },
+    ])
   })
 
   test('leaves a cancel to the next worker, and after the fourth it is told worker_lost too', async () => {
@@ -106,35 +131,68 @@ const deaths: WayToDie[] = ['throw', 'reject', 'exit', 'overflow', 'loop', 'rege
 const dying = (way: WayToDie) => new Worker(new URL('./dying-worker.ts', import.meta.url), { argv: [way] })
 
 describe('a real worker that comes to its end by', () => {
-  test.each(deaths)('%s is replaced, whoever waited for it is told worker_lost, and the next order is carried out', async (way) => {
-    const { folder, remove } = newFolder()
-    const db = openState(folder)
-    let count = 0
-    const worker = openRunWorker({ startWorker: () => (++count === 1 ? dying(way) : workers.run()), folder, onChange: () => {}, log: createLog('error', () => {}), answerLocation: () => Promise.resolve('internal_error'), heartbeat_ms: 25 })
-    opened.push({ close: () => { worker.close(); db.close(); remove() } })
-    expect(await worker.execute(sweep).catch((error: unknown) => error)).toMatchObject({ code: 'worker_lost', retryable: true, status: 503 })
-    expect(count).toBe(2)
-    expect(await worker.execute({ type: 'cancel', number: 1 })).toBe(false)
-  })
+  test.each(deaths)(
+    '%s is replaced, whoever waited for it is told worker_lost, and the next order is carried out',
+    async (way) => {
+      const { folder, remove } = newFolder()
+      const db = openState(folder)
+      let count = 0
+      const worker = openRunWorker({
+        startWorker: () => (++count === 1 ? dying(way) : workers.run()),
+        folder,
+        onChange: () => {},
+        log: createLog('error', () => {}),
+        answerLocation: () => Promise.resolve('internal_error'),
+        heartbeat_ms: 25,
+      })
+      opened.push({
+        close: () => {
+          worker.close()
+          db.close()
+          remove()
+        },
+      })
+      expect(await worker.execute(sweep).catch((error: unknown) => error)).toMatchObject({
+        code: 'worker_lost',
+        retryable: true,
+        status: 503,
+      })
+      expect(count).toBe(2)
+      expect(await worker.execute({ type: 'cancel', number: 1 })).toBe(false)
+    },
+  )
 
-  test.each(deaths.slice(0, 4))('%s costs one submission a 503 with Retry-After; the service goes on, and the same submission sent again is answered whole', async (way) => {
-    const real = workers.run
-    let count = 0
-    workers.run = () => (++count === 1 ? dying(way) : real())
-    const house = openOnlineHouse()
-    opened.push(house)
-    const body = { kind: 'fetch_batch', request: { locations: [{ lat: 25.79, lng: -80.13 }], fields: ['fema_flood_zone'] } }
-    const headers = { 'idempotency-key': 'the-same', prefer: 'wait=20' }
-    try {
-      const lost = await house.post('/v1/runs', body, headers)
-      expect([lost.status, lost.headers.get('retry-after'), ((await lost.json()) as { detail: unknown }).detail]).toMatchObject([503, '1', { error: 'worker_lost', retryable: true }])
-      expect((await house.send('/healthz')).status).toBe(200)
-      const again = await house.post('/v1/runs', body, headers)
-      expect([again.status, await again.json()]).toMatchObject([200, { status: 'succeeded', progress: { total: 1, ok: 1 } }])
-    } finally {
-      workers.run = real
-    }
-  })
+  test.each(deaths.slice(0, 4))(
+    '%s costs one submission a 503 with Retry-After; the service goes on, and the same submission sent again is answered whole',
+    async (way) => {
+      const real = workers.run
+      let count = 0
+      workers.run = () => (++count === 1 ? dying(way) : real())
+      const house = openOnlineHouse()
+      opened.push(house)
+      const body = {
+        kind: 'fetch_batch',
+        request: { locations: [{ lat: 25.79, lng: -80.13 }], fields: ['fema_flood_zone'] },
+      }
+      const headers = { 'idempotency-key': 'the-same', prefer: 'wait=20' }
+      try {
+        const lost = await house.post('/v1/runs', body, headers)
+        expect([
+          lost.status,
+          lost.headers.get('retry-after'),
+          ((await lost.json()) as { detail: unknown }).detail,
+        ]).toMatchObject([503, '1', { error: 'worker_lost', retryable: true }])
+        expect((await house.send('/healthz')).status).toBe(200)
+        const again = await house.post('/v1/runs', body, headers)
+        expect([again.status, await again.json()]).toMatchObject([
+          200,
+          { status: 'succeeded', progress: { total: 1, ok: 1 } },
+        ])
+      } finally {
+        workers.run = real
+      }
+    },
+  )
 })
 
 test('a question that is dropped is asked no more, and one that is answered is answered once', async () => {
@@ -161,11 +219,16 @@ test('a real worker that is taken away in the middle of a run is replaced, and t
   workers.run = real
   house.upstreams.delay(20)
   const locations = Array.from({ length: 60 }, (_, i) => ({ lat: 25.79, lng: -80.13 - i / 10_000 }))
-  const response = await house.post('/v1/runs', { kind: 'fetch_batch', request: { locations, fields: ['fema_flood_zone'] } })
+  const response = await house.post('/v1/runs', {
+    kind: 'fetch_batch',
+    request: { locations, fields: ['fema_flood_zone'] },
+  })
   const { run_id } = (await response.json()) as { run_id: string }
   const account = { id: 'owner', name: 'owner', scopes: new Set<never>() }
   const { promise, resolve } = Promise.withResolvers<void>()
-  house.app.runs.subscribe(run_id, ({ done }) => { if (done > 10) resolve() })
+  house.app.runs.subscribe(run_id, ({ done }) => {
+    if (done > 10) resolve()
+  })
   await promise
   started[0]!.terminate()
   const run = await house.app.runs.waitUntilFinished(account, run_id, AbortSignal.timeout(20_000))

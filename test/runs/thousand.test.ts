@@ -19,7 +19,12 @@ const addresses = realAddresses(1000)
 const upstreams = openUpstreams({ services: [censusOf(addresses), ...services] })
 const { folder, remove } = newFolder()
 const data = join(folder, 'data')
-const env = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, FIELDSTONE_AUTH: 'off', FIELDSTONE_LOG: 'error' }
+const env = {
+  FIELDSTONE_OFFLINE: '0',
+  FIELDSTONE_MIRROR: upstreams.url,
+  FIELDSTONE_AUTH: 'off',
+  FIELDSTONE_LOG: 'error',
+}
 afterAll(() => {
   upstreams.close()
   remove()
@@ -34,17 +39,24 @@ function placeOf(lng: number, lat: number): string {
 
 /** Which addresses FEMA was asked about, in the order of the calls. */
 function asked(): number[] {
-  return upstreams.calls.filter(({ host }) => host === 'hazards.fema.gov').map(({ query }) => {
-    const [lng, lat] = query.get('geometry')!.split(',').map(Number)
-    return numberOf.get(placeOf(lng!, lat!))!
-  })
+  return upstreams.calls
+    .filter(({ host }) => host === 'hazards.fema.gov')
+    .map(({ query }) => {
+      const [lng, lat] = query.get('geometry')!.split(',').map(Number)
+      return numberOf.get(placeOf(lng!, lat!))!
+    })
 }
 
 /** Which locations have their entry, and how many are begun and have none. */
 function stored(): { written: Set<number>; begun: number } {
   const db = new Database(join(data, 'state.db'))
   try {
-    const written = new Set(db.query<{ idx: number }, []>('SELECT idx FROM run_results').all().map(({ idx }) => idx))
+    const written = new Set(
+      db
+        .query<{ idx: number }, []>('SELECT idx FROM run_results')
+        .all()
+        .map(({ idx }) => idx),
+    )
     const tried = db.query<{ idx: number }, []>('SELECT idx FROM run_locations WHERE attempts + earlier > 0').all()
     return { written, begun: tried.filter(({ idx }) => !written.has(idx)).length }
   } finally {
@@ -65,7 +77,11 @@ async function survived() {
   const random = randomOf(seed)
   upstreams.delay(5)
   let { it, address } = await started()
-  const response = await fetch(`${address}/v1/runs?fields=${fields.join()}`, { method: 'POST', headers: { 'content-type': 'text/csv' }, body: csv })
+  const response = await fetch(`${address}/v1/runs?fields=${fields.join()}`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/csv' },
+    body: csv,
+  })
   expect(response.status).toBe(202)
   const { run_id } = (await response.json()) as { run_id: string }
   const written: number[] = []
@@ -73,7 +89,9 @@ async function survived() {
   let before = { written: new Set<number>(), calls: 0 }
   const look = () => {
     const now = stored()
-    askedAgain += asked().slice(before.calls).filter((place) => before.written.has(place)).length
+    askedAgain += asked()
+      .slice(before.calls)
+      .filter((place) => before.written.has(place)).length
     before = { written: now.written, calls: asked().length }
     return now
   }
@@ -87,17 +105,33 @@ async function survived() {
     ;({ it, address } = await started())
   }
   const events = await (await fetch(`${address}/v1/runs/${run_id}/events`)).text()
-  const files = await Promise.all(['csv', 'geojson'].map(async (name) => (await fetch(`${address}/v1/runs/${run_id}/artifacts/${name}`)).text()))
+  const files = await Promise.all(
+    ['csv', 'geojson'].map(async (name) => (await fetch(`${address}/v1/runs/${run_id}/artifacts/${name}`)).text()),
+  )
   it.signal('SIGTERM')
   await it.end()
   look()
-  return { final: JSON.parse(/^event: final\nid: \d+\ndata: (.*)$/m.exec(events)![1]!) as { status: string; progress: unknown; result: { results: { index: number }[] } }, csv: files[0]!, geojson: files[1]!, askedAgain, begun, written }
+  return {
+    final: JSON.parse(/^event: final\nid: \d+\ndata: (.*)$/m.exec(events)![1]!) as {
+      status: string
+      progress: unknown
+      result: { results: { index: number }[] }
+    },
+    csv: files[0]!,
+    geojson: files[1]!,
+    askedAgain,
+    begun,
+    written,
+  }
 }
 
 function cellsOf(text: string): Promise<string[][]> {
   return new Promise((resolve, reject) => {
     const rows: string[][] = []
-    parseString<string[], string[]>(text, { headers: false }).on('error', reject).on('data', (row: string[]) => rows.push(row)).on('end', () => resolve(rows))
+    parseString<string[], string[]>(text, { headers: false })
+      .on('error', reject)
+      .on('data', (row: string[]) => rows.push(row))
+      .on('end', () => resolve(rows))
   })
 }
 
@@ -118,10 +152,14 @@ describe('a run of a thousand real addresses, killed five times', () => {
     expect(final.result.results.map(({ index }) => index)).toEqual(addresses.map((_, i) => i))
     const [header, ...lines] = await cellsOf(rows)
     expect(header).toEqual(['index', 'ok', 'lat', 'lng', 'source', 'error', ...fields, 'failed_fields', 'site'])
-    expect(lines.map((cells) => [cells[0], cells.at(-1)])).toEqual(addresses.map((_, i) => [String(i), String(i).padStart(5, '0')]))
+    expect(lines.map((cells) => [cells[0], cells.at(-1)])).toEqual(
+      addresses.map((_, i) => [String(i), String(i).padStart(5, '0')]),
+    )
     const found = lines.filter((cells) => cells[1] === 'true')
     expect(found.length).toBeGreaterThan(950)
-    expect(found.filter((cells) => numberOf.get(placeOf(Number(cells[3]), Number(cells[2]))) !== Number(cells[0]))).toEqual([])
+    expect(
+      found.filter((cells) => numberOf.get(placeOf(Number(cells[3]), Number(cells[2]))) !== Number(cells[0])),
+    ).toEqual([])
   })
 
   test('was killed in its middle, and asks nothing again whose answer was written', () => {

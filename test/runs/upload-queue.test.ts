@@ -5,7 +5,9 @@ import { openListening } from '../http/socket.ts'
 
 const small = 1000
 const large = 2_000_000
-const settled = async () => { for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve)) }
+const settled = async () => {
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
+}
 
 /** Submissions each of whose steps ends when it is told to. */
 function counter() {
@@ -18,10 +20,23 @@ function counter() {
   return {
     /** What is under way, by its name. */
     underWay: () => [...steps.keys()].toSorted(),
-    end(step: string) { steps.get(step)!.resolve() },
-    fail(step: string) { steps.get(step)!.reject(new Error(step)) },
+    end(step: string) {
+      steps.get(step)!.resolve()
+    },
+    fail(step: string) {
+      steps.get(step)!.reject(new Error(step))
+    },
     send(name: string, size_bytes: number, account = 'a', signal = new AbortController().signal) {
-      const answered = intake({ account, size_bytes, signal, receive: () => wait(`receives ${name}`), handle: async () => { await wait(`takes ${name}`); return name } })
+      const answered = intake({
+        account,
+        size_bytes,
+        signal,
+        receive: () => wait(`receives ${name}`),
+        handle: async () => {
+          await wait(`takes ${name}`)
+          return name
+        },
+      })
       answered.catch(() => {})
       return answered
     },
@@ -101,7 +116,10 @@ test('one that fails gives its place to the next, and says why', async () => {
   await settled()
   expect(underWay()).toEqual(['receives 3', 'receives 4', 'receives 5'])
   const [first, second] = await Promise.allSettled(all.slice(0, 2))
-  expect([first, second].map((it) => (it as PromiseRejectedResult).reason)).toMatchObject([{ message: 'receives 1' }, { message: 'takes 2' }])
+  expect([first, second].map((it) => (it as PromiseRejectedResult).reason)).toMatchObject([
+    { message: 'receives 1' },
+    { message: 'takes 2' },
+  ])
 })
 
 test('who goes away while waiting gives up the place', async () => {
@@ -124,18 +142,38 @@ test('beyond the queue it is fetch_busy at once, which may be tried again', asyn
   const { send } = counter()
   for (let i = 0; i < 4 + 64; i++) void send(String(i), large)
   await settled()
-  expect(await send('late', large).catch((error: unknown) => error)).toMatchObject({ code: 'fetch_busy', status: 503, retryable: true, detail: { retry_after_s: 1 } })
+  expect(await send('late', large).catch((error: unknown) => error)).toMatchObject({
+    code: 'fetch_busy',
+    status: 503,
+    retryable: true,
+    detail: { retry_after_s: 1 },
+  })
 })
 
 test('over HTTP, those who send large submissions slowly keep nobody from a small one, and when they hang up, nobody from a large one', async () => {
   const { house, port, close } = await openListening({ FIELDSTONE_AUTH: 'off' })
-  const head = (length: number) => `POST /v1/runs HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
-  const slow = await Promise.all(Array.from({ length: 6 }, () => new Promise<ReturnType<typeof connect>>((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(`${head(large)}{"kind":`, () => resolve(socket)))
-  })))
+  const head = (length: number) =>
+    `POST /v1/runs HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+  const slow = await Promise.all(
+    Array.from(
+      { length: 6 },
+      () =>
+        new Promise<ReturnType<typeof connect>>((resolve) => {
+          const socket = connect(port, '127.0.0.1', () => socket.write(`${head(large)}{"kind":`, () => resolve(socket)))
+        }),
+    ),
+  )
   try {
-    const body = JSON.stringify({ kind: 'fetch_batch', request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] } })
-    const submit = (text: string) => fetch(`http://127.0.0.1:${port}/v1/runs`, { method: 'POST', headers: { 'content-type': 'application/json', host: `localhost:${port}` }, body: text })
+    const body = JSON.stringify({
+      kind: 'fetch_batch',
+      request: { locations: [{ lat: 39.7392, lng: -104.9903 }], fields: ['county'] },
+    })
+    const submit = (text: string) =>
+      fetch(`http://127.0.0.1:${port}/v1/runs`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', host: `localhost:${port}` },
+        body: text,
+      })
     expect((await submit(body)).status).toBe(202)
     for (const socket of slow) socket.destroy()
     expect((await submit(body.padEnd(large))).status).toBe(202)

@@ -11,19 +11,33 @@ async function* piecesOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
 async function read(text: string | Uint8Array, { kind = 'fetch_batch', size = 7 } = {}) {
-  const { columns, locations } = await readUpload(piecesOf(typeof text === 'string' ? utf8(text) : text, size), kind, new Date(0))
+  const { columns, locations } = await readUpload(
+    piecesOf(typeof text === 'string' ? utf8(text) : text, size),
+    kind,
+    new Date(0),
+  )
   return {
     columns,
     inputs: locations.map(({ input }) => JSON.parse(input) as unknown),
-    passed: locations.map(({ passthrough }) => (passthrough === undefined ? null : (JSON.parse(passthrough) as string[]))),
-    refused: locations.flatMap(({ errorEntry }, i) => (errorEntry === undefined ? [] : [[i, (JSON.parse(errorEntry) as { error: { error: string; line: number } }).error.line]])),
+    passed: locations.map(({ passthrough }) =>
+      passthrough === undefined ? null : (JSON.parse(passthrough) as string[]),
+    ),
+    refused: locations.flatMap(({ errorEntry }, i) =>
+      errorEntry === undefined
+        ? []
+        : [[i, (JSON.parse(errorEntry) as { error: { error: string; line: number } }).error.line]],
+    ),
   }
 }
 
 describe('columns are recognised by their names', () => {
   test.each([
-    ['lat,lng', '1,2', { lat: 1, lng: 2 }], ['LAT,LON', '1,2', { lat: 1, lng: 2 }], ['Longitude, Latitude', '2,1', { lat: 1, lng: 2 }], ['lng,lat', '-1.5e1,+2', { lat: 2, lng: -15 }],
-    ['address', '"1 Main St, Denver"', { address: '1 Main St, Denver' }], ['Street,City,State,Zip', '1 Main St,Boston,MA,02134', { address: '1 Main St, Boston, MA, 02134' }],
+    ['lat,lng', '1,2', { lat: 1, lng: 2 }],
+    ['LAT,LON', '1,2', { lat: 1, lng: 2 }],
+    ['Longitude, Latitude', '2,1', { lat: 1, lng: 2 }],
+    ['lng,lat', '-1.5e1,+2', { lat: 2, lng: -15 }],
+    ['address', '"1 Main St, Denver"', { address: '1 Main St, Denver' }],
+    ['Street,City,State,Zip', '1 Main St,Boston,MA,02134', { address: '1 Main St, Boston, MA, 02134' }],
     ['street,zip', '1 Main St,02134', { address: '1 Main St, 02134' }],
   ])('%s', async (header, row, input) => {
     expect((await read(`${header}\n${row}\n`)).inputs).toEqual([input])
@@ -32,24 +46,45 @@ describe('columns are recognised by their names', () => {
   test('of the other kinds: input, an address, or a coordinate', async () => {
     expect((await read('input\n1 Main St\n', { kind: 'lookup_batch' })).inputs).toEqual([{ input: '1 Main St' }])
     expect((await read('lat,lng\n1,2\n', { kind: 'lookup_batch' })).inputs).toEqual([{ input: '1, 2' }])
-    expect((await read('lat,lng,address\n1,2,1 Main St\n', { kind: 'geocode_batch' })).inputs).toEqual([{ input: '1 Main St' }])
+    expect((await read('lat,lng,address\n1,2,1 Main St\n', { kind: 'geocode_batch' })).inputs).toEqual([
+      { input: '1 Main St' },
+    ])
   })
 
   test('an address beside a coordinate is asked only where the coordinate is empty, and passes through', async () => {
-    expect(await read('lat,lng,address\n1,2,here\n,,there\n')).toEqual({ columns: ['address'], inputs: [{ lat: 1, lng: 2 }, { address: 'there' }], passed: [['here'], ['there']], refused: [] })
+    expect(await read('lat,lng,address\n1,2,here\n,,there\n')).toEqual({
+      columns: ['address'],
+      inputs: [{ lat: 1, lng: 2 }, { address: 'there' }],
+      passed: [['here'], ['there']],
+      refused: [],
+    })
   })
 
-  test.each(['', '\n', 'name,id\n1,2\n', 'lat,name\n1,2\n', '"lat,lng\n1,2\n', 'lat,lng\n', '{"kind":"fetch_batch"}'])('a file without them, or without a row, is refused: %j', async (text) => {
-    expect(await read(text).catch((error: unknown) => error)).toBeInstanceOf(ValidationError)
-  })
+  test.each(['', '\n', 'name,id\n1,2\n', 'lat,name\n1,2\n', '"lat,lng\n1,2\n', 'lat,lng\n', '{"kind":"fetch_batch"}'])(
+    'a file without them, or without a row, is refused: %j',
+    async (text) => {
+      expect(await read(text).catch((error: unknown) => error)).toBeInstanceOf(ValidationError)
+    },
+  )
 })
 
 describe('a file is read as it is', () => {
-  const expected = { columns: ['name'], inputs: [{ lat: 1, lng: 2 }, { lat: 3, lng: 4 }], passed: [['007'], ['a "b", c\nd']], refused: [] }
+  const expected = {
+    columns: ['name'],
+    inputs: [
+      { lat: 1, lng: 2 },
+      { lat: 3, lng: 4 },
+    ],
+    passed: [['007'], ['a "b", c\nd']],
+    refused: [],
+  }
 
   test.each([
-    ['with commas', 'lat,lng,name\n1,2,007\n3,4,"a ""b"", c\nd"\n'], ['with semicolons', 'lat;lng;name\n1;2;007\n3;4;"a ""b"", c\nd"'], ['with tabs', 'lat\tlng\tname\n1\t2\t007\n3\t4\t"a ""b"", c\nd"\n'],
-    ['with CRLF and empty lines', 'lat,lng,name\r\n\r\n1,2,007\r\n\r\n\r\n3,4,"a ""b"", c\nd"\r\n\r\n'], ['with a byte order mark', '\uFEFFlat,lng,name\n1,2,007\n3,4,"a ""b"", c\nd"\n'],
+    ['with commas', 'lat,lng,name\n1,2,007\n3,4,"a ""b"", c\nd"\n'],
+    ['with semicolons', 'lat;lng;name\n1;2;007\n3;4;"a ""b"", c\nd"'],
+    ['with tabs', 'lat\tlng\tname\n1\t2\t007\n3\t4\t"a ""b"", c\nd"\n'],
+    ['with CRLF and empty lines', 'lat,lng,name\r\n\r\n1,2,007\r\n\r\n\r\n3,4,"a ""b"", c\nd"\r\n\r\n'],
+    ['with a byte order mark', '\uFEFFlat,lng,name\n1,2,007\n3,4,"a ""b"", c\nd"\n'],
     ['with old Macintosh lines', 'lat,lng,name\r1,2,007\r3,4,"a ""b"", c\nd"\r'],
   ])('%s, in pieces of any size', async (_name, text) => {
     for (const size of [1, 2, 3, 64, 10_000]) expect(await read(text, { size })).toEqual(expected)
@@ -63,9 +98,15 @@ describe('a file is read as it is', () => {
 
 describe('a row that cannot be read is an entry with its line, and costs no other row', () => {
   test.each([
-    ['no number', '1,2,a\nx,2,b\n3,4,c\n', [[1, 3]]], ['half a coordinate', '1,,a\n3,4,c\n', [[0, 2]]], ['neither', ',,a\n3,4,c\n', [[0, 2]]], ['infinite', '1e999,2,a\n', [[0, 2]]],
-    ['too many cells', '1,2,a,b\n3,4,c\n', [[0, 2]]], ['a quote that is not closed', '1,2,"a\n3,4,c\n5,6,d\n', [[0, 2]]], ['text after a quote', '1,2,"a"b\n3,4,c\n', [[0, 2]]],
-    ['after a cell of three lines', '1,2,"a\n\nb"\nx,4,c\n', [[1, 5]]], ['after empty lines', '1,2,a\n\n\nx,4,c\n', [[1, 5]]],
+    ['no number', '1,2,a\nx,2,b\n3,4,c\n', [[1, 3]]],
+    ['half a coordinate', '1,,a\n3,4,c\n', [[0, 2]]],
+    ['neither', ',,a\n3,4,c\n', [[0, 2]]],
+    ['infinite', '1e999,2,a\n', [[0, 2]]],
+    ['too many cells', '1,2,a,b\n3,4,c\n', [[0, 2]]],
+    ['a quote that is not closed', '1,2,"a\n3,4,c\n5,6,d\n', [[0, 2]]],
+    ['text after a quote', '1,2,"a"b\n3,4,c\n', [[0, 2]]],
+    ['after a cell of three lines', '1,2,"a\n\nb"\nx,4,c\n', [[1, 5]]],
+    ['after empty lines', '1,2,a\n\n\nx,4,c\n', [[1, 5]]],
   ])('%s', async (_name, rows, refused) => {
     expect((await read(`lat,lng,name\n${rows}`)).refused).toEqual(refused as never)
   })
@@ -76,7 +117,10 @@ describe('a row that cannot be read is an entry with its line, and costs no othe
   })
 
   test('an address that is too long, or hides something', async () => {
-    expect((await read(`address\n${'x'.repeat(256)}\n${'x'.repeat(257)}\na\u202Eb\n`)).refused).toEqual([[1, 3], [2, 4]])
+    expect((await read(`address\n${'x'.repeat(256)}\n${'x'.repeat(257)}\na\u202Eb\n`)).refused).toEqual([
+      [1, 3],
+      [2, 4],
+    ])
   })
 })
 
@@ -87,36 +131,75 @@ test('ten thousand rows are taken, and one more is refused', async () => {
 })
 
 describe('the first line', () => {
-  const refusedWith = async (text: string) => ((await read(text, { size: 65_536 }).catch((error: unknown) => error)) as ValidationError).violations.map(({ type, msg }) => [type, msg])
+  const refusedWith = async (text: string) =>
+    ((await read(text, { size: 65_536 }).catch((error: unknown) => error)) as ValidationError).violations.map(
+      ({ type, msg }) => [type, msg],
+    )
   const wide = (count: number) => `lat,lng${',a'.repeat(count - 2)}\n1,2\n`
 
   test('may name 512 columns, and no more', async () => {
     expect((await read(wide(512))).columns).toHaveLength(510)
-    expect(await refusedWith(wide(513))).toEqual([['too_long', 'The first line of the CSV names 513 columns, and at most 512 are allowed: remove those that are not needed']])
+    expect(await refusedWith(wide(513))).toEqual([
+      [
+        'too_long',
+        'The first line of the CSV names 513 columns, and at most 512 are allowed: remove those that are not needed',
+      ],
+    ])
   })
 
   test('that names too many, and none for a location, is told both', async () => {
-    expect((await refusedWith(wide(513).replace('lat,lng', 'x,y'))).map(([type]) => type)).toEqual(['too_long', 'value_error'])
+    expect((await refusedWith(wide(513).replace('lat,lng', 'x,y'))).map(([type]) => type)).toEqual([
+      'too_long',
+      'value_error',
+    ])
   })
 
-  test.each([`lat,lng,${'a'.repeat(65_536)}\n1,2\n`, 'lat,lng,"note\n1,2\n'])('that cannot be read is told so', async (text) => {
-    expect(await refusedWith(text)).toEqual([['value_error', 'The first line of the CSV cannot be read: it has more than 65536 characters, or a quote that is not closed']])
-  })
+  test.each([`lat,lng,${'a'.repeat(65_536)}\n1,2\n`, 'lat,lng,"note\n1,2\n'])(
+    'that cannot be read is told so',
+    async (text) => {
+      expect(await refusedWith(text)).toEqual([
+        [
+          'value_error',
+          'The first line of the CSV cannot be read: it has more than 65536 characters, or a quote that is not closed',
+        ],
+      ])
+    },
+  )
 })
 
 test('any cells that are written as CSV come back as they are', async () => {
-  const cell = fc.string({ unit: fc.constantFrom('a', '1', ',', ';', '"', '\n', '\r\n', '\t', ' ', '=', '-', 'ñ', '𝛑', '\'') })
-  await fc.assert(fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 }), fc.constantFrom(',', ';', '\t'), fc.integer({ min: 1, max: 40 }), async (rows, delimiter, size) => {
-    const text = await writeToString([['lat', 'lng', 'a', 'b'], ...rows.map((cells) => ['1', '2', ...cells])], { delimiter, quoteColumns: true, rowDelimiter: '\r\n' })
-    expect((await read(text, { size })).passed).toEqual(rows.map((cells) => [...cells]))
-  }), { numRuns: 200 })
+  const cell = fc.string({
+    unit: fc.constantFrom('a', '1', ',', ';', '"', '\n', '\r\n', '\t', ' ', '=', '-', 'ñ', '𝛑', "'"),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 }),
+      fc.constantFrom(',', ';', '\t'),
+      fc.integer({ min: 1, max: 40 }),
+      async (rows, delimiter, size) => {
+        const text = await writeToString([['lat', 'lng', 'a', 'b'], ...rows.map((cells) => ['1', '2', ...cells])], {
+          delimiter,
+          quoteColumns: true,
+          rowDelimiter: '\r\n',
+        })
+        expect((await read(text, { size })).passed).toEqual(rows.map((cells) => [...cells]))
+      },
+    ),
+    { numRuns: 200 },
+  )
 })
 
 test('any text is read without a fault, and every row is there or refused', async () => {
-  const text = fc.string({ unit: fc.constantFrom('1', ',', '"', '\n', '\r', ' ', 'x', '\t', '\u00a0', '\u2028', '\uFEFF', '\v'), maxLength: 60 })
-  await fc.assert(fc.asyncProperty(text, fc.integer({ min: 1, max: 9 }), async (rows, size) => {
-    const found = await read(`lat,lng,name\n1,2,a\n${rows}\n`, { size })
-    expect(found.inputs.length).toBeGreaterThan(0)
-    expect(await read(`lat,lng,name\n1,2,a\n${rows}\n`, { size: 1000 })).toEqual(found)
-  }), { numRuns: 1500 })
+  const text = fc.string({
+    unit: fc.constantFrom('1', ',', '"', '\n', '\r', ' ', 'x', '\t', '\u00a0', '\u2028', '\uFEFF', '\v'),
+    maxLength: 60,
+  })
+  await fc.assert(
+    fc.asyncProperty(text, fc.integer({ min: 1, max: 9 }), async (rows, size) => {
+      const found = await read(`lat,lng,name\n1,2,a\n${rows}\n`, { size })
+      expect(found.inputs.length).toBeGreaterThan(0)
+      expect(await read(`lat,lng,name\n1,2,a\n${rows}\n`, { size: 1000 })).toEqual(found)
+    }),
+    { numRuns: 1500 },
+  )
 })

@@ -8,11 +8,26 @@ import { scraped, valueOf } from '../telemetry/scrape.ts'
 import type { LossMoments } from './lost-worker.ts'
 
 const closing: { close(): void }[] = []
-afterEach(() => closing.splice(0).toReversed().forEach((it) => it.close()))
+afterEach(() =>
+  closing
+    .splice(0)
+    .toReversed()
+    .forEach((it) => it.close()),
+)
 
-type Document = { run_id: string; status: string; progress: { done: number; ok: number }; error: { error: string; message: string; retryable: boolean } | null; result: unknown }
+type Document = {
+  run_id: string
+  status: string
+  progress: { done: number; ok: number }
+  error: { error: string; message: string; retryable: boolean } | null
+  result: unknown
+}
 
-const moments: LossMoments = { submitted: 'stop when submitted', takenUp: JSON.stringify(['county_fips', 'county']), written: 'stop when written' }
+const moments: LossMoments = {
+  submitted: 'stop when submitted',
+  takenUp: JSON.stringify(['county_fips', 'county']),
+  written: 'stop when written',
+}
 const lostWorker = () => new Worker(new URL('./lost-worker.ts', import.meta.url), { argv: [JSON.stringify(moments)] })
 /** A worker that does nothing. */
 const idleWorker = () => new Worker('data:text/javascript,self.onmessage = () => {}')
@@ -21,7 +36,10 @@ const manyPlaces = `lat,lng\n${'39.7392,-104.9903\n'.repeat(2000)}`
 const stopsWhenWritten = places.replace('note', moments.written)
 
 /** Opens a service whose workers of runs are these: one after the other, the last again and again. Counts them. */
-function openWith<H extends House>(open: () => H, startWorker: (nth: number) => Worker): { house: H; started: () => number } {
+function openWith<H extends House>(
+  open: () => H,
+  startWorker: (nth: number) => Worker,
+): { house: H; started: () => number } {
   const real = workers.run
   let count = 0
   workers.run = () => startWorker(++count)
@@ -34,9 +52,15 @@ function openWith<H extends House>(open: () => H, startWorker: (nth: number) => 
   }
 }
 
-const upload = ({ send }: House, csv: string, fields = 'county', headers: Record<string, string> = {}) => send(`/v1/runs?fields=${fields}`, { method: 'POST', headers: { 'content-type': 'text/csv', ...headers }, body: csv })
+const upload = ({ send }: House, csv: string, fields = 'county', headers: Record<string, string> = {}) =>
+  send(`/v1/runs?fields=${fields}`, { method: 'POST', headers: { 'content-type': 'text/csv', ...headers }, body: csv })
 
-async function submitted(house: House, csv: string, fields?: string, headers?: Record<string, string>): Promise<string> {
+async function submitted(
+  house: House,
+  csv: string,
+  fields?: string,
+  headers?: Record<string, string>,
+): Promise<string> {
   const response = await upload(house, csv, fields, headers)
   expect(response.status).toBe(202)
   return ((await response.json()) as { run_id: string }).run_id
@@ -57,7 +81,10 @@ function otherAccount({ app: { access } }: House): { authorization: string } {
 
 async function readiness({ send }: House) {
   const response = await send('/readyz')
-  const { status, checks } = (await response.json()) as { status: string; checks: { runs: { status: string; remark?: string; troubled?: unknown } } }
+  const { status, checks } = (await response.json()) as {
+    status: string
+    checks: { runs: { status: string; remark?: string; troubled?: unknown } }
+  }
   return [response.status, status, checks.runs]
 }
 
@@ -68,12 +95,23 @@ test('a run that ends its worker each time its files are written fails with a re
   const theirs = await submitted(house, manyPlaces, 'county', other)
   const mine = await submitted(house, stopsWhenWritten)
   const [failed, fine] = await Promise.all([finished(house, mine), finished(house, theirs, other)])
-  expect(failed).toMatchObject({ status: 'failed', progress: { done: 2, ok: 2 }, error: { error: 'internal_error', retryable: false }, result: null })
-  expect(failed.error!.message).toContain('stopped 3 times without progress, the last time while it wrote the files of the result')
+  expect(failed).toMatchObject({
+    status: 'failed',
+    progress: { done: 2, ok: 2 },
+    error: { error: 'internal_error', retryable: false },
+    result: null,
+  })
+  expect(failed.error!.message).toContain(
+    'stopped 3 times without progress, the last time while it wrote the files of the result',
+  )
   expect([fine.status, fine.progress.ok, started()]).toEqual(['succeeded', 2000, 4])
 
   const reason = failed.error!.message
-  expect(await readiness(house)).toMatchObject([200, 'warn', { status: 'warn', troubled: [{ run_id: mine, status: 'failed', worker_losses: 3, reason }] }])
+  expect(await readiness(house)).toMatchObject([
+    200,
+    'warn',
+    { status: 'warn', troubled: [{ run_id: mine, status: 'failed', worker_losses: 3, reason }] },
+  ])
   expect(valueOf(scraped(await (await house.send('/metrics')).text()).lines, 'fieldstone_runs_failed')).toBe(1)
   expect((await house.send(`/v1/runs/${mine}/cancel`, { method: 'POST' })).status).toBe(409)
   expect((await finished(house, await submitted(house, places))).status).toBe('succeeded')
@@ -85,24 +123,36 @@ test('lost workers are counted across a restart of the service, and /readyz warn
   closing.push({ close: remove })
   const env = { FIELDSTONE_DATA: folder }
   const { promise: twoLost, resolve } = Promise.withResolvers<void>()
-  const first = openWith(() => openHouse(env), (nth) => {
-    if (nth <= 2) return lostWorker()
-    resolve()
-    return idleWorker()
-  })
+  const first = openWith(
+    () => openHouse(env),
+    (nth) => {
+      if (nth <= 2) return lostWorker()
+      resolve()
+      return idleWorker()
+    },
+  )
   const run_id = await submitted(first.house, stopsWhenWritten)
   await twoLost
-  expect(await readiness(first.house)).toMatchObject([200, 'warn', { status: 'warn', remark: expect.stringContaining('Workers lost in the last 10 minutes: 2.') as string }])
+  expect(await readiness(first.house)).toMatchObject([
+    200,
+    'warn',
+    { status: 'warn', remark: expect.stringContaining('Workers lost in the last 10 minutes: 2.') as string },
+  ])
   closing.splice(closing.indexOf(first.house), 1)
   first.house.close()
 
   const second = openWith(() => openHouse(env), lostWorker)
-  const token = second.house.app.access.tokens.create({ id: ownerId, name: ownerId, scopes: new Set(['runs', 'fetch']) }, { name: 'second', scopes: ['runs', 'fetch'] }).token
+  const token = second.house.app.access.tokens.create(
+    { id: ownerId, name: ownerId, scopes: new Set(['runs', 'fetch']) },
+    { name: 'second', scopes: ['runs', 'fetch'] },
+  ).token
   const headers = { authorization: `Bearer ${token}` }
   second.house.app.runs.resume()
   const { status, error } = await finished(second.house, run_id, headers)
   expect([status, error?.message, second.started()]).toEqual(['failed', expect.stringContaining('stopped 3 times'), 2])
-  expect((await finished(second.house, await submitted(second.house, places, 'county', headers), headers)).status).toBe('succeeded')
+  expect((await finished(second.house, await submitted(second.house, places, 'county', headers), headers)).status).toBe(
+    'succeeded',
+  )
 }, 40_000)
 
 test('a run that ends its worker each time it is taken up fails with a reason, and the one beside it finishes', async () => {
@@ -110,7 +160,10 @@ test('a run that ends its worker each time it is taken up fails with a reason, a
   const beside = await submitted(house, manyPlaces)
   const run_id = await submitted(house, places, 'county_fips,county')
   const { status, error } = await finished(house, run_id)
-  expect([status, error?.message]).toEqual(['failed', expect.stringContaining('while it read the locations, 0 of 2 answered')])
+  expect([status, error?.message]).toEqual([
+    'failed',
+    expect.stringContaining('while it read the locations, 0 of 2 answered'),
+  ])
   expect([(await finished(house, beside)).status, started()]).toEqual(['succeeded', 4])
 }, 30_000)
 
@@ -121,9 +174,15 @@ test('a run that ends its worker each time it is cancelled fails with a reason; 
   const mine = await submitted(house, stopsWhenWritten, 'fema_flood_zone')
   const theirs = await submitted(house, manyPlaces, 'county', other)
   const cancelled = await house.send(`/v1/runs/${mine}/cancel`, { method: 'POST' })
-  expect([cancelled.status, ((await cancelled.json()) as { detail: unknown }).detail]).toMatchObject([409, { error: 'run_not_cancellable', status: 'failed' }])
+  expect([cancelled.status, ((await cancelled.json()) as { detail: unknown }).detail]).toMatchObject([
+    409,
+    { error: 'run_not_cancellable', status: 'failed' },
+  ])
   const [failed, fine] = await Promise.all([finished(house, mine), finished(house, theirs, other)])
-  expect([failed.status, failed.error?.message]).toEqual(['failed', expect.stringContaining('while it cancelled the run')])
+  expect([failed.status, failed.error?.message]).toEqual([
+    'failed',
+    expect.stringContaining('while it cancelled the run'),
+  ])
   expect([fine.status, fine.progress.ok, started()]).toEqual(['succeeded', 2000, 4])
 }, 40_000)
 
@@ -133,7 +192,11 @@ test('a submission that ends its worker is answered worker_lost each time, leave
   const theirs = await submitted(house, manyPlaces, 'county', other)
   for (let i = 0; i < 3; i++) {
     const lost = await upload(house, places.replace('note', moments.submitted))
-    expect([lost.status, lost.headers.get('retry-after'), ((await lost.json()) as { detail: unknown }).detail]).toMatchObject([503, '1', { error: 'worker_lost', retryable: true }])
+    expect([
+      lost.status,
+      lost.headers.get('retry-after'),
+      ((await lost.json()) as { detail: unknown }).detail,
+    ]).toMatchObject([503, '1', { error: 'worker_lost', retryable: true }])
   }
   expect(((await (await house.send('/v1/runs')).json()) as { items: unknown[] }).items).toEqual([])
   expect(await finished(house, theirs, other)).toMatchObject({ status: 'succeeded', progress: { ok: 2000 } })

@@ -4,12 +4,36 @@ import { join } from 'node:path'
 import about from '../../package.json' with { type: 'json' }
 
 const root = join(import.meta.dir, '..', '..')
-const sources = ['src', 'catalog', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'bunfig.toml', 'LICENSE']
+const sources = [
+  'src',
+  'catalog',
+  'scripts',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'bunfig.toml',
+  'LICENSE',
+]
 /** Packages of which something is in the executable: promised are 30 at most. */
 const packages_max = 30
 
-type Component = { type: string; 'bom-ref': string; name: string; version: string; purl?: string; licenses: { license?: { id?: string; name?: string }; expression?: string }[]; hashes?: { alg: string; content: string }[] }
-type Bom = { bomFormat: string; specVersion: string; serialNumber: string; metadata: { component: Component }; components: Component[]; dependencies: { ref: string; dependsOn: string[] }[] }
+type Component = {
+  type: string
+  'bom-ref': string
+  name: string
+  version: string
+  purl?: string
+  licenses: { license?: { id?: string; name?: string }; expression?: string }[]
+  hashes?: { alg: string; content: string }[]
+}
+type Bom = {
+  bomFormat: string
+  specVersion: string
+  serialNumber: string
+  metadata: { component: Component }
+  components: Component[]
+  dependencies: { ref: string; dependsOn: string[] }[]
+}
 
 /** Within node_modules, so that what is installed can be linked and need not be copied. */
 const cache = join(root, 'node_modules', '.cache', 'fieldstone')
@@ -37,8 +61,16 @@ test('two copies of the source, in folders of other names and depths, built from
 })
 
 test('SHA256SUMS has the sums of all that is given away', () => {
-  const lines = textOf('SHA256SUMS').trimEnd().split('\n').map((line) => line.split('  '))
-  expect(lines.map(([, name]) => name)).toEqual(['THIRD-PARTY-NOTICES.txt', 'fieldstone', 'fieldstone.1', 'fieldstone.cdx.json'])
+  const lines = textOf('SHA256SUMS')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('  '))
+  expect(lines.map(([, name]) => name)).toEqual([
+    'THIRD-PARTY-NOTICES.txt',
+    'fieldstone',
+    'fieldstone.1',
+    'fieldstone.cdx.json',
+  ])
   for (const [sum, name] of lines) expect([name, sha256(join(dist, name!))]).toEqual([name, sum!])
 })
 
@@ -46,10 +78,19 @@ test('the bill of materials names the executable by its sum, and every part once
   const { bomFormat, specVersion, serialNumber, metadata, components, dependencies } = bom()
   expect([bomFormat, specVersion]).toEqual(['CycloneDX', '1.6'])
   expect(serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
-  expect(metadata.component).toMatchObject({ name: 'fieldstone', version: about.version, hashes: [{ alg: 'SHA-256', content: sha256(join(dist, 'fieldstone')) }] })
+  expect(metadata.component).toMatchObject({
+    name: 'fieldstone',
+    version: about.version,
+    hashes: [{ alg: 'SHA-256', content: sha256(join(dist, 'fieldstone')) }],
+  })
   const refs = components.map((it) => it['bom-ref'])
   expect(new Set(refs).size).toBe(refs.length)
-  expect(components.filter(({ version, licenses: [first] }) => version === '' || !(first?.license?.id ?? first?.license?.name ?? first?.expression))).toEqual([])
+  expect(
+    components.filter(
+      ({ version, licenses: [first] }) =>
+        version === '' || !(first?.license?.id ?? first?.license?.name ?? first?.expression),
+    ),
+  ).toEqual([])
   expect(dependencies.map(({ ref }) => ref)).toEqual(['fieldstone', ...refs])
   expect(dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !refs.includes(ref))).toEqual([])
 })
@@ -57,11 +98,21 @@ test('the bill of materials names the executable by its sum, and every part once
 test('it has Bun, the packages of server and dashboard with the sums of the lock file, and the embedded layers', () => {
   const { components } = bom()
   expect(components.find(({ name }) => name === 'bun')).toMatchObject({ version: Bun.version })
-  expect(components.filter(({ type }) => type === 'data').map(({ name }) => name)).toEqual(['airports', 'coastline', 'counties', 'geoid', 'places', 'tide_stations', 'timezones', 'zips'])
+  expect(components.filter(({ type }) => type === 'data').map(({ name }) => name)).toEqual([
+    'airports',
+    'coastline',
+    'counties',
+    'geoid',
+    'places',
+    'tide_stations',
+    'timezones',
+    'zips',
+  ])
   const libraries = components.filter(({ type }) => type === 'library')
   const names = libraries.map(({ name }) => name)
   for (const name of ['elysia', 'h3-js', 'preact', 'swagger-ui-dist', 'zod']) expect(names).toContain(name)
-  for (const name of ['typescript', 'oxlint', 'knip', 'playwright-core', 'fast-check', 'file-type']) expect(names).not.toContain(name)
+  for (const name of ['typescript', 'oxlint', 'knip', 'playwright-core', 'fast-check', 'file-type'])
+    expect(names).not.toContain(name)
   expect(libraries.filter(({ hashes }) => hashes?.[0]?.alg !== 'SHA-512').map(({ name }) => name)).toEqual([])
 })
 
@@ -75,7 +126,16 @@ test('the notices have every package, layer and Bun, and the words of their lice
     if (type === 'library') expect(notices).toContain(`--- ${name} ${version} (`)
     if (type === 'data') expect(notices).toContain(`(${version})\n  publisher: `)
   }
-  for (const words of ['OpenStreetMap contributors', 'opendatacommons.org/licenses/odbl', 'creativecommons.org/licenses/by/4.0', `Bun ${Bun.version}`, 'JavaScriptCore', 'Permission is hereby granted', 'Apache License']) expect(notices).toContain(words)
+  for (const words of [
+    'OpenStreetMap contributors',
+    'opendatacommons.org/licenses/odbl',
+    'creativecommons.org/licenses/by/4.0',
+    `Bun ${Bun.version}`,
+    'JavaScriptCore',
+    'Permission is hereby granted',
+    'Apache License',
+  ])
+    expect(notices).toContain(words)
 })
 
 test('the manual lies beside it', () => expect(textOf('fieldstone.1')).toStartWith('.TH FIELDSTONE 1 "" "Fieldstone '))
@@ -86,13 +146,20 @@ function copied(to: string): void {
   cpSync(join(root, 'dist', 'embedded.gpkg'), join(to, 'dist', 'embedded.gpkg'))
   mkdirSync(join(to, 'node_modules'))
   const names = readdirSync(join(root, 'node_modules')).filter((it) => !it.startsWith('.'))
-  expect(Bun.spawnSync(['cp', '-al', ...names.map((name) => join(root, 'node_modules', name)), join(to, 'node_modules')]).exitCode).toBe(0)
+  expect(
+    Bun.spawnSync(['cp', '-al', ...names.map((name) => join(root, 'node_modules', name)), join(to, 'node_modules')])
+      .exitCode,
+  ).toBe(0)
 }
 
 /** Builds the dashboard and the executable of a copy. */
 function built(copy: string, cwd: string): void {
   for (const script of ['web.ts', 'build.ts']) {
-    const { exitCode, stderr } = Bun.spawnSync([process.execPath, '--no-env-file', join(copy, 'scripts', script)], { cwd, stdout: 'ignore', stderr: 'pipe' })
+    const { exitCode, stderr } = Bun.spawnSync([process.execPath, '--no-env-file', join(copy, 'scripts', script)], {
+      cwd,
+      stdout: 'ignore',
+      stderr: 'pipe',
+    })
     expect([script, exitCode, stderr.toString()]).toEqual([script, 0, ''])
   }
 }

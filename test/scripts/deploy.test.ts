@@ -16,7 +16,9 @@ test('the container and the unit start what there is, with settings there are', 
   expect(container).toContain('CMD ["/usr/local/bin/fieldstone", "healthcheck"]')
   expect(container).toMatch(/^USER 65532:65532$/m)
   expect(Object.keys(commandPages)).toContain('healthcheck')
-  const named = [...`${container}\n${unit}\n${environment}`.matchAll(/\b((?:FIELDSTONE|CENSUS|NLR|AIRNOW)_[A-Z_]+)=/g)].map(([, name]) => name!)
+  const named = [
+    ...`${container}\n${unit}\n${environment}`.matchAll(/\b((?:FIELDSTONE|CENSUS|NLR|AIRNOW)_[A-Z_]+)=/g),
+  ].map(([, name]) => name!)
   expect(named.length).toBeGreaterThan(8)
   expect(named.filter((name) => settingDescriptions[name] === undefined)).toEqual([])
 })
@@ -34,9 +36,24 @@ test('a supervisor waits longer than the service drains, and starts it anew but 
 
 test.skipIf(!Bun.which('systemd-analyze'))('systemd finds nothing wrong with the unit, and little exposed', () => {
   const file = join(folder, 'fieldstone.service')
-  writeFileSync(file, textOf('fieldstone.service').replace('/usr/local/bin/fieldstone serve', '/bin/true').replace(/^Documentation=.*$/m, ''))
+  writeFileSync(
+    file,
+    textOf('fieldstone.service')
+      .replace('/usr/local/bin/fieldstone serve', '/bin/true')
+      .replace(/^Documentation=.*$/m, ''),
+  )
   const verified = Bun.spawnSync(['systemd-analyze', 'verify', file])
   expect([verified.exitCode, verified.stderr.toString()]).toEqual([0, ''])
-  const { exitCode, stdout } = Bun.spawnSync(['systemd-analyze', 'security', '--offline=true', '--threshold=15', '--no-pager', file])
-  expect([exitCode, /Overall exposure level for \S+: ([\d.]+)/.exec(stdout.toString())?.[1]]).toEqual([0, expect.stringMatching(/^1\.[0-5]$/) as unknown as string])
+  const { exitCode, stdout } = Bun.spawnSync([
+    'systemd-analyze',
+    'security',
+    '--offline=true',
+    '--threshold=15',
+    '--no-pager',
+    file,
+  ])
+  expect([exitCode, /Overall exposure level for \S+: ([\d.]+)/.exec(stdout.toString())?.[1]]).toEqual([
+    0,
+    expect.stringMatching(/^1\.[0-5]$/) as unknown as string,
+  ])
 })

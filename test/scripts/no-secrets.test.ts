@@ -21,22 +21,36 @@ const ofOurs = /\bfst_[a-z]{3}_[0-9A-Za-z]{36}\b/g
 
 /** What a text holds that nobody should: the kind, and the beginning of it. */
 function secretsIn(text: string): string[] {
-  const found = Object.entries(patterns).flatMap(([kind, pattern]) => [...text.matchAll(pattern)].filter(([secret]) => !isPlanted(secret)).map(([secret]) => `${kind}: ${secret.slice(0, 24)}`))
-  return [...found, ...[...text.matchAll(ofOurs)].filter(([token]) => isToken(token)).map(([token]) => `a token of ours: ${token.slice(0, 12)}`)]
+  const found = Object.entries(patterns).flatMap(([kind, pattern]) =>
+    [...text.matchAll(pattern)]
+      .filter(([secret]) => !isPlanted(secret))
+      .map(([secret]) => `${kind}: ${secret.slice(0, 24)}`),
+  )
+  return [
+    ...found,
+    ...[...text.matchAll(ofOurs)]
+      .filter(([token]) => isToken(token))
+      .map(([token]) => `a token of ours: ${token.slice(0, 12)}`),
+  ]
 }
 
 const made = new Set(['node_modules', 'dist', 'data', '.git', '.bun'])
-const filesIn = (folder: string): string[] => readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-  if (made.has(entry.name)) return []
-  const path = join(folder, entry.name)
-  return entry.isDirectory() ? filesIn(path) : [path]
-})
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (made.has(entry.name)) return []
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? filesIn(path) : [path]
+  })
 
 describe('no secret is', () => {
   test('in the repository', () => {
     const files = filesIn(root)
     expect(files.length).toBeGreaterThan(500)
-    expect(files.flatMap((file) => secretsIn(readFileSync(file, 'latin1')).map((secret) => `${file.slice(root.length)}: ${secret}`))).toEqual([])
+    expect(
+      files.flatMap((file) =>
+        secretsIn(readFileSync(file, 'latin1')).map((secret) => `${file.slice(root.length)}: ${secret}`),
+      ),
+    ).toEqual([])
   })
 
   const executable = resolve(process.env.FIELDSTONE_EXECUTABLE ?? join(root, 'dist', 'fieldstone'))
@@ -49,8 +63,14 @@ describe('no secret is', () => {
     const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
     const b64 = 'Ab3'.repeat(30)
     const planted = [
-      `sk-ant-${b64}`, `-----BEGIN EC PRIVATE KEY-----\n${b64}`, `AKIA${b64.slice(0, 16).toUpperCase()}`, `ghp_${b64.slice(0, 36)}`, `xoxb-${b64.slice(0, 30)}`, `https://user:${b64.slice(0, 9)}@host.example`,
-      `eyJ${b64.slice(0, 30)}.eyJ${b64.slice(0, 30)}.${b64.slice(0, 30)}`, token,
+      `sk-ant-${b64}`,
+      `-----BEGIN EC PRIVATE KEY-----\n${b64}`,
+      `AKIA${b64.slice(0, 16).toUpperCase()}`,
+      `ghp_${b64.slice(0, 36)}`,
+      `xoxb-${b64.slice(0, 30)}`,
+      `https://user:${b64.slice(0, 9)}@host.example`,
+      `eyJ${b64.slice(0, 30)}.eyJ${b64.slice(0, 30)}.${b64.slice(0, 30)}`,
+      token,
     ]
     for (const secret of planted) expect(secretsIn(`x = "${secret}"`)).toHaveLength(1)
     expect(secretsIn(`x = "${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}"`)).toEqual([])

@@ -11,36 +11,88 @@ afterAll(remove)
 const build = join(import.meta.dir, '..', '..', 'scripts', 'build.ts')
 
 test('every target has a runtime of this version that is pinned by its sum', () => {
-  expect(targetNames.map((name) => [name, integrityOf(targetOf(name).runtime)?.startsWith('sha512-') ?? false])).toEqual(targetNames.map((name) => [name, true]))
+  expect(
+    targetNames.map((name) => [name, integrityOf(targetOf(name).runtime)?.startsWith('sha512-') ?? false]),
+  ).toEqual(targetNames.map((name) => [name, true]))
 })
 
 test('what is built for this machine is named without it, what is built for another with it', () => {
   expect(thisMachine().file).toMatch(/^fieldstone(\.exe)?$/)
-  expect(targetOf('bun-linux-arm64')).toEqual({ name: 'bun-linux-arm64', runtime: '@oven/bun-linux-aarch64', file: 'fieldstone-linux-arm64' })
+  expect(targetOf('bun-linux-arm64')).toEqual({
+    name: 'bun-linux-arm64',
+    runtime: '@oven/bun-linux-aarch64',
+    file: 'fieldstone-linux-arm64',
+  })
   expect(targetOf('bun-windows-x64').file).toBe('fieldstone-windows-x64.exe')
 })
 
-test.each(['bun-plan9', 'linux-arm64', 'bun-__proto__', ''])('a target that is not there, %j, is refused with the names there are', (name) => {
-  expect(() => targetOf(name)).toThrow('--target takes one of bun-linux-x64, ')
-})
+test.each(['bun-plan9', 'linux-arm64', 'bun-__proto__', ''])(
+  'a target that is not there, %j, is refused with the names there are',
+  (name) => {
+    expect(() => targetOf(name)).toThrow('--target takes one of bun-linux-x64, ')
+  },
+)
 
 test('a target that is not there ends the build with one sentence and exit code 1', () => {
-  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, '--no-env-file', build, '--target', 'bun-plan9'])
+  const { exitCode, stdout, stderr } = Bun.spawnSync([
+    process.execPath,
+    '--no-env-file',
+    build,
+    '--target',
+    'bun-plan9',
+  ])
   expect([exitCode, stdout.toString(), stderr.toString().split('\n').length]).toEqual([1, '', 2])
 })
 
 // One that was fetched before is not fetched again.
-const kept = join(import.meta.dir, '..', '..', 'node_modules', '.cache', 'fieldstone', `@oven-bun-windows-aarch64@${Bun.version}`)
+const kept = join(
+  import.meta.dir,
+  '..',
+  '..',
+  'node_modules',
+  '.cache',
+  'fieldstone',
+  `@oven-bun-windows-aarch64@${Bun.version}`,
+)
 
-test.skipIf(existsSync(kept))('a runtime that cannot be fetched ends the build with one sentence that says what it is and what to do', () => {
-  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, '--no-env-file', build, '--target', 'bun-windows-arm64', '--out', '/nowhere'], { env: { ...process.env, npm_config_registry: 'http://127.0.0.1:9', npm_config_cache: folder, npm_config_offline: 'true' } })
-  const said = stderr.toString()
-  expect([exitCode, stdout.toString(), said.split('\n').length]).toEqual([1, '', 2])
-  expect(said).toContain(`For bun-windows-arm64 the runtime @oven/bun-windows-aarch64@${Bun.version} is needed, and npm could not fetch it (`)
-})
+test.skipIf(existsSync(kept))(
+  'a runtime that cannot be fetched ends the build with one sentence that says what it is and what to do',
+  () => {
+    const { exitCode, stdout, stderr } = Bun.spawnSync(
+      [process.execPath, '--no-env-file', build, '--target', 'bun-windows-arm64', '--out', '/nowhere'],
+      {
+        env: {
+          ...process.env,
+          npm_config_registry: 'http://127.0.0.1:9',
+          npm_config_cache: folder,
+          npm_config_offline: 'true',
+        },
+      },
+    )
+    const said = stderr.toString()
+    expect([exitCode, stdout.toString(), said.split('\n').length]).toEqual([1, '', 2])
+    expect(said).toContain(
+      `For bun-windows-arm64 the runtime @oven/bun-windows-aarch64@${Bun.version} is needed, and npm could not fetch it (`,
+    )
+  },
+)
 
 test('the package of a file is the innermost one it lies in', () => {
-  expect([
-    'src/main.ts', 'node_modules/elysia/dist/index.mjs', '../x/node_modules/@oven/a/b.js', 'node_modules/proj4/node_modules/mgrs/mgrs.js', 'node_modules\\zod\\index.js', 'node_modules/.cache/x/node_modules/@a/b/c.js',
-  ].map(folderOf)).toEqual([null, 'node_modules/elysia', 'node_modules/@oven/a', 'node_modules/proj4/node_modules/mgrs', 'node_modules/zod', 'node_modules/.cache/x/node_modules/@a/b'])
+  expect(
+    [
+      'src/main.ts',
+      'node_modules/elysia/dist/index.mjs',
+      '../x/node_modules/@oven/a/b.js',
+      'node_modules/proj4/node_modules/mgrs/mgrs.js',
+      'node_modules\\zod\\index.js',
+      'node_modules/.cache/x/node_modules/@a/b/c.js',
+    ].map(folderOf),
+  ).toEqual([
+    null,
+    'node_modules/elysia',
+    'node_modules/@oven/a',
+    'node_modules/proj4/node_modules/mgrs',
+    'node_modules/zod',
+    'node_modules/.cache/x/node_modules/@a/b',
+  ])
 })

@@ -18,14 +18,29 @@ function filled() {
   const readings = openUpstreamCache(folder)
   for (let i = 0; i < rows; i++) readings.put(`key ${i}`, 'x'.repeat(2000), 0, i)
   const db = openCacheDatabase(folder, [])
-  const left = () => db.query<{ fresh_until: number }, []>('SELECT fresh_until FROM readings ORDER BY fresh_until').all().map(({ fresh_until }) => fresh_until)
-  return { readings, db, left, close: () => { readings.close(); db.close() } }
+  const left = () =>
+    db
+      .query<{ fresh_until: number }, []>('SELECT fresh_until FROM readings ORDER BY fresh_until')
+      .all()
+      .map(({ fresh_until }) => fresh_until)
+  return {
+    readings,
+    db,
+    left,
+    close: () => {
+      readings.close()
+      db.close()
+    },
+  }
 }
 
 test('what is past its time goes, and whoever asks meanwhile is answered before all of it has gone', async () => {
   const { readings, left, close } = filled()
   const sweeping = readings.sweep(900)
-  const first = await Promise.race([sweeping.then(() => 'swept'), new Promise((resolve) => setImmediate(resolve, 'answered'))])
+  const first = await Promise.race([
+    sweeping.then(() => 'swept'),
+    new Promise((resolve) => setImmediate(resolve, 'answered')),
+  ])
   expect([first, readings.find('key 950', 0)?.fresh_until]).toEqual(['answered', 950])
   await sweeping
   expect(left()).toEqual(Array.from({ length: 100 }, (_, i) => 900 + i))
@@ -38,7 +53,12 @@ test('what would expire first goes too while the file holds more than it may, an
   expect(left()).toHaveLength(rows)
   await sweepCache(db, 'readings', 0, 1_500_000)
   const kept = left()
-  expect([kept.length < rows, kept.length > 200, kept.at(-1), kept[0]]).toEqual([true, true, rows - 1, rows - kept.length])
+  expect([kept.length < rows, kept.length > 200, kept.at(-1), kept[0]]).toEqual([
+    true,
+    true,
+    rows - 1,
+    rows - kept.length,
+  ])
   close()
 })
 
@@ -66,8 +86,17 @@ test('what was kept by a clock that was far ahead is not believed when the clock
 
 test('the file has a bound, beyond which what comes is let go', () => {
   const { readings, db, close } = filled()
-  const pages = ({ max_page_count, page_size }: { max_page_count: number; page_size: number }) => max_page_count * page_size
-  expect(pages(db.query<{ max_page_count: number; page_size: number }, []>('SELECT m.max_page_count, s.page_size FROM pragma_max_page_count m, pragma_page_size s').get()!)).toBe(6 * 2 ** 30)
+  const pages = ({ max_page_count, page_size }: { max_page_count: number; page_size: number }) =>
+    max_page_count * page_size
+  expect(
+    pages(
+      db
+        .query<{ max_page_count: number; page_size: number }, []>(
+          'SELECT m.max_page_count, s.page_size FROM pragma_max_page_count m, pragma_page_size s',
+        )
+        .get()!,
+    ),
+  ).toBe(6 * 2 ** 30)
   expect(readings.find('key 1', 0)?.fresh_until).toBe(1)
   close()
 })

@@ -12,7 +12,11 @@ test('a write that finds the database held waits, keeps its place in the order, 
   ours.run('CREATE TABLE t (n INTEGER)')
   const writes = openDeferredWrites(() => {})
   const add = (n: number) => writes.add(() => ours.query('INSERT INTO t VALUES (?)').run(n))
-  const rows = () => ours.query<{ n: number }, []>('SELECT n FROM t ORDER BY rowid').all().map(({ n }) => n)
+  const rows = () =>
+    ours
+      .query<{ n: number }, []>('SELECT n FROM t ORDER BY rowid')
+      .all()
+      .map(({ n }) => n)
   add(1)
   others.run('BEGIN IMMEDIATE')
   add(2)
@@ -36,7 +40,9 @@ test('a fault of another kind is reported, and holds up no other write', () => {
   const reported: unknown[] = []
   const written: number[] = []
   const writes = openDeferredWrites((error) => reported.push(error))
-  writes.add(() => { throw new Error('broken') })
+  writes.add(() => {
+    throw new Error('broken')
+  })
   writes.add(() => written.push(1))
   expect([reported, written]).toEqual([[new Error('broken')], [1]])
 })
@@ -44,7 +50,9 @@ test('a fault of another kind is reported, and holds up no other write', () => {
 test('what the database is held for to the very end is reported, and not lost in silence', () => {
   const reported: unknown[] = []
   const writes = openDeferredWrites((error) => reported.push(error))
-  const busy = () => { throw Object.assign(new Error('held'), { code: 'SQLITE_BUSY' }) }
+  const busy = () => {
+    throw Object.assign(new Error('held'), { code: 'SQLITE_BUSY' })
+  }
   writes.add(busy)
   writes.add(busy)
   writes.close()

@@ -39,10 +39,32 @@ export async function faultyWrites(ways = Infinity): Promise<Faulty> {
 async function faulty({ call, error, nth }: { call: string; error: string; nth: number }): Promise<Faulty> {
   const root = mkdtempSync(join(tmpdir(), 'fieldstone-faulty-'))
   const [data, log] = [join(root, 'data'), join(root, 'log')]
-  const child = Bun.spawn([process.execPath, '--no-env-file', '-e', program, data], { stdin: 'pipe', stdout: 'pipe', stderr: 'ignore' })
+  const child = Bun.spawn([process.execPath, '--no-env-file', '-e', program, data], {
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
   const lines = linesOf(child.stdout)
   await lines.next()
-  const tracer = Bun.spawn(['strace', '-f', '-p', String(child.pid), '-P', join(data, 'state.db'), '-P', join(data, 'state.db-wal'), '-e', `trace=${call}`, '-e', `inject=${call}:error=${error}:when=${nth}+${nth}`, '-o', log], { stdout: 'ignore', stderr: 'pipe' })
+  const tracer = Bun.spawn(
+    [
+      'strace',
+      '-f',
+      '-p',
+      String(child.pid),
+      '-P',
+      join(data, 'state.db'),
+      '-P',
+      join(data, 'state.db-wal'),
+      '-e',
+      `trace=${call}`,
+      '-e',
+      `inject=${call}:error=${error}:when=${nth}+${nth}`,
+      '-o',
+      log,
+    ],
+    { stdout: 'ignore', stderr: 'pipe' },
+  )
   await tracer.stderr.getReader().read()
   await child.stdin.write('go on\n')
   await child.stdin.end()

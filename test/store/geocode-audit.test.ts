@@ -24,8 +24,17 @@ const randomBytes = (size: number) => crypto.getRandomValues(new Uint8Array(size
 
 const day_ms = 86_400_000
 const at = (time: string) => Date.parse(time)
-const record = (audit: GeocodeAudit, time: string) => audit.add({ at: at(time), account: 'owner', address_hash: audit.hashOf('1 main st'), outcome: 'found', provider: 'census', cached: false })
-const rows = (db: Database, month: string) => db.query(`SELECT * FROM geocode_audit_${month.replace('-', '_')} ORDER BY at`).all() as Record<string, unknown>[]
+const record = (audit: GeocodeAudit, time: string) =>
+  audit.add({
+    at: at(time),
+    account: 'owner',
+    address_hash: audit.hashOf('1 main st'),
+    outcome: 'found',
+    provider: 'census',
+    cached: false,
+  })
+const rows = (db: Database, month: string) =>
+  db.query(`SELECT * FROM geocode_audit_${month.replace('-', '_')} ORDER BY at`).all() as Record<string, unknown>[]
 
 describe('a record', () => {
   test('has the time, the account, a hash, the outcome, the provider and whether it was known, and stands in its month by UTC', () => {
@@ -33,7 +42,16 @@ describe('a record', () => {
     record(audit, '2026-10-31T23:59:59.999Z')
     record(audit, '2026-11-01T00:00:00.000Z')
     expect(audit.listMonths()).toEqual(['2026-10', '2026-11'])
-    expect(rows(db, '2026-10')).toEqual([{ at: at('2026-10-31T23:59:59.999Z'), account: 'owner', address_hash: audit.hashOf('1 main st'), outcome: 'found', provider: 'census', cached: 0 }])
+    expect(rows(db, '2026-10')).toEqual([
+      {
+        at: at('2026-10-31T23:59:59.999Z'),
+        account: 'owner',
+        address_hash: audit.hashOf('1 main st'),
+        outcome: 'found',
+        provider: 'census',
+        cached: 0,
+      },
+    ])
   })
 
   test('has the same hash for the same address after a restart, another for another address, and another in another house', () => {
@@ -46,30 +64,46 @@ describe('a record', () => {
 
   test('does not have the address, nor a hash that can be made without the key; the key is for the owner of the folder alone', () => {
     const { folder, db, audit } = opened()
-    audit.add({ at: at('2026-11-01T00:00:00Z'), account: 'owner', address_hash: audit.hashOf('4711 secret lane'), outcome: 'found', provider: null, cached: true })
+    audit.add({
+      at: at('2026-11-01T00:00:00Z'),
+      account: 'owner',
+      address_hash: audit.hashOf('4711 secret lane'),
+      outcome: 'found',
+      provider: null,
+      cached: true,
+    })
     db.run('PRAGMA wal_checkpoint(TRUNCATE)')
     expect(readFileSync(join(folder, 'state.db'), 'latin1')).not.toContain('secret lane')
-    expect(audit.hashOf('4711 secret lane')).not.toEqual(new Bun.CryptoHasher('sha256').update('4711 secret lane').digest())
+    expect(audit.hashOf('4711 secret lane')).not.toEqual(
+      new Bun.CryptoHasher('sha256').update('4711 secret lane').digest(),
+    )
     expect(statSync(join(folder, 'state.db')).mode & 0o777).toBe(0o600)
   })
 })
 
 test('for every day from 2024 to 2032, and the instants round its midnight, a record is kept for thirty days at least and is gone after sixty-one', () => {
   const faults: string[] = []
-  for (let day = Date.UTC(2024, 0, 1); day < Date.UTC(2033, 0, 1); day += day_ms) for (const time of [day, day + 1, day + day_ms / 2, day + day_ms - 1]) {
-    const month = monthOf(new Date(time))
-    if (isMonthExpired(month, new Date(time + 30 * day_ms - 1))) faults.push(`${new Date(time).toISOString()} went too early`)
-    if (!isMonthExpired(month, new Date(time + 61 * day_ms))) faults.push(`${new Date(time).toISOString()} stays too long`)
-  }
+  for (let day = Date.UTC(2024, 0, 1); day < Date.UTC(2033, 0, 1); day += day_ms)
+    for (const time of [day, day + 1, day + day_ms / 2, day + day_ms - 1]) {
+      const month = monthOf(new Date(time))
+      if (isMonthExpired(month, new Date(time + 30 * day_ms - 1)))
+        faults.push(`${new Date(time).toISOString()} went too early`)
+      if (!isMonthExpired(month, new Date(time + 61 * day_ms)))
+        faults.push(`${new Date(time).toISOString()} stays too long`)
+    }
   expect(faults).toEqual([])
 })
 
 test('a month is past at one instant: thirty days after its last', () => {
-  for (let year = 2024; year <= 2032; year++) for (let month = 0; month < 12; month++) {
-    const end = Date.UTC(year, month + 1, 1)
-    const name = monthOf(new Date(Date.UTC(year, month, 15)))
-    expect([isMonthExpired(name, new Date(end + 30 * day_ms - 1)), isMonthExpired(name, new Date(end + 30 * day_ms))]).toEqual([false, true])
-  }
+  for (let year = 2024; year <= 2032; year++)
+    for (let month = 0; month < 12; month++) {
+      const end = Date.UTC(year, month + 1, 1)
+      const name = monthOf(new Date(Date.UTC(year, month, 15)))
+      expect([
+        isMonthExpired(name, new Date(end + 30 * day_ms - 1)),
+        isMonthExpired(name, new Date(end + 30 * day_ms)),
+      ]).toEqual([false, true])
+    }
 })
 
 describe('the sweep', () => {
@@ -92,7 +126,15 @@ describe('the sweep', () => {
   test('loses nothing by a clock that jumped forty days ahead and came back, either way round', () => {
     const { audit } = opened()
     record(audit, '2026-09-15T00:00:00Z')
-    for (const time of ['2026-10-21T10:00:00Z', '2026-11-30T11:00:00Z', '2026-10-21T12:00:00Z', '2026-09-11T13:00:00Z', '2026-10-21T14:00:00Z', '2026-10-21T15:00:00Z']) audit.sweep(new Date(time))
+    for (const time of [
+      '2026-10-21T10:00:00Z',
+      '2026-11-30T11:00:00Z',
+      '2026-10-21T12:00:00Z',
+      '2026-09-11T13:00:00Z',
+      '2026-10-21T14:00:00Z',
+      '2026-10-21T15:00:00Z',
+    ])
+      audit.sweep(new Date(time))
     expect(audit.listMonths()).toEqual(['2026-09'])
   })
 

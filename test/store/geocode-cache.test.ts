@@ -27,7 +27,11 @@ describe('what is kept of an address', () => {
   test('is found until its time is up, and not at the instant it is', () => {
     const geocodes = opened()
     geocodes.put('1 main st', geocode, start, start + day_ms)
-    expect([start, start + day_ms - 1, start + day_ms].map((now) => geocodes.find('1 main st', now))).toEqual([geocode, geocode, null])
+    expect([start, start + day_ms - 1, start + day_ms].map((now) => geocodes.find('1 main st', now))).toEqual([
+      geocode,
+      geocode,
+      null,
+    ])
   })
 
   test('is another for another key, and the last that was kept', () => {

@@ -12,29 +12,38 @@ afterAll(remove)
 /** A service is started twice, on a machine that has other things to do. */
 const startsTwice_ms = 60_000
 
-test('a state.db too large to be looked through at the start is looked through behind it; damage ends the service with 78 and a sentence', async () => {
-  const data = join(root, 'data')
-  const file = join(data, 'state.db')
-  fillState(data, 80)
-  expect(isTooLargeForFullCheck(file)).toBe(true)
-  const whole = startFieldstone(['serve', '--data', data], {}, root)
-  await whole.said(/"integrity_checked".*"integrity_error":null/)
-  whole.signal('SIGTERM')
-  expect((await whole.end()).code).toBe(0)
+test(
+  'a state.db too large to be looked through at the start is looked through behind it; damage ends the service with 78 and a sentence',
+  async () => {
+    const data = join(root, 'data')
+    const file = join(data, 'state.db')
+    fillState(data, 80)
+    expect(isTooLargeForFullCheck(file)).toBe(true)
+    const whole = startFieldstone(['serve', '--data', data], {}, root)
+    await whole.said(/"integrity_checked".*"integrity_error":null/)
+    whole.signal('SIGTERM')
+    expect((await whole.end()).code).toBe(0)
 
-  const handle = openSync(file, 'r+')
-  writeSync(handle, new Uint8Array(4096).fill(0xa5), 0, 4096, Math.floor(statSync(file).size / 8192) * 4096)
-  closeSync(handle)
-  const { code, err } = await startFieldstone(['serve', '--data', data], {}, root).end()
-  expect([code, err.trim().split('\n').at(-1)]).toEqual([78, expect.stringMatching(/state\.db is damaged .*Restore a backup, or `fieldstone doctor --recover`/)])
-}, startsTwice_ms)
+    const handle = openSync(file, 'r+')
+    writeSync(handle, new Uint8Array(4096).fill(0xa5), 0, 4096, Math.floor(statSync(file).size / 8192) * 4096)
+    closeSync(handle)
+    const { code, err } = await startFieldstone(['serve', '--data', data], {}, root).end()
+    expect([code, err.trim().split('\n').at(-1)]).toEqual([
+      78,
+      expect.stringMatching(/state\.db is damaged .*Restore a backup, or `fieldstone doctor --recover`/),
+    ])
+  },
+  startsTwice_ms,
+)
 
 test('a large state.db with damage in a table that does not grow with the runs is refused before anything is answered', () => {
   const data = join(root, 'data-2')
   const file = join(data, 'state.db')
   fillState(data, 80)
   const db = openState(data)
-  const { rootpage } = db.query<{ rootpage: number }, []>("SELECT rootpage FROM sqlite_schema WHERE name = 'tokens'").get()!
+  const { rootpage } = db
+    .query<{ rootpage: number }, []>("SELECT rootpage FROM sqlite_schema WHERE name = 'tokens'")
+    .get()!
   db.close()
   const handle = openSync(file, 'r+')
   writeSync(handle, new Uint8Array(4096).fill(0xa5), 0, 4096, (rootpage - 1) * 4096)

@@ -39,7 +39,10 @@ describe('an older state.db', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('state.before'))).toEqual([copy])
     expect(statSync(join(folder, copy)).mode & 0o777).toBe(0o600)
     const before = new Database(join(folder, copy), { readonly: true })
-    expect([before.query('PRAGMA user_version').get(), before.query('SELECT count(*) AS tokens FROM tokens').get()]).toEqual([{ user_version: version }, { tokens: 200 }])
+    expect([
+      before.query('PRAGMA user_version').get(),
+      before.query('SELECT count(*) AS tokens FROM tokens').get(),
+    ]).toEqual([{ user_version: version }, { tokens: 200 }])
     before.close()
   })
 
@@ -52,19 +55,25 @@ describe('an older state.db', () => {
     db.close()
     expect(() => openState(folder)).toThrow(/cannot be opened: table runs already exists/)
     const after = new Database(file, { readonly: true })
-    expect([after.query('PRAGMA user_version').get(), after.query("SELECT name FROM sqlite_schema WHERE name = 'secrets'").get()]).toEqual([{ user_version: 1 }, null])
+    expect([
+      after.query('PRAGMA user_version').get(),
+      after.query("SELECT name FROM sqlite_schema WHERE name = 'secrets'").get(),
+    ]).toEqual([{ user_version: 1 }, null])
     after.close()
   })
 
   const disk = newDisk(8)
-  test.skipIf(disk === null)('is not touched when there is no room for the copy, and the sentence says how much it takes', () => {
-    olderState(disk!.folder, 1)
-    const empty = disk!.fill(40_000)
-    expect(() => openState(disk!.folder)).toThrow(/Make room and start again; nothing was changed/)
-    empty()
-    openState(disk!.folder).close()
-    disk!.remove()
-  })
+  test.skipIf(disk === null)(
+    'is not touched when there is no room for the copy, and the sentence says how much it takes',
+    () => {
+      olderState(disk!.folder, 1)
+      const empty = disk!.fill(40_000)
+      expect(() => openState(disk!.folder)).toThrow(/Make room and start again; nothing was changed/)
+      empty()
+      openState(disk!.folder).close()
+      disk!.remove()
+    },
+  )
 })
 
 test('the state.db of every release is read: its account, its run, its file', async () => {
@@ -72,11 +81,22 @@ test('the state.db of every release is read: its account, its run, its file', as
   expect(names).toContain('state-0.1.0.db.zst')
   for (const name of names) {
     const folder = newFolder()
-    writeFileSync(join(folder, 'state.db'), Bun.zstdDecompressSync(readFileSync(join(import.meta.dir, '..', 'fixtures', name))))
+    writeFileSync(
+      join(folder, 'state.db'),
+      Bun.zstdDecompressSync(readFileSync(join(import.meta.dir, '..', 'fixtures', name))),
+    )
     const db = openState(folder)
-    expect(createAccountStore(db).findTokenByHash(tokenHash('fst_pat_a token of the fixture'))).toMatchObject({ account_id: 'owner', scopes: 'fetch runs' })
+    expect(createAccountStore(db).findTokenByHash(tokenHash('fst_pat_a token of the fixture'))).toMatchObject({
+      account_id: 'owner',
+      scopes: 'fetch runs',
+    })
     const run = createRunReader(db).find('run_01KAHF5T000000000000000000', 'owner')!
-    expect([run.status, run.done, createRunReader(db).listEntries(run.number, 0, 10).length, createArtifactStore(db).find(run.number, 'csv')]).toEqual(['succeeded', 2, 2, { etag: '"abc"', bytes: 9 }])
+    expect([
+      run.status,
+      run.done,
+      createRunReader(db).listEntries(run.number, 0, 10).length,
+      createArtifactStore(db).find(run.number, 'csv'),
+    ]).toEqual(['succeeded', 2, 2, { etag: '"abc"', bytes: 9 }])
     db.close()
     expect(verifyState(join(folder, 'state.db'), new Date('2026-11-21')).state_version).toBe(migrations.length)
   }
@@ -85,9 +105,13 @@ test('the state.db of every release is read: its account, its run, its file', as
 test('a run of version 4 is known to have as many locations to retry as it has, and none of its locations is suspected of the kills it was there for', () => {
   const folder = newFolder()
   const older = new Database(olderState(folder, 4))
-  older.run("INSERT INTO runs (id, account_id, scopes, kind, status, created_at, expires_at, selection, fields, columns, catalog_version, total, done) VALUES ('it', 'owner', 'fetch', 'fetch_batch', 'running', 0, 9e15, '{}', '[]', '[]', '1', 4, 3)")
-  for (const [idx, again] of [0, 1, 1].entries()) older.query("INSERT INTO run_results (run, idx, ok, again, entry) VALUES (1, ?, 0, ?, '{}')").run(idx, again)
-  for (let idx = 0; idx < 4; idx++) older.query("INSERT INTO run_locations (run, idx, input, forgiven) VALUES (1, ?, '{}', 7)").run(idx)
+  older.run(
+    "INSERT INTO runs (id, account_id, scopes, kind, status, created_at, expires_at, selection, fields, columns, catalog_version, total, done) VALUES ('it', 'owner', 'fetch', 'fetch_batch', 'running', 0, 9e15, '{}', '[]', '[]', '1', 4, 3)",
+  )
+  for (const [idx, again] of [0, 1, 1].entries())
+    older.query("INSERT INTO run_results (run, idx, ok, again, entry) VALUES (1, ?, 0, ?, '{}')").run(idx, again)
+  for (let idx = 0; idx < 4; idx++)
+    older.query("INSERT INTO run_locations (run, idx, input, forgiven) VALUES (1, ?, '{}', 7)").run(idx)
   older.close()
   const db = openState(folder)
   expect(createRunReader(db).find('it', 'owner')?.again).toBe(2)
@@ -95,8 +119,12 @@ test('a run of version 4 is known to have as many locations to retry as it has, 
   db.close()
 })
 
-test.skipIf(!hasStrace)('killed at any write of an upgrade, a state.db is wholly old or wholly new, a copy is there before it is new, and the next start is well', async () => {
-  const { left, lost, withoutCopy } = await upgradesKilled(8)
-  expect(left.length).toBeGreaterThanOrEqual(8)
-  expect([left.filter((it) => it === 'half').length, lost, withoutCopy]).toEqual([0, 0, 0])
-}, 60_000)
+test.skipIf(!hasStrace)(
+  'killed at any write of an upgrade, a state.db is wholly old or wholly new, a copy is there before it is new, and the next start is well',
+  async () => {
+    const { left, lost, withoutCopy } = await upgradesKilled(8)
+    expect(left.length).toBeGreaterThanOrEqual(8)
+    expect([left.filter((it) => it === 'half').length, lost, withoutCopy]).toEqual([0, 0, 0])
+  },
+  60_000,
+)

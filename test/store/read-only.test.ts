@@ -16,7 +16,11 @@ const newData = () => {
   mkdirSync(data, { mode: 0o700 })
   return data
 }
-const errorOf = async (response: Response) => [response.status, ((await response.json()) as { detail: { error: string; retryable: boolean } }).detail.error, response.headers.has('retry-after')]
+const errorOf = async (response: Response) => [
+  response.status,
+  ((await response.json()) as { detail: { error: string; retryable: boolean } }).detail.error,
+  response.headers.has('retry-after'),
+]
 const denver = { lat: 39.7392, lng: -104.9903, fields: ['county', 'geohash'] }
 const run = { kind: 'fetch_batch', request: { locations: [{ lat: 39.7, lng: -104.9 }], fields: ['geohash'] } }
 
@@ -26,7 +30,11 @@ describe.skipIf(disk === null)('on a read-only disk', () => {
     const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
     const before = openHouse({ FIELDSTONE_DATA: data, FIELDSTONE_TOKEN: token })
     const { run_id } = (await (await before.post('/v1/runs', run)).json()) as { run_id: string }
-    await before.app.runs.waitUntilFinished({ id: 'owner', name: 'owner', scopes: new Set() }, run_id, AbortSignal.timeout(10_000))
+    await before.app.runs.waitUntilFinished(
+      { id: 'owner', name: 'owner', scopes: new Set() },
+      run_id,
+      AbortSignal.timeout(10_000),
+    )
     const document = await (await before.send(`/v1/runs/${run_id}`)).text()
     before.close()
     const bytes = Bun.hash(readFileSync(join(data, 'state.db')))
@@ -38,10 +46,21 @@ describe.skipIf(disk === null)('on a read-only disk', () => {
     const house = openHouse({ FIELDSTONE_DATA: data, FIELDSTONE_TOKEN: token })
     expect((await house.post('/v1/fetch', denver)).status).toBe(200)
     expect(await (await house.send(`/v1/runs/${run_id}`)).text()).toBe(document)
-    const ready = (await (await house.send('/readyz')).json()) as { status: string; checks: { store: { status: string; message: string } } }
-    expect([ready.status, ready.checks.store.status, ready.checks.store.message]).toEqual(['warn', 'warn', expect.stringContaining('Read-only')])
+    const ready = (await (await house.send('/readyz')).json()) as {
+      status: string
+      checks: { store: { status: string; message: string } }
+    }
+    expect([ready.status, ready.checks.store.status, ready.checks.store.message]).toEqual([
+      'warn',
+      'warn',
+      expect.stringContaining('Read-only'),
+    ])
     expect(await errorOf(await house.post('/v1/runs', run))).toEqual([503, 'storage_read_only', true])
-    expect(await errorOf(await house.post('/v1/users/me/tokens', { name: 'x', scopes: ['fetch'] }))).toEqual([503, 'storage_read_only', true])
+    expect(await errorOf(await house.post('/v1/users/me/tokens', { name: 'x', scopes: ['fetch'] }))).toEqual([
+      503,
+      'storage_read_only',
+      true,
+    ])
     expect((await house.post('/oauth/register', { redirect_uris: ['https://a.example/cb'] })).status).toBe(503)
     expect((await house.send('/v1/users/me/usage')).status).toBe(200)
     house.app.access.sweep()
@@ -66,12 +85,17 @@ describe.skipIf(disk === null)('on a read-only disk', () => {
   test('what a killed service left behind is read with its journal', async () => {
     const data = newData()
     const token = makeToken('pat', (size) => crypto.getRandomValues(new Uint8Array(size)))
-    const child = Bun.spawn([process.execPath, '--no-env-file', '-e', `
+    const child = Bun.spawn([
+      process.execPath,
+      '--no-env-file',
+      '-e',
+      `
       const { openState } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/state-database.ts'))})
       const { openAccountStore } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/accounts.ts'))})
       const { createAccountManager } = await import(${JSON.stringify(join(import.meta.dir, '../../src/auth/accounts.ts'))})
       createAccountManager(openAccountStore(openState(${JSON.stringify(data)})), { auth: 'on', now: () => new Date(), randomBytes: (n) => new Uint8Array(n) }).ensureOwner(${JSON.stringify(token)})
-      process.kill(process.pid, 'SIGKILL')`])
+      process.kill(process.pid, 'SIGKILL')`,
+    ])
     await child.exited
     expect(statSync(join(data, 'state.db-wal')).size).toBeGreaterThan(0)
     disk!.readOnly()

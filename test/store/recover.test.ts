@@ -27,13 +27,44 @@ function filled(): { folder: string; file: string; bytes: Uint8Array<ArrayBuffer
   const db = openState(folder)
   const accounts = createAccountStore(db)
   accounts.addAccount('owner', 'owner', 0)
-  for (let i = 0; i < 300; i++) accounts.addToken({ account_id: 'owner', hash: new Bun.CryptoHasher('sha256').update(String(i)).digest(), last4: 'abcd', name: `token ${i}`, scopes: 'fetch', created_at: 0, expires_at: null })
+  for (let i = 0; i < 300; i++)
+    accounts.addToken({
+      account_id: 'owner',
+      hash: new Bun.CryptoHasher('sha256').update(String(i)).digest(),
+      last4: 'abcd',
+      name: `token ${i}`,
+      scopes: 'fetch',
+      created_at: 0,
+      expires_at: null,
+    })
   const artifacts = createArtifactStore(db)
   for (const number of [1, 2]) {
-    const run = { id: `run_${number}`, account_id: 'owner', scopes: 'fetch', kind: 'fetch_batch', created_at: 0, expires_at: now.getTime() + 1e9, selection: '{}', fields: '[]', columns: '[]', catalog_version: '1' }
-    createSubmissionStore(db).submit(run, Array.from({ length: locations }, (_, i) => ({ input: JSON.stringify({ lat: i, lng: -i, padding: 'x'.repeat(80) }) })), null)
+    const run = {
+      id: `run_${number}`,
+      account_id: 'owner',
+      scopes: 'fetch',
+      kind: 'fetch_batch',
+      created_at: 0,
+      expires_at: now.getTime() + 1e9,
+      selection: '{}',
+      fields: '[]',
+      columns: '[]',
+      catalog_version: '1',
+    }
+    createSubmissionStore(db).submit(
+      run,
+      Array.from({ length: locations }, (_, i) => ({
+        input: JSON.stringify({ lat: i, lng: -i, padding: 'x'.repeat(80) }),
+      })),
+      null,
+    )
     db.transaction(() => {
-      for (let i = 0; i < locations; i++) db.query('INSERT INTO run_results (run, idx, ok, again, entry) VALUES (?, ?, 1, 0, ?)').run(number, i, `{"index":${i},"padding":"${'y'.repeat(200)}"}`)
+      for (let i = 0; i < locations; i++)
+        db.query('INSERT INTO run_results (run, idx, ok, again, entry) VALUES (?, ?, 1, 0, ?)').run(
+          number,
+          i,
+          `{"index":${i},"padding":"${'y'.repeat(200)}"}`,
+        )
     })()
     artifacts.addChunk(number, 'csv', 0, new Uint8Array(20_000).fill(65))
     artifacts.finish(number, 'csv', { etag: '"x"', bytes: 20_000 })
@@ -43,13 +74,24 @@ function filled(): { folder: string; file: string; bytes: Uint8Array<ArrayBuffer
   db.close()
   const file = join(folder, 'state.db')
   const look = new Database(file, { readonly: true })
-  const pagesOf = Map.groupBy(look.query<{ name: string; pageno: number }, []>("SELECT name, pageno FROM dbstat WHERE pagetype = 'leaf'").all(), ({ name }) => name)
+  const pagesOf = Map.groupBy(
+    look.query<{ name: string; pageno: number }, []>("SELECT name, pageno FROM dbstat WHERE pagetype = 'leaf'").all(),
+    ({ name }) => name,
+  )
   look.close()
-  return { folder, file, bytes: new Uint8Array(readFileSync(file)), pagesOf: (name) => pagesOf.get(name)!.map(({ pageno }) => pageno) }
+  return {
+    folder,
+    file,
+    bytes: new Uint8Array(readFileSync(file)),
+    pagesOf: (name) => pagesOf.get(name)!.map(({ pageno }) => pageno),
+  }
 }
 
 /** Recovers it with some bytes overwritten or cut away. */
-function recovered({ folder, file }: { folder: string; file: string }, bytes: Uint8Array): RecoveryReport & { db: Database; table(name: string): RecoveryReport['tables'][number] } {
+function recovered(
+  { folder, file }: { folder: string; file: string },
+  bytes: Uint8Array,
+): RecoveryReport & { db: Database; table(name: string): RecoveryReport['tables'][number] } {
   writeFileSync(file, bytes)
   const into = join(folder, 'new.db')
   const result = recoverState(file, into, now)
@@ -61,7 +103,8 @@ function recovered({ folder, file }: { folder: string; file: string }, bytes: Ui
   return { ...result, db, table: (name) => result.tables.find(({ table }) => table === name)! }
 }
 
-const overwritten = (bytes: Uint8Array<ArrayBuffer>, page: number) => bytes.slice().fill(0xa5, (page - 1) * page_bytes, page * page_bytes)
+const overwritten = (bytes: Uint8Array<ArrayBuffer>, page: number) =>
+  bytes.slice().fill(0xa5, (page - 1) * page_bytes, page * page_bytes)
 
 describe('of a state.db', () => {
   test('that is whole nothing is lost', () => {
@@ -79,7 +122,10 @@ describe('of a state.db', () => {
 
   test('with a damaged page of an index nothing is lost', () => {
     const state = filled()
-    const { remarks, table } = recovered(state, overwritten(state.bytes, state.pagesOf('sqlite_autoindex_tokens_1')[0]!))
+    const { remarks, table } = recovered(
+      state,
+      overwritten(state.bytes, state.pagesOf('sqlite_autoindex_tokens_1')[0]!),
+    )
     expect([remarks, table('tokens').rows]).toEqual([[], 300])
   })
 
@@ -96,8 +142,18 @@ describe('of a state.db', () => {
     const state = filled()
     const { remarks, table, db } = recovered(state, overwritten(state.bytes, state.pagesOf('run_results')[3]!))
     expect(remarks).toEqual(['Runs that lost results or files, which the service answers again: run_1.'])
-    const [first, second] = db.query<{ status: string; total: number; done: number; finished_at: number | null }, []>('SELECT status, total, done, finished_at FROM runs ORDER BY number').all()
-    expect([first!.status, first!.total, first!.finished_at, second!.status, second!.done]).toEqual(['queued', 400, null, 'succeeded', 400])
+    const [first, second] = db
+      .query<{ status: string; total: number; done: number; finished_at: number | null }, []>(
+        'SELECT status, total, done, finished_at FROM runs ORDER BY number',
+      )
+      .all()
+    expect([first!.status, first!.total, first!.finished_at, second!.status, second!.done]).toEqual([
+      'queued',
+      400,
+      null,
+      'succeeded',
+      400,
+    ])
     expect(first!.done).toBe(table('run_results').rows - 400)
     expect(first!.done).toBeGreaterThan(350)
     db.close()
@@ -115,7 +171,15 @@ describe('of a state.db', () => {
 
   test('with lost accounts nobody inherits what they were allowed', () => {
     const state = filled()
-    const { remarks, db } = recovered(state, overwritten(state.bytes, new Database(state.file, { readonly: true }).query<{ rootpage: number }, []>("SELECT rootpage FROM sqlite_schema WHERE name = 'accounts'").get()!.rootpage))
+    const { remarks, db } = recovered(
+      state,
+      overwritten(
+        state.bytes,
+        new Database(state.file, { readonly: true })
+          .query<{ rootpage: number }, []>("SELECT rootpage FROM sqlite_schema WHERE name = 'accounts'")
+          .get()!.rootpage,
+      ),
+    )
     expect([remarks, db.query('SELECT id, name FROM accounts').all()]).toEqual([[], [{ id: 'owner', name: 'owner' }]])
     db.close()
   })
@@ -126,30 +190,41 @@ describe('of a state.db', () => {
     expect(table('tokens').rows).toBeGreaterThanOrEqual(part < 0.5 ? 50 : 250)
   })
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('with random pages overwritten (seed %p) a sound file comes of it, or a sentence', (seed) => {
-    const state = filled()
-    const bytes = state.bytes.slice()
-    const pages = bytes.length / page_bytes
-    for (let i = 0, at = seed * 7919; i < 5; i++, at = (at * 48_271) % 2_147_483_647) bytes.fill(at % 256, (at % (pages - 1) + 1) * page_bytes, (at % (pages - 1) + 1) * page_bytes + 3000)
-    try {
-      expect(recovered(state, bytes).table('runs').rows).toBeLessThanOrEqual(2)
-    } catch (error) {
-      expect(error).toBeInstanceOf(StoreError)
-      expect(String(error)).toMatch(/names of its tables are lost/)
-    }
-  })
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'with random pages overwritten (seed %p) a sound file comes of it, or a sentence',
+    (seed) => {
+      const state = filled()
+      const bytes = state.bytes.slice()
+      const pages = bytes.length / page_bytes
+      for (let i = 0, at = seed * 7919; i < 5; i++, at = (at * 48_271) % 2_147_483_647)
+        bytes.fill(at % 256, ((at % (pages - 1)) + 1) * page_bytes, ((at % (pages - 1)) + 1) * page_bytes + 3000)
+      try {
+        expect(recovered(state, bytes).table('runs').rows).toBeLessThanOrEqual(2)
+      } catch (error) {
+        expect(error).toBeInstanceOf(StoreError)
+        expect(String(error)).toMatch(/names of its tables are lost/)
+      }
+    },
+  )
 })
 
 describe('of the schema of a damaged file nothing is carried out', () => {
   test('a month of the record of geocoding gets our definition, not its own', () => {
     const state = filled()
     const db = new Database(state.file)
-    db.run("CREATE TABLE geocode_audit_2026_10 (at INTEGER NOT NULL, account TEXT, address_hash BLOB, outcome TEXT, provider TEXT, cached INTEGER, evil TEXT DEFAULT (hex(randomblob(1000))), CHECK (length(evil) > 1))")
-    db.run("INSERT INTO geocode_audit_2026_10 (at, account, address_hash, outcome, cached) VALUES (1, 'owner', x'00', 'ok', 0)")
+    db.run(
+      'CREATE TABLE geocode_audit_2026_10 (at INTEGER NOT NULL, account TEXT, address_hash BLOB, outcome TEXT, provider TEXT, cached INTEGER, evil TEXT DEFAULT (hex(randomblob(1000))), CHECK (length(evil) > 1))',
+    )
+    db.run(
+      "INSERT INTO geocode_audit_2026_10 (at, account, address_hash, outcome, cached) VALUES (1, 'owner', x'00', 'ok', 0)",
+    )
     db.run('PRAGMA wal_checkpoint(TRUNCATE)')
     db.close()
     const { table, db: into } = recovered(state, new Uint8Array(readFileSync(state.file)))
-    expect([table('geocode_audit_2026_10').rows, into.query("SELECT name FROM pragma_table_info('geocode_audit_2026_10')").values().flat()]).toEqual([1, ['at', 'account', 'address_hash', 'outcome', 'provider', 'cached']])
+    expect([
+      table('geocode_audit_2026_10').rows,
+      into.query("SELECT name FROM pragma_table_info('geocode_audit_2026_10')").values().flat(),
+    ]).toEqual([1, ['at', 'account', 'address_hash', 'outcome', 'provider', 'cached']])
     into.close()
   })
 
@@ -157,13 +232,15 @@ describe('of the schema of a damaged file nothing is carried out', () => {
     const state = filled()
     const db = new Database(state.file)
     db.run('CREATE TABLE "odd "" name" (x); ')
-    db.run("CREATE TRIGGER evil AFTER INSERT ON accounts BEGIN DELETE FROM tokens; END")
+    db.run('CREATE TRIGGER evil AFTER INSERT ON accounts BEGIN DELETE FROM tokens; END')
     db.run('CREATE VIEW evil_view AS SELECT * FROM tokens')
     db.run('PRAGMA wal_checkpoint(TRUNCATE)')
     db.close()
     const { tables, table, db: into } = recovered(state, new Uint8Array(readFileSync(state.file)))
     expect([table('tokens').rows, tables.filter((it) => it.table.includes('odd'))]).toEqual([300, []])
-    expect(into.query("SELECT name FROM sqlite_schema WHERE type IN ('trigger', 'view') OR name LIKE '%odd%'").all()).toEqual([])
+    expect(
+      into.query("SELECT name FROM sqlite_schema WHERE type IN ('trigger', 'view') OR name LIKE '%odd%'").all(),
+    ).toEqual([])
     into.close()
   })
 })
@@ -171,9 +248,29 @@ describe('of the schema of a damaged file nothing is carried out', () => {
 describe('nothing is written', () => {
   test.each([
     ['of no bytes', () => new Uint8Array(), /nothing of it can be read/],
-    ['whose schema is lost', (bytes: Uint8Array<ArrayBuffer>) => bytes.slice().fill(0xa5, 100, 4096), /names of its tables are lost/],
-    ['of another program', (bytes: Uint8Array<ArrayBuffer>) => { const it = bytes.slice(); new DataView(it.buffer).setUint32(68, 42); return it }, /not a database of Fieldstone/],
-    ['of a newer Fieldstone', (bytes: Uint8Array<ArrayBuffer>) => { const it = bytes.slice(); new DataView(it.buffer).setUint32(60, 99); return it }, /newer Fieldstone/],
+    [
+      'whose schema is lost',
+      (bytes: Uint8Array<ArrayBuffer>) => bytes.slice().fill(0xa5, 100, 4096),
+      /names of its tables are lost/,
+    ],
+    [
+      'of another program',
+      (bytes: Uint8Array<ArrayBuffer>) => {
+        const it = bytes.slice()
+        new DataView(it.buffer).setUint32(68, 42)
+        return it
+      },
+      /not a database of Fieldstone/,
+    ],
+    [
+      'of a newer Fieldstone',
+      (bytes: Uint8Array<ArrayBuffer>) => {
+        const it = bytes.slice()
+        new DataView(it.buffer).setUint32(60, 99)
+        return it
+      },
+      /newer Fieldstone/,
+    ],
   ] as const)('for a file %s, and a sentence says why', (_name, change, says) => {
     const state = filled()
     writeFileSync(state.file, change(state.bytes))

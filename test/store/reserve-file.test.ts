@@ -2,7 +2,12 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openHouse } from '../house.ts'
-import { reserveFile_bytes, hasReserveFile, ensureReserveFile, releaseReserveFile } from '../../src/store/reserve-file.ts'
+import {
+  reserveFile_bytes,
+  hasReserveFile,
+  ensureReserveFile,
+  releaseReserveFile,
+} from '../../src/store/reserve-file.ts'
 import { newDisk } from './small-disk.ts'
 
 const disks = [newDisk(160), newDisk(64)]
@@ -15,7 +20,12 @@ describe.skipIf(!large || !small)('the ballast', () => {
     await ensureReserveFile(large!.folder)
     await ensureReserveFile(large!.folder)
     await ensureReserveFile(small!.folder)
-    expect([hasReserveFile(large!.folder), hasReserveFile(small!.folder), readdirSync(large!.folder), readdirSync(small!.folder)]).toEqual([true, false, ['reserve_file'], []])
+    expect([
+      hasReserveFile(large!.folder),
+      hasReserveFile(small!.folder),
+      readdirSync(large!.folder),
+      readdirSync(small!.folder),
+    ]).toEqual([true, false, ['reserve_file'], []])
   })
 
   test('goes when the disk is full and for nothing else, and gives its room back', async () => {
@@ -36,9 +46,18 @@ describe.skipIf(!large || !small)('the ballast', () => {
     await ensureReserveFile(data)
     const house = openHouse({ FIELDSTONE_DATA: data })
     const locations = Array.from({ length: 3000 }, (_, i) => ({ lat: 39 + i / 10_000, lng: -104.9 }))
-    const { run_id } = (await (await house.post('/v1/runs', { kind: 'fetch_batch', request: { locations, fields: ['county', 'geohash', 'timezone'] } })).json()) as { run_id: string }
+    const { run_id } = (await (
+      await house.post('/v1/runs', {
+        kind: 'fetch_batch',
+        request: { locations, fields: ['county', 'geohash', 'timezone'] },
+      })
+    ).json()) as { run_id: string }
     const empty = large!.fill(0)
-    const run = await house.app.runs.waitUntilFinished({ id: 'owner', name: 'owner', scopes: new Set() }, run_id, AbortSignal.timeout(60_000))
+    const run = await house.app.runs.waitUntilFinished(
+      { id: 'owner', name: 'owner', scopes: new Set() },
+      run_id,
+      AbortSignal.timeout(60_000),
+    )
     expect([run.status, run.ok, hasReserveFile(data)]).toEqual(['succeeded', 3000, false])
     empty()
     house.close()

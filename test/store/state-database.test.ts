@@ -21,7 +21,8 @@ function newFolder(): string {
 }
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
-const pragma = (db: Database, name: string) => Object.values(db.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get()!)[0]
+const pragma = (db: Database, name: string) =>
+  Object.values(db.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get()!)[0]
 
 /** The bytes of a state.db of ours with an account and many tokens in it, closed properly. */
 function ours(change: (db: Database) => void = () => {}): Uint8Array<ArrayBuffer> {
@@ -31,7 +32,15 @@ function ours(change: (db: Database) => void = () => {}): Uint8Array<ArrayBuffer
   store.addAccount('owner', 'owner', 0)
   for (let i = 0; i < 500; i++) {
     const hash = new Bun.CryptoHasher('sha256').update(String(i)).digest()
-    store.addToken({ account_id: 'owner', hash, last4: 'abcd', name: 'x'.repeat(50), scopes: 'fetch', created_at: 0, expires_at: null })
+    store.addToken({
+      account_id: 'owner',
+      hash,
+      last4: 'abcd',
+      name: 'x'.repeat(50),
+      scopes: 'fetch',
+      created_at: 0,
+      expires_at: null,
+    })
   }
   change(db)
   db.close()
@@ -44,13 +53,23 @@ describe('a new state.db', () => {
     const db = openState(folder)
     createAccountStore(db).addAccount('owner', 'owner', 0)
     expect(modeOf(folder)).toBe('700')
-    expect(readdirSync(folder).toSorted().map((name) => [name, modeOf(join(folder, name))])).toEqual([['state.db', '600'], ['state.db-shm', '600'], ['state.db-wal', '600']])
+    expect(
+      readdirSync(folder)
+        .toSorted()
+        .map((name) => [name, modeOf(join(folder, name))]),
+    ).toEqual([
+      ['state.db', '600'],
+      ['state.db-shm', '600'],
+      ['state.db-wal', '600'],
+    ])
     db.close()
   })
 
   test('says whose it is and which tables it has, and loses nothing on a power cut', () => {
     const db = openState(newFolder())
-    expect(['application_id', 'user_version', 'journal_mode', 'synchronous', 'foreign_keys'].map((name) => pragma(db, name))).toEqual([0x4653544e, migrations.length, 'wal', 2, 1])
+    expect(
+      ['application_id', 'user_version', 'journal_mode', 'synchronous', 'foreign_keys'].map((name) => pragma(db, name)),
+    ).toEqual([0x4653544e, migrations.length, 'wal', 2, 1])
     expect(isDatabaseReadable(db)).toBe(true)
     db.close()
     expect(isDatabaseReadable(db)).toBe(false)
@@ -70,7 +89,15 @@ describe('a new state.db', () => {
     const db = openState(newFolder())
     const store = createAccountStore(db)
     store.addAccount('owner', 'owner', 0)
-    const token = { account_id: 'owner', hash: new Uint8Array([1]), last4: 'abcd', name: 'x', scopes: 'fetch', created_at: 0, expires_at: null }
+    const token = {
+      account_id: 'owner',
+      hash: new Uint8Array([1]),
+      last4: 'abcd',
+      name: 'x',
+      scopes: 'fetch',
+      created_at: 0,
+      expires_at: null,
+    }
     store.addToken(token)
     store.addToken({ ...token, name: 'y' })
     expect(db.query('SELECT name FROM tokens').all()).toEqual([{ name: 'x' }])
@@ -87,8 +114,16 @@ describe('a state.db that is not to be written', () => {
     ['of text', new TextEncoder().encode('this is not a database, it is a letter to my mother'), /not a database/],
     ['of one byte', new Uint8Array([0x53]), /not a database/],
     ['of random bytes', new Uint8Array(8192).map((_, i) => (i * 7919) % 251), /not a database/],
-    ['of another program', ours((db) => db.run('PRAGMA application_id = 42')), /not a database of Fieldstone \(application id 42\)/],
-    ['of a newer Fieldstone', ours((db) => db.run(`PRAGMA user_version = ${migrations.length + 1}`)), /newer Fieldstone/],
+    [
+      'of another program',
+      ours((db) => db.run('PRAGMA application_id = 42')),
+      /not a database of Fieldstone \(application id 42\)/,
+    ],
+    [
+      'of a newer Fieldstone',
+      ours((db) => db.run(`PRAGMA user_version = ${migrations.length + 1}`)),
+      /newer Fieldstone/,
+    ],
     ['cut in its header', whole.slice(0, 60), /state\.db/],
     ['cut after its header', whole.slice(0, 100), /state\.db/],
     ['cut after a page', whole.slice(0, 4096), /damaged|malformed/],

@@ -14,7 +14,15 @@ export function olderState(folder: string, version: number): string {
   db.run(`PRAGMA user_version = ${version}`)
   db.run(`PRAGMA application_id = ${stateApplicationId}`)
   db.run("INSERT INTO accounts (id, name, created_at) VALUES ('owner', 'owner', 1)")
-  for (let i = 0; i < 200; i++) db.run('INSERT INTO tokens (account_id, hash, last4, name, scopes, created_at) VALUES (?, ?, ?, ?, ?, ?)', ['owner', new Bun.CryptoHasher('sha256').update(String(i)).digest(), 'abcd', 'x'.repeat(80), 'fetch', 1])
+  for (let i = 0; i < 200; i++)
+    db.run('INSERT INTO tokens (account_id, hash, last4, name, scopes, created_at) VALUES (?, ?, ?, ?, ?, ?)', [
+      'owner',
+      new Bun.CryptoHasher('sha256').update(String(i)).digest(),
+      'abcd',
+      'x'.repeat(80),
+      'fetch',
+      1,
+    ])
   db.close()
   return file
 }
@@ -40,7 +48,10 @@ export async function upgradesKilled(points = Infinity): Promise<{ left: Left[];
     const data = join(root, `count-${call}`)
     cpSync(older, data, { recursive: true })
     const log = join(root, `${call}.log`)
-    await Bun.spawn(['strace', '-f', '-y', '-e', `trace=${call}`, '-o', log, process.execPath, '--no-env-file', '-e', program, data], { stdout: 'ignore', stderr: 'ignore' }).exited
+    await Bun.spawn(
+      ['strace', '-f', '-y', '-e', `trace=${call}`, '-o', log, process.execPath, '--no-env-file', '-e', program, data],
+      { stdout: 'ignore', stderr: 'ignore' },
+    ).exited
     const lines = (await Bun.file(log).text()).split('\n').filter((line) => line.includes(`${call}(`))
     for (const [i, line] of lines.entries()) if (line.includes(data)) kills.push({ call, nth: i + 1 })
   }
@@ -50,11 +61,31 @@ export async function upgradesKilled(points = Infinity): Promise<{ left: Left[];
   for (const [i, { call, nth }] of chosen.entries()) {
     const data = join(root, `killed-${i}`)
     cpSync(older, data, { recursive: true })
-    await Bun.spawn(['strace', '-f', '-e', `trace=${call}`, '-e', `inject=${call}:signal=KILL:when=${nth}`, '-o', '/dev/null', process.execPath, '--no-env-file', '-e', program, data], { stdout: 'ignore', stderr: 'ignore' }).exited
+    await Bun.spawn(
+      [
+        'strace',
+        '-f',
+        '-e',
+        `trace=${call}`,
+        '-e',
+        `inject=${call}:signal=KILL:when=${nth}`,
+        '-o',
+        '/dev/null',
+        process.execPath,
+        '--no-env-file',
+        '-e',
+        program,
+        data,
+      ],
+      { stdout: 'ignore', stderr: 'ignore' },
+    ).exited
     const left = leftIn(data, version)
     result.left.push(left)
     if (left !== 'old' && !isSound(join(data, `state.before-${version}.db`), version)) result.withoutCopy++
-    const after = await Bun.spawn([process.execPath, '--no-env-file', '-e', program, data], { stdout: 'ignore', stderr: 'ignore' }).exited
+    const after = await Bun.spawn([process.execPath, '--no-env-file', '-e', program, data], {
+      stdout: 'ignore',
+      stderr: 'ignore',
+    }).exited
     if (after !== 0 || leftIn(data, version) !== 'new') result.lost++
     rmSync(data, { recursive: true, force: true })
   }
@@ -73,9 +104,19 @@ function isSound(file: string, version: number): boolean {
   if (!existsSync(file)) return false
   const db = new Database(file)
   try {
-    const tables = db.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all().length
-    const expected = migrations.slice(0, version).flat().filter((statement) => statement.startsWith('CREATE TABLE')).length
-    const state = [db.query<{ integrity_check: string }, []>('PRAGMA integrity_check').get()!.integrity_check, db.query<{ user_version: number }, []>('PRAGMA user_version').get()!.user_version, tables, db.query<{ n: number }, []>('SELECT count(*) AS n FROM tokens').get()!.n]
+    const tables = db
+      .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+      .all().length
+    const expected = migrations
+      .slice(0, version)
+      .flat()
+      .filter((statement) => statement.startsWith('CREATE TABLE')).length
+    const state = [
+      db.query<{ integrity_check: string }, []>('PRAGMA integrity_check').get()!.integrity_check,
+      db.query<{ user_version: number }, []>('PRAGMA user_version').get()!.user_version,
+      tables,
+      db.query<{ n: number }, []>('SELECT count(*) AS n FROM tokens').get()!.n,
+    ]
     return Bun.deepEquals(state, ['ok', version, expected, 200])
   } finally {
     db.close()

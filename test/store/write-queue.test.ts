@@ -23,7 +23,11 @@ function state(): { folder: string; db: Database; other: Database } {
   return { folder, db, other }
 }
 const add = (db: Database, n: number) => db.query('INSERT INTO t VALUES (?)').run(n)
-const rows = (db: Database) => db.query<{ n: number }, []>('SELECT n FROM t ORDER BY rowid').all().map(({ n }) => n)
+const rows = (db: Database) =>
+  db
+    .query<{ n: number }, []>('SELECT n FROM t ORDER BY rowid')
+    .all()
+    .map(({ n }) => n)
 
 describe('writes in turn', () => {
   test('wait while another connection holds the database, and are done in their order', async () => {
@@ -41,7 +45,10 @@ describe('writes in turn', () => {
   test('that throw a refusal keep what they wrote until then, and do not hold up the next', async () => {
     const { db } = state()
     const inTurn = createWriteQueue(db)
-    const refused = inTurn(() => { add(db, 1); throw new Error('no') })
+    const refused = inTurn(() => {
+      add(db, 1)
+      throw new Error('no')
+    })
     const next = inTurn(() => add(db, 2))
     expect(await refused.catch(String)).toBe('Error: no')
     await next
@@ -50,14 +57,23 @@ describe('writes in turn', () => {
 
   test('may hold transactions of their own', async () => {
     const { db } = state()
-    await createWriteQueue(db)(() => db.transaction(() => { add(db, 1); add(db, 2) }).immediate())
+    await createWriteQueue(db)(() =>
+      db
+        .transaction(() => {
+          add(db, 1)
+          add(db, 2)
+        })
+        .immediate(),
+    )
     expect(rows(db)).toEqual([1, 2])
   })
 
   test('are refused as storage_read_only, with nothing written, where nothing can be', async () => {
     const { db } = state()
     db.run('PRAGMA query_only = ON')
-    expect(await createWriteQueue(db)(() => add(db, 1)).catch((error: unknown) => error)).toMatchObject({ code: 'storage_read_only' })
+    expect(await createWriteQueue(db)(() => add(db, 1)).catch((error: unknown) => error)).toMatchObject({
+      code: 'storage_read_only',
+    })
     db.run('PRAGMA query_only = OFF')
     expect([rows(db), db.inTransaction]).toEqual([[], false])
   })
@@ -66,7 +82,9 @@ describe('writes in turn', () => {
     const { db } = state()
     const pages = db.query<{ page_count: number }, []>('PRAGMA page_count').get()!.page_count
     db.run(`PRAGMA max_page_count = ${pages}`)
-    const full = await createWriteQueue(db)(() => { for (let n = 0; n < 100_000; n++) add(db, n) }).catch((error: unknown) => error)
+    const full = await createWriteQueue(db)(() => {
+      for (let n = 0; n < 100_000; n++) add(db, n)
+    }).catch((error: unknown) => error)
     expect(full).toMatchObject({ code: 'storage_full' })
     expect([rows(db), db.inTransaction]).toEqual([[], false])
   })
@@ -76,24 +94,41 @@ test('while another process holds the database, tokens, registrations and usage 
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-turns-'))
   folders.push(folder)
   const house = openHouse({ FIELDSTONE_DATA: folder, FIELDSTONE_DAILY_QUOTA: '1000' })
-  const other = Bun.spawn([process.execPath, '--no-env-file', '-e', `
+  const other = Bun.spawn(
+    [
+      process.execPath,
+      '--no-env-file',
+      '-e',
+      `
     const { Database } = require('bun:sqlite')
     const db = new Database(${JSON.stringify(join(folder, 'state.db'))})
     db.run('BEGIN IMMEDIATE')
     console.log('held')
-    for await (const _ of console) { db.run('COMMIT'); break }`], { stdin: 'pipe', stdout: 'pipe' })
+    for await (const _ of console) { db.run('COMMIT'); break }`,
+    ],
+    { stdin: 'pipe', stdout: 'pipe' },
+  )
   await other.stdout.getReader().read()
   const writes = [
     ...Array.from({ length: 5 }, (_, i) => house.post('/v1/users/me/tokens', { name: `t${i}`, scopes: ['fetch'] })),
     house.post('/oauth/register', { redirect_uris: ['https://a.example/cb'] }),
   ]
   expect((await house.post('/v1/fetch', { lat: 39.7, lng: -104.9, fields: ['geohash'] })).status).toBe(200)
-  expect([(await house.send('/healthz')).status, (await house.send('/v1/users/me/usage')).status, (await house.send('/v1/users/me/tokens')).status]).toEqual([200, 200, 200])
+  expect([
+    (await house.send('/healthz')).status,
+    (await house.send('/v1/users/me/usage')).status,
+    (await house.send('/v1/users/me/tokens')).status,
+  ]).toEqual([200, 200, 200])
   await other.stdin.write('go on\n')
   await other.stdin.end()
   expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 201])
   const { items } = (await (await house.send('/v1/users/me/tokens')).json()) as { items: { name: string }[] }
-  expect(items.map(({ name }) => name).filter((name) => name.startsWith('t')).toSorted()).toEqual(['t0', 't1', 't2', 't3', 't4'])
+  expect(
+    items
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith('t'))
+      .toSorted(),
+  ).toEqual(['t0', 't1', 't2', 't3', 't4'])
   await other.exited
   house.close()
 })

@@ -1,5 +1,15 @@
 /** A span as it came in. */
-export type SentSpan = { traceId: string; spanId: string; parentSpanId?: string; name: string; kind: number; startTimeUnixNano: string; endTimeUnixNano: string; attributes: { key: string; value: Record<string, string> }[]; status: { code?: number; message?: string } }
+export type SentSpan = {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name: string
+  kind: number
+  startTimeUnixNano: string
+  endTimeUnixNano: string
+  attributes: { key: string; value: Record<string, string> }[]
+  status: { code?: number; message?: string }
+}
 
 /** A collector of traces; `answer` says what it does with a batch (200 without more). */
 export type Collector = { url: string; spans: SentSpan[]; bodies: string[]; close(): void }

@@ -6,29 +6,50 @@ import { places } from '../upstreams/places.ts'
 import { scraped } from './scrape.ts'
 
 const folder = join(import.meta.dir, '..', '..', 'scripts', 'deploy')
-const dashboard = JSON.parse(readFileSync(join(folder, 'grafana-dashboard.json'), 'utf8')) as { panels: { title: string; targets?: { expr: string }[] }[] }
-const alerts = Bun.YAML.parse(readFileSync(join(folder, 'alerts.yml'), 'utf8')) as { groups: { rules: { alert: string; expr: string; for?: string; labels: { severity: string }; annotations: { summary: string; description: string } }[] }[] }
+const dashboard = JSON.parse(readFileSync(join(folder, 'grafana-dashboard.json'), 'utf8')) as {
+  panels: { title: string; targets?: { expr: string }[] }[]
+}
+const alerts = Bun.YAML.parse(readFileSync(join(folder, 'alerts.yml'), 'utf8')) as {
+  groups: {
+    rules: {
+      alert: string
+      expr: string
+      for?: string
+      labels: { severity: string }
+      annotations: { summary: string; description: string }
+    }[]
+  }[]
+}
 const scrape = openOnlineHouse()
 await scrape.post('/v1/fetch', { ...places.kansas, fields: ['wetland_type'] })
 const { lines, types } = scraped(await (await scrape.send('/metrics')).text())
 scrape.close()
 /** Prometheus itself adds where a line is from. */
-const labelsOf = (metric: string) => new Set([
-  'job', 'instance',
-  ...(scrape.app.telemetry.families.find(({ name }) => name === metric)?.labelNames ?? []),
-  ...lines.flatMap(({ name, labels }) => (name === metric || name === `${metric}_bucket` ? Object.keys(labels) : [])),
-])
-const asked = [...dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)), ...alerts.groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => [alert, expr] as const))]
+const labelsOf = (metric: string) =>
+  new Set([
+    'job',
+    'instance',
+    ...(scrape.app.telemetry.families.find(({ name }) => name === metric)?.labelNames ?? []),
+    ...lines.flatMap(({ name, labels }) => (name === metric || name === `${metric}_bucket` ? Object.keys(labels) : [])),
+  ])
+const asked = [
+  ...dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)),
+  ...alerts.groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => [alert, expr] as const)),
+]
 
 test.each(asked)('%s asks only for metrics and labels that there are', (_title, expr) => {
-  const used = [...expr.matchAll(/\b((?:fieldstone|process)_\w+)(?:\{([^}]*)\})?/g)].map(([, name, labels = '']) => ({ metric: types.has(name!) ? name! : name!.replace(/_(bucket|sum|count)$/, ''), labels }))
+  const used = [...expr.matchAll(/\b((?:fieldstone|process)_\w+)(?:\{([^}]*)\})?/g)].map(([, name, labels = '']) => ({
+    metric: types.has(name!) ? name! : name!.replace(/_(bucket|sum|count)$/, ''),
+    labels,
+  }))
   expect(used.filter(({ metric }) => !types.has(metric))).toEqual([])
   expect(used.length > 0 || /\bup\b/.test(expr)).toBe(true)
   for (const { metric, labels } of used) {
     for (const [, label] of labels.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)) expect([...labelsOf(metric)]).toContain(label!)
   }
   const known = used.flatMap(({ metric }) => [...labelsOf(metric)])
-  for (const [, labels] of expr.matchAll(/\bby\s*\(([^)]*)\)/g)) for (const label of labels!.split(',')) expect(known).toContain(label.trim())
+  for (const [, labels] of expr.matchAll(/\bby\s*\(([^)]*)\)/g))
+    for (const label of labels!.split(',')) expect(known).toContain(label.trim())
 })
 
 test('a rule says how bad it is, what it means and what to do', () => {

@@ -12,17 +12,26 @@ describe('a counter', () => {
     counter.withLabels('big', 'ok').value++
     counter.withLabels('big', 'ok').value += 2
     counter.withLabels('small', 'ok').value++
-    expect(expositionOf([counter])).toBe('# HELP things_total Things.\n# TYPE things_total counter\nthings_total{kind="big",outcome="ok"} 3\nthings_total{kind="small",outcome="ok"} 1\n')
+    expect(expositionOf([counter])).toBe(
+      '# HELP things_total Things.\n# TYPE things_total counter\nthings_total{kind="big",outcome="ok"} 3\nthings_total{kind="small",outcome="ok"} 1\n',
+    )
   })
 
-  test.each(['"', '\\', 'a\nb', '}', '{x="y"}', ',', 'ä', '', '__proto__', 'constructor'])('takes %j as the value of a label, and it is read back as it was', (value) => {
-    const counter = createCounter('things_total', 'Things.', ['kind'])
-    counter.withLabels(value).value++
-    expect(scraped(expositionOf([counter])).lines).toEqual([{ name: 'things_total', labels: { kind: value }, value: 1 }])
-  })
+  test.each(['"', '\\', 'a\nb', '}', '{x="y"}', ',', 'ä', '', '__proto__', 'constructor'])(
+    'takes %j as the value of a label, and it is read back as it was',
+    (value) => {
+      const counter = createCounter('things_total', 'Things.', ['kind'])
+      counter.withLabels(value).value++
+      expect(scraped(expositionOf([counter])).lines).toEqual([
+        { name: 'things_total', labels: { kind: value }, value: 1 },
+      ])
+    },
+  )
 
   test('help of several lines stays one line', () => {
-    expect(expositionOf([createCounter('things_total', 'One \\ line\nand another.', [])])).toBe('# HELP things_total One \\\\ line\\nand another.\n# TYPE things_total counter\n')
+    expect(expositionOf([createCounter('things_total', 'One \\ line\nand another.', [])])).toBe(
+      '# HELP things_total One \\\\ line\\nand another.\n# TYPE things_total counter\n',
+    )
   })
 })
 
@@ -32,7 +41,9 @@ describe('a histogram', () => {
     for (const seconds of [0.0001, 0.0005, 0.00051, 0.3, 59, 61, 1000]) histogram.withLabels('a').observe(seconds)
     const { lines } = scraped(expositionOf([histogram]))
     const below = (le: string) => valueOf(lines, 'time_seconds_bucket', { host: 'a', le })
-    expect([below('0.0005'), below('0.001'), below('0.25'), below('0.5'), below('60'), below('+Inf')]).toEqual([2, 3, 3, 4, 5, 7])
+    expect([below('0.0005'), below('0.001'), below('0.25'), below('0.5'), below('60'), below('+Inf')]).toEqual([
+      2, 3, 3, 4, 5, 7,
+    ])
     expect(valueOf(lines, 'time_seconds_count', { host: 'a' })).toBe(7)
     expect(valueOf(lines, 'time_seconds_sum', { host: 'a' })).toBeCloseTo(1120.30111, 5)
   })
@@ -47,11 +58,21 @@ describe('a gauge', () => {
   })
 
   test('that cannot be read has no line, and costs the others none', () => {
-    const broken = createGauge('broken', 'Broken.', () => { throw new Error('The disk is gone.') })
-    expect(scraped(expositionOf([broken, createGauge('whole', 'Whole.', () => 1)])).lines).toEqual([{ name: 'whole', labels: {}, value: 1 }])
+    const broken = createGauge('broken', 'Broken.', () => {
+      throw new Error('The disk is gone.')
+    })
+    expect(scraped(expositionOf([broken, createGauge('whole', 'Whole.', () => 1)])).lines).toEqual([
+      { name: 'whole', labels: {}, value: 1 },
+    ])
   })
 
-  test.each([[NaN, 'NaN'], [Infinity, '+Inf'], [-Infinity, '-Inf'], [1e21, '1e+21'], [-0.5, '-0.5']])('%p is written %s', (value, text) => {
+  test.each([
+    [NaN, 'NaN'],
+    [Infinity, '+Inf'],
+    [-Infinity, '-Inf'],
+    [1e21, '1e+21'],
+    [-0.5, '-0.5'],
+  ])('%p is written %s', (value, text) => {
     expect(expositionOf([createGauge('it', 'It.', () => value)])).toEndWith(`\nit ${text}\n`)
   })
 })

@@ -25,7 +25,9 @@ export function scraped(text: string): { lines: Line[]; types: Map<string, strin
 
 /** The value of the line with these labels and any others; `undefined` where there is none. */
 export function valueOf(lines: Line[], name: string, labels: Record<string, string> = {}): number | undefined {
-  return lines.find((line) => line.name === name && Object.entries(labels).every(([key, value]) => line.labels[key] === value))?.value
+  return lines.find(
+    (line) => line.name === name && Object.entries(labels).every(([key, value]) => line.labels[key] === value),
+  )?.value
 }
 
 function lineOf(line: string, current: string, type: string): Line {
@@ -36,5 +38,14 @@ function lineOf(line: string, current: string, type: string): Line {
   if (!own.includes(name!)) throw new Error(`${name} stands below the type of ${current}.`)
   const read = [...labels.matchAll(/([a-z_]+)="((?:[^"\\]|\\["\\n])*)"(?:,|$)/g)]
   if (read.map(([whole]) => whole).join('') !== labels) throw new Error(`These labels cannot be read: ${labels}`)
-  return { name: name!, labels: Object.fromEntries(read.map(([, key, it]) => [key!, it!.replaceAll(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter))])), value: Number(value!.replace('Inf', 'Infinity')) }
+  return {
+    name: name!,
+    labels: Object.fromEntries(
+      read.map(([, key, it]) => [
+        key!,
+        it!.replaceAll(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter)),
+      ]),
+    ),
+    value: Number(value!.replace('Inf', 'Infinity')),
+  }
 }

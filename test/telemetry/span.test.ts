@@ -5,7 +5,12 @@ const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736'
 const parent_id = '00f067aa0ba902b7'
 
 describe('a traceparent', () => {
-  test.each([['01', true], ['00', false], ['03', true], ['02', false]])('with the flags %s says whether the caller keeps a record: %p', (flags, isSampled) => {
+  test.each([
+    ['01', true],
+    ['00', false],
+    ['03', true],
+    ['02', false],
+  ])('with the flags %s says whether the caller keeps a record: %p', (flags, isSampled) => {
     expect(parseTraceparent(`00-${trace_id}-${parent_id}-${flags}`)).toEqual({ trace_id, parent_id, isSampled })
   })
 
@@ -14,8 +19,19 @@ describe('a traceparent', () => {
   })
 
   test.each([
-    null, '', 'x', `00-${trace_id}-${parent_id}`, `00-${trace_id}-${parent_id}-01-more`, `ff-${trace_id}-${parent_id}-01`, `00-${'0'.repeat(32)}-${parent_id}-01`, `00-${trace_id}-${'0'.repeat(16)}-01`,
-    `00-${trace_id.toUpperCase()}-${parent_id}-01`, `00-${trace_id}0-${parent_id}-01`, ` 00-${trace_id}-${parent_id}-01`, `00-${trace_id}-${parent_id}-01\n`, `00-${trace_id}-${parent_id}-1g`,
+    null,
+    '',
+    'x',
+    `00-${trace_id}-${parent_id}`,
+    `00-${trace_id}-${parent_id}-01-more`,
+    `ff-${trace_id}-${parent_id}-01`,
+    `00-${'0'.repeat(32)}-${parent_id}-01`,
+    `00-${trace_id}-${'0'.repeat(16)}-01`,
+    `00-${trace_id.toUpperCase()}-${parent_id}-01`,
+    `00-${trace_id}0-${parent_id}-01`,
+    ` 00-${trace_id}-${parent_id}-01`,
+    `00-${trace_id}-${parent_id}-01\n`,
+    `00-${trace_id}-${parent_id}-1g`,
   ])('that is %j is none', (header) => {
     expect(parseTraceparent(header)).toBeNull()
   })

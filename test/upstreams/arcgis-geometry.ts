@@ -3,7 +3,11 @@ import type { Position, Shape } from './layers/shapes.ts'
 /** Whether two shapes share a point, in the plane of degrees, as an ArcGIS server tests it. Borders belong to both sides. */
 export function meet(one: Shape, other: Shape): boolean {
   if (!boxesMeet(one, other)) return false
-  return cornersOf(one).some((corner) => holds(other, corner)) || cornersOf(other).some((corner) => holds(one, corner)) || sidesCross(one, other)
+  return (
+    cornersOf(one).some((corner) => holds(other, corner)) ||
+    cornersOf(other).some((corner) => holds(one, corner)) ||
+    sidesCross(one, other)
+  )
 }
 
 /** Metres from a position to a shape, 0 inside: the plane about the position, good for some hundred kilometres. */
@@ -53,14 +57,21 @@ function sidesOf(shape: Shape): Side[] {
 function holds(shape: Shape, at: Position): boolean {
   if (shape.kind === 'point') return shape.at[0] === at[0] && shape.at[1] === at[1]
   if (sidesOf(shape).some((side) => liesOn(side, at))) return true
-  return shape.kind === 'polygon' && shape.polygons.some((rings) => rings.filter((ring) => evenOdd(ring, at)).length % 2 === 1)
+  return (
+    shape.kind === 'polygon' &&
+    shape.polygons.some((rings) => rings.filter((ring) => evenOdd(ring, at)).length % 2 === 1)
+  )
 }
 
 function evenOdd(ring: Position[], [x, y]: Position): boolean {
-  return ring.slice(1).filter(([toX, toY], index) => {
-    const [fromX, fromY] = ring[index]!
-    return fromY > y !== toY > y && x < fromX + ((y - fromY) / (toY - fromY)) * (toX - fromX)
-  }).length % 2 === 1
+  return (
+    ring.slice(1).filter(([toX, toY], index) => {
+      const [fromX, fromY] = ring[index]!
+      return fromY > y !== toY > y && x < fromX + ((y - fromY) / (toY - fromY)) * (toX - fromX)
+    }).length %
+      2 ===
+    1
+  )
 }
 
 function liesOn([from, to]: Side, at: Position): boolean {
@@ -77,7 +88,9 @@ function turn([ax, ay]: Position, [bx, by]: Position, [cx, cy]: Position): numbe
 
 function sidesCross(one: Shape, other: Shape): boolean {
   const sides = sidesOf(other)
-  return sidesOf(one).some(([a, b]) => sides.some(([c, d]) => turn(a, b, c) * turn(a, b, d) < 0 && turn(c, d, a) * turn(c, d, b) < 0))
+  return sidesOf(one).some(([a, b]) =>
+    sides.some(([c, d]) => turn(a, b, c) * turn(a, b, d) < 0 && turn(c, d, a) * turn(c, d, b) < 0),
+  )
 }
 
 function boxesMeet(one: Shape, other: Shape): boolean {

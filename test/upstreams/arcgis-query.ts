@@ -17,7 +17,8 @@ export class Refused extends Error {
 export function answerQuery(layer: Layer, query: URLSearchParams): unknown {
   const rows = sorted(layer, chosen(layer, query), query.get('orderByFields'))
   if (isSet(query, 'returnCountOnly')) return { count: rows.length }
-  if (isSet(query, 'returnIdsOnly')) return { objectIdFieldName: layer.oid, objectIds: rows.map(({ cells }) => cells[layer.oid]) }
+  if (isSet(query, 'returnIdsOnly'))
+    return { objectIdFieldName: layer.oid, objectIds: rows.map(({ cells }) => cells[layer.oid]) }
   const offset = wholeOf(query, 'resultOffset') ?? 0
   const most = Math.min(layer.max_record_count, wholeOf(query, 'resultRecordCount') ?? Infinity)
   const page = rows.slice(offset, offset + most)
@@ -35,7 +36,8 @@ function chosen(layer: Layer, query: URLSearchParams): Row[] {
   const where = query.get('where')?.trim()
   if (!where && layer.quirks.includes('where_required')) throw new Refused(400, 'Unable to complete operation.')
   if (!where && !query.get('geometry')) throw new Refused(400, 'Unable to complete operation.')
-  if (where && where !== '1=1' && layer.quirks.includes('where_times_out')) throw new Refused(500, 'Error performing query operation')
+  if (where && where !== '1=1' && layer.quirks.includes('where_times_out'))
+    throw new Refused(500, 'Error performing query operation')
   const touches = spatially(layer, query)
   const holds = where ? condition(layer, where) : () => true
   return layer.rows.filter(({ shape, cells }) => holds(cells) && touches(shape))
@@ -57,12 +59,18 @@ function spatially(layer: Layer, query: URLSearchParams): (shape: Shape) => bool
   const asked = shapeOf(layer, text, query)
   const distance_m = distanceOf(query)
   if (distance_m === 0) return (shape) => meet(shape, asked)
-  if (layer.quirks.includes('no_distance') || asked.kind !== 'point') throw new Refused(400, 'Unable to complete operation.')
+  if (layer.quirks.includes('no_distance') || asked.kind !== 'point')
+    throw new Refused(400, 'Unable to complete operation.')
   return (shape) => metresTo(asked.at, shape) <= distance_m
 }
 
 function distanceOf(query: URLSearchParams): number {
-  const unit_m = { esriSRUnit_Meter: 1, esriSRUnit_Kilometer: 1_000, esriSRUnit_StatuteMile: 1_609.344, esriSRUnit_Foot: 0.304_8 }
+  const unit_m = {
+    esriSRUnit_Meter: 1,
+    esriSRUnit_Kilometer: 1_000,
+    esriSRUnit_StatuteMile: 1_609.344,
+    esriSRUnit_Foot: 0.304_8,
+  }
   const distance = Number(query.get('distance') ?? 0)
   const unit = Object.entries(unit_m).find(([name]) => name === (query.get('units') ?? 'esriSRUnit_Meter'))
   if (!unit || !(distance >= 0)) throw new Refused()
@@ -74,21 +82,27 @@ function shapeOf(layer: Layer, text: string, query: URLSearchParams): Shape {
   const given = text.startsWith('{') ? parsed(text) : text.split(',').map(Number)
   const wkid = wkidOf((given as Esri).spatialReference) ?? wkidOf(query.get('inSR')) ?? layer.wkid
   const at = (x: unknown, y: unknown): Position => {
-    const degrees = typeof x === 'number' && typeof y === 'number' && Number.isFinite(x + y) ? unprojected([x, y], wkid) : null
+    const degrees =
+      typeof x === 'number' && typeof y === 'number' && Number.isFinite(x + y) ? unprojected([x, y], wkid) : null
     if (!degrees) throw new Refused()
     return degrees
   }
-  const chains = (value: unknown): Position[][] => listOf(value).map((chain) => listOf(chain).map((pair) => at(listOf(pair)[0], listOf(pair)[1])))
+  const chains = (value: unknown): Position[][] =>
+    listOf(value).map((chain) => listOf(chain).map((pair) => at(listOf(pair)[0], listOf(pair)[1])))
 
   const type = query.get('geometryType') ?? 'esriGeometryEnvelope'
   if (type === 'esriGeometryPoint') {
-    if (!Array.isArray(given) && layer.quirks.includes('no_json_point')) throw new Refused(400, 'Unable to complete operation.')
+    if (!Array.isArray(given) && layer.quirks.includes('no_json_point'))
+      throw new Refused(400, 'Unable to complete operation.')
     if (Array.isArray(given) && given.length !== 2) throw new Refused()
     return { kind: 'point', at: Array.isArray(given) ? at(given[0], given[1]) : at(given.x, given.y) }
   }
   if (type === 'esriGeometryEnvelope') {
     const [xmin, ymin, xmax, ymax] = Array.isArray(given) ? given : [given.xmin, given.ymin, given.xmax, given.ymax]
-    return { kind: 'polygon', polygons: [[[at(xmin, ymin), at(xmax, ymin), at(xmax, ymax), at(xmin, ymax), at(xmin, ymin)]]] }
+    return {
+      kind: 'polygon',
+      polygons: [[[at(xmin, ymin), at(xmax, ymin), at(xmax, ymax), at(xmin, ymax), at(xmin, ymin)]]],
+    }
   }
   if (Array.isArray(given)) throw new Refused()
   if (type === 'esriGeometryPolygon') return { kind: 'polygon', polygons: [chains(given.rings)] }
@@ -122,7 +136,10 @@ function wkidOf(given: unknown): number | null {
 /** The columns that are asked for, in the order of the layer; without `outFields` the object id alone. */
 function columnsOf(layer: Layer, outFields: string | null) {
   if (outFields?.trim() === '*') return layer.columns
-  const asked = (outFields ?? '').split(',').map((name) => name.trim().toLowerCase()).filter((name) => name !== '')
+  const asked = (outFields ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '')
   if (asked.length === 0) return layer.columns.slice(0, 1)
   if (asked.some((name) => !layer.columns.some((column) => column.name.toLowerCase() === name))) throw new Refused()
   return layer.columns.filter((column) => asked.includes(column.name.toLowerCase()))

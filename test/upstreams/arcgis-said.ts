@@ -3,7 +3,14 @@ import type { Cell, Column, Layer, Row } from './layers/layer.ts'
 import type { Position, Shape } from './layers/shapes.ts'
 
 /** How the features of an answer are to be said. */
-type Manner = { columns: Column[]; geometry: boolean; wkid: number; precision: number | null; form: 'json' | 'geojson'; exceeded: boolean }
+type Manner = {
+  columns: Column[]
+  geometry: boolean
+  wkid: number
+  precision: number | null
+  form: 'json' | 'geojson'
+  exceeded: boolean
+}
 
 /** The features of a page in Esri's own form or as GeoJSON, which is in degrees whatever was asked for. */
 export function said(layer: Layer, rows: Row[], manner: Manner): unknown {
@@ -12,13 +19,22 @@ export function said(layer: Layer, rows: Row[], manner: Manner): unknown {
   return form === 'geojson' ? geojson(layer, rows, manner, put) : esri(layer, rows, manner, put)
 }
 
-const esriTypes = { oid: 'esriFieldTypeOID', text: 'esriFieldTypeString', integer: 'esriFieldTypeInteger', double: 'esriFieldTypeDouble', date: 'esriFieldTypeDate' } as const
+const esriTypes = {
+  oid: 'esriFieldTypeOID',
+  text: 'esriFieldTypeString',
+  integer: 'esriFieldTypeInteger',
+  double: 'esriFieldTypeDouble',
+  date: 'esriFieldTypeDate',
+} as const
 const esriKinds = { point: 'esriGeometryPoint', line: 'esriGeometryPolyline', polygon: 'esriGeometryPolygon' } as const
 
 /** The columns of a layer as ArcGIS describes them. */
 export function fieldsOf(columns: Column[], nameOf = ({ name }: Column) => name): unknown[] {
   return columns.map((column) => ({
-    name: nameOf(column), type: esriTypes[column.type], alias: nameOf(column), ...(column.type === 'text' ? { length: 254 } : {}),
+    name: nameOf(column),
+    type: esriTypes[column.type],
+    alias: nameOf(column),
+    ...(column.type === 'text' ? { length: 254 } : {}),
   }))
 }
 
@@ -31,11 +47,19 @@ function esri(layer: Layer, rows: Row[], { columns, geometry, wkid, exceeded }: 
   const name = namer(layer)
   const hosted = layer.service.endsWith('FeatureServer')
   return {
-    ...(hosted ? { objectIdFieldName: layer.oid, globalIdFieldName: '' } : { displayFieldName: '', fieldAliases: Object.fromEntries(columns.map((column) => [name(column), name(column)])) }),
+    ...(hosted
+      ? { objectIdFieldName: layer.oid, globalIdFieldName: '' }
+      : {
+          displayFieldName: '',
+          fieldAliases: Object.fromEntries(columns.map((column) => [name(column), name(column)])),
+        }),
     geometryType: esriKinds[layer.kind],
     spatialReference: wkid === 102_100 ? { wkid, latestWkid: 3857 } : { wkid, latestWkid: wkid },
     fields: fieldsOf(columns, name),
-    features: rows.map((row) => ({ attributes: cellsOf(row, columns, name), ...(geometry ? { geometry: esriGeometry(row.shape, put) } : {}) })),
+    features: rows.map((row) => ({
+      attributes: cellsOf(row, columns, name),
+      ...(geometry ? { geometry: esriGeometry(row.shape, put) } : {}),
+    })),
     ...(exceeded ? { exceededTransferLimit: true } : {}),
   }
 }
@@ -43,12 +67,17 @@ function esri(layer: Layer, rows: Row[], { columns, geometry, wkid, exceeded }: 
 /** Hosted layers put the mark of a cut list under `properties`, map services at the top: both were seen. */
 function geojson(layer: Layer, rows: Row[], { columns, geometry, exceeded }: Manner, put: Put): unknown {
   const name = namer(layer)
-  const mark = layer.service.endsWith('FeatureServer') ? { properties: { exceededTransferLimit: true } } : { exceededTransferLimit: true }
+  const mark = layer.service.endsWith('FeatureServer')
+    ? { properties: { exceededTransferLimit: true } }
+    : { exceededTransferLimit: true }
   return {
     type: 'FeatureCollection',
     ...(exceeded ? mark : {}),
     features: rows.map((row) => ({
-      type: 'Feature', id: row.cells[layer.oid], geometry: geometry ? geojsonGeometry(row.shape, put) : null, properties: cellsOf(row, columns, name),
+      type: 'Feature',
+      id: row.cells[layer.oid],
+      geometry: geometry ? geojsonGeometry(row.shape, put) : null,
+      properties: cellsOf(row, columns, name),
     })),
   }
 }
@@ -82,8 +111,15 @@ function esriGeometry(shape: Shape, put: Put): unknown {
 
 function geojsonGeometry(shape: Shape, put: Put): unknown {
   if (shape.kind === 'point') return { type: 'Point', coordinates: put(shape.at) }
-  if (shape.kind === 'line') return single('LineString', shape.paths.map((path) => path.map(put)))
-  return single('Polygon', shape.polygons.map((rings) => rings.map((ring, index) => turned(ring, index > 0).map(put))))
+  if (shape.kind === 'line')
+    return single(
+      'LineString',
+      shape.paths.map((path) => path.map(put)),
+    )
+  return single(
+    'Polygon',
+    shape.polygons.map((rings) => rings.map((ring, index) => turned(ring, index > 0).map(put))),
+  )
 }
 
 function single(type: string, parts: unknown[]): unknown {

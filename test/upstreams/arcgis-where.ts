@@ -36,13 +36,21 @@ function parserOf(tokens: string[], columns: Column[]): () => Truth {
   function either(): Truth {
     const all = [both()]
     while (taken('OR')) all.push(both())
-    return (cells) => joined(all.map((it) => it(cells)), true)
+    return (cells) =>
+      joined(
+        all.map((it) => it(cells)),
+        true,
+      )
   }
 
   function both(): Truth {
     const all = [one()]
     while (taken('AND')) all.push(one())
-    return (cells) => joined(all.map((it) => it(cells)), false)
+    return (cells) =>
+      joined(
+        all.map((it) => it(cells)),
+        false,
+      )
   }
 
   function one(): Truth {
@@ -79,7 +87,11 @@ function parserOf(tokens: string[], columns: Column[]): () => Truth {
     while (taken(',')) values.push(operand())
     expect(')')
     const each = values.map((value) => compared(left, '=', value))
-    return (cells) => joined(each.map((it) => it(cells)), true)
+    return (cells) =>
+      joined(
+        each.map((it) => it(cells)),
+        true,
+      )
   }
 
   function operand(): Operand {
@@ -150,7 +162,10 @@ function liked(left: Operand, pattern: Operand): Truth {
   return (cells) => {
     const [value, form] = [left.value(cells), pattern.value(cells)]
     if (value === null || form === null) return null
-    const expression = String(form).replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('%', '[^]*').replaceAll('_', '[^]')
+    const expression = String(form)
+      .replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+      .replaceAll('%', '[^]*')
+      .replaceAll('_', '[^]')
     return new RegExp(`^${expression}$`).test(String(value))
   }
 }

@@ -9,7 +9,11 @@ const server = 'https://maps.example.gov/arcgis/rest/services/Made/MapServer'
 const hosted = 'https://services9.arcgis.com/made/arcgis/rest/services/Made/FeatureServer'
 const layers: Layer[] = [
   layer({
-    at: `${server}/0`, name: 'Zones', kind: 'polygon', columns: 'OBJECTID NAME CLASS:integer DEPTH:double', max_record_count: 2,
+    at: `${server}/0`,
+    name: 'Zones',
+    kind: 'polygon',
+    columns: 'OBJECTID NAME CLASS:integer DEPTH:double',
+    max_record_count: 2,
     rows: [
       [square('boulder', 100), { NAME: 'Home', CLASS: 1, DEPTH: -9999 }],
       [ring('boulder', 500, 200), { NAME: "O'Hara", CLASS: 2, DEPTH: null }],
@@ -17,14 +21,43 @@ const layers: Layer[] = [
       [box('boulder', -3_000, -10, -1_000, 10), { NAME: null, CLASS: 3, DEPTH: 0 }],
     ],
   }),
-  layer({ at: `${hosted}/3`, name: 'Roads', kind: 'line', columns: 'OBJECTID NAME', rows: [[line('boulder', [-1_000, 100], [1_000, 100]), { NAME: 'Pearl' }]] }),
-  layer({ at: `${hosted}/4`, name: 'Sites', kind: 'point', columns: 'OBJECTID NAME', quirks: ['no_json_point', 'no_distance', 'answers_lower_case'], rows: [[point('boulder', 300, 0), { NAME: 'Well' }]] }),
-  layer({ at: `${server}/5`, name: 'Odd', kind: 'point', columns: 'T.OBJECTID T.NAME', quirks: ['where_required', 'where_times_out'], rows: [[point('boulder', 0, 0), { 'T.NAME': 'x' }]] }),
-  layer({ at: `${server}/6`, name: 'Heavy', kind: 'point', columns: 'objectid name', quirks: ['geometry_times_out'], rows: [[point('boulder', 0, 0), { name: 'x' }]] }),
+  layer({
+    at: `${hosted}/3`,
+    name: 'Roads',
+    kind: 'line',
+    columns: 'OBJECTID NAME',
+    rows: [[line('boulder', [-1_000, 100], [1_000, 100]), { NAME: 'Pearl' }]],
+  }),
+  layer({
+    at: `${hosted}/4`,
+    name: 'Sites',
+    kind: 'point',
+    columns: 'OBJECTID NAME',
+    quirks: ['no_json_point', 'no_distance', 'answers_lower_case'],
+    rows: [[point('boulder', 300, 0), { NAME: 'Well' }]],
+  }),
+  layer({
+    at: `${server}/5`,
+    name: 'Odd',
+    kind: 'point',
+    columns: 'T.OBJECTID T.NAME',
+    quirks: ['where_required', 'where_times_out'],
+    rows: [[point('boulder', 0, 0), { 'T.NAME': 'x' }]],
+  }),
+  layer({
+    at: `${server}/6`,
+    name: 'Heavy',
+    kind: 'point',
+    columns: 'objectid name',
+    quirks: ['geometry_times_out'],
+    rows: [[point('boulder', 0, 0), { name: 'x' }]],
+  }),
 ]
 
 let world: Upstreams
-beforeAll(() => { world = openUpstreams({ services: arcgis(layers) }) })
+beforeAll(() => {
+  world = openUpstreams({ services: arcgis(layers) })
+})
 afterAll(() => world.close())
 
 type Said = {
@@ -35,7 +68,18 @@ type Said = {
   spatialReference?: { wkid: number }
   exceededTransferLimit?: boolean
   properties?: { exceededTransferLimit?: boolean }
-  features: { attributes: Record<string, unknown>; properties: Record<string, unknown>; geometry: { x: number; y: number; rings: Position[][]; paths: Position[][]; type: string; coordinates: unknown[] } | null }[]
+  features: {
+    attributes: Record<string, unknown>
+    properties: Record<string, unknown>
+    geometry: {
+      x: number
+      y: number
+      rings: Position[][]
+      paths: Position[][]
+      type: string
+      coordinates: unknown[]
+    } | null
+  }[]
 }
 const home = places.boulder
 const here = `${home.lng},${home.lat}`
@@ -44,12 +88,17 @@ const onPoint = { geometry: here, geometryType: 'esriGeometryPoint', inSR: '4326
 async function query(address: string, asked: Record<string, string>, method: 'GET' | 'POST' = 'GET'): Promise<Said> {
   const url = `${world.url}/${address.slice('https://'.length)}`
   const form = new URLSearchParams(asked)
-  const posted = { method: 'POST', body: form.toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+  const posted = {
+    method: 'POST',
+    body: form.toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  }
   const response = await (method === 'GET' ? fetch(`${url}?${form.toString()}`) : fetch(url, posted))
   expect(response.status).toBe(200)
   return response.json() as Promise<Said>
 }
-const zones = (asked: Record<string, string>, method?: 'POST') => query(`${server}/0/query`, { outFields: '*', f: 'json', ...asked }, method)
+const zones = (asked: Record<string, string>, method?: 'POST') =>
+  query(`${server}/0/query`, { outFields: '*', f: 'json', ...asked }, method)
 const names = ({ features }: Said) => features.map(({ attributes }) => attributes.NAME)
 
 test('a point is in the polygon about it, and not in the hole of another', async () => {
@@ -60,16 +109,38 @@ test('a point is in the polygon about it, and not in the hole of another', async
 test('an envelope and a polygon that is posted find what they touch', async () => {
   const [west, south] = positionOf(home, [-250, -250])
   const [east, north] = positionOf(home, [960, 250])
-  const envelope = JSON.stringify({ xmin: west, ymin: south, xmax: east, ymax: north, spatialReference: { wkid: 4326 } })
-  expect((await zones({ geometry: envelope, geometryType: 'esriGeometryEnvelope', returnCountOnly: 'true' })).count).toBe(3)
-  const rings = [[[west, south], [west, north], [positionOf(home, [-240, 0])[0], north], [positionOf(home, [-240, 0])[0], south], [west, south]]]
-  const posted = await zones({ geometry: JSON.stringify({ rings, spatialReference: { wkid: 4326 } }), geometryType: 'esriGeometryPolygon' }, 'POST')
+  const envelope = JSON.stringify({
+    xmin: west,
+    ymin: south,
+    xmax: east,
+    ymax: north,
+    spatialReference: { wkid: 4326 },
+  })
+  expect(
+    (await zones({ geometry: envelope, geometryType: 'esriGeometryEnvelope', returnCountOnly: 'true' })).count,
+  ).toBe(3)
+  const rings = [
+    [
+      [west, south],
+      [west, north],
+      [positionOf(home, [-240, 0])[0], north],
+      [positionOf(home, [-240, 0])[0], south],
+      [west, south],
+    ],
+  ]
+  const posted = await zones(
+    { geometry: JSON.stringify({ rings, spatialReference: { wkid: 4326 } }), geometryType: 'esriGeometryPolygon' },
+    'POST',
+  )
   expect(names(posted)).toEqual(["O'Hara"])
 })
 
 test('a radius about a point is in metres, to the edge of a feature', async () => {
-  const within = async (distance: number) => (await zones({ ...onPoint, distance: String(distance), units: 'esriSRUnit_Meter', returnCountOnly: 'true' })).count
-  expect([await within(195), await within(205), await within(945), await within(955), await within(1_005)]).toEqual([1, 2, 2, 3, 4])
+  const within = async (distance: number) =>
+    (await zones({ ...onPoint, distance: String(distance), units: 'esriSRUnit_Meter', returnCountOnly: 'true' })).count
+  expect([await within(195), await within(205), await within(945), await within(955), await within(1_005)]).toEqual([
+    1, 2, 2, 3, 4,
+  ])
 })
 
 test.each([
@@ -90,9 +161,12 @@ test.each([
   expect((await zones({ where, returnIdsOnly: 'true' })).objectIds).toEqual(ids)
 })
 
-test.each(["LOST = 'x'", 'NAME = 3', "CLASS = '1'", 'NAME ==', 'NAME', "NAME = 'x' OR", '; DROP TABLE'])('where %s is refused inside a 200', async (where) => {
-  expect((await zones({ where })).error).toMatchObject({ code: 400, message: 'Failed to execute query.' })
-})
+test.each(["LOST = 'x'", 'NAME = 3', "CLASS = '1'", 'NAME ==', 'NAME', "NAME = 'x' OR", '; DROP TABLE'])(
+  'where %s is refused inside a 200',
+  async (where) => {
+    expect((await zones({ where })).error).toMatchObject({ code: 400, message: 'Failed to execute query.' })
+  },
+)
 
 test('a column that is not there, a question without a condition, and a form that is not known are refused inside a 200', async () => {
   expect((await zones({ ...onPoint, outFields: 'NAME,LOST' })).error?.code).toBe(400)
@@ -103,7 +177,10 @@ test('a column that is not there, a question without a condition, and a form tha
 })
 
 test('only the columns that are asked for are said, and without any the object id', async () => {
-  expect((await zones({ ...onPoint, outFields: 'class,NAME' })).features[0]?.attributes).toEqual({ NAME: 'Home', CLASS: 1 })
+  expect((await zones({ ...onPoint, outFields: 'class,NAME' })).features[0]?.attributes).toEqual({
+    NAME: 'Home',
+    CLASS: 1,
+  })
   expect((await zones({ ...onPoint, outFields: '' })).features[0]?.attributes).toEqual({ OBJECTID: 1 })
 })
 
@@ -118,13 +195,17 @@ test('a list longer than a page is cut and says so, and is read on from an offse
 })
 
 test('rings of Esri are one list, borders clockwise and holes against it; GeoJSON keeps polygons apart and turns the other way', async () => {
-  const turn = (points: Position[]) => Math.sign(points.slice(1).reduce((sum, [x, y], index) => sum + points[index]![0] * y - x * points[index]![1], 0))
+  const turn = (points: Position[]) =>
+    Math.sign(points.slice(1).reduce((sum, [x, y], index) => sum + points[index]![0] * y - x * points[index]![1], 0))
   const about = (points: Position[]) => turn(points.map(([x, y]): Position => [x - home.lng, y - home.lat]))
   const esri = (await zones({ where: 'CLASS = 2' })).features
   expect(esri[0]?.geometry?.rings.map(about)).toEqual([-1, 1])
   expect(esri[1]?.geometry?.rings.map(about)).toEqual([-1, -1])
   const geojson = (await zones({ where: 'CLASS = 2', f: 'geojson' })).features
-  expect(geojson.map(({ geometry }) => [geometry?.type, geometry?.coordinates.length])).toEqual([['Polygon', 2], ['MultiPolygon', 2]])
+  expect(geojson.map(({ geometry }) => [geometry?.type, geometry?.coordinates.length])).toEqual([
+    ['Polygon', 2],
+    ['MultiPolygon', 2],
+  ])
   expect((geojson[0]!.geometry!.coordinates as Position[][]).map(about)).toEqual([1, -1])
 })
 
@@ -135,25 +216,57 @@ test('a hosted layer speaks Web Mercator to those who do not ask for degrees', a
   expect(metres.features[0]?.geometry?.paths[0]?.[0]?.[0]).toBeLessThan(-11_700_000)
   const degrees = await query(`${hosted}/3/query`, { ...asked, outSR: '4326', geometryPrecision: '4' })
   expect(degrees.features[0]?.geometry?.paths[0]?.[0]).toEqual([-105.282_2, 40.015_9])
-  expect((await query(`${hosted}/3/query`, { ...asked, geometry: '-105.3,40,-105.2,40.1', geometryType: 'esriGeometryEnvelope' })).features).toEqual([]) // degrees taken for metres
-  expect((await query(`${hosted}/3/query`, { ...asked, geometry: '-105.3,40,-105.2,40.1', geometryType: 'esriGeometryEnvelope', inSR: '4326' })).features.length).toBe(1)
+  expect(
+    (
+      await query(`${hosted}/3/query`, {
+        ...asked,
+        geometry: '-105.3,40,-105.2,40.1',
+        geometryType: 'esriGeometryEnvelope',
+      })
+    ).features,
+  ).toEqual([]) // degrees taken for metres
+  expect(
+    (
+      await query(`${hosted}/3/query`, {
+        ...asked,
+        geometry: '-105.3,40,-105.2,40.1',
+        geometryType: 'esriGeometryEnvelope',
+        inSR: '4326',
+      })
+    ).features.length,
+  ).toBe(1)
 })
 
 test('the odd ones refuse a point in JSON, a distance, a question without where, a condition, a bare name, and geometry', async () => {
   const asJson = JSON.stringify({ x: home.lng, y: home.lat, spatialReference: { wkid: 4326 } })
   expect((await query(`${hosted}/4/query`, { ...onPoint, geometry: asJson })).error?.code).toBe(400)
-  expect((await query(`${hosted}/4/query`, { ...onPoint, distance: '500', units: 'esriSRUnit_Meter' })).error?.code).toBe(400)
-  expect((await query(`${hosted}/4/query`, { where: '1=1', outFields: 'NAME', f: 'json' })).features[0]?.attributes).toEqual({ name: 'Well' })
+  expect(
+    (await query(`${hosted}/4/query`, { ...onPoint, distance: '500', units: 'esriSRUnit_Meter' })).error?.code,
+  ).toBe(400)
+  expect(
+    (await query(`${hosted}/4/query`, { where: '1=1', outFields: 'NAME', f: 'json' })).features[0]?.attributes,
+  ).toEqual({ name: 'Well' })
   expect((await query(`${server}/5/query`, onPoint)).error?.code).toBe(400)
   expect((await query(`${server}/5/query`, { ...onPoint, where: "T.NAME = 'x'" })).error?.code).toBe(500)
   expect((await query(`${server}/5/query`, { ...onPoint, where: '1=1', outFields: 'NAME' })).error?.code).toBe(400)
-  expect((await query(`${server}/5/query`, { ...onPoint, where: '1=1', outFields: '*' })).features[0]?.attributes).toMatchObject({ 'T.NAME': 'x' })
-  expect((await fetch(`${world.url}/maps.example.gov/arcgis/rest/services/Made/MapServer/6/query?where=1%3D1&f=json`)).status).toBe(504)
+  expect(
+    (await query(`${server}/5/query`, { ...onPoint, where: '1=1', outFields: '*' })).features[0]?.attributes,
+  ).toMatchObject({ 'T.NAME': 'x' })
+  expect(
+    (await fetch(`${world.url}/maps.example.gov/arcgis/rest/services/Made/MapServer/6/query?where=1%3D1&f=json`))
+      .status,
+  ).toBe(504)
 })
 
 test('services and layers describe themselves, and what is not there is an error inside a 200', async () => {
   expect(await query(server, { f: 'json' })).toMatchObject({ layers: [{ id: 0, name: 'Zones' }, { id: 5 }, { id: 6 }] })
-  expect(await query(`${server}/0`, { f: 'json' })).toMatchObject({ id: 0, name: 'Zones', objectIdField: 'OBJECTID', maxRecordCount: 2, geometryType: 'esriGeometryPolygon' })
+  expect(await query(`${server}/0`, { f: 'json' })).toMatchObject({
+    id: 0,
+    name: 'Zones',
+    objectIdField: 'OBJECTID',
+    maxRecordCount: 2,
+    geometryType: 'esriGeometryPolygon',
+  })
   expect((await query(`${hosted}/99/query`, onPoint)).error).toMatchObject({ code: 400, message: 'Invalid URL' })
   expect((await query(`${server}/99/query`, onPoint)).error?.code).toBe(500)
   expect(world.unknown.length).toBe(2)
@@ -161,6 +274,12 @@ test('services and layers describe themselves, and what is not there is an error
 
 test('an address that is too long is refused, and the same question is answered by POST', async () => {
   const where = `CLASS IN (${Array.from({ length: 2_000 }, (_, index) => index).join(',')})`
-  expect((await fetch(`${world.url}/maps.example.gov/arcgis/rest/services/Made/MapServer/0/query?${new URLSearchParams({ where, f: 'json' }).toString()}`)).status).toBe(414)
+  expect(
+    (
+      await fetch(
+        `${world.url}/maps.example.gov/arcgis/rest/services/Made/MapServer/0/query?${new URLSearchParams({ where, f: 'json' }).toString()}`,
+      )
+    ).status,
+  ).toBe(414)
   expect((await zones({ where, returnCountOnly: 'true' }, 'POST')).count).toBe(4)
 })

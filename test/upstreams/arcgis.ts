@@ -14,8 +14,11 @@ export function arcgis(layers: Layer[]): Service[] {
 
 /** What is said to a question that nobody knows: ArcGIS answers a lost layer inside a 200, or a 500 on an enterprise host; all else is a 404. */
 export function lost({ host, path }: Asked): NonNullable<Said> {
-  if (!/\/rest\/services\//i.test(path)) return { status: 404, type: 'text/plain', body: `The stand-in knows no ${host}${path}.` }
-  const error = host.endsWith('arcgis.com') ? { code: 400, message: 'Invalid URL', details: ['Invalid URL'] } : { code: 500, message: 'Service not found', details: [] }
+  if (!/\/rest\/services\//i.test(path))
+    return { status: 404, type: 'text/plain', body: `The stand-in knows no ${host}${path}.` }
+  const error = host.endsWith('arcgis.com')
+    ? { code: 400, message: 'Invalid URL', details: ['Invalid URL'] }
+    : { code: 500, message: 'Service not found', details: [] }
   return { status: 200, type: 'application/json', body: JSON.stringify({ error }) }
 }
 
@@ -29,7 +32,12 @@ function answer(layers: Layer[], asked: Asked): Said {
   if (!query) return inForm(asked, () => description(layer))
   const asking = questionOf(asked)
   if (!asking) return text('The address is too long.', 'text/html', 414)
-  if (layer.quirks.includes('geometry_times_out') && asking.get('returnGeometry') !== 'false' && asking.get('returnCountOnly') !== 'true') return text('Gateway Timeout', 'text/html', 504)
+  if (
+    layer.quirks.includes('geometry_times_out') &&
+    asking.get('returnGeometry') !== 'false' &&
+    asking.get('returnCountOnly') !== 'true'
+  )
+    return text('Gateway Timeout', 'text/html', 504)
   return inForm({ ...asked, query: asking }, () => answerQuery(layer, asking))
 }
 
@@ -42,8 +50,10 @@ function questionOf({ query, method, body, path }: Asked): URLSearchParams | nul
 /** JSON where it was asked for, an HTML page where it was not, and an error inside a 200. */
 function inForm({ query }: Asked, value: () => unknown): Said {
   const form = query.get('f') ?? 'html'
-  if (form === 'html') return text('<html><head><title>ArcGIS REST Services Directory</title></head><body></body></html>', 'text/html')
-  if (!['json', 'pjson', 'geojson'].includes(form)) return json({ error: { code: 400, message: 'Output format not supported.', details: [] } })
+  if (form === 'html')
+    return text('<html><head><title>ArcGIS REST Services Directory</title></head><body></body></html>', 'text/html')
+  if (!['json', 'pjson', 'geojson'].includes(form))
+    return json({ error: { code: 400, message: 'Output format not supported.', details: [] } })
   try {
     return json(value())
   } catch (error) {
@@ -54,16 +64,32 @@ function inForm({ query }: Asked, value: () => unknown): Said {
 
 function listing(layers: Layer[]): unknown {
   return {
-    currentVersion: 11.5, capabilities: 'Query', tables: [],
-    layers: layers.map((layer) => ({ id: layer.id, name: layer.name, parentLayerId: -1, subLayerIds: null, type: 'Feature Layer', geometryType: geometryTypeOf(layer) })),
+    currentVersion: 11.5,
+    capabilities: 'Query',
+    tables: [],
+    layers: layers.map((layer) => ({
+      id: layer.id,
+      name: layer.name,
+      parentLayerId: -1,
+      subLayerIds: null,
+      type: 'Feature Layer',
+      geometryType: geometryTypeOf(layer),
+    })),
   }
 }
 
 function description(layer: Layer): unknown {
   return {
-    currentVersion: 11.5, id: layer.id, name: layer.name, type: 'Feature Layer', geometryType: geometryTypeOf(layer),
-    objectIdField: layer.oid, fields: fieldsOf(layer.columns), maxRecordCount: layer.max_record_count,
-    supportedQueryFormats: 'JSON, geoJSON', advancedQueryCapabilities: { supportsPagination: true, supportsOrderBy: true },
+    currentVersion: 11.5,
+    id: layer.id,
+    name: layer.name,
+    type: 'Feature Layer',
+    geometryType: geometryTypeOf(layer),
+    objectIdField: layer.oid,
+    fields: fieldsOf(layer.columns),
+    maxRecordCount: layer.max_record_count,
+    supportedQueryFormats: 'JSON, geoJSON',
+    advancedQueryCapabilities: { supportsPagination: true, supportsOrderBy: true },
     extent: { spatialReference: { wkid: layer.wkid } },
   }
 }

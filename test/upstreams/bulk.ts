@@ -6,5 +6,17 @@ import type { Service } from './service.ts'
 
 /** Every publisher of whole files, of which packs are made. */
 export const bulk: Service[] = [
-  hardinessZones, coldestGrids, ...airMonitors, coastline, soleSourceAquifers, karst, ...severeWeather, bestTracks, surge, windToolkit, ...windAtlas, ...impervious, antennaStructures,
+  hardinessZones,
+  coldestGrids,
+  ...airMonitors,
+  coastline,
+  soleSourceAquifers,
+  karst,
+  ...severeWeather,
+  bestTracks,
+  surge,
+  windToolkit,
+  ...windAtlas,
+  ...impervious,
+  antennaStructures,
 ]

@@ -7,8 +7,13 @@ import type { Layer } from './layers/layer.ts'
 import { places } from './places.ts'
 
 /** Every read of the catalog by its dataset: of fields, of what they fall back upon, and of what they are computed from. */
-const reads = Map.groupBy(fields.flatMap(({ read }) => everyRead(read)), ({ dataset }) => dataset)
-const asked = Object.entries(datasets).flatMap(([id, dataset]) => waysOf(dataset).map((layersOfWay) => ({ id, dataset, urls: layersOfWay, reads: reads.get(id) ?? [] })))
+const reads = Map.groupBy(
+  fields.flatMap(({ read }) => everyRead(read)),
+  ({ dataset }) => dataset,
+)
+const asked = Object.entries(datasets).flatMap(([id, dataset]) =>
+  waysOf(dataset).map((layersOfWay) => ({ id, dataset, urls: layersOfWay, reads: reads.get(id) ?? [] })),
+)
 
 /** Where every part of the country has its answer. */
 const everywhere = ['census_tigerweb_states', 'census_tigerweb_counties', 'census_tigerweb_tracts']
@@ -20,24 +25,43 @@ test('every ArcGIS layer of the catalog is in the upstream world', () => {
 
 test('every attribute that the catalog names on a layer is there', () => {
   const lost = asked.flatMap(({ id, dataset, urls, reads: own }) => {
-    const names = new Set([...(dataset.attributes ?? []), ...(dataset.distinct ? [dataset.distinct] : []), ...namesInWhere(dataset.filter), ...own.flatMap(namesOf)])
-    return urls.flatMap((url) => [...names].filter((name) => !columnNames(layerAt(url)).includes(name.toLowerCase())).map((name) => `${id}: ${name} at ${url}`))
+    const names = new Set([
+      ...(dataset.attributes ?? []),
+      ...(dataset.distinct ? [dataset.distinct] : []),
+      ...namesInWhere(dataset.filter),
+      ...own.flatMap(namesOf),
+    ])
+    return urls.flatMap((url) =>
+      [...names]
+        .filter((name) => !columnNames(layerAt(url)).includes(name.toLowerCase()))
+        .map((name) => `${id}: ${name} at ${url}`),
+    )
   })
   expect(lost).toEqual([])
 })
 
 test('every attribute that a field gives has a value somewhere', () => {
   const empty = asked.flatMap(({ id, urls, reads: own }) =>
-    own.flatMap(namesOf).filter((name) => !urls.some((url) => valuesOf(layerAt(url), name).some((value) => value !== null))).map((name) => `${id}: ${name}`))
+    own
+      .flatMap(namesOf)
+      .filter((name) => !urls.some((url) => valuesOf(layerAt(url), name).some((value) => value !== null)))
+      .map((name) => `${id}: ${name}`),
+  )
   expect(empty).toEqual([])
 })
 
 test('every dataset finds something at one place, and nothing at another', () => {
-  const same = asked.filter(({ id }) => !everywhere.includes(id)).flatMap(({ id, urls, reads: own }) => {
-    const radius_m = Math.max(0, ...own.map(radiusOf))
-    const found = Object.values(places).map(({ lat, lng }) => urls.some((url) => layerAt(url)?.rows.some(({ shape }) => metresTo([lng, lat], shape) <= radius_m)))
-    return found.includes(true) && found.includes(false) ? [] : [`${id}: ${found.filter(Boolean).length} of ${found.length} places within ${radius_m} m`]
-  })
+  const same = asked
+    .filter(({ id }) => !everywhere.includes(id))
+    .flatMap(({ id, urls, reads: own }) => {
+      const radius_m = Math.max(0, ...own.map(radiusOf))
+      const found = Object.values(places).map(({ lat, lng }) =>
+        urls.some((url) => layerAt(url)?.rows.some(({ shape }) => metresTo([lng, lat], shape) <= radius_m)),
+      )
+      return found.includes(true) && found.includes(false)
+        ? []
+        : [`${id}: ${found.filter(Boolean).length} of ${found.length} places within ${radius_m} m`]
+    })
   expect(same).toEqual([])
 })
 
@@ -50,15 +74,24 @@ function everyRead(read: ReadSpec): ReadSpec[] {
 function waysOf({ serve, levels }: Dataset): string[][] {
   return serve.flatMap((way) => {
     if (way.driver !== 'arcgis') return []
-    const endpoints = way.endpoint.includes('{level}') ? (levels ?? []).map((level) => way.endpoint.replace('{level}', String(level))) : [way.endpoint]
-    return [endpoints.flatMap((endpoint) => way.layers?.map((layer) => `${endpoint}/${layer}`) ?? [namedSibling(endpoint, way.layer_name)])]
+    const endpoints = way.endpoint.includes('{level}')
+      ? (levels ?? []).map((level) => way.endpoint.replace('{level}', String(level)))
+      : [way.endpoint]
+    return [
+      endpoints.flatMap(
+        (endpoint) => way.layers?.map((layer) => `${endpoint}/${layer}`) ?? [namedSibling(endpoint, way.layer_name)],
+      ),
+    ]
   })
 }
 
 /** The address of the layer that has the name, in the service of the address; without a name the address itself. */
 function namedSibling(endpoint: string, name: string | undefined): string {
   if (name === undefined) return endpoint
-  const siblings = layers.filter((layer) => urlOf(layer).replace(/\d+$/, '') === endpoint.replace(/\d+$/, '') && new RegExp(name, 'i').test(layer.name))
+  const siblings = layers.filter(
+    (layer) =>
+      urlOf(layer).replace(/\d+$/, '') === endpoint.replace(/\d+$/, '') && new RegExp(name, 'i').test(layer.name),
+  )
   return siblings.length === 1 ? urlOf(siblings[0]!) : `${endpoint}, one layer named ${name}`
 }
 
@@ -80,20 +113,38 @@ function bare(name: string): string {
 }
 
 function valuesOf(layer: Layer | undefined, name: string) {
-  return (layer?.rows ?? []).flatMap(({ cells }) => Object.entries(cells).flatMap(([column, value]) => (bare(column) === name.toLowerCase() ? [value] : [])))
+  return (layer?.rows ?? []).flatMap(({ cells }) =>
+    Object.entries(cells).flatMap(([column, value]) => (bare(column) === name.toLowerCase() ? [value] : [])),
+  )
 }
 
 function namesOf(read: ReadSpec): string[] {
   const args: Record<string, unknown> = { ...read }
   const text = (name: string) => (typeof args[name] === 'string' ? [args[name]] : [])
-  const picks = Array.isArray(args.pick) ? args.pick.map((pick) => String(pick).split(' ')[0]!).filter((name) => name !== 'area') : []
-  const formula = read.op === 'attribute' ? text('expression').flatMap((it) => it.replaceAll(/'[^']*'/g, '').match(/[A-Za-z_]\w*/g) ?? []) : []
-  return [...text('attribute'), ...text('distinct'), ...text('unit_from'), ...text('attribute_on_service'), ...text('where').flatMap(namesInWhere), ...picks, ...Object.keys((args.null_when as object | undefined) ?? {}), ...formula]
+  const picks = Array.isArray(args.pick)
+    ? args.pick.map((pick) => String(pick).split(' ')[0]!).filter((name) => name !== 'area')
+    : []
+  const formula =
+    read.op === 'attribute'
+      ? text('expression').flatMap((it) => it.replaceAll(/'[^']*'/g, '').match(/[A-Za-z_]\w*/g) ?? [])
+      : []
+  return [
+    ...text('attribute'),
+    ...text('distinct'),
+    ...text('unit_from'),
+    ...text('attribute_on_service'),
+    ...text('where').flatMap(namesInWhere),
+    ...picks,
+    ...Object.keys((args.null_when as object | undefined) ?? {}),
+    ...formula,
+  ]
 }
 
 function namesInWhere(where: string | undefined): string[] {
   const words = where?.replaceAll(/'[^']*'|\{[^}]*\}/g, '').match(/[A-Za-z_]\w*/g) ?? []
-  return words.filter((word) => !['AND', 'OR', 'NOT', 'IN', 'LIKE', 'IS', 'NULL', 'BETWEEN'].includes(word.toUpperCase()))
+  return words.filter(
+    (word) => !['AND', 'OR', 'NOT', 'IN', 'LIKE', 'IS', 'NULL', 'BETWEEN'].includes(word.toUpperCase()),
+  )
 }
 
 function radiusOf(read: ReadSpec): number {

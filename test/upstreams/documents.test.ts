@@ -12,7 +12,8 @@ import { rasters } from './rasters.ts'
 import { tables } from './tables.ts'
 
 const services = [...documents, ...rasters, ...tables]
-const geocoder = 'https://geocoding.geo.census.gov/geocoder/geographies/coordinates?benchmark=Public_AR_Current&vintage=Current_Current&layers=all&format=json'
+const geocoder =
+  'https://geocoding.geo.census.gov/geocoder/geographies/coordinates?benchmark=Public_AR_Current&vintage=Current_Current&layers=all&format=json'
 
 test('the stand-in knows the question of every way of the catalogue that asks a publisher in its own format', async () => {
   const unknown: string[] = []
@@ -20,7 +21,8 @@ test('the stand-in knows the question of every way of the catalogue that asks a 
     for (const way of dataset.serve) {
       const asked = questionOf(way)
       const said = asked && (await ask(services, asked.url, asked.question))
-      if (asked && (!said || (said.status ?? 200) >= 400)) unknown.push(`${id} ${way.driver} ${said?.status ?? 'unknown'} ${asked.url}`)
+      if (asked && (!said || (said.status ?? 200) >= 400))
+        unknown.push(`${id} ${way.driver} ${said?.status ?? 'unknown'} ${asked.url}`)
     }
   }
   expect(unknown).toEqual([])
@@ -45,7 +47,9 @@ test('the geocoder keys its layers by vintage, leaves out what is not there, and
   expect(boulder.result.geographies['2020 Census Blocks']).toMatchObject([{ GEOID: '080130122032014' }])
   expect(boulder.result.geographies['Hawaiian Home Lands']).toEqual([])
   const paradise = await askJson<Answer>(services, `${geocoder}&x=-121.6219&y=39.7596`)
-  expect(paradise.result.geographies['2020 Census Blocks']?.[0]).toEqual({ status: 'Layer query encountered an error: java.lang.RuntimeException: Failed to return' })
+  expect(paradise.result.geographies['2020 Census Blocks']?.[0]).toEqual({
+    status: 'Layer query encountered an error: java.lang.RuntimeException: Failed to return',
+  })
   const sea = await askJson<Answer>(services, `${geocoder}&x=-90&y=27`)
   expect(Object.values(sea.result.geographies).flat()).toEqual([])
   expect(await ask(services, geocoder.replace('layers=all', 'layers=54') + '&x=-105&y=40')).toBeNull()
@@ -54,11 +58,22 @@ test('the geocoder keys its layers by vintage, leaves out what is not there, and
 })
 
 test('without a key the Census answers 200 with a page, AirNow 401, Regrid 401 and NLR 403 with a code', async () => {
-  const census = await ask(services, 'https://api.census.gov/data/2024/acs/acs5?get=NAME,B01003_001E&for=county:013&in=state:08')
+  const census = await ask(
+    services,
+    'https://api.census.gov/data/2024/acs/acs5?get=NAME,B01003_001E&for=county:013&in=state:08',
+  )
   expect(census).toMatchObject({ status: 200, type: 'text/html;charset=utf-8' })
   expect(bodyOf(census)).toContain('Missing Key')
-  expect((await ask(services, 'https://www.airnowapi.org/aq/observation/latLong/current/?format=application/json&latitude=40&longitude=-105&distance=50'))?.status).toBe(401)
-  const regrid = 'https://app.regrid.com/api/v2/parcels/point?lat=40.015&lon=-105.2705&radius=0&limit=1&return_geometry=false&return_zoning=true'
+  expect(
+    (
+      await ask(
+        services,
+        'https://www.airnowapi.org/aq/observation/latLong/current/?format=application/json&latitude=40&longitude=-105&distance=50',
+      )
+    )?.status,
+  ).toBe(401)
+  const regrid =
+    'https://app.regrid.com/api/v2/parcels/point?lat=40.015&lon=-105.2705&radius=0&limit=1&return_geometry=false&return_zoning=true'
   expect((await ask(services, regrid))?.status).toBe(401)
   const nlr = await ask(services, 'https://developer.nlr.gov/api/solar/solar_resource/v1.json?lat=40&lon=-105')
   expect(nlr?.status).toBe(403)
@@ -67,9 +82,17 @@ test('without a key the Census answers 200 with a page, AirNow 401, Regrid 401 a
 
 test('the Census gives rows of text with a header, its own number for no estimate, 204 for no such area and 400 for no such variable', async () => {
   const acs = 'https://api.census.gov/data/2024/acs/acs5?key=k&get=NAME,B01003_001E,B25064_001E'
-  expect(await askJson<unknown>(services, `${acs}&for=tract:012203&in=state:08%20county:013`)).toEqual([['NAME', 'B01003_001E', 'B25064_001E', 'state', 'county', 'tract'], ['Boulder County; Colorado', '4321', '1890', '08', '013', '012203']])
-  expect(await askJson<string[][]>(services, `${acs}&for=tract:458200&in=state:20%20county:027`)).toMatchObject([{}, { 2: '-666666666' }])
-  expect(await askJson<string[][]>(services, `${acs}&for=block%20group:2&in=state:08%20county:013%20tract:012203`)).toMatchObject([{ 6: 'block group' }, { 1: '1187' }])
+  expect(await askJson<unknown>(services, `${acs}&for=tract:012203&in=state:08%20county:013`)).toEqual([
+    ['NAME', 'B01003_001E', 'B25064_001E', 'state', 'county', 'tract'],
+    ['Boulder County; Colorado', '4321', '1890', '08', '013', '012203'],
+  ])
+  expect(await askJson<string[][]>(services, `${acs}&for=tract:458200&in=state:20%20county:027`)).toMatchObject([
+    {},
+    { 2: '-666666666' },
+  ])
+  expect(
+    await askJson<string[][]>(services, `${acs}&for=block%20group:2&in=state:08%20county:013%20tract:012203`),
+  ).toMatchObject([{ 6: 'block group' }, { 1: '1187' }])
   expect((await ask(services, `${acs}&for=county:999&in=state:08`))?.status).toBe(204)
   expect((await ask(services, `${acs},B99999_001E&for=county:013&in=state:08`))?.status).toBe(400)
   expect((await ask(services, `${acs}&for=county:013`))?.status).toBe(400)
@@ -86,73 +109,166 @@ test('the weather service refuses who does not say who it is, and sends a fifth 
 
 test('soil data come as rows of text under the columns that were asked for, and as {} where there are none', async () => {
   const url = 'https://sdmdataaccess.sc.egov.usda.gov/Tabular/post.rest'
-  const unit = (point: string) => posted({ format: 'JSON+COLUMNNAME', query: `SELECT TOP 1 m.mukey, m.muname, a.brockdepmin FROM SDA_Get_Mukey_from_intersection_with_WktWgs84('POINT(${point})') p JOIN mapunit m ON m.mukey = p.mukey` })
-  expect(await askJson<unknown>(services, url, unit('-121.6219 39.7596'))).toEqual({ Table: [['mukey', 'muname', 'brockdepmin'], ['2924879', 'Pentz sandy loam, 2 to 15 percent slopes', '38']] })
+  const unit = (point: string) =>
+    posted({
+      format: 'JSON+COLUMNNAME',
+      query: `SELECT TOP 1 m.mukey, m.muname, a.brockdepmin FROM SDA_Get_Mukey_from_intersection_with_WktWgs84('POINT(${point})') p JOIN mapunit m ON m.mukey = p.mukey`,
+    })
+  expect(await askJson<unknown>(services, url, unit('-121.6219 39.7596'))).toEqual({
+    Table: [
+      ['mukey', 'muname', 'brockdepmin'],
+      ['2924879', 'Pentz sandy loam, 2 to 15 percent slopes', '38'],
+    ],
+  })
   expect(await askJson<unknown>(services, url, unit('-149.9003 61.2181'))).toEqual({})
   expect((await ask(services, url, unit('39.7596 -121.6219')))?.status).toBe(400)
   expect((await ask(services, url, posted({ query: 'SELECT 1' })))?.status).toBe(400)
-  const component = posted({ format: 'JSON+COLUMNNAME', query: "SELECT c.compname, h.hzdept_r, (SELECT MIN(r.resdept_r) FROM corestrictions r WHERE r.cokey = c.cokey) AS resdept_r FROM component c WHERE c2.mukey = '2924879'" })
-  expect(await askJson<{ Table: unknown[] }>(services, url, component)).toMatchObject({ Table: [['compname', 'hzdept_r', 'resdept_r'], ['Pentz', '0', '38'], {}, {}] })
+  const component = posted({
+    format: 'JSON+COLUMNNAME',
+    query:
+      "SELECT c.compname, h.hzdept_r, (SELECT MIN(r.resdept_r) FROM corestrictions r WHERE r.cokey = c.cokey) AS resdept_r FROM component c WHERE c2.mukey = '2924879'",
+  })
+  expect(await askJson<{ Table: unknown[] }>(services, url, component)).toMatchObject({
+    Table: [['compname', 'hzdept_r', 'resdept_r'], ['Pentz', '0', '38'], {}, {}],
+  })
 })
 
 test('the tables of two statements about soil are numbered, and one without rows is left out', async () => {
   const url = 'https://sdmdataaccess.sc.egov.usda.gov/Tabular/post.rest'
   const both = ({ lat, lng }: { lat: number; lng: number }) => {
     const here = `FROM SDA_Get_Mukey_from_intersection_with_WktWgs84('POINT(${lng} ${lat})') p JOIN mapunit m ON m.mukey = p.mukey`
-    return posted({ format: 'JSON+COLUMNNAME', query: `SELECT TOP 1 m.mukey ${here}; SELECT c.compname FROM component c WHERE c.mukey = (SELECT TOP 1 m.mukey ${here})` })
+    return posted({
+      format: 'JSON+COLUMNNAME',
+      query: `SELECT TOP 1 m.mukey ${here}; SELECT c.compname FROM component c WHERE c.mukey = (SELECT TOP 1 m.mukey ${here})`,
+    })
   }
-  expect(await askJson<unknown>(services, url, both(places.boulder))).toEqual({ Table: [['mukey'], ['94751']], Table1: [['compname'], ['Niwot']] })
+  expect(await askJson<unknown>(services, url, both(places.boulder))).toEqual({
+    Table: [['mukey'], ['94751']],
+    Table1: [['compname'], ['Niwot']],
+  })
   expect(await askJson<unknown>(services, url, both(places.new_orleans))).toEqual({ Table: [['mukey'], ['665991']] })
   expect(await askJson<unknown>(services, url, both(places.anchorage))).toEqual({})
 })
 
 test('what lies outside a service is said in its own way', async () => {
-  expect(bodyOf(await ask(services, 'https://epqs.nationalmap.gov/v1/json?x=-90&y=27&wkid=4326&units=Meters'))).toBe('Call failed.')
-  expect((await ask(services, 'https://api.water.usgs.gov/nldi/linked-data/comid/position?f=json&coords=POINT(-90%2027)'))?.status).toBe(404)
-  expect((await ask(services, 'https://earthquake.usgs.gov/ws/designmaps/asce7-22.json?latitude=0&longitude=0&riskCategory=II&siteClass=Default&title=x'))?.status).toBe(500)
-  expect(bodyOf(await ask(services, 'https://hdsc.nws.noaa.gov/cgi-bin/new/cgi_readH5.py?lat=27&lon=-90&type=pf&data=depth&units=metric&series=pds'))).not.toContain('quantiles')
-  expect(await askJson<unknown>(services, 'https://geo.fcc.gov/api/census/area?lat=27&lon=-90&censusYear=2020&format=json')).toMatchObject({ results: [] })
+  expect(bodyOf(await ask(services, 'https://epqs.nationalmap.gov/v1/json?x=-90&y=27&wkid=4326&units=Meters'))).toBe(
+    'Call failed.',
+  )
+  expect(
+    (await ask(services, 'https://api.water.usgs.gov/nldi/linked-data/comid/position?f=json&coords=POINT(-90%2027)'))
+      ?.status,
+  ).toBe(404)
+  expect(
+    (
+      await ask(
+        services,
+        'https://earthquake.usgs.gov/ws/designmaps/asce7-22.json?latitude=0&longitude=0&riskCategory=II&siteClass=Default&title=x',
+      )
+    )?.status,
+  ).toBe(500)
+  expect(
+    bodyOf(
+      await ask(
+        services,
+        'https://hdsc.nws.noaa.gov/cgi-bin/new/cgi_readH5.py?lat=27&lon=-90&type=pf&data=depth&units=metric&series=pds',
+      ),
+    ),
+  ).not.toContain('quantiles')
+  expect(
+    await askJson<unknown>(services, 'https://geo.fcc.gov/api/census/area?lat=27&lon=-90&censusYear=2020&format=json'),
+  ).toMatchObject({ results: [] })
   expect((await ask(services, 'https://droughtmonitor.unl.edu/data/json/usdm_20260101.json'))?.status).toBe(404)
-  expect((await ask(services, 'https://api.water.noaa.gov/nwps/v1/gauges?bbox.xmin=-120&bbox.ymin=30&bbox.xmax=-80&bbox.ymax=45&srid=EPSG_4326'))?.status).toBe(504)
+  expect(
+    (
+      await ask(
+        services,
+        'https://api.water.noaa.gov/nwps/v1/gauges?bbox.xmin=-120&bbox.ymin=30&bbox.xmax=-80&bbox.ymax=45&srid=EPSG_4326',
+      )
+    )?.status,
+  ).toBe(504)
 })
 
 test('the Atlas gives 19 durations of ten frequencies, the rain of a day and a century in row 9, column 6', async () => {
-  const script = bodyOf(await ask(services, 'https://hdsc.nws.noaa.gov/cgi-bin/new/cgi_readH5.py?lat=40.015&lon=-105.2705&type=pf&data=depth&units=metric&series=pds'))
+  const script = bodyOf(
+    await ask(
+      services,
+      'https://hdsc.nws.noaa.gov/cgi-bin/new/cgi_readH5.py?lat=40.015&lon=-105.2705&type=pf&data=depth&units=metric&series=pds',
+    ),
+  )
   const rows = JSON.parse(/quantiles = (\[\[.*?\]\]);/.exec(script)![1]!.replaceAll("'", '"')) as string[][]
   expect([rows.length, rows[0]!.length, rows[9]![6]]).toEqual([19, 10, String(rain_100yr_24h_mm.boulder)])
 })
 
 test('the newest values come ten at a time unless more are asked for, in the box alone', async () => {
-  const items = 'https://api.waterdata.usgs.gov/ogcapi/v0/collections/latest-continuous/items?f=json&parameter_code=00060&bbox='
-  const newest = await askJson<{ features: { properties: Record<string, unknown> }[] }>(services, `${items}-105.5,39.9,-105,40.2&limit=500`)
+  const items =
+    'https://api.waterdata.usgs.gov/ogcapi/v0/collections/latest-continuous/items?f=json&parameter_code=00060&bbox='
+  const newest = await askJson<{ features: { properties: Record<string, unknown> }[] }>(
+    services,
+    `${items}-105.5,39.9,-105,40.2&limit=500`,
+  )
   expect(newest.features.map(({ properties }) => properties.value)).toEqual(['121', '118', '55'])
   expect((await askJson<{ features: unknown[] }>(services, `${items}-180,-90,180,90&limit=2`)).features).toHaveLength(2)
   expect((await ask(services, `${items}-105.5,39.9,-105`))?.status).toBe(400)
-  const both = await askJson<typeof newest>(services, `${items.replace('00060', '00060,72019')}-105.5,39.9,-105,40.2&limit=500`)
+  const both = await askJson<typeof newest>(
+    services,
+    `${items.replace('00060', '00060,72019')}-105.5,39.9,-105,40.2&limit=500`,
+  )
   expect(both.features.map(({ properties }) => properties.value)).toEqual(['121', '118', '55', '8.1'])
 })
 
 test('scenes are found by place, time and cloud; their numbers have 1000 added since baseline 04.00', async () => {
   type Found = { features: { id: string; properties: Record<string, unknown> }[] }
-  const search = (from: string, to: string) => askJson<Found>(services, 'https://planetarycomputer.microsoft.com/api/stac/v1/search', posted({
-    collections: ['sentinel-2-l2a'], intersects: { type: 'Point', coordinates: [-105.2705, 40.015] }, datetime: `${from}T00:00:00Z/${to}T00:00:00Z`, query: { 'eo:cloud_cover': { lt: 20 } }, limit: 12,
-  }))
-  const point = async (id: string) => (await askJson<{ values: number[] }>(services, `https://planetarycomputer.microsoft.com/api/data/v1/item/point/-105.2705,40.015?collection=sentinel-2-l2a&item=${id}&assets=B04&assets=B08&assets=SCL`)).values
+  const search = (from: string, to: string) =>
+    askJson<Found>(
+      services,
+      'https://planetarycomputer.microsoft.com/api/stac/v1/search',
+      posted({
+        collections: ['sentinel-2-l2a'],
+        intersects: { type: 'Point', coordinates: [-105.2705, 40.015] },
+        datetime: `${from}T00:00:00Z/${to}T00:00:00Z`,
+        query: { 'eo:cloud_cover': { lt: 20 } },
+        limit: 12,
+      }),
+    )
+  const point = async (id: string) =>
+    (
+      await askJson<{ values: number[] }>(
+        services,
+        `https://planetarycomputer.microsoft.com/api/data/v1/item/point/-105.2705,40.015?collection=sentinel-2-l2a&item=${id}&assets=B04&assets=B08&assets=SCL`,
+      )
+    ).values
   const [old] = (await search('2021-06-01', '2021-08-01')).features
   const [recent] = (await search('2025-06-01', '2025-08-01')).features
   expect([old!.properties['s2:processing_baseline'], await point(old!.id)]).toEqual(['02.12', [1_200, 2_800, 4]])
   expect([recent!.properties['s2:processing_baseline'], await point(recent!.id)]).toEqual(['05.11', [2_000, 4_000, 4]])
   expect(greenness.boulder).toEqual([(2_800 - 1_200) / 4_000, (3_000 - 1_000) / 4_000])
-  expect((await ask(services, `https://planetarycomputer.microsoft.com/api/data/v1/item/point/-90,27?collection=sentinel-2-l2a&item=${old!.id}&assets=B04`))?.status).toBe(404)
+  expect(
+    (
+      await ask(
+        services,
+        `https://planetarycomputer.microsoft.com/api/data/v1/item/point/-90,27?collection=sentinel-2-l2a&item=${old!.id}&assets=B04`,
+      )
+    )?.status,
+  ).toBe(404)
 })
 
 test('Overpass gives centres, shapes or a count of what has the tags within the circle, and wants to know who asks', async () => {
   const url = 'https://overpass-api.de/api/interpreter'
-  const script = (filter: string, out: string) => postedForm({ data: `[out:json][timeout:25];way${filter}(around:5000,40.015,-105.2705);out ${out};` })
-  expect(await askJson<{ elements: unknown[] }>(services, url, script('["highway"~"^(motorway|primary)$"]', 'center tags'))).toMatchObject({ elements: [{ type: 'way', center: { lat: 40.015 }, tags: { highway: 'primary' } }] })
-  expect((await askJson<{ elements: { geometry: unknown[] }[] }>(services, url, script('[power=line]', 'geom'))).elements[0]!.geometry).toHaveLength(5)
-  expect(await askJson<unknown>(services, url, script('["highway"]', 'count'))).toMatchObject({ elements: [{ type: 'count', tags: { total: '2' } }] })
-  expect((await ask(services, url, { ...script('["highway"]', 'count'), headers: { 'user-agent': '' } }))?.status).toBe(406)
+  const script = (filter: string, out: string) =>
+    postedForm({ data: `[out:json][timeout:25];way${filter}(around:5000,40.015,-105.2705);out ${out};` })
+  expect(
+    await askJson<{ elements: unknown[] }>(services, url, script('["highway"~"^(motorway|primary)$"]', 'center tags')),
+  ).toMatchObject({ elements: [{ type: 'way', center: { lat: 40.015 }, tags: { highway: 'primary' } }] })
+  expect(
+    (await askJson<{ elements: { geometry: unknown[] }[] }>(services, url, script('[power=line]', 'geom'))).elements[0]!
+      .geometry,
+  ).toHaveLength(5)
+  expect(await askJson<unknown>(services, url, script('["highway"]', 'count'))).toMatchObject({
+    elements: [{ type: 'count', tags: { total: '2' } }],
+  })
+  expect((await ask(services, url, { ...script('["highway"]', 'count'), headers: { 'user-agent': '' } }))?.status).toBe(
+    406,
+  )
   expect((await ask(services, url, postedForm({ data: 'way;' })))?.status).toBe(400)
 })
 

@@ -23,7 +23,8 @@ export async function commit(kind: FaultKind, asked: Asked, line: Line, truth: (
   }
   if ('encoding' in kind) return say(line, encoded(await truth(), kind.encoding, asked))
   if ('bomb' in kind) return sayBomb(line, kind.bomb)
-  const headers: Record<string, string> = kind.retry_after === undefined ? {} : { 'retry-after': String(kind.retry_after) }
+  const headers: Record<string, string> =
+    kind.retry_after === undefined ? {} : { 'retry-after': String(kind.retry_after) }
   return say(line, { status: kind.status, type: 'text/plain', headers, body: `The service answers ${kind.status}.` })
 }
 
@@ -57,15 +58,23 @@ const faults = {
     await line.write(body.subarray(0, Math.floor(body.length / 2)))
     line.end()
   },
-  html_200: ({ line }) => say(line, { type: 'text/html', body: '<!DOCTYPE html><html><head><title>Maintenance</title></head><body>We will be back soon.</body></html>' }),
+  html_200: ({ line }) =>
+    say(line, {
+      type: 'text/html',
+      body: '<!DOCTYPE html><html><head><title>Maintenance</title></head><body>We will be back soon.</body></html>',
+    }),
   empty_200: ({ line }) => say(line, { type: 'application/json', body: '' }),
   bad_json: ({ line }) => say(line, { type: 'application/json', body: '{"features":[{"attributes":{"OBJECTID":1,' }),
   wrong_type: ({ line }) => inJson(line, { message: 'This is a document of another kind.' }),
   arcgis_400: ({ line }) => inJson(line, { error: { code: 400, message: 'Failed to execute query.', details: [] } }),
   arcgis_498: ({ line }) => inJson(line, { error: { code: 498, message: 'Invalid Token', details: [] } }),
   arcgis_499: ({ line }) => inJson(line, { error: { code: 499, message: 'Token Required', details: [] } }),
-  arcgis_500: ({ line }) => inJson(line, { error: { code: 500, message: 'Error performing query operation', details: [] } }),
-  arcgis_no_code: ({ line }) => inJson(line, { error: { message: 'You do not have permissions to access this resource or perform this operation.' } }),
+  arcgis_500: ({ line }) =>
+    inJson(line, { error: { code: 500, message: 'Error performing query operation', details: [] } }),
+  arcgis_no_code: ({ line }) =>
+    inJson(line, {
+      error: { message: 'You do not have permissions to access this resource or perform this operation.' },
+    }),
   async redirect_same({ asked, line, truth }) {
     if (asked.query.has('redirected')) return say(line, await truth())
     const query = new URLSearchParams([...asked.query, ['redirected', '1']])
@@ -73,7 +82,8 @@ const faults = {
   },
   redirect_other: ({ line }) => redirect(line, 'https://elsewhere.example.org/somewhere/else'),
   redirect_private: ({ line }) => redirect(line, 'http://169.254.169.254/latest/meta-data/'),
-  redirect_loop: ({ asked, line }) => redirect(line, `https://${asked.host}${encodeURI(asked.path)}?${asked.query.toString()}`),
+  redirect_loop: ({ asked, line }) =>
+    redirect(line, `https://${asked.host}${encodeURI(asked.path)}?${asked.query.toString()}`),
   bomb: ({ line }) => sayBomb(line, 'gzip'),
   async endless({ line }) {
     const chunk = `10000\r\n${' '.repeat(0x1_0000)}\r\n`
@@ -87,7 +97,11 @@ const dripEvery_ms = 100
 /** As servers do it: gzip when it is accepted. A server that applies anything else does not ask. */
 function encoded(answer: Answer, encoding: Encoding, { headers }: Asked): Answer {
   if (encoding === 'gzip' && !/\bgzip\b/.test(headers.get('accept-encoding') ?? '')) return answer
-  return { ...answer, headers: { ...answer.headers, 'content-encoding': encoding }, body: encode(bytesOf(answer), encoding) }
+  return {
+    ...answer,
+    headers: { ...answer.headers, 'content-encoding': encoding },
+    body: encode(bytesOf(answer), encoding),
+  }
 }
 
 function sayBomb(line: Line, encoding: Encoding): Promise<void> {
@@ -104,7 +118,14 @@ function redirect(line: Line, location: string): Promise<void> {
 
 function headOf({ status = 200, type, headers = {} }: Answer, extra: string[]): string {
   const named = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  return [`HTTP/1.1 ${status} ${status < 400 ? 'OK' : 'Not OK'}`, ...(type ? [`content-type: ${type}`] : []), ...named, ...extra, '', ''].join('\r\n')
+  return [
+    `HTTP/1.1 ${status} ${status < 400 ? 'OK' : 'Not OK'}`,
+    ...(type ? [`content-type: ${type}`] : []),
+    ...named,
+    ...extra,
+    '',
+    '',
+  ].join('\r\n')
 }
 
 function bytesOf({ body }: Answer): Uint8Array {

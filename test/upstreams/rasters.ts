@@ -7,4 +7,12 @@ import { landfireClasses } from './rasters/landfire-classes.ts'
 import type { Service } from './service.ts'
 
 /** Every publisher of rasters: image servers, files of tiles, and the tables of their classes. */
-export const rasters: Service[] = [...imageServers.map(imageServer), cropScape, landCoverMap, ...landfireClasses, elevationTiles, googleStorage, scenePictures]
+export const rasters: Service[] = [
+  ...imageServers.map(imageServer),
+  cropScape,
+  landCoverMap,
+  ...landfireClasses,
+  elevationTiles,
+  googleStorage,
+  scenePictures,
+]

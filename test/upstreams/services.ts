@@ -8,11 +8,4 @@ import type { Service } from './service.ts'
 import { tables } from './tables.ts'
 
 /** Everything in the upstream world, in the order in which it is asked. */
-export const services: Service[] = [
-  ...arcgis(layers),
-  ...documents,
-  ...geocoders,
-  ...rasters,
-  ...tables,
-  ...bulk,
-]
+export const services: Service[] = [...arcgis(layers), ...documents, ...geocoders, ...rasters, ...tables, ...bulk]

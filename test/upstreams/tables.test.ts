@@ -8,12 +8,21 @@ import { xlsxOf } from './tables/xlsx.ts'
 const now = new Date()
 
 test('jobs come by county and quarter under a quoted header, and are 404 for a quarter that is not out', async () => {
-  const url = (year: number, quarter: number, county: string) => `https://data.bls.gov/cew/data/api/${year}/${quarter}/area/${county}.csv`
-  const lines = bodyOf(await ask(tables, url(2024, 1, '08013'))).split('\n').map((line) => line.split(','))
+  const url = (year: number, quarter: number, county: string) =>
+    `https://data.bls.gov/cew/data/api/${year}/${quarter}/area/${county}.csv`
+  const lines = bodyOf(await ask(tables, url(2024, 1, '08013')))
+    .split('\n')
+    .map((line) => line.split(','))
   const column = (name: string) => lines[0]!.indexOf(`"${name}"`)
   expect(lines.every((line) => line.length === lines[0]!.length)).toBe(true)
-  expect([lines[1]![column('own_code')], lines[1]![column('month3_emplvl')], lines[1]![column('oty_month3_emplvl_pct_chg')]]).toEqual(['"0"', '18000', '1.7'])
-  const hidden = bodyOf(await ask(tables, url(2024, 1, '20027'))).split('\n')[1]!.split(',')
+  expect([
+    lines[1]![column('own_code')],
+    lines[1]![column('month3_emplvl')],
+    lines[1]![column('oty_month3_emplvl_pct_chg')],
+  ]).toEqual(['"0"', '18000', '1.7'])
+  const hidden = bodyOf(await ask(tables, url(2024, 1, '20027')))
+    .split('\n')[1]!
+    .split(',')
   expect([hidden[column('disclosure_code')], hidden[column('month3_emplvl')]]).toEqual(['"N"', '0'])
   expect((await ask(tables, url(now.getUTCFullYear() + 1, 1, '08013')))?.status).toBe(404)
   expect((await ask(tables, url(2024, 1, '99999')))?.status).toBe(404)
@@ -21,11 +30,21 @@ test('jobs come by county and quarter under a quoted header, and are 404 for a q
 })
 
 test('the people of counties come in windows-1252, without Puerto Rico', async () => {
-  const said = await ask(tables, 'https://www2.census.gov/programs-surveys/popest/datasets/2020-2025/counties/totals/co-est2025-alldata.csv')
+  const said = await ask(
+    tables,
+    'https://www2.census.gov/programs-surveys/popest/datasets/2020-2025/counties/totals/co-est2025-alldata.csv',
+  )
   const bytes = said!.body as Uint8Array
-  const [header, ...rows] = new TextDecoder('windows-1252').decode(bytes).trim().split('\r\n').map((line) => line.split(','))
+  const [header, ...rows] = new TextDecoder('windows-1252')
+    .decode(bytes)
+    .trim()
+    .split('\r\n')
+    .map((line) => line.split(','))
   const anna = rows.find((row) => row[3] === '35' && row[4] === '013')!
-  expect([anna[6], anna[header!.indexOf('POPESTIMATE2025')]]).toEqual(['Doña Ana County', String(peopleOf({ state: '35', county: '013' }, 2025))])
+  expect([anna[6], anna[header!.indexOf('POPESTIMATE2025')]]).toEqual([
+    'Doña Ana County',
+    String(peopleOf({ state: '35', county: '013' }, 2025)),
+  ])
   expect(bodyOf(said)).not.toContain('Doña')
   expect(rows.some((row) => row[3] === '72')).toBe(false)
   expect(rows.every((row) => row.length === header!.length)).toBe(true)
@@ -56,8 +75,12 @@ test('the continuum codes are a sheet with the codes of counties as text', async
 })
 
 test('the radon zones are JSON behind a byte order mark', async () => {
-  const body = bodyOf(await ask(tables, 'https://www.epa.gov/system/files/other-files/2024-06/radon-zones-202406.json')).replace(/^\uFEFF?/, '')
-  expect(JSON.parse(body)).toMatchObject({ data: [{ STATE: 'CO', 'COUNTY LABEL': 'Boulder County', Zone: '1' }, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}] })
+  const body = bodyOf(
+    await ask(tables, 'https://www.epa.gov/system/files/other-files/2024-06/radon-zones-202406.json'),
+  ).replace(/^\uFEFF?/, '')
+  expect(JSON.parse(body)).toMatchObject({
+    data: [{ STATE: 'CO', 'COUNTY LABEL': 'Boulder County', Zone: '1' }, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}],
+  })
 })
 
 test('a file that a publisher does not have is not known', async () => {

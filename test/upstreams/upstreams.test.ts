@@ -4,19 +4,34 @@ import { json, type Service } from './service.ts'
 import { openUpstreams, type Upstreams } from './upstreams.ts'
 
 const host = 'data.example.gov'
-const greeting: Service = { host, answer: ({ path, method, body }) => (path.startsWith('/hello') ? json({ hello: path, method, body }) : null) }
-const fallen: Service = { host: 'fallen.example.gov', answer: () => { throw new Error('a fault of the stand-in') } }
+const greeting: Service = {
+  host,
+  answer: ({ path, method, body }) => (path.startsWith('/hello') ? json({ hello: path, method, body }) : null),
+}
+const fallen: Service = {
+  host: 'fallen.example.gov',
+  answer: () => {
+    throw new Error('a fault of the stand-in')
+  },
+}
 
 let world: Upstreams
-beforeAll(() => { world = openUpstreams({ services: [greeting, fallen] }) })
+beforeAll(() => {
+  world = openUpstreams({ services: [greeting, fallen] })
+})
 afterEach(() => world.heal())
 afterAll(() => world.close())
 
-const ask = (path: string, init: RequestInit = {}) => fetch(`${world.url}/${host}${path}`, { redirect: 'manual', ...init })
+const ask = (path: string, init: RequestInit = {}) =>
+  fetch(`${world.url}/${host}${path}`, { redirect: 'manual', ...init })
 
 test('a call through the mirror is answered by the service of its host, and written down', async () => {
   const before = world.callsTo(host)
-  const response = await ask('/hello/N%C3%BAria?a=1&a=2', { method: 'POST', body: 'geometry=1', headers: { 'user-agent': 'test/1' } })
+  const response = await ask('/hello/N%C3%BAria?a=1&a=2', {
+    method: 'POST',
+    body: 'geometry=1',
+    headers: { 'user-agent': 'test/1' },
+  })
   expect(await response.json()).toEqual({ hello: '/hello/Núria', method: 'POST', body: 'geometry=1' })
   expect(world.callsTo(host) - before).toBe(1)
   expect(world.callsTo(/\.gov$/)).toBeGreaterThan(0)
@@ -37,7 +52,12 @@ test('a service that falls over is a fault of the stand-in, not an answer', asyn
 })
 
 test('two hundred connections are answered at once', async () => {
-  const all = await Promise.all(Array.from({ length: 200 }, async (_, index) => (await ask(`/hello/${index}`)).json() as Promise<{ hello: string }>))
+  const all = await Promise.all(
+    Array.from(
+      { length: 200 },
+      async (_, index) => (await ask(`/hello/${index}`)).json() as Promise<{ hello: string }>,
+    ),
+  )
   expect(all.map(({ hello }) => hello)).toEqual(all.map((_, index) => `/hello/${index}`))
 })
 
@@ -60,7 +80,11 @@ test('a limit of calls says when to come back', async () => {
 
 test.each<FaultKind>(['reset', 'close_early', 'truncated'])('%s breaks the connection off', async (kind) => {
   const read = async (init?: RequestInit) => (await ask('/hello', init)).text()
-  const outcome = (init?: RequestInit) => read(init).then(() => 'read', (error: unknown) => (error as { code?: string }).code)
+  const outcome = (init?: RequestInit) =>
+    read(init).then(
+      () => 'read',
+      (error: unknown) => (error as { code?: string }).code,
+    )
   for (const init of [{}, { method: 'POST', body: 'x' }, { keepalive: false }]) {
     await Promise.all([read(), read(), read()]) // leaves connections behind that are used again
     const before = world.callsTo(host)
@@ -72,7 +96,12 @@ test.each<FaultKind>(['reset', 'close_early', 'truncated'])('%s breaks the conne
 test.each<FaultKind>(['hang', 'drip'])('%s outlasts a patient caller', async (kind) => {
   world.fault({ times: 1 }, kind)
   const read = async () => (await ask('/hello', { signal: AbortSignal.timeout(250) })).text()
-  expect(await read().then(() => 'read', (error: unknown) => (error as Error).name)).toBe('TimeoutError')
+  expect(
+    await read().then(
+      () => 'read',
+      (error: unknown) => (error as Error).name,
+    ),
+  ).toBe('TimeoutError')
 })
 
 test('a late answer is the right one', async () => {

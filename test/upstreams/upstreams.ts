@@ -5,7 +5,14 @@ import { services as everyService } from './services.ts'
 import { openWire, type Heard, type Line } from './wire.ts'
 
 /** A call that came in, with `path` decoded. */
-type Received = { host: string; path: string; query: URLSearchParams; method: string; body: string; user_agent: string | null }
+type Received = {
+  host: string
+  path: string
+  query: URLSearchParams
+  method: string
+  body: string
+  user_agent: string | null
+}
 
 /** The world of other people's servers, on one port of this machine; reached through a mirror: `https://name/path` comes in as `/name/path`. */
 export type Upstreams = {
@@ -24,7 +31,10 @@ export type Upstreams = {
 type FaultMatch = { host?: string; path?: RegExp; times?: number }
 
 /** Opens the upstream world; without `services`, all of it. */
-export function openUpstreams({ port = 0, services = everyService }: { port?: number; services?: Service[] } = {}): Upstreams {
+export function openUpstreams({
+  port = 0,
+  services = everyService,
+}: { port?: number; services?: Service[] } = {}): Upstreams {
   const calls: Received[] = []
   const unknown: string[] = []
   let orders: Order[] = []
@@ -39,21 +49,30 @@ export function openUpstreams({ port = 0, services = everyService }: { port?: nu
     calls.push({ host, path, query, method, body, user_agent: asked.headers.get('user-agent') })
     if (order) order.left -= 1
     const until_ms = performance.now() + delay_ms
-    const reply = order ? () => commit(order.kind, asked, line, truth) : await truth().then((answer) => () => say(line, answer))
+    const reply = order
+      ? () => commit(order.kind, asked, line, truth)
+      : await truth().then((answer) => () => say(line, answer))
     // What it takes to work an answer out is part of the delay: so long a source takes, and not longer.
     if (delay_ms > 0) await Bun.sleep(Math.max(0, until_ms - performance.now()))
     return reply()
   })
 
   return {
-    url: `http://127.0.0.1:${wire.port}`, calls, unknown,
-    callsTo: (host) => calls.filter((call) => (typeof host === 'string' ? call.host === host : host.test(call.host))).length,
-    fault(match, kind) { orders = [{ ...match, kind, left: match.times ?? Infinity }, ...orders] },
+    url: `http://127.0.0.1:${wire.port}`,
+    calls,
+    unknown,
+    callsTo: (host) =>
+      calls.filter((call) => (typeof host === 'string' ? call.host === host : host.test(call.host))).length,
+    fault(match, kind) {
+      orders = [{ ...match, kind, left: match.times ?? Infinity }, ...orders]
+    },
     heal() {
       orders = []
       delay_ms = 0
     },
-    delay(ms) { delay_ms = ms },
+    delay(ms) {
+      delay_ms = ms
+    },
     close: wire.close,
   }
 }
@@ -72,7 +91,14 @@ function isAskedAgain({ kind }: Order, { method }: Asked, { reused }: Line): boo
 function askedOf({ method, target, headers, body }: Heard): Asked {
   const url = new URL(target, 'http://mirror')
   const [, host = '', ...rest] = url.pathname.split('/')
-  return { host: host.toLowerCase(), path: `/${decoded(rest.join('/'))}`, query: url.searchParams, method, body, headers }
+  return {
+    host: host.toLowerCase(),
+    path: `/${decoded(rest.join('/'))}`,
+    query: url.searchParams,
+    method,
+    body,
+    headers,
+  }
 }
 
 function decoded(path: string): string {

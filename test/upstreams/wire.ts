@@ -22,26 +22,51 @@ export type Wire = { port: number; close(): void }
 /** A small HTTP/1.1 server on bare sockets: connections are kept alive, and each request is answered before the next is read. */
 export function openWire(port: number, answer: (heard: Heard, line: Line) => Promise<void>): Wire {
   const server = Bun.listen<State>({
-    hostname: '127.0.0.1', port,
+    hostname: '127.0.0.1',
+    port,
     socket: {
-      open(socket) { socket.data = stateOf() },
+      open(socket) {
+        socket.data = stateOf()
+      },
       data(socket, bytes) {
         socket.data.held = Buffer.concat([socket.data.held, bytes])
         void serve(socket, answer)
       },
-      drain(socket) { socket.data.drained() },
-      close(socket) { gone(socket.data) },
-      error(socket) { gone(socket.data) },
+      drain(socket) {
+        socket.data.drained()
+      },
+      close(socket) {
+        gone(socket.data)
+      },
+      error(socket) {
+        gone(socket.data)
+      },
     },
   })
   return { port: server.port, close: () => server.stop(true) }
 }
 
-type State = { held: Buffer; busy: boolean; answered: number; ended: boolean; drained: () => void; closed: Promise<void>; close: () => void }
+type State = {
+  held: Buffer
+  busy: boolean
+  answered: number
+  ended: boolean
+  drained: () => void
+  closed: Promise<void>
+  close: () => void
+}
 
 function stateOf(): State {
   const { promise, resolve } = Promise.withResolvers<void>()
-  return { held: Buffer.alloc(0), busy: false, answered: 0, ended: false, drained: () => {}, closed: promise, close: resolve }
+  return {
+    held: Buffer.alloc(0),
+    busy: false,
+    answered: 0,
+    ended: false,
+    drained: () => {},
+    closed: promise,
+    close: resolve,
+  }
 }
 
 function gone(state: State): void {
@@ -66,7 +91,9 @@ function nextOf(state: State): Heard | null {
   const end = state.held.indexOf('\r\n\r\n')
   if (end < 0) return null
   const [first = '', ...rest] = state.held.toString('latin1', 0, end).split('\r\n')
-  const headers = new Headers(rest.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]))
+  const headers = new Headers(
+    rest.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+  )
   const length = Number(headers.get('content-length') ?? 0)
   if (state.held.length < end + 4 + length) return null
   const body = state.held.toString('utf8', end + 4, end + 4 + length)
@@ -85,7 +112,9 @@ function lineOf(socket: Socket<State>): Line {
       while (!state.ended) {
         left = left.subarray(Math.max(0, socket.write(left)))
         if (left.length === 0) return true
-        await new Promise<void>((resolve) => { state.drained = resolve })
+        await new Promise<void>((resolve) => {
+          state.drained = resolve
+        })
       }
       return false
     },

@@ -5,21 +5,45 @@ import type { Fieldstone } from '../cli/fieldstone.ts'
 import { addressOf, startedHere } from '../cli/started.ts'
 
 const rows = 1200
-const fields = ['state', 'county', 'timezone', 'nearest_airport_name', 'nearest_airport_distance_m', 'geohash', 'mgrs', 'nearest_place_name']
-const sites = ['site,lat,lng', ...Array.from({ length: rows }, (_, i) => `s${i},${(31 + (i % 110) / 10).toFixed(6)},${(-114 + (i % 337) / 10).toFixed(6)}`)].join('\n')
+const fields = [
+  'state',
+  'county',
+  'timezone',
+  'nearest_airport_name',
+  'nearest_airport_distance_m',
+  'geohash',
+  'mgrs',
+  'nearest_place_name',
+]
+const sites = [
+  'site,lat,lng',
+  ...Array.from(
+    { length: rows },
+    (_, i) => `s${i},${(31 + (i % 110) / 10).toFixed(6)},${(-114 + (i % 337) / 10).toFixed(6)}`,
+  ),
+].join('\n')
 
 const { root: folder, start } = startedHere()
 
 /** A service, as a person of this machine has it: started, its address, and what is asked of it. */
-type Served = { it: Fieldstone; address: string; text(path: string): Promise<string>; submit(): Promise<string>; run(id: string): Promise<{ status: string; done: number }> }
+type Served = {
+  it: Fieldstone
+  address: string
+  text(path: string): Promise<string>
+  submit(): Promise<string>
+  run(id: string): Promise<{ status: string; done: number }>
+}
 
 async function served(data: string, token: string | null): Promise<Served & { token: string }> {
   const it = start(['serve', '--data', data])
   const address = await addressOf(it)
   const owner = token ?? (await it.said(/shown this once: (\S+)/))[1]!
-  const asked = (path: string, init: RequestInit = {}) => fetch(address + path, { ...init, headers: { authorization: `Bearer ${owner}`, 'content-type': 'text/csv' } })
+  const asked = (path: string, init: RequestInit = {}) =>
+    fetch(address + path, { ...init, headers: { authorization: `Bearer ${owner}`, 'content-type': 'text/csv' } })
   return {
-    it, address, token: owner,
+    it,
+    address,
+    token: owner,
     async text(path) {
       const response = await asked(path)
       if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
@@ -31,7 +55,9 @@ async function served(data: string, token: string | null): Promise<Served & { to
       return ((await response.json()) as { run_id: string }).run_id
     },
     async run(id) {
-      const { items } = (await (await asked('/v1/runs')).json()) as { items: { run_id: string; status: string; progress: { done: number } }[] }
+      const { items } = (await (await asked('/v1/runs')).json()) as {
+        items: { run_id: string; status: string; progress: { done: number } }[]
+      }
       const { status, progress } = items.find(({ run_id }) => run_id === id)!
       return { status, done: progress.done }
     },
@@ -87,7 +113,9 @@ test('served, given rows, killed, backed up while it works and restored elsewher
   expect(await there.text(`/v1/runs/${second}/artifacts/csv`)).toBe(csv)
 
   const another = (await command(['token', 'new', '--name', 'the next day', '--data', elsewhere])).trim()
-  expect((await fetch(`${there.address}/v1/users/me`, { headers: { authorization: `Bearer ${another}` } })).status).toBe(200)
+  expect(
+    (await fetch(`${there.address}/v1/users/me`, { headers: { authorization: `Bearer ${another}` } })).status,
+  ).toBe(200)
   expect(await command(['doctor', '--data', elsewhere])).toContain('All is good.')
 }, 120_000)
 
@@ -96,7 +124,10 @@ test('a mistake in the folder of packs is named, and all else goes on', async ()
   mkdirSync(join(data, 'packs'), { recursive: true, mode: 0o700 })
   writeFileSync(join(data, 'packs', 'usace_nid.gpkg'), 'half a file')
   const here = await served(data, null)
-  const ready = JSON.parse(await here.text('/readyz')) as { status: string; checks: { packs: { rejected: { file: string; reason: string }[] } } }
+  const ready = JSON.parse(await here.text('/readyz')) as {
+    status: string
+    checks: { packs: { rejected: { file: string; reason: string }[] } }
+  }
   expect([ready.status, ready.checks.packs.rejected.map(({ file }) => file)]).toEqual(['warn', ['usace_nid.gpkg']])
   expect(ready.checks.packs.rejected[0]!.reason).not.toBe('')
 }, 60_000)

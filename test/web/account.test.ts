@@ -4,7 +4,12 @@ import { openSite, type Site } from './site.ts'
 import { enter, looks, mustBeSound, signIn, visit } from './visit.ts'
 
 const evil = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
-const parts = [['/account', '.account-list'], ['/account/tokens', '.account-tokens'], ['/account/usage', '.account-chart'], ['/account/people', '.account-people']] as const
+const parts = [
+  ['/account', '.account-list'],
+  ['/account/tokens', '.account-tokens'],
+  ['/account/usage', '.account-chart'],
+  ['/account/people', '.account-people'],
+] as const
 
 describe.skipIf(!hasChromium)('the account', () => {
   let browser: Chromium
@@ -16,127 +21,196 @@ describe.skipIf(!hasChromium)('the account', () => {
     await browser.close()
     await site.close()
   })
-  const asked = (token: string) => fetch(`${site.address}/v1/fetch`, { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` }, body: '{"lat":39.7392,"lng":-104.9903,"fields":["county_fips"]}' })
+  const asked = (token: string) =>
+    fetch(`${site.address}/v1/fetch`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: '{"lat":39.7392,"lng":-104.9903,"fields":["county_fips"]}',
+    })
 
-  test('asks who is not signed in to do so, and comes back', () => visit(browser, site, '/account/tokens', async (page) => {
-    await page.locator('.empty a', { hasText: 'Sign in' }).click()
-    await enter(page, site)
-    await page.locator('.account-tokens tr', { hasText: 'first token' }).waitFor()
-    expect(page.url()).toBe(`${site.address}/account/tokens`)
-  }))
+  test('asks who is not signed in to do so, and comes back', () =>
+    visit(browser, site, '/account/tokens', async (page) => {
+      await page.locator('.empty a', { hasText: 'Sign in' }).click()
+      await enter(page, site)
+      await page.locator('.account-tokens tr', { hasText: 'first token' }).waitFor()
+      expect(page.url()).toBe(`${site.address}/account/tokens`)
+    }))
 
-  test('a token is made with the scopes that are ticked, is shown once, works, and is refused from the moment it is revoked', () => visit(browser, site, '/account/tokens', async (page) => {
-    await page.locator('button', { hasText: 'New token' }).click()
-    await page.fill('#token-name', 'nightly script')
-    await page.locator('dialog label', { hasText: 'runs' }).click()
-    await page.selectOption('#token-days', '30')
-    await page.locator('dialog button', { hasText: 'Make it' }).click()
-    const token = (await page.locator('dialog pre').first().textContent())!
-    expect(token).toMatch(/^fst_pat_\w{36}$/)
-    expect((await page.locator('dialog pre').allTextContents()).filter((text) => text.includes(token))).toHaveLength(3)
-    expect((await asked(token)).status).toBe(200)
-    await page.locator('dialog button', { hasText: 'I have copied it' }).click()
-    await page.locator('dialog').waitFor({ state: 'detached' })
-    const row = page.locator('.account-tokens tr', { hasText: 'nightly script' })
-    expect(await row.locator('.tag').allTextContents()).toEqual(['fetch', 'runs'])
-    expect([await row.locator('code').textContent(), await row.locator('time').first().textContent()]).toEqual([`…${token.slice(-4)}`, 'in 30 days'])
-    expect(await page.content()).not.toContain(token)
-    await row.locator('button').click()
-    await page.locator('dialog button', { hasText: 'Keep it' }).click()
-    expect((await asked(token)).status).toBe(200)
-    await row.locator('button').click()
-    await page.locator('dialog button', { hasText: 'Revoke it' }).click()
-    await row.waitFor({ state: 'detached' })
-    expect(((await (await asked(token)).json()) as { detail: { error: string } }).detail.error).toBe('token_revoked')
-  }, { isSignedIn: true }))
+  test('a token is made with the scopes that are ticked, is shown once, works, and is refused from the moment it is revoked', () =>
+    visit(
+      browser,
+      site,
+      '/account/tokens',
+      async (page) => {
+        await page.locator('button', { hasText: 'New token' }).click()
+        await page.fill('#token-name', 'nightly script')
+        await page.locator('dialog label', { hasText: 'runs' }).click()
+        await page.selectOption('#token-days', '30')
+        await page.locator('dialog button', { hasText: 'Make it' }).click()
+        const token = (await page.locator('dialog pre').first().textContent())!
+        expect(token).toMatch(/^fst_pat_\w{36}$/)
+        expect(
+          (await page.locator('dialog pre').allTextContents()).filter((text) => text.includes(token)),
+        ).toHaveLength(3)
+        expect((await asked(token)).status).toBe(200)
+        await page.locator('dialog button', { hasText: 'I have copied it' }).click()
+        await page.locator('dialog').waitFor({ state: 'detached' })
+        const row = page.locator('.account-tokens tr', { hasText: 'nightly script' })
+        expect(await row.locator('.tag').allTextContents()).toEqual(['fetch', 'runs'])
+        expect([await row.locator('code').textContent(), await row.locator('time').first().textContent()]).toEqual([
+          `…${token.slice(-4)}`,
+          'in 30 days',
+        ])
+        expect(await page.content()).not.toContain(token)
+        await row.locator('button').click()
+        await page.locator('dialog button', { hasText: 'Keep it' }).click()
+        expect((await asked(token)).status).toBe(200)
+        await row.locator('button').click()
+        await page.locator('dialog button', { hasText: 'Revoke it' }).click()
+        await row.waitFor({ state: 'detached' })
+        expect(((await (await asked(token)).json()) as { detail: { error: string } }).detail.error).toBe(
+          'token_revoked',
+        )
+      },
+      { isSignedIn: true },
+    ))
 
-  test('the name of a token is text: markup in it is shown and does not run', () => visit(browser, site, '/account/tokens', async (page) => {
-    await page.locator('button', { hasText: 'New token' }).click()
-    await page.fill('#token-name', evil)
-    await page.locator('dialog button', { hasText: 'Make it' }).click()
-    await page.locator('dialog .notice', { hasText: '<script>' }).waitFor()
-    await page.keyboard.press('Escape')
-    await page.locator('.account-tokens th', { hasText: '<img' }).waitFor()
-    expect([await page.evaluate('window.ran ?? null'), await page.locator('#main img, #main script').count()]).toEqual([null, 0])
-  }, { isSignedIn: true }))
+  test('the name of a token is text: markup in it is shown and does not run', () =>
+    visit(
+      browser,
+      site,
+      '/account/tokens',
+      async (page) => {
+        await page.locator('button', { hasText: 'New token' }).click()
+        await page.fill('#token-name', evil)
+        await page.locator('dialog button', { hasText: 'Make it' }).click()
+        await page.locator('dialog .notice', { hasText: '<script>' }).waitFor()
+        await page.keyboard.press('Escape')
+        await page.locator('.account-tokens th', { hasText: '<img' }).waitFor()
+        expect([
+          await page.evaluate('window.ran ?? null'),
+          await page.locator('#main img, #main script').count(),
+        ]).toEqual([null, 0])
+      },
+      { isSignedIn: true },
+    ))
 
-  test('what was used is told by day, endpoint and source', () => visit(browser, site, '/account', async (page) => {
-    await asked(site.token)
-    await page.locator('.tabs a', { hasText: 'Usage' }).click()
-    await page.locator('.table th', { hasText: /^\/v1\/fetch$/ }).waitFor()
-    await page.locator('.table th', { hasText: 'census_tiger_counties' }).waitFor()
-    await page.locator('.chip', { hasText: 'Fields' }).click()
-    expect(await page.locator('.account-chart figcaption').textContent()).toMatch(/^\d+ fields, at most \d+ a day$/)
-    await page.locator('.chip', { hasText: '7 days' }).click()
-    await page.locator('.account-chart svg g:nth-child(7)').waitFor({ state: 'attached' })
-    expect(await page.locator('.account-chart svg g').count()).toBe(7)
-  }, { isSignedIn: true }))
+  test('what was used is told by day, endpoint and source', () =>
+    visit(
+      browser,
+      site,
+      '/account',
+      async (page) => {
+        await asked(site.token)
+        await page.locator('.tabs a', { hasText: 'Usage' }).click()
+        await page.locator('.table th', { hasText: /^\/v1\/fetch$/ }).waitFor()
+        await page.locator('.table th', { hasText: 'census_tiger_counties' }).waitFor()
+        await page.locator('.chip', { hasText: 'Fields' }).click()
+        expect(await page.locator('.account-chart figcaption').textContent()).toMatch(/^\d+ fields, at most \d+ a day$/)
+        await page.locator('.chip', { hasText: '7 days' }).click()
+        await page.locator('.account-chart svg g:nth-child(7)').waitFor({ state: 'attached' })
+        expect(await page.locator('.account-chart svg g').count()).toBe(7)
+      },
+      { isSignedIn: true },
+    ))
 
-  test('a person is invited, sets a password, may do what was ticked and no more, and is shut out when they are removed', () => visit(browser, site, '/account/people', async (page) => {
-    await page.locator('button', { hasText: 'Invite somebody' }).click()
-    await page.fill('#person-name', 'ada')
-    for (const scope of ['geocode', 'lookup', 'ask', 'runs']) await page.locator('dialog label', { has: page.locator('code', { hasText: scope }) }).click()
-    await page.locator('dialog button', { hasText: 'Make the link' }).click()
-    const link = (await page.locator('dialog pre').textContent())!
-    await page.keyboard.press('Escape')
-    await page.locator('.account-people tr', { hasText: 'ada' }).getByText('not yet').waitFor()
+  test('a person is invited, sets a password, may do what was ticked and no more, and is shut out when they are removed', () =>
+    visit(
+      browser,
+      site,
+      '/account/people',
+      async (page) => {
+        await page.locator('button', { hasText: 'Invite somebody' }).click()
+        await page.fill('#person-name', 'ada')
+        for (const scope of ['geocode', 'lookup', 'ask', 'runs'])
+          await page.locator('dialog label', { has: page.locator('code', { hasText: scope }) }).click()
+        await page.locator('dialog button', { hasText: 'Make the link' }).click()
+        const link = (await page.locator('dialog pre').textContent())!
+        await page.keyboard.press('Escape')
+        await page.locator('.account-people tr', { hasText: 'ada' }).getByText('not yet').waitFor()
 
-    const theirs = await openWindow(browser, site.address)
-    await theirs.page.goto(link)
-    await theirs.page.fill('[name=password]', 'correct horse battery staple')
-    await theirs.page.click('button')
-    await theirs.page.waitForURL(`${site.address}/`)
-    await theirs.page.locator('.head__who', { hasText: 'ada' }).click()
-    await theirs.page.locator('.account-may').waitFor()
-    expect(await theirs.page.locator('.account-may code').allTextContents()).toEqual(['fetch'])
-    expect(await theirs.page.locator('.tabs a').allTextContents()).toEqual(['You', 'Tokens', 'Usage'])
+        const theirs = await openWindow(browser, site.address)
+        await theirs.page.goto(link)
+        await theirs.page.fill('[name=password]', 'correct horse battery staple')
+        await theirs.page.click('button')
+        await theirs.page.waitForURL(`${site.address}/`)
+        await theirs.page.locator('.head__who', { hasText: 'ada' }).click()
+        await theirs.page.locator('.account-may').waitFor()
+        expect(await theirs.page.locator('.account-may code').allTextContents()).toEqual(['fetch'])
+        expect(await theirs.page.locator('.tabs a').allTextContents()).toEqual(['You', 'Tokens', 'Usage'])
 
-    await page.reload()
-    await page.locator('button[aria-label="Remove ada"]').click()
-    await page.locator('dialog button', { hasText: 'Remove them' }).click()
-    await page.locator('.account-people tr', { hasText: 'ada' }).waitFor({ state: 'detached' })
-    await theirs.page.reload()
-    await theirs.page.locator('.empty', { hasText: 'You are not signed in' }).waitFor()
-    expect([theirs.strays, theirs.faults]).toEqual([[], []])
-    await theirs.context.close()
-  }, { isSignedIn: true }))
+        await page.reload()
+        await page.locator('button[aria-label="Remove ada"]').click()
+        await page.locator('dialog button', { hasText: 'Remove them' }).click()
+        await page.locator('.account-people tr', { hasText: 'ada' }).waitFor({ state: 'detached' })
+        await theirs.page.reload()
+        await theirs.page.locator('.empty', { hasText: 'You are not signed in' }).waitFor()
+        expect([theirs.strays, theirs.faults]).toEqual([[], []])
+        await theirs.context.close()
+      },
+      { isSignedIn: true },
+    ))
 
-  test('a name that is taken or is no name is refused in words', () => visit(browser, site, '/account/people', async (page) => {
-    await page.locator('button', { hasText: 'Invite somebody' }).click()
-    await page.fill('#person-name', 'owner')
-    await page.locator('dialog button', { hasText: 'Make the link' }).click()
-    await page.locator('dialog [role=alert]', { hasText: 'user_exists' }).waitFor()
-    await page.fill('#person-name', 'no name')
-    await page.locator('dialog button', { hasText: 'Make the link' }).click()
-    await page.locator('dialog [role=alert]', { hasText: 'letters, digits' }).waitFor()
-  }, { isSignedIn: true }))
+  test('a name that is taken or is no name is refused in words', () =>
+    visit(
+      browser,
+      site,
+      '/account/people',
+      async (page) => {
+        await page.locator('button', { hasText: 'Invite somebody' }).click()
+        await page.fill('#person-name', 'owner')
+        await page.locator('dialog button', { hasText: 'Make the link' }).click()
+        await page.locator('dialog [role=alert]', { hasText: 'user_exists' }).waitFor()
+        await page.fill('#person-name', 'no name')
+        await page.locator('dialog button', { hasText: 'Make the link' }).click()
+        await page.locator('dialog [role=alert]', { hasText: 'letters, digits' }).waitFor()
+      },
+      { isSignedIn: true },
+    ))
 
-  test('other browsers are signed out from here, and this one too', () => visit(browser, site, '/account', async (page) => {
-    const other = await openWindow(browser, site.address)
-    await signIn(other.page, site)
-    await page.reload()
-    await page.locator('button', { hasText: 'Sign out everywhere else' }).click()
-    await page.locator('button', { hasText: 'Sign out everywhere else' }).waitFor({ state: 'detached' })
-    expect(await page.locator('.account-list li').first().textContent()).toStartWith('This browser, since')
-    await other.page.goto('/account')
-    await other.page.locator('.empty', { hasText: 'You are not signed in' }).waitFor()
-    await other.context.close()
-    await page.locator('form button', { hasText: 'Sign out' }).click()
-    await page.waitForURL('**/sign-in')
-    await page.goto('/account')
-    await page.locator('.empty', { hasText: 'You are not signed in' }).waitFor()
-  }, { isSignedIn: true }))
+  test('other browsers are signed out from here, and this one too', () =>
+    visit(
+      browser,
+      site,
+      '/account',
+      async (page) => {
+        const other = await openWindow(browser, site.address)
+        await signIn(other.page, site)
+        await page.reload()
+        await page.locator('button', { hasText: 'Sign out everywhere else' }).click()
+        await page.locator('button', { hasText: 'Sign out everywhere else' }).waitFor({ state: 'detached' })
+        expect(await page.locator('.account-list li').first().textContent()).toStartWith('This browser, since')
+        await other.page.goto('/account')
+        await other.page.locator('.empty', { hasText: 'You are not signed in' }).waitFor()
+        await other.context.close()
+        await page.locator('form button', { hasText: 'Sign out' }).click()
+        await page.waitForURL('**/sign-in')
+        await page.goto('/account')
+        await page.locator('.empty', { hasText: 'You are not signed in' }).waitFor()
+      },
+      { isSignedIn: true },
+    ))
 
-  test.each(looks)('axe finds no serious fault at $size size, $scheme, and nothing is wider than the window', (options) => visit(browser, site, '/account', async (page) => {
-    for (const [path, there] of parts) {
-      await page.goto(path)
-      await page.locator(there).first().waitFor()
-      await mustBeSound(page)
-    }
-    await page.locator('button', { hasText: 'Invite somebody' }).click()
-    await mustBeSound(page)
-    await page.goto('/account/tokens')
-    await page.locator('button', { hasText: 'New token' }).click()
-    await mustBeSound(page)
-  }, { ...options, isSignedIn: true }))
+  test.each(looks)(
+    'axe finds no serious fault at $size size, $scheme, and nothing is wider than the window',
+    (options) =>
+      visit(
+        browser,
+        site,
+        '/account',
+        async (page) => {
+          for (const [path, there] of parts) {
+            await page.goto(path)
+            await page.locator(there).first().waitFor()
+            await mustBeSound(page)
+          }
+          await page.locator('button', { hasText: 'Invite somebody' }).click()
+          await mustBeSound(page)
+          await page.goto('/account/tokens')
+          await page.locator('button', { hasText: 'New token' }).click()
+          await mustBeSound(page)
+        },
+        { ...options, isSignedIn: true },
+      ),
+  )
 })

@@ -9,41 +9,93 @@ import { enter, looks, mustBeSound, visit } from './visit.ts'
 
 const asked = '/ask?q=What+county+is+this+in+and+how+far+is+the+coast%3F&at=25.7907,-80.13&name=Miami+Beach'
 const evil = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
-const streamOf = (...events: [name: string, data: object][]) => events.map(([name, data], i) => `event: ${name}\nid: ${i + 1}\ndata: ${JSON.stringify({ ...data, seq: i + 1 })}\n\n`).join('')
-const result = { value: 'Miami-Dade County', status: 'ok', source: 'census', unit: null, source_url: 'https://www.census.gov/', ttl_seconds: 1, vintage: null, driver: 'embedded' }
+const streamOf = (...events: [name: string, data: object][]) =>
+  events
+    .map(([name, data], i) => `event: ${name}\nid: ${i + 1}\ndata: ${JSON.stringify({ ...data, seq: i + 1 })}\n\n`)
+    .join('')
+const result = {
+  value: 'Miami-Dade County',
+  status: 'ok',
+  source: 'census',
+  unit: null,
+  source_url: 'https://www.census.gov/',
+  ttl_seconds: 1,
+  vintage: null,
+  driver: 'embedded',
+}
 
 describe('the events of a stream', () => {
   const collected = async (text: string, size: number, large: string | null = null) => {
     const bytes = new TextEncoder().encode(text)
-    const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
+    const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+      bytes.subarray(i * size, (i + 1) * size),
+    )
     let isCancelled = false
-    const stream = new ReadableStream<Uint8Array>({ pull(controller) { const next = pieces.shift(); if (next) controller.enqueue(next); else controller.close() }, cancel() { isCancelled = true } })
+    const stream = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const next = pieces.shift()
+        if (next) controller.enqueue(next)
+        else controller.close()
+      },
+      cancel() {
+        isCancelled = true
+      },
+    })
     const found = []
     for await (const event of serverEvents(stream, large)) found.push(event)
     return { found, isCancelled }
   }
 
   test.each([1, 2, 7, 4096])('are the same however they are cut, in pieces of %i bytes', async (size) => {
-    const { found } = await collected(`retry: 2000\n\n: ping\n\n${streamOf(['delta', { text: 'coast 431 m · é\n\nx' }], ['final', {}])}`, size)
-    expect(found.map(({ name, id }) => [name, id])).toEqual([['delta', '1'], ['final', '2']])
+    const { found } = await collected(
+      `retry: 2000\n\n: ping\n\n${streamOf(['delta', { text: 'coast 431 m · é\n\nx' }], ['final', {}])}`,
+      size,
+    )
+    expect(found.map(({ name, id }) => [name, id])).toEqual([
+      ['delta', '1'],
+      ['final', '2'],
+    ])
     expect(JSON.parse(found[0]!.data)).toEqual({ text: 'coast 431 m · é\n\nx', seq: 1 })
   })
 
   test('one that is too large is told without its data, and the rest is given up', async () => {
-    const { found, isCancelled } = await collected(streamOf(['status', { stage: 'writing' }], ['final', { answer: 'x'.repeat(10_000) }]), 64, 'final')
-    expect(found.map(({ name, data }) => [name, data === ''])).toEqual([['status', false], ['final', true]])
+    const { found, isCancelled } = await collected(
+      streamOf(['status', { stage: 'writing' }], ['final', { answer: 'x'.repeat(10_000) }]),
+      64,
+      'final',
+    )
+    expect(found.map(({ name, data }) => [name, data === ''])).toEqual([
+      ['status', false],
+      ['final', true],
+    ])
     expect(isCancelled).toBe(true)
   })
 
   test('a text that is begun anew takes the place of the one before', () => {
-    const told = [['delta', { text: 'wrong' }], ['status', { stage: 'rewriting' }], ['delta', { text: 'right' }]] as const
-    expect(told.reduce((before, [name, data]) => afterEvent(before, { name, id: '', data: JSON.stringify(data) }), begun).text).toBe('right')
+    const told = [
+      ['delta', { text: 'wrong' }],
+      ['status', { stage: 'rewriting' }],
+      ['delta', { text: 'right' }],
+    ] as const
+    expect(
+      told.reduce((before, [name, data]) => afterEvent(before, { name, id: '', data: JSON.stringify(data) }), begun)
+        .text,
+    ).toBe('right')
   })
 })
 
 test.each([
   ['The county is X [1].', [[{ text: 'The county is X.', cites: [1] }]]],
-  ['A [1][2]. B 4 [3] and so on', [[{ text: 'A.', cites: [1, 2] }, { text: ' B 4', cites: [3] }, { text: ' and so on', cites: [] }]]],
+  [
+    'A [1][2]. B 4 [3] and so on',
+    [
+      [
+        { text: 'A.', cites: [1, 2] },
+        { text: ' B 4', cites: [3] },
+        { text: ' and so on', cites: [] },
+      ],
+    ],
+  ],
   ['one\n\ntwo [12]', [[{ text: 'one', cites: [] }], [{ text: 'two', cites: [12] }]]],
   ['', []],
 ])('the pieces of %j end with their sources', (text, lines) => {
@@ -55,7 +107,11 @@ describe.skipIf(!hasChromium)('ask', () => {
   let site: Site
   let strict: Site
   beforeAll(async () => {
-    ;[browser, site, strict] = await Promise.all([openChromium(), openSite(), openSite({ FIELDSTONE_AUTH: 'on', FIELDSTONE_ASK_BUILTIN: '0' })])
+    ;[browser, site, strict] = await Promise.all([
+      openChromium(),
+      openSite(),
+      openSite({ FIELDSTONE_AUTH: 'on', FIELDSTONE_ASK_BUILTIN: '0' }),
+    ])
   })
   afterAll(async () => {
     await browser.close()
@@ -63,121 +119,178 @@ describe.skipIf(!hasChromium)('ask', () => {
   })
 
   const answered = (page: Page) => page.locator('.ask-sure').waitFor()
-  const answering = (page: Page, body: string) => page.route('**/v1/ask/stream', (route) => route.fulfill({ contentType: 'text/event-stream', body }))
+  const answering = (page: Page, body: string) =>
+    page.route('**/v1/ask/stream', (route) => route.fulfill({ contentType: 'text/event-stream', body }))
 
-  test('a place and a question come to an answer with its sources; a number lights what it stands for, both ways', () => visit(browser, site, '/ask', async (page) => {
-    await page.fill('.search__input', '39.7392, -104.9903')
-    await page.keyboard.press('Enter')
-    await page.locator('.place h2', { hasText: 'Denver County, CO' }).waitFor()
-    await page.fill('#ask-question', 'What county is this in, and which airport is nearest?')
-    await page.keyboard.press('Enter')
-    await answered(page)
-    expect(await page.textContent('.ask-text')).toContain('Denver County')
-    expect(page.url()).toMatch(/\?at=39\.7392,-104\.9903&q=What\+county/)
-    await page.locator('.ask-text button.ask-mark').first().click()
-    expect(await page.locator('.ask-source--lit').getAttribute('data-source')).toBe('1')
-    expect(await page.locator('.ask-source--lit .fact__value').first().textContent()).toBe('Denver County')
-    await page.locator('.ask-source button.ask-mark').nth(1).click()
-    expect(await page.locator('.ask-text__lit').textContent()).toContain('airport')
-    expect(await page.locator('.ask-source--lit').getAttribute('data-source')).toBe('2')
-  }))
-
-  test('an example is asked with one click, and the address brings the same answer back', () => visit(browser, site, '/ask', async (page) => {
-    await page.locator('.ask-example', { hasText: 'how far is the coast' }).click()
-    await answered(page)
-    const first = await page.textContent('.ask-text')
-    expect(first).toContain('Miami-Dade County')
-    await page.reload()
-    await answered(page)
-    expect(await page.textContent('.ask-text')).toBe(first)
-  }))
-
-  test('how it came about is there for who unfolds it, and the answer says how sure it is', () => visit(browser, site, asked, async (page) => {
-    await answered(page)
-    expect(await page.textContent('.ask-sure')).toMatch(/High confidence.*fetched value/)
-    await page.locator('.ask-trace summary').click()
-    expect(await page.textContent('.ask-trace')).toMatch(/Chosen by.*without a model.*coast_distance_m/)
-  }))
-
-  test('what could not be had is named, and says why', () => visit(browser, site, '/ask', async (page) => {
-    site.upstreams.fault({ path: /./ }, 'reset')
-    try {
-      await page.goto('/ask?q=What+is+the+elevation+and+the+county%3F&at=39.7392,-104.9903')
+  test('a place and a question come to an answer with its sources; a number lights what it stands for, both ways', () =>
+    visit(browser, site, '/ask', async (page) => {
+      await page.fill('.search__input', '39.7392, -104.9903')
+      await page.keyboard.press('Enter')
+      await page.locator('.place h2', { hasText: 'Denver County, CO' }).waitFor()
+      await page.fill('#ask-question', 'What county is this in, and which airport is nearest?')
+      await page.keyboard.press('Enter')
       await answered(page)
-      await page.locator('.ask-source--gaps .fact summary', { hasText: 'Elevation' }).first().click()
-      await page.locator('.ask-source--gaps .provenance__failed').first().waitFor()
-      expect(await page.textContent('.ask-sure')).toContain('could not be asked')
-    } finally {
-      site.upstreams.heal()
-    }
-  }))
+      expect(await page.textContent('.ask-text')).toContain('Denver County')
+      expect(page.url()).toMatch(/\?at=39\.7392,-104\.9903&q=What\+county/)
+      await page.locator('.ask-text button.ask-mark').first().click()
+      expect(await page.locator('.ask-source--lit').getAttribute('data-source')).toBe('1')
+      expect(await page.locator('.ask-source--lit .fact__value').first().textContent()).toBe('Denver County')
+      await page.locator('.ask-source button.ask-mark').nth(1).click()
+      expect(await page.locator('.ask-text__lit').textContent()).toContain('airport')
+      expect(await page.locator('.ask-source--lit').getAttribute('data-source')).toBe('2')
+    }))
 
-  test('stopped, it is given up and says so; asked again, it is answered', () => visit(browser, site, '/ask', async (page) => {
-    let isHeld = true
-    await page.route('**/v1/ask/stream', (route) => (isHeld ? undefined : route.continue()))
-    await page.goto(asked)
-    const givenUp = page.waitForEvent('requestfailed')
-    await page.locator('button', { hasText: 'Stop' }).click()
-    expect((await givenUp).url()).toEndWith('/v1/ask/stream')
-    await page.locator('.notice', { hasText: 'You stopped this' }).waitFor()
-    isHeld = false
-    await page.locator('.ask-form button[type=submit]').click()
-    await answered(page)
-  }))
+  test('an example is asked with one click, and the address brings the same answer back', () =>
+    visit(browser, site, '/ask', async (page) => {
+      await page.locator('.ask-example', { hasText: 'how far is the coast' }).click()
+      await answered(page)
+      const first = await page.textContent('.ask-text')
+      expect(first).toContain('Miami-Dade County')
+      await page.reload()
+      await answered(page)
+      expect(await page.textContent('.ask-text')).toBe(first)
+    }))
 
-  test('without a place or a question it says what is missing, and asks nothing', () => visit(browser, site, '/ask', async (page) => {
-    await page.locator('.ask-form button[type=submit]').click()
-    expect(await page.textContent('#ask-lack')).toContain('place first')
-    await page.goto('/ask?at=39.7392,-104.9903')
-    await page.locator('.ask-form button[type=submit]').click()
-    expect(await page.textContent('#ask-lack')).toContain('Write what')
-  }))
+  test('how it came about is there for who unfolds it, and the answer says how sure it is', () =>
+    visit(browser, site, asked, async (page) => {
+      await answered(page)
+      expect(await page.textContent('.ask-sure')).toMatch(/High confidence.*fetched value/)
+      await page.locator('.ask-trace summary').click()
+      expect(await page.textContent('.ask-trace')).toMatch(/Chosen by.*without a model.*coast_distance_m/)
+    }))
 
-  test('a question that took too long says at which stage, and what to do', () => visit(browser, site, '/ask', async (page) => {
-    await answering(page, streamOf(['status', { stage: 'fetching' }], ['error', { error: 'ask_timeout', message: 'The question was not answered within 110 s; it was at fetching.', retryable: true, stage: 'fetching' }]))
-    await page.goto(asked)
-    await page.locator('[role=alert]', { hasText: 'it was at fetching' }).waitFor()
-    expect(await page.textContent('.ask-answer')).toContain('The sources were slow')
-    await page.unroute('**/v1/ask/stream')
-    await page.locator('button', { hasText: 'Try again' }).click()
-    await answered(page)
-  }))
-
-  test('an answer that breaks off keeps what was told, and can be asked again', () => visit(browser, site, '/ask', async (page) => {
-    await answering(page, streamOf(['plan', { fields: ['county'], preset: null, reasoning: '' }], ['field', { name: 'county', result }], ['delta', { text: 'The county is' }]))
-    await page.goto(asked)
-    await page.locator('[role=alert]', { hasText: 'broke off' }).waitFor()
-    expect(await page.textContent('.ask-text')).toBe('The county is')
-    expect(await page.locator('.fact__value').textContent()).toBe('Miami-Dade County')
-    await page.locator('button', { hasText: 'Try again' }).waitFor()
-  }))
-
-  test('an answer, a value and a source are text: markup in them is shown and does not run', () => visit(browser, site, '/ask', async (page) => {
-    const answer = { answer: `${evil} [1].`, confidence: 'low', citations: [{ id: 1, source: evil, source_name: evil, source_url: 'https://example.com/', fields: ['county'], vintage: evil }], data_gaps: [], fields: { county: { ...result, value: evil, notes: evil } } }
-    await answering(page, streamOf(['delta', { text: evil }], ['final', answer]))
-    await page.goto(`${asked}${encodeURIComponent(evil)}`)
-    await answered(page)
-    expect(await page.textContent('.ask-text')).toContain(evil)
-    expect(await page.evaluate('window.ran ?? null')).toBeNull()
-    expect(await page.locator('main img, main script').count()).toBe(0)
-  }))
-
-  test('who is not signed in is asked to, and then told that this server answers no questions, and what to do', () => visit(browser, strict, asked, async (page) => {
-    await page.locator('.ask-answer .notice a', { hasText: 'Sign in' }).click()
-    await enter(page, strict)
-    await page.locator('[role=alert]', { hasText: 'ask_unavailable' }).waitFor()
-    expect(await page.textContent('.ask-answer')).toContain('ANTHROPIC_API_KEY')
-  }))
-
-  test.each(looks)('axe finds no serious fault at $size size, $scheme, and nothing is wider than the window', (options) => visit(browser, site, '/ask', async (page) => {
-    for (const path of ['/ask', asked]) {
-      await page.goto(path)
-      if (path === asked) {
+  test('what could not be had is named, and says why', () =>
+    visit(browser, site, '/ask', async (page) => {
+      site.upstreams.fault({ path: /./ }, 'reset')
+      try {
+        await page.goto('/ask?q=What+is+the+elevation+and+the+county%3F&at=39.7392,-104.9903')
         await answered(page)
-        await page.locator('.ask-trace summary').click()
-        await page.locator('.ask-text button.ask-mark').first().click()
-      } else await page.locator('.ask-example').first().waitFor()
-      await mustBeSound(page)
-    }
-  }, options))
+        await page.locator('.ask-source--gaps .fact summary', { hasText: 'Elevation' }).first().click()
+        await page.locator('.ask-source--gaps .provenance__failed').first().waitFor()
+        expect(await page.textContent('.ask-sure')).toContain('could not be asked')
+      } finally {
+        site.upstreams.heal()
+      }
+    }))
+
+  test('stopped, it is given up and says so; asked again, it is answered', () =>
+    visit(browser, site, '/ask', async (page) => {
+      let isHeld = true
+      await page.route('**/v1/ask/stream', (route) => (isHeld ? undefined : route.continue()))
+      await page.goto(asked)
+      const givenUp = page.waitForEvent('requestfailed')
+      await page.locator('button', { hasText: 'Stop' }).click()
+      expect((await givenUp).url()).toEndWith('/v1/ask/stream')
+      await page.locator('.notice', { hasText: 'You stopped this' }).waitFor()
+      isHeld = false
+      await page.locator('.ask-form button[type=submit]').click()
+      await answered(page)
+    }))
+
+  test('without a place or a question it says what is missing, and asks nothing', () =>
+    visit(browser, site, '/ask', async (page) => {
+      await page.locator('.ask-form button[type=submit]').click()
+      expect(await page.textContent('#ask-lack')).toContain('place first')
+      await page.goto('/ask?at=39.7392,-104.9903')
+      await page.locator('.ask-form button[type=submit]').click()
+      expect(await page.textContent('#ask-lack')).toContain('Write what')
+    }))
+
+  test('a question that took too long says at which stage, and what to do', () =>
+    visit(browser, site, '/ask', async (page) => {
+      await answering(
+        page,
+        streamOf(
+          ['status', { stage: 'fetching' }],
+          [
+            'error',
+            {
+              error: 'ask_timeout',
+              message: 'The question was not answered within 110 s; it was at fetching.',
+              retryable: true,
+              stage: 'fetching',
+            },
+          ],
+        ),
+      )
+      await page.goto(asked)
+      await page.locator('[role=alert]', { hasText: 'it was at fetching' }).waitFor()
+      expect(await page.textContent('.ask-answer')).toContain('The sources were slow')
+      await page.unroute('**/v1/ask/stream')
+      await page.locator('button', { hasText: 'Try again' }).click()
+      await answered(page)
+    }))
+
+  test('an answer that breaks off keeps what was told, and can be asked again', () =>
+    visit(browser, site, '/ask', async (page) => {
+      await answering(
+        page,
+        streamOf(
+          ['plan', { fields: ['county'], preset: null, reasoning: '' }],
+          ['field', { name: 'county', result }],
+          ['delta', { text: 'The county is' }],
+        ),
+      )
+      await page.goto(asked)
+      await page.locator('[role=alert]', { hasText: 'broke off' }).waitFor()
+      expect(await page.textContent('.ask-text')).toBe('The county is')
+      expect(await page.locator('.fact__value').textContent()).toBe('Miami-Dade County')
+      await page.locator('button', { hasText: 'Try again' }).waitFor()
+    }))
+
+  test('an answer, a value and a source are text: markup in them is shown and does not run', () =>
+    visit(browser, site, '/ask', async (page) => {
+      const answer = {
+        answer: `${evil} [1].`,
+        confidence: 'low',
+        citations: [
+          {
+            id: 1,
+            source: evil,
+            source_name: evil,
+            source_url: 'https://example.com/',
+            fields: ['county'],
+            vintage: evil,
+          },
+        ],
+        data_gaps: [],
+        fields: { county: { ...result, value: evil, notes: evil } },
+      }
+      await answering(page, streamOf(['delta', { text: evil }], ['final', answer]))
+      await page.goto(`${asked}${encodeURIComponent(evil)}`)
+      await answered(page)
+      expect(await page.textContent('.ask-text')).toContain(evil)
+      expect(await page.evaluate('window.ran ?? null')).toBeNull()
+      expect(await page.locator('main img, main script').count()).toBe(0)
+    }))
+
+  test('who is not signed in is asked to, and then told that this server answers no questions, and what to do', () =>
+    visit(browser, strict, asked, async (page) => {
+      await page.locator('.ask-answer .notice a', { hasText: 'Sign in' }).click()
+      await enter(page, strict)
+      await page.locator('[role=alert]', { hasText: 'ask_unavailable' }).waitFor()
+      expect(await page.textContent('.ask-answer')).toContain('ANTHROPIC_API_KEY')
+    }))
+
+  test.each(looks)(
+    'axe finds no serious fault at $size size, $scheme, and nothing is wider than the window',
+    (options) =>
+      visit(
+        browser,
+        site,
+        '/ask',
+        async (page) => {
+          for (const path of ['/ask', asked]) {
+            await page.goto(path)
+            if (path === asked) {
+              await answered(page)
+              await page.locator('.ask-trace summary').click()
+              await page.locator('.ask-text button.ask-mark').first().click()
+            } else await page.locator('.ask-example').first().waitFor()
+            await mustBeSound(page)
+          }
+        },
+        options,
+      ),
+  )
 })

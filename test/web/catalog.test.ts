@@ -14,71 +14,117 @@ describe.skipIf(!hasChromium)('the catalog', () => {
     await site.close()
   })
 
-  test('is there without signing in: every layer, with how much of it is answered here', () => visit(browser, site, '/catalog', async (page) => {
-    await page.locator('.catalog-layer').first().waitFor()
-    const { fields } = (await (await fetch(`${site.address}/v1/meta/fields`)).json()) as { fields: { layer: string; providers: string[] }[] }
-    const here = fields.filter(({ providers }) => providers.length > 0).length
-    expect(await page.locator('.catalog-layer').count()).toBe(new Set(fields.map(({ layer }) => layer)).size)
-    expect(await page.locator('.page-head__about').textContent()).toContain(`${fields.length} fields in 33 layers; this server can answer ${here} of them now`)
-    await page.locator('.catalog-layer', { hasText: 'Admin' }).locator('summary').click()
-    await page.locator('.catalog-line', { hasText: 'County FIPS' }).locator('.status--ok').waitFor()
-  }))
+  test('is there without signing in: every layer, with how much of it is answered here', () =>
+    visit(browser, site, '/catalog', async (page) => {
+      await page.locator('.catalog-layer').first().waitFor()
+      const { fields } = (await (await fetch(`${site.address}/v1/meta/fields`)).json()) as {
+        fields: { layer: string; providers: string[] }[]
+      }
+      const here = fields.filter(({ providers }) => providers.length > 0).length
+      expect(await page.locator('.catalog-layer').count()).toBe(new Set(fields.map(({ layer }) => layer)).size)
+      expect(await page.locator('.page-head__about').textContent()).toContain(
+        `${fields.length} fields in 33 layers; this server can answer ${here} of them now`,
+      )
+      await page.locator('.catalog-layer', { hasText: 'Admin' }).locator('summary').click()
+      await page.locator('.catalog-line', { hasText: 'County FIPS' }).locator('.status--ok').waitFor()
+    }))
 
-  test('is searched by the search of the service, best first, and the address keeps the words', () => visit(browser, site, '/catalog', async (page) => {
-    await page.fill('input[type=search]', 'flood')
-    await page.locator('.catalog-found a').first().waitFor()
-    const { fields } = (await (await fetch(`${site.address}/v1/meta/fields?q=flood`)).json()) as { fields: { name: string }[] }
-    const found = await Promise.all((await page.locator('.catalog-found a').all()).map(async (link) => (await link.getAttribute('href'))!.slice('/catalog/'.length)))
-    expect(found).toEqual(fields.map(({ name }) => name))
-    expect(page.url()).toEndWith('/catalog?q=flood')
-    await page.selectOption('select', 'soil')
-    await page.locator('.catalog-found li', { hasText: 'Soil flooding frequency' }).waitFor()
-    expect(await page.locator('.catalog-found li').count()).toBeLessThan(found.length)
-  }))
+  test('is searched by the search of the service, best first, and the address keeps the words', () =>
+    visit(browser, site, '/catalog', async (page) => {
+      await page.fill('input[type=search]', 'flood')
+      await page.locator('.catalog-found a').first().waitFor()
+      const { fields } = (await (await fetch(`${site.address}/v1/meta/fields?q=flood`)).json()) as {
+        fields: { name: string }[]
+      }
+      const found = await Promise.all(
+        (await page.locator('.catalog-found a').all()).map(async (link) =>
+          (await link.getAttribute('href'))!.slice('/catalog/'.length),
+        ),
+      )
+      expect(found).toEqual(fields.map(({ name }) => name))
+      expect(page.url()).toEndWith('/catalog?q=flood')
+      await page.selectOption('select', 'soil')
+      await page.locator('.catalog-found li', { hasText: 'Soil flooding frequency' }).waitFor()
+      expect(await page.locator('.catalog-found li').count()).toBeLessThan(found.length)
+    }))
 
-  test('says so when nothing answers to the words', () => visit(browser, site, '/catalog?q=qqqqqq', async (page) => {
-    await page.locator('.empty h2', { hasText: 'Nothing answers to these words' }).waitFor()
-  }))
+  test('says so when nothing answers to the words', () =>
+    visit(browser, site, '/catalog?q=qqqqqq', async (page) => {
+      await page.locator('.empty h2', { hasText: 'Nothing answers to these words' }).waitFor()
+    }))
 
-  test('shows all of a field, and its example is answered when somebody asks', () => visit(browser, site, '/catalog/county_fips', async (page) => {
-    await page.locator('.catalog-ways').waitFor()
-    await page.locator('.notice', { hasText: 'This server can answer it now.' }).waitFor()
-    for (const words of ['Type', 'No value', 'Dataset', 'Publisher', 'Licence', 'Vintage', 'Covers']) await page.locator('dt', { hasText: words }).first().waitFor()
-    await page.locator('button', { hasText: 'Ask it in Denver' }).click()
-    await page.locator('.catalog-example__value', { hasText: '08031' }).waitFor()
-  }, { isSignedIn: true }))
+  test('shows all of a field, and its example is answered when somebody asks', () =>
+    visit(
+      browser,
+      site,
+      '/catalog/county_fips',
+      async (page) => {
+        await page.locator('.catalog-ways').waitFor()
+        await page.locator('.notice', { hasText: 'This server can answer it now.' }).waitFor()
+        for (const words of ['Type', 'No value', 'Dataset', 'Publisher', 'Licence', 'Vintage', 'Covers'])
+          await page.locator('dt', { hasText: words }).first().waitFor()
+        await page.locator('button', { hasText: 'Ask it in Denver' }).click()
+        await page.locator('.catalog-example__value', { hasText: '08031' }).waitFor()
+      },
+      { isSignedIn: true },
+    ))
 
-  test('says of a field that cannot be answered which pack would do it', () => visit(browser, site, '/catalog/plant_hardiness_zone', async (page) => {
-    await page.locator('.notice--warn', { hasText: 'phzm.gpkg' }).waitFor()
-    expect(await page.locator('.catalog-values li').count()).toBe(26)
-  }))
+  test('says of a field that cannot be answered which pack would do it', () =>
+    visit(browser, site, '/catalog/plant_hardiness_zone', async (page) => {
+      await page.locator('.notice--warn', { hasText: 'phzm.gpkg' }).waitFor()
+      expect(await page.locator('.catalog-values li').count()).toBe(26)
+    }))
 
-  test('who is not signed in and asks for the example is led to the sign-in', () => visit(browser, site, '/catalog/county_fips', async (page) => {
-    await page.locator('button', { hasText: 'Ask it in Denver' }).click()
-    expect(await page.locator('.catalog-example a', { hasText: 'Sign in' }).getAttribute('href')).toBe('/sign-in?next=%2Fcatalog%2Fcounty_fips')
-  }))
+  test('who is not signed in and asks for the example is led to the sign-in', () =>
+    visit(browser, site, '/catalog/county_fips', async (page) => {
+      await page.locator('button', { hasText: 'Ask it in Denver' }).click()
+      expect(await page.locator('.catalog-example a', { hasText: 'Sign in' }).getAttribute('href')).toBe(
+        '/sign-in?next=%2Fcatalog%2Fcounty_fips',
+      )
+    }))
 
-  test('of a name that is none shows the way to the search', () => visit(browser, site, '/catalog/no_such_<b>field', async (page) => {
-    await page.locator('.empty h2', { hasText: 'There is no field no_such_<b>field' }).waitFor()
-    await page.locator('.empty a').click()
-    await page.locator('.catalog-tools').waitFor()
-  }))
+  test('of a name that is none shows the way to the search', () =>
+    visit(browser, site, '/catalog/no_such_<b>field', async (page) => {
+      await page.locator('.empty h2', { hasText: 'There is no field no_such_<b>field' }).waitFor()
+      await page.locator('.empty a').click()
+      await page.locator('.catalog-tools').waitFor()
+    }))
 
-  test('shows the presets with their fields, and what has changed from version to version', () => visit(browser, site, '/catalog?show=presets', async (page) => {
-    await page.locator('.catalog-preset', { hasText: 'flood_risk' }).locator('.chip', { hasText: 'Nearest wetland distance' }).waitFor()
-    await page.locator('.tabs a', { hasText: 'Changes' }).click()
-    const { version } = (await (await fetch(`${site.address}/v1/meta/fields`)).json()) as { version: string }
-    expect(await page.locator('.catalog-changes h2').first().textContent()).toStartWith(version)
-    expect(await page.locator('.catalog-changes li code').count()).toBeGreaterThan(3)
-  }))
+  test('shows the presets with their fields, and what has changed from version to version', () =>
+    visit(browser, site, '/catalog?show=presets', async (page) => {
+      await page
+        .locator('.catalog-preset', { hasText: 'flood_risk' })
+        .locator('.chip', { hasText: 'Nearest wetland distance' })
+        .waitFor()
+      await page.locator('.tabs a', { hasText: 'Changes' }).click()
+      const { version } = (await (await fetch(`${site.address}/v1/meta/fields`)).json()) as { version: string }
+      expect(await page.locator('.catalog-changes h2').first().textContent()).toStartWith(version)
+      expect(await page.locator('.catalog-changes li code').count()).toBeGreaterThan(3)
+    }))
 
-  test.each(looks)('axe finds no serious fault at $size size, $scheme, and nothing is wider than the window', (options) => visit(browser, site, '/catalog', async (page) => {
-    await page.locator('.catalog-layer summary').first().click()
-    await mustBeSound(page)
-    for (const [path, there] of [['/catalog?q=flood', '.catalog-found li'], ['/catalog?show=presets', '.catalog-preset'], ['/catalog?show=changes', '.catalog-changes'], ['/catalog/plant_hardiness_zone', '.catalog-ways'], ['/catalog/nothing', '.empty h2']] as const) {
-      await page.goto(path)
-      await page.locator(there).first().waitFor()
-      await mustBeSound(page)
-    }
-  }, options))
+  test.each(looks)(
+    'axe finds no serious fault at $size size, $scheme, and nothing is wider than the window',
+    (options) =>
+      visit(
+        browser,
+        site,
+        '/catalog',
+        async (page) => {
+          await page.locator('.catalog-layer summary').first().click()
+          await mustBeSound(page)
+          for (const [path, there] of [
+            ['/catalog?q=flood', '.catalog-found li'],
+            ['/catalog?show=presets', '.catalog-preset'],
+            ['/catalog?show=changes', '.catalog-changes'],
+            ['/catalog/plant_hardiness_zone', '.catalog-ways'],
+            ['/catalog/nothing', '.empty h2'],
+          ] as const) {
+            await page.goto(path)
+            await page.locator(there).first().waitFor()
+            await mustBeSound(page)
+          }
+        },
+        options,
+      ),
+  )
 })

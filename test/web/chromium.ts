@@ -11,7 +11,13 @@ export const hasChromium = executablePath !== undefined
 if (!hasChromium) console.warn(`The tests of the dashboard are skipped: there is no ${places.join(', ')}.`)
 
 /** The browser, without a window, drawing maps by the processor. It finds this machine alone, by its own name. */
-const flags = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader-webgl', '--enable-unsafe-swiftshader', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1']
+const flags = [
+  '--no-sandbox',
+  '--use-gl=angle',
+  '--use-angle=swiftshader-webgl',
+  '--enable-unsafe-swiftshader',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+]
 
 /** A browser with one profile for each site: what a site has told it to keep is not asked for again. `newContext`: a profile of its own. */
 export type Chromium = Pick<Browser, 'newContext' | 'close'> & { profileOf(site: string): Promise<BrowserContext> }
@@ -52,26 +58,40 @@ export async function openWindow(browser: Pick<Browser, 'newContext'>, site: str
 export async function openClearedWindow(browser: Chromium, site: string, looks: Looks = {}): Promise<Seen> {
   const seen = await seenIn(await browser.profileOf(site), site, looks)
   const devtools = await seen.context.newCDPSession(seen.page)
-  await devtools.send('Storage.clearDataForOrigin', { origin: site, storageTypes: 'cookies,local_storage,indexeddb,service_workers,cache_storage' })
+  await devtools.send('Storage.clearDataForOrigin', {
+    origin: site,
+    storageTypes: 'cookies,local_storage,indexeddb,service_workers,cache_storage',
+  })
   await devtools.detach()
   return seen
 }
 
 async function newProfile(browser: Pick<Browser, 'newContext'>, site: string): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: sizes.desk, locale: 'en-US', timezoneId: 'America/Denver', baseURL: site, reducedMotion: 'reduce' })
+  const context = await browser.newContext({
+    viewport: sizes.desk,
+    locale: 'en-US',
+    timezoneId: 'America/Denver',
+    baseURL: site,
+    reducedMotion: 'reduce',
+  })
   context.setDefaultTimeout(patience_ms)
   context.setDefaultNavigationTimeout(patience_ms)
   return context
 }
 
-async function seenIn(context: BrowserContext, site: string, { size = 'desk', scheme = 'light' }: Looks): Promise<Seen> {
+async function seenIn(
+  context: BrowserContext,
+  site: string,
+  { size = 'desk', scheme = 'light' }: Looks,
+): Promise<Seen> {
   const [strays, faults]: [string[], string[]] = [[], []]
   const page = await context.newPage()
   await page.setViewportSize(sizes[size])
   await page.emulateMedia({ colorScheme: scheme })
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url())
-    if (origin !== new URL(site).origin && !/^(data|blob|about|chrome-error):$/.test(protocol)) strays.push(request.url())
+    if (origin !== new URL(site).origin && !/^(data|blob|about|chrome-error):$/.test(protocol))
+      strays.push(request.url())
   })
   page.on('pageerror', (error) => faults.push(String(error)))
   page.on('console', (message) => {

@@ -4,21 +4,28 @@ import { openHouse } from '../house.ts'
 
 const house = openHouse()
 afterAll(house.close)
-const open = (path: string, headers: Record<string, string> = {}, from = house) => from.send(path, { headers: { authorization: '', ...headers } })
+const open = (path: string, headers: Record<string, string> = {}, from = house) =>
+  from.send(path, { headers: { authorization: '', ...headers } })
 
 const firstLoadMax_bytes = 350_000
 const html = await (await open('/')).text()
 const assets = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
 
-test.each(pagePaths.map((path) => path.replace(/:\w+/g, 'x')))('at %s is the dashboard, without signing in', async (path) => {
-  const response = await open(path)
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-  expect(await response.text()).toBe(html)
-})
+test.each(pagePaths.map((path) => path.replace(/:\w+/g, 'x')))(
+  'at %s is the dashboard, without signing in',
+  async (path) => {
+    const response = await open(path)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(await response.text()).toBe(html)
+  },
+)
 
-test.each(['/nothing', '/ask/more', '/runs/a/b', '/account/', '/assets/', '/v1/nothing'])('at %s is nothing', async (path) => {
-  expect((await house.send(path)).status).toBe(404)
-})
+test.each(['/nothing', '/ask/more', '/runs/a/b', '/account/', '/assets/', '/v1/nothing'])(
+  'at %s is nothing',
+  async (path) => {
+    expect((await house.send(path)).status).toBe(404)
+  },
+)
 
 describe('the document', () => {
   test('loads nothing from elsewhere, has no script or style within it, and names no other host', () => {
@@ -28,12 +35,30 @@ describe('the document', () => {
 
   test('is under a policy that runs no inline script, takes no markup from text, and lets nobody frame it', async () => {
     const { headers } = await open('/')
-    const policy = Object.fromEntries(headers.get('content-security-policy')!.split('; ').map((it) => [it.split(' ')[0], it.split(' ').slice(1).join(' ')]))
+    const policy = Object.fromEntries(
+      headers
+        .get('content-security-policy')!
+        .split('; ')
+        .map((it) => [it.split(' ')[0], it.split(' ').slice(1).join(' ')]),
+    )
     expect(policy).toEqual({
-      'default-src': "'none'", 'script-src': "'self'", 'style-src': "'self'", 'img-src': "'self' data: blob:", 'connect-src': "'self'", 'worker-src': "'self'", 'base-uri': "'none'", 'form-action': "'self'",
-      'frame-ancestors': "'none'", 'require-trusted-types-for': "'script'", 'trusted-types': 'default',
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'style-src': "'self'",
+      'img-src': "'self' data: blob:",
+      'connect-src': "'self'",
+      'worker-src': "'self'",
+      'base-uri': "'none'",
+      'form-action': "'self'",
+      'frame-ancestors': "'none'",
+      'require-trusted-types-for': "'script'",
+      'trusted-types': 'default',
     })
-    expect([headers.get('x-frame-options'), headers.get('x-content-type-options'), headers.get('referrer-policy')]).toEqual(['DENY', 'nosniff', 'same-origin'])
+    expect([
+      headers.get('x-frame-options'),
+      headers.get('x-content-type-options'),
+      headers.get('referrer-policy'),
+    ]).toEqual(['DENY', 'nosniff', 'same-origin'])
   })
 
   test('is asked for anew each time, and is not sent again while it is the same', async () => {
@@ -47,8 +72,12 @@ describe('the document', () => {
     const tiled = openHouse({ FIELDSTONE_TILES: 'https://tiles.example/{z}/{x}/{y}.png?a="b"' })
     try {
       const response = await open('/', {}, tiled)
-      expect(response.headers.get('content-security-policy')).toContain("img-src 'self' data: blob: https://tiles.example; connect-src 'self' https://tiles.example;")
-      expect(await response.text()).toContain('<meta name="fieldstone-tiles" content="https://tiles.example/{z}/{x}/{y}.png?a=&quot;b&quot;">')
+      expect(response.headers.get('content-security-policy')).toContain(
+        "img-src 'self' data: blob: https://tiles.example; connect-src 'self' https://tiles.example;",
+      )
+      expect(await response.text()).toContain(
+        '<meta name="fieldstone-tiles" content="https://tiles.example/{z}/{x}/{y}.png?a=&quot;b&quot;">',
+      )
     } finally {
       tiled.close()
     }
@@ -64,20 +93,39 @@ describe('its files', () => {
     const plain = await open(path)
     const [type, text] = [plain.headers.get('content-type')!, await plain.text()]
     expect(type).toBe(path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8')
-    for (const [coding, unpack] of [['gzip', Bun.gunzipSync], ['zstd', Bun.zstdDecompressSync]] as const) {
+    for (const [coding, unpack] of [
+      ['gzip', Bun.gunzipSync],
+      ['zstd', Bun.zstdDecompressSync],
+    ] as const) {
       const packed = await open(path, { 'accept-encoding': coding })
-      expect([packed.status, packed.headers.get('content-encoding'), packed.headers.get('cache-control'), packed.headers.get('vary')]).toEqual([200, coding, 'public, max-age=31536000, immutable', 'accept-encoding'])
+      expect([
+        packed.status,
+        packed.headers.get('content-encoding'),
+        packed.headers.get('cache-control'),
+        packed.headers.get('vary'),
+      ]).toEqual([200, coding, 'public, max-age=31536000, immutable', 'accept-encoding'])
       expect(new TextDecoder().decode(unpack(new Uint8Array(await packed.arrayBuffer())))).toBe(text)
     }
   })
 
   test('an unknown one, a compressed one by its own name, the document by that of a file, and a path out of the folder are not there', async () => {
-    for (const path of ['/assets/main-00000000.js', `${assets[0]}.gz`, '/assets/index.html', '/assets/embedded.gpkg', '/assets/embedded.gpkg.zst', '/assets/..%2findex.html', '/assets/%2e%2e%2f%2e%2e%2fpackage.json']) expect((await open(path)).status).toBe(404)
+    for (const path of [
+      '/assets/main-00000000.js',
+      `${assets[0]}.gz`,
+      '/assets/index.html',
+      '/assets/embedded.gpkg',
+      '/assets/embedded.gpkg.zst',
+      '/assets/..%2findex.html',
+      '/assets/%2e%2e%2f%2e%2e%2fpackage.json',
+    ])
+      expect((await open(path)).status).toBe(404)
   })
 
   test('what is loaded before the map is below 350 kB, compressed', async () => {
     const folder = `${import.meta.dir}/../../dist/web`
-    const sizes = [...new Bun.Glob('*.gz').scanSync(folder)].filter((name) => !/maplibre|draw-map|base-/.test(name)).map((name) => Bun.file(`${folder}/${name}`).size)
+    const sizes = [...new Bun.Glob('*.gz').scanSync(folder)]
+      .filter((name) => !/maplibre|draw-map|base-/.test(name))
+      .map((name) => Bun.file(`${folder}/${name}`).size)
     expect(sizes.length).toBeGreaterThan(3)
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(firstLoadMax_bytes)
   })

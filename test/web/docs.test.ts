@@ -14,20 +14,31 @@ describe.skipIf(!hasChromium)('the page of the interface', () => {
     await site.close()
   })
 
-  test('an operation is opened by the keyboard, its address names it, and trying it out answers', () => visit(browser, site, '/v1/docs', async (page) => {
-    await page.locator('.opblock-summary-control').first().focus()
-    await page.keyboard.press('Enter')
-    await page.locator('.btn.execute').click()
-    await page.locator('.live-responses-table', { hasText: 'Denver County' }).waitFor()
-    expect(new URL(page.url()).hash).toBe('#/Fields/post_fetch')
-  }))
+  test('an operation is opened by the keyboard, its address names it, and trying it out answers', () =>
+    visit(browser, site, '/v1/docs', async (page) => {
+      await page.locator('.opblock-summary-control').first().focus()
+      await page.keyboard.press('Enter')
+      await page.locator('.btn.execute').click()
+      await page.locator('.live-responses-table', { hasText: 'Denver County' }).waitFor()
+      expect(new URL(page.url()).hash).toBe('#/Fields/post_fetch')
+    }))
 
-  test.each(looks)('axe finds no serious fault at $size size, $scheme, closed, opened and answered, and nothing is wider than the window', (options) => visit(browser, site, '/v1/docs', async (page) => {
-    await page.locator('.opblock').first().waitFor()
-    await mustBeSound(page)
-    await page.locator('.opblock-summary-control').first().click()
-    await page.locator('.btn.execute').click()
-    await page.locator('.live-responses-table').waitFor()
-    await mustBeSound(page)
-  }, options))
+  test.each(looks)(
+    'axe finds no serious fault at $size size, $scheme, closed, opened and answered, and nothing is wider than the window',
+    (options) =>
+      visit(
+        browser,
+        site,
+        '/v1/docs',
+        async (page) => {
+          await page.locator('.opblock').first().waitFor()
+          await mustBeSound(page)
+          await page.locator('.opblock-summary-control').first().click()
+          await page.locator('.btn.execute').click()
+          await page.locator('.live-responses-table').waitFor()
+          await mustBeSound(page)
+        },
+        options,
+      ),
+  )
 })

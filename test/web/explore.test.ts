@@ -14,187 +14,238 @@ describe.skipIf(!hasChromium)('explore', () => {
   let site: Site
   let offline: Site
   beforeAll(async () => {
-    ;[browser, site, offline] = await Promise.all([openChromium(), openSite(), openSite({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_AUTH: 'on' })])
+    ;[browser, site, offline] = await Promise.all([
+      openChromium(),
+      openSite(),
+      openSite({ FIELDSTONE_OFFLINE: '1', FIELDSTONE_AUTH: 'on' }),
+    ])
   })
   afterAll(async () => {
     await browser.close()
     await Promise.all([site.close(), offline.close()])
   })
 
-  const row = (page: Page, name: string) => page.locator('.fact', { has: page.locator('.fact__name', { hasText: new RegExp(`^${name}$`) }) })
+  const row = (page: Page, name: string) =>
+    page.locator('.fact', { has: page.locator('.fact__name', { hasText: new RegExp(`^${name}$`) }) })
   const valueOf = (page: Page, name: string) => row(page, name).locator('.fact__value').first().textContent()
   const answered = (page: Page) => page.locator('.results[aria-busy=false] .fact').first().waitFor()
 
-  test('a town is searched for by name, and its place is in the address', () => visit(browser, site, '/', async (page) => {
-    await page.locator('.map__regions').waitFor()
-    await page.fill('.search__input', 'portland or')
-    await page.locator('[role=option]', { hasText: 'Portland, OR' }).click()
-    await answered(page)
-    expect(await page.locator('.place h2').textContent()).toBe('Portland, OR')
-    expect(await valueOf(page, 'County')).toBe('Multnomah County')
-    expect(page.url()).toContain('?at=45.523,-122.676&name=Portland')
-  }))
+  test('a town is searched for by name, and its place is in the address', () =>
+    visit(browser, site, '/', async (page) => {
+      await page.locator('.map__regions').waitFor()
+      await page.fill('.search__input', 'portland or')
+      await page.locator('[role=option]', { hasText: 'Portland, OR' }).click()
+      await answered(page)
+      expect(await page.locator('.place h2').textContent()).toBe('Portland, OR')
+      expect(await valueOf(page, 'County')).toBe('Multnomah County')
+      expect(page.url()).toContain('?at=45.523,-122.676&name=Portland')
+    }))
 
-  test('a coordinate is found by the keyboard alone', () => visit(browser, site, '/', async (page) => {
-    await page.focus('.search__input')
-    await page.keyboard.type('39°44′21″N 104°59′25″W')
-    await page.locator('[role=option]').waitFor()
-    await page.keyboard.press('Enter')
-    await page.locator('.place h2', { hasText: 'Denver County, CO' }).waitFor()
-    await answered(page)
-    await row(page, 'Timezone').locator('summary').focus()
-    await page.keyboard.press('Enter')
-    await page.locator('.fact[open] .provenance', { hasText: 'compiled in' }).waitFor()
-  }))
+  test('a coordinate is found by the keyboard alone', () =>
+    visit(browser, site, '/', async (page) => {
+      await page.focus('.search__input')
+      await page.keyboard.type('39°44′21″N 104°59′25″W')
+      await page.locator('[role=option]').waitFor()
+      await page.keyboard.press('Enter')
+      await page.locator('.place h2', { hasText: 'Denver County, CO' }).waitFor()
+      await answered(page)
+      await row(page, 'Timezone').locator('summary').focus()
+      await page.keyboard.press('Enter')
+      await page.locator('.fact[open] .provenance', { hasText: 'compiled in' }).waitFor()
+    }))
 
-  test.each(['13S ED 00830 98810', '85FQP2Q5+MV', '39º44’21”N 104º59’25”W'])('%s is found, as the service reads it', (text) => visit(browser, site, '/', async (page) => {
-    await page.fill('.search__input', text)
-    await page.locator('[role=option]', { hasText: 'coordinate' }).click()
-    await page.locator('.place h2', { hasText: 'Denver County, CO' }).waitFor()
-    expect(page.url()).toMatch(/\?at=39\.73\d+,-104\.99\d+$/)
-  }))
+  test.each(['13S ED 00830 98810', '85FQP2Q5+MV', '39º44’21”N 104º59’25”W'])(
+    '%s is found, as the service reads it',
+    (text) =>
+      visit(browser, site, '/', async (page) => {
+        await page.fill('.search__input', text)
+        await page.locator('[role=option]', { hasText: 'coordinate' }).click()
+        await page.locator('.place h2', { hasText: 'Denver County, CO' }).waitFor()
+        expect(page.url()).toMatch(/\?at=39\.73\d+,-104\.99\d+$/)
+      }),
+  )
 
-  test('a place outside the country says so, beside the rest of the panel', () => visit(browser, site, '/?at=30,-40', async (page) => {
-    await page.locator('.place h2', { hasText: 'Outside the US' }).waitFor()
-    const notice = page.locator('.explore__panel > .notice', { hasText: 'coord_out_of_bounds' })
-    await notice.waitFor()
-    expect((await notice.boundingBox())!.x).toBeGreaterThanOrEqual((await page.locator('.search').boundingBox())!.x)
-  }))
+  test('a place outside the country says so, beside the rest of the panel', () =>
+    visit(browser, site, '/?at=30,-40', async (page) => {
+      await page.locator('.place h2', { hasText: 'Outside the US' }).waitFor()
+      const notice = page.locator('.explore__panel > .notice', { hasText: 'coord_out_of_bounds' })
+      await notice.waitFor()
+      expect((await notice.boundingBox())!.x).toBeGreaterThanOrEqual((await page.locator('.search').boundingBox())!.x)
+    }))
 
-  test('an address is found where the service finds it; one that may be two is asked about; one that is nowhere says so', () => visit(browser, site, '/', async (page) => {
-    const search = async (address: string) => {
-      await page.fill('.search__input', address)
-      await page.locator('[role=option]', { hasText: 'Find the address' }).click()
-    }
-    await search('1777 Broadway, Boulder, CO 80302')
-    await page.locator('.place h2', { hasText: '1777 Broadway' }).waitFor()
-    expect(page.url()).toContain('?at=40.015,-105.2705&name=1777+Broadway')
-    await search('100 Twice Ave, Dallas, TX')
-    await page.locator('[role=option]', { hasText: '75217' }).click()
-    await page.locator('.place h2', { hasText: '75217' }).waitFor()
-    await search('1 Nowhere at All Street, Nowhere, KS')
-    await page.locator('.search .notice[role=alert]', { hasText: 'address_not_found' }).waitFor()
-    expect(await page.locator('[role=listbox]').isVisible()).toBe(false)
-  }))
+  test('an address is found where the service finds it; one that may be two is asked about; one that is nowhere says so', () =>
+    visit(browser, site, '/', async (page) => {
+      const search = async (address: string) => {
+        await page.fill('.search__input', address)
+        await page.locator('[role=option]', { hasText: 'Find the address' }).click()
+      }
+      await search('1777 Broadway, Boulder, CO 80302')
+      await page.locator('.place h2', { hasText: '1777 Broadway' }).waitFor()
+      expect(page.url()).toContain('?at=40.015,-105.2705&name=1777+Broadway')
+      await search('100 Twice Ave, Dallas, TX')
+      await page.locator('[role=option]', { hasText: '75217' }).click()
+      await page.locator('.place h2', { hasText: '75217' }).waitFor()
+      await search('1 Nowhere at All Street, Nowhere, KS')
+      await page.locator('.search .notice[role=alert]', { hasText: 'address_not_found' }).waitFor()
+      expect(await page.locator('[role=listbox]').isVisible()).toBe(false)
+    }))
 
-  test('what is said of an address that may be two stands below the list of them, and is not covered by it', () => visit(browser, site, '/', async (page) => {
-    await page.fill('.search__input', '100 Twice Ave, Dallas, TX')
-    await page.keyboard.press('Enter')
-    const notice = page.locator('.search .notice[role=alert]')
-    await notice.waitFor()
-    const [list, said] = [(await page.locator('[role=listbox]').boundingBox())!, (await notice.boundingBox())!]
-    expect(list.y + list.height).toBeLessThanOrEqual(said.y)
-  }))
+  test('what is said of an address that may be two stands below the list of them, and is not covered by it', () =>
+    visit(browser, site, '/', async (page) => {
+      await page.fill('.search__input', '100 Twice Ave, Dallas, TX')
+      await page.keyboard.press('Enter')
+      const notice = page.locator('.search .notice[role=alert]')
+      await notice.waitFor()
+      const [list, said] = [(await page.locator('[role=listbox]').boundingBox())!, (await notice.boundingBox())!]
+      expect(list.y + list.height).toBeLessThanOrEqual(said.y)
+    }))
 
-  test('a server in front of the service that answers 502 in a way of its own is asked again with one press', () => visit(browser, site, '/', async (page) => {
-    await page.route('**/v1/fetch', (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }))
-    await page.goto(`${denver}&fields=county`)
-    await page.locator('.explore__panel > .notice', { hasText: 'answered 502' }).waitFor()
-    await page.unroute('**/v1/fetch')
-    await page.locator('.explore__panel > .notice button', { hasText: 'Try again' }).click()
-    await answered(page)
-    await page.locator('.place h2', { hasText: 'Denver County, CO' }).waitFor()
-    expect(await valueOf(page, 'County')).toBe('Denver County')
-  }))
+  test('a server in front of the service that answers 502 in a way of its own is asked again with one press', () =>
+    visit(browser, site, '/', async (page) => {
+      await page.route('**/v1/fetch', (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }))
+      await page.goto(`${denver}&fields=county`)
+      await page.locator('.explore__panel > .notice', { hasText: 'answered 502' }).waitFor()
+      await page.unroute('**/v1/fetch')
+      await page.locator('.explore__panel > .notice button', { hasText: 'Try again' }).click()
+      await answered(page)
+      await page.locator('.place h2', { hasText: 'Denver County, CO' }).waitFor()
+      expect(await valueOf(page, 'County')).toBe('Denver County')
+    }))
 
-  test('a click on the map chooses the place under it', () => visit(browser, site, '/', async (page) => {
-    await page.locator('.map__regions').waitFor()
-    const box = (await page.locator('.map').boundingBox())!
-    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
-    await answered(page)
-    expect(page.url()).toMatch(/\?at=3\d\.\d+,-9\d\.\d+$/)
-  }))
+  test('a click on the map chooses the place under it', () =>
+    visit(browser, site, '/', async (page) => {
+      await page.locator('.map__regions').waitFor()
+      const box = (await page.locator('.map').boundingBox())!
+      await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+      await answered(page)
+      expect(page.url()).toMatch(/\?at=3\d\.\d+,-9\d\.\d+$/)
+    }))
 
-  test('on the map, the keyboard picks the middle', () => visit(browser, site, '/', async (page) => {
-    await page.locator('.map__regions').waitFor()
-    await page.focus('.maplibregl-canvas')
-    await page.keyboard.press('Enter')
-    await answered(page)
-    expect(page.url()).toMatch(/\?at=3\d\.\d+,-9\d\.\d+$/)
-  }))
+  test('on the map, the keyboard picks the middle', () =>
+    visit(browser, site, '/', async (page) => {
+      await page.locator('.map__regions').waitFor()
+      await page.focus('.maplibregl-canvas')
+      await page.keyboard.press('Enter')
+      await answered(page)
+      expect(page.url()).toMatch(/\?at=3\d\.\d+,-9\d\.\d+$/)
+    }))
 
-  test('a preset is one click, its values come from the sources, and going back undoes it', () => visit(browser, site, boulder, async (page) => {
-    await answered(page)
-    await page.locator('.chip', { hasText: /^Terrain$/ }).click()
-    await page.locator('.fact__name', { hasText: 'Elevation' }).waitFor()
-    await answered(page)
-    expect(await valueOf(page, 'Elevation')).toMatch(/^[\d,.]+\sm$/)
-    expect(page.url()).toContain('preset=terrain')
-    await page.goBack()
-    await page.locator('.fact__name', { hasText: 'County FIPS' }).waitFor()
-  }))
+  test('a preset is one click, its values come from the sources, and going back undoes it', () =>
+    visit(browser, site, boulder, async (page) => {
+      await answered(page)
+      await page.locator('.chip', { hasText: /^Terrain$/ }).click()
+      await page.locator('.fact__name', { hasText: 'Elevation' }).waitFor()
+      await answered(page)
+      expect(await valueOf(page, 'Elevation')).toMatch(/^[\d,.]+\sm$/)
+      expect(page.url()).toContain('preset=terrain')
+      await page.goBack()
+      await page.locator('.fact__name', { hasText: 'County FIPS' }).waitFor()
+    }))
 
-  test('fields of one’s own choice are shown, and the address keeps them', () => visit(browser, site, denver, async (page) => {
-    await page.locator('.chip', { hasText: 'Choose fields' }).click()
-    await page.locator('dialog button', { hasText: 'None' }).click()
-    await page.fill('dialog input[type=search]', 'nearest airport')
-    await page.locator('dialog label', { hasText: /^Nearest airport name$/ }).click()
-    await page.locator('dialog button', { hasText: 'Show these' }).click()
-    await answered(page)
-    expect(await page.locator('.fact').count()).toBe(1)
-    expect(page.url()).toContain('fields=nearest_airport_name')
-  }))
+  test('fields of one’s own choice are shown, and the address keeps them', () =>
+    visit(browser, site, denver, async (page) => {
+      await page.locator('.chip', { hasText: 'Choose fields' }).click()
+      await page.locator('dialog button', { hasText: 'None' }).click()
+      await page.fill('dialog input[type=search]', 'nearest airport')
+      await page.locator('dialog label', { hasText: /^Nearest airport name$/ }).click()
+      await page.locator('dialog button', { hasText: 'Show these' }).click()
+      await answered(page)
+      expect(await page.locator('.fact').count()).toBe(1)
+      expect(page.url()).toContain('fields=nearest_airport_name')
+    }))
 
-  test('two places stand side by side, and what differs is marked', () => visit(browser, site, both, async (page) => {
-    await answered(page)
-    expect(await page.locator('.place h2').allTextContents()).toEqual(['Denver County, CO', 'Miami-Dade County, FL'])
-    expect(await row(page, 'Coast distance').locator('.fact__value').count()).toBe(2)
-    await page.locator('.fact--differs').first().waitFor()
-    await page.locator('[aria-label="Stop comparing with place B"]').click()
-    await page.locator('.explore--two').waitFor({ state: 'detached' })
-    expect(page.url()).not.toContain('vs=')
-  }))
+  test('two places stand side by side, and what differs is marked', () =>
+    visit(browser, site, both, async (page) => {
+      await answered(page)
+      expect(await page.locator('.place h2').allTextContents()).toEqual(['Denver County, CO', 'Miami-Dade County, FL'])
+      expect(await row(page, 'Coast distance').locator('.fact__value').count()).toBe(2)
+      await page.locator('.fact--differs').first().waitFor()
+      await page.locator('[aria-label="Stop comparing with place B"]').click()
+      await page.locator('.explore--two').waitFor({ state: 'detached' })
+      expect(page.url()).not.toContain('vs=')
+    }))
 
-  test('the address alone brings back what was shown', () => visit(browser, site, `${denver}&fields=county_fips,timezone`, async (page) => {
-    await answered(page)
-    expect(await page.locator('.fact__name').allTextContents()).toEqual(['County FIPS', 'Timezone'])
-    expect(await valueOf(page, 'County FIPS')).toBe('08031')
-  }))
+  test('the address alone brings back what was shown', () =>
+    visit(browser, site, `${denver}&fields=county_fips,timezone`, async (page) => {
+      await answered(page)
+      expect(await page.locator('.fact__name').allTextContents()).toEqual(['County FIPS', 'Timezone'])
+      expect(await valueOf(page, 'County FIPS')).toBe('08031')
+    }))
 
-  test('the call of what is shown is there for a shell and for TypeScript, and it works', () => visit(browser, site, `${denver}&fields=county_fips`, async (page) => {
-    await answered(page)
-    const shell = (await page.locator('.program pre').textContent())!
-    const [, address, body] = /^curl -s (\S+)[\s\S]*-d '(.*)'$/.exec(shell)!
-    const response = await fetch(address!, { method: 'POST', headers: { 'content-type': 'application/json' }, body: body! })
-    expect(((await response.json()) as { fields: { county_fips: { value: string } } }).fields.county_fips.value).toBe('08031')
-    await page.locator('.program .chip', { hasText: 'TypeScript' }).click()
-    expect(await page.locator('.program pre').textContent()).toContain("fields } = await response.json()")
-  }))
+  test('the call of what is shown is there for a shell and for TypeScript, and it works', () =>
+    visit(browser, site, `${denver}&fields=county_fips`, async (page) => {
+      await answered(page)
+      const shell = (await page.locator('.program pre').textContent())!
+      const [, address, body] = /^curl -s (\S+)[\s\S]*-d '(.*)'$/.exec(shell)!
+      const response = await fetch(address!, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: body!,
+      })
+      expect(((await response.json()) as { fields: { county_fips: { value: string } } }).fields.county_fips.value).toBe(
+        '08031',
+      )
+      await page.locator('.program .chip', { hasText: 'TypeScript' }).click()
+      expect(await page.locator('.program pre').textContent()).toContain('fields } = await response.json()')
+    }))
 
-  test('the call that the page of a field shows works as it stands, too', () => visit(browser, site, '/catalog/county_fips', async (page) => {
-    const [, address, body] = /^curl -s (\S+) \\\n  -H 'Content-Type: application\/json' \\\n  -d '(.*)'$/.exec((await page.locator('.catalog-example pre').textContent())!)!
-    const response = await fetch(address!, { method: 'POST', headers: { 'content-type': 'application/json' }, body: body! })
-    expect(((await response.json()) as { fields: { county_fips: { value: string } } }).fields.county_fips.value).toBe('08031')
-  }))
+  test('the call that the page of a field shows works as it stands, too', () =>
+    visit(browser, site, '/catalog/county_fips', async (page) => {
+      const [, address, body] = /^curl -s (\S+) \\\n  -H 'Content-Type: application\/json' \\\n  -d '(.*)'$/.exec(
+        (await page.locator('.catalog-example pre').textContent())!,
+      )!
+      const response = await fetch(address!, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: body!,
+      })
+      expect(((await response.json()) as { fields: { county_fips: { value: string } } }).fields.county_fips.value).toBe(
+        '08031',
+      )
+    }))
 
-  test('a value, a name and a refusal are text: markup in them is shown and does not run', () => visit(browser, site, '/', async (page) => {
-    const evil = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
-    await page.route('**/v1/fetch', async (route) => {
-      const response = await route.fetch()
-      const body = (await response.json()) as { fields: Record<string, Record<string, unknown>> }
-      for (const field of Object.values(body.fields)) Object.assign(field, { status: 'ok', value: evil, vintage: evil, notes: evil, source: evil })
-      await route.fulfill({ response, json: body })
-    })
-    await page.goto(`${denver}&fields=county&name=${encodeURIComponent(evil)}`)
-    await page.locator('.fact__value', { hasText: '<img' }).waitFor()
-    await row(page, 'County').locator('summary').click()
-    await page.locator('.provenance', { hasText: '<script>' }).waitFor()
-    expect(await page.locator('.place h2').textContent()).toBe(evil)
-    expect(await page.evaluate('window.ran ?? null')).toBeNull()
-    expect(await page.locator('.explore__panel img, .explore__panel script').count()).toBe(0)
-  }))
+  test('a value, a name and a refusal are text: markup in them is shown and does not run', () =>
+    visit(browser, site, '/', async (page) => {
+      const evil = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
+      await page.route('**/v1/fetch', async (route) => {
+        const response = await route.fetch()
+        const body = (await response.json()) as { fields: Record<string, Record<string, unknown>> }
+        for (const field of Object.values(body.fields))
+          Object.assign(field, { status: 'ok', value: evil, vintage: evil, notes: evil, source: evil })
+        await route.fulfill({ response, json: body })
+      })
+      await page.goto(`${denver}&fields=county&name=${encodeURIComponent(evil)}`)
+      await page.locator('.fact__value', { hasText: '<img' }).waitFor()
+      await row(page, 'County').locator('summary').click()
+      await page.locator('.provenance', { hasText: '<script>' }).waitFor()
+      expect(await page.locator('.place h2').textContent()).toBe(evil)
+      expect(await page.evaluate('window.ran ?? null')).toBeNull()
+      expect(await page.locator('.explore__panel img, .explore__panel script').count()).toBe(0)
+    }))
 
   test('text cannot be made into markup, whoever tries it', async () => {
     // What is refused here is told as a fault of the page: a window of its own, which holds no such thing.
     const { page, context } = await openWindow(browser, site.address)
     await page.goto('/')
-    expect(await page.evaluate(`(() => { try { document.body.innerHTML = '<b>x</b>'; return 'made' } catch (error) { return error.name } })()`)).toBe('TypeError')
-    expect(await page.evaluate(`(() => { try { new Worker('/v1/openapi.json'); return 'made' } catch (error) { return error.name } })()`)).toBe('TypeError')
+    expect(
+      await page.evaluate(
+        `(() => { try { document.body.innerHTML = '<b>x</b>'; return 'made' } catch (error) { return error.name } })()`,
+      ),
+    ).toBe('TypeError')
+    expect(
+      await page.evaluate(
+        `(() => { try { new Worker('/v1/openapi.json'); return 'made' } catch (error) { return error.name } })()`,
+      ),
+    ).toBe('TypeError')
     await context.close()
   })
 
   test('no page of another server can frame it', async () => {
-    const stranger = Bun.serve({ port: 0, fetch: () => new Response(`<iframe src="${site.address}/"></iframe>`, { headers: { 'content-type': 'text/html' } }) })
+    const stranger = Bun.serve({
+      port: 0,
+      fetch: () =>
+        new Response(`<iframe src="${site.address}/"></iframe>`, { headers: { 'content-type': 'text/html' } }),
+    })
     const context = await browser.newContext()
     try {
       const page = await context.newPage()
@@ -206,28 +257,41 @@ describe.skipIf(!hasChromium)('explore', () => {
     }
   })
 
-  test('who is not signed in sees the map, is asked to sign in, and comes back with the owner’s token to where they were', () => visit(browser, offline, `${denver}&preset=terrain`, async (page) => {
-    await page.locator('.map__regions').waitFor()
-    await page.locator('.notice a', { hasText: 'Sign in' }).click()
-    await enter(page, offline)
-    await page.locator('.results .notice', { hasText: 'on this server' }).waitFor()
-    expect(page.url()).toContain(`${denver}&preset=terrain`)
-    await row(page, 'Elevation').locator('summary').click()
-    expect(await row(page, 'Elevation').locator('.provenance__failed').textContent()).toMatch(/usgs_3dep.*offline_no_data/)
-  }))
-
-  test.each(looks)('axe finds no serious fault at $size size, $scheme, and nothing is wider than the window', (options) => visit(browser, site, '/', async (page) => {
-    for (const path of ['/', denver, both]) {
-      await page.goto(path)
+  test('who is not signed in sees the map, is asked to sign in, and comes back with the owner’s token to where they were', () =>
+    visit(browser, offline, `${denver}&preset=terrain`, async (page) => {
       await page.locator('.map__regions').waitFor()
-      if (path !== '/') {
-        await answered(page)
-        await page.locator('.fact summary').first().click()
-      }
-      await mustBeSound(page)
-    }
-    await page.locator('.chip', { hasText: 'Choose fields' }).click()
-    await page.locator('dialog').waitFor()
-    await mustBeSound(page)
-  }, options))
+      await page.locator('.notice a', { hasText: 'Sign in' }).click()
+      await enter(page, offline)
+      await page.locator('.results .notice', { hasText: 'on this server' }).waitFor()
+      expect(page.url()).toContain(`${denver}&preset=terrain`)
+      await row(page, 'Elevation').locator('summary').click()
+      expect(await row(page, 'Elevation').locator('.provenance__failed').textContent()).toMatch(
+        /usgs_3dep.*offline_no_data/,
+      )
+    }))
+
+  test.each(looks)(
+    'axe finds no serious fault at $size size, $scheme, and nothing is wider than the window',
+    (options) =>
+      visit(
+        browser,
+        site,
+        '/',
+        async (page) => {
+          for (const path of ['/', denver, both]) {
+            await page.goto(path)
+            await page.locator('.map__regions').waitFor()
+            if (path !== '/') {
+              await answered(page)
+              await page.locator('.fact summary').first().click()
+            }
+            await mustBeSound(page)
+          }
+          await page.locator('.chip', { hasText: 'Choose fields' }).click()
+          await page.locator('dialog').waitFor()
+          await mustBeSound(page)
+        },
+        options,
+      ),
+  )
 })

@@ -5,9 +5,16 @@ import { openHouse } from '../house.ts'
 
 const house = openHouse()
 afterAll(house.close)
-const api: Pick<Api, 'post'> = { post: async <T>(path: string, body: unknown) => (await house.post(path, body)).json() as Promise<T> }
+const api: Pick<Api, 'post'> = {
+  post: async <T>(path: string, body: unknown) => (await house.post(path, body)).json() as Promise<T>,
+}
 const signal = new AbortController().signal
-const distanceAt = async (at: { lat: number; lng: number }, field: string) => ((await (await house.post('/v1/fetch', { ...at, fields: [field] })).json()) as { fields: Record<string, { value: number }> }).fields[field]!.value
+const distanceAt = async (at: { lat: number; lng: number }, field: string) =>
+  (
+    (await (await house.post('/v1/fetch', { ...at, fields: [field] })).json()) as {
+      fields: Record<string, { value: number }>
+    }
+  ).fields[field]!.value
 
 test.each([
   ['Denver', { lat: 39.7392, lng: -104.9903 }, 'nearest_airport_distance_m'],
@@ -23,9 +30,23 @@ test.each([
 })
 
 test('a distance that is not true leads nowhere', async () => {
-  expect(await nearPlace(api, { lat: 39.7392, lng: -104.9903 }, { field: 'nearest_airport_distance_m', distance_m: 1000 }, signal)).toBeNull()
+  expect(
+    await nearPlace(
+      api,
+      { lat: 39.7392, lng: -104.9903 },
+      { field: 'nearest_airport_distance_m', distance_m: 1000 },
+      signal,
+    ),
+  ).toBeNull()
 })
 
 test('a source that fails leads nowhere', async () => {
-  expect(await nearPlace(api, { lat: 39.7392, lng: -104.9903 }, { field: 'nearest_hospital_distance_m', distance_m: 1000 }, signal)).toBeNull()
+  expect(
+    await nearPlace(
+      api,
+      { lat: 39.7392, lng: -104.9903 },
+      { field: 'nearest_hospital_distance_m', distance_m: 1000 },
+      signal,
+    ),
+  ).toBeNull()
 })

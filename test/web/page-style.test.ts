@@ -4,7 +4,13 @@ import { pageStyle } from '../../src/http/page-style.ts'
 const tokens = await Bun.file(`${import.meta.dir}/../../src/web/style/tokens.css`).text()
 /** What is called otherwise in the pages of the server. */
 const longNames: Record<string, string> = { strong: 'accent-strong', wash: 'accent-wash', on: 'on-accent' }
-const coloursOf = (css: string, scheme: RegExp) => Object.fromEntries([...scheme.exec(css)![1]!.matchAll(/--([\w-]+):\s*(#\w+)/g)].map(([, name, colour]) => [longNames[name!] ?? name!, colour!]))
+const coloursOf = (css: string, scheme: RegExp) =>
+  Object.fromEntries(
+    [...scheme.exec(css)![1]!.matchAll(/--([\w-]+):\s*(#\w+)/g)].map(([, name, colour]) => [
+      longNames[name!] ?? name!,
+      colour!,
+    ]),
+  )
 
 test.each([
   ['light', /^:root\{([^}]*)\}/, /:root \{([^}]*)\}/],

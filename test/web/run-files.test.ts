@@ -15,13 +15,33 @@ const { signal } = new AbortController()
 const answering = (text: string, size = 5) => {
   const bytes = new TextEncoder().encode(text)
   let at = 0
-  const body = () => new ReadableStream<Uint8Array>({ pull(controller) { if (at >= bytes.length) return controller.close(); controller.enqueue(bytes.subarray(at, at + size)); at += size } })
+  const body = () =>
+    new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (at >= bytes.length) return controller.close()
+        controller.enqueue(bytes.subarray(at, at + size))
+        at += size
+      },
+    })
   const refused = () => Promise.reject(new Error('This is not asked here.'))
-  return { get: refused, post: refused, send: () => { at = 0; return Promise.resolve(new Response(body())) } }
+  return {
+    get: refused,
+    post: refused,
+    send: () => {
+      at = 0
+      return Promise.resolve(new Response(body()))
+    },
+  }
 }
 
 test.each([
-  ['a,b', ['a', 'b']], ['a,,', ['a', '', '']], ['"a, b","c""d"', ['a, b', 'c"d']], ['"two\nlines",x', ['two\nlines', 'x']], ['""', ['']], ['x', ['x']], [' "q" ,y', ['q', 'y']],
+  ['a,b', ['a', 'b']],
+  ['a,,', ['a', '', '']],
+  ['"a, b","c""d"', ['a, b', 'c"d']],
+  ['"two\nlines",x', ['two\nlines', 'x']],
+  ['""', ['']],
+  ['x', ['x']],
+  [' "q" ,y', ['q', 'y']],
 ])('the cells of %j are %j', (record, cells) => {
   expect(cellsOf(record, ',')).toEqual(cells)
 })
@@ -29,8 +49,12 @@ test.each([
 describe('a file before it is sent', () => {
   test('that the browser cannot read is refused in words: a folder, or one that has gone', async () => {
     const gone = new Blob(['lat,lng\n'])
-    gone.stream = () => new ReadableStream({ pull: (controller) => controller.error(new DOMException('gone', 'NotFoundError')) })
-    expect(await readDraft(gone, 'fetch_batch', rowsMax).catch((error: unknown) => error)).toMatchObject({ code: 'file_unreadable', retryable: false })
+    gone.stream = () =>
+      new ReadableStream({ pull: (controller) => controller.error(new DOMException('gone', 'NotFoundError')) })
+    expect(await readDraft(gone, 'fetch_batch', rowsMax).catch((error: unknown) => error)).toMatchObject({
+      code: 'file_unreadable',
+      retryable: false,
+    })
   })
 
   const files: [name: string, text: string][] = [
@@ -43,7 +67,13 @@ describe('a file before it is sent', () => {
   for (const kind of ['fetch_batch', 'lookup_batch'] as const) {
     test.each(files)(`is read as the service reads it: %s, ${kind}`, async (_, text) => {
       const draft = await readDraft(new Blob([text]), kind, rowsMax)
-      const upload = await readUpload((async function* () { yield new TextEncoder().encode(text) })(), kind, new Date())
+      const upload = await readUpload(
+        (async function* () {
+          yield new TextEncoder().encode(text)
+        })(),
+        kind,
+        new Date(),
+      )
       expect(draft.count).toBe(upload.locations.length)
       expect(draft.unreadable).toBe(upload.locations.filter(({ errorEntry }) => errorEntry !== undefined).length)
       expect(draft.columns!.passthrough.map((i) => draft.header[i])).toEqual(upload.columns)
@@ -51,7 +81,11 @@ describe('a file before it is sent', () => {
   }
 
   test('tells how many addresses it has, and how many different ones', async () => {
-    const { addresses, different } = await readDraft(new Blob(['address\n1 Main St\n1 MAIN ST\n2 Main St\n']), 'fetch_batch', rowsMax)
+    const { addresses, different } = await readDraft(
+      new Blob(['address\n1 Main St\n1 MAIN ST\n2 Main St\n']),
+      'fetch_batch',
+      rowsMax,
+    )
     expect([addresses, different]).toEqual([3, 2])
     expect((await readDraft(new Blob(['lat,lng\n39,-105\n']), 'lookup_batch', rowsMax)).addresses).toBe(0)
   })
@@ -62,23 +96,64 @@ describe('a file before it is sent', () => {
 
   test('names the calls that are billed: one for each place and dataset, one for each different address', () => {
     const sources = {
-      sources: [{ dataset: 'p', title: 'Parcels', publisher: '', fields: ['parcel_a', 'parcel_b'], drivers: [{ driver: 'rest', available: true, metered: true, vintage: null }] }, { dataset: 'c', title: 'Counties', publisher: '', fields: ['county'], drivers: [{ driver: 'embedded', available: true, metered: false, vintage: null }] }],
-      geocoders: [{ name: 'geocodio', metered: true }, { name: 'census', metered: false }],
+      sources: [
+        {
+          dataset: 'p',
+          title: 'Parcels',
+          publisher: '',
+          fields: ['parcel_a', 'parcel_b'],
+          drivers: [{ driver: 'rest', available: true, metered: true, vintage: null }],
+        },
+        {
+          dataset: 'c',
+          title: 'Counties',
+          publisher: '',
+          fields: ['county'],
+          drivers: [{ driver: 'embedded', available: true, metered: false, vintage: null }],
+        },
+      ],
+      geocoders: [
+        { name: 'geocodio', metered: true },
+        { name: 'census', metered: false },
+      ],
     }
     const draft = { count: 10, unreadable: 1, addresses: 4, different: 3 }
-    expect(meteredCalls(draft, { kind: 'fetch_batch', preset: null, fields: ['parcel_a', 'parcel_b', 'county'] }, sources, {})).toEqual([{ calls: 3, of: 'geocodio', for: 'finding the addresses' }, { calls: 9, of: 'Parcels', for: 'parcel_a, parcel_b' }])
-    expect(meteredCalls({ ...draft, addresses: 0 }, { kind: 'fetch_batch', preset: 'x', fields: [] }, sources, { x: ['county'] })).toEqual([])
+    expect(
+      meteredCalls(
+        draft,
+        { kind: 'fetch_batch', preset: null, fields: ['parcel_a', 'parcel_b', 'county'] },
+        sources,
+        {},
+      ),
+    ).toEqual([
+      { calls: 3, of: 'geocodio', for: 'finding the addresses' },
+      { calls: 9, of: 'Parcels', for: 'parcel_a, parcel_b' },
+    ])
+    expect(
+      meteredCalls({ ...draft, addresses: 0 }, { kind: 'fetch_batch', preset: 'x', fields: [] }, sources, {
+        x: ['county'],
+      }),
+    ).toEqual([])
   })
 })
 
 describe('a run is read', () => {
-  const entries = [{ index: 0, ok: true, fields: { a: { value: '} ] "result":{"fetched_at":null,"results":[ \\" {' } } }, { index: 1, ok: false, error: { error: 'x', message: 'é "{' , retryable: true } }, { index: 2, ok: true }]
+  const entries = [
+    { index: 0, ok: true, fields: { a: { value: '} ] "result":{"fetched_at":null,"results":[ \\" {' } } },
+    { index: 1, ok: false, error: { error: 'x', message: 'é "{', retryable: true } },
+    { index: 2, ok: true },
+  ]
   const document = `{"run_id":"run_1","kind":"fetch_batch","error":null,"request":{"locations":[{"address":"],\\"result\\":{"}]},"result":{"fetched_at":"2026-01-01","results":[${entries.map((it) => JSON.stringify(it)).join()}]}}`
 
   test.each([1, 3, 64, 10_000])('up to the entry that is wanted, in pieces of %i bytes', async (size) => {
-    for (const [index, entry] of entries.entries()) expect(await readEntry(answering(document, size), 'run_1', index, signal)).toEqual(entry as never)
+    for (const [index, entry] of entries.entries())
+      expect(await readEntry(answering(document, size), 'run_1', index, signal)).toEqual(entry as never)
     expect(await readEntry(answering(document, size), 'run_1', 3, signal)).toBeNull()
-    expect(await readSummary(answering(document, size), 'run_1', signal)).toEqual({ run_id: 'run_1', kind: 'fetch_batch', error: null } as never)
+    expect(await readSummary(answering(document, size), 'run_1', signal)).toEqual({
+      run_id: 'run_1',
+      kind: 'fetch_batch',
+      error: null,
+    } as never)
   })
 
   test('a document that breaks off is no run', () => {
@@ -86,14 +161,25 @@ describe('a run is read', () => {
   })
 })
 
-const csv = 'index,ok,lat,lng,source,error,n,word,failed_fields,name,code\r\n0,true,39,-105,coordinate,,10,b,,Ten,007\r\n1,true,40,-105,coordinate,,9,,,Nine,010\r\n2,false,,,address,address_not_found,,,n;word,\'=SUM(1),1\r\n3,true,41,-105,coordinate,,,a,n,Eleven,2\r\n'
-const { columns, rows } = await readResult(answering(csv), '/x', (name) => (name === 'n' ? ({ type: 'float', unit: 'm' } as never) : undefined), signal)
+const csv =
+  "index,ok,lat,lng,source,error,n,word,failed_fields,name,code\r\n0,true,39,-105,coordinate,,10,b,,Ten,007\r\n1,true,40,-105,coordinate,,9,,,Nine,010\r\n2,false,,,address,address_not_found,,,n;word,'=SUM(1),1\r\n3,true,41,-105,coordinate,,,a,n,Eleven,2\r\n"
+const { columns, rows } = await readResult(
+  answering(csv),
+  '/x',
+  (name) => (name === 'n' ? ({ type: 'float', unit: 'm' } as never) : undefined),
+  signal,
+)
 const column = (name: string) => columns.find((it) => it.name === name)!
 const indexes = (found: readonly Row[]) => found.map(({ index }) => index)
 
 describe('the rows of a result', () => {
   test('are the fields and what came along, and a text is as it was sent', () => {
-    expect(columns.map(({ name, kind, isField }) => `${name} ${kind} ${isField}`)).toEqual(['n number true', 'word text true', 'name text false', 'code text false'])
+    expect(columns.map(({ name, kind, isField }) => `${name} ${kind} ${isField}`)).toEqual([
+      'n number true',
+      'word text true',
+      'name text false',
+      'code text false',
+    ])
     expect(rows[2]).toMatchObject({ ok: false, at: null, error: 'address_not_found' })
     expect(rows[2]!.cells[column('name').at]).toBe('=SUM(1)')
   })
@@ -106,20 +192,49 @@ describe('the rows of a result', () => {
 
   test('are found by any of their words, by why they failed too', () => {
     const find = finderOf(rows, columns)
-    expect([find('TEN'), find('not_found'), find('nine 40'), find('nothing'), find(' ')].map(indexes)).toEqual([[0], [2], [1], [], [0, 1, 2, 3]])
+    expect([find('TEN'), find('not_found'), find('nine 40'), find('nothing'), find(' ')].map(indexes)).toEqual([
+      [0],
+      [2],
+      [1],
+      [],
+      [0, 1, 2, 3],
+    ])
   })
 
   test('have a colour each, and those without a value and those that failed one of their own', () => {
     const { classes, of } = colouringOf(rows, column('n'))
-    expect(classes.map(({ label, count }) => `${label} ${count}`)).toEqual(['9\u00a0m 1', '10\u00a0m 1', 'No value 0', 'Failed 2'])
+    expect(classes.map(({ label, count }) => `${label} ${count}`)).toEqual([
+      '9\u00a0m 1',
+      '10\u00a0m 1',
+      'No value 0',
+      'Failed 2',
+    ])
     expect(rows.map(of)).toEqual([1, 0, 3, 3])
-    expect(colouringOf(rows, column('word')).classes.map(({ label, count }) => `${label} ${count}`)).toEqual(['a 1', 'b 1', 'No value 1', 'Failed 1'])
+    expect(colouringOf(rows, column('word')).classes.map(({ label, count }) => `${label} ${count}`)).toEqual([
+      'a 1',
+      'b 1',
+      'No value 1',
+      'Failed 1',
+    ])
   })
 
   test('with many words, the rarest share a colour; with many numbers, each span has as many rows', () => {
-    const many = Array.from({ length: 100 }, (_, i): Row => ({ ...rows[0]!, index: i, cells: ['', '', '', '', '', '', String(i), `w${i % 10}`] }))
+    const many = Array.from({ length: 100 }, (_, i): Row => ({
+      ...rows[0]!,
+      index: i,
+      cells: ['', '', '', '', '', '', String(i), `w${i % 10}`],
+    }))
     expect(colouringOf(many, column('n')).classes.map(({ count }) => count)).toEqual([20, 20, 20, 20, 20, 0, 0])
-    expect(colouringOf(many, column('word')).classes.map(({ label }) => label)).toEqual(['w0', 'w1', 'w2', 'w3', 'w4', '5 others', 'No value', 'Failed'])
+    expect(colouringOf(many, column('word')).classes.map(({ label }) => label)).toEqual([
+      'w0',
+      'w1',
+      'w2',
+      'w3',
+      'w4',
+      '5 others',
+      'No value',
+      'Failed',
+    ])
   })
 })
 

@@ -36,138 +36,172 @@ describe.skipIf(!hasChromium)('runs', () => {
     await page.locator('dialog button', { hasText: 'Show these' }).click()
   }
   const submitted = async (csv: string, query: string) => {
-    const response = await fetch(`${site.address}/v1/runs?kind=fetch_batch&${query}`, { method: 'POST', headers: { 'content-type': 'text/csv' }, body: csv })
+    const response = await fetch(`${site.address}/v1/runs?kind=fetch_batch&${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv' },
+      body: csv,
+    })
     return ((await response.json()) as { run_id: string }).run_id
   }
-  const runs = async () => ((await (await fetch(`${site.address}/v1/runs?limit=100`)).json()) as { items: unknown[] }).items.length
+  const runs = async () =>
+    ((await (await fetch(`${site.address}/v1/runs?limit=100`)).json()) as { items: unknown[] }).items.length
 
-  test('a dropped file is shown with what its columns are, becomes one run however often start is pressed, and its rows are on the map, in the table and in the files', () => visit(browser, site, '/runs', async (page) => {
-    await page.locator('.runs-drop').waitFor()
-    const before = await runs()
-    const data = await page.evaluateHandle(`(() => { const it = new DataTransfer(); it.items.add(new File([${JSON.stringify(places)}], 'sites.csv', { type: 'text/csv' })); return it })()`)
-    await page.dispatchEvent('.runs-drop', 'drop', { dataTransfer: data })
-    await page.locator('.runs-draft').waitFor()
-    expect(await page.locator('.runs-first__used').allTextContents()).toEqual(['latlatitude', 'lnglongitude'])
-    expect(await page.locator('.runs-first tbody tr').count()).toBe(4)
-    expect(await page.textContent('.runs-draft .notice--warn')).toContain('Line 4: "north", "-80" is no latitude and longitude')
-    expect(await page.textContent('.runs-estimate')).toContain('No call of this run is billed')
-    expect(await runs()).toBe(before)
-    await page.locator('button', { hasText: /^Start with 4 rows$/ }).dblclick()
-    await page.waitForURL(/\/runs\/run_/)
-    await result(page)
-    expect(await runs()).toBe(before + 1)
-
-    expect(await page.locator('.runs-table tbody tr').count()).toBe(4)
-    expect(await page.textContent('.runs-table tr[aria-rowindex="3"]')).toContain(evil)
-    expect(await page.textContent('.runs-table tr[aria-rowindex="4"]')).toContain('failed: row invalid')
-    expect(await page.evaluate('window.ran ?? null')).toBeNull()
-    expect(await page.locator('.runs-table img, .runs-table script').count()).toBe(0)
-
-    await page.locator('.map__regions').waitFor()
-    await page.selectOption('.runs-map select', { label: 'County' })
-    expect(await page.locator('.runs-legend__words').allTextContents()).toEqual(['Denver County', 'King County', 'Miami-Dade County', 'Failed'])
-    expect(page.url()).toContain('colour=county')
-    await page.locator('.runs-legend button', { hasText: 'King County' }).click()
-    expect(await page.locator('.runs-table tbody tr').count()).toBe(1)
-    await page.locator('.runs-legend button', { hasText: 'King County' }).click()
-
-    await page.locator('.runs-table th button', { hasText: /^Nearest place population$/ }).click()
-    expect(await page.locator('.runs-table tbody th').allTextContents()).toEqual(['2', '1', '4', '3'])
-    await page.fill('.runs-rows__filter', 'denver')
-    expect(await page.locator('.runs-table tbody th').allTextContents()).toEqual(['1'])
-    for (const [words, text] of [['CSV', 'index,ok,lat,lng'], ['GeoJSON', '{"type":"FeatureCollection"']] as const) {
-      const coming = page.waitForEvent('download')
-      await page.locator('.page-head a', { hasText: new RegExp(`^${words}$`) }).click()
-      const file = await coming
-      expect(file.suggestedFilename()).toMatch(/^run_\w+\.(csv|geojson)$/)
-      expect(await Bun.file(await file.path()).text()).toStartWith(text)
-    }
-  }))
-
-  test('of several dropped files the first is taken, and that the others are not is said', () => visit(browser, site, '/runs', async (page) => {
-    await page.locator('.runs-drop').waitFor()
-    const data = await page.evaluateHandle(`(() => { const it = new DataTransfer(); for (const name of ['a.csv', 'b.csv', 'c.csv']) it.items.add(new File(['lat,lng\\n39,-105\\n'], name)); return it })()`)
-    await page.dispatchEvent('.runs-drop', 'drop', { dataTransfer: data })
-    await page.locator('.runs-draft .notice--warn', { hasText: 'a.csv was taken, and not b.csv, c.csv.' }).waitFor()
-    await page.locator('button', { hasText: 'Cancel' }).click()
-    await give(page, places)
-    expect(await page.locator('.runs-draft').textContent()).not.toContain('was taken')
-  }))
-
-  test('a row tells where each of its values is from, leads to Explore, and one that failed says why', () => visit(browser, site, '/runs', async (page) => {
-    await page.goto(`/runs/${await submitted(places, 'fields=county,timezone')}`)
-    await result(page)
-    await page.locator('.runs-table tr[aria-rowindex="3"]').click()
-    await page.locator('dialog .fact summary', { hasText: 'County' }).click()
-    expect(await page.textContent('dialog .provenance')).toContain('From the data that is compiled in.')
-    expect(await page.textContent('dialog .facts')).toContain(evil)
-    expect(await page.evaluate('window.ran ?? null')).toBeNull()
-    await page.keyboard.press('Escape')
-    await page.locator('dialog').waitFor({ state: 'detached' })
-    await page.locator('.runs-table tr[aria-rowindex="4"] th button').press('Enter')
-    await page.locator('dialog .notice--bad', { hasText: 'row_invalid' }).waitFor()
-    expect(await page.textContent('dialog .notice--bad')).toContain('Line 4')
-    await page.keyboard.press('Escape')
-    await page.locator('.runs-table tr[aria-rowindex="2"] th button').click()
-    await page.locator('dialog a', { hasText: 'Open in Explore' }).click()
-    await page.locator('.place h2', { hasText: 'Denver County, CO' }).waitFor()
-    expect(page.url()).toContain('/?at=39.7392,-104.9903&fields=county,timezone')
-  }))
-
-  test('while it goes on, its progress is told as it comes, over a connection that broke too', () => visit(browser, site, '/runs', async (page) => {
-    let connections = 0
-    await page.route('**/events', (route) => (connections++ === 0 ? route.abort() : route.continue()))
-    site.upstreams.delay(400)
-    try {
-      const csv = `lat,lng\n${Array.from({ length: 120 }, (_, i) => `${39 + i / 100},-105`).join('\n')}\n`
-      await page.goto(`/runs/${await submitted(csv, 'preset=terrain')}`)
-      await page.locator('.runs-progress', { hasText: 'made anew' }).waitFor()
-      await page.locator('.runs-progress', { hasText: /[1-9]\d* of 120 rows/ }).waitFor()
-      await page.locator('.runs-progress', { hasText: /rows a second, .* left/ }).waitFor()
-      site.upstreams.heal()
+  test('a dropped file is shown with what its columns are, becomes one run however often start is pressed, and its rows are on the map, in the table and in the files', () =>
+    visit(browser, site, '/runs', async (page) => {
+      await page.locator('.runs-drop').waitFor()
+      const before = await runs()
+      const data = await page.evaluateHandle(
+        `(() => { const it = new DataTransfer(); it.items.add(new File([${JSON.stringify(places)}], 'sites.csv', { type: 'text/csv' })); return it })()`,
+      )
+      await page.dispatchEvent('.runs-drop', 'drop', { dataTransfer: data })
+      await page.locator('.runs-draft').waitFor()
+      expect(await page.locator('.runs-first__used').allTextContents()).toEqual(['latlatitude', 'lnglongitude'])
+      expect(await page.locator('.runs-first tbody tr').count()).toBe(4)
+      expect(await page.textContent('.runs-draft .notice--warn')).toContain(
+        'Line 4: "north", "-80" is no latitude and longitude',
+      )
+      expect(await page.textContent('.runs-estimate')).toContain('No call of this run is billed')
+      expect(await runs()).toBe(before)
+      await page.locator('button', { hasText: /^Start with 4 rows$/ }).dblclick()
+      await page.waitForURL(/\/runs\/run_/)
       await result(page)
-      expect(connections).toBeGreaterThan(1)
-    } finally {
+      expect(await runs()).toBe(before + 1)
+
+      expect(await page.locator('.runs-table tbody tr').count()).toBe(4)
+      expect(await page.textContent('.runs-table tr[aria-rowindex="3"]')).toContain(evil)
+      expect(await page.textContent('.runs-table tr[aria-rowindex="4"]')).toContain('failed: row invalid')
+      expect(await page.evaluate('window.ran ?? null')).toBeNull()
+      expect(await page.locator('.runs-table img, .runs-table script').count()).toBe(0)
+
+      await page.locator('.map__regions').waitFor()
+      await page.selectOption('.runs-map select', { label: 'County' })
+      expect(await page.locator('.runs-legend__words').allTextContents()).toEqual([
+        'Denver County',
+        'King County',
+        'Miami-Dade County',
+        'Failed',
+      ])
+      expect(page.url()).toContain('colour=county')
+      await page.locator('.runs-legend button', { hasText: 'King County' }).click()
+      expect(await page.locator('.runs-table tbody tr').count()).toBe(1)
+      await page.locator('.runs-legend button', { hasText: 'King County' }).click()
+
+      await page.locator('.runs-table th button', { hasText: /^Nearest place population$/ }).click()
+      expect(await page.locator('.runs-table tbody th').allTextContents()).toEqual(['2', '1', '4', '3'])
+      await page.fill('.runs-rows__filter', 'denver')
+      expect(await page.locator('.runs-table tbody th').allTextContents()).toEqual(['1'])
+      for (const [words, text] of [
+        ['CSV', 'index,ok,lat,lng'],
+        ['GeoJSON', '{"type":"FeatureCollection"'],
+      ] as const) {
+        const coming = page.waitForEvent('download')
+        await page.locator('.page-head a', { hasText: new RegExp(`^${words}$`) }).click()
+        const file = await coming
+        expect(file.suggestedFilename()).toMatch(/^run_\w+\.(csv|geojson)$/)
+        expect(await Bun.file(await file.path()).text()).toStartWith(text)
+      }
+    }))
+
+  test('of several dropped files the first is taken, and that the others are not is said', () =>
+    visit(browser, site, '/runs', async (page) => {
+      await page.locator('.runs-drop').waitFor()
+      const data = await page.evaluateHandle(
+        `(() => { const it = new DataTransfer(); for (const name of ['a.csv', 'b.csv', 'c.csv']) it.items.add(new File(['lat,lng\\n39,-105\\n'], name)); return it })()`,
+      )
+      await page.dispatchEvent('.runs-drop', 'drop', { dataTransfer: data })
+      await page.locator('.runs-draft .notice--warn', { hasText: 'a.csv was taken, and not b.csv, c.csv.' }).waitFor()
+      await page.locator('button', { hasText: 'Cancel' }).click()
+      await give(page, places)
+      expect(await page.locator('.runs-draft').textContent()).not.toContain('was taken')
+    }))
+
+  test('a row tells where each of its values is from, leads to Explore, and one that failed says why', () =>
+    visit(browser, site, '/runs', async (page) => {
+      await page.goto(`/runs/${await submitted(places, 'fields=county,timezone')}`)
+      await result(page)
+      await page.locator('.runs-table tr[aria-rowindex="3"]').click()
+      await page.locator('dialog .fact summary', { hasText: 'County' }).click()
+      expect(await page.textContent('dialog .provenance')).toContain('From the data that is compiled in.')
+      expect(await page.textContent('dialog .facts')).toContain(evil)
+      expect(await page.evaluate('window.ran ?? null')).toBeNull()
+      await page.keyboard.press('Escape')
+      await page.locator('dialog').waitFor({ state: 'detached' })
+      await page.locator('.runs-table tr[aria-rowindex="4"] th button').press('Enter')
+      await page.locator('dialog .notice--bad', { hasText: 'row_invalid' }).waitFor()
+      expect(await page.textContent('dialog .notice--bad')).toContain('Line 4')
+      await page.keyboard.press('Escape')
+      await page.locator('.runs-table tr[aria-rowindex="2"] th button').click()
+      await page.locator('dialog a', { hasText: 'Open in Explore' }).click()
+      await page.locator('.place h2', { hasText: 'Denver County, CO' }).waitFor()
+      expect(page.url()).toContain('/?at=39.7392,-104.9903&fields=county,timezone')
+    }))
+
+  test('while it goes on, its progress is told as it comes, over a connection that broke too', () =>
+    visit(browser, site, '/runs', async (page) => {
+      let connections = 0
+      await page.route('**/events', (route) => (connections++ === 0 ? route.abort() : route.continue()))
+      site.upstreams.delay(400)
+      try {
+        const csv = `lat,lng\n${Array.from({ length: 120 }, (_, i) => `${39 + i / 100},-105`).join('\n')}\n`
+        await page.goto(`/runs/${await submitted(csv, 'preset=terrain')}`)
+        await page.locator('.runs-progress', { hasText: 'made anew' }).waitFor()
+        await page.locator('.runs-progress', { hasText: /[1-9]\d* of 120 rows/ }).waitFor()
+        await page.locator('.runs-progress', { hasText: /rows a second, .* left/ }).waitFor()
+        site.upstreams.heal()
+        await result(page)
+        expect(connections).toBeGreaterThan(1)
+      } finally {
+        site.upstreams.heal()
+      }
+    }))
+
+  test('it can be cancelled, and says so of each row that was not reached', () =>
+    visit(browser, site, '/runs', async (page) => {
+      site.upstreams.delay(3000)
+      try {
+        await page.goto(
+          `/runs/${await submitted(`lat,lng\n${'40.015,-105.2705\n39.7392,-104.9903\n'.repeat(60)}`, 'preset=terrain')}`,
+        )
+        await page.locator('.page-head button', { hasText: 'Cancel' }).click()
+        await page.locator('.page-head .status', { hasText: 'Cancelled' }).waitFor()
+        await page.locator('.runs-table__refused', { hasText: 'run cancelled' }).first().waitFor()
+      } finally {
+        site.upstreams.heal()
+      }
+    }))
+
+  test('what failed is tried again in a run of its own', () =>
+    visit(browser, site, '/runs', async (page) => {
+      site.upstreams.fault({ path: /./ }, 'reset')
+      const failed = await submitted('name,lat,lng\nBoulder,40.0155,-105.2705\n', 'fields=elevation,county')
+      await page.goto(`/runs/${failed}`)
+      await result(page)
+      expect(await page.locator('.runs-table tbody td').allTextContents()).toEqual([
+        'Boulder',
+        'failed',
+        'Boulder County',
+      ])
       site.upstreams.heal()
-    }
-  }))
+      await page.locator('button', { hasText: 'Retry failed' }).click()
+      await page.waitForURL((url) => !url.pathname.endsWith(failed))
+      await page.locator('.runs-about', { hasText: 'a retry of' }).waitFor()
+      await page.locator('.runs-table tbody td', { hasText: /^[\d,.]+\sm$/ }).waitFor()
+      expect(await page.locator('button', { hasText: 'Retry failed' }).count()).toBe(0)
+    }))
 
-  test('it can be cancelled, and says so of each row that was not reached', () => visit(browser, site, '/runs', async (page) => {
-    site.upstreams.delay(3000)
-    try {
-      await page.goto(`/runs/${await submitted(`lat,lng\n${'40.015,-105.2705\n39.7392,-104.9903\n'.repeat(60)}`, 'preset=terrain')}`)
-      await page.locator('.page-head button', { hasText: 'Cancel' }).click()
-      await page.locator('.page-head .status', { hasText: 'Cancelled' }).waitFor()
-      await page.locator('.runs-table__refused', { hasText: 'run cancelled' }).first().waitFor()
-    } finally {
-      site.upstreams.heal()
-    }
-  }))
-
-  test('what failed is tried again in a run of its own', () => visit(browser, site, '/runs', async (page) => {
-    site.upstreams.fault({ path: /./ }, 'reset')
-    const failed = await submitted('name,lat,lng\nBoulder,40.0155,-105.2705\n', 'fields=elevation,county')
-    await page.goto(`/runs/${failed}`)
-    await result(page)
-    expect(await page.locator('.runs-table tbody td').allTextContents()).toEqual(['Boulder', 'failed', 'Boulder County'])
-    site.upstreams.heal()
-    await page.locator('button', { hasText: 'Retry failed' }).click()
-    await page.waitForURL((url) => !url.pathname.endsWith(failed))
-    await page.locator('.runs-about', { hasText: 'a retry of' }).waitFor()
-    await page.locator('.runs-table tbody td', { hasText: /^[\d,.]+\sm$/ }).waitFor()
-    expect(await page.locator('button', { hasText: 'Retry failed' }).count()).toBe(0)
-  }))
-
-  test('addresses become coordinates, and one that nobody knows says so', () => visit(browser, site, '/runs', async (page) => {
-    await give(page, 'id,address\nA,"1777 Broadway, Boulder, CO 80302"\nB,"1 Nowhere at All Street, Nowhere, KS"\n')
-    await page.locator('.chip', { hasText: 'Coordinates' }).click()
-    await start(page)
-    await page.locator('.page-head h1', { hasText: 'Coordinates of 2 places' }).waitFor()
-    await page.locator('.runs-table tr[aria-rowindex="2"] td', { hasText: '1777 Broadway' }).waitFor()
-    expect(await page.textContent('.runs-table tr[aria-rowindex="3"] .runs-table__refused')).toBe('failed: address not found')
-    await page.locator('.runs-table tr[aria-rowindex="2"] th button').click()
-    await page.locator('dialog', { hasText: /Place40\.015, -105\.2705.*Accuracy type/ }).waitFor()
-  }))
+  test('addresses become coordinates, and one that nobody knows says so', () =>
+    visit(browser, site, '/runs', async (page) => {
+      await give(page, 'id,address\nA,"1777 Broadway, Boulder, CO 80302"\nB,"1 Nowhere at All Street, Nowhere, KS"\n')
+      await page.locator('.chip', { hasText: 'Coordinates' }).click()
+      await start(page)
+      await page.locator('.page-head h1', { hasText: 'Coordinates of 2 places' }).waitFor()
+      await page.locator('.runs-table tr[aria-rowindex="2"] td', { hasText: '1777 Broadway' }).waitFor()
+      expect(await page.textContent('.runs-table tr[aria-rowindex="3"] .runs-table__refused')).toBe(
+        'failed: address not found',
+      )
+      await page.locator('.runs-table tr[aria-rowindex="2"] th button').click()
+      await page.locator('dialog', { hasText: /Place40\.015, -105\.2705.*Accuracy type/ }).waitFor()
+    }))
 
   test('who is not signed in is asked to', async () => {
     const closed = await openSite({ FIELDSTONE_AUTH: 'on' })
@@ -182,12 +216,18 @@ describe.skipIf(!hasChromium)('runs', () => {
     }
   })
 
-  test('what is billed is told before anything is sent', () => visit(browser, site, '/runs', async (page) => {
-    await give(page, 'address\n"1777 Broadway, Boulder, CO 80302"\n"1777 BROADWAY, Boulder, CO 80302"\n"1600 Pennsylvania Ave NW, Washington, DC 20500"\n')
-    await page.locator('.runs-estimate', { hasText: 'At most 2 billed calls to geocodio' }).waitFor()
-    await own(page, 'Parcel number')
-    await page.locator('.runs-estimate', { hasText: 'At most 3 billed calls to Regrid parcels, for parcel_number' }).waitFor()
-  }))
+  test('what is billed is told before anything is sent', () =>
+    visit(browser, site, '/runs', async (page) => {
+      await give(
+        page,
+        'address\n"1777 Broadway, Boulder, CO 80302"\n"1777 BROADWAY, Boulder, CO 80302"\n"1600 Pennsylvania Ave NW, Washington, DC 20500"\n',
+      )
+      await page.locator('.runs-estimate', { hasText: 'At most 2 billed calls to geocodio' }).waitFor()
+      await own(page, 'Parcel number')
+      await page
+        .locator('.runs-estimate', { hasText: 'At most 3 billed calls to Regrid parcels, for parcel_number' })
+        .waitFor()
+    }))
 
   test.each([
     ['', 'nothing in this file'],
@@ -195,66 +235,90 @@ describe.skipIf(!hasChromium)('runs', () => {
     ['lat,lng\n', 'no row under them'],
     [`lat,lng${',a'.repeat(511)}\n`, 'at most 512 are allowed'],
     [`lat,lng\n${'39,-105\n'.repeat(10_001)}`, 'at most 10,000 rows'],
-  ])('a file that can be no run says why, and is not sent (%#)', (text, why) => visit(browser, site, '/runs', async (page) => {
-    await give(page, text)
-    await page.locator('.runs-draft [role=alert]', { hasText: why }).waitFor()
-    expect(await page.locator('button', { hasText: /^Start/ }).count()).toBe(0)
-    await page.locator('button', { hasText: 'Choose another file' }).click()
-    await page.locator('.runs-drop').waitFor()
-  }))
+  ])('a file that can be no run says why, and is not sent (%#)', (text, why) =>
+    visit(browser, site, '/runs', async (page) => {
+      await give(page, text)
+      await page.locator('.runs-draft [role=alert]', { hasText: why }).waitFor()
+      expect(await page.locator('button', { hasText: /^Start/ }).count()).toBe(0)
+      await page.locator('button', { hasText: 'Choose another file' }).click()
+      await page.locator('.runs-drop').waitFor()
+    }),
+  )
 
-  test('what the service refuses is said, and the same file can be sent again', () => visit(browser, site, '/runs', async (page) => {
-    await give(page, places)
-    await page.route('**/v1/runs?*', (route) => route.abort())
-    await page.locator('button', { hasText: /^Start with/ }).click()
-    await page.locator('.runs-draft [role=alert]', { hasText: 'cannot be reached' }).waitFor()
-    await page.unroute('**/v1/runs?*')
-    await page.locator('button', { hasText: 'Try again' }).click()
-    await page.waitForURL(/\/runs\/run_/)
-    await result(page)
-  }))
+  test('what the service refuses is said, and the same file can be sent again', () =>
+    visit(browser, site, '/runs', async (page) => {
+      await give(page, places)
+      await page.route('**/v1/runs?*', (route) => route.abort())
+      await page.locator('button', { hasText: /^Start with/ }).click()
+      await page.locator('.runs-draft [role=alert]', { hasText: 'cannot be reached' }).waitFor()
+      await page.unroute('**/v1/runs?*')
+      await page.locator('button', { hasText: 'Try again' }).click()
+      await page.waitForURL(/\/runs\/run_/)
+      await result(page)
+    }))
 
-  test('of ten thousand rows those in sight are drawn, to the last', () => visit(browser, site, '/runs', async (page) => {
-    const run = await submitted(places, 'fields=county')
-    const rows = Array.from({ length: 10_000 }, (_, i) => `${i},true,${30 + i / 1000},-100,coordinate,,County ${i % 7},,Site ${i}`)
-    await page.route('**/artifacts/csv', (route) => route.fulfill({ contentType: 'text/csv', body: `index,ok,lat,lng,source,error,county,failed_fields,name\r\n${rows.join('\r\n')}\r\n` }))
-    await page.goto(`/runs/${run}`)
-    await result(page)
-    expect(await page.locator('.runs-table tbody tr').count()).toBeLessThan(80)
-    await page.evaluate(`document.querySelector('.runs-table').scrollTop = 1e9`)
-    await page.locator('tr[aria-rowindex="10001"]', { hasText: 'Site 9999' }).waitFor()
-    expect(await page.locator('.runs-table tbody tr').count()).toBeLessThan(80)
-  }))
+  test('of ten thousand rows those in sight are drawn, to the last', () =>
+    visit(browser, site, '/runs', async (page) => {
+      const run = await submitted(places, 'fields=county')
+      const rows = Array.from(
+        { length: 10_000 },
+        (_, i) => `${i},true,${30 + i / 1000},-100,coordinate,,County ${i % 7},,Site ${i}`,
+      )
+      await page.route('**/artifacts/csv', (route) =>
+        route.fulfill({
+          contentType: 'text/csv',
+          body: `index,ok,lat,lng,source,error,county,failed_fields,name\r\n${rows.join('\r\n')}\r\n`,
+        }),
+      )
+      await page.goto(`/runs/${run}`)
+      await result(page)
+      expect(await page.locator('.runs-table tbody tr').count()).toBeLessThan(80)
+      await page.evaluate(`document.querySelector('.runs-table').scrollTop = 1e9`)
+      await page.locator('tr[aria-rowindex="10001"]', { hasText: 'Site 9999' }).waitFor()
+      expect(await page.locator('.runs-table tbody tr').count()).toBeLessThan(80)
+    }))
 
-  test('a run that is not there says so', () => visit(browser, site, '/runs/run_01ARZ3NDEKTSV4RRFFQ69G5FAV', async (page) => {
-    await page.locator('.empty', { hasText: 'no such run' }).waitFor()
-  }))
+  test('a run that is not there says so', () =>
+    visit(browser, site, '/runs/run_01ARZ3NDEKTSV4RRFFQ69G5FAV', async (page) => {
+      await page.locator('.empty', { hasText: 'no such run' }).waitFor()
+    }))
 
-  test('the sample is a run with one click, and the list leads to it', () => visit(browser, site, '/runs', async (page) => {
-    await page.locator('button', { hasText: 'Try a sample' }).click()
-    await start(page)
-    await result(page)
-    expect(await page.locator('.runs-table tbody tr').count()).toBe(12)
-    await page.locator('.head__nav a', { hasText: 'Runs' }).click()
-    await page.locator('.runs-list tbody tr').first().locator('a').click()
-    await result(page)
-  }))
+  test('the sample is a run with one click, and the list leads to it', () =>
+    visit(browser, site, '/runs', async (page) => {
+      await page.locator('button', { hasText: 'Try a sample' }).click()
+      await start(page)
+      await result(page)
+      expect(await page.locator('.runs-table tbody tr').count()).toBe(12)
+      await page.locator('.head__nav a', { hasText: 'Runs' }).click()
+      await page.locator('.runs-list tbody tr').first().locator('a').click()
+      await result(page)
+    }))
 
-  test.each(looks)('axe finds no serious fault at $size size, $scheme, and nothing is wider than the window', (options) => visit(browser, site, '/runs', async (page) => {
-    await page.locator('.runs-drop').waitFor()
-    await mustBeSound(page)
-    await give(page, places)
-    await page.locator('.runs-estimate').waitFor()
-    await mustBeSound(page)
-    await start(page)
-    await result(page)
-    await page.locator('.map__regions').waitFor()
-    await mustBeSound(page)
-    await page.locator('.runs-table tr[aria-rowindex="2"] th button').click()
-    await page.locator('dialog .fact').first().waitFor()
-    await mustBeSound(page)
-    await page.goto('/runs')
-    await page.locator('.runs-list').waitFor()
-    await mustBeSound(page)
-  }, options))
+  test.each(looks)(
+    'axe finds no serious fault at $size size, $scheme, and nothing is wider than the window',
+    (options) =>
+      visit(
+        browser,
+        site,
+        '/runs',
+        async (page) => {
+          await page.locator('.runs-drop').waitFor()
+          await mustBeSound(page)
+          await give(page, places)
+          await page.locator('.runs-estimate').waitFor()
+          await mustBeSound(page)
+          await start(page)
+          await result(page)
+          await page.locator('.map__regions').waitFor()
+          await mustBeSound(page)
+          await page.locator('.runs-table tr[aria-rowindex="2"] th button').click()
+          await page.locator('dialog .fact').first().waitFor()
+          await mustBeSound(page)
+          await page.goto('/runs')
+          await page.locator('.runs-list').waitFor()
+          await mustBeSound(page)
+        },
+        options,
+      ),
+  )
 })

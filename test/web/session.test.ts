@@ -28,46 +28,71 @@ describe.skipIf(!hasChromium)('the head of the dashboard', () => {
     await browser.close()
     await site.close()
   })
-  const busy = { status: 503, json: { detail: { error: 'storage_busy', message: 'The data folder is busy.', retryable: true } } }
+  const busy = {
+    status: 503,
+    json: { detail: { error: 'storage_busy', message: 'The data folder is busy.', retryable: true } },
+  }
   /** Comes to an end when the tab is called so. */
-  const named = (page: Page, title: string) => page.evaluate(`new Promise((done) => { const look = () => (document.title === '${title}' ? done() : requestAnimationFrame(look)); look() })`)
+  const named = (page: Page, title: string) =>
+    page.evaluate(
+      `new Promise((done) => { const look = () => (document.title === '${title}' ? done() : requestAnimationFrame(look)); look() })`,
+    )
   /** How much of the entry of the shown page is out of sight, once the page has been drawn. */
-  const hidden_px = (page: Page) => page.evaluate<number>(`(async () => { for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame); const [nav, here] = ['.head__nav', '.head__nav [aria-current]'].map((it) => document.querySelector(it).getBoundingClientRect()); return Math.max(0, nav.left - here.left, here.right - nav.right) })()`)
+  const hidden_px = (page: Page) =>
+    page.evaluate<number>(
+      `(async () => { for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame); const [nav, here] = ['.head__nav', '.head__nav [aria-current]'].map((it) => document.querySelector(it).getBoundingClientRect()); return Math.max(0, nav.left - here.left, here.right - nav.right) })()`,
+    )
 
   test.each([
     ['refuses to say it', (route: Route) => route.fulfill(busy)],
     ['fails in a way of its own', (route: Route) => route.fulfill({ status: 500, body: '<h1>Oops</h1>' })],
     ['cannot be reached', (route: Route) => route.abort()],
-  ])('a server that %s has not said that nobody is signed in: that is told, and asked again', (_, answer) => visit(browser, site, '/device', async (page) => {
-    await page.route('**/v1/users/me', answer)
-    await page.goto('/account')
-    await page.locator('#main [role=alert]', { hasText: 'Who you are could not be asked; try again.' }).waitFor()
-    expect(await page.locator('a', { hasText: 'Sign in' }).count()).toBe(0)
-    await page.goto('/catalog')
-    const again = page.locator('.head button', { hasText: 'Try again' })
-    await again.click()
-    await again.waitFor()
-    await page.unroute('**/v1/users/me')
-    await again.click()
-    await page.locator('.head__who', { hasText: 'owner' }).waitFor()
-  }, { isSignedIn: true, size: 'phone' }))
+  ])('a server that %s has not said that nobody is signed in: that is told, and asked again', (_, answer) =>
+    visit(
+      browser,
+      site,
+      '/device',
+      async (page) => {
+        await page.route('**/v1/users/me', answer)
+        await page.goto('/account')
+        await page.locator('#main [role=alert]', { hasText: 'Who you are could not be asked; try again.' }).waitFor()
+        expect(await page.locator('a', { hasText: 'Sign in' }).count()).toBe(0)
+        await page.goto('/catalog')
+        const again = page.locator('.head button', { hasText: 'Try again' })
+        await again.click()
+        await again.waitFor()
+        await page.unroute('**/v1/users/me')
+        await again.click()
+        await page.locator('.head__who', { hasText: 'owner' }).waitFor()
+      },
+      { isSignedIn: true, size: 'phone' },
+    ),
+  )
 
-  test('at 360 px the name of the shown page is whole, signed in or not', () => visit(browser, site, '/sources', async (page) => {
-    await page.locator('.head a', { hasText: 'Sign in' }).waitFor()
-    expect(await hidden_px(page)).toBeLessThan(1)
-    expect(await page.evaluate(`document.querySelector('.head__nav').scrollLeft`)).toBeGreaterThan(0)
-    await signIn(page, site)
-    for (const path of ['/', '/ask', '/runs', '/catalog', '/sources']) {
-      await page.goto(path)
-      await page.locator('.head__who[href]').waitFor()
-      expect(await hidden_px(page)).toBeLessThan(1)
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
-    }
-  }, { size: 'phone' }))
+  test('at 360 px the name of the shown page is whole, signed in or not', () =>
+    visit(
+      browser,
+      site,
+      '/sources',
+      async (page) => {
+        await page.locator('.head a', { hasText: 'Sign in' }).waitFor()
+        expect(await hidden_px(page)).toBeLessThan(1)
+        expect(await page.evaluate(`document.querySelector('.head__nav').scrollLeft`)).toBeGreaterThan(0)
+        await signIn(page, site)
+        for (const path of ['/', '/ask', '/runs', '/catalog', '/sources']) {
+          await page.goto(path)
+          await page.locator('.head__who[href]').waitFor()
+          expect(await hidden_px(page)).toBeLessThan(1)
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+        }
+      },
+      { size: 'phone' },
+    ))
 
-  test('the tab of a field is called after it', () => visit(browser, site, '/catalog/nearest_airport_distance_m', async (page) => {
-    await named(page, 'Nearest airport distance · Fieldstone')
-    await page.locator('.head__nav a', { hasText: 'Sources' }).click()
-    await named(page, 'Sources · Fieldstone')
-  }))
+  test('the tab of a field is called after it', () =>
+    visit(browser, site, '/catalog/nearest_airport_distance_m', async (page) => {
+      await named(page, 'Nearest airport distance · Fieldstone')
+      await page.locator('.head__nav a', { hasText: 'Sources' }).click()
+      await named(page, 'Sources · Fieldstone')
+    }))
 })

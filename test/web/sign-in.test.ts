@@ -17,80 +17,147 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
     await browser.close()
     await site.close()
   })
-  const form = async (path: string, body: Record<string, string>) => (await fetch(site.address + path, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams(body).toString() })).json() as Promise<Record<string, string>>
+  const form = async (path: string, body: Record<string, string>) =>
+    (
+      await fetch(site.address + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(body).toString(),
+      })
+    ).json() as Promise<Record<string, string>>
   const begun = () => form('/oauth/device_authorization', { client_id: 'fieldstone-cli', scope: 'fetch runs' })
-  const polled = (device_code: string) => form('/oauth/token', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code, client_id: 'fieldstone-cli' })
+  const polled = (device_code: string) =>
+    form('/oauth/token', {
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      device_code,
+      client_id: 'fieldstone-cli',
+    })
   const consentAt = async (client_name: string) => {
-    const response = await fetch(`${site.address}/oauth/register`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ redirect_uris: [callback], client_name, token_endpoint_auth_method: 'none' }) })
+    const response = await fetch(`${site.address}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ redirect_uris: [callback], client_name, token_endpoint_auth_method: 'none' }),
+    })
     const { client_id } = (await response.json()) as { client_id: string }
     return `/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id, redirect_uri: callback, state: 'the-state', scope: 'fetch lookup', code_challenge: challenge, code_challenge_method: 'S256' }).toString()}`
   }
 
-  test('sign-in refuses a wrong password in words, and takes the right one', () => visit(browser, site, '/sign-in?next=/account', async (page) => {
-    await page.fill('[name=name]', 'owner')
-    await page.fill('[name=password]', 'wrong')
-    await page.click('button')
-    await page.locator('[role=alert]', { hasText: 'do not belong together' }).waitFor()
-    await enter(page, site)
-    await page.locator('.head__who', { hasText: 'owner' }).waitFor()
-    expect(page.url()).toBe(`${site.address}/account`)
-  }))
+  test('sign-in refuses a wrong password in words, and takes the right one', () =>
+    visit(browser, site, '/sign-in?next=/account', async (page) => {
+      await page.fill('[name=name]', 'owner')
+      await page.fill('[name=password]', 'wrong')
+      await page.click('button')
+      await page.locator('[role=alert]', { hasText: 'do not belong together' }).waitFor()
+      await enter(page, site)
+      await page.locator('.head__who', { hasText: 'owner' }).waitFor()
+      expect(page.url()).toBe(`${site.address}/account`)
+    }))
 
-  test('the head of the dashboard leads to the sign-in, and back to where one was', () => visit(browser, site, '/sources', async (page) => {
-    await page.locator('.head a', { hasText: 'Sign in' }).click()
-    await enter(page, site)
-    await page.waitForURL(`${site.address}/sources`)
-    await page.locator('.head__who', { hasText: 'owner' }).waitFor()
-  }))
+  test('the head of the dashboard leads to the sign-in, and back to where one was', () =>
+    visit(browser, site, '/sources', async (page) => {
+      await page.locator('.head a', { hasText: 'Sign in' }).click()
+      await enter(page, site)
+      await page.waitForURL(`${site.address}/sources`)
+      await page.locator('.head__who', { hasText: 'owner' }).waitFor()
+    }))
 
-  test('a device is let in by its code, after a warning; it is then among the programs, and is turned out there', () => visit(browser, site, '/device', async (page) => {
-    const { device_code, user_code } = await begun()
-    expect(await page.locator('.notice').textContent()).toContain('on a device of your own')
-    await page.fill('[name=user_code]', user_code!.toLowerCase())
-    await page.click('button')
-    await page.locator('.code', { hasText: user_code! }).waitFor()
-    expect(await page.locator('.notice').textContent()).toContain('If somebody sent you this code, say no')
-    expect(await page.locator('li').allTextContents()).toEqual(['read fields of any place', 'submit runs and read yours'])
-    await page.locator('button', { hasText: 'Let it in' }).click()
-    await page.locator('h1', { hasText: 'The device is in' }).waitFor()
-    const { access_token } = await polled(device_code!)
-    const me = () => fetch(`${site.address}/v1/users/me`, { headers: { authorization: `Bearer ${access_token}` } })
-    expect((await me()).status).toBe(200)
-    await page.goto('/account')
-    const program = page.locator('li', { hasText: 'Fieldstone command line' })
-    await program.locator('button').click()
-    await program.waitFor({ state: 'detached' })
-    expect((await me()).status).toBe(401)
-  }, { isSignedIn: true }))
+  test('a device is let in by its code, after a warning; it is then among the programs, and is turned out there', () =>
+    visit(
+      browser,
+      site,
+      '/device',
+      async (page) => {
+        const { device_code, user_code } = await begun()
+        expect(await page.locator('.notice').textContent()).toContain('on a device of your own')
+        await page.fill('[name=user_code]', user_code!.toLowerCase())
+        await page.click('button')
+        await page.locator('.code', { hasText: user_code! }).waitFor()
+        expect(await page.locator('.notice').textContent()).toContain('If somebody sent you this code, say no')
+        expect(await page.locator('li').allTextContents()).toEqual([
+          'read fields of any place',
+          'submit runs and read yours',
+        ])
+        await page.locator('button', { hasText: 'Let it in' }).click()
+        await page.locator('h1', { hasText: 'The device is in' }).waitFor()
+        const { access_token } = await polled(device_code!)
+        const me = () => fetch(`${site.address}/v1/users/me`, { headers: { authorization: `Bearer ${access_token}` } })
+        expect((await me()).status).toBe(200)
+        await page.goto('/account')
+        const program = page.locator('li', { hasText: 'Fieldstone command line' })
+        await program.locator('button').click()
+        await program.waitFor({ state: 'detached' })
+        expect((await me()).status).toBe(401)
+      },
+      { isSignedIn: true },
+    ))
 
-  test('a device that is refused is told so', () => visit(browser, site, '/device', async (page) => {
-    const { device_code, user_code } = await begun()
-    await page.fill('[name=user_code]', user_code!)
-    await page.click('button')
-    await page.locator('button', { hasText: 'No' }).click()
-    await page.locator('h1', { hasText: 'turned away' }).waitFor()
-    expect((await polled(device_code!)).error).toBe('access_denied')
-  }, { isSignedIn: true }))
+  test('a device that is refused is told so', () =>
+    visit(
+      browser,
+      site,
+      '/device',
+      async (page) => {
+        const { device_code, user_code } = await begun()
+        await page.fill('[name=user_code]', user_code!)
+        await page.click('button')
+        await page.locator('button', { hasText: 'No' }).click()
+        await page.locator('h1', { hasText: 'turned away' }).waitFor()
+        expect((await polled(device_code!)).error).toBe('access_denied')
+      },
+      { isSignedIn: true },
+    ))
 
-  test('consent says who asks for what, in words; no sends the refusal to the program', () => visit(browser, site, '/', async (page) => {
-    await page.goto(await consentAt('Field helper'))
-    const words = (await page.locator('main').textContent())!
-    for (const part of ['Field helper', 'it says so itself', 'owner', 'read fields of any place', 'look up places with their context', '127.0.0.1:33418', 'Nobody vouches for the name']) expect(words).toContain(part)
-    await page.route(`${callback}**`, (route) => route.fulfill({ body: 'back' }))
-    await page.locator('button', { hasText: 'No' }).click()
-    await page.waitForURL(`${callback}**`)
-    expect(page.url()).toContain('error=access_denied')
-  }, { isSignedIn: true, beyond: callback }))
+  test('consent says who asks for what, in words; no sends the refusal to the program', () =>
+    visit(
+      browser,
+      site,
+      '/',
+      async (page) => {
+        await page.goto(await consentAt('Field helper'))
+        const words = (await page.locator('main').textContent())!
+        for (const part of [
+          'Field helper',
+          'it says so itself',
+          'owner',
+          'read fields of any place',
+          'look up places with their context',
+          '127.0.0.1:33418',
+          'Nobody vouches for the name',
+        ])
+          expect(words).toContain(part)
+        await page.route(`${callback}**`, (route) => route.fulfill({ body: 'back' }))
+        await page.locator('button', { hasText: 'No' }).click()
+        await page.waitForURL(`${callback}**`)
+        expect(page.url()).toContain('error=access_denied')
+      },
+      { isSignedIn: true, beyond: callback },
+    ))
 
-  test('the name of a program is text: markup in it is shown and does not run', () => visit(browser, site, '/', async (page) => {
-    await page.goto(await consentAt('<script>window.ran=1</script><img src=x onerror="window.ran=1">'))
-    expect(await page.locator('main strong').first().textContent()).toStartWith('<script>window.ran=1</script>')
-    expect([await page.evaluate('window.ran ?? null'), await page.locator('script, img').count()]).toEqual([null, 0])
-  }, { isSignedIn: true }))
+  test('the name of a program is text: markup in it is shown and does not run', () =>
+    visit(
+      browser,
+      site,
+      '/',
+      async (page) => {
+        await page.goto(await consentAt('<script>window.ran=1</script><img src=x onerror="window.ran=1">'))
+        expect(await page.locator('main strong').first().textContent()).toStartWith('<script>window.ran=1</script>')
+        expect([await page.evaluate('window.ran ?? null'), await page.locator('script, img').count()]).toEqual([
+          null,
+          0,
+        ])
+      },
+      { isSignedIn: true },
+    ))
 
   test('none can be framed by a page of another server', async () => {
     const paths = ['/sign-in', '/device', '/account']
-    const stranger = Bun.serve({ port: 0, fetch: () => new Response(paths.map((path) => `<iframe src="${site.address}${path}"></iframe>`).join(''), { headers: { 'content-type': 'text/html' } }) })
+    const stranger = Bun.serve({
+      port: 0,
+      fetch: () =>
+        new Response(paths.map((path) => `<iframe src="${site.address}${path}"></iframe>`).join(''), {
+          headers: { 'content-type': 'text/html' },
+        }),
+    })
     const context = await browser.newContext()
     try {
       const page = await context.newPage()
@@ -113,33 +180,51 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
   })
 
   const shown: [name: string, at: (page: Page) => Promise<void>][] = [
-    ['sign-in, refused', async (page) => {
-      await page.goto('/sign-in')
-      await page.fill('[name=name]', 'nobody')
-      await page.fill('[name=password]', 'wrong')
-      await page.click('button')
-      await page.locator('[role=alert]').waitFor()
-    }],
+    [
+      'sign-in, refused',
+      async (page) => {
+        await page.goto('/sign-in')
+        await page.fill('[name=name]', 'nobody')
+        await page.fill('[name=password]', 'wrong')
+        await page.click('button')
+        await page.locator('[role=alert]').waitFor()
+      },
+    ],
     ['a link that is good no more', async (page) => void (await page.goto('/invitation/nothing'))],
-    ['the code of a device', async (page) => {
-      await signIn(page, site)
-      await page.goto('/device')
-    }],
-    ['a device', async (page) => {
-      await page.fill('[name=user_code]', (await begun()).user_code!)
-      await page.click('button')
-      await page.locator('.code').waitFor()
-    }],
-    ['consent', async (page) => void (await page.goto(await consentAt('A program with a name that is rather long, and goes on for more than one line')))],
+    [
+      'the code of a device',
+      async (page) => {
+        await signIn(page, site)
+        await page.goto('/device')
+      },
+    ],
+    [
+      'a device',
+      async (page) => {
+        await page.fill('[name=user_code]', (await begun()).user_code!)
+        await page.click('button')
+        await page.locator('.code').waitFor()
+      },
+    ],
+    [
+      'consent',
+      async (page) =>
+        void (await page.goto(
+          await consentAt('A program with a name that is rather long, and goes on for more than one line'),
+        )),
+    ],
     ['a request that makes no sense', async (page) => void (await page.goto('/oauth/authorize?client_id=nobody'))],
   ]
-  test.each(looks)('axe finds no serious fault at $size size, $scheme, and nothing is wider than the window', async (options) => {
-    const { page, context, strays, faults } = await openWindow(browser, site.address, options)
-    for (const [, at] of shown) {
-      await at(page)
-      await mustBeSound(page)
-    }
-    expect([strays, faults]).toEqual([[], []])
-    await context.close()
-  })
+  test.each(looks)(
+    'axe finds no serious fault at $size size, $scheme, and nothing is wider than the window',
+    async (options) => {
+      const { page, context, strays, faults } = await openWindow(browser, site.address, options)
+      for (const [, at] of shown) {
+        await at(page)
+        await mustBeSound(page)
+      }
+      expect([strays, faults]).toEqual([[], []])
+      await context.close()
+    },
+  )
 })

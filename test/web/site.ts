@@ -16,7 +16,11 @@ export type Site = {
 export async function openSite(env: Record<string, string> = {}): Promise<Site> {
   const upstreams = openUpstreams()
   const { folder, remove } = newFolder()
-  const child = startFieldstone(['serve', '--data', join(folder, 'data')], { FIELDSTONE_AUTH: 'off', FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...testKeys, ...env }, folder)
+  const child = startFieldstone(
+    ['serve', '--data', join(folder, 'data')],
+    { FIELDSTONE_AUTH: 'off', FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...testKeys, ...env },
+    folder,
+  )
   const [, address] = await child.said(/answers at (http:\S+)/)
   const [, token] = await child.said(/(fst_pat_\w+)/)
   return {

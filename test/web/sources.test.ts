@@ -5,7 +5,6 @@ import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
 import { looks, mustBeSound, visit } from './visit.ts'
 
-
 describe.skipIf(!hasChromium)('the sources', () => {
   let browser: Chromium
   let site: Site
@@ -20,77 +19,113 @@ describe.skipIf(!hasChromium)('the sources', () => {
   const said = async () => (await (await fetch(`${site.address}/v1/meta/sources`)).json()) as SourcesDocument
   const titles = (page: Page) => page.locator('.sources-table tbody .plain-button').allTextContents()
 
-  test('are all there, summed up in a sentence', () => visit(browser, site, '/sources', async (page) => {
-    await page.locator('.sources-table').waitFor()
-    const { sources } = await said()
-    expect((await titles(page)).toSorted()).toEqual(sources.map(({ title }) => title).toSorted())
-    expect(await page.locator('.page-head__about').textContent()).toMatch(new RegExp(`^${sources.length} datasets: \\d+ ready, \\d+ not asked yet, 0 degraded, ${sources.filter(({ unavailable_reason }) => unavailable_reason !== null).length} off\\.$`))
-  }))
+  test('are all there, summed up in a sentence', () =>
+    visit(browser, site, '/sources', async (page) => {
+      await page.locator('.sources-table').waitFor()
+      const { sources } = await said()
+      expect((await titles(page)).toSorted()).toEqual(sources.map(({ title }) => title).toSorted())
+      expect(await page.locator('.page-head__about').textContent()).toMatch(
+        new RegExp(
+          `^${sources.length} datasets: \\d+ ready, \\d+ not asked yet, 0 degraded, ${sources.filter(({ unavailable_reason }) => unavailable_reason !== null).length} off\\.$`,
+        ),
+      )
+    }))
 
-  test('that are off are told under what they lack in common, which is said once', () => visit(browser, site, '/sources?state=off', async (page) => {
-    await page.locator('.sources-off').first().waitFor()
-    const off = (await said()).sources.filter(({ unavailable_reason }) => unavailable_reason !== null)
-    const settings = new Set(off.map(({ missing }) => missing!.setting))
-    expect(settings).toEqual(new Set([null, 'FIELDSTONE_OVERPASS']))
-    expect((await page.locator('.sources-off h2').allTextContents()).toSorted()).toEqual([
-      `Answered from a pack alone ${off.filter(({ missing }) => missing!.setting === null).length}`, `FIELDSTONE_OVERPASS is not set ${off.filter(({ missing }) => missing!.setting === 'FIELDSTONE_OVERPASS').length}`,
-    ])
-    expect((await page.locator('.sources-off tbody .plain-button').allTextContents()).toSorted()).toEqual(off.map(({ title }) => title).toSorted())
-    const row = page.locator('.sources-off tr', { hasText: 'Plant Hardiness' }).first()
-    const pack = (await row.locator('code').first().textContent())!
-    expect(pack).toEndWith('.gpkg')
-    await row.locator('button').click()
-    await page.locator('dialog .notice--warn', { hasText: pack }).waitFor()
-  }))
+  test('that are off are told under what they lack in common, which is said once', () =>
+    visit(browser, site, '/sources?state=off', async (page) => {
+      await page.locator('.sources-off').first().waitFor()
+      const off = (await said()).sources.filter(({ unavailable_reason }) => unavailable_reason !== null)
+      const settings = new Set(off.map(({ missing }) => missing!.setting))
+      expect(settings).toEqual(new Set([null, 'FIELDSTONE_OVERPASS']))
+      expect((await page.locator('.sources-off h2').allTextContents()).toSorted()).toEqual([
+        `Answered from a pack alone ${off.filter(({ missing }) => missing!.setting === null).length}`,
+        `FIELDSTONE_OVERPASS is not set ${off.filter(({ missing }) => missing!.setting === 'FIELDSTONE_OVERPASS').length}`,
+      ])
+      expect((await page.locator('.sources-off tbody .plain-button').allTextContents()).toSorted()).toEqual(
+        off.map(({ title }) => title).toSorted(),
+      )
+      const row = page.locator('.sources-off tr', { hasText: 'Plant Hardiness' }).first()
+      const pack = (await row.locator('code').first().textContent())!
+      expect(pack).toEndWith('.gpkg')
+      await row.locator('button').click()
+      await page.locator('dialog .notice--warn', { hasText: pack }).waitFor()
+    }))
 
-  test('without a network, that it is switched off is said once, and each dataset has its host and its pack', () => visit(browser, offline, '/sources?state=off', async (page) => {
-    await page.locator('.sources-off').first().waitFor()
-    expect(await page.locator('.sources-off h2', { hasText: 'The network is switched off' }).count()).toBe(1)
-    expect((await page.textContent('main'))!.split('FIELDSTONE_OFFLINE').length - 1).toBe(1)
-    const row = page.locator('.sources-off tr', { hasText: 'flood hazard zones' })
-    expect(await row.locator('td').allTextContents()).toEqual(['FEMA', 'hazards.fema.gov', expect.stringMatching(/\.gpkg$/)])
-  }))
+  test('without a network, that it is switched off is said once, and each dataset has its host and its pack', () =>
+    visit(browser, offline, '/sources?state=off', async (page) => {
+      await page.locator('.sources-off').first().waitFor()
+      expect(await page.locator('.sources-off h2', { hasText: 'The network is switched off' }).count()).toBe(1)
+      expect((await page.textContent('main'))!.split('FIELDSTONE_OFFLINE').length - 1).toBe(1)
+      const row = page.locator('.sources-off tr', { hasText: 'flood hazard zones' })
+      expect(await row.locator('td').allTextContents()).toEqual([
+        'FEMA',
+        'hazards.fema.gov',
+        expect.stringMatching(/\.gpkg$/),
+      ])
+    }))
 
-  test('are sorted by a column and back, and found by a word', () => visit(browser, site, '/sources', async (page) => {
-    const head = page.locator('.sources-table thead button', { hasText: 'Dataset' })
-    await head.click()
-    const up = await titles(page)
-    expect(up).toEqual(up.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : a.toLowerCase() > b.toLowerCase() ? 1 : 0)))
-    await head.click()
-    expect(await page.locator('th[aria-sort=descending]').textContent()).toBe('Dataset')
-    expect((await titles(page))[0]).toBe(up.at(-1))
-    await page.fill('input[type=search]', 'wetlands inventory')
-    await page.locator('.sources-table tbody tr').first().waitFor()
-    expect((await titles(page)).every((it) => /wetlands inventory/i.test(it))).toBe(true)
-    await page.fill('input[type=search]', 'no such thing')
-    await page.locator('.notice', { hasText: 'No dataset is left' }).waitFor()
-  }))
+  test('are sorted by a column and back, and found by a word', () =>
+    visit(browser, site, '/sources', async (page) => {
+      const head = page.locator('.sources-table thead button', { hasText: 'Dataset' })
+      await head.click()
+      const up = await titles(page)
+      expect(up).toEqual(
+        up.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : a.toLowerCase() > b.toLowerCase() ? 1 : 0)),
+      )
+      await head.click()
+      expect(await page.locator('th[aria-sort=descending]').textContent()).toBe('Dataset')
+      expect((await titles(page))[0]).toBe(up.at(-1))
+      await page.fill('input[type=search]', 'wetlands inventory')
+      await page.locator('.sources-table tbody tr').first().waitFor()
+      expect((await titles(page)).every((it) => /wetlands inventory/i.test(it))).toBe(true)
+      await page.fill('input[type=search]', 'no such thing')
+      await page.locator('.notice', { hasText: 'No dataset is left' }).waitFor()
+    }))
 
-  test('one is opened with its licence, its ways and its fields, which lead to the catalog', () => visit(browser, site, '/sources?q=plant hardiness', async (page) => {
-    await page.locator('.sources-table tbody .plain-button').first().click()
-    const dialog = page.locator('dialog')
-    for (const words of ['phzm.gpkg', 'Licence', 'Free with attribution', 'pack, not at hand']) await dialog.getByText(words, { exact: false }).first().waitFor()
-    await dialog.locator('.chip', { hasText: 'plant_hardiness_zone' }).click()
-    await page.locator('h1', { hasText: 'Plant hardiness zone' }).waitFor()
-  }))
+  test('one is opened with its licence, its ways and its fields, which lead to the catalog', () =>
+    visit(browser, site, '/sources?q=plant hardiness', async (page) => {
+      await page.locator('.sources-table tbody .plain-button').first().click()
+      const dialog = page.locator('dialog')
+      for (const words of ['phzm.gpkg', 'Licence', 'Free with attribution', 'pack, not at hand'])
+        await dialog.getByText(words, { exact: false }).first().waitFor()
+      await dialog.locator('.chip', { hasText: 'plant_hardiness_zone' }).click()
+      await page.locator('h1', { hasText: 'Plant hardiness zone' }).waitFor()
+    }))
 
-  test('a source that has just answered is ready when the page is looked at again', () => visit(browser, site, '/sources', async (page) => {
-    const row = page.locator('.sources-table tbody tr', { hasText: 'National Flood Hazard Layer, flood hazard zones' })
-    await row.waitFor()
-    await fetch(`${site.address}/v1/fetch`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ lat: 40.015, lng: -105.2705, fields: ['fema_flood_zone'] }) })
-    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
-    await row.locator('.status--ok').waitFor()
-    expect(await row.locator('td.number').textContent()).toMatch(/^[\d,]+ ms$/)
-  }))
+  test('a source that has just answered is ready when the page is looked at again', () =>
+    visit(browser, site, '/sources', async (page) => {
+      const row = page.locator('.sources-table tbody tr', {
+        hasText: 'National Flood Hazard Layer, flood hazard zones',
+      })
+      await row.waitFor()
+      await fetch(`${site.address}/v1/fetch`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ lat: 40.015, lng: -105.2705, fields: ['fema_flood_zone'] }),
+      })
+      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+      await row.locator('.status--ok').waitFor()
+      expect(await row.locator('td.number').textContent()).toMatch(/^[\d,]+ ms$/)
+    }))
 
-  test.each(looks)('axe finds no serious fault at $size size, $scheme, and nothing is wider than the window', (options) => visit(browser, site, '/sources?sort=publisher', async (page) => {
-    await page.locator('.sources-table').waitFor()
-    await mustBeSound(page)
-    await page.locator('.chip', { hasText: /^Off/ }).click()
-    await page.locator('.sources-off').first().waitFor()
-    await mustBeSound(page)
-    await page.locator('.sources-off tbody .plain-button').first().click()
-    await page.locator('dialog').waitFor()
-    await mustBeSound(page)
-  }, options))
+  test.each(looks)(
+    'axe finds no serious fault at $size size, $scheme, and nothing is wider than the window',
+    (options) =>
+      visit(
+        browser,
+        site,
+        '/sources?sort=publisher',
+        async (page) => {
+          await page.locator('.sources-table').waitFor()
+          await mustBeSound(page)
+          await page.locator('.chip', { hasText: /^Off/ }).click()
+          await page.locator('.sources-off').first().waitFor()
+          await mustBeSound(page)
+          await page.locator('.sources-off tbody .plain-button').first().click()
+          await page.locator('dialog').waitFor()
+          await mustBeSound(page)
+        },
+        options,
+      ),
+  )
 })

@@ -8,7 +8,13 @@ import type { Site } from './site.ts'
 type Options = Parameters<typeof openClearedWindow>[2] & { isSignedIn?: boolean; beyond?: string }
 
 /** Looks at a site with a cleared window, and holds that nothing left the site, nothing was thrown and nothing was refused. */
-export async function visit(browser: Chromium, site: Site, path: string, look: (page: Page, seen: Seen) => Promise<void>, { isSignedIn = false, beyond, ...options }: Options = {}): Promise<void> {
+export async function visit(
+  browser: Chromium,
+  site: Site,
+  path: string,
+  look: (page: Page, seen: Seen) => Promise<void>,
+  { isSignedIn = false, beyond, ...options }: Options = {},
+): Promise<void> {
   const seen = await openClearedWindow(browser, site.address, options)
   try {
     if (isSignedIn) await signIn(seen.page, site)
@@ -43,4 +49,7 @@ export async function mustBeSound(page: Page): Promise<void> {
 }
 
 /** Both sizes and both schemes: where things stand does not hang on the colours, nor the contrast on the size. */
-export const looks = [{ size: 'phone', scheme: 'light' }, { size: 'desk', scheme: 'dark' }] as const
+export const looks = [
+  { size: 'phone', scheme: 'light' },
+  { size: 'desk', scheme: 'dark' },
+] as const

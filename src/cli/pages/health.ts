@@ -11,19 +11,46 @@ export const doctorPage: CommandPage = {
     'With --live it asks every dataset that has a source on another server (or those that are named) for its fields at known places, without the cache, and prints a table: dataset, host, status, latency, fields answered, place, and what went wrong.',
   ],
   maxArguments: Infinity,
-  options: { clock: { description: 'also compare the clock with that of a source; takes the network' }, recover: { description: 'write what can be read of the database into a new file' }, live: { description: 'ask the sources' }, json: sharedOptions.json, data: sharedOptions.data },
-  environment: ['FIELDSTONE_OFFLINE', 'FIELDSTONE_MIRROR', 'FIELDSTONE_OVERPASS', 'CENSUS_API_KEY', 'NLR_API_KEY', 'AIRNOW_API_KEY', 'REGRID_API_TOKEN'],
-  exitCodes: { 1: 'something is faulty or was lost; with --live, a source failed or had no value anywhere', 78: 'the server would not start with this data folder' },
-  examples: [['fieldstone doctor', 'this machine'], ['fieldstone doctor --live', 'every source'], ['fieldstone doctor --live usgs_wbd_huc12 --json', 'one, for a program']],
+  options: {
+    clock: { description: 'also compare the clock with that of a source; takes the network' },
+    recover: { description: 'write what can be read of the database into a new file' },
+    live: { description: 'ask the sources' },
+    json: sharedOptions.json,
+    data: sharedOptions.data,
+  },
+  environment: [
+    'FIELDSTONE_OFFLINE',
+    'FIELDSTONE_MIRROR',
+    'FIELDSTONE_OVERPASS',
+    'CENSUS_API_KEY',
+    'NLR_API_KEY',
+    'AIRNOW_API_KEY',
+    'REGRID_API_TOKEN',
+  ],
+  exitCodes: {
+    1: 'something is faulty or was lost; with --live, a source failed or had no value anywhere',
+    78: 'the server would not start with this data folder',
+  },
+  examples: [
+    ['fieldstone doctor', 'this machine'],
+    ['fieldstone doctor --live', 'every source'],
+    ['fieldstone doctor --live usgs_wbd_huc12 --json', 'one, for a program'],
+  ],
 }
 
 /** `fieldstone healthcheck`. */
 export const healthcheckPage: CommandPage = {
   summary: 'whether the server of this machine answers, for a supervisor',
   usage: ['healthcheck [--port <number>]'],
-  description: ['Asks /healthz of the server on this machine, at the host and port it is configured for, and ends with 0 when it is well. It needs no shell and no token, and gives up after 3 seconds: meant for a container\'s HEALTHCHECK.'],
+  description: [
+    "Asks /healthz of the server on this machine, at the host and port it is configured for, and ends with 0 when it is well. It needs no shell and no token, and gives up after 3 seconds: meant for a container's HEALTHCHECK.",
+  ],
   options: {
-    host: { valueName: 'name', description: 'where the server listens (FIELDSTONE_HOST); 0.0.0.0 and :: are asked on the loopback address', defaultText: '127.0.0.1' },
+    host: {
+      valueName: 'name',
+      description: 'where the server listens (FIELDSTONE_HOST); 0.0.0.0 and :: are asked on the loopback address',
+      defaultText: '127.0.0.1',
+    },
     port: { valueName: 'number', description: 'its port (FIELDSTONE_PORT)', defaultText: '8080' },
   },
   environment: ['FIELDSTONE_HOST', 'FIELDSTONE_PORT'],

@@ -5,7 +5,9 @@ import type { CommandPage } from '../command-page.ts'
 export const versionPage: CommandPage = {
   summary: 'the version, and what this executable was made of',
   usage: ['version [--json]'],
-  description: ['Prints the version. With --json also the commit and the target it was built for, the versions of Bun, of the catalog and of the database, and the sha256 and the vintages of the embedded data. What was not built but run from source says `unknown` and `source`.'],
+  description: [
+    'Prints the version. With --json also the commit and the target it was built for, the versions of Bun, of the catalog and of the database, and the sha256 and the vintages of the embedded data. What was not built but run from source says `unknown` and `source`.',
+  ],
   options: { json: sharedOptions.json },
   examples: [['fieldstone version --json', 'to paste into a report']],
 }
@@ -31,5 +33,8 @@ export const manPage: CommandPage = {
   usage: ['man'],
   description: ['Prints fieldstone(1) as man(7) text.'],
   options: {},
-  examples: [['fieldstone man | man -l -', 'read it'], ['fieldstone man > /usr/local/share/man/man1/fieldstone.1', 'install it']],
+  examples: [
+    ['fieldstone man | man -l -', 'read it'],
+    ['fieldstone man > /usr/local/share/man/man1/fieldstone.1', 'install it'],
+  ],
 }

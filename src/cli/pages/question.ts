@@ -5,9 +5,20 @@ import { sourceSettingNames } from '../settings.ts'
 /** `fieldstone fetch`. */
 export const fetchPage: CommandPage = {
   summary: 'named fields at one place, without a server',
-  usage: ['fetch --at <lat,lng> [--fields <a,b,…>] [--preset <name>]', 'fetch --address <address> [--fields <a,b,…>] [--preset <name>]'],
-  description: ['Prints the answer of POST /v1/fetch, made in this process on its own data folder. The packs and the cache of that folder are used; one that a server holds is in use.'],
-  options: { at: sharedOptions.at, address: sharedOptions.address, fields: sharedOptions.fields, preset: sharedOptions.preset, data: sharedOptions.data },
+  usage: [
+    'fetch --at <lat,lng> [--fields <a,b,…>] [--preset <name>]',
+    'fetch --address <address> [--fields <a,b,…>] [--preset <name>]',
+  ],
+  description: [
+    'Prints the answer of POST /v1/fetch, made in this process on its own data folder. The packs and the cache of that folder are used; one that a server holds is in use.',
+  ],
+  options: {
+    at: sharedOptions.at,
+    address: sharedOptions.address,
+    fields: sharedOptions.fields,
+    preset: sharedOptions.preset,
+    data: sharedOptions.data,
+  },
   environment: sourceSettingNames,
   exitCodes: { 1: 'the question was refused; the answer says why. A field that failed is no refusal' },
   examples: [
@@ -34,7 +45,10 @@ export const lookupPage: CommandPage = {
   usage: ['lookup <address or lat,lng>'],
   description: ['Prints the answer of POST /v1/lookup for one place, made in this process.'],
   maxArguments: Infinity,
-  options: { 'include-parcel': { description: 'also the parcel, which is billed (REGRID_API_TOKEN)' }, data: sharedOptions.data },
+  options: {
+    'include-parcel': { description: 'also the parcel, which is billed (REGRID_API_TOKEN)' },
+    data: sharedOptions.data,
+  },
   environment: sourceSettingNames,
   exitCodes: { 1: 'the place was refused or not found, or there are several' },
   examples: [['fieldstone lookup "39.7392,-104.9903"', 'jurisdictions, hazards and market of a place']],
@@ -44,10 +58,25 @@ export const lookupPage: CommandPage = {
 export const askPage: CommandPage = {
   summary: 'a question in words about a place',
   usage: ['ask <question> --at <lat,lng>', 'ask <question> --address <address>'],
-  description: ['Answers a question in words from fetched fields, in this process: the text as it is written, then its sources.'],
+  description: [
+    'Answers a question in words from fetched fields, in this process: the text as it is written, then its sources.',
+  ],
   maxArguments: Infinity,
-  options: { at: sharedOptions.at, address: sharedOptions.address, json: { description: 'the answer of POST /v1/ask instead' }, trace: { description: 'also how the answer came about' }, data: sharedOptions.data },
-  environment: ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'FIELDSTONE_PLANNER_MODEL', 'FIELDSTONE_SYNTHESIZER_MODEL', 'FIELDSTONE_ASK_BUILTIN', ...sourceSettingNames],
+  options: {
+    at: sharedOptions.at,
+    address: sharedOptions.address,
+    json: { description: 'the answer of POST /v1/ask instead' },
+    trace: { description: 'also how the answer came about' },
+    data: sharedOptions.data,
+  },
+  environment: [
+    'ANTHROPIC_API_KEY',
+    'ANTHROPIC_BASE_URL',
+    'FIELDSTONE_PLANNER_MODEL',
+    'FIELDSTONE_SYNTHESIZER_MODEL',
+    'FIELDSTONE_ASK_BUILTIN',
+    ...sourceSettingNames,
+  ],
   exitCodes: { 1: 'the question was refused' },
   examples: [['fieldstone ask "Which county is this?" --at 39.7392,-104.9903', 'an answer with its sources']],
 }

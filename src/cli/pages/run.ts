@@ -14,8 +14,18 @@ export const runPage: CommandPage = {
   options: {
     preset: sharedOptions.preset,
     fields: { ...sharedOptions.fields, description: 'further fields, by name' },
-    out: { valueName: 'file.csv', description: 'where the result goes', defaultText: '<file>.<preset>.csv, in the current folder', completion: 'files' },
-    kind: { valueName: 'name', description: 'what is done with a row', defaultText: 'fetch_batch', completion: ['fetch_batch', 'geocode_batch', 'lookup_batch'] },
+    out: {
+      valueName: 'file.csv',
+      description: 'where the result goes',
+      defaultText: '<file>.<preset>.csv, in the current folder',
+      completion: 'files',
+    },
+    kind: {
+      valueName: 'name',
+      description: 'what is done with a row',
+      defaultText: 'fetch_batch',
+      completion: ['fetch_batch', 'geocode_batch', 'lookup_batch'],
+    },
     server: { ...sharedOptions.server, description: 'a server to work on' },
     token: { valueName: 'token', description: 'the token for it (FIELDSTONE_TOKEN)' },
     data: sharedOptions.data,

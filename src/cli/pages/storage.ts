@@ -12,7 +12,13 @@ export const backupPage: CommandPage = {
   ],
   maxArguments: 1,
   options: { data: sharedOptions.data },
-  environment: ['FIELDSTONE_DATA', 'FIELDSTONE_PACKS', 'FIELDSTONE_BACKUP_DIR', 'FIELDSTONE_BACKUP_CRON', 'FIELDSTONE_BACKUP_KEEP'],
+  environment: [
+    'FIELDSTONE_DATA',
+    'FIELDSTONE_PACKS',
+    'FIELDSTONE_BACKUP_DIR',
+    'FIELDSTONE_BACKUP_CRON',
+    'FIELDSTONE_BACKUP_KEEP',
+  ],
   exitCodes: { 1: 'no backup was made; the output says why' },
   examples: [['fieldstone backup /backups/fieldstone.tar --data /var/lib/fieldstone', 'one file, checked']],
 }
@@ -28,6 +34,9 @@ export const restorePage: CommandPage = {
   maxArguments: 1,
   options: { data: sharedOptions.data },
   environment: ['FIELDSTONE_DATA'],
-  exitCodes: { 1: 'the backup is damaged, or is none; nothing was written', 78: 'the folder is in use, or is not empty; nothing was written' },
+  exitCodes: {
+    1: 'the backup is damaged, or is none; nothing was written',
+    78: 'the folder is in use, or is not empty; nothing was written',
+  },
   examples: [['fieldstone restore /backups/fieldstone.tar --data /var/lib/fieldstone', 'then serve it']],
 }

@@ -17,7 +17,9 @@ export const openLocationCode = pointFunction((at, options) => plusCodeOf(at, in
 export const mgrs = pointFunction(({ lat, lng }, options) => forward([lng, lat], integerOption(options, 'precision')))
 
 /** The United States National Grid to a metre: zone, square, easting and northing apart (`13S ED 00856 98900`). */
-export const usng = pointFunction(({ lat, lng }) => forward([lng, lat], 5).replace(/^(\d+[A-Z])([A-Z]{2})(\d{5})(\d{5})$/, '$1 $2 $3 $4'))
+export const usng = pointFunction(({ lat, lng }) =>
+  forward([lng, lat], 5).replace(/^(\d+[A-Z])([A-Z]{2})(\d{5})(\d{5})$/, '$1 $2 $3 $4'),
+)
 
 /** The Maidenhead locator of radio amateurs: field, square and subsquare (`DM79mr`), about 5 by 7 km. */
 export const maidenhead = pointFunction(({ lat, lng }) => {

@@ -9,7 +9,8 @@ export type ComputedFunction = (inputs: Readonly<Record<string, Value>>, options
 
 /** A computation from the point, given as the inputs `lat` and `lng`. */
 export function pointFunction(compute: (at: Point, options: FunctionOptions, now: Date) => Value): ComputedFunction {
-  return ({ lat, lng }, options, now) => (typeof lat === 'number' && typeof lng === 'number' ? compute({ lat, lng }, options, now) : null)
+  return ({ lat, lng }, options, now) =>
+    typeof lat === 'number' && typeof lng === 'number' ? compute({ lat, lng }, options, now) : null
 }
 
 /** A setting by name, a whole number. */

@@ -3,7 +3,10 @@ const bitsOfLetter = 5
 
 /** The geohash of a point: halves of the longitudes and the latitudes in turn, five bits a letter. What lies on the middle is in the lower half. */
 export function geohashOf({ lat, lng }: { lat: number; lng: number }, letters: number): string {
-  const halves = [{ value: lng, low: -180, high: 180 }, { value: lat, low: -90, high: 90 }]
+  const halves = [
+    { value: lng, low: -180, high: 180 },
+    { value: lat, low: -90, high: 90 },
+  ]
   let code = ''
   for (let letter = 0, bit = 0; letter < letters; letter++) {
     let number = 0

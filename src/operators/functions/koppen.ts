@@ -35,7 +35,8 @@ function classOf(t: Months, rain: Months): string {
     driest_mm: Math.min(...rain),
   }
   const threshold_mm = 10 * drynessThreshold(yearly.mean_c, rain, t)
-  if (yearly.rain_mm < threshold_mm) return `B${yearly.rain_mm < threshold_mm / 2 ? 'W' : 'S'}${yearly.mean_c >= 18 ? 'h' : 'k'}`
+  if (yearly.rain_mm < threshold_mm)
+    return `B${yearly.rain_mm < threshold_mm / 2 ? 'W' : 'S'}${yearly.mean_c >= 18 ? 'h' : 'k'}`
   if (yearly.coldest_c >= 18) return `A${tropicalSubtype(yearly)}`
   if (yearly.hottest_c <= 10) return yearly.hottest_c > 0 ? 'ET' : 'EF'
   return `${yearly.coldest_c > 0 ? 'C' : 'D'}${drySeason(rain, t)}${warmth(t)}`
@@ -69,7 +70,9 @@ function warmth(t: Months): string {
 /** Summer is the warmer half of the year, April to September or October to March. */
 function seasonsOf(t: Months): { summer: number[]; winter: number[] } {
   const isNorthern = sum(valuesOfMonths(t, northernSummer)) >= sum(valuesOfMonths(t, northernWinter))
-  return isNorthern ? { summer: northernSummer, winter: northernWinter } : { summer: northernWinter, winter: northernSummer }
+  return isNorthern
+    ? { summer: northernSummer, winter: northernWinter }
+    : { summer: northernWinter, winter: northernSummer }
 }
 
 function valuesOfMonths(months: Months, monthIndexes: number[]): Months {

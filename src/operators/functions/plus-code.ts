@@ -6,7 +6,8 @@ const [rows, columns] = [5, 4]
 
 /** The Open Location Code of a point, of so many digits: ten in pairs of latitude and longitude, then one for each cell of a grid of 5 by 4. */
 export function plusCodeOf({ lat, lng }: { lat: number; lng: number }, digits: number): string {
-  if (digits < 2 || (digits < separatorAfter && digits % 2 === 1)) throw new RangeError(`A plus code has 2, 4, 6, 8 or more digits, not ${digits}.`)
+  if (digits < 2 || (digits < separatorAfter && digits % 2 === 1))
+    throw new RangeError(`A plus code has 2, 4, 6, 8 or more digits, not ${digits}.`)
   const pairs = Math.min(digits / 2, sides.length)
   // The pole lies in the last cell: a code that began above it could not be read.
   const north = (lat === 90 ? lat - heightOf(digits) : lat) + 90

@@ -7,12 +7,16 @@ const tilt_degrees = 23.436
 const sunriseDepression_degrees = 0.833
 
 /** How high the sun stands at noon of the solstice of a `season`, in degrees without refraction; below 0 in the polar night. */
-export const solarNoonElevation = pointFunction(({ lat }, options) => 90 - Math.abs(lat - solarDeclination(lat, options)))
+export const solarNoonElevation = pointFunction(
+  ({ lat }, options) => 90 - Math.abs(lat - solarDeclination(lat, options)),
+)
 
 /** From sunrise to sunset at the solstice of a `season`, in hours on a flat horizon; 0 in the polar night, 24 on the polar day. */
 export const dayLength = pointFunction(({ lat }, options) => {
   const [phi, delta] = [radians(lat), radians(solarDeclination(lat, options))]
-  const cosine = (Math.sin(radians(-sunriseDepression_degrees)) - Math.sin(phi) * Math.sin(delta)) / (Math.cos(phi) * Math.cos(delta))
+  const cosine =
+    (Math.sin(radians(-sunriseDepression_degrees)) - Math.sin(phi) * Math.sin(delta)) /
+    (Math.cos(phi) * Math.cos(delta))
   return (Math.acos(Math.min(1, Math.max(-1, cosine))) * 24) / Math.PI
 })
 

@@ -20,7 +20,9 @@ function zoneFunction(compute: (offsets: number[]) => Value): ComputedFunction {
 function offsetsOf(zone: string, now: Date): number[] {
   const format = formatOf(zone)
   return Array.from({ length: 12 }, (_, month) => {
-    const name = format.formatToParts(Date.UTC(now.getUTCFullYear(), month, 15, 12)).find(({ type }) => type === 'timeZoneName')!.value
+    const name = format
+      .formatToParts(Date.UTC(now.getUTCFullYear(), month, 15, 12))
+      .find(({ type }) => type === 'timeZoneName')!.value
     const [, sign = '+', hours = '0', minutes = '0'] = /^GMT(?:([+-])(\d\d):(\d\d))?$/.exec(name)!
     return Number(`${sign}1`) * (Number(hours) + Number(minutes) / 60)
   })

@@ -2,7 +2,13 @@ import type { Point } from '../../model/place.ts'
 import { pointFunction } from './function.ts'
 
 /** WGS 84 and the Universal Transverse Mercator projection. */
-const [semiMajor_m, flattening, scale, falseEasting_m, falseNorthing_m] = [6_378_137, 1 / 298.257_223_563, 0.9996, 500_000, 10_000_000]
+const [semiMajor_m, flattening, scale, falseEasting_m, falseNorthing_m] = [
+  6_378_137,
+  1 / 298.257_223_563,
+  0.9996,
+  500_000,
+  10_000_000,
+]
 
 /** Number and hemisphere: `13N`. Plain zones of six degrees, for the United States; the exceptions of Norway are not made. */
 export const utmZone = pointFunction((at) => `${zoneOf(at)}${at.lat < 0 ? 'S' : 'N'}`)
@@ -23,7 +29,11 @@ const rectifyingRadius_m = (semiMajor_m / (1 + n)) * (1 + n ** 2 / 4 + n ** 4 / 
 /** Krüger's coefficients to the sixth order of n (Karney, Transverse Mercator with an accuracy of a few nanometers, 2011, equation 35). */
 const alphas = [
   n / 2 - (2 / 3) * n ** 2 + (5 / 16) * n ** 3 + (41 / 180) * n ** 4 - (127 / 288) * n ** 5 + (7891 / 37_800) * n ** 6,
-  (13 / 48) * n ** 2 - (3 / 5) * n ** 3 + (557 / 1440) * n ** 4 + (281 / 630) * n ** 5 - (1_983_433 / 1_935_360) * n ** 6,
+  (13 / 48) * n ** 2 -
+    (3 / 5) * n ** 3 +
+    (557 / 1440) * n ** 4 +
+    (281 / 630) * n ** 5 -
+    (1_983_433 / 1_935_360) * n ** 6,
   (61 / 240) * n ** 3 - (103 / 140) * n ** 4 + (15_061 / 26_880) * n ** 5 + (167_603 / 181_440) * n ** 6,
   (49_561 / 161_280) * n ** 4 - (179 / 168) * n ** 5 + (6_601_661 / 7_257_600) * n ** 6,
   (34_729 / 80_640) * n ** 5 - (3_418_889 / 1_995_840) * n ** 6,

@@ -9,11 +9,18 @@ export function verifyAddressPack(path: string): void {
   pack.close()
   const db = new Database(path, { readonly: true })
   try {
-    const found = db.query<{ integrity_check: string }, []>('PRAGMA integrity_check(3)').values().map(([line]) => String(line))
+    const found = db
+      .query<{ integrity_check: string }, []>('PRAGMA integrity_check(3)')
+      .values()
+      .map(([line]) => String(line))
     if (found[0] !== 'ok') throw new PackError(`SQLite finds it damaged: ${found.join('; ')}.`)
-    for (const [table, declared] of [['addr', pack.metadata.points], ['range', pack.metadata.ranges]] as const) {
+    for (const [table, declared] of [
+      ['addr', pack.metadata.points],
+      ['range', pack.metadata.ranges],
+    ] as const) {
       const { count } = db.query<{ count: number }, []>(`SELECT COUNT(*) AS count FROM ${table}`).get()!
-      if (declared !== undefined && count !== Number(declared)) throw new PackError(`${basename(path)} has ${count} rows in ${table}; it was written with ${declared}.`)
+      if (declared !== undefined && count !== Number(declared))
+        throw new PackError(`${basename(path)} has ${count} rows in ${table}; it was written with ${declared}.`)
     }
   } finally {
     db.close()

@@ -10,7 +10,13 @@ import { matchAddress, type LocalMatch } from './match-address.ts'
 import { PackError } from '../pack-error.ts'
 
 /** An address pack for the operator; `reason`: why it is refused. */
-type AddressPackStatus = { file: string; state: 'live' | 'rejected'; reason: string | null; bytes: number; metadata: Readonly<Record<string, string>> }
+type AddressPackStatus = {
+  file: string
+  state: 'live' | 'rejected'
+  reason: string | null
+  bytes: number
+  metadata: Readonly<Record<string, string>>
+}
 
 /** The local geocoder: every address pack of the folder. */
 export type AddressPackFolder = {
@@ -25,7 +31,10 @@ export type AddressPackFolder = {
 }
 
 /** Opens the `addresses*.sqlite` and `address-ranges*.sqlite` of a folder; a file that comes, goes or is replaced is noticed within a second. */
-export function openAddressPackFolder(folder: string, { now }: { now: () => Date } = { now: () => new Date() }): AddressPackFolder {
+export function openAddressPackFolder(
+  folder: string,
+  { now }: { now: () => Date } = { now: () => new Date() },
+): AddressPackFolder {
   const entries = new Map<string, Entry>()
   let lastScan_ms = -Infinity
   const livePacks = () => {
@@ -41,14 +50,28 @@ export function openAddressPackFolder(folder: string, { now }: { now: () => Date
       }
       return selectBest(matches)
     },
-    covers: ({ city, state, zip }) => livePacks().some((pack) => (zip !== undefined && pack.hasZip(zip.slice(0, 5))) || (city !== undefined && pack.hasCity(townKeyOf(normalizeWords(city)), state ?? null))),
+    covers: ({ city, state, zip }) =>
+      livePacks().some(
+        (pack) =>
+          (zip !== undefined && pack.hasZip(zip.slice(0, 5))) ||
+          (city !== undefined && pack.hasCity(townKeyOf(normalizeWords(city)), state ?? null)),
+      ),
     list() {
       scan()
-      return [...entries].map(([file, entry]) => ({ file, state: entry.pack ? 'live' : 'rejected', reason: entry.reason, bytes: entry.bytes, metadata: entry.pack?.metadata ?? {} }))
+      return [...entries].map(([file, entry]) => ({
+        file,
+        state: entry.pack ? 'live' : 'rejected',
+        reason: entry.reason,
+        bytes: entry.bytes,
+        metadata: entry.pack?.metadata ?? {},
+      }))
     },
     edition() {
       scan()
-      return [...entries].filter(([, { pack }]) => pack).map(([name, { fingerprint }]) => `${name}:${fingerprint}`).join()
+      return [...entries]
+        .filter(([, { pack }]) => pack)
+        .map(([name, { fingerprint }]) => `${name}:${fingerprint}`)
+        .join()
     },
     close() {
       for (const { pack } of entries.values()) pack?.close()
@@ -68,7 +91,11 @@ export function openAddressPackFolder(folder: string, { now }: { now: () => Date
       entries.delete(name)
     }
     for (const name of names) {
-      const { ino, size, mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? { ino: 0, size: 0, mtimeMs: 0 }
+      const { ino, size, mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {
+        ino: 0,
+        size: 0,
+        mtimeMs: 0,
+      }
       const fingerprint = `${ino}:${size}:${mtimeMs}`
       const previous = entries.get(name)
       if (previous?.fingerprint === fingerprint) continue
@@ -81,7 +108,10 @@ export function openAddressPackFolder(folder: string, { now }: { now: () => Date
 /** The names of the address packs that lie in a folder, whether or not they are good. */
 export function listAddressPackFiles(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => /^address(?:es|-ranges)[\w.-]*\.sqlite$/.test(name)).toSorted().slice(0, maxFiles)
+    return readdirSync(folder)
+      .filter((name) => /^address(?:es|-ranges)[\w.-]*\.sqlite$/.test(name))
+      .toSorted()
+      .slice(0, maxFiles)
   } catch {
     return [] // no folder: no packs
   }
@@ -102,18 +132,30 @@ function tryOpen(path: string, name: string): Pick<Entry, 'pack' | 'reason'> {
   try {
     return { pack: openAddressPack(path), reason: null }
   } catch (error) {
-    return { pack: null, reason: error instanceof PackError ? error.message : `${name} could not be opened: ${error instanceof Error ? error.message : String(error)}` }
+    return {
+      pack: null,
+      reason:
+        error instanceof PackError
+          ? error.message
+          : `${name} could not be opened: ${error instanceof Error ? error.message : String(error)}`,
+    }
   }
 }
 
 /** The best matches: places that differ, without those that are much worse, coarser than another of the same street, or only a street. */
 function selectBest(matches: LocalMatch[]): AddressMatch[] {
   const precise = matches.filter(({ accuracy_type }) => accuracy_type !== 'street_center')
-  const ordered = (precise.length > 0 ? precise : matches).toSorted((a, b) => b.score - a.score || accuracyOrder.indexOf(a.accuracy_type) - accuracyOrder.indexOf(b.accuracy_type))
+  const ordered = (precise.length > 0 ? precise : matches).toSorted(
+    (a, b) => b.score - a.score || accuracyOrder.indexOf(a.accuracy_type) - accuracyOrder.indexOf(b.accuracy_type),
+  )
   const minScore = (ordered[0]?.score ?? 0) - maxScoreGap
   const selected: LocalMatch[] = []
   for (const match of ordered) {
-    if (match.score < minScore - 1e-9 || selected.some((better) => distanceBetween_m(better, match) <= samePlace_m || supersedes(better, match))) continue
+    if (
+      match.score < minScore - 1e-9 ||
+      selected.some((better) => distanceBetween_m(better, match) <= samePlace_m || supersedes(better, match))
+    )
+      continue
     selected.push(match)
   }
   return selected.slice(0, maxMatches)
@@ -123,6 +165,12 @@ function selectBest(matches: LocalMatch[]): AddressMatch[] {
 function supersedes(better: LocalMatch, { accuracy_type, components }: LocalMatch): boolean {
   if (accuracy_type !== 'range_interpolation' || better.accuracy_type === 'range_interpolation') return false
   const finer = better.components
-  return finer.street?.toUpperCase() === components.street?.toUpperCase() && finer.suffix === components.suffix && finer.predirectional === components.predirectional && finer.postdirectional === components.postdirectional
-    && finer.state === components.state && (finer.zip === components.zip || finer.city?.toUpperCase() === components.city?.toUpperCase())
+  return (
+    finer.street?.toUpperCase() === components.street?.toUpperCase() &&
+    finer.suffix === components.suffix &&
+    finer.predirectional === components.predirectional &&
+    finer.postdirectional === components.postdirectional &&
+    finer.state === components.state &&
+    (finer.zip === components.zip || finer.city?.toUpperCase() === components.city?.toUpperCase())
+  )
 }

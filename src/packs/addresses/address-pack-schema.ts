@@ -41,5 +41,8 @@ export function encodeLine(path: readonly number[]): Uint8Array {
 /** The positions of a kept line, [lng, lat] in degrees. */
 export function decodeLine(blob: Uint8Array): [lng: number, lat: number][] {
   const view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
-  return Array.from({ length: blob.byteLength >> 3 }, (_, i) => [view.getInt32(8 * i, true) / unitsPerDegree, view.getInt32(8 * i + 4, true) / unitsPerDegree])
+  return Array.from({ length: blob.byteLength >> 3 }, (_, i) => [
+    view.getInt32(8 * i, true) / unitsPerDegree,
+    view.getInt32(8 * i + 4, true) / unitsPerDegree,
+  ])
 }

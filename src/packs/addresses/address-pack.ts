@@ -8,11 +8,41 @@ import { PackError } from '../pack-error.ts'
 import { translateReadErrors } from '../read-errors.ts'
 
 /** A street of a pack, with its town, and with that of its ZIP code by the Postal Service. Parts that are not there are empty texts. */
-export type StreetRow = { id: number; zip: string; key: string; dir_pre: string; pretype: string; suffix: string; dir_post: string; name: string; city: string; city_key: string; state: string; postal: string; postal_key: string }
+export type StreetRow = {
+  id: number
+  zip: string
+  key: string
+  dir_pre: string
+  pretype: string
+  suffix: string
+  dir_post: string
+  name: string
+  city: string
+  city_key: string
+  state: string
+  postal: string
+  postal_key: string
+}
 /** A point, in ten-millionths of a degree. */
-export type AddressRow = { num: number; pre: string; suf: string; unit: string; unit_key: string; lat: number; lng: number }
+export type AddressRow = {
+  num: number
+  pre: string
+  suf: string
+  unit: string
+  unit_key: string
+  lat: number
+  lng: number
+}
 /** Numbers along one side of a line. `is_falling`: they fall in the direction of the line. `parity`: O, E or B for both. */
-export type RangeRow = { low: number; high: number; pre: string; side: string; parity: string; is_falling: number; line: Uint8Array }
+export type RangeRow = {
+  low: number
+  high: number
+  pre: string
+  side: string
+  parity: string
+  is_falling: number
+  line: Uint8Array
+}
 
 /** An address pack that is open. Each member is one statement. */
 export type AddressPack = {
@@ -55,21 +85,44 @@ const maxNames = 300
 const streetColumns = `s.id, s.zip, s.key, s.dir_pre, s.pretype, s.suffix, s.dir_post, s.name, c.name AS city, c.key AS city_key, c.state, IFNULL(p.name, '') AS postal, IFNULL(p.key, '') AS postal_key`
 
 function prepareQueries(db: Database, name: string): AddressPack {
-  const metadata = Object.fromEntries(db.query<{ name: string; value: string }, []>('SELECT name, value FROM meta').all().map((row) => [row.name, row.value]))
+  const metadata = Object.fromEntries(
+    db
+      .query<{ name: string; value: string }, []>('SELECT name, value FROM meta')
+      .all()
+      .map((row) => [row.name, row.value]),
+  )
   const prepareQuery = <Row, Params extends (string | number | null)[]>(sql: string) => {
     const statement = db.query<Row, (string | number | null)[]>(sql)
     return (...params: Params) => translateReadErrors(name, () => statement.all(...params))
   }
-  const byZip = prepareQuery<StreetRow, [string, string]>(`SELECT ${streetColumns} FROM street s JOIN city c ON c.id = s.city_id LEFT JOIN postal p ON p.zip = s.zip WHERE s.zip = ? AND s.key = ? LIMIT ${maxStreets}`)
-  const byCity = prepareQuery<StreetRow, [string, string | null, string]>(`SELECT ${streetColumns} FROM city c JOIN street s ON s.city_id = c.id LEFT JOIN postal p ON p.zip = s.zip WHERE c.key = ?1 AND (?2 IS NULL OR c.state = ?2) AND s.key = ?3 LIMIT ${maxStreets}`)
-  const byPostalTown = prepareQuery<StreetRow, [string, string | null, string]>(`SELECT ${streetColumns} FROM postal p JOIN street s ON s.zip = p.zip JOIN city c ON c.id = s.city_id WHERE p.key = ?1 AND (?2 IS NULL OR p.state = ?2) AND s.key = ?3 LIMIT ${maxStreets}`)
-  const points = prepareQuery<AddressRow, [number, number]>(`SELECT num, pre, suf, unit, unit_key, lat, lng FROM addr WHERE street_id = ? AND num = ? LIMIT ${maxPoints}`)
-  const ranges = prepareQuery<RangeRow, [number, number]>(`SELECT low, high, pre, side, parity, is_falling, line FROM range WHERE street_id = ?1 AND low <= ?2 AND high >= ?2 LIMIT ${maxRanges}`)
-  const lines = prepareQuery<{ line: Uint8Array }, [number]>(`SELECT line FROM range WHERE street_id = ? LIMIT ${maxLines}`)
-  const box = prepareQuery<{ lat: number; lng: number }, [number]>('SELECT (south + north) / 2 AS lat, (west + east) / 2 AS lng FROM street_box WHERE id = ?')
-  const names = prepareQuery<{ key: string }, [string]>(`SELECT key FROM name_trigram WHERE name_trigram MATCH ? LIMIT ${maxNames}`)
+  const byZip = prepareQuery<StreetRow, [string, string]>(
+    `SELECT ${streetColumns} FROM street s JOIN city c ON c.id = s.city_id LEFT JOIN postal p ON p.zip = s.zip WHERE s.zip = ? AND s.key = ? LIMIT ${maxStreets}`,
+  )
+  const byCity = prepareQuery<StreetRow, [string, string | null, string]>(
+    `SELECT ${streetColumns} FROM city c JOIN street s ON s.city_id = c.id LEFT JOIN postal p ON p.zip = s.zip WHERE c.key = ?1 AND (?2 IS NULL OR c.state = ?2) AND s.key = ?3 LIMIT ${maxStreets}`,
+  )
+  const byPostalTown = prepareQuery<StreetRow, [string, string | null, string]>(
+    `SELECT ${streetColumns} FROM postal p JOIN street s ON s.zip = p.zip JOIN city c ON c.id = s.city_id WHERE p.key = ?1 AND (?2 IS NULL OR p.state = ?2) AND s.key = ?3 LIMIT ${maxStreets}`,
+  )
+  const points = prepareQuery<AddressRow, [number, number]>(
+    `SELECT num, pre, suf, unit, unit_key, lat, lng FROM addr WHERE street_id = ? AND num = ? LIMIT ${maxPoints}`,
+  )
+  const ranges = prepareQuery<RangeRow, [number, number]>(
+    `SELECT low, high, pre, side, parity, is_falling, line FROM range WHERE street_id = ?1 AND low <= ?2 AND high >= ?2 LIMIT ${maxRanges}`,
+  )
+  const lines = prepareQuery<{ line: Uint8Array }, [number]>(
+    `SELECT line FROM range WHERE street_id = ? LIMIT ${maxLines}`,
+  )
+  const box = prepareQuery<{ lat: number; lng: number }, [number]>(
+    'SELECT (south + north) / 2 AS lat, (west + east) / 2 AS lng FROM street_box WHERE id = ?',
+  )
+  const names = prepareQuery<{ key: string }, [string]>(
+    `SELECT key FROM name_trigram WHERE name_trigram MATCH ? LIMIT ${maxNames}`,
+  )
   const zipRows = prepareQuery<{ found: number }, [string]>('SELECT 1 AS found FROM street WHERE zip = ? LIMIT 1')
-  const cityRows = prepareQuery<{ found: number }, [string, string | null]>('SELECT 1 AS found FROM city WHERE key = ?1 AND (?2 IS NULL OR state = ?2) UNION ALL SELECT 1 FROM postal WHERE key = ?1 AND (?2 IS NULL OR state = ?2) LIMIT 1')
+  const cityRows = prepareQuery<{ found: number }, [string, string | null]>(
+    'SELECT 1 AS found FROM city WHERE key = ?1 AND (?2 IS NULL OR state = ?2) UNION ALL SELECT 1 FROM postal WHERE key = ?1 AND (?2 IS NULL OR state = ?2) LIMIT 1',
+  )
   return {
     name,
     metadata,
@@ -79,7 +132,8 @@ function prepareQueries(db: Database, name: string): AddressPack {
     ranges,
     lines: (street) => lines(street).map(({ line }) => line),
     center: (street) => box(street)[0] ?? null,
-    namesContaining: (texts) => names(texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(' OR ')).map(({ key }) => key),
+    namesContaining: (texts) =>
+      names(texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(' OR ')).map(({ key }) => key),
     hasZip: (zip) => zipRows(zip).length > 0,
     hasCity: (cityKey, state) => cityRows(cityKey, state).length > 0,
     close: () => db.close(),
@@ -89,7 +143,10 @@ function prepareQueries(db: Database, name: string): AddressPack {
 function openDatabase(path: string, name: string): Database {
   try {
     // Whoever writes into it has been refused above; without locks a read costs no system call.
-    const db = new Database(`${pathToFileURL(path).href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI)
+    const db = new Database(
+      `${pathToFileURL(path).href}?immutable=1`,
+      constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI,
+    )
     try {
       checkVersion(db, name)
       return db
@@ -104,10 +161,21 @@ function openDatabase(path: string, name: string): Database {
 
 function checkVersion(db: Database, name: string): void {
   const id = db.query<{ application_id: number }, []>('PRAGMA application_id').get()?.application_id
-  const tables = db.query<{ name: string }, []>(`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%\\_%' ESCAPE '\\' ORDER BY name`).all().map((it) => it.name)
-  if (id !== addressApplicationId) throw new PackError(`${name} is a SQLite file and no address pack: its application_id is ${id}, and ${addressApplicationId} was expected; it has ${formatNames(tables)}. \`fieldstone pack build addresses\` makes one.`)
+  const tables = db
+    .query<{ name: string }, []>(
+      `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%\\_%' ESCAPE '\\' ORDER BY name`,
+    )
+    .all()
+    .map((it) => it.name)
+  if (id !== addressApplicationId)
+    throw new PackError(
+      `${name} is a SQLite file and no address pack: its application_id is ${id}, and ${addressApplicationId} was expected; it has ${formatNames(tables)}. \`fieldstone pack build addresses\` makes one.`,
+    )
   const version = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version
-  if (version !== addressSchemaVersion) throw new PackError(`${name} is an address pack of version ${version}; version ${addressSchemaVersion} was expected: build it again.`)
+  if (version !== addressSchemaVersion)
+    throw new PackError(
+      `${name} is an address pack of version ${version}; version ${addressSchemaVersion} was expected: build it again.`,
+    )
 }
 
 function checkHeader(path: string): void {
@@ -120,16 +188,26 @@ function checkHeader(path: string): void {
   } finally {
     closeSync(file)
   }
-  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0') throw new PackError(`${name} (${size} bytes) is no SQLite file; an address pack was expected, as \`fieldstone pack build addresses\` makes it.`)
+  if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0')
+    throw new PackError(
+      `${name} (${size} bytes) is no SQLite file; an address pack was expected, as \`fieldstone pack build addresses\` makes it.`,
+    )
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
   const expected = pageSize * header.readUInt32BE(28)
-  if (size < expected) throw new PackError(`${name} is cut off: by its own header it has ${expected} bytes, and there are ${size}.`)
+  if (size < expected)
+    throw new PackError(`${name} is cut off: by its own header it has ${expected} bytes, and there are ${size}.`)
   const sidecar = [`${path}-wal`, `${path}-journal`].find((other) => existsSync(other) && statSync(other).size > 0)
-  if (sidecar !== undefined) throw new PackError(`${name} is being written by another program, or was left half written: ${basename(sidecar)} lies beside it; a closed file was expected.`)
+  if (sidecar !== undefined)
+    throw new PackError(
+      `${name} is being written by another program, or was left half written: ${basename(sidecar)} lies beside it; a closed file was expected.`,
+    )
 }
 
 function toPackError(error: unknown, name: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : null
   if (code === null || !code.startsWith('SQLITE_')) return error
-  return new PackError(`${name} cannot be read as an address pack: SQLite says ${(error as Error).message} (${code}).`, { cause: error })
+  return new PackError(
+    `${name} cannot be read as an address pack: SQLite says ${(error as Error).message} (${code}).`,
+    { cause: error },
+  )
 }

@@ -27,7 +27,11 @@ function pointBeside(path: readonly (readonly [number, number])[], fraction: num
   const [start] = path
   if (!start) return null
   const metersPerLngDegree = metersPerDegree * Math.cos(start[1] * radiansPerDegree)
-  const segments = path.slice(1).map(([lng, lat], i) => ({ from: path[i]!, east_m: (lng - path[i]![0]) * metersPerLngDegree, north_m: (lat - path[i]![1]) * metersPerDegree }))
+  const segments = path.slice(1).map(([lng, lat], i) => ({
+    from: path[i]!,
+    east_m: (lng - path[i]![0]) * metersPerLngDegree,
+    north_m: (lat - path[i]![1]) * metersPerDegree,
+  }))
   const lengths = segments.map(({ east_m, north_m }) => Math.hypot(east_m, north_m))
   const total_m = lengths.reduce((sum, length_m) => sum + length_m, 0)
   if (total_m === 0) return { lat: start[1], lng: start[0] }

@@ -15,7 +15,10 @@ export type LocalMatch = AddressMatch & { score: number }
 
 /** What a pack has for an address: points and ranges with the number, else the middle of the streets of the name. */
 export function matchAddress(pack: AddressPack, address: ParsedAddress): LocalMatch[] {
-  if (address.crossing) return findIntersections(pack, address, address.crossing).map(({ at, score, components, crossing }) => matchOf({ ...components, crossing }, { at, score, accuracy_type: 'intersection' }))
+  if (address.crossing)
+    return findIntersections(pack, address, address.crossing).map(({ at, score, components, crossing }) =>
+      matchOf({ ...components, crossing }, { at, score, accuracy_type: 'intersection' }),
+    )
   const number = address.number === undefined ? null : parseHouseNumber(address.number)
   const coarse: LocalMatch[] = []
   const matches: LocalMatch[] = []
@@ -30,24 +33,51 @@ export function matchAddress(pack: AddressPack, address: ParsedAddress): LocalMa
   return matches.length > 0 ? matches : coarse
 }
 
-function locateOnStreet(pack: AddressPack, { street, score }: StreetCandidate, number: HouseNumber, address: ParsedAddress): LocalMatch[] {
+function locateOnStreet(
+  pack: AddressPack,
+  { street, score }: StreetCandidate,
+  number: HouseNumber,
+  address: ParsedAddress,
+): LocalMatch[] {
   const rows = pack.points(street.id, number.num).filter(({ pre }) => pre === number.pre)
   const exact = rows.filter(({ suf }) => suf === number.suf)
   const withoutSuffix = exact.length > 0 || number.suf === '' ? [] : rows.filter(({ suf }) => suf === '')
-  const points = exact.length > 0 ? selectUnit(exact, address.unit) : { rows: withoutSuffix, accuracy_type: 'nearest_rooftop_match' as const }
-  if (points.rows.length > 0) return dropNearby(points.rows, pointOf).map((row) => matchOf(addressPartsOf(street, row), { at: pointOf(row), score, accuracy_type: points.accuracy_type }))
-  const places = pack.ranges(street.id, number.num).filter(({ pre }) => pre === number.pre).map((range) => interpolateRange(range, number.num)).filter((at) => at !== null)
-  return dropNearby(places, (at) => at).map((at) => matchOf({ number: address.number!, ...addressPartsOf(street) }, { at, score, accuracy_type: 'range_interpolation' }))
+  const points =
+    exact.length > 0
+      ? selectUnit(exact, address.unit)
+      : { rows: withoutSuffix, accuracy_type: 'nearest_rooftop_match' as const }
+  if (points.rows.length > 0)
+    return dropNearby(points.rows, pointOf).map((row) =>
+      matchOf(addressPartsOf(street, row), { at: pointOf(row), score, accuracy_type: points.accuracy_type }),
+    )
+  const places = pack
+    .ranges(street.id, number.num)
+    .filter(({ pre }) => pre === number.pre)
+    .map((range) => interpolateRange(range, number.num))
+    .filter((at) => at !== null)
+  return dropNearby(places, (at) => at).map((at) =>
+    matchOf(
+      { number: address.number!, ...addressPartsOf(street) },
+      { at, score, accuracy_type: 'range_interpolation' },
+    ),
+  )
 }
 
 /** Of the points of one number, those of the unit; where the unit is not there, that of the house. */
 function selectUnit(rows: AddressRow[], unit: string | undefined): { rows: AddressRow[]; accuracy_type: AccuracyType } {
   const withoutUnit = rows.filter(({ unit_key }) => unit_key === '')
-  if (unit === undefined) return { rows: withoutUnit.length > 0 ? withoutUnit : rows.map((row) => ({ ...row, unit: '' })), accuracy_type: 'rooftop' }
+  if (unit === undefined)
+    return {
+      rows: withoutUnit.length > 0 ? withoutUnit : rows.map((row) => ({ ...row, unit: '' })),
+      accuracy_type: 'rooftop',
+    }
   const key = unitKeyOf(unit)
   const sameUnit = rows.filter(({ unit_key }) => unit_key === key)
   if (sameUnit.length > 0) return { rows: sameUnit, accuracy_type: 'rooftop' }
-  return { rows: withoutUnit.length > 0 ? withoutUnit : rows.map((row) => ({ ...row, unit: '' })), accuracy_type: 'nearest_rooftop_match' }
+  return {
+    rows: withoutUnit.length > 0 ? withoutUnit : rows.map((row) => ({ ...row, unit: '' })),
+    accuracy_type: 'nearest_rooftop_match',
+  }
 }
 
 function streetCenterOf(pack: AddressPack, { street, score }: StreetCandidate): LocalMatch[] {
@@ -59,6 +89,16 @@ function pointOf({ lat, lng }: AddressRow): Point {
   return { lat: lat / unitsPerDegree, lng: lng / unitsPerDegree }
 }
 
-function matchOf({ crossing, ...components }: AddressParts & { crossing?: AddressParts }, { at, score, accuracy_type }: { at: Point; score: number; accuracy_type: AccuracyType }): LocalMatch {
-  return { lat: Number(at.lat.toFixed(7)), lng: Number(at.lng.toFixed(7)), accuracy_type, score, normalized_address: formatAddress({ ...components, ...(crossing && { crossing }) }), components }
+function matchOf(
+  { crossing, ...components }: AddressParts & { crossing?: AddressParts },
+  { at, score, accuracy_type }: { at: Point; score: number; accuracy_type: AccuracyType },
+): LocalMatch {
+  return {
+    lat: Number(at.lat.toFixed(7)),
+    lng: Number(at.lng.toFixed(7)),
+    accuracy_type,
+    score,
+    normalized_address: formatAddress({ ...components, ...(crossing && { crossing }) }),
+    components,
+  }
 }

@@ -8,7 +8,11 @@ export type StreetCandidate = { street: StreetRow; score: number }
 export function* findStreetCandidates(pack: AddressPack, query: StreetQuery): Generator<StreetCandidate[]> {
   if (query.key === '') return
   const seenIds = new Set<number>()
-  const scoreUnseen = (rows: StreetRow[]) => scoreRows(rows.filter(({ id }) => !seenIds.has(id) && seenIds.add(id)), query)
+  const scoreUnseen = (rows: StreetRow[]) =>
+    scoreRows(
+      rows.filter(({ id }) => !seenIds.has(id) && seenIds.add(id)),
+      query,
+    )
   const inZip = query.zip === null ? [] : scoreUnseen(pack.streetsOfZip(query.zip, query.key))
   yield inZip
   const inTown = query.city === null ? [] : scoreUnseen(pack.streetsOfCity(query.city, query.state, query.key))
@@ -24,11 +28,16 @@ const minScore = 0.5
 const maxSimilar = 50
 
 function streetsByKey(pack: AddressPack, { zip, city, state }: StreetQuery, key: string): StreetRow[] {
-  return [...(zip === null ? [] : pack.streetsOfZip(zip, key)), ...(city === null ? [] : pack.streetsOfCity(city, state, key))]
+  return [
+    ...(zip === null ? [] : pack.streetsOfZip(zip, key)),
+    ...(city === null ? [] : pack.streetsOfCity(city, state, key)),
+  ]
 }
 
 function scoreRows(rows: StreetRow[], query: StreetQuery): StreetCandidate[] {
-  return rows.map((row) => ({ street: withQueriedCity(query, row), score: scoreStreet(query, row) })).filter(({ score }) => score >= minScore)
+  return rows
+    .map((row) => ({ street: withQueriedCity(query, row), score: scoreStreet(query, row) }))
+    .filter(({ score }) => score >= minScore)
 }
 
 /** A town of two names, the municipality's and the Postal Service's, is shown by the one that was asked for. */
@@ -43,11 +52,16 @@ function withQueriedCity({ city }: StreetQuery, row: StreetRow): StreetRow {
 function similarKeys(pack: AddressPack, key: string): string[] {
   const errors = key.length >= longKeyLength ? 2 : 1
   if (/\d/.test(key) || key.length < 3 * (errors + 1)) return []
-  return pack.namesContaining(splitEvenly(key, errors + 1)).filter((other) => other !== key && !/\d/.test(other) && editDistanceWithin(key, other, errors) <= errors).slice(0, maxSimilar)
+  return pack
+    .namesContaining(splitEvenly(key, errors + 1))
+    .filter((other) => other !== key && !/\d/.test(other) && editDistanceWithin(key, other, errors) <= errors)
+    .slice(0, maxSimilar)
 }
 
 const longKeyLength = 9
 
 function splitEvenly(key: string, count: number): string[] {
-  return Array.from({ length: count }, (_, i) => key.slice(Math.floor((i * key.length) / count), Math.floor(((i + 1) * key.length) / count)))
+  return Array.from({ length: count }, (_, i) =>
+    key.slice(Math.floor((i * key.length) / count), Math.floor(((i + 1) * key.length) / count)),
+  )
 }

@@ -7,18 +7,35 @@ import { streetQueryOf } from './street-score.ts'
 import { findStreetCandidates, type StreetCandidate } from './street-candidates.ts'
 
 /** Where two streets meet: the ends that lines of both have in common. What only passes over the other does not meet it. */
-export function findIntersections(pack: AddressPack, address: AddressParts, other: AddressParts): { at: Point; score: number; components: AddressParts; crossing: AddressParts }[] {
+export function findIntersections(
+  pack: AddressPack,
+  address: AddressParts,
+  other: AddressParts,
+): { at: Point; score: number; components: AddressParts; crossing: AddressParts }[] {
   const intersections: ReturnType<typeof findIntersections> = []
-  const seconds = bestCandidates(pack, other, address).map((candidate) => ({ ...candidate, ends: lineEnds(pack, candidate) }))
+  const seconds = bestCandidates(pack, other, address).map((candidate) => ({
+    ...candidate,
+    ends: lineEnds(pack, candidate),
+  }))
   for (const first of bestCandidates(pack, address, address)) {
     const ends = lineEnds(pack, first)
     for (const second of seconds) {
       if (first.street.zip !== second.street.zip && first.street.city_key !== second.street.city_key) continue
       const { city: _city, state: _state, zip: _zip, ...crossing } = addressPartsOf(second.street)
-      for (const [key, at] of ends) if (second.ends.has(key)) intersections.push({ at, score: Math.min(first.score, second.score), components: addressPartsOf(first.street), crossing })
+      for (const [key, at] of ends)
+        if (second.ends.has(key))
+          intersections.push({
+            at,
+            score: Math.min(first.score, second.score),
+            components: addressPartsOf(first.street),
+            crossing,
+          })
     }
   }
-  return dropNearby(intersections.toSorted((a, b) => b.score - a.score), ({ at }) => at)
+  return dropNearby(
+    intersections.toSorted((a, b) => b.score - a.score),
+    ({ at }) => at,
+  )
 }
 
 const maxCandidates = 12

@@ -5,21 +5,48 @@ import { townKeyOf } from '../../address/town-key.ts'
 import type { StreetRow } from './address-pack.ts'
 
 /** What is asked of a street, as keys; null or empty where it was not said. */
-export type StreetQuery = { key: string; type: string; pre: string; post: string; zip: string | null; city: string | null; state: string | null }
+export type StreetQuery = {
+  key: string
+  type: string
+  pre: string
+  post: string
+  zip: string | null
+  city: string | null
+  state: string | null
+}
 
 /** The keys of the street of an address, in its place. */
 export function streetQueryOf(street: AddressParts, { city, state, zip }: AddressParts): StreetQuery {
   return {
-    key: streetNameKeyOf(normalizeWords(street.street ?? '')), type: streetTypeKeyOf(street), pre: street.predirectional ?? '', post: street.postdirectional ?? '',
-    zip: zip?.slice(0, 5) ?? null, city: city === undefined ? null : townKeyOf(normalizeWords(city)), state: state ?? null,
+    key: streetNameKeyOf(normalizeWords(street.street ?? '')),
+    type: streetTypeKeyOf(street),
+    pre: street.predirectional ?? '',
+    post: street.postdirectional ?? '',
+    zip: zip?.slice(0, 5) ?? null,
+    city: city === undefined ? null : townKeyOf(normalizeWords(city)),
+    state: state ?? null,
   }
 }
 
 /** How well a street is the one that was asked for, 0 to 1: what is left when each difference has cost its part. */
 export function scoreStreet(query: StreetQuery, row: StreetRow): number {
   if (query.state !== null && query.state !== row.state) return 0
-  const nameCost = query.key === row.key ? 0 : editDistanceWithin(query.key, row.key, query.key.length) / Math.max(query.key.length, row.key.length)
-  return Math.max(0, Math.round((1 - nameCost - typeCost(query, row) - directionCost(query, row) - zipCost(query.zip, row.zip) - cityCost(query.city, row)) * 100) / 100)
+  const nameCost =
+    query.key === row.key
+      ? 0
+      : editDistanceWithin(query.key, row.key, query.key.length) / Math.max(query.key.length, row.key.length)
+  return Math.max(
+    0,
+    Math.round(
+      (1 -
+        nameCost -
+        typeCost(query, row) -
+        directionCost(query, row) -
+        zipCost(query.zip, row.zip) -
+        cityCost(query.city, row)) *
+        100,
+    ) / 100,
+  )
 }
 
 /** How many letters must be changed, left out, added or swapped with the next; more than `limit` where it is more. */
@@ -32,23 +59,40 @@ export function editDistanceWithin(a: string, b: string, limit: number): number 
     for (let j = 1; j <= b.length; j++) {
       const isSame = a[i - 1] === b[j - 1]
       row[j] = Math.min(lastRow[j]! + 1, row[j - 1]! + 1, lastRow[j - 1]! + (isSame ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j]!, twoRowsBack[j - 2]! + 1)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        row[j] = Math.min(row[j]!, twoRowsBack[j - 2]! + 1)
     }
     ;[twoRowsBack, lastRow] = [lastRow, row]
   }
   return lastRow[b.length]!
 }
 
-const costs = { typeAdded: 0.05, typeLost: 0.1, typeOther: 0.3, directionOne: 0.2, directionOther: 0.5, directionMoved: 0.1, zipNear: 0.1, zipFar: 0.3, cityOther: 0.15, unknown: 0.02 } as const
+const costs = {
+  typeAdded: 0.05,
+  typeLost: 0.1,
+  typeOther: 0.3,
+  directionOne: 0.2,
+  directionOther: 0.5,
+  directionMoved: 0.1,
+  zipNear: 0.1,
+  zipFar: 0.3,
+  cityOther: 0.15,
+  unknown: 0.02,
+} as const
 const numberedRoads = /ROAD$|HIGHWAY$|ROUTE$|^INTERSTATE$|^FM$|^HWY$|^RTE$/
 
 function typeCost(query: StreetQuery, row: StreetRow): number {
-  const type = streetTypeKeyOf({ ...(row.pretype !== '' && { pretype: row.pretype }), ...(row.suffix !== '' && { suffix: row.suffix }) })
+  const type = streetTypeKeyOf({
+    ...(row.pretype !== '' && { pretype: row.pretype }),
+    ...(row.suffix !== '' && { suffix: row.suffix }),
+  })
   if (typeAbbreviation(query.type) === typeAbbreviation(type)) return 0
   if (query.type === '') return costs.typeAdded
   if (type === '') return costs.typeLost
   // One road has many of these names: Highway 360, State Highway 360.
-  return /\d/.test(query.key) && numberedRoads.test(query.type) && numberedRoads.test(type) ? costs.typeLost : costs.typeOther
+  return /\d/.test(query.key) && numberedRoads.test(query.type) && numberedRoads.test(type)
+    ? costs.typeLost
+    : costs.typeOther
 }
 
 /** Avenue B and B Ave. */

@@ -22,13 +22,25 @@ export type AddressBuildOptions = {
 }
 
 /** What was built; `excluded`: how many rows gave nothing, by reason. */
-export type AddressBuildResult = { path: string; points: number; ranges: number; streets: number; excluded: Record<string, number>; bytes: number; publishers: string[] }
+export type AddressBuildResult = {
+  path: string
+  points: number
+  ranges: number
+  streets: number
+  excluded: Record<string, number>
+  bytes: number
+  publishers: string[]
+}
 
 /**
  * Builds an address pack from files of the National Address Database, OpenAddresses and TIGER ADDRFEAT, in any mix. It takes its name when it is
  * whole; what goes wrong leaves nothing behind. Memory does not grow with the files.
  */
-export async function buildAddresses(inputs: readonly string[], out: string, options: AddressBuildOptions): Promise<AddressBuildResult> {
+export async function buildAddresses(
+  inputs: readonly string[],
+  out: string,
+  options: AddressBuildOptions,
+): Promise<AddressBuildResult> {
   if (inputs.length === 0) throw new PackError('No file of addresses is named.')
   const folder = mkdtempSync(join(dirname(out), '.fieldstone-addresses-'))
   const path = join(folder, 'addresses.sqlite')
@@ -36,13 +48,22 @@ export async function buildAddresses(inputs: readonly string[], out: string, opt
   const publisherNames = new Set<string>()
   try {
     for (const [i, input] of inputs.entries()) {
-      publisherNames.add(await readInput(writer, input, folder, (progress) => {
-        options.signal?.throwIfAborted()
-        options.report?.((readingShare * (i + progress)) / inputs.length, writer.rows())
-      }))
+      publisherNames.add(
+        await readInput(writer, input, folder, (progress) => {
+          options.signal?.throwIfAborted()
+          options.report?.((readingShare * (i + progress)) / inputs.length, writer.rows())
+        }),
+      )
     }
-    const counts = writer.finish({ ...options.metadata, sources: JSON.stringify(inputs.map((input) => ({ file: basename(input), bytes: statSync(input).size }))), publishers: [...publisherNames].join(', ') })
-    if (counts.points + counts.ranges === 0) throw new PackError(`${formatNames(inputs.map((input) => basename(input)))}: no row has an address (${formatReasons(counts.excluded)}).`)
+    const counts = writer.finish({
+      ...options.metadata,
+      sources: JSON.stringify(inputs.map((input) => ({ file: basename(input), bytes: statSync(input).size }))),
+      publishers: [...publisherNames].join(', '),
+    })
+    if (counts.points + counts.ranges === 0)
+      throw new PackError(
+        `${formatNames(inputs.map((input) => basename(input)))}: no row has an address (${formatReasons(counts.excluded)}).`,
+      )
     writer.close()
     renameSync(path, out)
     options.report?.(1, writer.rows())
@@ -56,7 +77,12 @@ export async function buildAddresses(inputs: readonly string[], out: string, opt
 /** The rest is for putting in order. */
 const readingShare = 0.8
 
-async function readInput(writer: AddressWriter, path: string, folder: string, report: (progress: number) => void): Promise<string> {
+async function readInput(
+  writer: AddressWriter,
+  path: string,
+  folder: string,
+  report: (progress: number) => void,
+): Promise<string> {
   const input = await openInput(path, { layer: null, expectedLayer: '', lat: null, lng: null }, folder)
   let publisher: AddressPublisher | null = null
   try {
@@ -83,8 +109,12 @@ function identifyPublisher({ columns, format }: InputFile, first: InputFeature, 
   const names = new Set([...columns, ...Object.keys(first.properties)].map((column) => column.toUpperCase()))
   const match = addressPublishers.find(({ requiredColumns }) => requiredColumns.every((column) => names.has(column)))
   if (match) return match
-  const expected = addressPublishers.map((publisher) => `${publisher.name} (${publisher.requiredColumns.join(', ')})`).join('; ')
-  throw new PackError(`${name} (${format}) is of no publisher of addresses that is read: it has the columns ${formatNames([...names])}; expected were those of ${expected}.`)
+  const expected = addressPublishers
+    .map((publisher) => `${publisher.name} (${publisher.requiredColumns.join(', ')})`)
+    .join('; ')
+  throw new PackError(
+    `${name} (${format}) is of no publisher of addresses that is read: it has the columns ${formatNames([...names])}; expected were those of ${expected}.`,
+  )
 }
 
 /** Publishers write the names of columns in capitals or not. */
@@ -97,5 +127,9 @@ function textOf(value: unknown): string {
 }
 
 function formatReasons(excluded: Record<string, number>): string {
-  return Object.entries(excluded).map(([reason, count]) => `${count} ${reason}`).join(', ') || 'there are none'
+  return (
+    Object.entries(excluded)
+      .map(([reason, count]) => `${count} ${reason}`)
+      .join(', ') || 'there are none'
+  )
 }

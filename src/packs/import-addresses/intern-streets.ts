@@ -13,20 +13,25 @@ export type StreetInterner = {
 export function createStreetInterner(db: Database): StreetInterner {
   const insertCity = db.query('INSERT OR IGNORE INTO city (name, key, state) VALUES (?, ?, ?)')
   const findCity = db.query<{ id: number }, [string, string]>('SELECT id FROM city WHERE key = ? AND state = ?')
-  const insertStreet = db.query('INSERT OR IGNORE INTO street (zip, key, city_id, dir_pre, pretype, suffix, dir_post, name) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-  const findStreet = db.query<{ id: number }, (string | number)[]>('SELECT id FROM street WHERE zip = ? AND key = ? AND city_id = ? AND dir_pre = ? AND pretype = ? AND suffix = ? AND dir_post = ?')
+  const insertStreet = db.query(
+    'INSERT OR IGNORE INTO street (zip, key, city_id, dir_pre, pretype, suffix, dir_post, name) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  )
+  const findStreet = db.query<{ id: number }, (string | number)[]>(
+    'SELECT id FROM street WHERE zip = ? AND key = ? AND city_id = ? AND dir_pre = ? AND pretype = ? AND suffix = ? AND dir_post = ?',
+  )
   const cities = createMemo<number>()
   const streets = createMemo<number | null>()
   const parsedStreets = createMemo<{ street: Street; key: string }>()
   return {
-    streetId: (text, { zip, town, state }) => streets(`${text}|${zip}|${town}|${state}`, () => {
-      const { street, key } = parsedStreets(text, () => parseIndexedStreet(text))
-      if (key === '') return null
-      const { predirectional = '', pretype = '', suffix = '', postdirectional = '' } = street
-      const city = cities(`${town}|${state}`, () => cityId(town, state))
-      insertStreet.run(zip, key, city, predirectional, pretype, suffix, postdirectional, street.street!)
-      return findStreet.get(zip, key, city, predirectional, pretype, suffix, postdirectional)!.id
-    }),
+    streetId: (text, { zip, town, state }) =>
+      streets(`${text}|${zip}|${town}|${state}`, () => {
+        const { street, key } = parsedStreets(text, () => parseIndexedStreet(text))
+        if (key === '') return null
+        const { predirectional = '', pretype = '', suffix = '', postdirectional = '' } = street
+        const city = cities(`${town}|${state}`, () => cityId(town, state))
+        insertStreet.run(zip, key, city, predirectional, pretype, suffix, postdirectional, street.street!)
+        return findStreet.get(zip, key, city, predirectional, pretype, suffix, postdirectional)!.id
+      }),
   }
 
   function cityId(town: string, state: string): number {

@@ -2,7 +2,11 @@ import type { GeometryPart } from '../../geo/wkb-write.ts'
 import type { CellReader, AddressRecord } from './address-record.ts'
 
 /** How the files of a publisher are known and read. `requiredColumns`: columns that no other publisher's files have together. */
-export type AddressPublisher = { name: string; requiredColumns: readonly string[]; read(cell: CellReader, parts: readonly GeometryPart[]): AddressRecord[] }
+export type AddressPublisher = {
+  name: string
+  requiredColumns: readonly string[]
+  read(cell: CellReader, parts: readonly GeometryPart[]): AddressRecord[]
+}
 
 /** National Address Database, release 23: text with one address point a row. */
 const nationalAddressDatabase: AddressPublisher = {
@@ -11,10 +15,23 @@ const nationalAddressDatabase: AddressPublisher = {
   read(cell) {
     if (/^retired$/i.test(cell('LIFECYCLE'))) return [excludedRecord('retired')]
     const number = cell('ADDNO_FULL') || `${cell('ADDNUM_PRE')}${cell('ADD_NUMBER')} ${cell('ADDNUM_SUF')}`.trim()
-    const street = cell('STNAM_FULL') || ['ST_PREMOD', 'ST_PREDIR', 'ST_PRETYP', 'ST_PRESEP', 'ST_NAME', 'ST_POSTYP', 'ST_POSDIR', 'ST_POSMOD'].map(cell).filter((part) => part !== '').join(' ')
+    const street =
+      cell('STNAM_FULL') ||
+      ['ST_PREMOD', 'ST_PREDIR', 'ST_PRETYP', 'ST_PRESEP', 'ST_NAME', 'ST_POSTYP', 'ST_POSDIR', 'ST_POSMOD']
+        .map(cell)
+        .filter((part) => part !== '')
+        .join(' ')
     const unit = cell('UNIT') || cell('SUBADDRESS')
-    const city = ['POST_CITY', 'INC_MUNI', 'UNINC_COMM', 'CENSUS_PLC'].map(cell).find((name) => name !== '' && !notTown.test(name)) ?? ''
-    return [pointRecord({ number, street, unit, city, state: cell('STATE'), zip: cell('ZIP_CODE') }, [Number(cell('LONGITUDE') || NaN), Number(cell('LATITUDE') || NaN)])]
+    const city =
+      ['POST_CITY', 'INC_MUNI', 'UNINC_COMM', 'CENSUS_PLC']
+        .map(cell)
+        .find((name) => name !== '' && !notTown.test(name)) ?? ''
+    return [
+      pointRecord({ number, street, unit, city, state: cell('STATE'), zip: cell('ZIP_CODE') }, [
+        Number(cell('LONGITUDE') || NaN),
+        Number(cell('LATITUDE') || NaN),
+      ]),
+    ]
   },
 }
 
@@ -26,7 +43,19 @@ const openAddresses: AddressPublisher = {
     const [point] = parts
     const at = point?.kind === 'point' ? point.paths[0]! : [Number(cell('LON') || NaN), Number(cell('LAT') || NaN)]
     const town = cell('CITY')
-    return [pointRecord({ number: cell('NUMBER'), street: cell('STREET'), unit: cell('UNIT'), city: notTown.test(town) ? '' : town, state: cell('REGION'), zip: cell('POSTCODE') }, at)]
+    return [
+      pointRecord(
+        {
+          number: cell('NUMBER'),
+          street: cell('STREET'),
+          unit: cell('UNIT'),
+          city: notTown.test(town) ? '' : town,
+          state: cell('REGION'),
+          zip: cell('POSTCODE'),
+        },
+        at,
+      ),
+    ]
   },
 }
 
@@ -40,7 +69,19 @@ const addressRanges: AddressPublisher = {
     const sides = (['L', 'R'] as const).flatMap((side): AddressRecord[] => {
       const [from, to] = [cell(`${side}FROMHN`), cell(`${side}TOHN`)]
       if (from === '' || to === '') return []
-      return [{ kind: 'side', street: cell('FULLNAME'), from, to, side, parity: cell(`PARITY${side}`), zip: cell(`ZIP${side}`), state: '', line: line.paths[0]! }]
+      return [
+        {
+          kind: 'side',
+          street: cell('FULLNAME'),
+          from,
+          to,
+          side,
+          parity: cell(`PARITY${side}`),
+          zip: cell(`ZIP${side}`),
+          state: '',
+          line: line.paths[0]!,
+        },
+      ]
     })
     return sides.length > 0 ? sides : [excludedRecord('no numbers')]
   },
@@ -50,8 +91,13 @@ export const addressPublishers: readonly AddressPublisher[] = [nationalAddressDa
 
 const notTown = /^(?:unincorporated|not stated|unknown|none|n\/?a)\b/i
 
-function pointRecord(parts: { number: string; street: string; unit: string; city: string; state: string; zip: string }, [lng = NaN, lat = NaN]: readonly number[]): AddressRecord {
-  return Number.isFinite(lat) && Number.isFinite(lng) ? { kind: 'point', ...parts, lat, lng } : excludedRecord('no coordinate')
+function pointRecord(
+  parts: { number: string; street: string; unit: string; city: string; state: string; zip: string },
+  [lng = NaN, lat = NaN]: readonly number[],
+): AddressRecord {
+  return Number.isFinite(lat) && Number.isFinite(lng)
+    ? { kind: 'point', ...parts, lat, lng }
+    : excludedRecord('no coordinate')
 }
 
 function excludedRecord(reason: string): AddressRecord {

@@ -4,7 +4,14 @@ import { normalizeWords } from '../../address/tokenizer.ts'
 import { parseHouseNumber, unitKeyOf } from '../../address/house-number.ts'
 import { townKeyOf } from '../../address/town-key.ts'
 import { stateCodes } from '../../address/states.ts'
-import { addressApplicationId, addressIndexes, encodeLine, unitsPerDegree, addressSchema, addressSchemaVersion } from '../addresses/address-pack-schema.ts'
+import {
+  addressApplicationId,
+  addressIndexes,
+  encodeLine,
+  unitsPerDegree,
+  addressSchema,
+  addressSchemaVersion,
+} from '../addresses/address-pack-schema.ts'
 import { createStreetInterner } from './intern-streets.ts'
 import type { PointRecord, AddressRecord, StreetSideRecord } from './address-record.ts'
 
@@ -17,18 +24,31 @@ export type AddressWriter = {
   /** Ends a stretch of rows: what was added since is on the disk. */
   commit(): void
   rows(): number
-  finish(metadata: Record<string, string>): { points: number; ranges: number; streets: number; excluded: Record<string, number> }
+  finish(metadata: Record<string, string>): {
+    points: number
+    ranges: number
+    streets: number
+    excluded: Record<string, number>
+  }
   close(): void
 }
 
 /** Opens a new pack for writing. */
-export function openAddressWriter(db: Database, staging: string, { lookupZip, state: defaultState = '' }: { lookupZip: ZipLookup; state?: string }): AddressWriter {
+export function openAddressWriter(
+  db: Database,
+  staging: string,
+  { lookupZip, state: defaultState = '' }: { lookupZip: ZipLookup; state?: string },
+): AddressWriter {
   // A build that breaks off is thrown away whole: nothing must be written twice for its safety.
-  db.run(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 8192; PRAGMA cache_size = -${cache_kib}; PRAGMA application_id = ${addressApplicationId}; PRAGMA user_version = ${addressSchemaVersion}`)
+  db.run(
+    `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 8192; PRAGMA cache_size = -${cache_kib}; PRAGMA application_id = ${addressApplicationId}; PRAGMA user_version = ${addressSchemaVersion}`,
+  )
   db.run(addressSchema)
   db.run('ATTACH ? AS staging', [staging])
   db.run('PRAGMA staging.journal_mode = OFF; PRAGMA staging.synchronous = OFF')
-  db.run('CREATE TABLE staging.addr (street_id, num, pre, suf, unit, unit_key, lat, lng); CREATE TABLE staging.range (street_id, low, high, pre, side, parity, is_falling, line, west, south, east, north)')
+  db.run(
+    'CREATE TABLE staging.addr (street_id, num, pre, suf, unit, unit_key, lat, lng); CREATE TABLE staging.range (street_id, low, high, pre, side, parity, is_falling, line, west, south, east, north)',
+  )
   const addPoint = db.query('INSERT INTO staging.addr VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
   const addRange = db.query('INSERT INTO staging.range VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const interner = createStreetInterner(db)
@@ -45,15 +65,25 @@ export function openAddressWriter(db: Database, staging: string, { lookupZip, st
     commit: () => db.run('COMMIT; BEGIN'),
     rows: () => rows,
     finish(metadata) {
-      db.run(`INSERT OR IGNORE INTO addr SELECT * FROM staging.addr ORDER BY street_id, num, pre, suf, unit_key, lat, lng`)
-      db.run(`INSERT OR IGNORE INTO range SELECT street_id, low, high, pre, side, parity, is_falling, line FROM staging.range ORDER BY street_id, low, high, pre, side, parity, is_falling, line`)
+      db.run(
+        `INSERT OR IGNORE INTO addr SELECT * FROM staging.addr ORDER BY street_id, num, pre, suf, unit_key, lat, lng`,
+      )
+      db.run(
+        `INSERT OR IGNORE INTO range SELECT street_id, low, high, pre, side, parity, is_falling, line FROM staging.range ORDER BY street_id, low, high, pre, side, parity, is_falling, line`,
+      )
       namePostalTowns()
       db.run(addressIndexes)
       db.run(`INSERT INTO street_box SELECT street_id, MIN(west), MAX(east), MIN(south), MAX(north) FROM
         (SELECT street_id, lng / ${unitsPerDegree}.0 AS west, lng / ${unitsPerDegree}.0 AS east, lat / ${unitsPerDegree}.0 AS south, lat / ${unitsPerDegree}.0 AS north FROM addr UNION ALL SELECT street_id, west, east, south, north FROM staging.range) GROUP BY street_id`)
-      const count = (table: string) => db.query<{ count: number }, []>(`SELECT COUNT(*) AS count FROM ${table}`).get()!.count
+      const count = (table: string) =>
+        db.query<{ count: number }, []>(`SELECT COUNT(*) AS count FROM ${table}`).get()!.count
       const counts = { points: count('addr'), ranges: count('range'), streets: count('street') }
-      for (const [name, value] of Object.entries({ ...metadata, points: String(counts.points), ranges: String(counts.ranges) })) db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', [name, value])
+      for (const [name, value] of Object.entries({
+        ...metadata,
+        points: String(counts.points),
+        ranges: String(counts.ranges),
+      }))
+        db.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', [name, value])
       db.run('COMMIT')
       db.run('DETACH staging')
       return { ...counts, excluded: Object.fromEntries(excluded) }
@@ -79,23 +109,56 @@ export function openAddressWriter(db: Database, staging: string, { lookupZip, st
     if (!insideUs({ lat, lng })) return 'outside the United States'
     const id = internStreet(street, { city, state, zip })
     if (typeof id === 'string') return id
-    addPoint.run(id, parsedNumber.num, parsedNumber.pre, parsedNumber.suf, formatUnit(unit), unitKeyOf(unit), Math.round(lat * unitsPerDegree), Math.round(lng * unitsPerDegree))
+    addPoint.run(
+      id,
+      parsedNumber.num,
+      parsedNumber.pre,
+      parsedNumber.suf,
+      formatUnit(unit),
+      unitKeyOf(unit),
+      Math.round(lat * unitsPerDegree),
+      Math.round(lng * unitsPerDegree),
+    )
     return null
   }
 
-  function writeSide({ street, from, to, side: streetSide, parity, zip, state, line }: StreetSideRecord): string | null {
+  function writeSide({
+    street,
+    from,
+    to,
+    side: streetSide,
+    parity,
+    zip,
+    state,
+    line,
+  }: StreetSideRecord): string | null {
     const [first, last] = [parseHouseNumber(from), parseHouseNumber(to)]
     if (!first || !last || first.pre !== last.pre) return 'with ends that are no range of numbers'
     if (!insideUs({ lat: line[1]!, lng: line[0]! })) return 'outside the United States'
     const id = internStreet(street, { city: '', state, zip })
     if (typeof id === 'string') return id
     const [xs, ys] = [line.filter((_, i) => i % 2 === 0), line.filter((_, i) => i % 2 === 1)]
-    addRange.run(id, Math.min(first.num, last.num), Math.max(first.num, last.num), first.pre, streetSide, parityOf(parity, first.num, last.num), first.num > last.num ? 1 : 0, encodeLine(line),
-      Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys))
+    addRange.run(
+      id,
+      Math.min(first.num, last.num),
+      Math.max(first.num, last.num),
+      first.pre,
+      streetSide,
+      parityOf(parity, first.num, last.num),
+      first.num > last.num ? 1 : 0,
+      encodeLine(line),
+      Math.min(...xs),
+      Math.min(...ys),
+      Math.max(...xs),
+      Math.max(...ys),
+    )
     return null
   }
 
-  function internStreet(street: string, { city, state, zip }: { city: string; state: string; zip: string }): number | string {
+  function internStreet(
+    street: string,
+    { city, state, zip }: { city: string; state: string; zip: string },
+  ): number | string {
     const zip5 = /^(\d{5})(?:-?\d{4})?$/.exec(zip)?.[1] ?? ''
     const zipPlace = zip5 === '' ? null : lookupZip(zip5)
     const stateCode = stateCodes.get(state.toUpperCase()) ?? zipPlace?.state ?? defaultState

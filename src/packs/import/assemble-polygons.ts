@@ -10,7 +10,10 @@ export function assemblePolygons(rings: number[][]): GeometryPart[] {
   const bySize = outer.toSorted((a, b) => a.area - b.area)
   const unmatched: GeometryPart[] = []
   for (const hole of holes) {
-    const container = outer.length === 1 ? outer[0] : bySize.find(({ ring, area: outerArea }) => outerArea >= area(hole) && isInside(hole, ring))
+    const container =
+      outer.length === 1
+        ? outer[0]
+        : bySize.find(({ ring, area: outerArea }) => outerArea >= area(hole) && isInside(hole, ring))
     if (container) container.paths.push(hole)
     else unmatched.push({ kind: 'polygon', paths: [hole] })
   }
@@ -21,7 +24,8 @@ export function assemblePolygons(rings: number[][]): GeometryPart[] {
 function area(ring: number[]): number {
   let sum = 0
   const [x0, y0] = [ring[0]!, ring[1]!]
-  for (let i = 2; i + 3 < ring.length; i += 2) sum += (ring[i]! - x0) * (ring[i + 3]! - y0) - (ring[i + 2]! - x0) * (ring[i + 1]! - y0)
+  for (let i = 2; i + 3 < ring.length; i += 2)
+    sum += (ring[i]! - x0) * (ring[i + 3]! - y0) - (ring[i + 2]! - x0) * (ring[i + 1]! - y0)
   return sum / 2
 }
 

@@ -6,9 +6,11 @@ import { writeGeotiff, type CellLayout } from './geotiff-writer.ts'
 export async function convertBilToGeotiff(path: string, to: string, name: string): Promise<void> {
   const stem = path.replace(/\.bil$/i, '')
   const header = findSidecar(stem, 'hdr')
-  if (header === null) throw new PackError(`${name} is a raster of bare cells: the .hdr that belongs to it was expected beside it.`)
+  if (header === null)
+    throw new PackError(`${name} is a raster of bare cells: the .hdr that belongs to it was expected beside it.`)
   const prj = findSidecar(stem, 'prj')
-  if (prj !== null && !/^\s*GEOGCS\[/i.test(readFileSync(prj, 'latin1'))) throw new PackError(`${name} does not lie in degrees, as its .prj says: gdalwarp -t_srs EPSG:4326 brings it there.`)
+  if (prj !== null && !/^\s*GEOGCS\[/i.test(readFileSync(prj, 'latin1')))
+    throw new PackError(`${name} does not lie in degrees, as its .prj says: gdalwarp -t_srs EPSG:4326 brings it there.`)
   await writeGeotiff(to, parseHeader(readFileSync(header, 'latin1'), name), createReadStream(path))
 }
 
@@ -21,10 +23,12 @@ function findSidecar(stem: string, ending: string): string | null {
 }
 
 function parseHeader(header: string, name: string): CellLayout {
-  const values = new Map(header.split(/\r?\n/).map((line): [string, string] => {
-    const [word = '', value = ''] = line.trim().split(/\s+/)
-    return [word.toUpperCase(), value]
-  }))
+  const values = new Map(
+    header.split(/\r?\n/).map((line): [string, string] => {
+      const [word = '', value = ''] = line.trim().split(/\s+/)
+      return [word.toUpperCase(), value]
+    }),
+  )
   const number = (word: string, fallback?: number) => {
     const value = values.has(word) ? Number(values.get(word)) : fallback
     if (value === undefined || !Number.isFinite(value)) throw new PackError(`The .hdr of ${name} does not say ${word}.`)
@@ -32,11 +36,20 @@ function parseHeader(header: string, name: string): CellLayout {
   }
   const [bits, kind] = [number('NBITS'), kinds[(values.get('PIXELTYPE') ?? 'UNSIGNEDINT').toUpperCase()]]
   if (number('NBANDS', 1) !== 1 || number('SKIPBYTES', 0) !== 0 || !kind || ![8, 16, 32].includes(bits)) {
-    throw new PackError(`${name} has ${values.get('NBANDS') ?? 1} bands of ${bits} bits (${values.get('PIXELTYPE') ?? 'no PIXELTYPE'}); one band of 8, 16 or 32 bits was expected.`)
+    throw new PackError(
+      `${name} has ${values.get('NBANDS') ?? 1} bands of ${bits} bits (${values.get('PIXELTYPE') ?? 'no PIXELTYPE'}); one band of 8, 16 or 32 bits was expected.`,
+    )
   }
   const nodata = values.get('NODATA') ?? values.get('NODATA_VALUE')
   return {
-    width: number('NCOLS'), height: number('NROWS'), bits, kind, littleEndian: (values.get('BYTEORDER') ?? 'I').toUpperCase() !== 'M', nodata: nodata === undefined ? null : Number(nodata),
-    center: [number('ULXMAP'), number('ULYMAP')], step: [number('XDIM'), number('YDIM')], epsg: nad83,
+    width: number('NCOLS'),
+    height: number('NROWS'),
+    bits,
+    kind,
+    littleEndian: (values.get('BYTEORDER') ?? 'I').toUpperCase() !== 'M',
+    nodata: nodata === undefined ? null : Number(nodata),
+    center: [number('ULXMAP'), number('ULYMAP')],
+    step: [number('XDIM'), number('YDIM')],
+    epsg: nad83,
   }
 }

@@ -2,7 +2,14 @@ import { Database } from 'bun:sqlite'
 import { copyFileSync, createReadStream, existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { createByteCache } from '../byte-cache.ts'
-import { areaColumn, countFeatures, formatNames, openGeopackage, partColumn, quoteIdentifier } from '../geopackage-file.ts'
+import {
+  areaColumn,
+  countFeatures,
+  formatNames,
+  openGeopackage,
+  partColumn,
+  quoteIdentifier,
+} from '../geopackage-file.ts'
 import { findColumn } from '../pack-columns.ts'
 import { emptyManifest } from '../pack-manifest.ts'
 import { PackError } from '../pack-error.ts'
@@ -59,28 +66,62 @@ export type PackBuildResult = {
 }
 
 /** Builds a pack. `report` is told how far it is (0 to 1) and how many features were read. Refuses with a sentence what cannot be one. */
-export async function buildPack(job: BuildJob, report: (progress: number, features: number) => void): Promise<PackBuildResult> {
+export async function buildPack(
+  job: BuildJob,
+  report: (progress: number, features: number) => void,
+): Promise<PackBuildResult> {
   const isTable = job.requirements.tables.length > 0
   const { formats, summary } = await stageInputs(job, report)
-  if (summary.features === 0) throw new PackError(`${job.inputs.map((input) => basename(input)).join(', ')} ${job.inputs.length > 1 ? 'have' : 'has'} no features.`)
-  if (!isTable && (summary.west > summary.east || 2 * summary.outOfRange.count > summary.features - summary.empty)) throw new PackError(unusableGeometryMessage(job, summary))
+  if (summary.features === 0)
+    throw new PackError(
+      `${job.inputs.map((input) => basename(input)).join(', ')} ${job.inputs.length > 1 ? 'have' : 'has'} no features.`,
+    )
+  if (!isTable && (summary.west > summary.east || 2 * summary.outOfRange.count > summary.features - summary.empty))
+    throw new PackError(unusableGeometryMessage(job, summary))
   checkColumns(job, summary)
   const path = join(job.folder, job.name)
   const features = writeGeopackage(job, summary, path)
   report(0.97, summary.features)
   checkPack(job, path, features)
-  const sources = await Promise.all(job.inputs.map(async (input) => ({ file: basename(input), bytes: statSync(input).size, sha256: await sha256OfFile(input), modified: statSync(input).mtime.toISOString() })))
+  const sources = await Promise.all(
+    job.inputs.map(async (input) => ({
+      file: basename(input),
+      bytes: statSync(input).size,
+      sha256: await sha256OfFile(input),
+      modified: statSync(input).mtime.toISOString(),
+    })),
+  )
   const box: PackBuildResult['box'] = isTable ? null : [summary.west, summary.south, summary.east, summary.north]
-  return { path, features, excluded: summary.features - features, empty: summary.empty, invalid: summary.invalid, outOfRange: summary.outOfRange, box, bytes: statSync(path).size, sha256: await sha256OfFile(path), formats, sources }
+  return {
+    path,
+    features,
+    excluded: summary.features - features,
+    empty: summary.empty,
+    invalid: summary.invalid,
+    outOfRange: summary.outOfRange,
+    box,
+    bytes: statSync(path).size,
+    sha256: await sha256OfFile(path),
+    formats,
+    sources,
+  }
 }
 
 /** All features of the inputs, in the staging file; where the recipe says so, the lines that join them. */
-async function stageInputs(job: BuildJob, report: (progress: number, features: number) => void): Promise<{ formats: string[]; summary: StagingSummary }> {
+async function stageInputs(
+  job: BuildJob,
+  report: (progress: number, features: number) => void,
+): Promise<{ formats: string[]; summary: StagingSummary }> {
   const { lines, keep } = job.recipe
   const isTable = job.requirements.tables.length > 0
   const path = join(job.folder, stagingName)
   const firstPath = lines ? join(job.folder, 'points.db') : path
-  const staging = openStagingTable(firstPath, { renames: new Map(job.renames.map(([from, to]) => [from.toLowerCase(), to])), keepColumns: keep ? new Set(keep.map((name) => name.toLowerCase())) : null, isTable, keepWhole: job.keepWhole })
+  const staging = openStagingTable(firstPath, {
+    renames: new Map(job.renames.map(([from, to]) => [from.toLowerCase(), to])),
+    keepColumns: keep ? new Set(keep.map((name) => name.toLowerCase())) : null,
+    isTable,
+    keepWhole: job.keepWhole,
+  })
   let formats: string[]
   try {
     formats = await readInputs(job, staging, report)
@@ -88,7 +129,12 @@ async function stageInputs(job: BuildJob, report: (progress: number, features: n
     staging.close()
   }
   if (!lines || staging.summary.features === 0) return { formats, summary: staging.summary }
-  const lineStaging = openStagingTable(path, { renames: new Map(), keepColumns: null, isTable, keepWhole: job.keepWhole })
+  const lineStaging = openStagingTable(path, {
+    renames: new Map(),
+    keepColumns: null,
+    isTable,
+    keepWhole: job.keepWhole,
+  })
   try {
     joinPoints(firstPath, staging.summary, lines, lineStaging)
   } finally {
@@ -102,18 +148,33 @@ const stagingName = 'staging.db'
 /** The share of the work that reading is. */
 const readingShare = 0.7
 
-async function readInputs(job: BuildJob, staging: ReturnType<typeof openStagingTable>, report: (progress: number, features: number) => void): Promise<string[]> {
+async function readInputs(
+  job: BuildJob,
+  staging: ReturnType<typeof openStagingTable>,
+  report: (progress: number, features: number) => void,
+): Promise<string[]> {
   const sizes = job.inputs.map((input) => (existsSync(input) ? statSync(input).size : 0))
-  const total_bytes = Math.max(1, sizes.reduce((sum, size) => sum + size, 0))
+  const total_bytes = Math.max(
+    1,
+    sizes.reduce((sum, size) => sum + size, 0),
+  )
   const formats: string[] = []
   let read_bytes = 0
   for (const [i, path] of job.inputs.entries()) {
-    const input = await openInput(path, { ...job.source, expectedLayer: job.layer, skip_rows: job.recipe.skip_rows, records: job.recipe.records }, job.folder)
+    const input = await openInput(
+      path,
+      { ...job.source, expectedLayer: job.layer, skip_rows: job.recipe.skip_rows, records: job.recipe.records },
+      job.folder,
+    )
     try {
       formats.push(input.format)
       staging.declareColumns(input)
-      if (job.requirements.tables.length === 0 && !input.hasGeometry && !input.isText) throw new PackError(missingGeometryMessage(path, job, input))
-      const toDegrees = job.requirements.tables.length > 0 || (input.crs === null && input.isText) ? null : toDegreesOf(job.crs ?? input.crs, basename(path))
+      if (job.requirements.tables.length === 0 && !input.hasGeometry && !input.isText)
+        throw new PackError(missingGeometryMessage(path, job, input))
+      const toDegrees =
+        job.requirements.tables.length > 0 || (input.crs === null && input.isText)
+          ? null
+          : toDegreesOf(job.crs ?? input.crs, basename(path))
       for await (const { features, progress } of input.batches()) {
         staging.add(addColumns(features, job, staging.summary.features), { isText: input.isText, toDegrees })
         report((readingShare * (read_bytes + progress * sizes[i]!)) / total_bytes, staging.summary.features)
@@ -126,32 +187,57 @@ async function readInputs(job: BuildJob, staging: ReturnType<typeof openStagingT
   return formats
 }
 
-function addColumns(features: InputFeature[], { numberColumn, constantColumns }: BuildJob, offset: number): InputFeature[] {
+function addColumns(
+  features: InputFeature[],
+  { numberColumn, constantColumns }: BuildJob,
+  offset: number,
+): InputFeature[] {
   if (numberColumn === null && Object.keys(constantColumns).length === 0) return features
-  return features.map(({ parts, properties }, i) => ({ parts, properties: { ...properties, ...constantColumns, ...(numberColumn !== null && { [numberColumn]: offset + i + 1 }) } }))
+  return features.map(({ parts, properties }, i) => ({
+    parts,
+    properties: { ...properties, ...constantColumns, ...(numberColumn !== null && { [numberColumn]: offset + i + 1 }) },
+  }))
 }
 
 function missingGeometryMessage(path: string, { layer }: BuildJob, { format, columns }: InputFile): string {
-  const hint = format === 'dBASE' ? 'the .shp that belongs to it was expected beside it' : 'a layer with a geometry column was expected'
+  const hint =
+    format === 'dBASE'
+      ? 'the .shp that belongs to it was expected beside it'
+      : 'a layer with a geometry column was expected'
   return `${basename(path)} (${format}) is a table without geometries, and ${layer} needs them: ${hint}. Its columns are ${formatNames(columns)}.`
 }
 
-function unusableGeometryMessage({ inputs }: BuildJob, { features, invalid, outOfRange, columns }: StagingSummary): string {
+function unusableGeometryMessage(
+  { inputs }: BuildJob,
+  { features, invalid, outOfRange, columns }: StagingSummary,
+): string {
   const names = inputs.map((input) => basename(input)).join(', ')
-  if (outOfRange.count > 0) return `${outOfRange.count} of the ${features} features of ${names} do not lie on the earth (the first is ${outOfRange.first}). Is its coordinate system another (--crs)?`
+  if (outOfRange.count > 0)
+    return `${outOfRange.count} of the ${features} features of ${names} do not lie on the earth (the first is ${outOfRange.first}). Is its coordinate system another (--crs)?`
   if (invalid > 0) return `None of the ${features} features of ${names} has a geometry (${invalid} are broken).`
   return `None of the ${features} features of ${names} has a geometry; a layer needs one. The columns are ${formatNames(columns.map(({ name }) => name))}; name the coordinates with --lat and --lng.`
 }
 
-function checkColumns({ requirements, layer, renames, recipe }: BuildJob, { columns, droppedColumns }: StagingSummary): void {
+function checkColumns(
+  { requirements, layer, renames, recipe }: BuildJob,
+  { columns, droppedColumns }: StagingSummary,
+): void {
   const names = new Map(columns.map(({ name }) => [name.slice(name.lastIndexOf('.') + 1).toLowerCase(), name]))
   const rankColumns = recipe.one_of ? [...recipe.one_of.by, recipe.one_of.most] : []
-  const missing = [...new Set([...requirements.attributes, ...rankColumns])].filter((attribute) => findColumn(attribute, names, new Map()) === undefined)
+  const missing = [...new Set([...requirements.attributes, ...rankColumns])].filter(
+    (attribute) => findColumn(attribute, names, new Map()) === undefined,
+  )
   const keys = requirements.tables.flatMap((table) => table.keys)
-  const hasKey = keys.length === 0 || keys.some((key) => key.every((column) => findColumn(column, names, new Map()) !== undefined))
+  const hasKey =
+    keys.length === 0 || keys.some((key) => key.every((column) => findColumn(column, names, new Map()) !== undefined))
   if (missing.length === 0 && hasKey) return
-  const missingTexts = [...missing, ...(hasKey ? [] : [`a key (${keys.map((key) => key.join(' with ')).join(' or ')})`])]
-  throw new PackError(`The catalog reads ${missingTexts.join(', ')} of ${layer}, and the input has no such column. It has ${[...columns.map(({ name }) => name), ...droppedColumns].join(', ') || 'none'}${renames.length > 0 ? ` (after renaming ${renames.map(([from, to]) => `${from} to ${to}`).join(', ')})` : ''}. --rename <its name>=<name of the catalog> says which one is meant.`)
+  const missingTexts = [
+    ...missing,
+    ...(hasKey ? [] : [`a key (${keys.map((key) => key.join(' with ')).join(' or ')})`]),
+  ]
+  throw new PackError(
+    `The catalog reads ${missingTexts.join(', ')} of ${layer}, and the input has no such column. It has ${[...columns.map(({ name }) => name), ...droppedColumns].join(', ') || 'none'}${renames.length > 0 ? ` (after renaming ${renames.map(([from, to]) => `${from} to ${to}`).join(', ')})` : ''}. --rename <its name>=<name of the catalog> says which one is meant.`,
+  )
 }
 
 /** Writes the layer in its final form and order, and gives how many features it has. */
@@ -182,22 +268,37 @@ function writeGeopackage(job: BuildJob, summary: StagingSummary, path: string): 
 
 function fillLayer(db: Database, job: BuildJob, { columns, types, subdivided, ...bounds }: StagingSummary): number {
   const isTable = job.requirements.tables.length > 0
-  const unusedName = (...names: string[]) => names.find((name) => !columns.some((column) => column.name.toLowerCase() === name))!
+  const unusedName = (...names: string[]) =>
+    names.find((name) => !columns.some((column) => column.name.toLowerCase() === name))!
   const [key, geometry] = [unusedName('fid', 'fs_fid', 'fs_fid_'), unusedName('geom', 'fs_geom', 'fs_geom_')]
   const typedColumns = columns.map((column) => ({ name: column.name, ...columnTypeOf(column) }))
   const type = types.size === 1 ? [...types][0]! : 'GEOMETRY'
-  const declarations = [`${quoteIdentifier(key)} INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL`, ...(isTable ? [] : [`${quoteIdentifier(geometry)} ${type}`]), ...typedColumns.map((column) => `${quoteIdentifier(column.name)} ${column.type}`), ...(subdivided > 0 ? [`${partColumn} INTEGER`, `${areaColumn} REAL`] : [])]
+  const declarations = [
+    `${quoteIdentifier(key)} INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL`,
+    ...(isTable ? [] : [`${quoteIdentifier(geometry)} ${type}`]),
+    ...typedColumns.map((column) => `${quoteIdentifier(column.name)} ${column.type}`),
+    ...(subdivided > 0 ? [`${partColumn} INTEGER`, `${areaColumn} REAL`] : []),
+  ]
   db.run(`CREATE TABLE ${quoteIdentifier(job.layer)} (${declarations.join(', ')})`)
   const pieceColumns = subdivided > 0 ? [partColumn, areaColumn] : []
-  const targetColumns = [...(isTable ? [] : [geometry]), ...typedColumns.map(({ name }) => name), ...pieceColumns].map(quoteIdentifier).join(', ')
+  const targetColumns = [...(isTable ? [] : [geometry]), ...typedColumns.map(({ name }) => name), ...pieceColumns]
+    .map(quoteIdentifier)
+    .join(', ')
   const stagedRows = `SELECT rowid AS fs_row, fs_hilbert, fs_blob, ${partColumn}, ${areaColumn}${typedColumns.map(({ name, expression }) => `, ${expression} AS ${quoteIdentifier(name)}`).join('')} FROM source.staged`
   const selectList = `${isTable ? '' : 'fs_blob'}${typedColumns.map(({ name }, i) => `${isTable && i === 0 ? '' : ', '}${quoteIdentifier(name)}`).join('')}${pieceColumns.map((name) => `, ${name}`).join('')}`
   const conditions = conditionsOf(job).map((condition) => `(${condition}\n)`)
   const filteredRows = `(${stagedRows})${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`
   const { one_of } = job.recipe
-  const source = one_of ? `(SELECT *, ${rankOf(one_of)} AS fs_rank FROM ${filteredRows}) WHERE fs_rank = 1` : filteredRows
-  db.run(`INSERT INTO ${quoteIdentifier(job.layer)} (${targetColumns}) SELECT ${selectList} FROM ${source} ORDER BY ${isTable ? 'fs_row' : 'fs_hilbert, fs_row'}`)
-  if (subdivided > 0) db.run(`CREATE INDEX ${quoteIdentifier(`${job.layer}_part`)} ON ${quoteIdentifier(job.layer)} (${partColumn}) WHERE ${partColumn} IS NOT NULL`)
+  const source = one_of
+    ? `(SELECT *, ${rankOf(one_of)} AS fs_rank FROM ${filteredRows}) WHERE fs_rank = 1`
+    : filteredRows
+  db.run(
+    `INSERT INTO ${quoteIdentifier(job.layer)} (${targetColumns}) SELECT ${selectList} FROM ${source} ORDER BY ${isTable ? 'fs_row' : 'fs_hilbert, fs_row'}`,
+  )
+  if (subdivided > 0)
+    db.run(
+      `CREATE INDEX ${quoteIdentifier(`${job.layer}_part`)} ON ${quoteIdentifier(job.layer)} (${partColumn}) WHERE ${partColumn} IS NOT NULL`,
+    )
   const { rows } = db.query<{ rows: number }, []>(`SELECT COUNT(*) AS rows FROM ${quoteIdentifier(job.layer)}`).get()!
   if (rows === 0) throw new PackError(`None of the features passes the condition ${conditionsOf(job).join(' AND ')}`)
   registerTable(db, job.layer, isTable ? null : { type, geometry, ...bounds })
@@ -218,10 +319,20 @@ function rankOf({ by, most }: NonNullable<Recipe['one_of']>): string {
 
 /** The first of the keys that the catalog knows and the table has. */
 function indexKey(db: Database, { layer, requirements }: BuildJob): void {
-  const names = new Map(db.query<{ name: string }, [string]>('SELECT name FROM pragma_table_info(?)').all(layer).map(({ name }) => [name.toLowerCase(), name]))
-  const keys = requirements.tables.flatMap((table) => table.keys).map((key) => key.map((column) => findColumn(column, names, new Map())))
+  const names = new Map(
+    db
+      .query<{ name: string }, [string]>('SELECT name FROM pragma_table_info(?)')
+      .all(layer)
+      .map(({ name }) => [name.toLowerCase(), name]),
+  )
+  const keys = requirements.tables
+    .flatMap((table) => table.keys)
+    .map((key) => key.map((column) => findColumn(column, names, new Map())))
   const key = keys.find((columns): columns is string[] => columns.every((column) => column !== undefined))
-  if (key) db.run(`CREATE INDEX ${quoteIdentifier(`${layer}_key`)} ON ${quoteIdentifier(layer)} (${key.map(quoteIdentifier).join(', ')})`)
+  if (key)
+    db.run(
+      `CREATE INDEX ${quoteIdentifier(`${layer}_key`)} ON ${quoteIdentifier(layer)} (${key.map(quoteIdentifier).join(', ')})`,
+    )
 }
 
 /** Opens it as the service will, and counts it as it is on disk. */
@@ -229,7 +340,9 @@ function checkPack({ requirements, layer, name }: BuildJob, path: string, featur
   openGeopackagePack(path, emptyManifest, [requirements], createByteCache(0)).close()
   const file = openGeopackage(path)
   try {
-    const { rows } = file.db.query<{ rows: number }, []>(`SELECT COUNT(*) AS rows FROM ${quoteIdentifier(layer)}`).get()!
+    const { rows } = file.db
+      .query<{ rows: number }, []>(`SELECT COUNT(*) AS rows FROM ${quoteIdentifier(layer)}`)
+      .get()!
     const count = countFeatures(file.db, { ...file.tables.find((table) => table.name === layer)!, rows })
     if (count !== features) throw new Error(`${name} has ${count} features on disk where ${features} were written.`)
   } finally {
@@ -253,6 +366,10 @@ function toPackError(error: unknown, job: BuildJob): unknown {
   const isSql = error instanceof Error && 'code' in error && error.code === 'SQLITE_ERROR'
   const { where, recipe } = job
   if (!isSql || (where === null && recipe.where === undefined && recipe.one_of === undefined)) return error
-  const conditions = [...(recipe.where === undefined ? [] : [recipe.where]), ...(recipe.one_of ? [[...recipe.one_of.by, recipe.one_of.most].join(', ')] : []), ...(where === null ? [] : [`--where ${where}`])]
+  const conditions = [
+    ...(recipe.where === undefined ? [] : [recipe.where]),
+    ...(recipe.one_of ? [[...recipe.one_of.by, recipe.one_of.most].join(', ')] : []),
+    ...(where === null ? [] : [`--where ${where}`]),
+  ]
   return new PackError(`${conditions.join(' and ')} cannot be evaluated: ${error.message}.`, { cause: error })
 }

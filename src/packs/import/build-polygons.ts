@@ -20,7 +20,14 @@ type BoundedRing = { path: number[]; west: number; east: number; south: number; 
 
 function boundedRingOf(walk: number[], { x, y }: PlanarGraph): BoundedRing {
   const vertices = [...walk, walk[0]!]
-  const ring: BoundedRing = { path: vertices.flatMap((vertex) => [x[vertex]!, y[vertex]!]), west: Infinity, east: -Infinity, south: Infinity, north: -Infinity, area: 0 }
+  const ring: BoundedRing = {
+    path: vertices.flatMap((vertex) => [x[vertex]!, y[vertex]!]),
+    west: Infinity,
+    east: -Infinity,
+    south: Infinity,
+    north: -Infinity,
+    area: 0,
+  }
   const [x0, y0] = [x[walk[0]!]!, y[walk[0]!]!]
   for (const [i, vertex] of walk.entries()) {
     const next = vertices[i + 1]!
@@ -39,7 +46,8 @@ function nestRings(rings: BoundedRing[]): GeometryPart[] | null {
   if (rings.length === 1) return [{ kind: 'polygon', paths: [rings[0]!.path] }]
   const containers = rings.map((ring) => rings.filter((other) => other !== ring && isInside(ring, other)))
   const parts = new Map<BoundedRing, GeometryPart>()
-  for (const [i, ring] of rings.entries()) if (containers[i]!.length % 2 === 0) parts.set(ring, { kind: 'polygon', paths: [ring.path] })
+  for (const [i, ring] of rings.entries())
+    if (containers[i]!.length % 2 === 0) parts.set(ring, { kind: 'polygon', paths: [ring.path] })
   for (const [i, ring] of rings.entries()) {
     if (containers[i]!.length % 2 === 0) continue
     const smallest = containers[i]!.reduce((least, other) => (other.area < least.area ? other : least))
@@ -52,13 +60,17 @@ function nestRings(rings: BoundedRing[]): GeometryPart[] | null {
 
 /** By the middles of its edges: rings may meet in places. */
 function isInside(ring: BoundedRing, other: BoundedRing): boolean {
-  if (ring.west < other.west || ring.east > other.east || ring.south < other.south || ring.north > other.north) return false
+  if (ring.west < other.west || ring.east > other.east || ring.south < other.south || ring.north > other.north)
+    return false
   const coordinates = Float64Array.from(other.path)
   const starts = Uint32Array.of(0, other.path.length / 2)
   const sampleCount = Math.min(3, ring.path.length / 2 - 1)
   let insideCount = 0
   for (let i = 0; i < sampleCount; i++) {
-    const [x, y] = [(ring.path[2 * i]! + ring.path[2 * i + 2]!) / 2, (ring.path[2 * i + 1]! + ring.path[2 * i + 3]!) / 2]
+    const [x, y] = [
+      (ring.path[2 * i]! + ring.path[2 * i + 2]!) / 2,
+      (ring.path[2 * i + 1]! + ring.path[2 * i + 3]!) / 2,
+    ]
     if (ringsContain(coordinates, starts, 0, 1, x, y)) insideCount++
   }
   return 2 * insideCount > sampleCount
@@ -74,11 +86,15 @@ function ringsCross(a: BoundedRing, b: BoundedRing): boolean {
 }
 
 /** Where the edges begin in a path that have anything in a box. */
-function edgesIn(path: number[], { west, east, south, north }: Pick<BoundedRing, 'west' | 'east' | 'south' | 'north'>): number[] {
+function edgesIn(
+  path: number[],
+  { west, east, south, north }: Pick<BoundedRing, 'west' | 'east' | 'south' | 'north'>,
+): number[] {
   const found: number[] = []
   for (let i = 0; i + 3 < path.length; i += 2) {
     const [x1, y1, x2, y2] = [path[i]!, path[i + 1]!, path[i + 2]!, path[i + 3]!]
-    if (Math.max(x1, x2) >= west && Math.min(x1, x2) <= east && Math.max(y1, y2) >= south && Math.min(y1, y2) <= north) found.push(i)
+    if (Math.max(x1, x2) >= west && Math.min(x1, x2) <= east && Math.max(y1, y2) >= south && Math.min(y1, y2) <= north)
+      found.push(i)
   }
   return found
 }
@@ -90,5 +106,7 @@ function edgesCross(a: number[], i: number, b: number[], j: number): boolean {
 /** On which side of an edge a place of another path lies: above 0 left, below 0 right. */
 function sideOf(path: number[], edge: number, other: number[], at: number): number {
   const [x, y] = [other[at]!, other[at + 1]!]
-  return Math.sign((path[edge + 2]! - path[edge]!) * (y - path[edge + 1]!) - (path[edge + 3]! - path[edge + 1]!) * (x - path[edge]!))
+  return Math.sign(
+    (path[edge + 2]! - path[edge]!) * (y - path[edge + 1]!) - (path[edge + 3]! - path[edge + 1]!) * (x - path[edge]!),
+  )
 }

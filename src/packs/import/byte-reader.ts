@@ -40,7 +40,10 @@ export function openByteReader(path: string, name: string): ByteReader {
 
   function fill(length: number): void {
     const rest = buffer.subarray(at)
-    if (length > maxPiece_bytes || offset - rest.length + length > size) throw new PackError(`${name} is cut off or damaged: ${length} bytes were expected at byte ${offset - rest.length}, and it has ${size}.`)
+    if (length > maxPiece_bytes || offset - rest.length + length > size)
+      throw new PackError(
+        `${name} is cut off or damaged: ${length} bytes were expected at byte ${offset - rest.length}, and it has ${size}.`,
+      )
     const next = Buffer.allocUnsafe(Math.max(length, chunk_bytes))
     rest.copy(next)
     const read = readSync(file, next, rest.length, next.length - rest.length, offset)

@@ -18,9 +18,14 @@ export function recordValueKind(column: StagedColumn, value: Value, isText: bool
 /** The type that holds all values of a column, and the expression that brings each of them into it. */
 export function columnTypeOf({ stagedName: column, seenKinds }: StagedColumn): { type: string; expression: string } {
   if (seenKinds === kinds.boolean) return { type: 'BOOLEAN', expression: column }
-  if (seenKinds !== 0 && (seenKinds & ~(kinds.integer | kinds.integerAsText)) === 0) return { type: 'INTEGER', expression: `CAST(${column} AS INTEGER)` }
-  if (seenKinds !== 0 && (seenKinds & ~(kinds.integer | kinds.integerAsText | kinds.real | kinds.realAsText)) === 0) return { type: 'REAL', expression: `CAST(${column} AS REAL)` }
-  return { type: 'TEXT', expression: `CASE typeof(${column}) WHEN 'real' THEN printf('%!.15g', ${column}) ELSE CAST(${column} AS TEXT) END` }
+  if (seenKinds !== 0 && (seenKinds & ~(kinds.integer | kinds.integerAsText)) === 0)
+    return { type: 'INTEGER', expression: `CAST(${column} AS INTEGER)` }
+  if (seenKinds !== 0 && (seenKinds & ~(kinds.integer | kinds.integerAsText | kinds.real | kinds.realAsText)) === 0)
+    return { type: 'REAL', expression: `CAST(${column} AS REAL)` }
+  return {
+    type: 'TEXT',
+    expression: `CASE typeof(${column}) WHEN 'real' THEN printf('%!.15g', ${column}) ELSE CAST(${column} AS TEXT) END`,
+  }
 }
 
 function kindOfText(text: string): number {

@@ -15,27 +15,58 @@ const byteOrderMark = /^\uFEFF/
 
 /** The names under which publishers give coordinates, a latitude and its longitude. */
 const coordinateColumns = [
-  ['latitude', 'longitude'], ['lat', 'lng'], ['lat', 'lon'], ['lat', 'long'], ['y', 'x'], ['ylat', 'xlong'], ['intptlat', 'intptlong'], ['intptlat', 'intptlon'],
-  ['latitude83', 'longitude83'], ['lat83', 'long83'], ['latitude_decimal', 'longitude_decimal'], ['dec_lat', 'dec_long'], ['y_coord', 'x_coord'], ['slat', 'slon'],
+  ['latitude', 'longitude'],
+  ['lat', 'lng'],
+  ['lat', 'lon'],
+  ['lat', 'long'],
+  ['y', 'x'],
+  ['ylat', 'xlong'],
+  ['intptlat', 'intptlong'],
+  ['intptlat', 'intptlon'],
+  ['latitude83', 'longitude83'],
+  ['lat83', 'long83'],
+  ['latitude_decimal', 'longitude_decimal'],
+  ['dec_lat', 'dec_long'],
+  ['y_coord', 'x_coord'],
+  ['slat', 'slon'],
 ] as const
 const wktNames = ['wkt', 'geom', 'geometry', 'the_geom', 'wkt_geom', 'wkt_geometry']
 const wktPattern = /^\s*(?:SRID=\d+;\s*)?(?:MULTI)?(?:POINT|LINESTRING|POLYGON|GEOMETRYCOLLECTION)/i
 
 /** A table as text, its delimiter and its encoding found out; one line of other words may stand over the names. */
-export async function openCsv(path: string, name: string, { lat, lng, skip_rows = 0 }: Pick<InputOptions, 'lat' | 'lng' | 'skip_rows'>): Promise<InputFile> {
+export async function openCsv(
+  path: string,
+  name: string,
+  { lat, lng, skip_rows = 0 }: Pick<InputOptions, 'lat' | 'lng' | 'skip_rows'>,
+): Promise<InputFile> {
   const encoding = await detectEncoding(path)
   const head = new TextDecoder(encoding).decode(readBytesAt(path, 0, head_bytes)).replace(byteOrderMark, '')
   const delimiter = detectDelimiter(head)
   const first = await readFirstRows(head, delimiter)
-  const skippedRows = first[0] && first[1] && first[0].filter((cell) => cell !== '').length === 1 && first[1].length > 2 ? 1 : 0
+  const skippedRows =
+    first[0] && first[1] && first[0].filter((cell) => cell !== '').length === 1 && first[1].length > 2 ? 1 : 0
   const columns = (first[skippedRows] ?? []).map((column) => column.trim())
-  if (columns.every((column) => column === '')) throw new PackError(`${name} has no line with the names of its columns.`)
+  if (columns.every((column) => column === ''))
+    throw new PackError(`${name} has no line with the names of its columns.`)
   const position = findCoordinateColumns(columns, { lat, lng }, name)
-  const wkt = position ? -1 : columns.findIndex((column, i) => wktNames.includes(column.toLowerCase()) && wktPattern.test(first[skippedRows + 1]?.[i] ?? ''))
-  const partsOfRow = position ? (row: string[]) => parsePoint(row[position.lat], row[position.lng]) : wkt >= 0 ? (row: string[]) => parseShape(row[wkt]) : () => []
+  const wkt = position
+    ? -1
+    : columns.findIndex(
+        (column, i) => wktNames.includes(column.toLowerCase()) && wktPattern.test(first[skippedRows + 1]?.[i] ?? ''),
+      )
+  const partsOfRow = position
+    ? (row: string[]) => parsePoint(row[position.lat], row[position.lng])
+    : wkt >= 0
+      ? (row: string[]) => parseShape(row[wkt])
+      : () => []
   const names = columns.map((column, i) => (i === wkt ? '' : column))
   return {
-    format: 'CSV', crs: position || wkt >= 0 ? 'EPSG:4326' : null, hasGeometry: position !== null || wkt >= 0, columns: names.filter((column) => column !== ''), isText: true, close() {},
+    format: 'CSV',
+    crs: position || wkt >= 0 ? 'EPSG:4326' : null,
+    hasGeometry: position !== null || wkt >= 0,
+    columns: names.filter((column) => column !== ''),
+    isText: true,
+    close() {},
     batches: () => batchesOf({ path, encoding, delimiter, skippedRows: skippedRows + skip_rows }, names, partsOfRow),
   }
 }
@@ -44,7 +75,8 @@ export async function openCsv(path: string, name: string, { lat, lng, skip_rows 
 async function detectEncoding(path: string): Promise<'utf-8' | 'windows-1252'> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: head_bytes })) decoder.decode(chunk as Buffer, { stream: true })
+    for await (const chunk of createReadStream(path, { highWaterMark: head_bytes }))
+      decoder.decode(chunk as Buffer, { stream: true })
     decoder.decode()
     return 'utf-8'
   } catch (error) {
@@ -56,7 +88,8 @@ async function detectEncoding(path: string): Promise<'utf-8' | 'windows-1252'> {
 /** The one that the second line has most of: the first may be words. */
 function detectDelimiter(head: string): string {
   const lines = head.split(/\r?\n/, 2)
-  const count = (delimiter: string) => Math.max(...lines.map((line) => line.replaceAll(/"[^"]*"/g, '').split(delimiter).length))
+  const count = (delimiter: string) =>
+    Math.max(...lines.map((line) => line.replaceAll(/"[^"]*"/g, '').split(delimiter).length))
   return delimiters.toSorted((a, b) => count(b) - count(a))[0]!
 }
 
@@ -67,16 +100,27 @@ async function readFirstRows(head: string, delimiter: string): Promise<string[][
 }
 
 function parseRows(from: Readable, delimiter: string, maxRows = 0): AsyncIterable<string[]> {
-  const stream = parse<string[], string[]>({ headers: false, delimiter, ignoreEmpty: true, strictColumnHandling: false, maxRows })
+  const stream = parse<string[], string[]>({
+    headers: false,
+    delimiter,
+    ignoreEmpty: true,
+    strictColumnHandling: false,
+    maxRows,
+  })
   from.on('error', (error) => stream.destroy(error))
   return from.pipe(stream)
 }
 
-function findCoordinateColumns(columns: string[], { lat, lng }: { lat: string | null; lng: string | null }, name: string): { lat: number; lng: number } | null {
+function findCoordinateColumns(
+  columns: string[],
+  { lat, lng }: { lat: string | null; lng: string | null },
+  name: string,
+): { lat: number; lng: number } | null {
   const names = columns.map((column) => column.toLowerCase())
   const indexOf = (column: string) => names.indexOf(column.toLowerCase())
   if (lat !== null && lng !== null) {
-    if (indexOf(lat) < 0 || indexOf(lng) < 0) throw new PackError(`${name} has no columns ${lat} and ${lng}; it has ${formatNames(columns)}.`)
+    if (indexOf(lat) < 0 || indexOf(lng) < 0)
+      throw new PackError(`${name} has no columns ${lat} and ${lng}; it has ${formatNames(columns)}.`)
     return { lat: indexOf(lat), lng: indexOf(lng) }
   }
   const found = coordinateColumns.find((pair) => pair.every((column) => indexOf(column) >= 0))
@@ -100,7 +144,11 @@ function parseShape(text = ''): GeometryPart[] | 'invalid' {
 
 type TextFormat = { path: string; encoding: 'utf-8' | 'windows-1252'; delimiter: string; skippedRows: number }
 
-async function* batchesOf({ path, encoding, delimiter, skippedRows }: TextFormat, names: string[], partsOfRow: (row: string[]) => GeometryPart[] | 'invalid'): AsyncGenerator<InputBatch> {
+async function* batchesOf(
+  { path, encoding, delimiter, skippedRows }: TextFormat,
+  names: string[],
+  partsOfRow: (row: string[]) => GeometryPart[] | 'invalid',
+): AsyncGenerator<InputBatch> {
   const { size } = statSync(path)
   const file = createReadStream(path, { highWaterMark: head_bytes })
   let features: InputFeature[] = []
@@ -124,6 +172,7 @@ async function* decodeText(file: AsyncIterable<Buffer>, encoding: 'utf-8' | 'win
 /** Nothing between two delimiters, or nothing but blanks, is no value. */
 function propertiesOf(row: string[], names: string[]): Properties {
   const properties: Properties = {}
-  for (const [i, name] of names.entries()) if (name !== '') properties[name] = row[i] === undefined || row[i].trim() === '' ? null : row[i]
+  for (const [i, name] of names.entries())
+    if (name !== '') properties[name] = row[i] === undefined || row[i].trim() === '' ? null : row[i]
   return properties
 }

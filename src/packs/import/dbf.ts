@@ -19,7 +19,8 @@ export function openDbf(path: string, name: string, codePage: string | null): Db
   const rows = header.readUInt32LE(4)
   const length = header.readUInt16LE(8)
   const row_bytes = header.readUInt16LE(10)
-  if (length < header_bytes + 1 || row_bytes < 1) throw new PackError(`${name} is no dBASE table: its header has ${length} bytes and its rows ${row_bytes}.`)
+  if (length < header_bytes + 1 || row_bytes < 1)
+    throw new PackError(`${name} is no dBASE table: its header has ${length} bytes and its rows ${row_bytes}.`)
   const decoder = decoderOf(codePage, header[29]!)
   const fields = fieldsOf(bytes.take(length - header_bytes), decoder)
   return {
@@ -58,7 +59,10 @@ function valueOf(row: Buffer, { type, from, length }: Field, decoder: TextDecode
   if (text === '') return null
   if (type === 'C') return text
   if (type === 'N' || type === 'F') return numberOf(text)
-  if (type === 'D') return /^\d{8}$/.test(text) && text !== '00000000' ? `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}` : null
+  if (type === 'D')
+    return /^\d{8}$/.test(text) && text !== '00000000'
+      ? `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
+      : null
   if (type === 'L') return /[YyTt]/.test(text) ? true : /[NnFf]/.test(text) ? false : null
   return null
 }
@@ -73,12 +77,19 @@ function textOf(row: Buffer, from: number, end: number, decoder: TextDecoder): s
   while (end > from && (row[end - 1] === 0x20 || row[end - 1] === 0)) end--
   let isPlain = true
   for (let i = from; i < end && isPlain; i++) isPlain = row[i]! < 0x80 && row[i] !== 0
-  const text = isPlain ? row.toString('latin1', from, end) : decoder.decode(row.subarray(from, end)).replace(/\0[\s\S]*$/, '')
+  const text = isPlain
+    ? row.toString('latin1', from, end)
+    : decoder.decode(row.subarray(from, end)).replace(/\0[\s\S]*$/, '')
   return text.trimStart() === '' ? '' : text
 }
 
 function decoderOf(codePage: string | null, languageDriver: number): TextDecoder {
-  const label = codePage?.trim().toLowerCase().replace(/^(?:cp|ansi )?(125\d)$/, 'windows-$1').replace(/^8859(\d+)$/, 'iso-8859-$1').replace(/^65001$/, 'utf-8')
+  const label = codePage
+    ?.trim()
+    .toLowerCase()
+    .replace(/^(?:cp|ansi )?(125\d)$/, 'windows-$1')
+    .replace(/^8859(\d+)$/, 'iso-8859-$1')
+    .replace(/^65001$/, 'utf-8')
   try {
     return new TextDecoder((label ?? (languageDriver === 0 ? 'utf-8' : 'windows-1252')) as Bun.Encoding)
   } catch {

@@ -18,16 +18,26 @@ export function openFlatgeobuf(path: string, name: string): InputFile {
     const magic = bytes.take(magic_bytes)
     if (magic[3] !== 3) throw new PackError(`${name} is FlatGeobuf of the version ${magic[3]}; version 3 was expected.`)
     const length = bytes.take(4).readUInt32LE(0)
-    if (length > maxHeader_bytes) throw new PackError(`${name} says that its header has ${length} bytes: it is damaged.`)
+    if (length > maxHeader_bytes)
+      throw new PackError(`${name} says that its header has ${length} bytes: it is damaged.`)
     // The buffer is used again by the next read; the header is needed to the end.
     const header = readRootTable(Buffer.from(bytes.take(length)))
     bytes.skip(indexLength(header.uint64(8), header.uint16(9, 16)))
     const columns = columnsOf(header)
     const type = header.uint8(2)
-    return { format: 'FlatGeobuf', crs: crsOf(header.table(10)), hasGeometry: true, columns: columns.map((column) => column.name), isText: false, batches: () => batchesOf(bytes, columns, type, name), close: bytes.close }
+    return {
+      format: 'FlatGeobuf',
+      crs: crsOf(header.table(10)),
+      hasGeometry: true,
+      columns: columns.map((column) => column.name),
+      isText: false,
+      batches: () => batchesOf(bytes, columns, type, name),
+      close: bytes.close,
+    }
   } catch (error) {
     bytes.close()
-    if (error instanceof RangeError) throw new PackError(`${name} is a damaged FlatGeobuf: its header cannot be read.`, { cause: error })
+    if (error instanceof RangeError)
+      throw new PackError(`${name} is a damaged FlatGeobuf: its header cannot be read.`, { cause: error })
     throw error
   }
 }
@@ -71,7 +81,8 @@ function inputFeatureOf(bytes: Buffer, columns: Column[], type: number, name: st
     const geometry = feature.table(0)
     return { parts: geometry ? (partsOf(geometry, type, 0) ?? 'invalid') : [], properties }
   } catch (cause) {
-    if (cause instanceof RangeError) throw new PackError(`${name} is a damaged FlatGeobuf: a feature cannot be read.`, { cause })
+    if (cause instanceof RangeError)
+      throw new PackError(`${name} is a damaged FlatGeobuf: a feature cannot be read.`, { cause })
     throw cause
   }
 }
@@ -124,26 +135,43 @@ function propertiesOf(feature: FlatbufferTable, columns: Column[]): Properties {
 /** A value and where it ends, by the numbers that FlatGeobuf gives the types of columns. */
 function valueAt(bytes: Buffer, at: number, type: number): [Value, number] {
   switch (type) {
-    case 0: return [bytes.readInt8(at), at + 1]
-    case 1: return [bytes.readUInt8(at), at + 1]
-    case 2: return [bytes.readUInt8(at) !== 0, at + 1]
-    case 3: return [bytes.readInt16LE(at), at + 2]
-    case 4: return [bytes.readUInt16LE(at), at + 2]
-    case 5: return [bytes.readInt32LE(at), at + 4]
-    case 6: return [bytes.readUInt32LE(at), at + 4]
-    case 7: return [numberOrText(bytes.readBigInt64LE(at)), at + 8]
-    case 8: return [numberOrText(bytes.readBigUInt64LE(at)), at + 8]
-    case 9: return [bytes.readFloatLE(at), at + 4]
-    case 10: return [bytes.readDoubleLE(at), at + 8]
-    case 11: case 12: case 13: case 14: {
+    case 0:
+      return [bytes.readInt8(at), at + 1]
+    case 1:
+      return [bytes.readUInt8(at), at + 1]
+    case 2:
+      return [bytes.readUInt8(at) !== 0, at + 1]
+    case 3:
+      return [bytes.readInt16LE(at), at + 2]
+    case 4:
+      return [bytes.readUInt16LE(at), at + 2]
+    case 5:
+      return [bytes.readInt32LE(at), at + 4]
+    case 6:
+      return [bytes.readUInt32LE(at), at + 4]
+    case 7:
+      return [numberOrText(bytes.readBigInt64LE(at)), at + 8]
+    case 8:
+      return [numberOrText(bytes.readBigUInt64LE(at)), at + 8]
+    case 9:
+      return [bytes.readFloatLE(at), at + 4]
+    case 10:
+      return [bytes.readDoubleLE(at), at + 8]
+    case 11:
+    case 12:
+    case 13:
+    case 14: {
       const end = at + 4 + bytes.readUInt32LE(at)
       return [type === 14 ? null : bytes.toString('utf8', at + 4, end), end]
     }
-    default: throw new RangeError(`There is no type ${type} of a column.`)
+    default:
+      throw new RangeError(`There is no type ${type} of a column.`)
   }
 }
 
 /** A whole number as a number where that is exact, else as text. */
 export function numberOrText(value: bigint): number | string {
-  return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value)
+  return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
+    ? Number(value)
+    : String(value)
 }

@@ -13,13 +13,32 @@ const maxDepth = 8
 function collectParts(geometry: unknown, parts: GeometryPart[], depth: number): void {
   if (!isRecord(geometry) || depth > maxDepth) throw new Error('A geometry was expected to be an object.')
   const { type, coordinates, geometries } = geometry
-  if (type === 'GeometryCollection') return requireList(geometries).forEach((inner) => collectParts(inner, parts, depth + 1))
-  if (type === 'Point') addPart(parts, 'point', [requireList(coordinates)].filter((it) => it.length > 0).map((it) => pathOf([it])))
+  if (type === 'GeometryCollection')
+    return requireList(geometries).forEach((inner) => collectParts(inner, parts, depth + 1))
+  if (type === 'Point')
+    addPart(
+      parts,
+      'point',
+      [requireList(coordinates)].filter((it) => it.length > 0).map((it) => pathOf([it])),
+    )
   else if (type === 'MultiPoint') requireList(coordinates).forEach((it) => addPart(parts, 'point', [pathOf([it])]))
   else if (type === 'LineString') addPart(parts, 'line', [pathOf(requireList(coordinates))])
-  else if (type === 'MultiLineString') requireList(coordinates).forEach((it) => addPart(parts, 'line', [pathOf(requireList(it))]))
-  else if (type === 'Polygon') addPart(parts, 'polygon', requireList(coordinates).map((ring) => pathOf(requireList(ring))))
-  else if (type === 'MultiPolygon') requireList(coordinates).forEach((rings) => addPart(parts, 'polygon', requireList(rings).map((ring) => pathOf(requireList(ring)))))
+  else if (type === 'MultiLineString')
+    requireList(coordinates).forEach((it) => addPart(parts, 'line', [pathOf(requireList(it))]))
+  else if (type === 'Polygon')
+    addPart(
+      parts,
+      'polygon',
+      requireList(coordinates).map((ring) => pathOf(requireList(ring))),
+    )
+  else if (type === 'MultiPolygon')
+    requireList(coordinates).forEach((rings) =>
+      addPart(
+        parts,
+        'polygon',
+        requireList(rings).map((ring) => pathOf(requireList(ring))),
+      ),
+    )
   else throw new Error(`A geometry was expected to have a type of RFC 7946, and it has ${String(type)}.`)
 }
 

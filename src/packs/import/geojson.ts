@@ -12,7 +12,15 @@ const head_bytes = 65_536
 export function openGeoJson(path: string, name: string): InputFile {
   const head = readBytesAt(path, 0, head_bytes).toString('utf8')
   const crs = findCrs(head.split('"features"', 1)[0]!)
-  return { format: 'GeoJSON', crs: crs ?? 'EPSG:4326', hasGeometry: true, columns: [], isText: false, batches: () => batchesOf(path, name, crs), close() {} }
+  return {
+    format: 'GeoJSON',
+    crs: crs ?? 'EPSG:4326',
+    hasGeometry: true,
+    columns: [],
+    isText: false,
+    batches: () => batchesOf(path, name, crs),
+    close() {},
+  }
 }
 
 function* batchesOf(path: string, name: string, crs: string | null): Generator<InputBatch> {
@@ -30,7 +38,8 @@ function* batchesOf(path: string, name: string, crs: string | null): Generator<I
 function inputFeatureOf({ text }: JsonObject, name: string): InputFeature {
   const record = parseObject(text, name)
   if (record.type !== 'Feature' && !('coordinates' in record) && !('geometries' in record)) {
-    if ('attributes' in record && 'geometry' in record) throw new PackError(`${name} is Esri JSON; GeoJSON was expected (ask the service with f=geojson).`)
+    if ('attributes' in record && 'geometry' in record)
+      throw new PackError(`${name} is Esri JSON; GeoJSON was expected (ask the service with f=geojson).`)
     return { parts: [], properties: propertiesOf(record) }
   }
   const isFeature = record.type === 'Feature'
@@ -73,5 +82,6 @@ function findCrs(text: string): string | null {
 
 function checkTail({ text }: JsonObject, name: string, crs: string | null): void {
   const tailCrs = findCrs(text)
-  if (tailCrs !== null && tailCrs !== crs && tailCrs !== 'EPSG:4326') throw new PackError(`${name} says only at its end that it is in ${tailCrs}: say it with --crs ${tailCrs}.`)
+  if (tailCrs !== null && tailCrs !== crs && tailCrs !== 'EPSG:4326')
+    throw new PackError(`${name} says only at its end that it is in ${tailCrs}: say it with --crs ${tailCrs}.`)
 }

@@ -11,10 +11,24 @@ export function openGeopackageInput(path: string, name: string, options: InputOp
   try {
     if (file.tables.length === 0) throw new PackError(`${name} is a GeoPackage without layers.`)
     const table = chooseLayer(file.tables, options, name)
-    if (table.isSubdivided) throw new PackError(`The layer ${table.name} of ${name} is a pack whose polygons are in pieces; what it was built from was expected, or a pack built with --whole.`)
+    if (table.isSubdivided)
+      throw new PackError(
+        `The layer ${table.name} of ${name} is a pack whose polygons are in pieces; what it was built from was expected, or a pack built with --whole.`,
+      )
     const srs = table.geometry?.srs ?? null
-    const code = srs && srs.organization_coordsys_id > 0 && srs.organization.toUpperCase() === 'EPSG' ? `EPSG:${srs.organization_coordsys_id}` : null
-    return { format: `GeoPackage (${table.name})`, crs: srs && code === 'EPSG:4326' ? code : crsTextOf(srs?.definition ?? null, code), hasGeometry: table.geometry !== null, columns: table.columns.map((column) => column.name), isText: false, batches, close: file.close }
+    const code =
+      srs && srs.organization_coordsys_id > 0 && srs.organization.toUpperCase() === 'EPSG'
+        ? `EPSG:${srs.organization_coordsys_id}`
+        : null
+    return {
+      format: `GeoPackage (${table.name})`,
+      crs: srs && code === 'EPSG:4326' ? code : crsTextOf(srs?.definition ?? null, code),
+      hasGeometry: table.geometry !== null,
+      columns: table.columns.map((column) => column.name),
+      isText: false,
+      batches,
+      close: file.close,
+    }
 
     function* batches(): Generator<InputBatch> {
       const { select, inputFeatureOf } = createRowReader(table)
@@ -36,8 +50,14 @@ export function openGeopackageInput(path: string, name: string, options: InputOp
 }
 
 /** The names of the columns may be anything, so that they are read by their place. */
-function createRowReader({ name, columns, geometry }: PackTableInfo): { select: string; inputFeatureOf: (row: Record<string, unknown>) => InputFeature } {
-  const selected = [...columns.map((column, i) => `${quoteIdentifier(column.name)} AS c${i}`), ...(geometry ? [`${quoteIdentifier(geometry.column)} AS g`] : [])]
+function createRowReader({ name, columns, geometry }: PackTableInfo): {
+  select: string
+  inputFeatureOf: (row: Record<string, unknown>) => InputFeature
+} {
+  const selected = [
+    ...columns.map((column, i) => `${quoteIdentifier(column.name)} AS c${i}`),
+    ...(geometry ? [`${quoteIdentifier(geometry.column)} AS g`] : []),
+  ]
   return {
     select: `SELECT ${selected.join(', ') || '1'} FROM ${quoteIdentifier(name)} ORDER BY rowid`,
     inputFeatureOf(row) {
@@ -67,4 +87,3 @@ function crsTextOf(definition: string | null, code: string | null): string | nul
   if (definition === null || /^\s*$|^undefined$/i.test(definition)) return code
   return code === null ? definition : `${code} ${definition}`
 }
-

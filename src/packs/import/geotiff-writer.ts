@@ -4,7 +4,17 @@ import { pipeline } from 'node:stream/promises'
 import { PackError } from '../pack-error.ts'
 
 /** One band of cells, row by row from the north, that lies in degrees. `center`: the middle of its first cell. */
-export type CellLayout = { width: number; height: number; bits: number; kind: 'unsigned' | 'signed' | 'float'; littleEndian: boolean; nodata: number | null; center: [lng: number, lat: number]; step: [lng: number, lat: number]; epsg: number }
+export type CellLayout = {
+  width: number
+  height: number
+  bits: number
+  kind: 'unsigned' | 'signed' | 'float'
+  littleEndian: boolean
+  nodata: number | null
+  center: [lng: number, lat: number]
+  step: [lng: number, lat: number]
+  epsg: number
+}
 
 const header_bytes = 8
 const rowsPerStrip = 8
@@ -14,20 +24,45 @@ const maxRaster_bytes = 4_000_000_000
 export async function writeGeotiff(path: string, cells: CellLayout, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   const { width, height, bits, kind, littleEndian, nodata, center, step, epsg } = cells
   const row_bytes = (width * bits) / 8
-  if (row_bytes * height > maxRaster_bytes) throw new PackError(`A raster of ${width} by ${height} cells is too large to be written here; gdal_translate -of COG makes a GeoTIFF of it.`)
+  if (row_bytes * height > maxRaster_bytes)
+    throw new PackError(
+      `A raster of ${width} by ${height} cells is too large to be written here; gdal_translate -of COG makes a GeoTIFF of it.`,
+    )
   const strips = Math.ceil(height / rowsPerStrip)
   const rowsOf = (strip: number) => Math.min(rowsPerStrip, height - strip * rowsPerStrip)
   const end = header_bytes + row_bytes * height
   const tags: Tag[] = [
-    [256, 4, [width]], [257, 4, [height]], [258, 3, [bits]], [259, 3, [1]], [262, 3, [1]],
-    [273, 4, Array.from({ length: strips }, (_, i) => header_bytes + i * rowsPerStrip * row_bytes)], [277, 3, [1]], [278, 4, [rowsPerStrip]],
-    [279, 4, Array.from({ length: strips }, (_, i) => rowsOf(i) * row_bytes)], [339, 3, [sampleFormats[kind]]],
-    [33550, 12, [step[0], step[1], 0]], [33922, 12, [0, 0, 0, center[0], center[1], 0]],
+    [256, 4, [width]],
+    [257, 4, [height]],
+    [258, 3, [bits]],
+    [259, 3, [1]],
+    [262, 3, [1]],
+    [273, 4, Array.from({ length: strips }, (_, i) => header_bytes + i * rowsPerStrip * row_bytes)],
+    [277, 3, [1]],
+    [278, 4, [rowsPerStrip]],
+    [279, 4, Array.from({ length: strips }, (_, i) => rowsOf(i) * row_bytes)],
+    [339, 3, [sampleFormats[kind]]],
+    [33550, 12, [step[0], step[1], 0]],
+    [33922, 12, [0, 0, 0, center[0], center[1], 0]],
     ...geoKeyTags({ 1024: 2, 1025: 2, 2048: epsg }),
     ...(nodata === null ? [] : [[42113, 2, String(nodata)] satisfies Tag]),
   ]
   const begin = end + (end % 2)
-  await pipeline(Readable.from(fileChunks(headerOf(begin, littleEndian), bytes, { end, begin }, encodeDirectory(tags.map((tag) => encodeEntry(tag, littleEndian)), begin, { littleEndian, next: 0 }))), createWriteStream(path))
+  await pipeline(
+    Readable.from(
+      fileChunks(
+        headerOf(begin, littleEndian),
+        bytes,
+        { end, begin },
+        encodeDirectory(
+          tags.map((tag) => encodeEntry(tag, littleEndian)),
+          begin,
+          { littleEndian, next: 0 },
+        ),
+      ),
+    ),
+    createWriteStream(path),
+  )
 }
 
 /** Has a GeoTIFF that lies in metres say by other keys in which plane. All else stays as it is; so does one that somebody has brought into degrees. */
@@ -37,17 +72,28 @@ export function writeGeoKeys(path: string, keys: Readonly<Record<string, number>
     const header = readAt(file, 0, header_bytes, name)
     const littleEndian = header.toString('latin1', 0, 2) === 'II'
     const view = new DataView(header.buffer, header.byteOffset)
-    if (view.getUint16(2, littleEndian) !== 42) throw new PackError(`${name} is a BigTIFF, whose coordinate system cannot be set right here: gdal_translate -a_srs <its own> does it.`)
+    if (view.getUint16(2, littleEndian) !== 42)
+      throw new PackError(
+        `${name} is a BigTIFF, whose coordinate system cannot be set right here: gdal_translate -a_srs <its own> does it.`,
+      )
     const at = view.getUint32(4, littleEndian)
     const count = numberAt(readAt(file, at, 2, name), littleEndian, 2)
     const old = readAt(file, at + 2, count * entry_bytes + 4, name)
-    const oldEntries = Array.from({ length: count }, (_, i) => old.subarray(i * entry_bytes, (i + 1) * entry_bytes)).map((entry): DirectoryEntry => ({ tag: numberAt(entry, littleEndian, 2), header: entry, value: null }))
+    const oldEntries = Array.from({ length: count }, (_, i) =>
+      old.subarray(i * entry_bytes, (i + 1) * entry_bytes),
+    ).map((entry): DirectoryEntry => ({ tag: numberAt(entry, littleEndian, 2), header: entry, value: null }))
     if (isInDegrees(file, oldEntries, { littleEndian, name })) return
     const tags = geoKeyTags(keys)
-    const entries = [...oldEntries.filter(({ tag }) => ![34735, 34736, 34737].includes(tag)), ...tags.map((tag) => encodeEntry(tag, littleEndian))]
+    const entries = [
+      ...oldEntries.filter(({ tag }) => ![34735, 34736, 34737].includes(tag)),
+      ...tags.map((tag) => encodeEntry(tag, littleEndian)),
+    ]
     const { size } = statSync(path)
     const begin = size + (size % 2)
-    const directory = encodeDirectory(entries, begin, { littleEndian, next: numberAt(old.subarray(count * entry_bytes), littleEndian, 4) })
+    const directory = encodeDirectory(entries, begin, {
+      littleEndian,
+      next: numberAt(old.subarray(count * entry_bytes), littleEndian, 4),
+    })
     writeSync(file, directory, 0, directory.length, begin)
     writeSync(file, headerOf(begin, littleEndian), 0, header_bytes, 0)
   } finally {
@@ -60,13 +106,22 @@ type Tag = [tag: number, type: 2 | 3 | 4 | 12, values: number[] | string]
 type DirectoryEntry = { tag: number; header: Buffer; value: Buffer | null }
 
 /** Whether the corner where its cells begin is one of the earth in degrees. */
-function isInDegrees(file: number, entries: DirectoryEntry[], { littleEndian, name }: { littleEndian: boolean; name: string }): boolean {
-  const tiepoint = [{ tag: 34264, x: 3, y: 7 }, { tag: 33922, x: 3, y: 4 }].flatMap(({ tag, x, y }) => {
+function isInDegrees(
+  file: number,
+  entries: DirectoryEntry[],
+  { littleEndian, name }: { littleEndian: boolean; name: string },
+): boolean {
+  const tiepoint = [
+    { tag: 34264, x: 3, y: 7 },
+    { tag: 33922, x: 3, y: 4 },
+  ].flatMap(({ tag, x, y }) => {
     const entry = entries.find((it) => it.tag === tag)
     return entry ? [{ from: numberAt(entry.header.subarray(8), littleEndian, 4), x, y }] : []
   })[0]
   if (!tiepoint) return false
-  const [x, y] = [tiepoint.x, tiepoint.y].map((i) => new DataView(Uint8Array.from(readAt(file, tiepoint.from + 8 * i, 8, name)).buffer).getFloat64(0, littleEndian)) as [number, number]
+  const [x, y] = [tiepoint.x, tiepoint.y].map((i) =>
+    new DataView(Uint8Array.from(readAt(file, tiepoint.from + 8 * i, 8, name)).buffer).getFloat64(0, littleEndian),
+  ) as [number, number]
   return Math.abs(x) <= 360 && Math.abs(y) <= 90
 }
 
@@ -75,24 +130,39 @@ const firstDoubleKey = 3_077
 
 /** The directory of keys, and the measures that it points at. */
 function geoKeyTags(keys: Readonly<Record<string, number>>): Tag[] {
-  const sortedKeys = Object.entries({ 1025: 1, ...keys }).map(([key, value]) => ({ key: Number(key), value })).toSorted((a, b) => a.key - b.key)
+  const sortedKeys = Object.entries({ 1025: 1, ...keys })
+    .map(([key, value]) => ({ key: Number(key), value }))
+    .toSorted((a, b) => a.key - b.key)
   const doubleKeys = sortedKeys.filter(({ key }) => key >= firstDoubleKey)
-  const directory = sortedKeys.flatMap(({ key, value }) => (key >= firstDoubleKey ? [key, 34736, 1, doubleKeys.findIndex((it) => it.key === key)] : [key, 0, 1, value]))
-  return [[34735, 3, [1, 1, 0, sortedKeys.length, ...directory]], ...(doubleKeys.length === 0 ? [] : [[34736, 12, doubleKeys.map(({ value }) => value)] satisfies Tag])]
+  const directory = sortedKeys.flatMap(({ key, value }) =>
+    key >= firstDoubleKey ? [key, 34736, 1, doubleKeys.findIndex((it) => it.key === key)] : [key, 0, 1, value],
+  )
+  return [
+    [34735, 3, [1, 1, 0, sortedKeys.length, ...directory]],
+    ...(doubleKeys.length === 0 ? [] : [[34736, 12, doubleKeys.map(({ value }) => value)] satisfies Tag]),
+  ]
 }
 
 const entry_bytes = 12
 const sampleFormats = { unsigned: 1, signed: 2, float: 3 }
 const typeSizes = { 2: 1, 3: 2, 4: 4, 12: 8 }
 
-async function* fileChunks(header: Buffer, bytes: AsyncIterable<Uint8Array>, { end, begin }: { end: number; begin: number }, directory: Buffer): AsyncGenerator<Uint8Array> {
+async function* fileChunks(
+  header: Buffer,
+  bytes: AsyncIterable<Uint8Array>,
+  { end, begin }: { end: number; begin: number },
+  directory: Buffer,
+): AsyncGenerator<Uint8Array> {
   yield header
   let written = header_bytes
   for await (const chunk of bytes) {
     written += chunk.length
     yield chunk
   }
-  if (written !== end) throw new PackError(`The cells of the raster take ${written - header_bytes} bytes, and its header says ${end - header_bytes}.`)
+  if (written !== end)
+    throw new PackError(
+      `The cells of the raster take ${written - header_bytes} bytes, and its header says ${end - header_bytes}.`,
+    )
   if (begin > end) yield new Uint8Array(begin - end)
   yield directory
 }
@@ -107,9 +177,11 @@ function headerOf(directory: number, littleEndian: boolean): Buffer {
 }
 
 function encodeEntry([tag, type, values]: Tag, littleEndian: boolean): DirectoryEntry {
-  const value = typeof values === 'string' ? Buffer.from(`${values}\0`, 'latin1') : Buffer.alloc(values.length * typeSizes[type])
+  const value =
+    typeof values === 'string' ? Buffer.from(`${values}\0`, 'latin1') : Buffer.alloc(values.length * typeSizes[type])
   const view = new DataView(value.buffer, value.byteOffset)
-  if (typeof values !== 'string') for (const [i, it] of values.entries()) valueWriters[type](view, i * typeSizes[type], it, littleEndian)
+  if (typeof values !== 'string')
+    for (const [i, it] of values.entries()) valueWriters[type](view, i * typeSizes[type], it, littleEndian)
   const header = Buffer.alloc(entry_bytes)
   const to = new DataView(header.buffer, header.byteOffset)
   to.setUint16(0, tag, littleEndian)
@@ -128,7 +200,11 @@ const valueWriters = {
 }
 
 /** A directory that begins at this byte, with the long values behind it. */
-function encodeDirectory(entries: DirectoryEntry[], begin: number, { littleEndian, next }: { littleEndian: boolean; next: number }): Buffer {
+function encodeDirectory(
+  entries: DirectoryEntry[],
+  begin: number,
+  { littleEndian, next }: { littleEndian: boolean; next: number },
+): Buffer {
   const sorted = entries.toSorted((a, b) => a.tag - b.tag)
   const count = Buffer.alloc(2)
   new DataView(count.buffer, count.byteOffset).setUint16(0, sorted.length, littleEndian)
@@ -147,7 +223,8 @@ function encodeDirectory(entries: DirectoryEntry[], begin: number, { littleEndia
 
 function readAt(file: number, offset: number, length: number, name: string): Buffer {
   const bytes = Buffer.alloc(length)
-  if (readSync(file, bytes, 0, length, offset) < length) throw new PackError(`${name} is cut off: ${length} bytes were expected at byte ${offset}.`)
+  if (readSync(file, bytes, 0, length, offset) < length)
+    throw new PackError(`${name} is cut off: ${length} bytes were expected at byte ${offset}.`)
   return bytes
 }
 

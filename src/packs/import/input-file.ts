@@ -27,6 +27,13 @@ export type InputFile = {
  * What may be said of a file: which of its layers, which columns of a table are the latitude and the longitude, how many lines below their names are
  * no data, and how records without names are read.
  */
-export type InputOptions = { layer: string | null; expectedLayer: string; lat: string | null; lng: string | null; skip_rows?: number | undefined; records?: Recipe['records'] }
+export type InputOptions = {
+  layer: string | null
+  expectedLayer: string
+  lat: string | null
+  lng: string | null
+  skip_rows?: number | undefined
+  records?: Recipe['records']
+}
 
 export const inputBatchSize = 1_000

@@ -10,10 +10,18 @@ import { partsOfBlob } from './wkb-parts.ts'
  * Joins the points of a staging file into lines: each to the next of its key, with what the point says, the shorter way round the earth.
  * The last of a key stays a point, and a place that is told twice counts once.
  */
-export function joinPoints(path: string, { columns }: StagingSummary, { by, order }: NonNullable<Recipe['lines']>, target: StagingTable): void {
+export function joinPoints(
+  path: string,
+  { columns }: StagingSummary,
+  { by, order }: NonNullable<Recipe['lines']>,
+  target: StagingTable,
+): void {
   const stagedColumn = (name: string) => {
     const column = columns.find((it) => it.name.toLowerCase() === name.toLowerCase())
-    if (!column) throw new PackError(`Lines are made by ${[...by, order].join(', ')}, and the input has no column ${name}; it has ${columns.map((it) => it.name).join(', ')}.`)
+    if (!column)
+      throw new PackError(
+        `Lines are made by ${[...by, order].join(', ')}, and the input has no column ${name}; it has ${columns.map((it) => it.name).join(', ')}.`,
+      )
     return column.stagedName
   }
   const [keys, time] = [by.map(stagedColumn), stagedColumn(order)]
@@ -27,7 +35,14 @@ export function joinPoints(path: string, { columns }: StagingSummary, { by, orde
     }
     let previous: TrackPoint | null = null
     for (const row of db.query<Row, []>(sql).iterate()) {
-      const point: TrackPoint = { key: JSON.stringify(keys.map((key) => row[key])), time: row[time] ?? null, at: pointOf(row.place), properties: Object.fromEntries(columns.map(({ name, stagedName }) => [name, row[stagedName] as Properties[string]])) }
+      const point: TrackPoint = {
+        key: JSON.stringify(keys.map((key) => row[key])),
+        time: row[time] ?? null,
+        at: pointOf(row.place),
+        properties: Object.fromEntries(
+          columns.map(({ name, stagedName }) => [name, row[stagedName] as Properties[string]]),
+        ),
+      }
       if (previous && previous.key === point.key && previous.time === point.time) continue
       if (previous) batch.push(lineOf(previous, previous.key === point.key ? point : null))
       if (batch.length >= inputBatchSize) flush()
@@ -46,12 +61,18 @@ type TrackPoint = { key: string; time: unknown; at: [lng: number, lat: number]; 
 function pointOf(blob: Uint8Array): [number, number] {
   const [part] = partsOfBlob(blob)
   const [lng, lat] = part?.kind === 'point' ? part.paths[0]! : []
-  if (lng === undefined || lat === undefined) throw new PackError('Lines are made of points, and the input has other shapes: the publisher\'s own file of points was expected.')
+  if (lng === undefined || lat === undefined)
+    throw new PackError(
+      "Lines are made of points, and the input has other shapes: the publisher's own file of points was expected.",
+    )
   return [lng, lat]
 }
 
 function lineOf({ at: [lng, lat], properties }: TrackPoint, next: TrackPoint | null): InputFeature {
   if (!next) return { parts: [{ kind: 'point', paths: [[lng, lat]] }], properties }
   const [toLng, toLat] = next.at
-  return { parts: [{ kind: 'line', paths: [[lng, lat, toLng + 360 * Math.round((lng - toLng) / 360), toLat]] }], properties }
+  return {
+    parts: [{ kind: 'line', paths: [[lng, lat, toLng + 360 * Math.round((lng - toLng) / 360), toLat]] }],
+    properties,
+  }
 }

@@ -34,12 +34,16 @@ function* scanObjects(file: number, size: number, name: string): Generator<JsonO
       if (byte === quote) {
         const end = endOfString(buffer, i)
         if (end < 0) break
-        if (depth === 1 && targetDepth === 0) isFeaturesKey = end - i === features.length && buffer.compare(features, 0, features.length, i, end) === 0
+        if (depth === 1 && targetDepth === 0)
+          isFeaturesKey = end - i === features.length && buffer.compare(features, 0, features.length, i, end) === 0
         i = end
         continue
       }
       if (byte === open || byte === openList) {
-        if (byte === openList && ((depth === 0 && targetDepth === 0) || (depth === 1 && targetDepth === 0 && isFeaturesKey))) {
+        if (
+          byte === openList &&
+          ((depth === 0 && targetDepth === 0) || (depth === 1 && targetDepth === 0 && isFeaturesKey))
+        ) {
           targetDepth = depth + 1
           start = -1
         } else if (byte === open && depth === targetDepth && start < 0) start = i
@@ -50,7 +54,7 @@ function* scanObjects(file: number, size: number, name: string): Generator<JsonO
           yield { text: buffer.toString('utf8', start, i + 1), progress: (offset - buffer.length + i) / size }
           start = -1
         } else if (targetDepth === 2 && depth === 1 && byte === closeList) {
-          [targetDepth, start, isTail] = [-1, i + 1, true]
+          ;[targetDepth, start, isTail] = [-1, i + 1, true]
         } else if (isTail && depth === 0) {
           yield { text: `{"":0${buffer.toString('utf8', start, i + 1)}`, progress: 1, isTail: true }
           return
@@ -59,7 +63,8 @@ function* scanObjects(file: number, size: number, name: string): Generator<JsonO
       i++
     }
     const from = start >= 0 ? start : i
-    if (buffer.length - from > maxObject_bytes) throw new PackError(`${name} has an object of more than ${maxObject_bytes} bytes.`)
+    if (buffer.length - from > maxObject_bytes)
+      throw new PackError(`${name} has an object of more than ${maxObject_bytes} bytes.`)
     const next = Buffer.allocUnsafe(buffer.length - from + Math.max(chunk_bytes, buffer.length - from))
     buffer.copy(next, 0, from)
     const read = readSync(file, next, buffer.length - from, next.length - (buffer.length - from), offset)

@@ -6,7 +6,11 @@ import type { InputOptions } from './input-file.ts'
  * Which of a file's layers is meant: the one that is named, else the only one, else the one that has the name the catalog reads, alone or as
  * publishers adorn it (`DC_Wetlands`, `tl_2025_us_county`).
  */
-export function chooseLayer<Layer extends { name: string }>(layers: readonly Layer[], { layer, expectedLayer }: Pick<InputOptions, 'layer' | 'expectedLayer'>, file: string): Layer {
+export function chooseLayer<Layer extends { name: string }>(
+  layers: readonly Layer[],
+  { layer, expectedLayer }: Pick<InputOptions, 'layer' | 'expectedLayer'>,
+  file: string,
+): Layer {
   const layersNamed = (name: string) => layers.filter((it) => it.name.toLowerCase() === name.toLowerCase())
   if (layer !== null) {
     const [found] = layersNamed(layer)
@@ -15,7 +19,11 @@ export function chooseLayer<Layer extends { name: string }>(layers: readonly Lay
   }
   if (layers.length === 1) return layers[0]!
   const affixed = new RegExp(`_${expectedLayer.replaceAll(/\W/g, '.')}\\d*$`, 'i')
-  const matching = [layersNamed(expectedLayer), layers.filter(({ name }) => affixed.test(name))].find((some) => some.length === 1)
+  const matching = [layersNamed(expectedLayer), layers.filter(({ name }) => affixed.test(name))].find(
+    (some) => some.length === 1,
+  )
   if (matching) return matching[0]!
-  throw new PackError(`${file} has several layers (${formatNames(layers.map(({ name }) => name))}) and none is plainly ${expectedLayer}: name one with --source-layer.`)
+  throw new PackError(
+    `${file} has several layers (${formatNames(layers.map(({ name }) => name))}) and none is plainly ${expectedLayer}: name one with --source-layer.`,
+  )
 }

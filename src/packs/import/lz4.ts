@@ -15,14 +15,16 @@ export function decompressLz4(compressed: Uint8Array, length: number): Uint8Arra
   while (from < compressed.length) {
     const token = nextByte()
     const literals = readLength(token >> 4)
-    if (from + literals > compressed.length || to + literals > length) throw lz4Error('has more literals than there is room for')
+    if (from + literals > compressed.length || to + literals > length)
+      throw lz4Error('has more literals than there is room for')
     output.set(compressed.subarray(from, from + literals), to)
     from += literals
     to += literals
     if (from === compressed.length) break
     const matchOffset = nextByte() | (nextByte() << 8)
     const matchLength = minMatchLength + readLength(token & 15)
-    if (matchOffset === 0 || matchOffset > to || to + matchLength > length) throw lz4Error('points beyond what it holds')
+    if (matchOffset === 0 || matchOffset > to || to + matchLength > length)
+      throw lz4Error('points beyond what it holds')
     // One by one: what is copied may be what was copied just now.
     for (const end = to + matchLength; to < end; to++) output[to] = output[to - matchOffset]!
   }
@@ -43,7 +45,11 @@ function decompressFrames(compressed: Uint8Array, length: number): Uint8Array | 
   const blocks: { begin: number; end: number; length: number }[] = []
   let [from, sum] = [0, 0]
   while (from + head_bytes <= compressed.length) {
-    const block = { begin: from + head_bytes, end: from + head_bytes + view.getUint32(from + 4), length: view.getUint32(from) }
+    const block = {
+      begin: from + head_bytes,
+      end: from + head_bytes + view.getUint32(from + 4),
+      length: view.getUint32(from),
+    }
     blocks.push(block)
     sum += block.length
     from = block.end

@@ -2,7 +2,10 @@ import type { GeometryPart } from '../../geo/wkb-write.ts'
 import type { ToDegrees } from './crs.ts'
 
 /** The parts in degrees, rings closed; `invalid`: a ring of less than three places, or a coordinate that is no number; or the first place, as the file has it, that is none of the earth. */
-export function normalizeParts(parts: GeometryPart[], toDegrees: ToDegrees): GeometryPart[] | 'invalid' | OutOfRangePosition {
+export function normalizeParts(
+  parts: GeometryPart[],
+  toDegrees: ToDegrees,
+): GeometryPart[] | 'invalid' | OutOfRangePosition {
   for (const { kind, paths } of parts) {
     for (const path of paths) {
       const outOfRange = projectPath(path, toDegrees)

@@ -18,7 +18,10 @@ export async function openInput(path: string, options: InputOptions, folder: str
   const name = basename(path)
   if (options.records && isRecordsFile(path, options.records)) return openRecords(path, options.records, folder)
   if (!existsSync(path)) throw new PackError(`There is no file ${path}.`)
-  if (statSync(path).isDirectory()) throw new PackError(`${path} is a folder${/\.gdb$/i.test(path) ? ', an Esri file geodatabase' : ''}; ${supportedFormats} was expected. ogr2ogr makes one: ogr2ogr -f GPKG out.gpkg ${path}`)
+  if (statSync(path).isDirectory())
+    throw new PackError(
+      `${path} is a folder${/\.gdb$/i.test(path) ? ', an Esri file geodatabase' : ''}; ${supportedFormats} was expected. ogr2ogr makes one: ogr2ogr -f GPKG out.gpkg ${path}`,
+    )
   const head = readBytesAt(path, 0, 1_024)
   if (head.length === 0) throw new PackError(`${name} is empty (0 bytes).`)
   const text = head.toString('latin1')
@@ -27,20 +30,51 @@ export async function openInput(path: string, options: InputOptions, folder: str
   if (text.startsWith('PAR1')) return openParquet(path, name)
   if (text.startsWith('SQLite format 3\0')) return openGeopackageInput(path, name, options)
   if (head.length >= 4 && head.readUInt32BE(0) === shapefileMagic) return openShapefile(path, name)
-  if (isDbf(path, head)) return existsSync(path.replace(/\.dbf$/i, '.shp')) ? openShapefile(path.replace(/\.dbf$/i, '.shp'), name) : openDbfInput(path, name)
+  if (isDbf(path, head))
+    return existsSync(path.replace(/\.dbf$/i, '.shp'))
+      ? openShapefile(path.replace(/\.dbf$/i, '.shp'), name)
+      : openDbfInput(path, name)
   const rejected = rejectedFormats.find(([begin]) => text.startsWith(begin))?.[1]
   if (rejected) throw new PackError(`${name} is ${rejected}; ${supportedFormats} was expected.`)
-  const decoded = new TextDecoder().decode(head).replaceAll('\x1e', '').replace(/^[\uFEFF\s]+/, '')
+  const decoded = new TextDecoder()
+    .decode(head)
+    .replaceAll('\x1e', '')
+    .replace(/^[\uFEFF\s]+/, '')
   if (/^[{[]/.test(decoded)) return openGeoJson(path, name)
   if (decoded.startsWith('<')) throw new PackError(`${name} is XML or HTML; ${supportedFormats} was expected.`)
-  if (head.includes(0)) throw new PackError(`${name} begins with the bytes ${head.subarray(0, 8).toString('hex')}, which is no format that is read; ${supportedFormats} was expected.`)
+  if (head.includes(0))
+    throw new PackError(
+      `${name} begins with the bytes ${head.subarray(0, 8).toString('hex')}, which is no format that is read; ${supportedFormats} was expected.`,
+    )
   return openCsv(path, name, options)
 }
 
-const supportedFormats = 'GeoJSON, GeoJSONSeq, FlatGeobuf, a shapefile, GeoParquet, a GeoPackage or CSV (also in a ZIP archive)'
+const supportedFormats =
+  'GeoJSON, GeoJSONSeq, FlatGeobuf, a shapefile, GeoParquet, a GeoPackage or CSV (also in a ZIP archive)'
 const shapefileMagic = 9994
-const rejectedFormats: [string, string][] = [['%PDF', 'PDF'], ['\x1f\x8b', 'packed with gzip (unpack it first)'], ['II*\0', 'a TIFF (a raster)'], ['MM\0*', 'a TIFF (a raster)'], ['\xd0\xcf\x11\xe0', 'an Excel file of the old kind']]
-const readableExtensions = new Set(['.shp', '.geojson', '.json', '.geojsonl', '.geojsons', '.ndjson', '.fgb', '.parquet', '.gpkg', '.csv', '.tsv', '.txt', '.dat', '.dbf'])
+const rejectedFormats: [string, string][] = [
+  ['%PDF', 'PDF'],
+  ['\x1f\x8b', 'packed with gzip (unpack it first)'],
+  ['II*\0', 'a TIFF (a raster)'],
+  ['MM\0*', 'a TIFF (a raster)'],
+  ['\xd0\xcf\x11\xe0', 'an Excel file of the old kind'],
+]
+const readableExtensions = new Set([
+  '.shp',
+  '.geojson',
+  '.json',
+  '.geojsonl',
+  '.geojsons',
+  '.ndjson',
+  '.fgb',
+  '.parquet',
+  '.gpkg',
+  '.csv',
+  '.tsv',
+  '.txt',
+  '.dat',
+  '.dbf',
+])
 const ignoredNames = /^(readme|licen[cs]e|metadata|disclaimer)/i
 
 function isDbf(path: string, head: Buffer): boolean {
@@ -51,18 +85,34 @@ async function openZip(path: string, options: InputOptions, folder: string): Pro
   const name = basename(path)
   const entries = readZipEntries(path, name)
   const extensionOf = (entry: string) => extname(entry).toLowerCase()
-  const all = entries.filter((entry) => readableExtensions.has(extensionOf(entry.path)) && !ignoredNames.test(entry.name))
+  const all = entries.filter(
+    (entry) => readableExtensions.has(extensionOf(entry.path)) && !ignoredNames.test(entry.name),
+  )
   const stems = new Set(all.filter((entry) => extensionOf(entry.path) === '.shp').map((entry) => stemOf(entry.path)))
   const candidates = all.filter((entry) => extensionOf(entry.path) !== '.dbf' || !stems.has(stemOf(entry.path)))
   if (candidates.length === 0) {
     const isGeodatabase = entries.some((entry) => /\.gdb\//i.test(entry.path))
-    throw new PackError(`${name} has ${isGeodatabase ? 'an Esri file geodatabase' : 'no file that is read'}; ${supportedFormats} was expected.${isGeodatabase ? ' ogr2ogr makes one: ogr2ogr -f GPKG out.gpkg <the .gdb folder> <layer>' : ''}`)
+    throw new PackError(
+      `${name} has ${isGeodatabase ? 'an Esri file geodatabase' : 'no file that is read'}; ${supportedFormats} was expected.${isGeodatabase ? ' ogr2ogr makes one: ogr2ogr -f GPKG out.gpkg <the .gdb folder> <layer>' : ''}`,
+    )
   }
   const mainEntry = candidates.length === 1 ? candidates[0]! : chooseLayer(preferLayers(candidates), options, name)
-  const needed = entries.filter((entry) => entry === mainEntry || (extensionOf(mainEntry.path) === '.shp' && stemOf(entry.path) === stemOf(mainEntry.path) && ['.dbf', '.prj', '.cpg'].includes(extensionOf(entry.path))))
+  const needed = entries.filter(
+    (entry) =>
+      entry === mainEntry ||
+      (extensionOf(mainEntry.path) === '.shp' &&
+        stemOf(entry.path) === stemOf(mainEntry.path) &&
+        ['.dbf', '.prj', '.cpg'].includes(extensionOf(entry.path))),
+  )
   const targetFolder = join(folder, `unzipped-${mainEntry.name.replaceAll(/\W/g, '_')}-${Bun.hash(path).toString(36)}`)
   const paths = await extractZipEntries(path, needed, targetFolder, name)
-  return openInput(paths[needed.indexOf(mainEntry)]!, candidates.length === 1 ? options : { ...options, layer: extensionOf(mainEntry.path) === '.gpkg' ? options.layer : null }, targetFolder)
+  return openInput(
+    paths[needed.indexOf(mainEntry)]!,
+    candidates.length === 1
+      ? options
+      : { ...options, layer: extensionOf(mainEntry.path) === '.gpkg' ? options.layer : null },
+    targetFolder,
+  )
 }
 
 /** Beside layers, an archive often has tables and texts that tell of them. */

@@ -20,9 +20,18 @@ export async function openParquet(path: string, name: string): Promise<InputFile
     // The geometries come as they are: what hyparquet makes of them would be made again.
     const metadata = await parquetMetadataAsync(buffer, { geoparquet: false })
     const geo = geoMetadataOf(metadata)
-    if (geo && geo.encoding !== 'WKB') throw new PackError(`${name} has its geometries in the encoding ${geo.encoding}; WKB was expected.`)
+    if (geo && geo.encoding !== 'WKB')
+      throw new PackError(`${name} has its geometries in the encoding ${geo.encoding}; WKB was expected.`)
     const columns = parquetSchema(metadata).children.map(({ element }) => element.name)
-    return { format: 'GeoParquet', crs: geo?.crs ?? null, hasGeometry: geo !== null, columns: columns.filter((column) => !geo?.columns.includes(column)), isText: false, batches: () => batchesOf(buffer, metadata, geo), close: () => closeSync(file) }
+    return {
+      format: 'GeoParquet',
+      crs: geo?.crs ?? null,
+      hasGeometry: geo !== null,
+      columns: columns.filter((column) => !geo?.columns.includes(column)),
+      isText: false,
+      batches: () => batchesOf(buffer, metadata, geo),
+      close: () => closeSync(file),
+    }
   } catch (error) {
     closeSync(file)
     if (error instanceof PackError) throw error
@@ -51,7 +60,12 @@ function geoMetadataOf({ key_value_metadata }: FileMetaData): GeoMetadata | null
   const column = geo.columns[geo.primary_column]
   if (!isRecord(column)) return null
   // Without a word on it, the standard says, it is longitude and latitude of WGS 84.
-  return { column: geo.primary_column, columns: Object.keys(geo.columns), encoding: String(column.encoding), crs: column.crs === undefined ? 'EPSG:4326' : crsOf(column.crs) }
+  return {
+    column: geo.primary_column,
+    columns: Object.keys(geo.columns),
+    encoding: String(column.encoding),
+    crs: column.crs === undefined ? 'EPSG:4326' : crsOf(column.crs),
+  }
 }
 
 function crsOf(crs: unknown): string | null {
@@ -60,11 +74,26 @@ function crsOf(crs: unknown): string | null {
   return authority === 'OGC' ? 'EPSG:4326' : `${String(authority)}:${String(code)}`
 }
 
-async function* batchesOf(file: AsyncBuffer, metadata: FileMetaData, geo: GeoMetadata | null): AsyncGenerator<InputBatch> {
+async function* batchesOf(
+  file: AsyncBuffer,
+  metadata: FileMetaData,
+  geo: GeoMetadata | null,
+): AsyncGenerator<InputBatch> {
   const rows = Number(metadata.num_rows)
   for (let rowStart = 0; rowStart < rows; rowStart += rowsPerBatch) {
-    const records = await parquetReadObjects({ file, metadata, compressors: parquetDecompressors, rowStart, rowEnd: Math.min(rows, rowStart + rowsPerBatch), geoparquet: false, utf8: false })
-    yield { features: records.map((record) => inputFeatureOf(record, geo)), progress: (rowStart + records.length) / rows }
+    const records = await parquetReadObjects({
+      file,
+      metadata,
+      compressors: parquetDecompressors,
+      rowStart,
+      rowEnd: Math.min(rows, rowStart + rowsPerBatch),
+      geoparquet: false,
+      utf8: false,
+    })
+    yield {
+      features: records.map((record) => inputFeatureOf(record, geo)),
+      progress: (rowStart + records.length) / rows,
+    }
   }
 }
 
@@ -88,5 +117,7 @@ function valueOf(value: unknown): Value {
   if (typeof value === 'bigint') return numberOrText(value)
   if (value instanceof Date) return value.toISOString().replace(/T00:00:00\.000Z$/, '')
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
-  return value instanceof Uint8Array ? null : JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? numberOrText(inner) : inner))
+  return value instanceof Uint8Array
+    ? null
+    : JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? numberOrText(inner) : inner))
 }

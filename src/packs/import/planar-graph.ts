@@ -25,7 +25,8 @@ export function isSimpleRing(path: readonly number[]): boolean {
   const end = path.length - 2
   const seen = new Set<number>()
   for (let i = 0; i < end; i += 2) {
-    if (seen.has(path[i]!)) for (let j = 0; j < i; j += 2) if (path[j] === path[i] && path[j + 1] === path[i + 1]) return false
+    if (seen.has(path[i]!))
+      for (let j = 0; j < i; j += 2) if (path[j] === path[i] && path[j + 1] === path[i + 1]) return false
     seen.add(path[i]!)
     const fixed = path[i] === path[i + 2] ? 0 : path[i + 1] === path[i + 3] ? 1 : null
     if (fixed !== null && hasVertexOnEdge(path, i, fixed)) return false
@@ -36,7 +37,8 @@ export function isSimpleRing(path: readonly number[]): boolean {
 function hasVertexOnEdge(path: readonly number[], edge: number, fixed: 0 | 1): boolean {
   const [level, a, b] = [path[edge + fixed]!, path[edge + 1 - fixed]!, path[edge + 3 - fixed]!]
   const [low, high] = [Math.min(a, b), Math.max(a, b)]
-  for (let i = 0; i < path.length; i += 2) if (path[i + fixed] === level && path[i + 1 - fixed]! > low && path[i + 1 - fixed]! < high) return true
+  for (let i = 0; i < path.length; i += 2)
+    if (path[i + fixed] === level && path[i + 1 - fixed]! > low && path[i + 1 - fixed]! < high) return true
   return false
 }
 
@@ -83,7 +85,10 @@ function splitEdge(edge: Edge, x: number[], y: number[]): Edge[] {
   const [from, to] = edge
   const [fixed, along] = x[from] === x[to] ? [x, y] : [y, x]
   const [low, high] = [Math.min(along[from]!, along[to]!), Math.max(along[from]!, along[to]!)]
-  const between = along.keys().filter((i) => fixed[i] === fixed[from] && along[i]! > low && along[i]! < high).toArray()
+  const between = along
+    .keys()
+    .filter((i) => fixed[i] === fixed[from] && along[i]! > low && along[i]! < high)
+    .toArray()
   if (between.length === 0) return [edge]
   const stops = [from, ...between.toSorted((a, b) => (along[a]! - along[b]!) * (along[to]! - along[from]!)), to]
   return stops.slice(1).map((stop, i) => [stops[i]!, stop])

@@ -16,8 +16,12 @@ export function findRasters(path: string): RasterInput[] {
   if (!existsSync(path)) throw new PackError(`There is no file ${path}.`)
   const head = readBytesAt(path, 0, 4).toString('latin1')
   if (head.startsWith('PK\x03\x04')) return rastersInArchive(path, name)
-  if (/\.bil$/i.test(name)) return [{ name: basename(path, extname(path)), origin: name, write: (to) => convertBilToGeotiff(path, to, name) }]
-  if (!tiffSignatures.has(head)) throw new PackError(`${name} begins with the bytes ${readBytesAt(path, 0, 8).toString('hex')}, and the dataset is served from a raster: ${supportedFormats} was expected.`)
+  if (/\.bil$/i.test(name))
+    return [{ name: basename(path, extname(path)), origin: name, write: (to) => convertBilToGeotiff(path, to, name) }]
+  if (!tiffSignatures.has(head))
+    throw new PackError(
+      `${name} begins with the bytes ${readBytesAt(path, 0, 8).toString('hex')}, and the dataset is served from a raster: ${supportedFormats} was expected.`,
+    )
   return [{ name: basename(path, extname(path)), origin: name, write: (to) => copyFile(path, to) }]
 }
 
@@ -39,16 +43,35 @@ const tiffSignatures = new Set(['II*\0', 'MM\0*', 'II+\0', 'MM\0+'])
 function rastersInArchive(path: string, name: string): RasterInput[] {
   const entries = readZipEntries(path, name)
   const found = entries.filter((entry) => /\.(tiff?|bil)$/i.test(entry.path))
-  if (found.length === 0) throw new PackError(`${name} has no raster; ${supportedFormats} was expected. It has ${entries.slice(0, 20).map((entry) => entry.path).join(', ') || 'nothing'}.`)
-  return found.map((entry) => ({ name: entry.name, origin: `${entry.path} in ${name}`, write: (to, folder) => extractRaster(to, { path, name, folder }, entry, entries) }))
+  if (found.length === 0)
+    throw new PackError(
+      `${name} has no raster; ${supportedFormats} was expected. It has ${
+        entries
+          .slice(0, 20)
+          .map((entry) => entry.path)
+          .join(', ') || 'nothing'
+      }.`,
+    )
+  return found.map((entry) => ({
+    name: entry.name,
+    origin: `${entry.path} in ${name}`,
+    write: (to, folder) => extractRaster(to, { path, name, folder }, entry, entries),
+  }))
 }
 
-async function extractRaster(to: string, { path, name, folder }: { path: string; name: string; folder: string }, entry: ZipEntry, entries: ZipEntry[]): Promise<void> {
+async function extractRaster(
+  to: string,
+  { path, name, folder }: { path: string; name: string; folder: string },
+  entry: ZipEntry,
+  entries: ZipEntry[],
+): Promise<void> {
   const targetFolder = join(folder, `unzipped-${Bun.hash(`${path} ${entry.path}`).toString(36)}`)
   mkdirSync(targetFolder, { recursive: true })
   const isBil = /\.bil$/i.test(entry.path)
   const stem = entry.path.replace(/\.\w+$/, '').toLowerCase()
-  const needed = isBil ? entries.filter((it) => it === entry || [`${stem}.hdr`, `${stem}.prj`].includes(it.path.toLowerCase())) : [entry]
+  const needed = isBil
+    ? entries.filter((it) => it === entry || [`${stem}.hdr`, `${stem}.prj`].includes(it.path.toLowerCase()))
+    : [entry]
   const paths = await extractZipEntries(path, needed, targetFolder, name)
   const main = paths[needed.indexOf(entry)]!
   if (isBil) await convertBilToGeotiff(main, to, basename(main))

@@ -26,9 +26,23 @@ export async function openRecords(path: string, spec: Records, folder: string): 
     const properties: Properties = {}
     for (const [i, name] of columns.entries()) if (name !== '') properties[name] = row[i]?.trim() || null
     for (const [i, name] of (joinSpec?.take ?? []).entries()) properties[name] = joined?.get(row[key]!)?.[i] ?? null
-    return { parts: parsePoint(lats.map((at) => row[at] ?? ''), lngs.map((at) => row[at] ?? '')), properties }
+    return {
+      parts: parsePoint(
+        lats.map((at) => row[at] ?? ''),
+        lngs.map((at) => row[at] ?? ''),
+      ),
+      properties,
+    }
   }
-  return { format: `records (${basename(main!)})`, crs: 'EPSG:4326', hasGeometry: true, columns: names, isText: true, batches: () => batchesOf(main!, { begins, columns }, toFeature), close() {} }
+  return {
+    format: `records (${basename(main!)})`,
+    crs: 'EPSG:4326',
+    hasGeometry: true,
+    columns: names,
+    isText: true,
+    batches: () => batchesOf(main!, { begins, columns }, toFeature),
+    close() {},
+  }
 }
 
 /** Whether a file is the publisher's own of this kind, and not what somebody made of it. */
@@ -49,7 +63,15 @@ async function locateMembers(path: string, members: string[], folder: string): P
   const entries = readZipEntries(path, name)
   const needed = members.map((member) => {
     const entry = entries.find((it) => basename(it.path).toLowerCase() === member.toLowerCase())
-    if (!entry) throw new PackError(`${name} has no ${member}; it has ${entries.slice(0, 20).map((it) => it.path).join(', ') || 'nothing'}.`)
+    if (!entry)
+      throw new PackError(
+        `${name} has no ${member}; it has ${
+          entries
+            .slice(0, 20)
+            .map((it) => it.path)
+            .join(', ') || 'nothing'
+        }.`,
+      )
     return entry
   })
   return extractZipEntries(path, needed, join(folder, `records-${Bun.hash(path).toString(36)}`), name)
@@ -61,17 +83,27 @@ function siblingPath(path: string, member: string): string {
   throw new PackError(`${basename(path)} is no ZIP archive, and there is no ${member} beside it.`)
 }
 
-async function readJoinedRows(path: string, { begins, columns, by, take }: Join): Promise<Map<string, (string | null)[]>> {
+async function readJoinedRows(
+  path: string,
+  { begins, columns, by, take }: Join,
+): Promise<Map<string, (string | null)[]>> {
   const [key, takenIndexes] = [columns.indexOf(by), take.map((name) => columns.indexOf(name))]
   const rows = new Map<string, (string | null)[]>()
   for await (const row of rowsOf(path, { begins, columns })) {
-    rows.set(row[key]!, takenIndexes.map((at) => row[at]!.trim() || null))
+    rows.set(
+      row[key]!,
+      takenIndexes.map((at) => row[at]!.trim() || null),
+    )
     if (rows.size > maxJoinedRows) throw new PackError(`${basename(path)} has more than ${maxJoinedRows} records.`)
   }
   return rows
 }
 
-async function* batchesOf(path: string, spec: Pick<Records, 'begins' | 'columns'>, toFeature: (row: string[]) => InputFeature): AsyncGenerator<InputBatch> {
+async function* batchesOf(
+  path: string,
+  spec: Pick<Records, 'begins' | 'columns'>,
+  toFeature: (row: string[]) => InputFeature,
+): AsyncGenerator<InputBatch> {
   const { size } = statSync(path)
   let features: InputFeature[] = []
   let read = 0
@@ -85,7 +117,10 @@ async function* batchesOf(path: string, spec: Pick<Records, 'begins' | 'columns'
   yield { features, progress: 1 }
 }
 
-async function* rowsOf(path: string, { begins, columns }: Pick<Records, 'begins' | 'columns'>): AsyncGenerator<string[]> {
+async function* rowsOf(
+  path: string,
+  { begins, columns }: Pick<Records, 'begins' | 'columns'>,
+): AsyncGenerator<string[]> {
   for await (const line of createInterface({ input: createReadStream(path, 'latin1'), crlfDelay: Infinity })) {
     const row = line.split('|')
     if (row[0] === begins && row.length >= columns.length) yield row
@@ -100,9 +135,17 @@ function parsePoint(lat: string[], lng: string[]): GeometryPart[] | 'invalid' {
 
 /** Degrees, minutes and seconds of a side of the world; `null` when they are none. */
 function parseDegrees([degrees = '', minutes = '', seconds = '', side = '']: string[], sides: string): number | null {
-  const [whole, minute, second] = [degrees, minutes, seconds].map((cell) => (cell.trim() === '' ? 0 : Number(cell))) as [number, number, number]
+  const [whole, minute, second] = [degrees, minutes, seconds].map((cell) =>
+    cell.trim() === '' ? 0 : Number(cell),
+  ) as [number, number, number]
   const sideIndex = sides.indexOf(side.trim().toUpperCase())
-  if (degrees.trim() === '' || side.trim().length !== 1 || sideIndex < 0 || !(whole >= 0 && minute >= 0 && minute < 60 && second >= 0 && second < 60)) return null
+  if (
+    degrees.trim() === '' ||
+    side.trim().length !== 1 ||
+    sideIndex < 0 ||
+    !(whole >= 0 && minute >= 0 && minute < 60 && second >= 0 && second < 60)
+  )
+    return null
   const decimal = whole + minute / 60 + second / 3_600
   return sideIndex === 0 ? decimal : -decimal
 }

@@ -12,7 +12,8 @@ export function writeRtree(db: Database, names: RtreeNames): void {
   const rtree = `rtree_${table}_${geometry}`
   db.run(`CREATE VIRTUAL TABLE ${quoteIdentifier(rtree)} USING rtree(id, minx, maxx, miny, maxy)`)
   const read = db.prepare<{ id: number; head: Uint8Array }, [number]>(
-    `SELECT ${quoteIdentifier(key)} AS id, substr(${quoteIdentifier(geometry)}, 1, 40) AS head FROM ${quoteIdentifier(table)} WHERE ${quoteIdentifier(key)} > ? AND ${quoteIdentifier(geometry)} IS NOT NULL ORDER BY 1 LIMIT ${rowsPerBatch}`)
+    `SELECT ${quoteIdentifier(key)} AS id, substr(${quoteIdentifier(geometry)}, 1, 40) AS head FROM ${quoteIdentifier(table)} WHERE ${quoteIdentifier(key)} > ? AND ${quoteIdentifier(geometry)} IS NOT NULL ORDER BY 1 LIMIT ${rowsPerBatch}`,
+  )
   const insert = db.prepare(`INSERT INTO ${quoteIdentifier(rtree)} VALUES (?, ?, ?, ?, ?)`)
   for (let rows = read.all(0); rows.length > 0; rows = read.all(rows.at(-1)!.id)) {
     for (const { id, head } of rows) {
@@ -31,13 +32,23 @@ function triggerStatements(rtree: string, { table, key, geometry }: RtreeNames):
   const upsert = `INSERT OR REPLACE INTO ${r} VALUES (NEW.${k}, ST_MinX(NEW.${g}), ST_MaxX(NEW.${g}), ST_MinY(NEW.${g}), ST_MaxY(NEW.${g}));`
   const hasGeometry = `(NEW.${g} NOT NULL AND NOT ST_IsEmpty(NEW.${g}))`
   const isEmpty = `(NEW.${g} ISNULL OR ST_IsEmpty(NEW.${g}))`
-  const trigger = (name: string, when: string) => `CREATE TRIGGER ${quoteIdentifier(`${rtree}_${name}`)} AFTER ${when} END`
+  const trigger = (name: string, when: string) =>
+    `CREATE TRIGGER ${quoteIdentifier(`${rtree}_${name}`)} AFTER ${when} END`
   return [
     trigger('insert', `INSERT ON ${t} WHEN ${hasGeometry} BEGIN ${upsert}`),
     trigger('update1', `UPDATE OF ${g} ON ${t} WHEN OLD.${k} = NEW.${k} AND ${hasGeometry} BEGIN ${upsert}`),
-    trigger('update2', `UPDATE OF ${g} ON ${t} WHEN OLD.${k} = NEW.${k} AND ${isEmpty} BEGIN DELETE FROM ${r} WHERE id = OLD.${k};`),
-    trigger('update3', `UPDATE ON ${t} WHEN OLD.${k} != NEW.${k} AND ${hasGeometry} BEGIN DELETE FROM ${r} WHERE id = OLD.${k}; ${upsert}`),
-    trigger('update4', `UPDATE ON ${t} WHEN OLD.${k} != NEW.${k} AND ${isEmpty} BEGIN DELETE FROM ${r} WHERE id IN (OLD.${k}, NEW.${k});`),
+    trigger(
+      'update2',
+      `UPDATE OF ${g} ON ${t} WHEN OLD.${k} = NEW.${k} AND ${isEmpty} BEGIN DELETE FROM ${r} WHERE id = OLD.${k};`,
+    ),
+    trigger(
+      'update3',
+      `UPDATE ON ${t} WHEN OLD.${k} != NEW.${k} AND ${hasGeometry} BEGIN DELETE FROM ${r} WHERE id = OLD.${k}; ${upsert}`,
+    ),
+    trigger(
+      'update4',
+      `UPDATE ON ${t} WHEN OLD.${k} != NEW.${k} AND ${isEmpty} BEGIN DELETE FROM ${r} WHERE id IN (OLD.${k}, NEW.${k});`,
+    ),
     trigger('delete', `DELETE ON ${t} WHEN OLD.${g} NOT NULL BEGIN DELETE FROM ${r} WHERE id = OLD.${k};`),
   ]
 }

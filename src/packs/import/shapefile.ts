@@ -17,12 +17,21 @@ export function openShapefile(path: string, name: string): InputFile {
   const bytes = openByteReader(path, name)
   try {
     bytes.skip(header_bytes)
-    const dbf = table === null ? null : openDbf(table, `${name} (its .dbf)`, cpg === null ? null : readFileSync(cpg, 'latin1'))
+    const dbf =
+      table === null ? null : openDbf(table, `${name} (its .dbf)`, cpg === null ? null : readFileSync(cpg, 'latin1'))
     const close = () => {
       bytes.close()
       dbf?.close()
     }
-    return { format: 'Shapefile', crs: prj === null ? null : readFileSync(prj, 'utf8').trim() || null, hasGeometry: true, columns: dbf?.columns ?? [], isText: false, batches: () => batchesOf(bytes, dbf, name), close }
+    return {
+      format: 'Shapefile',
+      crs: prj === null ? null : readFileSync(prj, 'utf8').trim() || null,
+      hasGeometry: true,
+      columns: dbf?.columns ?? [],
+      isText: false,
+      batches: () => batchesOf(bytes, dbf, name),
+      close,
+    }
   } catch (error) {
     bytes.close()
     throw error
@@ -33,7 +42,15 @@ export function openShapefile(path: string, name: string): InputFile {
 export function openDbfInput(path: string, name: string): InputFile {
   const cpg = findSidecar(path.replace(/\.dbf$/i, ''), 'cpg')
   const dbf = openDbf(path, name, cpg === null ? null : readFileSync(cpg, 'latin1'))
-  return { format: 'dBASE', crs: null, hasGeometry: false, columns: dbf.columns, isText: false, batches: () => tableBatches(dbf), close: dbf.close }
+  return {
+    format: 'dBASE',
+    crs: null,
+    hasGeometry: false,
+    columns: dbf.columns,
+    isText: false,
+    batches: () => tableBatches(dbf),
+    close: dbf.close,
+  }
 }
 
 function findSidecar(stem: string, ending: string): string | null {
@@ -58,7 +75,8 @@ function* batchesOf(bytes: ByteReader, dbf: DbfTable | null, name: string): Gene
     const length = 2 * bytes.take(8).readUInt32BE(4)
     const record = bytes.take(length)
     const parts = partsOf(record, name)
-    if (dbf && count >= dbf.rows) throw new PackError(`${name} has more shapes than its .dbf has rows (${dbf.rows}): they do not belong together.`)
+    if (dbf && count >= dbf.rows)
+      throw new PackError(`${name} has more shapes than its .dbf has rows (${dbf.rows}): they do not belong together.`)
     count++
     const properties = dbf ? dbf.nextRow() : {}
     if (properties) features.push({ parts, properties })
@@ -66,22 +84,35 @@ function* batchesOf(bytes: ByteReader, dbf: DbfTable | null, name: string): Gene
     yield { features, progress: bytes.position() / bytes.size }
     features = []
   }
-  if (dbf && count < dbf.rows) throw new PackError(`${name} has ${count} shapes and its .dbf ${dbf.rows} rows: it is cut off, or they do not belong together.`)
+  if (dbf && count < dbf.rows)
+    throw new PackError(
+      `${name} has ${count} shapes and its .dbf ${dbf.rows} rows: it is cut off, or they do not belong together.`,
+    )
   yield { features, progress: 1 }
 }
 
 /** A shape with Z or M begins as the same shape without. */
 function partsOf(record: Buffer, name: string): GeometryPart[] | 'invalid' {
   const type = record.length < 4 ? 0 : record.readUInt32LE(0)
-  if (type === 31) throw new PackError(`${name} has multipatches (surfaces in space); points, lines or polygons were expected.`)
+  if (type === 31)
+    throw new PackError(`${name} has multipatches (surfaces in space); points, lines or polygons were expected.`)
   try {
     switch (type % 10) {
-      case 0: return []
-      case 1: return [{ kind: 'point', paths: [readCoordinates(record, 4, 1)] }]
-      case 3: return readPaths(record).map((path) => ({ kind: 'line', paths: [path] }))
-      case 5: return assemblePolygons(readPaths(record))
-      case 8: return Array.from({ length: record.readUInt32LE(36) }, (_, i) => ({ kind: 'point', paths: [readCoordinates(record, 40 + 16 * i, 1)] }))
-      default: return 'invalid'
+      case 0:
+        return []
+      case 1:
+        return [{ kind: 'point', paths: [readCoordinates(record, 4, 1)] }]
+      case 3:
+        return readPaths(record).map((path) => ({ kind: 'line', paths: [path] }))
+      case 5:
+        return assemblePolygons(readPaths(record))
+      case 8:
+        return Array.from({ length: record.readUInt32LE(36) }, (_, i) => ({
+          kind: 'point',
+          paths: [readCoordinates(record, 40 + 16 * i, 1)],
+        }))
+      default:
+        return 'invalid'
     }
   } catch (error) {
     if (error instanceof RangeError) return 'invalid'
@@ -92,10 +123,13 @@ function partsOf(record: Buffer, name: string): GeometryPart[] | 'invalid' {
 function readPaths(record: Buffer): number[][] {
   const parts = record.readUInt32LE(36)
   const points = record.readUInt32LE(40)
-  if (44 + 4 * parts + 16 * points > record.length) throw new RangeError('The record is shorter than what it says to hold.')
+  if (44 + 4 * parts + 16 * points > record.length)
+    throw new RangeError('The record is shorter than what it says to hold.')
   const starts = Array.from({ length: parts }, (_, i) => record.readUInt32LE(44 + 4 * i))
   const first = 44 + 4 * parts
-  return starts.map((start, i) => readCoordinates(record, first + 16 * start, (starts[i + 1] ?? points) - start)).filter((path) => path.length > 0)
+  return starts
+    .map((start, i) => readCoordinates(record, first + 16 * start, (starts[i + 1] ?? points) - start))
+    .filter((path) => path.length > 0)
 }
 
 function readCoordinates(record: Buffer, at: number, points: number): number[] {

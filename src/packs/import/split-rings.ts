@@ -7,7 +7,11 @@ export type ClosedRing = { path: number[]; low: [x: number, y: number]; high: [x
  * What of a polygon lies below a line and what lies on it or above: west and east of a meridian (axis 0), or south and north of a parallel (axis 1).
  * By the even-odd rule both together are the polygon. Along the line runs only what the polygon holds of it, so that no edge is outside of it.
  */
-export function splitRings(rings: readonly ClosedRing[], axis: 0 | 1, cut: number): [below: ClosedRing[], above: ClosedRing[]] {
+export function splitRings(
+  rings: readonly ClosedRing[],
+  axis: 0 | 1,
+  cut: number,
+): [below: ClosedRing[], above: ClosedRing[]] {
   const below: ClosedRing[] = []
   const above: ClosedRing[] = []
   const chains: [below: Chain[], above: Chain[]] = [[], []]
@@ -16,7 +20,10 @@ export function splitRings(rings: readonly ClosedRing[], axis: 0 | 1, cut: numbe
     else if (ring.low[axis] >= cut) above.push(ring)
     else addChains(ring.path, axis, cut, chains)
   }
-  return [[...below, ...joinChains(chains[0], axis, cut)], [...above, ...joinChains(chains[1], axis, cut)]]
+  return [
+    [...below, ...joinChains(chains[0], axis, cut)],
+    [...above, ...joinChains(chains[1], axis, cut)],
+  ]
 }
 
 /** A ring of a path that is closed. */
@@ -59,13 +66,19 @@ function beginChain(point: number[], axis: 0 | 1): Chain {
 function intersectEdge(path: number[], i: number, j: number, axis: 0 | 1, cut: number): [x: number, y: number] {
   const [low, high] = path[2 * i + axis]! < path[2 * j + axis]! ? [i, j] : [j, i]
   const [a, b] = [path[2 * low + 1 - axis]!, path[2 * high + 1 - axis]!]
-  const other = path[2 * high + axis] === cut ? b : edgeCrossingX(a, path[2 * low + axis]!, b, path[2 * high + axis]!, cut)
+  const other =
+    path[2 * high + axis] === cut ? b : edgeCrossingX(a, path[2 * low + axis]!, b, path[2 * high + axis]!, cut)
   return axis === 0 ? [cut, other] : [other, cut]
 }
 
 /** Along the line a polygon is held from the first crossing to the second, from the third to the fourth, and so on: there the chains are joined. */
 function joinChains(chains: readonly Chain[], axis: 0 | 1, cut: number): ClosedRing[] {
-  const ends = chains.flatMap(({ from, to }, i) => [{ along: from, end: 2 * i }, { along: to, end: 2 * i + 1 }]).toSorted((a, b) => a.along - b.along)
+  const ends = chains
+    .flatMap(({ from, to }, i) => [
+      { along: from, end: 2 * i },
+      { along: to, end: 2 * i + 1 },
+    ])
+    .toSorted((a, b) => a.along - b.along)
   const partners = new Uint32Array(ends.length)
   for (let i = 0; i + 1 < ends.length; i += 2) {
     partners[ends[i]!.end] = ends[i + 1]!.end

@@ -14,7 +14,20 @@ import { normalizeParts, type OutOfRangePosition } from './normalize-parts.ts'
  * What was put into the staging table; `subdivided`: how many features are in pieces, a row each; `outOfRange`: the features whose coordinates are not of the earth, and what the
  * first of them has; `droppedColumns`: the columns that were not kept. Features without a geometry, with a broken one or astray are kept as rows: they are counted, and answer nothing.
  */
-export type StagingSummary = { features: number; subdivided: number; empty: number; invalid: number; outOfRange: { count: number; first: string }; types: Set<string>; west: number; east: number; south: number; north: number; columns: StagedColumn[]; droppedColumns: string[] }
+export type StagingSummary = {
+  features: number
+  subdivided: number
+  empty: number
+  invalid: number
+  outOfRange: { count: number; first: string }
+  types: Set<string>
+  west: number
+  east: number
+  south: number
+  north: number
+  columns: StagedColumn[]
+  droppedColumns: string[]
+}
 
 /** A table on disk, without types, in which features gather as they come, until the names and kinds of all columns are known. */
 export type StagingTable = {
@@ -30,14 +43,40 @@ const cache_kib = 32_768
 const reservedNames = new Set(['rowid', '_rowid_', partColumn, areaColumn])
 
 /** Opens a staging table in a new file. `renames`: by which name a column of the files goes on, from its name in lower case. `keepColumns`: the columns that go on (by their names in lower case, after renaming), or all; `isTable`: geometries are left out; `keepWhole`: no polygon is cut into pieces. */
-export function openStagingTable(path: string, { renames, keepColumns, isTable, keepWhole }: { renames: ReadonlyMap<string, string>; keepColumns: ReadonlySet<string> | null; isTable: boolean; keepWhole: boolean }): StagingTable {
+export function openStagingTable(
+  path: string,
+  {
+    renames,
+    keepColumns,
+    isTable,
+    keepWhole,
+  }: {
+    renames: ReadonlyMap<string, string>
+    keepColumns: ReadonlySet<string> | null
+    isTable: boolean
+    keepWhole: boolean
+  },
+): StagingTable {
   const db = new Database(path, { create: true })
   db.run('PRAGMA journal_mode = OFF')
   db.run('PRAGMA synchronous = OFF')
   db.run(`PRAGMA cache_size = -${cache_kib}`)
   db.run(`CREATE TABLE staged (fs_hilbert REAL, fs_blob BLOB, ${partColumn} INTEGER, ${areaColumn} REAL)`)
   db.run('BEGIN')
-  const summary: StagingSummary = { features: 0, subdivided: 0, empty: 0, invalid: 0, outOfRange: { count: 0, first: '' }, types: new Set(), west: Infinity, east: -Infinity, south: Infinity, north: -Infinity, columns: [], droppedColumns: [] }
+  const summary: StagingSummary = {
+    features: 0,
+    subdivided: 0,
+    empty: 0,
+    invalid: 0,
+    outOfRange: { count: 0, first: '' },
+    types: new Set(),
+    west: Infinity,
+    east: -Infinity,
+    south: Infinity,
+    north: -Infinity,
+    columns: [],
+    droppedColumns: [],
+  }
   const columnIndexes = new Map<string, number | null>()
   let insert: Statement | null = null
   return {
@@ -83,11 +122,16 @@ export function openStagingTable(path: string, { renames, keepColumns, isTable, 
   }
 
   function addColumn(name: string): void {
-    if (summary.columns.length >= maxColumns) throw new PackError(`The features have more than ${maxColumns} attributes.`)
+    if (summary.columns.length >= maxColumns)
+      throw new PackError(`The features have more than ${maxColumns} attributes.`)
     const column = `c${summary.columns.length}`
     db.run(`ALTER TABLE staged ADD COLUMN ${column}`)
     // By rowid, SQLite must go on meaning the number of the row; two names are ours.
-    summary.columns.push({ name: reservedNames.has(name.toLowerCase()) ? `${name}_` : name, stagedName: column, seenKinds: 0 })
+    summary.columns.push({
+      name: reservedNames.has(name.toLowerCase()) ? `${name}_` : name,
+      stagedName: column,
+      seenKinds: 0,
+    })
     insert?.finalize()
     insert = null
   }
@@ -124,6 +168,11 @@ export function openStagingTable(path: string, { renames, keepColumns, isTable, 
   }
 }
 
-type GeometryCells = [hilbertIndex: number | null, blob: Uint8Array | null, part_of: number | null, area_m2: number | null]
+type GeometryCells = [
+  hilbertIndex: number | null,
+  blob: Uint8Array | null,
+  part_of: number | null,
+  area_m2: number | null,
+]
 
 const noGeometry: GeometryCells = [null, null, null, null]

@@ -10,9 +10,14 @@ const maxHalvings = 48
  * than 128. What has few, or is not only polygons, stays in one piece.
  */
 export function subdivide(parts: GeometryPart[]): GeometryPart[][] {
-  if (parts.some(({ kind }) => kind !== 'polygon') || countVertices(parts.map(({ paths }) => paths)) <= maxVertices) return [parts]
+  if (parts.some(({ kind }) => kind !== 'polygon') || countVertices(parts.map(({ paths }) => paths)) <= maxVertices)
+    return [parts]
   const pieces: GeometryPart[][] = []
-  divide(parts.map(({ paths }) => paths.map(closedRingOf)), maxHalvings, (piece) => pieces.push(piece))
+  divide(
+    parts.map(({ paths }) => paths.map(closedRingOf)),
+    maxHalvings,
+    (piece) => pieces.push(piece),
+  )
   return pieces
 }
 
@@ -35,7 +40,12 @@ function divide(polygons: ClosedRing[][], halvings: number, addPiece: (piece: Ge
     if (isLast || countVertices(piece.map(({ paths }) => paths)) <= maxVertices) return addPiece(piece)
   }
   const halves = polygons.map((rings) => splitRings(rings, axis, cut))
-  for (const side of [0, 1] as const) divide(halves.map((half) => half[side]).filter((rings) => rings.length > 0), halvings - 1, addPiece)
+  for (const side of [0, 1] as const)
+    divide(
+      halves.map((half) => half[side]).filter((rings) => rings.length > 0),
+      halvings - 1,
+      addPiece,
+    )
 }
 
 function buildParts(rings: ClosedRing[]): GeometryPart[] {
@@ -49,7 +59,10 @@ function groupOverlapping(rings: ClosedRing[]): GeometryPart[] {
     const touching = groups.filter((group) => group.some((other) => boxesTouch(ring, other)))
     groups = [...groups.filter((group) => !touching.includes(group)), [...touching.flat(), ring]]
   }
-  return groups.map((group) => ({ kind: 'polygon', paths: group.toSorted((a, b) => boxArea(b) - boxArea(a)).map(({ path }) => path) }))
+  return groups.map((group) => ({
+    kind: 'polygon',
+    paths: group.toSorted((a, b) => boxArea(b) - boxArea(a)).map(({ path }) => path),
+  }))
 }
 
 function boxesTouch(a: ClosedRing, b: ClosedRing): boolean {

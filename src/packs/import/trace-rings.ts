@@ -30,7 +30,13 @@ function pairEdgeEnds(graph: PlanarGraph): Uint32Array {
   }
   const partners = new Uint32Array(2 * edges.length)
   for (const ends of endsAt) {
-    const around = ends.length === 2 ? ends : rotateToInside(ends.toSorted((a, b) => directionOf(a, graph) - directionOf(b, graph)), graph)
+    const around =
+      ends.length === 2
+        ? ends
+        : rotateToInside(
+            ends.toSorted((a, b) => directionOf(a, graph) - directionOf(b, graph)),
+            graph,
+          )
     for (let i = 0; i < around.length; i += 2) {
       partners[around[i]!] = around[i + 1]!
       partners[around[i + 1]!] = around[i]!

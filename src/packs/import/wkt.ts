@@ -17,9 +17,11 @@ export function partsOfWkt(text: string): GeometryPart[] {
     if (type === 'POINT') addPart('point', [parsePath()])
     else if (type === 'LINESTRING') addPart('line', [parsePath()])
     else if (type === 'POLYGON') addPart('polygon', parseList(parsePath))
-    else if (type === 'MULTIPOINT') parseList(() => (tokens[i] === '(' ? parsePath() : parsePosition([]))).forEach((it) => addPart('point', [it]))
+    else if (type === 'MULTIPOINT')
+      parseList(() => (tokens[i] === '(' ? parsePath() : parsePosition([]))).forEach((it) => addPart('point', [it]))
     else if (type === 'MULTILINESTRING') parseList(parsePath).forEach((it) => addPart('line', [it]))
-    else if (type === 'MULTIPOLYGON') parseList(() => parseList(parsePath)).forEach((rings) => addPart('polygon', rings))
+    else if (type === 'MULTIPOLYGON')
+      parseList(() => parseList(parsePath)).forEach((rings) => addPart('polygon', rings))
     else if (type === 'GEOMETRYCOLLECTION') parseList(() => parseGeometry(depth + 1))
     else throw new Error(`${type || 'Nothing'} is no type of a geometry that is read.`)
   }
@@ -44,7 +46,8 @@ export function partsOfWkt(text: string): GeometryPart[] {
   }
 
   function parsePosition(into: number[]): number[] {
-    for (let n = 0; tokens[i] !== undefined && !/[(),]/.test(tokens[i]!); n++, i++) if (n < 2) into.push(Number(tokens[i]))
+    for (let n = 0; tokens[i] !== undefined && !/[(),]/.test(tokens[i]!); n++, i++)
+      if (n < 2) into.push(Number(tokens[i]))
     if (into.length < 2) throw new Error('A position was expected to be two numbers.')
     return into
   }

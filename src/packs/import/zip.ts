@@ -6,7 +6,14 @@ import { PackError } from '../pack-error.ts'
 import { readBytesAt } from './byte-reader.ts'
 
 /** A file in a ZIP archive. `method`: 0 stored, 8 deflated. */
-export type ZipEntry = { path: string; name: string; method: number; compressedSize: number; size: number; offset: number }
+export type ZipEntry = {
+  path: string
+  name: string
+  method: number
+  compressedSize: number
+  size: number
+  offset: number
+}
 
 const endSignature = 0x06054b50
 const end64Signature = 0x06064b50
@@ -21,7 +28,8 @@ const max32 = 0xffffffff
 export function readZipEntries(path: string, name: string): ZipEntry[] {
   try {
     const { offset, length } = locateDirectory(path, name)
-    if (length > maxDirectory_bytes) throw new PackError(`${name} says that its directory has ${length} bytes: it is damaged.`)
+    if (length > maxDirectory_bytes)
+      throw new PackError(`${name} says that its directory has ${length} bytes: it is damaged.`)
     return parseEntries(readBytesAt(path, offset, length), name)
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
@@ -30,7 +38,12 @@ export function readZipEntries(path: string, name: string): ZipEntry[] {
 }
 
 /** Unpacks files into a folder, by their bare names, and gives their paths. Whatever the archive calls them, they stay in the folder. */
-export async function extractZipEntries(archive: string, entries: readonly ZipEntry[], folder: string, name: string): Promise<string[]> {
+export async function extractZipEntries(
+  archive: string,
+  entries: readonly ZipEntry[],
+  folder: string,
+  name: string,
+): Promise<string[]> {
   mkdirSync(folder, { recursive: true })
   const paths: string[] = []
   for (const entry of entries) {
@@ -51,19 +64,33 @@ function locateDirectory(path: string, name: string): { offset: number; length: 
   const [length, offset] = [tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)]
   if (offset !== max32 && length !== max32) return { offset, length }
   const locator = readBytesAt(path, from + end - 20, 20)
-  if (locator.readUInt32LE(0) !== locatorSignature) throw new PackError(`${name} is a damaged ZIP archive: the place of its directory is missing.`)
+  if (locator.readUInt32LE(0) !== locatorSignature)
+    throw new PackError(`${name} is a damaged ZIP archive: the place of its directory is missing.`)
   const end64 = readBytesAt(path, Number(locator.readBigUInt64LE(8)), 56)
-  if (end64.readUInt32LE(0) !== end64Signature) throw new PackError(`${name} is a damaged ZIP archive: the end of its directory is missing.`)
+  if (end64.readUInt32LE(0) !== end64Signature)
+    throw new PackError(`${name} is a damaged ZIP archive: the end of its directory is missing.`)
   return { length: Number(end64.readBigUInt64LE(40)), offset: Number(end64.readBigUInt64LE(48)) }
 }
 
 function parseEntries(bytes: Buffer, name: string): ZipEntry[] {
   const entries: ZipEntry[] = []
   for (let at = 0; at + 46 <= bytes.length && bytes.readUInt32LE(at) === entrySignature;) {
-    const [nameLength, extraLength, commentLength] = [bytes.readUInt16LE(at + 28), bytes.readUInt16LE(at + 30), bytes.readUInt16LE(at + 32)]
-    if (bytes.readUInt16LE(at + 8) & 1) throw new PackError(`${name} is encrypted; a ZIP archive without a password was expected.`)
+    const [nameLength, extraLength, commentLength] = [
+      bytes.readUInt16LE(at + 28),
+      bytes.readUInt16LE(at + 30),
+      bytes.readUInt16LE(at + 32),
+    ]
+    if (bytes.readUInt16LE(at + 8) & 1)
+      throw new PackError(`${name} is encrypted; a ZIP archive without a password was expected.`)
     const path = bytes.toString('utf8', at + 46, at + 46 + nameLength)
-    const entry = { path, name: basename(path, extname(path)), method: bytes.readUInt16LE(at + 10), compressedSize: bytes.readUInt32LE(at + 20), size: bytes.readUInt32LE(at + 24), offset: bytes.readUInt32LE(at + 42) }
+    const entry = {
+      path,
+      name: basename(path, extname(path)),
+      method: bytes.readUInt16LE(at + 10),
+      compressedSize: bytes.readUInt32LE(at + 20),
+      size: bytes.readUInt32LE(at + 24),
+      offset: bytes.readUInt32LE(at + 42),
+    }
     applyZip64(entry, bytes.subarray(at + 46 + nameLength, at + 46 + nameLength + extraLength))
     if (!path.endsWith('/') && !/(^|\/)(__MACOSX\/|\._)/.test(path)) entries.push(entry)
     at += 46 + nameLength + extraLength + commentLength
@@ -84,10 +111,19 @@ function applyZip64(entry: ZipEntry, extra: Buffer): void {
   }
 }
 
-async function extractEntry(archive: string, { path, method, compressedSize, size, offset }: ZipEntry, to: string, name: string): Promise<void> {
-  if (method !== 0 && method !== 8) throw new PackError(`${path} in ${name} is packed by the method ${method}; deflated or stored was expected: unpack it and give the files.`)
+async function extractEntry(
+  archive: string,
+  { path, method, compressedSize, size, offset }: ZipEntry,
+  to: string,
+  name: string,
+): Promise<void> {
+  if (method !== 0 && method !== 8)
+    throw new PackError(
+      `${path} in ${name} is packed by the method ${method}; deflated or stored was expected: unpack it and give the files.`,
+    )
   const head = readBytesAt(archive, offset, 30)
-  if (head.length < 30 || head.readUInt32LE(0) !== 0x04034b50) throw new PackError(`${name} is a damaged ZIP archive: ${path} is not where its directory says.`)
+  if (head.length < 30 || head.readUInt32LE(0) !== 0x04034b50)
+    throw new PackError(`${name} is a damaged ZIP archive: ${path} is not where its directory says.`)
   const start = offset + 30 + head.readUInt16LE(26) + head.readUInt16LE(28)
   const source = compressedSize === 0 ? [] : [createReadStream(archive, { start, end: start + compressedSize - 1 })]
   const target = createWriteStream(to)
@@ -97,5 +133,6 @@ async function extractEntry(archive: string, { path, method, compressedSize, siz
     if ((cause as NodeJS.ErrnoException).code === 'ENOSPC') throw cause
     throw new PackError(`${path} in ${name} cannot be unpacked: ${(cause as Error).message}.`, { cause })
   }
-  if (statSync(to).size !== size) throw new PackError(`${path} in ${name} has ${statSync(to).size} bytes unpacked; ${size} were expected.`)
+  if (statSync(to).size !== size)
+    throw new PackError(`${path} in ${name} has ${statSync(to).size} bytes unpacked; ${size} were expected.`)
 }

@@ -6,7 +6,10 @@ const timeout_ms = 1000
 /** The address packs of this server as the first of the geocoders: free, and not of the whole country. */
 export function createPackGeocoder(packs: Pick<AddressPackFolder, 'find' | 'edition'>): Geocoder {
   return {
-    name: 'address_packs', timeout_ms, scoresParts: true, hasPartialCoverage: true,
+    name: 'address_packs',
+    timeout_ms,
+    scoresParts: true,
+    hasPartialCoverage: true,
     edition: () => packs.edition(),
     accepts: () => true,
     find: (address, budget) => Promise.try(() => packs.find(address, budget)),

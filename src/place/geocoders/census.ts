@@ -15,12 +15,23 @@ const matchesMax = 20
 /** The geocoder of the Census Bureau: without a key, without a score, and always along the address range of a street. */
 export function createCensusGeocoder(net: HttpClient): Geocoder {
   return {
-    name: 'census', timeout_ms, scoresParts: false, hasPartialCoverage: false,
+    name: 'census',
+    timeout_ms,
+    scoresParts: false,
+    hasPartialCoverage: false,
     edition: () => '',
     accepts: ({ text }) => [...text].length <= addressMax_characters,
     async find({ text }, budget) {
       const query = new URLSearchParams({ address: text, benchmark: 'Public_AR_Current', format: 'json' })
-      return matchesOf(await net.send({ url: `https://${censusHost}/geocoder/locations/onelineaddress?${query.toString()}`, acceptedStatuses: [400] }, budget))
+      return matchesOf(
+        await net.send(
+          {
+            url: `https://${censusHost}/geocoder/locations/onelineaddress?${query.toString()}`,
+            acceptedStatuses: [400],
+          },
+          budget,
+        ),
+      )
     },
   }
 }
@@ -30,7 +41,8 @@ function matchesOf(reply: Reply): AddressMatch[] {
   if (reply.status === 400) return emptyUnlessRejected(document)
   const result = isRecord(document) ? document.result : undefined
   const matches = isRecord(result) ? result.addressMatches : undefined
-  if (!Array.isArray(matches)) throw new UpstreamError('bad_response', `${censusHost} answered without its list of matches.`)
+  if (!Array.isArray(matches))
+    throw new UpstreamError('bad_response', `${censusHost} answered without its list of matches.`)
   return matches.slice(0, matchesMax).map(matchOf)
 }
 
@@ -39,16 +51,29 @@ function emptyUnlessRejected(document: unknown): [] {
   const errors: unknown = isRecord(document) ? document.errors : null
   const message = Array.isArray(errors) ? errors.filter((it) => typeof it === 'string').join(' ') : ''
   if (/specify house number|street address cannot be empty/i.test(message)) return []
-  throw new UpstreamError('upstream_rejected', `${censusHost} refused the question with status 400: ${message.slice(0, 200) || 'it does not say why'}.`)
+  throw new UpstreamError(
+    'upstream_rejected',
+    `${censusHost} refused the question with status 400: ${message.slice(0, 200) || 'it does not say why'}.`,
+  )
 }
 
 function matchOf(match: unknown): AddressMatch {
   const { matchedAddress, coordinates, addressComponents } = isRecord(match) ? match : {}
   const { x, y } = isRecord(coordinates) ? coordinates : {}
   if (!Number.isFinite(x) || !Number.isFinite(y) || typeof matchedAddress !== 'string') {
-    throw new UpstreamError('bad_response', `${censusHost} gave a match without a place or an address that can be read.`)
+    throw new UpstreamError(
+      'bad_response',
+      `${censusHost} gave a match without a place or an address that can be read.`,
+    )
   }
-  return { lat: Number(y), lng: Number(x), accuracy_type: 'range_interpolation', score: null, normalized_address: matchedAddress, components: partsOf(matchedAddress, isRecord(addressComponents) ? addressComponents : {}) }
+  return {
+    lat: Number(y),
+    lng: Number(x),
+    accuracy_type: 'range_interpolation',
+    score: null,
+    normalized_address: matchedAddress,
+    components: partsOf(matchedAddress, isRecord(addressComponents) ? addressComponents : {}),
+  }
 }
 
 /** Its components name the range of a street; the house number stands in the address alone. */
@@ -63,4 +88,13 @@ function partsOf(address: string, components: Record<string, unknown>): AddressP
   return parts
 }
 
-const censusNames = { predirectional: 'preDirection', pretype: 'preType', street: 'streetName', suffix: 'suffixType', postdirectional: 'suffixDirection', city: 'city', state: 'state', zip: 'zip' } as const
+const censusNames = {
+  predirectional: 'preDirection',
+  pretype: 'preType',
+  street: 'streetName',
+  suffix: 'suffixType',
+  postdirectional: 'suffixDirection',
+  city: 'city',
+  state: 'state',
+  zip: 'zip',
+} as const

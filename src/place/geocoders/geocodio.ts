@@ -13,13 +13,22 @@ const matchesMax = 5
 /** Geocodio: commercial, one look-up billed for each call, hence never asked twice. */
 export function createGeocodioGeocoder(net: HttpClient, key: string): Geocoder {
   return {
-    name: 'geocodio', timeout_ms, scoresParts: false, hasPartialCoverage: false, metered: true,
+    name: 'geocodio',
+    timeout_ms,
+    scoresParts: false,
+    hasPartialCoverage: false,
+    metered: true,
     edition: () => '',
     accepts: () => true,
     async find({ text }, budget) {
       const query = new URLSearchParams({ q: text, limit: String(matchesMax), country: 'US' })
       const url = `https://${geocodioHost}/v1.11/geocode?${query.toString()}`
-      return matchesOf(await net.send({ url, headers: { authorization: `Bearer ${key}` }, metered: true, acceptedStatuses: [402, 403, 422] }, budget))
+      return matchesOf(
+        await net.send(
+          { url, headers: { authorization: `Bearer ${key}` }, metered: true, acceptedStatuses: [402, 403, 422] },
+          budget,
+        ),
+      )
     },
   }
 }
@@ -30,24 +39,45 @@ function matchesOf(reply: Reply): AddressMatch[] {
   if (reply.status !== 200) throw rejectionOf(reply)
   const document = parseJsonBody(reply, geocodioHost)
   const results = isRecord(document) ? document.results : undefined
-  if (!Array.isArray(results)) throw new UpstreamError('bad_response', `${geocodioHost} answered without its list of results.`)
+  if (!Array.isArray(results))
+    throw new UpstreamError('bad_response', `${geocodioHost} answered without its list of results.`)
   return results.slice(0, matchesMax).map(matchOf)
 }
 
 /** The key of an account that is spent is refused with the same status as one that is wrong. */
 function rejectionOf({ status, bytes }: Reply): UpstreamError {
   const message = decodeTextBody({ status, bytes, headers: new Headers() }).slice(0, 500)
-  if (status === 402 || /daily maximum/i.test(message)) return new UpstreamError('quota_exhausted', `${geocodioHost} answered ${status}: the daily maximum of the account is spent.`)
+  if (status === 402 || /daily maximum/i.test(message))
+    return new UpstreamError(
+      'quota_exhausted',
+      `${geocodioHost} answered ${status}: the daily maximum of the account is spent.`,
+    )
   return new UpstreamError('entitlement_missing', `${geocodioHost} answered ${status}: it does not accept the key.`)
 }
 
 function matchOf(result: unknown): AddressMatch {
   const { location, accuracy, accuracy_type, formatted_address, address_components } = isRecord(result) ? result : {}
   const { lat, lng } = isRecord(location) ? location : {}
-  if (!isNumber(lat) || !isNumber(lng) || !isNumber(accuracy) || !isAccuracyType(accuracy_type) || typeof formatted_address !== 'string') {
-    throw new UpstreamError('bad_response', `${geocodioHost} gave a result without a place, an accuracy or an address that can be read.`)
+  if (
+    !isNumber(lat) ||
+    !isNumber(lng) ||
+    !isNumber(accuracy) ||
+    !isAccuracyType(accuracy_type) ||
+    typeof formatted_address !== 'string'
+  ) {
+    throw new UpstreamError(
+      'bad_response',
+      `${geocodioHost} gave a result without a place, an accuracy or an address that can be read.`,
+    )
   }
-  return { lat, lng, accuracy_type, score: Math.min(1, Math.max(0, accuracy)), normalized_address: formatted_address, components: partsOf(isRecord(address_components) ? address_components : {}) }
+  return {
+    lat,
+    lng,
+    accuracy_type,
+    score: Math.min(1, Math.max(0, accuracy)),
+    normalized_address: formatted_address,
+    components: partsOf(isRecord(address_components) ? address_components : {}),
+  }
 }
 
 /** The names are those of Geocodio's own, but for the unit, which it gives in two parts. */
@@ -61,7 +91,17 @@ function partsOf(components: Record<string, unknown>): AddressParts {
   return unit === '' ? parts : { ...parts, unit }
 }
 
-const sharedNames = ['number', 'predirectional', 'street', 'suffix', 'postdirectional', 'city', 'county', 'state', 'zip'] as const
+const sharedNames = [
+  'number',
+  'predirectional',
+  'street',
+  'suffix',
+  'postdirectional',
+  'city',
+  'county',
+  'state',
+  'zip',
+] as const
 
 function isNumber(value: unknown): value is number {
   return Number.isFinite(value)
@@ -72,5 +112,14 @@ function isAccuracyType(value: unknown): value is AccuracyType {
 }
 
 const accuracyTypes: Record<AccuracyType, true> = {
-  rooftop: true, nearest_rooftop_match: true, point: true, range_interpolation: true, intersection: true, street_center: true, place: true, zip: true, county: true, state: true,
+  rooftop: true,
+  nearest_rooftop_match: true,
+  point: true,
+  range_interpolation: true,
+  intersection: true,
+  street_center: true,
+  place: true,
+  zip: true,
+  county: true,
+  state: true,
 }

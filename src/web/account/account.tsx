@@ -21,17 +21,31 @@ export function Account({ dashboard }: PageProps) {
   const { address, session } = dashboard
   const { page, parts: given } = address.at.value
   const me = session.me.value
-  if (me.state === 'waiting') return <><PageHead title="Account" /><Skeleton lines={6} /></>
+  if (me.state === 'waiting')
+    return (
+      <>
+        <PageHead title="Account" />
+        <Skeleton lines={6} />
+      </>
+    )
   if (me.state === 'failed') return <NotAsked why={me.fault.message} again={() => void session.refresh()} />
   if (me.value === null) return <SignedOut />
   const { name, isSession } = me.value
   const shown = partsOf(me.value)
-  const { Part } = shown.find(({ path }) => path === (page === '/account' ? page : `/account/${given.part}`)) ?? parts.you
+  const { Part } =
+    shown.find(({ path }) => path === (page === '/account' ? page : `/account/${given.part}`)) ?? parts.you
   return (
     <>
-      <PageHead title="Account">You are <strong>{name}</strong>{isSession ? '.' : ': on this server nobody has to sign in.'}</PageHead>
+      <PageHead title="Account">
+        You are <strong>{name}</strong>
+        {isSession ? '.' : ': on this server nobody has to sign in.'}
+      </PageHead>
       <nav class="tabs" aria-label="Parts of the account">
-        {shown.map(({ path, words, Part: It }) => <Link key={path} to={path} dashboard={dashboard} isHere={It === Part}>{words}</Link>)}
+        {shown.map(({ path, words, Part: It }) => (
+          <Link key={path} to={path} dashboard={dashboard} isHere={It === Part}>
+            {words}
+          </Link>
+        ))}
       </nav>
       <Part dashboard={dashboard} me={me.value} />
     </>
@@ -48,8 +62,15 @@ function NotAsked({ why, again }: { why: string; again: () => void }) {
     <>
       <PageHead title="Account" />
       <div class="notice notice--bad" role="alert">
-        <p><Icon name="warning" /> Who you are could not be asked; try again. {why}</p>
-        <p><button type="button" class="button" onClick={again}><Icon name="refresh" />Try again</button></p>
+        <p>
+          <Icon name="warning" /> Who you are could not be asked; try again. {why}
+        </p>
+        <p>
+          <button type="button" class="button" onClick={again}>
+            <Icon name="refresh" />
+            Try again
+          </button>
+        </p>
       </div>
     </>
   )
@@ -60,7 +81,11 @@ function SignedOut() {
     <section class="empty">
       <h1>You are not signed in</h1>
       <p>Here you make tokens for programs, see what you have used, and where you are signed in.</p>
-      <p><a class="button button--main" href={signInAt(window.location)}>Sign in</a></p>
+      <p>
+        <a class="button button--main" href={signInAt(window.location)}>
+          Sign in
+        </a>
+      </p>
     </section>
   )
 }

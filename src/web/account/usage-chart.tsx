@@ -15,15 +15,52 @@ export function UsageChart({ days, countOf, words }: Props) {
   const last = days.at(-1)
   return (
     <figure class="card account-chart">
-      <figcaption><strong>{numberText(total)}</strong> {words.toLowerCase()}<span class="soft small">, at most {numberText(Math.max(0, ...days.map(countOf)))} a day</span></figcaption>
-      <svg viewBox={`0 0 ${days.length * step} ${height}`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
+      <figcaption>
+        <strong>{numberText(total)}</strong> {words.toLowerCase()}
+        <span class="soft small">, at most {numberText(Math.max(0, ...days.map(countOf)))} a day</span>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${days.length * step} ${height}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+        focusable="false"
+      >
         {days.map((day, i) => {
           const tall = (countOf(day) / most) * height
-          return <g key={day}><title>{`${dayOf(day)}: ${numberText(countOf(day))}`}</title><rect class="account-chart__day" x={i * step} y={0} width={step} height={height} /><rect class="account-chart__bar" x={i * step + gap / 2} y={height - tall} width={step - gap} height={tall} /></g>
+          return (
+            <g key={day}>
+              <title>{`${dayOf(day)}: ${numberText(countOf(day))}`}</title>
+              <rect class="account-chart__day" x={i * step} y={0} width={step} height={height} />
+              <rect
+                class="account-chart__bar"
+                x={i * step + gap / 2}
+                y={height - tall}
+                width={step - gap}
+                height={tall}
+              />
+            </g>
+          )
         })}
       </svg>
-      {first !== undefined && last !== undefined && <p class="account-chart__ends soft small" aria-hidden="true"><span>{dayOf(first)}</span><span>{dayOf(last)}</span></p>}
-      <table class="unseen"><caption>{words} by day</caption><tbody>{days.filter((day) => countOf(day) > 0).map((day) => <tr key={day}><th scope="row">{dayOf(day)}</th><td>{numberText(countOf(day))}</td></tr>)}</tbody></table>
+      {first !== undefined && last !== undefined && (
+        <p class="account-chart__ends soft small" aria-hidden="true">
+          <span>{dayOf(first)}</span>
+          <span>{dayOf(last)}</span>
+        </p>
+      )}
+      <table class="unseen">
+        <caption>{words} by day</caption>
+        <tbody>
+          {days
+            .filter((day) => countOf(day) > 0)
+            .map((day) => (
+              <tr key={day}>
+                <th scope="row">{dayOf(day)}</th>
+                <td>{numberText(countOf(day))}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
     </figure>
   )
 }

@@ -19,7 +19,15 @@ export function You({ dashboard, me: { scopes, isSession } }: AccountProps) {
     <div class="stack account-you">
       <section class="card">
         <h2>What you may do</h2>
-        <ul class="account-may">{scopeNames.filter((scope) => scopes.includes(scope)).map((scope) => <li key={scope}><Icon name="check" /> {scopeWords[scope]} <code class="soft small">{scope}</code></li>)}</ul>
+        <ul class="account-may">
+          {scopeNames
+            .filter((scope) => scopes.includes(scope))
+            .map((scope) => (
+              <li key={scope}>
+                <Icon name="check" /> {scopeWords[scope]} <code class="soft small">{scope}</code>
+              </li>
+            ))}
+        </ul>
       </section>
       {isSession && <Sessions dashboard={dashboard} />}
       <Programs dashboard={dashboard} />
@@ -45,13 +53,32 @@ function Sessions({ dashboard: { api } }: PageProps) {
       {answer.state === 'here' && (
         <ul class="account-list">
           {answer.value.items.map(({ created_at, expires_at, is_current }, i) => (
-            <li key={i}><span>{is_current ? <strong>This browser</strong> : 'Another browser'}, since <Time at={created_at} /></span><span class="soft small">until <Time at={expires_at} /></span></li>
+            <li key={i}>
+              <span>
+                {is_current ? <strong>This browser</strong> : 'Another browser'}, since <Time at={created_at} />
+              </span>
+              <span class="soft small">
+                until <Time at={expires_at} />
+              </span>
+            </li>
           ))}
         </ul>
       )}
       <div class="row">
-        {me.state === 'here' && <form method="post" action="/sign-out"><input type="hidden" name="csrf_token" value={me.value.csrf_token} /><button class="button"><Icon name="out" />Sign out</button></form>}
-        {answer.state === 'here' && answer.value.items.length > 1 && <button type="button" class="button" onClick={() => void endOthers()}>Sign out everywhere else</button>}
+        {me.state === 'here' && (
+          <form method="post" action="/sign-out">
+            <input type="hidden" name="csrf_token" value={me.value.csrf_token} />
+            <button class="button">
+              <Icon name="out" />
+              Sign out
+            </button>
+          </form>
+        )}
+        {answer.state === 'here' && answer.value.items.length > 1 && (
+          <button type="button" class="button" onClick={() => void endOthers()}>
+            Sign out everywhere else
+          </button>
+        )}
       </div>
     </section>
   )
@@ -71,13 +98,29 @@ function Programs({ dashboard: { api } }: PageProps) {
       {fault && <Fault fault={fault} />}
       {answer.state === 'failed' && <Fault fault={answer.fault} again={again} />}
       {answer.state === 'waiting' && <Skeleton lines={2} />}
-      {answer.state === 'here' && answer.value.items.length === 0 && <p class="soft">None. An agent that is given <code>{window.location.origin}/mcp</code> asks to be let in, and so does <code>fieldstone login --server {window.location.origin}</code>.</p>}
+      {answer.state === 'here' && answer.value.items.length === 0 && (
+        <p class="soft">
+          None. An agent that is given <code>{window.location.origin}/mcp</code> asks to be let in, and so does{' '}
+          <code>fieldstone login --server {window.location.origin}</code>.
+        </p>
+      )}
       {answer.state === 'here' && answer.value.items.length > 0 && (
         <ul class="account-list">
           {answer.value.items.map(({ id, client_name, scopes, created_at }) => (
             <li key={id}>
-              <span><strong>{client_name}</strong>, since <Time at={created_at} /><br /><span class="soft small">{scopes.join(', ')}</span></span>
-              <button type="button" class="button button--bad button--small" aria-label={`Turn out ${client_name}`} onClick={() => void turnOut(id)}>Turn out</button>
+              <span>
+                <strong>{client_name}</strong>, since <Time at={created_at} />
+                <br />
+                <span class="soft small">{scopes.join(', ')}</span>
+              </span>
+              <button
+                type="button"
+                class="button button--bad button--small"
+                aria-label={`Turn out ${client_name}`}
+                onClick={() => void turnOut(id)}
+              >
+                Turn out
+              </button>
             </li>
           ))}
         </ul>

@@ -3,7 +3,10 @@ export type AnswerPiece = { text: string; cites: number[] }
 
 /** The lines of an answer, each in pieces that end with their sources. */
 export function linesOf(answer: string): AnswerPiece[][] {
-  return answer.split('\n').filter((line) => line.trim() !== '').map(piecesOf)
+  return answer
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(piecesOf)
 }
 
 function piecesOf(line: string): AnswerPiece[] {

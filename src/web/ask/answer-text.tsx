@@ -14,7 +14,9 @@ export function AnswerText({ text, citations, lighting }: Props) {
           {pieces.map((piece, k) => (
             <span key={k} class={piece.cites.some((id) => id === lighting.lit) ? 'ask-text__lit' : undefined}>
               {piece.text}
-              {piece.cites.map((id) => <Mark key={id} id={id} name={names.get(id)} lighting={lighting} />)}
+              {piece.cites.map((id) => (
+                <Mark key={id} id={id} name={names.get(id)} lighting={lighting} />
+              ))}
             </span>
           ))}
         </p>
@@ -26,5 +28,17 @@ export function AnswerText({ text, citations, lighting }: Props) {
 /** Before the answer is whole, its sources are not told yet. */
 function Mark({ id, name, lighting }: { id: number; name: string | undefined; lighting: Lighting }) {
   if (name === undefined) return <span class="ask-mark">{id}</span>
-  return <button type="button" class="ask-mark" aria-label={`Source ${id}: ${name}`} title={name} aria-pressed={lighting.pressed === id} {...lighting.pointing(id)} onClick={() => lighting.press(id, 'fields')}>{id}</button>
+  return (
+    <button
+      type="button"
+      class="ask-mark"
+      aria-label={`Source ${id}: ${name}`}
+      title={name}
+      aria-pressed={lighting.pressed === id}
+      {...lighting.pointing(id)}
+      onClick={() => lighting.press(id, 'fields')}
+    >
+      {id}
+    </button>
+  )
 }

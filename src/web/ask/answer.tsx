@@ -25,15 +25,29 @@ export function Answer({ dashboard, answering, again }: PageProps & { answering:
         {isUnderWay && <Steps answering={answering} />}
         {isUnderWay && text === '' && <Skeleton lines={3} />}
         {end?.state === 'failed' && <AskFault fault={end.fault} again={again} />}
-        {end?.state === 'stopped' && <p class="notice">You stopped this{text === '' ? '' : '; what was written until then stays'}.</p>}
-        {(answer || text !== '') && <AnswerText text={answer?.answer ?? text} citations={answer?.citations ?? []} lighting={lighting} />}
-        <p class="unseen" role="status">{answer ? `${answer.answer} Confidence: ${answer.confidence}.` : ''}</p>
+        {end?.state === 'stopped' && (
+          <p class="notice">You stopped this{text === '' ? '' : '; what was written until then stays'}.</p>
+        )}
+        {(answer || text !== '') && (
+          <AnswerText text={answer?.answer ?? text} citations={answer?.citations ?? []} lighting={lighting} />
+        )}
+        <p class="unseen" role="status">
+          {answer ? `${answer.answer} Confidence: ${answer.confidence}.` : ''}
+        </p>
         {answer && <Below answer={answer} />}
       </section>
       {(answer || planned.length > 0) && (
         <section class="ask-answer__fields" aria-label="The fields behind the answer">
           <h2>What it is written from</h2>
-          {answer ? <UsedFields dashboard={dashboard} answer={answer} lighting={lighting} /> : <Rows dashboard={dashboard} names={end ? planned.filter((name) => fields[name]) : planned} fields={fields} />}
+          {answer ? (
+            <UsedFields dashboard={dashboard} answer={answer} lighting={lighting} />
+          ) : (
+            <Rows
+              dashboard={dashboard}
+              names={end ? planned.filter((name) => fields[name]) : planned}
+              fields={fields}
+            />
+          )}
           {answer && Object.keys(answer.fields).length === 0 && <p class="soft">No field was fetched.</p>}
         </section>
       )}
@@ -45,8 +59,17 @@ function Below({ answer }: { answer: AskAnswer }) {
   const { confidence, trace } = answer
   return (
     <>
-      <p class="ask-sure"><Status kind={confidence === 'high' ? 'ok' : confidence === 'medium' ? 'absent' : 'failed'} word={`${confidence.charAt(0).toUpperCase()}${confidence.slice(1)} confidence`} /> <span class="soft">{whySure(answer)}</span></p>
-      <p class="row no-print"><Copy text={() => textOf(answer)}>Copy the answer</Copy><Copy text={() => window.location.href}>Copy link</Copy></p>
+      <p class="ask-sure">
+        <Status
+          kind={confidence === 'high' ? 'ok' : confidence === 'medium' ? 'absent' : 'failed'}
+          word={`${confidence.charAt(0).toUpperCase()}${confidence.slice(1)} confidence`}
+        />{' '}
+        <span class="soft">{whySure(answer)}</span>
+      </p>
+      <p class="row no-print">
+        <Copy text={() => textOf(answer)}>Copy the answer</Copy>
+        <Copy text={() => window.location.href}>Copy link</Copy>
+      </p>
       {trace && <HowAnswered trace={trace} />}
     </>
   )
@@ -54,6 +77,9 @@ function Below({ answer }: { answer: AskAnswer }) {
 
 /** The answer with its sources, as it can be pasted elsewhere. */
 function textOf({ answer, citations }: AskAnswer): string {
-  const sources = citations.map(({ id, source_name, source_url, vintage }) => `[${id}] ${source_name}${vintage === null ? '' : ` (${vintage})`}, ${source_url}`)
+  const sources = citations.map(
+    ({ id, source_name, source_url, vintage }) =>
+      `[${id}] ${source_name}${vintage === null ? '' : ` (${vintage})`}, ${source_url}`,
+  )
   return [answer, '', ...sources].join('\n').trim()
 }

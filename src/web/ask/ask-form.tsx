@@ -8,7 +8,14 @@ import { Icon } from '../parts/icons.tsx'
 
 const questionMax_characters = 2000
 
-type Props = PageProps & { at: Point | null; name: string | null; text: string; isUnderWay: boolean; onAsk: (text: string) => void; onStop: () => void }
+type Props = PageProps & {
+  at: Point | null
+  name: string | null
+  text: string
+  isUnderWay: boolean
+  onAsk: (text: string) => void
+  onStop: () => void
+}
 
 /** The place and the question. Enter asks; with Shift it begins a line. */
 export function AskForm({ dashboard, at, name, text: asked, isUnderWay, onAsk, onStop }: Props) {
@@ -24,18 +31,58 @@ export function AskForm({ dashboard, at, name, text: asked, isUnderWay, onAsk, o
   }
   return (
     <form class="ask-form card no-print" onSubmit={submit}>
-      {at ? <PlaceHead dashboard={dashboard} at={at} kind="a" isCompared={false} name={name} onClose={() => dashboard.address.step({ at: null, name: null })} /> : <div><p class="ask-form__label" aria-hidden="true">The place</p><SearchBox dashboard={dashboard} label="The place to ask about" onFound={(point, found) => lookAt(dashboard.address, point, found)} /></div>}
+      {at ? (
+        <PlaceHead
+          dashboard={dashboard}
+          at={at}
+          kind="a"
+          isCompared={false}
+          name={name}
+          onClose={() => dashboard.address.step({ at: null, name: null })}
+        />
+      ) : (
+        <div>
+          <p class="ask-form__label" aria-hidden="true">
+            The place
+          </p>
+          <SearchBox
+            dashboard={dashboard}
+            label="The place to ask about"
+            onFound={(point, found) => lookAt(dashboard.address, point, found)}
+          />
+        </div>
+      )}
       <div class="field">
         <label for="ask-question">Your question</label>
         <textarea
-          id="ask-question" class="textarea ask-form__text" rows={2} maxLength={questionMax_characters} placeholder="How far is the coast, and could it flood here?" aria-describedby="ask-lack" value={text} onInput={(event) => setText(event.currentTarget.value)}
-          onKeyDown={(event) => { if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) submit(event) }}
+          id="ask-question"
+          class="textarea ask-form__text"
+          rows={2}
+          maxLength={questionMax_characters}
+          placeholder="How far is the coast, and could it flood here?"
+          aria-describedby="ask-lack"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) submit(event)
+          }}
         />
       </div>
       <div class="row">
         {/* Two buttons, not one that changes: a press on Stop would end as a press on Ask. */}
-        {isUnderWay ? <button key="stop" type="button" class="button" onClick={onStop}><Icon name="close" />Stop</button> : <button key="ask" type="submit" class="button button--main">Ask</button>}
-        <p id="ask-lack" class="ask-form__lack" role="alert">{lack}</p>
+        {isUnderWay ? (
+          <button key="stop" type="button" class="button" onClick={onStop}>
+            <Icon name="close" />
+            Stop
+          </button>
+        ) : (
+          <button key="ask" type="submit" class="button button--main">
+            Ask
+          </button>
+        )}
+        <p id="ask-lack" class="ask-form__lack" role="alert">
+          {lack}
+        </p>
       </div>
     </form>
   )

@@ -20,13 +20,37 @@ export function Ask({ dashboard }: PageProps) {
   const again = () => setTurn(turn + 1)
   useEffect(() => library.open(), [])
   const ask = (it: string) => (it === text ? again() : address.step({ q: it }))
-  const askAt = (it: string, point: Point, place: string) => address.step({ q: it, at: `${point.lat},${point.lng}`, name: place })
+  const askAt = (it: string, point: Point, place: string) =>
+    address.step({ q: it, at: `${point.lat},${point.lng}`, name: place })
   return (
     <>
       <PageHead title="Ask">What do you want to know of a place? The answer comes with its sources.</PageHead>
-      <AskForm dashboard={dashboard} at={at} name={name} text={text} isUnderWay={answering !== null && answering.end === null} onAsk={ask} onStop={stop} />
-      {question === null && <><HowToAsk dashboard={dashboard} /><Examples onAsk={askAt} /></>}
-      {question !== null && answering && <><h2 class="ask-asked">{text}</h2><Answer key={`${turn} ${text} ${at!.lat},${at!.lng}`} dashboard={dashboard} answering={answering} again={again} /></>}
+      <AskForm
+        dashboard={dashboard}
+        at={at}
+        name={name}
+        text={text}
+        isUnderWay={answering !== null && answering.end === null}
+        onAsk={ask}
+        onStop={stop}
+      />
+      {question === null && (
+        <>
+          <HowToAsk dashboard={dashboard} />
+          <Examples onAsk={askAt} />
+        </>
+      )}
+      {question !== null && answering && (
+        <>
+          <h2 class="ask-asked">{text}</h2>
+          <Answer
+            key={`${turn} ${text} ${at!.lat},${at!.lng}`}
+            dashboard={dashboard}
+            answering={answering}
+            again={again}
+          />
+        </>
+      )}
     </>
   )
 }

@@ -3,10 +3,22 @@ import { Icon } from '../parts/icons.tsx'
 import type { Point } from '../map/point.ts'
 
 const examples: { text: string; place: string; at: Point }[] = [
-  { text: 'What county is this in, how far is the coast, and which airport is nearest?', place: 'Miami Beach, Florida', at: { lat: 25.7907, lng: -80.13 } },
-  { text: 'What time zone is it, and how far is the next town?', place: 'Moab, Utah', at: { lat: 38.5733, lng: -109.5498 } },
+  {
+    text: 'What county is this in, how far is the coast, and which airport is nearest?',
+    place: 'Miami Beach, Florida',
+    at: { lat: 25.7907, lng: -80.13 },
+  },
+  {
+    text: 'What time zone is it, and how far is the next town?',
+    place: 'Moab, Utah',
+    at: { lat: 38.5733, lng: -109.5498 },
+  },
   { text: 'Could this house flood?', place: 'Paradise, California', at: { lat: 39.7596, lng: -121.6219 } },
-  { text: 'How steep is the ground, and how high is it?', place: 'Boulder, Colorado', at: { lat: 40.015, lng: -105.2705 } },
+  {
+    text: 'How steep is the ground, and how high is it?',
+    place: 'Boulder, Colorado',
+    at: { lat: 40.015, lng: -105.2705 },
+  },
 ]
 
 /** Before anything is asked: questions to begin with, each with its place. */
@@ -16,7 +28,14 @@ export function Examples({ onAsk }: { onAsk: (text: string, at: Point, place: st
       <h2>Questions to begin with</h2>
       <ul>
         {examples.map(({ text, place, at }) => (
-          <li key={text}><button type="button" class="ask-example" onClick={() => onAsk(text, at, place)}><span>{text}</span><span class="soft small"><Icon name="pin" /> {place}</span></button></li>
+          <li key={text}>
+            <button type="button" class="ask-example" onClick={() => onAsk(text, at, place)}>
+              <span>{text}</span>
+              <span class="soft small">
+                <Icon name="pin" /> {place}
+              </span>
+            </button>
+          </li>
         ))}
       </ul>
     </section>
@@ -27,5 +46,10 @@ export function Examples({ onAsk }: { onAsk: (text: string, at: Point, place: st
 export function HowToAsk({ dashboard }: PageProps) {
   const catalog = dashboard.library.catalog.value
   const count = catalog.state === 'here' ? `${catalog.value.count} fields` : 'fields'
-  return <p class="ask-hint">Ask about one place at a time, in your own words. The answer is written from {count} that this server knows how to look up, at most 15 for a question, and every number in it is one of the values beside it.</p>
+  return (
+    <p class="ask-hint">
+      Ask about one place at a time, in your own words. The answer is written from {count} that this server knows how to
+      look up, at most 15 for a question, and every number in it is one of the values beside it.
+    </p>
+  )
 }

@@ -8,13 +8,37 @@ export function HowAnswered({ trace }: { trace: AskTrace }) {
     <details class="ask-trace">
       <summary>How this answer came about</summary>
       <dl class="facts">
-        <dt>Chosen by</dt><dd>{makerOf(planner_model)}, in {timeOf(latency_ms.planner_ms)}</dd>
-        <dt>Why these</dt><dd>{planner_reasoning}</dd>
-        {preset_expanded !== undefined && <><dt>Preset</dt><dd>{titleOf(preset_expanded)}</dd></>}
-        <dt>Fields</dt><dd>{fields_requested.length === 0 ? 'none' : fields_requested.map((name, i) => <span key={name}>{i > 0 && ', '}<code>{name}</code></span>)}</dd>
-        <dt>Fetched</dt><dd>in {timeOf(latency_ms.fetch_ms)}</dd>
-        <dt>Written by</dt><dd>{makerOf(synthesizer_model)}, in {timeOf(latency_ms.synth_ms)}</dd>
-        <dt>Altogether</dt><dd>{timeOf(latency_ms.total_ms)}</dd>
+        <dt>Chosen by</dt>
+        <dd>
+          {makerOf(planner_model)}, in {timeOf(latency_ms.planner_ms)}
+        </dd>
+        <dt>Why these</dt>
+        <dd>{planner_reasoning}</dd>
+        {preset_expanded !== undefined && (
+          <>
+            <dt>Preset</dt>
+            <dd>{titleOf(preset_expanded)}</dd>
+          </>
+        )}
+        <dt>Fields</dt>
+        <dd>
+          {fields_requested.length === 0
+            ? 'none'
+            : fields_requested.map((name, i) => (
+                <span key={name}>
+                  {i > 0 && ', '}
+                  <code>{name}</code>
+                </span>
+              ))}
+        </dd>
+        <dt>Fetched</dt>
+        <dd>in {timeOf(latency_ms.fetch_ms)}</dd>
+        <dt>Written by</dt>
+        <dd>
+          {makerOf(synthesizer_model)}, in {timeOf(latency_ms.synth_ms)}
+        </dd>
+        <dt>Altogether</dt>
+        <dd>{timeOf(latency_ms.total_ms)}</dd>
       </dl>
     </details>
   )

@@ -18,8 +18,16 @@ export function useLighting(): Lighting {
     pressed,
     press(id, other) {
       setPressed(pressed === id ? null : id)
-      if (pressed !== id) document.querySelector(other === 'fields' ? `[data-source="${id}"]` : '.ask-text')?.scrollIntoView({ block: 'nearest' })
+      if (pressed !== id)
+        document
+          .querySelector(other === 'fields' ? `[data-source="${id}"]` : '.ask-text')
+          ?.scrollIntoView({ block: 'nearest' })
     },
-    pointing: (id) => ({ onMouseEnter: () => setUnder(id), onMouseLeave: leave, onFocus: () => setUnder(id), onBlur: leave }),
+    pointing: (id) => ({
+      onMouseEnter: () => setUnder(id),
+      onMouseLeave: leave,
+      onFocus: () => setUnder(id),
+      onBlur: leave,
+    }),
   }
 }

@@ -8,7 +8,11 @@ import { afterEvent, begun, type Answering } from './answering.ts'
 export type Question = { text: string; at: Point }
 
 /** The answer to a question as it comes, again with each `turn`; null while nothing is asked. `stop` gives it up. */
-export function useAnswer(api: Api, question: Question | null, turn: number): { answering: Answering | null; stop: () => void } {
+export function useAnswer(
+  api: Api,
+  question: Question | null,
+  turn: number,
+): { answering: Answering | null; stop: () => void } {
   const [answering, setAnswering] = useState<Answering | null>(null)
   const given = useRef<AbortController | null>(null)
   const key = JSON.stringify([question, turn])
@@ -22,11 +26,15 @@ export function useAnswer(api: Api, question: Question | null, turn: number): { 
     setAnswering(begun)
     const ask = async () => {
       try {
-        for await (const event of serverEvents(await opened(api, question, own.signal))) tell((before) => afterEvent(before, event))
+        for await (const event of serverEvents(await opened(api, question, own.signal)))
+          tell((before) => afterEvent(before, event))
         tell((before) => (before.end ? before : { ...before, end: { state: 'failed', fault: brokenOff } }))
       } catch (error) {
         if (own.signal.aborted) return tell((before) => ({ ...before, end: before.end ?? { state: 'stopped' } }))
-        tell((before) => ({ ...before, end: { state: 'failed', fault: error instanceof ApiFault ? error : brokenOff } }))
+        tell((before) => ({
+          ...before,
+          end: { state: 'failed', fault: error instanceof ApiFault ? error : brokenOff },
+        }))
         if (!(error instanceof ApiFault || error instanceof TypeError)) throw error
       }
     }
@@ -43,6 +51,11 @@ const brokenOff = new ApiFault(0, 'unreachable', 'The connection broke off befor
 
 async function opened(api: Api, { text, at }: Question, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
   const body = JSON.stringify({ question: text, lat: at.lat, lng: at.lng, include_trace: true })
-  const response = await api.send('/v1/ask/stream', { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal })
+  const response = await api.send('/v1/ask/stream', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+    signal,
+  })
   return response.body!
 }

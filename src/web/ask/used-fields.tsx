@@ -14,8 +14,15 @@ export function UsedFields({ dashboard, answer, lighting }: PageProps & { answer
   const besides = others.filter((name) => fields[name]!.status === 'ok')
   return (
     <>
-      {citations.map((citation) => <Source key={citation.id} dashboard={dashboard} citation={citation} fields={fields} lighting={lighting} />)}
-      {besides.length > 0 && <section class="ask-source"><h3>Fetched besides</h3><Rows dashboard={dashboard} names={besides} fields={fields} /></section>}
+      {citations.map((citation) => (
+        <Source key={citation.id} dashboard={dashboard} citation={citation} fields={fields} lighting={lighting} />
+      ))}
+      {besides.length > 0 && (
+        <section class="ask-source">
+          <h3>Fetched besides</h3>
+          <Rows dashboard={dashboard} names={besides} fields={fields} />
+        </section>
+      )}
       {gaps.length > 0 && (
         <section class="ask-source ask-source--gaps">
           <h3>Could not be had</h3>
@@ -27,13 +34,39 @@ export function UsedFields({ dashboard, answer, lighting }: PageProps & { answer
   )
 }
 
-function Source({ dashboard, citation, fields, lighting }: PageProps & { citation: Citation; fields: Record<string, FieldResult>; lighting: Lighting }) {
+function Source({
+  dashboard,
+  citation,
+  fields,
+  lighting,
+}: PageProps & { citation: Citation; fields: Record<string, FieldResult>; lighting: Lighting }) {
   const { id, source_name, source_url, vintage } = citation
   return (
-    <section class={lighting.lit === id ? 'ask-source ask-source--lit' : 'ask-source'} data-source={id} aria-label={`Source ${id}`} onMouseEnter={lighting.pointing(id).onMouseEnter} onMouseLeave={lighting.pointing(id).onMouseLeave}>
+    <section
+      class={lighting.lit === id ? 'ask-source ask-source--lit' : 'ask-source'}
+      data-source={id}
+      aria-label={`Source ${id}`}
+      onMouseEnter={lighting.pointing(id).onMouseEnter}
+      onMouseLeave={lighting.pointing(id).onMouseLeave}
+    >
       <div class="ask-source__head">
-        <button type="button" class="ask-mark" aria-pressed={lighting.pressed === id} aria-label={`Show what source ${id} stands for in the answer`} {...lighting.pointing(id)} onClick={() => lighting.press(id, 'text')}>{id}</button>
-        <p><a href={source_url} target="_blank" rel="noopener noreferrer">{source_name} <Icon name="out" /><span class="unseen">(opens another site)</span></a>{vintage !== null && <span class="soft"> · {vintage}</span>}</p>
+        <button
+          type="button"
+          class="ask-mark"
+          aria-pressed={lighting.pressed === id}
+          aria-label={`Show what source ${id} stands for in the answer`}
+          {...lighting.pointing(id)}
+          onClick={() => lighting.press(id, 'text')}
+        >
+          {id}
+        </button>
+        <p>
+          <a href={source_url} target="_blank" rel="noopener noreferrer">
+            {source_name} <Icon name="out" />
+            <span class="unseen">(opens another site)</span>
+          </a>
+          {vintage !== null && <span class="soft"> · {vintage}</span>}
+        </p>
       </div>
       <Rows dashboard={dashboard} names={citation.fields} fields={fields} />
     </section>
@@ -41,6 +74,16 @@ function Source({ dashboard, citation, fields, lighting }: PageProps & { citatio
 }
 
 /** Fields as Explore shows them. While an answer is on its way, a field that is planned has no result. */
-export function Rows({ dashboard: { library }, names, fields }: PageProps & { names: string[]; fields: Record<string, FieldResult> }) {
-  return <div>{names.map((name) => <FieldRow key={name} name={name} field={library.field(name)} results={[fields[name]]} onNear={() => {}} />)}</div>
+export function Rows({
+  dashboard: { library },
+  names,
+  fields,
+}: PageProps & { names: string[]; fields: Record<string, FieldResult> }) {
+  return (
+    <div>
+      {names.map((name) => (
+        <FieldRow key={name} name={name} field={library.field(name)} results={[fields[name]]} onNear={() => {}} />
+      ))}
+    </div>
+  )
 }

@@ -22,22 +22,52 @@ export function Catalog({ dashboard }: PageProps) {
   const shown = address.at.value.query.get('show') ?? 'fields'
   return (
     <>
-      <PageHead title="Catalog" actions={<a class="button" href="/v1/meta/fields"><Icon name="download" />As JSON</a>}>
+      <PageHead
+        title="Catalog"
+        actions={
+          <a class="button" href="/v1/meta/fields">
+            <Icon name="download" />
+            As JSON
+          </a>
+        }
+      >
         {catalog.state === 'here' ? aboutOf(catalog.value) : 'Every field and preset of this server.'}
       </PageHead>
       <nav class="tabs" aria-label="Parts of the catalog">
-        {Object.entries(parts).map(([part, words]) => <Link key={part} to={part === 'fields' ? '/catalog' : `/catalog?show=${part}`} dashboard={dashboard} isHere={part === shown}>{words}</Link>)}
+        {Object.entries(parts).map(([part, words]) => (
+          <Link
+            key={part}
+            to={part === 'fields' ? '/catalog' : `/catalog?show=${part}`}
+            dashboard={dashboard}
+            isHere={part === shown}
+          >
+            {words}
+          </Link>
+        ))}
       </nav>
       {catalog.state === 'waiting' && <Skeleton lines={12} />}
       {catalog.state === 'failed' && <Fault fault={catalog.fault} again={() => library.open()} />}
-      {catalog.state === 'here' && (
-        shown === 'presets' ? <Presets dashboard={dashboard} catalog={catalog.value} /> : shown === 'changes' ? <Changes dashboard={dashboard} /> : <Fields dashboard={dashboard} catalog={catalog.value} />
-      )}
+      {catalog.state === 'here' &&
+        (shown === 'presets' ? (
+          <Presets dashboard={dashboard} catalog={catalog.value} />
+        ) : shown === 'changes' ? (
+          <Changes dashboard={dashboard} />
+        ) : (
+          <Fields dashboard={dashboard} catalog={catalog.value} />
+        ))}
     </>
   )
 }
 
-function aboutOf({ count, fields, version }: { count: number; fields: { layer: string; providers: string[] }[]; version: string }): string {
+function aboutOf({
+  count,
+  fields,
+  version,
+}: {
+  count: number
+  fields: { layer: string; providers: string[] }[]
+  version: string
+}): string {
   const here = fields.filter(({ providers }) => providers.length > 0).length
   return `${count} fields in ${new Set(fields.map(({ layer }) => layer)).size} layers; this server can answer ${here === count ? 'all of them' : `${here} of them`} now. Version ${version}.`
 }

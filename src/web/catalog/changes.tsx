@@ -7,11 +7,29 @@ export function Changes({ dashboard: { library } }: PageProps) {
   const version = catalog.state === 'here' ? catalog.value.version : ''
   return (
     <div class="stack catalog-changes">
-      {version.includes('+local.') && <p class="notice">Layers were added on this server: its version is {version}. Below is the catalog that is built in.</p>}
+      {version.includes('+local.') && (
+        <p class="notice">
+          Layers were added on this server: its version is {version}. Below is the catalog that is built in.
+        </p>
+      )}
       {changesOfCatalog().map(({ name, blocks }) => (
         <section key={name} class="card">
           <h2>{name}</h2>
-          {blocks.map((block, i) => (block.kind === 'text' ? <p key={i}><Words text={block.words} /></p> : <ul key={i}>{block.items.map((item) => <li key={item}><Words text={item} /></li>)}</ul>))}
+          {blocks.map((block, i) =>
+            block.kind === 'text' ? (
+              <p key={i}>
+                <Words text={block.words} />
+              </p>
+            ) : (
+              <ul key={i}>
+                {block.items.map((item) => (
+                  <li key={item}>
+                    <Words text={item} />
+                  </li>
+                ))}
+              </ul>
+            ),
+          )}
         </section>
       ))}
     </div>

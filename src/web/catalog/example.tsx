@@ -34,8 +34,17 @@ export function Example({ dashboard, field }: PageProps & { field: CatalogField 
     <section class="stack catalog-example" aria-label="Example">
       <h2>An example</h2>
       <div class="row">
-        <button type="button" class="button button--main" onClick={() => void ask()} disabled={answer?.state === 'waiting'}>Ask it in {name}</button>
-        <Link class="button" to={`/?at=${lat},${lng}&fields=${field.name}`} dashboard={dashboard}>On the map</Link>
+        <button
+          type="button"
+          class="button button--main"
+          onClick={() => void ask()}
+          disabled={answer?.state === 'waiting'}
+        >
+          Ask it in {name}
+        </button>
+        <Link class="button" to={`/?at=${lat},${lng}&fields=${field.name}`} dashboard={dashboard}>
+          On the map
+        </Link>
       </div>
       <div aria-live="polite">
         {answer?.state === 'waiting' && <Status kind="busy" word="Asking …" />}
@@ -43,13 +52,25 @@ export function Example({ dashboard, field }: PageProps & { field: CatalogField 
         {result && <Answer result={result} field={field} />}
       </div>
       {result && <Code label="The answer" text={JSON.stringify({ [field.name]: result }, null, 2)} />}
-      <Code label="curl" text={curlOf({ path: '/v1/fetch', body }, window.location.origin, isOpen(dashboard.session))} />
+      <Code
+        label="curl"
+        text={curlOf({ path: '/v1/fetch', body }, window.location.origin, isOpen(dashboard.session))}
+      />
     </section>
   )
 }
 
 function Answer({ result, field }: { result: FieldResult; field: CatalogField }) {
   if (result.status === 'ok') return <p class="catalog-example__value">{valueAlone(result)}</p>
-  if (result.status === 'absent') return <p><Status kind="absent" word="absent:" /> {whyAbsent(result, field)}</p>
-  return <div class="notice notice--warn"><p>{result.error}</p></div>
+  if (result.status === 'absent')
+    return (
+      <p>
+        <Status kind="absent" word="absent:" /> {whyAbsent(result, field)}
+      </p>
+    )
+  return (
+    <div class="notice notice--warn">
+      <p>{result.error}</p>
+    </div>
+  )
 }

@@ -6,40 +6,134 @@ import { Link } from '../parts/link.tsx'
 import { numberText, titleOf, unitText } from '../parts/value.ts'
 
 /** What a value of a field is, where it is from, and where it is covered. */
-export function FieldFacts({ dashboard, field, source }: PageProps & { field: CatalogField; source: SourceStatus | undefined }) {
-  const { type, unit, valid_range, null_meaning, derivation, presets, source_url, vintage, coverage, ttl_seconds } = field
+export function FieldFacts({
+  dashboard,
+  field,
+  source,
+}: PageProps & { field: CatalogField; source: SourceStatus | undefined }) {
+  const { type, unit, valid_range, null_meaning, derivation, presets, source_url, vintage, coverage, ttl_seconds } =
+    field
   return (
     <>
       <section class="card">
         <h2>What a value is</h2>
         <dl class="facts">
-          <dt>Type</dt><dd>{types[type]}{unitText(unit) === '' ? '' : `, in ${unitText(unit)}`}</dd>
-          {valid_range && <><dt>Possible</dt><dd>{rangeOf(valid_range)}</dd></>}
-          <dt>No value</dt><dd>{null_meaning ?? 'Never: there is always a value where it is covered.'}</dd>
-          {derivation !== null && <><dt>Worked out</dt><dd>{derivation}</dd></>}
-          {field.enum && <><dt>Values</dt><dd><ul class="catalog-values">{field.enum.map((value) => <li key={String(value)} class="tag">{String(value)}</li>)}</ul></dd></>}
-          {presets.length > 0 && <><dt>In presets</dt><dd class="catalog-presets">{presets.map((preset) => <Link key={preset} class="chip" to={`/?at=39.7392,-104.9903&preset=${preset}`} dashboard={dashboard}>{titleOf(preset)}</Link>)}</dd></>}
+          <dt>Type</dt>
+          <dd>
+            {types[type]}
+            {unitText(unit) === '' ? '' : `, in ${unitText(unit)}`}
+          </dd>
+          {valid_range && (
+            <>
+              <dt>Possible</dt>
+              <dd>{rangeOf(valid_range)}</dd>
+            </>
+          )}
+          <dt>No value</dt>
+          <dd>{null_meaning ?? 'Never: there is always a value where it is covered.'}</dd>
+          {derivation !== null && (
+            <>
+              <dt>Worked out</dt>
+              <dd>{derivation}</dd>
+            </>
+          )}
+          {field.enum && (
+            <>
+              <dt>Values</dt>
+              <dd>
+                <ul class="catalog-values">
+                  {field.enum.map((value) => (
+                    <li key={String(value)} class="tag">
+                      {String(value)}
+                    </li>
+                  ))}
+                </ul>
+              </dd>
+            </>
+          )}
+          {presets.length > 0 && (
+            <>
+              <dt>In presets</dt>
+              <dd class="catalog-presets">
+                {presets.map((preset) => (
+                  <Link key={preset} class="chip" to={`/?at=39.7392,-104.9903&preset=${preset}`} dashboard={dashboard}>
+                    {titleOf(preset)}
+                  </Link>
+                ))}
+              </dd>
+            </>
+          )}
         </dl>
       </section>
       <section class="card">
         <h2>Where it is from</h2>
         <dl class="facts">
-          {source && <><dt>Dataset</dt><dd>{source.title} <code class="soft small">{source.dataset}</code></dd></>}
-          {source && <><dt>Publisher</dt><dd>{source.publisher}</dd></>}
-          <dt>Source</dt><dd><a href={source_url} target="_blank" rel="noopener noreferrer">{field.source} <Icon name="out" /><span class="unseen">(opens another site)</span></a></dd>
-          {source && <><dt>Licence</dt><dd>{source.licence}</dd></>}
-          {source?.attribution && <><dt>Credit</dt><dd>{source.attribution}</dd></>}
-          <dt>Vintage</dt><dd>{vintage ?? source?.vintage_note ?? 'Not said by the publisher.'}</dd>
-          <dt>Covers</dt><dd>{coverage.regions.map((it) => regions[it] ?? it).join(', ')}{coverage.note === null ? '' : `. ${coverage.note}`}</dd>
-          <dt>Kept for</dt><dd>{spanOf(ttl_seconds)}, at most; then it is asked anew.</dd>
+          {source && (
+            <>
+              <dt>Dataset</dt>
+              <dd>
+                {source.title} <code class="soft small">{source.dataset}</code>
+              </dd>
+            </>
+          )}
+          {source && (
+            <>
+              <dt>Publisher</dt>
+              <dd>{source.publisher}</dd>
+            </>
+          )}
+          <dt>Source</dt>
+          <dd>
+            <a href={source_url} target="_blank" rel="noopener noreferrer">
+              {field.source} <Icon name="out" />
+              <span class="unseen">(opens another site)</span>
+            </a>
+          </dd>
+          {source && (
+            <>
+              <dt>Licence</dt>
+              <dd>{source.licence}</dd>
+            </>
+          )}
+          {source?.attribution && (
+            <>
+              <dt>Credit</dt>
+              <dd>{source.attribution}</dd>
+            </>
+          )}
+          <dt>Vintage</dt>
+          <dd>{vintage ?? source?.vintage_note ?? 'Not said by the publisher.'}</dd>
+          <dt>Covers</dt>
+          <dd>
+            {coverage.regions.map((it) => regions[it] ?? it).join(', ')}
+            {coverage.note === null ? '' : `. ${coverage.note}`}
+          </dd>
+          <dt>Kept for</dt>
+          <dd>{spanOf(ttl_seconds)}, at most; then it is asked anew.</dd>
         </dl>
       </section>
     </>
   )
 }
 
-const types: Record<CatalogField['type'], string> = { float: 'number', integer: 'whole number', string: 'text', boolean: 'yes or no', list: 'list' }
-const regions: Record<string, string> = { everywhere: 'everywhere', conus: 'the 48 states and DC', ak: 'Alaska', hi: 'Hawaii', pr: 'Puerto Rico', vi: 'US Virgin Islands', gu: 'Guam', as: 'American Samoa', mp: 'Northern Marianas' }
+const types: Record<CatalogField['type'], string> = {
+  float: 'number',
+  integer: 'whole number',
+  string: 'text',
+  boolean: 'yes or no',
+  list: 'list',
+}
+const regions: Record<string, string> = {
+  everywhere: 'everywhere',
+  conus: 'the 48 states and DC',
+  ak: 'Alaska',
+  hi: 'Hawaii',
+  pr: 'Puerto Rico',
+  vi: 'US Virgin Islands',
+  gu: 'Guam',
+  as: 'American Samoa',
+  mp: 'Northern Marianas',
+}
 
 function rangeOf([least, most]: [number | null, number | null]): string {
   if (least === null) return `at most ${numberText(most!)}`
@@ -47,6 +141,11 @@ function rangeOf([least, most]: [number | null, number | null]): string {
 }
 
 function spanOf(seconds: number): string {
-  const [count, word] = seconds >= 86_400 ? [Math.round(seconds / 86_400), 'day'] : seconds >= 3600 ? [Math.round(seconds / 3600), 'hour'] : [Math.round(seconds / 60), 'minute']
+  const [count, word] =
+    seconds >= 86_400
+      ? [Math.round(seconds / 86_400), 'day']
+      : seconds >= 3600
+        ? [Math.round(seconds / 3600), 'hour']
+        : [Math.round(seconds / 60), 'minute']
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }

@@ -5,14 +5,22 @@ import { Status } from '../parts/status.tsx'
 import { titleOf, unitText, wordsOf } from '../parts/value.ts'
 
 /** A field in a list: what it is called, what it says, and whether it is answered here. */
-export function FieldLine({ dashboard, field, isLayerShown = false }: PageProps & { field: CatalogField; isLayerShown?: boolean }) {
+export function FieldLine({
+  dashboard,
+  field,
+  isLayerShown = false,
+}: PageProps & { field: CatalogField; isLayerShown?: boolean }) {
   const { name, unit, description, layer, lifecycle, providers } = field
   return (
     <li class="catalog-line">
       <div class="catalog-line__name">
-        <Link to={`/catalog/${name}`} dashboard={dashboard}>{wordsOf(name, unit)}</Link>
+        <Link to={`/catalog/${name}`} dashboard={dashboard}>
+          {wordsOf(name, unit)}
+        </Link>
         {unitText(unit) !== '' && <span class="soft small">{unitText(unit)}</span>}
-        {lifecycle !== 'stable' && <span class={lifecycle === 'deprecated' ? 'tag tag--bad' : 'tag tag--warn'}>{lifecycle}</span>}
+        {lifecycle !== 'stable' && (
+          <span class={lifecycle === 'deprecated' ? 'tag tag--bad' : 'tag tag--warn'}>{lifecycle}</span>
+        )}
         {isLayerShown && <span class="tag">{titleOf(layer)}</span>}
       </div>
       <p class="catalog-line__about">{description}</p>

@@ -26,19 +26,53 @@ export function FieldPage({ dashboard }: PageProps) {
   if (catalog.state === 'here' && !field) return <Unknown dashboard={dashboard} name={name} />
   return (
     <>
-      <p class="catalog-back small"><Link to="/catalog" dashboard={dashboard}>Catalog</Link>{field && <> / <Link to={`/catalog?layer=${field.layer}`} dashboard={dashboard}>{titleOf(field.layer)}</Link></>}</p>
+      <p class="catalog-back small">
+        <Link to="/catalog" dashboard={dashboard}>
+          Catalog
+        </Link>
+        {field && (
+          <>
+            {' '}
+            /{' '}
+            <Link to={`/catalog?layer=${field.layer}`} dashboard={dashboard}>
+              {titleOf(field.layer)}
+            </Link>
+          </>
+        )}
+      </p>
       <PageHead title={fieldTitle(dashboard)}>{field?.description ?? ''}</PageHead>
       {!field && <Skeleton lines={10} />}
       {field && (
         <div class="catalog-field">
           <div class="stack">
-            <p class="row"><code class="catalog-field__name">{name}</code>{tagOf(field)}</p>
-            {field.replaced_by !== undefined && <div class="notice notice--warn"><p>It goes away: use <Link to={`/catalog/${field.replaced_by}`} dashboard={dashboard}>{field.replaced_by}</Link>.</p></div>}
+            <p class="row">
+              <code class="catalog-field__name">{name}</code>
+              {tagOf(field)}
+            </p>
+            {field.replaced_by !== undefined && (
+              <div class="notice notice--warn">
+                <p>
+                  It goes away: use{' '}
+                  <Link to={`/catalog/${field.replaced_by}`} dashboard={dashboard}>
+                    {field.replaced_by}
+                  </Link>
+                  .
+                </p>
+              </div>
+            )}
             <p>{field.interpretation_hints}</p>
             {sources.state === 'failed' && <Fault fault={sources.fault} again={again} />}
             {sources.state === 'waiting' && <Skeleton lines={2} />}
-            {sources.state === 'here' && <Standing field={field} source={sources.value.sources.find(({ fields }) => fields.includes(name))} />}
-            <FieldFacts dashboard={dashboard} field={field} source={sources.state === 'here' ? sources.value.sources.find(({ fields }) => fields.includes(name)) : undefined} />
+            {sources.state === 'here' && (
+              <Standing field={field} source={sources.value.sources.find(({ fields }) => fields.includes(name))} />
+            )}
+            <FieldFacts
+              dashboard={dashboard}
+              field={field}
+              source={
+                sources.state === 'here' ? sources.value.sources.find(({ fields }) => fields.includes(name)) : undefined
+              }
+            />
           </div>
           <Example key={name} dashboard={dashboard} field={field} />
         </div>
@@ -49,7 +83,11 @@ export function FieldPage({ dashboard }: PageProps) {
 
 function tagOf({ lifecycle }: CatalogField) {
   if (lifecycle === 'stable') return null
-  const words = { beta: 'beta: a point about its source is open', experimental: 'experimental: it may change', deprecated: 'deprecated' }
+  const words = {
+    beta: 'beta: a point about its source is open',
+    experimental: 'experimental: it may change',
+    deprecated: 'deprecated',
+  }
   return <span class={lifecycle === 'deprecated' ? 'tag tag--bad' : 'tag tag--warn'}>{words[lifecycle]}</span>
 }
 
@@ -58,7 +96,13 @@ function Unknown({ dashboard, name }: PageProps & { name: string }) {
     <>
       <h1 class="unseen">No such field</h1>
       <Empty title={`There is no field ${name}`}>
-        <p>It may have another name. <Link to={`/catalog?q=${encodeURIComponent(name.replaceAll('_', ' ').slice(0, 300))}`} dashboard={dashboard}>Search for it</Link>.</p>
+        <p>
+          It may have another name.{' '}
+          <Link to={`/catalog?q=${encodeURIComponent(name.replaceAll('_', ' ').slice(0, 300))}`} dashboard={dashboard}>
+            Search for it
+          </Link>
+          .
+        </p>
       </Empty>
     </>
   )

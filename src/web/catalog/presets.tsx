@@ -12,11 +12,27 @@ export function Presets({ dashboard, catalog }: PageProps & { catalog: CatalogDo
         return (
           <section key={name} class="card catalog-preset">
             <div class="catalog-preset__head">
-              <h2>{titleOf(name)} <code class="soft small">{name}</code></h2>
-              <span class="soft small">{members.length} fields, {here === members.length ? 'all answered here' : `${here} answered here`}</span>
+              <h2>
+                {titleOf(name)} <code class="soft small">{name}</code>
+              </h2>
+              <span class="soft small">
+                {members.length} fields, {here === members.length ? 'all answered here' : `${here} answered here`}
+              </span>
             </div>
-            <ul class="chips">{members.map((member) => <li key={member}><Link class="chip" to={`/catalog/${member}`} dashboard={dashboard}>{wordsOf(member, dashboard.library.field(member)?.unit ?? null)}</Link></li>)}</ul>
-            <p><Link to={`/?at=39.7392,-104.9903&preset=${name}`} dashboard={dashboard}>Look at it in Denver</Link></p>
+            <ul class="chips">
+              {members.map((member) => (
+                <li key={member}>
+                  <Link class="chip" to={`/catalog/${member}`} dashboard={dashboard}>
+                    {wordsOf(member, dashboard.library.field(member)?.unit ?? null)}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+            <p>
+              <Link to={`/?at=39.7392,-104.9903&preset=${name}`} dashboard={dashboard}>
+                Look at it in Denver
+              </Link>
+            </p>
           </section>
         )
       })}

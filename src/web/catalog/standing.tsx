@@ -9,11 +9,26 @@ export function Standing({ field, source }: { field: CatalogField; source: Sourc
   const isHere = field.providers.length > 0
   return (
     <section class={isHere ? 'notice' : 'notice notice--warn'} aria-label="On this server">
-      <p>{isHere ? <Status kind="ok" word="This server can answer it now." /> : <><Icon name="warning" /> This server cannot answer it yet. {source?.unavailable_reason ?? 'It is worked out from other fields, and not all of those can be answered here: the example says which is missing.'}</>}</p>
+      <p>
+        {isHere ? (
+          <Status kind="ok" word="This server can answer it now." />
+        ) : (
+          <>
+            <Icon name="warning" /> This server cannot answer it yet.{' '}
+            {source?.unavailable_reason ??
+              'It is worked out from other fields, and not all of those can be answered here: the example says which is missing.'}
+          </>
+        )}
+      </p>
       {source && (
         <ol class="catalog-ways" aria-label="How it is asked, in this order">
           {waysOf(field, source).map(({ driver, isAtHand, vintage }) => (
-            <li key={driver}><Status kind={isAtHand ? 'ok' : 'absent'} word={`${wayInFull(driver)}${isAtHand ? '' : ', not at hand'}${isAtHand && vintage !== null ? `, ${vintage}` : ''}`} /></li>
+            <li key={driver}>
+              <Status
+                kind={isAtHand ? 'ok' : 'absent'}
+                word={`${wayInFull(driver)}${isAtHand ? '' : ', not at hand'}${isAtHand && vintage !== null ? `, ${vintage}` : ''}`}
+              />
+            </li>
           ))}
         </ol>
       )}
@@ -25,5 +40,8 @@ export function Standing({ field, source }: { field: CatalogField; source: Sourc
 function waysOf({ providers }: CatalogField, { drivers }: SourceStatus) {
   const own = drivers.map(({ driver, available, vintage }) => ({ driver, isAtHand: available, vintage }))
   const more = providers.filter((driver) => !drivers.some((it) => it.driver === driver && it.available))
-  return [...own.filter(({ driver }) => !more.includes(driver)), ...more.map((driver) => ({ driver, isAtHand: true, vintage: null }))]
+  return [
+    ...own.filter(({ driver }) => !more.includes(driver)),
+    ...more.map((driver) => ({ driver, isAtHand: true, vintage: null })),
+  ]
 }

@@ -10,8 +10,19 @@ export function changesOfCatalog(): Version[] {
 
 function versionOf(section: string): Version {
   const [name = '', ...lines] = section.split('\n')
-  const blocks = lines.join('\n').split(/\n{2,}/).map((block) => block.trim()).filter((block) => block !== '')
-  return { name, blocks: blocks.map((block) => (block.startsWith('- ') ? { kind: 'list', items: block.split(/^- /m).slice(1).map(unwrapped) } : { kind: 'text', words: unwrapped(block) })) }
+  const blocks = lines
+    .join('\n')
+    .split(/\n{2,}/)
+    .map((block) => block.trim())
+    .filter((block) => block !== '')
+  return {
+    name,
+    blocks: blocks.map((block) =>
+      block.startsWith('- ')
+        ? { kind: 'list', items: block.split(/^- /m).slice(1).map(unwrapped) }
+        : { kind: 'text', words: unwrapped(block) },
+    ),
+  }
 }
 
 function unwrapped(words: string): string {

@@ -10,7 +10,12 @@ import type { Wanted } from './wanted.ts'
 const ways = ['curl', 'TypeScript', 'JSON'] as const
 
 /** The same for a program: the call, and what was answered. */
-export function AsProgram({ dashboard, places, wanted, answers }: PageProps & { places: Point[]; wanted: Wanted; answers: FetchAnswer[] }) {
+export function AsProgram({
+  dashboard,
+  places,
+  wanted,
+  answers,
+}: PageProps & { places: Point[]; wanted: Wanted; answers: FetchAnswer[] }) {
   const [way, setWay] = useState<(typeof ways)[number]>('curl')
   const call = callOf(places, wanted)
   const me = dashboard.session.me.value
@@ -23,9 +28,21 @@ export function AsProgram({ dashboard, places, wanted, answers }: PageProps & { 
   return (
     <section class="program no-print">
       <h3>The same as a program</h3>
-      <div class="chips" role="group" aria-label="In which language">{ways.map((it) => <button key={it} type="button" class="chip" aria-pressed={it === way} onClick={() => setWay(it)}>{it}</button>)}</div>
+      <div class="chips" role="group" aria-label="In which language">
+        {ways.map((it) => (
+          <button key={it} type="button" class="chip" aria-pressed={it === way} onClick={() => setWay(it)}>
+            {it}
+          </button>
+        ))}
+      </div>
       <Code label={way === 'JSON' ? 'What was answered' : `The call in ${way}`} text={texts[way]()} />
-      {!isTokenless && way !== 'JSON' && <p class="soft small">{me.state === 'failed' ? 'Whether it takes a token could not be asked.' : 'It takes a token: make one under Account.'}</p>}
+      {!isTokenless && way !== 'JSON' && (
+        <p class="soft small">
+          {me.state === 'failed'
+            ? 'Whether it takes a token could not be asked.'
+            : 'It takes a token: make one under Account.'}
+        </p>
+      )}
     </section>
   )
 }

@@ -6,7 +6,10 @@ type Failed = Extract<FieldResult, { status: 'failed' }>
 
 /** How a value was come by, in a sentence. */
 export function howAnswered({ driver, cache, notes }: FieldResult): string {
-  const way = driver === null ? 'Known from the place alone: no source was asked.' : (ways[driver] ?? `Asked over the network (${driver}).`)
+  const way =
+    driver === null
+      ? 'Known from the place alone: no source was asked.'
+      : (ways[driver] ?? `Asked over the network (${driver}).`)
   const kept = cache === 'hit' ? ' The answer was kept from an earlier question.' : ''
   return `${way}${kept}${notes === undefined ? '' : ` ${notes}`}`
 }
@@ -45,5 +48,17 @@ export function standIn(result: Absent | Failed): string {
   return shortFailures[code] ?? 'failed'
 }
 
-const short: Record<Absent['absent_reason'], string> = { outside_coverage: 'not covered', not_mapped: 'not mapped', no_data: 'none', none_within_radius: 'none near' }
-const shortFailures: Record<string, string> = { offline_no_data: 'not on this server', key_missing: 'key missing', entitlement_missing: 'not allowed', timeout: 'timed out', source_suspended: 'source is down', rate_limited: 'asked too often' }
+const short: Record<Absent['absent_reason'], string> = {
+  outside_coverage: 'not covered',
+  not_mapped: 'not mapped',
+  no_data: 'none',
+  none_within_radius: 'none near',
+}
+const shortFailures: Record<string, string> = {
+  offline_no_data: 'not on this server',
+  key_missing: 'key missing',
+  entitlement_missing: 'not allowed',
+  timeout: 'timed out',
+  source_suspended: 'source is down',
+  rate_limited: 'asked too often',
+}

@@ -11,9 +11,19 @@ const mostLeft_m = 5
  * Where the thing is that a field tells the distance of, or null when that cannot be told. How the distance changes with a step to
  * each side tells the direction; a question at the end of the way tells whether it is there.
  */
-export async function nearPlace(api: Pick<Api, 'post'>, at: Point, { field, distance_m }: { field: string; distance_m: number }, signal: AbortSignal): Promise<Point | null> {
+export async function nearPlace(
+  api: Pick<Api, 'post'>,
+  at: Point,
+  { field, distance_m }: { field: string; distance_m: number },
+  signal: AbortSignal,
+): Promise<Point | null> {
   const step_m = Math.min(distance_m / 20, longestStep_m)
-  const [north, east, south, west] = await distances(api, field, [0, 90, 180, 270].map((bearing) => destination(at, bearing, step_m)), signal)
+  const [north, east, south, west] = await distances(
+    api,
+    field,
+    [0, 90, 180, 270].map((bearing) => destination(at, bearing, step_m)),
+    signal,
+  )
   if (north === undefined || east === undefined || south === undefined || west === undefined) return null
   const to = destination(at, (Math.atan2(west - east, south - north) * 180) / Math.PI, distance_m)
   const [left_m] = await distances(api, field, [to], signal)
@@ -21,7 +31,12 @@ export async function nearPlace(api: Pick<Api, 'post'>, at: Point, { field, dist
 }
 
 /** The distance at each place; `undefined` where there is none. */
-async function distances(api: Pick<Api, 'post'>, field: string, locations: Point[], signal: AbortSignal): Promise<(number | undefined)[]> {
+async function distances(
+  api: Pick<Api, 'post'>,
+  field: string,
+  locations: Point[],
+  signal: AbortSignal,
+): Promise<(number | undefined)[]> {
   const { results } = await api.post<BatchAnswer>('/v1/fetch/batch', { locations, fields: [field] }, signal)
   return results.map((entry) => {
     const value = entry.ok ? entry.fields[field]?.value : null

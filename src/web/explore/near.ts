@@ -11,7 +11,13 @@ export type Near = { field: string; distance_m: number; isLocal: boolean }
 
 /** What a field says of how far away something is; null when it says something else, or that it is right here. */
 export function nearOf(field: string, result: FieldResult | undefined): Near | null {
-  if (!field.endsWith('_distance_m') || result?.status !== 'ok' || typeof result.value !== 'number' || result.value <= 0) return null
+  if (
+    !field.endsWith('_distance_m') ||
+    result?.status !== 'ok' ||
+    typeof result.value !== 'number' ||
+    result.value <= 0
+  )
+    return null
   return { field, distance_m: result.value, isLocal: result.driver === 'embedded' || result.driver === 'pack' }
 }
 

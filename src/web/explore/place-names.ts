@@ -13,7 +13,10 @@ export type PlaceNames = (text: string) => NamedPlace[]
 /** Loads them: once, when somebody begins to type. */
 export async function openPlaceNames(): Promise<PlaceNames> {
   const listed = (await (await fetch(places)).json()) as Listed[]
-  const all: Folded[] = listed.map(([name, state, population, lng, lat]) => ({ key: folded(`${name} ${state}`), place: { name, state, population, at: { lat, lng } } }))
+  const all: Folded[] = listed.map(([name, state, population, lng, lat]) => ({
+    key: folded(`${name} ${state}`),
+    place: { name, state, population, at: { lat, lng } },
+  }))
   return (text) => {
     const wanted = folded(text)
     if (wanted.length < 2) return []
@@ -29,5 +32,14 @@ export async function openPlaceNames(): Promise<PlaceNames> {
 
 /** Without what people leave out: accents, commas, dots, and whether it is a saint or St. */
 function folded(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[.,']/g, ' ').replace(/\bst\b/g, 'saint').replace(/\bft\b/g, 'fort').replace(/\bmt\b/g, 'mount').replace(/\s+/g, ' ').trimStart()
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[.,']/g, ' ')
+    .replace(/\bst\b/g, 'saint')
+    .replace(/\bft\b/g, 'fort')
+    .replace(/\bmt\b/g, 'mount')
+    .replace(/\s+/g, ' ')
+    .trimStart()
 }

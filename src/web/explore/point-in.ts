@@ -13,7 +13,9 @@ export function pointIn(text: string): ReadPoint | null {
 const number = '[-+−]?\\d{1,3}(?:[.]\\d{1,12})?'
 /** `geo:39.7,-105`, and what maps write into their address: `@39.7,-105,12z`, `?q=39.7,-105`, `#map=12/39.7/-105`. */
 const links = [
-  new RegExp(`^geo:(${number}),(${number})`, 'i'), new RegExp(`@(${number}),(${number})`), new RegExp(`#map=\\d{1,2}(?:[.]\\d{1,3})?/(${number})/(${number})`),
+  new RegExp(`^geo:(${number}),(${number})`, 'i'),
+  new RegExp(`@(${number}),(${number})`),
+  new RegExp(`#map=\\d{1,2}(?:[.]\\d{1,3})?/(${number})/(${number})`),
   new RegExp(`[?&](?:q|ll|query|center)=(${number})(?:,|%2C)(${number})`, 'i'),
 ]
 

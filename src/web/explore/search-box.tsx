@@ -28,7 +28,12 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
 
   const load = () => {
     if (names) return
-    import('./place-names.ts').then((it) => it.openPlaceNames()).then((search) => setNames({ search }), () => {})
+    import('./place-names.ts')
+      .then((it) => it.openPlaceNames())
+      .then(
+        (search) => setNames({ search }),
+        () => {},
+      )
   }
   const choose = async (option: Option | undefined) => {
     if (!option || isBusy) return
@@ -71,25 +76,74 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
   }
   return (
     <div class="search" role="search">
-      <label class="unseen" for={id}>{label}</label>
+      <label class="unseen" for={id}>
+        {label}
+      </label>
       <Icon name="search" />
       <input
-        id={id} ref={input} class="input search__input" type="text" role="combobox" autocomplete="off" spellcheck={false} enterkeyhint="search" maxLength={256} placeholder="Address, coordinate or place"
-        aria-expanded={isShown} aria-controls={`${id}-list`} aria-autocomplete="list" aria-activedescendant={isShown ? `${id}-${active}` : undefined} value={text}
-        onFocus={() => { load(); setOpen(true) }} onBlur={() => setOpen(false)} onKeyDown={onKeyDown}
-        onInput={(event) => { setText(event.currentTarget.value); setCandidates([]); setFault(null); setOpen(true) }}
+        id={id}
+        ref={input}
+        class="input search__input"
+        type="text"
+        role="combobox"
+        autocomplete="off"
+        spellcheck={false}
+        enterkeyhint="search"
+        maxLength={256}
+        placeholder="Address, coordinate or place"
+        aria-expanded={isShown}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={isShown ? `${id}-${active}` : undefined}
+        value={text}
+        onFocus={() => {
+          load()
+          setOpen(true)
+        }}
+        onBlur={() => setOpen(false)}
+        onKeyDown={onKeyDown}
+        onInput={(event) => {
+          setText(event.currentTarget.value)
+          setCandidates([])
+          setFault(null)
+          setOpen(true)
+        }}
       />
-      <ul id={`${id}-list`} class={fault ? 'search__list search__list--above' : 'search__list'} role="listbox" aria-label="What this may be" hidden={!isShown}>
+      <ul
+        id={`${id}-list`}
+        class={fault ? 'search__list search__list--above' : 'search__list'}
+        role="listbox"
+        aria-label="What this may be"
+        hidden={!isShown}
+      >
         {options.map((option, i) => (
           // The box keeps the focus: a press would take it and close the list before the click.
-          <li key={`${i} ${option.words}`} id={`${id}-${i}`} role="option" aria-selected={i === active} onMouseDown={(event) => event.preventDefault()} onClick={() => void choose(option)} onMouseEnter={() => setActive(i)}>
+          <li
+            key={`${i} ${option.words}`}
+            id={`${id}-${i}`}
+            role="option"
+            aria-selected={i === active}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => void choose(option)}
+            onMouseEnter={() => setActive(i)}
+          >
             <Icon name={option.kind === 'address' ? 'search' : 'pin'} />
-            <span class="search__words">{option.kind === 'address' ? <>Find the address <b>{option.words}</b></> : option.words}</span>
+            <span class="search__words">
+              {option.kind === 'address' ? (
+                <>
+                  Find the address <b>{option.words}</b>
+                </>
+              ) : (
+                option.words
+              )}
+            </span>
             {option.hint && <span class="search__hint">{option.hint}</span>}
           </li>
         ))}
       </ul>
-      <p class="unseen" role="status">{isBusy ? 'Looking for the address …' : ''}</p>
+      <p class="unseen" role="status">
+        {isBusy ? 'Looking for the address …' : ''}
+      </p>
       {isBusy && <span class="search__busy" aria-hidden="true" />}
       {fault && <Fault fault={fault} again={() => void choose(options[active])} />}
     </div>
@@ -99,5 +153,12 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
 /** The places that an address may be, when it may be several. */
 function candidatesOf({ context }: ApiFault): Option[] {
   const { candidates } = context
-  return Array.isArray(candidates) ? (candidates as GeocodeCandidate[]).map(({ lat, lng, resolved_address }) => ({ kind: 'place', words: resolved_address, hint: '', at: { lat, lng } })) : []
+  return Array.isArray(candidates)
+    ? (candidates as GeocodeCandidate[]).map(({ lat, lng, resolved_address }) => ({
+        kind: 'place',
+        words: resolved_address,
+        hint: '',
+        at: { lat, lng },
+      }))
+    : []
 }

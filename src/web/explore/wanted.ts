@@ -2,7 +2,13 @@ import type { Address } from '../address.ts'
 import { pointText, type Point } from '../map/point.ts'
 
 /** What is looked at: one place, perhaps a second to compare it with, and the fields. All of it stands in the address. */
-export type Wanted = { at: Point | null; vs: Point | null; name: string | null; preset: string | null; fields: string[] }
+export type Wanted = {
+  at: Point | null
+  vs: Point | null
+  name: string | null
+  preset: string | null
+  fields: string[]
+}
 
 /** What is asked when nothing was chosen: it can be answered everywhere. */
 export const firstPreset = 'place_context'
@@ -10,8 +16,17 @@ export const firstPreset = 'place_context'
 export const fieldsMax = 50
 
 export function wantedOf(query: URLSearchParams): Wanted {
-  const fields = (query.get('fields') ?? '').split(',').filter((name) => name !== '').slice(0, fieldsMax)
-  return { at: pointOf(query.get('at')), vs: pointOf(query.get('vs')), name: query.get('name'), preset: query.get('preset') ?? (fields.length > 0 ? null : firstPreset), fields }
+  const fields = (query.get('fields') ?? '')
+    .split(',')
+    .filter((name) => name !== '')
+    .slice(0, fieldsMax)
+  return {
+    at: pointOf(query.get('at')),
+    vs: pointOf(query.get('vs')),
+    name: query.get('name'),
+    preset: query.get('preset') ?? (fields.length > 0 ? null : firstPreset),
+    fields,
+  }
 }
 
 /** Writes a place into the address; with a name where it has one that people know. */
@@ -24,7 +39,10 @@ export function compareWith(address: Address, at: Point | null): void {
 }
 
 export function choose(address: Address, { preset, fields }: { preset: string | null; fields: string[] }): void {
-  address.step({ preset: preset === firstPreset && fields.length === 0 ? null : preset, fields: fields.length > 0 ? fields.join(',') : null })
+  address.step({
+    preset: preset === firstPreset && fields.length === 0 ? null : preset,
+    fields: fields.length > 0 ? fields.join(',') : null,
+  })
 }
 
 /** What is sent to the service for a place. */

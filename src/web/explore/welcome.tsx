@@ -16,16 +16,39 @@ export function Welcome({ dashboard }: PageProps) {
   return (
     <section class="welcome">
       <h2>What is true of this place?</h2>
-      <p>Click the map, or search for an address, a coordinate or a town. {count === null ? 'Named fields' : `${count} named fields`} can be asked of any place in the US, each with its source.</p>
+      <p>
+        Click the map, or search for an address, a coordinate or a town.{' '}
+        {count === null ? 'Named fields' : `${count} named fields`} can be asked of any place in the US, each with its
+        source.
+      </p>
       <h3>Places to begin with</h3>
-      <ul class="welcome__places">{examples.map(({ name, at }) => <li key={name}><button type="button" class="plain-button" onClick={() => lookAt(dashboard.address, at, null)}><Icon name="pin" />{name}</button></li>)}</ul>
+      <ul class="welcome__places">
+        {examples.map(({ name, at }) => (
+          <li key={name}>
+            <button type="button" class="plain-button" onClick={() => lookAt(dashboard.address, at, null)}>
+              <Icon name="pin" />
+              {name}
+            </button>
+          </li>
+        ))}
+      </ul>
       <h3>Written like this</h3>
       <ul class="welcome__forms">
-        <li><code>1437 Bannock St, Denver, CO 80202</code></li>
-        <li><code>39.7392, -104.9903</code></li>
-        <li><code>39°44′21″N 104°59′25″W</code></li>
-        <li><code>13S ED 00856 98900</code>, <code>85FQP2Q5+MV</code></li>
-        <li><code>Bozeman MT</code></li>
+        <li>
+          <code>1437 Bannock St, Denver, CO 80202</code>
+        </li>
+        <li>
+          <code>39.7392, -104.9903</code>
+        </li>
+        <li>
+          <code>39°44′21″N 104°59′25″W</code>
+        </li>
+        <li>
+          <code>13S ED 00856 98900</code>, <code>85FQP2Q5+MV</code>
+        </li>
+        <li>
+          <code>Bozeman MT</code>
+        </li>
       </ul>
     </section>
   )

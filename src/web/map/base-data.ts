@@ -5,7 +5,10 @@ import labels from 'made:base-labels.json' with { type: 'file' }
 import { feature, mesh } from 'topojson-client'
 
 type Topology = { objects: Record<string, unknown> }
-type Labels = { states: [name: string, short: string, lng: number, lat: number][]; towns: [name: string, state: string, population: number, lng: number, lat: number][] }
+type Labels = {
+  states: [name: string, short: string, lng: number, lat: number][]
+  towns: [name: string, state: string, population: number, lng: number, lat: number][]
+}
 type NearState = { outline: object; inner: object }
 /** What the engine takes for a source, by the name of the source. */
 export type BaseData = Record<string, object>
@@ -61,5 +64,12 @@ async function read<T>(address: string): Promise<T> {
 }
 
 function pointsOf(all: ({ lng: number; lat: number } & Record<string, string | number>)[]) {
-  return { type: 'FeatureCollection', features: all.map(({ lng, lat, ...properties }) => ({ type: 'Feature', properties, geometry: { type: 'Point', coordinates: [lng, lat] } })) }
+  return {
+    type: 'FeatureCollection',
+    features: all.map(({ lng, lat, ...properties }) => ({
+      type: 'Feature',
+      properties,
+      geometry: { type: 'Point', coordinates: [lng, lat] },
+    })),
+  }
 }

@@ -29,8 +29,13 @@ export function BaseMap({ dashboard, label, places = [], lines = [], dots = [], 
         const { drawMap } = await import('./draw-map.ts')
         if (isGone) return
         const drawn = await drawMap({
-          element: box.current!, label, tiles: tilesOf(), start: startOf(places), onFault: lost,
-          ...(onPick && { onPick: (at: Point) => told.current.onPick?.(at) }), ...(onDot && { onDot: (id: string) => told.current.onDot?.(id) }),
+          element: box.current!,
+          label,
+          tiles: tilesOf(),
+          start: startOf(places),
+          onFault: lost,
+          ...(onPick && { onPick: (at: Point) => told.current.onPick?.(at) }),
+          ...(onDot && { onDot: (id: string) => told.current.onDot?.(id) }),
         })
         if (isGone) return drawn.close()
         opened = drawn
@@ -56,15 +61,41 @@ export function BaseMap({ dashboard, label, places = [], lines = [], dots = [], 
     seenFirst.current = seen
   }, [drawing, seen])
   const spread = dots.length === 0 ? '' : `${dots.length} ${dots[0]!.id}`
-  useEffect(() => drawing?.see(dots.map(({ at }) => at), 'afar'), [drawing, spread])
+  useEffect(
+    () =>
+      drawing?.see(
+        dots.map(({ at }) => at),
+        'afar',
+      ),
+    [drawing, spread],
+  )
   return (
     <div class="map">
       <div class="map__box" ref={box} />
-      {drawing === null && !isLost && <p class="map__note" role="status">Drawing the map …</p>}
-      {isLost && <p class="map__note" role="status">{drawing === null ? 'This browser cannot draw the map (it takes WebGL 2). Everything else works: search for a place instead.' : 'A part of the map could not be loaded. Reload the page to try again.'}</p>}
+      {drawing === null && !isLost && (
+        <p class="map__note" role="status">
+          Drawing the map …
+        </p>
+      )}
+      {isLost && (
+        <p class="map__note" role="status">
+          {drawing === null
+            ? 'This browser cannot draw the map (it takes WebGL 2). Everything else works: search for a place instead.'
+            : 'A part of the map could not be loaded. Reload the page to try again.'}
+        </p>
+      )}
       {drawing && (
         <div class="map__regions" role="group" aria-label="Go to">
-          {regions.map((region) => <button key={region.name} type="button" title={region.title} onClick={() => drawing.see(cornersOf(region), 'afar')}>{region.name}</button>)}
+          {regions.map((region) => (
+            <button
+              key={region.name}
+              type="button"
+              title={region.title}
+              onClick={() => drawing.see(cornersOf(region), 'afar')}
+            >
+              {region.name}
+            </button>
+          ))}
         </div>
       )}
       <p class="map__credit">Borders: US Census Bureau. Towns: GeoNames, CC BY 4.0.</p>
@@ -79,7 +110,11 @@ function tilesOf(): string | null {
 /** The one place that is looked at, or the two, or the lower 48 states. */
 function startOf(places: Shown['places']): Point[] {
   const [a, b] = places.map(({ at }) => at)
-  if (a && b) return [{ lat: Math.min(a.lat, b.lat), lng: Math.min(a.lng, b.lng) }, { lat: Math.max(a.lat, b.lat), lng: Math.max(a.lng, b.lng) }]
+  if (a && b)
+    return [
+      { lat: Math.min(a.lat, b.lat), lng: Math.min(a.lng, b.lng) },
+      { lat: Math.max(a.lat, b.lat), lng: Math.max(a.lng, b.lng) },
+    ]
   return a ? [a] : cornersOf(regions[0]!)
 }
 
@@ -88,5 +123,8 @@ function placesKey(places: Shown['places']): string {
 }
 
 function cornersOf({ box: [west, south, east, north] }: Region): Point[] {
-  return [{ lat: south, lng: west }, { lat: north, lng: east }]
+  return [
+    { lat: south, lng: west },
+    { lat: north, lng: east },
+  ]
 }

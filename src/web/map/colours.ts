@@ -27,6 +27,12 @@ export function paint(map: Painting): void {
   const read = getComputedStyle(document.documentElement)
   const colour = (name: string) => read.getPropertyValue(name).trim()
   for (const [layer, property, name] of painted) map.setPaintProperty(layer, property, colour(name))
-  map.setPaintProperty('places', 'circle-color', ['match', ['get', 'kind'], 'b', colour('--place-b'), colour('--place-a')])
+  map.setPaintProperty('places', 'circle-color', [
+    'match',
+    ['get', 'kind'],
+    'b',
+    colour('--place-b'),
+    colour('--place-a'),
+  ])
   map.setPaintProperty('places', 'circle-stroke-color', colour('--surface'))
 }

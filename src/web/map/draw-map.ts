@@ -1,4 +1,11 @@
-import { GeoJSONSource, Map as Engine, NavigationControl, ScaleControl, setWorkerUrl, type MapOptions } from 'maplibre-gl'
+import {
+  GeoJSONSource,
+  Map as Engine,
+  NavigationControl,
+  ScaleControl,
+  setWorkerUrl,
+  type MapOptions,
+} from 'maplibre-gl'
 import style from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
 import worker from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
 import { baseData, countyLines, type BaseData } from './base-data.ts'
@@ -20,7 +27,15 @@ export type Drawing = {
 }
 
 /** What the map needs to know of where it stands, and whom it tells. */
-export type Frame = { element: HTMLElement; label: string; start: Point[]; tiles: string | null; onPick?: (at: Point) => void; onDot?: (id: string) => void; onFault: () => void }
+export type Frame = {
+  element: HTMLElement
+  label: string
+  start: Point[]
+  tiles: string | null
+  onPick?: (at: Point) => void
+  onDot?: (id: string) => void
+  onFault: () => void
+}
 
 const countiesFrom_zoom = 4.3
 const nearby_zoom = 8.5
@@ -34,7 +49,16 @@ export async function drawMap({ element, label, start, tiles, onPick, onDot, onF
   await styled(style)
   setWorkerUrl(new URL(worker, window.location.href).href)
   const map = new Engine({
-    container: element, style: styleOf(tiles), ...whereOf(start), minZoom: 1.5, maxZoom: zoomMax, attributionControl: false, dragRotate: false, pitchWithRotate: false, touchPitch: false, maxPitch: 0,
+    container: element,
+    style: styleOf(tiles),
+    ...whereOf(start),
+    minZoom: 1.5,
+    maxZoom: zoomMax,
+    attributionControl: false,
+    dragRotate: false,
+    pitchWithRotate: false,
+    touchPitch: false,
+    maxPitch: 0,
     fadeDuration: wantsStill() ? 0 : 300,
     locale: { 'Map.Title': label },
   })
@@ -86,8 +110,12 @@ export async function drawMap({ element, label, start, tiles, onPick, onDot, onF
   map.getCanvas().addEventListener('keydown', (event) => {
     if (event.key === 'Enter') onPick?.(roundedPoint(map.getCenter()))
   })
-  map.on('mouseenter', 'dots', () => { map.getCanvas().style.cursor = 'pointer' })
-  map.on('mouseleave', 'dots', () => { map.getCanvas().style.cursor = '' })
+  map.on('mouseenter', 'dots', () => {
+    map.getCanvas().style.cursor = 'pointer'
+  })
+  map.on('mouseleave', 'dots', () => {
+    map.getCanvas().style.cursor = ''
+  })
   await styledMap
   paint(map)
   return {
@@ -102,7 +130,12 @@ export async function drawMap({ element, label, start, tiles, onPick, onDot, onF
       if (points.length === 0) return
       const lngs = points.map(({ lng }) => lng)
       const lats = points.map(({ lat }) => lat)
-      const motion = { maxZoom: from === 'near' ? Math.max(nearby_zoom, Math.min(map.getZoom(), 13)) : points.length === 1 ? nearby_zoom : 12, padding: 64, duration: wantsStill() ? 0 : 700 }
+      const motion = {
+        maxZoom:
+          from === 'near' ? Math.max(nearby_zoom, Math.min(map.getZoom(), 13)) : points.length === 1 ? nearby_zoom : 12,
+        padding: 64,
+        duration: wantsStill() ? 0 : 700,
+      }
       map.fitBounds([Math.min(...lngs), Math.min(...lats), Math.max(...lngs), Math.max(...lats)], motion)
     },
     close() {
@@ -119,7 +152,13 @@ function wantsStill(): boolean {
 
 /** The dot at a point, or the nearest to it within the reach of a finger. */
 function dotAt(map: Engine, { x, y }: { x: number; y: number }): string | undefined {
-  const near = map.queryRenderedFeatures([[x - reach_px, y - reach_px], [x + reach_px, y + reach_px]], { layers: ['dots'] })
+  const near = map.queryRenderedFeatures(
+    [
+      [x - reach_px, y - reach_px],
+      [x + reach_px, y + reach_px],
+    ],
+    { layers: ['dots'] },
+  )
   const away = ({ geometry }: (typeof near)[number]) => {
     if (geometry.type !== 'Point') return Infinity
     const at = map.project(geometry.coordinates as [number, number])
@@ -132,12 +171,17 @@ function dotAt(map: Engine, { x, y }: { x: number; y: number }): string | undefi
 /** One place from near by, or a box of two corners. */
 function whereOf([first, second]: Point[]): Partial<MapOptions> {
   if (first && !second) return { center: first, zoom: nearby_zoom }
-  return first && second ? { bounds: [first.lng, first.lat, second.lng, second.lat], fitBoundsOptions: { padding: 24 } } : {}
+  return first && second
+    ? { bounds: [first.lng, first.lat, second.lng, second.lat], fitBoundsOptions: { padding: 24 } }
+    : {}
 }
 
 function viewOf(map: Engine) {
   const bounds = map.getBounds()
-  return { zoom: map.getZoom(), box: [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()] as const }
+  return {
+    zoom: map.getZoom(),
+    box: [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()] as const,
+  }
 }
 
 function sourceOf(map: Engine, name: string): GeoJSONSource | undefined {
@@ -158,10 +202,20 @@ function styled(address: string): Promise<void> {
 
 function featuresOf({ places, lines, dots }: Shown): BaseData {
   const collection = (features: object[]) => ({ type: 'FeatureCollection', features })
-  const pointed = ({ lat, lng }: Point, properties: object) => ({ type: 'Feature', properties, geometry: { type: 'Point', coordinates: [lng, lat] } })
+  const pointed = ({ lat, lng }: Point, properties: object) => ({
+    type: 'Feature',
+    properties,
+    geometry: { type: 'Point', coordinates: [lng, lat] },
+  })
   return {
     places: collection(places.map(({ at, kind }) => pointed(at, { kind }))),
-    lines: collection(lines.map((line) => ({ type: 'Feature', properties: {}, geometry: { type: 'LineString', coordinates: drawn(line) } }))),
+    lines: collection(
+      lines.map((line) => ({
+        type: 'Feature',
+        properties: {},
+        geometry: { type: 'LineString', coordinates: drawn(line) },
+      })),
+    ),
     dots: collection(dots.map(({ id, at, colour, words }) => pointed(at, { id, colour, words }))),
   }
 }

@@ -21,7 +21,8 @@ export function openNearStates(states: readonly State[]): (view: View) => Promis
     const collection = (features: object[]) => ({ type: 'FeatureCollection', features })
     const line = (geometry: object) => ({ type: 'Feature', properties: {}, geometry })
     return {
-      'near-outline': collection(all.map(({ outline }) => line(outline))), 'near-lines': collection(all.map(({ inner }) => line(inner))),
+      'near-outline': collection(all.map(({ outline }) => line(outline))),
+      'near-lines': collection(all.map(({ inner }) => line(inner))),
     }
   }
 

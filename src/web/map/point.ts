@@ -19,7 +19,10 @@ const turns = 96
 export function destination({ lat, lng }: Point, bearing_degrees: number, distance_m: number): Point {
   const [angle, bearing, phi] = [distance_m / earth_m, radiansOf(bearing_degrees), radiansOf(lat)]
   const there = Math.asin(Math.sin(phi) * Math.cos(angle) + Math.cos(phi) * Math.sin(angle) * Math.cos(bearing))
-  const turned = Math.atan2(Math.sin(bearing) * Math.sin(angle) * Math.cos(phi), Math.cos(angle) - Math.sin(phi) * Math.sin(there))
+  const turned = Math.atan2(
+    Math.sin(bearing) * Math.sin(angle) * Math.cos(phi),
+    Math.cos(angle) - Math.sin(phi) * Math.sin(there),
+  )
   return { lat: (there * 180) / Math.PI, lng: lng + (turned * 180) / Math.PI }
 }
 

@@ -8,43 +8,160 @@ const fonts = ['system-ui', 'Segoe UI', 'Roboto', 'Helvetica Neue', 'DejaVu Sans
 
 /** The layers of the map, from the bottom. Colours are laid on later, light or dark. */
 export function styleOf(tiles: string | null): StyleSpecification {
-  const empty = (names: string[]) => Object.fromEntries(names.map((name) => [name, { type: 'geojson' as const, data: nothing }]))
-  const operator = tiles === null ? null : { source: { type: 'raster' as const, tiles: [tiles], tileSize: 256 }, layer: { id: 'tiles', type: 'raster' as const, source: 'tiles' } }
+  const empty = (names: string[]) =>
+    Object.fromEntries(names.map((name) => [name, { type: 'geojson' as const, data: nothing }]))
+  const operator =
+    tiles === null
+      ? null
+      : {
+          source: { type: 'raster' as const, tiles: [tiles], tileSize: 256 },
+          layer: { id: 'tiles', type: 'raster' as const, source: 'tiles' },
+        }
   return {
     version: 8,
-    sources: { ...empty(['land', 'near-outline', 'near-lines', 'state-lines', 'coast', 'county-lines', 'state-names', 'towns', 'lines', 'dots', 'places']), ...(operator && { tiles: operator.source }) },
+    sources: {
+      ...empty([
+        'land',
+        'near-outline',
+        'near-lines',
+        'state-lines',
+        'coast',
+        'county-lines',
+        'state-names',
+        'towns',
+        'lines',
+        'dots',
+        'places',
+      ]),
+      ...(operator && { tiles: operator.source }),
+    },
     layers: [
       { id: 'water', type: 'background' },
       { id: 'land', type: 'fill', source: 'land' },
       ...(operator ? [operator.layer] : []),
-      { id: 'county-lines', type: 'line', source: 'county-lines', minzoom: 4.5, maxzoom: nearFrom_zoom, paint: { 'line-width': ['interpolate', ['linear'], ['zoom'], 4.5, 0.3, 8, 1], 'line-opacity': ['interpolate', ['linear'], ['zoom'], 4.5, 0, 5.5, 1] } },
-      { id: 'state-lines', type: 'line', source: 'state-lines', maxzoom: nearFrom_zoom, paint: { 'line-width': ['interpolate', ['linear'], ['zoom'], 3, 0.7, 8, 1.8] } },
+      {
+        id: 'county-lines',
+        type: 'line',
+        source: 'county-lines',
+        minzoom: 4.5,
+        maxzoom: nearFrom_zoom,
+        paint: {
+          'line-width': ['interpolate', ['linear'], ['zoom'], 4.5, 0.3, 8, 1],
+          'line-opacity': ['interpolate', ['linear'], ['zoom'], 4.5, 0, 5.5, 1],
+        },
+      },
+      {
+        id: 'state-lines',
+        type: 'line',
+        source: 'state-lines',
+        maxzoom: nearFrom_zoom,
+        paint: { 'line-width': ['interpolate', ['linear'], ['zoom'], 3, 0.7, 8, 1.8] },
+      },
       { id: 'coast', type: 'line', source: 'coast', paint: { 'line-width': 0.8 } },
       { id: 'near-lines', type: 'line', source: 'near-lines', minzoom: nearFrom_zoom, paint: { 'line-width': 1 } },
-      { id: 'near-outline', type: 'line', source: 'near-outline', minzoom: nearFrom_zoom, paint: { 'line-width': 1.3 } },
-      { id: 'lines', type: 'line', source: 'lines', layout: { 'line-cap': 'round' }, paint: { 'line-width': 2, 'line-dasharray': [2, 2] } },
       {
-        id: 'state-names', type: 'symbol', source: 'state-names', minzoom: 3, maxzoom: 7,
-        layout: { 'text-font': fonts, 'text-field': ['step', ['zoom'], ['get', 'short'], 4.7, ['get', 'name']], 'text-size': ['interpolate', ['linear'], ['zoom'], 3, 10, 6, 14], 'text-transform': 'uppercase', 'text-letter-spacing': 0.12, 'text-max-width': 7 },
+        id: 'near-outline',
+        type: 'line',
+        source: 'near-outline',
+        minzoom: nearFrom_zoom,
+        paint: { 'line-width': 1.3 },
+      },
+      {
+        id: 'lines',
+        type: 'line',
+        source: 'lines',
+        layout: { 'line-cap': 'round' },
+        paint: { 'line-width': 2, 'line-dasharray': [2, 2] },
+      },
+      {
+        id: 'state-names',
+        type: 'symbol',
+        source: 'state-names',
+        minzoom: 3,
+        maxzoom: 7,
+        layout: {
+          'text-font': fonts,
+          'text-field': ['step', ['zoom'], ['get', 'short'], 4.7, ['get', 'name']],
+          'text-size': ['interpolate', ['linear'], ['zoom'], 3, 10, 6, 14],
+          'text-transform': 'uppercase',
+          'text-letter-spacing': 0.12,
+          'text-max-width': 7,
+        },
         paint: { 'text-halo-width': 1.4, 'text-opacity': ['interpolate', ['linear'], ['zoom'], 5.5, 0.9, 7, 0.5] },
       },
-      { id: 'town-dots', type: 'circle', source: 'towns', filter: townsAt, paint: { 'circle-radius': ['interpolate', ['linear'], ['get', 'population'], 20_000, 1.8, 2_000_000, 3.2], 'circle-stroke-width': 1 } },
       {
-        id: 'town-names', type: 'symbol', source: 'towns', filter: townsAt,
+        id: 'town-dots',
+        type: 'circle',
+        source: 'towns',
+        filter: townsAt,
+        paint: {
+          'circle-radius': ['interpolate', ['linear'], ['get', 'population'], 20_000, 1.8, 2_000_000, 3.2],
+          'circle-stroke-width': 1,
+        },
+      },
+      {
+        id: 'town-names',
+        type: 'symbol',
+        source: 'towns',
+        filter: townsAt,
         layout: {
-          'text-font': fonts, 'text-field': ['get', 'name'], 'text-size': ['interpolate', ['linear'], ['zoom'], 3, ['case', ['>', ['get', 'population'], 1_000_000], 12, 11], 9, ['case', ['>', ['get', 'population'], 100_000], 15, 12.5]],
-          'text-variable-anchor': ['left', 'right', 'top', 'bottom'], 'text-radial-offset': 0.5, 'text-justify': 'auto', 'symbol-sort-key': ['-', 0, ['get', 'population']], 'text-padding': 3,
+          'text-font': fonts,
+          'text-field': ['get', 'name'],
+          'text-size': [
+            'interpolate',
+            ['linear'],
+            ['zoom'],
+            3,
+            ['case', ['>', ['get', 'population'], 1_000_000], 12, 11],
+            9,
+            ['case', ['>', ['get', 'population'], 100_000], 15, 12.5],
+          ],
+          'text-variable-anchor': ['left', 'right', 'top', 'bottom'],
+          'text-radial-offset': 0.5,
+          'text-justify': 'auto',
+          'symbol-sort-key': ['-', 0, ['get', 'population']],
+          'text-padding': 3,
         },
         paint: { 'text-halo-width': 1.4 },
       },
       { id: 'dots', type: 'circle', source: 'dots', paint: { 'circle-color': ['get', 'colour'] } },
       // The value beside its dot, where there is room: it is not told by the colour alone.
-      { id: 'dot-names', type: 'symbol', source: 'dots', minzoom: 4, layout: { 'text-font': fonts, 'text-field': ['get', 'words'], 'text-size': 11.5, 'text-variable-anchor': ['left', 'right'], 'text-radial-offset': 0.8, 'text-justify': 'auto', 'text-padding': 3 }, paint: { 'text-halo-width': 1.4 } },
+      {
+        id: 'dot-names',
+        type: 'symbol',
+        source: 'dots',
+        minzoom: 4,
+        layout: {
+          'text-font': fonts,
+          'text-field': ['get', 'words'],
+          'text-size': 11.5,
+          'text-variable-anchor': ['left', 'right'],
+          'text-radial-offset': 0.8,
+          'text-justify': 'auto',
+          'text-padding': 3,
+        },
+        paint: { 'text-halo-width': 1.4 },
+      },
       { id: 'places', type: 'circle', source: 'places', paint: { 'circle-radius': 9, 'circle-stroke-width': 2 } },
-      { id: 'place-names', type: 'symbol', source: 'places', layout: { 'text-font': fonts, 'text-field': ['upcase', ['get', 'kind']], 'text-size': 11, 'text-padding': 9, 'text-allow-overlap': true } },
+      {
+        id: 'place-names',
+        type: 'symbol',
+        source: 'places',
+        layout: {
+          'text-font': fonts,
+          'text-field': ['upcase', ['get', 'kind']],
+          'text-size': 11,
+          'text-padding': 9,
+          'text-allow-overlap': true,
+        },
+      },
     ],
   }
 }
 
 /** The farther away one is, the larger a town must be to be named. */
-const townsAt: ExpressionFilterSpecification = ['>=', ['get', 'population'], ['step', ['zoom'], 1_000_000, 3.4, 550_000, 4.2, 300_000, 5, 120_000, 6, 50_000, 7, 20_000, 8, 6_000, 9.5, 0]]
+const townsAt: ExpressionFilterSpecification = [
+  '>=',
+  ['get', 'population'],
+  ['step', ['zoom'], 1_000_000, 3.4, 550_000, 4.2, 300_000, 5, 120_000, 6, 50_000, 7, 20_000, 8, 6_000, 9.5, 0],
+]

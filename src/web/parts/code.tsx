@@ -4,8 +4,13 @@ import { Copy } from './copy.tsx'
 export function Code({ text, label }: { text: string; label: string }) {
   return (
     <figure class="code">
-      <figcaption><span>{label}</span><Copy text={() => text} /></figcaption>
-      <pre tabIndex={0} aria-label={label}><code>{text}</code></pre>
+      <figcaption>
+        <span>{label}</span>
+        <Copy text={() => text} />
+      </figcaption>
+      <pre tabIndex={0} aria-label={label}>
+        <code>{text}</code>
+      </pre>
     </figure>
   )
 }

@@ -5,7 +5,15 @@ import { asked } from '../asked.ts'
 import { Dialog } from './dialog.tsx'
 import { Fault } from './fault.tsx'
 
-type Props = { title: string; yes: string; no: string; act: () => Promise<unknown>; onDone: () => void; onClose: () => void; children: ComponentChildren }
+type Props = {
+  title: string
+  yes: string
+  no: string
+  act: () => Promise<unknown>
+  onDone: () => void
+  onClose: () => void
+  children: ComponentChildren
+}
 
 /** Asks once more before what cannot be undone. It closes when it is done; a refusal is shown, and it stays. */
 export function Confirm({ title, yes, no, act, onDone, onClose, children }: Props) {
@@ -24,8 +32,12 @@ export function Confirm({ title, yes, no, act, onDone, onClose, children }: Prop
       <p>{children}</p>
       {fault && <Fault fault={fault} />}
       <div class="row">
-        <button type="button" class="button button--bad" disabled={isBusy} onClick={() => void go()}>{yes}</button>
-        <button type="button" class="button" onClick={onClose}>{no}</button>
+        <button type="button" class="button button--bad" disabled={isBusy} onClick={() => void go()}>
+          {yes}
+        </button>
+        <button type="button" class="button" onClick={onClose}>
+          {no}
+        </button>
       </div>
     </Dialog>
   )

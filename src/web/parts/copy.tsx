@@ -10,5 +10,10 @@ export function Copy({ text, children = 'Copy' }: { text: () => string; children
       () => setSaid('Not allowed here'),
     )
   }
-  return <button type="button" class="button button--small" onClick={copy} onBlur={() => setSaid(null)}><Icon name={said === 'Copied' ? 'check' : 'copy'} /><span aria-live="polite">{said ?? children}</span></button>
+  return (
+    <button type="button" class="button button--small" onClick={copy} onBlur={() => setSaid(null)}>
+      <Icon name={said === 'Copied' ? 'check' : 'copy'} />
+      <span aria-live="polite">{said ?? children}</span>
+    </button>
+  )
 }

@@ -3,7 +3,15 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from './icons.tsx'
 
 /** A window over the page, while it is shown: Escape and the cross close it, and the focus goes back to where it was. */
-export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
+export function Dialog({
+  title,
+  onClose,
+  children,
+}: {
+  title: string
+  onClose: () => void
+  children: ComponentChildren
+}) {
   const element = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     element.current?.showModal()
@@ -12,7 +20,9 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
     <dialog ref={element} aria-label={title} onClose={onClose}>
       <div class="dialog__head">
         <h2>{title}</h2>
-        <button type="button" class="icon-button" aria-label="Close" onClick={() => element.current?.close()}><Icon name="close" /></button>
+        <button type="button" class="icon-button" aria-label="Close" onClick={() => element.current?.close()}>
+          <Icon name="close" />
+        </button>
       </div>
       <div class="dialog__body">{children}</div>
     </dialog>

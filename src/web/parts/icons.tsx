@@ -24,7 +24,18 @@ export type IconName = keyof typeof drawn
 
 /** A line drawing of 16 by 16, in the colour of the text. Says nothing to a screen reader: the words beside it do. */
 export function Icon({ name }: { name: IconName }) {
-  return <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false"><path d={drawn[name]} fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" /></svg>
+  return (
+    <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+      <path
+        d={drawn[name]}
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.5"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      />
+    </svg>
+  )
 }
 
 /** Three stones, one on the other. */

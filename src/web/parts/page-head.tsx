@@ -1,7 +1,15 @@
 import type { ComponentChildren } from 'preact'
 
 /** The title of a page, one sentence about it, and what can be done with the whole of it. */
-export function PageHead({ title, children, actions }: { title: string; children?: ComponentChildren; actions?: ComponentChildren }) {
+export function PageHead({
+  title,
+  children,
+  actions,
+}: {
+  title: string
+  children?: ComponentChildren
+  actions?: ComponentChildren
+}) {
   return (
     <div class="page-head">
       <div>

@@ -3,7 +3,9 @@ export function Skeleton({ lines }: { lines: number }) {
   return (
     <div class="skeleton" role="status">
       <span class="unseen">Loading …</span>
-      {Array.from({ length: lines }, (_, i) => <span key={i} class="skeleton__line" />)}
+      {Array.from({ length: lines }, (_, i) => (
+        <span key={i} class="skeleton__line" />
+      ))}
     </div>
   )
 }

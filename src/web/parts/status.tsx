@@ -6,5 +6,10 @@ const icons: Record<StatusKind, IconName> = { ok: 'check', absent: 'none', faile
 
 /** How something stands: a sign, a colour and a word. `isQuiet`: the word is for the screen reader alone. */
 export function Status({ kind, word = kind, isQuiet = false }: { kind: StatusKind; word?: string; isQuiet?: boolean }) {
-  return <span class={`status status--${kind}`} title={word}><Icon name={icons[kind]} /><span class={isQuiet ? 'unseen' : undefined}>{word}</span></span>
+  return (
+    <span class={`status status--${kind}`} title={word}>
+      <Icon name={icons[kind]} />
+      <span class={isQuiet ? 'unseen' : undefined}>{word}</span>
+    </span>
+  )
 }

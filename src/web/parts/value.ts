@@ -5,8 +5,23 @@ const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 const whole = new Intl.NumberFormat(undefined)
 /** Units as people write them; what only says what kind of number it is has no sign. */
 const written: Record<string, string> = {
-  degrees: '°', degC: '°C', 'degC day': '°C day', km2: 'km²', 'people/km2': 'people/km²', 'kWh/m2/day': 'kWh/m²/day', 'W/m2': 'W/m²', 'ft3/s': 'ft³/s', 'kg/m3': 'kg/m³', 'ug/m3': 'µg/m³',
-  count: '', index: '', class: '', ratio: '', date: '', year: '', pH: '',
+  degrees: '°',
+  degC: '°C',
+  'degC day': '°C day',
+  km2: 'km²',
+  'people/km2': 'people/km²',
+  'kWh/m2/day': 'kWh/m²/day',
+  'W/m2': 'W/m²',
+  'ft3/s': 'ft³/s',
+  'kg/m3': 'kg/m³',
+  'ug/m3': 'µg/m³',
+  count: '',
+  index: '',
+  class: '',
+  ratio: '',
+  date: '',
+  year: '',
+  pH: '',
 }
 /** What stands at the number without a space between. */
 const close = new Set(['°', '%'])
@@ -40,13 +55,69 @@ export function valueText({ value, unit }: Pick<FieldResult, 'value' | 'unit'>):
 
 /** A value that is read by itself: far away is told in kilometres. In a column all have one unit. */
 export function valueAlone({ value, unit }: Pick<FieldResult, 'value' | 'unit'>): string {
-  return unit === 'm' && typeof value === 'number' && Math.abs(value) >= far_m ? valueText({ value: value / 1000, unit: 'km' }) : valueText({ value, unit })
+  return unit === 'm' && typeof value === 'number' && Math.abs(value) >= far_m
+    ? valueText({ value: value / 1000, unit: 'km' })
+    : valueText({ value, unit })
 }
 
 /** The end of a name that only says the unit, which stands at the value. */
-const unitAtEnd = /_(m|km|km2|ft|cm|mm|in|pct|degrees|c|m_s|usd|hours|days|years|acres|kv|mw|g|nt|ppb|ug_m3|w_m2|kwh_m2_day|kwh_kw_year|kg_m3)$/
+const unitAtEnd =
+  /_(m|km|km2|ft|cm|mm|in|pct|degrees|c|m_s|usd|hours|days|years|acres|kv|mw|g|nt|ppb|ug_m3|w_m2|kwh_m2_day|kwh_kw_year|kg_m3)$/
 /** What is read letter by letter. */
-const initials = new Set(['fips', 'cbsa', 'csa', 'nhd', 'fema', 'mgrs', 'utm', 'utc', 'nri', 'ndvi', 'ndwi', 'lcms', 'nlcd', 'cdl', 'zip', 'pm25', 'aqi', 'slr', 'cbrs', 'asce', 'pv', 'ghi', 'dni', 'huc8', 'huc12', 'h3', 'noaa', 'epa', 'usda', 'hpsa', 'msa', 'sfha', 'nfip', 'mw', 'ef', 'id', 'zcta5', 'geoid', 'firm', 'crs', 'comid', 'epsg', 'ev', 'icao', 'lep', 'lihtc', 'mtbs', 'nwi', 'us', 'fbfm40', 'l3', 'l4'])
+const initials = new Set([
+  'fips',
+  'cbsa',
+  'csa',
+  'nhd',
+  'fema',
+  'mgrs',
+  'utm',
+  'utc',
+  'nri',
+  'ndvi',
+  'ndwi',
+  'lcms',
+  'nlcd',
+  'cdl',
+  'zip',
+  'pm25',
+  'aqi',
+  'slr',
+  'cbrs',
+  'asce',
+  'pv',
+  'ghi',
+  'dni',
+  'huc8',
+  'huc12',
+  'h3',
+  'noaa',
+  'epa',
+  'usda',
+  'hpsa',
+  'msa',
+  'sfha',
+  'nfip',
+  'mw',
+  'ef',
+  'id',
+  'zcta5',
+  'geoid',
+  'firm',
+  'crs',
+  'comid',
+  'epsg',
+  'ev',
+  'icao',
+  'lep',
+  'lihtc',
+  'mtbs',
+  'nwi',
+  'us',
+  'fbfm40',
+  'l3',
+  'l4',
+])
 /** What is written in a way of its own. */
 const ownWay: Record<string, string> = { ph: 'pH', nhdplus: 'NHDPlus', yoy: 'year over year' }
 
@@ -58,6 +129,9 @@ export function wordsOf(name: string, unit: string | null): string {
 
 /** The name of a layer or a preset as words: `flood_risk` is "Flood risk". */
 export function titleOf(name: string): string {
-  const words = name.split('_').map((word) => (initials.has(word) ? word.toUpperCase() : (ownWay[word] ?? word))).join(' ')
+  const words = name
+    .split('_')
+    .map((word) => (initials.has(word) ? word.toUpperCase() : (ownWay[word] ?? word)))
+    .join(' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -18,7 +18,8 @@ function nextCell(record: string, from: number, delimiter: string): { cell: stri
     return { cell: record.slice(from, end), end }
   }
   let close = quote + 1
-  while (close < record.length && (record[close] !== '"' || record[close + 1] === '"')) close += record[close] === '"' ? 2 : 1
+  while (close < record.length && (record[close] !== '"' || record[close + 1] === '"'))
+    close += record[close] === '"' ? 2 : 1
   return { cell: record.slice(quote + 1, close).replaceAll('""', '"'), end: endOf(record, close, delimiter) }
 }
 

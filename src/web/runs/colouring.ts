@@ -19,7 +19,11 @@ export function colouringOf(rows: readonly Row[], column: Column): Colouring {
   const parted = column.kind === 'number' ? spansOf(rows.filter(has), column) : wordsOf(rows.filter(has), column)
   const [none, failed] = [parted.classes.length, parted.classes.length + 1]
   const of = (row: Row) => (has(row) ? parted.of(row) : !row.ok || row.failed.has(column.name) ? failed : none)
-  const classes: ColourClass[] = [...parted.classes, { label: 'No value', colour: '--edge', count: 0 }, { label: 'Failed', colour: '--bad', count: 0 }]
+  const classes: ColourClass[] = [
+    ...parted.classes,
+    { label: 'No value', colour: '--edge', count: 0 },
+    { label: 'Failed', colour: '--bad', count: 0 },
+  ]
   for (const row of rows) classes[of(row)]!.count++
   return { classes, of }
 }
@@ -28,11 +32,17 @@ type Parted = Colouring
 
 function spansOf(rows: Row[], { at, unit }: Column): Parted {
   const numbers = rows.map(({ cells }) => Number(cells[at])).sort((a, b) => a - b)
-  const starts = [...new Set(rampColours.map((_, i) => numbers[Math.floor((i * numbers.length) / rampColours.length)] ?? 0))]
+  const starts = [
+    ...new Set(rampColours.map((_, i) => numbers[Math.floor((i * numbers.length) / rampColours.length)] ?? 0)),
+  ]
   if (numbers.length === 0) return { classes: [], of: () => 0 }
   const classes = starts.map((start, i) => {
     const inside = numbers.filter((it) => it >= start && (i + 1 === starts.length || it < starts[i + 1]!))
-    return { label: spanText(inside[0]!, inside.at(-1)!, unit), colour: rampColours[Math.round((i * (rampColours.length - 1)) / Math.max(1, starts.length - 1))]!, count: 0 }
+    return {
+      label: spanText(inside[0]!, inside.at(-1)!, unit),
+      colour: rampColours[Math.round((i * (rampColours.length - 1)) / Math.max(1, starts.length - 1))]!,
+      count: 0,
+    }
   })
   return { classes, of: ({ cells }) => starts.findLastIndex((start) => Number(cells[at]) >= start) }
 }
@@ -47,8 +57,20 @@ function wordsOf(rows: Row[], column: Column): Parted {
   for (const row of rows) counts.set(row.cells[column.at]!, (counts.get(row.cells[column.at]!) ?? 0) + 1)
   const sorted = [...counts].sort(([a, i], [b, k]) => k - i || a.localeCompare(b)).map(([word]) => word)
   const own = sorted.slice(0, kindColours.length - (sorted.length > kindColours.length ? 1 : 0))
-  const classes: ColourClass[] = own.map((word, i) => ({ label: cellText(rows.find(({ cells }) => cells[column.at] === word)!, column), colour: kindColours[i]!, count: 0 }))
-  if (sorted.length > own.length) classes.push({ label: `${numberText(sorted.length - own.length)} others`, colour: kindColours[own.length]!, count: 0 })
+  const classes: ColourClass[] = own.map((word, i) => ({
+    label: cellText(
+      rows.find(({ cells }) => cells[column.at] === word)!,
+      column,
+    ),
+    colour: kindColours[i]!,
+    count: 0,
+  }))
+  if (sorted.length > own.length)
+    classes.push({
+      label: `${numberText(sorted.length - own.length)} others`,
+      colour: kindColours[own.length]!,
+      count: 0,
+    })
   const places = new Map(own.map((word, i) => [word, i]))
   return { classes, of: ({ cells }) => places.get(cells[column.at]!) ?? own.length }
 }

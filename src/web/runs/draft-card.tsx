@@ -22,7 +22,10 @@ type Props = PageProps & { file: File; left: string[]; rowsMax: number; onClose:
 export function DraftCard({ dashboard, file, left, rowsMax, onClose }: Props) {
   const { api, address } = dashboard
   const [selected, setSelected] = useState(firstSelected)
-  const [read] = useAsked(() => readDraft(file, selected.kind, rowsMax), [file.name, file.size, file.lastModified, selected.kind])
+  const [read] = useAsked(
+    () => readDraft(file, selected.kind, rowsMax),
+    [file.name, file.size, file.lastModified, selected.kind],
+  )
   const [isSending, setSending] = useState(false)
   const [fault, setFault] = useState<ApiFault | null>(null)
   // Another selection is another run; the same one, sent twice, is one.
@@ -37,24 +40,65 @@ export function DraftCard({ dashboard, file, left, rowsMax, onClose }: Props) {
     if (answer.state === 'here') address.go(`/runs/${answer.value}`)
     if (answer.state === 'failed') setFault(answer.fault)
   }
-  if (read.state === 'waiting') return <section class="card"><Skeleton lines={6} /></section>
-  if (read.state === 'failed') return <section class="card runs-draft" aria-label={`New run of ${file.name}`}><h2>{file.name}</h2><Fault fault={read.fault} /><div class="row"><button type="button" class="button" onClick={onClose}>Choose another file</button></div></section>
+  if (read.state === 'waiting')
+    return (
+      <section class="card">
+        <Skeleton lines={6} />
+      </section>
+    )
+  if (read.state === 'failed')
+    return (
+      <section class="card runs-draft" aria-label={`New run of ${file.name}`}>
+        <h2>{file.name}</h2>
+        <Fault fault={read.fault} />
+        <div class="row">
+          <button type="button" class="button" onClick={onClose}>
+            Choose another file
+          </button>
+        </div>
+      </section>
+    )
   const draft = read.value
   const lack = lackOf(draft, rowsMax)
-  const rows = draft.count > rowsMax ? `more than ${numberText(rowsMax)} rows` : `${numberText(draft.count)} ${draft.count === 1 ? 'row' : 'rows'}`
+  const rows =
+    draft.count > rowsMax
+      ? `more than ${numberText(rowsMax)} rows`
+      : `${numberText(draft.count)} ${draft.count === 1 ? 'row' : 'rows'}`
   return (
     <section class="card runs-draft" aria-label={`New run of ${file.name}`}>
       <div class="runs-draft__head">
         <h2>{file.name}</h2>
         <p class="soft">{rows}. Nothing is sent before you start.</p>
       </div>
-      {left.length > 0 && <p class="notice notice--warn" role="status"><span>A run is made of one file: <b>{file.name}</b> was taken, and not {left.slice(0, leftMax).join(', ')}{left.length > leftMax && ` and ${numberText(left.length - leftMax)} more`}.</span></p>}
+      {left.length > 0 && (
+        <p class="notice notice--warn" role="status">
+          <span>
+            A run is made of one file: <b>{file.name}</b> was taken, and not {left.slice(0, leftMax).join(', ')}
+            {left.length > leftMax && ` and ${numberText(left.length - leftMax)} more`}.
+          </span>
+        </p>
+      )}
       {draft.header.length <= uploadColumnsMax && <DraftTable draft={draft} />}
-      {lack !== null && <p class="notice notice--bad" role="alert">{lack}</p>}
+      {lack !== null && (
+        <p class="notice notice--bad" role="alert">
+          {lack}
+        </p>
+      )}
       {draft.unreadable > 0 && (
         <div class="notice notice--warn">
-          <p>{draft.unreadable === 1 ? 'One row cannot be read, and will say so in the result' : `${numberText(draft.unreadable)} rows cannot be read, and will say so in the result`}:</p>
-          <ul class="small">{draft.lacking.map(({ line, why }) => <li key={line}>Line {line}: {why}.</li>)}</ul>
+          <p>
+            {draft.unreadable === 1
+              ? 'One row cannot be read, and will say so in the result'
+              : `${numberText(draft.unreadable)} rows cannot be read, and will say so in the result`}
+            :
+          </p>
+          <ul class="small">
+            {draft.lacking.map(({ line, why }) => (
+              <li key={line}>
+                Line {line}: {why}.
+              </li>
+            ))}
+          </ul>
         </div>
       )}
       {lack === null && (
@@ -66,18 +110,35 @@ export function DraftCard({ dashboard, file, left, rowsMax, onClose }: Props) {
       )}
       {fault && <Fault fault={fault} again={() => void start()} />}
       <div class="row">
-        {lack === null && <button key="start" type="button" class="button button--main" disabled={isSending} onClick={() => void start()}>{isSending ? 'Sending …' : `Start with ${rows}`}</button>}
-        <button key="close" type="button" class="button" onClick={onClose}>{lack === null ? 'Cancel' : 'Choose another file'}</button>
+        {lack === null && (
+          <button
+            key="start"
+            type="button"
+            class="button button--main"
+            disabled={isSending}
+            onClick={() => void start()}
+          >
+            {isSending ? 'Sending …' : `Start with ${rows}`}
+          </button>
+        )}
+        <button key="close" type="button" class="button" onClick={onClose}>
+          {lack === null ? 'Cancel' : 'Choose another file'}
+        </button>
       </div>
     </section>
   )
 }
 
 /** Why a file cannot become a run; null when it can. */
-function lackOf({ columns, count, header }: { columns: unknown; count: number; header: string[] }, rowsMax: number): string | null {
+function lackOf(
+  { columns, count, header }: { columns: unknown; count: number; header: string[] },
+  rowsMax: number,
+): string | null {
   if (header.length === 0) return 'There is nothing in this file: its first line has to name the columns.'
-  if (header.length > uploadColumnsMax) return `The first line names ${numberText(header.length)} columns, and at most ${uploadColumnsMax} are allowed. Remove the columns that are not needed.`
-  if (!columns) return 'No column says where a row is. The first line has to name lat and lng, or address, or street, city, state and zip.'
+  if (header.length > uploadColumnsMax)
+    return `The first line names ${numberText(header.length)} columns, and at most ${uploadColumnsMax} are allowed. Remove the columns that are not needed.`
+  if (!columns)
+    return 'No column says where a row is. The first line has to name lat and lng, or address, or street, city, state and zip.'
   if (count === 0) return 'There are names of columns, and no row under them.'
   return count > rowsMax ? `A run has at most ${numberText(rowsMax)} rows: cut the file into several.` : null
 }

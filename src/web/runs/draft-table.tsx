@@ -7,9 +7,24 @@ export function DraftTable({ draft: { header, columns, first } }: { draft: Draft
     <div class="table-frame" tabIndex={0} role="region" aria-label="The first rows of the file">
       <table class="table runs-first">
         <thead>
-          <tr>{header.map((name, i) => <th key={i} scope="col" class={useOf(i, columns) ? 'runs-first__used' : undefined}>{name}<span class="runs-first__use">{useOf(i, columns) ?? (columns ? 'comes along' : 'not known')}</span></th>)}</tr>
+          <tr>
+            {header.map((name, i) => (
+              <th key={i} scope="col" class={useOf(i, columns) ? 'runs-first__used' : undefined}>
+                {name}
+                <span class="runs-first__use">{useOf(i, columns) ?? (columns ? 'comes along' : 'not known')}</span>
+              </th>
+            ))}
+          </tr>
         </thead>
-        <tbody>{first.map((cells, k) => <tr key={k}>{header.map((_, i) => <td key={i}>{cells[i] ?? ''}</td>)}</tr>)}</tbody>
+        <tbody>
+          {first.map((cells, k) => (
+            <tr key={k}>
+              {header.map((_, i) => (
+                <td key={i}>{cells[i] ?? ''}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </div>
   )
@@ -24,5 +39,9 @@ function useOf(i: number, columns: Draft['columns']): string | null {
   if (columns.lng === i) return 'longitude'
   const part = columns.address.indexOf(i)
   if (part < 0) return null
-  return columns.lat >= 0 ? 'address, where there is no coordinate' : columns.address.length === 1 ? 'address' : `address, part ${part + 1}`
+  return columns.lat >= 0
+    ? 'address, where there is no coordinate'
+    : columns.address.length === 1
+      ? 'address'
+      : `address, part ${part + 1}`
 }

@@ -33,7 +33,8 @@ export async function readDraft(file: Blob, kind: RunKind, rowsMax: number): Pro
     return await draftOf(file, kind, rowsMax)
   } catch (error) {
     // What the browser cannot read it refuses with a DOMException: a folder, or a file that has gone or changed since.
-    if (error instanceof DOMException) throw new ApiFault(0, 'file_unreadable', 'This file cannot be read: is it a folder, or was it moved or changed?')
+    if (error instanceof DOMException)
+      throw new ApiFault(0, 'file_unreadable', 'This file cannot be read: is it a folder, or was it moved or changed?')
     throw error
   }
 }
@@ -42,7 +43,12 @@ async function draftOf(file: Blob, kind: RunKind, rowsMax: number): Promise<Draf
   const { texts, delimiter } = await decodeUpload(bytesOf(file.stream()))
   const records = readCsvRecords(texts, delimiter)
   const begun = await records.next()
-  if (begun.value?.text === null) throw new ApiFault(0, 'file_unreadable', `The first line of this file cannot be read: it has more than ${recordMax_characters} characters, or a quote that is not closed.`)
+  if (begun.value?.text === null)
+    throw new ApiFault(
+      0,
+      'file_unreadable',
+      `The first line of this file cannot be read: it has more than ${recordMax_characters} characters, or a quote that is not closed.`,
+    )
   const header = begun.done ? [] : cellsOf(begun.value.text, delimiter)
   const columns = uploadColumnsOf(header, kind)
   const draft: Draft = { header, columns, first: [], count: 0, addresses: 0, different: 0, unreadable: 0, lacking: [] }
@@ -51,7 +57,13 @@ async function draftOf(file: Blob, kind: RunKind, rowsMax: number): Promise<Draf
     const cells = text === null ? [] : cellsOf(text, delimiter)
     if (draft.first.length < firstRows) draft.first.push(cells)
     draft.count++
-    if (columns) judge(line, text === null ? 'it has a quote that is not closed, or text after one that is' : parseUploadRow(cells, header.length, columns, kind))
+    if (columns)
+      judge(
+        line,
+        text === null
+          ? 'it has a quote that is not closed, or text after one that is'
+          : parseUploadRow(cells, header.length, columns, kind),
+      )
     if (draft.count > rowsMax) break
   }
   return { ...draft, different: seen.size }

@@ -10,19 +10,44 @@ export function DropZone({ rowsMax, onFile }: { rowsMax: string; onFile: (file: 
     event.preventDefault()
     setOver(false)
     const [file, ...others] = event.dataTransfer?.files ?? []
-    if (file) onFile(file, others.map(({ name }) => name))
+    if (file)
+      onFile(
+        file,
+        others.map(({ name }) => name),
+      )
   }
   return (
-    <div class={isOver ? 'runs-drop runs-drop--over' : 'runs-drop'} onDragOver={(event) => { event.preventDefault(); setOver(true) }} onDragLeave={() => setOver(false)} onDrop={drop}>
+    <div
+      class={isOver ? 'runs-drop runs-drop--over' : 'runs-drop'}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
       <Icon name="layers" />
       <p class="runs-drop__title">Drop a CSV here</p>
-      <p class="soft">A row for each place, up to {rowsMax}, with the columns <code>lat</code> and <code>lng</code>, or <code>address</code>, or <code>street</code>, <code>city</code>, <code>state</code>, <code>zip</code>. All others come along.</p>
+      <p class="soft">
+        A row for each place, up to {rowsMax}, with the columns <code>lat</code> and <code>lng</code>, or{' '}
+        <code>address</code>, or <code>street</code>, <code>city</code>, <code>state</code>, <code>zip</code>. All
+        others come along.
+      </p>
       <div class="row">
-        <button type="button" class="button button--main" onClick={() => input.current?.click()}>Choose a file</button>
-        <button type="button" class="button" onClick={() => onFile(sampleFile(), [])}>Try a sample</button>
+        <button type="button" class="button button--main" onClick={() => input.current?.click()}>
+          Choose a file
+        </button>
+        <button type="button" class="button" onClick={() => onFile(sampleFile(), [])}>
+          Try a sample
+        </button>
       </div>
       <input
-        ref={input} class="unseen" type="file" accept=".csv,.tsv,.txt,text/csv" tabIndex={-1} aria-label="The CSV file"
+        ref={input}
+        class="unseen"
+        type="file"
+        accept=".csv,.tsv,.txt,text/csv"
+        tabIndex={-1}
+        aria-label="The CSV file"
         onChange={(event) => {
           const file = event.currentTarget.files?.[0]
           // The same file can be chosen again, after it was changed.

@@ -12,7 +12,10 @@ export function withSample(samples: readonly Sample[], sample: Sample): Sample[]
 }
 
 /** How fast a run goes, and how long it will take at that pace; null while that cannot be told. */
-export function paceOf(samples: readonly Sample[], { total, done }: Pick<RunProgress, 'total' | 'done'>): { rows_per_second: number; left_seconds: number } | null {
+export function paceOf(
+  samples: readonly Sample[],
+  { total, done }: Pick<RunProgress, 'total' | 'done'>,
+): { rows_per_second: number; left_seconds: number } | null {
   const [first, last] = [samples[0], samples.at(-1)]
   if (!first || !last || last.at_ms === first.at_ms || last.done === first.done) return null
   const rows_per_second = ((last.done - first.done) * 1000) / (last.at_ms - first.at_ms)

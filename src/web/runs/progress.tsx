@@ -9,9 +9,32 @@ export function Progress({ live: { run, samples, isLost } }: { live: LiveRun }) 
   const percent = Math.floor((done / Math.max(1, total)) * 100)
   return (
     <section class="card runs-progress" aria-label="Progress">
-      <div class="runs-progress__head"><b>{percent} %</b><span>{numberText(done)} of {numberText(total)} rows{failed > 0 && `, ${numberText(failed)} failed`}</span></div>
-      <div class="progress" role="progressbar" aria-label="Rows done" aria-valuemin={0} aria-valuemax={total} aria-valuenow={done}><span style={{ width: `${percent}%` }} /></div>
-      <p class="soft small" role="status">{isLost ? 'The connection broke. It is made anew; the run goes on meanwhile.' : pace ? `${numberText(Math.round(pace.rows_per_second * 10) / 10)} rows a second, ${durationText(pace.left_seconds)} left.` : run.status === 'queued' ? 'It waits for its turn.' : 'It has begun.'} You can leave this page.</p>
+      <div class="runs-progress__head">
+        <b>{percent} %</b>
+        <span>
+          {numberText(done)} of {numberText(total)} rows{failed > 0 && `, ${numberText(failed)} failed`}
+        </span>
+      </div>
+      <div
+        class="progress"
+        role="progressbar"
+        aria-label="Rows done"
+        aria-valuemin={0}
+        aria-valuemax={total}
+        aria-valuenow={done}
+      >
+        <span style={{ width: `${percent}%` }} />
+      </div>
+      <p class="soft small" role="status">
+        {isLost
+          ? 'The connection broke. It is made anew; the run goes on meanwhile.'
+          : pace
+            ? `${numberText(Math.round(pace.rows_per_second * 10) / 10)} rows a second, ${durationText(pace.left_seconds)} left.`
+            : run.status === 'queued'
+              ? 'It waits for its turn.'
+              : 'It has begun.'}{' '}
+        You can leave this page.
+      </p>
     </section>
   )
 }

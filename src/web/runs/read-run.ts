@@ -21,7 +21,12 @@ export async function readSummary(api: Api, run_id: string, signal: AbortSignal)
 }
 
 /** One entry of the result, with where each value is from: the document is read up to it and no further. */
-export async function readEntry(api: Api, run_id: string, index: number, signal: AbortSignal): Promise<RunEntry | null> {
+export async function readEntry(
+  api: Api,
+  run_id: string,
+  index: number,
+  signal: AbortSignal,
+): Promise<RunEntry | null> {
   const pieces = textsOf((await api.send(`/v1/runs/${run_id}`, { signal })).body!)
   let before = ''
   let entries: EntryCutter | null = null

@@ -19,7 +19,10 @@ import { finderOf, sorted, type Order } from './sorting.ts'
 export function ResultView({ dashboard, run }: PageProps & { run: RunSummary }) {
   const { api, library } = dashboard
   const isKnown = library.catalog.value.state !== 'waiting'
-  const [result, again] = useAsked((signal) => (isKnown ? readResult(api, run.links.csv, library.field, signal) : new Promise<never>(() => {})), [run.run_id, isKnown])
+  const [result, again] = useAsked(
+    (signal) => (isKnown ? readResult(api, run.links.csv, library.field, signal) : new Promise<never>(() => {})),
+    [run.run_id, isKnown],
+  )
   if (result.state === 'failed') return <Fault fault={result.fault} again={again} />
   if (result.state === 'waiting') return <Skeleton lines={8} />
   return <Rows dashboard={dashboard} run={run} result={result.value} />
@@ -27,8 +30,12 @@ export function ResultView({ dashboard, run }: PageProps & { run: RunSummary }) 
 
 function Rows({ dashboard, run, result }: PageProps & { run: RunSummary; result: Result }) {
   const { address, look } = dashboard
-  const columns = useMemo(() => [...result.columns.filter(({ isField }) => !isField), ...result.columns.filter(({ isField }) => isField)], [result])
-  const column = columns.find(({ name }) => name === address.at.value.query.get('colour')) ?? firstToColour(columns, result.rows)
+  const columns = useMemo(
+    () => [...result.columns.filter(({ isField }) => !isField), ...result.columns.filter(({ isField }) => isField)],
+    [result],
+  )
+  const column =
+    columns.find(({ name }) => name === address.at.value.query.get('colour')) ?? firstToColour(columns, result.rows)
   const [text, setText] = useState('')
   const [order, setOrder] = useState<Order>(null)
   const [chosen, setChosen] = useState<number | null>(null)
@@ -46,7 +53,18 @@ function Rows({ dashboard, run, result }: PageProps & { run: RunSummary; result:
     if (!column || !colouring) return []
     const style = getComputedStyle(document.documentElement)
     const colours = colouring.classes.map(({ colour }) => style.getPropertyValue(colour).trim())
-    return found.flatMap((row) => (row.at ? [{ id: String(row.index), at: row.at, colour: colours[colouring.of(row)]!, words: row.ok ? cellText(row, column) : 'failed' }] : []))
+    return found.flatMap((row) =>
+      row.at
+        ? [
+            {
+              id: String(row.index),
+              at: row.at,
+              colour: colours[colouring.of(row)]!,
+              words: row.ok ? cellText(row, column) : 'failed',
+            },
+          ]
+        : [],
+    )
   }, [found, column, colouring, isDark])
   const places = useMemo(() => new Map(result.rows.map((row) => [String(row.index), row])), [result])
   const fields = columns.filter(({ isField }) => isField)
@@ -54,11 +72,27 @@ function Rows({ dashboard, run, result }: PageProps & { run: RunSummary; result:
   return (
     <>
       <section class="runs-map" aria-label="On the map">
-        <BaseMap dashboard={dashboard} label={`Map of the rows of this run${column ? `, coloured by ${columnTitle(column)}` : ''}. The table below says the same.`} dots={dots} onDot={(id) => setOpen(places.get(id) ?? null)} />
+        <BaseMap
+          dashboard={dashboard}
+          label={`Map of the rows of this run${column ? `, coloured by ${columnTitle(column)}` : ''}. The table below says the same.`}
+          dots={dots}
+          onDot={(id) => setOpen(places.get(id) ?? null)}
+        />
         {column && colouring && (
           <div class="runs-map__side">
-            <label class="field"><span>Coloured by</span>
-              <select class="select" value={column.name} onChange={(event) => address.note({ colour: event.currentTarget.value })}>{fields.map((it) => <option key={it.at} value={it.name}>{columnTitle(it)}</option>)}</select>
+            <label class="field">
+              <span>Coloured by</span>
+              <select
+                class="select"
+                value={column.name}
+                onChange={(event) => address.note({ colour: event.currentTarget.value })}
+              >
+                {fields.map((it) => (
+                  <option key={it.at} value={it.name}>
+                    {columnTitle(it)}
+                  </option>
+                ))}
+              </select>
             </label>
             <Legend colouring={colouring} chosen={chosen} onChoose={setChosen} />
           </div>
@@ -67,10 +101,32 @@ function Rows({ dashboard, run, result }: PageProps & { run: RunSummary; result:
       <section class="runs-rows">
         <div class="runs-rows__head">
           <h2>Rows</h2>
-          <span class="soft small" role="status">{rows.length === result.rows.length ? numberText(rows.length) : `${numberText(rows.length)} of ${numberText(result.rows.length)}`}</span>
-          <input class="input runs-rows__filter no-print" type="search" aria-label="Filter the rows" placeholder="Filter: a name, a county, failed" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+          <span class="soft small" role="status">
+            {rows.length === result.rows.length
+              ? numberText(rows.length)
+              : `${numberText(rows.length)} of ${numberText(result.rows.length)}`}
+          </span>
+          <input
+            class="input runs-rows__filter no-print"
+            type="search"
+            aria-label="Filter the rows"
+            placeholder="Filter: a name, a county, failed"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
         </div>
-        {rows.length === 0 ? <p class="soft">No row is like this.</p> : <ResultTable columns={columns} rows={rows} order={order} onOrder={setOrder} onRow={setOpen} swatchOf={swatchOf} />}
+        {rows.length === 0 ? (
+          <p class="soft">No row is like this.</p>
+        ) : (
+          <ResultTable
+            columns={columns}
+            rows={rows}
+            order={order}
+            onOrder={setOrder}
+            onRow={setOpen}
+            swatchOf={swatchOf}
+          />
+        )}
       </section>
       {open && <RowDialog dashboard={dashboard} run={run} row={open} columns={columns} onClose={() => setOpen(null)} />}
     </>

@@ -12,13 +12,25 @@ export type Result = { columns: Column[]; rows: Row[] }
 export type Column = { name: string; kind: 'number' | 'text'; unit: string | null; isField: boolean; at: number }
 
 /** `cells` are those of the file; `failed`: the fields that could not be asked. */
-export type Row = { index: number; ok: boolean; at: { lat: number; lng: number } | null; error: string; failed: ReadonlySet<string>; cells: string[] }
+export type Row = {
+  index: number
+  ok: boolean
+  at: { lat: number; lng: number } | null
+  error: string
+  failed: ReadonlySet<string>
+  cells: string[]
+}
 
 /** The columns before the fields, and the one behind them. */
 const before = ['index', 'ok', 'lat', 'lng', 'source', 'error']
 const failedColumn = 'failed_fields'
 
-export async function readResult(api: Api, path: string, field: (name: string) => CatalogField | undefined, signal: AbortSignal): Promise<Result> {
+export async function readResult(
+  api: Api,
+  path: string,
+  field: (name: string) => CatalogField | undefined,
+  signal: AbortSignal,
+): Promise<Result> {
   const { texts, delimiter } = await decodeUpload(bytesOf((await api.send(path, { signal })).body!))
   let header: string[] = []
   const rows: Row[] = []
@@ -33,7 +45,14 @@ export async function readResult(api: Api, path: string, field: (name: string) =
 function rowOf(cells: string[], failedAt: number): Row {
   const [index, ok, lat, lng, , error = ''] = cells
   const failed = new Set((cells[failedAt] ?? '').split(';').filter((name) => name !== ''))
-  return { index: Number(index), ok: ok === 'true', at: lat && lng ? { lat: Number(lat), lng: Number(lng) } : null, error, failed, cells }
+  return {
+    index: Number(index),
+    ok: ok === 'true',
+    at: lat && lng ? { lat: Number(lat), lng: Number(lng) } : null,
+    error,
+    failed,
+    cells,
+  }
 }
 
 function columnsOf(header: string[], rows: Row[], field: (name: string) => CatalogField | undefined): Column[] {
@@ -42,7 +61,10 @@ function columnsOf(header: string[], rows: Row[], field: (name: string) => Catal
     if (at < before.length || at === failedAt) return []
     const isField = at < failedAt
     const known = isField ? field(name) : undefined
-    const isNumber = known ? known.type === 'float' || known.type === 'integer' : rows.every(({ cells }) => cells[at] === '' || cells[at] === undefined || plainNumber.test(cells[at])) && rows.some(({ cells }) => cells[at])
+    const isNumber = known
+      ? known.type === 'float' || known.type === 'integer'
+      : rows.every(({ cells }) => cells[at] === '' || cells[at] === undefined || plainNumber.test(cells[at])) &&
+        rows.some(({ cells }) => cells[at])
     return [{ name, kind: isNumber ? 'number' : 'text', unit: known?.unit ?? null, isField, at }]
   })
 }

@@ -26,15 +26,40 @@ export function RunActions({ dashboard, run, onChange, isSmall = false }: Props)
   return (
     <div class="row runs-actions">
       {/* Each with a key: a press on one would otherwise end on another that took its place. */}
-      {isUnderWay(run) && <button key="cancel" type="button" class={look} disabled={isBusy} onClick={() => void act('cancel')}>Cancel</button>}
+      {isUnderWay(run) && (
+        <button key="cancel" type="button" class={look} disabled={isBusy} onClick={() => void act('cancel')}>
+          Cancel
+        </button>
+      )}
       {hasRows(run) && !isSmall && <Download href={run.links.csv} words="CSV" />}
       {hasRows(run) && !isSmall && <Download href={run.links.geojson} words="GeoJSON" />}
-      {hasRows(run) && run.retryable_locations > 0 && <button key="retry" type="button" class={look} disabled={isBusy} title="A new run of what failed in a way that may pass" onClick={() => void act('retry')}><Icon name="refresh" />Retry failed</button>}
-      {fault && <span class="runs-actions__fault" role="alert">{fault.message}</span>}
+      {hasRows(run) && run.retryable_locations > 0 && (
+        <button
+          key="retry"
+          type="button"
+          class={look}
+          disabled={isBusy}
+          title="A new run of what failed in a way that may pass"
+          onClick={() => void act('retry')}
+        >
+          <Icon name="refresh" />
+          Retry failed
+        </button>
+      )}
+      {fault && (
+        <span class="runs-actions__fault" role="alert">
+          {fault.message}
+        </span>
+      )}
     </div>
   )
 }
 
 function Download({ href, words }: { href: string; words: string }) {
-  return <a class="button" href={href} download><Icon name="download" />{words}</a>
+  return (
+    <a class="button" href={href} download>
+      <Icon name="download" />
+      {words}
+    </a>
+  )
 }

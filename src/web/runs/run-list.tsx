@@ -38,17 +38,47 @@ export function RunList({ dashboard }: PageProps) {
   }
   const seen = new Set(older.map(({ run_id }) => run_id))
   const runs = [...newest.value.items.filter(({ run_id }) => !seen.has(run_id)), ...older]
-  if (runs.length === 0) return <p class="soft">No run yet. Drop a file above, or try the sample: it takes a few seconds, and shows what comes out.</p>
+  if (runs.length === 0)
+    return (
+      <p class="soft">
+        No run yet. Drop a file above, or try the sample: it takes a few seconds, and shows what comes out.
+      </p>
+    )
   return (
     <>
       <div class="table-frame">
         <table class="table runs-list">
-          <thead><tr><th scope="col">Run</th><th scope="col">What</th><th scope="col">Status</th><th scope="col" class="number">Rows</th><th scope="col" class="number">Failed</th><th scope="col"><span class="unseen">What can be done</span></th></tr></thead>
-          <tbody>{runs.map((run) => <Row key={run.run_id} dashboard={dashboard} run={run} again={again} />)}</tbody>
+          <thead>
+            <tr>
+              <th scope="col">Run</th>
+              <th scope="col">What</th>
+              <th scope="col">Status</th>
+              <th scope="col" class="number">
+                Rows
+              </th>
+              <th scope="col" class="number">
+                Failed
+              </th>
+              <th scope="col">
+                <span class="unseen">What can be done</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {runs.map((run) => (
+              <Row key={run.run_id} dashboard={dashboard} run={run} again={again} />
+            ))}
+          </tbody>
         </table>
       </div>
       {fault && <Fault fault={fault} again={() => void more()} />}
-      {next !== null && <p><button type="button" class="button" onClick={() => void more()}>Show older ones</button></p>}
+      {next !== null && (
+        <p>
+          <button type="button" class="button" onClick={() => void more()}>
+            Show older ones
+          </button>
+        </p>
+      )}
     </>
   )
 }
@@ -58,12 +88,21 @@ function Row({ dashboard, run, again }: PageProps & { run: RunSummary; again: ()
   const { total, done, failed } = progress
   return (
     <tr>
-      <th scope="row"><Link to={`/runs/${run_id}`} dashboard={dashboard}><Time at={created_at} /></Link>{retry_of !== null && <span class="tag">retry</span>}</th>
+      <th scope="row">
+        <Link to={`/runs/${run_id}`} dashboard={dashboard}>
+          <Time at={created_at} />
+        </Link>
+        {retry_of !== null && <span class="tag">retry</span>}
+      </th>
       <td>{kindWords[kind]}</td>
-      <td><Status {...statusOf(run)} /></td>
+      <td>
+        <Status {...statusOf(run)} />
+      </td>
       <td class="number">{done < total ? `${numberText(done)} of ${numberText(total)}` : numberText(total)}</td>
       <td class="number">{failed > 0 ? numberText(failed) : '–'}</td>
-      <td class="runs-list__actions"><RunActions dashboard={dashboard} run={run} onChange={again} isSmall /></td>
+      <td class="runs-list__actions">
+        <RunActions dashboard={dashboard} run={run} onChange={again} isSmall />
+      </td>
     </tr>
   )
 }

@@ -10,9 +10,16 @@ export function sorted(rows: readonly Row[], columns: readonly Column[], order: 
   if (!order || !column) return [...rows]
   const { at, kind } = column
   const turn = order.isDown ? -1 : 1
-  const [full, bare] = [rows.filter(({ cells }) => (cells[at] ?? '') !== ''), rows.filter(({ cells }) => (cells[at] ?? '') === '')]
+  const [full, bare] = [
+    rows.filter(({ cells }) => (cells[at] ?? '') !== ''),
+    rows.filter(({ cells }) => (cells[at] ?? '') === ''),
+  ]
   const words = new Intl.Collator(undefined, { numeric: true })
-  full.sort((a, b) => turn * (kind === 'number' ? Number(a.cells[at]) - Number(b.cells[at]) : words.compare(a.cells[at]!, b.cells[at]!)))
+  full.sort(
+    (a, b) =>
+      turn *
+      (kind === 'number' ? Number(a.cells[at]) - Number(b.cells[at]) : words.compare(a.cells[at]!, b.cells[at]!)),
+  )
   return [...full, ...bare]
 }
 
@@ -20,9 +27,14 @@ export function sorted(rows: readonly Row[], columns: readonly Column[], order: 
 export function finderOf(rows: readonly Row[], columns: readonly Column[]): (text: string) => readonly Row[] {
   let texts: string[] | null = null
   return (text) => {
-    const words = text.toLowerCase().split(/\s+/).filter((word) => word !== '')
+    const words = text
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== '')
     if (words.length === 0) return rows
-    texts ??= rows.map((row) => `${row.error} ${columns.map((column) => cellText(row, column)).join(' ')} ${row.cells.join(' ')}`.toLowerCase())
+    texts ??= rows.map((row) =>
+      `${row.error} ${columns.map((column) => cellText(row, column)).join(' ')} ${row.cells.join(' ')}`.toLowerCase(),
+    )
     return rows.filter((_, i) => words.every((word) => texts![i]!.includes(word)))
   }
 }

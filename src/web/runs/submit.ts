@@ -9,6 +9,10 @@ export function newKey(): string {
 
 /** Sends a file off to become a run, and gives its id. */
 export async function submit(api: Api, file: Blob, selected: Selected, key: string): Promise<string> {
-  const response = await api.send(`/v1/runs?${queryOf(selected)}`, { method: 'POST', headers: { 'content-type': 'text/csv', 'idempotency-key': key }, body: file })
+  const response = await api.send(`/v1/runs?${queryOf(selected)}`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/csv', 'idempotency-key': key },
+    body: file,
+  })
   return ((await response.json()) as { run_id: string }).run_id
 }

@@ -24,11 +24,24 @@ export function useRun(api: Api, run_id: string): [Asked<LiveRun>, () => void] {
     const { signal } = given
     setLive({ state: 'waiting' })
     const change = (it: (before: LiveRun) => LiveRun) => {
-      if (!signal.aborted) setLive((before) => (before.state === 'here' ? { state: 'here', value: it(before.value) } : before))
+      if (!signal.aborted)
+        setLive((before) => (before.state === 'here' ? { state: 'here', value: it(before.value) } : before))
     }
     const read = async () => {
       const answer = await asked(() => readSummary(api, run_id, signal))
-      if (!signal.aborted) setLive((before) => (answer.state === 'here' ? { state: 'here', value: { run: answer.value, samples: before.state === 'here' ? before.value.samples : [], isLost: false } } : answer))
+      if (!signal.aborted)
+        setLive((before) =>
+          answer.state === 'here'
+            ? {
+                state: 'here',
+                value: {
+                  run: answer.value,
+                  samples: before.state === 'here' ? before.value.samples : [],
+                  isLost: false,
+                },
+              }
+            : answer,
+        )
       return answer
     }
     const follow = async () => {
@@ -45,14 +58,21 @@ export function useRun(api: Api, run_id: string): [Asked<LiveRun>, () => void] {
     const listened = async (seen: string): Promise<{ last: string; isOver: boolean }> => {
       let last = seen
       try {
-        const response = await api.send(`/v1/runs/${run_id}/events`, { signal, headers: seen === '' ? {} : { 'last-event-id': seen } })
+        const response = await api.send(`/v1/runs/${run_id}/events`, {
+          signal,
+          headers: seen === '' ? {} : { 'last-event-id': seen },
+        })
         if (response.status === 204) return { last, isOver: true }
         // The last event is the whole document: its name is enough.
         for await (const { name, id, data } of serverEvents(response.body!, 'final')) {
           if (name === 'final') return { last, isOver: true }
           last = id
           const { status, progress } = JSON.parse(data) as { status: RunStatus; progress: RunProgress }
-          change(({ run, samples }) => ({ run: { ...run, status, progress }, samples: withSample(samples, { at_ms: performance.now(), done: progress.done }), isLost: false }))
+          change(({ run, samples }) => ({
+            run: { ...run, status, progress },
+            samples: withSample(samples, { at_ms: performance.now(), done: progress.done }),
+            isLost: false,
+          }))
         }
       } catch (error) {
         const isOfTheWay = error instanceof TypeError || (error instanceof ApiFault && error.retryable)

@@ -9,12 +9,27 @@ export function Embedded({ layers }: { layers: EmbeddedLayerInfo[] }) {
       <h2>Compiled in</h2>
       <div class="table-frame" tabIndex={0} role="region" aria-label="Compiled in">
         <table class="table">
-          <thead><tr><th scope="col">Layer</th><th scope="col">Publisher</th><th scope="col">Vintage</th><th scope="col">Licence</th><th scope="col" class="number">Features</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">Layer</th>
+              <th scope="col">Publisher</th>
+              <th scope="col">Vintage</th>
+              <th scope="col">Licence</th>
+              <th scope="col" class="number">
+                Features
+              </th>
+            </tr>
+          </thead>
           <tbody>
             {layers.map(({ layer, title, publisher, vintage, licence, features, source_url }) => (
               <tr key={layer}>
                 <th scope="row">{title}</th>
-                <td><a href={source_url} target="_blank" rel="noopener noreferrer">{publisher} <Icon name="out" /><span class="unseen">(opens another site)</span></a></td>
+                <td>
+                  <a href={source_url} target="_blank" rel="noopener noreferrer">
+                    {publisher} <Icon name="out" />
+                    <span class="unseen">(opens another site)</span>
+                  </a>
+                </td>
                 <td>{vintage}</td>
                 <td>{licence}</td>
                 <td class="number">{numberText(features)}</td>

@@ -7,16 +7,41 @@ export function Packs({ packs }: { packs: PackStatus[] }) {
   return (
     <section class="stack">
       <h2>Packs</h2>
-      {packs.length === 0 && <p class="soft">None. A file in the packs folder is asked before anything else, and answers without a network: <code>fieldstone pack list</code> tells which there can be and how each is made.</p>}
+      {packs.length === 0 && (
+        <p class="soft">
+          None. A file in the packs folder is asked before anything else, and answers without a network:{' '}
+          <code>fieldstone pack list</code> tells which there can be and how each is made.
+        </p>
+      )}
       {packs.length > 0 && (
         <div class="table-frame" tabIndex={0} role="region" aria-label="Packs">
           <table class="table">
-            <thead><tr><th scope="col">State</th><th scope="col">File</th><th scope="col">Datasets</th><th scope="col">Vintage</th><th scope="col">Licence</th><th scope="col" class="number">Size</th></tr></thead>
+            <thead>
+              <tr>
+                <th scope="col">State</th>
+                <th scope="col">File</th>
+                <th scope="col">Datasets</th>
+                <th scope="col">Vintage</th>
+                <th scope="col">Licence</th>
+                <th scope="col" class="number">
+                  Size
+                </th>
+              </tr>
+            </thead>
             <tbody>
               {packs.map(({ file, state, reason, notes, datasets, vintage, licence, bytes }) => (
                 <tr key={file}>
-                  <td><Status kind={kinds[state]} word={state} /></td>
-                  <th scope="row">{file}{[...(reason === null ? [] : [reason]), ...notes].map((it) => <p key={it} class="sources-lack">{it}</p>)}</th>
+                  <td>
+                    <Status kind={kinds[state]} word={state} />
+                  </td>
+                  <th scope="row">
+                    {file}
+                    {[...(reason === null ? [] : [reason]), ...notes].map((it) => (
+                      <p key={it} class="sources-lack">
+                        {it}
+                      </p>
+                    ))}
+                  </th>
                   <td>{datasets.join(', ')}</td>
                   <td>{vintage ?? '—'}</td>
                   <td>{licence ?? '—'}</td>

@@ -23,18 +23,36 @@ export function SourceTable({ dashboard: { address }, sources, onOpen }: Props) 
   const by = columns.find(({ name }) => name === query.get('sort')) ?? null
   const isDown = query.get('down') === '1'
   const sort = (name: string) => address.note({ sort: name, down: by?.name === name && !isDown ? '1' : null })
-  if (sources.length === 0) return <p class="notice" role="status">No dataset is left: take a word away, or choose another state.</p>
+  if (sources.length === 0)
+    return (
+      <p class="notice" role="status">
+        No dataset is left: take a word away, or choose another state.
+      </p>
+    )
   return (
     <div class="table-frame sources-table" tabIndex={0} role="region" aria-label="Datasets">
       <table class="table">
         <thead>
           <tr>
             {columns.map(({ name, words }) => (
-              <th key={name} scope="col" class={name === 'latency' ? 'number' : undefined} aria-sort={by?.name === name ? (isDown ? 'descending' : 'ascending') : undefined}><button type="button" onClick={() => sort(name)}>{words}</button></th>
+              <th
+                key={name}
+                scope="col"
+                class={name === 'latency' ? 'number' : undefined}
+                aria-sort={by?.name === name ? (isDown ? 'descending' : 'ascending') : undefined}
+              >
+                <button type="button" onClick={() => sort(name)}>
+                  {words}
+                </button>
+              </th>
             ))}
           </tr>
         </thead>
-        <tbody>{sorted(sources, by, isDown).map((source) => <Row key={source.dataset} source={source} onOpen={onOpen} />)}</tbody>
+        <tbody>
+          {sorted(sources, by, isDown).map((source) => (
+            <Row key={source.dataset} source={source} onOpen={onOpen} />
+          ))}
+        </tbody>
       </table>
     </div>
   )
@@ -45,8 +63,14 @@ function Row({ source, onOpen }: Pick<Props, 'onOpen'> & { source: SourceStatus 
   const { kind, word } = stateWords[stateOf(source)]
   return (
     <tr>
-      <td><Status kind={kind} word={word} /></td>
-      <th scope="row"><button type="button" class="plain-button" onClick={() => onOpen(dataset)}>{title}</button></th>
+      <td>
+        <Status kind={kind} word={word} />
+      </td>
+      <th scope="row">
+        <button type="button" class="plain-button" onClick={() => onOpen(dataset)}>
+          {title}
+        </button>
+      </th>
       <td>{publisher}</td>
       <td>{wayNow(source)}</td>
       <td>{vintage ?? <span class="soft">{vintage_note ?? '—'}</span>}</td>

@@ -30,7 +30,13 @@ export function wayInFull(driver: string): string {
   return ways[driver] ?? `network (${driver})`
 }
 
-const ways: Record<string, string> = { embedded: 'compiled in', pack: 'pack', computed: 'worked out here', table: 'downloaded table', geojson_file: 'downloaded file' }
+const ways: Record<string, string> = {
+  embedded: 'compiled in',
+  pack: 'pack',
+  computed: 'worked out here',
+  table: 'downloaded table',
+  geojson_file: 'downloaded file',
+}
 
 function isLocal(driver: string): boolean {
   return ['embedded', 'pack', 'computed'].includes(driver)

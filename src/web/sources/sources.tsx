@@ -29,21 +29,51 @@ export function Sources({ dashboard }: PageProps) {
   const open = sources.find(({ dataset }) => dataset === opened)
   return (
     <>
-      <PageHead title="Sources">{answer.state === 'here' ? summaryOf(counts, sources.length) : 'The datasets behind the fields.'}</PageHead>
+      <PageHead title="Sources">
+        {answer.state === 'here' ? summaryOf(counts, sources.length) : 'The datasets behind the fields.'}
+      </PageHead>
       {answer.state === 'waiting' && <Skeleton lines={12} />}
       {answer.state === 'failed' && <Fault fault={answer.fault} again={again} />}
       {answer.state === 'here' && (
         <>
           <section class="stack" aria-label="Datasets">
             <div class="sources-tools">
-              <input class="input" type="search" aria-label="Search the datasets" placeholder="Dataset, publisher or way" value={text} onInput={(event) => address.note({ q: event.currentTarget.value || null })} />
+              <input
+                class="input"
+                type="search"
+                aria-label="Search the datasets"
+                placeholder="Dataset, publisher or way"
+                value={text}
+                onInput={(event) => address.note({ q: event.currentTarget.value || null })}
+              />
               <div class="chips" role="group" aria-label="How they stand">
-                <button type="button" class="chip" aria-pressed={wanted === null} onClick={() => address.note({ state: null })}>All</button>
-                {states.map((state) => <button key={state} type="button" class="chip" aria-pressed={wanted === state} onClick={() => address.note({ state })}>{names[state]} <span class="soft">{counts.get(state)?.length ?? 0}</span></button>)}
+                <button
+                  type="button"
+                  class="chip"
+                  aria-pressed={wanted === null}
+                  onClick={() => address.note({ state: null })}
+                >
+                  All
+                </button>
+                {states.map((state) => (
+                  <button
+                    key={state}
+                    type="button"
+                    class="chip"
+                    aria-pressed={wanted === state}
+                    onClick={() => address.note({ state })}
+                  >
+                    {names[state]} <span class="soft">{counts.get(state)?.length ?? 0}</span>
+                  </button>
+                ))}
               </div>
             </div>
             <p class="soft small">{meanings[wanted ?? 'all']}</p>
-            {wanted === 'off' ? <OffList sources={shown} onOpen={setOpened} /> : <SourceTable dashboard={dashboard} sources={shown} onOpen={setOpened} />}
+            {wanted === 'off' ? (
+              <OffList sources={shown} onOpen={setOpened} />
+            ) : (
+              <SourceTable dashboard={dashboard} sources={shown} onOpen={setOpened} />
+            )}
           </section>
           <Packs packs={answer.value.packs} />
           <Embedded layers={answer.value.embedded} />
@@ -86,5 +116,8 @@ function useRefresh(again: () => void): void {
 
 function isMeant({ dataset, title, publisher, drivers, source }: SourceStatus, text: string): boolean {
   const where = [dataset, source, title, publisher, ...drivers.map(({ driver }) => driver)].join(' ').toLowerCase()
-  return text.toLowerCase().split(/\s+/).every((word) => where.includes(word))
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => where.includes(word))
 }

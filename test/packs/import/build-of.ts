@@ -8,7 +8,11 @@ import { partsOfBlob } from '../../../src/packs/import/wkb-parts.ts'
 import type { GeometryPart } from '../../../src/geo/wkb-write.ts'
 
 /** A folder that is gone afterwards. */
-export function workFolder(): { folder: string; file(name: string, contents: string | Uint8Array): string; remove(): void } {
+export function workFolder(): {
+  folder: string
+  file(name: string, contents: string | Uint8Array): string
+  remove(): void
+} {
   const folder = mkdtempSync(join(tmpdir(), 'fieldstone-import-'))
   return {
     folder,
@@ -21,20 +25,49 @@ export function workFolder(): { folder: string; file(name: string, contents: str
 }
 
 /** Builds a pack of a layer `shapes` of which nothing is read, but for what is said otherwise. */
-export function built(inputs: string[], folder: string, given: Partial<BuildJob> & { attributes?: string[]; keys?: string[][] } = {}): Promise<PackBuildResult> {
+export function built(
+  inputs: string[],
+  folder: string,
+  given: Partial<BuildJob> & { attributes?: string[]; keys?: string[][] } = {},
+): Promise<PackBuildResult> {
   const { attributes = [], keys, ...rest } = given
   const work = mkdtempSync(join(folder, 'build-'))
-  return buildPack({
-    inputs, folder: work, name: 'made.gpkg', existingPack: null, layer: 'shapes', crs: null, where: null, renames: [], numberColumn: null, keepWhole: false, source: { layer: null, lat: null, lng: null }, recipe: {}, constantColumns: {},
-    requirements: { dataset: 'made_up', attributes, layers: keys ? [] : ['shapes'], needsPolygons: false, tables: keys ? [{ name: 'shapes', keys }] : [] }, ...rest,
-  }, () => {})
+  return buildPack(
+    {
+      inputs,
+      folder: work,
+      name: 'made.gpkg',
+      existingPack: null,
+      layer: 'shapes',
+      crs: null,
+      where: null,
+      renames: [],
+      numberColumn: null,
+      keepWhole: false,
+      source: { layer: null, lat: null, lng: null },
+      recipe: {},
+      constantColumns: {},
+      requirements: {
+        dataset: 'made_up',
+        attributes,
+        layers: keys ? [] : ['shapes'],
+        needsPolygons: false,
+        tables: keys ? [{ name: 'shapes', keys }] : [],
+      },
+      ...rest,
+    },
+    () => {},
+  )
 }
 
 /** The features of a pack, by what is written in it. */
 export function featuresIn(path: string, layer = 'shapes'): { parts: GeometryPart[]; properties: Properties }[] {
   const db = new Database(path, { readonly: true })
   try {
-    return db.query<Properties & { geom?: Uint8Array | null }, []>(`SELECT * FROM "${layer}" ORDER BY fid`).all().map(({ geom, ...row }) => ({ parts: partsOfBlob(geom ?? null), properties: without(row, 'fid') }))
+    return db
+      .query<Properties & { geom?: Uint8Array | null }, []>(`SELECT * FROM "${layer}" ORDER BY fid`)
+      .all()
+      .map(({ geom, ...row }) => ({ parts: partsOfBlob(geom ?? null), properties: without(row, 'fid') }))
   } finally {
     db.close()
   }

@@ -9,22 +9,57 @@ const seed = Number(process.env.SEED ?? 3)
 const random = randomOf(seed)
 console.log(`SEED=${seed}`)
 
-const box = (west: number, south: number, east: number, north: number): number[] => [west, south, east, south, east, north, west, north, west, south]
-const shown = (parts: GeometryPart[] | null): number[] | null => parts && parts.map(({ paths }) => paths.length).toSorted((a, b) => b - a)
+const box = (west: number, south: number, east: number, north: number): number[] => [
+  west,
+  south,
+  east,
+  south,
+  east,
+  north,
+  west,
+  north,
+  west,
+  south,
+]
+const shown = (parts: GeometryPart[] | null): number[] | null =>
+  parts && parts.map(({ paths }) => paths.length).toSorted((a, b) => b - a)
 
 describe('what closed rings hold by the even-odd rule', () => {
   const cases: [name: string, rings: number[][], ringsOfEach: number[] | null][] = [
     ['a ring in a ring is its hole', [box(0, 0, 9, 9), box(2, 2, 4, 4)], [2]],
     ['an island in a hole is a polygon of its own', [box(0, 0, 9, 9), box(1, 1, 8, 8), box(3, 3, 5, 5)], [2, 1]],
-    ['rings beside each other are two polygons, though their boxes have much in common', [[0, 0, 9, 0, 9, 1, 1, 1, 1, 9, 0, 9, 0, 0], box(3, 3, 5, 5)], [1, 1]],
-    ['a ring that comes to a place twice from outside is two polygons', [[0, 0, 2, 0, 2, 2, 4, 2, 4, 4, 2, 4, 2, 2, 0, 2, 0, 0]], [1, 1]],
-    ['a ring that comes to a place twice from inside is a polygon and its hole', [[0, 0, 9, 0, 9, 9, 0, 9, 0, 0, 1, 3, 3, 3, 3, 1, 0, 0]], [2]],
-    ['a hole that meets the ring round it twice makes two polygons', [box(0, 0, 4, 4), [0, 0, 3, 2, 4, 4, 1, 2, 0, 0]], [1, 1]],
+    [
+      'rings beside each other are two polygons, though their boxes have much in common',
+      [[0, 0, 9, 0, 9, 1, 1, 1, 1, 9, 0, 9, 0, 0], box(3, 3, 5, 5)],
+      [1, 1],
+    ],
+    [
+      'a ring that comes to a place twice from outside is two polygons',
+      [[0, 0, 2, 0, 2, 2, 4, 2, 4, 4, 2, 4, 2, 2, 0, 2, 0, 0]],
+      [1, 1],
+    ],
+    [
+      'a ring that comes to a place twice from inside is a polygon and its hole',
+      [[0, 0, 9, 0, 9, 9, 0, 9, 0, 0, 1, 3, 3, 3, 3, 1, 0, 0]],
+      [2],
+    ],
+    [
+      'a hole that meets the ring round it twice makes two polygons',
+      [box(0, 0, 4, 4), [0, 0, 3, 2, 4, 4, 1, 2, 0, 0]],
+      [1, 1],
+    ],
     ['two rings with a straight edge in common are one', [box(0, 0, 2, 2), box(2, 0, 4, 2)], [1]],
     ['a part of a straight edge in common is no border', [box(0, 0, 2, 6), box(2, 1, 4, 3)], [1]],
     ['a spike along a cut is no border', [[0, 0, 4, 0, 4, 4, 9, 4, 0, 4, 0, 0]], [1]],
     ['rings through each other make no polygons', [box(0, 0, 4, 4), [2, 1, 9, 2, 8, 3, 2, 1]], null],
-    ['rings with a slanting edge in common make no polygons', [[0, 0, 4, 3, 0, 4, 0, 0], [0, 0, 4, 3, 4, 0, 0, 0]], null],
+    [
+      'rings with a slanting edge in common make no polygons',
+      [
+        [0, 0, 4, 3, 0, 4, 0, 0],
+        [0, 0, 4, 3, 4, 0, 0, 0],
+      ],
+      null,
+    ],
     ['what takes itself away is nothing', [box(0, 0, 2, 2), box(0, 0, 2, 2)], []],
   ]
   for (const [name, rings, expected] of cases) test(name, () => expect(shown(buildPolygons(rings))).toEqual(expected))
@@ -43,7 +78,13 @@ function regions(cells: Cells, wanted: boolean): number {
   const flood = (y: number, x: number): boolean => {
     if (cells[y]?.[x] !== wanted || seen[y]![x]) return false
     seen[y]![x] = true
-    for (const [dy, dx] of [[0, 1], [1, 0], [0, -1], [-1, 0]] as const) flood(y + dy, x + dx)
+    for (const [dy, dx] of [
+      [0, 1],
+      [1, 0],
+      [0, -1],
+      [-1, 0],
+    ] as const)
+      flood(y + dy, x + dx)
     return true
   }
   for (const y of cells.keys()) for (const x of cells[y]!.keys()) if (flood(y, x)) count++
@@ -51,7 +92,14 @@ function regions(cells: Cells, wanted: boolean): number {
 }
 
 const holdsAt = ({ paths }: GeometryPart, x: number, y: number): boolean =>
-  ringsContain(Float64Array.from(paths.flat()), Uint32Array.from([0, ...paths.map((_, i) => paths.slice(0, i + 1).flat().length / 2)]), 0, paths.length, x, y)
+  ringsContain(
+    Float64Array.from(paths.flat()),
+    Uint32Array.from([0, ...paths.map((_, i) => paths.slice(0, i + 1).flat().length / 2)]),
+    0,
+    paths.length,
+    x,
+    y,
+  )
 
 test('squares of a board are dissolved into as many polygons as there are regions of squares with sides in common', () => {
   for (let round = 0; round < 300; round++) {
@@ -59,15 +107,29 @@ test('squares of a board are dissolved into as many polygons as there are region
     const rings = cells.flatMap((row, y) => row.flatMap((isFilled, x) => (isFilled ? [box(x, y, x + 1, y + 1)] : [])))
     const parts = buildPolygons(rings)!
     expect(parts.length).toBe(regions(cells, true))
-    expect(parts.reduce((sum, { paths }) => sum + 2 * areaOf(paths[0]!) - paths.reduce((all, path) => all + areaOf(path), 0), 0)).toBe(cells.flat().filter(Boolean).length)
-    for (const [y, row] of cells.entries()) for (const [x, isFilled] of row.entries()) expect(parts.filter((part) => holdsAt(part, x + 0.5, y + 0.5)).length).toBe(isFilled ? 1 : 0)
-    for (const { paths } of parts) for (const path of paths) expect(new Set(namesOf(path)).size).toBe(path.length / 2 - 1)
+    expect(
+      parts.reduce(
+        (sum, { paths }) => sum + 2 * areaOf(paths[0]!) - paths.reduce((all, path) => all + areaOf(path), 0),
+        0,
+      ),
+    ).toBe(cells.flat().filter(Boolean).length)
+    for (const [y, row] of cells.entries())
+      for (const [x, isFilled] of row.entries())
+        expect(parts.filter((part) => holdsAt(part, x + 0.5, y + 0.5)).length).toBe(isFilled ? 1 : 0)
+    for (const { paths } of parts)
+      for (const path of paths) expect(new Set(namesOf(path)).size).toBe(path.length / 2 - 1)
   }
 })
 
-const areaOf = (path: number[]): number => Math.abs(namesOf(path).slice(1).reduce((sum, _, i) => sum + path[2 * i]! * path[2 * i + 3]! - path[2 * i + 2]! * path[2 * i + 1]!, 0)) / 2
+const areaOf = (path: number[]): number =>
+  Math.abs(
+    namesOf(path)
+      .slice(1)
+      .reduce((sum, _, i) => sum + path[2 * i]! * path[2 * i + 3]! - path[2 * i + 2]! * path[2 * i + 1]!, 0),
+  ) / 2
 
-const namesOf = (path: number[]): string[] => Array.from({ length: path.length / 2 }, (_, i) => `${path[2 * i]} ${path[2 * i + 1]}`)
+const namesOf = (path: number[]): string[] =>
+  Array.from({ length: path.length / 2 }, (_, i) => `${path[2 * i]} ${path[2 * i + 1]}`)
 
 /** A star of many rays round a place. */
 function star([x, y]: [number, number], radius: number, rays: number, inner: number): number[] {
@@ -86,9 +148,16 @@ test('in the pieces of a valid polygon no ring meets itself, no two rings cross,
     expect(pieces.length).toBeGreaterThan(10)
     for (const piece of pieces) {
       expect(piece.flatMap(({ paths }) => paths).flat().length / 2).toBeLessThanOrEqual(128)
-      for (const { paths: [outer, ...inner] } of piece) {
+      for (const {
+        paths: [outer, ...inner],
+      } of piece) {
         for (const ring of [outer!, ...inner]) expect(new Set(namesOf(ring)).size).toBe(ring.length / 2 - 1)
-        for (const ring of inner) expect(namesOf(ring).filter((_, i) => holdsAt({ kind: 'polygon', paths: [outer!] }, ring[2 * i]!, ring[2 * i + 1]!)).length).toBeGreaterThan(0)
+        for (const ring of inner)
+          expect(
+            namesOf(ring).filter((_, i) =>
+              holdsAt({ kind: 'polygon', paths: [outer!] }, ring[2 * i]!, ring[2 * i + 1]!),
+            ).length,
+          ).toBeGreaterThan(0)
       }
     }
     for (let i = 0; i < 150; i++) {

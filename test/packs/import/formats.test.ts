@@ -10,23 +10,56 @@ afterAll(remove)
 const hasGdal = Bun.which('ogr2ogr') !== null
 if (!hasGdal) console.warn('ogr2ogr (Debian: gdal-bin) is not here: the formats are not compared with what it writes.')
 
-const ring = (x: number, y: number, size: number): number[][] => [[x, y], [x, y + size], [x + size, y + size], [x + size, y], [x, y]]
+const ring = (x: number, y: number, size: number): number[][] => [
+  [x, y],
+  [x, y + size],
+  [x + size, y + size],
+  [x + size, y],
+  [x, y],
+]
 const shapes = [
   { type: 'Polygon', coordinates: [ring(-100, 40, 2), ring(-99.5, 40.5, 0.5).toReversed()] },
-  { type: 'MultiPolygon', coordinates: [[ring(-90, 35, 1), ring(-89.8, 35.2, 0.1).toReversed()], [ring(-88, 35, 1.123456789)]] },
+  {
+    type: 'MultiPolygon',
+    coordinates: [[ring(-90, 35, 1), ring(-89.8, 35.2, 0.1).toReversed()], [ring(-88, 35, 1.123456789)]],
+  },
   { type: 'Polygon', coordinates: [ring(-77.0365, 38.8977, 0.001)] },
 ]
-const rows = [{ id: 1, fips: '01001', name: 'Ærø, "Öst"', acres: 1.5 }, { id: 2, fips: '00012', name: null, acres: -12.25 }, { id: 3, fips: '48201', name: 'c', acres: 3 }]
-const source = file('source.geojson', JSON.stringify({ type: 'FeatureCollection', features: shapes.map((geometry, i) => ({ type: 'Feature', properties: rows[i], geometry })) }))
+const rows = [
+  { id: 1, fips: '01001', name: 'Ærø, "Öst"', acres: 1.5 },
+  { id: 2, fips: '00012', name: null, acres: -12.25 },
+  { id: 3, fips: '48201', name: 'c', acres: 3 },
+]
+const source = file(
+  'source.geojson',
+  JSON.stringify({
+    type: 'FeatureCollection',
+    features: shapes.map((geometry, i) => ({ type: 'Feature', properties: rows[i], geometry })),
+  }),
+)
 
 /** A polygon's vertices without the closing one, in no order: programs turn rings and begin them where they like. */
 const verticesOf = (parts: { paths: number[][] }[]): [number, number][] =>
-  parts.flatMap(({ paths }) => paths.flatMap((path) => Array.from({ length: path.length / 2 - 1 }, (_, i): [number, number] => [path[2 * i]!, path[2 * i + 1]!]))).toSorted((a, b) => Math.round((a[0] - b[0]) * 1e6) || a[1] - b[1])
+  parts
+    .flatMap(({ paths }) =>
+      paths.flatMap((path) =>
+        Array.from({ length: path.length / 2 - 1 }, (_, i): [number, number] => [path[2 * i]!, path[2 * i + 1]!]),
+      ),
+    )
+    .toSorted((a, b) => Math.round((a[0] - b[0]) * 1e6) || a[1] - b[1])
 
-const expected = new Map(shapes.map(({ coordinates, type }, i) => {
-  const polygons = (type === 'Polygon' ? [coordinates] : coordinates) as number[][][][]
-  return [i + 1, { holes: polygons.map((rings) => rings.length).toSorted((a, b) => a - b), vertices: verticesOf(polygons.map((rings) => ({ paths: rings.map((it) => it.flat()) }))) }]
-}))
+const expected = new Map(
+  shapes.map(({ coordinates, type }, i) => {
+    const polygons = (type === 'Polygon' ? [coordinates] : coordinates) as number[][][][]
+    return [
+      i + 1,
+      {
+        holes: polygons.map((rings) => rings.length).toSorted((a, b) => a - b),
+        vertices: verticesOf(polygons.map((rings) => ({ paths: rings.map((it) => it.flat()) }))),
+      },
+    ]
+  }),
+)
 
 async function ogr(...words: string[]): Promise<void> {
   const { exitCode, stderr } = await Bun.$`ogr2ogr ${words}`.nothrow().quiet()
@@ -43,7 +76,8 @@ async function comparedWith(path: string): Promise<void> {
     expect(parts.map(({ paths }) => paths.length).toSorted((a, b) => a - b)).toEqual(holes)
     const got = verticesOf(parts)
     expect(got.length).toBe(vertices.length)
-    for (const [i, [x, y]] of vertices.entries()) expect(Math.max(Math.abs(got[i]![0] - x), Math.abs(got[i]![1] - y))).toBeLessThan(1e-7)
+    for (const [i, [x, y]] of vertices.entries())
+      expect(Math.max(Math.abs(got[i]![0] - x), Math.abs(got[i]![1] - y))).toBeLessThan(1e-7)
   }
 }
 
@@ -51,13 +85,19 @@ test('GeoJSON gives every feature as it is', () => comparedWith(source))
 
 describe.skipIf(!hasGdal)('what ogr2ogr writes gives the same features', () => {
   const cases: [name: string, file: string, ...words: string[]][] = [
-    ['GeoJSONSeq', 'seq.ndjson', '-f', 'GeoJSONSeq'], ['GeoJSONSeq with record separators', 'rs.geojsons', '-f', 'GeoJSONSeq', '-lco', 'RS=YES'],
-    ['FlatGeobuf with an index', 'index.fgb', '-f', 'FlatGeobuf'], ['FlatGeobuf without an index', 'plain.fgb', '-f', 'FlatGeobuf', '-lco', 'SPATIAL_INDEX=NO'],
-    ['a shapefile', 'shape.shp', '-f', 'ESRI Shapefile'], ['a shapefile in EPSG:5070', 'albers.shp', '-f', 'ESRI Shapefile', '-t_srs', 'EPSG:5070'],
-    ['a shapefile with heights', 'high.shp', '-f', 'ESRI Shapefile', '-dim', 'XYZ'], ['a zipped shapefile', 'zipped.shz', '-f', 'ESRI Shapefile'],
-    ['a GeoPackage', 'package.gpkg', '-f', 'GPKG'], ['a GeoPackage in UTM', 'utm.gpkg', '-f', 'GPKG', '-t_srs', 'EPSG:26914'],
+    ['GeoJSONSeq', 'seq.ndjson', '-f', 'GeoJSONSeq'],
+    ['GeoJSONSeq with record separators', 'rs.geojsons', '-f', 'GeoJSONSeq', '-lco', 'RS=YES'],
+    ['FlatGeobuf with an index', 'index.fgb', '-f', 'FlatGeobuf'],
+    ['FlatGeobuf without an index', 'plain.fgb', '-f', 'FlatGeobuf', '-lco', 'SPATIAL_INDEX=NO'],
+    ['a shapefile', 'shape.shp', '-f', 'ESRI Shapefile'],
+    ['a shapefile in EPSG:5070', 'albers.shp', '-f', 'ESRI Shapefile', '-t_srs', 'EPSG:5070'],
+    ['a shapefile with heights', 'high.shp', '-f', 'ESRI Shapefile', '-dim', 'XYZ'],
+    ['a zipped shapefile', 'zipped.shz', '-f', 'ESRI Shapefile'],
+    ['a GeoPackage', 'package.gpkg', '-f', 'GPKG'],
+    ['a GeoPackage in UTM', 'utm.gpkg', '-f', 'GPKG', '-t_srs', 'EPSG:26914'],
     ['FlatGeobuf in Web Mercator', 'mercator.fgb', '-f', 'FlatGeobuf', '-t_srs', 'EPSG:3857'],
-    ['CSV with WKT', 'wkt.csv', '-f', 'CSV', '-lco', 'GEOMETRY=AS_WKT'], ['CSV with semicolons', 'semicolon.csv', '-f', 'CSV', '-lco', 'GEOMETRY=AS_WKT', '-lco', 'SEPARATOR=SEMICOLON'],
+    ['CSV with WKT', 'wkt.csv', '-f', 'CSV', '-lco', 'GEOMETRY=AS_WKT'],
+    ['CSV with semicolons', 'semicolon.csv', '-f', 'CSV', '-lco', 'GEOMETRY=AS_WKT', '-lco', 'SEPARATOR=SEMICOLON'],
     ['GeoJSON in EPSG:5070', 'albers.geojson', '-f', 'GeoJSON', '-t_srs', 'EPSG:5070', '-lco', 'RFC7946=NO'],
   ]
   test.each(cases)('%s', async (_, name, ...words) => {
@@ -67,18 +107,60 @@ describe.skipIf(!hasGdal)('what ogr2ogr writes gives the same features', () => {
   })
 
   test('points and lines', async () => {
-    const input = file('mixed.geojson', JSON.stringify({ type: 'FeatureCollection', features: [{ type: 'Feature', properties: { id: 1 }, geometry: { type: 'MultiPoint', coordinates: [[-100, 40], [-101, 41]] } }, { type: 'Feature', properties: { id: 2 }, geometry: { type: 'MultiPoint', coordinates: [[-99, 39]] } }] }))
-    for (const [name, format] of [['points.fgb', 'FlatGeobuf'], ['points.shp', 'ESRI Shapefile'], ['points.gpkg', 'GPKG']] as const) {
+    const input = file(
+      'mixed.geojson',
+      JSON.stringify({
+        type: 'FeatureCollection',
+        features: [
+          {
+            type: 'Feature',
+            properties: { id: 1 },
+            geometry: {
+              type: 'MultiPoint',
+              coordinates: [
+                [-100, 40],
+                [-101, 41],
+              ],
+            },
+          },
+          { type: 'Feature', properties: { id: 2 }, geometry: { type: 'MultiPoint', coordinates: [[-99, 39]] } },
+        ],
+      }),
+    )
+    for (const [name, format] of [
+      ['points.fgb', 'FlatGeobuf'],
+      ['points.shp', 'ESRI Shapefile'],
+      ['points.gpkg', 'GPKG'],
+    ] as const) {
       await ogr('-f', format, join(folder, name), input)
       const { path } = await built([join(folder, name)], folder)
-      expect(featuresIn(path).map(({ parts }) => parts.map(({ kind, paths }) => [kind, ...paths[0]!])).toSorted((a, b) => a.length - b.length)).toEqual([[['point', -99, 39]], [['point', -100, 40], ['point', -101, 41]]])
+      expect(
+        featuresIn(path)
+          .map(({ parts }) => parts.map(({ kind, paths }) => [kind, ...paths[0]!]))
+          .toSorted((a, b) => a.length - b.length),
+      ).toEqual([
+        [['point', -99, 39]],
+        [
+          ['point', -100, 40],
+          ['point', -101, 41],
+        ],
+      ])
     }
   })
 
   test('and finds nothing wrong with the pack', async () => {
     const { path } = await built([source], folder)
     const said = await Bun.$`ogrinfo -ro -al -so ${path}`.quiet().text()
-    for (const line of ['Layer name: shapes', 'Geometry: Multi Polygon', 'Feature Count: 3', 'ID["EPSG",4326]', 'fips: String', 'acres: Real', 'id: Integer64']) expect(said).toContain(line)
+    for (const line of [
+      'Layer name: shapes',
+      'Geometry: Multi Polygon',
+      'Feature Count: 3',
+      'ID["EPSG",4326]',
+      'fips: String',
+      'acres: Real',
+      'id: Integer64',
+    ])
+      expect(said).toContain(line)
     const found = await Bun.$`ogrinfo -ro -q -al -spat -77.0363 38.8978 -77.0362 38.8979 ${path}`.quiet().text()
     expect(found.match(/OGRFeature/g)).toHaveLength(1)
   })
@@ -86,18 +168,34 @@ describe.skipIf(!hasGdal)('what ogr2ogr writes gives the same features', () => {
 
 const nwi = sampleOf('nwi_dc.zip')
 if (!existsSync(nwi)) console.warn(`${nwi} is not here: the wetlands of DC are not read.`)
-test.skipIf(!existsSync(nwi))('the wetlands of DC come out of the publisher’s archive, the layer found by its name', async () => {
-  const { features, invalid, box } = await built([nwi], folder, { layer: 'Wetlands', requirements: { dataset: 'usfws_nwi', attributes: ['WETLAND_TYPE', 'ACRES'], layers: ['Wetlands'], needsPolygons: true, tables: [] } })
-  expect([features, invalid]).toEqual([1556, 0])
-  expect(box!.map((it) => Math.round(it * 10) / 10)).toEqual([-77.1, 38.8, -76.9, 39])
-})
+test.skipIf(!existsSync(nwi))(
+  'the wetlands of DC come out of the publisher’s archive, the layer found by its name',
+  async () => {
+    const { features, invalid, box } = await built([nwi], folder, {
+      layer: 'Wetlands',
+      requirements: {
+        dataset: 'usfws_nwi',
+        attributes: ['WETLAND_TYPE', 'ACRES'],
+        layers: ['Wetlands'],
+        needsPolygons: true,
+        tables: [],
+      },
+    })
+    expect([features, invalid]).toEqual([1556, 0])
+    expect(box!.map((it) => Math.round(it * 10) / 10)).toEqual([-77.1, 38.8, -76.9, 39])
+  },
+)
 
 // Two rows, a polygon and none, as pyarrow 25 writes them: packed with zstd, the geometry as WKB, its column named in the metadata of the file.
-const parquet = 'UEFSMRUEFSAVMkwVBBUAEgAAKLUv/SAQgQAAAQAAAAAAAAACAAAAAAAAABUAFRIVJCwVBBUQFQYVBhwAAAAotS/9IAlJAAACAAAABAEBAwIVBBUkFTZMFQQVABIAACi1L/0gEpEAAAUAAAAwMTAwMQUAAAA0ODIwMRUAFRIVJCwVBBUQFQYVBhwAAAAotS/9IAlJAAACAAAABAEBAwIVBBUQFSJMFQIVABIAACi1L/0gCEEAAAAAAAAAAPg/FQAVEhUkLBUEFRAVBhUGHAAAACi1L/0gCUkAAAIAAAADAQECABUEFcIBFX5MFQIVABIAACi1L/0gYbUBAEQCXQAAAAEDAAAAAQAAAAUAWcAAREAARYBYRABZwAAAAAAAAERABwBgEKAiwDyTLLgB2vCCOhUAFRIVJCwVBBUQFQYVBhwAAAAotS/9IAlJAAACAAAAAwEBAgAVBBlcNQAYBnNjaGVtYRUIABUEJQIYAmlkABUMJQIYBGZpcHMlAEwcAAAAFQolAhgFYWNyZXMAFQwlAhgIZ2VvbWV0cnkAFgQZHBlMJgAcFQQZNQAGEBkYAmlkFQwWBBZ0FpgBJlYmCCksFQQVABUCABUAFRAVAgA8KQYZJgAEAAAAJgAcFQwZNQAGEBkYBGZpcHMVDBYEFngWnAEm8gEmoAEpLBUEFQAVAgAVABUQFQIAPBYUGQYZJgAEAAAAJgAcFQoZNQAGEBkYBWFjcmVzFQwWBBZkFogBJvoCJrwCKSwVBBUAFQIAFQAVEBUCADwpBhkmAgIAAAAmABwVDBk1AAYQGRgIZ2VvbWV0cnkVDBYEFpgCFuYBJuAEJsQDKSwVBBUAFQIAFQAVEBUCADwWugEZBhkmAgIAAAAW6AQWBCYIFqIFABksGANnZW8Yf3sidmVyc2lvbiI6ICIxLjAuMCIsICJwcmltYXJ5X2NvbHVtbiI6ICJnZW9tZXRyeSIsICJjb2x1bW5zIjogeyJnZW9tZXRyeSI6IHsiZW5jb2RpbmciOiAiV0tCIiwgImdlb21ldHJ5X3R5cGVzIjogWyJQb2x5Z29uIl19fX0AGAxBUlJPVzpzY2hlbWEY4AQvLy8vLzhBQkFBQVFBQUFBQUFBS0FBNEFCZ0FGQUFnQUNnQUFBQUFCQkFBUUFBQUFBQUFLQUF3QUFBQUVBQWdBQ2dBQUFMQUFBQUFFQUFBQUFRQUFBQXdBQUFBSUFBd0FCQUFJQUFnQUFBQ01BQUFBQkFBQUFIOEFBQUI3SW5abGNuTnBiMjRpT2lBaU1TNHdMakFpTENBaWNISnBiV0Z5ZVY5amIyeDFiVzRpT2lBaVoyVnZiV1YwY25raUxDQWlZMjlzZFcxdWN5STZJSHNpWjJWdmJXVjBjbmtpT2lCN0ltVnVZMjlrYVc1bklqb2dJbGRMUWlJc0lDSm5aVzl0WlhSeWVWOTBlWEJsY3lJNklGc2lVRzlzZVdkdmJpSmRmWDE5QUFNQUFBQm5aVzhBQkFBQUFLZ0FBQUJvQUFBQU5BQUFBQVFBQUFCNC8vLy9BQUFCQkJBQUFBQWNBQUFBQkFBQUFBQUFBQUFJQUFBQVoyVnZiV1YwY25rQUFBQUFxUC8vLzZULy8vOEFBQUVERUFBQUFCd0FBQUFFQUFBQUFBQUFBQVVBQUFCaFkzSmxjd0FHQUFnQUJnQUdBQUFBQUFBQ0FOVC8vLzhBQUFFRkVBQUFBQndBQUFBRUFBQUFBQUFBQUFRQUFBQm1hWEJ6QUFBQUFBUUFCQUFFQUFBQUVBQVVBQWdBQmdBSEFBd0FBQUFRQUJBQUFBQUFBQUVDRUFBQUFCd0FBQUFFQUFBQUFBQUFBQUlBQUFCcFpBQUFDQUFNQUFnQUJ3QUlBQUFBQUFBQUFVQUFBQUFBQUFBQQAYIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjUuMC4xGUwcAAAcAAAcAAAcAAAAcgQAAFBBUjE='
+const parquet =
+  'UEFSMRUEFSAVMkwVBBUAEgAAKLUv/SAQgQAAAQAAAAAAAAACAAAAAAAAABUAFRIVJCwVBBUQFQYVBhwAAAAotS/9IAlJAAACAAAABAEBAwIVBBUkFTZMFQQVABIAACi1L/0gEpEAAAUAAAAwMTAwMQUAAAA0ODIwMRUAFRIVJCwVBBUQFQYVBhwAAAAotS/9IAlJAAACAAAABAEBAwIVBBUQFSJMFQIVABIAACi1L/0gCEEAAAAAAAAAAPg/FQAVEhUkLBUEFRAVBhUGHAAAACi1L/0gCUkAAAIAAAADAQECABUEFcIBFX5MFQIVABIAACi1L/0gYbUBAEQCXQAAAAEDAAAAAQAAAAUAWcAAREAARYBYRABZwAAAAAAAAERABwBgEKAiwDyTLLgB2vCCOhUAFRIVJCwVBBUQFQYVBhwAAAAotS/9IAlJAAACAAAAAwEBAgAVBBlcNQAYBnNjaGVtYRUIABUEJQIYAmlkABUMJQIYBGZpcHMlAEwcAAAAFQolAhgFYWNyZXMAFQwlAhgIZ2VvbWV0cnkAFgQZHBlMJgAcFQQZNQAGEBkYAmlkFQwWBBZ0FpgBJlYmCCksFQQVABUCABUAFRAVAgA8KQYZJgAEAAAAJgAcFQwZNQAGEBkYBGZpcHMVDBYEFngWnAEm8gEmoAEpLBUEFQAVAgAVABUQFQIAPBYUGQYZJgAEAAAAJgAcFQoZNQAGEBkYBWFjcmVzFQwWBBZkFogBJvoCJrwCKSwVBBUAFQIAFQAVEBUCADwpBhkmAgIAAAAmABwVDBk1AAYQGRgIZ2VvbWV0cnkVDBYEFpgCFuYBJuAEJsQDKSwVBBUAFQIAFQAVEBUCADwWugEZBhkmAgIAAAAW6AQWBCYIFqIFABksGANnZW8Yf3sidmVyc2lvbiI6ICIxLjAuMCIsICJwcmltYXJ5X2NvbHVtbiI6ICJnZW9tZXRyeSIsICJjb2x1bW5zIjogeyJnZW9tZXRyeSI6IHsiZW5jb2RpbmciOiAiV0tCIiwgImdlb21ldHJ5X3R5cGVzIjogWyJQb2x5Z29uIl19fX0AGAxBUlJPVzpzY2hlbWEY4AQvLy8vLzhBQkFBQVFBQUFBQUFBS0FBNEFCZ0FGQUFnQUNnQUFBQUFCQkFBUUFBQUFBQUFLQUF3QUFBQUVBQWdBQ2dBQUFMQUFBQUFFQUFBQUFRQUFBQXdBQUFBSUFBd0FCQUFJQUFnQUFBQ01BQUFBQkFBQUFIOEFBQUI3SW5abGNuTnBiMjRpT2lBaU1TNHdMakFpTENBaWNISnBiV0Z5ZVY5amIyeDFiVzRpT2lBaVoyVnZiV1YwY25raUxDQWlZMjlzZFcxdWN5STZJSHNpWjJWdmJXVjBjbmtpT2lCN0ltVnVZMjlrYVc1bklqb2dJbGRMUWlJc0lDSm5aVzl0WlhSeWVWOTBlWEJsY3lJNklGc2lVRzlzZVdkdmJpSmRmWDE5QUFNQUFBQm5aVzhBQkFBQUFLZ0FBQUJvQUFBQU5BQUFBQVFBQUFCNC8vLy9BQUFCQkJBQUFBQWNBQUFBQkFBQUFBQUFBQUFJQUFBQVoyVnZiV1YwY25rQUFBQUFxUC8vLzZULy8vOEFBQUVERUFBQUFCd0FBQUFFQUFBQUFBQUFBQVVBQUFCaFkzSmxjd0FHQUFnQUJnQUdBQUFBQUFBQ0FOVC8vLzhBQUFFRkVBQUFBQndBQUFBRUFBQUFBQUFBQUFRQUFBQm1hWEJ6QUFBQUFBUUFCQUFFQUFBQUVBQVVBQWdBQmdBSEFBd0FBQUFRQUJBQUFBQUFBQUVDRUFBQUFCd0FBQUFFQUFBQUFBQUFBQUlBQUFCcFpBQUFDQUFNQUFnQUJ3QUlBQUFBQUFBQUFVQUFBQUFBQUFBQQAYIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjUuMC4xGUwcAAAcAAAcAAAcAAAAcgQAAFBBUjE='
 test('GeoParquet gives its features', async () => {
   const { path, empty } = await built([file('two.parquet', Buffer.from(parquet, 'base64'))], folder)
   expect(empty).toBe(1)
   const found = featuresIn(path).toSorted((a, b) => Number(a.properties.id) - Number(b.properties.id))
-  expect(found.map(({ properties }) => properties)).toEqual([{ id: 1, fips: '01001', acres: 1.5 }, { id: 2, fips: '48201', acres: null }])
+  expect(found.map(({ properties }) => properties)).toEqual([
+    { id: 1, fips: '01001', acres: 1.5 },
+    { id: 2, fips: '48201', acres: null },
+  ])
   expect(found.map(({ parts }) => parts)).toEqual([[{ kind: 'polygon', paths: [ring(-100, 40, 2).flat()] }], []])
 })

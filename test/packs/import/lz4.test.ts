@@ -20,8 +20,13 @@ describe('a block of LZ4', () => {
   })
 
   test.each([
-    ['is cut off', hand.subarray(0, 9)], ['is cut off in a length', hand.subarray(0, 5)], ['points before its beginning', Uint8Array.of(0x20, 97, 98, 3, 0, 0x00)], ['points at itself', Uint8Array.of(0x20, 97, 98, 0, 0)],
-    ['is longer than is said', Uint8Array.of(0x2f, 97, 98, 2, 0, 255, 255, 255, 0)], ['is shorter than is said', Uint8Array.of(0x20, 97, 98)], ['is nothing', new Uint8Array(0)],
+    ['is cut off', hand.subarray(0, 9)],
+    ['is cut off in a length', hand.subarray(0, 5)],
+    ['points before its beginning', Uint8Array.of(0x20, 97, 98, 3, 0, 0x00)],
+    ['points at itself', Uint8Array.of(0x20, 97, 98, 0, 0)],
+    ['is longer than is said', Uint8Array.of(0x2f, 97, 98, 2, 0, 255, 255, 255, 0)],
+    ['is shorter than is said', Uint8Array.of(0x20, 97, 98)],
+    ['is nothing', new Uint8Array(0)],
   ])('that %s is refused', (_what, bytes) => {
     expect(() => decompressLz4(bytes, plain.length)).toThrow('A block of LZ4')
   })
@@ -44,7 +49,11 @@ describe('a block of LZ4', () => {
   })
 })
 
-test.each([['GZIP', gzipSync], ['BROTLI', brotliCompressSync], ['ZSTD', zstdCompressSync]] as const)('a page in %s is unpacked, and one that becomes longer than it says is refused', (name, pack) => {
+test.each([
+  ['GZIP', gzipSync],
+  ['BROTLI', brotliCompressSync],
+  ['ZSTD', zstdCompressSync],
+] as const)('a page in %s is unpacked, and one that becomes longer than it says is refused', (name, pack) => {
   const packed = new Uint8Array(pack(bytesOf(plain)))
   expect(textOf(parquetDecompressors[name]!(packed, plain.length))).toBe(plain)
   expect(parquetDecompressors[name]!(new Uint8Array(pack(new Uint8Array(0))), 0).length).toBe(0)

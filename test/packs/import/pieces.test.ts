@@ -28,7 +28,9 @@ function spiky([x, y]: Place, radius: number, vertices: number, spikes: number):
 }
 
 function withHoles([x, y]: Place, radius: number): Place[][] {
-  const holes = Array.from({ length: 20 }, (_, i) => spiky([x + (i % 5 - 2) * radius * 0.2, y + (Math.floor(i / 5) - 1.5) * radius * 0.2], radius * 0.08, 400, 0.1))
+  const holes = Array.from({ length: 20 }, (_, i) =>
+    spiky([x + ((i % 5) - 2) * radius * 0.2, y + (Math.floor(i / 5) - 1.5) * radius * 0.2], radius * 0.08, 400, 0.1),
+  )
   return [spiky([x, y], radius, 12_000, 0.05), ...holes]
 }
 
@@ -42,11 +44,19 @@ function walk([x, y]: Place, size: number, vertices: number): Place[] {
 function comb([x, y]: Place, teeth: number): Place[] {
   const step = 1 / 4096
   const ring: Place[] = [[x, y]]
-  for (let i = 0; i < teeth; i++) ring.push([x + 2 * i * step, y + 1 / 64], [x + (2 * i + 1) * step, y + 1 / 64], [x + (2 * i + 1) * step, y + 1 / 128], [x + (2 * i + 2) * step, y + 1 / 128])
+  for (let i = 0; i < teeth; i++)
+    ring.push(
+      [x + 2 * i * step, y + 1 / 64],
+      [x + (2 * i + 1) * step, y + 1 / 64],
+      [x + (2 * i + 1) * step, y + 1 / 128],
+      [x + (2 * i + 2) * step, y + 1 / 128],
+    )
   return [...ring, [x + 2 * teeth * step, y], [x, y]]
 }
 
-const many = Array.from({ length: 60 }, (_, i) => [spiky([-99.95 + 0.01 * (i % 10), 40.05 + 0.01 * Math.floor(i / 10)], 0.004, 80, 0.3)])
+const many = Array.from({ length: 60 }, (_, i) => [
+  spiky([-99.95 + 0.01 * (i % 10), 40.05 + 0.01 * Math.floor(i / 10)], 0.004, 80, 0.3),
+])
 const shapes: Shape[] = [
   { name: 'spiky, with twenty holes', polygons: [withHoles([-100, 40], 0.02)] },
   { name: 'of many parts', polygons: [...many, withHoles([-100.05, 40], 0.01)] },
@@ -55,37 +65,82 @@ const shapes: Shape[] = [
   { name: 'a comb on the lines', polygons: [[comb([-100.125, 40.0625], 256)]] },
 ]
 
-const collection = (of: Shape[]): string => JSON.stringify({ type: 'FeatureCollection', features: of.map(({ name, polygons }) => ({ type: 'Feature', properties: { name }, geometry: { type: 'MultiPolygon', coordinates: polygons } })) })
+const collection = (of: Shape[]): string =>
+  JSON.stringify({
+    type: 'FeatureCollection',
+    features: of.map(({ name, polygons }) => ({
+      type: 'Feature',
+      properties: { name },
+      geometry: { type: 'MultiPolygon', coordinates: polygons },
+    })),
+  })
 
 type Opened = { layer: PackLayer; pieces: PackShape[]; features: number; path: string; close(): void }
 
 async function opened(of: Shape[], keepWhole: boolean): Promise<Opened> {
   const { path, features } = await built([file(`shapes-${random()}.geojson`, collection(of))], folder, { keepWhole })
   const { db, tables, close } = openGeopackage(path)
-  const layer = openPackLayer(db, tables[0]!, { attributes: [], renames: new Map(), needsPolygons: true }, createByteCache(2e7))
-  const pieces = db.query<{ geom: Uint8Array }, []>('SELECT geom FROM shapes').all().map(({ geom }) => decodeShape(geom, null)!)
+  const layer = openPackLayer(
+    db,
+    tables[0]!,
+    { attributes: [], renames: new Map(), needsPolygons: true },
+    createByteCache(2e7),
+  )
+  const pieces = db
+    .query<{ geom: Uint8Array }, []>('SELECT geom FROM shapes')
+    .all()
+    .map(({ geom }) => decodeShape(geom, null)!)
   expect(countFeatures(db, tables[0]!)).toBe(features)
-  return { layer, pieces, features, path, close: () => { layer.close(); close() } }
+  return {
+    layer,
+    pieces,
+    features,
+    path,
+    close: () => {
+      layer.close()
+      close()
+    },
+  }
 }
 
 const between = (low: number, high: number): number => low + (high - low) * random()
 const scattered = (of: Shape[], count: number): Point[] => {
-  const [xs, ys] = [of.flatMap(({ polygons }) => polygons.flat(2).map(([x]) => x)), of.flatMap(({ polygons }) => polygons.flat(2).map(([, y]) => y))]
-  const bounds = (values: number[]): [number, number] => [values.reduce((a, b) => Math.min(a, b)) - 0.01, values.reduce((a, b) => Math.max(a, b)) + 0.01]
+  const [xs, ys] = [
+    of.flatMap(({ polygons }) => polygons.flat(2).map(([x]) => x)),
+    of.flatMap(({ polygons }) => polygons.flat(2).map(([, y]) => y)),
+  ]
+  const bounds = (values: number[]): [number, number] => [
+    values.reduce((a, b) => Math.min(a, b)) - 0.01,
+    values.reduce((a, b) => Math.max(a, b)) + 0.01,
+  ]
   const [wide, high] = [bounds(xs), bounds(ys)]
   return Array.from({ length: count }, () => ({ lng: between(...wide), lat: between(...high) }))
 }
-const vertices = (of: Shape[]): Point[] => of.flatMap(({ polygons }) => polygons.flat(2).map(([lng, lat]) => ({ lat, lng })))
+const vertices = (of: Shape[]): Point[] =>
+  of.flatMap(({ polygons }) => polygons.flat(2).map(([lng, lat]) => ({ lat, lng })))
 /** The sides of the boxes of pieces lie on the cuts. */
-const onCuts = (pieces: PackShape[]): Point[] => pieces.flatMap(({ box }) => Array.from({ length: 4 }, (_, i) => (i % 2 === 0
-  ? { lng: i < 2 ? box.west : box.east, lat: between(box.south, box.north) } : { lng: between(box.west, box.east), lat: i < 2 ? box.south : box.north })))
+const onCuts = (pieces: PackShape[]): Point[] =>
+  pieces.flatMap(({ box }) =>
+    Array.from({ length: 4 }, (_, i) =>
+      i % 2 === 0
+        ? { lng: i < 2 ? box.west : box.east, lat: between(box.south, box.north) }
+        : { lng: between(box.west, box.east), lat: i < 2 ? box.south : box.north },
+    ),
+  )
 
-const namesAt = (layer: PackLayer, at: Point): string => layer.query({ at, radius_m: 0 }).map(({ properties }) => properties.name).join('; ')
+const namesAt = (layer: PackLayer, at: Point): string =>
+  layer
+    .query({ at, radius_m: 0 })
+    .map(({ properties }) => properties.name)
+    .join('; ')
 
 const [whole, cut] = [await opened(shapes, true), await opened(shapes, false)]
 
 describe('a layer whose polygons are cut into pieces', () => {
-  afterAll(() => { whole.close(); cut.close() })
+  afterAll(() => {
+    whole.close()
+    cut.close()
+  })
 
   test('has pieces of at most 128 vertices, and as many features as before', () => {
     expect(whole.pieces.length).toBe(shapes.length)
@@ -97,16 +152,21 @@ describe('a layer whose polygons are cut into pieces', () => {
   test('holds the same points, those on vertices and on cuts too, each in one piece of a feature', () => {
     const holding = shapes.map(({ name }) => ({ name, pieces: [] as PackShape[] }))
     const db = new Database(cut.path, { readonly: true })
-    for (const { name, geom } of db.query<{ name: string; geom: Uint8Array }, []>('SELECT name, geom FROM shapes').all()) holding.find((it) => it.name === name)!.pieces.push(decodeShape(geom, null)!)
+    for (const { name, geom } of db
+      .query<{ name: string; geom: Uint8Array }, []>('SELECT name, geom FROM shapes')
+      .all())
+      holding.find((it) => it.name === name)!.pieces.push(decodeShape(geom, null)!)
     db.close()
     const points = [...scattered(shapes, 20_000), ...vertices(shapes), ...onCuts(cut.pieces)]
     let held = 0
     for (const at of points) {
       const names = namesAt(whole.layer, at)
-      if (namesAt(cut.layer, at) !== names) throw new Error(`${at.lat}, ${at.lng}: ${namesAt(cut.layer, at)} for ${names}`)
+      if (namesAt(cut.layer, at) !== names)
+        throw new Error(`${at.lat}, ${at.lng}: ${namesAt(cut.layer, at)} for ${names}`)
       for (const { name, pieces } of holding) {
         const count = pieces.filter((piece) => shapeContains(piece, at)).length
-        if (count !== (names.split('; ').includes(name) ? 1 : 0)) throw new Error(`${at.lat}, ${at.lng}: ${count} pieces of ${name}`)
+        if (count !== (names.split('; ').includes(name) ? 1 : 0))
+          throw new Error(`${at.lat}, ${at.lng}: ${count} pieces of ${name}`)
       }
       if (names !== '') held++
     }
@@ -115,24 +175,46 @@ describe('a layer whose polygons are cut into pieces', () => {
 
   test('measures the same distances, each feature once, in the same order, whatever the limit', () => {
     for (const at of scattered(shapes, 1_500)) {
-      for (const query of [{ radius_m: 1e5, limit: 1 }, { radius_m: 3_000, limit: 2 }, { radius_m: 1_500 }, { radius_m: 1e5, limit: 4 }]) {
+      for (const query of [
+        { radius_m: 1e5, limit: 1 },
+        { radius_m: 3_000, limit: 2 },
+        { radius_m: 1_500 },
+        { radius_m: 1e5, limit: 4 },
+      ]) {
         const [expected, found] = [whole.layer.query({ at, ...query }), cut.layer.query({ at, ...query })]
-        expect(found.map(({ properties }) => properties.name)).toEqual(expected.map(({ properties }) => properties.name))
+        expect(found.map(({ properties }) => properties.name)).toEqual(
+          expected.map(({ properties }) => properties.name),
+        )
         // An edge that is straight in degrees is measured in a few straight lines on the ground: a millimetre.
-        for (const [i, { distance_m }] of expected.entries()) expect(Math.abs(found[i]!.distance_m - distance_m)).toBeLessThan(1e-6 * distance_m + 1e-3)
+        for (const [i, { distance_m }] of expected.entries())
+          expect(Math.abs(found[i]!.distance_m - distance_m)).toBeLessThan(1e-6 * distance_m + 1e-3)
       }
-      const [expected, found] = [whole, cut].map(({ layer }) => layer.query({ at, radius_m: 1_000, count_only: true }).length)
+      const [expected, found] = [whole, cut].map(
+        ({ layer }) => layer.query({ at, radius_m: 1_000, count_only: true }).length,
+      )
       expect(found).toBe(expected)
     }
   }, 120_000)
 
   test('keeps conditions, shows no column of ours, and knows the area of the whole feature', () => {
     const at = { lat: 40.01, lng: -100.01 }
-    const [expected, found] = [whole, cut].map(({ layer }) => layer.query({ at, radius_m: 0 }).map(({ properties }) => Object.entries(properties).filter(([name]) => name !== 'fid')))
+    const [expected, found] = [whole, cut].map(({ layer }) =>
+      layer
+        .query({ at, radius_m: 0 })
+        .map(({ properties }) => Object.entries(properties).filter(([name]) => name !== 'fid')),
+    )
     expect(expected!.length).toBe(2)
     expect(found!).toEqual(expected!)
     expect(found![0]!.map(([name]) => name)).toEqual(['name', 'area'])
-    expect(cut.layer.query({ at, radius_m: 5_000, where: "name = 'small and near'" }).map(({ properties }) => properties.name)).toEqual(whole.layer.query({ at, radius_m: 5_000, where: "name = 'small and near'" }).map(({ properties }) => properties.name))
+    expect(
+      cut.layer
+        .query({ at, radius_m: 5_000, where: "name = 'small and near'" })
+        .map(({ properties }) => properties.name),
+    ).toEqual(
+      whole.layer
+        .query({ at, radius_m: 5_000, where: "name = 'small and near'" })
+        .map(({ properties }) => properties.name),
+    )
   })
 
   test('is refused as an input, for a piece is no feature', async () => {
@@ -143,14 +225,18 @@ describe('a layer whose polygons are cut into pieces', () => {
 
   test('has --where choose features, and counts them', async () => {
     const input = file('chosen.geojson', collection(shapes))
-    expect(await built([input], folder, { where: "name LIKE '%e%' AND name <> 'small and near'" })).toMatchObject({ features: 3, excluded: 2 })
+    expect(await built([input], folder, { where: "name LIKE '%e%' AND name <> 'small and near'" })).toMatchObject({
+      features: 3,
+      excluded: 2,
+    })
   })
 })
 
 test('a polygon that crosses itself is held by the even-odd rule in pieces as in one', async () => {
   const odd: Shape[] = [{ name: 'odd', polygons: [[walk([10, 10], 1, 900), walk([10.1, 10], 1, 700)]] }]
   const [one, several] = [await opened(odd, true), await opened(odd, false)]
-  for (const at of [...scattered(odd, 5_000), ...vertices(odd), ...onCuts(several.pieces).slice(0, 5_000)]) if (namesAt(one.layer, at) !== namesAt(several.layer, at)) throw new Error(`${at.lat}, ${at.lng}`)
+  for (const at of [...scattered(odd, 5_000), ...vertices(odd), ...onCuts(several.pieces).slice(0, 5_000)])
+    if (namesAt(one.layer, at) !== namesAt(several.layer, at)) throw new Error(`${at.lat}, ${at.lng}`)
   one.close()
   several.close()
 }, 60_000)
@@ -160,11 +246,16 @@ test('across the antimeridian pieces answer under both names of a meridian', asy
   const [one, several] = [await opened(across, true), await opened(across, false)]
   let held = 0
   for (const { lat, lng } of [...scattered(across, 3_000), ...vertices(across)]) {
-    for (const at of [{ lat, lng }, { lat, lng: lng > 180 ? lng - 360 : lng }]) {
+    for (const at of [
+      { lat, lng },
+      { lat, lng: lng > 180 ? lng - 360 : lng },
+    ]) {
       expect(namesAt(several.layer, at)).toBe(namesAt(one.layer, at))
       if (namesAt(several.layer, at) !== '') held++
     }
-    const [expected, found] = [one, several].map(({ layer }) => layer.query({ at: { lat, lng: lng > 180 ? lng - 360 : lng }, radius_m: 5_000 })[0]!.distance_m)
+    const [expected, found] = [one, several].map(
+      ({ layer }) => layer.query({ at: { lat, lng: lng > 180 ? lng - 360 : lng }, radius_m: 5_000 })[0]!.distance_m,
+    )
     expect(Math.abs(found! - expected!)).toBeLessThan(1e-6 * expected! + 1e-3)
   }
   expect(held).toBeGreaterThan(1_000)

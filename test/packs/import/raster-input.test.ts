@@ -32,32 +32,69 @@ const cellAt = async (path: string, at: { lat: number; lng: number }) => {
 
 const [columns, rows] = [7, 19]
 const valueOf = (x: number, y: number) => (x === 3 && y === 3 ? -9999 : 100 * y - x)
-const header = (more: Record<string, string | number> = {}) => Object.entries({ BYTEORDER: 'M', LAYOUT: 'BIL', NROWS: rows, NCOLS: columns, NBANDS: 1, NBITS: 16, PIXELTYPE: 'SIGNEDINT', ULXMAP: -100, ULYMAP: 40, XDIM: 0.5, YDIM: 0.25, NODATA: -9999, ...more }).map(([word, value]) => `${word}   ${value}\n`).join('')
+const header = (more: Record<string, string | number> = {}) =>
+  Object.entries({
+    BYTEORDER: 'M',
+    LAYOUT: 'BIL',
+    NROWS: rows,
+    NCOLS: columns,
+    NBANDS: 1,
+    NBITS: 16,
+    PIXELTYPE: 'SIGNEDINT',
+    ULXMAP: -100,
+    ULYMAP: 40,
+    XDIM: 0.5,
+    YDIM: 0.25,
+    NODATA: -9999,
+    ...more,
+  })
+    .map(([word, value]) => `${word}   ${value}\n`)
+    .join('')
 const cells = (order: boolean) => {
   const view = new DataView(new ArrayBuffer(columns * rows * 2))
   for (let i = 0; i < columns * rows; i++) view.setInt16(i * 2, valueOf(i % columns, Math.floor(i / columns)), order)
   return new Uint8Array(view.buffer)
 }
-const degrees = 'GEOGCS["GCS_North_American_1983",DATUM["D_North_American_1983",SPHEROID["GRS_1980",6378137.0,298.257222101]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]'
+const degrees =
+  'GEOGCS["GCS_North_American_1983",DATUM["D_North_American_1983",SPHEROID["GRS_1980",6378137.0,298.257222101]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]'
 
 describe('bare cells', () => {
-  test.each([['M', false], ['I', true]] as const)('of the byte order %s become a GeoTIFF of the same values at the same places', async (order, little) => {
-    const path = file(`bare-${order}.bil`, cells(little))
-    file(`bare-${order}.hdr`, header({ BYTEORDER: order }))
-    file(`bare-${order}.prj`, degrees)
-    const made = await written(path, `bare-${order}.tif`)
-    for (const [x, y] of [[0, 0], [6, 0], [2, 7], [2, 8], [6, 18]] as const) {
-      const at = { lat: 40 - 0.25 * y, lng: -100 + 0.5 * x }
-      expect(await cellAt(made, at)).toBe(valueOf(x, y))
-      if (hasGdal) expect(Number(await ran(['gdallocationinfo', '-valonly', '-wgs84', made, String(at.lng), String(at.lat)]))).toBe(valueOf(x, y))
-    }
-    expect(await cellAt(made, { lat: 39.25, lng: -98.5 })).toBeNull()
-    expect(await cellAt(made, { lat: 40.2, lng: -98.5 })).toBeNull()
-  }, soon_ms)
+  test.each([
+    ['M', false],
+    ['I', true],
+  ] as const)(
+    'of the byte order %s become a GeoTIFF of the same values at the same places',
+    async (order, little) => {
+      const path = file(`bare-${order}.bil`, cells(little))
+      file(`bare-${order}.hdr`, header({ BYTEORDER: order }))
+      file(`bare-${order}.prj`, degrees)
+      const made = await written(path, `bare-${order}.tif`)
+      for (const [x, y] of [
+        [0, 0],
+        [6, 0],
+        [2, 7],
+        [2, 8],
+        [6, 18],
+      ] as const) {
+        const at = { lat: 40 - 0.25 * y, lng: -100 + 0.5 * x }
+        expect(await cellAt(made, at)).toBe(valueOf(x, y))
+        if (hasGdal)
+          expect(
+            Number(await ran(['gdallocationinfo', '-valonly', '-wgs84', made, String(at.lng), String(at.lat)])),
+          ).toBe(valueOf(x, y))
+      }
+      expect(await cellAt(made, { lat: 39.25, lng: -98.5 })).toBeNull()
+      expect(await cellAt(made, { lat: 40.2, lng: -98.5 })).toBeNull()
+    },
+    soon_ms,
+  )
 
   test.each<[string, Record<string, string | number>, RegExp]>([
-    ['more than one band', { NBANDS: 3 }, /has 3 bands of 16 bits \(SIGNEDINT\); one band/], ['a kind of number that is none', { PIXELTYPE: 'COMPLEX' }, /bits \(COMPLEX\)/], ['no width', { NCOLS: 'x' }, /does not say NCOLS/],
-    ['fewer cells than it says', { NROWS: 40 }, /take 266 bytes, and its header says 560/], ['more cells than can be written', { NROWS: 2_000_000_000 }, /too large to be written here/],
+    ['more than one band', { NBANDS: 3 }, /has 3 bands of 16 bits \(SIGNEDINT\); one band/],
+    ['a kind of number that is none', { PIXELTYPE: 'COMPLEX' }, /bits \(COMPLEX\)/],
+    ['no width', { NCOLS: 'x' }, /does not say NCOLS/],
+    ['fewer cells than it says', { NROWS: 40 }, /take 266 bytes, and its header says 560/],
+    ['more cells than can be written', { NROWS: 2_000_000_000 }, /too large to be written here/],
   ])('with %s are refused', async (_, more, sentence) => {
     const path = file('odd.bil', cells(false))
     file('odd.hdr', header(more))
@@ -65,7 +102,9 @@ describe('bare cells', () => {
   })
 
   test('without a header, or in a plane, are refused', async () => {
-    expect(written(file('lone.bil', cells(false)), 'lone.tif')).rejects.toThrow('the .hdr that belongs to it was expected')
+    expect(written(file('lone.bil', cells(false)), 'lone.tif')).rejects.toThrow(
+      'the .hdr that belongs to it was expected',
+    )
     const path = file('plane.bil', cells(false))
     file('plane.hdr', header())
     file('plane.prj', 'PROJCS["x"]')
@@ -74,50 +113,135 @@ describe('bare cells', () => {
 })
 
 const lambert = '+proj=lcc +lat_0=40 +lon_0=-96 +lat_1=20 +lat_2=60 +datum=NAD83 +units=m'
-const keys = { 1024: 1, 2048: 4269, 3072: 32_767, 3074: 32_767, 3075: 8, 3076: 9001, 3078: 20, 3079: 60, 3084: -96, 3085: 40, 3086: 0, 3087: 0 }
+const keys = {
+  1024: 1,
+  2048: 4269,
+  3072: 32_767,
+  3074: 32_767,
+  3075: 8,
+  3076: 9001,
+  3078: 20,
+  3079: 60,
+  3084: -96,
+  3085: 40,
+  3086: 0,
+  3087: 0,
+}
 
 describe('a raster that names the wrong system', () => {
-  const form = { width: 40, height: 30, type: 'float64', nodata: '0', epsg: 4326, origin: [-1_000_000, -750_000], step: [50_000, 50_000], value: (x: number, y: number) => 1 + x + 100 * y } as const
-  test.each([['from the south', form], ['from the north, the other byte order', { ...form, origin: [-1_000_000, 750_000], step: [50_000, -50_000], bigEndian: true, compression: 'deflate', strip: 3 }]] as const)('has its cells where they lie once it is told, %s', async (name, it) => {
-    const path = file(`${name.replaceAll(/\W/g, '-')}.tif`, geotiffOf({ ...it, origin: [...it.origin], step: [...it.step] }))
-    const made = await written(path, `told-${name.length}.tif`, keys)
-    for (const [x, y] of [[0, 0], [39, 29], [17, 4]] as const) {
-      const plane = [it.origin[0] + (x + 0.5) * it.step[0], it.origin[1] + (y + 0.5) * it.step[1]]
-      const [lng, lat] = proj4(lambert, '+proj=longlat +datum=NAD83', plane) as [number, number]
-      expect(await cellAt(made, { lat, lng })).toBe(1 + x + 100 * y)
-      if (hasGdal) expect(Number(await ran(['gdallocationinfo', '-valonly', '-wgs84', made, String(lng), String(lat)]))).toBe(1 + x + 100 * y)
-    }
-    expect(readFileSync(path).subarray(8, 200)).toEqual(readFileSync(made).subarray(8, 200))
-  }, soon_ms)
+  const form = {
+    width: 40,
+    height: 30,
+    type: 'float64',
+    nodata: '0',
+    epsg: 4326,
+    origin: [-1_000_000, -750_000],
+    step: [50_000, 50_000],
+    value: (x: number, y: number) => 1 + x + 100 * y,
+  } as const
+  test.each([
+    ['from the south', form],
+    [
+      'from the north, the other byte order',
+      {
+        ...form,
+        origin: [-1_000_000, 750_000],
+        step: [50_000, -50_000],
+        bigEndian: true,
+        compression: 'deflate',
+        strip: 3,
+      },
+    ],
+  ] as const)(
+    'has its cells where they lie once it is told, %s',
+    async (name, it) => {
+      const path = file(
+        `${name.replaceAll(/\W/g, '-')}.tif`,
+        geotiffOf({ ...it, origin: [...it.origin], step: [...it.step] }),
+      )
+      const made = await written(path, `told-${name.length}.tif`, keys)
+      for (const [x, y] of [
+        [0, 0],
+        [39, 29],
+        [17, 4],
+      ] as const) {
+        const plane = [it.origin[0] + (x + 0.5) * it.step[0], it.origin[1] + (y + 0.5) * it.step[1]]
+        const [lng, lat] = proj4(lambert, '+proj=longlat +datum=NAD83', plane) as [number, number]
+        expect(await cellAt(made, { lat, lng })).toBe(1 + x + 100 * y)
+        if (hasGdal)
+          expect(Number(await ran(['gdallocationinfo', '-valonly', '-wgs84', made, String(lng), String(lat)]))).toBe(
+            1 + x + 100 * y,
+          )
+      }
+      expect(readFileSync(path).subarray(8, 200)).toEqual(readFileSync(made).subarray(8, 200))
+    },
+    soon_ms,
+  )
 
   test('stays as it is when somebody has brought it into degrees', async () => {
-    for (const step of [[0.5, -0.5], [0.5, 0.5]] as [number, number][]) {
+    for (const step of [
+      [0.5, -0.5],
+      [0.5, 0.5],
+    ] as [number, number][]) {
       const bytes = geotiffOf({ width: 4, height: 4, value: () => 1, origin: [-100, 40], step })
       expect(readFileSync(await written(file('warped.tif', bytes), 'warped-told.tif', keys)).equals(bytes)).toBe(true)
     }
   })
 
   test('is refused where that cannot be told', () => {
-    expect(written(file('big.tif', geotiffOf({ width: 4, height: 4, value: () => 1, bigTiff: true })), 'big-told.tif', keys)).rejects.toThrow('is a BigTIFF')
-    expect(written(file('cut.tif', geotiffOf({ width: 4, height: 4, value: () => 1 }).subarray(0, 60)), 'cut-told.tif', keys)).rejects.toThrow('cut.tif is cut off')
+    expect(
+      written(file('big.tif', geotiffOf({ width: 4, height: 4, value: () => 1, bigTiff: true })), 'big-told.tif', keys),
+    ).rejects.toThrow('is a BigTIFF')
+    expect(
+      written(
+        file('cut.tif', geotiffOf({ width: 4, height: 4, value: () => 1 }).subarray(0, 60)),
+        'cut-told.tif',
+        keys,
+      ),
+    ).rejects.toThrow('cut.tif is cut off')
   })
 })
 
 test('an archive gives its rasters by their names, bare cells with what belongs to them, and none of what is beside', async () => {
   const tif = geotiffOf({ width: 4, height: 4, value: () => 5, type: 'uint8' })
   const text = (value: string) => new TextEncoder().encode(value)
-  const path = file('all.zip', zipSync({ 'in/one.tif': tif, 'in/one.tif.ovr': tif, 'in/one.tfw': text('1'), 'two.TIFF': tif, 'bare.bil': cells(false), 'bare.hdr': text(header()), 'bare.prj': text(degrees), '__MACOSX/._one.tif': tif }))
+  const path = file(
+    'all.zip',
+    zipSync({
+      'in/one.tif': tif,
+      'in/one.tif.ovr': tif,
+      'in/one.tfw': text('1'),
+      'two.TIFF': tif,
+      'bare.bil': cells(false),
+      'bare.hdr': text(header()),
+      'bare.prj': text(degrees),
+      '__MACOSX/._one.tif': tif,
+    }),
+  )
   const found = findRasters(path)
-  expect(Object.fromEntries(found.map(({ name, origin }) => [name, origin]))).toEqual({ bare: 'bare.bil in all.zip', one: 'in/one.tif in all.zip', two: 'two.TIFF in all.zip' })
+  expect(Object.fromEntries(found.map(({ name, origin }) => [name, origin]))).toEqual({
+    bare: 'bare.bil in all.zip',
+    one: 'in/one.tif in all.zip',
+    two: 'two.TIFF in all.zip',
+  })
   for (const it of found) {
     await it.write(join(folder, `of-${it.name}.tif`), folder)
-    expect(await cellAt(join(folder, `of-${it.name}.tif`), it.name === 'bare' ? { lat: 40, lng: -100 } : { lat: 39.99, lng: -99.99 })).toBe(it.name === 'bare' ? 0 : 5)
+    expect(
+      await cellAt(
+        join(folder, `of-${it.name}.tif`),
+        it.name === 'bare' ? { lat: 40, lng: -100 } : { lat: 39.99, lng: -99.99 },
+      ),
+    ).toBe(it.name === 'bare' ? 0 : 5)
   }
   expect(readdirSync(folder)).toContain('of-bare.tif')
 })
 
 test('what is no raster is refused with what it is', () => {
-  expect(() => findRasters(file('text.tif', 'lat,lng\n'))).toThrow('text.tif begins with the bytes 6c61742c6c6e670a, and the dataset is served from a raster')
-  expect(() => findRasters(file('none.zip', zipSync({ 'a.shp': new Uint8Array(4) })))).toThrow('none.zip has no raster; a GeoTIFF, a .bil with its .hdr, or a ZIP archive of them was expected. It has a.shp.')
+  expect(() => findRasters(file('text.tif', 'lat,lng\n'))).toThrow(
+    'text.tif begins with the bytes 6c61742c6c6e670a, and the dataset is served from a raster',
+  )
+  expect(() => findRasters(file('none.zip', zipSync({ 'a.shp': new Uint8Array(4) })))).toThrow(
+    'none.zip has no raster; a GeoTIFF, a .bil with its .hdr, or a ZIP archive of them was expected. It has a.shp.',
+  )
   expect(() => findRasters(join(folder, 'nowhere.tif'))).toThrow('There is no file')
 })

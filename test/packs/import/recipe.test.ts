@@ -13,28 +13,54 @@ const ofCsv = async (csv: string, recipe: Partial<Recipe>, given: Parameters<typ
 
 describe('what a recipe says of a table', () => {
   test('lines of units below the names are no data, blanks are no value, and only the columns that are kept are there', async () => {
-    const { features } = await ofCsv('LAT,LON,WIND,NAME,MORE\ndegrees_north,degrees_east,kts, , \n40,-100,64, ,x\n41,-101, ,ALPHA,y\n', { skip_rows: 1, keep: ['WIND', 'name'] })
-    expect(features.map(({ properties }) => properties)).toEqual([{ WIND: 64, NAME: null }, { WIND: null, NAME: 'ALPHA' }])
+    const { features } = await ofCsv(
+      'LAT,LON,WIND,NAME,MORE\ndegrees_north,degrees_east,kts, , \n40,-100,64, ,x\n41,-101, ,ALPHA,y\n',
+      { skip_rows: 1, keep: ['WIND', 'name'] },
+    )
+    expect(features.map(({ properties }) => properties)).toEqual([
+      { WIND: 64, NAME: null },
+      { WIND: null, NAME: 'ALPHA' },
+    ])
   })
 
   test('its condition and that of the operator hold together, and what they leave out is counted', async () => {
-    const { made, features } = await ofCsv('lat,lng,a,b\n40,-100,1,1\n40,-101,1,2\n40,-102,2,2\n', { where: 'a = 1' }, { where: 'b = 2' })
+    const { made, features } = await ofCsv(
+      'lat,lng,a,b\n40,-100,1,1\n40,-101,1,2\n40,-102,2,2\n',
+      { where: 'a = 1' },
+      { where: 'b = 2' },
+    )
     expect([features.map(({ properties }) => properties.lng), made.excluded]).toEqual([[-101], 2])
-    expect(ofCsv('lat,lng,a\n40,-100,1\n', { where: 'a > 1' })).rejects.toThrow('None of the features passes the condition a > 1')
+    expect(ofCsv('lat,lng,a\n40,-100,1\n', { where: 'a > 1' })).rejects.toThrow(
+      'None of the features passes the condition a > 1',
+    )
     expect(ofCsv('lat,lng,a\n40,-100,1\n', { where: 'nothing > 1' })).rejects.toThrow('nothing > 1 cannot be evaluated')
   })
 
   test('of those that are alike the one that has most stays, the first of several; what has no value comes last', async () => {
-    const csv = 'lat,lng,yr,om,len\n40,-100,2011,1,5\n40,-101,2011,1,20.5\n40,-102,2011,2,1\n40,-103,2012,1,3\n40,-104,2012,1,3\n40,-105,2013,1,\n40,-106,2013,1,0\n'
+    const csv =
+      'lat,lng,yr,om,len\n40,-100,2011,1,5\n40,-101,2011,1,20.5\n40,-102,2011,2,1\n40,-103,2012,1,3\n40,-104,2012,1,3\n40,-105,2013,1,\n40,-106,2013,1,0\n'
     const { features } = await ofCsv(csv, { one_of: { by: ['yr', 'om'], most: 'len' } })
     expect(new Set(features.map(({ properties }) => properties.lng))).toEqual(new Set([-101, -102, -103, -106]))
-    expect(ofCsv(csv, { one_of: { by: ['yr', 'no_such'], most: 'len' } })).rejects.toThrow('The catalog reads no_such of shapes, and the input has no such column.')
+    expect(ofCsv(csv, { one_of: { by: ['yr', 'no_such'], most: 'len' } })).rejects.toThrow(
+      'The catalog reads no_such of shapes, and the input has no such column.',
+    )
   })
 
   test('all pieces of a polygon that stays stay', async () => {
-    const round = (lng: number) => Array.from({ length: 601 }, (_, i) => [lng + Math.cos((Math.PI * (i % 600)) / 300), 40 + Math.sin((Math.PI * (i % 600)) / 300)])
-    const feature = (lng: number, size: number) => ({ type: 'Feature', properties: { key: 1, size }, geometry: { type: 'Polygon', coordinates: [round(lng)] } })
-    const path = file('round.json', JSON.stringify({ type: 'FeatureCollection', features: [feature(-100, 1), feature(-90, 2)] }))
+    const round = (lng: number) =>
+      Array.from({ length: 601 }, (_, i) => [
+        lng + Math.cos((Math.PI * (i % 600)) / 300),
+        40 + Math.sin((Math.PI * (i % 600)) / 300),
+      ])
+    const feature = (lng: number, size: number) => ({
+      type: 'Feature',
+      properties: { key: 1, size },
+      geometry: { type: 'Polygon', coordinates: [round(lng)] },
+    })
+    const path = file(
+      'round.json',
+      JSON.stringify({ type: 'FeatureCollection', features: [feature(-100, 1), feature(-90, 2)] }),
+    )
     const { features } = await built([path], folder, { recipe: { one_of: { by: ['key'], most: 'size' } } })
     const kept = await built([path], folder, { where: 'size = 2' })
     expect([features, kept.features]).toEqual([1, 1])
@@ -53,36 +79,60 @@ describe('points that become lines', () => {
   const recipe: Partial<Recipe> = { lines: { by: ['SID'], order: 'TIME' } }
   const linesOf = async (rows: string[]) => {
     const { features } = await ofCsv(['SID,TIME,LAT,LON,WIND', ...rows].join('\n') + '\n', recipe)
-    return features.map(({ parts, properties }) => ({ kind: parts[0]!.kind, path: parts[0]!.paths[0], sid: properties.SID, wind: properties.WIND })).toSorted((a, b) => String(a.sid).localeCompare(String(b.sid)) || Number(b.wind) - Number(a.wind))
+    return features
+      .map(({ parts, properties }) => ({
+        kind: parts[0]!.kind,
+        path: parts[0]!.paths[0],
+        sid: properties.SID,
+        wind: properties.WIND,
+      }))
+      .toSorted((a, b) => String(a.sid).localeCompare(String(b.sid)) || Number(b.wind) - Number(a.wind))
   }
 
   test('each is joined to the next in time, whatever the order of the rows, and says what its beginning says', async () => {
     expect(await linesOf(['A,03,41,-100,60', 'A,00,40,-100,90', 'A,06,42,-101,30'])).toEqual([
-      { kind: 'line', path: [-100, 40, -100, 41], sid: 'A', wind: 90 }, { kind: 'line', path: [-100, 41, -101, 42], sid: 'A', wind: 60 }, { kind: 'point', path: [-101, 42], sid: 'A', wind: 30 },
+      { kind: 'line', path: [-100, 40, -100, 41], sid: 'A', wind: 90 },
+      { kind: 'line', path: [-100, 41, -101, 42], sid: 'A', wind: 60 },
+      { kind: 'point', path: [-101, 42], sid: 'A', wind: 30 },
     ])
   })
 
   test('none is joined to another key, a single point stays one, and what is told twice counts once', async () => {
     expect(await linesOf(['A,00,40,-100,90', 'A,00,40,-100,90', 'A,03,41,-100,60', 'B,03,30,-90,50'])).toEqual([
-      { kind: 'line', path: [-100, 40, -100, 41], sid: 'A', wind: 90 }, { kind: 'point', path: [-100, 41], sid: 'A', wind: 60 }, { kind: 'point', path: [-90, 30], sid: 'B', wind: 50 },
+      { kind: 'line', path: [-100, 40, -100, 41], sid: 'A', wind: 90 },
+      { kind: 'point', path: [-100, 41], sid: 'A', wind: 60 },
+      { kind: 'point', path: [-90, 30], sid: 'B', wind: 50 },
     ])
   })
 
   test('the way across the 180th meridian is the short one, from either side', async () => {
-    expect((await linesOf(['A,00,51,179.5,90', 'A,03,51,-179.5,60', 'B,00,51,-179,90', 'B,03,52,179,60'])).filter(({ kind }) => kind === 'line').map(({ path }) => path)).toEqual([[179.5, 51, 180.5, 51], [-179, 51, -181, 52]])
+    expect(
+      (await linesOf(['A,00,51,179.5,90', 'A,03,51,-179.5,60', 'B,00,51,-179,90', 'B,03,52,179,60']))
+        .filter(({ kind }) => kind === 'line')
+        .map(({ path }) => path),
+    ).toEqual([
+      [179.5, 51, 180.5, 51],
+      [-179, 51, -181, 52],
+    ])
   })
 
   test('points without a place are passed over and counted; other shapes and missing columns are refused', async () => {
     const { made } = await ofCsv('SID,TIME,LAT,LON\nA,00,40,-100\nA,03,x,-100\nA,06,42,-100\nA,09,,\n', recipe)
     expect([made.features, made.invalid, made.empty]).toEqual([2, 1, 1])
-    expect(ofCsv('SID,LAT,LON\nA,40,-100\n', recipe)).rejects.toThrow('Lines are made by SID, TIME, and the input has no column TIME; it has SID, LAT, LON.')
+    expect(ofCsv('SID,LAT,LON\nA,40,-100\n', recipe)).rejects.toThrow(
+      'Lines are made by SID, TIME, and the input has no column TIME; it has SID, LAT, LON.',
+    )
     expect(ofCsv('SID,TIME,wkt\nA,00,"LINESTRING(0 0,1 1)"\n', recipe)).rejects.toThrow('Lines are made of points')
   })
 })
 
 describe('records without names', () => {
   const records: NonNullable<Recipe['records']> = {
-    member: 'CO.dat', begins: 'CO', columns: ['type', 'id', 'd', 'm', 's', 'side', 'D', 'M', 'S', 'SIDE'], lat: ['d', 'm', 's', 'side'], lng: ['D', 'M', 'S', 'SIDE'],
+    member: 'CO.dat',
+    begins: 'CO',
+    columns: ['type', 'id', 'd', 'm', 's', 'side', 'D', 'M', 'S', 'SIDE'],
+    lat: ['d', 'm', 's', 'side'],
+    lng: ['D', 'M', 'S', 'SIDE'],
     join: { member: 'RA.dat', begins: 'RA', columns: ['type', 'id', 'status'], by: 'id', take: ['status'] },
   }
   const ofRecords = async (co: string, ra: string) => {
@@ -92,17 +142,34 @@ describe('records without names', () => {
   }
 
   test('degrees, minutes and seconds become degrees on every side of the world, quotes mean nothing, and the other member says the rest', async () => {
-    const { features } = await ofRecords('CO|1|40|30|36.0|N|105|15|0|W\r\nCO|2"|10|0|0|S|20|0||E\r\n', 'RA|1|C\r\nRA|9|"G\r\n')
-    expect(new Map(features.map(({ parts, properties }) => [properties.id, [parts[0]!.paths[0], properties.status]]))).toEqual(new Map([['1', [[-105.25, 40.51], 'C']], ['2"', [[20, -10], null]]]))
+    const { features } = await ofRecords(
+      'CO|1|40|30|36.0|N|105|15|0|W\r\nCO|2"|10|0|0|S|20|0||E\r\n',
+      'RA|1|C\r\nRA|9|"G\r\n',
+    )
+    expect(
+      new Map(features.map(({ parts, properties }) => [properties.id, [parts[0]!.paths[0], properties.status]])),
+    ).toEqual(
+      new Map([
+        ['1', [[-105.25, 40.51], 'C']],
+        ['2"', [[20, -10], null]],
+      ]),
+    )
   })
 
   test('a line that is the rest of a text is none, what lies nowhere is counted, a degree that cannot be is broken', async () => {
-    const { made } = await ofRecords('CO|1|40|0|0|N|105|0|0|W|A text\nthat goes on|2|40|0|0|N|105|0|0|W\nCO|3||||||||\nCO|4|40|60|0|N|105|0|0|W\nCO|5|40|0|0|W|105|0|0|N\nCO|6|40|0|0|NS|105|0|0|W\n', 'RA|1|C\n')
+    const { made } = await ofRecords(
+      'CO|1|40|0|0|N|105|0|0|W|A text\nthat goes on|2|40|0|0|N|105|0|0|W\nCO|3||||||||\nCO|4|40|60|0|N|105|0|0|W\nCO|5|40|0|0|W|105|0|0|N\nCO|6|40|0|0|NS|105|0|0|W\n',
+      'RA|1|C\n',
+    )
     expect([made.features, made.empty, made.invalid, made.formats]).toEqual([5, 1, 3, ['records (CO.dat)']])
   })
 
   test('a member that is missing is told, and a file of another kind is read as what it is', async () => {
-    expect(built([file('lone/../CO.dat', 'CO|1|40|0|0|N|105|0|0|W\n')], folder, { recipe: { records: { ...records, join: { ...records.join!, member: 'XX.dat' } } } })).rejects.toThrow('there is no XX.dat beside it')
+    expect(
+      built([file('lone/../CO.dat', 'CO|1|40|0|0|N|105|0|0|W\n')], folder, {
+        recipe: { records: { ...records, join: { ...records.join!, member: 'XX.dat' } } },
+      }),
+    ).rejects.toThrow('there is no XX.dat beside it')
     const { made } = await ofCsv('lat,lng,id\n40,-105,1\n', { records })
     expect(made.formats).toEqual(['CSV'])
     expect(built([join(folder, 'nowhere.zip')], folder, { recipe: { records } })).rejects.toThrow('There is no file')

@@ -7,7 +7,11 @@ import { built, featuresIn, workFolder } from './build-of.ts'
 const { folder, file, remove } = workFolder()
 afterAll(remove)
 
-const point = (properties: object, coordinates: unknown = [-100, 40]): object => ({ type: 'Feature', properties, geometry: { type: 'Point', coordinates } })
+const point = (properties: object, coordinates: unknown = [-100, 40]): object => ({
+  type: 'Feature',
+  properties,
+  geometry: { type: 'Point', coordinates },
+})
 const collection = (...features: object[]): string => JSON.stringify({ type: 'FeatureCollection', features })
 const zipOf = (name: string, contents: string, method = 8): Buffer => {
   const packed = method === 8 ? deflateRawSync(contents) : Buffer.from(contents)
@@ -35,15 +39,31 @@ describe('an input that cannot be read is refused with what it is', () => {
     ['noise', Uint8Array.from([1, 2, 0, 3, 4]), /begins with the bytes 0102000304/],
     ['cut json', collection(point({}), point({})).slice(0, -30), /ends in the middle of an object/],
     ['bad json', '{"type":"Feature","properties":{"a":tru},"geometry":null}', /is no JSON/],
-    ['esri json', '{"features":[{"attributes":{"a":1},"geometry":{"x":1,"y":2}}]}', /is Esri JSON; GeoJSON was expected/],
+    [
+      'esri json',
+      '{"features":[{"attributes":{"a":1},"geometry":{"x":1,"y":2}}]}',
+      /is Esri JSON; GeoJSON was expected/,
+    ],
     ['no features', collection(), /has no features/],
     ['a cut zip', zipOf('a.geojson', collection(point({}))).subarray(0, 60), /its directory is missing/],
     ['a zip of nothing', zipOf('a.pdf', 'x'), /has no file that is read/],
     ['a zip of a geodatabase', zipOf('a.gdb/a00000001.gdbtable', 'x'), /an Esri file geodatabase; .*ogr2ogr -f GPKG/],
     ['a zip packed otherwise', zipOf('a.geojson', 'x', 9), /packed by the method 9/],
-    ['csv without coordinates', 'name,value\na,1\n', /None of the 1 features .* has a geometry; .*The columns are name, value; .*--lat and --lng/],
-    ['another coordinate system', collection(point({}, [500_000, 4_000_000])), /1 of the 1 features of .* do not lie on the earth \(the first is feature 1, with x 500000 and y 4000000\)\. .*--crs/],
-    ['a cut FlatGeobuf', Buffer.concat([Buffer.from('fgb\x03fgb\x00'), Buffer.from([100, 0, 0, 0, 1])]), /cut off or damaged/],
+    [
+      'csv without coordinates',
+      'name,value\na,1\n',
+      /None of the 1 features .* has a geometry; .*The columns are name, value; .*--lat and --lng/,
+    ],
+    [
+      'another coordinate system',
+      collection(point({}, [500_000, 4_000_000])),
+      /1 of the 1 features of .* do not lie on the earth \(the first is feature 1, with x 500000 and y 4000000\)\. .*--crs/,
+    ],
+    [
+      'a cut FlatGeobuf',
+      Buffer.concat([Buffer.from('fgb\x03fgb\x00'), Buffer.from([100, 0, 0, 0, 1])]),
+      /cut off or damaged/,
+    ],
     ['a bad Parquet', 'PAR1 no parquet', /cannot be read as Parquet/],
   ]
   test.each(cases)('%s', async (what, contents, sentence) => {
@@ -58,52 +78,101 @@ describe('an input that cannot be read is refused with what it is', () => {
   })
 
   test('a coordinate system that is not known, NAD27, or said only at the end', () => {
-    const crs = (name: string) => `{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"${name}"}},"features":[${JSON.stringify(point({}))}]}`
-    expect(built([file('unknown.json', crs('urn:ogc:def:crs:EPSG::2229'))], folder)).rejects.toThrow('which is not known here')
+    const crs = (name: string) =>
+      `{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"${name}"}},"features":[${JSON.stringify(point({}))}]}`
+    expect(built([file('unknown.json', crs('urn:ogc:def:crs:EPSG::2229'))], folder)).rejects.toThrow(
+      'which is not known here',
+    )
     expect(built([file('nad27.json', crs('EPSG:4267'))], folder)).rejects.toThrow('NAD27')
-    expect(built([file('late.json', `{"features":[${JSON.stringify(point({}))}],"crs":{"type":"name","properties":{"name":"EPSG:5070"}}}`)], folder)).rejects.toThrow('--crs EPSG:5070')
+    expect(
+      built(
+        [
+          file(
+            'late.json',
+            `{"features":[${JSON.stringify(point({}))}],"crs":{"type":"name","properties":{"name":"EPSG:5070"}}}`,
+          ),
+        ],
+        folder,
+      ),
+    ).rejects.toThrow('--crs EPSG:5070')
   })
 })
 
 test('columns that the catalog reads and the input lacks are listed, with those it has', () => {
   const input = file('names.geojson', collection(point({ Name: 'a', other: 1 })))
-  expect(built([input], folder, { attributes: ['NAME', 'MTFCC', 'OID'] })).rejects.toThrow(/reads MTFCC, OID of shapes, .* It has Name, other\. --rename/)
+  expect(built([input], folder, { attributes: ['NAME', 'MTFCC', 'OID'] })).rejects.toThrow(
+    /reads MTFCC, OID of shapes, .* It has Name, other\. --rename/,
+  )
 })
 
 test('--rename gives a column the name of the catalog, in whatever case it is written', async () => {
-  const { path } = await built([file('rename.geojson', collection(point({ LinearId: 'x' })))], folder, { attributes: ['OID'], renames: [['LINEARID', 'OID']] })
+  const { path } = await built([file('rename.geojson', collection(point({ LinearId: 'x' })))], folder, {
+    attributes: ['OID'],
+    renames: [['LINEARID', 'OID']],
+  })
   expect(featuresIn(path).map(({ properties }) => properties)).toEqual([{ OID: 'x' }])
 })
 
 test('several inputs become one layer with the columns of all', async () => {
-  const inputs = [file('one.geojson', collection(point({ a: 1 }))), file('two.geojson', collection(point({ a: 2.5, b: true })))]
+  const inputs = [
+    file('one.geojson', collection(point({ a: 1 }))),
+    file('two.geojson', collection(point({ a: 2.5, b: true }))),
+  ]
   const { path, features } = await built(inputs, folder)
   expect(features).toBe(2)
-  expect(featuresIn(path).map(({ properties }) => properties)).toEqual([{ a: 1, b: null }, { a: 2.5, b: 1 }])
+  expect(featuresIn(path).map(({ properties }) => properties)).toEqual([
+    { a: 1, b: null },
+    { a: 2.5, b: 1 },
+  ])
 })
 
 test('of a CSV, a column is of numbers only when each of its values reads as one; what begins with a zero stays text', async () => {
   const csv = 'lat,lng,fips,zip,count,share,mixed,none\n40,-100,01001,00501,12,1.5,1,\n41,-101,48201,99950,-3,2,x,\n'
   const { path } = await built([file('numbers.csv', csv)], folder)
-  expect(featuresIn(path).map(({ properties: { fips, zip, count, share, mixed, none } }) => [fips, zip, count, share, mixed, none]).toSorted((a, b) => Number(a[1]) - Number(b[1]))).toEqual([['01001', '00501', 12, 1.5, '1', null], ['48201', '99950', -3, 2, 'x', null]])
+  expect(
+    featuresIn(path)
+      .map(({ properties: { fips, zip, count, share, mixed, none } }) => [fips, zip, count, share, mixed, none])
+      .toSorted((a, b) => Number(a[1]) - Number(b[1])),
+  ).toEqual([
+    ['01001', '00501', 12, 1.5, '1', null],
+    ['48201', '99950', -3, 2, 'x', null],
+  ])
 })
 
 test('a CSV in the letters of Windows, with words over its names, is read', async () => {
-  const bytes = Buffer.from('Last updated 2026-01-01\r\n"NAME","Latitude","Longitude"\r\n"Doña Ana",32.3,-106.8\r\n', 'latin1')
-  expect(featuresIn((await built([file('windows.csv', bytes)], folder)).path).map(({ properties }) => properties.NAME)).toEqual(['Doña Ana'])
+  const bytes = Buffer.from(
+    'Last updated 2026-01-01\r\n"NAME","Latitude","Longitude"\r\n"Doña Ana",32.3,-106.8\r\n',
+    'latin1',
+  )
+  expect(
+    featuresIn((await built([file('windows.csv', bytes)], folder)).path).map(({ properties }) => properties.NAME),
+  ).toEqual(['Doña Ana'])
 })
 
 test('coordinates under names of their own are named', async () => {
   const csv = file('own.csv', 'breite,laenge\n40,-100\n')
-  expect(featuresIn((await built([csv], folder, { source: { layer: null, lat: 'breite', lng: 'laenge' } })).path)[0]!.parts[0]!.paths).toEqual([[-100, 40]])
-  expect(built([csv], folder, { source: { layer: null, lat: 'x', lng: 'y' } })).rejects.toThrow('has no columns x and y; it has breite, laenge')
+  expect(
+    featuresIn((await built([csv], folder, { source: { layer: null, lat: 'breite', lng: 'laenge' } })).path)[0]!
+      .parts[0]!.paths,
+  ).toEqual([[-100, 40]])
+  expect(built([csv], folder, { source: { layer: null, lat: 'x', lng: 'y' } })).rejects.toThrow(
+    'has no columns x and y; it has breite, laenge',
+  )
 })
 
 test('a table has its rows in order, an index on its key, and no geometry', async () => {
-  const { path, box } = await built([file('table.csv', 'county_fips|value\n48201|2\n01001|1\n')], folder, { keys: [['county_fips']], attributes: ['value'] })
+  const { path, box } = await built([file('table.csv', 'county_fips|value\n48201|2\n01001|1\n')], folder, {
+    keys: [['county_fips']],
+    attributes: ['value'],
+  })
   expect(box).toBeNull()
-  expect(featuresIn(path).map(({ properties }) => properties)).toEqual([{ county_fips: '48201', value: 2 }, { county_fips: '01001', value: 1 }])
-  expect(built([file('keyless.csv', 'a,b\n1,2\n')], folder, { keys: [['county_fips'], ['state', 'county']] })).rejects.toThrow('a key (county_fips or state with county)')
+  expect(featuresIn(path).map(({ properties }) => properties)).toEqual([
+    { county_fips: '48201', value: 2 },
+    { county_fips: '01001', value: 1 },
+  ])
+  expect(
+    built([file('keyless.csv', 'a,b\n1,2\n')], folder, { keys: [['county_fips'], ['state', 'county']] }),
+  ).rejects.toThrow('a key (county_fips or state with county)')
 })
 
 test('--where leaves out what does not pass, by the names and types in the pack', async () => {
@@ -115,8 +184,18 @@ test('--where leaves out what does not pass, by the names and types in the pack'
 })
 
 test('empty and broken geometries are counted, and kept as rows that answer nothing', async () => {
-  const ring = [[0, 0], [0, 1], [0, 0]]
-  const features = [point({ n: 1 }), { type: 'Feature', properties: { n: 2 }, geometry: null }, point({ n: 3 }, ['a', 1]), { type: 'Feature', properties: { n: 4 }, geometry: { type: 'Polygon', coordinates: [ring] } }, point({ n: 5 }, [])]
+  const ring = [
+    [0, 0],
+    [0, 1],
+    [0, 0],
+  ]
+  const features = [
+    point({ n: 1 }),
+    { type: 'Feature', properties: { n: 2 }, geometry: null },
+    point({ n: 3 }, ['a', 1]),
+    { type: 'Feature', properties: { n: 4 }, geometry: { type: 'Polygon', coordinates: [ring] } },
+    point({ n: 5 }, []),
+  ]
   const made = await built([file('broken.geojson', collection(...features))], folder)
   expect([made.features, made.empty, made.invalid]).toEqual([5, 2, 2])
 })
@@ -124,18 +203,33 @@ test('empty and broken geometries are counted, and kept as rows that answer noth
 test('a few features that are not on the earth are counted and kept as rows that answer nothing; when they are most, the coordinate system is another', async () => {
   const csv = (...lats: number[]) => `lat,lng,n\n${lats.map((lat, i) => `${lat},-97,${i + 1}`).join('\n')}\n`
   const made = await built([file('few.csv', csv(40, 425, 41))], folder)
-  expect([made.features, made.invalid, made.outOfRange, made.box]).toEqual([3, 0, { count: 1, first: 'feature 2, with x -97 and y 425' }, [-97, 40, -97, 41]])
-  expect(built([file('most.csv', csv(40, 425, 426))], folder)).rejects.toThrow('2 of the 3 features of most.csv do not lie on the earth (the first is feature 2, with x -97 and y 425). Is its coordinate system another (--crs)?')
+  expect([made.features, made.invalid, made.outOfRange, made.box]).toEqual([
+    3,
+    0,
+    { count: 1, first: 'feature 2, with x -97 and y 425' },
+    [-97, 40, -97, 41],
+  ])
+  expect(built([file('most.csv', csv(40, 425, 426))], folder)).rejects.toThrow(
+    '2 of the 3 features of most.csv do not lie on the earth (the first is feature 2, with x -97 and y 425). Is its coordinate system another (--crs)?',
+  )
 })
 
 test('a table without geometries, where a layer needs them, is refused with what is missing', async () => {
-  const { path } = await built([file('bare.csv', 'county_fips,value\n48201,2\n')], folder, { keys: [['county_fips']], attributes: ['value'] })
-  expect(built([path], folder)).rejects.toThrow('made.gpkg (GeoPackage (shapes)) is a table without geometries, and shapes needs them: a layer with a geometry column was expected. Its columns are fid, county_fips, value.')
+  const { path } = await built([file('bare.csv', 'county_fips,value\n48201,2\n')], folder, {
+    keys: [['county_fips']],
+    attributes: ['value'],
+  })
+  expect(built([path], folder)).rejects.toThrow(
+    'made.gpkg (GeoPackage (shapes)) is a table without geometries, and shapes needs them: a layer with a geometry column was expected. Its columns are fid, county_fips, value.',
+  )
 })
 
 test('another layer of the file that is there already stays, and the same one is made anew', async () => {
   const input = file('layer.geojson', collection(point({ n: 1 })))
-  const expected = (layer: string) => ({ layer, expected: { dataset: layer, attributes: [], layers: [layer], polygons: false, tables: [] } })
+  const expected = (layer: string) => ({
+    layer,
+    expected: { dataset: layer, attributes: [], layers: [layer], polygons: false, tables: [] },
+  })
   const one = await built([input], folder, expected('one'))
   const two = await built([input, input], folder, { ...expected('two'), existingPack: one.path })
   const again = await built([input, input, input], folder, { ...expected('one'), existingPack: two.path })

@@ -19,8 +19,16 @@ export function openFetching(services?: Service[]): Fetching {
   const upstreams = openUpstreams(services && { services })
   const { folder, remove } = newFolder()
   return {
-    upstreams, folder, packs: join(folder, 'data', 'packs'), downloads: join(folder, 'data', 'downloads'),
-    pack: (words, env = {}) => startFieldstone(['pack', ...words], { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...env }, folder).end(),
+    upstreams,
+    folder,
+    packs: join(folder, 'data', 'packs'),
+    downloads: join(folder, 'data', 'downloads'),
+    pack: (words, env = {}) =>
+      startFieldstone(
+        ['pack', ...words],
+        { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: upstreams.url, ...env },
+        folder,
+      ).end(),
     close() {
       upstreams.close()
       remove()

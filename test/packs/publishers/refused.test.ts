@@ -20,102 +20,235 @@ const opened = (...given: Parameters<typeof openFetching>) => (fetching = openFe
 const listed = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
 const fetchedFrom = (path: string, file: Uint8Array, host: string) => opened([bulkFiles(host, { [path]: () => file })])
 
-test('a download that is cut off goes on where it ended', async () => {
-  const { upstreams, pack, packs, downloads } = opened()
-  upstreams.fault({ host: 'edg.epa.gov', times: 1 }, 'truncated')
-  const first = await pack(['fetch', 'epa_sole_source_aquifers'])
-  expect([first.code, first.err]).toEqual([1, expect.stringMatching(/same command goes on/)])
-  expect([listed(packs), listed(downloads).toSorted()]).toEqual([[], ['EPA_Sole_Source_Aquifers.zip.part', 'EPA_Sole_Source_Aquifers.zip.part.mark']])
-  const second = await pack(['fetch', 'epa_sole_source_aquifers'])
-  expect([second.code, listed(packs).toSorted()]).toEqual([0, ['epa_ssa.gpkg', 'epa_ssa.json']])
-  expect(upstreams.callsTo('edg.epa.gov')).toBe(2)
-}, soon_ms)
+test(
+  'a download that is cut off goes on where it ended',
+  async () => {
+    const { upstreams, pack, packs, downloads } = opened()
+    upstreams.fault({ host: 'edg.epa.gov', times: 1 }, 'truncated')
+    const first = await pack(['fetch', 'epa_sole_source_aquifers'])
+    expect([first.code, first.err]).toEqual([1, expect.stringMatching(/same command goes on/)])
+    expect([listed(packs), listed(downloads).toSorted()]).toEqual([
+      [],
+      ['EPA_Sole_Source_Aquifers.zip.part', 'EPA_Sole_Source_Aquifers.zip.part.mark'],
+    ])
+    const second = await pack(['fetch', 'epa_sole_source_aquifers'])
+    expect([second.code, listed(packs).toSorted()]).toEqual([0, ['epa_ssa.gpkg', 'epa_ssa.json']])
+    expect(upstreams.callsTo('edg.epa.gov')).toBe(2)
+  },
+  soon_ms,
+)
 
-test('what is there already is not asked for again, and is used', async () => {
-  const { upstreams, pack } = opened()
-  expect((await pack(['fetch', 'global_wind_atlas'])).code).toBe(0)
-  const calls = upstreams.calls.length
-  expect((await pack(['fetch', 'global_wind_atlas'])).out).toMatch(/global_wind_atlas\.download is there, of \d{4}-/)
-  expect(upstreams.calls.length).toBe(calls)
-}, soon_ms)
+test(
+  'what is there already is not asked for again, and is used',
+  async () => {
+    const { upstreams, pack } = opened()
+    expect((await pack(['fetch', 'global_wind_atlas'])).code).toBe(0)
+    const calls = upstreams.calls.length
+    expect((await pack(['fetch', 'global_wind_atlas'])).out).toMatch(/global_wind_atlas\.download is there, of \d{4}-/)
+    expect(upstreams.calls.length).toBe(calls)
+  },
+  soon_ms,
+)
 
-test('a page in the place of the file is refused, whatever it calls itself, and not kept', async () => {
-  const page = strToU8('\n<!DOCTYPE html><html><head><title>Maintenance</title></head></html>')
-  const { pack, packs, downloads } = fetchedFrom('/data/public/OW/EPA_Sole_Source_Aquifers.zip', page, 'edg.epa.gov')
-  const { code, err } = await pack(['fetch', 'epa_sole_source_aquifers'])
-  expect([code, err]).toEqual([1, expect.stringMatching(/gave a page rather than the file.*fieldstone pack build epa_sole_source_aquifers/)])
-  expect([listed(packs), listed(downloads)]).toEqual([[], []])
-  fetching!.close()
-  const said = opened()
-  said.upstreams.fault({ host: 'edg.epa.gov' }, 'html_200')
-  expect((await said.pack(['fetch', 'epa_sole_source_aquifers'])).err).toMatch(/answered with a page rather than with the file/)
-}, soon_ms)
+test(
+  'a page in the place of the file is refused, whatever it calls itself, and not kept',
+  async () => {
+    const page = strToU8('\n<!DOCTYPE html><html><head><title>Maintenance</title></head></html>')
+    const { pack, packs, downloads } = fetchedFrom('/data/public/OW/EPA_Sole_Source_Aquifers.zip', page, 'edg.epa.gov')
+    const { code, err } = await pack(['fetch', 'epa_sole_source_aquifers'])
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/gave a page rather than the file.*fieldstone pack build epa_sole_source_aquifers/),
+    ])
+    expect([listed(packs), listed(downloads)]).toEqual([[], []])
+    fetching!.close()
+    const said = opened()
+    said.upstreams.fault({ host: 'edg.epa.gov' }, 'html_200')
+    expect((await said.pack(['fetch', 'epa_sole_source_aquifers'])).err).toMatch(
+      /answered with a page rather than with the file/,
+    )
+  },
+  soon_ms,
+)
 
-const zones = (row: Record<string, string | number>) => zipSync(shapefileOf('phzm', [{ kind: 'polygon', points: squareAt(places.boulder, 0.1), row }], nad83))
+const zones = (row: Record<string, string | number>) =>
+  zipSync(shapefileOf('phzm', [{ kind: 'polygon', points: squareAt(places.boulder, 0.1), row }], nad83))
 const bad: [what: string, dataset: string, host: string, path: string, file: () => Uint8Array, sentence: RegExp][] = [
-  ['an archive that is cut', 'epa_sole_source_aquifers', 'edg.epa.gov', '/data/public/OW/EPA_Sole_Source_Aquifers.zip', () => zones({ SSA_NAME: 'x' }).subarray(0, 400), /is cut off, or no whole ZIP archive/],
-  ['an archive of records without one of its members', 'fcc_asr', 'data.fcc.gov', '/download/pub/uls/complete/r_tower.zip', () => zipSync({ 'CO.dat': strToU8('CO|REG|\n') }), /has no RA\.dat; it has CO\.dat/],
-  ['records without any that is whole', 'fcc_asr', 'data.fcc.gov', '/download/pub/uls/complete/r_tower.zip', () => zipSync({ 'CO.dat': strToU8('CO|REG|A|1|2|T|40\n'), 'RA.dat': strToU8('RA|REG\n') }), /has no features/],
-  ['a raster in a system that nobody knows', 'global_wind_atlas', 'globalwindatlas.info', '/api/gis/country/USA/power-density/100', () => geotiffOf({ width: 4, height: 4, value: () => 1, epsg: 2263 }), /cannot be served: .*EPSG:2263/],
-  ['a raster that is cut', 'global_wind_atlas', 'globalwindatlas.info', '/api/gis/country/USA/power-density/100', () => geotiffOf({ width: 300, height: 300, value: () => 1, headFirst: true }).subarray(0, 90_000), /cannot be served: /],
-  ['a raster that is packed in a way that is not known', 'global_wind_atlas', 'globalwindatlas.info', '/api/gis/country/USA/power-density/100', () => geotiffOf({ width: 4, height: 4, value: () => 1, lies: { 259: { type: 3, values: [34_887] } } }), /compressed by method 34887.*gdal_translate -of COG -co COMPRESS=DEFLATE/],
-  ['an archive without a raster', 'nrel_wtk_mean_80m', 'www.nlr.gov', '/docs/libraries/gis/us-wind-data.zip', () => zones({ zone: '6a' }), /has no raster; a GeoTIFF/],
-  ['an archive of other rasters', 'nrel_wtk_mean_80m', 'www.nlr.gov', '/docs/libraries/gis/us-wind-data.zip', () => zipSync({ 'a.tif': geotiffOf({ width: 4, height: 4, value: () => 1 }), 'b.tif': geotiffOf({ width: 4, height: 4, value: () => 1 }) }), /is made of wtk_conus_80m_mean_masked, and the input has a, b/],
+  [
+    'an archive that is cut',
+    'epa_sole_source_aquifers',
+    'edg.epa.gov',
+    '/data/public/OW/EPA_Sole_Source_Aquifers.zip',
+    () => zones({ SSA_NAME: 'x' }).subarray(0, 400),
+    /is cut off, or no whole ZIP archive/,
+  ],
+  [
+    'an archive of records without one of its members',
+    'fcc_asr',
+    'data.fcc.gov',
+    '/download/pub/uls/complete/r_tower.zip',
+    () => zipSync({ 'CO.dat': strToU8('CO|REG|\n') }),
+    /has no RA\.dat; it has CO\.dat/,
+  ],
+  [
+    'records without any that is whole',
+    'fcc_asr',
+    'data.fcc.gov',
+    '/download/pub/uls/complete/r_tower.zip',
+    () => zipSync({ 'CO.dat': strToU8('CO|REG|A|1|2|T|40\n'), 'RA.dat': strToU8('RA|REG\n') }),
+    /has no features/,
+  ],
+  [
+    'a raster in a system that nobody knows',
+    'global_wind_atlas',
+    'globalwindatlas.info',
+    '/api/gis/country/USA/power-density/100',
+    () => geotiffOf({ width: 4, height: 4, value: () => 1, epsg: 2263 }),
+    /cannot be served: .*EPSG:2263/,
+  ],
+  [
+    'a raster that is cut',
+    'global_wind_atlas',
+    'globalwindatlas.info',
+    '/api/gis/country/USA/power-density/100',
+    () => geotiffOf({ width: 300, height: 300, value: () => 1, headFirst: true }).subarray(0, 90_000),
+    /cannot be served: /,
+  ],
+  [
+    'a raster that is packed in a way that is not known',
+    'global_wind_atlas',
+    'globalwindatlas.info',
+    '/api/gis/country/USA/power-density/100',
+    () => geotiffOf({ width: 4, height: 4, value: () => 1, lies: { 259: { type: 3, values: [34_887] } } }),
+    /compressed by method 34887.*gdal_translate -of COG -co COMPRESS=DEFLATE/,
+  ],
+  [
+    'an archive without a raster',
+    'nrel_wtk_mean_80m',
+    'www.nlr.gov',
+    '/docs/libraries/gis/us-wind-data.zip',
+    () => zones({ zone: '6a' }),
+    /has no raster; a GeoTIFF/,
+  ],
+  [
+    'an archive of other rasters',
+    'nrel_wtk_mean_80m',
+    'www.nlr.gov',
+    '/docs/libraries/gis/us-wind-data.zip',
+    () =>
+      zipSync({
+        'a.tif': geotiffOf({ width: 4, height: 4, value: () => 1 }),
+        'b.tif': geotiffOf({ width: 4, height: 4, value: () => 1 }),
+      }),
+    /is made of wtk_conus_80m_mean_masked, and the input has a, b/,
+  ],
 ]
-test.each(bad)('%s is refused, and nothing is put in place', async (_, dataset, host, path, file, sentence) => {
-  const { pack, packs } = fetchedFrom(path, file(), host)
-  const { code, err } = await pack(['fetch', dataset])
-  expect([code, err]).toEqual([1, expect.stringMatching(sentence)])
-  expect(listed(packs)).toEqual([])
-}, soon_ms)
+test.each(bad)(
+  '%s is refused, and nothing is put in place',
+  async (_, dataset, host, path, file, sentence) => {
+    const { pack, packs } = fetchedFrom(path, file(), host)
+    const { code, err } = await pack(['fetch', dataset])
+    expect([code, err]).toEqual([1, expect.stringMatching(sentence)])
+    expect(listed(packs)).toEqual([])
+  },
+  soon_ms,
+)
 
-test('a file whose columns have other names is refused with the names it has', async () => {
-  const { folder, pack, packs } = opened([])
-  writeFileSync(join(folder, 'zones.zip'), zones({ zonage: '6a', trange: 'x' }))
-  const { code, err } = await pack(['build', 'usda_phzm_2023', 'zones.zip'])
-  expect([code, err]).toEqual([1, expect.stringMatching(/reads zone of usda_phzm_2023, and the input has no such column\. It has trange, zonage/)])
-  expect(listed(packs)).toEqual([])
-  expect((await pack(['build', 'usda_phzm_2023', 'zones.zip', '--rename', 'zonage=zone'])).code).toBe(0)
-}, soon_ms)
+test(
+  'a file whose columns have other names is refused with the names it has',
+  async () => {
+    const { folder, pack, packs } = opened([])
+    writeFileSync(join(folder, 'zones.zip'), zones({ zonage: '6a', trange: 'x' }))
+    const { code, err } = await pack(['build', 'usda_phzm_2023', 'zones.zip'])
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/reads zone of usda_phzm_2023, and the input has no such column\. It has trange, zonage/),
+    ])
+    expect(listed(packs)).toEqual([])
+    expect((await pack(['build', 'usda_phzm_2023', 'zones.zip', '--rename', 'zonage=zone'])).code).toBe(0)
+  },
+  soon_ms,
+)
 
-test('a file that is for none of the last years is refused with what was tried', async () => {
-  const { pack, upstreams } = opened([])
-  const { code, err } = await pack(['fetch', 'noaa_spc_hail'])
-  const last = new Date().getUTCFullYear() - 1
-  expect([code, err]).toEqual([1, expect.stringMatching(new RegExp(`The publisher has none of .*1955-${last}-hail-aspath\\.zip, .*1955-${last - 3}-hail-aspath\\.zip`))])
-  expect(upstreams.calls.length).toBe(4)
-}, soon_ms)
+test(
+  'a file that is for none of the last years is refused with what was tried',
+  async () => {
+    const { pack, upstreams } = opened([])
+    const { code, err } = await pack(['fetch', 'noaa_spc_hail'])
+    const last = new Date().getUTCFullYear() - 1
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(
+        new RegExp(`The publisher has none of .*1955-${last}-hail-aspath\\.zip, .*1955-${last - 3}-hail-aspath\\.zip`),
+      ),
+    ])
+    expect(upstreams.calls.length).toBe(4)
+  },
+  soon_ms,
+)
 
-test('a publisher that refuses is told with what a person can do', async () => {
-  const { pack, upstreams } = opened([karst, soleSourceAquifers])
-  upstreams.fault({ host: 'pubs.usgs.gov' }, { status: 403 })
-  const { code, err } = await pack(['fetch', 'usgs_karst'])
-  expect([code, err]).toEqual([1, expect.stringMatching(/pubs\.usgs\.gov answered 403.*USKarstMap\.zip with a browser and run: fieldstone pack build usgs_karst/)])
-}, soon_ms)
+test(
+  'a publisher that refuses is told with what a person can do',
+  async () => {
+    const { pack, upstreams } = opened([karst, soleSourceAquifers])
+    upstreams.fault({ host: 'pubs.usgs.gov' }, { status: 403 })
+    const { code, err } = await pack(['fetch', 'usgs_karst'])
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(
+        /pubs\.usgs\.gov answered 403.*USKarstMap\.zip with a browser and run: fieldstone pack build usgs_karst/,
+      ),
+    ])
+  },
+  soon_ms,
+)
 
-test('without a network the sentence says which files to get', async () => {
-  const { pack, upstreams } = opened()
-  const { code, err } = await pack(['fetch', 'noaa_ibtracs'], { FIELDSTONE_OFFLINE: '1' })
-  expect([code, err]).toEqual([1, expect.stringMatching(/FIELDSTONE_OFFLINE=1: nothing is downloaded.*ibtracs\.NA\.list.*ibtracs\.EP\.list.*fieldstone pack build noaa_ibtracs/)])
-  expect(upstreams.calls).toEqual([])
-}, soon_ms)
+test(
+  'without a network the sentence says which files to get',
+  async () => {
+    const { pack, upstreams } = opened()
+    const { code, err } = await pack(['fetch', 'noaa_ibtracs'], { FIELDSTONE_OFFLINE: '1' })
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(
+        /FIELDSTONE_OFFLINE=1: nothing is downloaded.*ibtracs\.NA\.list.*ibtracs\.EP\.list.*fieldstone pack build noaa_ibtracs/,
+      ),
+    ])
+    expect(upstreams.calls).toEqual([])
+  },
+  soon_ms,
+)
 
-test('a pack of several files goes as a whole', async () => {
-  const { pack, packs } = opened()
-  expect((await pack(['fetch', 'usda_phzm_2023_grid'])).code).toBe(0)
-  expect(listed(packs).filter((name) => name.endsWith('.tif')).length).toBe(4)
-  expect((await pack(['remove', 'usda_phzm_2023_grid'])).code).toBe(0)
-  expect(listed(packs)).toEqual([])
-}, soon_ms)
+test(
+  'a pack of several files goes as a whole',
+  async () => {
+    const { pack, packs } = opened()
+    expect((await pack(['fetch', 'usda_phzm_2023_grid'])).code).toBe(0)
+    expect(listed(packs).filter((name) => name.endsWith('.tif')).length).toBe(4)
+    expect((await pack(['remove', 'usda_phzm_2023_grid'])).code).toBe(0)
+    expect(listed(packs)).toEqual([])
+  },
+  soon_ms,
+)
 
-test('a raster of one\'s own is looked at and put in its place; one of several parts alone is enough', async () => {
-  const { folder, pack, packs } = opened([])
-  mkdirSync(packs, { recursive: true })
-  writeFileSync(join(folder, 'mine.tif'), geotiffOf({ width: 8, height: 8, value: () => 42, type: 'uint8' }))
-  expect((await pack(['build', 'annual_nlcd_impervious', 'mine.tif', '--vintage', '2023'])).code).toBe(0)
-  writeFileSync(join(folder, 'PR_Category1_MOM_Inundation_HighTide.tif'), geotiffOf({ width: 8, height: 8, value: () => 1, type: 'uint8' }))
-  const alone = await pack(['build', 'nhc_slosh_mom', 'PR_Category1_MOM_Inundation_HighTide.tif'])
-  expect([alone.code, alone.err]).toEqual([1, expect.stringMatching(/is made of PR_Category2_MOM_Inundation_HIGH\*, PR_Category3/)])
-  expect(listed(packs).toSorted()).toEqual(['annual_nlcd_impervious.json', 'annual_nlcd_impervious.tif'])
-  expect((await pack(['verify'])).out).toMatch(/annual_nlcd_impervious\.tif: good/)
-}, soon_ms)
+test(
+  "a raster of one's own is looked at and put in its place; one of several parts alone is enough",
+  async () => {
+    const { folder, pack, packs } = opened([])
+    mkdirSync(packs, { recursive: true })
+    writeFileSync(join(folder, 'mine.tif'), geotiffOf({ width: 8, height: 8, value: () => 42, type: 'uint8' }))
+    expect((await pack(['build', 'annual_nlcd_impervious', 'mine.tif', '--vintage', '2023'])).code).toBe(0)
+    writeFileSync(
+      join(folder, 'PR_Category1_MOM_Inundation_HighTide.tif'),
+      geotiffOf({ width: 8, height: 8, value: () => 1, type: 'uint8' }),
+    )
+    const alone = await pack(['build', 'nhc_slosh_mom', 'PR_Category1_MOM_Inundation_HighTide.tif'])
+    expect([alone.code, alone.err]).toEqual([
+      1,
+      expect.stringMatching(/is made of PR_Category2_MOM_Inundation_HIGH\*, PR_Category3/),
+    ])
+    expect(listed(packs).toSorted()).toEqual(['annual_nlcd_impervious.json', 'annual_nlcd_impervious.tif'])
+    expect((await pack(['verify'])).out).toMatch(/annual_nlcd_impervious\.tif: good/)
+  },
+  soon_ms,
+)

@@ -2,13 +2,18 @@ import { madeOnce, noSuchKey, ranged } from '../rasters/files.ts'
 import { text, type Service } from '../service.ts'
 
 /** The files of a host by their paths, made when they are first asked for. `mozilla`: it refuses who does not call itself so. */
-export function bulkFiles(host: string, files: Record<string, () => Uint8Array>, { mozilla = false, type = 'application/zip' } = {}): Service {
+export function bulkFiles(
+  host: string,
+  files: Record<string, () => Uint8Array>,
+  { mozilla = false, type = 'application/zip' } = {},
+): Service {
   const file = madeOnce((path) => files[path]?.() ?? null)
   return {
     host,
     answer(asked) {
       if (asked.method !== 'GET') return null
-      if (mozilla && asked.headers.get('user-agent')?.startsWith('Mozilla/') !== true) return text('<html><body><h1>403 Forbidden</h1></body></html>', 'text/html', 403)
+      if (mozilla && asked.headers.get('user-agent')?.startsWith('Mozilla/') !== true)
+        return text('<html><body><h1>403 Forbidden</h1></body></html>', 'text/html', 403)
       const found = file(asked.path)
       return found ? { ...ranged(asked, found)!, type } : null
     },

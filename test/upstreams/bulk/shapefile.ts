@@ -12,16 +12,30 @@ const number = { bytes: 19, decimals: 6 }
 /** The files of a shapefile of shapes with one part, by their names. */
 export function shapefileOf(path: string, shapes: Drawn[], { prj, to }: Plane): Record<string, Uint8Array> {
   const flat = shapes.map(({ points, ...rest }) => ({ ...rest, points: points.map(to) }))
-  return { [`${path}.shp`]: mainFile(flat), [`${path}.shx`]: indexFile(flat), [`${path}.dbf`]: table(shapes.map(({ row }) => row)), [`${path}.prj`]: new TextEncoder().encode(prj) }
+  return {
+    [`${path}.shp`]: mainFile(flat),
+    [`${path}.shx`]: indexFile(flat),
+    [`${path}.dbf`]: table(shapes.map(({ row }) => row)),
+    [`${path}.prj`]: new TextEncoder().encode(prj),
+  }
 }
 
 /** A square of this many degrees round a place, clockwise, as an outer ring of a shapefile runs. */
 export function squareAt({ lat, lng }: { lat: number; lng: number }, half: number): Xy[] {
-  return [[lng - half, lat - half], [lng - half, lat + half], [lng + half, lat + half], [lng + half, lat - half], [lng - half, lat - half]]
+  return [
+    [lng - half, lat - half],
+    [lng - half, lat + half],
+    [lng + half, lat + half],
+    [lng + half, lat - half],
+    [lng - half, lat - half],
+  ]
 }
 
 /** Degrees of NAD83. */
-export const nad83: Plane = { prj: 'GEOGCS["GCS_North_American_1983",DATUM["D_North_American_1983",SPHEROID["GRS_1980",6378137.0,298.257222101]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]', to: (at) => at }
+export const nad83: Plane = {
+  prj: 'GEOGCS["GCS_North_American_1983",DATUM["D_North_American_1983",SPHEROID["GRS_1980",6378137.0,298.257222101]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]',
+  to: (at) => at,
+}
 
 function mainFile(shapes: Drawn[]): Uint8Array {
   const records = shapes.map(recordOf)
@@ -68,7 +82,11 @@ function box(points: Xy[]): number[] {
 }
 
 function table(rows: Row[]): Uint8Array {
-  const columns = Object.entries(rows[0]!).map(([name, value]) => ({ name, isNumber: typeof value === 'number', bytes: typeof value === 'number' ? number.bytes : text_bytes }))
+  const columns = Object.entries(rows[0]!).map(([name, value]) => ({
+    name,
+    isNumber: typeof value === 'number',
+    bytes: typeof value === 'number' ? number.bytes : text_bytes,
+  }))
   const head = Buffer.alloc(32 + columns.length * 32 + 1)
   head.writeUInt8(3, 0)
   head.writeUInt32LE(rows.length, 4)
@@ -80,7 +98,8 @@ function table(rows: Row[]): Uint8Array {
     head.writeUInt8(isNumber ? number.decimals : 0, 32 + i * 32 + 17)
   }
   head.writeUInt8(0x0d, head.length - 1)
-  const cell = (value: string | number | undefined, bytes: number) => (typeof value === 'number' ? value.toFixed(number.decimals).padStart(bytes) : (value ?? '').padEnd(bytes))
+  const cell = (value: string | number | undefined, bytes: number) =>
+    typeof value === 'number' ? value.toFixed(number.decimals).padStart(bytes) : (value ?? '').padEnd(bytes)
   const body = rows.map((row) => ` ${columns.map(({ name, bytes }) => cell(row[name], bytes)).join('')}`).join('')
   return Buffer.concat([head, Buffer.from(`${body}\x1a`, 'latin1')])
 }

@@ -8,16 +8,65 @@ import { bulkFiles, notThere } from './bulk-file.ts'
 const airYear = new Date().getUTCFullYear() - 2
 
 const airColumns = [
-  'State Code', 'County Code', 'Site Num', 'Parameter Code', 'POC', 'Latitude', 'Longitude', 'Datum', 'Parameter Name', 'Sample Duration', 'Pollutant Standard', 'Metric Used', 'Method Name', 'Year', 'Units of Measure',
-  'Event Type', 'Observation Count', 'Observation Percent', 'Completeness Indicator', 'Valid Day Count', 'Required Day Count', 'Exceptional Data Count', 'Null Data Count', 'Primary Exceedance Count', 'Secondary Exceedance Count',
-  'Certification Indicator', 'Num Obs Below MDL', 'Arithmetic Mean', 'Arithmetic Standard Dev', '1st Max Value', 'Local Site Name', 'State Name', 'Date of Last Change',
+  'State Code',
+  'County Code',
+  'Site Num',
+  'Parameter Code',
+  'POC',
+  'Latitude',
+  'Longitude',
+  'Datum',
+  'Parameter Name',
+  'Sample Duration',
+  'Pollutant Standard',
+  'Metric Used',
+  'Method Name',
+  'Year',
+  'Units of Measure',
+  'Event Type',
+  'Observation Count',
+  'Observation Percent',
+  'Completeness Indicator',
+  'Valid Day Count',
+  'Required Day Count',
+  'Exceptional Data Count',
+  'Null Data Count',
+  'Primary Exceedance Count',
+  'Secondary Exceedance Count',
+  'Certification Indicator',
+  'Num Obs Below MDL',
+  'Arithmetic Mean',
+  'Arithmetic Standard Dev',
+  '1st Max Value',
+  'Local Site Name',
+  'State Name',
+  'Date of Last Change',
 ]
-const unquoted = new Set(['POC', 'Latitude', 'Longitude', 'Year', 'Observation Count', 'Observation Percent', 'Arithmetic Mean'])
-type Monitor = { site: string; at: { lat: number; lng: number }; parameter?: string; standard?: string; event?: string; complete?: 'Y' | 'N'; mean: number }
+const unquoted = new Set([
+  'POC',
+  'Latitude',
+  'Longitude',
+  'Year',
+  'Observation Count',
+  'Observation Percent',
+  'Arithmetic Mean',
+])
+type Monitor = {
+  site: string
+  at: { lat: number; lng: number }
+  parameter?: string
+  standard?: string
+  event?: string
+  complete?: 'Y' | 'N'
+  mean: number
+}
 
 const near = (name: keyof typeof places, north: number) => ({ lat: places[name].lat + north, lng: places[name].lng })
 export const monitors = {
-  boulder: near('boulder', 0.08), boulder_incomplete: near('boulder', 0.03), miami_far: near('miami_beach', 1), anchorage: near('anchorage', -0.05),
+  boulder: near('boulder', 0.08),
+  boulder_incomplete: near('boulder', 0.03),
+  miami_far: near('miami_beach', 1),
+  anchorage: near('anchorage', -0.05),
 }
 const annual: Monitor[] = [
   { site: '0001', at: monitors.boulder, mean: 7.125 },
@@ -32,31 +81,71 @@ const annual: Monitor[] = [
 
 /** EPA: a row for each monitor, standard and way with events, many columns. */
 export const airMonitors = [
-  bulkFiles('aqs.epa.gov', { [`/aqsweb/airdata/annual_conc_by_monitor_${airYear}.zip`]: () => zipSync({ [`annual_conc_by_monitor_${airYear}.csv`]: strToU8(airCsv()) }) }),
+  bulkFiles('aqs.epa.gov', {
+    [`/aqsweb/airdata/annual_conc_by_monitor_${airYear}.zip`]: () =>
+      zipSync({ [`annual_conc_by_monitor_${airYear}.csv`]: strToU8(airCsv()) }),
+  }),
   notThere('aqs.epa.gov', /^\/aqsweb\/airdata\//),
 ]
 
 function airCsv(): string {
-  const rows = annual.map(({ site, at, parameter = '88101', standard = 'PM25 Annual 2012', event = 'No Events', complete = 'Y', mean }) => {
-    const said: Record<string, string> = {
-      'State Code': '08', 'County Code': '013', 'Site Num': site, 'Parameter Code': parameter, POC: '1', Latitude: at.lat.toFixed(6), Longitude: at.lng.toFixed(6), Datum: 'WGS84', 'Parameter Name': 'PM2.5 - Local Conditions', 'Pollutant Standard': standard,
-      Year: String(airYear), 'Units of Measure': 'Micrograms/cubic meter (LC)', 'Event Type': event, 'Completeness Indicator': complete, 'Arithmetic Mean': String(mean), 'Local Site Name': 'Boulder, "Chamber"',
-    }
-    return airColumns.map((column) => (unquoted.has(column) ? (said[column] ?? '') : `"${(said[column] ?? '').replaceAll('"', '""')}"`)).join(',')
-  })
+  const rows = annual.map(
+    ({ site, at, parameter = '88101', standard = 'PM25 Annual 2012', event = 'No Events', complete = 'Y', mean }) => {
+      const said: Record<string, string> = {
+        'State Code': '08',
+        'County Code': '013',
+        'Site Num': site,
+        'Parameter Code': parameter,
+        POC: '1',
+        Latitude: at.lat.toFixed(6),
+        Longitude: at.lng.toFixed(6),
+        Datum: 'WGS84',
+        'Parameter Name': 'PM2.5 - Local Conditions',
+        'Pollutant Standard': standard,
+        Year: String(airYear),
+        'Units of Measure': 'Micrograms/cubic meter (LC)',
+        'Event Type': event,
+        'Completeness Indicator': complete,
+        'Arithmetic Mean': String(mean),
+        'Local Site Name': 'Boulder, "Chamber"',
+      }
+      return airColumns
+        .map((column) =>
+          unquoted.has(column) ? (said[column] ?? '') : `"${(said[column] ?? '').replaceAll('"', '""')}"`,
+        )
+        .join(',')
+    },
+  )
   return [airColumns.map((column) => `"${column}"`).join(','), ...rows].join('\r\n') + '\r\n'
 }
 
 type Mast = { id: number; status: string; at: { lat: number; lng: number }; kind?: 'T' | 'A'; side?: string }
-export const masts = { near: near('boulder', 0.02), nearer: near('boulder', -0.012), manhattan: near('manhattan', 0.3), san_juan: near('san_juan', -0.04) }
+export const masts = {
+  near: near('boulder', 0.02),
+  nearer: near('boulder', -0.012),
+  manhattan: near('manhattan', 0.3),
+  san_juan: near('san_juan', -0.04),
+}
 const registered: Mast[] = [
-  { id: 96_948, status: 'C', at: masts.near }, { id: 96_949, status: 'G', at: masts.nearer }, { id: 96_950, status: 'T', at: near('boulder', 0.001) }, { id: 96_951, status: 'A', at: near('boulder', 0.002) },
-  { id: 96_952, status: 'C', at: near('boulder', 0.003), kind: 'A' }, { id: 96_953, status: 'C', at: masts.manhattan }, { id: 96_954, status: 'C', at: masts.san_juan }, { id: 96_955, status: 'C', at: near('boulder', 0.004), side: 'X' },
+  { id: 96_948, status: 'C', at: masts.near },
+  { id: 96_949, status: 'G', at: masts.nearer },
+  { id: 96_950, status: 'T', at: near('boulder', 0.001) },
+  { id: 96_951, status: 'A', at: near('boulder', 0.002) },
+  { id: 96_952, status: 'C', at: near('boulder', 0.003), kind: 'A' },
+  { id: 96_953, status: 'C', at: masts.manhattan },
+  { id: 96_954, status: 'C', at: masts.san_juan },
+  { id: 96_955, status: 'C', at: near('boulder', 0.004), side: 'X' },
 ]
 
 /** FCC: records of cells with bars between them, quotes that mean nothing, an address that was broken into two lines. */
 export const antennaStructures = bulkFiles('data.fcc.gov', {
-  '/download/pub/uls/complete/r_tower.zip': () => zipSync({ 'EN.dat': strToU8('EN|REG|A0000017|1000017|96948|O|||L00012345|TOWERS "INC|||\r\n'), 'RA.dat': strToU8(registered.map(raOf).join('')), 'CO.dat': strToU8(registered.map(coOf).join('')), counts: strToU8('made up\n') }),
+  '/download/pub/uls/complete/r_tower.zip': () =>
+    zipSync({
+      'EN.dat': strToU8('EN|REG|A0000017|1000017|96948|O|||L00012345|TOWERS "INC|||\r\n'),
+      'RA.dat': strToU8(registered.map(raOf).join('')),
+      'CO.dat': strToU8(registered.map(coOf).join('')),
+      counts: strToU8('made up\n'),
+    }),
 })
 
 function raOf({ id, status }: Mast): string {

@@ -16,12 +16,25 @@ const zonesOf = {
   pr: { san_juan: '13a' },
 }
 export const hardinessZones = bulkFiles('prism.oregonstate.edu', {
-  ...Object.fromEntries(Object.entries(zonesOf).map(([part, zones]) => [`/phzm/data/2023/phzm_${part}_zones_shp_2023.zip`, () => phzm(part, Object.entries(zones).map(([name, zone]) => zoned(places[name as keyof typeof places], zone)))])),
+  ...Object.fromEntries(
+    Object.entries(zonesOf).map(([part, zones]) => [
+      `/phzm/data/2023/phzm_${part}_zones_shp_2023.zip`,
+      () =>
+        phzm(
+          part,
+          Object.entries(zones).map(([name, zone]) => zoned(places[name as keyof typeof places], zone)),
+        ),
+    ]),
+  ),
   '/phzm/data/2023/phzm_hi_zones_shp_2023.zip': () => phzm('hi', [zoned(honolulu, '12b')]),
 })
 
 function zoned(at: { lat: number; lng: number }, zone: string): Drawn {
-  return { kind: 'polygon', points: squareAt(at, half), row: { Id: 1, gridcode: 61, zone, trange: '-10 to -5', zonetitle: `${zone}: -10 to -5` } }
+  return {
+    kind: 'polygon',
+    points: squareAt(at, half),
+    row: { Id: 1, gridcode: 61, zone, trange: '-10 to -5', zonetitle: `${zone}: -10 to -5` },
+  }
 }
 
 function phzm(part: string, shapes: Drawn[]): Uint8Array {
@@ -30,7 +43,17 @@ function phzm(part: string, shapes: Drawn[]): Uint8Array {
 
 /** EPA: the areas that were designated, in one shapefile of degrees. */
 export const soleSourceAquifers = bulkFiles('edg.epa.gov', {
-  '/data/public/OW/EPA_Sole_Source_Aquifers.zip': () => zipSync(shapefileOf('EPA_Sole_Source_Aquifers', [aquifer(places.miami_beach, 'Biscayne Aquifer SSA'), aquifer(places.new_orleans, 'Southern Hills Regional Aquifer SSA')], nad83)),
+  '/data/public/OW/EPA_Sole_Source_Aquifers.zip': () =>
+    zipSync(
+      shapefileOf(
+        'EPA_Sole_Source_Aquifers',
+        [
+          aquifer(places.miami_beach, 'Biscayne Aquifer SSA'),
+          aquifer(places.new_orleans, 'Southern Hills Regional Aquifer SSA'),
+        ],
+        nad83,
+      ),
+    ),
 })
 
 function aquifer(at: { lat: number; lng: number }, SSA_NAME: string): Drawn {
@@ -44,15 +67,20 @@ const albers: Plane = {
 }
 
 /** USGS: a shapefile for each kind of rock, in a folder whose name is misspelt; the volcanic kind is no karst. */
-export const karst = bulkFiles('pubs.usgs.gov', {
-  '/of/2014/1156/downloads/USKarstMap.zip': () => zipSync({
-    ...rock('Continguous48/Carbonates48', places.miami_beach, { ROCKTYPE1: 'limestone', Exposure: 'E' }),
-    ...rock('Continguous48/Evaporites48', places.kansas, { ROCKTYPE1: 'gypsum', Exposure: 'B1' }),
-    ...rock('Continguous48/SandstoneKarst48', places.boulder, { ROCKTYPE1: 'sandstone', Exposure: 'E' }),
-    ...rock('Continguous48/Volcanics48', places.paradise, { ROCKTYPE1: 'basalt', Exposure: 'E' }),
-    ...rock('Alaska/AKcarbonates', places.anchorage, { ROCKTYPE1: 'limestone', Exposure: 'E' }),
-  }),
-}, { mozilla: true })
+export const karst = bulkFiles(
+  'pubs.usgs.gov',
+  {
+    '/of/2014/1156/downloads/USKarstMap.zip': () =>
+      zipSync({
+        ...rock('Continguous48/Carbonates48', places.miami_beach, { ROCKTYPE1: 'limestone', Exposure: 'E' }),
+        ...rock('Continguous48/Evaporites48', places.kansas, { ROCKTYPE1: 'gypsum', Exposure: 'B1' }),
+        ...rock('Continguous48/SandstoneKarst48', places.boulder, { ROCKTYPE1: 'sandstone', Exposure: 'E' }),
+        ...rock('Continguous48/Volcanics48', places.paradise, { ROCKTYPE1: 'basalt', Exposure: 'E' }),
+        ...rock('Alaska/AKcarbonates', places.anchorage, { ROCKTYPE1: 'limestone', Exposure: 'E' }),
+      }),
+  },
+  { mozilla: true },
+)
 
 function rock(member: string, at: { lat: number; lng: number }, row: Row): Record<string, Uint8Array> {
   return shapefileOf(`Shapefiles/${member}`, [{ kind: 'polygon', points: squareAt(at, half), row }], albers)
@@ -60,10 +88,47 @@ function rock(member: string, at: { lat: number; lng: number }, row: Row): Recor
 
 /** Census: shorelines in pieces, Great Lakes too. */
 export const coastline = bulkFiles('www2.census.gov', {
-  '/geo/tiger/TIGER2025/COASTLINE/tl_2025_us_coastline.zip': () => zipSync(shapefileOf('tl_2025_us_coastline', [
-    shore('Atlantic', [[-80.12, 25.6], [-80.12, 25.9]]), shore('Atlantic', [[-73.9, 40.5], [-73.6, 40.6]]), shore('Gulf', [[-90.2, 29.2], [-89.8, 29.1]]), shore('Pacific', [[-124.2, 40.2], [-123.8, 39]]),
-    shore('Pacific', [[-150.2, 61.1], [-149.8, 61.3]]), shore('Caribbean', [[-66.2, 18.47], [-66, 18.47]]), shore('Great Lakes', [[-87.6, 41.6], [-87.5, 42]]), shore('Pacific', [[-158, 21.25], [-157.7, 21.25]]),
-  ], nad83)),
+  '/geo/tiger/TIGER2025/COASTLINE/tl_2025_us_coastline.zip': () =>
+    zipSync(
+      shapefileOf(
+        'tl_2025_us_coastline',
+        [
+          shore('Atlantic', [
+            [-80.12, 25.6],
+            [-80.12, 25.9],
+          ]),
+          shore('Atlantic', [
+            [-73.9, 40.5],
+            [-73.6, 40.6],
+          ]),
+          shore('Gulf', [
+            [-90.2, 29.2],
+            [-89.8, 29.1],
+          ]),
+          shore('Pacific', [
+            [-124.2, 40.2],
+            [-123.8, 39],
+          ]),
+          shore('Pacific', [
+            [-150.2, 61.1],
+            [-149.8, 61.3],
+          ]),
+          shore('Caribbean', [
+            [-66.2, 18.47],
+            [-66, 18.47],
+          ]),
+          shore('Great Lakes', [
+            [-87.6, 41.6],
+            [-87.5, 42],
+          ]),
+          shore('Pacific', [
+            [-158, 21.25],
+            [-157.7, 21.25],
+          ]),
+        ],
+        nad83,
+      ),
+    ),
 })
 
 function shore(NAME: string, points: [number, number][]): Drawn {

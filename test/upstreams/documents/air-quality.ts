@@ -10,7 +10,8 @@ export const airnow: Service = {
   host: 'www.airnowapi.org',
   answer(asked) {
     const at = pointOf(asked.query, 'latitude', 'longitude')
-    if (!at || !gets(asked, '/aq/observation/latLong/current/', { format: 'application/json', distance: /\d+/ })) return null
+    if (!at || !gets(asked, '/aq/observation/latLong/current/', { format: 'application/json', distance: /\d+/ }))
+      return null
     const key = asked.query.get('API_KEY')
     if (!key || key === 'refused') return json([{ Message: 'Invalid API key' }], 401)
     const name = placeAt(at)
@@ -25,13 +26,31 @@ export const openMeteo: Service = {
     if (!gets(asked, '/v1/air-quality', { current: /[a-z\d_]+(,[a-z\d_]+)*/ })) return null
     const at = pointOf(asked.query, 'latitude', 'longitude')
     if (!at) return json({ error: true, reason: 'Latitude must be in range of -90 to 90°.' }, 400)
-    const known: Record<string, [unit: string, value: number]> = { us_aqi: ['USAQI', 41], pm2_5: ['μg/m³', 7.1], pm10: ['μg/m³', 12.4], ozone: ['μg/m³', 88] }
+    const known: Record<string, [unit: string, value: number]> = {
+      us_aqi: ['USAQI', 41],
+      pm2_5: ['μg/m³', 7.1],
+      pm10: ['μg/m³', 12.4],
+      ozone: ['μg/m³', 88],
+    }
     const wanted = asked.query.get('current')!.split(',')
     const unknown = wanted.find((name) => !known[name])
-    if (unknown) return json({ error: true, reason: `Cannot initialize SurfacePressureAndHeightVariable from invalid String value ${unknown}.` }, 400)
-    const column = (nth: 0 | 1) => Object.fromEntries(wanted.map((name) => [name, nth === 1 && placeAt(at) === null ? null : known[name]![nth]]))
+    if (unknown)
+      return json(
+        {
+          error: true,
+          reason: `Cannot initialize SurfacePressureAndHeightVariable from invalid String value ${unknown}.`,
+        },
+        400,
+      )
+    const column = (nth: 0 | 1) =>
+      Object.fromEntries(wanted.map((name) => [name, nth === 1 && placeAt(at) === null ? null : known[name]![nth]]))
     return json({
-      latitude: at.lat, longitude: at.lng, generationtime_ms: 0.1, utc_offset_seconds: 0, timezone: 'GMT', elevation: 1,
+      latitude: at.lat,
+      longitude: at.lng,
+      generationtime_ms: 0.1,
+      utc_offset_seconds: 0,
+      timezone: 'GMT',
+      elevation: 1,
       current_units: { time: 'iso8601', interval: 'seconds', ...column(0) },
       current: { time: new Date().toISOString().slice(0, 16), interval: 3_600, ...column(1) },
     })
@@ -39,8 +58,19 @@ export const openMeteo: Service = {
 }
 
 const reading = (siteName: string, parameterName: string, nowcastAQI: number) => ({
-  dateObserved: '2026-10-08', hourObserved: '14:00', localTimeZone: 'MDT', reportingAreaName: siteName, siteID: '000000000', siteName, parameterName,
-  nowcastAQI, aqiCategoryName: 'Good', reportingAgency: 'Made-up Agency', lookupBehavior: 'Closest Reading By Pollutant', consideredMonitors: 'All', lookupBoundary: '50 Miles',
+  dateObserved: '2026-10-08',
+  hourObserved: '14:00',
+  localTimeZone: 'MDT',
+  reportingAreaName: siteName,
+  siteID: '000000000',
+  siteName,
+  parameterName,
+  nowcastAQI,
+  aqiCategoryName: 'Good',
+  reportingAgency: 'Made-up Agency',
+  lookupBehavior: 'Closest Reading By Pollutant',
+  consideredMonitors: 'All',
+  lookupBoundary: '50 Miles',
 })
 
 const readings: Partial<Record<PlaceName, unknown[]>> = {
@@ -48,8 +78,18 @@ const readings: Partial<Record<PlaceName, unknown[]>> = {
   manhattan: [reading('Manhattan', 'PM2.5', 52), reading('Manhattan', 'O3', -1)],
   paradise: [reading('Paradise', 'PM2.5', -1)],
   san_juan: [reading('San Juan', 'PM2.5', 18)],
-  miami_beach: [{
-    DateObserved: '2026-01-01 ', HourObserved: 10, LocalTimeZone: 'EST', ReportingArea: 'Miami', StateCode: 'FL', Latitude: 25.77, Longitude: -80.2,
-    ParameterName: 'PM2.5', AQI: 42, Category: { Number: 1, Name: 'Good' },
-  }],
+  miami_beach: [
+    {
+      DateObserved: '2026-01-01 ',
+      HourObserved: 10,
+      LocalTimeZone: 'EST',
+      ReportingArea: 'Miami',
+      StateCode: 'FL',
+      Latitude: 25.77,
+      Longitude: -80.2,
+      ParameterName: 'PM2.5',
+      AQI: 42,
+      Category: { Number: 1, Name: 'Good' },
+    },
+  ],
 }

@@ -3,9 +3,20 @@ import type { Said, Service } from '../service.ts'
 export type Question = { method?: string; body?: string; headers?: Record<string, string> }
 
 /** Asks the services as the stand-in does: of those on the host, the first that knows the question answers. */
-export async function ask(services: Service[], url: string, { method = 'GET', body = '', headers = {} }: Question = {}): Promise<Said> {
+export async function ask(
+  services: Service[],
+  url: string,
+  { method = 'GET', body = '', headers = {} }: Question = {},
+): Promise<Said> {
   const { host, pathname, searchParams } = new URL(url)
-  const asked = { host, path: decodeURIComponent(pathname), query: searchParams, method, body, headers: new Headers({ 'user-agent': 'fieldstone (test@example.org)', ...headers }) }
+  const asked = {
+    host,
+    path: decodeURIComponent(pathname),
+    query: searchParams,
+    method,
+    body,
+    headers: new Headers({ 'user-agent': 'fieldstone (test@example.org)', ...headers }),
+  }
   for (const service of services.filter((one) => one.host === host)) {
     const said = await service.answer(asked)
     if (said) return said
@@ -30,5 +41,9 @@ export function posted(value: unknown): Question {
 }
 
 export function postedForm(values: Record<string, string>): Question {
-  return { method: 'POST', body: new URLSearchParams(values).toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+  return {
+    method: 'POST',
+    body: new URLSearchParams(values).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  }
 }

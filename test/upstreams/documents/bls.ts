@@ -11,7 +11,9 @@ export const blsApi: Service = {
     if (asked.query.get('registrationkey') === 'refused') return json(refused)
     const known = Object.values(facts).some((one) => one.state[0] + one.county[0] === id[2])
     return json({
-      status: 'REQUEST_SUCCEEDED', responseTime: 112, message: known ? [] : [`Series does not exist for Series ${id[1]}`],
+      status: 'REQUEST_SUCCEEDED',
+      responseTime: 112,
+      message: known ? [] : [`Series does not exist for Series ${id[1]}`],
       Results: { series: [{ seriesID: id[1], data: known ? monthsOf(id[2]!) : [] }] },
     })
   },
@@ -22,11 +24,21 @@ function monthsOf(county: string) {
   const year = String(new Date().getUTCFullYear())
   const newest = county === '20027' ? '-' : '4.1'
   return [
-    { year, period: 'M08', periodName: 'August', latest: 'true', value: newest, footnotes: [{ code: 'P', text: 'Preliminary.' }] },
+    {
+      year,
+      period: 'M08',
+      periodName: 'August',
+      latest: 'true',
+      value: newest,
+      footnotes: [{ code: 'P', text: 'Preliminary.' }],
+    },
     { year, period: 'M07', periodName: 'July', value: '3.9', footnotes: [{}] },
   ]
 }
 
 const refused = {
-  status: 'REQUEST_NOT_PROCESSED', responseTime: 0, message: ['The key:refused provided by the User is invalid.'], Results: {},
+  status: 'REQUEST_NOT_PROCESSED',
+  responseTime: 0,
+  message: ['The key:refused provided by the User is invalid.'],
+  Results: {},
 }

@@ -18,7 +18,6 @@ export const censusApi: Service = {
   },
 }
 
-
 type Area = { state: string; county: string; tract?: string; group?: string }
 
 function survey(asked: Asked, area: Area): Said {
@@ -28,8 +27,14 @@ function survey(asked: Asked, area: Area): Said {
   if (unknown) return text(`error: error: unknown variable '${unknown}'`, 'text/plain', 400)
   const place = Object.values(facts).find((one) => one.state[0] === area.state && one.county[0] === area.county)
   if (!place || (area.tract && area.tract !== place.tract)) return { status: 204, body: '' }
-  const figures = area.group ? { ...estimates, ...ofBlockGroup } : place === facts.kansas ? { ...estimates, ...ofThinTract } : estimates
-  const values = variables.map((name) => (name === 'NAME' ? `${place.county[1]}; ${place.state[2]}` : figures[name] ?? null))
+  const figures = area.group
+    ? { ...estimates, ...ofBlockGroup }
+    : place === facts.kansas
+      ? { ...estimates, ...ofThinTract }
+      : estimates
+  const values = variables.map((name) =>
+    name === 'NAME' ? `${place.county[1]}; ${place.state[2]}` : (figures[name] ?? null),
+  )
   return rows(variables, values, area)
 }
 
@@ -38,13 +43,20 @@ function income(asked: Asked, area: Area): Said {
   const place = Object.values(facts).find((one) => one.state[0] === area.state && one.county[0] === area.county)
   if (area.tract || variables.join() !== 'NAME,SAEMHI_PT') return text('error: unknown variable', 'text/plain', 400)
   if (!place || area.state === '72') return { status: 204, body: '' }
-  return rows([...variables, 'YEAR'], [place.county[1], String(60_000 + 500 * Number(area.state)), asked.query.get('YEAR')!], area)
+  return rows(
+    [...variables, 'YEAR'],
+    [place.county[1], String(60_000 + 500 * Number(area.state)), asked.query.get('YEAR')!],
+    area,
+  )
 }
 
 function rows(names: string[], values: (string | null)[], area: Area): Said {
   const { group, ...rest } = area
   const places = { ...rest, ...(group ? { 'block group': group } : {}) }
-  return json([[...names, ...Object.keys(places)], [...values, ...Object.values(places)]])
+  return json([
+    [...names, ...Object.keys(places)],
+    [...values, ...Object.values(places)],
+  ])
 }
 
 function areaOf(query: URLSearchParams): Area | null {
@@ -58,17 +70,40 @@ function areaOf(query: URLSearchParams): Area | null {
 }
 
 function missingKey(): Said {
-  return text('<html><head><title>Missing Key</title></head><body><p>A valid <em>key</em> must be included with each data API request.</p></body></html>', 'text/html;charset=utf-8')
+  return text(
+    '<html><head><title>Missing Key</title></head><body><p>A valid <em>key</em> must be included with each data API request.</p></body></html>',
+    'text/html;charset=utf-8',
+  )
 }
 
 const estimates: Record<string, string | null> = {
-  B01003_001E: '4321', B01002_001E: '33.4', B19013_001E: '78125', B25077_001E: '812500', B25064_001E: '1890', B25035_001E: '1974',
-  B25001_001E: '2210', B25002_001E: '2210', B25002_003E: '154', B25003_001E: '2056', B25003_002E: '901', B17001_001E: '4102',
-  B17001_002E: '676', B23025_003E: '2750', B23025_005E: '99', B15003_001E: '2890', B15003_022E: '990', B15003_023E: '540',
-  B15003_024E: '120', B15003_025E: '133',
+  B01003_001E: '4321',
+  B01002_001E: '33.4',
+  B19013_001E: '78125',
+  B25077_001E: '812500',
+  B25064_001E: '1890',
+  B25035_001E: '1974',
+  B25001_001E: '2210',
+  B25002_001E: '2210',
+  B25002_003E: '154',
+  B25003_001E: '2056',
+  B25003_002E: '901',
+  B17001_001E: '4102',
+  B17001_002E: '676',
+  B23025_003E: '2750',
+  B23025_005E: '99',
+  B15003_001E: '2890',
+  B15003_022E: '990',
+  B15003_023E: '540',
+  B15003_024E: '120',
+  B15003_025E: '133',
 }
 
 /** A tract too small for medians: the publisher's numbers for "no estimate". */
-const ofThinTract: Record<string, string | null> = { B25064_001E: '-666666666', B25077_001E: '-666666666', B25035_001E: null }
+const ofThinTract: Record<string, string | null> = {
+  B25064_001E: '-666666666',
+  B25077_001E: '-666666666',
+  B25035_001E: null,
+}
 
 const ofBlockGroup: Record<string, string | null> = { B01003_001E: '1187' }

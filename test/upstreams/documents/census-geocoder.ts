@@ -10,8 +10,10 @@ export const censusGeocoder: Service = {
   answer(asked) {
     const at = pointOf(asked.query, 'y', 'x')
     if (!at || !gets(asked, '/geocoder/geographies/coordinates', { layers: 'all', format: 'json' })) return null
-    if (asked.query.get('benchmark') !== 'Public_AR_Current') return json({ errors: ['Specify a valid benchmark'], status: '400' }, 400)
-    if (asked.query.get('vintage') !== 'Current_Current') return json({ errors: ['Specify a valid vintage'], status: '400' }, 400)
+    if (asked.query.get('benchmark') !== 'Public_AR_Current')
+      return json({ errors: ['Specify a valid benchmark'], status: '400' }, 400)
+    if (asked.query.get('vintage') !== 'Current_Current')
+      return json({ errors: ['Specify a valid vintage'], status: '400' }, 400)
     return json({ result: { input: inputOf(at), geographies: geographies(placeAt(at)) } })
   },
 }
@@ -19,9 +21,17 @@ export const censusGeocoder: Service = {
 function inputOf({ lat, lng }: Point) {
   return {
     location: { x: lng, y: lat },
-    vintage: { isDefault: true, id: '4', vintageName: 'Current_Current', vintageDescription: 'Current Vintage - Current Benchmark' },
+    vintage: {
+      isDefault: true,
+      id: '4',
+      vintageName: 'Current_Current',
+      vintageDescription: 'Current Vintage - Current Benchmark',
+    },
     benchmark: {
-      isDefault: false, benchmarkDescription: 'Public Address Ranges - Current Benchmark', id: '4', benchmarkName: 'Public_AR_Current',
+      isDefault: false,
+      benchmarkDescription: 'Public Address Ranges - Current Benchmark',
+      id: '4',
+      benchmarkName: 'Public_AR_Current',
     },
   }
 }

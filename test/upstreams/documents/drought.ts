@@ -10,10 +10,18 @@ export const droughtMonitor: Service = {
     const day = /^\/data\/json\/usdm_(\d{4})(\d\d)(\d\d)\.json$/.exec(asked.path)
     if (!day || asked.method !== 'GET') return null
     const date = new Date(`${day[1]}-${day[2]}-${day[3]}T00:00:00Z`)
-    if (date.getUTCDay() !== 2 || Date.now() < date.getTime() + 2 * day_ms) return text('<html><body>404 - File or directory not found.</body></html>', 'text/html', 404)
-    const classes: [dm: number, places: PlaceName[]][] = [[0, ['boulder', 'paradise', 'kansas']], [1, ['boulder', 'paradise']], [2, ['boulder', 'paradise']], [3, ['paradise']], [4, []]]
+    if (date.getUTCDay() !== 2 || Date.now() < date.getTime() + 2 * day_ms)
+      return text('<html><body>404 - File or directory not found.</body></html>', 'text/html', 404)
+    const classes: [dm: number, places: PlaceName[]][] = [
+      [0, ['boulder', 'paradise', 'kansas']],
+      [1, ['boulder', 'paradise']],
+      [2, ['boulder', 'paradise']],
+      [3, ['paradise']],
+      [4, []],
+    ]
     const features = classes.map(([DM, names]) => ({
-      type: 'Feature', properties: { OBJECTID: DM + 1, DM, Shape_Length: 1, Shape_Area: 1 },
+      type: 'Feature',
+      properties: { OBJECTID: DM + 1, DM, Shape_Length: 1, Shape_Area: 1 },
       geometry: { type: 'MultiPolygon', coordinates: names.map((name) => [squareOf(name, 1 - DM / 10)]) },
     }))
     return json({ type: 'FeatureCollection', crs: { type: 'name', properties: { name: 'EPSG:4326' } }, features })
@@ -22,5 +30,11 @@ export const droughtMonitor: Service = {
 
 function squareOf(name: PlaceName, half: number): [number, number][] {
   const { lat, lng } = places[name]
-  return [[lng - half, lat - half], [lng + half, lat - half], [lng + half, lat + half], [lng - half, lat + half], [lng - half, lat - half]]
+  return [
+    [lng - half, lat - half],
+    [lng + half, lat - half],
+    [lng + half, lat + half],
+    [lng - half, lat + half],
+    [lng - half, lat - half],
+  ]
 }

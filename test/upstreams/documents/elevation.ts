@@ -8,9 +8,16 @@ export const elevationPoint: Service = {
   answer(asked) {
     if (!gets(asked, '/v1/json')) return null
     const at = pointOf(asked.query, 'y', 'x')
-    if (!at || asked.query.get('wkid') !== '4326' || asked.query.get('units') !== 'Meters') return text('Invalid or missing input parameters.')
+    if (!at || asked.query.get('wkid') !== '4326' || asked.query.get('units') !== 'Meters')
+      return text('Invalid or missing input parameters.')
     const z = elevationAt(at)
     if (z === null) return text('Call failed.')
-    return json({ location: { x: at.lng, y: at.lat, spatialReference: { wkid: 4326, latestWkid: 4326 } }, locationId: 0, value: z, rasterId: 105_724, resolution: 1 })
+    return json({
+      location: { x: at.lng, y: at.lat, spatialReference: { wkid: 4326, latestWkid: 4326 } },
+      locationId: 0,
+      value: z,
+      rasterId: 105_724,
+      resolution: 1,
+    })
   },
 }

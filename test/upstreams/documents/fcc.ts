@@ -10,7 +10,10 @@ export const fcc: Service = {
     const at = pointOf(asked.query, 'lat', 'lon')
     if (!at || !gets(asked, '/api/census/area', { censusYear: '2020', format: 'json' })) return null
     const name = placeAt(at)
-    return json({ input: { lat: at.lat, lon: at.lng, censusYear: '2020' }, results: name ? [resultOf(facts[name])] : [] })
+    return json({
+      input: { lat: at.lat, lon: at.lng, censusYear: '2020' },
+      results: name ? [resultOf(facts[name])] : [],
+    })
   },
 }
 
@@ -18,7 +21,17 @@ export const fcc: Service = {
 function resultOf({ state, county, tract, block }: (typeof facts)[keyof typeof facts]) {
   const county_fips = state[0] + county[0]
   return {
-    block_fips: county_fips + tract + block, bbox: [-1, -1, 1, 1], county_fips, county_name: county[1], state_fips: state[0], state_code: state[1],
-    state_name: state[2], block_pop_2020: state[0] === '72' ? 'data unavailable' : 118, amt: 'AMT000', bea: 'BEA000', bta: 'BTA000', cma: 'CMA000',
+    block_fips: county_fips + tract + block,
+    bbox: [-1, -1, 1, 1],
+    county_fips,
+    county_name: county[1],
+    state_fips: state[0],
+    state_code: state[1],
+    state_name: state[2],
+    block_pop_2020: state[0] === '72' ? 'data unavailable' : 118,
+    amt: 'AMT000',
+    bea: 'BEA000',
+    bta: 'BTA000',
+    cma: 'CMA000',
   }
 }

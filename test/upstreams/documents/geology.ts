@@ -13,8 +13,18 @@ export const macrostrat: Service = {
     const at = pointOf(asked.query, 'lat', 'lng')
     if (!at || !gets(asked, '/api/v2/geologic_units/map')) return null
     const unit = {
-      map_id: 1, source_id: 7, name: 'Made-up Formation, undivided', strat_name: 'Made-up Formation', lith: 'Major:{sandstone}, Minor:{siltstone}', descrip: '', comments: '',
-      t_int_name: 'Holocene', b_int_name: 'Pliocene', best_age_top: 0, best_age_bottom: 5.3, color: '#fff',
+      map_id: 1,
+      source_id: 7,
+      name: 'Made-up Formation, undivided',
+      strat_name: 'Made-up Formation',
+      lith: 'Major:{sandstone}, Minor:{siltstone}',
+      descrip: '',
+      comments: '',
+      t_int_name: 'Holocene',
+      b_int_name: 'Pliocene',
+      best_age_top: 0,
+      best_age_bottom: 5.3,
+      color: '#fff',
     }
     return json({ success: { v: 2, license: 'CC-BY 4.0', data: placeAt(at) ? [unit] : [], refs: {} } })
   },
@@ -34,35 +44,81 @@ export const earthquakes: Service = {
 export const volcanoes: Service = {
   host: 'webservices.volcano.si.edu',
   answer(asked) {
-    const wanted = { service: 'WFS', version: '2.0.0', request: 'GetFeature', typeName: 'GVP-VOTW:Smithsonian_VOTW_Holocene_Volcanoes', outputFormat: 'application/json' }
+    const wanted = {
+      service: 'WFS',
+      version: '2.0.0',
+      request: 'GetFeature',
+      typeName: 'GVP-VOTW:Smithsonian_VOTW_Holocene_Volcanoes',
+      outputFormat: 'application/json',
+    }
     if (!gets(asked, '/geoserver/GVP-VOTW/ows', wanted)) return null
     const features = [
-      volcano(313_020, 'Spurr', 'United States', { lat: 61.299, lng: -152.251 }, 1992), volcano(323_080, 'Lassen Volcanic Center', 'United States', { lat: 40.492, lng: -121.508 }, 1917),
-      volcano(332_010, "Kama'ehuakanaloa", 'United States', { lat: 18.92, lng: -155.27 }, 1996), volcano(341_010, 'Isla Tortuga', 'Mexico', { lat: 27.43, lng: -111.88 }, null),
+      volcano(313_020, 'Spurr', 'United States', { lat: 61.299, lng: -152.251 }, 1992),
+      volcano(323_080, 'Lassen Volcanic Center', 'United States', { lat: 40.492, lng: -121.508 }, 1917),
+      volcano(332_010, "Kama'ehuakanaloa", 'United States', { lat: 18.92, lng: -155.27 }, 1996),
+      volcano(341_010, 'Isla Tortuga', 'Mexico', { lat: 27.43, lng: -111.88 }, null),
     ]
-    return json({ type: 'FeatureCollection', features, totalFeatures: features.length, numberMatched: features.length, numberReturned: features.length, crs: { type: 'name', properties: { name: 'urn:ogc:def:crs:EPSG::4326' } } })
+    return json({
+      type: 'FeatureCollection',
+      features,
+      totalFeatures: features.length,
+      numberMatched: features.length,
+      numberReturned: features.length,
+      crs: { type: 'name', properties: { name: 'urn:ogc:def:crs:EPSG::4326' } },
+    })
   },
 }
 
 function design(asked: Asked): Said {
-  if (!gets(asked, asked.path, { riskCategory: /I|II|III|IV/, siteClass: /Default|A|B|BC|C|CD|D|DE|E/, title: /.+/ })) return null
+  if (!gets(asked, asked.path, { riskCategory: /I|II|III|IV/, siteClass: /Default|A|B|BC|C|CD|D|DE|E/, title: /.+/ }))
+    return null
   const at = pointOf(asked.query, 'latitude', 'longitude')
   const { riskCategory, siteClass, title } = Object.fromEntries(asked.query)
-  const request = { date: new Date().toISOString(), referenceDocument: 'ASCE7-22', url: asked.path, parameters: { latitude: at?.lat, longitude: at?.lng, riskCategory, siteClass, title } }
-  if (!at || !regionAt(at)) return json({ request: { ...request, status: 'error' }, response: 'Location is outside of the region of the reference document' }, 500)
+  const request = {
+    date: new Date().toISOString(),
+    referenceDocument: 'ASCE7-22',
+    url: asked.path,
+    parameters: { latitude: at?.lat, longitude: at?.lng, riskCategory, siteClass, title },
+  }
+  if (!at || !regionAt(at))
+    return json(
+      {
+        request: { ...request, status: 'error' },
+        response: 'Location is outside of the region of the reference document',
+      },
+      500,
+    )
   const strong = placeAt(at) === 'paradise' || placeAt(at) === 'anchorage'
   const data = {
-    pgam: strong ? 0.61 : 0.09, sms: 0.64, sm1: 0.38, sds: strong ? 0.98 : 0.43, sd1: strong ? 0.71 : 0.25, sdc: placeAt(at) === 'san_juan' ? null : strong ? 'D' : 'B',
-    ss: 0.61, s1: 0.18, ts: 0.58, t0: 0.12, tl: 12, cv: 1.1, underlyingData: {}, multiPeriodDesignSpectrum: {},
+    pgam: strong ? 0.61 : 0.09,
+    sms: 0.64,
+    sm1: 0.38,
+    sds: strong ? 0.98 : 0.43,
+    sd1: strong ? 0.71 : 0.25,
+    sdc: placeAt(at) === 'san_juan' ? null : strong ? 'D' : 'B',
+    ss: 0.61,
+    s1: 0.18,
+    ts: 0.58,
+    t0: 0.12,
+    tl: 12,
+    cv: 1.1,
+    underlyingData: {},
+    multiPeriodDesignSpectrum: {},
   }
   return json({ request: { ...request, status: 'success' }, response: { data, metadata: {} } })
 }
 
 function events({ query }: Asked): Said {
   const at = pointOf(query, 'latitude', 'longitude')
-  const numbers = ['maxradiuskm', 'minmagnitude'].every((name) => new RegExp(`^${decimal.source}$`).test(query.get(name) ?? ''))
+  const numbers = ['maxradiuskm', 'minmagnitude'].every((name) =>
+    new RegExp(`^${decimal.source}$`).test(query.get(name) ?? ''),
+  )
   if (!at || !numbers || !/^\d{4}-\d\d-\d\d$/.test(query.get('starttime') ?? '')) {
-    return text('Error 400: Bad Request\n\nBad parameter value\n\nUsage details are available from https://earthquake.usgs.gov/fdsnws/event/1', 'text/plain', 400)
+    return text(
+      'Error 400: Bad Request\n\nBad parameter value\n\nUsage details are available from https://earthquake.usgs.gov/fdsnws/event/1',
+      'text/plain',
+      400,
+    )
   }
   const name = placeAt(at)
   return json({ count: name ? 3 * Object.keys(places).indexOf(name) : 0, maxAllowed: 20_000 })
@@ -70,7 +126,17 @@ function events({ query }: Asked): Said {
 
 function volcano(number: number, name: string, country: string, { lat, lng }: Point, last: number | null) {
   return {
-    type: 'Feature', id: `Smithsonian_VOTW_Holocene_Volcanoes.${number}`, geometry: { type: 'Point', coordinates: [lng, lat] }, geometry_name: 'GeoLocation',
-    properties: { Volcano_Number: number, Volcano_Name: name, Country: country, Last_Eruption_Year: last, Latitude: lat, Longitude: lng },
+    type: 'Feature',
+    id: `Smithsonian_VOTW_Holocene_Volcanoes.${number}`,
+    geometry: { type: 'Point', coordinates: [lng, lat] },
+    geometry_name: 'GeoLocation',
+    properties: {
+      Volcano_Number: number,
+      Volcano_Name: name,
+      Country: country,
+      Last_Eruption_Year: last,
+      Latitude: lat,
+      Longitude: lng,
+    },
   }
 }

@@ -7,31 +7,71 @@ import { placeAt } from './place-at.ts'
 export const ipac: Service = {
   host: 'ipac.ecosphere.fws.gov',
   answer(asked) {
-    if (asked.method !== 'POST' || asked.path !== '/location/api/resources' || !asked.headers.get('content-type')?.startsWith('application/json')) return null
+    if (
+      asked.method !== 'POST' ||
+      asked.path !== '/location/api/resources' ||
+      !asked.headers.get('content-type')?.startsWith('application/json')
+    )
+      return null
     const at = middleOf(asked)
     if (!at) return json({ message: 'Invalid location.footprint' }, 400)
     const name = placeAt(at)
     const species = name ? (listed[name] ?? []) : []
-    const populationsBySid = Object.fromEntries(species.map(([common, scientific, code], nth) => [String(1_000 + nth), {
-      population: { sid: 1_000 + nth, optionalCommonName: common, optionalScientificName: scientific, listingStatusCode: code, listingStatusName: code === 'E' ? 'Endangered' : 'Other', groupName: 'Made up' },
-      crithabInFootprint: false,
-    }]))
-    return json({ resources: { location: { description: 'Made up' }, ...(name && { populationsBySid }), crithabs: [], migbirds: [], facilities: {}, wetlands: {} } })
+    const populationsBySid = Object.fromEntries(
+      species.map(([common, scientific, code], nth) => [
+        String(1_000 + nth),
+        {
+          population: {
+            sid: 1_000 + nth,
+            optionalCommonName: common,
+            optionalScientificName: scientific,
+            listingStatusCode: code,
+            listingStatusName: code === 'E' ? 'Endangered' : 'Other',
+            groupName: 'Made up',
+          },
+          crithabInFootprint: false,
+        },
+      ]),
+    )
+    return json({
+      resources: {
+        location: { description: 'Made up' },
+        ...(name && { populationsBySid }),
+        crithabs: [],
+        migbirds: [],
+        facilities: {},
+        wetlands: {},
+      },
+    })
   },
 }
 
 // Made up: which species are said to be where; the names are of real ones.
 const listed: Partial<Record<PlaceName, [common: string, scientific: string, code: string][]>> = {
-  boulder: [["Preble's Meadow Jumping Mouse", 'Zapus hudsonius preblei', 'T'], ['Gray Wolf', 'Canis lupus', 'E'], ['Monarch Butterfly', 'Danaus plexippus', 'PT']],
-  miami_beach: [['West Indian Manatee', 'Trichechus manatus', 'T'], ['Everglade Snail Kite', 'Rostrhamus sociabilis plumbeus', 'E'], ['Florida Bonneted Bat', 'Eumops floridanus', 'E']],
+  boulder: [
+    ["Preble's Meadow Jumping Mouse", 'Zapus hudsonius preblei', 'T'],
+    ['Gray Wolf', 'Canis lupus', 'E'],
+    ['Monarch Butterfly', 'Danaus plexippus', 'PT'],
+  ],
+  miami_beach: [
+    ['West Indian Manatee', 'Trichechus manatus', 'T'],
+    ['Everglade Snail Kite', 'Rostrhamus sociabilis plumbeus', 'E'],
+    ['Florida Bonneted Bat', 'Eumops floridanus', 'E'],
+  ],
   manhattan: [['Tricolored Bat', 'Perimyotis subflavus', 'PE']],
 }
 
 function middleOf({ body }: Asked) {
   try {
     const asked: unknown = JSON.parse(body)
-    const footprint = isRecord(asked) && asked.apiVersion === '1.0.0' && typeof asked['location.footprint'] === 'string' ? (JSON.parse(asked['location.footprint']) as unknown) : null
-    const ring: unknown = isRecord(footprint) && footprint.type === 'Polygon' && Array.isArray(footprint.coordinates) ? footprint.coordinates[0] : null
+    const footprint =
+      isRecord(asked) && asked.apiVersion === '1.0.0' && typeof asked['location.footprint'] === 'string'
+        ? (JSON.parse(asked['location.footprint']) as unknown)
+        : null
+    const ring: unknown =
+      isRecord(footprint) && footprint.type === 'Polygon' && Array.isArray(footprint.coordinates)
+        ? footprint.coordinates[0]
+        : null
     if (!Array.isArray(ring) || ring.length < 4 || String(ring[0]) !== String(ring.at(-1))) return null
     const corners = (ring as [number, number][]).slice(1)
     const mean = (nth: 0 | 1) => corners.reduce((sum, corner) => sum + corner[nth], 0) / corners.length

@@ -12,7 +12,8 @@ export const nlr: Service = {
     if (!answerOf) return null
     const key = asked.query.get('api_key')
     if (!key) return refusal('API_KEY_MISSING', 'No api_key was supplied. Get one at https://developer.nlr.gov')
-    if (key === 'refused') return refusal('API_KEY_INVALID', 'An invalid api_key was supplied. Get one at https://developer.nlr.gov')
+    if (key === 'refused')
+      return refusal('API_KEY_INVALID', 'An invalid api_key was supplied. Get one at https://developer.nlr.gov')
     return answerOf(asked)
   },
 }
@@ -20,8 +21,16 @@ export const nlr: Service = {
 type Endpoint = [path: string, wanted: Record<string, string | RegExp>, answer: (asked: Asked) => Said]
 const endpoints: Endpoint[] = [
   ['/api/solar/solar_resource/v1.json', {}, solar],
-  ['/api/pvwatts/v8.json', { system_capacity: '1', azimuth: '180', tilt: '20', array_type: '1', module_type: '0', losses: '14' }, pvwatts],
-  ['/api/alt-fuel-stations/v1/nearest.json', { fuel_type: 'ELEC', access: 'public', status: 'E', radius: /\d+(\.\d+)?|infinite/ }, stations],
+  [
+    '/api/pvwatts/v8.json',
+    { system_capacity: '1', azimuth: '180', tilt: '20', array_type: '1', module_type: '0', losses: '14' },
+    pvwatts,
+  ],
+  [
+    '/api/alt-fuel-stations/v1/nearest.json',
+    { fuel_type: 'ELEC', access: 'public', status: 'E', radius: /\d+(\.\d+)?|infinite/ },
+    stations,
+  ],
 ]
 
 // Made up but for the annual numbers, which are those of the publisher's own example at 40, -105.
@@ -30,32 +39,71 @@ function solar(asked: Asked): Said {
   if (!at) return json({ errors: ['Either address or lat/lon is required'], version: '1.0.0' }, 422)
   const covered = regionAt(at) !== 'AK' && regionAt(at) !== null
   const outputs = covered
-    ? { avg_dni: { annual: 6.06, monthly: { jan: 5, jul: 7.7 } }, avg_ghi: { annual: 4.81, monthly: { jan: 2.5, jul: 7 } }, avg_lat_tilt: { annual: 5.81 } }
+    ? {
+        avg_dni: { annual: 6.06, monthly: { jan: 5, jul: 7.7 } },
+        avg_ghi: { annual: 4.81, monthly: { jan: 2.5, jul: 7 } },
+        avg_lat_tilt: { annual: 5.81 },
+      }
     : { avg_dni: 'no data', avg_ghi: 'no data', avg_lat_tilt: 'no data' }
-  return json({ version: '1.0.0', warnings: [], errors: [], metadata: { sources: ['Perez-SUNY/NREL, 2012'] }, inputs: { lat: String(at.lat), lon: String(at.lng) }, outputs })
+  return json({
+    version: '1.0.0',
+    warnings: [],
+    errors: [],
+    metadata: { sources: ['Perez-SUNY/NREL, 2012'] },
+    inputs: { lat: String(at.lat), lon: String(at.lng) },
+    outputs,
+  })
 }
 
 function pvwatts(asked: Asked): Said {
   const at = pointOf(asked.query, 'lat', 'lon')
   if (!at) return json({ errors: ['Either address or lat/lon is required'], version: '8.0.0' }, 422)
-  if (!regionAt(at)) return json({ errors: ['Location is too far from nearest climate data'], warnings: [], version: '8.0.0' }, 422)
-  return json({ version: '8.0.0', errors: [], warnings: [], outputs: { ac_annual: 1_475.483, solrad_annual: 5.62, capacity_factor: 16.84 } })
+  if (!regionAt(at))
+    return json({ errors: ['Location is too far from nearest climate data'], warnings: [], version: '8.0.0' }, 422)
+  return json({
+    version: '8.0.0',
+    errors: [],
+    warnings: [],
+    outputs: { ac_annual: 1_475.483, solrad_annual: 5.62, capacity_factor: 16.84 },
+  })
 }
 
 function stations(asked: Asked): Said {
   const at = pointOf(asked.query, 'latitude', 'longitude')
   if (!at) return json({ errors: ["The 'latitude' and 'longitude' parameters are required"] }, 422)
   const radius = asked.query.get('radius') === 'infinite' ? Infinity : Number(asked.query.get('radius'))
-  if (Number.isFinite(radius) && radius > 500) return json({ errors: ["The 'radius' parameter must be at most 500"] }, 422)
-  const near = chargers.map((one) => ({ ...one, distance: miles(at, one) })).filter((one) => one.distance <= radius).sort((a, b) => a.distance - b.distance)
+  if (Number.isFinite(radius) && radius > 500)
+    return json({ errors: ["The 'radius' parameter must be at most 500"] }, 422)
+  const near = chargers
+    .map((one) => ({ ...one, distance: miles(at, one) }))
+    .filter((one) => one.distance <= radius)
+    .sort((a, b) => a.distance - b.distance)
   const limit = Number(asked.query.get('limit') ?? 20)
   return json({ latitude: at.lat, longitude: at.lng, total_results: near.length, fuel_stations: near.slice(0, limit) })
 }
 
-const chargers = Object.entries(places).filter(([name]) => name !== 'kansas').flatMap(([name, { lat, lng }], nth) => [
-  { id: 100 + nth, station_name: `${name} City Garage`, latitude: lat + 0.01, longitude: lng, ev_level2_evse_num: 4, ev_dc_fast_num: null, ev_network: 'Non-Networked' },
-  { id: 200 + nth, station_name: `${name} Library`, latitude: lat, longitude: lng - 0.03, ev_level2_evse_num: 2, ev_dc_fast_num: 2, ev_network: 'ChargePoint Network' },
-])
+const chargers = Object.entries(places)
+  .filter(([name]) => name !== 'kansas')
+  .flatMap(([name, { lat, lng }], nth) => [
+    {
+      id: 100 + nth,
+      station_name: `${name} City Garage`,
+      latitude: lat + 0.01,
+      longitude: lng,
+      ev_level2_evse_num: 4,
+      ev_dc_fast_num: null,
+      ev_network: 'Non-Networked',
+    },
+    {
+      id: 200 + nth,
+      station_name: `${name} Library`,
+      latitude: lat,
+      longitude: lng - 0.03,
+      ev_level2_evse_num: 2,
+      ev_dc_fast_num: 2,
+      ev_network: 'ChargePoint Network',
+    },
+  ])
 
 function miles(at: Point, one: { latitude: number; longitude: number }): number {
   return Math.round((kilometres(at, { lat: one.latitude, lng: one.longitude }) / 1.609344) * 100_000) / 100_000

@@ -8,12 +8,17 @@ export const openFema: Service = {
   answer(asked) {
     if (gets(asked, '/api/open/v1/NfipCommunityStatusBook')) return communities(asked.query)
     if (gets(asked, '/api/open/v2/DisasterDeclarationsSummaries')) return declarations(asked.query)
-    return asked.path.startsWith('/api/open/') ? null : { status: 403, type: 'text/html', body: '<html><body>Access Denied</body></html>' }
+    return asked.path.startsWith('/api/open/')
+      ? null
+      : { status: 403, type: 'text/html', body: '<html><body>Access Denied</body></html>' }
   },
 }
 
 // Made up: the classes and numbers are ours, the ids of communities those of the made-up flood maps.
-const book: Record<string, { communityName: string; state: string; participatingInNFIP: boolean; classRating: string | null }> = {
+const book: Record<
+  string,
+  { communityName: string; state: string; participatingInNFIP: boolean; classRating: string | null }
+> = {
   '080024': { communityName: 'BOULDER, CITY OF', state: 'CO', participatingInNFIP: true, classRating: '5' },
   120651: { communityName: 'MIAMI BEACH, CITY OF', state: 'FL', participatingInNFIP: true, classRating: '5' },
   225203: { communityName: 'NEW ORLEANS/ORLEANS PARISH', state: 'LA', participatingInNFIP: true, classRating: '7' },
@@ -26,19 +31,38 @@ function communities(query: URLSearchParams): Said {
   const id = /^communityIdNumber eq '([^']*)'$/.exec(query.get('$filter') ?? '')?.[1]
   if (id === undefined) return wrongFilter()
   const found = book[id]
-  const rows = found ? [{ communityIdNumber: id, county: 'MADE UP COUNTY', sfhaDiscount: null, currentlyEffectiveMapDate: '2012-12-18T00:00:00.000Z', ...found }] : []
+  const rows = found
+    ? [
+        {
+          communityIdNumber: id,
+          county: 'MADE UP COUNTY',
+          sfhaDiscount: null,
+          currentlyEffectiveMapDate: '2012-12-18T00:00:00.000Z',
+          ...found,
+        },
+      ]
+    : []
   return json({ metadata: metadata('NfipCommunityStatusBook', rows.length), NfipCommunityStatusBook: rows })
 }
 
 function declarations(query: URLSearchParams): Said {
-  const asked = /^fipsStateCode eq '(\d{2})' and fipsCountyCode eq '(\d{3})' and declarationDate gt '(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}z)'$/.exec(query.get('$filter') ?? '')
+  const asked =
+    /^fipsStateCode eq '(\d{2})' and fipsCountyCode eq '(\d{3})' and declarationDate gt '(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}z)'$/.exec(
+      query.get('$filter') ?? '',
+    )
   if (!asked) return wrongFilter()
   const [, state, county, since] = asked
   const place = Object.values(facts).find((one) => one.state[0] === state && one.county[0] === county)
-  const rows = place && state !== '20' ? disasters.filter((one) => Date.parse(one.declarationDate) > Date.parse(since!)) : []
+  const rows =
+    place && state !== '20' ? disasters.filter((one) => Date.parse(one.declarationDate) > Date.parse(since!)) : []
   const columns = query.get('$select')?.split(',')
-  const selected = columns ? rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => columns.includes(name)))) : rows
-  return json({ metadata: metadata('DisasterDeclarationsSummaries', rows.length), DisasterDeclarationsSummaries: selected.slice(0, Number(query.get('$top') ?? 1_000)) })
+  const selected = columns
+    ? rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => columns.includes(name))))
+    : rows
+  return json({
+    metadata: metadata('DisasterDeclarationsSummaries', rows.length),
+    DisasterDeclarationsSummaries: selected.slice(0, Number(query.get('$top') ?? 1_000)),
+  })
 }
 
 /** Two rows of one disaster, as one that was declared twice over, and one of another. */
@@ -54,9 +78,23 @@ function yearsAgo(years: number): string {
 }
 
 function metadata(entityname: string, count: number) {
-  return { skip: 0, filter: '', orderby: '', select: null, rundate: new Date().toISOString(), top: 1_000, format: 'json', metadata: true, entityname, count }
+  return {
+    skip: 0,
+    filter: '',
+    orderby: '',
+    select: null,
+    rundate: new Date().toISOString(),
+    top: 1_000,
+    format: 'json',
+    metadata: true,
+    entityname,
+    count,
+  }
 }
 
 function wrongFilter(): Said {
-  return json({ error: { statusCode: 400, name: 'ValidationError', message: 'The value provided for $filter is not valid.' } }, 400)
+  return json(
+    { error: { statusCode: 400, name: 'ValidationError', message: 'The value provided for $filter is not valid.' } },
+    400,
+  )
 }

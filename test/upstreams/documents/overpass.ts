@@ -13,10 +13,25 @@ export const overpass: Service = {
     const script = scriptOf(asked)
     const selectors = [...script.matchAll(/\b(nwr|nw|wr|node|way|relation)((?:\[[^\]]+\])+)\(([^)]*)\)/g)]
     const out = /\bout(?:\s+([^;]*))?;/.exec(script)
-    const chosen = selectors.map(([, kind, tags, where]) => ({ kind: kind!, tags: tagsOf(tags!), holds: reachOf(where!) }))
-    if (!script.includes('[out:json]') || !out || chosen.length === 0 || chosen.some((one) => !one.holds)) return parseError()
-    const found = elements.filter((one) => chosen.some(({ kind, tags, holds }) => reaches(kind, one.type) && tags.every((test) => test(one.tags)) && one.points.some(holds!)))
-    return json({ version: 0.6, generator: 'Overpass API 0.7.62', osm3s: { copyright: 'The data included in this document is from www.openstreetmap.org.' }, elements: answerOf(found, out[1] ?? '') })
+    const chosen = selectors.map(([, kind, tags, where]) => ({
+      kind: kind!,
+      tags: tagsOf(tags!),
+      holds: reachOf(where!),
+    }))
+    if (!script.includes('[out:json]') || !out || chosen.length === 0 || chosen.some((one) => !one.holds))
+      return parseError()
+    const found = elements.filter((one) =>
+      chosen.some(
+        ({ kind, tags, holds }) =>
+          reaches(kind, one.type) && tags.every((test) => test(one.tags)) && one.points.some(holds!),
+      ),
+    )
+    return json({
+      version: 0.6,
+      generator: 'Overpass API 0.7.62',
+      osm3s: { copyright: 'The data included in this document is from www.openstreetmap.org.' },
+      elements: answerOf(found, out[1] ?? ''),
+    })
   },
 }
 
@@ -24,28 +39,40 @@ type Element = { type: 'node' | 'way'; id: number; tags: Record<string, string>;
 type Test = (tags: Record<string, string>) => boolean
 
 // Made up: a substation, a power line and two roads east of each place but in open Kansas.
-const elements: Element[] = (Object.keys(places) as PlaceName[]).filter((name) => name !== 'kansas').flatMap((name, nth): Element[] => {
-  const line = (east: number) => [-0.05, -0.02, 0, 0.02, 0.05].map((north) => ({ lat: places[name].lat + north, lng: places[name].lng + east }))
-  return [
-    { type: nth % 2 ? 'way' : 'node', id: 10 * nth + 1, tags: { power: 'substation', voltage: '115000' }, points: line(0.02).slice(2, 3) },
-    { type: 'way', id: 10 * nth + 2, tags: { power: 'line', voltage: '230000' }, points: line(0.03) },
-    { type: 'way', id: 10 * nth + 3, tags: { highway: 'primary', name: 'Made-up Highway' }, points: line(0.005) },
-    { type: 'way', id: 10 * nth + 4, tags: { highway: 'residential', name: 'Made-up Street' }, points: line(0.001) },
-  ]
-})
+const elements: Element[] = (Object.keys(places) as PlaceName[])
+  .filter((name) => name !== 'kansas')
+  .flatMap((name, nth): Element[] => {
+    const line = (east: number) =>
+      [-0.05, -0.02, 0, 0.02, 0.05].map((north) => ({ lat: places[name].lat + north, lng: places[name].lng + east }))
+    return [
+      {
+        type: nth % 2 ? 'way' : 'node',
+        id: 10 * nth + 1,
+        tags: { power: 'substation', voltage: '115000' },
+        points: line(0.02).slice(2, 3),
+      },
+      { type: 'way', id: 10 * nth + 2, tags: { power: 'line', voltage: '230000' }, points: line(0.03) },
+      { type: 'way', id: 10 * nth + 3, tags: { highway: 'primary', name: 'Made-up Highway' }, points: line(0.005) },
+      { type: 'way', id: 10 * nth + 4, tags: { highway: 'residential', name: 'Made-up Street' }, points: line(0.001) },
+    ]
+  })
 
 function scriptOf({ method, query, body, headers }: Asked): string {
   if (method === 'GET') return query.get('data') ?? ''
-  const inForm = headers.get('content-type')?.startsWith('application/x-www-form-urlencoded') ?? body.startsWith('data=')
+  const inForm =
+    headers.get('content-type')?.startsWith('application/x-www-form-urlencoded') ?? body.startsWith('data=')
   return inForm ? (new URLSearchParams(body).get('data') ?? '') : body
 }
 
 function tagsOf(filters: string): Test[] {
-  return [...filters.matchAll(/\[\s*["']?(\w+)["']?\s*(?:([=~])\s*["']?([^"'\]]+)["']?)?\s*\]/g)].map(([, key, operator, value]) => (tags) => {
-    const found = tags[key!]
-    if (found === undefined || operator === undefined) return found !== undefined
-    return operator === '=' ? found === value : new RegExp(value!).test(found)
-  })
+  return [...filters.matchAll(/\[\s*["']?(\w+)["']?\s*(?:([=~])\s*["']?([^"'\]]+)["']?)?\s*\]/g)].map(
+    ([, key, operator, value]) =>
+      (tags) => {
+        const found = tags[key!]
+        if (found === undefined || operator === undefined) return found !== undefined
+        return operator === '=' ? found === value : new RegExp(value!).test(found)
+      },
+  )
 }
 
 function reachOf(where: string): ((at: Point) => boolean) | null {
@@ -53,7 +80,9 @@ function reachOf(where: string): ((at: Point) => boolean) | null {
   const middle = around && pointFrom(around[2], around[3])
   if (middle) return (at) => kilometres(at, middle) * 1_000 <= Number(around[1])
   const [s, w, n, e] = where.split(',').map(Number)
-  return where.split(',').length === 4 && [s, w, n, e].every(Number.isFinite) ? ({ lat, lng }) => lat >= s! && lat <= n! && lng >= w! && lng <= e! : null
+  return where.split(',').length === 4 && [s, w, n, e].every(Number.isFinite)
+    ? ({ lat, lng }) => lat >= s! && lat <= n! && lng >= w! && lng <= e!
+    : null
 }
 
 function reaches(kind: string, type: Element['type']): boolean {
@@ -61,11 +90,27 @@ function reaches(kind: string, type: Element['type']): boolean {
 }
 
 function answerOf(found: Element[], out: string) {
-  if (/\bcount\b/.test(out)) return [{ type: 'count', id: 0, tags: { nodes: String(found.filter((one) => one.type === 'node').length), ways: String(found.filter((one) => one.type === 'way').length), relations: '0', total: String(found.length) } }]
+  if (/\bcount\b/.test(out))
+    return [
+      {
+        type: 'count',
+        id: 0,
+        tags: {
+          nodes: String(found.filter((one) => one.type === 'node').length),
+          ways: String(found.filter((one) => one.type === 'way').length),
+          relations: '0',
+          total: String(found.length),
+        },
+      },
+    ]
   return found.map(({ type, id, tags, points }) => {
     const middle = plain(points[Math.floor(points.length / 2)]!)
     if (type === 'node') return { type, id, ...middle, tags }
-    const shape = /\bgeom\b/.test(out) ? { geometry: points.map(plain) } : /\bcenter\b/.test(out) ? { center: middle } : {}
+    const shape = /\bgeom\b/.test(out)
+      ? { geometry: points.map(plain) }
+      : /\bcenter\b/.test(out)
+        ? { center: middle }
+        : {}
     return { type, id, ...shape, nodes: points.map((_point, nth) => id * 100 + nth), tags }
   })
 }
@@ -75,5 +120,9 @@ function plain({ lat, lng }: Point) {
 }
 
 function parseError() {
-  return text('<html><body><p><strong style="color:#FF0000">Error</strong>: line 1: parse error: Unknown type </p></body></html>', 'text/html', 400)
+  return text(
+    '<html><body><p><strong style="color:#FF0000">Error</strong>: line 1: parse error: Unknown type </p></body></html>',
+    'text/html',
+    400,
+  )
 }

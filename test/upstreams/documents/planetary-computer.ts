@@ -18,20 +18,53 @@ export const planetaryComputer: Service = {
 
 function search(asked: Asked): Said {
   const found = searched(asked, 'sentinel-2-l2a')
-  if (!found) return json({ code: 'RequestValidationError', description: 'The request is not a search of a known collection' }, 400)
+  if (!found)
+    return json(
+      { code: 'RequestValidationError', description: 'The request is not a search of a known collection' },
+      400,
+    )
   const features = found.scenes.map((scene) => ({
-    id: scene.id, type: 'Feature', collection: 'sentinel-2-l2a', stac_version: '1.1.0', bbox: [], geometry: { type: 'Polygon', coordinates: [] }, links: [],
-    properties: { datetime: scene.date.toISOString(), 'eo:cloud_cover': scene.cloud, 's2:mgrs_tile': scene.tile, 's2:processing_baseline': scene.baseline, platform: 'Sentinel-2B' },
-    assets: Object.fromEntries(['B04', 'B08', 'SCL'].map((name) => [name, { href: `https://sentinel2l2a01.blob.core.windows.net/sentinel2-l2/${scene.id}/${name}.tif`, type: 'image/tiff; application=geotiff; profile=cloud-optimized' }])),
+    id: scene.id,
+    type: 'Feature',
+    collection: 'sentinel-2-l2a',
+    stac_version: '1.1.0',
+    bbox: [],
+    geometry: { type: 'Polygon', coordinates: [] },
+    links: [],
+    properties: {
+      datetime: scene.date.toISOString(),
+      'eo:cloud_cover': scene.cloud,
+      's2:mgrs_tile': scene.tile,
+      's2:processing_baseline': scene.baseline,
+      platform: 'Sentinel-2B',
+    },
+    assets: Object.fromEntries(
+      ['B04', 'B08', 'SCL'].map((name) => [
+        name,
+        {
+          href: `https://sentinel2l2a01.blob.core.windows.net/sentinel2-l2/${scene.id}/${name}.tif`,
+          type: 'image/tiff; application=geotiff; profile=cloud-optimized',
+        },
+      ]),
+    ),
   }))
-  return json({ type: 'FeatureCollection', features, links: [{ rel: 'self', href: 'https://planetarycomputer.microsoft.com/api/stac/v1/search' }] })
+  return json({
+    type: 'FeatureCollection',
+    features,
+    links: [{ rel: 'self', href: 'https://planetarycomputer.microsoft.com/api/stac/v1/search' }],
+  })
 }
 
 function values(query: URLSearchParams, place: PlaceName | null, { lat, lng }: { lat: number; lng: number }): Said {
   const assets = query.getAll('assets')
   const read = query.get('collection') === 'sentinel-2-l2a' ? scene(query.get('item')!, place) : normal(query, place)
-  if (!read || assets.some((name) => read[name] === undefined)) return json({ detail: 'Point is outside dataset bounds' }, 404)
-  return json({ coordinates: [lng, lat], values: assets.map((name) => read[name]), band_names: assets.map((name) => `${name}_b1`) })
+  if (!read || assets.some((name) => read[name] === undefined))
+    return json({ detail: 'Point is outside dataset bounds' }, 404)
+  return json({
+    coordinates: [lng, lat],
+    values: assets.map((name) => read[name]),
+    band_names: assets.map((name) => `${name}_b1`),
+  })
 }
 
 function scene(id: string, place: PlaceName | null): Record<string, number> | null {
@@ -49,12 +82,19 @@ function normal(query: URLSearchParams, place: PlaceName | null): Record<string,
   const found = place ? normals[place] : undefined
   const [tavg, prcp, tminJanuary, tmaxJuly] = found ?? [null, null, null, null]
   const items: Record<string, Record<string, number | null>> = {
-    '1991_2020-annual': { tavg_norm: tavg, prcp_norm: prcp }, '1991_2020-monthly-01': { tmin_norm: tminJanuary }, '1991_2020-monthly-07': { tmax_norm: tmaxJuly },
+    '1991_2020-annual': { tavg_norm: tavg, prcp_norm: prcp },
+    '1991_2020-monthly-01': { tmin_norm: tminJanuary },
+    '1991_2020-monthly-07': { tmax_norm: tmaxJuly },
   }
   return place === 'san_juan' || place === 'anchorage' ? null : (items[query.get('item') ?? ''] ?? null)
 }
 
 /** Made up, but for Miami: mean and rain of the year, coldest of January and warmest of July. At sea the cell is NaN, which JSON can only call null. */
 const normals: Partial<Record<PlaceName, [number, number, number, number]>> = {
-  boulder: [10.8, 524.2, -6.4, 31.2], miami_beach: [25, 1_539.86, 16.4, 31.9], new_orleans: [21.1, 1_601.3, 8.1, 33.1], kansas: [12.7, 812.9, -7.9, 33.4], manhattan: [12.9, 1_258.4, -2.4, 29.4], paradise: [15.8, 1_377.6, 3.2, 33.6],
+  boulder: [10.8, 524.2, -6.4, 31.2],
+  miami_beach: [25, 1_539.86, 16.4, 31.9],
+  new_orleans: [21.1, 1_601.3, 8.1, 33.1],
+  kansas: [12.7, 812.9, -7.9, 33.4],
+  manhattan: [12.9, 1_258.4, -2.4, 29.4],
+  paradise: [15.8, 1_377.6, 3.2, 33.6],
 }

@@ -23,7 +23,9 @@ export function pointFrom(lat: string | null | undefined, lng: string | null | u
 export function boxFrom(texts: (string | null | undefined)[]) {
   if (texts.length !== 4 || !texts.every((text) => fits(text, decimal))) return null
   const [w, s, e, n] = texts.map(Number) as [number, number, number, number]
-  return w <= e && s <= n ? { w, s, e, n, holds: ({ lat, lng }: Point) => lng >= w && lng <= e && lat >= s && lat <= n } : null
+  return w <= e && s <= n
+    ? { w, s, e, n, holds: ({ lat, lng }: Point) => lng >= w && lng <= e && lat >= s && lat <= n }
+    : null
 }
 
 /** A number as publishers read one. */

@@ -8,28 +8,87 @@ export const regrid: Service = {
   host: 'app.regrid.com',
   answer(asked) {
     const at = pointOf(asked.query, 'lat', 'lon')
-    if (!at || !gets(asked, '/api/v2/parcels/point', { limit: '1', radius: '0', return_geometry: 'false', return_zoning: 'true' })) return null
+    if (
+      !at ||
+      !gets(asked, '/api/v2/parcels/point', {
+        limit: '1',
+        radius: '0',
+        return_geometry: 'false',
+        return_zoning: 'true',
+      })
+    )
+      return null
     const token = asked.query.get('token')
     if (!token) return json({ status: 'error', message: 'An access token is required' }, 401)
     if (token === 'refused') return json({ status: 'error', message: 'Invalid token' }, 403)
     if (token === 'trial') return json({ status: 'error', message: 'This area is not included in API trials.' }, 403)
     const name = placeAt(at)
     const fields = name ? parcels[name] : undefined
-    const features = fields ? [{ type: 'Feature', id: 1, properties: { headline: 'Made-up parcel', path: '/us/made/up/1', ll_uuid: '00000000-0000-0000-0000-000000000001', context: { headline: 'Made up', active: true }, fields } }] : []
-    return json({ parcels: { type: 'FeatureCollection', features }, zoning: { type: 'FeatureCollection', features: [] } })
+    const features = fields
+      ? [
+          {
+            type: 'Feature',
+            id: 1,
+            properties: {
+              headline: 'Made-up parcel',
+              path: '/us/made/up/1',
+              ll_uuid: '00000000-0000-0000-0000-000000000001',
+              context: { headline: 'Made up', active: true },
+              fields,
+            },
+          },
+        ]
+      : []
+    return json({
+      parcels: { type: 'FeatureCollection', features },
+      zoning: { type: 'FeatureCollection', features: [] },
+    })
   },
 }
 
 // Made up, but for the first, whose values are those of the publisher's own sample of an office building, its value of 0 for "unknown" included.
 const parcels: Partial<Record<PlaceName, Record<string, string | number | null>>> = {
   boulder: {
-    geoid: '26163', parcelnumb: '02001069-71', parcelnumb_no_formatting: '0200106971', usecode: '22320', usedesc: 'OFFICE BLDG-3 STORIES OR MORE',
-    zoning: 'SD2', zoning_description: 'Special Development District Mixed Use', zoning_type: 'Planned', yearbuilt: 1926, parvaltype: 'ASSESSED',
-    parval: 0, lat: '42.365083', lon: '-83.073037', qoz: 'Yes', qoz_tract: '26163518900', ll_gisacre: 0.69741, ll_gissqft: 30_380, ll_last_refresh: '2023-01-31',
+    geoid: '26163',
+    parcelnumb: '02001069-71',
+    parcelnumb_no_formatting: '0200106971',
+    usecode: '22320',
+    usedesc: 'OFFICE BLDG-3 STORIES OR MORE',
+    zoning: 'SD2',
+    zoning_description: 'Special Development District Mixed Use',
+    zoning_type: 'Planned',
+    yearbuilt: 1926,
+    parvaltype: 'ASSESSED',
+    parval: 0,
+    lat: '42.365083',
+    lon: '-83.073037',
+    qoz: 'Yes',
+    qoz_tract: '26163518900',
+    ll_gisacre: 0.69741,
+    ll_gissqft: 30_380,
+    ll_last_refresh: '2023-01-31',
   },
   manhattan: {
-    geoid: '36061', parcelnumb: '1-00000-0001', usedesc: 'OFFICE', zoning: 'C5-3', zoning_description: 'Restricted Central Commercial', yearbuilt: 1931,
-    parval: 123_456_789, ll_gisacre: 1.9, lat: '40.7484', lon: '-73.9857',
+    geoid: '36061',
+    parcelnumb: '1-00000-0001',
+    usedesc: 'OFFICE',
+    zoning: 'C5-3',
+    zoning_description: 'Restricted Central Commercial',
+    yearbuilt: 1931,
+    parval: 123_456_789,
+    ll_gisacre: 1.9,
+    lat: '40.7484',
+    lon: '-73.9857',
   },
-  kansas: { geoid: '20027', parcelnumb: '014-000', usedesc: 'AGRICULTURAL', zoning: null, yearbuilt: 0, parval: 21_340, ll_gisacre: 158.2, lat: '39.28', lon: '-97.07' },
+  kansas: {
+    geoid: '20027',
+    parcelnumb: '014-000',
+    usedesc: 'AGRICULTURAL',
+    zoning: null,
+    yearbuilt: 0,
+    parval: 21_340,
+    ll_gisacre: 158.2,
+    lat: '39.28',
+    lon: '-97.07',
+  },
 }

@@ -7,11 +7,27 @@ import { placeAt } from './place-at.ts'
 // Made up: a scene of each place every five days, every third of them clouded over; greenness grows from one value to another in 2023.
 
 /** One pass of the satellite over a place, and what it saw at the place: reflectances, and the class of the scene. */
-export type Scene = { id: string; date: Date; tile: string; cloud: number; baseline: string; red: number; nir: number; scl: number }
+export type Scene = {
+  id: string
+  date: Date
+  tile: string
+  cloud: number
+  baseline: string
+  red: number
+  nir: number
+  scl: number
+}
 
 /** The greenness (NDVI) of each place before 2023 and since. Anchorage is always clouded; no scene is there for the rest of the world. */
 export const greenness: Record<PlaceName, [before: number, since: number]> = {
-  boulder: [0.4, 0.5], miami_beach: [0.3, 0.2], new_orleans: [0.35, 0.35], kansas: [0.6, 0.7], manhattan: [0.1, 0.1], paradise: [0.7, 0.3], anchorage: [0.5, 0.5], san_juan: [0.45, 0.4],
+  boulder: [0.4, 0.5],
+  miami_beach: [0.3, 0.2],
+  new_orleans: [0.35, 0.35],
+  kansas: [0.6, 0.7],
+  manhattan: [0.1, 0.1],
+  paradise: [0.7, 0.3],
+  anchorage: [0.5, 0.5],
+  san_juan: [0.45, 0.4],
 }
 
 /** The scenes a STAC search asks for, newest first; `null` when the question is not one a STAC server takes. */
@@ -19,11 +35,15 @@ export function searched(asked: Asked, collection: string): { scenes: Scene[]; a
   const body = bodyOf(asked)
   if (!body || !Array.isArray(body.collections) || body.collections.join() !== collection) return null
   const at = pointOf(body.intersects)
-  const [from, to] = String(body.datetime).split('/').map((one) => Date.parse(one))
+  const [from, to] = String(body.datetime)
+    .split('/')
+    .map((one) => Date.parse(one))
   const query = isRecord(body.query) ? body.query['eo:cloud_cover'] : undefined
   const clearest = isRecord(query) ? Number(query.lt ?? query.lte) : 101
   if (!at || !(from! <= to!) || Number.isNaN(clearest)) return null
-  const found = scenesAt(placeAt(at)).filter((one) => one.date.getTime() >= from! && one.date.getTime() <= to! && one.cloud < clearest)
+  const found = scenesAt(placeAt(at)).filter(
+    (one) => one.date.getTime() >= from! && one.date.getTime() <= to! && one.cloud < clearest,
+  )
   return { scenes: found.slice(0, Number(body.limit ?? 10)), at }
 }
 
@@ -37,7 +57,14 @@ export function scenesAt(name: PlaceName | null): Scene[] {
 
 const pass_ms = 5 * 86_400_000
 const tiles: Record<PlaceName, string> = {
-  boulder: '13TDE', miami_beach: '17RNJ', new_orleans: '15RYP', kansas: '14SPJ', manhattan: '18TWL', paradise: '10SFJ', anchorage: '06VUN', san_juan: '19QHA',
+  boulder: '13TDE',
+  miami_beach: '17RNJ',
+  new_orleans: '15RYP',
+  kansas: '14SPJ',
+  manhattan: '18TWL',
+  paradise: '10SFJ',
+  anchorage: '06VUN',
+  san_juan: '19QHA',
 }
 
 function sceneOf(name: PlaceName, pass: number): Scene {
@@ -47,8 +74,14 @@ function sceneOf(name: PlaceName, pass: number): Scene {
   const day = date.toISOString().slice(0, 10).replaceAll('-', '')
   const baseline = date < new Date('2022-01-25') ? '02.12' : '05.11'
   return {
-    id: `S2B_MSIL2A_${day}T175919_N${baseline.replace('.', '')}_R041_T${tiles[name]}_${day}T235959`, date, tile: tiles[name], cloud: clouded ? 55 : 4.2, baseline,
-    red: clouded ? 0.6 : 0.2 * (1 - green), nir: clouded ? 0.6 : 0.2 * (1 + green), scl: clouded ? 9 : 4,
+    id: `S2B_MSIL2A_${day}T175919_N${baseline.replace('.', '')}_R041_T${tiles[name]}_${day}T235959`,
+    date,
+    tile: tiles[name],
+    cloud: clouded ? 55 : 4.2,
+    baseline,
+    red: clouded ? 0.6 : 0.2 * (1 - green),
+    nir: clouded ? 0.6 : 0.2 * (1 + green),
+    scl: clouded ? 9 : 4,
   }
 }
 

@@ -12,12 +12,17 @@ export const soilDataAccess: Service = {
   host: 'sdmdataaccess.sc.egov.usda.gov',
   answer(asked) {
     if (asked.method !== 'POST' || asked.path !== '/Tabular/post.rest') return null
-    const statements = queryOf(asked)?.split(';').filter((sql) => sql.trim() !== '') ?? []
+    const statements =
+      queryOf(asked)
+        ?.split(';')
+        .filter((sql) => sql.trim() !== '') ?? []
     if (statements.length === 0) return exception('Invalid query: no query or no format')
     const tables = statements.map(tableOf)
     const refused = tables.find((it) => typeof it === 'string')
     if (refused !== undefined) return exception(`Invalid query: ${refused}`)
-    return json(Object.fromEntries(tables.flatMap((table, nth) => (table.length > 1 ? [[`Table${nth || ''}`, table]] : []))))
+    return json(
+      Object.fromEntries(tables.flatMap((table, nth) => (table.length > 1 ? [[`Table${nth || ''}`, table]] : []))),
+    )
   },
 }
 
@@ -25,18 +30,66 @@ type Row = Record<string, string | null>
 
 // Made up, but for the first map unit, whose values are those of a published example. Water has no interpretations, Anchorage no survey.
 const unit = (mukey: string, muname: string, more: Row = {}): Row => ({
-  mukey, musym: '115', muname, mukind: 'Consociation', farmlndcl: 'Not prime farmland', areasymbol: 'CA630', drclassdcd: null, hydgrpdcd: null, brockdepmin: null,
-  wtdepannmin: null, flodfreqdcd: null, pondfreqprs: null, hydclprs: null, aws0150wta: null, niccdcd: null, engstafdcd: null, engdwbdcd: null, slopegraddcp: null, ...more,
+  mukey,
+  musym: '115',
+  muname,
+  mukind: 'Consociation',
+  farmlndcl: 'Not prime farmland',
+  areasymbol: 'CA630',
+  drclassdcd: null,
+  hydgrpdcd: null,
+  brockdepmin: null,
+  wtdepannmin: null,
+  flodfreqdcd: null,
+  pondfreqprs: null,
+  hydclprs: null,
+  aws0150wta: null,
+  niccdcd: null,
+  engstafdcd: null,
+  engdwbdcd: null,
+  slopegraddcp: null,
+  ...more,
 })
 const units: Partial<Record<PlaceName, Row>> = {
   paradise: unit('2924879', 'Pentz sandy loam, 2 to 15 percent slopes', {
-    drclassdcd: 'Well drained', hydgrpdcd: 'D', brockdepmin: '38', flodfreqdcd: 'None', pondfreqprs: '0', hydclprs: '0', aws0150wta: '5.24', niccdcd: '6', engstafdcd: 'Very limited', engdwbdcd: 'Somewhat limited', slopegraddcp: '8',
+    drclassdcd: 'Well drained',
+    hydgrpdcd: 'D',
+    brockdepmin: '38',
+    flodfreqdcd: 'None',
+    pondfreqprs: '0',
+    hydclprs: '0',
+    aws0150wta: '5.24',
+    niccdcd: '6',
+    engstafdcd: 'Very limited',
+    engdwbdcd: 'Somewhat limited',
+    slopegraddcp: '8',
   }),
   kansas: unit('1382001', 'Crete silt loam, 1 to 3 percent slopes', {
-    farmlndcl: 'All areas are prime farmland', drclassdcd: 'Moderately well drained', hydgrpdcd: 'C', wtdepannmin: '92', flodfreqdcd: 'None', pondfreqprs: '0', hydclprs: '2', aws0150wta: '28.9', niccdcd: '2', engstafdcd: 'Very limited', engdwbdcd: 'Somewhat limited', slopegraddcp: '2',
+    farmlndcl: 'All areas are prime farmland',
+    drclassdcd: 'Moderately well drained',
+    hydgrpdcd: 'C',
+    wtdepannmin: '92',
+    flodfreqdcd: 'None',
+    pondfreqprs: '0',
+    hydclprs: '2',
+    aws0150wta: '28.9',
+    niccdcd: '2',
+    engstafdcd: 'Very limited',
+    engdwbdcd: 'Somewhat limited',
+    slopegraddcp: '2',
   }),
   boulder: unit('94751', 'Niwot soils', {
-    drclassdcd: 'Somewhat poorly drained', hydgrpdcd: 'B/D', wtdepannmin: '30', flodfreqdcd: 'Occasional', pondfreqprs: '0', hydclprs: '10', aws0150wta: '11.2', niccdcd: '5', engstafdcd: 'Very limited', engdwbdcd: 'Very limited', slopegraddcp: '1',
+    drclassdcd: 'Somewhat poorly drained',
+    hydgrpdcd: 'B/D',
+    wtdepannmin: '30',
+    flodfreqdcd: 'Occasional',
+    pondfreqprs: '0',
+    hydclprs: '10',
+    aws0150wta: '11.2',
+    niccdcd: '5',
+    engstafdcd: 'Very limited',
+    engdwbdcd: 'Very limited',
+    slopegraddcp: '1',
   }),
   miami_beach: unit('1420222', 'Urban land', { mukind: 'Miscellaneous area' }),
   new_orleans: unit('665991', 'Water', { mukind: 'Miscellaneous area' }),
@@ -45,21 +98,82 @@ const units: Partial<Record<PlaceName, Row>> = {
 }
 
 const layer = (hzdept_r: string, hzdepb_r: string, more: Row): Row => ({
-  cokey: '1', compname: 'Pentz', comppct_r: '85', compkind: 'Series', taxorder: 'Mollisols', drainagecl: 'Well drained', hzdept_r, hzdepb_r, claytotal_r: null, sandtotal_r: null,
-  om_r: null, ph1to1h2o_r: null, ksat_r: null, lep_r: null, awc_r: null, texdesc: null, resdept_r: '38', ...more,
+  cokey: '1',
+  compname: 'Pentz',
+  comppct_r: '85',
+  compkind: 'Series',
+  taxorder: 'Mollisols',
+  drainagecl: 'Well drained',
+  hzdept_r,
+  hzdepb_r,
+  claytotal_r: null,
+  sandtotal_r: null,
+  om_r: null,
+  ph1to1h2o_r: null,
+  ksat_r: null,
+  lep_r: null,
+  awc_r: null,
+  texdesc: null,
+  resdept_r: '38',
+  ...more,
 })
 const soils: Record<string, Row[]> = {
   2924879: [
-    layer('0', '20', { claytotal_r: '15', sandtotal_r: '60', om_r: '1.5', ph1to1h2o_r: '6', lep_r: '1.5', texdesc: 'Sandy loam' }),
-    layer('20', '38', { claytotal_r: '18', sandtotal_r: '58', om_r: '0.8', ph1to1h2o_r: '6.3', lep_r: '1.5', texdesc: 'Sandy loam' }),
+    layer('0', '20', {
+      claytotal_r: '15',
+      sandtotal_r: '60',
+      om_r: '1.5',
+      ph1to1h2o_r: '6',
+      lep_r: '1.5',
+      texdesc: 'Sandy loam',
+    }),
+    layer('20', '38', {
+      claytotal_r: '18',
+      sandtotal_r: '58',
+      om_r: '0.8',
+      ph1to1h2o_r: '6.3',
+      lep_r: '1.5',
+      texdesc: 'Sandy loam',
+    }),
     layer('38', '152', { texdesc: 'Bedrock' }),
   ],
   1382001: [
-    layer('0', '18', { compname: 'Crete', claytotal_r: '25', ph1to1h2o_r: '6.2', lep_r: '3', texdesc: 'Silt loam', resdept_r: null }),
-    layer('18', '200', { compname: 'Crete', claytotal_r: '45', ph1to1h2o_r: '7', lep_r: '8', texdesc: 'Silty clay', resdept_r: null }),
+    layer('0', '18', {
+      compname: 'Crete',
+      claytotal_r: '25',
+      ph1to1h2o_r: '6.2',
+      lep_r: '3',
+      texdesc: 'Silt loam',
+      resdept_r: null,
+    }),
+    layer('18', '200', {
+      compname: 'Crete',
+      claytotal_r: '45',
+      ph1to1h2o_r: '7',
+      lep_r: '8',
+      texdesc: 'Silty clay',
+      resdept_r: null,
+    }),
   ],
-  94751: [layer('0', '200', { compname: 'Niwot', claytotal_r: '22', ph1to1h2o_r: '7.5', lep_r: '2', texdesc: 'Loam', resdept_r: null })],
-  1420222: [layer('0', '0', { compname: 'Urban land', compkind: 'Miscellaneous area', hzdept_r: null, hzdepb_r: null, resdept_r: null })],
+  94751: [
+    layer('0', '200', {
+      compname: 'Niwot',
+      claytotal_r: '22',
+      ph1to1h2o_r: '7.5',
+      lep_r: '2',
+      texdesc: 'Loam',
+      resdept_r: null,
+    }),
+  ],
+  1420222: [
+    layer('0', '0', {
+      compname: 'Urban land',
+      compkind: 'Miscellaneous area',
+      hzdept_r: null,
+      hzdepb_r: null,
+      resdept_r: null,
+    }),
+  ],
 }
 
 /** The rows of a statement under a line with the columns that it names, in its order; a text says what is wrong with it. */
@@ -69,7 +183,9 @@ function tableOf(sql: string): (string | null)[][] | string {
   const list = /SELECT\s+(?:TOP\s+\d+\s+)?(.*?)\s+FROM\s+(?:SDA_Get|component\s+c\s)/is.exec(sql)?.[1] ?? ''
   const columns = list.split(',').map((one) => /(\w+)\s*$/.exec(one)?.[1] ?? '')
   const unknown = columns.find((column) => !(column in unit('', '')) && !(column in layer('', '', {})))
-  return unknown === undefined ? [columns, ...rows.map((row) => columns.map((column) => row[column] ?? null))] : `Invalid column name '${unknown}'.`
+  return unknown === undefined
+    ? [columns, ...rows.map((row) => columns.map((column) => row[column] ?? null))]
+    : `Invalid column name '${unknown}'.`
 }
 
 function rowsOf(sql: string): Row[] | string {
@@ -79,7 +195,8 @@ function rowsOf(sql: string): Row[] | string {
   if (point && !at) return 'the geometry is not valid'
   const name = at && placeAt(at)
   const found = name ? units[name] : undefined
-  if (/FROM\s+component\s+c\s/i.test(sql)) return key || point ? (soils[key ?? found?.mukey ?? ''] ?? []) : 'Incorrect syntax'
+  if (/FROM\s+component\s+c\s/i.test(sql))
+    return key || point ? (soils[key ?? found?.mukey ?? ''] ?? []) : 'Incorrect syntax'
   return point && /JOIN\s+mapunit/i.test(sql) ? (found ? [found] : []) : 'Invalid object name'
 }
 
@@ -94,5 +211,9 @@ function queryOf({ body, headers }: Asked): string | null {
 }
 
 function exception(message: string): Said {
-  return { status: 400, type: 'text/xml', body: `<?xml version="1.0" encoding="utf-8" standalone="no"?><ServiceExceptionReport xmlns="http://www.opengis.net/ogc" version="1.2.0"><ServiceException>${message}</ServiceException></ServiceExceptionReport>` }
+  return {
+    status: 400,
+    type: 'text/xml',
+    body: `<?xml version="1.0" encoding="utf-8" standalone="no"?><ServiceExceptionReport xmlns="http://www.opengis.net/ogc" version="1.2.0"><ServiceException>${message}</ServiceException></ServiceExceptionReport>`,
+  }
 }

@@ -17,10 +17,19 @@ export const nldi: Service = {
     const navigation = `https://api.water.usgs.gov/nldi/linked-data/comid/${comid}/navigation`
     return json({
       type: 'FeatureCollection',
-      features: [{
-        type: 'Feature', geometry: { type: 'LineString', coordinates: [[at.lng, at.lat], [at.lng + 0.01, at.lat]] },
-        properties: { identifier: comid, source: 'comid', sourceName: 'NHDPlus comid', comid, navigation },
-      }],
+      features: [
+        {
+          type: 'Feature',
+          geometry: {
+            type: 'LineString',
+            coordinates: [
+              [at.lng, at.lat],
+              [at.lng + 0.01, at.lat],
+            ],
+          },
+          properties: { identifier: comid, source: 'comid', sourceName: 'NHDPlus comid', comid, navigation },
+        },
+      ],
     })
   },
 }
@@ -29,21 +38,44 @@ export const nldi: Service = {
 export const waterData: Service = {
   host: 'api.waterdata.usgs.gov',
   answer(asked) {
-    if (gets(asked, /\/ogcapi\/v[01]\/collections\/latest-continuous\/items/, { f: 'json', parameter_code: /\d{5}(,\d{5})*/ })) return newest(asked.query)
+    if (
+      gets(asked, /\/ogcapi\/v[01]\/collections\/latest-continuous\/items/, {
+        f: 'json',
+        parameter_code: /\d{5}(,\d{5})*/,
+      })
+    )
+      return newest(asked.query)
     const id = /^\/ogcapi\/v[01]\/collections\/monitoring-locations\/items\/(USGS-\d+)$/.exec(asked.path)?.[1]
     if (!id || !gets(asked, asked.path, { f: 'json' })) return null
     const site = sites.find((one) => one.id === id)
     if (!site) return json({ code: 'NotFound', type: 'NotFound', description: 'identifier not found' }, 404)
-    return json({ type: 'Feature', id, geometry: { type: 'Point', coordinates: site.at }, properties: { monitoring_location_name: site.name, site_type_code: site.code === '72019' ? 'GW' : 'ST', hydrologic_unit_code: '101900050000' } })
+    return json({
+      type: 'Feature',
+      id,
+      geometry: { type: 'Point', coordinates: site.at },
+      properties: {
+        monitoring_location_name: site.name,
+        site_type_code: site.code === '72019' ? 'GW' : 'ST',
+        hydrologic_unit_code: '101900050000',
+      },
+    })
   },
 }
 
 // Made up, but for the first comid, which is that of the publisher's example.
-const streams: Partial<Record<PlaceName, string>> = { boulder: '2888866', kansas: '13294314', new_orleans: '22811611', paradise: '7999999' }
+const streams: Partial<Record<PlaceName, string>> = {
+  boulder: '2888866',
+  kansas: '13294314',
+  new_orleans: '22811611',
+  paradise: '7999999',
+}
 
 /** Sites round the places: a gauge that is newest twice over, one that fell silent, one iced in; and wells. */
 const sites = [
-  site('USGS-06730200', 'BOULDER CREEK MADE UP', '00060', near('boulder', 0.03), [['121', 3], ['118', 0.2]]),
+  site('USGS-06730200', 'BOULDER CREEK MADE UP', '00060', near('boulder', 0.03), [
+    ['121', 3],
+    ['118', 0.2],
+  ]),
   site('USGS-06730201', 'SILENT CREEK', '00060', near('boulder', 0.01), [['55', 24 * 30]]),
   site('USGS-07374510', 'MISSISSIPPI RIVER MADE UP', '00060', near('new_orleans', 0.02), [['412000', 0.5]]),
   site('USGS-15276000', 'SHIP CREEK MADE UP', '00060', near('anchorage', 0.02), [[null, 0.5]]),
@@ -55,20 +87,47 @@ const sites = [
 function newest(query: URLSearchParams): Said {
   const box = boxFrom(query.get('bbox')?.split(',') ?? [])
   const limit = Number(query.get('limit') ?? 10)
-  if (!box || !Number.isInteger(limit) || limit < 1 || limit > 50_000) return json({ code: 'InvalidParameterValue', description: 'bbox or limit is not valid' }, 400)
-  const found = sites.filter((one) => query.get('parameter_code')?.split(',').includes(one.code) && box.holds({ lat: one.at[1], lng: one.at[0] }))
-  const features = found.flatMap((one) => one.values.map(([value, hours], nth) => ({
-    type: 'Feature', id: `${one.id}-${nth}`, geometry: { type: 'Point', coordinates: one.at },
-    properties: {
-      monitoring_location_id: one.id, parameter_code: one.code, statistic_id: '00011', time: new Date(Date.now() - hours * 3_600_000).toISOString().replace('Z', '+00:00'),
-      value, unit_of_measure: one.code === '00060' ? 'ft^3/s' : 'ft', approval_status: 'Provisional', qualifier: value === null ? 'ICE' : null, time_series_id: `${one.id}-${nth}`,
-    },
-  })))
+  if (!box || !Number.isInteger(limit) || limit < 1 || limit > 50_000)
+    return json({ code: 'InvalidParameterValue', description: 'bbox or limit is not valid' }, 400)
+  const found = sites.filter(
+    (one) =>
+      query.get('parameter_code')?.split(',').includes(one.code) && box.holds({ lat: one.at[1], lng: one.at[0] }),
+  )
+  const features = found.flatMap((one) =>
+    one.values.map(([value, hours], nth) => ({
+      type: 'Feature',
+      id: `${one.id}-${nth}`,
+      geometry: { type: 'Point', coordinates: one.at },
+      properties: {
+        monitoring_location_id: one.id,
+        parameter_code: one.code,
+        statistic_id: '00011',
+        time: new Date(Date.now() - hours * 3_600_000).toISOString().replace('Z', '+00:00'),
+        value,
+        unit_of_measure: one.code === '00060' ? 'ft^3/s' : 'ft',
+        approval_status: 'Provisional',
+        qualifier: value === null ? 'ICE' : null,
+        time_series_id: `${one.id}-${nth}`,
+      },
+    })),
+  )
   const page = features.slice(0, limit)
-  return json({ type: 'FeatureCollection', features: page, numberReturned: page.length, links: [], timeStamp: new Date().toISOString() })
+  return json({
+    type: 'FeatureCollection',
+    features: page,
+    numberReturned: page.length,
+    links: [],
+    timeStamp: new Date().toISOString(),
+  })
 }
 
-function site(id: string, name: string, code: string, at: [number, number], values: [value: string | null, hours: number][]) {
+function site(
+  id: string,
+  name: string,
+  code: string,
+  at: [number, number],
+  values: [value: string | null, hours: number][],
+) {
   return { id, name, code, at, values }
 }
 

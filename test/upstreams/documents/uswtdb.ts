@@ -7,23 +7,47 @@ export const uswtdb: Service = {
   host: 'energy.usgs.gov',
   answer(asked) {
     if (!gets(asked, '/api/uswtdb/v1/turbines', { select: /[a-z_]+(,[a-z_]+)*/ })) return null
-    const bounds = (column: string, operator: string) => asked.query.getAll(column).find((one) => one.startsWith(`${operator}.`))?.slice(operator.length + 1)
+    const bounds = (column: string, operator: string) =>
+      asked.query
+        .getAll(column)
+        .find((one) => one.startsWith(`${operator}.`))
+        ?.slice(operator.length + 1)
     const box = boxFrom([bounds('xlong', 'gte'), bounds('ylat', 'gte'), bounds('xlong', 'lte'), bounds('ylat', 'lte')])
-    if (!box) return json({ code: '22P02', details: null, hint: null, message: 'invalid input syntax for type double precision' }, 400)
+    if (!box)
+      return json(
+        { code: '22P02', details: null, hint: null, message: 'invalid input syntax for type double precision' },
+        400,
+      )
     const columns = asked.query.get('select')!.split(',')
     const unknown = columns.find((column) => !(column in turbines[0]!))
-    if (unknown) return json({ code: '42703', details: null, hint: null, message: `column uswtdb.${unknown} does not exist` }, 400)
+    if (unknown)
+      return json({ code: '42703', details: null, hint: null, message: `column uswtdb.${unknown} does not exist` }, 400)
     const found = turbines.filter((one) => box.holds({ lat: one.ylat, lng: one.xlong }))
-    return json(found.map((one) => Object.fromEntries(Object.entries(one).filter(([column]) => columns.includes(column)))))
+    return json(
+      found.map((one) => Object.fromEntries(Object.entries(one).filter(([column]) => columns.includes(column)))),
+    )
   },
 }
 
 // Made up: a wind farm in Kansas whose nearest turbine has no known height, and one turbine near Boulder.
 const turbines = [
-  turbine(1, 'Meadowlark Made-Up Wind', 0.02, -9_999, 'kansas'), turbine(2, 'Meadowlark Made-Up Wind', 0.04, 80, 'kansas'), turbine(3, 'Meadowlark Made-Up Wind', 0.06, 80, 'kansas'),
+  turbine(1, 'Meadowlark Made-Up Wind', 0.02, -9_999, 'kansas'),
+  turbine(2, 'Meadowlark Made-Up Wind', 0.04, 80, 'kansas'),
+  turbine(3, 'Meadowlark Made-Up Wind', 0.06, 80, 'kansas'),
   turbine(4, 'Flatirons Made-Up Test Site', 0.12, 79.5, 'boulder'),
 ]
 
 function turbine(case_id: number, p_name: string, east: number, t_hh: number, place: 'kansas' | 'boulder') {
-  return { case_id, p_name, p_year: 2_018, t_cap: 2_300, t_hh, t_rd: 116, t_model: 'Made up', t_state: 'US', xlong: places[place].lng + east, ylat: places[place].lat }
+  return {
+    case_id,
+    p_name,
+    p_year: 2_018,
+    t_cap: 2_300,
+    t_hh,
+    t_rd: 116,
+    t_model: 'Made up',
+    t_state: 'US',
+    xlong: places[place].lng + east,
+    ylat: places[place].lat,
+  }
 }

@@ -13,13 +13,35 @@ export const nasaPower: Service = {
     const at = pointOf(asked.query, 'latitude', 'longitude')
     const names = asked.query.get('parameters')!.split(',')
     const unknown = names.filter((name) => !climate[name])
-    if (!at || asked.query.get('community') !== 'RE') return json({ header: 'The POWER Climatology API failed to complete your request', messages: ['Please correct the input.'] }, 422)
-    if (unknown.length > 0) return json({ header: 'The POWER Climatology API failed to complete your request', messages: unknown.map((name) => `One of your parameters is incorrect: ${name}`) }, 422)
+    if (!at || asked.query.get('community') !== 'RE')
+      return json(
+        {
+          header: 'The POWER Climatology API failed to complete your request',
+          messages: ['Please correct the input.'],
+        },
+        422,
+      )
+    if (unknown.length > 0)
+      return json(
+        {
+          header: 'The POWER Climatology API failed to complete your request',
+          messages: unknown.map((name) => `One of your parameters is incorrect: ${name}`),
+        },
+        422,
+      )
     return json({
-      type: 'Feature', geometry: { type: 'Point', coordinates: [at.lng, at.lat, 1_892.4] },
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [at.lng, at.lat, 1_892.4] },
       properties: { parameter: Object.fromEntries(names.map((name) => [name, monthly(name, placeAt(at))])) },
-      header: { title: 'NASA/POWER Source Native Resolution Climatology Climatologies', api: { version: 'v2.9.4', name: 'POWER Climatology API' }, fill_value: -999, range: '20-year Meteorological and Solar Monthly & Annual Climatologies (January 2001 - December 2020)' },
-      messages: [], parameters: Object.fromEntries(names.map((name) => [name, { units: 'made up', longname: name }])), times: { data: 0.1, process: 0.1 },
+      header: {
+        title: 'NASA/POWER Source Native Resolution Climatology Climatologies',
+        api: { version: 'v2.9.4', name: 'POWER Climatology API' },
+        fill_value: -999,
+        range: '20-year Meteorological and Solar Monthly & Annual Climatologies (January 2001 - December 2020)',
+      },
+      messages: [],
+      parameters: Object.fromEntries(names.map((name) => [name, { units: 'made up', longname: name }])),
+      times: { data: 0.1, process: 0.1 },
     })
   },
 }
@@ -29,16 +51,43 @@ export const nws: Service = {
   host: 'api.weather.gov',
   answer(asked) {
     if (!gets(asked, '/alerts/active', { point: /-?\d+(\.\d+)?,-?\d+(\.\d+)?/ })) return null
-    if (!/\S+@\S+|https?:\/\//.test(asked.headers.get('user-agent') ?? '')) return problem(403, 'Access Denied', 'A User Agent is required to identify yourself.')
+    if (!/\S+@\S+|https?:\/\//.test(asked.headers.get('user-agent') ?? ''))
+      return problem(403, 'Access Denied', 'A User Agent is required to identify yourself.')
     const [lat, lng] = asked.query.get('point')!.split(',') as [string, string]
     const rounded = [lat, lng].map((one) => String(Number(Number(one).toFixed(4)))).join(',')
-    if (/\.\d{5}/.test(lat) || /\.\d{5}/.test(lng)) return { status: 301, type: 'application/problem+json', headers: { location: `https://api.weather.gov/alerts/active?point=${rounded}` }, body: '{}' }
+    if (/\.\d{5}/.test(lat) || /\.\d{5}/.test(lng))
+      return {
+        status: 301,
+        type: 'application/problem+json',
+        headers: { location: `https://api.weather.gov/alerts/active?point=${rounded}` },
+        body: '{}',
+      }
     const name = placeAt({ lat: Number(lat), lng: Number(lng) })
     const features = (name ? (alerts[name] ?? []) : []).map(([event, severity, sent], nth) => ({
-      id: `https://api.weather.gov/alerts/urn:oid:${nth}`, type: 'Feature', geometry: null,
-      properties: { id: `urn:oid:${nth}`, event, severity, certainty: 'Likely', urgency: 'Expected', sent, ends: null, headline: `${event} issued by a made-up office` },
+      id: `https://api.weather.gov/alerts/urn:oid:${nth}`,
+      type: 'Feature',
+      geometry: null,
+      properties: {
+        id: `urn:oid:${nth}`,
+        event,
+        severity,
+        certainty: 'Likely',
+        urgency: 'Expected',
+        sent,
+        ends: null,
+        headline: `${event} issued by a made-up office`,
+      },
     }))
-    return text(JSON.stringify({ '@context': [], type: 'FeatureCollection', features, title: 'Current watches, warnings, and advisories', updated: new Date().toISOString() }), 'application/geo+json')
+    return text(
+      JSON.stringify({
+        '@context': [],
+        type: 'FeatureCollection',
+        features,
+        title: 'Current watches, warnings, and advisories',
+        updated: new Date().toISOString(),
+      }),
+      'application/geo+json',
+    )
   },
 }
 
@@ -56,21 +105,38 @@ const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', '
 
 /** Of each parameter: the mean of the year, how far the summer lies above it, and whether the year is a sum of the months. */
 const climate: Record<string, { mean: number; swing: number; summed?: true }> = {
-  T2M: { mean: 9.6, swing: 12 }, PRECTOTCORR: { mean: 1.4, swing: 0.6 }, HDD18_3: { mean: 270, swing: -260, summed: true },
-  CDD18_3: { mean: 42, swing: 40, summed: true }, FROST_DAYS: { mean: 12, swing: -12, summed: true }, ALLSKY_SFC_SW_DWN: { mean: 4.7, swing: 2.1 },
-  WS10M: { mean: 3.2, swing: -0.3 }, WS50M: { mean: 4.9, swing: -0.4 },
+  T2M: { mean: 9.6, swing: 12 },
+  PRECTOTCORR: { mean: 1.4, swing: 0.6 },
+  HDD18_3: { mean: 270, swing: -260, summed: true },
+  CDD18_3: { mean: 42, swing: 40, summed: true },
+  FROST_DAYS: { mean: 12, swing: -12, summed: true },
+  ALLSKY_SFC_SW_DWN: { mean: 4.7, swing: 2.1 },
+  WS10M: { mean: 3.2, swing: -0.3 },
+  WS50M: { mean: 4.9, swing: -0.4 },
 }
 
 /** Warmer toward the south, so that the places differ; Anchorage has the fill value for its frost days, and open country for all. */
-const warmth: Partial<Record<PlaceName, number>> = { miami_beach: 15.4, new_orleans: 11.5, san_juan: 17, anchorage: -6.8, manhattan: 2.9, paradise: 5.1, kansas: 3.2 }
+const warmth: Partial<Record<PlaceName, number>> = {
+  miami_beach: 15.4,
+  new_orleans: 11.5,
+  san_juan: 17,
+  anchorage: -6.8,
+  manhattan: 2.9,
+  paradise: 5.1,
+  kansas: 3.2,
+}
 
 function monthly(name: string, place: PlaceName | null): Record<string, number> {
-  if (place === null || (place === 'anchorage' && name === 'FROST_DAYS')) return Object.fromEntries([...months, 'ANN'].map((month) => [month, -999]))
+  if (place === null || (place === 'anchorage' && name === 'FROST_DAYS'))
+    return Object.fromEntries([...months, 'ANN'].map((month) => [month, -999]))
   const { mean, swing, summed } = climate[name]!
   const shift = name === 'T2M' ? (warmth[place] ?? 0) : 0
   const values = months.map((_month, nth) => rounded(mean + shift - swing * Math.cos((2 * Math.PI * nth) / 12)))
   const total = values.reduce((sum, value) => sum + value, 0)
-  return { ...Object.fromEntries(months.map((month, nth) => [month, values[nth]!])), ANN: rounded(summed ? total : total / 12) }
+  return {
+    ...Object.fromEntries(months.map((month, nth) => [month, values[nth]!])),
+    ANN: rounded(summed ? total : total / 12),
+  }
 }
 
 function rounded(value: number): number {
@@ -78,5 +144,15 @@ function rounded(value: number): number {
 }
 
 function problem(status: number, title: string, detail: string): Said {
-  return { status, type: 'application/problem+json', body: JSON.stringify({ type: `https://api.weather.gov/problems/${title.replaceAll(' ', '')}`, title, status, detail, correlationId: 'made-up' }) }
+  return {
+    status,
+    type: 'application/problem+json',
+    body: JSON.stringify({
+      type: `https://api.weather.gov/problems/${title.replaceAll(' ', '')}`,
+      title,
+      status,
+      detail,
+      correlationId: 'made-up',
+    }),
+  }
 }

@@ -10,43 +10,97 @@ const roadColumns = 'OBJECTID OID NAME MTFCC'
 /** The real state and county of each place, and a tract of it. */
 const homes: { place: PlaceName; state: string; usps: string; county: string; countyName: string; tract: string }[] = [
   { place: 'boulder', state: 'Colorado', usps: 'CO', county: '08013', countyName: 'Boulder', tract: '08013012203' },
-  { place: 'miami_beach', state: 'Florida', usps: 'FL', county: '12086', countyName: 'Miami-Dade', tract: '12086004406' },
-  { place: 'new_orleans', state: 'Louisiana', usps: 'LA', county: '22071', countyName: 'Orleans', tract: '22071013400' },
+  {
+    place: 'miami_beach',
+    state: 'Florida',
+    usps: 'FL',
+    county: '12086',
+    countyName: 'Miami-Dade',
+    tract: '12086004406',
+  },
+  {
+    place: 'new_orleans',
+    state: 'Louisiana',
+    usps: 'LA',
+    county: '22071',
+    countyName: 'Orleans',
+    tract: '22071013400',
+  },
   { place: 'kansas', state: 'Kansas', usps: 'KS', county: '20027', countyName: 'Clay', tract: '20027458200' },
   { place: 'manhattan', state: 'New York', usps: 'NY', county: '36061', countyName: 'New York', tract: '36061007600' },
   { place: 'paradise', state: 'California', usps: 'CA', county: '06007', countyName: 'Butte', tract: '06007001702' },
   { place: 'anchorage', state: 'Alaska', usps: 'AK', county: '02020', countyName: 'Anchorage', tract: '02020001100' },
-  { place: 'san_juan', state: 'Puerto Rico', usps: 'PR', county: '72127', countyName: 'San Juan', tract: '72127000500' },
+  {
+    place: 'san_juan',
+    state: 'Puerto Rico',
+    usps: 'PR',
+    county: '72127',
+    countyName: 'San Juan',
+    tract: '72127000500',
+  },
 ]
 
 /** States, counties, tracts and roads of TIGERweb: synthetic shapes under real codes, and roads in the words of the real layers. */
 export const census: Layer[] = [
   layer({
-    at: `${current}/80`, name: 'States', kind: 'polygon', columns: `${areaColumns} STUSAB`,
-    rows: homes.map(({ place, state, usps, county }) => [square(place, 90_000), { ...named(county.slice(0, 2), state, state), STUSAB: usps }]),
+    at: `${current}/80`,
+    name: 'States',
+    kind: 'polygon',
+    columns: `${areaColumns} STUSAB`,
+    rows: homes.map(({ place, state, usps, county }) => [
+      square(place, 90_000),
+      { ...named(county.slice(0, 2), state, state), STUSAB: usps },
+    ]),
   }),
   layer({ at: `${current}/79`, name: 'States Labels', kind: 'polygon', columns: areaColumns, rows: [] }),
   layer({ at: `${current}/81`, name: 'Counties Labels', kind: 'polygon', columns: areaColumns, rows: [] }),
   layer({
-    at: `${current}/82`, name: 'Counties', kind: 'polygon', columns: `${areaColumns} COUNTY`,
-    rows: homes.map(({ place, county, countyName }) => [square(place, 20_000), { ...named(county, `${countyName} County`, countyName), COUNTY: county.slice(2) }]),
+    at: `${current}/82`,
+    name: 'Counties',
+    kind: 'polygon',
+    columns: `${areaColumns} COUNTY`,
+    rows: homes.map(({ place, county, countyName }) => [
+      square(place, 20_000),
+      { ...named(county, `${countyName} County`, countyName), COUNTY: county.slice(2) },
+    ]),
   }),
   layer({
-    at: `${current}/8`, name: 'Census Tracts', kind: 'polygon', columns: `${areaColumns} COUNTY TRACT`,
-    rows: homes.map(({ place, tract }) => [square(place, 2_000), { ...named(tract, `Census Tract ${Number(tract.slice(5)) / 100}`, `${Number(tract.slice(5)) / 100}`), COUNTY: tract.slice(2, 5), TRACT: tract.slice(5) }]),
+    at: `${current}/8`,
+    name: 'Census Tracts',
+    kind: 'polygon',
+    columns: `${areaColumns} COUNTY TRACT`,
+    rows: homes.map(({ place, tract }) => [
+      square(place, 2_000),
+      {
+        ...named(tract, `Census Tract ${Number(tract.slice(5)) / 100}`, `${Number(tract.slice(5)) / 100}`),
+        COUNTY: tract.slice(2, 5),
+        TRACT: tract.slice(5),
+      },
+    ]),
   }),
   layer({
-    at: `${roads}/2`, name: 'Primary Roads', kind: 'line', columns: roadColumns,
+    at: `${roads}/2`,
+    name: 'Primary Roads',
+    kind: 'line',
+    columns: roadColumns,
     rows: [
       road(line('boulder', [1_800, -9_000], [1_800, 9_000]), '1101', 'US Hwy 36', 'S1100'),
       road(line('miami_beach', [-4_000, -2_200], [-300, -2_200]), '1102', 'I- 395', 'S1100'),
-      road(parts(line('new_orleans', [-900, -2_000], [-900, 0]), line('new_orleans', [-900, 500], [-900, 2_000])), '1103', 'I- 10', 'S1100'),
+      road(
+        parts(line('new_orleans', [-900, -2_000], [-900, 0]), line('new_orleans', [-900, 500], [-900, 2_000])),
+        '1103',
+        'I- 10',
+        'S1100',
+      ),
       road(line('manhattan', [-2_000, -3_000], [-2_000, 3_000]), '1104', 'State Rte 9A', 'S1100'),
       road(line('san_juan', [-3_000, -1_500], [3_000, -1_500]), '1105', 'Expreso Rafael Martínez Nadal', 'S1100'),
     ],
   }),
   layer({
-    at: `${roads}/6`, name: 'Secondary Roads', kind: 'line', columns: roadColumns,
+    at: `${roads}/6`,
+    name: 'Secondary Roads',
+    kind: 'line',
+    columns: roadColumns,
     rows: [
       road(line('boulder', [-200, -5_000], [-200, 5_000]), '1201', 'State Hwy 93', 'S1200'),
       road(line('miami_beach', [120, -4_000], [120, 4_000]), '1202', 'State Rd A1A', 'S1200'),
@@ -56,7 +110,10 @@ export const census: Layer[] = [
     ],
   }),
   layer({
-    at: `${roads}/8`, name: 'Local Roads', kind: 'line', columns: roadColumns,
+    at: `${roads}/8`,
+    name: 'Local Roads',
+    kind: 'line',
+    columns: roadColumns,
     rows: [
       road(line('boulder', [-400, 80], [400, 80]), '1401', 'Pearl St', 'S1400'),
       road(line('boulder', [-400, 200], [400, 200]), '1402', 'Spruce St', 'S1400'),
@@ -64,13 +121,28 @@ export const census: Layer[] = [
       road(line('boulder', [50, -450], [50, -900]), '1403', null, 'S1740'),
       road(line('miami_beach', [-300, 30], [300, 30]), '1404', 'Lincoln Rd', 'S1400'),
       road(line('kansas', [600, -2_000], [600, 2_000]), '1405', 'Quail Rd', 'S1400'),
-      ...Array.from({ length: 30 }, (_, index) => road(line('manhattan', [-700, -420 + index * 30], [700, -420 + index * 30]), `15${index}`, `W ${10 + index}th St`, 'S1400')),
+      ...Array.from({ length: 30 }, (_, index) =>
+        road(
+          line('manhattan', [-700, -420 + index * 30], [700, -420 + index * 30]),
+          `15${index}`,
+          `W ${10 + index}th St`,
+          'S1400',
+        ),
+      ),
     ],
   }),
 ]
 
 function named(geoid: string, name: string, base: string): Record<string, Cell> {
-  return { OID: `2759${geoid}`, GEOID: geoid, NAME: name, BASENAME: base, STATE: geoid.slice(0, 2), AREALAND: 1_880_000_000, INTPTLAT: '+40.0949699' }
+  return {
+    OID: `2759${geoid}`,
+    GEOID: geoid,
+    NAME: name,
+    BASENAME: base,
+    STATE: geoid.slice(0, 2),
+    AREALAND: 1_880_000_000,
+    INTPTLAT: '+40.0949699',
+  }
 }
 
 function road(shape: Shape, oid: string, name: string | null, mtfcc: string): [Shape, Record<string, Cell>] {

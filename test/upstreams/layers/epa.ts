@@ -8,7 +8,8 @@ const air = 'https://gispub.epa.gov/arcgis/rest/services/OAR_OAQPS/Nonattainment
 const ecoregions = 'https://gispub.epa.gov/arcgis/rest/services/ORD/USEPA_Ecoregions_Level_III_and_IV/MapServer'
 const facilities = 'https://geopub.epa.gov/arcgis/rest/services/EMEF/efpoints/MapServer'
 
-const assessedColumns = 'objectid assessmentunitidentifier assessmentunitname ircategory overallstatus on303dlist reportingcycle:integer waterbodyreportlink'
+const assessedColumns =
+  'objectid assessmentunitidentifier assessmentunitname ircategory overallstatus on303dlist reportingcycle:integer waterbodyreportlink'
 const airColumns = 'objectid area_name current_status classification design_value:double dv_units'
 const facilityColumns = 'objectid registry_id primary_name pgm_sys_id latitude:double longitude:double'
 
@@ -22,7 +23,10 @@ const regions: { place: PlaceName; l3: [string, string]; l4: [string, string] }[
 /** Waters, air, sites and ecoregions of the EPA: synthetic features in the shapes and words of the real layers. */
 export const epa: Layer[] = [
   layer({
-    at: `${attains}/1`, name: 'Assessed Lines', kind: 'line', columns: assessedColumns,
+    at: `${attains}/1`,
+    name: 'Assessed Lines',
+    kind: 'line',
+    columns: assessedColumns,
     rows: [
       assessed(line('boulder', [-3_000, -800], [3_000, -800]), 'COSPBO02b', 'Mainstem of Boulder Creek', '5'),
       assessed(line('boulder', [-3_000, -200], [3_000, -200]), 'COSPBO03', 'Made-up Slough', '4A'),
@@ -31,15 +35,21 @@ export const epa: Layer[] = [
     ],
   }),
   layer({
-    at: `${attains}/2`, name: 'Assessed Polygons', kind: 'polygon', columns: assessedColumns,
+    at: `${attains}/2`,
+    name: 'Assessed Polygons',
+    kind: 'polygon',
+    columns: assessedColumns,
     rows: [
       assessed(square('miami_beach', 1_500), 'FL3226H3', 'Made-up Biscayne Bay', '5'),
       assessed(square('boulder', 300, 2_600, 0), 'COSPBO13', 'Valmont Reservoir', '2'),
     ],
   }),
   layer({
-    at: `${hosted}/Water_System_Boundaries/FeatureServer/0`, name: 'Water_System_Boundaries', kind: 'polygon',
-    columns: 'OBJECTID PWSID PWS_Name Primacy_Agency Population_Served_Count:integer Service_Connections_Count:integer Model_Method Service_Area_Type',
+    at: `${hosted}/Water_System_Boundaries/FeatureServer/0`,
+    name: 'Water_System_Boundaries',
+    kind: 'polygon',
+    columns:
+      'OBJECTID PWSID PWS_Name Primacy_Agency Population_Served_Count:integer Service_Connections_Count:integer Model_Method Service_Area_Type',
     rows: [
       supply('boulder', 5_000, 'CO0107152', 'BOULDER CITY OF', 124_000),
       supply('boulder', 800, 'CO0107999', 'MADE-UP MOBILE HOME PARK', 90),
@@ -50,25 +60,54 @@ export const epa: Layer[] = [
     ],
   }),
   layer({
-    at: `${air}/2`, name: 'Ozone 8-hr (2015 standard)', kind: 'polygon', columns: airColumns,
+    at: `${air}/2`,
+    name: 'Ozone 8-hr (2015 standard)',
+    kind: 'polygon',
+    columns: airColumns,
     rows: [
       designated('boulder', 'Denver Metro/North Front Range, CO', 'Nonattainment', 'Serious'),
       designated('manhattan', 'New York-Northern New Jersey-Long Island, NY-NJ-CT', 'Nonattainment', 'Serious'),
       designated('paradise', 'Butte County, CA', 'Maintenance', 'Marginal'),
     ],
   }),
-  layer({ at: `${air}/7`, name: 'PM2.5 Annual (2012 standard)', kind: 'polygon', columns: airColumns, rows: [designated('manhattan', 'Made-up Valley, NY', 'Maintenance', 'Moderate')] }),
-  layer({ at: `${air}/5`, name: 'PM2.5 24-hr (2006 standard)', kind: 'polygon', columns: airColumns, rows: [designated('paradise', 'Chico, CA', 'Nonattainment', 'Moderate')] }),
   layer({
-    at: `${ecoregions}/11`, name: 'Level III Ecoregions', kind: 'polygon', columns: 'OBJECTID US_L3CODE US_L3NAME NA_L3NAME STATE_NAME',
-    rows: regions.map(({ place, l3 }) => [square(place, 50_000), { US_L3CODE: l3[0], US_L3NAME: l3[1], NA_L3NAME: l3[1], STATE_NAME: null }]),
+    at: `${air}/7`,
+    name: 'PM2.5 Annual (2012 standard)',
+    kind: 'polygon',
+    columns: airColumns,
+    rows: [designated('manhattan', 'Made-up Valley, NY', 'Maintenance', 'Moderate')],
   }),
   layer({
-    at: `${ecoregions}/7`, name: 'Level IV Ecoregions', kind: 'polygon', columns: 'OBJECTID US_L3CODE US_L3NAME US_L4CODE US_L4NAME STATE_NAME',
-    rows: regions.map(({ place, l3, l4 }) => [square(place, 9_000), { US_L3CODE: l3[0], US_L3NAME: l3[1], US_L4CODE: l4[0], US_L4NAME: l4[1], STATE_NAME: null }]),
+    at: `${air}/5`,
+    name: 'PM2.5 24-hr (2006 standard)',
+    kind: 'polygon',
+    columns: airColumns,
+    rows: [designated('paradise', 'Chico, CA', 'Nonattainment', 'Moderate')],
   }),
   layer({
-    at: `${hosted}/Superfund_National_Priorities_List_(NPL)_Sites_with_Status_Information/FeatureServer/0`, name: 'NPL Sites', kind: 'point',
+    at: `${ecoregions}/11`,
+    name: 'Level III Ecoregions',
+    kind: 'polygon',
+    columns: 'OBJECTID US_L3CODE US_L3NAME NA_L3NAME STATE_NAME',
+    rows: regions.map(({ place, l3 }) => [
+      square(place, 50_000),
+      { US_L3CODE: l3[0], US_L3NAME: l3[1], NA_L3NAME: l3[1], STATE_NAME: null },
+    ]),
+  }),
+  layer({
+    at: `${ecoregions}/7`,
+    name: 'Level IV Ecoregions',
+    kind: 'polygon',
+    columns: 'OBJECTID US_L3CODE US_L3NAME US_L4CODE US_L4NAME STATE_NAME',
+    rows: regions.map(({ place, l3, l4 }) => [
+      square(place, 9_000),
+      { US_L3CODE: l3[0], US_L3NAME: l3[1], US_L4CODE: l4[0], US_L4NAME: l4[1], STATE_NAME: null },
+    ]),
+  }),
+  layer({
+    at: `${hosted}/Superfund_National_Priorities_List_(NPL)_Sites_with_Status_Information/FeatureServer/0`,
+    name: 'NPL Sites',
+    kind: 'point',
     columns: 'OBJECTID Site_Name Site_EPA_ID Status Site_Score:double Listing_Date:date',
     rows: [
       superfund('boulder', [9_000, 0], 'MADE-UP MARSHALL LANDFILL', 'NPL Site'),
@@ -79,44 +118,156 @@ export const epa: Layer[] = [
     ],
   }),
   layer({
-    at: `${hosted}/FRS_INTERESTS_ACRES/FeatureServer/0`, name: 'FRS_INTERESTS_ACRES', kind: 'point', columns: facilityColumns,
-    rows: [...sites('boulder', [[350, 0], [0, 900], [0, 1_100]]), ...sites('new_orleans', [[0, -120]]), ...sites('manhattan', [[200, 200], [-400, 100], [0, -600], [700, 0]])],
+    at: `${hosted}/FRS_INTERESTS_ACRES/FeatureServer/0`,
+    name: 'FRS_INTERESTS_ACRES',
+    kind: 'point',
+    columns: facilityColumns,
+    rows: [
+      ...sites('boulder', [
+        [350, 0],
+        [0, 900],
+        [0, 1_100],
+      ]),
+      ...sites('new_orleans', [[0, -120]]),
+      ...sites('manhattan', [
+        [200, 200],
+        [-400, 100],
+        [0, -600],
+        [700, 0],
+      ]),
+    ],
   }),
-  layer({ at: `${facilities}/5`, name: 'Brownfields', kind: 'point', columns: facilityColumns, rows: sites('boulder', [[350, 0], [0, 900], [0, 1_100]]) }),
-  layer({ at: `${facilities}/1`, name: 'Toxic Release Inventory', kind: 'point', columns: facilityColumns, rows: [...sites('boulder', [[1_500, 0]]), ...sites('new_orleans', [[3_000, 0], [0, 9_000]])] }),
   layer({
-    at: `${hosted}/UST_Finder_Feature_Layer_2/FeatureServer/0`, name: 'Facilities', kind: 'point', columns: 'OBJECTID Facility_ID Name Address',
-    rows: [...tanks('boulder', [[100, 0], [0, 300], [490, 0], [510, 0]]), ...tanks('miami_beach', [[200, 0]])],
+    at: `${facilities}/5`,
+    name: 'Brownfields',
+    kind: 'point',
+    columns: facilityColumns,
+    rows: sites('boulder', [
+      [350, 0],
+      [0, 900],
+      [0, 1_100],
+    ]),
   }),
   layer({
-    at: `${hosted}/UST_Finder_Feature_Layer_2/FeatureServer/1`, name: 'Releases', kind: 'point', columns: 'OBJECTID Facility_ID Name Address',
-    rows: [...tanks('boulder', [[0, 300], [0, 300]]), ...tanks('kansas', [[450, 0]])],
+    at: `${facilities}/1`,
+    name: 'Toxic Release Inventory',
+    kind: 'point',
+    columns: facilityColumns,
+    rows: [
+      ...sites('boulder', [[1_500, 0]]),
+      ...sites('new_orleans', [
+        [3_000, 0],
+        [0, 9_000],
+      ]),
+    ],
+  }),
+  layer({
+    at: `${hosted}/UST_Finder_Feature_Layer_2/FeatureServer/0`,
+    name: 'Facilities',
+    kind: 'point',
+    columns: 'OBJECTID Facility_ID Name Address',
+    rows: [
+      ...tanks('boulder', [
+        [100, 0],
+        [0, 300],
+        [490, 0],
+        [510, 0],
+      ]),
+      ...tanks('miami_beach', [[200, 0]]),
+    ],
+  }),
+  layer({
+    at: `${hosted}/UST_Finder_Feature_Layer_2/FeatureServer/1`,
+    name: 'Releases',
+    kind: 'point',
+    columns: 'OBJECTID Facility_ID Name Address',
+    rows: [
+      ...tanks('boulder', [
+        [0, 300],
+        [0, 300],
+      ]),
+      ...tanks('kansas', [[450, 0]]),
+    ],
   }),
 ]
 
 function assessed(shape: Shape, id: string, name: string, category: string): [Shape, Record<string, Cell>] {
-  return [shape, {
-    assessmentunitidentifier: id, assessmentunitname: name, ircategory: category, overallstatus: category.startsWith('5') ? 'Not Supporting' : 'Not Assessed',
-    on303dlist: category.startsWith('5') ? 'Y' : 'N', reportingcycle: 2024, waterbodyreportlink: null,
-  }]
+  return [
+    shape,
+    {
+      assessmentunitidentifier: id,
+      assessmentunitname: name,
+      ircategory: category,
+      overallstatus: category.startsWith('5') ? 'Not Supporting' : 'Not Assessed',
+      on303dlist: category.startsWith('5') ? 'Y' : 'N',
+      reportingcycle: 2024,
+      waterbodyreportlink: null,
+    },
+  ]
 }
 
-function supply(place: PlaceName, half_m: number, id: string, name: string, people: number | null): [Shape, Record<string, Cell>] {
-  return [square(place, half_m), { PWSID: id, PWS_Name: name, Primacy_Agency: id.slice(0, 2), Population_Served_Count: people, Service_Connections_Count: null, Model_Method: null, Service_Area_Type: 'Municipality' }]
+function supply(
+  place: PlaceName,
+  half_m: number,
+  id: string,
+  name: string,
+  people: number | null,
+): [Shape, Record<string, Cell>] {
+  return [
+    square(place, half_m),
+    {
+      PWSID: id,
+      PWS_Name: name,
+      Primacy_Agency: id.slice(0, 2),
+      Population_Served_Count: people,
+      Service_Connections_Count: null,
+      Model_Method: null,
+      Service_Area_Type: 'Municipality',
+    },
+  ]
 }
 
-function designated(place: PlaceName, name: string, status: string, classification: string): [Shape, Record<string, Cell>] {
-  return [square(place, 30_000), { area_name: name, current_status: status, classification, design_value: 0.079, dv_units: 'ppm' }]
+function designated(
+  place: PlaceName,
+  name: string,
+  status: string,
+  classification: string,
+): [Shape, Record<string, Cell>] {
+  return [
+    square(place, 30_000),
+    { area_name: name, current_status: status, classification, design_value: 0.079, dv_units: 'ppm' },
+  ]
 }
 
 function superfund(place: PlaceName, offset: Offset, name: string, status: string): [Shape, Record<string, Cell>] {
-  return [point(place, ...offset), { Site_Name: name, Site_EPA_ID: 'COD000000000', Status: status, Site_Score: 46.52, Listing_Date: Date.UTC(1983, 8, 8) }]
+  return [
+    point(place, ...offset),
+    {
+      Site_Name: name,
+      Site_EPA_ID: 'COD000000000',
+      Status: status,
+      Site_Score: 46.52,
+      Listing_Date: Date.UTC(1983, 8, 8),
+    },
+  ]
 }
 
 function sites(place: PlaceName, offsets: Offset[]): [Shape, Record<string, Cell>][] {
-  return offsets.map((offset, index) => [point(place, ...offset), { registry_id: `1100000000${index}`, primary_name: `MADE-UP WORKS ${index}`, pgm_sys_id: `${1000 + index}`, latitude: null, longitude: null }])
+  return offsets.map((offset, index) => [
+    point(place, ...offset),
+    {
+      registry_id: `1100000000${index}`,
+      primary_name: `MADE-UP WORKS ${index}`,
+      pgm_sys_id: `${1000 + index}`,
+      latitude: null,
+      longitude: null,
+    },
+  ])
 }
 
 function tanks(place: PlaceName, offsets: Offset[]): [Shape, Record<string, Cell>][] {
-  return offsets.map((offset, index) => [point(place, ...offset), { Facility_ID: `XX${index}`, Name: `MADE-UP STATION ${index}`, Address: null }])
+  return offsets.map((offset, index) => [
+    point(place, ...offset),
+    { Facility_ID: `XX${index}`, Name: `MADE-UP STATION ${index}`, Address: null },
+  ])
 }

@@ -47,7 +47,12 @@ export function layer({ at, name, kind, columns: names, rows, max_record_count, 
   const oid = columns[0]?.name ?? ''
   const hosted = /^services\d*\.arcgis\.com$/.test(host)
   return {
-    host, name, kind, columns, oid, quirks,
+    host,
+    name,
+    kind,
+    columns,
+    oid,
+    quirks,
     service: path.slice(0, path.lastIndexOf('/')),
     id: Number(path.slice(path.lastIndexOf('/') + 1)),
     rows: rows.map(([shape, cells], index) => ({ shape, cells: cellsOf(columns, { ...cells, [oid]: index + 1 }, at) })),
@@ -57,11 +62,15 @@ export function layer({ at, name, kind, columns: names, rows, max_record_count, 
 }
 
 function columnsOf(names: string): Column[] {
-  return names.trim().split(/\s+/).map((written, index) => {
-    const [name = '', type = index === 0 ? 'oid' : 'text'] = written.split(':')
-    if (type !== 'oid' && type !== 'text' && type !== 'integer' && type !== 'double' && type !== 'date') throw new Error(`${written}: no type of a column.`)
-    return { name, type }
-  })
+  return names
+    .trim()
+    .split(/\s+/)
+    .map((written, index) => {
+      const [name = '', type = index === 0 ? 'oid' : 'text'] = written.split(':')
+      if (type !== 'oid' && type !== 'text' && type !== 'integer' && type !== 'double' && type !== 'date')
+        throw new Error(`${written}: no type of a column.`)
+      return { name, type }
+    })
 }
 
 function cellsOf(columns: Column[], given: Record<string, Cell>, at: string): Record<string, Cell> {

@@ -12,4 +12,16 @@ import { usgs } from './usgs.ts'
 import { waterWorks } from './water-works.ts'
 
 /** Every ArcGIS layer of the upstream world. All of it is synthetic. */
-export const layers: Layer[] = [...census, ...energy, ...epa, ...fema, ...fire, ...housing, ...transport, ...usfws, ...usgsWater, ...usgs, ...waterWorks]
+export const layers: Layer[] = [
+  ...census,
+  ...energy,
+  ...epa,
+  ...fema,
+  ...fire,
+  ...housing,
+  ...transport,
+  ...usfws,
+  ...usgsWater,
+  ...usgs,
+  ...waterWorks,
+]

@@ -3,7 +3,10 @@ import { places, type PlaceName } from '../places.ts'
 
 export type Position = [lng: number, lat: number]
 /** Rings are closed, the first of a polygon is its border and the others are its holes. */
-export type Shape = { kind: 'point'; at: Position } | { kind: 'line'; paths: Position[][] } | { kind: 'polygon'; polygons: Position[][][] }
+export type Shape =
+  | { kind: 'point'; at: Position }
+  | { kind: 'line'; paths: Position[][] }
+  | { kind: 'polygon'; polygons: Position[][][] }
 /** Metres from a place. */
 export type Offset = [east_m: number, north_m: number]
 
@@ -40,7 +43,8 @@ export function area(place: PlaceName, ...corners: Offset[]): Shape {
 
 /** One shape of several parts of the same kind. */
 export function parts(...shapes: Shape[]): Shape {
-  if (shapes[0]?.kind === 'line') return { kind: 'line', paths: shapes.flatMap((shape) => (shape.kind === 'line' ? shape.paths : [])) }
+  if (shapes[0]?.kind === 'line')
+    return { kind: 'line', paths: shapes.flatMap((shape) => (shape.kind === 'line' ? shape.paths : [])) }
   return { kind: 'polygon', polygons: shapes.flatMap((shape) => (shape.kind === 'polygon' ? shape.polygons : [])) }
 }
 
@@ -54,7 +58,12 @@ export function positionOf({ lat, lng }: Point, [east_m, north_m]: Offset): Posi
 }
 
 function squareRing(place: PlaceName, half: number, [east, north]: Offset): Position[] {
-  return ringOf(place, [[east - half, north - half], [east + half, north - half], [east + half, north + half], [east - half, north + half]])
+  return ringOf(place, [
+    [east - half, north - half],
+    [east + half, north - half],
+    [east + half, north + half],
+    [east - half, north + half],
+  ])
 }
 
 function ringOf(place: PlaceName, corners: Offset[]): Position[] {

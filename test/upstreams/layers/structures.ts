@@ -5,12 +5,30 @@ import { square, type Offset, type Shape } from './shapes.ts'
 /** Building footprints: synthetic. Manhattan has more than a page of them, so that who does not page counts too few; Paradise and Anchorage have none. */
 export const structures = layer({
   at: 'https://services2.arcgis.com/FiaPA4ga0iQKduv3/arcgis/rest/services/USA_Structures_View/FeatureServer/0',
-  name: 'USA Structures', kind: 'polygon', max_record_count: 200,
+  name: 'USA Structures',
+  kind: 'polygon',
+  max_record_count: 200,
   columns: 'OBJECTID BUILD_ID:integer OCC_CLS PRIM_OCC SQMETERS:double HEIGHT:double PROP_ADDR SOURCE',
   rows: [
-    ...buildings('boulder', 'Residential', [[30, 0], [0, 60], [-80, 0], [150, 0], [0, -300]]),
-    ...buildings('miami_beach', 'Commercial', [[0, 0], [40, 0], [0, 45], [90, 0], [0, 250], [-450, 0]]),
-    ...buildings('new_orleans', 'Unclassified', [[0, 25], [60, 60]]),
+    ...buildings('boulder', 'Residential', [
+      [30, 0],
+      [0, 60],
+      [-80, 0],
+      [150, 0],
+      [0, -300],
+    ]),
+    ...buildings('miami_beach', 'Commercial', [
+      [0, 0],
+      [40, 0],
+      [0, 45],
+      [90, 0],
+      [0, 250],
+      [-450, 0],
+    ]),
+    ...buildings('new_orleans', 'Unclassified', [
+      [0, 25],
+      [60, 60],
+    ]),
     ...buildings('kansas', 'Agriculture', [[700, 0]]),
     ...buildings('manhattan', 'Residential', grid(15, 30)),
     ...buildings('san_juan', 'Government', [[0, 120]]),
@@ -19,11 +37,24 @@ export const structures = layer({
 
 /** Squares of ten by ten metres. */
 function buildings(place: PlaceName, use: string, offsets: Offset[]): [Shape, Record<string, Cell>][] {
-  return offsets.map((offset, index) => [square(place, 5, ...offset), { BUILD_ID: index + 1, OCC_CLS: use, PRIM_OCC: null, SQMETERS: 100, HEIGHT: index % 2 === 0 ? 8.5 : null, PROP_ADDR: null, SOURCE: 'ORNL' }])
+  return offsets.map((offset, index) => [
+    square(place, 5, ...offset),
+    {
+      BUILD_ID: index + 1,
+      OCC_CLS: use,
+      PRIM_OCC: null,
+      SQMETERS: 100,
+      HEIGHT: index % 2 === 0 ? 8.5 : null,
+      PROP_ADDR: null,
+      SOURCE: 'ORNL',
+    },
+  ])
 }
 
 /** (2 n + 1)² places in rows, but for the one in the middle. */
 function grid(n: number, step_m: number): Offset[] {
   const steps = Array.from({ length: 2 * n + 1 }, (_, index) => (index - n) * step_m)
-  return steps.flatMap((north) => steps.map((east): Offset => [east, north])).filter(([east, north]) => east !== 0 || north !== 0)
+  return steps
+    .flatMap((north) => steps.map((east): Offset => [east, north]))
+    .filter(([east, north]) => east !== 0 || north !== 0)
 }

@@ -7,7 +7,11 @@ const ntad = 'https://services.arcgis.com/xOi1kZaI0eWDREZv/arcgis/rest/services'
 /** Roads with counts, rail, stops, airports, chargers and ports: synthetic features in the shapes and words of the real layers. */
 export const transport: Layer[] = [
   layer({
-    at: `${ntad}/HPMS_National_Current/FeatureServer/0`, name: 'HPMS_National_2024_FullJoin', kind: 'line', columns: 'OBJECTID AADT:integer F_SYSTEM:integer RouteName THROUGH_LANES:integer SPEED_LIMIT:integer STATE_ID:integer COUNTY_ID:integer',
+    at: `${ntad}/HPMS_National_Current/FeatureServer/0`,
+    name: 'HPMS_National_2024_FullJoin',
+    kind: 'line',
+    columns:
+      'OBJECTID AADT:integer F_SYSTEM:integer RouteName THROUGH_LANES:integer SPEED_LIMIT:integer STATE_ID:integer COUNTY_ID:integer',
     rows: [
       counted(line('boulder', [-2_000, 80], [2_000, 80]), 0, 7),
       counted(line('boulder', [-2_000, 120], [2_000, 120]), null, 7),
@@ -18,7 +22,10 @@ export const transport: Layer[] = [
     ],
   }),
   layer({
-    at: `${ntad}/NTAD_North_American_Rail_Network_Lines/FeatureServer/0`, name: 'NTAD_North_American_Rail_Network_Lines', kind: 'line', columns: 'OBJECTID FRAARCID:integer NET RROWNER1 STRACNET MILES:double',
+    at: `${ntad}/NTAD_North_American_Rail_Network_Lines/FeatureServer/0`,
+    name: 'NTAD_North_American_Rail_Network_Lines',
+    kind: 'line',
+    columns: 'OBJECTID FRAARCID:integer NET RROWNER1 STRACNET MILES:double',
     rows: [
       track(line('boulder', [300, -4_000], [300, 4_000]), 'X'),
       track(line('boulder', [2_400, -4_000], [2_400, 4_000]), 'M'),
@@ -30,17 +37,48 @@ export const transport: Layer[] = [
     ],
   }),
   layer({
-    at: `${ntad}/NTAD_National_Transit_Map_Stops/FeatureServer/0`, name: 'NTAD_National_Transit_Map_Stops', kind: 'point', columns: 'OBJECTID stop_id stop_name stop_lat:double stop_lon:double stop_type_text location_type:integer',
+    at: `${ntad}/NTAD_National_Transit_Map_Stops/FeatureServer/0`,
+    name: 'NTAD_National_Transit_Map_Stops',
+    kind: 'point',
+    columns: 'OBJECTID stop_id stop_name stop_lat:double stop_lon:double stop_type_text location_type:integer',
     rows: [
-      ...stops('boulder', [[150, 0], [-250, 100], [0, 790], [0, 810]], 0),
-      ...stops('miami_beach', [[110, 20], [110, -380]], 0),
+      ...stops(
+        'boulder',
+        [
+          [150, 0],
+          [-250, 100],
+          [0, 790],
+          [0, 810],
+        ],
+        0,
+      ),
+      ...stops(
+        'miami_beach',
+        [
+          [110, 20],
+          [110, -380],
+        ],
+        0,
+      ),
       ...stops('manhattan', [[-90, 0]], 1),
-      ...stops('manhattan', [[-88, 5], [-92, -5], [300, 0], [-300, 200]], 0),
+      ...stops(
+        'manhattan',
+        [
+          [-88, 5],
+          [-92, -5],
+          [300, 0],
+          [-300, 200],
+        ],
+        0,
+      ),
     ],
   }),
   layer({
-    at: `${ntad}/NTAD_Aviation_Facilities/FeatureServer/0`, name: 'NTAD_Aviation_Facilities', kind: 'point',
-    columns: 'OBJECTID ARPT_ID ICAO_ID ARPT_NAME SITE_TYPE_CODE FACILITY_USE_CODE LAT_DECIMAL:double LONG_DECIMAL:double EFF_DATE:date',
+    at: `${ntad}/NTAD_Aviation_Facilities/FeatureServer/0`,
+    name: 'NTAD_Aviation_Facilities',
+    kind: 'point',
+    columns:
+      'OBJECTID ARPT_ID ICAO_ID ARPT_NAME SITE_TYPE_CODE FACILITY_USE_CODE LAT_DECIMAL:double LONG_DECIMAL:double EFF_DATE:date',
     rows: [
       airport('boulder', [600, 0], 'CO99', 'MADE-UP COMMUNITY HOSPITAL', 'H', 'PR'),
       airport('boulder', [2_500, 1_000], 'CO88', 'MADE-UP RANCH', 'A', 'PR'),
@@ -52,16 +90,33 @@ export const transport: Layer[] = [
     ],
   }),
   layer({
-    at: `${ntad}/Alternative_Fueling_Stations/FeatureServer/0`, name: 'Alternative_Fueling_Stations', kind: 'point', columns: 'OBJECTID station_name fuel_type_code access_code status_code ev_level2_evse_num:integer ev_dc_fast_num:integer',
+    at: `${ntad}/Alternative_Fueling_Stations/FeatureServer/0`,
+    name: 'Alternative_Fueling_Stations',
+    kind: 'point',
+    columns:
+      'OBJECTID station_name fuel_type_code access_code status_code ev_level2_evse_num:integer ev_dc_fast_num:integer',
     rows: [
-      ...chargers('boulder', [[200, 0], [1_200, 300], [0, 4_900], [0, 5_100]]),
+      ...chargers('boulder', [
+        [200, 0],
+        [1_200, 300],
+        [0, 4_900],
+        [0, 5_100],
+      ]),
       ...chargers('miami_beach', [[0, -700]]),
-      ...chargers('manhattan', [[100, 100], [200, 0], [-300, 0], [900, 0]]),
+      ...chargers('manhattan', [
+        [100, 100],
+        [200, 0],
+        [-300, 0],
+        [900, 0],
+      ]),
       ...chargers('kansas', [[0, 30_000]]),
     ],
   }),
   layer({
-    at: 'https://services7.arcgis.com/n1YM8pTrFmm7L4hs/arcgis/rest/services/Principal_Ports/FeatureServer/0', name: 'Principal_Ports', kind: 'point', columns: 'FID PORT PORTNAME TOTAL:double',
+    at: 'https://services7.arcgis.com/n1YM8pTrFmm7L4hs/arcgis/rest/services/Principal_Ports/FeatureServer/0',
+    name: 'Principal_Ports',
+    kind: 'point',
+    columns: 'FID PORT PORTNAME TOTAL:double',
     rows: [
       [point('miami_beach', -3_500, -1_500), { PORT: '2164', PORTNAME: 'Miami, FL', TOTAL: 9_100_000 }],
       [point('new_orleans', 1_000, -900), { PORT: '2251', PORTNAME: 'New Orleans, LA', TOTAL: 80_000_000 }],
@@ -72,7 +127,18 @@ export const transport: Layer[] = [
 ]
 
 function counted(shape: Shape, vehicles: number | null, system: number): [Shape, Record<string, Cell>] {
-  return [shape, { AADT: vehicles, F_SYSTEM: system, RouteName: null, THROUGH_LANES: 2, SPEED_LIMIT: null, STATE_ID: 8, COUNTY_ID: 13 }]
+  return [
+    shape,
+    {
+      AADT: vehicles,
+      F_SYSTEM: system,
+      RouteName: null,
+      THROUGH_LANES: 2,
+      SPEED_LIMIT: null,
+      STATE_ID: 8,
+      COUNTY_ID: 13,
+    },
+  ]
 }
 
 function track(shape: Shape, net: string): [Shape, Record<string, Cell>] {
@@ -80,13 +146,52 @@ function track(shape: Shape, net: string): [Shape, Record<string, Cell>] {
 }
 
 function stops(place: PlaceName, offsets: Offset[], kind: number): [Shape, Record<string, Cell>][] {
-  return offsets.map((offset, index) => [point(place, ...offset), { stop_id: `${place}-${kind}-${index}`, stop_name: `Made-up St & ${index} Ave`, stop_lat: null, stop_lon: null, stop_type_text: 'Bus', location_type: kind }])
+  return offsets.map((offset, index) => [
+    point(place, ...offset),
+    {
+      stop_id: `${place}-${kind}-${index}`,
+      stop_name: `Made-up St & ${index} Ave`,
+      stop_lat: null,
+      stop_lon: null,
+      stop_type_text: 'Bus',
+      location_type: kind,
+    },
+  ])
 }
 
-function airport(place: PlaceName, offset: Offset, id: string, name: string, type: string, use: string): [Shape, Record<string, Cell>] {
-  return [point(place, ...offset), { ARPT_ID: id, ICAO_ID: id.length === 3 ? `K${id}` : null, ARPT_NAME: name, SITE_TYPE_CODE: type, FACILITY_USE_CODE: use, LAT_DECIMAL: null, LONG_DECIMAL: null, EFF_DATE: Date.UTC(2026, 0, 22) }]
+function airport(
+  place: PlaceName,
+  offset: Offset,
+  id: string,
+  name: string,
+  type: string,
+  use: string,
+): [Shape, Record<string, Cell>] {
+  return [
+    point(place, ...offset),
+    {
+      ARPT_ID: id,
+      ICAO_ID: id.length === 3 ? `K${id}` : null,
+      ARPT_NAME: name,
+      SITE_TYPE_CODE: type,
+      FACILITY_USE_CODE: use,
+      LAT_DECIMAL: null,
+      LONG_DECIMAL: null,
+      EFF_DATE: Date.UTC(2026, 0, 22),
+    },
+  ]
 }
 
 function chargers(place: PlaceName, offsets: Offset[]): [Shape, Record<string, Cell>][] {
-  return offsets.map((offset, index) => [point(place, ...offset), { station_name: `Made-up Garage ${index}`, fuel_type_code: 'ELEC', access_code: 'public', status_code: 'E', ev_level2_evse_num: 2, ev_dc_fast_num: null }])
+  return offsets.map((offset, index) => [
+    point(place, ...offset),
+    {
+      station_name: `Made-up Garage ${index}`,
+      fuel_type_code: 'ELEC',
+      access_code: 'public',
+      status_code: 'E',
+      ev_level2_evse_num: 2,
+      ev_dc_fast_num: null,
+    },
+  ])
 }

@@ -7,8 +7,12 @@ const nld = 'https://geospatial.sec.usace.army.mil/dls/rest/services/NLD/Public/
 /** Dams and levees of the Corps, and NOAA's sea level rise: synthetic features in the shapes and words of the real layers. */
 export const waterWorks: Layer[] = [
   layer({
-    at: 'https://geospatial.sec.usace.army.mil/dls/rest/services/NID/National_Inventory_of_Dams_Public_Service/FeatureServer/0', name: 'National Inventory of Dams', kind: 'point', max_record_count: 2_000,
-    columns: 'OBJECTID NIDID NAME STATE RIVER_OR_STREAM PRIMARY_PURPOSE PRIMARY_DAM_TYPE YEAR_COMPLETED:integer NID_HEIGHT:double NID_STORAGE:double HAZARD_POTENTIAL CONDITION_ASSESSMENT EAP_PREPARED LATITUDE:double LONGITUDE:double',
+    at: 'https://geospatial.sec.usace.army.mil/dls/rest/services/NID/National_Inventory_of_Dams_Public_Service/FeatureServer/0',
+    name: 'National Inventory of Dams',
+    kind: 'point',
+    max_record_count: 2_000,
+    columns:
+      'OBJECTID NIDID NAME STATE RIVER_OR_STREAM PRIMARY_PURPOSE PRIMARY_DAM_TYPE YEAR_COMPLETED:integer NID_HEIGHT:double NID_STORAGE:double HAZARD_POTENTIAL CONDITION_ASSESSMENT EAP_PREPARED LATITUDE:double LONGITUDE:double',
     rows: [
       dam('boulder', [3_400, 300], 'CO00222', 'Made-up Valmont A', 'High'),
       dam('boulder', [3_700, -200], 'CO00222', 'Made-up Valmont A', 'High'), // an associated structure under the number of its dam
@@ -20,28 +24,69 @@ export const waterWorks: Layer[] = [
     ],
   }),
   layer({
-    at: `${nld}/15`, name: 'System Routes', kind: 'line', max_record_count: 2_000, columns: 'OBJECTID SYSTEM_ID:integer SYSTEM_NAME',
+    at: `${nld}/15`,
+    name: 'System Routes',
+    kind: 'line',
+    max_record_count: 2_000,
+    columns: 'OBJECTID SYSTEM_ID:integer SYSTEM_NAME',
     rows: [
-      [line('new_orleans', [-8_000, -550], [0, -550], [8_000, -1_300]), { SYSTEM_ID: 4405000525, SYSTEM_NAME: 'Made-up East Bank' }],
-      [line('kansas', [-2_000, 6_000], [2_000, 6_000]), { SYSTEM_ID: 1705000010, SYSTEM_NAME: 'Made-up Republican Left Bank' }],
+      [
+        line('new_orleans', [-8_000, -550], [0, -550], [8_000, -1_300]),
+        { SYSTEM_ID: 4405000525, SYSTEM_NAME: 'Made-up East Bank' },
+      ],
+      [
+        line('kansas', [-2_000, 6_000], [2_000, 6_000]),
+        { SYSTEM_ID: 1705000010, SYSTEM_NAME: 'Made-up Republican Left Bank' },
+      ],
     ],
   }),
   layer({
-    at: `${nld}/16`, name: 'Leveed Areas', kind: 'polygon', max_record_count: 2_000, columns: 'OBJECTID SYSTEM_ID:integer LEVEED_ID:integer SYSTEM_NAME',
+    at: `${nld}/16`,
+    name: 'Leveed Areas',
+    kind: 'polygon',
+    max_record_count: 2_000,
+    columns: 'OBJECTID SYSTEM_ID:integer LEVEED_ID:integer SYSTEM_NAME',
     rows: [
-      [square('new_orleans', 20_000), { SYSTEM_ID: 4405000600, LEVEED_ID: 9_001, SYSTEM_NAME: 'Made-up Greater New Orleans' }],
+      [
+        square('new_orleans', 20_000),
+        { SYSTEM_ID: 4405000600, LEVEED_ID: 9_001, SYSTEM_NAME: 'Made-up Greater New Orleans' },
+      ],
       [square('new_orleans', 3_000), { SYSTEM_ID: 4405000525, LEVEED_ID: 9_002, SYSTEM_NAME: 'Made-up East Bank' }],
-      [square('kansas', 1_500, 0, 4_500), { SYSTEM_ID: 1705000010, LEVEED_ID: 9_003, SYSTEM_NAME: 'Made-up Republican Left Bank' }],
+      [
+        square('kansas', 1_500, 0, 4_500),
+        { SYSTEM_ID: 1705000010, LEVEED_ID: 9_003, SYSTEM_NAME: 'Made-up Republican Left Bank' },
+      ],
     ],
   }),
   ...Array.from({ length: 10 }, (_, index) => seaLevel(index + 1)).flat(),
 ]
 
-function dam(place: PlaceName, offset: Offset, id: string, name: string, hazard: string): [Shape, Record<string, Cell>] {
-  return [point(place, ...offset), {
-    NIDID: id, NAME: name, STATE: null, RIVER_OR_STREAM: null, PRIMARY_PURPOSE: 'Water Supply', PRIMARY_DAM_TYPE: 'Earth', YEAR_COMPLETED: 1954, NID_HEIGHT: 110, NID_STORAGE: 42_000,
-    HAZARD_POTENTIAL: hazard, CONDITION_ASSESSMENT: 'Not Available', EAP_PREPARED: 'Yes', LATITUDE: null, LONGITUDE: null,
-  }]
+function dam(
+  place: PlaceName,
+  offset: Offset,
+  id: string,
+  name: string,
+  hazard: string,
+): [Shape, Record<string, Cell>] {
+  return [
+    point(place, ...offset),
+    {
+      NIDID: id,
+      NAME: name,
+      STATE: null,
+      RIVER_OR_STREAM: null,
+      PRIMARY_PURPOSE: 'Water Supply',
+      PRIMARY_DAM_TYPE: 'Earth',
+      YEAR_COMPLETED: 1954,
+      NID_HEIGHT: 110,
+      NID_STORAGE: 42_000,
+      HAZARD_POTENTIAL: hazard,
+      CONDITION_ASSESSMENT: 'Not Available',
+      EAP_PREPARED: 'Yes',
+      LATITUDE: null,
+      LONGITUDE: null,
+    },
+  ]
 }
 
 /** Miami Beach goes under at three feet, San Juan at six; New Orleans never, behind its levees. What is low but not connected to the sea is a layer of its own. */
@@ -50,9 +95,21 @@ function seaLevel(feet: number): Layer[] {
   const columns = 'OBJECTID Dissolve:integer'
   const depth = feet % 2 // the order of the two is not to be relied upon: their names tell them apart
   return [
-    layer({ at: `${service}/${1 - depth}`, name: 'Low-lying Areas', kind: 'polygon', columns, rows: [[square('miami_beach', 900), { Dissolve: 1 }], [square('new_orleans', 5_000), { Dissolve: 1 }]] }),
     layer({
-      at: `${service}/${depth}`, name: 'Depth', kind: 'polygon', columns,
+      at: `${service}/${1 - depth}`,
+      name: 'Low-lying Areas',
+      kind: 'polygon',
+      columns,
+      rows: [
+        [square('miami_beach', 900), { Dissolve: 1 }],
+        [square('new_orleans', 5_000), { Dissolve: 1 }],
+      ],
+    }),
+    layer({
+      at: `${service}/${depth}`,
+      name: 'Depth',
+      kind: 'polygon',
+      columns,
       rows: [
         [square('miami_beach', 100 + feet * 50, feet < 3 ? -2_000 : 0, 0), { Dissolve: 1 }],
         [square('san_juan', 100 + feet * 50, 0, feet < 6 ? 2_000 : 0), { Dissolve: 1 }],

@@ -13,7 +13,10 @@ export function rotation(codes: number[]): (at: Point, year: number) => number {
 }
 
 /** One function at some places, another for the rest. */
-export function except(at: Partial<Record<PlaceName, (at: Point, year: number) => number | null>>, rest: (at: Point, year: number) => number | null): (at: Point, year: number) => number | null {
+export function except(
+  at: Partial<Record<PlaceName, (at: Point, year: number) => number | null>>,
+  rest: (at: Point, year: number) => number | null,
+): (at: Point, year: number) => number | null {
   return (point, year) => {
     const name = placeAt(point)
     return ((name && at[name]) ?? rest)(point, year)

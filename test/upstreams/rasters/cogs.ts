@@ -14,7 +14,15 @@ import { planeAt } from './terrain.ts'
 /** The elevation tiles of the USGS, one for each place. */
 export const elevationTiles = files('prd-tnm.s3.amazonaws.com', (path) => {
   const tile = /^\/StagedProducts\/Elevation\/13\/TIFF\/current\/(n(\d\d)w(\d{3}))\/USGS_13_\1\.tif$/.exec(path)
-  const name = tile ? placeNames.find((one) => places[one].lat > Number(tile[2]) - 1 && places[one].lat <= Number(tile[2]) && places[one].lng >= -Number(tile[3]) && places[one].lng < 1 - Number(tile[3])) : undefined
+  const name = tile
+    ? placeNames.find(
+        (one) =>
+          places[one].lat > Number(tile[2]) - 1 &&
+          places[one].lat <= Number(tile[2]) &&
+          places[one].lng >= -Number(tile[3]) &&
+          places[one].lng < 1 - Number(tile[3]),
+      )
+    : undefined
   return name ? elevationTile(name, Number(tile![2]), -Number(tile![3])) : null
 })
 
@@ -24,7 +32,15 @@ export const googleStorage = files('storage.googleapis.com', (path) => {
   const tile = /^\/global-surface-water\/downloads2021\/occurrence\/occurrence_(\d+)W_(\d+)Nv1_4_2021\.tif$/.exec(path)
   if (!tile) return null
   const [west, north] = [-Number(tile[1]), Number(tile[2])]
-  return placeNames.some((one) => places[one].lng >= west && places[one].lng < west + 10 && places[one].lat <= north && places[one].lat > north - 10) ? surfaceWater(west, north) : null
+  return placeNames.some(
+    (one) =>
+      places[one].lng >= west &&
+      places[one].lng < west + 10 &&
+      places[one].lat <= north &&
+      places[one].lat > north - 10,
+  )
+    ? surfaceWater(west, north)
+    : null
 })
 
 /** The pictures of Earth Search: cells of ten metres in the zone of the tile. */
@@ -68,7 +84,15 @@ function elevationTile(name: PlaceName, north: number, west: number): Uint8Array
   const reach = 0.02
   return geotiffOf({
     headFirst: true,
-    width, height: width, tile, compression: 'deflate', predictor: 3, nodata: '-999999', epsg: 4269, origin, step: [cell, -cell],
+    width,
+    height: width,
+    tile,
+    compression: 'deflate',
+    predictor: 3,
+    nodata: '-999999',
+    epsg: 4269,
+    origin,
+    step: [cell, -cell],
     value: (x, y) => planeAt(name, { lat: origin[1] - (y + 0.5) * cell, lng: origin[0] + (x + 0.5) * cell }),
     sparse: (chunk) => {
       const [x, y] = [chunk % across, Math.floor(chunk / across)]
@@ -80,7 +104,15 @@ function elevationTile(name: PlaceName, north: number, west: number): Uint8Array
 function surfaceWater(west: number, north: number): Uint8Array {
   return geotiffOf({
     headFirst: true,
-    width: 400, height: 400, tile: 256, type: 'uint8', compression: 'lzw', nodata: '255', epsg: 4326, origin: [west, north], step: [0.025, -0.025],
+    width: 400,
+    height: 400,
+    tile: 256,
+    type: 'uint8',
+    compression: 'lzw',
+    nodata: '255',
+    epsg: 4326,
+    origin: [west, north],
+    step: [0.025, -0.025],
     value: (x, y) => waterAt({ lat: north - (y + 0.5) * 0.025, lng: west + (x + 0.5) * 0.025 }),
   })
 }
@@ -88,10 +120,22 @@ function surfaceWater(west: number, north: number): Uint8Array {
 /** Cells of ten kilometres in Albers; open country has rock at 201 and beyond, Kansas none that was found. */
 function lithicDepth(): Uint8Array {
   const [west, north, cell] = [-2_360_000, 3_180_000, 10_000]
-  const centres = placeNames.map((name) => ({ name, at: proj4('EPSG:4326', albers, [places[name].lng, places[name].lat]) }))
+  const centres = placeNames.map((name) => ({
+    name,
+    at: proj4('EPSG:4326', albers, [places[name].lng, places[name].lat]),
+  }))
   return geotiffOf({
     headFirst: true,
-    width: 462, height: 292, tile: 256, type: 'int16', compression: 'deflate', predictor: 2, nodata: '-32768', epsg: 5070, origin: [west, north], step: [cell, -cell],
+    width: 462,
+    height: 292,
+    tile: 256,
+    type: 'int16',
+    compression: 'deflate',
+    predictor: 2,
+    nodata: '-32768',
+    epsg: 5070,
+    origin: [west, north],
+    step: [cell, -cell],
     value: (x, y) => {
       const [east, up] = [west + (x + 0.5) * cell, north - (y + 0.5) * cell]
       const near = centres.find(({ at }) => Math.hypot(at[0]! - east, at[1]! - up) < 20_000)?.name
@@ -103,11 +147,24 @@ function lithicDepth(): Uint8Array {
 /** 2.56 km round the place, all of one colour. */
 function picture(name: PlaceName, scene: Scene, band: string): Uint8Array {
   const zone = Number(scene.tile.slice(0, 2))
-  const [x, y] = proj4('EPSG:4326', `+proj=utm +zone=${zone} +datum=WGS84 +units=m +no_defs`, [places[name].lng, places[name].lat]) as [number, number]
+  const [x, y] = proj4('EPSG:4326', `+proj=utm +zone=${zone} +datum=WGS84 +units=m +no_defs`, [
+    places[name].lng,
+    places[name].lat,
+  ]) as [number, number]
   const origin: [number, number] = [Math.round(x / 20) * 20 - 1_280, Math.round(y / 20) * 20 + 1_280]
-  const [cell, value] = band === 'SCL' ? [20, scene.scl] : [10, Math.round((band === 'B04' ? scene.red : scene.nir) * 10_000) + 1_000]
+  const [cell, value] =
+    band === 'SCL' ? [20, scene.scl] : [10, Math.round((band === 'B04' ? scene.red : scene.nir) * 10_000) + 1_000]
   return geotiffOf({
     headFirst: true,
-    width: 2_560 / cell, height: 2_560 / cell, tile: 256, type: band === 'SCL' ? 'uint8' : 'uint16', compression: 'deflate', nodata: '0', epsg: 32_600 + zone, origin, step: [cell, -cell], value: () => value,
+    width: 2_560 / cell,
+    height: 2_560 / cell,
+    tile: 256,
+    type: band === 'SCL' ? 'uint8' : 'uint16',
+    compression: 'deflate',
+    nodata: '0',
+    epsg: 32_600 + zone,
+    origin,
+    step: [cell, -cell],
+    value: () => value,
   })
 }

@@ -5,7 +5,8 @@ import { regionAt } from '../documents/place-at.ts'
 import { cdlAt } from './imageservers.ts'
 
 /** The projection of the conterminous US: Albers, NAD 83. */
-export const albers = '+proj=aea +lat_0=23 +lon_0=-96 +lat_1=29.5 +lat_2=45.5 +x_0=0 +y_0=0 +datum=NAD83 +units=m +no_defs'
+export const albers =
+  '+proj=aea +lat_0=23 +lon_0=-96 +lat_1=29.5 +lat_2=45.5 +x_0=0 +y_0=0 +datum=NAD83 +units=m +no_defs'
 
 /** CropScape: the crop of a position in Albers metres. Its answer is XML round a text that looks like JSON and is not. */
 export const cropScape: Service = {
@@ -13,8 +14,18 @@ export const cropScape: Service = {
   answer(asked) {
     if (!gets(asked, '/axis2/services/CDLService/GetCDLValue', { year: /\d{4}/, x: decimal, y: decimal })) return null
     const [x, y, year] = ['x', 'y', 'year'].map((name) => Number(asked.query.get(name))) as [number, number, number]
-    const fault = year < 2008 || year > 2025 ? `Error: No CDL data for year ${year}` : Math.abs(x) < 1_000 && Math.abs(y) < 1_000 ? 'Error: The point is out of the CDL extent' : null
-    if (fault) return text(`<soapenv:Fault xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><faultcode>soapenv:Server</faultcode><faultstring>${fault}</faultstring><detail/></soapenv:Fault>`, 'application/xml', 500)
+    const fault =
+      year < 2008 || year > 2025
+        ? `Error: No CDL data for year ${year}`
+        : Math.abs(x) < 1_000 && Math.abs(y) < 1_000
+          ? 'Error: The point is out of the CDL extent'
+          : null
+    if (fault)
+      return text(
+        `<soapenv:Fault xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><faultcode>soapenv:Server</faultcode><faultstring>${fault}</faultstring><detail/></soapenv:Fault>`,
+        'application/xml',
+        500,
+      )
     const [lng, lat] = proj4(albers, 'EPSG:4326', [x, y]) as [number, number]
     const value = regionAt({ lat, lng }) === 'CONUS' ? cdlAt({ lat, lng }, year)! : 0
     return text(

@@ -17,11 +17,21 @@ export function ranged({ headers }: Asked, file: Uint8Array): Said {
   const range = /^bytes=(\d*)-(\d*)$/.exec(asked)
   const from = range?.[1] ? Number(range[1]) : Math.max(0, file.length - Number(range?.[2] || Number.NaN))
   const to = range?.[1] && range[2] ? Math.min(Number(range[2]), file.length - 1) : file.length - 1
-  if (!(from <= to)) return { ...whole, status: 416, headers: { ...whole.headers, 'content-range': `bytes */${file.length}` }, body: '' }
-  return { ...whole, status: 206, headers: { ...whole.headers, 'content-range': `bytes ${from}-${to}/${file.length}` }, body: file.subarray(from, to + 1) }
+  if (!(from <= to))
+    return { ...whole, status: 416, headers: { ...whole.headers, 'content-range': `bytes */${file.length}` }, body: '' }
+  return {
+    ...whole,
+    status: 206,
+    headers: { ...whole.headers, 'content-range': `bytes ${from}-${to}/${file.length}` },
+    body: file.subarray(from, to + 1),
+  }
 }
 
 /** What object stores say of a name they do not hold. */
 export function noSuchKey(path: string): Said {
-  return text(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message><Key>${path.slice(1)}</Key></Error>`, 'application/xml', 404)
+  return text(
+    `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message><Key>${path.slice(1)}</Key></Error>`,
+    'application/xml',
+    404,
+  )
 }

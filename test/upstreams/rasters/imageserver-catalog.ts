@@ -14,18 +14,29 @@ export function itemsAsked({ catalog }: Raster, query: URLSearchParams): number[
   const years = yearsOf(catalog)
   if (!rule) return years
   const asked = recordOf(rule)
-  if (asked?.mosaicMethod === 'esriMosaicLockRaster' && Array.isArray(asked.lockRasterIds)) return years.filter((year) => (asked.lockRasterIds as unknown[]).includes(catalog.idOf(year)))
+  if (asked?.mosaicMethod === 'esriMosaicLockRaster' && Array.isArray(asked.lockRasterIds))
+    return years.filter((year) => (asked.lockRasterIds as unknown[]).includes(catalog.idOf(year)))
   const holds = typeof asked?.where === 'string' ? conditionOf(asked.where, catalog) : null
   return holds && years.filter(holds)
 }
 
 /** What the catalog says of a year, under the names that `outFields` lists; `null` when it lists one that is not there. */
-export function attributesOf(catalog: Catalog, outFields: string): ((year: number) => Record<string, string | number>) | null {
+export function attributesOf(
+  catalog: Catalog,
+  outFields: string,
+): ((year: number) => Record<string, string | number>) | null {
   const asked = outFields.split(',').map((name) => name.trim().toLowerCase())
-  const columns = asked[0] === '*' ? catalog.attributes : catalog.attributes.filter((name) => asked.includes(name.toLowerCase()))
+  const columns =
+    asked[0] === '*' ? catalog.attributes : catalog.attributes.filter((name) => asked.includes(name.toLowerCase()))
   if (asked[0] !== '*' && columns.length !== asked.length) return null
   const [id, name] = catalog.attributes
-  return (year) => Object.fromEntries(columns.map((column) => [column, column === id ? catalog.idOf(year) : column === name ? catalog.nameOf(year) : year]))
+  return (year) =>
+    Object.fromEntries(
+      columns.map((column) => [
+        column,
+        column === id ? catalog.idOf(year) : column === name ? catalog.nameOf(year) : year,
+      ]),
+    )
 }
 
 /** The answer to `/query` on the items. */
@@ -37,8 +48,15 @@ export function catalogOf({ catalog }: Raster, query: URLSearchParams): Said {
   const years = yearsOf(catalog).filter(holds)
   if (/\bdesc\b/i.test(query.get('orderByFields') ?? '')) years.reverse()
   return json({
-    objectIdFieldName: catalog.attributes[0], fields: Object.keys(said(catalog.first)).map((name) => ({ name, alias: name, type: name === catalog.attributes[1] ? 'esriFieldTypeString' : 'esriFieldTypeInteger' })),
-    features: years.slice(0, Number(query.get('resultRecordCount') ?? 1_000)).map((year) => ({ attributes: said(year) })),
+    objectIdFieldName: catalog.attributes[0],
+    fields: Object.keys(said(catalog.first)).map((name) => ({
+      name,
+      alias: name,
+      type: name === catalog.attributes[1] ? 'esriFieldTypeString' : 'esriFieldTypeInteger',
+    })),
+    features: years
+      .slice(0, Number(query.get('resultRecordCount') ?? 1_000))
+      .map((year) => ({ attributes: said(year) })),
   })
 }
 
@@ -54,13 +72,24 @@ export function error(code: number, message: string): Said {
 
 function conditionOf(where: string, { attributes }: Catalog): ((year: number) => boolean) | null {
   if (where.replaceAll(' ', '') === '1=1') return () => true
-  const tests = where.split(/\s+and\s+/i).map((one) => /^\s*(\w+)\s*(?:(=|>=|<=|>|<)\s*'?(\d{4})'?|\s(in)\s*\(((?:\s*'?\d{4}'?\s*,?)+)\))\s*$/i.exec(one))
+  const tests = where
+    .split(/\s+and\s+/i)
+    .map((one) => /^\s*(\w+)\s*(?:(=|>=|<=|>|<)\s*'?(\d{4})'?|\s(in)\s*\(((?:\s*'?\d{4}'?\s*,?)+)\))\s*$/i.exec(one))
   const names = attributes.slice(2).map((name) => name.toLowerCase())
   if (tests.some((test) => !test || !names.includes(test[1]!.toLowerCase()))) return null
-  return (year) => tests.every((test) => (test![4] ? test![5]!.match(/\d{4}/g)!.includes(String(year)) : compare[test![2]!]!(year, Number(test![3]))))
+  return (year) =>
+    tests.every((test) =>
+      test![4] ? test![5]!.match(/\d{4}/g)!.includes(String(year)) : compare[test![2]!]!(year, Number(test![3])),
+    )
 }
 
-const compare: Record<string, (a: number, b: number) => boolean> = { '=': (a, b) => a === b, '>=': (a, b) => a >= b, '<=': (a, b) => a <= b, '>': (a, b) => a > b, '<': (a, b) => a < b }
+const compare: Record<string, (a: number, b: number) => boolean> = {
+  '=': (a, b) => a === b,
+  '>=': (a, b) => a >= b,
+  '<=': (a, b) => a <= b,
+  '>': (a, b) => a > b,
+  '<': (a, b) => a < b,
+}
 
 function recordOf(text: string): Record<string, unknown> | null {
   try {

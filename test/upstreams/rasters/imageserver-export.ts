@@ -12,12 +12,35 @@ export function exported(raster: Raster, query: URLSearchParams): Said {
   const [width, height] = query.get('size')?.split(',').map(Number) ?? []
   const year = itemAsked(raster, query)
   const system = query.get('bboxSR')
-  if (query.get('f') !== 'image' || query.get('format') !== 'tiff' || corners.length !== 4 || !corners.every(Number.isFinite) || !(width! > 0 && width! <= 4_096) || !(height! > 0 && height! <= 4_096) || year === null) {
+  if (
+    query.get('f') !== 'image' ||
+    query.get('format') !== 'tiff' ||
+    corners.length !== 4 ||
+    !corners.every(Number.isFinite) ||
+    !(width! > 0 && width! <= 4_096) ||
+    !(height! > 0 && height! <= 4_096) ||
+    year === null
+  ) {
     return error(400, 'Unable to complete operation.')
   }
   const [x0, y0, x1, y1] = corners as [number, number, number, number]
-  const [[west, south], [east, north]] = system === '4326' ? [mercatorOf({ lat: y0, lng: x0 }), mercatorOf({ lat: y1, lng: x1 })] : [[x0, y0] as Position, [x1, y1] as Position]
+  const [[west, south], [east, north]] =
+    system === '4326'
+      ? [mercatorOf({ lat: y0, lng: x0 }), mercatorOf({ lat: y1, lng: x1 })]
+      : [[x0, y0] as Position, [x1, y1] as Position]
   const step: [number, number] = [(east - west) / width!, (south - north) / height!]
-  const value = (x: number, y: number) => valueAt(raster, degreesOf([west + (x + 0.5) * step[0], north + (y + 0.5) * step[1]]), year) ?? 255
-  return { type: 'image/tiff', body: geotiffOf({ width: width!, height: height!, value, type: types[raster.pixelType], epsg: 3857, origin: [west, north], step }) }
+  const value = (x: number, y: number) =>
+    valueAt(raster, degreesOf([west + (x + 0.5) * step[0], north + (y + 0.5) * step[1]]), year) ?? 255
+  return {
+    type: 'image/tiff',
+    body: geotiffOf({
+      width: width!,
+      height: height!,
+      value,
+      type: types[raster.pixelType],
+      epsg: 3857,
+      origin: [west, north],
+      step,
+    }),
+  }
 }

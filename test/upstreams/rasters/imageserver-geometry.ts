@@ -21,8 +21,12 @@ export function pointsOf(text: string | null): Point[] | null {
 export function ringsOf(text: string | null): Position[][] | null {
   const shape = shapeOf(text)
   if (!Array.isArray(shape?.rings) || shape.rings.length === 0) return null
-  const rings = shape.rings.map((ring: unknown) => (Array.isArray(ring) ? ring.map((one: unknown) => placed(one, shape)) : []))
-  return rings.every((ring) => ring.length > 3 && ring.every((one) => one !== null)) ? rings.map((ring) => ring.map((one) => mercatorOf(one!))) : null
+  const rings = shape.rings.map((ring: unknown) =>
+    Array.isArray(ring) ? ring.map((one: unknown) => placed(one, shape)) : [],
+  )
+  return rings.every((ring) => ring.length > 3 && ring.every((one) => one !== null))
+    ? rings.map((ring) => ring.map((one) => mercatorOf(one!)))
+    : null
 }
 
 /** Degrees in Web Mercator, and back. */
@@ -49,6 +53,12 @@ function placed(position: unknown, shape: Record<string, unknown>): Point | null
   if (!Array.isArray(position)) return null
   const [x, y] = position as unknown[]
   if (typeof x !== 'number' || typeof y !== 'number') return null
-  const wkid = isRecord(shape.spatialReference) ? (shape.spatialReference.latestWkid ?? shape.spatialReference.wkid) : 3857
-  return wkid === 4326 || wkid === 4269 ? { lat: y, lng: x } : wkid === 3857 || wkid === 102100 ? degreesOf([x, y]) : null
+  const wkid = isRecord(shape.spatialReference)
+    ? (shape.spatialReference.latestWkid ?? shape.spatialReference.wkid)
+    : 3857
+  return wkid === 4326 || wkid === 4269
+    ? { lat: y, lng: x }
+    : wkid === 3857 || wkid === 102100
+      ? degreesOf([x, y])
+      : null
 }

@@ -11,7 +11,8 @@ export function histograms({ rings, pixelSize, withStatistics, value }: Zone): S
   if (size === null) return error(400, 'Invalid pixelSize.')
   const counts = Array.from({ length: 256 }, () => 0)
   const [west, south, east, north] = boxOf(rings)
-  if ((east - west) * (north - south) > 4_000_000 * size * size) return error(400, 'The requested image exceeds the size limit.')
+  if ((east - west) * (north - south) > 4_000_000 * size * size)
+    return error(400, 'The requested image exceeds the size limit.')
   const end = size > east - west ? south : north
   for (let y = south + size / 2; y < end; y += size) {
     for (let x = west + size / 2; x < east; x += size) {
@@ -21,7 +22,9 @@ export function histograms({ rings, pixelSize, withStatistics, value }: Zone): S
   }
   const found = counts.some((count) => count > 0)
   const list = found ? [{ size: 256, min: -0.5, max: 255.5, counts }] : []
-  return json(withStatistics ? { statistics: found ? [statisticsOf(counts)] : [], histograms: list } : { histograms: list })
+  return json(
+    withStatistics ? { statistics: found ? [statisticsOf(counts)] : [], histograms: list } : { histograms: list },
+  )
 }
 
 function sizeOf(text: string | null): number | null {
@@ -51,5 +54,13 @@ function statisticsOf(counts: number[]) {
   const cells = counts.reduce((sum, count) => sum + count, 0)
   const mean = counts.reduce((sum, count, code) => sum + count * code, 0) / cells
   const variance = counts.reduce((sum, count, code) => sum + count * (code - mean) ** 2, 0) / cells
-  return { min: counts.findIndex((count) => count > 0), max: counts.findLastIndex((count) => count > 0), mean, standardDeviation: Math.sqrt(variance), skipX: 1, skipY: 1, count: cells }
+  return {
+    min: counts.findIndex((count) => count > 0),
+    max: counts.findLastIndex((count) => count > 0),
+    mean,
+    standardDeviation: Math.sqrt(variance),
+    skipX: 1,
+    skipY: 1,
+    count: cells,
+  }
 }

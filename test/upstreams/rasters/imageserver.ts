@@ -16,22 +16,38 @@ export function imageServer(raster: Raster): Service {
       const operation = operations[asked.path.slice(raster.path.length)]
       if (!query || !operation) return null
       const f = query.get('f')
-      if (f !== 'json' && !(f === 'image' && operation === exported)) return f === 'geojson' ? error(400, 'Output format not supported.') : null
+      if (f !== 'json' && !(f === 'image' && operation === exported))
+        return f === 'geojson' ? error(400, 'Output format not supported.') : null
       return operation(raster, query)
     },
   }
 }
 
 const operations: Record<string, (raster: Raster, query: URLSearchParams) => Said> = {
-  '': about, '/identify': identify, '/getSamples': getSamples, '/query': catalogOf, '/exportImage': exported,
-  '/computeHistograms': (raster, query) => zonal(raster, query, false), '/computeStatisticsHistograms': (raster, query) => zonal(raster, query, true),
+  '': about,
+  '/identify': identify,
+  '/getSamples': getSamples,
+  '/query': catalogOf,
+  '/exportImage': exported,
+  '/computeHistograms': (raster, query) => zonal(raster, query, false),
+  '/computeStatisticsHistograms': (raster, query) => zonal(raster, query, true),
 }
 
 function about(raster: Raster): Said {
   const name = raster.path.split('/').at(-2)
   return json({
-    currentVersion: 11.3, name, serviceDescription: 'Made up', pixelType: raster.pixelType, bandCount: 1, pixelSizeX: 30, pixelSizeY: 30, objectIdField: 'objectid',
-    capabilities: 'Image,Catalog,Metadata', maxRecordCount: 1_000, spatialReference: { wkid: 102100, latestWkid: 3857 }, fields: (raster.catalog?.attributes ?? []).map((attribute) => ({ name: attribute, alias: attribute })),
+    currentVersion: 11.3,
+    name,
+    serviceDescription: 'Made up',
+    pixelType: raster.pixelType,
+    bandCount: 1,
+    pixelSizeX: 30,
+    pixelSizeY: 30,
+    objectIdField: 'objectid',
+    capabilities: 'Image,Catalog,Metadata',
+    maxRecordCount: 1_000,
+    spatialReference: { wkid: 102100, latestWkid: 3857 },
+    fields: (raster.catalog?.attributes ?? []).map((attribute) => ({ name: attribute, alias: attribute })),
   })
 }
 
@@ -42,9 +58,17 @@ function identify(raster: Raster, query: URLSearchParams): Said {
   const value = valueAt(raster, at, year)
   const items = query.get('returnCatalogItems') === 'false' ? null : (raster.sources?.(at) ?? [])
   return json({
-    objectId: 0, name: 'Pixel', value: value === null ? 'NoData' : String(value), location: { x: at.lng, y: at.lat, spatialReference: { wkid: 4326, latestWkid: 4326 } },
+    objectId: 0,
+    name: 'Pixel',
+    value: value === null ? 'NoData' : String(value),
+    location: { x: at.lng, y: at.lat, spatialReference: { wkid: 4326, latestWkid: 4326 } },
     properties: value === null || !items ? {} : { Values: [String(value)] },
-    catalogItems: items && { objectIdFieldName: 'OBJECTID', spatialReference: { wkid: 102100, latestWkid: 3857 }, geometryType: 'esriGeometryPolygon', features: items.map((attributes) => ({ attributes })) },
+    catalogItems: items && {
+      objectIdFieldName: 'OBJECTID',
+      spatialReference: { wkid: 102100, latestWkid: 3857 },
+      geometryType: 'esriGeometryPolygon',
+      features: items.map((attributes) => ({ attributes })),
+    },
     catalogItemVisibilities: items ? items.map(() => 1) : [],
   })
 }
@@ -56,14 +80,24 @@ function identify(raster: Raster, query: URLSearchParams): Said {
 function getSamples(raster: Raster, query: URLSearchParams): Said {
   const points = samplePoints(query)
   const years = itemsAsked(raster, query)
-  const said = raster.catalog ? attributesOf(raster.catalog, query.get('outFields') ?? raster.catalog.attributes[1]) : () => ({})
+  const said = raster.catalog
+    ? attributesOf(raster.catalog, query.get('outFields') ?? raster.catalog.attributes[1])
+    : () => ({})
   if (!points || !years?.length || !said || points.length > 1_000) return error(400, 'Unable to complete operation.')
-  const asked = query.get('returnFirstValueOnly') === 'false' ? years.slice(0, mosaicImagesMax).toReversed() : years.slice(0, 1)
-  const samples = points.flatMap((at, locationId) => asked.flatMap((year) => {
-    const value = valueAt(raster, at, year)
-    const sample = { location: { x: at.lng, y: at.lat, spatialReference: { wkid: 4326, latestWkid: 4326 } }, locationId, rasterId: raster.catalog?.idOf(year) ?? 1, resolution: 1 }
-    return value === null ? [] : [{ ...sample, value: String(value), attributes: said(year) }]
-  }))
+  const asked =
+    query.get('returnFirstValueOnly') === 'false' ? years.slice(0, mosaicImagesMax).toReversed() : years.slice(0, 1)
+  const samples = points.flatMap((at, locationId) =>
+    asked.flatMap((year) => {
+      const value = valueAt(raster, at, year)
+      const sample = {
+        location: { x: at.lng, y: at.lat, spatialReference: { wkid: 4326, latestWkid: 4326 } },
+        locationId,
+        rasterId: raster.catalog?.idOf(year) ?? 1,
+        resolution: 1,
+      }
+      return value === null ? [] : [{ ...sample, value: String(value), attributes: said(year) }]
+    }),
+  )
   return json({ samples })
 }
 
@@ -80,11 +114,17 @@ function zonal(raster: Raster, query: URLSearchParams, withStatistics: boolean):
   const rings = query.get('geometryType') === 'esriGeometryPolygon' ? ringsOf(query.get('geometry')) : null
   const year = itemAsked(raster, query)
   if (!rings || year === null || raster.pixelType !== 'U8') return error(400, 'Unable to complete operation.')
-  return histograms({ rings, pixelSize: query.get('pixelSize'), withStatistics, value: (at) => valueAt(raster, at, year) })
+  return histograms({
+    rings,
+    pixelSize: query.get('pixelSize'),
+    withStatistics,
+    value: (at) => valueAt(raster, at, year),
+  })
 }
 
 function parametersOf({ method, query, body, headers }: Asked): URLSearchParams | null {
   if (method === 'GET') return query
-  return method === 'POST' && headers.get('content-type')?.startsWith('application/x-www-form-urlencoded') ? new URLSearchParams(body) : null
+  return method === 'POST' && headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')
+    ? new URLSearchParams(body)
+    : null
 }
-

@@ -9,17 +9,31 @@ const layer = 'mrlc_Land-Cover-Native_conus_year_data:Land-Cover-Native_conus_ye
 export const landCoverMap: Service = {
   host: 'dmsdata.cr.usgs.gov',
   answer(asked) {
-    const query = new URLSearchParams([...asked.query].map(([name, value]): [string, string] => [name.toLowerCase(), value]))
-    const known = gets({ ...asked, query }, '/geoserver/mrlc_Land-Cover-Native_conus_year_data/wms', { service: 'WMS', version: '1.1.1', request: 'GetFeatureInfo' })
+    const query = new URLSearchParams(
+      [...asked.query].map(([name, value]): [string, string] => [name.toLowerCase(), value]),
+    )
+    const known = gets({ ...asked, query }, '/geoserver/mrlc_Land-Cover-Native_conus_year_data/wms', {
+      service: 'WMS',
+      version: '1.1.1',
+      request: 'GetFeatureInfo',
+    })
     if (!known) return null
-    if (query.get('layers') !== layer || query.get('query_layers') !== layer) return exception('LayerNotDefined', `Could not find layer ${query.get('layers')}`)
+    if (query.get('layers') !== layer || query.get('query_layers') !== layer)
+      return exception('LayerNotDefined', `Could not find layer ${query.get('layers')}`)
     const box = query.get('srs') === 'EPSG:4326' ? boxFrom(query.get('bbox')?.split(',') ?? []) : null
-    const [width, height, x, y] = ['width', 'height', 'x', 'y'].map((name) => Number(query.get(name) ?? Number.NaN)) as [number, number, number, number]
-    if (!box || !(width > 0 && height > 0 && x >= 0 && x < width && y >= 0 && y < height)) return exception('MissingParameterValue', 'The map is not well described')
-    const at = { lat: box.n - ((y + 0.5) * (box.n - box.s)) / height, lng: box.w + ((x + 0.5) * (box.e - box.w)) / width }
+    const [width, height, x, y] = ['width', 'height', 'x', 'y'].map((name) =>
+      Number(query.get(name) ?? Number.NaN),
+    ) as [number, number, number, number]
+    if (!box || !(width > 0 && height > 0 && x >= 0 && x < width && y >= 0 && y < height))
+      return exception('MissingParameterValue', 'The map is not well described')
+    const at = {
+      lat: box.n - ((y + 0.5) * (box.n - box.s)) / height,
+      lng: box.w + ((x + 0.5) * (box.e - box.w)) / width,
+    }
     const time = query.get('time')
     const year = time ? Number(/^(\d{4})/.exec(time)?.[1] ?? Number.NaN) : 2_024
-    if (!(year >= 1_985 && year <= 2_024)) return exception('InvalidDimensionValue', `Could not find a match for 'time' value: '${time}'`)
+    if (!(year >= 1_985 && year <= 2_024))
+      return exception('InvalidDimensionValue', `Could not find a match for 'time' value: '${time}'`)
     const code = regionAt(at) === 'CONUS' ? nlcdAt(at, year) : 250
     return said(query.get('info_format'), code)
   },
@@ -27,12 +41,27 @@ export const landCoverMap: Service = {
 
 function said(format: string | null, code: number | null): Said {
   if (format === 'application/json') {
-    return text(JSON.stringify({ type: 'FeatureCollection', features: [{ type: 'Feature', id: '', geometry: null, properties: { PALETTE_INDEX: code } }], totalFeatures: 'unknown', numberReturned: 1, crs: null }), 'application/json')
+    return text(
+      JSON.stringify({
+        type: 'FeatureCollection',
+        features: [{ type: 'Feature', id: '', geometry: null, properties: { PALETTE_INDEX: code } }],
+        totalFeatures: 'unknown',
+        numberReturned: 1,
+        crs: null,
+      }),
+      'application/json',
+    )
   }
-  if (format === 'text/plain') return text(`Results for FeatureType '${layer}':\n--------------------------------------------\nPALETTE_INDEX = ${code}.0\n--------------------------------------------\n`)
+  if (format === 'text/plain')
+    return text(
+      `Results for FeatureType '${layer}':\n--------------------------------------------\nPALETTE_INDEX = ${code}.0\n--------------------------------------------\n`,
+    )
   return exception('InvalidFormat', `The requested info_format ${format} is not known`)
 }
 
 function exception(code: string, message: string): Said {
-  return text(`<?xml version="1.0" encoding="UTF-8" standalone="no"?><ServiceExceptionReport version="1.1.1"><ServiceException code="${code}">${message}</ServiceException></ServiceExceptionReport>`, 'application/vnd.ogc.se_xml')
+  return text(
+    `<?xml version="1.0" encoding="UTF-8" standalone="no"?><ServiceExceptionReport version="1.1.1"><ServiceException code="${code}">${message}</ServiceException></ServiceExceptionReport>`,
+    'application/vnd.ogc.se_xml',
+  )
 }

@@ -3,7 +3,8 @@ import { text, type Service } from '../service.ts'
 /** The class table of LANDFIRE's vegetation types, a few rows of it, on both names of the site. */
 export const landfireClasses: Service[] = ['landfire.gov', 'www.landfire.gov'].map((host) => ({
   host,
-  answer: ({ method, path }) => (method === 'GET' && path === '/sites/default/files/CSV/2024/LF2024_EVT.csv' ? text(table, 'text/csv') : null),
+  answer: ({ method, path }) =>
+    method === 'GET' && path === '/sites/default/files/CSV/2024/LF2024_EVT.csv' ? text(table, 'text/csv') : null,
 }))
 
 // Made up: colours, and which of the 900 rows are here.

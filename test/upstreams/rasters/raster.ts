@@ -7,7 +7,7 @@ export type Raster = {
   /** Down to `/ImageServer`. */
   path: string
   pixelType: 'U8' | 'S16' | 'U16' | 'F32'
-  covers: (NonNullable<ReturnType<typeof regionAt>>)[]
+  covers: NonNullable<ReturnType<typeof regionAt>>[]
   catalog?: Catalog
   value(at: Point, year: number): number | null
   /** The source models under a point, for who asks for catalogue items. */
@@ -15,7 +15,13 @@ export type Raster = {
 }
 
 /** The items of a mosaic, one a year. `attributes` are the names as the host writes them; the year is in the last. `idOf` gives the object id of a year. */
-export type Catalog = { attributes: [id: string, name: string, ...more: string[], year: string]; first: number; last: number; idOf(year: number): number; nameOf(year: number): string }
+export type Catalog = {
+  attributes: [id: string, name: string, ...more: string[], year: string]
+  first: number
+  last: number
+  idOf(year: number): number
+  nameOf(year: number): string
+}
 
 /** The value of a point as the service has it. */
 export function valueAt(raster: Raster, at: Point, year: number): number | null {

@@ -8,7 +8,8 @@ export const censusFiles: Service = {
   host: 'www2.census.gov',
   answer({ method, path }) {
     if (method !== 'GET') return null
-    if (path === '/programs-surveys/popest/datasets/2020-2025/counties/totals/co-est2025-alldata.csv') return population()
+    if (path === '/programs-surveys/popest/datasets/2020-2025/counties/totals/co-est2025-alldata.csv')
+      return population()
     const year = /^\/econ\/bps\/County\/co(\d{4})a\.txt$/.exec(path)?.[1]
     return year ? permits(Number(year)) : null
   },
@@ -22,10 +23,40 @@ export function peopleOf({ state, county }: { state: string; county: string }, y
 function population(): Said {
   const years = [2020, 2021, 2022, 2023, 2024, 2025]
   const each = (name: string) => years.map((year) => `${name}${year}`)
-  const header = ['SUMLEV', 'REGION', 'DIVISION', 'STATE', 'COUNTY', 'STNAME', 'CTYNAME', 'ESTIMATESBASE2020', ...each('POPESTIMATE'), ...each('NPOPCHG'), ...each('BIRTHS'), ...each('INTERNATIONALMIG'), ...each('DOMESTICMIG'), ...each('NETMIG')]
-  const row = (level: string, { state, county, stateName, name }: { state: string; county: string; stateName: string; name: string }) => [
-    level, 4, 8, state, county, stateName, name, peopleOf({ state, county }, 2020), ...years.map((year) => peopleOf({ state, county }, year)), ...years.map(() => 500), ...years.map(() => 1_100), ...years.map(() => 90),
-    ...years.map((year) => 2_020 - year - Number(state)), ...years.map((year) => 2_110 - year - Number(state)),
+  const header = [
+    'SUMLEV',
+    'REGION',
+    'DIVISION',
+    'STATE',
+    'COUNTY',
+    'STNAME',
+    'CTYNAME',
+    'ESTIMATESBASE2020',
+    ...each('POPESTIMATE'),
+    ...each('NPOPCHG'),
+    ...each('BIRTHS'),
+    ...each('INTERNATIONALMIG'),
+    ...each('DOMESTICMIG'),
+    ...each('NETMIG'),
+  ]
+  const row = (
+    level: string,
+    { state, county, stateName, name }: { state: string; county: string; stateName: string; name: string },
+  ) => [
+    level,
+    4,
+    8,
+    state,
+    county,
+    stateName,
+    name,
+    peopleOf({ state, county }, 2020),
+    ...years.map((year) => peopleOf({ state, county }, year)),
+    ...years.map(() => 500),
+    ...years.map(() => 1_100),
+    ...years.map(() => 90),
+    ...years.map((year) => 2_020 - year - Number(state)),
+    ...years.map((year) => 2_110 - year - Number(state)),
   ]
   const rows = ofStates.flatMap((one) => [row('040', { ...one, county: '000', name: one.stateName }), row('050', one)])
   const csv = [header, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('')
@@ -48,5 +79,14 @@ function permitsOf({ state, county, name }: County, year: number): string {
   const singles = state === '20' ? (year % 2) * 7 : 890 + (year - 2024)
   const more = state === '20' ? [0, 0, 0, 0, 0, 0, 0, 0, 0] : [0, 0, 0, 2, 8, 1_200_000, 8, 240, 60_000_000]
   const imputed = [singles, singles, singles * 338_000, ...more]
-  return [`${year}12`, state, county, 3, 5, name.padEnd(18), ...imputed, ...imputed.map((one) => Math.floor(one * 0.9))].join(',')
+  return [
+    `${year}12`,
+    state,
+    county,
+    3,
+    5,
+    name.padEnd(18),
+    ...imputed,
+    ...imputed.map((one) => Math.floor(one * 0.9)),
+  ].join(',')
 }

@@ -10,17 +10,55 @@ export const qcew: Service = {
     const [, year, quarter, fips] = asked
     const county = counties.find((one) => fipsOf(one) === fips)
     const isOut = Date.now() > Date.UTC(Number(year), 3 * Number(quarter), 1) + 160 * 86_400_000
-    if (!county || !isOut) return text('<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN"><html><head><title>404 Not Found</title></head></html>', 'text/html', 404)
+    if (!county || !isOut)
+      return text(
+        '<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN"><html><head><title>404 Not Found</title></head></html>',
+        'text/html',
+        404,
+      )
     return text([header, ...rowsOf(county, year!, quarter!)].join('\n'), 'text/csv')
   },
 }
 
 const columns = [
-  'area_fips', 'own_code', 'industry_code', 'agglvl_code', 'size_code', 'year', 'qtr', 'disclosure_code', 'qtrly_estabs', 'month1_emplvl', 'month2_emplvl',
-  'month3_emplvl', 'total_qtrly_wages', 'taxable_qtrly_wages', 'qtrly_contributions', 'avg_wkly_wage',
-  ...['disclosure_code', 'qtrly_estabs', 'month1_emplvl', 'month2_emplvl', 'month3_emplvl', 'total_qtrly_wages', 'taxable_qtrly_wages', 'qtrly_contributions', 'avg_wkly_wage'].map((name) => `lq_${name}`),
+  'area_fips',
+  'own_code',
+  'industry_code',
+  'agglvl_code',
+  'size_code',
+  'year',
+  'qtr',
+  'disclosure_code',
+  'qtrly_estabs',
+  'month1_emplvl',
+  'month2_emplvl',
+  'month3_emplvl',
+  'total_qtrly_wages',
+  'taxable_qtrly_wages',
+  'qtrly_contributions',
+  'avg_wkly_wage',
+  ...[
+    'disclosure_code',
+    'qtrly_estabs',
+    'month1_emplvl',
+    'month2_emplvl',
+    'month3_emplvl',
+    'total_qtrly_wages',
+    'taxable_qtrly_wages',
+    'qtrly_contributions',
+    'avg_wkly_wage',
+  ].map((name) => `lq_${name}`),
   'oty_disclosure_code',
-  ...['qtrly_estabs', 'month1_emplvl', 'month2_emplvl', 'month3_emplvl', 'total_qtrly_wages', 'taxable_qtrly_wages', 'qtrly_contributions', 'avg_wkly_wage'].flatMap((name) => [`oty_${name}_chg`, `oty_${name}_pct_chg`]),
+  ...[
+    'qtrly_estabs',
+    'month1_emplvl',
+    'month2_emplvl',
+    'month3_emplvl',
+    'total_qtrly_wages',
+    'taxable_qtrly_wages',
+    'qtrly_contributions',
+    'avg_wkly_wage',
+  ].flatMap((name) => [`oty_${name}_chg`, `oty_${name}_pct_chg`]),
 ]
 const header = columns.map((name) => `"${name}"`).join(',')
 
@@ -28,12 +66,31 @@ const header = columns.map((name) => `"${name}"`).join(',')
 function rowsOf(county: County, year: string, quarter: string): string[] {
   const jobs = 10_000 + 1_000 * Number(county.state)
   const hidden = county.state === '20'
-  const row = (own: string, industry: string, level: string, employed: number, change: number) => columns.map((name) => {
-    const codes: Record<string, string> = { area_fips: fipsOf(county), own_code: own, industry_code: industry, agglvl_code: level, size_code: '0', year, qtr: quarter, disclosure_code: hidden ? 'N' : '', lq_disclosure_code: hidden ? 'N' : '', oty_disclosure_code: hidden ? 'N' : '' }
-    if (codes[name] !== undefined) return `"${codes[name]}"`
-    if (hidden) return '0'
-    if (name === 'month3_emplvl') return String(employed)
-    return name === 'oty_month3_emplvl_pct_chg' ? String(change) : name === 'avg_wkly_wage' ? '1412' : '1'
-  }).join(',')
-  return [row('0', '10', '70', jobs, 1.7), row('1', '10', '71', 800, -3), row('5', '10', '71', jobs - 800, 2.1), row('5', '23', '74', 900, 5.5)]
+  const row = (own: string, industry: string, level: string, employed: number, change: number) =>
+    columns
+      .map((name) => {
+        const codes: Record<string, string> = {
+          area_fips: fipsOf(county),
+          own_code: own,
+          industry_code: industry,
+          agglvl_code: level,
+          size_code: '0',
+          year,
+          qtr: quarter,
+          disclosure_code: hidden ? 'N' : '',
+          lq_disclosure_code: hidden ? 'N' : '',
+          oty_disclosure_code: hidden ? 'N' : '',
+        }
+        if (codes[name] !== undefined) return `"${codes[name]}"`
+        if (hidden) return '0'
+        if (name === 'month3_emplvl') return String(employed)
+        return name === 'oty_month3_emplvl_pct_chg' ? String(change) : name === 'avg_wkly_wage' ? '1412' : '1'
+      })
+      .join(',')
+  return [
+    row('0', '10', '70', jobs, 1.7),
+    row('1', '10', '71', 800, -3),
+    row('5', '10', '71', jobs - 800, 2.1),
+    row('5', '23', '74', 900, 5.5),
+  ]
 }

@@ -4,12 +4,19 @@ import { ofStates } from './counties.ts'
 /** The radon zones of the EPA: JSON behind a byte order mark, counties by state and label. Connecticut is there by its former counties. */
 export const radon: Service = {
   host: 'www.epa.gov',
-  answer: ({ method, path }) => (method === 'GET' && path === '/system/files/other-files/2024-06/radon-zones-202406.json' ? text(`\uFEFF${JSON.stringify({ data })}`, 'application/json') : null),
+  answer: ({ method, path }) =>
+    method === 'GET' && path === '/system/files/other-files/2024-06/radon-zones-202406.json'
+      ? text(`\uFEFF${JSON.stringify({ data })}`, 'application/json')
+      : null,
 }
 
 // Made up: the zones. The further rows have names that take some care to match.
 const data = [
-  ...ofStates.map(({ state, code, name }) => ({ STATE: code, 'COUNTY LABEL': name, Zone: state === '12' || state === '22' ? '3' : state === '06' || state === '36' ? '2' : '1' })),
+  ...ofStates.map(({ state, code, name }) => ({
+    STATE: code,
+    'COUNTY LABEL': name,
+    Zone: state === '12' || state === '22' ? '3' : state === '06' || state === '36' ? '2' : '1',
+  })),
   { STATE: 'CT', 'COUNTY LABEL': 'Fairfield County', Zone: '1' },
   { STATE: 'MO', 'COUNTY LABEL': 'St. Louis County', Zone: '2' },
   { STATE: 'MO', 'COUNTY LABEL': 'St. Louis city', Zone: '3' },

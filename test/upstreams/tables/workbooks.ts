@@ -7,23 +7,57 @@ import { xlsxOf, type Cell } from './xlsx.ts'
 /** The house price index of the FHFA: five rows above the headings, codes as text or as numbers, "." and nothing for no figure. */
 export const fhfa: Service = {
   host: 'www.fhfa.gov',
-  answer: ({ method, path }) => (method === 'GET' && path === '/hpi/download/annual/hpi_at_county.xlsx' ? workbook(xlsxOf([['readme', [['Made up']]], ['county', prices()]])) : null),
+  answer: ({ method, path }) =>
+    method === 'GET' && path === '/hpi/download/annual/hpi_at_county.xlsx'
+      ? workbook(
+          xlsxOf([
+            ['readme', [['Made up']]],
+            ['county', prices()],
+          ]),
+        )
+      : null,
 }
 
 /** The Rural-Urban Continuum Codes of the USDA. */
 export const rucc: Service = {
   host: 'www.ers.usda.gov',
-  answer: ({ method, path }) => (method === 'GET' && path === '/media/5767/2023-rural-urban-continuum-codes.xlsx' ? workbook(xlsxOf([['Rural-urban Continuum Code 2023', codes()], ['Documentation', [['Made up']]]])) : null),
+  answer: ({ method, path }) =>
+    method === 'GET' && path === '/media/5767/2023-rural-urban-continuum-codes.xlsx'
+      ? workbook(
+          xlsxOf([
+            ['Rural-urban Continuum Code 2023', codes()],
+            ['Documentation', [['Made up']]],
+          ]),
+        )
+      : null,
 }
 
 function prices(): Cell[][] {
-  const preamble: Cell[][] = [['Annual House Price Indexes: Counties'], ['Made up, in the form of the developmental index'], [], ['Not seasonally adjusted'], []]
-  const heading = ['State', 'County', 'FIPS code', 'Year', 'Annual Change (%)', 'HPI', 'HPI with 1990 base', 'HPI with 2000 base']
-  const rows = ofStates.flatMap(({ state, county, code, name }, nth) => [2023, 2024, 2025].map((year): Cell[] => {
-    const fips = nth % 2 ? Number(state + county) : state + county
-    const change = state === '20' ? '.' : state === '02' ? '' : Math.round(100 * (1.5 + nth / 10 + (year - 2023) / 2)) / 100
-    return [code, name, fips, year, change, 100 + nth, 200 + nth, state === '20' ? '.' : 150 + nth]
-  }))
+  const preamble: Cell[][] = [
+    ['Annual House Price Indexes: Counties'],
+    ['Made up, in the form of the developmental index'],
+    [],
+    ['Not seasonally adjusted'],
+    [],
+  ]
+  const heading = [
+    'State',
+    'County',
+    'FIPS code',
+    'Year',
+    'Annual Change (%)',
+    'HPI',
+    'HPI with 1990 base',
+    'HPI with 2000 base',
+  ]
+  const rows = ofStates.flatMap(({ state, county, code, name }, nth) =>
+    [2023, 2024, 2025].map((year): Cell[] => {
+      const fips = nth % 2 ? Number(state + county) : state + county
+      const change =
+        state === '20' ? '.' : state === '02' ? '' : Math.round(100 * (1.5 + nth / 10 + (year - 2023) / 2)) / 100
+      return [code, name, fips, year, change, 100 + nth, 200 + nth, state === '20' ? '.' : 150 + nth]
+    }),
+  )
   return [...preamble, heading, ...rows]
 }
 

@@ -9,12 +9,23 @@ export function xlsxOf(sheets: Sheets): Uint8Array {
   const texts: string[] = []
   const bodies = sheets.map(([, rows]) => sheetOf(rows, texts))
   return zipSync({
-    '[Content_Types].xml': part(`<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${sheets.map((_sheet, nth) => `<Override PartName="/xl/worksheets/sheet${nth + 1}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`).join('')}</Types>`),
+    '[Content_Types].xml': part(
+      `<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${sheets.map((_sheet, nth) => `<Override PartName="/xl/worksheets/sheet${nth + 1}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`).join('')}</Types>`,
+    ),
     '_rels/.rels': part(relations([['officeDocument', 'xl/workbook.xml']])),
-    'xl/workbook.xml': part(`<workbook xmlns="${main}" xmlns:r="${office}"><sheets>${sheets.map(([name], nth) => `<sheet name="${escaped(name)}" sheetId="${nth + 1}" r:id="rId${nth + 1}"/>`).join('')}</sheets></workbook>`),
-    'xl/_rels/workbook.xml.rels': part(relations([...sheets.map((_sheet, nth): [string, string] => ['worksheet', `worksheets/sheet${nth + 1}.xml`]), ['sharedStrings', 'sharedStrings.xml']])),
+    'xl/workbook.xml': part(
+      `<workbook xmlns="${main}" xmlns:r="${office}"><sheets>${sheets.map(([name], nth) => `<sheet name="${escaped(name)}" sheetId="${nth + 1}" r:id="rId${nth + 1}"/>`).join('')}</sheets></workbook>`,
+    ),
+    'xl/_rels/workbook.xml.rels': part(
+      relations([
+        ...sheets.map((_sheet, nth): [string, string] => ['worksheet', `worksheets/sheet${nth + 1}.xml`]),
+        ['sharedStrings', 'sharedStrings.xml'],
+      ]),
+    ),
     ...Object.fromEntries(bodies.map((body, nth) => [`xl/worksheets/sheet${nth + 1}.xml`, part(body)])),
-    'xl/sharedStrings.xml': part(`<sst xmlns="${main}" count="${texts.length}" uniqueCount="${texts.length}">${texts.map((one) => `<si><t xml:space="preserve">${escaped(one)}</t></si>`).join('')}</sst>`),
+    'xl/sharedStrings.xml': part(
+      `<sst xmlns="${main}" count="${texts.length}" uniqueCount="${texts.length}">${texts.map((one) => `<si><t xml:space="preserve">${escaped(one)}</t></si>`).join('')}</sst>`,
+    ),
   })
 }
 
@@ -26,9 +37,15 @@ function sheetOf(rows: Cell[][], texts: string[]): string {
   const cell = (value: Cell, column: number, row: number) => {
     if (value === null) return ''
     const at = `${letters(column)}${row + 1}`
-    return typeof value === 'number' ? `<c r="${at}"><v>${value}</v></c>` : `<c r="${at}" t="s"><v>${indexOf(value, texts)}</v></c>`
+    return typeof value === 'number'
+      ? `<c r="${at}"><v>${value}</v></c>`
+      : `<c r="${at}" t="s"><v>${indexOf(value, texts)}</v></c>`
   }
-  const lines = rows.map((row, nth) => (row.length === 0 ? '' : `<row r="${nth + 1}">${row.map((value, column) => cell(value, column, nth)).join('')}</row>`))
+  const lines = rows.map((row, nth) =>
+    row.length === 0
+      ? ''
+      : `<row r="${nth + 1}">${row.map((value, column) => cell(value, column, nth)).join('')}</row>`,
+  )
   return `<worksheet xmlns="${main}"><sheetData>${lines.join('')}</sheetData></worksheet>`
 }
 
