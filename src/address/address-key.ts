@@ -1,6 +1,6 @@
 /**
- * What an address is kept under: its form alone is made equal (case, spacing, accents, punctuation except `-`, `#` and `/`).
- * Words stay what they are: Parkway and Pkwy are two addresses.
+ * The cache key of an address: case, spacing, accents and punctuation (except `-`, `#` and `/`) are normalized. Words
+ * are not expanded: Parkway and Pkwy have different keys.
  */
 export function addressKeyOf(address: string): string {
   return address

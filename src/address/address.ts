@@ -1,4 +1,6 @@
-/** How exactly a point is that of an address; the words of Geocodio for all providers. The last five are too coarse to be served. */
+/**
+ * How precise a point is for an address, in Geocodio's terms for all providers. The last five are too coarse to serve.
+ */
 export type AccuracyType =
   | 'rooftop'
   | 'nearest_rooftop_match'
@@ -11,7 +13,7 @@ export type AccuracyType =
   | 'county'
   | 'state'
 
-/** The parts of an address, in the words of USPS Publication 28 and Geocodio; a part that is not there is left out. */
+/** The parts of an address, named as in USPS Publication 28 and Geocodio. Missing parts are left out. */
 export type AddressParts = {
   number?: string
   predirectional?: string
@@ -26,10 +28,10 @@ export type AddressParts = {
   zip?: string
 }
 
-/** An address as it was read: its parts, and the second street of an intersection. */
+/** A parsed address: its parts and, for an intersection, the second street. */
 export type ParsedAddress = AddressParts & { text: string; crossing?: AddressParts }
 
-/** A place that a provider takes an address for, with the score of the provider itself (0 to 1), where it has one. */
+/** One match of a geocoding provider. `score` is the provider's own (0 to 1), or null if it has none. */
 export type AddressMatch = {
   lat: number
   lng: number

@@ -1,15 +1,16 @@
 import type { AddressMatch, AddressParts, ParsedAddress } from './address.ts'
+import { formatStreet } from './format-address.ts'
 import { normalizeWords } from './tokenizer.ts'
 import { streetNameKeyOf, streetTypeKeyOf } from './street.ts'
 import { townKeyOf } from './town-key.ts'
 
-/** What an address and its match have in common: what of it is left as a score (0 to 1), and where they differ. */
+/** How well a match agrees with the requested address: a score from 0 to 1, and one warning per difference. */
 export type AddressComparison = { score: number; warnings: string[] }
 
-/** What each difference costs, by section G2 of the notes on upstreams. */
+/** What each difference subtracts from the score (section G2 of the notes on upstreams). */
 const differenceCosts = { zip: 0.1, city: 0.15, direction: 0.2, type: 0.3, name: 0.5 } as const
 
-/** Compares an address with a match whose own text was read by the same reader; `theirs` is that reading. */
+/** Compares an address with a match. `parsedMatch` is the match's own text, parsed by the same parser. */
 export function compareAddresses(
   query: ParsedAddress,
   match: AddressMatch,
@@ -19,24 +20,24 @@ export function compareAddresses(
   const zip = match.components.zip ?? parsedMatch.zip
   const differences: [cost: number, warning: string][] = []
   if (query.zip !== undefined && zip !== undefined && zip.slice(0, 5) !== query.zip.slice(0, 5))
-    differences.push([differenceCosts.zip, `zip_changed: The ZIP code is ${zip} where ${query.zip} was given.`])
+    differences.push([differenceCosts.zip, `zip_changed: The match has ZIP code ${zip}, not ${query.zip}.`])
   if (query.city !== undefined && town !== undefined && !isSameTown(query.city, town))
-    differences.push([differenceCosts.city, `city_changed: The town is ${town} where ${query.city} was given.`])
+    differences.push([differenceCosts.city, `city_changed: The match is in ${town}, not ${query.city}.`])
   if (query.crossing === undefined) differences.push(...streetDifferences(query, parsedMatch))
   else if (!matchesCrossing(query, query.crossing, match))
-    differences.push([differenceCosts.name, 'street_changed: The streets that cross are not those that were given.'])
+    differences.push([differenceCosts.name, 'street_changed: The match is the intersection of other streets.'])
   return {
     score: roundScore(1 - differences.reduce((sum, [cost]) => sum + cost, 0)),
     warnings: differences.map(([, warning]) => warning),
   }
 }
 
-/** Whether two names mean one town, whatever their case, accents and common abbreviations. */
+/** Whether two names mean the same town, ignoring case, accents and common abbreviations. */
 export function isSameTown(a: string, b: string): boolean {
   return townKeyOf(normalizeWords(a)) === townKeyOf(normalizeWords(b))
 }
 
-/** Two digits: what a score is worth. */
+/** A score rounded to two digits and not below 0. */
 export function roundScore(score: number): number {
   return Math.max(0, Math.round(score * 100) / 100)
 }
@@ -47,18 +48,18 @@ function streetDifferences(query: AddressParts, parsedMatch: AddressParts): [num
   if (comparableName(query.street) !== comparableName(parsedMatch.street))
     differences.push([
       differenceCosts.name,
-      `street_changed: The street is ${matchStreet} where ${formatStreet(query)} was given.`,
+      `street_changed: The match is on ${matchStreet}, not ${formatStreet(query)}.`,
     ])
   if (directionKeyOf(query) !== directionKeyOf(parsedMatch))
     differences.push([
       differenceCosts.direction,
-      `direction_changed: The street is ${matchStreet} where ${formatStreet(query)} was given.`,
+      `direction_changed: The match is on ${matchStreet}, not ${formatStreet(query)}.`,
     ])
-  // A type that was left out and is filled in changes nothing that was said.
+  // A street type that the query left out contradicts nothing.
   if (streetTypeKeyOf(query) !== '' && streetTypeKeyOf(query) !== streetTypeKeyOf(parsedMatch))
     differences.push([
       differenceCosts.type,
-      `street_type_changed: The street is ${matchStreet} where ${formatStreet(query)} was given.`,
+      `street_type_changed: The match is on ${matchStreet}, not ${formatStreet(query)}.`,
     ])
   return differences
 }
@@ -67,17 +68,13 @@ function directionKeyOf({ predirectional, postdirectional }: AddressParts): stri
   return `${predirectional ?? ''}|${postdirectional ?? ''}`.toUpperCase()
 }
 
-function formatStreet({ predirectional, pretype, street, suffix, postdirectional }: AddressParts): string {
-  return [predirectional, pretype, street, suffix, postdirectional].filter((it) => it !== undefined).join(' ')
-}
-
-/** Providers write an intersection in one line, the streets in either order. */
+/** Providers write an intersection on one line, with the streets in either order. */
 function matchesCrossing(one: AddressParts, other: AddressParts, { normalized_address }: AddressMatch): boolean {
   const line = comparableName(normalized_address)
   return [one.street, other.street].every((street) => line.includes(comparableName(street)))
 }
 
-/** A name as names are compared: `Saint Mary's` is `ST MARYS`, and `Seventh` is `7th`. */
+/** A normalized name for comparison: `Saint Mary's` is `STMARYS`, and `Seventh` is `7TH`. */
 function comparableName(name = ''): string {
   return streetNameKeyOf(normalizeWords(name))
 }

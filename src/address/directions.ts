@@ -1,4 +1,4 @@
-/** USPS Publication 28, section 233: from every way a direction is written, in English and Spanish, to its abbreviation. */
+/** Every spelling of a direction in English and Spanish, to its abbreviation (USPS Publication 28, section 233). */
 export const directionAbbreviations: ReadonlyMap<string, string> = new Map([
   ['N', 'N'],
   ['NORTH', 'N'],

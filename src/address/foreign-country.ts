@@ -2,7 +2,10 @@ import { normalizeWords, type AddressToken } from './tokenizer.ts'
 import { stateCodes } from './states.ts'
 import type { Gazetteer } from './gazetteer.ts'
 
-/** The country abroad that an address lies in, in words, or null: by its name at the end, a province or a postal code of Canada, a postcode of the United Kingdom, or a script that is not Latin. */
+/**
+ * The foreign country of an address, in words, or null. It is recognized by a country name at the end, a Canadian
+ * province or postal code, a British postcode, or a non-Latin script.
+ */
 export function foreignCountryOf(text: string, words: readonly AddressToken[], gazetteer: Gazetteer): string | null {
   const keys = words.map(({ key }) => key)
   if (/[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(text)) return 'another country'
@@ -54,7 +57,7 @@ function hasCanadianPostalCode(keys: readonly string[]): boolean {
   )
 }
 
-/** An address that ends with a state or a ZIP code is American, whatever it says before. */
+/** An address that ends with a state or ZIP code is in the United States, whatever precedes it. */
 function endsInUs(keys: readonly string[]): boolean {
   const last = keys.at(-1) ?? ''
   return (
@@ -81,7 +84,7 @@ function endsInCanadianProvince(
 
 const countries = buildCountryNames()
 
-/** The names of the countries, as the platform knows them, and a few that people use. The territories of the United States are none of them. */
+/** Country names from the platform's own list, plus common alternatives. US territories are excluded. */
 function buildCountryNames(): Map<string, string> {
   const displayNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
   const countryByName = new Map<string, string>()

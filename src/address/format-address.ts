@@ -1,6 +1,6 @@
 import type { AddressParts } from './address.ts'
 
-/** An address on one line, as the Postal Service writes it: `1109 N Highland St Apt 4, Arlington, VA 22201`. */
+/** An address on one line in Postal Service style: `1109 N Highland St Apt 4, Arlington, VA 22201`. */
 export function formatAddress(parts: AddressParts & { crossing?: AddressParts }): string {
   const { number, unit, city, state, zip, crossing } = parts
   const street = [number, formatStreet(parts), crossing && `& ${formatStreet(crossing)}`, unit]
@@ -12,6 +12,6 @@ export function formatAddress(parts: AddressParts & { crossing?: AddressParts })
 }
 
 /** A street on one line: `N Highland St`. */
-function formatStreet({ predirectional, pretype, street, suffix, postdirectional }: AddressParts): string {
+export function formatStreet({ predirectional, pretype, street, suffix, postdirectional }: AddressParts): string {
   return [predirectional, pretype, street, suffix, postdirectional].filter((it) => it !== undefined).join(' ')
 }

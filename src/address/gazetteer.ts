@@ -1,6 +1,7 @@
-/** Which names are towns, and what town and state a ZIP code belongs to. */
+/** Looks up town names and ZIP codes. */
 export type Gazetteer = {
-  /** The states that have a town of the name (its words in capitals); none when there is no such town. */
+  /** The states that have a town of this name (words in capitals); empty if there is no such town. */
   statesWithTown(words: readonly string[]): readonly string[]
+  /** The town and state of a five-digit ZIP code, or null. */
   placeOfZip(zip: string): { city: string; state: string } | null
 }

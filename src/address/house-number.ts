@@ -1,10 +1,12 @@
 import { tokenizeAddress } from './tokenizer.ts'
 import { unitAbbreviations } from './unit-designators.ts'
 
-/** A house number in its parts: what stands before the digits that count (`12-`, `N6W`), those digits, and a letter or a fraction behind them. */
+/**
+ * A house number in parts: the prefix (`12-`, `N6W`), the number itself, and the letter or fraction that follows it.
+ */
 export type HouseNumber = { pre: string; num: number; suf: string }
 
-/** Takes a house number apart; null where it has no digits, or too many. */
+/** Splits a house number into its parts. Returns null if it has no digits or too many. */
 export function parseHouseNumber(text: string): HouseNumber | null {
   const normalized = text
     .normalize('NFKC')
@@ -18,7 +20,7 @@ export function parseHouseNumber(text: string): HouseNumber | null {
   return { pre: match[1]!.replace(/ /g, ''), num: Number(match[2]), suf: match[3] ?? '' }
 }
 
-/** A unit without the words for it: `Apt 4`, `#4` and `4` are one. */
+/** A unit without its designator: `Apt 4`, `#4` and `4` have the same key. */
 export function unitKeyOf(text: string): string {
   return tokenizeAddress(text)
     .flatMap(({ key }, i, all) =>

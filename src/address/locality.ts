@@ -1,18 +1,18 @@
 import type { AddressToken } from './tokenizer.ts'
 import { stateCodes } from './states.ts'
-import { unambiguousSuffixes, suffixAbbreviations } from './street-suffixes.ts'
+import { isUnambiguousSuffix, suffixAbbreviations } from './street-suffixes.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import { findTown } from './town.ts'
 
-/** What stands at the right of an address, and the words before it. */
+/** The town, state and ZIP code at the end of an address, and the tokens before them (`rest`). */
 export type Locality = { rest: AddressToken[]; city?: AddressToken[]; state?: string; zip?: string }
 
-/** Takes the ZIP code, the state and the town off the right of an address. */
+/** Splits the ZIP code, state and town from the end of an address. */
 export function parseLocality(words: AddressToken[], gazetteer: Gazetteer): Locality {
   const zipAtEnd = splitZip(words, gazetteer)
   const state = splitState(zipAtEnd?.rest ?? words, zipAtEnd?.zip, gazetteer)
   const beforeState = state?.rest ?? zipAtEnd?.rest ?? words
-  // Denver 80202 CO: the ZIP code of the state may stand before it.
+  // "Denver 80202 CO": the ZIP code may precede the state.
   const zipBeforeState = zipAtEnd || !state ? null : splitZip(beforeState, gazetteer)
   const foundZip =
     zipAtEnd ??
@@ -37,7 +37,7 @@ function splitZip(words: AddressToken[], gazetteer: Gazetteer): { rest: AddressT
   if (/^\d{9}$/.test(last.key) && gazetteer.placeOfZip(last.key.slice(0, 5)))
     return { rest: words.slice(0, -1), zip: `${last.key.slice(0, 5)}-${last.key.slice(5)}` }
   if (!/^\d{5}(?:-\d{4})?$/.test(last.key)) return null
-  // Highway 12345 is a road.
+  // "Highway 12345" is a road, not a ZIP code.
   return before && !before.endsSegment && numberedRoads.has(before.key)
     ? null
     : { rest: words.slice(0, -1), zip: last.key }
@@ -65,9 +65,9 @@ function splitState(
 }
 
 const maxStateWords = 4
-/** Codes that are also words of streets: Key, Court, Prairie, Mount, north-east, Alley and, of units, floor. */
+/** State codes that are also street words: Key, Court, Prairie, Mount, north-east, Alley, and floor (a unit). */
 const streetWordCodes = new Set(['KY', 'CT', 'PR', 'MT', 'NE', 'AL', 'FL'])
-/** States whose name alone more often means the town. */
+/** States whose name alone usually means the town. */
 const townLikeStates = new Set(['WASHINGTON', 'NEW YORK'])
 
 type StateCandidate = {
@@ -78,7 +78,7 @@ type StateCandidate = {
   hasZip: boolean
 }
 
-/** Whether the last words are the state, and not the end of a street (`Kettle Ct`) or a town (`Washington`). */
+/** Whether the last words are a state and not the end of a street (`Kettle Ct`) or a town (`Washington`). */
 function isState({ name, code, rest, stateOfZip, hasZip }: StateCandidate, gazetteer: Gazetteer): boolean {
   const last = rest.at(-1)
   if (!last) return !townLikeStates.has(name)
@@ -93,18 +93,15 @@ function isState({ name, code, rest, stateOfZip, hasZip }: StateCandidate, gazet
   const endsStreet = rest.length > 2 && suffixAbbreviations.has(last.key)
   if (name === 'NE') return last.endsSegment || (stateOfZip === 'NE' && !endsStreet)
   if (last.endsSegment) return name !== 'FL' || !/^\d/.test(last.key) || hasZip
-  if (streetWordCodes.has(name)) return stateOfZip === code ? hasStreet(rest) : endsStreet && isUnambiguousSuffix(last)
+  if (streetWordCodes.has(name))
+    return stateOfZip === code ? hasStreet(rest) : endsStreet && isUnambiguousSuffix(last.key)
   if (name.length > 2) return stateOfZip === code || endsStreet
   return rest.length > 1 || !/\d/.test(last.key)
 }
 
-/** Whether a street is complete before the last words: `8704 Bayberry Place Plantation`, not `8 Kettle`. */
+/** Whether the words contain a complete street: true for `8704 Bayberry Place Plantation`, false for `8 Kettle`. */
 function hasStreet(words: AddressToken[]): boolean {
-  return words.some((word, i) => i > 1 && isUnambiguousSuffix(word))
-}
-
-function isUnambiguousSuffix({ key }: AddressToken): boolean {
-  return unambiguousSuffixes.has(suffixAbbreviations.get(key) ?? '')
+  return words.some(({ key }, i) => i > 1 && isUnambiguousSuffix(key))
 }
 
 function endsWithTown(words: AddressToken[], code: string, gazetteer: Gazetteer): boolean {

@@ -1,6 +1,9 @@
 import type { AddressToken } from './tokenizer.ts'
 
-/** The kind of mail that has no place on the ground, or null: boxes, the military, general delivery. A street with a box beside it is a street. */
+/**
+ * The kind of mail address that has no location (PO box, military, general delivery), or null. A street with a box next
+ * to it counts as a street.
+ */
 export function mailOnlyKindOf(words: readonly AddressToken[]): 'po_box' | 'military' | 'general_delivery' | null {
   const keys = words.map(({ key }) => key)
   const [last, before] = [keys.at(-1) ?? '', keys.at(-2) ?? '']
@@ -20,7 +23,7 @@ function isMilitaryPostOffice(key: string): boolean {
   return /^[ADF]PO$/.test(key)
 }
 
-/** Where a post office box, or a box on a rural route or highway contract, begins; -1 where none does. */
+/** The index at which a post office box, rural route box or highway contract box starts; -1 if there is none. */
 function findBox(keys: readonly string[]): number {
   return keys.findIndex((key, i) => {
     const [second = '', third = ''] = [keys[i + 1], keys[i + 2]]

@@ -1,4 +1,7 @@
-/** Whether a text is the number of a parcel and no address: `APN 123-45-678`, `0512-34-567-000`, `R0123456`, `05 12 345 6789`. */
+/**
+ * Whether a text is a parcel number and not an address: `APN 123-45-678`, `0512-34-567-000`, `R0123456`, `05 12 345
+ * 6789`.
+ */
 export function isParcelNumber(text: string): boolean {
   const normalized = text.trim().toUpperCase()
   if (

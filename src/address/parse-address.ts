@@ -4,10 +4,13 @@ import type { Gazetteer } from './gazetteer.ts'
 import { parseStreetAddress } from './street-address.ts'
 import { parseLocality } from './locality.ts'
 
-/** Reads the parts of an address; it never fails: a part that is not there is left out. */
+/** Parses an address into its parts. It never fails; parts that are missing are left out. */
 export type AddressParser = (text: string) => ParsedAddress
 
-/** The parser: from the right country, ZIP code, state and town, then from the left number, street and unit. */
+/**
+ * Creates the parser. It reads the country, ZIP code, state and town from the end, then number, street and unit from
+ * the start.
+ */
 export function createAddressParser(gazetteer: Gazetteer): AddressParser {
   return (text) => {
     const words = dropUsName(tokenizeAddress(text).slice(0, maxWords))
@@ -22,7 +25,7 @@ export function createAddressParser(gazetteer: Gazetteer): AddressParser {
   }
 }
 
-/** An address has at most 256 characters, so that this cuts none off. */
+/** Addresses have at most 256 characters, so this never truncates one. */
 const maxWords = 160
 const usNames = [['UNITED', 'STATES', 'OF', 'AMERICA'], ['UNITED', 'STATES'], ['U', 'S', 'A'], ['USA'], ['US']]
 

@@ -1,4 +1,4 @@
-/** The names of the states, the District and the territories, and the abbreviations people use, to the code of the Postal Service. */
+/** Names and common abbreviations of the states, the District and the territories, to their Postal Service codes. */
 export const stateCodes: ReadonlyMap<string, string> = new Map(
   `AL=ALABAMA,ALA AK=ALASKA AZ=ARIZONA,ARIZ AR=ARKANSAS,ARK CA=CALIFORNIA,CALIF,CAL CO=COLORADO,COLO CT=CONNECTICUT,CONN DE=DELAWARE DC=DISTRICT_OF_COLUMBIA,D_C FL=FLORIDA,FLA GA=GEORGIA
   HI=HAWAII ID=IDAHO IL=ILLINOIS,ILL IN=INDIANA,IND IA=IOWA KS=KANSAS,KANS KY=KENTUCKY LA=LOUISIANA ME=MAINE MD=MARYLAND MA=MASSACHUSETTS,MASS MI=MICHIGAN,MICH MN=MINNESOTA,MINN

@@ -7,7 +7,7 @@ import { splitUnit, formatUnit } from './unit.ts'
 
 type StreetAddress = Omit<ParsedAddress, 'text'>
 
-/** What stands left of the town: a number, a street and a unit, or two streets that cross. */
+/** Parses the part before the town: a number, street and unit, or two crossing streets. */
 export function parseStreetAddress(words: AddressToken[]): StreetAddress {
   const { unit: unitBefore, rest } = splitLeadingUnit(dropBuildingName(words))
   const crossing = parseCrossing(rest)
@@ -18,11 +18,14 @@ export function parseStreetAddress(words: AddressToken[]): StreetAddress {
   return { ...(number !== undefined && { number }), ...parseStreet(street), ...(unitText !== '' && { unit: unitText }) }
 }
 
-/** The number at the left: digits, `123A`, `12-34`, `12-B`, `123 1/2`, `N6W23001`, `W156 N8327`, `B-12`, and `One` of an office. */
+/**
+ * Splits off the house number: digits, `123A`, `12-34`, `12-B`, `123 1/2`, `N6W23001`, `W156 N8327`, `B-12`, or a
+ * spelled-out `One`.
+ */
 function splitHouseNumber(words: AddressToken[]): { number?: string; street: AddressToken[] } {
   const [first, second, third] = words.map(({ key }) => key)
   if (first === undefined) return { street: words }
-  // One Microsoft Way: houses that are called One are numbered so.
+  // "One Microsoft Way": buildings named One have the number 1.
   if (first === 'ONE' && words.length > 2 && suffixAbbreviations.has(words.at(-1)!.key))
     return { number: '1', street: words.slice(1) }
   if (/^[NSEW]\d{1,5}$/.test(first) && /^[NSEW]\d{1,5}[A-Z]?$/.test(second ?? '') && third !== undefined)
@@ -41,12 +44,12 @@ function isHouseNumber(key: string): boolean {
   return /^\d{1,7}(?:[A-Z]|-[A-Z]?\d{0,7}[A-Z]?|-\d\/\d)?$/.test(key) || /^[NSEW]\d{1,5}[NSEW]\d{1,5}[A-Z]?$/.test(key)
 }
 
-/** B-12, as houses of Puerto Rico are numbered by block and lot. */
+/** Whether a key is a block and lot such as `B-12`, which number houses in Puerto Rico. */
 function isLotNumber(key: string): boolean {
   return /^[A-Z]{1,2}-?\d{1,4}$/.test(key)
 }
 
-/** `Apt 4, 123 Main St`: the unit may come first. */
+/** Splits off a unit that precedes the street: `Apt 4, 123 Main St`. */
 function splitLeadingUnit(words: AddressToken[]): { unit: AddressToken[]; rest: AddressToken[] } {
   const afterComma = words.findIndex(({ endsSegment }) => endsSegment) + 1
   for (const count of [afterComma, 2]) {
@@ -59,7 +62,7 @@ function splitLeadingUnit(words: AddressToken[]): { unit: AddressToken[]; rest: 
 
 const emptyToken: AddressToken = { text: '', key: '', endsSegment: false }
 
-/** `Empire State Building, 350 5th Ave`: a name before the number says nothing that the number does not. */
+/** Drops a building name that precedes the number: `Empire State Building, 350 5th Ave`. */
 function dropBuildingName(words: AddressToken[]): AddressToken[] {
   if (words.length === 0 || /\d/.test(words[0]!.key) || words[0]!.key === '#') return words
   const afterComma = words.findIndex(({ endsSegment }) => endsSegment) + 1
@@ -77,7 +80,7 @@ const connectors = new Set(['&', 'AND', 'AT', '@', '/'])
 function parseCrossing(words: AddressToken[]): (AddressParts & { crossing: AddressParts }) | null {
   const start = words[1]?.key === 'OF' && /^(?:CORNER|INTERSECTION|INT)$/.test(words[0]!.key) ? 2 : 0
   const streets = words.slice(start)
-  // 100 Bread and Cheese Hollow Road: what has a number is no crossing.
+  // "100 Bread and Cheese Hollow Road": an address with a number is not an intersection.
   if (streets[0] && isHouseNumber(streets[0].key)) return null
   const connectorIndex = streets.findIndex(({ key }, i) => connectors.has(key) && i > 0 && i < streets.length - 1)
   if (connectorIndex < 0) return null

@@ -2,14 +2,16 @@ import type { AddressToken } from './tokenizer.ts'
 import { stateCodes } from './states.ts'
 import { suffixAbbreviations } from './street-suffixes.ts'
 
-/** The kind of a road that stands before its name (`County Road 500`, `Avenue B`, `Calle Luna`), and the words of the name. */
+/**
+ * The road type that precedes a name (`County Road 500`, `Avenue B`, `Calle Luna`) and the words of the name, or null.
+ */
 export function parsePretype(words: readonly AddressToken[]): { name: string; rest: AddressToken[] } | null {
   const parts = splitHyphenated(words)
   const first = roadWordOf(parts[0]?.key)
   const second = roadWordOf(parts[1]?.key)
   const pair = numberedRoadTypes.get(`${first} ${second}`)
   if (pair !== undefined && isRoadNumber(parts[2]?.key)) return { name: pair, rest: parts.slice(2) }
-  // Vermont 100: a state and a number.
+  // "Vermont 100": a state and a number.
   if (
     first === 'STATE' &&
     parts[0]!.key !== 'ST' &&
@@ -88,7 +90,7 @@ const roadWordAliases = new Map([
   ['NFS', 'FS'],
 ])
 
-/** A state before `Route` or `Highway` is a state road of its own: `VT Route 100`. */
+/** The normalized road word. A state name before `Route` or `Highway` means a state road: `VT Route 100`. */
 function roadWordOf(key = ''): string {
   const alias = roadWordAliases.get(key) ?? suffixAbbreviations.get(key)
   if (alias !== undefined) return alias
@@ -99,13 +101,13 @@ function isRoadNumber(key = ''): boolean {
   return /^(?:\d{1,5}[A-Z]{0,2}|[A-Z]{1,2}|[A-Z]\d{1,3}[A-Z]?|\d{1,4}[-/.]\d{1,4})$/.test(key)
 }
 
-/** `US A Street` is nothing; `Route Ct` and `Highway Dr` are streets called so. */
+/** Whether two words form a street name and not a road number: `Route Ct`, `Highway Dr`. */
 function isStreetName(parts: readonly AddressToken[]): boolean {
   const [, second] = parts
   return parts.length === 2 && !/\d/.test(second!.key) && suffixAbbreviations.has(second!.key)
 }
 
-/** `I-70`, `US-50`, `CR-12`: the kind and the number, written as one. */
+/** Splits a road type and number written as one word: `I-70`, `US-50`, `CR-12`. */
 function splitHyphenated(words: readonly AddressToken[]): AddressToken[] {
   const [first, ...rest] = words
   const match = first && /^(I|US|SR|CR|FM|SH|HWY|RT|RTE)-?(\d{1,4}[A-Z]?)$/.exec(first.key)

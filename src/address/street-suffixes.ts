@@ -1,4 +1,4 @@
-/** USPS Publication 28, appendix C1: from every way a street suffix is written to its standard abbreviation. */
+/** Every spelling of a street suffix, to its standard abbreviation (USPS Publication 28, appendix C1). */
 export const suffixAbbreviations: ReadonlyMap<string, string> = new Map(
   `ALY ALLEE ALLEY ALLY, ANX ANEX ANNEX ANNX, ARC ARCADE, AVE AV AVEN AVENU AVENUE AVN AVNUE, BYU BAYOO BAYOU, BCH BEACH, BND BEND, BLF BLUF BLUFF, BLFS BLUFFS,
   BTM BOT BOTTM BOTTOM, BLVD BOUL BOULEVARD BOULV, BR BRNCH BRANCH, BRG BRDGE BRIDGE, BRK BROOK, BRKS BROOKS, BG BURG, BGS BURGS, BYP BYPA BYPAS BYPASS BYPS, CP CAMP CMP,
@@ -26,7 +26,11 @@ export const suffixAbbreviations: ReadonlyMap<string, string> = new Map(
     }),
 )
 
-/** The suffixes that hardly are anything else: a town may follow them. The others are as often a word of the name. */
-export const unambiguousSuffixes: ReadonlySet<string> = new Set(
+/** Whether a word is a suffix that is rarely part of a name, so that a town may follow it. */
+export function isUnambiguousSuffix(key: string): boolean {
+  return unambiguousSuffixes.has(suffixAbbreviations.get(key) ?? '')
+}
+
+const unambiguousSuffixes: ReadonlySet<string> = new Set(
   'ALY AVE BLVD CIR CT CV DR EXPY FWY HWY LN LOOP PKWY PIKE PL PLZ RD RTE SQ ST TER TPKE TRCE TRL WAY XING'.split(' '),
 )

@@ -4,10 +4,10 @@ import { directionAbbreviations } from './directions.ts'
 import { parsePretype } from './street-pretype.ts'
 import { suffixAbbreviations } from './street-suffixes.ts'
 
-/** A street by the parts of Publication 28. */
+/** The parts of a street, as in Publication 28. */
 export type Street = Pick<AddressParts, 'predirectional' | 'pretype' | 'street' | 'suffix' | 'postdirectional'>
 
-/** The parts of a street; it always has a name, if it has a word at all: `North St` is the street North. */
+/** Parses a street. A street with any word has a name: `North St` is the street North. */
 export function parseStreet(words: readonly AddressToken[]): Street {
   const street: Street = {}
   const predirection = findPredirection(words)
@@ -29,7 +29,10 @@ export function parseStreet(words: readonly AddressToken[]): Street {
   return street
 }
 
-/** What streets of one name have in common, however it is written: `Saint Mary's`, `ST MARYS`; `Seventh`, `7th`; `Mc Donald`, `McDonald`. */
+/**
+ * A key that is equal for all spellings of a street name: `Saint Mary's`, `ST MARYS`; `Seventh`, `7th`; `Mc Donald`,
+ * `McDonald`.
+ */
 export function streetNameKeyOf(words: readonly string[]): string {
   let key = ''
   for (const word of words) {
@@ -39,12 +42,15 @@ export function streetNameKeyOf(words: readonly string[]): string {
   return key
 }
 
-/** The word for the kind of a street, before or after its name. `Avenue B` and `B Avenue` are of one kind, and so are all numbered roads of a county. */
+/**
+ * The street type, from before or after the name. `Avenue B` and `B Avenue` have the same key, as do all numbered
+ * county roads.
+ */
 export function streetTypeKeyOf({ pretype, suffix }: Street): string {
   return (pretype ?? suffix ?? '').toUpperCase()
 }
 
-/** Words that end a street: a direction with its place, counted from the end. */
+/** The direction at the end of a street: its code and how many words it takes. */
 function findPostdirection(words: readonly AddressToken[]): { code: string; count: number } | null {
   const [first, second] = [words.at(-2)?.key ?? '', words.at(-1)?.key ?? '']
   if (words.length > 2 && isAxis(first, 'NS') && isAxis(second, 'EW')) return { code: first + second, count: 2 }
@@ -58,7 +64,7 @@ function findPredirection(words: readonly AddressToken[]): { code: string; count
   if (code === undefined || second === undefined) return null
   if (third !== undefined && isAxis(first!, 'NS') && isAxis(second, 'EW') && !suffixAbbreviations.has(third))
     return { code: first! + second, count: 2 }
-  // North Street, and Avenue E: the direction is the name.
+  // In "North Street" and "Avenue E" the direction is the name.
   return words.length === 2 && (suffixAbbreviations.has(second) || directionAbbreviations.has(second))
     ? null
     : { code, count: 1 }

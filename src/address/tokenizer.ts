@@ -1,26 +1,36 @@
-/** A word of an address: as it was written, as it is compared (capitals, no accents, no dots), and whether a comma follows it. */
+/**
+ * A word of an address: as written (`text`), normalized for comparison (`key`: capitals, no accents, no periods), and
+ * whether a comma follows it.
+ */
 export type AddressToken = { text: string; key: string; endsSegment: boolean }
 
-/** The words of an address. `#`, `&` and `@` are words of their own; `A&B` is one, `Main&Elm` three. */
+/** Splits an address into words. `#`, `&` and `@` are separate words; `A&B` is one word, `Main&Elm` is three. */
 export function tokenizeAddress(text: string): AddressToken[] {
-  const tokens: AddressToken[] = []
-  for (const segment of text
+  const segments = text
     .normalize('NFC')
     .replace(/[½¼¾]/g, (sign) => fractions[sign] ?? sign)
-    .split(/[,;\n\r\t|]/)) {
-    for (const word of segment.split(/[\s()[\]{}"“”<>]/))
-      for (const piece of splitSymbols(word)) {
-        const key = normalizeWord(piece)
-        if (key !== '')
-          tokens.push({ text: piece.replace(/^[.:]+/, '').replace(/[.:]{1,9}$/, ''), key, endsSegment: false })
-      }
-    const last = tokens.at(-1)
-    if (last) last.endsSegment = true
-  }
+    .split(/[,;\n\r\t|]/)
+  return segments.flatMap(tokenizeSegment)
+}
+
+function tokenizeSegment(segment: string): AddressToken[] {
+  const tokens = segment
+    .split(/[\s()[\]{}"“”<>]/)
+    .flatMap(splitSymbols)
+    .map((piece) => ({
+      text: piece.replace(/^[.:]+/, '').replace(/[.:]{1,9}$/, ''),
+      key: normalizeWord(piece),
+      endsSegment: false,
+    }))
+    .filter(({ key }) => key !== '')
+  const last = tokens.at(-1)
+  if (last) last.endsSegment = true
   return tokens
 }
 
-/** A word as it is compared: capitals, no accents, no apostrophes, no dots but within a number, hyphens of one kind. */
+/**
+ * The normalized form of a word: capitals, no accents or apostrophes, periods only inside numbers, one kind of hyphen.
+ */
 function normalizeWord(word: string): string {
   if (/^[A-Z0-9]*$/.test(word)) return word
   return word
@@ -31,12 +41,12 @@ function normalizeWord(word: string): string {
     .replace(/^-+|-{1,9}$/g, '')
 }
 
-/** Words of a name as they are compared. */
+/** The normalized words of a name. */
 export function normalizeWords(name: string): string[] {
   return tokenizeAddress(name).map(({ key }) => key)
 }
 
-/** A name as it is shown: what was written in both cases stays; else the first letter of every word is a capital. */
+/** A name for display. Mixed-case input stays as written; otherwise each word is capitalized. */
 export function displayNameOf(tokens: readonly AddressToken[]): string {
   const name = tokens.map(({ text }) => text).join(' ')
   return /\p{Lu}/u.test(name) && /\p{Ll}/u.test(name) ? name : tokens.map(({ text }) => titleCase(text)).join(' ')
@@ -48,7 +58,7 @@ export function titleCase(word: string): string {
   return word.toLowerCase().replace(/(?<![\p{L}'’])\p{L}/gu, (letter) => letter.toUpperCase())
 }
 
-/** 1ST, 22ND, 43RD, 7TH. */
+/** Matches 1ST, 22ND, 43RD, 7TH. */
 export const ordinalPattern = /^\d{1,6}(?:ST|ND|RD|TH)$/
 
 const fractions: Record<string, string> = { '½': ' 1/2', '¼': ' 1/4', '¾': ' 3/4' }

@@ -2,13 +2,15 @@ import type { AddressToken } from './tokenizer.ts'
 import { townKeyOf } from './town-key.ts'
 import { directionAbbreviations } from './directions.ts'
 import { stateCodes } from './states.ts'
-import { unambiguousSuffixes, suffixAbbreviations } from './street-suffixes.ts'
+import { isUnambiguousSuffix, suffixAbbreviations } from './street-suffixes.ts'
 import { unitAbbreviations } from './unit-designators.ts'
 import type { Gazetteer } from './gazetteer.ts'
 
 type Town = { rest: AddressToken[]; words: AddressToken[] }
 
-/** The town at the right of what is left, once the state and the ZIP code are taken off: the likeliest of its last words, or null. */
+/**
+ * Finds the most likely town at the end of the words, after the state and ZIP code were removed; null if there is none.
+ */
 export function findTown(
   words: AddressToken[],
   state: string | undefined,
@@ -29,7 +31,7 @@ export function findTown(
 
 const maxTownWords = 6
 
-/** How likely the words are the town; null when they are none. */
+/** How likely the words are the town; null if they are not a town. */
 function scoreTown(
   { rest, words }: Town,
   cityOfZip: string | undefined,
@@ -43,7 +45,7 @@ function scoreTown(
     words.some(({ key }) => /\d/.test(key))
   )
     return null
-  // NE is no way to write the town North East.
+  // "NE" is a direction, not the town North East.
   if (keys.length === 1 && keys[0]!.length < 3 && directionAbbreviations.has(keys[0]!)) return null
   const last = rest.at(-1)
   const endScore = streetEndScore(rest)
@@ -52,13 +54,7 @@ function scoreTown(
   const isOfZip =
     cityOfZip !== undefined && townKeyOf(keys) === townKeyOf(cityOfZip.toUpperCase().replace(/[.']/g, '').split(' '))
   if (!last) return isKnown || isOfZip ? 5 : null
-  if (
-    !last.endsSegment &&
-    endScore === 0 &&
-    keys.length === 1 &&
-    unambiguousSuffixes.has(suffixAbbreviations.get(keys[0]!) ?? '')
-  )
-    return null
+  if (!last.endsSegment && endScore === 0 && keys.length === 1 && isUnambiguousSuffix(keys[0]!)) return null
   if (stateCode === undefined && !last.endsSegment && endScore === 0) return null
   if (!isKnown && !isOfZip && !(last.endsSegment ? isTownLike(keys, rest) : stateCode !== undefined && endScore === 3))
     return null
@@ -72,13 +68,16 @@ function scoreTown(
   )
 }
 
-/** What stands alone between the last comma and the state is a town, unless it is a unit, a direction, or a street behind the name of a house. */
+/**
+ * Whether an unknown name between the last comma and the state is a town: not a unit, a direction, or a street after a
+ * building name.
+ */
 function isTownLike(keys: string[], rest: AddressToken[]): boolean {
   if (unitAbbreviations.has(keys[0]!) || (keys.length === 1 && directionAbbreviations.has(keys[0]!))) return false
   return rest.length > 1 || !/^\d/.test(rest[0]!.key)
 }
 
-/** How surely a street ends with the last of the words: behind a suffix, a direction after it, the number of a unit or of a road. */
+/** How likely the last word ends a street: after a suffix, a direction after it, or a unit or road number. */
 function streetEndScore(words: AddressToken[]): number {
   const [third, before, last] = [words.at(-3)?.key ?? '', words.at(-2)?.key ?? '', words.at(-1)?.key ?? '']
   if (words.length < 3) return words.length === 2 && !/^\d/.test(before) && isUnambiguousSuffix(last) ? 3 : 0
@@ -96,8 +95,4 @@ function streetEndScore(words: AddressToken[]): number {
   if (/\d/.test(last) && (suffixAbbreviations.has(before) || stateCodes.has(before) || before === 'US')) return 3
   if (/^[A-Z]$/.test(last) && isUnambiguousSuffix(before)) return 2
   return suffixAbbreviations.has(last) || /\d/.test(last) ? 1.5 : 0
-}
-
-function isUnambiguousSuffix(key: string): boolean {
-  return unambiguousSuffixes.has(suffixAbbreviations.get(key) ?? '')
 }

@@ -1,12 +1,12 @@
 import { ordinalPattern, titleCase, type AddressToken } from './tokenizer.ts'
 import { parsePretype } from './street-pretype.ts'
 import { directionAbbreviations } from './directions.ts'
-import { unambiguousSuffixes, suffixAbbreviations } from './street-suffixes.ts'
+import { isUnambiguousSuffix, suffixAbbreviations } from './street-suffixes.ts'
 import { standaloneUnits, unitAbbreviations } from './unit-designators.ts'
 
 /**
- * Divides the words behind the number into the street and the unit (`Apt 4`, `#3`, `2nd Floor`, or a bare `B` behind a suffix). What else
- * stands behind the comma of the street (a part of the town, an urbanización) is neither.
+ * Splits the words after the house number into the street and the unit (`Apt 4`, `#3`, `2nd Floor`, or a bare `B` after
+ * a suffix). Other words after the comma of the street (a neighborhood, an urbanización) are dropped.
  */
 export function splitUnit(words: AddressToken[]): { street: AddressToken[]; unit: AddressToken[] } {
   const designatorIndex = words.findIndex((_word, i) => i > 0 && startsUnit(words, i))
@@ -26,7 +26,7 @@ export function splitUnit(words: AddressToken[]): { street: AddressToken[]; unit
   return hasBareUnit(words) ? { street: words.slice(0, -1), unit: words.slice(-1) } : { street: words, unit: [] }
 }
 
-/** A unit as it is shown: `Apt 4`, `#3`, `Bldg 2 Apt 4`. */
+/** A unit for display: `Apt 4`, `#3`, `Bldg 2 Apt 4`. */
 export function formatUnit(words: readonly AddressToken[]): string {
   const parts = words.filter(
     ({ key }, i) =>
@@ -51,7 +51,7 @@ export function formatUnit(words: readonly AddressToken[]): string {
     .replaceAll('# ', '#')
 }
 
-/** Designators that are as often the name of a street: they need a number. */
+/** Designators that are also street names; they need a number. */
 const ambiguousDesignators = new Set([
   'KEY',
   'LOT',
@@ -91,7 +91,7 @@ function startsUnit(words: AddressToken[], i: number): boolean {
   )
 }
 
-/** `2nd Floor`: here the number comes first. */
+/** `2nd Floor`: the number precedes the designator. */
 function isFloor(words: AddressToken[], i: number): boolean {
   return (
     i > 1 &&
@@ -101,7 +101,10 @@ function isFloor(words: AddressToken[], i: number): boolean {
   )
 }
 
-/** `55th Avenue B`, `Main St 12`, but not `Avenue B`, `County Road 12`, `Old Highway 98`, `18th Avenue S`. */
+/**
+ * Whether the last word is a unit without a designator: `55th Avenue B` and `Main St 12`, but not `Avenue B`, `County
+ * Road 12`, `Old Highway 98` or `18th Avenue S`.
+ */
 function hasBareUnit(words: AddressToken[]): boolean {
   const last = words.at(-1)
   if (
@@ -120,7 +123,7 @@ function hasBareUnit(words: AddressToken[]): boolean {
   )
 }
 
-/** What stands alone behind the comma of a street: `R C`, `A-D`. */
+/** Whether the words after the comma of a street are a unit: `R C`, `A-D`. */
 function isUnitLike(words: AddressToken[]): boolean {
   return (
     words.length > 0 &&
@@ -130,7 +133,7 @@ function isUnitLike(words: AddressToken[]): boolean {
   )
 }
 
-/** Whether the words end as a street does: with a suffix that is not its name, or a direction behind one. */
+/** Whether the words end a street: with a suffix that is not the name itself, or with a direction after a suffix. */
 function endsAsStreet(words: AddressToken[]): boolean {
   const [before, last] = [words.at(-2)?.key ?? '', words.at(-1)?.key ?? '']
   return (
@@ -138,8 +141,4 @@ function endsAsStreet(words: AddressToken[]): boolean {
     (words.length > 2 && directionAbbreviations.has(last) && isUnambiguousSuffix(before)) ||
     (words.length > 0 && words.at(-1)!.endsSegment)
   )
-}
-
-function isUnambiguousSuffix(key: string): boolean {
-  return unambiguousSuffixes.has(suffixAbbreviations.get(key) ?? '')
 }
