@@ -7,17 +7,20 @@ import { createHostMap } from './host-map.ts'
 
 const resolutionTtl_ms = 60_000
 
-/** Refuses, with `bad_redirect`, a host that is or resolves to an address which is not of the public Internet; gives the one to connect to. */
+/**
+ * Returns the address to connect to. Throws `bad_redirect` if the host is, or resolves to, an address outside the
+ * public Internet.
+ */
 export type AddressGuard = (hostname: string, signal: AbortSignal) => Promise<string>
 
-/** All addresses of a name. */
+/** Returns all addresses of a host name. */
 export type ResolveHostname = (hostname: string) => Promise<string[]>
 
-/** As the system looks names up. */
+/** Resolves a host name with the resolver of the operating system. */
 export const resolveByDns: ResolveHostname = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address)
 
-/** Believes what a name stands for during a minute. */
+/** Creates a guard that caches each resolution for one minute. */
 export function createAddressGuard(resolveHostname: ResolveHostname, monotonic_ms: () => number): AddressGuard {
   const resolutions = createHostMap((hostname) => ({
     expiresAt_ms: monotonic_ms() + resolutionTtl_ms,
@@ -27,12 +30,12 @@ export function createAddressGuard(resolveHostname: ResolveHostname, monotonic_m
     const resolution = resolutions.find(hostname)
     if (resolution && resolution.expiresAt_ms <= monotonic_ms()) resolutions.forget(hostname)
     const addresses = await resolveCached(hostname, signal)
-    // Of both families the one that every network has.
+    // IPv4 is preferred because every network supports it.
     const preferred = addresses.find((address) => isIP(address) === 4) ?? addresses[0]
     if (preferred === undefined || !addresses.every(isPublicAddress))
       throw new UpstreamError(
         'bad_redirect',
-        `${hostname} stands for an address that is not of the public Internet: it is not asked.`,
+        `${hostname} resolves to an address outside the public Internet. The request was not sent.`,
       )
     return preferred
   }
@@ -52,13 +55,16 @@ export function createAddressGuard(resolveHostname: ResolveHostname, monotonic_m
   }
 }
 
-/** Whether an address, of IPv4 or IPv6, is of the public Internet. */
+/** Whether an IPv4 or IPv6 address is on the public Internet. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   return family === 4 ? !blockList4.check(address, 'ipv4') : family === 6 && !blockList6.check(address, 'ipv6')
 }
 
-/** The special-purpose registries of IANA: this host, private, carrier-grade NAT, loopback, link-local, documentation, benchmarks, multicast, reserved. */
+/**
+ * From the IANA special-purpose registry: this host, private, carrier-grade NAT, loopback, link-local, documentation,
+ * benchmarking, multicast, reserved. /
+ */
 const nonPublicRanges4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -76,7 +82,10 @@ const nonPublicRanges4 = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const
-/** Unspecified, loopback and the outdated IPv4-compatible, mapped IPv4, local NAT64, discard, Teredo and its neighbours, documentation, 6to4, unique local, link-local, site-local, multicast. */
+/**
+ * Unspecified, loopback and deprecated IPv4-compatible, IPv4-mapped, local NAT64, discard-only, Teredo and the rest of
+ * 2001::/23, documentation, 6to4, unique local, link-local, site-local, multicast. /
+ */
 const nonPublicRanges6 = [
   ['::', 96],
   ['::ffff:0:0', 96],
@@ -92,12 +101,12 @@ const nonPublicRanges6 = [
   ['ff00::', 8],
 ] as const
 
-/** Two lists: in one, the rule for mapped addresses would hold for every address of IPv4. */
+/** Two lists: in a single list, the rule for IPv4-mapped addresses would match every IPv4 address. */
 const blockList4 = new BlockList()
 const blockList6 = new BlockList()
 for (const [network, prefixLength] of nonPublicRanges6) blockList6.addSubnet(network, prefixLength, 'ipv6')
 for (const [network, prefixLength] of nonPublicRanges4) {
   blockList4.addSubnet(network, prefixLength, 'ipv4')
-  // A NAT64 gateway, the way out of networks that have IPv6 alone, reaches IPv4 through this prefix.
+  // NAT64 gateways map IPv4 addresses to this prefix for IPv6-only networks.
   blockList6.addSubnet(`64:ff9b::${network}`, 96 + prefixLength, 'ipv6')
 }

@@ -1,15 +1,17 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Whether an IP address lies in one of some ranges. */
+/** Whether an IP address lies in any of the ranges. */
 export type AddressRanges = (address: string) => boolean
 
-/** The ranges that a text names, such as `10.0.0.0/8, ::1`; null when one of them is none, or is everybody. */
+/**
+ * Parses comma-separated ranges such as `10.0.0.0/8, ::1`. Returns null if a range is invalid or matches every address.
+ */
 export function parseAddressRanges(text: string): AddressRanges | null {
   const list = new BlockList()
   for (const range of text
     .split(',')
-    .map((it) => it.trim())
-    .filter((it) => it !== '')) {
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')) {
     const [, network = '', bits] = /^([\d.]+|[\da-f:.]+)(?:\/(\d{1,3}))?$/i.exec(range) ?? []
     const family = isIP(network)
     const length = bits === undefined ? bitsOf(family) : Number(bits)

@@ -4,12 +4,17 @@ import { toUpstreamError, invalidGzip } from './upstream-errors.ts'
 import { abortableForHost } from './host-abort.ts'
 
 const defaultCap_bytes = 16 * 1024 * 1024
-/** Decompressed in one turn of the event loop, which takes 5 ms. More turns cost more: in each, Bun may collect garbage. */
+/**
+ * Bytes decompressed in one turn of the event loop, about 5 ms. Smaller turns cost more: Bun may collect garbage in
+ * each.
+ */
 const turn_bytes = 2 * 1024 * 1024
 
 type Reader = { read(): Promise<{ value?: Uint8Array | undefined }>; cancel(): Promise<void> }
 
-/** The whole body, decompressed. Throws `too_large` when what is received, or what it decompresses to, is longer than the cap. */
+/**
+ * Returns the complete, decompressed body. Throws `too_large` if the received or the decompressed body exceeds the cap.
+ */
 export async function readResponseBody(
   response: Response,
   cap_bytes: number | undefined,
@@ -30,12 +35,12 @@ export async function readResponseBody(
   }
 }
 
-/** Ends a body nobody will read. What it says to that is of no interest. */
+/** Cancels a body that will not be read. Ignores errors. */
 export function cancelBody(body: { cancel(): Promise<void> } | null): void {
   body?.cancel().catch(() => {})
 }
 
-/** The decoder decompresses only what is read from it, so nothing beyond the cap is decompressed. */
+/** Decompresses in chunks and stops at the cap: the decoder decompresses only what is read from it. */
 async function gunzip(
   bytes: Uint8Array<ArrayBuffer>,
   cap: number,
@@ -48,7 +53,7 @@ async function gunzip(
   } catch (error) {
     cancelBody(reader)
     if (error instanceof UpstreamError || signal.aborted) throw error
-    throw new UpstreamError('bad_response', `${host} answered with a body that is not valid gzip.`, {
+    throw new UpstreamError('bad_response', `${host} returned a body that is not valid gzip.`, {
       cause: invalidGzip,
     })
   }
@@ -70,7 +75,9 @@ async function readAll(
   }
 }
 
-/** A decoder never waits for the network: without this, nothing else runs until it is done. */
+/**
+ * Yields to the event loop between chunks. A decoder never waits for the network, so it would block everything else.
+ */
 function yieldToEventLoop(reader: Reader): Reader {
   let decoded_bytes = 0
   return {
@@ -87,7 +94,7 @@ function yieldToEventLoop(reader: Reader): Reader {
   }
 }
 
-/** The error for a body that is longer than its cap. */
+/** The error for a body that exceeds its cap. */
 export function tooLarge(host: string, cap: number): UpstreamError {
-  return new UpstreamError('too_large', `${host} answered with more than the ${cap} bytes that are read.`)
+  return new UpstreamError('too_large', `${host} returned more than ${cap} bytes, the limit for this request.`)
 }

@@ -2,8 +2,9 @@ import { cancelBody, tooLarge } from './body.ts'
 import { requireIdentity } from './content-encoding.ts'
 
 /**
- * Fetches from a server that the operator or the user has named, without compression. Reading the body throws `too_large` beyond the limit.
- * Throws `bad_response` when the answer is compressed all the same, and whatever fetch throws.
+ * Fetches from a server that the operator or the user configured, without compression. Reading the body beyond the
+ * limit throws `too_large`. Throws `bad_response` if the response is compressed anyway, and everything that `fetch`
+ * throws. /
  */
 export async function fetchBounded(address: string, init: RequestInit, max_bytes: number): Promise<Response> {
   const headers = new Headers(init.headers)

@@ -11,21 +11,23 @@ const jitter = 0.2
 
 type CircuitState =
   { kind: 'closed' } | { kind: 'open'; probes: number; nextProbeAt_ms: number } | { kind: 'half_open'; probes: number }
-/** `era` counts the openings, so that an answer to a question from before one is not taken for news. */
+/** `generation` counts how often the circuit opened. Results of calls from an earlier generation are ignored. */
 type Circuit = { state: CircuitState; generation: number; window: SlidingWindow<'error' | 'success'> }
 
-/** Leaves a host alone that fails, and tries it now and then with a single call. */
+/** A circuit breaker: blocks calls to a failing host, and probes the host from time to time with a single call. */
 export type Breaker = {
-  /** Throws `source_suspended` when the host is not to be asked now. */
+  /** Throws `source_suspended` while calls to the host are blocked. */
   throwIfOpen(host: string): void
-  /** Does the work, as a probe when one is due, and learns from how it ends. */
+  /** Runs the work, as a probe if one is due, and records its result. Throws `source_suspended` like `throwIfOpen`. */
   run<T>(host: string, work: () => Promise<T>): Promise<T>
-  /** How many calls may be under way: few while a host looks dead, no more than it takes to be sure. */
+  /**
+   * How many concurrent calls the host may have. After errors, only as many as are still needed to open the circuit.
+   */
   concurrencyLimit(host: string): number
   stateOf(host: string): HostHealth['circuit'] | null
 }
 
-/** Judges each host by its last minute; `log` is told when one is left alone and when it is back. */
+/** Creates a breaker that judges each host by its last minute. Logs when a circuit opens and when it closes. */
 export function createBreaker(clock: Clock, random: () => number, log?: HttpClientLog): Breaker {
   const circuits = createHostMap((): Circuit => ({
     state: { kind: 'closed' },
@@ -69,11 +71,11 @@ export function createBreaker(clock: Clock, random: () => number, log?: HttpClie
     if (state.kind === 'open' && remaining_ms <= 0) return
     const retryHint =
       state.kind === 'half_open'
-        ? 'is being tried with one call just now'
-        : `is tried again at ${formatTimeAfter(remaining_ms, clock)}`
+        ? 'A probe is in progress'
+        : `The next attempt is at ${formatTimeAfter(remaining_ms, clock)}`
     throw new UpstreamError(
       'source_suspended',
-      `${host} has failed again and again and is left alone: it ${retryHint}.`,
+      `${host} failed repeatedly, so calls to it are suspended. ${retryHint}.`,
     )
   }
 
@@ -110,7 +112,10 @@ export function createBreaker(clock: Clock, random: () => number, log?: HttpClie
 
 type CallResult = 'success' | 'error' | 'aborted'
 
-/** A refusal for lasting reasons is an answer: the way there is sound. What is not the host's at all says nothing of it, such as a call that was not made since it could not be written down. */
+/**
+ * A permanent rejection counts as a success, because the host responds. An error that does not come from the host says
+ * nothing about it: for example, a billed call that was not sent because it could not be recorded. /
+ */
 function callResultOf(error: unknown): CallResult {
   if (isHostError(error)) return 'error'
   return error instanceof UpstreamError && !isRejectedLocally(error) ? 'success' : 'aborted'

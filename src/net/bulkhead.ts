@@ -3,22 +3,26 @@ import type { Budget } from '../model/source.ts'
 import { hostAbortError } from './host-abort.ts'
 
 const maxActivePerHost = 8
-/** Bun's fetch does 256 at once in one process; what is over waits inside it, unseen. */
+/** Bun's fetch runs 256 requests at once per process and queues the rest internally, where they cannot be observed. */
 const maxActive = 200
 const maxWaitingPerHost = 1_024
 
 /**
- * Places for calls, so many per host and in all, so that a slow host holds up no other. Who would wait for a host that has all its places
- * taken and has answered none of them for long is turned away at once (`source_suspended`): waiting there would hold a place elsewhere.
+ * Limits concurrent calls per host and in total, so that a slow host does not delay the others. When all slots of a
+ * host are taken and the host has not responded for some time, waiting calls fail with `source_suspended`: a caller
+ * that waits blocks resources elsewhere. /
  */
 export type Bulkhead = {
-  /** Does the work in a place of the host. Throws `fetch_busy` at once when the host's queue is full; who gives up waiting leaves it. */
+  /**
+   * Runs the work in a slot of the host. Throws `fetch_busy` immediately if the queue of the host is full. An abort
+   * leaves the queue.
+   */
   run<T>(host: string, work: () => Promise<T>, budget: Budget): Promise<T>
-  /** Whether work for the host would begin at once. */
+  /** Whether work for the host would start immediately. */
   isFree(host: string): boolean
 }
 
-/** `heard_ms`: when the host last answered, be it with a fault, or was first asked since it stood empty. */
+/** `lastResponseAt_ms`: when the host last responded (errors included), or when its queue was created. */
 type HostQueue = {
   active: number
   waiting: Set<Waiter>
@@ -27,17 +31,20 @@ type HostQueue = {
 }
 type Waiter = { admit: () => void; reject: (error: Error) => void }
 
-/** How often those who wait are told that their host has fallen silent. */
+/** How often waiting calls are checked for a silent host. */
 const silenceCheckInterval_ms = 250
 
-/** What the bulkhead is told: how many places a host may have (fewer than by rule, when it is in doubt), and for how long it may say nothing while all of them are taken. */
+/**
+ * `concurrencyLimit`: the slots of a host, if lower than the default. `maxSilence_ms`: how long a host may stay silent
+ * while all its slots are taken. /
+ */
 export type BulkheadOptions = {
   concurrencyLimit: (host: string) => number
   maxSilence_ms: (host: string) => number
   monotonic_ms: () => number
 }
 
-/** Eight places for a host, and two hundred in all. */
+/** Creates a bulkhead with 8 slots per host and 200 in total. */
 export function createBulkhead({ concurrencyLimit, maxSilence_ms, monotonic_ms }: BulkheadOptions): Bulkhead {
   const queues = new Map<string, HostQueue>()
   let active = 0
@@ -90,7 +97,7 @@ export function createBulkhead({ concurrencyLimit, maxSilence_ms, monotonic_ms }
     if (waiting.size >= maxWaitingPerHost)
       throw new UpstreamError(
         'fetch_busy',
-        `So many questions wait for ${host} that no more are taken: ask again in a moment.`,
+        `The queue for ${host} is full (${maxWaitingPerHost} waiting calls). Retry in a moment.`,
       )
     return new Promise((resolve, reject) => {
       const leaveQueue = () => {
@@ -138,7 +145,10 @@ export function createBulkhead({ concurrencyLimit, maxSilence_ms, monotonic_ms }
     if (queues.get(host) === queue) queues.delete(host)
   }
 
-  /** Lets in who may come in: each host's in the order they came, and a host that was served goes behind the others. */
+  /**
+   * Starts waiting calls while slots are free: first in, first out per host. A host that was served moves behind the
+   * others.
+   */
   function startNext(): void {
     const startedQueues = [...queues].filter(([host, queue]) => startWaiters(host, queue))
     for (const [host, queue] of startedQueues) {
@@ -158,7 +168,7 @@ export function createBulkhead({ concurrencyLimit, maxSilence_ms, monotonic_ms }
   }
 }
 
-/** Whether a fault shows that the host does not keep silent: it refused, or there was no way to it. */
+/** Whether an error shows that the host is not silent: it rejected the call, or the connection failed. */
 function showsHostResponds(error: unknown): boolean {
   return error instanceof UpstreamError && error.code !== 'timeout'
 }
@@ -171,6 +181,6 @@ function stopSilenceTimer(queue: HostQueue): void {
 function silentHostError(host: string): UpstreamError {
   return new UpstreamError(
     'source_suspended',
-    `${host} has as many questions as it may have and answers none of them: ask again in a moment.`,
+    `All connections to ${host} are busy and none responds. Retry in a moment.`,
   )
 }

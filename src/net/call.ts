@@ -1,25 +1,28 @@
-/** One question to another server. The URL is the publisher's own; a mirror is put in front of it further down. */
+/** A call to an upstream server. `url` is the publisher's address; the transport applies the mirror. */
 export type Call = {
   url: string
   method?: 'GET' | 'POST'
   body?: string
   headers?: Record<string, string>
-  /** The most bytes that are read of the answer; more is `too_large`. */
+  /** The maximum size of the decompressed body. A larger body is `too_large`. Default: 16 MiB. */
   cap_bytes?: number
-  /** Statuses beyond 2xx that the caller reads itself (404 for a tile that is not there); all others are thrown. */
+  /** Statuses outside 2xx that the caller handles (404 for a missing tile). All others throw. */
   acceptedStatuses?: readonly number[]
-  /** Every call is billed: never asked a second time. */
+  /** Every call is billed, so it is never retried or hedged. */
   metered?: boolean
-  /** A second, equal call may be sent when the first is slower than most. */
+  /** Whether an identical second call may be sent if the first is slower than most. */
   hedge?: boolean
-  /** Other datasets make this very call too: those under way at one time are one. Never for what is billed. */
+  /**
+   * Whether identical concurrent calls share one request, because several datasets make the same call. Never set for
+   * billed calls.
+   */
   deduplicate?: boolean
 }
 
-/** What came back: `bytes` is the whole body. */
+/** A response with its complete, decompressed body. */
 export type Reply = { status: number; headers: Headers; bytes: Uint8Array }
 
-/** How a host has done of late. */
+/** The recent health of a host. */
 export type HostHealth = {
   host: string
   circuit: 'closed' | 'open' | 'half_open'
@@ -27,5 +30,5 @@ export type HostHealth = {
   latency_ms: number | null
 }
 
-/** What is told of hosts that come and go. */
+/** Receives an event when the circuit of a host opens or closes. */
 export type HttpClientLog = { info(event: string, details?: Record<string, unknown>): void }

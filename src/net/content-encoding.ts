@@ -1,17 +1,21 @@
 import { UpstreamError } from '../model/error.ts'
 
-/** The encodings that are read. */
+/** The supported encodings. */
 type ContentEncoding = 'gzip' | 'identity'
 
 /**
- * The Accept-Encoding of a call. Gzip is the only compression: its decoder takes 32 kB of memory, that of br up to 16 MB and that of zstd up
- * to 128 MB for each answer. Range requests ask for identity: part of a compressed file cannot be decompressed.
+ * Returns the Accept-Encoding of a call. Gzip is the only supported compression because its decoder needs 32 kB of
+ * memory. A br decoder needs up to 16 MB and a zstd decoder up to 128 MB per response. Range requests use identity:
+ * part of a gzip file cannot be decompressed. /
  */
 export function acceptEncodingFor(headers: Record<string, string>): ContentEncoding {
   return Object.keys(headers).some((name) => name.toLowerCase() === 'range') ? 'identity' : 'gzip'
 }
 
-/** The encoding of a body. Throws `bad_response` for any other encoding, and for several applied to one body. */
+/**
+ * Returns the encoding of a body. Throws `bad_response` for an unsupported encoding, and for several encodings on one
+ * body.
+ */
 export function contentEncodingOf(headers: Headers, host: string): ContentEncoding {
   const value = headers.get('content-encoding') ?? ''
   const names = value
@@ -24,7 +28,7 @@ export function contentEncodingOf(headers: Headers, host: string): ContentEncodi
   throw encodingError(value, host)
 }
 
-/** Throws `bad_response` for a body with any encoding. For calls that ask for identity. */
+/** Throws `bad_response` if the body has any encoding. For calls that request identity. */
 export function requireIdentity(headers: Headers, host: string): void {
   if (contentEncodingOf(headers, host) !== 'identity') throw encodingError('gzip', host)
 }
@@ -32,6 +36,6 @@ export function requireIdentity(headers: Headers, host: string): void {
 function encodingError(encoding: string, host: string): UpstreamError {
   return new UpstreamError(
     'bad_response',
-    `${host} answered with the content encoding ${JSON.stringify(encoding.slice(0, 100))}, which was not asked for.`,
+    `${host} returned the content encoding ${JSON.stringify(encoding.slice(0, 100))}, which was not requested.`,
   )
 }

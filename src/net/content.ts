@@ -1,41 +1,38 @@
 import { UpstreamError } from '../model/error.ts'
 import type { Reply } from './call.ts'
 
-/** The parser itself goes a million levels down, and whoever walks through the value afterwards breaks. */
+/** JSON.parse accepts a million levels, but recursive code that walks the value would overflow the stack. */
 const depthMax = 200
 
-/** The body as JSON. Throws `bad_response` for HTML, an empty body and what does not parse. */
+/** Parses the body as JSON. Throws `bad_response` for HTML or XML, an empty body, deep nesting and invalid JSON. */
 export function parseJsonBody(reply: Reply, host: string): unknown {
   const text = decodeTextBody(reply)
   if (text.trim() === '')
     throw new UpstreamError(
       'bad_response',
-      `${host} answered ${reply.status} with an empty body where JSON was expected.`,
+      `${host} returned status ${reply.status} with an empty body. Expected JSON.`,
     )
   if (isPage(reply, text))
-    throw new UpstreamError(
-      'bad_response',
-      `${host} answered ${reply.status} with a page of HTML or XML where JSON was expected.`,
-    )
+    throw new UpstreamError('bad_response', `${host} returned status ${reply.status} with HTML or XML. Expected JSON.`)
   if (depthOf(reply.bytes) > depthMax)
     throw new UpstreamError(
       'bad_response',
-      `${host} answered ${reply.status} with JSON that is nested more than ${depthMax} levels deep.`,
+      `${host} returned status ${reply.status} with JSON nested deeper than ${depthMax} levels.`,
     )
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
     throw new UpstreamError(
       'bad_response',
-      `${host} answered ${reply.status} with ${reply.bytes.byteLength} bytes that are no whole JSON.`,
+      `${host} returned status ${reply.status} with ${reply.bytes.byteLength} bytes of invalid JSON.`,
       { cause: error },
     )
   }
 }
 
-/** The body as text, without a byte order mark. What is not in the encoding becomes U+FFFD. */
+/** Decodes the body as text, without a byte order mark. Invalid bytes become U+FFFD. */
 export function decodeTextBody({ bytes }: Reply, encoding = 'utf-8'): string {
-  // Bun's types name three encodings, and it reads all that the standard has.
+  // Bun's types list three encodings, but Bun supports all encodings of the standard.
   return new TextDecoder(encoding as Bun.Encoding).decode(bytes)
 }
 
@@ -43,7 +40,9 @@ function isPage({ headers }: Reply, text: string): boolean {
   return /\bhtml\b/i.test(headers.get('content-type') ?? '') || text.trimStart().startsWith('<')
 }
 
-/** How many levels of lists and objects a text of JSON has; no byte of UTF-8 beyond ASCII looks like one of these. */
+/**
+ * The nesting depth of a JSON text. Scanning bytes is safe: non-ASCII UTF-8 bytes never equal these ASCII characters.
+ */
 function depthOf(bytes: Uint8Array): number {
   let depth = 0
   let deepest = 0

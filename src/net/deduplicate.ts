@@ -3,13 +3,15 @@ import type { Call } from './call.ts'
 import { createSingleFlight } from '../async/single-flight.ts'
 import { abortableForHost } from './host-abort.ts'
 
-/** Puts a call to another server. */
 type SendCall<T> = (call: Call, budget: Budget) => Promise<T>
 
-/** Who waits has a budget of his own; this only ends what nobody would wait for. */
+/** Only an upper bound: each caller has its own budget. */
 const flightMax_ms = 120_000
 
-/** The same way of asking, but equal calls that are marked `alike` and are under way at one time are one. It is given up when nobody waits for it. */
+/**
+ * Wraps `send`: identical concurrent calls marked `deduplicate` share one request. It is aborted when no caller waits
+ * for it.
+ */
 export function withDeduplication<T>(send: SendCall<T>): SendCall<T> {
   const flights = createSingleFlight<T>()
   return (call, budget) => {

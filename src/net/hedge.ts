@@ -8,12 +8,12 @@ import type { LatencyStats } from './latency-stats.ts'
 const hedgeShare = 0.05
 const minDelay_ms = 50
 
-/** Asks a second time while the first answer is slower than most, and takes what comes first. */
+/** Hedging: sends a second, identical request when the first is slower than most, and returns the first response. */
 export type HedgePolicy = {
   run<T>(call: Call, host: string, send: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
-/** Second questions are one in twenty of the calls to a host at most. */
+/** Creates a policy that hedges at most 5 % of the calls to a host. */
 export function createHedgePolicy(
   latencyStats: LatencyStats,
   bulkhead: Bulkhead,
@@ -39,13 +39,13 @@ export function createHedgePolicy(
         const second = bulkhead.run(host, () => send(combinedSignal), { signal: combinedSignal })
         return await Promise.any([first, second]).catch(() => first)
       } finally {
-        controller.abort(new DOMException('Another answer was first.', 'AbortError'))
+        controller.abort(new DOMException('Another response arrived first.', 'AbortError'))
       }
     },
   }
 }
 
-/** False once the promise has come to an end, well or not. */
+/** Resolves to false when the promise settles. */
 function falseWhenSettled(promise: Promise<unknown>): Promise<boolean> {
   return promise.then(
     () => false,

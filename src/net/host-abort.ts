@@ -1,21 +1,24 @@
 import { UpstreamError } from '../model/error.ts'
 import { abortable } from '../async/abortable.ts'
 
-/** The promise, or why the signal was given up when that comes first, in the words of the host. */
+/** Returns the result of the promise. If the signal aborts first, throws the error of `hostAbortError`. */
 export function abortableForHost<T>(promise: Promise<T>, signal: AbortSignal, host: string): Promise<T> {
   return abortable(promise, signal, (abortedSignal) => hostAbortError(abortedSignal, host))
 }
 
-/** Why a signal was given up: `timeout` when its time was up, else its own reason (the client went away) as it is. */
+/**
+ * Returns the error for an aborted signal: `timeout` for a timeout, otherwise the reason itself (such as a disconnected
+ * client).
+ */
 export function hostAbortError({ reason }: AbortSignal, host: string): Error {
   const isTimeUp = reason instanceof DOMException && reason.name === 'TimeoutError'
-  return isTimeUp ? new UpstreamError('timeout', `${host} did not answer in the time there was.`) : (reason as Error)
+  return isTimeUp ? new UpstreamError('timeout', `${host} did not respond in time.`) : (reason as Error)
 }
 
-/** Resolves after so many milliseconds; the signal ends it sooner. */
+/** Resolves after `ms` milliseconds. Rejects if the signal aborts first. */
 export type Wait = (ms: number, signal: AbortSignal, host: string) => Promise<void>
 
-/** Waits by the clock of the machine. */
+/** Waits with a timer. */
 export const waitByTimer: Wait = async (ms, signal, host) => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)

@@ -1,6 +1,9 @@
 const hostsMax = 1000
 
-/** Something that is kept for each host, made when it is first asked for. The host that was made first is forgotten when there are too many. */
+/**
+ * Creates a map of up to 1,000 hosts. Entries are created on first access; when the map is full, the oldest entry is
+ * removed.
+ */
 export function createHostMap<T>(create: (host: string) => T) {
   const entries = new Map<string, T>()
   return {

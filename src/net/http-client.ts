@@ -19,40 +19,45 @@ import { createTransport } from './transport.ts'
 
 export type { Call, Reply } from './call.ts'
 
-/** The one way out. Everything it throws is an UpstreamError, but for the reason of a budget that was given up by the client. */
+/** The outbound HTTP client. Throws only UpstreamError, or the abort reason of a budget that the client canceled. */
 export type HttpClient = {
   send(call: Call, budget: Budget): Promise<Reply>
-  /** The body as JSON; HTML, an empty body and broken JSON are `bad_response`. */
+  /** Fetches JSON. Throws `bad_response` for HTML, an empty body and invalid JSON. */
   fetchJson(call: Call, budget: Budget): Promise<unknown>
-  /** The body as text in UTF-8, or in the encoding that is named. */
+  /** Fetches text in UTF-8 or in `encoding`. */
   fetchText(call: Call & { encoding?: string }, budget: Budget): Promise<string>
   health(host: string): HostHealth | null
   close(): void
 }
 
-/** What the way out is opened with. */
+/** The settings and dependencies of the HTTP client. The optional functions replace the platform's in tests. */
 export type HttpClientOptions = {
-  /** Where all calls go instead (`https://name/path` becomes `mirror/name/path`); null: to the publishers themselves. */
+  /**
+   * The base URL of a mirror: `https://name/path` becomes `mirror/name/path`. null: calls go directly to the
+   * publishers.
+   */
   mirror: string | null
   userAgent: string
-  /** The hosts of the catalog: a redirect may lead to these and to no other. */
+  /** The hosts of the catalog. Redirects may lead only to these. */
   catalogHosts: ReadonlySet<string>
-  /** Hosts the operator has named himself: these alone may be private and without TLS. */
+  /** Hosts that the operator configured. Only these may have private addresses or use plain HTTP. */
   operatorHosts?: ReadonlySet<string>
   now: () => Date
   random: () => number
   log?: HttpClientLog
-  /** Does each call, to count and to trace it; a host that is not of the catalog is `other`. */
+  /**
+   * Wraps each call to count and trace it. `host` is `other` for hosts that are in neither the catalog nor the
+   * configuration.
+   */
   traceUpstreamCall?: TraceUpstreamCall
   monotonic_ms?: () => number
   wait?: Wait
   resolveHostname?: ResolveHostname
 }
 
-/** Does the work of one call to a host. */
 type TraceUpstreamCall = <T>(host: string, method: string, work: () => Promise<T>) => Promise<T>
 
-/** Opens the way out. */
+/** Opens the HTTP client. `close` aborts all calls. */
 export function openHttpClient({
   mirror,
   userAgent,
@@ -106,7 +111,9 @@ export function openHttpClient({
       return stats && { host, circuit: breaker.stateOf(host) ?? 'closed', ...stats }
     },
     close: () =>
-      shutdown.abort(new UpstreamError('connection_failed', 'The way out is closed: the service is being stopped.')),
+      shutdown.abort(
+        new UpstreamError('connection_failed', 'The HTTP client is closed because the service is stopping.'),
+      ),
   }
 
   async function sendWithRetry<T>(call: Call, budget: Budget, read: ReadReply<T>): Promise<T> {
@@ -175,15 +182,14 @@ type ReadReply<T> = (reply: Reply, host: string) => T
 
 const untraced: TraceUpstreamCall = (_host, _method, work) => work()
 
-/** The publisher's host, by which all is counted, behind a mirror too. */
+/** The publisher's host. Limits and statistics use it even behind a mirror. */
 function hostOf({ url }: Call): string {
   const host = URL.parse(url)?.host
-  if (host === undefined)
-    throw new UpstreamError('unsupported_request', 'The question to the source has no address that can be read.')
+  if (host === undefined) throw new UpstreamError('unsupported_request', 'The URL of the source is invalid.')
   return host
 }
 
-/** How long a host with all its places taken may say nothing: four times what it takes for most answers, where that is known. */
+/** How long a host may stay silent while all its slots are taken: four times its p95 latency, if known. */
 function maxSilenceOf(p95_ms: number | null): number {
   return p95_ms === null ? defaultSilence_ms : Math.max(minSilence_ms, 4 * p95_ms)
 }

@@ -5,15 +5,15 @@ const maxSamples = 100
 const minSamples = 20
 const smoothingWeight = 0.2
 
-/** How long each host took of late, and when it last answered. */
+/** Recent latencies of each host, and the time of its last success. */
 export type LatencyStats = {
   measure<T>(host: string, work: () => Promise<T>): Promise<T>
-  /** The latency that 95 of 100 calls keep below; `null` while too few are known. */
+  /** The 95th percentile of the latency. `null` with fewer than 20 samples. */
   p95_ms(host: string): number | null
   statsOf(host: string): { last_success: Date | null; latency_ms: number | null } | null
 }
 
-/** Remembers the last hundred answers of each host. */
+/** Creates statistics over the last 100 successful calls to each host. */
 export function createLatencyStats({ now, monotonic_ms }: Clock): LatencyStats {
   const hosts = createHostMap(() => ({
     latencies: [] as number[],

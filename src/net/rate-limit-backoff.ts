@@ -5,15 +5,15 @@ import { createHostMap } from './host-map.ts'
 const maxBackoff_s = 3600
 const defaultBackoff_s = 30
 
-/** Hosts that have asked to be left alone for a time. */
+/** Holds back calls to hosts that returned a rate limit. */
 export type RateLimitBackoff = {
-  /** Throws `rate_limited` while the host's pause lasts. */
+  /** Throws `rate_limited` during the backoff of the host. */
   throwIfLimited(host: string): void
-  /** Takes note of an answer: 429, and 503 that names a time, begin a pause. */
+  /** Records a response. A 429, and a 503 with Retry-After, start a backoff. */
   recordResponse(host: string, status: number, headers: Headers): void
 }
 
-/** A pause is an hour at most, and half a minute where a host names none. */
+/** Creates a backoff of at most one hour; 30 seconds if a 429 has no valid Retry-After. */
 export function createRateLimitBackoff(clock: Clock): RateLimitBackoff {
   const backoffs = createHostMap(() => ({ until_ms: -Infinity }))
   return {
@@ -22,7 +22,7 @@ export function createRateLimitBackoff(clock: Clock): RateLimitBackoff {
       if (remaining_ms > 0)
         throw new UpstreamError(
           'rate_limited',
-          `${host} has asked to be left alone until ${formatTimeAfter(remaining_ms, clock)}.`,
+          `${host} limits requests. The next attempt is at ${formatTimeAfter(remaining_ms, clock)}.`,
         )
     },
     recordResponse(host, status, headers) {
@@ -34,7 +34,7 @@ export function createRateLimitBackoff(clock: Clock): RateLimitBackoff {
   }
 }
 
-/** The seconds until the time of a Retry-After header, in either of its two forms; `null` where it says nothing that can be read. */
+/** The seconds of a Retry-After header in either form (delay or date). `null` if it is missing or invalid. */
 function parseRetryAfter_s(headers: Headers, now: Date): number | null {
   const text = headers.get('retry-after')?.trim() ?? ''
   if (/^\d{1,10}$/.test(text)) return Number(text)

@@ -1,11 +1,11 @@
 import { UpstreamError } from '../model/error.ts'
 
-/** One step of a call: an address in the publisher's terms, and what is sent there. */
+/** One request in a chain of redirects. `url` is the publisher's URL. */
 export type Hop = { url: URL; method: 'GET' | 'POST'; body: string | null; headers: Record<string, string> }
 
 const hopsMax = 3
 const statuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-/** What another host may be told of the headers of a call: all others may hold a key. */
+/** Headers that may be sent to another host. Any other header may contain a key. */
 const crossHostHeaders: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -14,15 +14,18 @@ const crossHostHeaders: ReadonlySet<string> = new Set([
   'range',
 ])
 
-/** Whether a status sends the caller elsewhere. */
+/** Whether a status is a redirect. */
 export function isRedirect(status: number): boolean {
   return statuses.has(status)
 }
 
-/** The step after one that was redirected. Throws `bad_redirect` when it was one too many, or there is no address. */
+/** Returns the request that follows a redirect. Throws `bad_redirect` after too many redirects, or without a target. */
 export function nextHop(hop: Hop, hops: number, status: number, target: URL | null): Hop {
   if (target === null)
-    throw new UpstreamError('bad_redirect', `${hop.url.host} answered ${status} without an address to go to.`)
+    throw new UpstreamError(
+      'bad_redirect',
+      `${hop.url.host} returned redirect status ${status} without a valid Location header.`,
+    )
   if (hops >= hopsMax) throw new UpstreamError('bad_redirect', `${hop.url.host} redirects more than ${hopsMax} times.`)
   const isSameHost = target.host === hop.url.host
   const headers = isSameHost

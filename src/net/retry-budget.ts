@@ -1,13 +1,13 @@
 import { createSlidingWindow } from './sliding-window.ts'
 
-/** Calls beyond those that were asked for, as a share of these within a minute. */
+/** Limits additional calls (retries or hedges) to a share of the regular calls of the last minute. */
 export type RetryBudget = {
   recordCall(): void
-  /** Whether one more is allowed now; if so it is spent. */
+  /** Whether an additional call is allowed. If so, counts it. */
   tryTake(): boolean
 }
 
-/** `least`: so many are allowed even when there were few calls. */
+/** `minimum`: the number of additional calls that are always allowed per minute. */
 export function createRetryBudget(share: number, minimum: number, monotonic_ms: () => number): RetryBudget {
   const window = createSlidingWindow<'call' | 'extra'>(monotonic_ms)
   return {

@@ -9,12 +9,12 @@ const retryShare = 0.1
 const minRetries = 1
 const delay_ms = { min: 100, max: 400 }
 
-/** Asks a second time, once, when the way there failed; all second tries together stay a small part of the calls. */
+/** Retries a call once after a transport error. All retries together stay a small share of the calls. */
 export type RetryPolicy = {
   run<T>(call: Call, host: string, send: () => Promise<T>, budget: Budget): Promise<T>
 }
 
-/** Second tries are one in ten of all calls at most. */
+/** Creates a policy that retries at most 10 % of all calls. */
 export function createRetryPolicy(monotonic_ms: () => number, random: () => number, wait: Wait): RetryPolicy {
   const retryBudget = createRetryBudget(retryShare, minRetries, monotonic_ms)
   return {
@@ -24,7 +24,8 @@ export function createRetryPolicy(monotonic_ms: () => number, random: () => numb
         retryBudget.recordCall()
         return answer
       } catch (error) {
-        // What was not let through was no call: counted, the many questions to a dead host would allow for second tries elsewhere.
+        // Calls that were not sent do not count. Otherwise many blocked calls to a dead host would permit retries
+        // elsewhere.
         if (!wasNotSent(error)) retryBudget.recordCall()
         if (call.metered || !isTransportError(error) || !retryBudget.tryTake()) throw error
         await wait(delay_ms.min + random() * (delay_ms.max - delay_ms.min), signal, host)
@@ -36,7 +37,7 @@ export function createRetryPolicy(monotonic_ms: () => number, random: () => numb
   }
 }
 
-/** A try that was not let through; of a second one, the first fault stands. */
+/** Whether the call was blocked before it was sent. For a blocked retry, the error of the first attempt is thrown. */
 function wasNotSent(error: unknown): boolean {
   return isRejectedLocally(error) || (error instanceof UpstreamError && error.code === 'rate_limited')
 }

@@ -1,9 +1,9 @@
 const windowLength_s = 60
 
-/** How often each kind of thing happened within the last minute, counted by the second. */
+/** Counts events by kind over the last minute, with a resolution of one second. */
 export type SlidingWindow<Kind extends string> = { add(kind: Kind): void; count(kind: Kind): number; clear(): void }
 
-/** Nothing that is older than a minute is held. */
+/** Creates an empty window. */
 export function createSlidingWindow<Kind extends string>(monotonic_ms: () => number): SlidingWindow<Kind> {
   const seconds = new Map<number, Map<Kind, number>>()
   const totals = new Map<Kind, number>()

@@ -9,7 +9,10 @@ import { hostAbortError, abortableForHost } from './host-abort.ts'
 import type { Mirror } from './mirror.ts'
 import { isRedirect, nextHop, type Hop } from './redirect.ts'
 
-/** What the wire is laid with. `isAllowed`: the hosts a redirect may lead to; `isOwn`: hosts of the operator, which may be private and without TLS; `guard` is null behind a mirror. */
+/**
+ * `isAllowedHost`: hosts of the catalog, the only ones that redirects may lead to. `isOperatorHost`: hosts that may
+ * have private addresses and use plain HTTP. `guard` is null behind a mirror. /
+ */
 export type TransportOptions = {
   mirror: Mirror
   userAgent: string
@@ -18,10 +21,13 @@ export type TransportOptions = {
   guard: AddressGuard | null
 }
 
-/** Sends one call and follows its redirects by hand: every address is judged before it is asked. The body is still to be read, and to be decompressed. */
+/**
+ * Sends a call and follows its redirects, checking every address first. The body of the response is unread and still
+ * compressed.
+ */
 export type Transport = (call: Call, signal: AbortSignal) => Promise<Response>
 
-/** Every step of a call goes to an address that was judged. */
+/** Creates a transport that checks the address of every request. */
 export function createTransport({
   mirror,
   userAgent,
@@ -40,19 +46,22 @@ export function createTransport({
     }
   }
 
-  /** The address to connect to, where it is not for the name to say: whoever chose a host that is none of the catalog's may let its name stand for another address a moment later. */
+  /**
+   * The checked address to connect to; null to resolve the name again. A host outside the catalog is pinned to the
+   * checked address, because its owner could change the DNS record after the check. /
+   */
   async function resolveConnectAddress(url: URL, firstUrl: URL, signal: AbortSignal): Promise<string | null> {
     const allowsHttp = guard === null || isOperatorHost(url.host)
     if (url.protocol !== 'https:' && !(allowsHttp && url.protocol === 'http:')) {
       throw new UpstreamError(
         'bad_redirect',
-        `${firstUrl.host} leads to an address of the kind ${url.protocol} where https: was expected.`,
+        `${firstUrl.host} leads to a ${url.protocol} address. Only https: is allowed.`,
       )
     }
     if (url.host !== firstUrl.host && !isAllowedHost(url.host))
       throw new UpstreamError(
         'bad_redirect',
-        `${firstUrl.host} redirects to ${url.host}, which is no host of the catalog.`,
+        `${firstUrl.host} redirects to ${url.host}, which is not a host of the catalog.`,
       )
     if (!guard || isOperatorHost(url.host)) return null
     const address = await guard(url.hostname, signal)
@@ -66,7 +75,7 @@ export function createTransport({
   ): Promise<Response> {
     if (signal.aborted) throw hostAbortError(signal, url.host)
     try {
-      // Bun decompresses without a limit: body.ts does it within the cap.
+      // Bun decompresses without a limit, so body.ts decompresses within the cap.
       const init = {
         method,
         body,
@@ -97,7 +106,7 @@ export function createTransport({
   }
 }
 
-/** The same address with the name put in figures: the name itself goes into the header and the handshake. */
+/** The URL with its host name replaced by an IP address. The name goes into the Host header and the TLS handshake. */
 function urlAtAddress(url: URL, address: string): URL {
   const result = new URL(url)
   result.hostname = address.includes(':') ? `[${address}]` : address

@@ -1,38 +1,43 @@
 import { UpstreamError, type UpstreamCode } from '../model/error.ts'
 import { hostAbortError } from './host-abort.ts'
 
-/** The cause of the error for a body that is not valid gzip, or is cut off. */
+/** The cause of the error for a body that is invalid or truncated gzip. */
 export const invalidGzip = 'InvalidGzip'
 
 /**
- * What Bun's fetch, its body or a look-up of a name threw, as the fault of the host; a signal that was given up goes before.
- * The error itself is not kept as the cause, only its code: Bun puts the whole URL into its message, with the key.
+ * Converts an error of Bun's fetch, of reading a body or of a DNS lookup to an UpstreamError. An aborted signal takes
+ * precedence. The cause is only the error code: Bun's message contains the complete URL, which may contain a key. /
  */
 export function toUpstreamError(error: unknown, host: string, signal: AbortSignal): Error {
   if (error instanceof UpstreamError) return error
   if (signal.aborted) return hostAbortError(signal, host)
   const errorCode = errorCodeOf(error)
   if (isTlsErrorCode(errorCode))
-    return new UpstreamError('tls_error', `${host} has no certificate that can be trusted (${errorCode}).`, {
+    return new UpstreamError('tls_error', `The TLS certificate of ${host} is not trusted (${errorCode}).`, {
       cause: errorCode,
     })
   if (malformedResponseCodes.has(errorCode))
-    return new UpstreamError(
-      'bad_response',
-      `${host} answered with something that is no whole HTTP message (${errorCode}).`,
-      { cause: errorCode },
-    )
-  return new UpstreamError('connection_failed', `The connection to ${host} failed or was cut short (${errorCode}).`, {
-    cause: errorCode,
-  })
+    return new UpstreamError('bad_response', `${host} returned an invalid HTTP response (${errorCode}).`, {
+      cause: errorCode,
+    })
+  return new UpstreamError(
+    'connection_failed',
+    `The connection to ${host} failed or was closed early (${errorCode}).`,
+    {
+      cause: errorCode,
+    },
+  )
 }
 
-/** The fault that a status means. 2xx and the statuses that the caller reads itself never come here. */
+/** The error for a status that is neither 2xx nor accepted by the caller. */
 export function statusError(status: number, host: string): UpstreamError {
-  return new UpstreamError(upstreamCodeOfStatus(status), `${host} answered ${status} where 200 was expected.`)
+  return new UpstreamError(upstreamCodeOfStatus(status), `${host} returned status ${status}. Expected 200.`)
 }
 
-/** Whether the way there failed, so that the same question may do better a moment later. A page in the place of data would be the same page. */
+/**
+ * Whether the transport failed, so that a retry may succeed. False for an HTML page instead of data: a retry would
+ * return the same page.
+ */
 export function isTransportError(error: unknown): boolean {
   if (!(error instanceof UpstreamError)) return false
   return (
@@ -42,12 +47,12 @@ export function isTransportError(error: unknown): boolean {
   )
 }
 
-/** Whether the host is at fault in a way that passes: what the circuit breaker counts. */
+/** Whether the circuit breaker counts the error: the host failed, but may recover. */
 export function isHostError(error: unknown): boolean {
   return error instanceof UpstreamError && hostErrorCodes.has(error.code)
 }
 
-/** Whether it was refused on this side, before anybody was asked. */
+/** Whether the call was rejected by this service before it was sent. */
 export function isRejectedLocally(error: unknown): boolean {
   return error instanceof UpstreamError && (error.code === 'source_suspended' || error.code === 'fetch_busy')
 }
@@ -59,7 +64,7 @@ const hostErrorCodes: ReadonlySet<UpstreamCode> = new Set([
   'bad_response',
 ])
 
-/** The codes Bun 1.4 gives to what is no HTTP and to headers without end, and our own for a body that cannot be decompressed. */
+/** Bun 1.4's error codes for invalid HTTP and endless headers, and our own code for an invalid compressed body. */
 const malformedResponseCodes: ReadonlySet<string> = new Set([
   'Malformed_HTTP_Response',
   'InvalidHTTPResponse',

@@ -84,7 +84,7 @@ describe('while it is open,', () => {
     const { breaker, failing, works } = breakerOf()
     await failing(5)
     expect(() => breaker.throwIfOpen('a.gov')).toThrow(
-      'a.gov has failed again and again and is left alone: it is tried again at 2026-01-02T03:04:10+00:00.',
+      'a.gov failed repeatedly, so calls to it are suspended. The next attempt is at 2026-01-02T03:04:10+00:00.',
     )
     expect(await works()).toBe(suspended)
   })
@@ -98,7 +98,7 @@ describe('while it is open,', () => {
       pass(0.001)
       const probe = begin()
       expect([circuit(), await works()]).toEqual(['half_open', suspended])
-      expect(() => breaker.throwIfOpen('a.gov')).toThrow('it is being tried with one call just now')
+      expect(() => breaker.throwIfOpen('a.gov')).toThrow('A probe is in progress')
       probe.reject(new UpstreamError('connection_failed', 'broke'))
       await probe.fate
       expect(circuit()).toBe('open')

@@ -49,7 +49,7 @@ describe('an encoding that was not asked for', () => {
       .catch((fault: unknown) => fault)
     server.close()
     expect([String(error), server.asked.length]).toEqual([
-      'Error: a.gov answered with the content encoding "gzip, zstd", which was not asked for.',
+      'Error: a.gov returned the content encoding "gzip, zstd", which was not requested.',
       1,
     ])
   })

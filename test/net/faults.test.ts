@@ -89,7 +89,7 @@ test('the cap is that of the call, to the byte, and the connection is ended', as
 
 test('a status that the caller reads comes back with its body, and counts as an answer', async () => {
   const { net } = wayOut({ mirror: server.mirror })
-  const reply = await net.send(to('404', { reads: [404] }), patient)
+  const reply = await net.send(to('404', { acceptedStatuses: [404] }), patient)
   expect([reply.status, new TextDecoder().decode(reply.bytes)]).toEqual([404, '{}'])
   expect(await net.fetchJson(to('500', { acceptedStatuses: [500] }), patient)).toEqual({})
   expect(await fate(net.send(to('403', { acceptedStatuses: [404] }), patient))).toBe('upstream_rejected')

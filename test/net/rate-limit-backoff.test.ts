@@ -77,7 +77,7 @@ test('within the pause nobody reaches the host, not those who waited either, and
   expect(server.asked).toHaveLength(8)
   pass(59)
   expect(await refusal(net.fetchJson({ url: 'https://a.gov/data' }, patient))).toBe(
-    'rate_limited: a.gov has asked to be left alone until 2026-01-02T03:05:05+00:00.',
+    'rate_limited: a.gov limits requests. The next attempt is at 2026-01-02T03:05:05+00:00.',
   )
   expect(await net.fetchJson({ url: 'https://b.gov/data' }, patient)).toEqual({})
   expect(server.asked).toHaveLength(9)
