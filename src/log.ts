@@ -1,15 +1,18 @@
-/** JSON lines on stderr. What is logged carries names and numbers, never a token, a key or an address. */
+/** Writes JSON lines to stderr. Details are names and numbers, never a token, a key or an address. */
 export type Log = {
   info(event: string, details?: Record<string, unknown>): void
   error(event: string, details?: Record<string, unknown>): void
 }
 
-/** The log of the house: every request is a line of it at the level `debug`. `debug` is null when such lines are not wanted, so that none is made. */
+/** The log of the app. `debug` (one line per request) is null below level `debug`, so that no line is built in vain. */
 export type AppLog = Log & { debug: Log['info'] | null }
 
+/** The values of FIELDSTONE_LOG, from quiet to verbose. */
 export const logLevels = ['error', 'info', 'debug'] as const
+/** One value of FIELDSTONE_LOG. */
 export type LogLevel = (typeof logLevels)[number]
 
+/** Creates a log that passes each line of at most the given level to `write`. */
 export function createLog(level: LogLevel, write: (line: string) => void): AppLog {
   const logAt =
     (at: LogLevel) =>
@@ -20,7 +23,7 @@ export function createLog(level: LogLevel, write: (line: string) => void): AppLo
   return { info: logAt('info'), error: logAt('error'), debug: level === 'debug' ? logAt('debug') : null }
 }
 
-/** The same log, where each line carries the id of the request that it is written for, if there is one. */
+/** Returns a log that adds the id of the current request, if any, to each line. */
 export function withRequestId(request_id: () => string | undefined, log: AppLog): AppLog {
   const withId =
     (write: Log['info']): Log['info'] =>
@@ -31,7 +34,7 @@ export function withRequestId(request_id: () => string | undefined, log: AppLog)
   return { info: withId(log.info), error: withId(log.error), debug: log.debug && withId(log.debug) }
 }
 
-/** What cannot be written as JSON is named, and the line is written all the same: nothing fails for want of a line. */
+/** Serializes a line. Details that are not JSON are listed by name instead, because logging must never throw. */
 function serializeLine(line: Record<string, string>, details: Record<string, unknown>): string {
   try {
     return JSON.stringify({ ...line, ...details }, errorToJson)

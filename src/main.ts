@@ -8,14 +8,14 @@ import { createLog } from './log.ts'
 import { resolveEmbeddedFile } from './packs/embedded-file.ts'
 import { workers } from './workers.ts'
 
-/** What this was made of, in an executable: scripts/build.ts puts it in. */
+/** Build information of an executable; scripts/build.ts defines it. */
 declare const FIELDSTONE_BUILD: BuildInfo | undefined
 const buildInfo = typeof FIELDSTONE_BUILD === 'undefined' ? null : FIELDSTONE_BUILD
 
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '..')
 
 process.stdout.on('error', onOutputError)
-// Whoever read the log has gone, or it cannot be written: there is nobody to tell, and no reason to stop.
+// The reader of stderr is gone or the disk is full. The error cannot be reported, and the service can go on.
 process.stderr.on('error', () => {})
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
@@ -40,10 +40,10 @@ function printLine(line: string): void {
   }
 }
 
-/** Whoever reads has had enough, as `head` does: no fault of anybody, and the end, with the exit code that a shell gives to it. A file may have no room for it. */
+/** Exits with 141, as a shell does for SIGPIPE, when the reader closed the pipe (`head`); else reports the error. */
 function onOutputError(error: unknown): never {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EPIPE') process.exit(141)
-  process.stderr.write(`What is to be printed cannot be written: ${message}\n`)
+  process.stderr.write(`Cannot write to standard output: ${message}\n`)
   process.exit(exitCodes.failure)
 }

@@ -1,15 +1,16 @@
 import { Cron, type CronOptions } from 'croner'
 import type { Log } from './log.ts'
 
-/** What is done again and again beside the answering. */
+/** Runs background jobs. A job that is still running is not started again. A failed job is logged as `job_failed`. */
 export type Scheduler = {
-  /** Once an hour, and after a sleep at once; a chore that fails is logged and tried again in an hour. */
+  /** Runs a job once an hour, and immediately after the machine wakes from sleep. */
   runHourly(name: string, work: () => void | Promise<void>): void
-  /** At the times that a pattern of cron says, in UTC; one that still works is not begun again. What fails is logged. */
+  /** Runs a job at the times of a cron pattern, in UTC. */
   runOnSchedule(name: string, pattern: string, work: () => void | Promise<void>): void
   close(): void
 }
 
+/** Opens a scheduler without jobs. Closing it stops them; it does not wait for running ones. */
 export function openScheduler(log: Log): Scheduler {
   const jobs: Cron[] = []
   const schedule = (name: string, pattern: string, options: CronOptions, work: () => void | Promise<void>) =>

@@ -1,4 +1,7 @@
-/** The promise, or the reason of the signal when that comes first, as `told` puts it. What comes after that is let go. */
+/**
+ * Settles like the promise, or rejects when the signal aborts first. `toError` makes the error from the signal; by
+ * default it is the reason of the signal. The promise itself continues, and its result is dropped.
+ */
 export function abortable<T>(
   promise: Promise<T>,
   signal: AbortSignal,

@@ -1,25 +1,41 @@
 import { UpstreamError } from '../model/error.ts'
-import { abortable } from './abortable.ts'
 import type { AnySource, Budget } from '../model/source.ts'
+import { abortable } from './abortable.ts'
 
-/** The same source with a limit of time for each question; what it has begun by then goes on. */
-export function withDeadline(source: AnySource, budget_ms: number): AnySource {
-  return async (query: never, { signal, onFreshness, onBilledCall }: Budget) => {
-    const controller = new AbortController()
-    const timer = setTimeout(() => controller.abort(deadlineError(budget_ms)), budget_ms)
-    const combinedSignal = AbortSignal.any([signal, controller.signal])
-    return abortable(
+/**
+ * Runs the work with a time limit. Rejects with `timeout` after `limit_ms`, or with the reason of the signal. Either one
+ * aborts the signal that the work receives; work that ignores it continues, but its result is dropped. A limit of
+ * Infinity sets no timer.
+ */
+export async function runWithDeadline<T>(
+  limit_ms: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (limit_ms === Infinity) return abortable(work(signal), signal)
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(deadlineError(limit_ms)), limit_ms)
+  const combinedSignal = AbortSignal.any([signal, controller.signal])
+  try {
+    return await abortable(work(combinedSignal), combinedSignal)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Returns the source with a time limit for each query. */
+export function withDeadline(source: AnySource, limit_ms: number): AnySource {
+  return (query: never, { signal, onFreshness, onBilledCall }: Budget) =>
+    runWithDeadline(limit_ms, signal, (combinedSignal) =>
       source(query, {
         signal: combinedSignal,
         ...(onFreshness && { onFreshness }),
         ...(onBilledCall && { onBilledCall }),
       }),
-      combinedSignal,
-    ).finally(() => clearTimeout(timer))
-  }
+    )
 }
 
-/** That a question has had its time. */
-export function deadlineError(budget_ms: number): UpstreamError {
-  return new UpstreamError('timeout', `There was no answer within ${budget_ms / 1000} s.`)
+/** Returns the `timeout` error of work that took longer than `limit_ms`. */
+export function deadlineError(limit_ms: number): UpstreamError {
+  return new UpstreamError('timeout', `There was no answer within ${limit_ms / 1000} s.`)
 }

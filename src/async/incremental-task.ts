@@ -1,18 +1,18 @@
 import type { YieldToEventLoop } from './yield-to-event-loop.ts'
 
-/** Work in steps, each a millisecond long at most. */
+/** The steps of a task; each takes at most a millisecond. */
 export type TaskSteps<T> = Generator<void, T, void>
 
-/** Work that is done once: at once for who cannot wait, with breaths between for who can. What fails is begun anew by the next who asks. */
+/** A task that runs once, in steps. After an error, the next call starts it again. */
 export type IncrementalTask<T> = {
-  /** Does at once what is left of it. */
+  /** Runs the remaining steps at once and returns the result. */
   runSync(): T
-  /** Resolves when it is done; whatever else comes meanwhile has its turn between the steps. */
+  /** Runs the remaining steps, yields to the event loop between them, and resolves with the result. */
   run(): Promise<T>
   isDone(): boolean
 }
 
-/** `loopTurn` says when others have their turn; works that share one do no more together than one would. */
+/** Creates a task. Tasks that share one `yieldToEventLoop` also share its time slice. */
 export function createIncrementalTask<T>(
   work: () => TaskSteps<T>,
   yieldToEventLoop: YieldToEventLoop,
@@ -42,7 +42,7 @@ export function createIncrementalTask<T>(
       const { done: isFinished, value } = steps.next()
       if (!isFinished) return
       done = { value }
-      // What it was made from is not kept.
+      // Releases the memory that the steps refer to.
       steps = startSteps = null
     } catch (error) {
       steps = null

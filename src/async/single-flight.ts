@@ -1,23 +1,30 @@
-import { abortable } from './abortable.ts'
 import type { Budget } from '../model/source.ts'
-import { deadlineError } from './deadline.ts'
+import { abortable } from './abortable.ts'
+import { runWithDeadline } from './deadline.ts'
 
 type Flight<T> = { result: Promise<T>; waiterCount: number; abort: () => void }
 
-/** Equal questions under way at one time are one. Who began it pays. It ends when its time is up, or when nobody waits for it any more; a failure is told to those who wait now, and to nobody later. */
+/** Shares the result of concurrent calls that have the same key. */
 export type SingleFlight<T> = {
-  join(key: string, budget_ms: number, budget: Budget, begin: (budget: Budget) => Promise<T>): Promise<T>
+  /**
+   * Joins the flight of the key, or begins one. The flight ends when nobody waits for it, or after `limit_ms` with
+   * `timeout` (Infinity: no limit). All its waiters receive its error; later callers begin a new flight. Billed calls are recorded for the
+   * caller that began the flight.
+   */
+  join(key: string, limit_ms: number, budget: Budget, begin: (budget: Budget) => Promise<T>): Promise<T>
 }
 
-/** Each keeper of flights has its own questions. */
+/** Creates a SingleFlight. Flights are not shared between instances. */
 export function createSingleFlight<T = unknown>(): SingleFlight<T> {
   const inFlight = new Map<string, Flight<T>>()
   return {
-    async join(key, budget_ms, { signal, onBilledCall }, begin) {
+    async join(key, limit_ms, { signal, onBilledCall }, begin) {
       signal.throwIfAborted()
       const flight =
         inFlight.get(key) ??
-        startFlight(key, budget_ms, (flightBudget) => begin({ ...flightBudget, ...(onBilledCall && { onBilledCall }) }))
+        startFlight(key, limit_ms, (flightSignal) =>
+          begin({ signal: flightSignal, ...(onBilledCall && { onBilledCall }) }),
+        )
       flight.waiterCount++
       try {
         return await abortable(flight.result, signal)
@@ -27,26 +34,20 @@ export function createSingleFlight<T = unknown>(): SingleFlight<T> {
     },
   }
 
-  function startFlight(key: string, budget_ms: number, begin: (budget: Budget) => Promise<T>): Flight<T> {
+  function startFlight(key: string, limit_ms: number, begin: (signal: AbortSignal) => Promise<T>): Flight<T> {
     const controller = new AbortController()
-    const end = (reason: Error) => {
-      forget()
-      controller.abort(reason)
-    }
-    const timer = setTimeout(() => end(deadlineError(budget_ms)), budget_ms)
-    const result = abortable(begin({ signal: controller.signal }), controller.signal).finally(() => {
-      clearTimeout(timer)
-      forget()
-    })
     const flight: Flight<T> = {
-      result,
+      result: runWithDeadline(limit_ms, controller.signal, begin).finally(forget),
       waiterCount: 0,
-      abort: () => end(new DOMException('Nobody waits for the answer.', 'AbortError')),
+      abort() {
+        forget()
+        controller.abort(new DOMException('Nobody waits for the answer.', 'AbortError'))
+      },
     }
     inFlight.set(key, flight)
     return flight
 
-    /** At once when it ends: who comes a moment later begins anew, and is not told of the end of this one. */
+    /** Runs before the waiters see the end of the flight, so that a new caller never joins a flight that has ended. */
     function forget(): void {
       if (inFlight.get(key) === flight) inFlight.delete(key)
     }

@@ -1,16 +1,16 @@
 import type { Budget } from '../model/source.ts'
 
-/** Those who wait, in the order they came. */
+/** The waiting callers, in order of arrival. */
 export type WaitQueue = Waiter[]
 
 type Waiter = {
-  /** Lets this one in; who calls it has made room. */
+  /** Resolves the wait. The caller of `admit` has already reserved the slot. */
   admit(): void
-  /** Sends this one away. */
+  /** Rejects the wait. */
   reject(reason: Error): void
 }
 
-/** Stands in the line until it is let in or sent away; who gives up, or has no time left (`late` says so), leaves it. */
+/** Waits in the queue. Rejects when the signal aborts, and with `timeoutError()` at the deadline of the budget. */
 export function waitInQueue(queue: WaitQueue, { signal, until_ms }: Budget, timeoutError: () => Error): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = () => {

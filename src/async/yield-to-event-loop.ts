@@ -1,9 +1,9 @@
-/** Null while work may go on in this turn of the event loop; else the end of the turn, after which to ask again. */
+/** Returns null while the time slice lasts, else a promise for the next turn of the event loop. Call it again after that. */
 export type YieldToEventLoop = () => Promise<void> | null
 
 /**
- * Work that waits for nothing would be done to its end before the next request is even read: nobody could be refused, and /healthz would
- * wait behind all of it. So no more than this is begun in one turn of the loop. `ended` is called when such a turn is over.
+ * Limits the work of one event loop turn to `slice_ms`. Synchronous work would otherwise run to its end before the next
+ * request is read: no request could be rejected, and /healthz would wait. `onTurnEnd` runs after each such turn.
  */
 export function createYieldToEventLoop(slice_ms: number, onTurnEnd: () => void = () => {}): YieldToEventLoop {
   let turn: { began_ms: number; finished: Promise<void> } | null = null

@@ -2,7 +2,7 @@ import type { Budget } from '../model/source.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import type { Raster } from '../raster/raster.ts'
 import type { Rasters } from '../raster/rasters.ts'
-import { createSharedWork } from '../async/shared-work.ts'
+import { createSingleFlight } from '../async/single-flight.ts'
 import { createHttpReader, type HttpReader } from './http-reader.ts'
 
 const openMax = 64
@@ -15,11 +15,11 @@ export function createHttpRasterCache(
   { allowMissing, crs }: { allowMissing: boolean; crs: string | undefined },
 ): (url: string, budget: Budget) => Promise<Raster | null> {
   const cache = new Map<string, { reader: HttpReader; raster: Raster }>()
-  const pending = createSharedWork<Raster | null>()
+  const opening = createSingleFlight<Raster | null>()
 
   return async (url, budget) => {
     const cached = cache.get(url)
-    if (!cached) return await pending(url, budget, () => openRaster(url, budget))
+    if (!cached) return await opening.join(url, Infinity, budget, (flightBudget) => openRaster(url, flightBudget))
     cache.delete(url)
     cache.set(url, cached)
     evictOldest()

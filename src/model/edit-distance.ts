@@ -1,4 +1,4 @@
-/** Levenshtein's: how many letters must be put in, left out or changed to make one text of another. */
+/** Returns the Levenshtein distance: the insertions, deletions and substitutions that turn `a` into `b`. */
 export function editDistance(a: string, b: string): number {
   let previousRow = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {

@@ -1,4 +1,4 @@
-/** A refusal the caller can act on. Thrown anywhere; answered once, in http/errors.ts (or as a batch entry, in fetch/batch.ts). */
+/** An error that the caller can act on. http/errors.ts turns it into a response; in a batch it becomes an entry. */
 export class ApiError extends Error {
   readonly code: ApiCode
   readonly context: Record<string, unknown>
@@ -21,10 +21,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The error object of the API, with what belongs to its code. */
-export type ErrorDetail = { error: ApiCode; message: string; retryable: boolean; [about: string]: unknown }
+/** The error object of the API: its code, its message, and the context members of that code. */
+export type ErrorDetail = { error: ApiCode; message: string; retryable: boolean; [contextMember: string]: unknown }
 
-/** A source did not answer, or answered with a fault. Caught once per field, in fetch/answer.ts. */
+/** A source did not answer, or answered with an error. Caught once per field, in fetch/answer-field.ts. */
 export class UpstreamError extends Error {
   readonly code: UpstreamCode
 
@@ -38,23 +38,23 @@ export class UpstreamError extends Error {
   }
 }
 
-/** A request that has the wrong form: every violation at once, in the words a FastAPI client knows. */
+/** A malformed request (422): all its violations at once, in the format of FastAPI. */
 export class ValidationError extends Error {
   readonly violations: Violation[]
 
   constructor(violations: Violation[]) {
-    super('The request has the wrong form.')
+    super('The request is malformed.')
     this.violations = violations
   }
 }
 
-/** One violation: `type` by the names of Pydantic v2, `loc` from `body` or `query` down, `input` as it came. */
+/** One violation. `type` is a Pydantic v2 error type, `loc` starts with `body` or `query`, `input` is the rejected value. */
 export type Violation = { type: string; loc: (string | number)[]; msg: string; input: unknown }
 
 const retryableStatus = (status: number) => ({ status, retryable: true })
 const permanentStatus = (status: number) => ({ status, retryable: false })
 
-/** Every error code of the API, with its HTTP status. A new code is a new line here. */
+/** Every error code of the API, with its HTTP status and whether a retry may succeed. Add new codes here. */
 export const apiCodes = {
   coord_out_of_bounds: permanentStatus(400),
   location_conflict: permanentStatus(400),
@@ -111,7 +111,7 @@ export type ApiCode = keyof typeof apiCodes
 const permanent = { retryable: false }
 const transient = { retryable: true }
 
-/** Every way a field can fail, and whether asking again may help. A new code is a new line here. */
+/** Every error code of a field, and whether a retry may succeed. Add new codes here. */
 const upstreamCodes = {
   timeout: transient,
   connection_failed: transient,
@@ -133,5 +133,5 @@ const upstreamCodes = {
   offline_no_data: permanent,
   key_missing: permanent,
 } as const satisfies Record<string, { retryable: boolean }>
-/** One way a field can fail. */
+/** One error code of a field. */
 export type UpstreamCode = keyof typeof upstreamCodes

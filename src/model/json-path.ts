@@ -2,15 +2,17 @@ import { UpstreamError } from './error.ts'
 import { isFailedPart } from './failed-part.ts'
 import { compilePattern } from './pattern.ts'
 
-/** What a path finds: the values in order, or null when it leads to no list where it asks for all members of one. */
+/** Returns the values at a path, in order; null when a wildcard step meets neither an object nor a list. */
 type Finder = (document: unknown) => unknown[] | null
 
 type Step = (values: unknown[]) => unknown[] | null
 
 /**
- * A path into a JSON document, compiled: `$`, `.name`, `['name']`, `[0]`, `[*]` or `.*` (all members), `[/x/]` (the first key that matches),
- * `[?(@.a.b)]` (the members that have it); `??` between paths takes the first that finds a value, `|` takes what both find.
- * A path that leads through a part that failed throws `bad_response`.
+ * Compiles a path into a JSON document. Steps: `$`, `.name`, `['name']`, `[0]`, `[*]` or `.*` (all members), `[/x/]`
+ * (the first key that matches), `[?(@.a.b)]` (the members that have a value at `a.b`). `a ?? b` takes the first path
+ * that finds a value; `a | b` takes the values of both.
+ * @throws {Error} when the path is malformed. The compiled path throws `bad_response` when it leads through a
+ * `FailedPart`.
  */
 export function compileJsonPath(text: string): Finder {
   const alternatives = text
@@ -41,8 +43,7 @@ function compilePath(path: string): Finder {
   const root = path.startsWith('$') ? '$' : ''
   const matches = [...path.slice(root.length).matchAll(step)]
   const read = matches.reduce((text, [part]) => text + part, root)
-  if (root === '' || read !== path)
-    throw new Error(`The path ${path} has the wrong form at character ${read.length + 1}.`)
+  if (root === '' || read !== path) throw new Error(`Malformed path ${path} at character ${read.length + 1}.`)
   const steps = matches.map(({ groups }) => compileStep(groups!))
   return (document) => followSteps(steps, [document])
 }

@@ -1,12 +1,12 @@
 import type { Value } from './source.ts'
 
-/** Why there is no value, when there is none: the four kinds of "nothing" that are answers. */
+/** Why a source that answered has no value. */
 export type AbsentReason = 'outside_coverage' | 'not_mapped' | 'no_data' | 'none_within_radius'
 
-/** What a read comes to when the source did answer: a value, or the reason why there is none. */
+/** The result of a read that succeeded: a value, or the reason why there is none. */
 export type FieldValue = Exclude<Value, null> | Absent
 
-/** A valid "nothing here". A class, so that it cannot be mistaken for a value. */
+/** A successful read without a value. A class, so that it cannot be confused with a value. */
 export class Absent {
   readonly reason: AbsentReason
 
@@ -15,22 +15,22 @@ export class Absent {
   }
 }
 
-/** How one field came out. `absent` is an answer (there is no value here); `failed` is the lack of one. */
+/** The outcome of one field. `absent`: the source answered that there is no value here; `failed`: no source answered. */
 export type Outcome =
   | { value: Exclude<Value, null>; status: 'ok' }
   | { value: null; status: 'absent'; absent_reason: AbsentReason }
   | { value: null; status: 'failed'; error: string; retryable: boolean }
 
-/** The source has no data of the place. */
+/** The source has no data for the place. */
 export const noData = new Absent('no_data')
-/** There is none within the distance that is searched. */
+/** There is no such feature within the search radius. */
 export const noneWithinRadius = new Absent('none_within_radius')
-/** The place is outside what the source covers. */
+/** The place is outside the coverage of the source. */
 export const outsideCoverage = new Absent('outside_coverage')
-/** The place is not mapped. */
+/** The source has not mapped the place. */
 export const notMapped = new Absent('not_mapped')
 
-/** The reading that a raw value stands for: `null` is "no data". */
+/** Returns the value, or `noData` for null. */
 export function fieldValueOf(value: Value | Absent): FieldValue {
   return value === null ? noData : value
 }

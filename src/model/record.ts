@@ -1,11 +1,11 @@
 import type { Properties, Value } from './source.ts'
 
-/** Whether a value is an object with members: no list, not null. */
+/** Whether a value is an object that is neither null nor an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The plain members of a record of a document; what is no record has none. */
+/** Returns the string, number, boolean and null members of an object; none for any other value. */
 export function plainPropertiesOf(value: unknown): Properties {
   if (!isRecord(value)) return {}
   return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, Value] => isPlain(entry[1])))

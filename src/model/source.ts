@@ -1,58 +1,61 @@
 import type { Point } from './place.ts'
 
-/** One plain value; null is "no value here". */
+/** One plain value; null means that there is no value here. */
 export type Value = string | number | boolean | null
-/** Plain values by their names. */
+/** Plain values by name. */
 export type Properties = Record<string, Value>
 
 /**
- * A vector feature and its distance from the point that was asked about (0 when the point is inside it).
- * `fraction`: of a line, where the nearest place on it lies, 0 at its start to 1 at its end, from a source that knows.
+ * A vector feature and its distance from the query point; 0 when the point is inside it. `fraction` is the position of
+ * the nearest point on a line, from 0 (start) to 1 (end); only some sources set it.
  */
 export type Feature = { properties: Properties; distance_m: number; fraction?: number }
 
-/** A window of cells, row by row from the north-west; `null` where the raster has no data. */
+/** A window of cells, row by row from the northwest; null where the raster has no data. */
 export type Grid = {
   width: number
   height: number
-  /** Where the point lies, in cells from the north-west corner: the first cell reaches from 0 to 1, its centre is at 0.5. */
+  /** Position of the point in cells from the northwest corner. The first cell spans 0 to 1; its center is 0.5. */
   at_x: number
   at_y: number
   cells: (number | null)[]
-  /** True ground metres from one cell to the next at the point, eastward and southward; a raster of codes need not say. */
+  /** Ground distance between neighboring cells at the point, in meters. Rasters of codes may omit it. */
   cell_x_m?: number
   cell_y_m?: number
-  /** Where the columns point upward at the point, clockwise from true north; without it, there. */
+  /** Direction of the columns (upward) at the point, in degrees clockwise from true north. Default: 0. */
   up_degrees?: number
-  /** How many cells of each value lie in the circle that was asked, from a source that counts itself; `cells` may then be empty. */
+  /** Cells per value inside the query circle, from sources that count themselves; `cells` may then be empty. */
   counts?: Record<string, number>
-  /** The year the cells are of, from a source that counts its editions back from its newest. */
+  /** The year of the data, from sources whose editions are counted back from the newest. */
   year?: number
 }
 
-/** How fresh an answer from another server is: from our cache, from the source, or from the cache though its time is up, since the source failed. */
+/**
+ * Where an answer came from: `hit` is the cache, `miss` is the source. `stale` is an expired cache entry that replaces
+ * the answer of a source that failed with `failure`.
+ */
 export type Freshness = { cache: 'hit' | 'miss' } | { cache: 'stale'; age_s: number; failure: Error }
 
-/**
- * What one question may spend. Everything that waits takes one. `seen`: who asks wants to know how fresh the answer is;
- * `until_ms`: when all of it must be over, by the monotonic clock; `billed`: who pays is told before a call that its provider bills.
- */
+/** The limits of one query, and the callbacks of its caller. Every function that waits takes one. */
 export type Budget = {
   signal: AbortSignal
+  /** Receives the freshness of the answer. */
   onFreshness?: (freshness: Freshness) => void
+  /** Deadline on the clock of `performance.now()`. */
   until_ms?: number
   onBilledCall?: OnBilledCall
 }
 
-/** Writes down a call that its provider bills; the call is made after that, and not at all when it throws. */
+/** Records a call that its provider bills, before it is made. When it throws, the call is not made. */
 export type OnBilledCall = (source: string) => Promise<void>
 
-/** A source is a function: a question in, data out. */
+/** A source is a function from a query to data. */
 type Source<Query, Data> = (query: Query, budget: Budget) => Promise<Data>
 
 /**
- * Features within a radius, nearest first, at most `limit`; radius 0 asks what holds the point; `where` is a condition in SQL form.
- * `level`: one of the layers of a dataset that has one per level; `count_only`: only their number will be read.
+ * Asks for the features within a radius, nearest first, at most `limit`. Radius 0 asks for the features that contain the
+ * point. `where` is an SQL condition. `level` selects a layer of a dataset that has one per level. With `count_only` the
+ * caller reads only the number of features.
  */
 export type FeatureQuery = {
   at: Point
@@ -64,15 +67,13 @@ export type FeatureQuery = {
 }
 
 /**
- * A window that reaches at least `radius_cells` cells, and `radius_m` metres when given, to every side of the cell that holds the point.
- * `edition`: the newest is 0, the one before it -1; `level`: one of several rasters of a dataset, such as the categories of a storm.
+ * Asks for a window that extends at least `radius_cells` cells, and `radius_m` meters when given, in every direction from
+ * the cell of the point. `edition` 0 is the newest, -1 the one before. `level` selects one of several rasters of a
+ * dataset, such as a storm category.
  */
 export type RasterQuery = { at: Point; radius_cells: number; radius_m?: number; edition?: number; level?: number }
 
-/**
- * The three shapes of data, and the one question each answers.
- * Drivers make these and operators use these; neither knows of the other.
- */
+/** The three shapes of data, each with its query. Drivers create sources and operators read them, independently. */
 export type Sources = {
   features: Source<FeatureQuery, Feature[]>
   raster: Source<RasterQuery, Grid>
@@ -80,5 +81,5 @@ export type Sources = {
 }
 /** One of the three shapes of data. */
 export type Shape = keyof Sources
-/** A source of any shape, where the shape does not matter. */
+/** A source of any shape. */
 export type AnySource = Source<never, unknown>

@@ -7,15 +7,17 @@ import { rasterBoundsOf, coversPoint, cellWindowOf } from './cell-window.ts'
 import { chunksOf, buildGrid, cellRangeOf } from './grid.ts'
 import { readRasterLayout, type RasterLayout } from './layout.ts'
 import type { RangeReader, Raster, WindowOptions, WindowQuery } from './raster.ts'
-import { createSharedWork } from '../async/shared-work.ts'
+import { createSingleFlight } from '../async/single-flight.ts'
 import { createTileCache } from './tile-cache.ts'
 import { checkComplete } from './check-complete.ts'
 
-/** Opens rasters, and keeps their headers and what was decoded of them. */
+/** Opens rasters and caches their headers and decoded tiles. */
 export type Rasters = {
   open(reader: RangeReader, budget: Budget): Promise<Raster>
   openFile(path: string, budget?: Budget): Promise<Raster>
-  /** From now on the worker is started before the first tile: at once, where rasters of other servers may be asked, else when a file is open. */
+  /**
+   * Starts the worker before the first tile: immediately with `remote` rasters, otherwise as soon as a file is open.
+   */
   warmUp(options: { remote: boolean }): void
   close(): void
 }
@@ -26,7 +28,10 @@ const concurrentReads = 8
 const noDeadline: Budget = { signal: new AbortController().signal }
 const emptyTile = new Uint8Array(0)
 
-/** The decoded tiles that are kept take at most `cacheMax_bytes`. The worker is started with the first tile, or when it is prepared for. */
+/**
+ * Opens the raster reader. `cacheMax_bytes` limits the decoded tiles in memory. The worker starts with the first tile,
+ * or after `warmUp`.
+ */
 export function openRasters({
   startWorker,
   cacheMax_bytes = 64 * 1_048_576,
@@ -37,15 +42,17 @@ export function openRasters({
   const cache = createTileCache(cacheMax_bytes)
   const decoder = openDecoder(startWorker)
   const headers = new Map<string, RasterLayout>()
-  const shareHeaderRead = createSharedWork<RasterLayout>()
-  const shareTileRead = createSharedWork<CellArray>()
+  const headerReads = createSingleFlight<RasterLayout>()
+  const tileReads = createSingleFlight<CellArray>()
   const fileClosers = new Set<() => void>()
   let isWarmedUp = false
   let isClosed = false
 
   async function readHeader(reader: RangeReader, budget: Budget): Promise<RasterLayout> {
     const key = `${reader.id} ${reader.crs ?? ''}`
-    const layout = headers.get(key) ?? (await shareHeaderRead(key, budget, () => readRasterLayout(reader, budget)))
+    const layout =
+      headers.get(key) ??
+      (await headerReads.join(key, Infinity, budget, (flightBudget) => readRasterLayout(reader, flightBudget)))
     headers.delete(key)
     headers.set(key, layout)
     for (const oldest of headers.keys()) {
@@ -67,12 +74,12 @@ export function openRasters({
     if (bytes.length < location.length)
       throw new UpstreamError(
         'bad_response',
-        `The raster ends at byte ${location.offset + bytes.length}, within a tile of ${location.length} bytes at ${location.offset}.`,
+        `The raster is truncated: it ends at byte ${location.offset + bytes.length}, within the tile of ${location.length} bytes at ${location.offset}.`,
       )
     return await decoder.decode(bytes, layout.chunkFormatOf(chunk, band), budget)
   }
 
-  /** Those tiles of the list that are not at hand. */
+  /** Reads and decodes tiles that are not in the cache. */
   async function fetchTiles(
     reader: RangeReader,
     layout: RasterLayout,
@@ -83,14 +90,16 @@ export function openRasters({
     if (chunks.length > chunksMax)
       throw new UpstreamError(
         'too_large',
-        `The window touches ${chunks.length} tiles of the raster, more than ${chunksMax}.`,
+        `The raster window touches ${chunks.length} tiles. The maximum is ${chunksMax}.`,
       )
     const tiles = new Map<number, CellArray>()
     for (let i = 0; i < chunks.length; i += concurrentReads) {
       await Promise.all(
         chunks.slice(i, i + concurrentReads).map(async (chunk) => {
           const key = tileKeyOf(reader, chunk, band)
-          const cells = await shareTileRead(key, budget, () => readTile(reader, layout, { chunk, band }, budget))
+          const cells = await tileReads.join(key, Infinity, budget, (flightBudget) =>
+            readTile(reader, layout, { chunk, band }, flightBudget),
+          )
           cache.put(key, cells)
           tiles.set(chunk, cells)
         }),
@@ -108,7 +117,7 @@ export function openRasters({
   ): Promise<Grid> {
     const { band = 1, nodata = [] } = options
     if (band > layout.bands)
-      throw new UpstreamError('unsupported_request', `Band ${band} was asked for, and the raster has ${layout.bands}.`)
+      throw new UpstreamError('unsupported_request', `The raster has no band ${band}. It has ${layout.bands} bands.`)
     const cellWindow = cellWindowOf(layout, query)
     const range = cellRangeOf(layout, cellWindow)
     const cached = new Map<number, CellArray>()

@@ -6,14 +6,14 @@ import { findIntegrityError } from '../store/integrity-check.ts'
 
 declare const self: Worker
 
-/** What reads all of a database takes seconds: it has a thread of its own. */
+/** Backs up or checks a database. Both read all of it, which takes seconds and would block the main thread. */
 self.onmessage = ({ data }: MessageEvent<StorageJob>) => self.postMessage(replyTo(data), [])
 
-function replyTo(order: StorageJob): StorageResult {
+function replyTo(job: StorageJob): StorageResult {
   try {
-    return 'backup' in order
-      ? { backup: createBackup(order.backup) }
-      : { integrity_error: integrityErrorOf(join(order.check, 'state.db')) }
+    return 'backup' in job
+      ? { backup: createBackup(job.backup) }
+      : { integrity_error: integrityErrorOf(join(job.check, 'state.db')) }
   } catch (error) {
     return { error: (error as Error).message }
   }

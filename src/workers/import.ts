@@ -3,12 +3,12 @@ import { PackError } from '../packs/pack-error.ts'
 
 declare const self: Worker
 
-/** What the worker tells: how far it is, what it built, or why it could not. */
+/** A message of the worker: its progress, its result, or the reason why the input was rejected. */
 export type ImportMessage = { done: number; features: number } | { result: PackBuildResult } | { rejected: string }
 
 const reportInterval_ms = 100
 
-/** Builds the one pack it is sent. What is not the input's fault is thrown on, and ends the worker. */
+/** Builds one pack. Errors that the input did not cause are rethrown and end the worker. */
 self.onmessage = async ({ data }: MessageEvent<BuildJob>) => {
   send(await replyTo(data))
 }
@@ -31,7 +31,7 @@ async function replyTo(job: BuildJob): Promise<ImportMessage> {
     if (error instanceof PackError) return { rejected: error.message }
     if (isDiskFull(error))
       return {
-        rejected: `The disk is full: the pack could not be written in ${job.folder}. What was written of it is removed.`,
+        rejected: `The disk is full: the pack could not be written to ${job.folder}. The partial file was removed.`,
       }
     throw error
   }

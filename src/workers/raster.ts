@@ -4,7 +4,7 @@ import type { DecodeJob, DecodeReply } from '../raster/decoder.ts'
 
 declare const self: Worker
 
-/** Decodes one tile after the other. What is not the tile's fault is thrown on, and ends the worker. */
+/** Decodes one tile per message. Errors that the tile did not cause are rethrown and end the worker. */
 self.onmessage = ({ data }: MessageEvent<DecodeJob>) => {
   const reply = replyTo(data)
   self.postMessage(reply, 'cells' in reply ? [reply.cells.buffer] : [])

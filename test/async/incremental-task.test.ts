@@ -4,64 +4,69 @@ import { createIncrementalTask, type TaskSteps } from '../../src/async/increment
 
 const slice_ms = 2
 
-/** Work of so many steps of half a millisecond, and how much of it was done. */
-function work(steps: number, fault?: Error) {
-  const seen = { steps: 0, begun: 0 }
-  function* counted(): TaskSteps<string> {
-    seen.begun++
-    for (let step = 0; step < steps; step++) {
+/** A task of steps that take half a millisecond each, and its progress. The first run throws the error, if given. */
+function createTaskSteps(stepCount: number, error?: Error) {
+  const progress = { steps: 0, starts: 0 }
+  function* run(): TaskSteps<string> {
+    progress.starts++
+    for (let step = 0; step < stepCount; step++) {
       const until_ms = performance.now() + 0.5
       while (performance.now() < until_ms);
-      seen.steps++
+      progress.steps++
       yield
     }
-    if (fault && seen.begun === 1) throw fault
+    if (error && progress.starts === 1) throw error
     return 'done'
   }
-  return { seen, counted }
+  return { progress, run }
 }
 
-test('what is waited for is done with breaths between, once for all who wait', async () => {
-  const { seen, counted } = work(40)
-  const it = createIncrementalTask(counted, createYieldToEventLoop(slice_ms))
+test('run yields to the event loop between the steps, and concurrent callers share one run', async () => {
+  const { progress, run } = createTaskSteps(40)
+  const task = createIncrementalTask(run, createYieldToEventLoop(slice_ms))
   let turns = 0
-  const others = setInterval(() => turns++, 0)
-  expect([it.isDone(), await Promise.all([it.run(), it.run()]), it.isDone()]).toEqual([false, ['done', 'done'], true])
-  clearInterval(others)
+  const interval = setInterval(() => turns++, 0)
+  const isDoneBefore = task.isDone()
+  expect([isDoneBefore, await Promise.all([task.run(), task.run()]), task.isDone()]).toEqual([
+    false,
+    ['done', 'done'],
+    true,
+  ])
+  clearInterval(interval)
   expect(turns).toBeGreaterThan(2)
-  expect(seen).toEqual({ steps: 40, begun: 1 })
+  expect(progress).toEqual({ steps: 40, starts: 1 })
 })
 
-test('who cannot wait does at once what is left, and those who wait have it too', async () => {
-  const { seen, counted } = work(40)
-  const it = createIncrementalTask(counted, createYieldToEventLoop(slice_ms))
-  const waiting = it.run()
-  expect(seen.steps).toBeLessThan(40)
-  expect([it.runSync(), it.runSync(), await waiting]).toEqual(['done', 'done', 'done'])
-  expect(seen).toEqual({ steps: 40, begun: 1 })
+test('runSync runs the remaining steps at once, and pending runs resolve too', async () => {
+  const { progress, run } = createTaskSteps(40)
+  const task = createIncrementalTask(run, createYieldToEventLoop(slice_ms))
+  const pending = task.run()
+  expect(progress.steps).toBeLessThan(40)
+  expect([task.runSync(), task.runSync(), await pending]).toEqual(['done', 'done', 'done'])
+  expect(progress).toEqual({ steps: 40, starts: 1 })
 })
 
-test('works that share a turn do no more in it than one', async () => {
-  const loopTurn = createYieldToEventLoop(slice_ms)
-  const works = [work(20), work(20), work(20)]
-  const waiting = works.map(({ counted }) => createIncrementalTask(counted, loopTurn).run())
-  const begunAtOnce = works.filter(({ seen }) => seen.steps > 0).length
-  await Promise.all(waiting)
-  expect([begunAtOnce, works.map(({ seen }) => seen.steps)]).toEqual([1, [20, 20, 20]])
+test('tasks that share a time slice do no more work in it than one task', async () => {
+  const yieldToEventLoop = createYieldToEventLoop(slice_ms)
+  const tasks = [createTaskSteps(20), createTaskSteps(20), createTaskSteps(20)]
+  const pending = tasks.map(({ run }) => createIncrementalTask(run, yieldToEventLoop).run())
+  const startedInFirstSlice = tasks.filter(({ progress }) => progress.steps > 0).length
+  await Promise.all(pending)
+  expect([startedInFirstSlice, tasks.map(({ progress }) => progress.steps)]).toEqual([1, [20, 20, 20]])
 })
 
-test('what fails is told to all who wait, and begun anew by the next', async () => {
-  const fault = new Error('half a file')
-  const { seen, counted } = work(3, fault)
-  const it = createIncrementalTask(counted, createYieldToEventLoop(slice_ms))
-  expect(() => it.runSync()).toThrow(fault)
-  expect(it.isDone()).toBe(false)
-  expect(await it.run()).toBe('done')
-  expect(seen.begun).toBe(2)
+test('after an error the next call starts the task again', async () => {
+  const error = new Error('half a file')
+  const { progress, run } = createTaskSteps(3, error)
+  const task = createIncrementalTask(run, createYieldToEventLoop(slice_ms))
+  expect(() => task.runSync()).toThrow(error)
+  expect(task.isDone()).toBe(false)
+  expect(await task.run()).toBe('done')
+  expect(progress.starts).toBe(2)
 })
 
-test('who waits for what fails hears of it', async () => {
-  const fault = new Error('half a file')
-  const it = createIncrementalTask(work(3, fault).counted, createYieldToEventLoop(slice_ms))
-  expect(await it.run().catch((error: unknown) => error)).toBe(fault)
+test('run rejects with the error of the task', async () => {
+  const error = new Error('half a file')
+  const task = createIncrementalTask(createTaskSteps(3, error).run, createYieldToEventLoop(slice_ms))
+  expect(await task.run().catch((thrown: unknown) => thrown)).toBe(error)
 })

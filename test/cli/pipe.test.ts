@@ -23,7 +23,7 @@ test.each(['help', 'token new', 'man'])(
       'exec "$@" >/dev/full',
       'sh',
     ]).end()
-    expect([code, err]).toEqual([1, expect.stringMatching(/^What is to be printed cannot be written: ENOSPC[^\n]*\n$/)])
+    expect([code, err]).toEqual([1, expect.stringMatching(/^Cannot write to standard output: ENOSPC[^\n]*\n$/)])
   },
 )
 

@@ -30,22 +30,22 @@ test.each([
   ['$.States[*].GEOID | $.Nowhere[*].GEOID', ['08']],
   ["$.States[*].GEOID | $['2020 Census Blocks'][*].GEOID", ['08', '080310017023007']],
   ["$['Census Designated Places'][?(@.NAME)].NAME", ['Ken Caryl']],
-])('the path %s finds what it leads to', (path, found) => {
+])('the path %s returns %j', (path, found) => {
   expect(compileJsonPath(path)(census)).toEqual(found)
 })
 
 test.each(['a', '', '$.', '$[', '$..a', '$[-1]', "$['a", '$.a.b-c', '$[?(@.a > 1)]', '$.a ?? b'])(
-  'the path %p has the wrong form',
+  'the path %p is malformed',
   (path) => {
-    expect(() => compileJsonPath(path)).toThrow('has the wrong form')
+    expect(() => compileJsonPath(path)).toThrow('Malformed path')
   },
 )
 
-test('a pattern that could take long is refused', () => {
-  expect(() => compileJsonPath('$[/(a+)+$/]')).toThrow('is not allowed')
+test('a key pattern that could take superlinear time is rejected', () => {
+  expect(() => compileJsonPath('$[/(a+)+$/]')).toThrow('Unsupported pattern')
 })
 
-test('a path that leads through a part that failed is refused, and others are not', () => {
+test('a path that leads through a failed part throws its message, and other paths succeed', () => {
   const document = { layers: { a: { failed_part: 'a.gov could not give a' }, b: [{ id: 1 }] } }
   expect(compileJsonPath('$.layers.b[0].id')(document)).toEqual([1])
   for (const path of ['$.layers.a[0].id', '$.layers[/^a$/][0]', '$.layers.a.id ?? $.layers.b[0].id', '$.layers.a[*]'])

@@ -8,7 +8,7 @@ test.each([
   ['a\\+b', 'a+b', true],
   ['[+*]', '*', true],
   ['^\\d{4} (?:x|y)$', '2020 y', true],
-])('the pattern %s on %s is %p', (pattern, text, matches) => {
+])('the pattern %s matches %s: %p', (pattern, text, matches) => {
   expect(compilePattern(pattern)(text)).toBe(matches)
 })
 
@@ -25,10 +25,10 @@ test.each([
   '(?<!a)b',
   '(a)\\1',
   '(?<n>a)\\k<n>',
-])('the pattern %s is not allowed', (pattern) => {
-  expect(() => compilePattern(pattern)).toThrow('is not allowed')
+])('the pattern %s is not supported', (pattern) => {
+  expect(() => compilePattern(pattern)).toThrow('Unsupported pattern')
 })
 
-test('a text of more than 10,000 characters does not match', () => {
+test('a text of more than 10,000 characters never matches', () => {
   expect(compilePattern('a')('a'.repeat(10_001))).toBe(false)
 })

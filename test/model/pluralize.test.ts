@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { pluralize } from '../../src/model/pluralize.ts'
 
-test('one is one, and everything else is many', () => {
+test('every count except 1 takes the plural', () => {
   expect([0, 1, 2, 12_345].map((count) => pluralize(count, 'row'))).toEqual([
     '0 rows',
     '1 row',
