@@ -7,8 +7,9 @@ import type { Gazetteer } from '../address/gazetteer.ts'
 import type { AddressParser } from '../address/parse-address.ts'
 
 /**
- * What a text is, decided before a provider is asked. `swapped`: longitude came first, and `suggestion` is the text the right way round.
- * `vague`: too little to geocode: only a ZIP code, town or state; a street without a number (`street`); or nothing that names a town (`none`).
+ * The kind of a text, decided before any provider is called. `swapped`: longitude came first; `suggestion` is the text
+ * in the right order. `vague`: too little to geocode. The text has only a ZIP code, town or state; a street without a
+ * number (`street`); or no town (`none`).
  */
 export type AddressKind =
   | { kind: 'coordinates'; lat: number; lng: number }
@@ -19,7 +20,7 @@ export type AddressKind =
   | { kind: 'vague'; matched_level: 'zip' | 'city' | 'state' | 'street' | 'none' }
   | { kind: 'address' }
 
-/** Tells what a text is. */
+/** Creates the function that classifies a text. */
 export function createAddressClassifier(gazetteer: Gazetteer, parse: AddressParser): (text: string) => AddressKind {
   return (text) => {
     const coordinates = parseCoordinates(text)
@@ -50,5 +51,7 @@ function vagueLevelOf(
   return locality === 'none' ? 'none' : null
 }
 
-/** Puerto Rico, the Virgin Islands, Guam, the Northern Marianas and Samoa, whose ZIP codes are not among the embedded ones. */
+/**
+ * ZIP codes of Puerto Rico, the Virgin Islands, Guam, the Northern Marianas and Samoa, which the embedded data lacks.
+ */
 const territoryZipPattern = /^(?:00[6-9]|969|96799)/

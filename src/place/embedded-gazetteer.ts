@@ -8,7 +8,10 @@ import type { EmbeddedData } from '../packs/embedded-data.ts'
 import type { MemoryLayer } from '../packs/memory-layer.ts'
 import { createTownIndex, type TownIndex } from './town-index.ts'
 
-/** The gazetteer of the embedded towns and ZIP codes: read by `warm`, with breaths between, and what is not read by then at the first question. */
+/**
+ * The gazetteer of the embedded towns and ZIP codes. `warm` loads it in small steps; a lookup before that loads it at
+ * once.
+ */
 export function createEmbeddedGazetteer(layers: Layers): Gazetteer & { warm(): Promise<void> } {
   const data = createIncrementalTask(
     () => readGazetteer(layers.layer('places'), layers.layer('zips')),
@@ -30,10 +33,10 @@ export function createEmbeddedGazetteer(layers: Layers): Gazetteer & { warm(): P
 }
 
 type Layers = Pick<EmbeddedData, 'layer'>
-/** `rowByZip`: the row of a ZIP code among the `zips`, and one more. */
+/** `rowByZip`: for each ZIP code, 1 + its row in `zips`; 0 if unknown. */
 type GazetteerData = { townIndex: TownIndex; rowByZip: Uint32Array; zips: MemoryLayer }
 
-/** So much is read before the event loop turns; what reading leaves behind is collected then. */
+/** How long one step may take before the event loop runs; garbage is collected between steps. */
 const slice_ms = 8
 const rowsPerStep = 64
 const zipCount = 100_000
@@ -50,7 +53,7 @@ function* readGazetteer(towns: MemoryLayer, zips: MemoryLayer): TaskSteps<Gazett
   rows = 0
   for (const { ZIP, PLACE, STATE } of zips.allProperties()) {
     rows++
-    // In the territories a code is known, and no town of it.
+    // ZIP codes of the territories have no town.
     if (PLACE !== null) {
       rowByZip[Number(ZIP)] = rows
       add(String(PLACE), String(STATE))

@@ -1,7 +1,7 @@
 import { ApiError } from '../model/error.ts'
 import type { AccuracyType, AddressParts } from '../address/address.ts'
 
-/** What an address was found to be. `accuracy_score`: 0 to 1, what the provider and our own comparison leave of it. */
+/** A match that was accepted. `accuracy_score`: 0 to 1, the provider's score reduced by our own comparison. */
 export type AcceptedMatch = {
   lat: number
   lng: number
@@ -10,11 +10,11 @@ export type AcceptedMatch = {
   normalized_address: string
   components: AddressParts
   provider: string
-  /** Where the match differs from what was asked: a code, a colon and a sentence each. */
+  /** How the match differs from the requested address: each a code, a colon and a sentence. */
   warnings: string[]
 }
 
-/** One of several places that an address may mean. */
+/** One of several places an address may mean. */
 export type GeocodeCandidate = {
   resolved_address: string
   lat: number
@@ -24,58 +24,60 @@ export type GeocodeCandidate = {
   accuracy_type: AccuracyType
 }
 
-/** Why an address has no place. The first four are what providers say; the last three are seen in the text itself. */
+/**
+ * Why an address was not geocoded. Providers cause the first four; the last three are recognized in the text itself.
+ */
 export type GeocodeRejection =
   | { rejected: 'address_not_found' | 'wrong_locality' }
   | { rejected: 'address_too_coarse'; accuracy_type: AccuracyType }
   | { rejected: 'address_ambiguous'; candidates: GeocodeCandidate[] }
   | { rejected: 'address_too_vague'; matched_level: string }
   | { rejected: 'address_outside_us' }
-  | { rejected: 'address_type_unsupported'; kind: string }
+  | { rejected: 'address_type_unsupported'; kind: keyof typeof mailOnlyNames }
 
-/** What became of an address. */
+/** The result of geocoding an address. */
 export type GeocodeOutcome = AcceptedMatch | GeocodeRejection
 
-/** The geocode object of the API. */
+/** The `geocode` object of the API. */
 export type GeocodeAnswer = Omit<AcceptedMatch, 'warnings'> & { cached: boolean; warnings: string[] }
 
-/** The accuracy at which an address stands for its parcel. */
+/** The accuracy types that are precise enough to identify a parcel. */
 export const parcelAccuracies: ReadonlySet<AccuracyType> = new Set(['rooftop', 'nearest_rooftop_match'])
 
-/** What to do about a refusal, in one sentence. */
+/** What the caller can do about each rejection, in one sentence. */
 export const rejectionHints: Record<GeocodeRejection['rejected'], string> = {
-  address_not_found: 'Check the number, the street and the ZIP code, or give a coordinate.',
-  wrong_locality: 'The street and number were found in another town only: check the town, the state and the ZIP code.',
-  address_too_coarse: 'Give a house number that exists on the street, or a coordinate.',
-  address_ambiguous: 'Add the ZIP code or the town, or choose one of the candidates.',
-  address_too_vague: 'Give a house number and street with a town or ZIP code, two crossing streets, or a coordinate.',
-  address_outside_us: 'Only addresses in the United States and its territories are served.',
-  address_type_unsupported: 'Give the street address of the building: a mail box has no place on the map.',
+  address_not_found: 'Check the house number, street and ZIP code, or send a coordinate.',
+  wrong_locality: 'The street and number exist only in another town. Check the town, state and ZIP code.',
+  address_too_coarse: 'Send a house number that exists on the street, or a coordinate.',
+  address_ambiguous: 'Add the ZIP code or town, or choose one of the candidates.',
+  address_too_vague: 'Send a house number and street with a town or ZIP code, two crossing streets, or a coordinate.',
+  address_outside_us: 'Send an address in the United States or its territories.',
+  address_type_unsupported: 'Send the street address of the building.',
 }
 
-/** How a match was made, for lookup. */
+/** The `match_method` of a lookup, by accuracy type. */
 export function matchMethodOf(accuracy_type: AccuracyType): string {
   return `geocode_${accuracy_type}`
 }
 
-/** A refusal as the error of geocode, fetch and ask. */
+/** A rejection as the error of geocode, fetch and ask. */
 export function rejectionError(rejection: GeocodeRejection, cached: boolean): ApiError {
   const hint = rejectionHints[rejection.rejected]
   switch (rejection.rejected) {
     case 'address_not_found':
-      return new ApiError('address_not_found', `No such address is known. ${hint}`, { cached })
+      return new ApiError('address_not_found', `Address not found. ${hint}`, { cached })
     case 'wrong_locality':
-      return new ApiError('address_not_found', `No such address is known in that town. ${hint}`, { cached })
+      return new ApiError('address_not_found', `Address not found in that town. ${hint}`, { cached })
     case 'address_too_coarse':
       return new ApiError(
         'address_too_coarse',
-        `The best match is of the kind ${rejection.accuracy_type}, which is no address. ${hint}`,
+        `The best match is too coarse (accuracy_type ${rejection.accuracy_type}). ${hint}`,
         { accuracy_type: rejection.accuracy_type, hint },
       )
     case 'address_ambiguous':
       return new ApiError(
         'address_ambiguous',
-        `There are ${rejection.candidates.length} good matches far from each other. ${hint}`,
+        `The address matches ${rejection.candidates.length} places far from each other. ${hint}`,
         { candidates: rejection.candidates },
       )
     case 'address_too_vague':
@@ -84,20 +86,27 @@ export function rejectionError(rejection: GeocodeRejection, cached: boolean): Ap
         hint,
       })
     case 'address_outside_us':
-      return new ApiError('address_outside_us', `This address is not in the United States. ${hint}`, { hint })
+      return new ApiError('address_outside_us', `The address is not in the United States. ${hint}`, { hint })
     case 'address_type_unsupported':
       return new ApiError(
         'address_type_unsupported',
-        `This is mail to a ${rejection.kind.replaceAll('_', ' ')}, which is delivered elsewhere. ${hint}`,
+        `${mailOnlyNames[rejection.kind]} has no location on the map. ${hint}`,
         { kind: rejection.kind },
       )
   }
 }
 
+/** The start of the message for each kind of mail-only address. */
+const mailOnlyNames = {
+  po_box: 'A PO box',
+  military: 'A military mail address',
+  general_delivery: 'General delivery',
+}
+
 function vaguenessMessage(matched_level: string): string {
   if (matched_level === 'coordinate')
-    return 'This is a coordinate and not an address: /v1/fetch takes lat and lng, and /v1/lookup takes the text.'
-  if (matched_level === 'parcel_number') return 'This is a parcel number and not an address.'
-  if (matched_level === 'none') return 'This names no town, state or ZIP code.'
-  return `This names no more than a ${matched_level}, and no place in it.`
+    return 'The text is a coordinate, not an address. Use lat and lng with /v1/fetch, or send the text to /v1/lookup.'
+  if (matched_level === 'parcel_number') return 'The text is a parcel number, not an address.'
+  if (matched_level === 'none') return 'The address has no town, state or ZIP code.'
+  return `The text names only a ${matched_level}.`
 }

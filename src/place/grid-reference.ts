@@ -2,15 +2,21 @@ import { forward, toPoint } from 'mgrs'
 import type { Point } from '../model/place.ts'
 import { centerOfPlusCode } from '../operators/functions/plus-code.ts'
 
-/** The middle of the cell that a text in capitals names, or null when it names none: a Military Grid Reference or one of the US National Grid, to 100 m or finer, or a plus code of eight digits or more. */
+/**
+ * The center of the cell that a text in capitals names, or null. Accepts MGRS and US National Grid references to 100 m
+ * or finer, and plus codes of eight digits or more.
+ */
 export function parseGridReference(text: string): Point | null {
   const at = parseMgrs(text) ?? centerOfPlusCode(text)
   return at && { lat: roundDegrees(at.lat), lng: roundDegrees(at.lng) }
 }
 
-/** Zone and band, square, and easting and northing in as many digits each; a coarser one is an area and no place. */
+/**
+ * Zone and band, square, then easting and northing with the same number of digits. Coarser references are areas, not
+ * places.
+ */
 const spacedPattern = /^(\d{1,2}[C-HJ-NP-X]) ?([A-HJ-NP-Z][A-HJ-NP-V]) ?(\d{3,5}) ?(\d{3,5})$/
-/** Ten digits in one piece. */
+/** The same with easting and northing joined. */
 const joinedPattern = /^(\d{1,2}[C-HJ-NP-X]) ?([A-HJ-NP-Z][A-HJ-NP-V]) ?(\d{6}|\d{8}|\d{10})$/
 
 function parseMgrs(text: string): Point | null {
@@ -18,7 +24,7 @@ function parseMgrs(text: string): Point | null {
   if (zone === undefined || square === undefined || digits === undefined) return null
   const canonical = `${Number.parseInt(zone, 10)}${zone.at(-1)!}${square}${digits}`
   const center = mgrsCenterOf(canonical)
-  // Not every square is in every zone: one that is not comes back under another name.
+  // Not every square exists in every zone. An invalid one converts back to a different name.
   return center && forward([center.lng, center.lat], digits.length / 2) === canonical ? center : null
 }
 
@@ -36,11 +42,11 @@ function mgrsCenterOf(canonical: string): Point | null {
     const [lng, lat] = toPoint(canonical)
     return Number.isFinite(lat + lng) && Math.abs(lat) <= 84 && Math.abs(lng) <= 180 ? { lat, lng } : null
   } catch {
-    return null // a zone or a band that there is not
+    return null // no such zone or band
   }
 }
 
-/** To a tenth of a metre: a cell is a metre wide at least. */
+/** Rounds to a tenth of a meter; a cell is at least a meter wide. */
 function roundDegrees(degrees: number): number {
   return Number(degrees.toFixed(6))
 }

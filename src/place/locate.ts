@@ -7,16 +7,19 @@ import type { MemoryLayer } from '../packs/memory-layer.ts'
 import type { Geocode } from './geocode.ts'
 import { rejectionError, type AcceptedMatch, type GeocodeAnswer } from './geocode-outcome.ts'
 
-/** A location as it comes in: a coordinate or an address. */
+/** A requested location: a coordinate or an address. */
 export type LocationInput = { lat?: number | undefined; lng?: number | undefined; address?: string | undefined }
 
-/** A place, and how it was come by from an address. */
+/** A place, with the geocode details if it came from an address. */
 export type LocatedPlace = Place & { geocode?: Omit<GeocodeAnswer, 'lat' | 'lng'> }
 
-/** From a location to a place, or an ApiError that says why not. */
+/** Resolves a location to a place. Throws an ApiError if it cannot. */
 export type Locate = (location: LocationInput, budget: Budget) => Promise<LocatedPlace>
 
-/** For an account: addresses are recorded as its own. Of the embedded layers it is the counties by whose state the region of a point is known. */
+/**
+ * Creates a `Locate` per account, which records addresses under that account. The embedded counties give the region of
+ * a point.
+ */
 export function createLocate(
   { layer, prepare }: Pick<EmbeddedData, 'layer' | 'prepare'>,
   geocode: Geocode,
@@ -27,7 +30,10 @@ export function createLocate(
       const loading = prepare('counties', { radius_m: 0 })
       if (loading) await loading
       if (address !== undefined && (lat !== undefined || lng !== undefined)) {
-        throw new ApiError('location_conflict', 'Give either a coordinate (lat and lng) or an address, not both.')
+        throw new ApiError(
+          'location_conflict',
+          'The location has both a coordinate and an address. Send lat and lng, or address.',
+        )
       }
       if (address !== undefined) {
         const { lat, lng, ...echo } = await geocodeOrThrow(geocode, address, account, budget)
@@ -37,7 +43,7 @@ export function createLocate(
     }
 }
 
-/** The geocode object of an address, or the ApiError that refuses it. */
+/** The geocode object of an address. Throws the ApiError of the rejection if there is none. */
 export async function geocodeOrThrow(
   geocode: Geocode,
   address: string,
@@ -49,7 +55,7 @@ export async function geocodeOrThrow(
   return geocodeAnswerOf(outcome, cached)
 }
 
-/** The place of a coordinate. Throws `coord_out_of_bounds` outside the envelope. */
+/** The place of a coordinate. Throws `coord_out_of_bounds` outside the US envelope. */
 export function placeAt(counties: () => MemoryLayer, { lat, lng }: Point): Place {
   // + 0 turns -0 into 0.
   const at = { lat: lat + 0, lng: lng + 0 }
@@ -67,7 +73,7 @@ function geocodeAnswerOf({ warnings, ...found }: AcceptedMatch, cached: boolean)
 }
 
 function outOfBoundsError({ lat, lng }: Point): ApiError {
-  const swapped = insideUs({ lat: lng, lng: lat }) ? ' The two look swapped: latitude comes first.' : ''
+  const swapped = insideUs({ lat: lng, lng: lat }) ? ' The values look swapped; latitude comes first.' : ''
   return new ApiError(
     'coord_out_of_bounds',
     `${lat}, ${lng} is outside the United States and its territories.${swapped}`,

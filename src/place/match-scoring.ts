@@ -6,20 +6,20 @@ import { addressKeyOf } from '../address/address-key.ts'
 import { compareAddresses, isSameTown, roundScore } from '../address/compare-addresses.ts'
 import { matchMethodOf, type GeocodeCandidate, type AcceptedMatch, type GeocodeOutcome } from './geocode-outcome.ts'
 
-/** What judging takes: how addresses are read, and whether a point lies in a state (or near its edge), or in any. */
+/** `parse` parses addresses; `isInState` tells whether a point is in or near a state (any state if undefined). */
 export type MatchScoringDeps = {
   parse: (text: string) => ParsedAddress
   isInState: (at: Point, state: string | undefined) => boolean
 }
 
-/** From this score on a match is good; from the lower one it passes when there is no other. */
+/** A match with at least this score is good. A fair match is accepted only if there is no good one. */
 const goodScore = 0.8
 const fairScore = 0.6
-/** Matches farther apart than this are two places. */
+/** Matches farther apart than this are different places. */
 const samePlace_m = 150
 const candidatesMax = 5
 
-/** Judges what a provider said: a label or a score of its own alone proves nothing. */
+/** Chooses the best match of a provider. A provider's own label or score is not trusted by itself. */
 export function chooseMatch(
   query: ParsedAddress,
   matches: AddressMatch[],
@@ -46,7 +46,7 @@ export function chooseMatch(
         ...best,
         warnings: [
           ...best.warnings,
-          `low_score: The only match has a score of ${best.accuracy_score}: confirm the address.`,
+          `low_score: The only match has a score of ${best.accuracy_score}. Confirm the address.`,
         ],
       }
 }
@@ -90,7 +90,10 @@ function assessMatch(
   }
 }
 
-/** A crossing has no number; the nearest rooftop may have the number without its letter or half. */
+/**
+ * Whether a match has the house number of the query. Intersections have none. A nearest rooftop may lack the letter or
+ * fraction.
+ */
 function hasSameNumber(query: ParsedAddress, { number }: { number?: string }, accuracy_type: AccuracyType): boolean {
   if (query.crossing !== undefined) return accuracy_type === 'intersection'
   if (query.number === undefined || number === undefined || accuracy_type === 'intersection') return false
@@ -98,13 +101,13 @@ function hasSameNumber(query: ParsedAddress, { number }: { number?: string }, ac
   return accuracy_type === 'nearest_rooftop_match' && leadingDigitsOf(number) === leadingDigitsOf(query.number)
 }
 
-/** A town of another name is another town, unless the ZIP code says that it is the same. */
+/** Whether a match is in a different town. A different name is accepted if the ZIP codes are equal. */
 function isInOtherTown(query: ParsedAddress, city: string | undefined, zip: string | undefined): boolean {
   if (query.city === undefined || city === undefined || isSameTown(query.city, city)) return false
   return query.zip === undefined || zip === undefined || query.zip.slice(0, 5) !== zip.slice(0, 5)
 }
 
-/** The best of the matches at each place. */
+/** The best match at each place. */
 function distinctPlaces(matches: AcceptedMatch[]): AcceptedMatch[] {
   return matches.reduce<AcceptedMatch[]>(
     (places, match) => (places.some((place) => isSamePlace(place, match)) ? places : [...places, match]),
@@ -112,7 +115,7 @@ function distinctPlaces(matches: AcceptedMatch[]): AcceptedMatch[] {
   )
 }
 
-/** One address at two accuracies is one place, of which the finer is taken; at one accuracy it is two. */
+/** Whether two matches are one place: close together, or the same address at different accuracies. */
 function isSamePlace(a: AcceptedMatch, b: AcceptedMatch): boolean {
   return (
     distanceBetween_m(a, b) <= samePlace_m ||
@@ -120,7 +123,7 @@ function isSamePlace(a: AcceptedMatch, b: AcceptedMatch): boolean {
   )
 }
 
-/** Why none of the matches is the answer: the one that tells most. */
+/** The most specific reason why no match was accepted. */
 function rejectionOf(assessments: MatchAssessment[]): GeocodeOutcome {
   const coarse = assessments.find((assessment) => 'rejection' in assessment && assessment.rejection === 'coarse')
   if (coarse && 'accuracy_type' in coarse)

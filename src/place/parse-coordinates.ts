@@ -1,17 +1,17 @@
 import { insideUs } from '../geo/us.ts'
 import { parseGridReference } from './grid-reference.ts'
 
-/** A coordinate as text, the right way round or longitude first. */
+/** A coordinate from text, in the right order or with longitude first. */
 export type ParsedCoordinates =
   { kind: 'coordinates'; lat: number; lng: number } | { kind: 'swapped'; lat: number; lng: number; suggestion: string }
 
 /**
- * The coordinate that a text is, or null when it is none: `39.74,-104.99`, `39.74 N 104.99 W`, `39°44'21"N 104°59'3"W`, a grid reference or a
- * plus code. Latitude first is expected: what only makes sense the other way round is swapped; what makes sense in no way is a coordinate too,
- * outside the United States.
+ * Parses a coordinate, or returns null if the text is not one: `39.74,-104.99`, `39.74 N 104.99 W`, `39°44'21"N
+ * 104°59'3"W`, a grid reference or a plus code. Latitude is expected first; a pair that is valid only in the other
+ * order is `swapped`. A pair that is valid in neither order is returned as a coordinate outside the United States.
  */
 export function parseCoordinates(text: string): ParsedCoordinates | null {
-  // Before the letters are made equal: that would make an o of one, and a blank and a ring of the other.
+  // Must precede NFKC, which turns º into the letter o and ˚ into a space and a combining ring.
   const normalized = text.replace(/[º˚]/g, '°').normalize('NFKC').toUpperCase().replace(/[−–]/g, '-').trim()
   const gridPoint = parseGridReference(normalized)
   if (gridPoint) return { kind: 'coordinates', ...gridPoint }
@@ -47,7 +47,10 @@ const maxLength = 80
 
 type Angle = { degrees: number; axis: 'lat' | 'lng' | null }
 
-/** Two angles, each a decimal or degrees, minutes and seconds, with or without the letter of its half of the globe; none of sixty minutes or more. */
+/**
+ * Parses two angles, each decimal or in degrees, minutes and seconds, with an optional hemisphere letter. Minutes and
+ * seconds must be below 60.
+ */
 function parseAngles(text: string): [Angle, Angle] | null {
   const pieces = text.match(/[+-]?\d+(?:\.\d*)?|[+-]?\.\d+|[NSEW]|[°'"′″’”,;:/]|\S/g) ?? []
   const angles: Angle[] = []

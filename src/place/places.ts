@@ -15,24 +15,23 @@ import { createPackGeocoder } from './geocoders/address-packs.ts'
 import { createLocate, placeAt, type Locate } from './locate.ts'
 import { createEmbeddedGazetteer } from './embedded-gazetteer.ts'
 import { createAddressParser } from '../address/parse-address.ts'
-import { createGeocodableParser } from './geocodable-address.ts'
 
-/** Everything that turns texts and coordinates into places. */
+/** Turns texts and coordinates into places. */
 export type Places = {
   classify: (text: string) => AddressKind
   geocode: Geocode
-  /** Who is asked for an address, in this order. */
+  /** The geocoders that are available now, in order of use. */
   geocoders: () => Geocoder[]
   locateFor: (account: string) => Locate
   placeAt: (at: Point) => Place
-  /** Reads the towns and ZIP codes that addresses are told by, with breaths between. */
+  /** Loads the embedded towns and ZIP codes in small steps. */
   warm(): Promise<void>
-  /** Forgets what is past its time. */
+  /** Deletes expired cache entries and audit records. */
   sweep(): Promise<void>
   close(): void
 }
 
-/** What places are known by. `packs`: the address packs, of which there may be none; `net`: null where the network is switched off. */
+/** `packs`: the address packs, possibly none; `net`: null when the network is switched off. */
 export type PlacesDeps = {
   embedded: Pick<EmbeddedData, 'layer' | 'prepare'>
   packs: Pick<AddressPackFolder, 'find' | 'edition'>
@@ -43,16 +42,17 @@ export type PlacesDeps = {
   randomBytes: (size: number) => Uint8Array
   now: () => Date
   log: Log
-  /** Told what became of every address. */
+  /** Called with the result of every geocode. */
   onGeocode?: GeocodeDeps['onGeocode']
 }
 
-/** The hosts that addresses are asked of. */
+/** The hosts of the remote geocoders. */
 export const geocoderHosts = [geocodioHost, censusHost]
 
-/** Points so near to a state are taken for its own: the embedded counties are generalised. */
+/** Points this close to a state count as inside it, because the embedded counties are simplified. */
 const nearState_m = 2000
 
+/** Opens the geocode cache and the audit log, and creates the geocoders. */
 export function openPlaces({
   embedded,
   packs,
@@ -77,7 +77,7 @@ export function openPlaces({
   const localGeocoder = createPackGeocoder(packs)
   const geocoders = () => (localGeocoder.edition() === '' ? remoteGeocoders : [localGeocoder, ...remoteGeocoders])
   const geocode = createGeocode({
-    parseGeocodable: createGeocodableParser(classify, parse),
+    classify,
     geocoders,
     scoring: { parse, isInState },
     geocodes,

@@ -1,24 +1,30 @@
 const initial_bytes = 65_536
 const initialSlots = 65_536
-/** A table that is fuller than this is made twice as long. */
+/** The hash table doubles when it is fuller than this. */
 const maxLoad = 1 / 2
 const noPair = -1
 
-/** Names with the states that have them, in a few stretches of memory: as a map they would take the collector thirty megabytes. */
+/**
+ * An index from town names to states. It uses a few large buffers because a Map costs 30 MB of garbage-collected
+ * memory.
+ */
 export type TownIndex = {
   add(name: string, state: string): void
-  /** In alphabetical order; none for a name that was never added. */
+  /** The states in alphabetical order; empty for an unknown name. */
   statesOf(name: string): readonly string[]
 }
 
+/** Creates an empty index. */
 export function createTownIndex(): TownIndex {
   let text = Buffer.allocUnsafeSlow(initial_bytes)
   const nameEnds = [0]
-  /** The newest pair of each name, by its number; a pair is a state of a name, and the pair of that name before it (-1: none). */
+  /**
+   * The newest pair of each name, by name number. A pair holds a state and the previous pair of that name (-1: none).
+   */
   const newestPairs: number[] = []
   const pairs: { state: number[]; previous: number[] } = { state: [], previous: [] }
   const states: string[] = []
-  /** The number of a name, and one more, at the place that its hash says, or at the next that was free. */
+  /** An open-addressing hash table. Each slot holds 1 + the number of a name, or 0 if it is free. */
   let slots = new Uint32Array(initialSlots)
   return {
     add(name, state) {
@@ -41,7 +47,7 @@ export function createTownIndex(): TownIndex {
     return pairs.previous.push(previous) - 1
   }
 
-  /** The number of a name, which it is given when it is new. */
+  /** The number of a name. A new name gets the next number. */
   function internName(name: string): number {
     const slot = slotOf(name)
     if (slots[slot] !== 0) return slots[slot]! - 1
@@ -60,7 +66,7 @@ export function createTownIndex(): TownIndex {
     nameEnds.push(end)
   }
 
-  /** Where a name stands, or would. */
+  /** The slot of a name, or the free slot where it belongs. */
   function slotOf(name: string): number {
     let slot = Bun.hash.xxHash32(name) % slots.length
     while (slots[slot] !== 0 && nameAt(slots[slot]! - 1) !== name) slot = (slot + 1) % slots.length

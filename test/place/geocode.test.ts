@@ -10,7 +10,6 @@ import { createGeocode, type Geocode } from '../../src/place/geocode.ts'
 import type { Geocoder } from '../../src/place/geocoders/geocoder.ts'
 import { createEmbeddedGazetteer } from '../../src/place/embedded-gazetteer.ts'
 import { createAddressParser } from '../../src/address/parse-address.ts'
-import { createGeocodableParser } from '../../src/place/geocodable-address.ts'
 import type { GeocodeAuditRecord } from '../../src/store/geocode-audit.ts'
 import { openGeocodeCache } from '../../src/store/geocode-cache.ts'
 import { embeddedFile } from '../house.ts'
@@ -82,9 +81,9 @@ function provider(
 
 function geocodeBy(...geocoders: Geocoder[]): Geocode {
   return createGeocode({
-    parseGeocodable: createGeocodableParser(createAddressClassifier(gazetteer, parse), parse),
+    classify: createAddressClassifier(gazetteer, parse),
     geocoders: () => geocoders,
-    scoring: { parse: parse, isInState: () => true },
+    scoring: { parse, isInState: () => true },
     geocodes,
     now: () => new Date(now),
     audit: {

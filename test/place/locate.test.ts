@@ -72,7 +72,7 @@ describe('a coordinate outside the envelope is refused', () => {
     expect(await refusalOf({ lat: -104.9903, lng: 39.7392 })).toMatchObject({
       error: 'coord_out_of_bounds',
       message:
-        '-104.9903, 39.7392 is outside the United States and its territories. The two look swapped: latitude comes first.',
+        '-104.9903, 39.7392 is outside the United States and its territories. The values look swapped; latitude comes first.',
     })
   })
 

@@ -3,7 +3,7 @@ import type { Geocoder } from './geocoder.ts'
 
 const timeout_ms = 1000
 
-/** The address packs of this server as the first of the geocoders: free, and not of the whole country. */
+/** The geocoder of the local address packs: free, with partial coverage. */
 export function createPackGeocoder(packs: Pick<AddressPackFolder, 'find' | 'edition'>): Geocoder {
   return {
     name: 'address_packs',

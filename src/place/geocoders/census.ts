@@ -8,11 +8,11 @@ import type { Geocoder } from './geocoder.ts'
 export const censusHost = 'geocoding.geo.census.gov'
 
 const timeout_ms = 2500
-/** Longer addresses it refuses. */
+/** The service rejects longer addresses. */
 const addressMax_characters = 100
 const matchesMax = 20
 
-/** The geocoder of the Census Bureau: without a key, without a score, and always along the address range of a street. */
+/** The Census Bureau geocoder: needs no key, gives no score, and always interpolates along a street's address range. */
 export function createCensusGeocoder(net: HttpClient): Geocoder {
   return {
     name: 'census',
@@ -42,18 +42,21 @@ function matchesOf(reply: Reply): AddressMatch[] {
   const result = isRecord(document) ? document.result : undefined
   const matches = isRecord(result) ? result.addressMatches : undefined
   if (!Array.isArray(matches))
-    throw new UpstreamError('bad_response', `${censusHost} answered without its list of matches.`)
+    throw new UpstreamError('bad_response', `${censusHost} returned no list of matches. Try again later.`)
   return matches.slice(0, matchesMax).map(matchOf)
 }
 
-/** "Specify House number and Street name …" is its way to say that it cannot read an address: an answer, and no match. */
+/**
+ * Returns no matches for "Specify House number and Street name …", which means that the service cannot parse the
+ * address.
+ */
 function emptyUnlessRejected(document: unknown): [] {
   const errors: unknown = isRecord(document) ? document.errors : null
   const message = Array.isArray(errors) ? errors.filter((it) => typeof it === 'string').join(' ') : ''
   if (/specify house number|street address cannot be empty/i.test(message)) return []
   throw new UpstreamError(
     'upstream_rejected',
-    `${censusHost} refused the question with status 400: ${message.slice(0, 200) || 'it does not say why'}.`,
+    `${censusHost} rejected the address with status 400: ${message.slice(0, 200) || 'no reason given'}.`,
   )
 }
 
@@ -63,7 +66,7 @@ function matchOf(match: unknown): AddressMatch {
   if (!Number.isFinite(x) || !Number.isFinite(y) || typeof matchedAddress !== 'string') {
     throw new UpstreamError(
       'bad_response',
-      `${censusHost} gave a match without a place or an address that can be read.`,
+      `${censusHost} returned a match without valid coordinates or address. Try again later.`,
     )
   }
   return {
@@ -76,7 +79,9 @@ function matchOf(match: unknown): AddressMatch {
   }
 }
 
-/** Its components name the range of a street; the house number stands in the address alone. */
+/**
+ * The parts of a match. The components describe the range of the street, so the house number comes from the address.
+ */
 function partsOf(address: string, components: Record<string, unknown>): AddressParts {
   const parts: AddressParts = {}
   const number = /^\d\S*/.exec(address)?.[0]

@@ -2,18 +2,18 @@ import type { AddressMatch, ParsedAddress } from '../../address/address.ts'
 import type { Budget } from '../../model/source.ts'
 
 /**
- * Somebody who knows addresses. `find` gives every match there is, none where there is none, and throws an UpstreamError when it could not
- * be asked. `limit_ms`: what it is given; `edition`: what it answers from, where that can change.
+ * A geocoding provider. `find` returns all matches, possibly none, and throws an UpstreamError if the provider fails.
+ * `edition` identifies the data it uses, where that can change.
  */
 export type Geocoder = {
   name: string
   timeout_ms: number
   edition(): string
-  /** Whether it can be asked for such an address at all. */
+  /** Whether the provider supports this address. */
   accepts(address: ParsedAddress): boolean
-  /** Whether its score already says how well the parts of the address agree. */
+  /** Whether the provider's score already compares the parts of the address. */
   scoresParts: boolean
-  /** Whether it knows a part of the country only, so that what it does not find may be there. */
+  /** Whether the provider covers only part of the country, so that an address it does not find may still exist. */
   hasPartialCoverage: boolean
   /** Every call is billed. */
   metered?: true

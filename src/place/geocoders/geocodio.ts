@@ -10,7 +10,7 @@ export const geocodioHost = 'api.geocod.io'
 const timeout_ms = 3000
 const matchesMax = 5
 
-/** Geocodio: commercial, one look-up billed for each call, hence never asked twice. */
+/** The Geocodio geocoder. Commercial: each call is billed, so it is never retried. */
 export function createGeocodioGeocoder(net: HttpClient, key: string): Geocoder {
   return {
     name: 'geocodio',
@@ -33,26 +33,29 @@ export function createGeocodioGeocoder(net: HttpClient, key: string): Geocoder {
   }
 }
 
-/** 422 says that it cannot be read as an address: an answer, and no match. */
+/** Returns no matches for 422, which means that Geocodio cannot parse the address. */
 function matchesOf(reply: Reply): AddressMatch[] {
   if (reply.status === 422) return []
   if (reply.status !== 200) throw rejectionOf(reply)
   const document = parseJsonBody(reply, geocodioHost)
   const results = isRecord(document) ? document.results : undefined
   if (!Array.isArray(results))
-    throw new UpstreamError('bad_response', `${geocodioHost} answered without its list of results.`)
+    throw new UpstreamError('bad_response', `${geocodioHost} returned no list of results. Try again later.`)
   return results.slice(0, matchesMax).map(matchOf)
 }
 
-/** The key of an account that is spent is refused with the same status as one that is wrong. */
+/** Geocodio answers 403 both for a used-up daily quota and for an invalid key. */
 function rejectionOf({ status, bytes }: Reply): UpstreamError {
   const message = decodeTextBody({ status, bytes, headers: new Headers() }).slice(0, 500)
   if (status === 402 || /daily maximum/i.test(message))
     return new UpstreamError(
       'quota_exhausted',
-      `${geocodioHost} answered ${status}: the daily maximum of the account is spent.`,
+      `${geocodioHost} answered ${status}: the daily limit of the account is used up. Try again tomorrow or raise the limit.`,
     )
-  return new UpstreamError('entitlement_missing', `${geocodioHost} answered ${status}: it does not accept the key.`)
+  return new UpstreamError(
+    'entitlement_missing',
+    `${geocodioHost} answered ${status}: it rejected the API key. Check GEOCODIO_API_KEY.`,
+  )
 }
 
 function matchOf(result: unknown): AddressMatch {
@@ -67,7 +70,7 @@ function matchOf(result: unknown): AddressMatch {
   ) {
     throw new UpstreamError(
       'bad_response',
-      `${geocodioHost} gave a result without a place, an accuracy or an address that can be read.`,
+      `${geocodioHost} returned a result without valid coordinates, accuracy or address. Try again later.`,
     )
   }
   return {
@@ -80,7 +83,7 @@ function matchOf(result: unknown): AddressMatch {
   }
 }
 
-/** The names are those of Geocodio's own, but for the unit, which it gives in two parts. */
+/** The parts of a result. Names equal Geocodio's except the unit, which Geocodio splits in two. */
 function partsOf(components: Record<string, unknown>): AddressParts {
   const unit = [components.secondaryunit, components.secondarynumber].filter((it) => typeof it === 'string').join(' ')
   const parts: AddressParts = {}

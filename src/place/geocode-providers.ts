@@ -1,0 +1,104 @@
+import { ApiError, UpstreamError } from '../model/error.ts'
+import type { ParsedAddress } from '../address/address.ts'
+import type { Budget } from '../model/source.ts'
+import type { GeocodeOutcome, GeocodeRejection } from './geocode-outcome.ts'
+import type { Geocoder } from './geocoders/geocoder.ts'
+import { chooseMatch, type MatchScoringDeps } from './match-scoring.ts'
+
+/** An outcome, and whether it is conclusive: no provider that could contradict it failed. */
+export type ProviderOutcome = { outcome: GeocodeOutcome; isConclusive: boolean }
+
+/**
+ * Calls the providers in order until one gives a good match or finds the address ambiguous; otherwise returns the most
+ * detailed rejection. Throws `geocode_unavailable` if no provider could decide.
+ */
+export async function queryProviders(
+  query: ParsedAddress,
+  providers: readonly Geocoder[],
+  scoring: MatchScoringDeps,
+  budget: Budget,
+): Promise<ProviderOutcome> {
+  const rejections: { provider: Geocoder; rejection: GeocodeRejection }[] = []
+  const failures: ProviderFailure[] = []
+  const skipped: ProviderFailure[] = []
+  for (const provider of providers) {
+    if (!provider.accepts(query)) {
+      skipped.push({
+        provider: provider.name,
+        error: 'unsupported_request: The address is too long for this provider. Shorten it.',
+      })
+      continue
+    }
+    try {
+      const outcome = chooseMatch(query, await findInTime(provider, query, budget), provider, scoring)
+      if (!('rejected' in outcome) || outcome.rejected === 'address_ambiguous') return { outcome, isConclusive: true }
+      rejections.push({ provider, rejection: outcome })
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error
+      failures.push({ provider: provider.name, error: `${error.code}: ${error.message}` })
+    }
+  }
+  const outcome = mostDetailed(rejections.map(({ rejection }) => rejection))
+  // An address that is missing from our partial packs may exist, so their "not found" alone proves nothing.
+  if (!outcome || (failures.length > 0 && rejections.every(({ provider }) => provider.hasPartialCoverage)))
+    throw geocodeUnavailableError([...failures, ...skipped])
+  return { outcome, isConclusive: failures.length === 0 }
+}
+
+/** A provider that gave no answer, and why: a code, a colon and a sentence. */
+export type ProviderFailure = { provider: string; error: string }
+
+/** The error when no provider could decide; without any provider, the server has none. */
+export function geocodeUnavailableError(providers: ProviderFailure[]): ApiError {
+  const reason =
+    providers.length === 0
+      ? 'This server has no geocoder. Add an address pack or allow network access.'
+      : `No geocoder answered (${providers.map(({ provider }) => provider).join(', ')}). Try again later.`
+  return new ApiError('geocode_unavailable', `${reason} Coordinates (lat and lng) work without a geocoder.`, {
+    providers,
+    retry_after_s: providers.length === 0 ? retryAfter_s.none : retryAfter_s.failed,
+  })
+}
+
+const retryAfter_s = { failed: 30, none: 86_400 }
+
+/** The matches of a provider. Throws `timeout` if the provider exceeds its time limit. */
+async function findInTime(
+  { name, timeout_ms, find }: Geocoder,
+  query: ParsedAddress,
+  { signal, until_ms = Infinity, onBilledCall }: Budget,
+) {
+  const allowed_ms = Math.max(0, Math.min(timeout_ms, until_ms - performance.now()))
+  const controller = new AbortController()
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => {})
+  const timer = setTimeout(() => {
+    const timeoutError = new UpstreamError(
+      'timeout',
+      `${name} did not answer within ${timeout_ms / 1000} s. Try again later.`,
+    )
+    controller.abort(timeoutError)
+    reject(timeoutError)
+  }, allowed_ms)
+  try {
+    return await Promise.race([
+      find(query, {
+        signal: AbortSignal.any([signal, controller.signal]),
+        ...(onBilledCall && { onBilledCall: () => onBilledCall(name) }),
+      }),
+      promise,
+    ])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** From least to most detailed. */
+const rejectionsByDetail: GeocodeRejection['rejected'][] = ['address_not_found', 'wrong_locality', 'address_too_coarse']
+
+function mostDetailed(rejections: GeocodeRejection[]): GeocodeRejection | null {
+  return (
+    rejections.toSorted((a, b) => rejectionsByDetail.indexOf(b.rejected) - rejectionsByDetail.indexOf(a.rejected))[0] ??
+    null
+  )
+}
