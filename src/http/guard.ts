@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import type { Account, AccountManager, Scope } from '../auth/accounts.ts'
 import { ApiError } from '../model/error.ts'
-import { pageOf } from '../web/paths.ts'
+import { matchPage } from '../web/paths.ts'
 import { areMetricsPublic, metricsPath } from './metrics-access.ts'
 import { bodyMax_bytes, requireSmallBody, runBodyMax_bytes } from './body.ts'
 import { requireAllowedOrigin, requireSameOrigin } from './origin.ts'
@@ -109,7 +109,7 @@ function isPublicPath(path: string): boolean {
   return (
     publicPaths.has(path) ||
     publicPrefixes.some((folder) => path.startsWith(folder)) ||
-    (!path.startsWith('/v1/') && pageOf(path) !== null)
+    (!path.startsWith('/v1/') && matchPage(path) !== null)
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Scope } from '../auth/accounts.ts'
-import { scopeWords } from '../web/account/scope-words.ts'
+import { scopeDescriptions } from '../web/account/scope-descriptions.ts'
 import { html, type Html } from './page.ts'
 
 /** What the scopes allow, in the words of the dashboard. */
@@ -10,4 +10,4 @@ export function scopeList(scopes: readonly Scope[]): Html {
 }
 
 /** There are words for every scope. */
-const descriptions: Record<Scope, string> = scopeWords
+const descriptions: Record<Scope, string> = scopeDescriptions

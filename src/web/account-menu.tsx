@@ -1,20 +1,20 @@
 import type { PageProps } from './dashboard.ts'
-import { Icon } from './parts/icons.tsx'
-import { Link } from './parts/link.tsx'
-import { signInAt } from './session.ts'
+import { Icon } from './components/icons.tsx'
+import { Link } from './components/link.tsx'
+import { signInUrl } from './session.ts'
 
 /** Who is signed in, the way to sign in, or that it could not be asked. */
 export function AccountMenu({ dashboard }: PageProps) {
-  const { address, session } = dashboard
-  const me = session.me.value
-  if (me.state === 'waiting') return <span class="head__who" aria-hidden="true" />
-  if (me.state === 'failed')
+  const { router, session } = dashboard
+  const user = session.user.value
+  if (user.status === 'loading') return <span class="head__who" aria-hidden="true" />
+  if (user.status === 'failed')
     return (
       <button
         key="again"
         type="button"
         class="button button--small"
-        title={`Who you are could not be asked. ${me.fault.message}`}
+        title={`Who you are could not be asked. ${user.error.message}`}
         onClick={() => void session.refresh()}
       >
         <Icon name="refresh" />
@@ -22,23 +22,23 @@ export function AccountMenu({ dashboard }: PageProps) {
       </button>
     )
   // The address is read so that the link leads back to where one is now.
-  if (me.value === null && address.at.value)
+  if (user.value === null && router.location.value)
     return (
-      <a class="button button--small" href={signInAt(window.location)}>
+      <a class="button button--small" href={signInUrl(window.location)}>
         Sign in
       </a>
     )
-  if (me.value === null) return null
+  if (user.value === null) return null
   return (
     <Link
       class="head__who"
       to="/account"
-      label={`Account: ${me.value.name}`}
+      label={`Account: ${user.value.name}`}
       dashboard={dashboard}
-      isHere={address.at.value.page?.startsWith('/account') ?? false}
+      isCurrent={router.location.value.page?.startsWith('/account') ?? false}
     >
       <Icon name="person" />
-      <span>{me.value.name}</span>
+      <span>{user.value.name}</span>
     </Link>
   )
 }

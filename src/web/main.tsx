@@ -1,15 +1,21 @@
 import { render } from 'preact'
-import { openAddress } from './address.ts'
-import { openApi } from './api.ts'
-import { openLibrary } from './library.ts'
-import { openLook } from './look.ts'
-import { openSession } from './session.ts'
+import { createRouter } from './router.ts'
+import { createApiClient } from './api-client.ts'
+import { createCatalogStore } from './catalog-store.ts'
+import { createTheme } from './theme.ts'
+import { createSession } from './session.ts'
 import { Shell } from './shell.tsx'
-import { trustOwnScripts } from './trusted.ts'
+import { installTrustedTypesPolicy } from './trusted.ts'
 
-trustOwnScripts()
-const api = openApi()
-const session = openSession(api)
-const dashboard = { api, session, address: openAddress(window), look: openLook(window), library: openLibrary(api) }
+installTrustedTypesPolicy()
+const api = createApiClient()
+const session = createSession(api)
+const dashboard = {
+  api,
+  session,
+  router: createRouter(window),
+  theme: createTheme(window),
+  catalogStore: createCatalogStore(api),
+}
 void session.refresh()
 render(<Shell dashboard={dashboard} />, document.querySelector('#page')!)

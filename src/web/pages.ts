@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
-import { fieldTitle } from './catalog/field-title.ts'
+import { fieldPageTitle } from './catalog/field-title.ts'
 import type { Dashboard, PageProps } from './dashboard.ts'
-import { later } from './later.tsx'
+import { lazyPage } from './lazy.tsx'
 import type { PagePath } from './paths.ts'
 
 /** How a page is shown. `title`: what the tab is called. `nav`: its name in the head of the dashboard, for those that stand there. `isWide`: it fills the window. */
@@ -18,25 +18,28 @@ export const pages: Partial<Record<PagePath, PageEntry>> = {
     title: 'Explore',
     nav: 'Explore',
     isWide: true,
-    Page: later(() => import('./explore/explore.tsx').then((it) => it.Explore)),
+    Page: lazyPage(() => import('./explore/explore.tsx').then((it) => it.ExplorePage)),
   },
-  '/ask': { title: 'Ask', nav: 'Ask', Page: later(() => import('./ask/ask.tsx').then((it) => it.Ask)) },
-  '/runs': { title: 'Runs', nav: 'Runs', Page: later(() => import('./runs/runs.tsx').then((it) => it.Runs)) },
-  '/runs/:run_id': { title: 'Run', Page: later(() => import('./runs/run.tsx').then((it) => it.Run)) },
+  '/ask': { title: 'Ask', nav: 'Ask', Page: lazyPage(() => import('./ask/ask.tsx').then((it) => it.AskPage)) },
+  '/runs': { title: 'Runs', nav: 'Runs', Page: lazyPage(() => import('./runs/runs.tsx').then((it) => it.RunsPage)) },
+  '/runs/:run_id': { title: 'Run', Page: lazyPage(() => import('./runs/run.tsx').then((it) => it.RunPage)) },
   '/catalog': {
     title: 'Catalog',
     nav: 'Catalog',
-    Page: later(() => import('./catalog/catalog.tsx').then((it) => it.Catalog)),
+    Page: lazyPage(() => import('./catalog/catalog.tsx').then((it) => it.CatalogPage)),
   },
   '/catalog/:field': {
-    title: fieldTitle,
-    Page: later(() => import('./catalog/field-page.tsx').then((it) => it.FieldPage)),
+    title: fieldPageTitle,
+    Page: lazyPage(() => import('./catalog/field-page.tsx').then((it) => it.FieldPage)),
   },
   '/sources': {
     title: 'Sources',
     nav: 'Sources',
-    Page: later(() => import('./sources/sources.tsx').then((it) => it.Sources)),
+    Page: lazyPage(() => import('./sources/sources.tsx').then((it) => it.SourcesPage)),
   },
-  '/account': { title: 'Account', Page: later(() => import('./account/account.tsx').then((it) => it.Account)) },
-  '/account/:part': { title: 'Account', Page: later(() => import('./account/account.tsx').then((it) => it.Account)) },
+  '/account': { title: 'Account', Page: lazyPage(() => import('./account/account.tsx').then((it) => it.AccountPage)) },
+  '/account/:part': {
+    title: 'Account',
+    Page: lazyPage(() => import('./account/account.tsx').then((it) => it.AccountPage)),
+  },
 }

@@ -14,32 +14,32 @@ export const pagePaths = [
 export type PagePath = (typeof pagePaths)[number]
 
 /** Which page a path is, and what its parts are; null: none. */
-export function pageOf(path: string): { page: PagePath; parts: Record<string, string> } | null {
+export function matchPage(path: string): { page: PagePath; parts: Record<string, string> } | null {
   for (const page of pagePaths) {
-    const parts = partsOf(page, path)
+    const parts = matchParts(page, path)
     if (parts) return { page, parts }
   }
   return null
 }
 
-function partsOf(pattern: string, path: string): Record<string, string> | null {
-  const [wanted, given] = [pattern.split('/'), path.split('/')]
-  if (wanted.length !== given.length) return null
+function matchParts(pattern: string, path: string): Record<string, string> | null {
+  const [patternParts, pathParts] = [pattern.split('/'), path.split('/')]
+  if (patternParts.length !== pathParts.length) return null
   const parts: Record<string, string> = {}
-  for (const [i, piece] of wanted.entries()) {
-    const there = given[i]!
-    if (!piece.startsWith(':')) {
-      if (piece !== there) return null
+  for (const [i, patternPart] of patternParts.entries()) {
+    const pathPart = pathParts[i]!
+    if (!patternPart.startsWith(':')) {
+      if (patternPart !== pathPart) return null
       continue
     }
-    const read = decoded(there)
-    if (read === null || read === '') return null
-    parts[piece.slice(1)] = read
+    const value = decodePart(pathPart)
+    if (value === null || value === '') return null
+    parts[patternPart.slice(1)] = value
   }
   return parts
 }
 
-function decoded(text: string): string | null {
+function decodePart(text: string): string | null {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -1,4 +1,4 @@
-import { textsOf } from './stream-reading.ts'
+import { streamText } from './stream-bytes.ts'
 
 /** One event of a stream of the service; `data` is JSON. */
 export type ServerEvent = { name: string; id: string; data: string }
@@ -6,28 +6,28 @@ export type ServerEvent = { name: string; id: string; data: string }
 /** The events of a stream as they come. `large`: an event too large to wait for: it is told without its data, and is the last. */
 export async function* serverEvents(
   stream: ReadableStream<Uint8Array>,
-  large: string | null = null,
+  lastEvent: string | null = null,
 ): AsyncGenerator<ServerEvent> {
-  let event = begun()
-  for await (const line of linesOf(stream)) {
+  let event = emptyEvent()
+  for await (const line of streamLines(stream)) {
     const colon = line.indexOf(': ')
     const [part, value] = [line.slice(0, colon), line.slice(colon + 2)]
     if (line === '') {
       if (event.data !== '') yield event
-      event = begun()
+      event = emptyEvent()
     } else if (part === 'event' || part === 'id') event = { ...event, [part === 'event' ? 'name' : 'id']: value }
     else if (part === 'data') event = { ...event, data: value }
-    if (event.name === large) return void (yield event)
+    if (event.name === lastEvent) return void (yield event)
   }
 }
 
-function begun(): ServerEvent {
+function emptyEvent(): ServerEvent {
   return { name: 'message', id: '', data: '' }
 }
 
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* streamLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let rest = ''
-  for await (const text of textsOf(stream)) {
+  for await (const text of streamText(stream)) {
     const lines = (rest + text).split('\n')
     rest = lines.pop()!
     yield* lines

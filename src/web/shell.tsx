@@ -2,31 +2,31 @@ import { useEffect, useRef } from 'preact/hooks'
 import { AccountMenu } from './account-menu.tsx'
 import type { PageProps } from './dashboard.ts'
 import { pages } from './pages.ts'
-import { Brand } from './parts/icons.tsx'
-import { Link } from './parts/link.tsx'
-import { SchemeSwitch } from './scheme-switch.tsx'
+import { Brand } from './components/icons.tsx'
+import { Link } from './components/link.tsx'
+import { ThemeSwitch } from './theme-switch.tsx'
 
 /** What is round every page: the head with the pages, light and dark, and who one is. */
 export function Shell({ dashboard }: PageProps) {
-  const { page } = dashboard.address.at.value
+  const { page } = dashboard.router.location.value
   const entry = page === null ? undefined : pages[page]
   const main = useRef<HTMLElement>(null)
-  const before = useRef(page)
+  const previousPage = useRef(page)
   const title = typeof entry?.title === 'function' ? entry.title(dashboard) : entry?.title
   useEffect(() => {
     document.title = `${title ?? 'Nothing here'} · Fieldstone`
   }, [title])
   useEffect(() => {
     // Who reads with the ears is told that the page is another.
-    if (before.current !== page) main.current?.focus({ preventScroll: true })
-    before.current = page
+    if (previousPage.current !== page) main.current?.focus({ preventScroll: true })
+    previousPage.current = page
   }, [page])
   const nav = useRef<HTMLElement>(null)
   useEffect(() => {
     // On a narrow screen the names are wider than their place, which changes with who is signed in.
-    const watch = new ResizeObserver(() => nav.current && showHere(nav.current))
-    watch.observe(nav.current!)
-    return () => watch.disconnect()
+    const observer = new ResizeObserver(() => nav.current && scrollToCurrent(nav.current))
+    observer.observe(nav.current!)
+    return () => observer.disconnect()
   }, [page])
   return (
     <>
@@ -39,42 +39,42 @@ export function Shell({ dashboard }: PageProps) {
           Fieldstone
         </Link>
         <nav ref={nav} class="head__nav" aria-label="Pages">
-          {navOf().map(([path, name]) => (
-            <Link key={path} to={path} dashboard={dashboard} isHere={isUnder(page, path)}>
+          {navLinks().map(([path, name]) => (
+            <Link key={path} to={path} dashboard={dashboard} isCurrent={isPageUnder(page, path)}>
               {name}
             </Link>
           ))}
         </nav>
         <div class="head__side">
-          <SchemeSwitch look={dashboard.look} />
+          <ThemeSwitch theme={dashboard.theme} />
           <AccountMenu dashboard={dashboard} />
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1} class={entry?.isWide ? 'main main--wide' : 'main'}>
-        {entry ? <entry.Page dashboard={dashboard} /> : <NothingHere />}
+        {entry ? <entry.Page dashboard={dashboard} /> : <NoSuchPage />}
       </main>
     </>
   )
 }
 
-function navOf(): [string, string][] {
+function navLinks(): [string, string][] {
   return Object.entries(pages).flatMap(([path, { nav }]) => (nav === undefined ? [] : [[path, nav]]))
 }
 
 /** A page under another (a run under the runs) counts as that one. */
-function isUnder(page: string | null, path: string): boolean {
+function isPageUnder(page: string | null, path: string): boolean {
   return page === path || (path !== '/' && page?.startsWith(`${path}/`) === true)
 }
 
 /** Scrolls the names of the pages until the one that is shown is whole. */
-function showHere(nav: HTMLElement): void {
-  const here = nav.querySelector('[aria-current]')?.getBoundingClientRect()
-  if (!here) return
+function scrollToCurrent(nav: HTMLElement): void {
+  const current = nav.querySelector('[aria-current]')?.getBoundingClientRect()
+  if (!current) return
   const { left, right } = nav.getBoundingClientRect()
-  nav.scrollLeft += Math.min(0, here.left - left) + Math.max(0, here.right - right)
+  nav.scrollLeft += Math.min(0, current.left - left) + Math.max(0, current.right - right)
 }
 
-function NothingHere() {
+function NoSuchPage() {
   return (
     <section class="empty">
       <h1>There is no such page</h1>

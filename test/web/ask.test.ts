@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { linesOf } from '../../src/web/ask/answer-lines.ts'
-import { afterEvent, begun } from '../../src/web/ask/answering.ts'
+import { parseAnswerLines } from '../../src/web/ask/answer-lines.ts'
+import { applyEvent, initialProgress } from '../../src/web/ask/ask-progress.ts'
 import { serverEvents } from '../../src/web/server-events.ts'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
@@ -78,28 +78,30 @@ describe('the events of a stream', () => {
       ['delta', { text: 'right' }],
     ] as const
     expect(
-      told.reduce((before, [name, data]) => afterEvent(before, { name, id: '', data: JSON.stringify(data) }), begun)
-        .text,
+      told.reduce(
+        (before, [name, data]) => applyEvent(before, { name, id: '', data: JSON.stringify(data) }),
+        initialProgress,
+      ).text,
     ).toBe('right')
   })
 })
 
 test.each([
-  ['The county is X [1].', [[{ text: 'The county is X.', cites: [1] }]]],
+  ['The county is X [1].', [[{ text: 'The county is X.', citationIds: [1] }]]],
   [
     'A [1][2]. B 4 [3] and so on',
     [
       [
-        { text: 'A.', cites: [1, 2] },
-        { text: ' B 4', cites: [3] },
-        { text: ' and so on', cites: [] },
+        { text: 'A.', citationIds: [1, 2] },
+        { text: ' B 4', citationIds: [3] },
+        { text: ' and so on', citationIds: [] },
       ],
     ],
   ],
-  ['one\n\ntwo [12]', [[{ text: 'one', cites: [] }], [{ text: 'two', cites: [12] }]]],
+  ['one\n\ntwo [12]', [[{ text: 'one', citationIds: [] }], [{ text: 'two', citationIds: [12] }]]],
   ['', []],
 ])('the pieces of %j end with their sources', (text, lines) => {
-  expect(linesOf(text)).toEqual(lines)
+  expect(parseAnswerLines(text)).toEqual(lines)
 })
 
 describe.skipIf(!hasChromium)('ask', () => {

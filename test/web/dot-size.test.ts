@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { dotSizeOf } from '../../src/web/map/dot-size.ts'
+import { dotSize } from '../../src/web/map/dot-size.ts'
 
-const farAway = (count: number) => Number(dotSizeOf(count).radius.at(4))
+const farAway = (count: number) => Number(dotSize(count).radius.at(4))
 
 test('from afar the dots of a run are the smaller the more they are, and never smaller than can be seen', () => {
   const sizes = [1, 100, 500, 2000, 10_000, 100_000].map(farAway)
@@ -11,5 +11,5 @@ test('from afar the dots of a run are the smaller the more they are, and never s
 })
 
 test('from near by they are of one size, however many they are', () => {
-  expect(dotSizeOf(10_000).radius.slice(-2)).toEqual(dotSizeOf(1).radius.slice(-2))
+  expect(dotSize(10_000).radius.slice(-2)).toEqual(dotSize(1).radius.slice(-2))
 })

@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
-import type { Api } from '../../src/web/api.ts'
-import { nearPlace } from '../../src/web/explore/near-place.ts'
+import type { ApiClient } from '../../src/web/api-client.ts'
+import { locateNearest } from '../../src/web/explore/locate-nearest.ts'
 import { openHouse } from '../house.ts'
 
 const house = openHouse()
 afterAll(house.close)
-const api: Pick<Api, 'post'> = {
+const api: Pick<ApiClient, 'post'> = {
   post: async <T>(path: string, body: unknown) => (await house.post(path, body)).json() as Promise<T>,
 }
 const signal = new AbortController().signal
@@ -24,14 +24,14 @@ test.each([
 ])('from %s what is near is found where the distance to it is nothing', async (_, at, field) => {
   const distance_m = await distanceAt(at, field)
   expect(distance_m).toBeGreaterThan(500)
-  const to = await nearPlace(api, at, { field, distance_m }, signal)
+  const to = await locateNearest(api, at, { field, distance_m }, signal)
   expect(to).not.toBeNull()
   expect(await distanceAt(to!, field)).toBeLessThan(Math.max(5, distance_m / 100))
 })
 
 test('a distance that is not true leads nowhere', async () => {
   expect(
-    await nearPlace(
+    await locateNearest(
       api,
       { lat: 39.7392, lng: -104.9903 },
       { field: 'nearest_airport_distance_m', distance_m: 1000 },
@@ -42,7 +42,7 @@ test('a distance that is not true leads nowhere', async () => {
 
 test('a source that fails leads nowhere', async () => {
   expect(
-    await nearPlace(
+    await locateNearest(
       api,
       { lat: 39.7392, lng: -104.9903 },
       { field: 'nearest_hospital_distance_m', distance_m: 1000 },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { pointIn } from '../../src/web/explore/point-in.ts'
+import { findCoordinate } from '../../src/web/explore/coordinate-text.ts'
 
 const denver = { lat: 39.7392, lng: -104.9903 }
 const nearDenver = ({ lat, lng }: { lat: number; lng: number }) =>
@@ -39,15 +39,15 @@ describe('a coordinate is read from', () => {
     'https://map.example/?q=39.7392,-104.9903',
     'https://map.example/#map=15/39.7392/-104.9903',
   ])('%s', (text) => {
-    const read = pointIn(text)
-    expect(read?.isTurned).toBe(false)
+    const read = findCoordinate(text)
+    expect(read?.isSwapped).toBe(false)
     expect(read && nearDenver(read.at)).toBe(true)
   })
 
   test.each(['-104.9903, 39.7392', '104.9903W 39.7392N'])(
     'a pair whose longitude stands first, and that is said: %s',
     (text) => {
-      expect(pointIn(text)).toEqual({ at: denver, isTurned: true })
+      expect(findCoordinate(text)).toEqual({ at: denver, isSwapped: true })
     },
   )
 })
@@ -74,5 +74,5 @@ test.each([
   '85FQ0000+',
   '100 N 200 W',
 ])('no coordinate is read from %p', (text) => {
-  expect(pointIn(text)).toBeNull()
+  expect(findCoordinate(text)).toBeNull()
 })

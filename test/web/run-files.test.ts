@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { readUpload } from '../../src/runs/upload.ts'
-import { cellsOf } from '../../src/web/runs/cells.ts'
-import { colouringOf } from '../../src/web/runs/colouring.ts'
+import { parseCsvCells } from '../../src/web/runs/csv-cells.ts'
+import { colorRows } from '../../src/web/runs/coloring.ts'
 import { readDraft } from '../../src/web/runs/draft.ts'
-import { meteredCalls } from '../../src/web/runs/estimate.ts'
-import { paceOf, withSample } from '../../src/web/runs/pace.ts'
+import { estimateBilledCalls } from '../../src/web/runs/billed-calls.ts'
+import { runPace, addSample } from '../../src/web/runs/pace.ts'
 import { readEntry, readSummary } from '../../src/web/runs/read-run.ts'
-import { readResult, type Row } from '../../src/web/runs/result.ts'
-import { finderOf, sorted } from '../../src/web/runs/sorting.ts'
+import { readResult, type ResultRow } from '../../src/web/runs/result.ts'
+import { createRowSearch, sortRows } from '../../src/web/runs/sorting.ts'
 
 const rowsMax = 10_000
 const { signal } = new AbortController()
@@ -43,7 +43,7 @@ test.each([
   ['x', ['x']],
   [' "q" ,y', ['q', 'y']],
 ])('the cells of %j are %j', (record, cells) => {
-  expect(cellsOf(record, ',')).toEqual(cells)
+  expect(parseCsvCells(record, ',')).toEqual(cells)
 })
 
 describe('a file before it is sent', () => {
@@ -81,12 +81,12 @@ describe('a file before it is sent', () => {
   }
 
   test('tells how many addresses it has, and how many different ones', async () => {
-    const { addresses, different } = await readDraft(
+    const { addresses, distinctAddresses } = await readDraft(
       new Blob(['address\n1 Main St\n1 MAIN ST\n2 Main St\n']),
       'fetch_batch',
       rowsMax,
     )
-    expect([addresses, different]).toEqual([3, 2])
+    expect([addresses, distinctAddresses]).toEqual([3, 2])
     expect((await readDraft(new Blob(['lat,lng\n39,-105\n']), 'lookup_batch', rowsMax)).addresses).toBe(0)
   })
 
@@ -117,20 +117,20 @@ describe('a file before it is sent', () => {
         { name: 'census', metered: false },
       ],
     }
-    const draft = { count: 10, unreadable: 1, addresses: 4, different: 3 }
+    const draft = { count: 10, unreadable: 1, addresses: 4, distinctAddresses: 3 }
     expect(
-      meteredCalls(
+      estimateBilledCalls(
         draft,
         { kind: 'fetch_batch', preset: null, fields: ['parcel_a', 'parcel_b', 'county'] },
         sources,
         {},
       ),
     ).toEqual([
-      { calls: 3, of: 'geocodio', for: 'finding the addresses' },
-      { calls: 9, of: 'Parcels', for: 'parcel_a, parcel_b' },
+      { calls: 3, provider: 'geocodio', purpose: 'finding the addresses' },
+      { calls: 9, provider: 'Parcels', purpose: 'parcel_a, parcel_b' },
     ])
     expect(
-      meteredCalls({ ...draft, addresses: 0 }, { kind: 'fetch_batch', preset: 'x', fields: [] }, sources, {
+      estimateBilledCalls({ ...draft, addresses: 0 }, { kind: 'fetch_batch', preset: 'x', fields: [] }, sources, {
         x: ['county'],
       }),
     ).toEqual([])
@@ -170,7 +170,7 @@ const { columns, rows } = await readResult(
   signal,
 )
 const column = (name: string) => columns.find((it) => it.name === name)!
-const indexes = (found: readonly Row[]) => found.map(({ index }) => index)
+const indexes = (found: readonly ResultRow[]) => found.map(({ index }) => index)
 
 describe('the rows of a result', () => {
   test('are the fields and what came along, and a text is as it was sent', () => {
@@ -185,13 +185,13 @@ describe('the rows of a result', () => {
   })
 
   test('are sorted by numbers as numbers, and what has no value is last either way', () => {
-    expect(indexes(sorted(rows, columns, { column: 'n', isDown: false }))).toEqual([1, 0, 2, 3])
-    expect(indexes(sorted(rows, columns, { column: 'n', isDown: true }))).toEqual([0, 1, 2, 3])
-    expect(indexes(sorted(rows, columns, null))).toEqual([0, 1, 2, 3])
+    expect(indexes(sortRows(rows, columns, { column: 'n', isDescending: false }))).toEqual([1, 0, 2, 3])
+    expect(indexes(sortRows(rows, columns, { column: 'n', isDescending: true }))).toEqual([0, 1, 2, 3])
+    expect(indexes(sortRows(rows, columns, null))).toEqual([0, 1, 2, 3])
   })
 
   test('are found by any of their words, by why they failed too', () => {
-    const find = finderOf(rows, columns)
+    const find = createRowSearch(rows, columns)
     expect([find('TEN'), find('not_found'), find('nine 40'), find('nothing'), find(' ')].map(indexes)).toEqual([
       [0],
       [2],
@@ -202,15 +202,15 @@ describe('the rows of a result', () => {
   })
 
   test('have a colour each, and those without a value and those that failed one of their own', () => {
-    const { classes, of } = colouringOf(rows, column('n'))
+    const { classes, classOf } = colorRows(rows, column('n'))
     expect(classes.map(({ label, count }) => `${label} ${count}`)).toEqual([
       '9\u00a0m 1',
       '10\u00a0m 1',
       'No value 0',
       'Failed 2',
     ])
-    expect(rows.map(of)).toEqual([1, 0, 3, 3])
-    expect(colouringOf(rows, column('word')).classes.map(({ label, count }) => `${label} ${count}`)).toEqual([
+    expect(rows.map(classOf)).toEqual([1, 0, 3, 3])
+    expect(colorRows(rows, column('word')).classes.map(({ label, count }) => `${label} ${count}`)).toEqual([
       'a 1',
       'b 1',
       'No value 1',
@@ -219,13 +219,13 @@ describe('the rows of a result', () => {
   })
 
   test('with many words, the rarest share a colour; with many numbers, each span has as many rows', () => {
-    const many = Array.from({ length: 100 }, (_, i): Row => ({
+    const many = Array.from({ length: 100 }, (_, i): ResultRow => ({
       ...rows[0]!,
       index: i,
       cells: ['', '', '', '', '', '', String(i), `w${i % 10}`],
     }))
-    expect(colouringOf(many, column('n')).classes.map(({ count }) => count)).toEqual([20, 20, 20, 20, 20, 0, 0])
-    expect(colouringOf(many, column('word')).classes.map(({ label }) => label)).toEqual([
+    expect(colorRows(many, column('n')).classes.map(({ count }) => count)).toEqual([20, 20, 20, 20, 20, 0, 0])
+    expect(colorRows(many, column('word')).classes.map(({ label }) => label)).toEqual([
       'w0',
       'w1',
       'w2',
@@ -240,8 +240,8 @@ describe('the rows of a result', () => {
 
 test('the pace of a run is that of its last while, and unknown before it moves', () => {
   const at = (seconds: number, done: number) => ({ at_ms: seconds * 1000, done })
-  expect(paceOf([at(0, 0)], { total: 100, done: 0 })).toBeNull()
-  expect(paceOf([at(0, 5), at(3, 5)], { total: 100, done: 5 })).toBeNull()
-  expect(paceOf([at(0, 0), at(2, 20)], { total: 100, done: 20 })).toEqual({ rows_per_second: 10, left_seconds: 8 })
-  expect(withSample([at(0, 0), at(10, 1)], at(20, 40))).toEqual([at(10, 1), at(20, 40)])
+  expect(runPace([at(0, 0)], { total: 100, done: 0 })).toBeNull()
+  expect(runPace([at(0, 5), at(3, 5)], { total: 100, done: 5 })).toBeNull()
+  expect(runPace([at(0, 0), at(2, 20)], { total: 100, done: 20 })).toEqual({ rows_per_second: 10, left_seconds: 8 })
+  expect(addSample([at(0, 0), at(10, 1)], at(20, 40))).toEqual([at(10, 1), at(20, 40)])
 })

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getEventListeners } from 'node:events'
 import type { Page, Route } from 'playwright-core'
-import { pause } from '../../src/web/runs/pause.ts'
+import { sleep } from '../../src/web/runs/pause.ts'
 import { hasChromium, openChromium, type Chromium } from './chromium.ts'
 import { openSite, type Site } from './site.ts'
 import { signIn, visit } from './visit.ts'
 
 test('a pause leaves nothing behind at its signal, when it is over and when it is given up', async () => {
   const given = new AbortController()
-  await pause(0, given.signal)
+  await sleep(0, given.signal)
   expect(getEventListeners(given.signal, 'abort')).toHaveLength(0)
-  const long = pause(1e9, given.signal)
+  const long = sleep(1e9, given.signal)
   expect(getEventListeners(given.signal, 'abort')).toHaveLength(1)
   given.abort()
   await long
   expect(getEventListeners(given.signal, 'abort')).toHaveLength(0)
-  await pause(1e9, given.signal)
+  await sleep(1e9, given.signal)
 })
 
 describe.skipIf(!hasChromium)('the head of the dashboard', () => {

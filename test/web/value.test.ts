@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { titleOf, valueAlone, valueText, wordsOf } from '../../src/web/parts/value.ts'
+import { humanizeName, standaloneValueText, valueText, fieldLabel } from '../../src/web/value-text.ts'
 
 const space = '\u00a0'
 /** As the reader's country writes it. */
@@ -18,7 +18,7 @@ test.each([
   ['08031', null, '08031', '08031'],
   [null, 'm', '—', '—'],
 ] as const)('%p in %p is %p in a column, and %p by itself', (value, unit, inColumn, alone) => {
-  expect([valueText({ value, unit }), valueAlone({ value, unit })]).toEqual([inColumn, alone])
+  expect([valueText({ value, unit }), standaloneValueText({ value, unit })]).toEqual([inColumn, alone])
 })
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
   ['us_national_grid', null, 'US national grid'],
   ['county_employment_yoy_pct', '%', 'County employment year over year'],
 ])('%s, in %p, is called %p', (name, unit, words) => {
-  expect(wordsOf(name, unit)).toBe(words)
+  expect(fieldLabel(name, unit)).toBe(words)
 })
 
-test('a layer is called by its words', () => expect(titleOf('flood_risk')).toBe('Flood risk'))
+test('a layer is called by its words', () => expect(humanizeName('flood_risk')).toBe('Flood risk'))

@@ -1,72 +1,73 @@
 import type { PageProps } from '../dashboard.ts'
-import { Icon } from '../parts/icons.tsx'
-import { Link } from '../parts/link.tsx'
-import { PageHead } from '../parts/page-head.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
-import { signInAt, type Me } from '../session.ts'
-import { People } from './people.tsx'
-import { Tokens } from './tokens.tsx'
-import { Usage } from './usage.tsx'
-import { You } from './you.tsx'
+import { Icon } from '../components/icons.tsx'
+import { Link } from '../components/link.tsx'
+import { PageHeader } from '../components/page-header.tsx'
+import { Skeleton } from '../components/skeleton.tsx'
+import { signInUrl, type CurrentUser } from '../session.ts'
+import { PeopleTab } from './people.tsx'
+import { TokensTab } from './tokens.tsx'
+import { UsageTab } from './usage.tsx'
+import { ProfileTab } from './profile.tsx'
 
-const parts = {
-  you: { path: '/account', words: 'You', Part: You },
-  tokens: { path: '/account/tokens', words: 'Tokens', Part: Tokens },
-  usage: { path: '/account/usage', words: 'Usage', Part: Usage },
-  people: { path: '/account/people', words: 'People', Part: People },
+const tabs = {
+  profile: { path: '/account', label: 'You', Tab: ProfileTab },
+  tokens: { path: '/account/tokens', label: 'Tokens', Tab: TokensTab },
+  usage: { path: '/account/usage', label: 'Usage', Tab: UsageTab },
+  people: { path: '/account/people', label: 'People', Tab: PeopleTab },
 } as const
 
 /** What is yours on this server: where you are signed in, your tokens, what you have used; for who administers it, the people. */
-export function Account({ dashboard }: PageProps) {
-  const { address, session } = dashboard
-  const { page, parts: given } = address.at.value
-  const me = session.me.value
-  if (me.state === 'waiting')
+export function AccountPage({ dashboard }: PageProps) {
+  const { router, session } = dashboard
+  const { page, parts: pathParts } = router.location.value
+  const user = session.user.value
+  if (user.status === 'loading')
     return (
       <>
-        <PageHead title="Account" />
+        <PageHeader title="Account" />
         <Skeleton lines={6} />
       </>
     )
-  if (me.state === 'failed') return <NotAsked why={me.fault.message} again={() => void session.refresh()} />
-  if (me.value === null) return <SignedOut />
-  const { name, isSession } = me.value
-  const shown = partsOf(me.value)
-  const { Part } =
-    shown.find(({ path }) => path === (page === '/account' ? page : `/account/${given.part}`)) ?? parts.you
+  if (user.status === 'failed')
+    return <UserUnavailable reason={user.error.message} retry={() => void session.refresh()} />
+  if (user.value === null) return <SignedOut />
+  const { name, isSession } = user.value
+  const visibleTabs = tabsFor(user.value)
+  const { Tab } =
+    visibleTabs.find(({ path }) => path === (page === '/account' ? page : `/account/${pathParts.part}`)) ?? tabs.profile
   return (
     <>
-      <PageHead title="Account">
+      <PageHeader title="Account">
         You are <strong>{name}</strong>
         {isSession ? '.' : ': on this server nobody has to sign in.'}
-      </PageHead>
+      </PageHeader>
       <nav class="tabs" aria-label="Parts of the account">
-        {shown.map(({ path, words, Part: It }) => (
-          <Link key={path} to={path} dashboard={dashboard} isHere={It === Part}>
-            {words}
+        {visibleTabs.map(({ path, label, Tab: OtherTab }) => (
+          <Link key={path} to={path} dashboard={dashboard} isCurrent={OtherTab === Tab}>
+            {label}
           </Link>
         ))}
       </nav>
-      <Part dashboard={dashboard} me={me.value} />
+      <Tab dashboard={dashboard} user={user.value} />
     </>
   )
 }
 
-function partsOf({ scopes }: Me) {
-  const { you, tokens, usage, people } = parts
-  return scopes.includes('admin') ? [you, tokens, usage, people] : [you, tokens, usage]
+function tabsFor({ scopes }: CurrentUser) {
+  const { profile, tokens, usage, people } = tabs
+  return scopes.includes('admin') ? [profile, tokens, usage, people] : [profile, tokens, usage]
 }
 
-function NotAsked({ why, again }: { why: string; again: () => void }) {
+function UserUnavailable({ reason, retry }: { reason: string; retry: () => void }) {
   return (
     <>
-      <PageHead title="Account" />
+      <PageHeader title="Account" />
       <div class="notice notice--bad" role="alert">
         <p>
-          <Icon name="warning" /> Who you are could not be asked; try again. {why}
+          <Icon name="warning" /> Who you are could not be asked; try again. {reason}
         </p>
         <p>
-          <button type="button" class="button" onClick={again}>
+          <button type="button" class="button" onClick={retry}>
             <Icon name="refresh" />
             Try again
           </button>
@@ -82,7 +83,7 @@ function SignedOut() {
       <h1>You are not signed in</h1>
       <p>Here you make tokens for programs, see what you have used, and where you are signed in.</p>
       <p>
-        <a class="button button--main" href={signInAt(window.location)}>
+        <a class="button button--main" href={signInUrl(window.location)}>
           Sign in
         </a>
       </p>

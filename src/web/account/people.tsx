@@ -1,27 +1,27 @@
 import { useState } from 'preact/hooks'
-import type { ApiFault } from '../api-fault.ts'
-import { asked, useAsked } from '../asked.ts'
-import { Confirm } from '../parts/confirm.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { Fault } from '../parts/fault.tsx'
-import { Icon } from '../parts/icons.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
-import { Status } from '../parts/status.tsx'
-import { Time } from '../parts/time.tsx'
+import type { RequestError } from '../request-error.ts'
+import { runRequest, useRequest } from '../request-state.ts'
+import { ConfirmDialog } from '../components/confirm-dialog.tsx'
+import { Dialog } from '../components/dialog.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Icon } from '../components/icons.tsx'
+import { Skeleton } from '../components/skeleton.tsx'
+import { StatusBadge } from '../components/status-badge.tsx'
+import { Timestamp } from '../components/timestamp.tsx'
 import type { AccountProps } from './account-props.ts'
-import { Invite, LinkShown, type Invited, type Person } from './invite.tsx'
+import { InviteDialog, InvitationLink, type Invitation, type Person } from './invite-dialog.tsx'
 
 /** Who has an account on this server: to invite somebody, to help them to a new password, to remove them. */
-export function People({ dashboard: { api }, me }: AccountProps) {
-  const [answer, again] = useAsked((signal) => api.get<{ items: Person[] }>('/v1/users', signal), [])
+export function PeopleTab({ dashboard: { api }, user }: AccountProps) {
+  const [state, reload] = useRequest((signal) => api.get<{ items: Person[] }>('/v1/users', signal), [])
   const [isInviting, setInviting] = useState(false)
   const [removing, setRemoving] = useState<Person | null>(null)
-  const [linked, setLinked] = useState<Invited | null>(null)
-  const [fault, setFault] = useState<ApiFault | null>(null)
-  const link = async ({ id }: Person) => {
-    const made = await asked(() => api.post<Invited>(`/v1/users/${id}/link`, {}))
-    setFault(made.state === 'failed' ? made.fault : null)
-    if (made.state === 'here') setLinked(made.value)
+  const [invitation, setInvitation] = useState<Invitation | null>(null)
+  const [error, setError] = useState<RequestError | null>(null)
+  const createLink = async ({ id }: Person) => {
+    const next = await runRequest(() => api.post<Invitation>(`/v1/users/${id}/link`, {}))
+    setError(next.status === 'failed' ? next.error : null)
+    if (next.status === 'loaded') setInvitation(next.value)
   }
   return (
     <section class="stack" aria-label="People">
@@ -34,10 +34,10 @@ export function People({ dashboard: { api }, me }: AccountProps) {
           Invite somebody
         </button>
       </div>
-      {fault && <Fault fault={fault} />}
-      {answer.state === 'failed' && <Fault fault={answer.fault} again={again} />}
-      {answer.state === 'waiting' && <Skeleton lines={4} />}
-      {answer.state === 'here' && (
+      {error && <ErrorNotice error={error} />}
+      {state.status === 'failed' && <ErrorNotice error={state.error} retry={reload} />}
+      {state.status === 'loading' && <Skeleton lines={4} />}
+      {state.status === 'loaded' && (
         <div class="table-frame" tabIndex={0} role="region" aria-label="Everybody">
           <table class="table account-people">
             <thead>
@@ -52,28 +52,31 @@ export function People({ dashboard: { api }, me }: AccountProps) {
               </tr>
             </thead>
             <tbody>
-              {answer.value.items.map((person) => (
+              {state.value.items.map((person) => (
                 <tr key={person.id}>
                   <th scope="row">
                     {person.name}
-                    {person.id === me.id && <span class="soft small"> (you)</span>}
+                    {person.id === user.id && <span class="soft small"> (you)</span>}
                   </th>
                   <td>{person.scopes.join(', ')}</td>
                   <td>
-                    <Time at={person.created_at} />
+                    <Timestamp at={person.created_at} />
                   </td>
                   <td>
                     {person.has_password ? (
-                      <Status kind="ok" word="set" />
+                      <StatusBadge kind="ok" word="set" />
                     ) : (
-                      <Status kind="absent" word={person.id === 'owner' ? 'none: signs in with a token' : 'not yet'} />
+                      <StatusBadge
+                        kind="absent"
+                        word={person.id === 'owner' ? 'none: signs in with a token' : 'not yet'}
+                      />
                     )}
                   </td>
                   <td class="account-actions">
                     <button
                       type="button"
                       class="button button--small"
-                      onClick={() => void link(person)}
+                      onClick={() => void createLink(person)}
                       aria-label={`New link for ${person.name}`}
                     >
                       New link
@@ -95,24 +98,26 @@ export function People({ dashboard: { api }, me }: AccountProps) {
           </table>
         </div>
       )}
-      {isInviting && <Invite api={api} granted={me.scopes} onInvited={again} onClose={() => setInviting(false)} />}
-      {linked && (
-        <Dialog title={`A link for ${linked.name}`} onClose={() => setLinked(null)}>
-          <LinkShown invited={linked} onClose={() => setLinked(null)} />
+      {isInviting && (
+        <InviteDialog api={api} granted={user.scopes} onInvited={reload} onClose={() => setInviting(false)} />
+      )}
+      {invitation && (
+        <Dialog title={`A link for ${invitation.name}`} onClose={() => setInvitation(null)}>
+          <InvitationLink invitation={invitation} onClose={() => setInvitation(null)} />
         </Dialog>
       )}
       {removing && (
-        <Confirm
+        <ConfirmDialog
           title={`Remove ${removing.name}?`}
           yes="Remove them"
           no="Keep them"
           act={() => api.send(`/v1/users/${removing.id}`, { method: 'DELETE' })}
-          onDone={again}
+          onDone={reload}
           onClose={() => setRemoving(null)}
         >
           Their browsers, tokens and programs are shut out from the next request on, and their runs are stopped. Another
           person can have the name later. This cannot be undone.
-        </Confirm>
+        </ConfirmDialog>
       )}
     </section>
   )

@@ -1,14 +1,14 @@
-import { scopeNames, scopeWords, type ScopeName } from './scope-words.ts'
+import { scopeNames, scopeDescriptions, type ScopeName } from './scope-descriptions.ts'
 
 type Props = {
   legend: string
   granted: readonly string[]
-  chosen: readonly ScopeName[]
-  onChoose: (scopes: ScopeName[]) => void
+  selected: readonly ScopeName[]
+  onSelect: (scopes: ScopeName[]) => void
 }
 
 /** The scopes to tick, each with what it allows; nobody is offered more than they may give. */
-export function ScopeChoice({ legend, granted, chosen, onChoose }: Props) {
+export function ScopeChoice({ legend, granted, selected, onSelect }: Props) {
   return (
     <fieldset class="account-choice">
       <legend>{legend}</legend>
@@ -18,13 +18,17 @@ export function ScopeChoice({ legend, granted, chosen, onChoose }: Props) {
           <label key={scope} class="check">
             <input
               type="checkbox"
-              checked={chosen.includes(scope)}
+              checked={selected.includes(scope)}
               onChange={(event) =>
-                onChoose(scopeNames.filter((it) => (it === scope ? event.currentTarget.checked : chosen.includes(it))))
+                onSelect(
+                  scopeNames.filter((other) =>
+                    other === scope ? event.currentTarget.checked : selected.includes(other),
+                  ),
+                )
               }
             />
             <span>
-              <code>{scope}</code> <span class="soft small">{scopeWords[scope]}</span>
+              <code>{scope}</code> <span class="soft small">{scopeDescriptions[scope]}</span>
             </span>
           </label>
         ))}

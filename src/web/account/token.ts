@@ -1,5 +1,5 @@
 /** A token as its account sees it: of the token itself, the last four letters. */
-export type Token = {
+export type AccountToken = {
   id: string
   name: string
   last_four: string

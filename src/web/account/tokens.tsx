@@ -1,81 +1,83 @@
 import { useState } from 'preact/hooks'
-import { useAsked } from '../asked.ts'
-import { Confirm } from '../parts/confirm.tsx'
-import { Empty } from '../parts/empty.tsx'
-import { Fault } from '../parts/fault.tsx'
-import { Icon } from '../parts/icons.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
-import { Time } from '../parts/time.tsx'
+import { useRequest } from '../request-state.ts'
+import { ConfirmDialog } from '../components/confirm-dialog.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Icon } from '../components/icons.tsx'
+import { Skeleton } from '../components/skeleton.tsx'
+import { Timestamp } from '../components/timestamp.tsx'
 import type { AccountProps } from './account-props.ts'
-import { NewToken } from './new-token.tsx'
-import type { Token } from './token.ts'
+import { TokenDialog } from './token-dialog.tsx'
+import type { AccountToken } from './token.ts'
 
-type Page = { items: Token[]; next_cursor: string | null }
+type TokenPage = { items: AccountToken[]; next_cursor: string | null }
 
 /** The tokens of an account: what each may do, how long it lasts and when it was used; to make one, and to revoke. */
-export function Tokens({ dashboard: { api }, me }: AccountProps) {
-  const [answer, again] = useAsked(
+export function TokensTab({ dashboard: { api }, user }: AccountProps) {
+  const [state, reload] = useRequest(
     (signal) =>
-      allOf((cursor) =>
-        api.get<Page>(`/v1/users/me/tokens?limit=100${cursor === null ? '' : `&cursor=${cursor}`}`, signal),
+      readAllTokens((cursor) =>
+        api.get<TokenPage>(`/v1/users/me/tokens?limit=100${cursor === null ? '' : `&cursor=${cursor}`}`, signal),
       ),
     [],
   )
-  const [isMaking, setMaking] = useState(false)
-  const [revoking, setRevoking] = useState<Token | null>(null)
-  const tokens = answer.state === 'here' ? answer.value : []
+  const [isCreating, setCreating] = useState(false)
+  const [revoking, setRevoking] = useState<AccountToken | null>(null)
+  const tokens = state.status === 'loaded' ? state.value : []
   return (
     <section class="stack" aria-label="Tokens">
       <div class="account-head">
         <p class="soft">
           A token lets a program ask in your name. Give each program its own, with no more than it needs.
         </p>
-        <button type="button" class="button button--main" onClick={() => setMaking(true)}>
+        <button type="button" class="button button--main" onClick={() => setCreating(true)}>
           <Icon name="plus" />
           New token
         </button>
       </div>
-      {answer.state === 'failed' && <Fault fault={answer.fault} again={again} />}
-      {answer.state === 'waiting' && <Skeleton lines={5} />}
-      {answer.state === 'here' && tokens.length === 0 && (
-        <Empty title="No token yet">
+      {state.status === 'failed' && <ErrorNotice error={state.error} retry={reload} />}
+      {state.status === 'loading' && <Skeleton lines={5} />}
+      {state.status === 'loaded' && tokens.length === 0 && (
+        <EmptyState title="No token yet">
           <p>Make one for a script, for the command line or for an agent. It is shown once.</p>
-        </Empty>
+        </EmptyState>
       )}
       {tokens.length > 0 && <TokenTable tokens={tokens} onRevoke={setRevoking} />}
-      {isMaking && <NewToken api={api} granted={me.scopes} onMade={again} onClose={() => setMaking(false)} />}
+      {isCreating && (
+        <TokenDialog api={api} granted={user.scopes} onCreated={reload} onClose={() => setCreating(false)} />
+      )}
       {revoking && (
-        <Confirm
+        <ConfirmDialog
           title="Revoke this token?"
           yes="Revoke it"
           no="Keep it"
           act={() => api.send(`/v1/users/me/tokens/${revoking.id}`, { method: 'DELETE' })}
-          onDone={again}
+          onDone={reload}
           onClose={() => setRevoking(null)}
         >
           <strong>{revoking.name}</strong> (…{revoking.last_four}) is refused from the next request on. What uses it
           stops working until it is given another. This cannot be undone.
-        </Confirm>
+        </ConfirmDialog>
       )}
     </section>
   )
 }
 
-const pagesMax = 20
+const maxPages = 20
 
-async function allOf(page: (cursor: string | null) => Promise<Page>): Promise<Token[]> {
-  const all: Token[] = []
+async function readAllTokens(readPage: (cursor: string | null) => Promise<TokenPage>): Promise<AccountToken[]> {
+  const tokens: AccountToken[] = []
   let cursor: string | null = null
-  for (let i = 0; i < pagesMax; i++) {
-    const { items, next_cursor }: Page = await page(cursor)
-    all.push(...items)
-    if (next_cursor === null) return all
+  for (let i = 0; i < maxPages; i++) {
+    const { items, next_cursor }: TokenPage = await readPage(cursor)
+    tokens.push(...items)
+    if (next_cursor === null) return tokens
     cursor = next_cursor
   }
-  return all
+  return tokens
 }
 
-function TokenTable({ tokens, onRevoke }: { tokens: Token[]; onRevoke: (token: Token) => void }) {
+function TokenTable({ tokens, onRevoke }: { tokens: AccountToken[]; onRevoke: (token: AccountToken) => void }) {
   return (
     <div class="table-frame" tabIndex={0} role="region" aria-label="Your tokens">
       <table class="table account-tokens">
@@ -110,17 +112,17 @@ function TokenTable({ tokens, onRevoke }: { tokens: Token[]; onRevoke: (token: T
               <td>
                 {token.expires_at === null ? (
                   'never'
-                ) : isOver(token) ? (
+                ) : isExpired(token) ? (
                   <span class="tag tag--bad">over</span>
                 ) : (
-                  <Time at={token.expires_at} isAgo />
+                  <Timestamp at={token.expires_at} isRelative />
                 )}
               </td>
               <td>
                 {token.last_used_at === null ? (
                   <span class="soft">not yet</span>
                 ) : (
-                  <Time at={token.last_used_at} isAgo />
+                  <Timestamp at={token.last_used_at} isRelative />
                 )}
               </td>
               <td class="number">
@@ -141,6 +143,6 @@ function TokenTable({ tokens, onRevoke }: { tokens: Token[]; onRevoke: (token: T
   )
 }
 
-function isOver({ expires_at }: Token): boolean {
+function isExpired({ expires_at }: AccountToken): boolean {
   return expires_at !== null && Date.parse(expires_at) <= Date.now()
 }

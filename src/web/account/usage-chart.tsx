@@ -1,22 +1,22 @@
-import { numberText } from '../parts/value.ts'
+import { numberText } from '../value-text.ts'
 
-type Props = { days: string[]; countOf: (day: string) => number; words: string }
+type Props = { days: string[]; countOf: (day: string) => number; label: string }
 
 const height = 120
 const step = 10
 const gap = 2
-const dayText = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
 /** A bar for each day; what each is, is told beneath the pointer, and all of it in a table for who cannot see it. */
-export function UsageChart({ days, countOf, words }: Props) {
-  const most = Math.max(1, ...days.map(countOf))
+export function UsageChart({ days, countOf, label }: Props) {
+  const max = Math.max(1, ...days.map(countOf))
   const total = days.reduce((sum, day) => sum + countOf(day), 0)
   const first = days[0]
   const last = days.at(-1)
   return (
     <figure class="card account-chart">
       <figcaption>
-        <strong>{numberText(total)}</strong> {words.toLowerCase()}
+        <strong>{numberText(total)}</strong> {label.toLowerCase()}
         <span class="soft small">, at most {numberText(Math.max(0, ...days.map(countOf)))} a day</span>
       </figcaption>
       <svg
@@ -26,17 +26,17 @@ export function UsageChart({ days, countOf, words }: Props) {
         focusable="false"
       >
         {days.map((day, i) => {
-          const tall = (countOf(day) / most) * height
+          const barHeight = (countOf(day) / max) * height
           return (
             <g key={day}>
-              <title>{`${dayOf(day)}: ${numberText(countOf(day))}`}</title>
+              <title>{`${formatDay(day)}: ${numberText(countOf(day))}`}</title>
               <rect class="account-chart__day" x={i * step} y={0} width={step} height={height} />
               <rect
                 class="account-chart__bar"
                 x={i * step + gap / 2}
-                y={height - tall}
+                y={height - barHeight}
                 width={step - gap}
-                height={tall}
+                height={barHeight}
               />
             </g>
           )
@@ -44,18 +44,18 @@ export function UsageChart({ days, countOf, words }: Props) {
       </svg>
       {first !== undefined && last !== undefined && (
         <p class="account-chart__ends soft small" aria-hidden="true">
-          <span>{dayOf(first)}</span>
-          <span>{dayOf(last)}</span>
+          <span>{formatDay(first)}</span>
+          <span>{formatDay(last)}</span>
         </p>
       )}
       <table class="unseen">
-        <caption>{words} by day</caption>
+        <caption>{label} by day</caption>
         <tbody>
           {days
             .filter((day) => countOf(day) > 0)
             .map((day) => (
               <tr key={day}>
-                <th scope="row">{dayOf(day)}</th>
+                <th scope="row">{formatDay(day)}</th>
                 <td>{numberText(countOf(day))}</td>
               </tr>
             ))}
@@ -65,6 +65,6 @@ export function UsageChart({ days, countOf, words }: Props) {
   )
 }
 
-function dayOf(day: string): string {
-  return dayText.format(new Date(day))
+function formatDay(day: string): string {
+  return dayFormat.format(new Date(day))
 }

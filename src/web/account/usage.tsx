@@ -1,73 +1,80 @@
 import { useState } from 'preact/hooks'
-import { useAsked } from '../asked.ts'
+import { useRequest } from '../request-state.ts'
 import type { PageProps } from '../dashboard.ts'
-import { Empty } from '../parts/empty.tsx'
-import { Fault } from '../parts/fault.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
-import { numberText } from '../parts/value.ts'
-import { counts, daysBetween, summed, type Count, type UsageDocument, type Row } from './usage-sums.ts'
+import { EmptyState } from '../components/empty-state.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Skeleton } from '../components/skeleton.tsx'
+import { numberText } from '../value-text.ts'
+import {
+  usageMeasures,
+  daysBetween,
+  totalByName,
+  type UsageMeasure,
+  type UsageDocument,
+  type UsageRow,
+} from './usage-totals.ts'
 import { UsageChart } from './usage-chart.tsx'
 
-const spans = [7, 30, 90] as const
+const dayRanges = [7, 30, 90] as const
 const day_ms = 86_400_000
 
 /** What was asked for, day by day: as a picture, by endpoint and by source. */
-export function Usage({ dashboard: { api } }: PageProps) {
+export function UsageTab({ dashboard: { api } }: PageProps) {
   const [days, setDays] = useState<number>(30)
-  const [count, setCount] = useState<Count>('requests')
+  const [measure, setMeasure] = useState<UsageMeasure>('requests')
   const from = new Date(Date.now() - (days - 1) * day_ms).toISOString().slice(0, 10)
-  const [answer, again] = useAsked(
+  const [state, reload] = useRequest(
     (signal) => api.get<UsageDocument>(`/v1/users/me/usage?from=${from}`, signal),
     [from],
   )
-  const items = answer.state === 'here' ? answer.value.items : []
-  const byDay = new Map(summed(items.map((it) => ({ ...it, name: it.day }))).map((it) => [it.name, it[count]]))
+  const items = state.status === 'loaded' ? state.value.items : []
+  const byDay = new Map(totalByName(items.map((it) => ({ ...it, name: it.day }))).map((it) => [it.name, it[measure]]))
   return (
     <section class="stack" aria-label="Usage">
       <div class="account-head">
         <div class="chips" role="group" aria-label="What is counted">
-          {Object.entries(counts).map(([name, words]) => (
+          {Object.entries(usageMeasures).map(([name, label]) => (
             <button
               key={name}
               type="button"
               class="chip"
-              aria-pressed={count === name}
-              onClick={() => setCount(name as Count)}
+              aria-pressed={measure === name}
+              onClick={() => setMeasure(name as UsageMeasure)}
             >
-              {words}
+              {label}
             </button>
           ))}
         </div>
         <div class="chips" role="group" aria-label="How far back">
-          {spans.map((span) => (
-            <button key={span} type="button" class="chip" aria-pressed={days === span} onClick={() => setDays(span)}>
-              {span} days
+          {dayRanges.map((range) => (
+            <button key={range} type="button" class="chip" aria-pressed={days === range} onClick={() => setDays(range)}>
+              {range} days
             </button>
           ))}
         </div>
       </div>
-      {answer.state === 'failed' && <Fault fault={answer.fault} again={again} />}
-      {answer.state === 'waiting' && <Skeleton lines={6} />}
-      {answer.state === 'here' && items.length === 0 && (
-        <Empty title="Nothing was asked for in these days">
+      {state.status === 'failed' && <ErrorNotice error={state.error} retry={reload} />}
+      {state.status === 'loading' && <Skeleton lines={6} />}
+      {state.status === 'loaded' && items.length === 0 && (
+        <EmptyState title="Nothing was asked for in these days">
           <p>
             Every request that is made in your name is counted here, with its fields, and with each call that its
             provider bills.
           </p>
-        </Empty>
+        </EmptyState>
       )}
-      {answer.state === 'here' && items.length > 0 && (
+      {state.status === 'loaded' && items.length > 0 && (
         <>
           <UsageChart
-            days={daysBetween(answer.value.from, answer.value.to)}
+            days={daysBetween(state.value.from, state.value.to)}
             countOf={(day) => byDay.get(day) ?? 0}
-            words={counts[count]}
+            label={usageMeasures[measure]}
           />
           <div class="account-sums">
-            <Sums title="By endpoint" rows={summed(items.map((it) => ({ ...it, name: it.endpoint })))} />
-            <Sums
+            <UsageTotals title="By endpoint" rows={totalByName(items.map((it) => ({ ...it, name: it.endpoint })))} />
+            <UsageTotals
               title="By source"
-              rows={summed(items.flatMap(({ sources }) => sources.map((it) => ({ ...it, name: it.source }))))}
+              rows={totalByName(items.flatMap(({ sources }) => sources.map((it) => ({ ...it, name: it.source }))))}
             />
           </div>
           <p class="soft small">
@@ -79,7 +86,7 @@ export function Usage({ dashboard: { api } }: PageProps) {
   )
 }
 
-function Sums({ title, rows }: { title: string; rows: Row[] }) {
+function UsageTotals({ title, rows }: { title: string; rows: UsageRow[] }) {
   return (
     <section class="stack">
       <h2>{title}</h2>
@@ -90,9 +97,9 @@ function Sums({ title, rows }: { title: string; rows: Row[] }) {
             <thead>
               <tr>
                 <th scope="col">Name</th>
-                {Object.values(counts).map((words) => (
-                  <th key={words} scope="col" class="number">
-                    {words}
+                {Object.values(usageMeasures).map((label) => (
+                  <th key={label} scope="col" class="number">
+                    {label}
                   </th>
                 ))}
               </tr>
@@ -101,7 +108,7 @@ function Sums({ title, rows }: { title: string; rows: Row[] }) {
               {rows.map((row) => (
                 <tr key={row.name}>
                   <th scope="row">{row.name}</th>
-                  {(Object.keys(counts) as Count[]).map((name) => (
+                  {(Object.keys(usageMeasures) as UsageMeasure[]).map((name) => (
                     <td key={name} class="number">
                       {numberText(row[name])}
                     </td>

@@ -1,37 +1,37 @@
 /** A piece of an answer: some words, and the numbers of the sources that stand behind them. */
-export type AnswerPiece = { text: string; cites: number[] }
+export type AnswerSegment = { text: string; citationIds: number[] }
 
 /** The lines of an answer, each in pieces that end with their sources. */
-export function linesOf(answer: string): AnswerPiece[][] {
+export function parseAnswerLines(answer: string): AnswerSegment[][] {
   return answer
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .map(piecesOf)
+    .map(segmentsOf)
 }
 
-function piecesOf(line: string): AnswerPiece[] {
-  const pieces: AnswerPiece[] = []
-  let open: AnswerPiece | null = null
+function segmentsOf(line: string): AnswerSegment[] {
+  const segments: AnswerSegment[] = []
+  let current: AnswerSegment | null = null
   for (const part of line.split(/(\[\d{1,3}\])/)) {
-    const cited = /^\[(\d{1,3})\]$/.exec(part)?.[1]
-    if (cited !== undefined) {
-      open ??= begun('')
-      open.text = open.text.trimEnd()
-      open.cites.push(Number(cited))
-    } else if (part.trim() !== '') said(part)
+    const citationId = /^\[(\d{1,3})\]$/.exec(part)?.[1]
+    if (citationId !== undefined) {
+      current ??= startSegment('')
+      current.text = current.text.trimEnd()
+      current.citationIds.push(Number(citationId))
+    } else if (part.trim() !== '') appendText(part)
   }
-  return pieces
+  return segments
 
-  function said(words: string): void {
+  function appendText(text: string): void {
     // A full stop behind a number belongs to the words before it.
-    const stop: string = open ? (/^[.,;:!?]/.exec(words)?.[0] ?? '') : ''
-    if (open) open.text += stop
-    open = words.length > stop.length ? begun(words.slice(stop.length)) : null
+    const punctuation: string = current ? (/^[.,;:!?]/.exec(text)?.[0] ?? '') : ''
+    if (current) current.text += punctuation
+    current = text.length > punctuation.length ? startSegment(text.slice(punctuation.length)) : null
   }
 
-  function begun(text: string): AnswerPiece {
-    const piece = { text, cites: [] }
-    pieces.push(piece)
-    return piece
+  function startSegment(text: string): AnswerSegment {
+    const segment: AnswerSegment = { text, citationIds: [] }
+    segments.push(segment)
+    return segment
   }
 }

@@ -1,21 +1,24 @@
 import type { Citation } from '../../ask/ask-answer.ts'
-import type { Lighting } from './lighting.ts'
-import { linesOf } from './answer-lines.ts'
+import type { Highlight } from './highlight.ts'
+import { parseAnswerLines } from './answer-lines.ts'
 
-type Props = { text: string; citations: Citation[]; lighting: Lighting }
+type Props = { text: string; citations: Citation[]; highlight: Highlight }
 
 /** The answer, with the number of a source behind what it stands for. Under the pointer or pressed, a number shows the fields; what a chosen source stands for is lit. */
-export function AnswerText({ text, citations, lighting }: Props) {
+export function AnswerText({ text, citations, highlight }: Props) {
   const names = new Map(citations.map(({ id, source_name }) => [id, source_name]))
   return (
     <div class="ask-text">
-      {linesOf(text).map((pieces, i) => (
+      {parseAnswerLines(text).map((segments, i) => (
         <p key={i}>
-          {pieces.map((piece, k) => (
-            <span key={k} class={piece.cites.some((id) => id === lighting.lit) ? 'ask-text__lit' : undefined}>
-              {piece.text}
-              {piece.cites.map((id) => (
-                <Mark key={id} id={id} name={names.get(id)} lighting={lighting} />
+          {segments.map((segment, k) => (
+            <span
+              key={k}
+              class={segment.citationIds.some((id) => id === highlight.source) ? 'ask-text__lit' : undefined}
+            >
+              {segment.text}
+              {segment.citationIds.map((id) => (
+                <CitationMark key={id} id={id} name={names.get(id)} highlight={highlight} />
               ))}
             </span>
           ))}
@@ -26,7 +29,7 @@ export function AnswerText({ text, citations, lighting }: Props) {
 }
 
 /** Before the answer is whole, its sources are not told yet. */
-function Mark({ id, name, lighting }: { id: number; name: string | undefined; lighting: Lighting }) {
+function CitationMark({ id, name, highlight }: { id: number; name: string | undefined; highlight: Highlight }) {
   if (name === undefined) return <span class="ask-mark">{id}</span>
   return (
     <button
@@ -34,9 +37,9 @@ function Mark({ id, name, lighting }: { id: number; name: string | undefined; li
       class="ask-mark"
       aria-label={`Source ${id}: ${name}`}
       title={name}
-      aria-pressed={lighting.pressed === id}
-      {...lighting.pointing(id)}
-      onClick={() => lighting.press(id, 'fields')}
+      aria-pressed={highlight.pressed === id}
+      {...highlight.hoverProps(id)}
+      onClick={() => highlight.toggle(id, 'fields')}
     >
       {id}
     </button>

@@ -1,50 +1,54 @@
 import type { AskAnswer } from '../../ask/ask-answer.ts'
 import type { PageProps } from '../dashboard.ts'
-import { Copy } from '../parts/copy.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
-import { Status } from '../parts/status.tsx'
-import type { Answering } from './answering.ts'
+import { CopyButton } from '../components/copy-button.tsx'
+import { Skeleton } from '../components/skeleton.tsx'
+import { StatusBadge } from '../components/status-badge.tsx'
+import type { AskProgress } from './ask-progress.ts'
 import { AnswerText } from './answer-text.tsx'
-import { AskFault } from './ask-fault.tsx'
-import { whySure } from './confidence.ts'
-import { HowAnswered } from './how-answered.tsx'
-import { useLighting } from './lighting.ts'
-import { Steps } from './steps.tsx'
-import { Rows, UsedFields } from './used-fields.tsx'
+import { AskError } from './ask-error.tsx'
+import { confidenceReason } from './confidence.ts'
+import { AskTraceDetails } from './ask-trace.tsx'
+import { useHighlight } from './highlight.ts'
+import { AskSteps } from './steps.tsx'
+import { FieldRows, UsedFields } from './used-fields.tsx'
 
 /** The answer beside the fields that it is written from, from the first step on. */
-export function Answer({ dashboard, answering, again }: PageProps & { answering: Answering; again: () => void }) {
-  const lighting = useLighting()
-  const { end, text, planned, fields } = answering
-  const answer = end?.state === 'done' ? end.answer : null
-  const isUnderWay = end === null
+export function AskAnswerView({
+  dashboard,
+  progress,
+  retry,
+}: PageProps & { progress: AskProgress; retry: () => void }) {
+  const highlight = useHighlight()
+  const { end, text, plannedFields, fields } = progress
+  const answer = end?.status === 'done' ? end.answer : null
+  const isRunning = end === null
   return (
-    <div class="ask-answer" aria-busy={isUnderWay}>
+    <div class="ask-answer" aria-busy={isRunning}>
       <section class="ask-answer__text">
         <h2 class="unseen">Answer</h2>
-        {isUnderWay && <Steps answering={answering} />}
-        {isUnderWay && text === '' && <Skeleton lines={3} />}
-        {end?.state === 'failed' && <AskFault fault={end.fault} again={again} />}
-        {end?.state === 'stopped' && (
+        {isRunning && <AskSteps progress={progress} />}
+        {isRunning && text === '' && <Skeleton lines={3} />}
+        {end?.status === 'failed' && <AskError error={end.error} retry={retry} />}
+        {end?.status === 'stopped' && (
           <p class="notice">You stopped this{text === '' ? '' : '; what was written until then stays'}.</p>
         )}
         {(answer || text !== '') && (
-          <AnswerText text={answer?.answer ?? text} citations={answer?.citations ?? []} lighting={lighting} />
+          <AnswerText text={answer?.answer ?? text} citations={answer?.citations ?? []} highlight={highlight} />
         )}
         <p class="unseen" role="status">
           {answer ? `${answer.answer} Confidence: ${answer.confidence}.` : ''}
         </p>
-        {answer && <Below answer={answer} />}
+        {answer && <AnswerFooter answer={answer} />}
       </section>
-      {(answer || planned.length > 0) && (
+      {(answer || plannedFields.length > 0) && (
         <section class="ask-answer__fields" aria-label="The fields behind the answer">
           <h2>What it is written from</h2>
           {answer ? (
-            <UsedFields dashboard={dashboard} answer={answer} lighting={lighting} />
+            <UsedFields dashboard={dashboard} answer={answer} highlight={highlight} />
           ) : (
-            <Rows
+            <FieldRows
               dashboard={dashboard}
-              names={end ? planned.filter((name) => fields[name]) : planned}
+              names={end ? plannedFields.filter((name) => fields[name]) : plannedFields}
               fields={fields}
             />
           )}
@@ -55,28 +59,28 @@ export function Answer({ dashboard, answering, again }: PageProps & { answering:
   )
 }
 
-function Below({ answer }: { answer: AskAnswer }) {
+function AnswerFooter({ answer }: { answer: AskAnswer }) {
   const { confidence, trace } = answer
   return (
     <>
       <p class="ask-sure">
-        <Status
+        <StatusBadge
           kind={confidence === 'high' ? 'ok' : confidence === 'medium' ? 'absent' : 'failed'}
           word={`${confidence.charAt(0).toUpperCase()}${confidence.slice(1)} confidence`}
         />{' '}
-        <span class="soft">{whySure(answer)}</span>
+        <span class="soft">{confidenceReason(answer)}</span>
       </p>
       <p class="row no-print">
-        <Copy text={() => textOf(answer)}>Copy the answer</Copy>
-        <Copy text={() => window.location.href}>Copy link</Copy>
+        <CopyButton text={() => answerAsText(answer)}>Copy the answer</CopyButton>
+        <CopyButton text={() => window.location.href}>Copy link</CopyButton>
       </p>
-      {trace && <HowAnswered trace={trace} />}
+      {trace && <AskTraceDetails trace={trace} />}
     </>
   )
 }
 
 /** The answer with its sources, as it can be pasted elsewhere. */
-function textOf({ answer, citations }: AskAnswer): string {
+function answerAsText({ answer, citations }: AskAnswer): string {
   const sources = citations.map(
     ({ id, source_name, source_url, vintage }) =>
       `[${id}] ${source_name}${vintage === null ? '' : ` (${vintage})`}, ${source_url}`,

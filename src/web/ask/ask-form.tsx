@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { PageProps } from '../dashboard.ts'
-import { PlaceHead } from '../explore/place-head.tsx'
+import { PlaceHeader } from '../explore/place-header.tsx'
 import { SearchBox } from '../explore/search-box.tsx'
-import { lookAt } from '../explore/wanted.ts'
-import type { Point } from '../map/point.ts'
-import { Icon } from '../parts/icons.tsx'
+import { showPlace } from '../explore/explore-query.ts'
+import type { MapPoint } from '../map/geometry.ts'
+import { Icon } from '../components/icons.tsx'
 
-const questionMax_characters = 2000
+const maxQuestion_characters = 2000
 
 type Props = PageProps & {
-  at: Point | null
+  at: MapPoint | null
   name: string | null
   text: string
   isUnderWay: boolean
@@ -32,13 +32,13 @@ export function AskForm({ dashboard, at, name, text: asked, isUnderWay, onAsk, o
   return (
     <form class="ask-form card no-print" onSubmit={submit}>
       {at ? (
-        <PlaceHead
+        <PlaceHeader
           dashboard={dashboard}
           at={at}
           kind="a"
           isCompared={false}
           name={name}
-          onClose={() => dashboard.address.step({ at: null, name: null })}
+          onClose={() => dashboard.router.pushQuery({ at: null, name: null })}
         />
       ) : (
         <div>
@@ -48,7 +48,7 @@ export function AskForm({ dashboard, at, name, text: asked, isUnderWay, onAsk, o
           <SearchBox
             dashboard={dashboard}
             label="The place to ask about"
-            onFound={(point, found) => lookAt(dashboard.address, point, found)}
+            onFound={(point, found) => showPlace(dashboard.router, point, found)}
           />
         </div>
       )}
@@ -58,7 +58,7 @@ export function AskForm({ dashboard, at, name, text: asked, isUnderWay, onAsk, o
           id="ask-question"
           class="textarea ask-form__text"
           rows={2}
-          maxLength={questionMax_characters}
+          maxLength={maxQuestion_characters}
           placeholder="How far is the coast, and could it flood here?"
           aria-describedby="ask-lack"
           value={text}

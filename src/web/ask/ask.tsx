@@ -1,53 +1,53 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { PageProps } from '../dashboard.ts'
-import { wantedOf } from '../explore/wanted.ts'
-import type { Point } from '../map/point.ts'
-import { PageHead } from '../parts/page-head.tsx'
-import { Answer } from './answer.tsx'
+import { parseExploreQuery } from '../explore/explore-query.ts'
+import type { MapPoint } from '../map/geometry.ts'
+import { PageHeader } from '../components/page-header.tsx'
+import { AskAnswerView } from './answer.tsx'
 import { AskForm } from './ask-form.tsx'
-import { Examples, HowToAsk } from './examples.tsx'
+import { AskExamples, AskHint } from './examples.tsx'
 import { useAnswer } from './use-answer.ts'
 
 /** A question about a place, and its answer as it is written. Both stand in the address: who opens it is answered. */
-export function Ask({ dashboard }: PageProps) {
-  const { address, api, library } = dashboard
-  const { query } = address.at.value
-  const { at, name } = useMemo(() => wantedOf(query), [query])
+export function AskPage({ dashboard }: PageProps) {
+  const { router, api, catalogStore } = dashboard
+  const { query } = router.location.value
+  const { at, name } = useMemo(() => parseExploreQuery(query), [query])
   const text = query.get('q') ?? ''
-  const [turn, setTurn] = useState(0)
+  const [attempt, setAttempt] = useState(0)
   const question = at && text !== '' ? { text, at } : null
-  const { answering, stop } = useAnswer(api, question, turn)
-  const again = () => setTurn(turn + 1)
-  useEffect(() => library.open(), [])
-  const ask = (it: string) => (it === text ? again() : address.step({ q: it }))
-  const askAt = (it: string, point: Point, place: string) =>
-    address.step({ q: it, at: `${point.lat},${point.lng}`, name: place })
+  const { progress, stop } = useAnswer(api, question, attempt)
+  const retry = () => setAttempt(attempt + 1)
+  useEffect(() => catalogStore.load(), [])
+  const ask = (question: string) => (question === text ? retry() : router.pushQuery({ q: question }))
+  const askAt = (question: string, point: MapPoint, place: string) =>
+    router.pushQuery({ q: question, at: `${point.lat},${point.lng}`, name: place })
   return (
     <>
-      <PageHead title="Ask">What do you want to know of a place? The answer comes with its sources.</PageHead>
+      <PageHeader title="Ask">What do you want to know of a place? The answer comes with its sources.</PageHeader>
       <AskForm
         dashboard={dashboard}
         at={at}
         name={name}
         text={text}
-        isUnderWay={answering !== null && answering.end === null}
+        isUnderWay={progress !== null && progress.end === null}
         onAsk={ask}
         onStop={stop}
       />
       {question === null && (
         <>
-          <HowToAsk dashboard={dashboard} />
-          <Examples onAsk={askAt} />
+          <AskHint dashboard={dashboard} />
+          <AskExamples onAsk={askAt} />
         </>
       )}
-      {question !== null && answering && (
+      {question !== null && progress && (
         <>
           <h2 class="ask-asked">{text}</h2>
-          <Answer
-            key={`${turn} ${text} ${at!.lat},${at!.lng}`}
+          <AskAnswerView
+            key={`${attempt} ${text} ${at!.lat},${at!.lng}`}
             dashboard={dashboard}
-            answering={answering}
-            again={again}
+            progress={progress}
+            retry={retry}
           />
         </>
       )}

@@ -1,7 +1,7 @@
 import type { AskAnswer } from '../../ask/ask-answer.ts'
 
 /** Why an answer is as sure as it is, in a sentence. */
-export function whySure({ confidence, fields }: Pick<AskAnswer, 'confidence' | 'fields'>): string {
+export function confidenceReason({ confidence, fields }: Pick<AskAnswer, 'confidence' | 'fields'>): string {
   const results = Object.values(fields)
   const failed = results.filter(({ status }) => status === 'failed').length
   const found = results.filter(({ status }) => status === 'ok').length

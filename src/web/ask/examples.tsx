@@ -1,8 +1,8 @@
 import type { PageProps } from '../dashboard.ts'
-import { Icon } from '../parts/icons.tsx'
-import type { Point } from '../map/point.ts'
+import { Icon } from '../components/icons.tsx'
+import type { MapPoint } from '../map/geometry.ts'
 
-const examples: { text: string; place: string; at: Point }[] = [
+const examples: { text: string; place: string; at: MapPoint }[] = [
   {
     text: 'What county is this in, how far is the coast, and which airport is nearest?',
     place: 'Miami Beach, Florida',
@@ -22,7 +22,7 @@ const examples: { text: string; place: string; at: Point }[] = [
 ]
 
 /** Before anything is asked: questions to begin with, each with its place. */
-export function Examples({ onAsk }: { onAsk: (text: string, at: Point, place: string) => void }) {
+export function AskExamples({ onAsk }: { onAsk: (text: string, at: MapPoint, place: string) => void }) {
   return (
     <section class="ask-examples">
       <h2>Questions to begin with</h2>
@@ -43,9 +43,9 @@ export function Examples({ onAsk }: { onAsk: (text: string, at: Point, place: st
 }
 
 /** What can be asked, for who asks for the first time. */
-export function HowToAsk({ dashboard }: PageProps) {
-  const catalog = dashboard.library.catalog.value
-  const count = catalog.state === 'here' ? `${catalog.value.count} fields` : 'fields'
+export function AskHint({ dashboard }: PageProps) {
+  const catalog = dashboard.catalogStore.catalog.value
+  const count = catalog.status === 'loaded' ? `${catalog.value.count} fields` : 'fields'
   return (
     <p class="ask-hint">
       Ask about one place at a time, in your own words. The answer is written from {count} that this server knows how to

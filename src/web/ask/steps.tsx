@@ -1,8 +1,8 @@
 import type { AskStage } from '../../ask/ask-event.ts'
-import { Icon } from '../parts/icons.tsx'
-import type { Answering } from './answering.ts'
+import { Icon } from '../components/icons.tsx'
+import type { AskProgress } from './ask-progress.ts'
 
-const steps: [AskStage, string][] = [
+const stageLabels: [AskStage, string][] = [
   ['locating', 'Find the place'],
   ['planning', 'Choose the fields'],
   ['fetching', 'Ask the sources'],
@@ -10,20 +10,24 @@ const steps: [AskStage, string][] = [
 ]
 
 /** Where a question is on its way to the answer. */
-export function Steps({ answering }: { answering: Answering }) {
-  const now = steps.findIndex(([stage]) => stage === answering.stage)
-  const count = Object.keys(answering.fields).length
+export function AskSteps({ progress }: { progress: AskProgress }) {
+  const currentIndex = stageLabels.findIndex(([stage]) => stage === progress.stage)
+  const count = Object.keys(progress.fields).length
   return (
     <ol class="ask-steps" aria-label="How far the question is">
-      {steps.map(([stage, words], i) => (
+      {stageLabels.map(([stage, label], i) => (
         <li
           key={stage}
-          class={i < now ? 'ask-step ask-step--done' : i === now ? 'ask-step ask-step--now' : 'ask-step'}
-          aria-current={i === now ? 'step' : undefined}
+          class={
+            i < currentIndex ? 'ask-step ask-step--done' : i === currentIndex ? 'ask-step ask-step--now' : 'ask-step'
+          }
+          aria-current={i === currentIndex ? 'step' : undefined}
         >
-          <Icon name={i < now ? 'check' : i === now ? 'refresh' : 'none'} />
-          {words}
-          {stage === 'fetching' && answering.planned.length > 0 && ` (${count} of ${answering.planned.length})`}
+          <Icon name={i < currentIndex ? 'check' : i === currentIndex ? 'refresh' : 'none'} />
+          {label}
+          {stage === 'fetching' &&
+            progress.plannedFields.length > 0 &&
+            ` (${count} of ${progress.plannedFields.length})`}
         </li>
       ))}
     </ol>

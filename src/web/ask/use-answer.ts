@@ -1,55 +1,60 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ApiFault } from '../api-fault.ts'
-import type { Api } from '../api.ts'
-import type { Point } from '../map/point.ts'
+import { RequestError } from '../request-error.ts'
+import type { ApiClient } from '../api-client.ts'
+import type { MapPoint } from '../map/geometry.ts'
 import { serverEvents } from '../server-events.ts'
-import { afterEvent, begun, type Answering } from './answering.ts'
+import { applyEvent, initialProgress, type AskProgress } from './ask-progress.ts'
 
-export type Question = { text: string; at: Point }
+export type AskQuestion = { text: string; at: MapPoint }
 
 /** The answer to a question as it comes, again with each `turn`; null while nothing is asked. `stop` gives it up. */
 export function useAnswer(
-  api: Api,
-  question: Question | null,
-  turn: number,
-): { answering: Answering | null; stop: () => void } {
-  const [answering, setAnswering] = useState<Answering | null>(null)
-  const given = useRef<AbortController | null>(null)
-  const key = JSON.stringify([question, turn])
+  api: ApiClient,
+  question: AskQuestion | null,
+  attempt: number,
+): { progress: AskProgress | null; stop: () => void } {
+  const [progress, setProgress] = useState<AskProgress | null>(null)
+  const activeController = useRef<AbortController | null>(null)
+  const key = JSON.stringify([question, attempt])
   useEffect(() => {
-    if (!question) return setAnswering(null)
-    const own = new AbortController()
-    given.current = own
-    const tell = (change: (before: Answering) => Answering) => {
-      if (given.current === own) setAnswering((before) => before && change(before))
+    if (!question) return setProgress(null)
+    const controller = new AbortController()
+    activeController.current = controller
+    const update = (change: (before: AskProgress) => AskProgress) => {
+      if (activeController.current === controller) setProgress((before) => before && change(before))
     }
-    setAnswering(begun)
+    setProgress(initialProgress)
     const ask = async () => {
       try {
-        for await (const event of serverEvents(await opened(api, question, own.signal)))
-          tell((before) => afterEvent(before, event))
-        tell((before) => (before.end ? before : { ...before, end: { state: 'failed', fault: brokenOff } }))
+        for await (const event of serverEvents(await openAnswerStream(api, question, controller.signal)))
+          update((before) => applyEvent(before, event))
+        update((before) => (before.end ? before : { ...before, end: { status: 'failed', error: connectionLost } }))
       } catch (error) {
-        if (own.signal.aborted) return tell((before) => ({ ...before, end: before.end ?? { state: 'stopped' } }))
-        tell((before) => ({
+        if (controller.signal.aborted)
+          return update((before) => ({ ...before, end: before.end ?? { status: 'stopped' } }))
+        update((before) => ({
           ...before,
-          end: { state: 'failed', fault: error instanceof ApiFault ? error : brokenOff },
+          end: { status: 'failed', error: error instanceof RequestError ? error : connectionLost },
         }))
-        if (!(error instanceof ApiFault || error instanceof TypeError)) throw error
+        if (!(error instanceof RequestError || error instanceof TypeError)) throw error
       }
     }
     void ask()
     return () => {
-      given.current = null
-      own.abort()
+      activeController.current = null
+      controller.abort()
     }
   }, [key])
-  return { answering, stop: () => given.current?.abort() }
+  return { progress, stop: () => activeController.current?.abort() }
 }
 
-const brokenOff = new ApiFault(0, 'unreachable', 'The connection broke off before the answer was whole.')
+const connectionLost = new RequestError(0, 'unreachable', 'The connection broke off before the answer was whole.')
 
-async function opened(api: Api, { text, at }: Question, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+async function openAnswerStream(
+  api: ApiClient,
+  { text, at }: AskQuestion,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
   const body = JSON.stringify({ question: text, lat: at.lat, lng: at.lng, include_trace: true })
   const response = await api.send('/v1/ask/stream', {
     method: 'POST',

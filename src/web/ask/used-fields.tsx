@@ -2,61 +2,67 @@ import type { AskAnswer, Citation } from '../../ask/ask-answer.ts'
 import type { FieldResult } from '../../fetch/fetch-answer.ts'
 import type { PageProps } from '../dashboard.ts'
 import { FieldRow } from '../explore/field-row.tsx'
-import { Icon } from '../parts/icons.tsx'
-import type { Lighting } from './lighting.ts'
+import { Icon } from '../components/icons.tsx'
+import type { Highlight } from './highlight.ts'
 
 /** The fields of an answer: by the source that the answer names, then what was fetched besides, then what could not be had. */
-export function UsedFields({ dashboard, answer, lighting }: PageProps & { answer: AskAnswer; lighting: Lighting }) {
+export function UsedFields({ dashboard, answer, highlight }: PageProps & { answer: AskAnswer; highlight: Highlight }) {
   const { fields, citations } = answer
   const used = new Set(citations.flatMap((it) => it.fields))
   const others = Object.keys(fields).filter((name) => !used.has(name))
   const gaps = others.filter((name) => fields[name]!.status !== 'ok')
-  const besides = others.filter((name) => fields[name]!.status === 'ok')
+  const uncited = others.filter((name) => fields[name]!.status === 'ok')
   return (
     <>
       {citations.map((citation) => (
-        <Source key={citation.id} dashboard={dashboard} citation={citation} fields={fields} lighting={lighting} />
+        <CitedSource
+          key={citation.id}
+          dashboard={dashboard}
+          citation={citation}
+          fields={fields}
+          highlight={highlight}
+        />
       ))}
-      {besides.length > 0 && (
+      {uncited.length > 0 && (
         <section class="ask-source">
           <h3>Fetched besides</h3>
-          <Rows dashboard={dashboard} names={besides} fields={fields} />
+          <FieldRows dashboard={dashboard} names={uncited} fields={fields} />
         </section>
       )}
       {gaps.length > 0 && (
         <section class="ask-source ask-source--gaps">
           <h3>Could not be had</h3>
           <p class="soft small">Open one to see why, and what would answer it.</p>
-          <Rows dashboard={dashboard} names={gaps} fields={fields} />
+          <FieldRows dashboard={dashboard} names={gaps} fields={fields} />
         </section>
       )}
     </>
   )
 }
 
-function Source({
+function CitedSource({
   dashboard,
   citation,
   fields,
-  lighting,
-}: PageProps & { citation: Citation; fields: Record<string, FieldResult>; lighting: Lighting }) {
+  highlight,
+}: PageProps & { citation: Citation; fields: Record<string, FieldResult>; highlight: Highlight }) {
   const { id, source_name, source_url, vintage } = citation
   return (
     <section
-      class={lighting.lit === id ? 'ask-source ask-source--lit' : 'ask-source'}
+      class={highlight.source === id ? 'ask-source ask-source--lit' : 'ask-source'}
       data-source={id}
       aria-label={`Source ${id}`}
-      onMouseEnter={lighting.pointing(id).onMouseEnter}
-      onMouseLeave={lighting.pointing(id).onMouseLeave}
+      onMouseEnter={highlight.hoverProps(id).onMouseEnter}
+      onMouseLeave={highlight.hoverProps(id).onMouseLeave}
     >
       <div class="ask-source__head">
         <button
           type="button"
           class="ask-mark"
-          aria-pressed={lighting.pressed === id}
+          aria-pressed={highlight.pressed === id}
           aria-label={`Show what source ${id} stands for in the answer`}
-          {...lighting.pointing(id)}
-          onClick={() => lighting.press(id, 'text')}
+          {...highlight.hoverProps(id)}
+          onClick={() => highlight.toggle(id, 'text')}
         >
           {id}
         </button>
@@ -68,21 +74,27 @@ function Source({
           {vintage !== null && <span class="soft"> · {vintage}</span>}
         </p>
       </div>
-      <Rows dashboard={dashboard} names={citation.fields} fields={fields} />
+      <FieldRows dashboard={dashboard} names={citation.fields} fields={fields} />
     </section>
   )
 }
 
 /** Fields as Explore shows them. While an answer is on its way, a field that is planned has no result. */
-export function Rows({
-  dashboard: { library },
+export function FieldRows({
+  dashboard: { catalogStore },
   names,
   fields,
 }: PageProps & { names: string[]; fields: Record<string, FieldResult> }) {
   return (
     <div>
       {names.map((name) => (
-        <FieldRow key={name} name={name} field={library.field(name)} results={[fields[name]]} onNear={() => {}} />
+        <FieldRow
+          key={name}
+          name={name}
+          field={catalogStore.field(name)}
+          results={[fields[name]]}
+          onNearby={() => {}}
+        />
       ))}
     </div>
   )

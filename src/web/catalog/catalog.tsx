@@ -1,28 +1,28 @@
 import { useEffect } from 'preact/hooks'
 import type { PageProps } from '../dashboard.ts'
-import { later } from '../later.tsx'
-import { Fault } from '../parts/fault.tsx'
-import { Icon } from '../parts/icons.tsx'
-import { Link } from '../parts/link.tsx'
-import { PageHead } from '../parts/page-head.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
-import { Fields } from './fields.tsx'
-import { Presets } from './presets.tsx'
+import { lazyPage } from '../lazy.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Icon } from '../components/icons.tsx'
+import { Link } from '../components/link.tsx'
+import { PageHeader } from '../components/page-header.tsx'
+import { Skeleton } from '../components/skeleton.tsx'
+import { FieldsTab } from './fields.tsx'
+import { PresetsTab } from './presets.tsx'
 
 /** Its text is as long as the history of the catalog: it is loaded when somebody wants to read it. */
-const Changes = later(() => import('./changes.tsx').then((it) => it.Changes))
+const ChangesTab = lazyPage(() => import('./changes.tsx').then((it) => it.ChangeLog))
 
-const parts = { fields: 'Fields', presets: 'Presets', changes: 'Changes' } as const
+const tabs = { fields: 'Fields', presets: 'Presets', changes: 'Changes' } as const
 
 /** All that this server can be asked for: the fields by layer, the presets, and what has changed. */
-export function Catalog({ dashboard }: PageProps) {
-  const { address, library } = dashboard
-  useEffect(() => library.open(), [])
-  const catalog = library.catalog.value
-  const shown = address.at.value.query.get('show') ?? 'fields'
+export function CatalogPage({ dashboard }: PageProps) {
+  const { router, catalogStore } = dashboard
+  useEffect(() => catalogStore.load(), [])
+  const catalog = catalogStore.catalog.value
+  const currentTab = router.location.value.query.get('show') ?? 'fields'
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Catalog"
         actions={
           <a class="button" href="/v1/meta/fields">
@@ -31,35 +31,35 @@ export function Catalog({ dashboard }: PageProps) {
           </a>
         }
       >
-        {catalog.state === 'here' ? aboutOf(catalog.value) : 'Every field and preset of this server.'}
-      </PageHead>
+        {catalog.status === 'loaded' ? summaryOf(catalog.value) : 'Every field and preset of this server.'}
+      </PageHeader>
       <nav class="tabs" aria-label="Parts of the catalog">
-        {Object.entries(parts).map(([part, words]) => (
+        {Object.entries(tabs).map(([tab, label]) => (
           <Link
-            key={part}
-            to={part === 'fields' ? '/catalog' : `/catalog?show=${part}`}
+            key={tab}
+            to={tab === 'fields' ? '/catalog' : `/catalog?show=${tab}`}
             dashboard={dashboard}
-            isHere={part === shown}
+            isCurrent={tab === currentTab}
           >
-            {words}
+            {label}
           </Link>
         ))}
       </nav>
-      {catalog.state === 'waiting' && <Skeleton lines={12} />}
-      {catalog.state === 'failed' && <Fault fault={catalog.fault} again={() => library.open()} />}
-      {catalog.state === 'here' &&
-        (shown === 'presets' ? (
-          <Presets dashboard={dashboard} catalog={catalog.value} />
-        ) : shown === 'changes' ? (
-          <Changes dashboard={dashboard} />
+      {catalog.status === 'loading' && <Skeleton lines={12} />}
+      {catalog.status === 'failed' && <ErrorNotice error={catalog.error} retry={() => catalogStore.load()} />}
+      {catalog.status === 'loaded' &&
+        (currentTab === 'presets' ? (
+          <PresetsTab dashboard={dashboard} catalog={catalog.value} />
+        ) : currentTab === 'changes' ? (
+          <ChangesTab dashboard={dashboard} />
         ) : (
-          <Fields dashboard={dashboard} catalog={catalog.value} />
+          <FieldsTab dashboard={dashboard} catalog={catalog.value} />
         ))}
     </>
   )
 }
 
-function aboutOf({
+function summaryOf({
   count,
   fields,
   version,
@@ -68,6 +68,6 @@ function aboutOf({
   fields: { layer: string; providers: string[] }[]
   version: string
 }): string {
-  const here = fields.filter(({ providers }) => providers.length > 0).length
-  return `${count} fields in ${new Set(fields.map(({ layer }) => layer)).size} layers; this server can answer ${here === count ? 'all of them' : `${here} of them`} now. Version ${version}.`
+  const availableCount = fields.filter(({ providers }) => providers.length > 0).length
+  return `${count} fields in ${new Set(fields.map(({ layer }) => layer)).size} layers; this server can answer ${availableCount === count ? 'all of them' : `${availableCount} of them`} now. Version ${version}.`
 }

@@ -1,10 +1,10 @@
 import type { PageProps } from '../dashboard.ts'
-import { changesOfCatalog } from './versions.ts'
+import { catalogVersions } from './catalog-versions.ts'
 
 /** What has changed from version to version. */
-export function Changes({ dashboard: { library } }: PageProps) {
-  const catalog = library.catalog.value
-  const version = catalog.state === 'here' ? catalog.value.version : ''
+export function ChangeLog({ dashboard: { catalogStore } }: PageProps) {
+  const catalog = catalogStore.catalog.value
+  const version = catalog.status === 'loaded' ? catalog.value.version : ''
   return (
     <div class="stack catalog-changes">
       {version.includes('+local.') && (
@@ -12,19 +12,19 @@ export function Changes({ dashboard: { library } }: PageProps) {
           Layers were added on this server: its version is {version}. Below is the catalog that is built in.
         </p>
       )}
-      {changesOfCatalog().map(({ name, blocks }) => (
+      {catalogVersions().map(({ name, blocks }) => (
         <section key={name} class="card">
           <h2>{name}</h2>
           {blocks.map((block, i) =>
             block.kind === 'text' ? (
               <p key={i}>
-                <Words text={block.words} />
+                <InlineCode text={block.words} />
               </p>
             ) : (
               <ul key={i}>
                 {block.items.map((item) => (
                   <li key={item}>
-                    <Words text={item} />
+                    <InlineCode text={item} />
                   </li>
                 ))}
               </ul>
@@ -37,6 +37,6 @@ export function Changes({ dashboard: { library } }: PageProps) {
 }
 
 /** Text in which `…` stands round a name. */
-function Words({ text }: { text: string }) {
+function InlineCode({ text }: { text: string }) {
   return <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>
 }

@@ -1,19 +1,19 @@
 import { useState } from 'preact/hooks'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
-import { asked, type Asked } from '../asked.ts'
+import { runRequest, type RequestState } from '../request-state.ts'
 import type { PageProps } from '../dashboard.ts'
-import { curlOf } from '../explore/calls.ts'
-import { whyAbsent } from '../explore/explain.ts'
-import { Code } from '../parts/code.tsx'
-import { Fault } from '../parts/fault.tsx'
-import { Link } from '../parts/link.tsx'
-import { Status } from '../parts/status.tsx'
-import { valueAlone } from '../parts/value.ts'
-import { isOpen } from '../session.ts'
+import { curlCommand } from '../explore/api-calls.ts'
+import { explainAbsence } from '../explore/explain.ts'
+import { CodeBlock } from '../components/code-block.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Link } from '../components/link.tsx'
+import { StatusBadge } from '../components/status-badge.tsx'
+import { standaloneValueText } from '../value-text.ts'
+import { isSignInDisabled } from '../session.ts'
 
 /** The first of these that a field covers is where it is shown. */
-const places = [
+const examplePlaces = [
   { region: 'conus', name: 'Denver', lat: 39.7392, lng: -104.9903 },
   { region: 'ak', name: 'Anchorage', lat: 61.2181, lng: -149.9003 },
   { region: 'hi', name: 'Honolulu', lat: 21.3069, lng: -157.8583 },
@@ -21,15 +21,16 @@ const places = [
 ]
 
 /** One field asked at one place: the call, and the answer when it is wanted. */
-export function Example({ dashboard, field }: PageProps & { field: CatalogField }) {
-  const { name, lat, lng } = places.find(({ region }) => field.coverage.regions.includes(region)) ?? places[0]!
-  const [answer, setAnswer] = useState<Asked<FetchAnswer> | null>(null)
+export function FieldExample({ dashboard, field }: PageProps & { field: CatalogField }) {
+  const { name, lat, lng } =
+    examplePlaces.find(({ region }) => field.coverage.regions.includes(region)) ?? examplePlaces[0]!
+  const [state, setState] = useState<RequestState<FetchAnswer> | null>(null)
   const body = { lat, lng, fields: [field.name] }
-  const ask = async () => {
-    setAnswer({ state: 'waiting' })
-    setAnswer(await asked(() => dashboard.api.post<FetchAnswer>('/v1/fetch', body)))
+  const send = async () => {
+    setState({ status: 'loading' })
+    setState(await runRequest(() => dashboard.api.post<FetchAnswer>('/v1/fetch', body)))
   }
-  const result = answer?.state === 'here' ? answer.value.fields[field.name] : undefined
+  const result = state?.status === 'loaded' ? state.value.fields[field.name] : undefined
   return (
     <section class="stack catalog-example" aria-label="Example">
       <h2>An example</h2>
@@ -37,8 +38,8 @@ export function Example({ dashboard, field }: PageProps & { field: CatalogField 
         <button
           type="button"
           class="button button--main"
-          onClick={() => void ask()}
-          disabled={answer?.state === 'waiting'}
+          onClick={() => void send()}
+          disabled={state?.status === 'loading'}
         >
           Ask it in {name}
         </button>
@@ -47,25 +48,25 @@ export function Example({ dashboard, field }: PageProps & { field: CatalogField 
         </Link>
       </div>
       <div aria-live="polite">
-        {answer?.state === 'waiting' && <Status kind="busy" word="Asking …" />}
-        {answer?.state === 'failed' && <Fault fault={answer.fault} again={() => void ask()} />}
-        {result && <Answer result={result} field={field} />}
+        {state?.status === 'loading' && <StatusBadge kind="busy" word="Asking …" />}
+        {state?.status === 'failed' && <ErrorNotice error={state.error} retry={() => void send()} />}
+        {result && <ExampleResult result={result} field={field} />}
       </div>
-      {result && <Code label="The answer" text={JSON.stringify({ [field.name]: result }, null, 2)} />}
-      <Code
+      {result && <CodeBlock label="The answer" text={JSON.stringify({ [field.name]: result }, null, 2)} />}
+      <CodeBlock
         label="curl"
-        text={curlOf({ path: '/v1/fetch', body }, window.location.origin, isOpen(dashboard.session))}
+        text={curlCommand({ path: '/v1/fetch', body }, window.location.origin, isSignInDisabled(dashboard.session))}
       />
     </section>
   )
 }
 
-function Answer({ result, field }: { result: FieldResult; field: CatalogField }) {
-  if (result.status === 'ok') return <p class="catalog-example__value">{valueAlone(result)}</p>
+function ExampleResult({ result, field }: { result: FieldResult; field: CatalogField }) {
+  if (result.status === 'ok') return <p class="catalog-example__value">{standaloneValueText(result)}</p>
   if (result.status === 'absent')
     return (
       <p>
-        <Status kind="absent" word="absent:" /> {whyAbsent(result, field)}
+        <StatusBadge kind="absent" word="absent:" /> {explainAbsence(result, field)}
       </p>
     )
   return (

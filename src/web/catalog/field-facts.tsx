@@ -1,9 +1,9 @@
 import type { SourceStatus } from '../../catalog/sources-document.ts'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { PageProps } from '../dashboard.ts'
-import { Icon } from '../parts/icons.tsx'
-import { Link } from '../parts/link.tsx'
-import { numberText, titleOf, unitText } from '../parts/value.ts'
+import { Icon } from '../components/icons.tsx'
+import { Link } from '../components/link.tsx'
+import { numberText, humanizeName, unitText } from '../value-text.ts'
 
 /** What a value of a field is, where it is from, and where it is covered. */
 export function FieldFacts({
@@ -20,7 +20,7 @@ export function FieldFacts({
         <dl class="facts">
           <dt>Type</dt>
           <dd>
-            {types[type]}
+            {typeLabels[type]}
             {unitText(unit) === '' ? '' : `, in ${unitText(unit)}`}
           </dd>
           {valid_range && (
@@ -57,7 +57,7 @@ export function FieldFacts({
               <dd class="catalog-presets">
                 {presets.map((preset) => (
                   <Link key={preset} class="chip" to={`/?at=39.7392,-104.9903&preset=${preset}`} dashboard={dashboard}>
-                    {titleOf(preset)}
+                    {humanizeName(preset)}
                   </Link>
                 ))}
               </dd>
@@ -105,25 +105,25 @@ export function FieldFacts({
           <dd>{vintage ?? source?.vintage_note ?? 'Not said by the publisher.'}</dd>
           <dt>Covers</dt>
           <dd>
-            {coverage.regions.map((it) => regions[it] ?? it).join(', ')}
+            {coverage.regions.map((it) => regionLabels[it] ?? it).join(', ')}
             {coverage.note === null ? '' : `. ${coverage.note}`}
           </dd>
           <dt>Kept for</dt>
-          <dd>{spanOf(ttl_seconds)}, at most; then it is asked anew.</dd>
+          <dd>{durationText(ttl_seconds)}, at most; then it is asked anew.</dd>
         </dl>
       </section>
     </>
   )
 }
 
-const types: Record<CatalogField['type'], string> = {
+const typeLabels: Record<CatalogField['type'], string> = {
   float: 'number',
   integer: 'whole number',
   string: 'text',
   boolean: 'yes or no',
   list: 'list',
 }
-const regions: Record<string, string> = {
+const regionLabels: Record<string, string> = {
   everywhere: 'everywhere',
   conus: 'the 48 states and DC',
   ak: 'Alaska',
@@ -140,7 +140,7 @@ function rangeOf([least, most]: [number | null, number | null]): string {
   return most === null ? `at least ${numberText(least)}` : `${numberText(least)} to ${numberText(most)}`
 }
 
-function spanOf(seconds: number): string {
+function durationText(seconds: number): string {
   const [count, word] =
     seconds >= 86_400
       ? [Math.round(seconds / 86_400), 'day']

@@ -1,30 +1,30 @@
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { PageProps } from '../dashboard.ts'
-import { Link } from '../parts/link.tsx'
-import { Status } from '../parts/status.tsx'
-import { titleOf, unitText, wordsOf } from '../parts/value.ts'
+import { Link } from '../components/link.tsx'
+import { StatusBadge } from '../components/status-badge.tsx'
+import { humanizeName, unitText, fieldLabel } from '../value-text.ts'
 
 /** A field in a list: what it is called, what it says, and whether it is answered here. */
-export function FieldLine({
+export function FieldListItem({
   dashboard,
   field,
-  isLayerShown = false,
-}: PageProps & { field: CatalogField; isLayerShown?: boolean }) {
+  showsLayer = false,
+}: PageProps & { field: CatalogField; showsLayer?: boolean }) {
   const { name, unit, description, layer, lifecycle, providers } = field
   return (
     <li class="catalog-line">
       <div class="catalog-line__name">
         <Link to={`/catalog/${name}`} dashboard={dashboard}>
-          {wordsOf(name, unit)}
+          {fieldLabel(name, unit)}
         </Link>
         {unitText(unit) !== '' && <span class="soft small">{unitText(unit)}</span>}
         {lifecycle !== 'stable' && (
           <span class={lifecycle === 'deprecated' ? 'tag tag--bad' : 'tag tag--warn'}>{lifecycle}</span>
         )}
-        {isLayerShown && <span class="tag">{titleOf(layer)}</span>}
+        {showsLayer && <span class="tag">{humanizeName(layer)}</span>}
       </div>
       <p class="catalog-line__about">{description}</p>
-      {providers.length > 0 ? <Status kind="ok" word="here" /> : <Status kind="absent" word="not here" />}
+      {providers.length > 0 ? <StatusBadge kind="ok" word="here" /> : <StatusBadge kind="absent" word="not here" />}
     </li>
   )
 }

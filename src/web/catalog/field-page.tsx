@@ -1,29 +1,29 @@
 import { useEffect } from 'preact/hooks'
 import type { SourcesDocument } from '../../catalog/sources-document.ts'
 import type { CatalogField } from '../../catalog/catalog-document.ts'
-import { useAsked } from '../asked.ts'
+import { useRequest } from '../request-state.ts'
 import type { PageProps } from '../dashboard.ts'
-import { Empty } from '../parts/empty.tsx'
-import { Fault } from '../parts/fault.tsx'
-import { Link } from '../parts/link.tsx'
-import { PageHead } from '../parts/page-head.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
-import { titleOf } from '../parts/value.ts'
-import { Example } from './example.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Link } from '../components/link.tsx'
+import { PageHeader } from '../components/page-header.tsx'
+import { Skeleton } from '../components/skeleton.tsx'
+import { humanizeName } from '../value-text.ts'
+import { FieldExample } from './example.tsx'
 import { FieldFacts } from './field-facts.tsx'
-import { fieldTitle } from './field-title.ts'
-import { Standing } from './standing.tsx'
+import { fieldPageTitle } from './field-title.ts'
+import { FieldAvailability } from './field-availability.tsx'
 
 /** Everything that is known of one field. */
 export function FieldPage({ dashboard }: PageProps) {
-  const { address, library, api } = dashboard
-  useEffect(() => library.open(), [])
-  const name = address.at.value.parts.field ?? ''
-  const [sources, again] = useAsked((signal) => api.get<SourcesDocument>('/v1/meta/sources', signal), [])
-  const catalog = library.catalog.value
-  if (catalog.state === 'failed') return <Fault fault={catalog.fault} again={() => library.open()} />
-  const field = library.field(name)
-  if (catalog.state === 'here' && !field) return <Unknown dashboard={dashboard} name={name} />
+  const { router, catalogStore, api } = dashboard
+  useEffect(() => catalogStore.load(), [])
+  const name = router.location.value.parts.field ?? ''
+  const [sources, reload] = useRequest((signal) => api.get<SourcesDocument>('/v1/meta/sources', signal), [])
+  const catalog = catalogStore.catalog.value
+  if (catalog.status === 'failed') return <ErrorNotice error={catalog.error} retry={() => catalogStore.load()} />
+  const field = catalogStore.field(name)
+  if (catalog.status === 'loaded' && !field) return <UnknownField dashboard={dashboard} name={name} />
   return (
     <>
       <p class="catalog-back small">
@@ -35,19 +35,19 @@ export function FieldPage({ dashboard }: PageProps) {
             {' '}
             /{' '}
             <Link to={`/catalog?layer=${field.layer}`} dashboard={dashboard}>
-              {titleOf(field.layer)}
+              {humanizeName(field.layer)}
             </Link>
           </>
         )}
       </p>
-      <PageHead title={fieldTitle(dashboard)}>{field?.description ?? ''}</PageHead>
+      <PageHeader title={fieldPageTitle(dashboard)}>{field?.description ?? ''}</PageHeader>
       {!field && <Skeleton lines={10} />}
       {field && (
         <div class="catalog-field">
           <div class="stack">
             <p class="row">
               <code class="catalog-field__name">{name}</code>
-              {tagOf(field)}
+              {lifecycleTag(field)}
             </p>
             {field.replaced_by !== undefined && (
               <div class="notice notice--warn">
@@ -61,27 +61,32 @@ export function FieldPage({ dashboard }: PageProps) {
               </div>
             )}
             <p>{field.interpretation_hints}</p>
-            {sources.state === 'failed' && <Fault fault={sources.fault} again={again} />}
-            {sources.state === 'waiting' && <Skeleton lines={2} />}
-            {sources.state === 'here' && (
-              <Standing field={field} source={sources.value.sources.find(({ fields }) => fields.includes(name))} />
+            {sources.status === 'failed' && <ErrorNotice error={sources.error} retry={reload} />}
+            {sources.status === 'loading' && <Skeleton lines={2} />}
+            {sources.status === 'loaded' && (
+              <FieldAvailability
+                field={field}
+                source={sources.value.sources.find(({ fields }) => fields.includes(name))}
+              />
             )}
             <FieldFacts
               dashboard={dashboard}
               field={field}
               source={
-                sources.state === 'here' ? sources.value.sources.find(({ fields }) => fields.includes(name)) : undefined
+                sources.status === 'loaded'
+                  ? sources.value.sources.find(({ fields }) => fields.includes(name))
+                  : undefined
               }
             />
           </div>
-          <Example key={name} dashboard={dashboard} field={field} />
+          <FieldExample key={name} dashboard={dashboard} field={field} />
         </div>
       )}
     </>
   )
 }
 
-function tagOf({ lifecycle }: CatalogField) {
+function lifecycleTag({ lifecycle }: CatalogField) {
   if (lifecycle === 'stable') return null
   const words = {
     beta: 'beta: a point about its source is open',
@@ -91,11 +96,11 @@ function tagOf({ lifecycle }: CatalogField) {
   return <span class={lifecycle === 'deprecated' ? 'tag tag--bad' : 'tag tag--warn'}>{words[lifecycle]}</span>
 }
 
-function Unknown({ dashboard, name }: PageProps & { name: string }) {
+function UnknownField({ dashboard, name }: PageProps & { name: string }) {
   return (
     <>
       <h1 class="unseen">No such field</h1>
-      <Empty title={`There is no field ${name}`}>
+      <EmptyState title={`There is no field ${name}`}>
         <p>
           It may have another name.{' '}
           <Link to={`/catalog?q=${encodeURIComponent(name.replaceAll('_', ' ').slice(0, 300))}`} dashboard={dashboard}>
@@ -103,7 +108,7 @@ function Unknown({ dashboard, name }: PageProps & { name: string }) {
           </Link>
           .
         </p>
-      </Empty>
+      </EmptyState>
     </>
   )
 }

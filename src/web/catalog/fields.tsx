@@ -1,38 +1,38 @@
 import { useRef } from 'preact/hooks'
 import type { CatalogDocument, CatalogField } from '../../catalog/catalog-document.ts'
-import { useAsked, type Asked } from '../asked.ts'
+import { useRequest, type RequestState } from '../request-state.ts'
 import type { PageProps } from '../dashboard.ts'
-import { Empty } from '../parts/empty.tsx'
-import { Fault } from '../parts/fault.tsx'
-import { Icon } from '../parts/icons.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
-import { titleOf } from '../parts/value.ts'
-import { FieldLine } from './field-line.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Icon } from '../components/icons.tsx'
+import { Skeleton } from '../components/skeleton.tsx'
+import { humanizeName } from '../value-text.ts'
+import { FieldListItem } from './field-line.tsx'
 
 type Props = PageProps & { catalog: CatalogDocument }
 
-const wordsMax_characters = 300
+const maxQuery_characters = 300
 
 /** The fields by layer; those that answer to some words, best first. What is looked for stands in the address. */
-export function Fields({ dashboard, catalog }: Props) {
-  const { address, api } = dashboard
-  const { query } = address.at.value
-  const words = (query.get('q') ?? '').slice(0, wordsMax_characters)
+export function FieldsTab({ dashboard, catalog }: Props) {
+  const { router, api } = dashboard
+  const { query } = router.location.value
+  const searchText = (query.get('q') ?? '').slice(0, maxQuery_characters)
   const layer = query.get('layer') ?? ''
-  const isHereOnly = query.get('here') === '1'
-  const isWanted = (field: CatalogField) =>
-    (layer === '' || field.layer === layer) && (!isHereOnly || field.providers.length > 0)
-  const [found, again] = useAsked(
+  const onlyAvailable = query.get('here') === '1'
+  const matchesFilters = (field: CatalogField) =>
+    (layer === '' || field.layer === layer) && (!onlyAvailable || field.providers.length > 0)
+  const [searchState, reload] = useRequest(
     (signal) =>
-      words.trim() === ''
+      searchText.trim() === ''
         ? Promise.resolve(null)
-        : api.get<CatalogDocument>(`/v1/meta/fields?q=${encodeURIComponent(words)}`, signal),
-    [words],
+        : api.get<CatalogDocument>(`/v1/meta/fields?q=${encodeURIComponent(searchText)}`, signal),
+    [searchText],
   )
   // While the next is looked for, the last stays: typing would make the page flicker.
-  const last = useRef(found)
-  if (found.state !== 'waiting') last.current = found
-  const wanted = catalog.fields.filter(isWanted)
+  const lastState = useRef(searchState)
+  if (searchState.status !== 'loading') lastState.current = searchState
+  const visibleFields = catalog.fields.filter(matchesFilters)
   return (
     <section class="stack" aria-label="Fields">
       <div class="catalog-tools">
@@ -43,61 +43,67 @@ export function Fields({ dashboard, catalog }: Props) {
             type="search"
             aria-label="Search the fields"
             placeholder="Flood, slope, distance to a river …"
-            maxLength={wordsMax_characters}
-            value={words}
-            onInput={(event) => address.note({ q: event.currentTarget.value || null })}
+            maxLength={maxQuery_characters}
+            value={searchText}
+            onInput={(event) => router.replaceQuery({ q: event.currentTarget.value || null })}
           />
         </div>
         <select
           class="select"
           aria-label="Layer"
           value={layer}
-          onChange={(event) => address.note({ layer: event.currentTarget.value || null })}
+          onChange={(event) => router.replaceQuery({ layer: event.currentTarget.value || null })}
         >
           <option value="">All layers</option>
           {[...new Set(catalog.fields.map((field) => field.layer))].map((it) => (
             <option key={it} value={it}>
-              {titleOf(it)}
+              {humanizeName(it)}
             </option>
           ))}
         </select>
         <label class="check small">
           <input
             type="checkbox"
-            checked={isHereOnly}
-            onChange={(event) => address.note({ here: event.currentTarget.checked ? '1' : null })}
+            checked={onlyAvailable}
+            onChange={(event) => router.replaceQuery({ here: event.currentTarget.checked ? '1' : null })}
           />
           answered here now
         </label>
       </div>
-      {words.trim() === '' ? (
-        <ByLayer dashboard={dashboard} fields={wanted} isOpen={layer !== ''} />
+      {searchText.trim() === '' ? (
+        <FieldsByLayer dashboard={dashboard} fields={visibleFields} isOpen={layer !== ''} />
       ) : (
-        <Found dashboard={dashboard} found={last.current} isWanted={isWanted} again={again} words={words} />
+        <FieldSearchResults
+          dashboard={dashboard}
+          state={lastState.current}
+          matchesFilters={matchesFilters}
+          reload={reload}
+          searchText={searchText}
+        />
       )}
     </section>
   )
 }
 
-function ByLayer({ dashboard, fields, isOpen }: PageProps & { fields: CatalogField[]; isOpen: boolean }) {
+function FieldsByLayer({ dashboard, fields, isOpen }: PageProps & { fields: CatalogField[]; isOpen: boolean }) {
   if (fields.length === 0)
     return (
-      <Empty title="No field is left">
+      <EmptyState title="No field is left">
         <p>None of this layer can be answered here now. Untick the box to see them, and what each would need.</p>
-      </Empty>
+      </EmptyState>
     )
   return (
     <div class="catalog-layers">
       {[...Map.groupBy(fields, ({ layer }) => layer)].map(([layer, members]) => (
         <details key={layer} class="catalog-layer" open={isOpen}>
           <summary>
-            <h2>{titleOf(layer)}</h2>
-            <span class="soft small">{countOf(members)}</span>
+            <h2>{humanizeName(layer)}</h2>
+            <span class="soft small">{availabilityCount(members)}</span>
             <Icon name="chevron" />
           </summary>
           <ul>
             {members.map((field) => (
-              <FieldLine key={field.name} dashboard={dashboard} field={field} />
+              <FieldListItem key={field.name} dashboard={dashboard} field={field} />
             ))}
           </ul>
         </details>
@@ -106,35 +112,37 @@ function ByLayer({ dashboard, fields, isOpen }: PageProps & { fields: CatalogFie
   )
 }
 
-function countOf(fields: CatalogField[]): string {
-  const here = fields.filter(({ providers }) => providers.length > 0).length
-  return here === fields.length ? `${fields.length}, all here` : `${fields.length}, ${here === 0 ? 'none' : here} here`
+function availabilityCount(fields: CatalogField[]): string {
+  const availableCount = fields.filter(({ providers }) => providers.length > 0).length
+  return availableCount === fields.length
+    ? `${fields.length}, all here`
+    : `${fields.length}, ${availableCount === 0 ? 'none' : availableCount} here`
 }
 
-type FoundProps = PageProps & {
-  found: Asked<CatalogDocument | null>
-  isWanted: (field: CatalogField) => boolean
-  again: () => void
-  words: string
+type SearchResultsProps = PageProps & {
+  state: RequestState<CatalogDocument | null>
+  matchesFilters: (field: CatalogField) => boolean
+  reload: () => void
+  searchText: string
 }
 
-function Found({ dashboard, found, isWanted, again, words }: FoundProps) {
-  if (found.state === 'failed') return <Fault fault={found.fault} again={again} />
-  if (found.state === 'waiting' || found.value === null) return <Skeleton lines={8} />
-  const fields = found.value.fields.filter(isWanted)
+function FieldSearchResults({ dashboard, state, matchesFilters, reload, searchText }: SearchResultsProps) {
+  if (state.status === 'failed') return <ErrorNotice error={state.error} retry={reload} />
+  if (state.status === 'loading' || state.value === null) return <Skeleton lines={8} />
+  const fields = state.value.fields.filter(matchesFilters)
   return (
     <>
       <p class="soft small" role="status">
         {fields.length === 1 ? '1 field' : `${fields.length} fields`}, best first
       </p>
       {fields.length === 0 ? (
-        <Empty title="Nothing answers to these words">
-          <p>{words}: try one word of it, such as flood, soil or school, or another layer.</p>
-        </Empty>
+        <EmptyState title="Nothing answers to these words">
+          <p>{searchText}: try one word of it, such as flood, soil or school, or another layer.</p>
+        </EmptyState>
       ) : (
         <ul class="catalog-found">
           {fields.map((field) => (
-            <FieldLine key={field.name} dashboard={dashboard} field={field} isLayerShown />
+            <FieldListItem key={field.name} dashboard={dashboard} field={field} showsLayer />
           ))}
         </ul>
       )}

@@ -1,29 +1,32 @@
 import type { CatalogDocument } from '../../catalog/catalog-document.ts'
 import type { PageProps } from '../dashboard.ts'
-import { Link } from '../parts/link.tsx'
-import { titleOf, wordsOf } from '../parts/value.ts'
+import { Link } from '../components/link.tsx'
+import { humanizeName, fieldLabel } from '../value-text.ts'
 
 /** Every preset with its fields: one name for several, in their order. */
-export function Presets({ dashboard, catalog }: PageProps & { catalog: CatalogDocument }) {
+export function PresetsTab({ dashboard, catalog }: PageProps & { catalog: CatalogDocument }) {
   return (
     <div class="stack">
       {Object.entries(catalog.presets).map(([name, members]) => {
-        const here = members.filter((member) => (dashboard.library.field(member)?.providers.length ?? 0) > 0).length
+        const availableCount = members.filter(
+          (member) => (dashboard.catalogStore.field(member)?.providers.length ?? 0) > 0,
+        ).length
         return (
           <section key={name} class="card catalog-preset">
             <div class="catalog-preset__head">
               <h2>
-                {titleOf(name)} <code class="soft small">{name}</code>
+                {humanizeName(name)} <code class="soft small">{name}</code>
               </h2>
               <span class="soft small">
-                {members.length} fields, {here === members.length ? 'all answered here' : `${here} answered here`}
+                {members.length} fields,{' '}
+                {availableCount === members.length ? 'all answered here' : `${availableCount} answered here`}
               </span>
             </div>
             <ul class="chips">
               {members.map((member) => (
                 <li key={member}>
                   <Link class="chip" to={`/catalog/${member}`} dashboard={dashboard}>
-                    {wordsOf(member, dashboard.library.field(member)?.unit ?? null)}
+                    {fieldLabel(member, dashboard.catalogStore.field(member)?.unit ?? null)}
                   </Link>
                 </li>
               ))}

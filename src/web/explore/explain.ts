@@ -1,20 +1,20 @@
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { FieldResult } from '../../fetch/fetch-answer.ts'
 
-type Absent = Extract<FieldResult, { status: 'absent' }>
-type Failed = Extract<FieldResult, { status: 'failed' }>
+type AbsentResult = Extract<FieldResult, { status: 'absent' }>
+type FailedResult = Extract<FieldResult, { status: 'failed' }>
 
 /** How a value was come by, in a sentence. */
-export function howAnswered({ driver, cache, notes }: FieldResult): string {
-  const way =
+export function explainSource({ driver, cache, notes }: FieldResult): string {
+  const sourceText =
     driver === null
       ? 'Known from the place alone: no source was asked.'
-      : (ways[driver] ?? `Asked over the network (${driver}).`)
-  const kept = cache === 'hit' ? ' The answer was kept from an earlier question.' : ''
-  return `${way}${kept}${notes === undefined ? '' : ` ${notes}`}`
+      : (driverTexts[driver] ?? `Asked over the network (${driver}).`)
+  const cacheText = cache === 'hit' ? ' The answer was kept from an earlier question.' : ''
+  return `${sourceText}${cacheText}${notes === undefined ? '' : ` ${notes}`}`
 }
 
-const ways: Record<string, string> = {
+const driverTexts: Record<string, string> = {
   embedded: 'From the data that is compiled in.',
   pack: 'From a pack on this server.',
   computed: 'Worked out here.',
@@ -22,13 +22,13 @@ const ways: Record<string, string> = {
 }
 
 /** Why there is no value, where there validly is none. */
-export function whyAbsent({ absent_reason }: Absent, field: CatalogField | undefined): string {
+export function explainAbsence({ absent_reason }: AbsentResult, field: CatalogField | undefined): string {
   const meaning = field?.null_meaning ?? null
   if (absent_reason === 'no_data' && meaning !== null) return meaning
-  return absences[absent_reason]
+  return absenceTexts[absent_reason]
 }
 
-const absences: Record<Absent['absent_reason'], string> = {
+const absenceTexts: Record<AbsentResult['absent_reason'], string> = {
   outside_coverage: 'The source does not reach this place.',
   not_mapped: 'This place has not been mapped yet, which does not say that there is nothing.',
   no_data: 'The source has looked, and has nothing here.',
@@ -36,19 +36,19 @@ const absences: Record<Absent['absent_reason'], string> = {
 }
 
 /** A failure as its code and its sentence. */
-export function failureOf({ error }: Failed): { code: string; words: string } {
+export function parseFailure({ error }: FailedResult): { code: string; message: string } {
   const at = error.indexOf(': ')
-  return at < 0 ? { code: error, words: '' } : { code: error.slice(0, at), words: error.slice(at + 2) }
+  return at < 0 ? { code: error, message: '' } : { code: error.slice(0, at), message: error.slice(at + 2) }
 }
 
 /** The word that stands in for a value that is not there. */
-export function standIn(result: Absent | Failed): string {
-  if (result.status === 'absent') return short[result.absent_reason]
-  const { code } = failureOf(result)
+export function shortReason(result: AbsentResult | FailedResult): string {
+  if (result.status === 'absent') return shortAbsences[result.absent_reason]
+  const { code } = parseFailure(result)
   return shortFailures[code] ?? 'failed'
 }
 
-const short: Record<Absent['absent_reason'], string> = {
+const shortAbsences: Record<AbsentResult['absent_reason'], string> = {
   outside_coverage: 'not covered',
   not_mapped: 'not mapped',
   no_data: 'none',

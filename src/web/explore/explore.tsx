@@ -1,97 +1,104 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
-import { useAsked } from '../asked.ts'
+import { useRequest } from '../request-state.ts'
 import type { PageProps } from '../dashboard.ts'
 import { BaseMap } from '../map/base-map.tsx'
-import type { Point } from '../map/point.ts'
-import type { ShownPlace } from '../map/shown.ts'
-import { Copy } from '../parts/copy.tsx'
-import { Icon } from '../parts/icons.tsx'
-import { AsProgram } from './as-program.tsx'
-import { useNearLine, type Near } from './near.ts'
-import { PlaceHead } from './place-head.tsx'
-import { Results } from './results.tsx'
+import type { MapPoint } from '../map/geometry.ts'
+import type { MapPlace } from '../map/map-content.ts'
+import { CopyButton } from '../components/copy-button.tsx'
+import { Icon } from '../components/icons.tsx'
+import { CodeSamples } from './code-samples.tsx'
+import { useNearbyLines, type NearbyFeature } from './nearby.ts'
+import { PlaceHeader } from './place-header.tsx'
+import { FieldResults } from './results.tsx'
 import { SearchBox } from './search-box.tsx'
-import { Selection } from './selection.tsx'
-import { bodyOf, compareWith, lookAt, wantedOf } from './wanted.ts'
+import { FieldSelection } from './selection.tsx'
+import { fetchBodyOf, showComparison, showPlace, parseExploreQuery } from './explore-query.ts'
 import { Welcome } from './welcome.tsx'
 
 /** A map, a search box, and what is true of the place that was chosen; of two, side by side. */
-export function Explore({ dashboard }: PageProps) {
-  const { address, library } = dashboard
-  const { query } = address.at.value
-  const wanted = useMemo(() => wantedOf(query), [query])
-  const { at, vs } = wanted
+export function ExplorePage({ dashboard }: PageProps) {
+  const { router, catalogStore } = dashboard
+  const { query } = router.location.value
+  const exploreQuery = useMemo(() => parseExploreQuery(query), [query])
+  const { at, vs } = exploreQuery
   const [isComparing, setComparing] = useState(vs !== null)
-  const [near, setNear] = useState<Near | null>(null)
-  const [turn, setTurn] = useState(0)
-  useEffect(() => library.open(), [])
-  useEffect(() => setNear(null), [at, vs])
-  const isSecond = isComparing && at !== null
-  const found = (point: Point, name: string | null) =>
-    isSecond ? compareWith(address, point) : lookAt(address, point, name)
-  const stop = () => {
+  const [nearby, setNearby] = useState<NearbyFeature | null>(null)
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => catalogStore.load(), [])
+  useEffect(() => setNearby(null), [at, vs])
+  const isChoosingSecond = isComparing && at !== null
+  const selectPlace = (point: MapPoint, name: string | null) =>
+    isChoosingSecond ? showComparison(router, point) : showPlace(router, point, name)
+  const stopComparing = () => {
     setComparing(false)
-    compareWith(address, null)
+    showComparison(router, null)
   }
   const places = useMemo(
-    (): ShownPlace[] => [
+    (): MapPlace[] => [
       ...(at ? [{ at, kind: 'a' as const }] : []),
       ...(at && vs ? [{ at: vs, kind: 'b' as const }] : []),
     ],
     [at?.lat, at?.lng, vs?.lat, vs?.lng],
   )
-  const lines = useNearLine(dashboard.api, at, near)
+  const lines = useNearbyLines(dashboard.api, at, nearby)
   return (
-    <div class={isSecond ? 'explore explore--two' : 'explore'}>
+    <div class={isChoosingSecond ? 'explore explore--two' : 'explore'}>
       <h1 class="unseen">Explore</h1>
       <div class="explore__panel">
         <div class="explore__search no-print">
           <SearchBox
             dashboard={dashboard}
-            label={isSecond ? 'The place to compare with' : 'Search for a place'}
-            onFound={found}
+            label={isChoosingSecond ? 'The place to compare with' : 'Search for a place'}
+            onFound={selectPlace}
           />
         </div>
         {at === null && <Welcome dashboard={dashboard} />}
         {at !== null && (
           <>
             <div class="explore__places">
-              <PlaceHead
-                key={`a${turn}`}
+              <PlaceHeader
+                key={`a${attempt}`}
                 dashboard={dashboard}
                 at={at}
                 kind="a"
-                isCompared={isSecond}
-                name={wanted.name}
+                isCompared={isChoosingSecond}
+                name={exploreQuery.name}
                 onClose={() => {
                   setComparing(false)
-                  address.step({ at: null, vs: null, name: null })
+                  router.pushQuery({ at: null, vs: null, name: null })
                 }}
               />
-              {isSecond &&
+              {isChoosingSecond &&
                 (vs ? (
-                  <PlaceHead key={`b${turn}`} dashboard={dashboard} at={vs} kind="b" isCompared onClose={stop} />
+                  <PlaceHeader
+                    key={`b${attempt}`}
+                    dashboard={dashboard}
+                    at={vs}
+                    kind="b"
+                    isCompared
+                    onClose={stopComparing}
+                  />
                 ) : (
-                  <WaitingForSecond onClose={stop} />
+                  <SecondPlacePrompt onClose={stopComparing} />
                 ))}
             </div>
             <div class="explore__actions no-print">
-              {!isSecond && (
+              {!isChoosingSecond && (
                 <button type="button" class="button button--small" onClick={() => setComparing(true)}>
                   <Icon name="compare" />
                   Compare with another
                 </button>
               )}
-              <Copy text={() => window.location.href}>Copy link</Copy>
+              <CopyButton text={() => window.location.href}>Copy link</CopyButton>
             </div>
-            <Selection dashboard={dashboard} wanted={wanted} />
-            <Answers
+            <FieldSelection dashboard={dashboard} exploreQuery={exploreQuery} />
+            <ExploreAnswers
               dashboard={dashboard}
-              wanted={wanted}
+              exploreQuery={exploreQuery}
               places={places.map((it) => it.at)}
-              onNear={setNear}
-              onAgain={() => setTurn(turn + 1)}
+              onNearby={setNearby}
+              onReload={() => setAttempt(attempt + 1)}
             />
           </>
         )}
@@ -101,51 +108,61 @@ export function Explore({ dashboard }: PageProps) {
         label="Map of the US. The arrow keys move it, plus and minus zoom, Enter picks the middle."
         places={places}
         lines={lines}
-        onPick={(point) => found(point, null)}
+        onPick={(point) => selectPlace(point, null)}
       />
     </div>
   )
 }
 
 /** Each place is asked by itself: what is known of the one does not wait for the other. `onAgain`: what could not be had is asked once more. */
-function Answers({
+function ExploreAnswers({
   dashboard,
-  wanted,
+  exploreQuery,
   places,
-  onNear,
-  onAgain,
+  onNearby,
+  onReload,
 }: PageProps & {
-  wanted: ReturnType<typeof wantedOf>
-  places: Point[]
-  onNear: (near: Near | null) => void
-  onAgain: () => void
+  exploreQuery: ReturnType<typeof parseExploreQuery>
+  places: MapPoint[]
+  onNearby: (near: NearbyFeature | null) => void
+  onReload: () => void
 }) {
   const [a, b] = places
-  const selection = [wanted.preset, wanted.fields.join(',')]
-  const ask = (at: Point | undefined) => (signal: AbortSignal) =>
-    at ? dashboard.api.post<FetchAnswer>('/v1/fetch', bodyOf(at, wanted), signal) : Promise.resolve(null)
-  const [first, againFirst] = useAsked(ask(a), [a, ...selection])
-  const [second, againSecond] = useAsked(ask(b), [b, ...selection])
+  const selection = [exploreQuery.preset, exploreQuery.fields.join(',')]
+  const fetchAt = (at: MapPoint | undefined) => (signal: AbortSignal) =>
+    at ? dashboard.api.post<FetchAnswer>('/v1/fetch', fetchBodyOf(at, exploreQuery), signal) : Promise.resolve(null)
+  const [first, reloadFirst] = useRequest(fetchAt(a), [a, ...selection])
+  const [second, reloadSecond] = useRequest(fetchAt(b), [b, ...selection])
   const answers = [first, ...(b ? [second] : [])].map((it) =>
-    it.state === 'here' ? (it.value ? { state: 'here' as const, value: it.value } : { state: 'waiting' as const }) : it,
+    it.status === 'loaded'
+      ? it.value
+        ? { status: 'loaded' as const, value: it.value }
+        : { status: 'loading' as const }
+      : it,
   )
-  const here = answers.flatMap((it) => (it.state === 'here' ? [it.value] : []))
-  const again = () => {
-    againFirst()
-    againSecond()
-    onAgain()
+  const loaded = answers.flatMap((it) => (it.status === 'loaded' ? [it.value] : []))
+  const reload = () => {
+    reloadFirst()
+    reloadSecond()
+    onReload()
   }
   return (
     <>
-      <Results dashboard={dashboard} wanted={wanted} answers={answers} again={again} onNear={onNear} />
-      {here.length === places.length && (
-        <AsProgram dashboard={dashboard} places={places} wanted={wanted} answers={here} />
+      <FieldResults
+        dashboard={dashboard}
+        exploreQuery={exploreQuery}
+        answers={answers}
+        reload={reload}
+        onNearby={onNearby}
+      />
+      {loaded.length === places.length && (
+        <CodeSamples dashboard={dashboard} places={places} query={exploreQuery} answers={loaded} />
       )}
     </>
   )
 }
 
-function WaitingForSecond({ onClose }: { onClose: () => void }) {
+function SecondPlacePrompt({ onClose }: { onClose: () => void }) {
   return (
     <section class="place" aria-label="Place B">
       <div class="place__title">

@@ -1,34 +1,34 @@
 import { useState } from 'preact/hooks'
 import type { CatalogDocument, CatalogField } from '../../catalog/catalog-document.ts'
-import { Dialog } from '../parts/dialog.tsx'
-import { titleOf, wordsOf } from '../parts/value.ts'
-import { fieldsMax } from './wanted.ts'
+import { Dialog } from '../components/dialog.tsx'
+import { humanizeName, fieldLabel } from '../value-text.ts'
+import { maxFields } from './explore-query.ts'
 
 type Props = {
   catalog: CatalogDocument
-  chosen: readonly string[]
-  onChoose: (fields: string[]) => void
+  selected: readonly string[]
+  onSelect: (fields: string[]) => void
   onClose: () => void
 }
 
 /** Every field, by layer, to tick; a whole layer with one tick. */
-export function FieldPicker({ catalog, chosen, onChoose, onClose }: Props) {
-  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set(chosen))
+export function FieldPicker({ catalog, selected, onSelect, onClose }: Props) {
+  const [checkedFields, setCheckedFields] = useState<ReadonlySet<string>>(new Set(selected))
   const [text, setText] = useState('')
-  const [isHereOnly, setHereOnly] = useState(false)
+  const [onlyAvailable, setOnlyAvailable] = useState(false)
   const layers = Map.groupBy(
-    catalog.fields.filter((field) => isMeant(field, text) && (!isHereOnly || field.providers.length > 0)),
+    catalog.fields.filter((field) => matchesSearch(field, text) && (!onlyAvailable || field.providers.length > 0)),
     (field) => field.layer,
   )
-  const tick = (names: readonly string[], isOn: boolean) => {
-    const next = new Set(ticked)
+  const setChecked = (names: readonly string[], isChecked: boolean) => {
+    const next = new Set(checkedFields)
     for (const name of names) {
-      if (isOn) next.add(name)
+      if (isChecked) next.add(name)
       else next.delete(name)
     }
-    setTicked(next)
+    setCheckedFields(next)
   }
-  const over = ticked.size - fieldsMax
+  const excess = checkedFields.size - maxFields
   return (
     <Dialog title="Choose fields" onClose={onClose}>
       <div class="picker__head">
@@ -41,30 +41,41 @@ export function FieldPicker({ catalog, chosen, onChoose, onClose }: Props) {
           onInput={(event) => setText(event.currentTarget.value)}
         />
         <label class="check small">
-          <input type="checkbox" checked={isHereOnly} onChange={(event) => setHereOnly(event.currentTarget.checked)} />
+          <input
+            type="checkbox"
+            checked={onlyAvailable}
+            onChange={(event) => setOnlyAvailable(event.currentTarget.checked)}
+          />
           only what this server can answer now
         </label>
       </div>
       {layers.size === 0 && <p class="soft">No field is called or described like this.</p>}
       <div class="picker__layers">
         {[...layers].map(([layer, fields]) => (
-          <LayerOf key={layer} layer={layer} fields={fields} ticked={ticked} tick={tick} isOpen={text !== ''} />
+          <PickerLayer
+            key={layer}
+            layer={layer}
+            fields={fields}
+            checkedFields={checkedFields}
+            setChecked={setChecked}
+            isOpen={text !== ''}
+          />
         ))}
       </div>
       <div class="picker__foot">
-        <span class={over > 0 ? 'picker__over' : 'soft'} role="status">
-          {ticked.size} of at most {fieldsMax}
-          {over > 0 ? `: take ${over} away` : ''}
+        <span class={excess > 0 ? 'picker__over' : 'soft'} role="status">
+          {checkedFields.size} of at most {maxFields}
+          {excess > 0 ? `: take ${excess} away` : ''}
         </span>
         <span class="row">
-          <button type="button" class="button" onClick={() => setTicked(new Set())}>
+          <button type="button" class="button" onClick={() => setCheckedFields(new Set())}>
             None
           </button>
           <button
             type="button"
             class="button button--main"
-            disabled={ticked.size === 0 || over > 0}
-            onClick={() => onChoose(catalog.fields.map(({ name }) => name).filter((name) => ticked.has(name)))}
+            disabled={checkedFields.size === 0 || excess > 0}
+            onClick={() => onSelect(catalog.fields.map(({ name }) => name).filter((name) => checkedFields.has(name)))}
           >
             Show these
           </button>
@@ -77,18 +88,18 @@ export function FieldPicker({ catalog, chosen, onChoose, onClose }: Props) {
 type LayerProps = {
   layer: string
   fields: CatalogField[]
-  ticked: ReadonlySet<string>
-  tick: (names: readonly string[], isOn: boolean) => void
+  checkedFields: ReadonlySet<string>
+  setChecked: (names: readonly string[], isOn: boolean) => void
   isOpen: boolean
 }
 
-function LayerOf({ layer, fields, ticked, tick, isOpen }: LayerProps) {
+function PickerLayer({ layer, fields, checkedFields, setChecked, isOpen }: LayerProps) {
   const names = fields.map(({ name }) => name)
-  const count = names.filter((name) => ticked.has(name)).length
+  const count = names.filter((name) => checkedFields.has(name)).length
   return (
     <details class="picker__layer" open={isOpen || (count > 0 && count < 20)}>
       <summary>
-        <span>{titleOf(layer)}</span>
+        <span>{humanizeName(layer)}</span>
         <span class="soft small">
           {count > 0 ? `${count} of ` : ''}
           {names.length}
@@ -100,7 +111,7 @@ function LayerOf({ layer, fields, ticked, tick, isOpen }: LayerProps) {
             <input
               type="checkbox"
               checked={count === names.length}
-              onChange={(event) => tick(names, event.currentTarget.checked)}
+              onChange={(event) => setChecked(names, event.currentTarget.checked)}
             />
             <b>The whole layer</b>
           </label>
@@ -110,11 +121,11 @@ function LayerOf({ layer, fields, ticked, tick, isOpen }: LayerProps) {
             <label class="check" title={description}>
               <input
                 type="checkbox"
-                checked={ticked.has(name)}
-                onChange={(event) => tick([name], event.currentTarget.checked)}
+                checked={checkedFields.has(name)}
+                onChange={(event) => setChecked([name], event.currentTarget.checked)}
               />
               <span>
-                {wordsOf(name, unit)}
+                {fieldLabel(name, unit)}
                 {providers.length === 0 && <span class="soft small"> (not on this server)</span>}
               </span>
             </label>
@@ -126,10 +137,10 @@ function LayerOf({ layer, fields, ticked, tick, isOpen }: LayerProps) {
 }
 
 /** Whether every word stands somewhere in what the field is called and what it is. */
-function isMeant({ name, description }: CatalogField, text: string): boolean {
-  const where = `${name.replaceAll('_', ' ')} ${description}`.toLowerCase()
+function matchesSearch({ name, description }: CatalogField, text: string): boolean {
+  const searchable = `${name.replaceAll('_', ' ')} ${description}`.toLowerCase()
   return text
     .toLowerCase()
     .split(/[\s_]+/)
-    .every((word) => where.includes(word))
+    .every((word) => searchable.includes(word))
 }

@@ -1,29 +1,29 @@
 import type { CatalogField } from '../../catalog/catalog-document.ts'
 import type { FieldResult } from '../../fetch/fetch-answer.ts'
-import { Copy } from '../parts/copy.tsx'
-import { Icon } from '../parts/icons.tsx'
-import { Status } from '../parts/status.tsx'
-import { valueAlone, wordsOf } from '../parts/value.ts'
-import { failureOf, howAnswered, standIn, whyAbsent } from './explain.ts'
-import { nearOf, type Near } from './near.ts'
+import { CopyButton } from '../components/copy-button.tsx'
+import { Icon } from '../components/icons.tsx'
+import { StatusBadge } from '../components/status-badge.tsx'
+import { standaloneValueText, fieldLabel } from '../value-text.ts'
+import { parseFailure, explainSource, shortReason, explainAbsence } from './explain.ts'
+import { nearbyFeatureOf, type NearbyFeature } from './nearby.ts'
 
 type Props = {
   name: string
   field: CatalogField | undefined
   results: (FieldResult | undefined)[]
-  onNear: (near: Near | null) => void
+  onNearby: (near: NearbyFeature | null) => void
 }
 
 /** One field: its value, or two side by side; opened, what it means, where it is from and how it was come by. */
-export function FieldRow({ name, field, results, onNear }: Props) {
-  const near = nearOf(name, results[0])
+export function FieldRow({ name, field, results, onNearby }: Props) {
+  const nearby = nearbyFeatureOf(name, results[0])
   const differ =
     results.length > 1 && results.every((it) => it !== undefined) && results[0]?.value !== results[1]?.value
-  const pointing = near ? { onMouseEnter: () => onNear(near), onFocusCapture: () => onNear(near) } : {}
+  const hoverProps = nearby ? { onMouseEnter: () => onNearby(nearby), onFocusCapture: () => onNearby(nearby) } : {}
   return (
-    <details class={differ ? 'fact fact--differs' : 'fact'} {...pointing}>
+    <details class={differ ? 'fact fact--differs' : 'fact'} {...hoverProps}>
       <summary>
-        <span class="fact__name">{wordsOf(name, field?.unit ?? null)}</span>
+        <span class="fact__name">{fieldLabel(name, field?.unit ?? null)}</span>
         {results.map((result, i) => (
           <ValueCell key={i} result={result} />
         ))}
@@ -35,7 +35,7 @@ export function FieldRow({ name, field, results, onNear }: Props) {
         {results.map(
           (result, i) =>
             result && (
-              <Provenance
+              <FieldProvenance
                 key={i}
                 name={name}
                 field={field}
@@ -59,17 +59,17 @@ function ValueCell({ result }: { result: FieldResult | undefined }) {
   if (result.status === 'ok')
     return (
       <span class="fact__value" title={[result.value, result.unit].join(' ').trim()}>
-        {valueAlone(result)}
+        {standaloneValueText(result)}
       </span>
     )
   return (
     <span class="fact__value fact__value--none">
-      <Status kind={result.status} word={standIn(result)} />
+      <StatusBadge kind={result.status} word={shortReason(result)} />
     </span>
   )
 }
 
-function Provenance({
+function FieldProvenance({
   name,
   field,
   result,
@@ -83,10 +83,10 @@ function Provenance({
   return (
     <div class="provenance">
       {letter && <h4>Place {letter}</h4>}
-      {result.status === 'absent' && <p>{whyAbsent(result, field)}</p>}
+      {result.status === 'absent' && <p>{explainAbsence(result, field)}</p>}
       {result.status === 'failed' && (
         <p class="provenance__failed">
-          <Icon name="warning" /> {failureOf(result).words} <code>{failureOf(result).code}</code>
+          <Icon name="warning" /> {parseFailure(result).message} <code>{parseFailure(result).code}</code>
           {result.retryable && ' Asking again may help.'}
         </p>
       )}
@@ -107,7 +107,7 @@ function Provenance({
         {result.status !== 'failed' && (
           <>
             <dt>How</dt>
-            <dd>{howAnswered(result)}</dd>
+            <dd>{explainSource(result)}</dd>
           </>
         )}
         <dt>Name</dt>
@@ -116,7 +116,7 @@ function Provenance({
         </dd>
       </dl>
       <p class="no-print">
-        <Copy text={() => JSON.stringify({ [name]: result }, null, 2)}>Copy as JSON</Copy>
+        <CopyButton text={() => JSON.stringify({ [name]: result }, null, 2)}>Copy as JSON</CopyButton>
       </p>
     </div>
   )

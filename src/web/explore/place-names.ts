@@ -1,37 +1,37 @@
 import places from 'made:base-places.json' with { type: 'file' }
-import type { Point } from '../map/point.ts'
+import type { MapPoint } from '../map/geometry.ts'
 
-export type NamedPlace = { name: string; state: string; population: number; at: Point }
-type Listed = [name: string, state: string, population: number, lng: number, lat: number]
-type Folded = { key: string; place: NamedPlace }
+export type NamedPlace = { name: string; state: string; population: number; at: MapPoint }
+type PlaceRecord = [name: string, state: string, population: number, lng: number, lat: number]
+type IndexedPlace = { key: string; place: NamedPlace }
 
-const shownMax = 6
+const maxSuggestions = 6
 
 /** The populated places of the US, by the beginning of their names; the larger first. */
-export type PlaceNames = (text: string) => NamedPlace[]
+export type PlaceNameSearch = (text: string) => NamedPlace[]
 
 /** Loads them: once, when somebody begins to type. */
-export async function openPlaceNames(): Promise<PlaceNames> {
-  const listed = (await (await fetch(places)).json()) as Listed[]
-  const all: Folded[] = listed.map(([name, state, population, lng, lat]) => ({
-    key: folded(`${name} ${state}`),
+export async function loadPlaceNames(): Promise<PlaceNameSearch> {
+  const records = (await (await fetch(places)).json()) as PlaceRecord[]
+  const index: IndexedPlace[] = records.map(([name, state, population, lng, lat]) => ({
+    key: normalizeName(`${name} ${state}`),
     place: { name, state, population, at: { lat, lng } },
   }))
   return (text) => {
-    const wanted = folded(text)
-    if (wanted.length < 2) return []
-    const found: NamedPlace[] = []
+    const prefix = normalizeName(text)
+    if (prefix.length < 2) return []
+    const matches: NamedPlace[] = []
     // They are in the order of their size: the first that fit are the ones that are meant.
-    for (const { key, place } of all) {
-      if (key.startsWith(wanted)) found.push(place)
-      if (found.length === shownMax) break
+    for (const { key, place } of index) {
+      if (key.startsWith(prefix)) matches.push(place)
+      if (matches.length === maxSuggestions) break
     }
-    return found
+    return matches
   }
 }
 
 /** Without what people leave out: accents, commas, dots, and whether it is a saint or St. */
-function folded(text: string): string {
+function normalizeName(text: string): string {
   return text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')

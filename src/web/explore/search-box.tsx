@@ -1,62 +1,62 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { GeocodeCandidate, GeocodeAnswer } from '../../place/geocode-outcome.ts'
-import type { ApiFault } from '../api-fault.ts'
-import { asked } from '../asked.ts'
+import type { RequestError } from '../request-error.ts'
+import { runRequest } from '../request-state.ts'
 import type { PageProps } from '../dashboard.ts'
-import type { Point } from '../map/point.ts'
-import { Fault } from '../parts/fault.tsx'
-import { Icon } from '../parts/icons.tsx'
-import type { PlaceNames } from './place-names.ts'
-import { optionsOf, type Option } from './search-options.ts'
+import type { MapPoint } from '../map/geometry.ts'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Icon } from '../components/icons.tsx'
+import type { PlaceNameSearch } from './place-names.ts'
+import { searchOptionsOf, type SearchOption } from './search-options.ts'
 
-type Props = PageProps & { label: string; onFound: (at: Point, name: string | null) => void }
+type Props = PageProps & { label: string; onFound: (at: MapPoint, name: string | null) => void }
 
 /** Takes an address, a coordinate or the name of a place, and says where that is. */
 export function SearchBox({ dashboard, label, onFound }: Props) {
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
   const [active, setActive] = useState(0)
-  const [names, setNames] = useState<{ search: PlaceNames } | null>(null)
-  const [candidates, setCandidates] = useState<Option[]>([])
+  const [names, setNames] = useState<{ search: PlaceNameSearch } | null>(null)
+  const [candidates, setCandidates] = useState<SearchOption[]>([])
   const [isBusy, setBusy] = useState(false)
-  const [fault, setFault] = useState<ApiFault | null>(null)
+  const [error, setError] = useState<RequestError | null>(null)
   const input = useRef<HTMLInputElement>(null)
   const id = useRef(`search-${label.replaceAll(' ', '-')}`).current
-  const options = candidates.length > 0 ? candidates : optionsOf(text, names?.search ?? null)
+  const options = candidates.length > 0 ? candidates : searchOptionsOf(text, names?.search ?? null)
   const isShown = isOpen && options.length > 0
   useEffect(() => setActive(0), [text, candidates])
 
   const load = () => {
     if (names) return
     import('./place-names.ts')
-      .then((it) => it.openPlaceNames())
+      .then((it) => it.loadPlaceNames())
       .then(
         (search) => setNames({ search }),
         () => {},
       )
   }
-  const choose = async (option: Option | undefined) => {
+  const choose = async (option: SearchOption | undefined) => {
     if (!option || isBusy) return
-    setFault(null)
+    setError(null)
     if (option.kind !== 'address') {
       setText('')
       setCandidates([])
       setOpen(false)
       input.current?.blur()
-      onFound(option.at, option.kind === 'point' ? null : option.words)
+      onFound(option.at, option.kind === 'point' ? null : option.label)
       return
     }
     setBusy(true)
-    const answer = await asked(() => dashboard.api.post<GeocodeAnswer>('/v1/geocode', { address: option.words }))
+    const state = await runRequest(() => dashboard.api.post<GeocodeAnswer>('/v1/geocode', { address: option.label }))
     setBusy(false)
-    if (answer.state === 'here') {
-      const { lat, lng, normalized_address: name } = answer.value
+    if (state.status === 'loaded') {
+      const { lat, lng, normalized_address: name } = state.value
       setText('')
       setOpen(false)
       onFound({ lat, lng }, name)
-    } else if (answer.state === 'failed') {
-      const found = candidatesOf(answer.fault)
-      setFault(answer.fault)
+    } else if (state.status === 'failed') {
+      const found = candidatesOf(state.error)
+      setError(state.error)
       setCandidates(found)
       // The list would lie over what is said.
       setOpen(found.length > 0)
@@ -105,13 +105,13 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
         onInput={(event) => {
           setText(event.currentTarget.value)
           setCandidates([])
-          setFault(null)
+          setError(null)
           setOpen(true)
         }}
       />
       <ul
         id={`${id}-list`}
-        class={fault ? 'search__list search__list--above' : 'search__list'}
+        class={error ? 'search__list search__list--above' : 'search__list'}
         role="listbox"
         aria-label="What this may be"
         hidden={!isShown}
@@ -119,7 +119,7 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
         {options.map((option, i) => (
           // The box keeps the focus: a press would take it and close the list before the click.
           <li
-            key={`${i} ${option.words}`}
+            key={`${i} ${option.label}`}
             id={`${id}-${i}`}
             role="option"
             aria-selected={i === active}
@@ -131,10 +131,10 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
             <span class="search__words">
               {option.kind === 'address' ? (
                 <>
-                  Find the address <b>{option.words}</b>
+                  Find the address <b>{option.label}</b>
                 </>
               ) : (
-                option.words
+                option.label
               )}
             </span>
             {option.hint && <span class="search__hint">{option.hint}</span>}
@@ -145,18 +145,18 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
         {isBusy ? 'Looking for the address …' : ''}
       </p>
       {isBusy && <span class="search__busy" aria-hidden="true" />}
-      {fault && <Fault fault={fault} again={() => void choose(options[active])} />}
+      {error && <ErrorNotice error={error} retry={() => void choose(options[active])} />}
     </div>
   )
 }
 
 /** The places that an address may be, when it may be several. */
-function candidatesOf({ context }: ApiFault): Option[] {
+function candidatesOf({ context }: RequestError): SearchOption[] {
   const { candidates } = context
   return Array.isArray(candidates)
     ? (candidates as GeocodeCandidate[]).map(({ lat, lng, resolved_address }) => ({
         kind: 'place',
-        words: resolved_address,
+        label: resolved_address,
         hint: '',
         at: { lat, lng },
       }))

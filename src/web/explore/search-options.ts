@@ -1,34 +1,35 @@
-import { pointText, type Point } from '../map/point.ts'
-import { numberText } from '../parts/value.ts'
-import { pointIn } from './point-in.ts'
-import type { PlaceNames } from './place-names.ts'
+import { pointText, type MapPoint } from '../map/geometry.ts'
+import { numberText } from '../value-text.ts'
+import { findCoordinate } from './coordinate-text.ts'
+import type { PlaceNameSearch } from './place-names.ts'
 
 /** One thing that a text may mean. `words` is what it is, `hint` what helps to choose. */
-export type Option =
-  { kind: 'point' | 'place'; words: string; hint: string; at: Point } | { kind: 'address'; words: string; hint: string }
+export type SearchOption =
+  | { kind: 'point' | 'place'; label: string; hint: string; at: MapPoint }
+  | { kind: 'address'; label: string; hint: string }
 
-const addressMin_characters = 6
+const minAddress_characters = 6
 
 /** All that a text may mean, the likeliest first. An address is only looked for when it is chosen. */
-export function optionsOf(text: string, names: PlaceNames | null): Option[] {
-  const read = pointIn(text)
-  if (read)
+export function searchOptionsOf(text: string, names: PlaceNameSearch | null): SearchOption[] {
+  const parsed = findCoordinate(text)
+  if (parsed)
     return [
       {
         kind: 'point',
-        words: pointText(read.at),
-        hint: read.isTurned ? 'the longitude stood first' : 'coordinate',
-        at: read.at,
+        label: pointText(parsed.at),
+        hint: parsed.isSwapped ? 'the longitude stood first' : 'coordinate',
+        at: parsed.at,
       },
     ]
-  const given = text.trim()
-  const places = (names?.(given) ?? []).map(({ name, state, population, at }): Option => ({
+  const trimmed = text.trim()
+  const places = (names?.(trimmed) ?? []).map(({ name, state, population, at }): SearchOption => ({
     kind: 'place',
-    words: `${name}, ${state}`,
+    label: `${name}, ${state}`,
     hint: population > 0 ? numberText(population) : '',
     at,
   }))
-  const isAddress = given.length >= addressMin_characters && (/\d/.test(given) || /\band\b|&|\bat\b/.test(given))
-  const address: Option[] = isAddress ? [{ kind: 'address', words: given, hint: '' }] : []
-  return /^\d/.test(given) ? [...address, ...places] : [...places, ...address]
+  const isAddress = trimmed.length >= minAddress_characters && (/\d/.test(trimmed) || /\band\b|&|\bat\b/.test(trimmed))
+  const address: SearchOption[] = isAddress ? [{ kind: 'address', label: trimmed, hint: '' }] : []
+  return /^\d/.test(trimmed) ? [...address, ...places] : [...places, ...address]
 }

@@ -1,19 +1,21 @@
 import { useState } from 'preact/hooks'
 import type { PageProps } from '../dashboard.ts'
-import { Icon } from '../parts/icons.tsx'
-import { titleOf } from '../parts/value.ts'
+import { Icon } from '../components/icons.tsx'
+import { humanizeName } from '../value-text.ts'
 import { FieldPicker } from './field-picker.tsx'
-import { choose, firstPreset, type Wanted } from './wanted.ts'
+import { showFields, defaultPreset, type ExploreQuery } from './explore-query.ts'
 
 /** What is asked: a preset with one click, or fields of one's own choice. */
-export function Selection({ dashboard, wanted }: PageProps & { wanted: Wanted }) {
+export function FieldSelection({ dashboard, exploreQuery }: PageProps & { exploreQuery: ExploreQuery }) {
   const [isPicking, setPicking] = useState(false)
-  const catalog = dashboard.library.catalog.value
+  const catalog = dashboard.catalogStore.catalog.value
   const presets =
-    catalog.state === 'here'
-      ? Object.entries(catalog.value.presets).sort(([a], [b]) => Number(b === firstPreset) - Number(a === firstPreset))
+    catalog.status === 'loaded'
+      ? Object.entries(catalog.value.presets).sort(
+          ([a], [b]) => Number(b === defaultPreset) - Number(a === defaultPreset),
+        )
       : []
-  const own = wanted.fields.length
+  const ownCount = exploreQuery.fields.length
   return (
     <div class="selection no-print" role="group" aria-label="What to show">
       <div class="chips">
@@ -22,32 +24,32 @@ export function Selection({ dashboard, wanted }: PageProps & { wanted: Wanted })
             key={name}
             type="button"
             class="chip"
-            aria-pressed={wanted.preset === name}
+            aria-pressed={exploreQuery.preset === name}
             title={`${fields.length} fields`}
-            onClick={() => choose(dashboard.address, { preset: name, fields: [] })}
+            onClick={() => showFields(dashboard.router, { preset: name, fields: [] })}
           >
-            {titleOf(name)}
+            {humanizeName(name)}
           </button>
         ))}
         <button
           type="button"
           class="chip"
-          aria-pressed={own > 0}
+          aria-pressed={ownCount > 0}
           aria-haspopup="dialog"
           onClick={() => setPicking(true)}
         >
           <Icon name="layers" />
-          {own > 0 ? `${own} of my choice` : 'Choose fields …'}
+          {ownCount > 0 ? `${ownCount} of my choice` : 'Choose fields …'}
         </button>
       </div>
-      {isPicking && catalog.state === 'here' && (
+      {isPicking && catalog.status === 'loaded' && (
         <FieldPicker
           catalog={catalog.value}
-          chosen={own > 0 ? wanted.fields : (catalog.value.presets[wanted.preset ?? ''] ?? [])}
+          selected={ownCount > 0 ? exploreQuery.fields : (catalog.value.presets[exploreQuery.preset ?? ''] ?? [])}
           onClose={() => setPicking(false)}
-          onChoose={(fields) => {
+          onSelect={(fields) => {
             setPicking(false)
-            choose(dashboard.address, { preset: null, fields })
+            showFields(dashboard.router, { preset: null, fields })
           }}
         />
       )}

@@ -1,6 +1,6 @@
 import type { PageProps } from '../dashboard.ts'
-import { Icon } from '../parts/icons.tsx'
-import { lookAt } from './wanted.ts'
+import { Icon } from '../components/icons.tsx'
+import { showPlace } from './explore-query.ts'
 
 const examples = [
   { name: 'Denver, Colorado', at: { lat: 39.7392, lng: -104.9903 } },
@@ -11,8 +11,8 @@ const examples = [
 
 /** Before a place is chosen: what can be done here, and places to begin with. */
 export function Welcome({ dashboard }: PageProps) {
-  const catalog = dashboard.library.catalog.value
-  const count = catalog.state === 'here' ? catalog.value.count : null
+  const catalog = dashboard.catalogStore.catalog.value
+  const count = catalog.status === 'loaded' ? catalog.value.count : null
   return (
     <section class="welcome">
       <h2>What is true of this place?</h2>
@@ -25,7 +25,7 @@ export function Welcome({ dashboard }: PageProps) {
       <ul class="welcome__places">
         {examples.map(({ name, at }) => (
           <li key={name}>
-            <button type="button" class="plain-button" onClick={() => lookAt(dashboard.address, at, null)}>
+            <button type="button" class="plain-button" onClick={() => showPlace(dashboard.router, at, null)}>
               <Icon name="pin" />
               {name}
             </button>

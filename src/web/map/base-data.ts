@@ -9,61 +9,61 @@ type Labels = {
   states: [name: string, short: string, lng: number, lat: number][]
   towns: [name: string, state: string, population: number, lng: number, lat: number][]
 }
-type NearState = { outline: object; inner: object }
+type StateBoundaries = { outline: object; inner: object }
 /** What the engine takes for a source, by the name of the source. */
 export type BaseData = Record<string, object>
 
 /** Land, borders and names: what is there from the start. */
-export async function baseData(): Promise<{ data: BaseData; states: State[] }> {
-  const [topology, names] = await Promise.all([read<Topology>(states), read<Labels>(labels)])
+export async function readBaseData(): Promise<{ data: BaseData; states: StateArea[] }> {
+  const [topology, names] = await Promise.all([readJson<Topology>(states), readJson<Labels>(labels)])
   const object = topology.objects.states
   const land = feature(topology, object)
   const data = {
     land,
     'state-lines': mesh(topology, object, (a, b) => a !== b),
     coast: mesh(topology, object, (a, b) => a === b),
-    'state-names': pointsOf(names.states.map(([name, short, lng, lat]) => ({ lng, lat, name, short }))),
-    towns: pointsOf(names.towns.map(([name, , population, lng, lat]) => ({ lng, lat, name, population }))),
+    'state-names': pointCollection(names.states.map(([name, short, lng, lat]) => ({ lng, lat, name, short }))),
+    towns: pointCollection(names.towns.map(([name, , population, lng, lat]) => ({ lng, lat, name, population }))),
   }
   return { data, states: land.features.map(({ id = '', geometry }) => ({ id, box: boxOf(geometry.coordinates) })) }
 }
 
 /** A state and the box round it: west, south, east, north. Round the islands beyond the antimeridian it is the whole globe. */
-export type State = { id: string; box: [number, number, number, number] }
+export type StateArea = { id: string; box: [number, number, number, number] }
 
-function boxOf(coordinates: unknown): State['box'] {
+function boxOf(coordinates: unknown): StateArea['box'] {
   const positions = (coordinates as unknown[]).flat(3) as number[]
   const [lngs, lats] = [0, 1].map((axis) => positions.filter((_, i) => i % 2 === axis)) as [number[], number[]]
-  const least = (all: number[]) => all.reduce((a, b) => Math.min(a, b), Infinity)
-  const most = (all: number[]) => all.reduce((a, b) => Math.max(a, b), -Infinity)
-  return [least(lngs), least(lats), most(lngs), most(lats)]
+  const min = (all: number[]) => all.reduce((a, b) => Math.min(a, b), Infinity)
+  const max = (all: number[]) => all.reduce((a, b) => Math.max(a, b), -Infinity)
+  return [min(lngs), min(lats), max(lngs), max(lats)]
 }
 
 /** The borders of the counties: asked for when somebody comes near enough to see them. */
-export async function countyLines(): Promise<BaseData> {
-  const topology = await read<Topology>(counties)
+export async function readCountyLines(): Promise<BaseData> {
+  const topology = await readJson<Topology>(counties)
   return { 'county-lines': mesh(topology, topology.objects.counties, (a, b) => a !== b) }
 }
 
 /** The addresses of the counties from near by, by the number of their state. */
-export function nearAddresses(): Promise<Record<string, string>> {
-  return read<Record<string, string>>(near)
+export function readBoundaryUrls(): Promise<Record<string, string>> {
+  return readJson<Record<string, string>>(near)
 }
 
 /** A state from near by: its borders without and within. */
-export async function nearState(address: string): Promise<NearState> {
-  const topology = await read<Topology>(address)
+export async function readStateBoundaries(url: string): Promise<StateBoundaries> {
+  const topology = await readJson<Topology>(url)
   const object = topology.objects.counties
   return { outline: mesh(topology, object, (a, b) => a === b), inner: mesh(topology, object, (a, b) => a !== b) }
 }
 
-async function read<T>(address: string): Promise<T> {
-  const response = await fetch(address)
-  if (!response.ok) throw new Error(`${address} answered ${response.status}.`)
+async function readJson<T>(url: string): Promise<T> {
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(`${url} answered ${response.status}.`)
   return response.json() as Promise<T>
 }
 
-function pointsOf(all: ({ lng: number; lat: number } & Record<string, string | number>)[]) {
+function pointCollection(all: ({ lng: number; lat: number } & Record<string, string | number>)[]) {
   return {
     type: 'FeatureCollection',
     features: all.map(({ lng, lat, ...properties }) => ({

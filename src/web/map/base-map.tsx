@@ -1,83 +1,83 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Dashboard } from '../dashboard.ts'
-import type { Drawing } from './draw-map.ts'
-import type { Point } from './point.ts'
-import { regions, type Region } from './regions.ts'
-import type { Shown } from './shown.ts'
+import type { MapDrawing } from './draw-map.ts'
+import type { MapPoint } from './geometry.ts'
+import { mapRegions, type MapRegion } from './regions.ts'
+import type { MapContent } from './map-content.ts'
 
-type Props = Partial<Shown> & {
+type Props = Partial<MapContent> & {
   dashboard: Dashboard
   /** What the map is of, for who cannot see it. */
   label: string
-  onPick?: (at: Point) => void
+  onPick?: (at: MapPoint) => void
   onDot?: (id: string) => void
 }
 
 /** The map of the US. It fills its box; the engine that draws it is loaded when the box is there. */
 export function BaseMap({ dashboard, label, places = [], lines = [], dots = [], onPick, onDot }: Props) {
   const box = useRef<HTMLDivElement>(null)
-  const told = useRef({ onPick, onDot })
-  told.current = { onPick, onDot }
-  const [drawing, setDrawing] = useState<Drawing | null>(null)
-  const [isLost, setLost] = useState(false)
+  const handlers = useRef({ onPick, onDot })
+  handlers.current = { onPick, onDot }
+  const [drawing, setDrawing] = useState<MapDrawing | null>(null)
+  const [hasFailed, setFailed] = useState(false)
   useEffect(() => {
-    let isGone = false
-    let opened: Drawing | null = null
-    const lost = () => setLost(true)
+    let isClosed = false
+    let openedDrawing: MapDrawing | null = null
+    const fail = () => setFailed(true)
     const open = async () => {
       try {
         const { drawMap } = await import('./draw-map.ts')
-        if (isGone) return
+        if (isClosed) return
         const drawn = await drawMap({
           element: box.current!,
           label,
-          tiles: tilesOf(),
-          start: startOf(places),
-          onFault: lost,
-          ...(onPick && { onPick: (at: Point) => told.current.onPick?.(at) }),
-          ...(onDot && { onDot: (id: string) => told.current.onDot?.(id) }),
+          tiles: tilesUrl(),
+          start: startPoints(places),
+          onError: fail,
+          ...(onPick && { onPick: (at: MapPoint) => handlers.current.onPick?.(at) }),
+          ...(onDot && { onDot: (id: string) => handlers.current.onDot?.(id) }),
         })
-        if (isGone) return drawn.close()
-        opened = drawn
+        if (isClosed) return drawn.close()
+        openedDrawing = drawn
         setDrawing(drawn)
       } catch (error) {
         console.error(error)
-        lost()
+        fail()
       }
     }
     void open()
     return () => {
-      isGone = true
-      opened?.close()
+      isClosed = true
+      openedDrawing?.close()
     }
   }, [])
-  const isDark = dashboard.look.isDark.value
+  const isDark = dashboard.theme.isDark.value
   useEffect(() => drawing?.repaint(), [drawing, isDark])
   useEffect(() => drawing?.show({ places, lines, dots }), [drawing, places, lines, dots])
-  const seen = placesKey(places)
-  const seenFirst = useRef(seen)
+  const placesKeyNow = placesKey(places)
+  const lastPlacesKey = useRef(placesKeyNow)
   useEffect(() => {
-    if (seen !== seenFirst.current) drawing?.see(places.map(({ at }) => at))
-    seenFirst.current = seen
-  }, [drawing, seen])
-  const spread = dots.length === 0 ? '' : `${dots.length} ${dots[0]!.id}`
+    if (placesKeyNow !== lastPlacesKey.current) drawing?.fitTo(places.map(({ at }) => at))
+    lastPlacesKey.current = placesKeyNow
+  }, [drawing, placesKeyNow])
+  const dotsKey = dots.length === 0 ? '' : `${dots.length} ${dots[0]!.id}`
   useEffect(
     () =>
-      drawing?.see(
+      drawing?.fitTo(
         dots.map(({ at }) => at),
         'afar',
       ),
-    [drawing, spread],
+    [drawing, dotsKey],
   )
   return (
     <div class="map">
       <div class="map__box" ref={box} />
-      {drawing === null && !isLost && (
+      {drawing === null && !hasFailed && (
         <p class="map__note" role="status">
           Drawing the map …
         </p>
       )}
-      {isLost && (
+      {hasFailed && (
         <p class="map__note" role="status">
           {drawing === null
             ? 'This browser cannot draw the map (it takes WebGL 2). Everything else works: search for a place instead.'
@@ -86,12 +86,12 @@ export function BaseMap({ dashboard, label, places = [], lines = [], dots = [], 
       )}
       {drawing && (
         <div class="map__regions" role="group" aria-label="Go to">
-          {regions.map((region) => (
+          {mapRegions.map((region) => (
             <button
               key={region.name}
               type="button"
               title={region.title}
-              onClick={() => drawing.see(cornersOf(region), 'afar')}
+              onClick={() => drawing.fitTo(cornersOf(region), 'afar')}
             >
               {region.name}
             </button>
@@ -103,26 +103,26 @@ export function BaseMap({ dashboard, label, places = [], lines = [], dots = [], 
   )
 }
 
-function tilesOf(): string | null {
+function tilesUrl(): string | null {
   return document.querySelector<HTMLMetaElement>('meta[name="fieldstone-tiles"]')?.content ?? null
 }
 
 /** The one place that is looked at, or the two, or the lower 48 states. */
-function startOf(places: Shown['places']): Point[] {
+function startPoints(places: MapContent['places']): MapPoint[] {
   const [a, b] = places.map(({ at }) => at)
   if (a && b)
     return [
       { lat: Math.min(a.lat, b.lat), lng: Math.min(a.lng, b.lng) },
       { lat: Math.max(a.lat, b.lat), lng: Math.max(a.lng, b.lng) },
     ]
-  return a ? [a] : cornersOf(regions[0]!)
+  return a ? [a] : cornersOf(mapRegions[0]!)
 }
 
-function placesKey(places: Shown['places']): string {
+function placesKey(places: MapContent['places']): string {
   return places.map(({ at }) => `${at.lat},${at.lng}`).join(' ')
 }
 
-function cornersOf({ box: [west, south, east, north] }: Region): Point[] {
+function cornersOf({ box: [west, south, east, north] }: MapRegion): MapPoint[] {
   return [
     { lat: south, lng: west },
     { lat: north, lng: east },

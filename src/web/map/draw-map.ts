@@ -8,33 +8,33 @@ import {
 } from 'maplibre-gl'
 import style from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
 import worker from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
-import { baseData, countyLines, type BaseData } from './base-data.ts'
-import { dotSizeOf } from './dot-size.ts'
-import { openNearStates } from './near-states.ts'
-import { paint } from './colours.ts'
-import { ringOf, roundedPoint, type Point } from './point.ts'
-import type { Shown, ShownLine } from './shown.ts'
-import { styleOf } from './style.ts'
+import { readBaseData, readCountyLines, type BaseData } from './base-data.ts'
+import { dotSize } from './dot-size.ts'
+import { createBoundaryLoader } from './boundaries.ts'
+import { applyColors } from './map-colors.ts'
+import { circleAround, roundPoint, type MapPoint } from './geometry.ts'
+import type { MapContent, MapLine } from './map-content.ts'
+import { mapStyle } from './style.ts'
 
 /** A map that is drawn. */
-export type Drawing = {
-  show(shown: Shown): void
+export type MapDrawing = {
+  show(shown: MapContent): void
   /** Takes the colours of the page again: they have changed. */
   repaint(): void
   /** Moves so that these are seen; from near by when it is one place. */
-  see(points: readonly Point[], from?: 'near' | 'afar'): void
+  fitTo(points: readonly MapPoint[], zoom?: 'near' | 'afar'): void
   close(): void
 }
 
 /** What the map needs to know of where it stands, and whom it tells. */
-export type Frame = {
+export type MapFrame = {
   element: HTMLElement
   label: string
-  start: Point[]
+  start: MapPoint[]
   tiles: string | null
-  onPick?: (at: Point) => void
+  onPick?: (at: MapPoint) => void
   onDot?: (id: string) => void
-  onFault: () => void
+  onError: () => void
 }
 
 const countiesFrom_zoom = 4.3
@@ -45,12 +45,12 @@ const reach_px = 8
 const zoomMax = 13
 
 /** Draws a map into an element. Throws where the machine cannot. */
-export async function drawMap({ element, label, start, tiles, onPick, onDot, onFault }: Frame): Promise<Drawing> {
+export async function drawMap({ element, label, start, tiles, onPick, onDot, onError }: MapFrame): Promise<MapDrawing> {
   await styled(style)
   setWorkerUrl(new URL(worker, window.location.href).href)
   const map = new Engine({
     container: element,
-    style: styleOf(tiles),
+    style: mapStyle(tiles),
     ...whereOf(start),
     minZoom: 1.5,
     maxZoom: zoomMax,
@@ -74,7 +74,7 @@ export async function drawMap({ element, label, start, tiles, onPick, onDot, onF
   const told = (error: unknown) => {
     if (isGone) return
     console.error(error)
-    onFault()
+    onError()
   }
   const lay = async (reading: Promise<BaseData>) => {
     try {
@@ -85,15 +85,15 @@ export async function drawMap({ element, label, start, tiles, onPick, onDot, onF
       told(error)
     }
   }
-  const base = baseData()
-  const near = base.then(({ states }) => openNearStates(states))
+  const base = readBaseData()
+  const near = base.then(({ states }) => createBoundaryLoader(states))
   near.catch(told)
   void lay(base.then(({ data }) => data))
   let isNear = false
   const look = async () => {
     if (!isNear && map.getZoom() >= countiesFrom_zoom) {
       isNear = true
-      void lay(countyLines())
+      void lay(readCountyLines())
     }
     const found = await (await near)(viewOf(map))
     if (!found || isGone) return
@@ -105,10 +105,10 @@ export async function drawMap({ element, label, start, tiles, onPick, onDot, onF
   map.on('click', (event) => {
     const dot = onDot && dotAt(map, event.point)
     if (dot !== undefined) onDot?.(dot)
-    else onPick?.(roundedPoint(event.lngLat))
+    else onPick?.(roundPoint(event.lngLat))
   })
   map.getCanvas().addEventListener('keydown', (event) => {
-    if (event.key === 'Enter') onPick?.(roundedPoint(map.getCenter()))
+    if (event.key === 'Enter') onPick?.(roundPoint(map.getCenter()))
   })
   map.on('mouseenter', 'dots', () => {
     map.getCanvas().style.cursor = 'pointer'
@@ -117,16 +117,16 @@ export async function drawMap({ element, label, start, tiles, onPick, onDot, onF
     map.getCanvas().style.cursor = ''
   })
   await styledMap
-  paint(map)
+  applyColors(map)
   return {
     show(shown) {
-      const { radius, stroke } = dotSizeOf(shown.dots.length)
+      const { radius, stroke } = dotSize(shown.dots.length)
       map.setPaintProperty('dots', 'circle-radius', radius)
       map.setPaintProperty('dots', 'circle-stroke-width', stroke)
       fill(featuresOf(shown))
     },
-    repaint: () => paint(map),
-    see(points, from = 'near') {
+    repaint: () => applyColors(map),
+    fitTo(points, from = 'near') {
       if (points.length === 0) return
       const lngs = points.map(({ lng }) => lng)
       const lats = points.map(({ lat }) => lat)
@@ -169,7 +169,7 @@ function dotAt(map: Engine, { x, y }: { x: number; y: number }): string | undefi
 }
 
 /** One place from near by, or a box of two corners. */
-function whereOf([first, second]: Point[]): Partial<MapOptions> {
+function whereOf([first, second]: MapPoint[]): Partial<MapOptions> {
   if (first && !second) return { center: first, zoom: nearby_zoom }
   return first && second
     ? { bounds: [first.lng, first.lat, second.lng, second.lat], fitBoundsOptions: { padding: 24 } }
@@ -200,9 +200,9 @@ function styled(address: string): Promise<void> {
   })
 }
 
-function featuresOf({ places, lines, dots }: Shown): BaseData {
+function featuresOf({ places, lines, dots }: MapContent): BaseData {
   const collection = (features: object[]) => ({ type: 'FeatureCollection', features })
-  const pointed = ({ lat, lng }: Point, properties: object) => ({
+  const pointed = ({ lat, lng }: MapPoint, properties: object) => ({
     type: 'Feature',
     properties,
     geometry: { type: 'Point', coordinates: [lng, lat] },
@@ -216,11 +216,11 @@ function featuresOf({ places, lines, dots }: Shown): BaseData {
         geometry: { type: 'LineString', coordinates: drawn(line) },
       })),
     ),
-    dots: collection(dots.map(({ id, at, colour, words }) => pointed(at, { id, colour, words }))),
+    dots: collection(dots.map(({ id, at, color, label }) => pointed(at, { id, color, label }))),
   }
 }
 
-function drawn(line: ShownLine): [number, number][] {
-  const points = 'to' in line ? [line.from, line.to] : ringOf(line.from, line.radius_m)
+function drawn(line: MapLine): [number, number][] {
+  const points = 'to' in line ? [line.from, line.to] : circleAround(line.from, line.radius_m)
   return points.map(({ lng, lat }) => [lng, lat])
 }

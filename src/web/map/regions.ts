@@ -1,8 +1,8 @@
 /** A part of the country that the map goes to; the box is west, south, east, north. */
-export type Region = { name: string; title: string; box: readonly [number, number, number, number] }
+export type MapRegion = { name: string; title: string; box: readonly [number, number, number, number] }
 
 /** The parts that do not fit on one map. */
-export const regions: readonly Region[] = [
+export const mapRegions: readonly MapRegion[] = [
   { name: '48', title: 'The lower 48 states', box: [-124.8, 24.5, -66.9, 49.4] },
   { name: 'AK', title: 'Alaska', box: [-170, 53, -130, 71.4] },
   { name: 'HI', title: 'Hawaii', box: [-160.4, 18.8, -154.7, 22.3] },

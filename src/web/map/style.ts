@@ -1,16 +1,16 @@
 import type { ExpressionFilterSpecification, StyleSpecification } from 'maplibre-gl'
 
 /** From here on the borders are those of the counties from near by, state for state. They reach out to sea, as counties do; the shore stays the coarse one. */
-const nearFrom_zoom = 6.3
-const nothing = { type: 'FeatureCollection' as const, features: [] }
+const detail_zoom = 6.3
+const emptyCollection = { type: 'FeatureCollection' as const, features: [] }
 /** Without glyphs from anywhere the engine writes with the fonts of the machine. */
 const fonts = ['system-ui', 'Segoe UI', 'Roboto', 'Helvetica Neue', 'DejaVu Sans', 'sans-serif']
 
 /** The layers of the map, from the bottom. Colours are laid on later, light or dark. */
-export function styleOf(tiles: string | null): StyleSpecification {
-  const empty = (names: string[]) =>
-    Object.fromEntries(names.map((name) => [name, { type: 'geojson' as const, data: nothing }]))
-  const operator =
+export function mapStyle(tiles: string | null): StyleSpecification {
+  const emptySources = (names: string[]) =>
+    Object.fromEntries(names.map((name) => [name, { type: 'geojson' as const, data: emptyCollection }]))
+  const background =
     tiles === null
       ? null
       : {
@@ -20,7 +20,7 @@ export function styleOf(tiles: string | null): StyleSpecification {
   return {
     version: 8,
     sources: {
-      ...empty([
+      ...emptySources([
         'land',
         'near-outline',
         'near-lines',
@@ -33,18 +33,18 @@ export function styleOf(tiles: string | null): StyleSpecification {
         'dots',
         'places',
       ]),
-      ...(operator && { tiles: operator.source }),
+      ...(background && { tiles: background.source }),
     },
     layers: [
       { id: 'water', type: 'background' },
       { id: 'land', type: 'fill', source: 'land' },
-      ...(operator ? [operator.layer] : []),
+      ...(background ? [background.layer] : []),
       {
         id: 'county-lines',
         type: 'line',
         source: 'county-lines',
         minzoom: 4.5,
-        maxzoom: nearFrom_zoom,
+        maxzoom: detail_zoom,
         paint: {
           'line-width': ['interpolate', ['linear'], ['zoom'], 4.5, 0.3, 8, 1],
           'line-opacity': ['interpolate', ['linear'], ['zoom'], 4.5, 0, 5.5, 1],
@@ -54,16 +54,16 @@ export function styleOf(tiles: string | null): StyleSpecification {
         id: 'state-lines',
         type: 'line',
         source: 'state-lines',
-        maxzoom: nearFrom_zoom,
+        maxzoom: detail_zoom,
         paint: { 'line-width': ['interpolate', ['linear'], ['zoom'], 3, 0.7, 8, 1.8] },
       },
       { id: 'coast', type: 'line', source: 'coast', paint: { 'line-width': 0.8 } },
-      { id: 'near-lines', type: 'line', source: 'near-lines', minzoom: nearFrom_zoom, paint: { 'line-width': 1 } },
+      { id: 'near-lines', type: 'line', source: 'near-lines', minzoom: detail_zoom, paint: { 'line-width': 1 } },
       {
         id: 'near-outline',
         type: 'line',
         source: 'near-outline',
-        minzoom: nearFrom_zoom,
+        minzoom: detail_zoom,
         paint: { 'line-width': 1.3 },
       },
       {
@@ -93,7 +93,7 @@ export function styleOf(tiles: string | null): StyleSpecification {
         id: 'town-dots',
         type: 'circle',
         source: 'towns',
-        filter: townsAt,
+        filter: townFilter,
         paint: {
           'circle-radius': ['interpolate', ['linear'], ['get', 'population'], 20_000, 1.8, 2_000_000, 3.2],
           'circle-stroke-width': 1,
@@ -103,7 +103,7 @@ export function styleOf(tiles: string | null): StyleSpecification {
         id: 'town-names',
         type: 'symbol',
         source: 'towns',
-        filter: townsAt,
+        filter: townFilter,
         layout: {
           'text-font': fonts,
           'text-field': ['get', 'name'],
@@ -124,7 +124,7 @@ export function styleOf(tiles: string | null): StyleSpecification {
         },
         paint: { 'text-halo-width': 1.4 },
       },
-      { id: 'dots', type: 'circle', source: 'dots', paint: { 'circle-color': ['get', 'colour'] } },
+      { id: 'dots', type: 'circle', source: 'dots', paint: { 'circle-color': ['get', 'color'] } },
       // The value beside its dot, where there is room: it is not told by the colour alone.
       {
         id: 'dot-names',
@@ -133,7 +133,7 @@ export function styleOf(tiles: string | null): StyleSpecification {
         minzoom: 4,
         layout: {
           'text-font': fonts,
-          'text-field': ['get', 'words'],
+          'text-field': ['get', 'label'],
           'text-size': 11.5,
           'text-variable-anchor': ['left', 'right'],
           'text-radial-offset': 0.8,
@@ -160,7 +160,7 @@ export function styleOf(tiles: string | null): StyleSpecification {
 }
 
 /** The farther away one is, the larger a town must be to be named. */
-const townsAt: ExpressionFilterSpecification = [
+const townFilter: ExpressionFilterSpecification = [
   '>=',
   ['get', 'population'],
   ['step', ['zoom'], 1_000_000, 3.4, 550_000, 4.2, 300_000, 5, 120_000, 6, 50_000, 7, 20_000, 8, 6_000, 9.5, 0],

@@ -1,56 +1,56 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { uploadColumnsMax } from '../../runs/upload-columns.ts'
-import type { ApiFault } from '../api-fault.ts'
-import { asked, useAsked } from '../asked.ts'
+import type { RequestError } from '../request-error.ts'
+import { runRequest, useRequest } from '../request-state.ts'
 import type { PageProps } from '../dashboard.ts'
-import { Fault } from '../parts/fault.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
-import { numberText } from '../parts/value.ts'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Skeleton } from '../components/skeleton.tsx'
+import { numberText } from '../value-text.ts'
 import { readDraft } from './draft.ts'
 import { DraftTable } from './draft-table.tsx'
-import { Estimate } from './estimate.tsx'
-import { SelectFields } from './select-fields.tsx'
-import { firstSelected } from './first-selected.ts'
-import { newKey, submit } from './submit.ts'
+import { CostEstimate } from './cost-estimate.tsx'
+import { RunFieldSelection } from './select-fields.tsx'
+import { defaultSelection } from './first-selected.ts'
+import { createIdempotencyKey, submitRun } from './submit.ts'
 
 /** So many names of files that were left are told. */
-const leftMax = 5
+const maxIgnoredNames = 5
 
-type Props = PageProps & { file: File; left: string[]; rowsMax: number; onClose: () => void }
+type Props = PageProps & { file: File; ignoredNames: string[]; maxRows: number; onClose: () => void }
 
 /** A file before it is sent: what was recognised in it, what is to be found out, what that may cost. */
-export function DraftCard({ dashboard, file, left, rowsMax, onClose }: Props) {
-  const { api, address } = dashboard
-  const [selected, setSelected] = useState(firstSelected)
-  const [read] = useAsked(
-    () => readDraft(file, selected.kind, rowsMax),
-    [file.name, file.size, file.lastModified, selected.kind],
+export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: Props) {
+  const { api, router } = dashboard
+  const [selection, setSelection] = useState(defaultSelection)
+  const [draftState] = useRequest(
+    () => readDraft(file, selection.kind, maxRows),
+    [file.name, file.size, file.lastModified, selection.kind],
   )
   const [isSending, setSending] = useState(false)
-  const [fault, setFault] = useState<ApiFault | null>(null)
+  const [error, setError] = useState<RequestError | null>(null)
   // Another selection is another run; the same one, sent twice, is one.
-  const key = useMemo(newKey, [file, selected])
-  useEffect(() => setFault(null), [selected])
+  const key = useMemo(createIdempotencyKey, [file, selection])
+  useEffect(() => setError(null), [selection])
   const start = async () => {
     if (isSending) return
     setSending(true)
-    setFault(null)
-    const answer = await asked(() => submit(api, file, selected, key))
+    setError(null)
+    const result = await runRequest(() => submitRun(api, file, selection, key))
     setSending(false)
-    if (answer.state === 'here') address.go(`/runs/${answer.value}`)
-    if (answer.state === 'failed') setFault(answer.fault)
+    if (result.status === 'loaded') router.navigate(`/runs/${result.value}`)
+    if (result.status === 'failed') setError(result.error)
   }
-  if (read.state === 'waiting')
+  if (draftState.status === 'loading')
     return (
       <section class="card">
         <Skeleton lines={6} />
       </section>
     )
-  if (read.state === 'failed')
+  if (draftState.status === 'failed')
     return (
       <section class="card runs-draft" aria-label={`New run of ${file.name}`}>
         <h2>{file.name}</h2>
-        <Fault fault={read.fault} />
+        <ErrorNotice error={draftState.error} />
         <div class="row">
           <button type="button" class="button" onClick={onClose}>
             Choose another file
@@ -58,11 +58,11 @@ export function DraftCard({ dashboard, file, left, rowsMax, onClose }: Props) {
         </div>
       </section>
     )
-  const draft = read.value
-  const lack = lackOf(draft, rowsMax)
+  const draft = draftState.value
+  const problem = draftProblem(draft, maxRows)
   const rows =
-    draft.count > rowsMax
-      ? `more than ${numberText(rowsMax)} rows`
+    draft.count > maxRows
+      ? `more than ${numberText(maxRows)} rows`
       : `${numberText(draft.count)} ${draft.count === 1 ? 'row' : 'rows'}`
   return (
     <section class="card runs-draft" aria-label={`New run of ${file.name}`}>
@@ -70,18 +70,19 @@ export function DraftCard({ dashboard, file, left, rowsMax, onClose }: Props) {
         <h2>{file.name}</h2>
         <p class="soft">{rows}. Nothing is sent before you start.</p>
       </div>
-      {left.length > 0 && (
+      {ignoredNames.length > 0 && (
         <p class="notice notice--warn" role="status">
           <span>
-            A run is made of one file: <b>{file.name}</b> was taken, and not {left.slice(0, leftMax).join(', ')}
-            {left.length > leftMax && ` and ${numberText(left.length - leftMax)} more`}.
+            A run is made of one file: <b>{file.name}</b> was taken, and not{' '}
+            {ignoredNames.slice(0, maxIgnoredNames).join(', ')}
+            {ignoredNames.length > maxIgnoredNames && ` and ${numberText(ignoredNames.length - maxIgnoredNames)} more`}.
           </span>
         </p>
       )}
       {draft.header.length <= uploadColumnsMax && <DraftTable draft={draft} />}
-      {lack !== null && (
+      {problem !== null && (
         <p class="notice notice--bad" role="alert">
-          {lack}
+          {problem}
         </p>
       )}
       {draft.unreadable > 0 && (
@@ -93,24 +94,24 @@ export function DraftCard({ dashboard, file, left, rowsMax, onClose }: Props) {
             :
           </p>
           <ul class="small">
-            {draft.lacking.map(({ line, why }) => (
+            {draft.rowErrors.map(({ line, reason }) => (
               <li key={line}>
-                Line {line}: {why}.
+                Line {line}: {reason}.
               </li>
             ))}
           </ul>
         </div>
       )}
-      {lack === null && (
+      {problem === null && (
         <>
           <h3>What to find out</h3>
-          <SelectFields dashboard={dashboard} selected={selected} onSelect={setSelected} />
-          <Estimate dashboard={dashboard} draft={draft} selected={selected} />
+          <RunFieldSelection dashboard={dashboard} selection={selection} onSelect={setSelection} />
+          <CostEstimate dashboard={dashboard} draft={draft} selection={selection} />
         </>
       )}
-      {fault && <Fault fault={fault} again={() => void start()} />}
+      {error && <ErrorNotice error={error} retry={() => void start()} />}
       <div class="row">
-        {lack === null && (
+        {problem === null && (
           <button
             key="start"
             type="button"
@@ -122,7 +123,7 @@ export function DraftCard({ dashboard, file, left, rowsMax, onClose }: Props) {
           </button>
         )}
         <button key="close" type="button" class="button" onClick={onClose}>
-          {lack === null ? 'Cancel' : 'Choose another file'}
+          {problem === null ? 'Cancel' : 'Choose another file'}
         </button>
       </div>
     </section>
@@ -130,9 +131,9 @@ export function DraftCard({ dashboard, file, left, rowsMax, onClose }: Props) {
 }
 
 /** Why a file cannot become a run; null when it can. */
-function lackOf(
+function draftProblem(
   { columns, count, header }: { columns: unknown; count: number; header: string[] },
-  rowsMax: number,
+  maxRows: number,
 ): string | null {
   if (header.length === 0) return 'There is nothing in this file: its first line has to name the columns.'
   if (header.length > uploadColumnsMax)
@@ -140,5 +141,5 @@ function lackOf(
   if (!columns)
     return 'No column says where a row is. The first line has to name lat and lng, or address, or street, city, state and zip.'
   if (count === 0) return 'There are names of columns, and no row under them.'
-  return count > rowsMax ? `A run has at most ${numberText(rowsMax)} rows: cut the file into several.` : null
+  return count > maxRows ? `A run has at most ${numberText(maxRows)} rows: cut the file into several.` : null
 }

@@ -1,7 +1,7 @@
 import type { Draft } from './draft.ts'
 
 /** The first rows of a file, and what each column is taken for. */
-export function DraftTable({ draft: { header, columns, first } }: { draft: Draft }) {
+export function DraftTable({ draft: { header, columns, preview } }: { draft: Draft }) {
   if (header.length === 0) return null
   return (
     <div class="table-frame" tabIndex={0} role="region" aria-label="The first rows of the file">
@@ -9,15 +9,15 @@ export function DraftTable({ draft: { header, columns, first } }: { draft: Draft
         <thead>
           <tr>
             {header.map((name, i) => (
-              <th key={i} scope="col" class={useOf(i, columns) ? 'runs-first__used' : undefined}>
+              <th key={i} scope="col" class={columnUse(i, columns) ? 'runs-first__used' : undefined}>
                 {name}
-                <span class="runs-first__use">{useOf(i, columns) ?? (columns ? 'comes along' : 'not known')}</span>
+                <span class="runs-first__use">{columnUse(i, columns) ?? (columns ? 'comes along' : 'not known')}</span>
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {first.map((cells, k) => (
+          {preview.map((cells, k) => (
             <tr key={k}>
               {header.map((_, i) => (
                 <td key={i}>{cells[i] ?? ''}</td>
@@ -31,7 +31,7 @@ export function DraftTable({ draft: { header, columns, first } }: { draft: Draft
 }
 
 /** What a column is used for; null: for nothing. */
-function useOf(i: number, columns: Draft['columns']): string | null {
+function columnUse(i: number, columns: Draft['columns']): string | null {
   if (!columns) return null
   if (columns.input === i) return 'address or coordinate'
   if (columns.input >= 0) return null

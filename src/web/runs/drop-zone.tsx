@@ -1,14 +1,20 @@
 import { useRef, useState } from 'preact/hooks'
-import { Icon } from '../parts/icons.tsx'
-import { sampleFile } from './sample.ts'
+import { Icon } from '../components/icons.tsx'
+import { createSampleFile } from './sample.ts'
 
 /** Takes a file: dropped, chosen, or the sample. Nothing is sent yet. Of several dropped ones the first is taken, and the names of the others are told. */
-export function DropZone({ rowsMax, onFile }: { rowsMax: string; onFile: (file: File, left: string[]) => void }) {
-  const [isOver, setOver] = useState(false)
+export function DropZone({
+  maxRows,
+  onFile,
+}: {
+  maxRows: string
+  onFile: (file: File, ignoredNames: string[]) => void
+}) {
+  const [isDragOver, setDragOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const drop = (event: DragEvent) => {
     event.preventDefault()
-    setOver(false)
+    setDragOver(false)
     const [file, ...others] = event.dataTransfer?.files ?? []
     if (file)
       onFile(
@@ -18,18 +24,18 @@ export function DropZone({ rowsMax, onFile }: { rowsMax: string; onFile: (file: 
   }
   return (
     <div
-      class={isOver ? 'runs-drop runs-drop--over' : 'runs-drop'}
+      class={isDragOver ? 'runs-drop runs-drop--over' : 'runs-drop'}
       onDragOver={(event) => {
         event.preventDefault()
-        setOver(true)
+        setDragOver(true)
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setDragOver(false)}
       onDrop={drop}
     >
       <Icon name="layers" />
       <p class="runs-drop__title">Drop a CSV here</p>
       <p class="soft">
-        A row for each place, up to {rowsMax}, with the columns <code>lat</code> and <code>lng</code>, or{' '}
+        A row for each place, up to {maxRows}, with the columns <code>lat</code> and <code>lng</code>, or{' '}
         <code>address</code>, or <code>street</code>, <code>city</code>, <code>state</code>, <code>zip</code>. All
         others come along.
       </p>
@@ -37,7 +43,7 @@ export function DropZone({ rowsMax, onFile }: { rowsMax: string; onFile: (file: 
         <button type="button" class="button button--main" onClick={() => input.current?.click()}>
           Choose a file
         </button>
-        <button type="button" class="button" onClick={() => onFile(sampleFile(), [])}>
+        <button type="button" class="button" onClick={() => onFile(createSampleFile(), [])}>
           Try a sample
         </button>
       </div>

@@ -1,5 +1,5 @@
-import { firstPreset } from '../explore/wanted.ts'
-import type { Selected } from './selected.ts'
+import { defaultPreset } from '../explore/explore-query.ts'
+import type { RunSelection } from './selected.ts'
 
 /** What is asked when nothing was chosen. */
-export const firstSelected: Selected = { kind: 'fetch_batch', preset: firstPreset, fields: [] }
+export const defaultSelection: RunSelection = { kind: 'fetch_batch', preset: defaultPreset, fields: [] }

@@ -3,17 +3,17 @@ import type { RunProgress } from '../../runs/run-summary.ts'
 const window_ms = 15_000
 
 /** How many rows are done at a moment. */
-export type Sample = { at_ms: number; done: number }
+export type ProgressSample = { at_ms: number; done: number }
 
 /** The samples of the last while, with a further one. */
-export function withSample(samples: readonly Sample[], sample: Sample): Sample[] {
+export function addSample(samples: readonly ProgressSample[], sample: ProgressSample): ProgressSample[] {
   const first = samples.findIndex(({ at_ms }) => sample.at_ms - at_ms <= window_ms)
   return [...(first < 0 ? [] : samples.slice(first)), sample]
 }
 
 /** How fast a run goes, and how long it will take at that pace; null while that cannot be told. */
-export function paceOf(
-  samples: readonly Sample[],
+export function runPace(
+  samples: readonly ProgressSample[],
   { total, done }: Pick<RunProgress, 'total' | 'done'>,
 ): { rows_per_second: number; left_seconds: number } | null {
   const [first, last] = [samples[0], samples.at(-1)]

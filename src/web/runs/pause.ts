@@ -1,5 +1,5 @@
 /** Some time, or less when it is given up. Leaves nothing behind at the signal, whichever it was. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     const end = () => {
       clearTimeout(timer)

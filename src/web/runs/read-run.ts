@@ -1,6 +1,6 @@
 import type { RunEntry, RunSummary } from '../../runs/run-summary.ts'
-import type { Api } from '../api.ts'
-import { textsOf } from '../stream-reading.ts'
+import type { ApiClient } from '../api-client.ts'
+import { streamText } from '../stream-bytes.ts'
 
 /** What stands before the locations of a run in its document, which may be as long as the run. */
 const requestBegins = /,"request":\{"(?:locations|inputs)":\[/
@@ -10,9 +10,9 @@ const entriesBegin = /"result":\{"fetched_at":(?:null|"[^"]*"),"results":\[/
 const overlap_characters = 200
 
 /** A run without its locations and its result: no more is read of it. */
-export async function readSummary(api: Api, run_id: string, signal: AbortSignal): Promise<RunSummary> {
+export async function readSummary(api: ApiClient, run_id: string, signal: AbortSignal): Promise<RunSummary> {
   let text = ''
-  for await (const piece of textsOf((await api.send(`/v1/runs/${run_id}`, { signal })).body!)) {
+  for await (const piece of streamText((await api.send(`/v1/runs/${run_id}`, { signal })).body!)) {
     text += piece
     const end = requestBegins.exec(text)?.index
     if (end !== undefined) return JSON.parse(`${text.slice(0, end)}}`) as RunSummary
@@ -22,12 +22,12 @@ export async function readSummary(api: Api, run_id: string, signal: AbortSignal)
 
 /** One entry of the result, with where each value is from: the document is read up to it and no further. */
 export async function readEntry(
-  api: Api,
+  api: ApiClient,
   run_id: string,
   index: number,
   signal: AbortSignal,
 ): Promise<RunEntry | null> {
-  const pieces = textsOf((await api.send(`/v1/runs/${run_id}`, { signal })).body!)
+  const pieces = streamText((await api.send(`/v1/runs/${run_id}`, { signal })).body!)
   let before = ''
   let entries: EntryCutter | null = null
   for await (const piece of pieces) {

@@ -1,44 +1,46 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { numberText } from '../parts/value.ts'
+import { numberText } from '../value-text.ts'
 import { cellText, columnTitle } from './cell-text.ts'
-import type { Column, Row } from './result.ts'
-import type { Order } from './sorting.ts'
+import type { ResultColumn, ResultRow } from './result.ts'
+import type { ColumnOrder } from './sorting.ts'
 
 const row_px = 34
 /** Rows that are drawn beyond what is seen, so that scrolling shows no gap. */
-const spare = 10
+const extraRows = 10
 /** How many rows tell how wide a column is. */
-const measured = 200
-const [first_ch, narrowest_ch, widest_ch, padding_ch] = [12, 5, 32, 3]
+const sampledRows = 200
+const [rowNumber_ch, minColumn_ch, maxColumn_ch, padding_ch] = [12, 5, 32, 3]
 
 type Props = {
-  columns: Column[]
-  rows: Row[]
-  order: Order
-  onOrder: (order: Order) => void
-  onRow: (row: Row) => void
-  swatchOf: (row: Row) => string
+  columns: ResultColumn[]
+  rows: ResultRow[]
+  order: ColumnOrder
+  onOrder: (order: ColumnOrder) => void
+  onRow: (row: ResultRow) => void
+  colorOf: (row: ResultRow) => string
 }
 
 /** The rows of a run. Only those in sight are drawn, so that ten thousand are as smooth as ten. */
-export function ResultTable({ columns, rows, order, onOrder, onRow, swatchOf }: Props) {
+export function ResultTable({ columns, rows, order, onOrder, onRow, colorOf }: Props) {
   const frame = useRef<HTMLDivElement>(null)
-  const [seen, setSeen] = useState({ top: 0, height: 600 })
+  const [viewport, setViewport] = useState({ top: 0, height: 600 })
   // Measured once: columns that change their width while one scrolls could not be read.
-  const widths = useMemo(() => columns.map((column) => widthOf(column, rows)), [columns])
-  const whole_ch = widths.reduce((sum, it) => sum + it, first_ch)
-  const look = () => {
+  const widths = useMemo(() => columns.map((column) => columnWidth(column, rows)), [columns])
+  const total_ch = widths.reduce((sum, it) => sum + it, rowNumber_ch)
+  const updateViewport = () => {
     const { scrollTop, clientHeight } = frame.current!
     // A step at a time: what is drawn changes every few rows, not with every pixel.
     const top = Math.floor(scrollTop / (row_px * 4)) * row_px * 4
-    setSeen((before) => (before.top === top && before.height === clientHeight ? before : { top, height: clientHeight }))
+    setViewport((before) =>
+      before.top === top && before.height === clientHeight ? before : { top, height: clientHeight },
+    )
   }
   useLayoutEffect(() => {
     frame.current?.scrollTo({ top: 0 })
-    look()
+    updateViewport()
   }, [rows])
-  const first = Math.max(0, Math.floor(seen.top / row_px) - spare)
-  const shown = rows.slice(first, Math.ceil((seen.top + seen.height) / row_px) + spare)
+  const first = Math.max(0, Math.floor(viewport.top / row_px) - extraRows)
+  const shown = rows.slice(first, Math.ceil((viewport.top + viewport.height) / row_px) + extraRows)
   const after = rows.length - first - shown.length
   return (
     <div
@@ -47,11 +49,11 @@ export function ResultTable({ columns, rows, order, onOrder, onRow, swatchOf }: 
       tabIndex={0}
       role="region"
       aria-label="Rows of the run"
-      onScroll={look}
+      onScroll={updateViewport}
     >
-      <table class="table" aria-rowcount={rows.length + 1} style={{ width: `max(100%, ${whole_ch}ch)` }}>
+      <table class="table" aria-rowcount={rows.length + 1} style={{ width: `max(100%, ${total_ch}ch)` }}>
         <colgroup>
-          <col style={{ width: `${first_ch}ch` }} />
+          <col style={{ width: `${rowNumber_ch}ch` }} />
           {widths.map((width, i) => (
             <col key={i} style={{ width: `${width}ch` }} />
           ))}
@@ -60,32 +62,39 @@ export function ResultTable({ columns, rows, order, onOrder, onRow, swatchOf }: 
           <tr>
             <th scope="col">Row</th>
             {columns.map((column) => (
-              <Head key={column.at} column={column} order={order} onOrder={onOrder} />
+              <ColumnHeader key={column.at} column={column} order={order} onOrder={onOrder} />
             ))}
           </tr>
         </thead>
         <tbody>
-          {first > 0 && <Space rows={first} width={columns.length + 1} />}
+          {first > 0 && <SpacerRow rows={first} width={columns.length + 1} />}
           {shown.map((row, i) => (
-            <Line key={row.index} row={row} columns={columns} at={first + i + 2} swatch={swatchOf(row)} onRow={onRow} />
+            <TableRow
+              key={row.index}
+              row={row}
+              columns={columns}
+              at={first + i + 2}
+              color={colorOf(row)}
+              onRow={onRow}
+            />
           ))}
-          {after > 0 && <Space rows={after} width={columns.length + 1} />}
+          {after > 0 && <SpacerRow rows={after} width={columns.length + 1} />}
         </tbody>
       </table>
     </div>
   )
 }
 
-function widthOf(column: Column, rows: readonly Row[]): number {
+function columnWidth(column: ResultColumn, rows: readonly ResultRow[]): number {
   const longest = rows
-    .slice(0, measured)
-    .reduce((most, row) => Math.max(most, cellText(row, column).length), narrowest_ch)
+    .slice(0, sampledRows)
+    .reduce((most, row) => Math.max(most, cellText(row, column).length), minColumn_ch)
   // A title is bold, and has its arrow.
-  return Math.max(Math.min(widest_ch, longest), Math.ceil(columnTitle(column).length * 1.15) + 2) + padding_ch
+  return Math.max(Math.min(maxColumn_ch, longest), Math.ceil(columnTitle(column).length * 1.15) + 2) + padding_ch
 }
 
 /** In the place of rows that are not drawn. */
-function Space({ rows, width }: { rows: number; width: number }) {
+function SpacerRow({ rows, width }: { rows: number; width: number }) {
   return (
     <tr aria-hidden="true" class="runs-table__space">
       <td colSpan={width} style={{ height: `${rows * row_px}px` }} />
@@ -93,18 +102,28 @@ function Space({ rows, width }: { rows: number; width: number }) {
   )
 }
 
-function Head({ column, order, onOrder }: { column: Column; order: Order; onOrder: (order: Order) => void }) {
-  const own = order?.column === column.name ? order : null
+function ColumnHeader({
+  column,
+  order,
+  onOrder,
+}: {
+  column: ResultColumn
+  order: ColumnOrder
+  onOrder: (order: ColumnOrder) => void
+}) {
+  const ownOrder = order?.column === column.name ? order : null
   return (
     <th
       scope="col"
       class={column.kind === 'number' ? 'number' : undefined}
-      aria-sort={own ? (own.isDown ? 'descending' : 'ascending') : undefined}
+      aria-sort={ownOrder ? (ownOrder.isDescending ? 'descending' : 'ascending') : undefined}
     >
       <button
         type="button"
         title={`Sort by ${column.name}`}
-        onClick={() => onOrder(own?.isDown ? null : { column: column.name, isDown: own !== null })}
+        onClick={() =>
+          onOrder(ownOrder?.isDescending ? null : { column: column.name, isDescending: ownOrder !== null })
+        }
       >
         {columnTitle(column)}
       </button>
@@ -112,10 +131,16 @@ function Head({ column, order, onOrder }: { column: Column; order: Order; onOrde
   )
 }
 
-type LineProps = { row: Row; columns: Column[]; at: number; swatch: string; onRow: (row: Row) => void }
+type TableRowProps = {
+  row: ResultRow
+  columns: ResultColumn[]
+  at: number
+  color: string
+  onRow: (row: ResultRow) => void
+}
 
 /** The cells are made once: while one scrolls, a row that stays is not looked at again. */
-function Line({ row, columns, at, swatch, onRow }: LineProps) {
+function TableRow({ row, columns, at, color, onRow }: TableRowProps) {
   return useMemo(
     () => (
       <tr aria-rowindex={at} onClick={() => onRow(row)}>
@@ -129,36 +154,36 @@ function Line({ row, columns, at, swatch, onRow }: LineProps) {
               onRow(row)
             }}
           >
-            <span class="runs-swatch" style={{ background: `var(${swatch})` }} />
+            <span class="runs-swatch" style={{ background: `var(${color})` }} />
             {numberText(row.index + 1)}
           </button>
         </th>
         {row.ok ? (
-          columns.map((column) => <Cell key={column.at} row={row} column={column} />)
+          columns.map((column) => <TableCell key={column.at} row={row} column={column} />)
         ) : (
-          <Refused columns={columns} row={row} />
+          <FailedCells columns={columns} row={row} />
         )}
       </tr>
     ),
-    [row, columns, at, swatch],
+    [row, columns, at, color],
   )
 }
 
-function Cell({ row, column }: { row: Row; column: Column }) {
-  const isLacking = column.isField && (row.cells[column.at] ?? '') === ''
-  const look = `${column.kind === 'number' ? 'number' : ''}${isLacking ? ' soft' : ''}`
-  return <td class={look === '' ? undefined : look}>{cellText(row, column)}</td>
+function TableCell({ row, column }: { row: ResultRow; column: ResultColumn }) {
+  const isEmpty = column.isField && (row.cells[column.at] ?? '') === ''
+  const className = `${column.kind === 'number' ? 'number' : ''}${isEmpty ? ' soft' : ''}`
+  return <td class={className === '' ? undefined : className}>{cellText(row, column)}</td>
 }
 
 /** A row that failed has no values: it says why in their place, and keeps what came along. */
-function Refused({ columns, row }: { columns: Column[]; row: Row }) {
-  const passed = columns.filter(({ isField }) => !isField)
+function FailedCells({ columns, row }: { columns: ResultColumn[]; row: ResultRow }) {
+  const passthrough = columns.filter(({ isField }) => !isField)
   return (
     <>
-      {passed.map((column) => (
-        <Cell key={column.at} row={row} column={column} />
+      {passthrough.map((column) => (
+        <TableCell key={column.at} row={row} column={column} />
       ))}
-      <td colSpan={columns.length - passed.length} class="runs-table__refused">
+      <td colSpan={columns.length - passthrough.length} class="runs-table__refused">
         failed: {row.error.replaceAll('_', ' ')}
       </td>
     </>

@@ -1,91 +1,95 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { RunSummary } from '../../runs/run-summary.ts'
-import { useAsked } from '../asked.ts'
+import { useRequest } from '../request-state.ts'
 import type { PageProps } from '../dashboard.ts'
 import { BaseMap } from '../map/base-map.tsx'
-import type { Shown } from '../map/shown.ts'
-import { Fault } from '../parts/fault.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
-import { numberText } from '../parts/value.ts'
+import type { MapContent } from '../map/map-content.ts'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Skeleton } from '../components/skeleton.tsx'
+import { numberText } from '../value-text.ts'
 import { cellText, columnTitle } from './cell-text.ts'
-import { colouringOf } from './colouring.ts'
-import { Legend } from './legend.tsx'
-import { readResult, type Column, type Result, type Row } from './result.ts'
+import { colorRows } from './coloring.ts'
+import { ColorLegend } from './legend.tsx'
+import { readResult, type ResultColumn, type ResultRecords, type ResultRow } from './result.ts'
 import { ResultTable } from './result-table.tsx'
 import { RowDialog } from './row-dialog.tsx'
-import { finderOf, sorted, type Order } from './sorting.ts'
+import { createRowSearch, sortRows, type ColumnOrder } from './sorting.ts'
 
 /** What came out of a run: on the map, coloured by a field, and as a table. */
 export function ResultView({ dashboard, run }: PageProps & { run: RunSummary }) {
-  const { api, library } = dashboard
-  const isKnown = library.catalog.value.state !== 'waiting'
-  const [result, again] = useAsked(
-    (signal) => (isKnown ? readResult(api, run.links.csv, library.field, signal) : new Promise<never>(() => {})),
-    [run.run_id, isKnown],
+  const { api, catalogStore } = dashboard
+  const isCatalogSettled = catalogStore.catalog.value.status !== 'loading'
+  const [result, reload] = useRequest(
+    (signal) =>
+      isCatalogSettled ? readResult(api, run.links.csv, catalogStore.field, signal) : new Promise<never>(() => {}),
+    [run.run_id, isCatalogSettled],
   )
-  if (result.state === 'failed') return <Fault fault={result.fault} again={again} />
-  if (result.state === 'waiting') return <Skeleton lines={8} />
-  return <Rows dashboard={dashboard} run={run} result={result.value} />
+  if (result.status === 'failed') return <ErrorNotice error={result.error} retry={reload} />
+  if (result.status === 'loading') return <Skeleton lines={8} />
+  return <ResultRows dashboard={dashboard} run={run} result={result.value} />
 }
 
-function Rows({ dashboard, run, result }: PageProps & { run: RunSummary; result: Result }) {
-  const { address, look } = dashboard
+function ResultRows({ dashboard, run, result }: PageProps & { run: RunSummary; result: ResultRecords }) {
+  const { router, theme } = dashboard
   const columns = useMemo(
     () => [...result.columns.filter(({ isField }) => !isField), ...result.columns.filter(({ isField }) => isField)],
     [result],
   )
-  const column =
-    columns.find(({ name }) => name === address.at.value.query.get('colour')) ?? firstToColour(columns, result.rows)
+  const coloredColumn =
+    columns.find(({ name }) => name === router.location.value.query.get('color')) ??
+    defaultColoredColumn(columns, result.rows)
   const [text, setText] = useState('')
-  const [order, setOrder] = useState<Order>(null)
-  const [chosen, setChosen] = useState<number | null>(null)
-  const [open, setOpen] = useState<Row | null>(null)
-  useEffect(() => setChosen(null), [column])
-  const colouring = useMemo(() => column && colouringOf(result.rows, column), [result, column])
-  const find = useMemo(() => finderOf(result.rows, columns), [result, columns])
-  const found = useMemo(() => {
-    const matching = find(text)
-    return colouring && chosen !== null ? matching.filter((row) => colouring.of(row) === chosen) : matching
-  }, [find, text, colouring, chosen])
-  const rows = useMemo(() => sorted(found, columns, order), [found, columns, order])
-  const isDark = look.isDark.value
-  const dots = useMemo((): Shown['dots'] => {
-    if (!column || !colouring) return []
+  const [order, setOrder] = useState<ColumnOrder>(null)
+  const [selectedClass, setSelectedClass] = useState<number | null>(null)
+  const [openRow, setOpenRow] = useState<ResultRow | null>(null)
+  useEffect(() => setSelectedClass(null), [coloredColumn])
+  const coloring = useMemo(() => coloredColumn && colorRows(result.rows, coloredColumn), [result, coloredColumn])
+  const search = useMemo(() => createRowSearch(result.rows, columns), [result, columns])
+  const matchingRows = useMemo(() => {
+    const matching = search(text)
+    return coloring && selectedClass !== null
+      ? matching.filter((row) => coloring.classOf(row) === selectedClass)
+      : matching
+  }, [search, text, coloring, selectedClass])
+  const rows = useMemo(() => sortRows(matchingRows, columns, order), [matchingRows, columns, order])
+  const isDark = theme.isDark.value
+  const dots = useMemo((): MapContent['dots'] => {
+    if (!coloredColumn || !coloring) return []
     const style = getComputedStyle(document.documentElement)
-    const colours = colouring.classes.map(({ colour }) => style.getPropertyValue(colour).trim())
-    return found.flatMap((row) =>
+    const colors = coloring.classes.map(({ color }) => style.getPropertyValue(color).trim())
+    return matchingRows.flatMap((row) =>
       row.at
         ? [
             {
               id: String(row.index),
               at: row.at,
-              colour: colours[colouring.of(row)]!,
-              words: row.ok ? cellText(row, column) : 'failed',
+              color: colors[coloring.classOf(row)]!,
+              label: row.ok ? cellText(row, coloredColumn) : 'failed',
             },
           ]
         : [],
     )
-  }, [found, column, colouring, isDark])
-  const places = useMemo(() => new Map(result.rows.map((row) => [String(row.index), row])), [result])
+  }, [matchingRows, coloredColumn, coloring, isDark])
+  const rowsById = useMemo(() => new Map(result.rows.map((row) => [String(row.index), row])), [result])
   const fields = columns.filter(({ isField }) => isField)
-  const swatchOf = (row: Row) => (colouring ? colouring.classes[colouring.of(row)]!.colour : '--edge')
+  const colorOf = (row: ResultRow) => (coloring ? coloring.classes[coloring.classOf(row)]!.color : '--edge')
   return (
     <>
       <section class="runs-map" aria-label="On the map">
         <BaseMap
           dashboard={dashboard}
-          label={`Map of the rows of this run${column ? `, coloured by ${columnTitle(column)}` : ''}. The table below says the same.`}
+          label={`Map of the rows of this run${coloredColumn ? `, coloured by ${columnTitle(coloredColumn)}` : ''}. The table below says the same.`}
           dots={dots}
-          onDot={(id) => setOpen(places.get(id) ?? null)}
+          onDot={(id) => setOpenRow(rowsById.get(id) ?? null)}
         />
-        {column && colouring && (
+        {coloredColumn && coloring && (
           <div class="runs-map__side">
             <label class="field">
               <span>Coloured by</span>
               <select
                 class="select"
-                value={column.name}
-                onChange={(event) => address.note({ colour: event.currentTarget.value })}
+                value={coloredColumn.name}
+                onChange={(event) => router.replaceQuery({ color: event.currentTarget.value })}
               >
                 {fields.map((it) => (
                   <option key={it.at} value={it.name}>
@@ -94,7 +98,7 @@ function Rows({ dashboard, run, result }: PageProps & { run: RunSummary; result:
                 ))}
               </select>
             </label>
-            <Legend colouring={colouring} chosen={chosen} onChoose={setChosen} />
+            <ColorLegend coloring={coloring} selected={selectedClass} onSelect={setSelectedClass} />
           </div>
         )}
       </section>
@@ -123,19 +127,21 @@ function Rows({ dashboard, run, result }: PageProps & { run: RunSummary; result:
             rows={rows}
             order={order}
             onOrder={setOrder}
-            onRow={setOpen}
-            swatchOf={swatchOf}
+            onRow={setOpenRow}
+            colorOf={colorOf}
           />
         )}
       </section>
-      {open && <RowDialog dashboard={dashboard} run={run} row={open} columns={columns} onClose={() => setOpen(null)} />}
+      {openRow && (
+        <RowDialog dashboard={dashboard} run={run} row={openRow} columns={columns} onClose={() => setOpenRow(null)} />
+      )}
     </>
   )
 }
 
 /** A number that has values, else whatever field has. */
-function firstToColour(columns: Column[], rows: Row[]): Column | undefined {
+function defaultColoredColumn(columns: ResultColumn[], rows: ResultRow[]): ResultColumn | undefined {
   const fields = columns.filter(({ isField }) => isField)
-  const hasValues = ({ at }: Column) => rows.some(({ cells }) => (cells[at] ?? '') !== '')
+  const hasValues = ({ at }: ResultColumn) => rows.some(({ cells }) => (cells[at] ?? '') !== '')
   return fields.find((it) => it.kind === 'number' && hasValues(it)) ?? fields.find(hasValues) ?? fields[0]
 }

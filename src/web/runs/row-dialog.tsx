@@ -1,33 +1,33 @@
 import type { RunEntry, RunSummary } from '../../runs/run-summary.ts'
-import { useAsked } from '../asked.ts'
+import { useRequest } from '../request-state.ts'
 import type { PageProps } from '../dashboard.ts'
 import { FieldRow } from '../explore/field-row.tsx'
-import { fieldsMax } from '../explore/wanted.ts'
-import { pointText } from '../map/point.ts'
-import { Dialog } from '../parts/dialog.tsx'
-import { Fault } from '../parts/fault.tsx'
-import { Icon } from '../parts/icons.tsx'
-import { Link } from '../parts/link.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
-import { numberText, titleOf } from '../parts/value.ts'
+import { maxFields } from '../explore/explore-query.ts'
+import { pointText } from '../map/geometry.ts'
+import { Dialog } from '../components/dialog.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Icon } from '../components/icons.tsx'
+import { Link } from '../components/link.tsx'
+import { Skeleton } from '../components/skeleton.tsx'
+import { numberText, humanizeName } from '../value-text.ts'
 import { cellText, columnTitle } from './cell-text.ts'
 import { readEntry } from './read-run.ts'
-import type { Column, Row } from './result.ts'
+import type { ResultColumn, ResultRow } from './result.ts'
 
-type Props = PageProps & { run: RunSummary; row: Row; columns: Column[]; onClose: () => void }
+type Props = PageProps & { run: RunSummary; row: ResultRow; columns: ResultColumn[]; onClose: () => void }
 
 /** One row: what came along, each value with where it is from, or why there is none. */
 export function RowDialog({ dashboard, run, row, columns, onClose }: Props) {
-  const [entry, again] = useAsked(
+  const [entry, reload] = useRequest(
     (signal) => readEntry(dashboard.api, run.run_id, row.index, signal),
     [run.run_id, row.index],
   )
-  const passed = columns.filter(({ isField }) => !isField)
+  const passthrough = columns.filter(({ isField }) => !isField)
   return (
     <Dialog title={`Row ${numberText(row.index + 1)}`} onClose={onClose}>
-      {(passed.length > 0 || row.at) && (
+      {(passthrough.length > 0 || row.at) && (
         <dl class="facts">
-          {passed.map((column) => (
+          {passthrough.map((column) => (
             <>
               <dt>{column.name}</dt>
               <dd>{row.cells[column.at] === '' ? '–' : row.cells[column.at]}</dd>
@@ -43,30 +43,30 @@ export function RowDialog({ dashboard, run, row, columns, onClose }: Props) {
       )}
       {row.at && (
         <p>
-          <Link class="button" to={exploreAt(row, run, columns)} dashboard={dashboard}>
+          <Link class="button" to={exploreUrl(row, run, columns)} dashboard={dashboard}>
             <Icon name="pin" />
             Open in Explore
           </Link>
         </p>
       )}
-      {entry.state === 'waiting' && <Skeleton lines={5} />}
-      {entry.state === 'failed' && <Fault fault={entry.fault} again={again} />}
-      {entry.state === 'here' && entry.value && (
-        <Entry dashboard={dashboard} entry={entry.value} row={row} columns={columns} />
+      {entry.status === 'loading' && <Skeleton lines={5} />}
+      {entry.status === 'failed' && <ErrorNotice error={entry.error} retry={reload} />}
+      {entry.status === 'loaded' && entry.value && (
+        <EntryDetails dashboard={dashboard} entry={entry.value} row={row} columns={columns} />
       )}
-      {entry.state === 'here' && !entry.value && (
+      {entry.status === 'loaded' && !entry.value && (
         <p class="soft">The result of this row is gone: a run is kept for some days only.</p>
       )}
     </Dialog>
   )
 }
 
-function Entry({
-  dashboard: { library },
+function EntryDetails({
+  dashboard: { catalogStore },
   entry,
   row,
   columns,
-}: PageProps & { entry: RunEntry; row: Row; columns: Column[] }) {
+}: PageProps & { entry: RunEntry; row: ResultRow; columns: ResultColumn[] }) {
   if (!entry.ok)
     return (
       <p class="notice notice--bad">
@@ -80,7 +80,7 @@ function Entry({
     return (
       <div>
         {Object.entries(entry.fields).map(([name, result]) => (
-          <FieldRow key={name} name={name} field={library.field(name)} results={[result]} onNear={() => {}} />
+          <FieldRow key={name} name={name} field={catalogStore.field(name)} results={[result]} onNearby={() => {}} />
         ))}
       </div>
     )
@@ -90,7 +90,7 @@ function Entry({
         .filter(({ isField, at }) => isField && row.cells[at] !== '')
         .map((column) => (
           <>
-            <dt>{titleOf(columnTitle(column))}</dt>
+            <dt>{humanizeName(columnTitle(column))}</dt>
             <dd>{cellText(row, column)}</dd>
           </>
         ))}
@@ -98,7 +98,7 @@ function Entry({
   )
 }
 
-function exploreAt({ at }: Row, { kind }: RunSummary, columns: Column[]): string {
+function exploreUrl({ at }: ResultRow, { kind }: RunSummary, columns: ResultColumn[]): string {
   const fields = kind === 'fetch_batch' ? columns.filter(({ isField }) => isField).map(({ name }) => name) : []
-  return `/?at=${at!.lat},${at!.lng}${fields.length > 0 && fields.length <= fieldsMax ? `&fields=${fields.join(',')}` : ''}`
+  return `/?at=${at!.lat},${at!.lng}${fields.length > 0 && fields.length <= maxFields ? `&fields=${fields.join(',')}` : ''}`
 }

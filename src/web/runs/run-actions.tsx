@@ -1,65 +1,65 @@
 import { useState } from 'preact/hooks'
 import type { RunSummary } from '../../runs/run-summary.ts'
-import type { ApiFault } from '../api-fault.ts'
-import { asked } from '../asked.ts'
+import type { RequestError } from '../request-error.ts'
+import { runRequest } from '../request-state.ts'
 import type { PageProps } from '../dashboard.ts'
-import { Icon } from '../parts/icons.tsx'
-import { hasRows, isUnderWay } from './status-words.ts'
+import { Icon } from '../components/icons.tsx'
+import { hasResult, isRunActive } from './run-status-text.ts'
 
 type Props = PageProps & { run: RunSummary; onChange: () => void; isSmall?: boolean }
 
 /** What can be done with a run: cancel it while it goes on; take its files, and try again what failed, once it is over. */
 export function RunActions({ dashboard, run, onChange, isSmall = false }: Props) {
-  const { api, address } = dashboard
+  const { api, router } = dashboard
   const [isBusy, setBusy] = useState(false)
-  const [fault, setFault] = useState<ApiFault | null>(null)
-  const act = async (what: 'cancel' | 'retry') => {
+  const [error, setError] = useState<RequestError | null>(null)
+  const send = async (action: 'cancel' | 'retry') => {
     setBusy(true)
-    setFault(null)
-    const answer = await asked(() => api.post<{ run_id: string }>(`/v1/runs/${run.run_id}/${what}`, {}))
+    setError(null)
+    const result = await runRequest(() => api.post<{ run_id: string }>(`/v1/runs/${run.run_id}/${action}`, {}))
     setBusy(false)
-    if (answer.state === 'failed') setFault(answer.fault)
-    else if (what === 'retry' && answer.state === 'here') address.go(`/runs/${answer.value.run_id}`)
+    if (result.status === 'failed') setError(result.error)
+    else if (action === 'retry' && result.status === 'loaded') router.navigate(`/runs/${result.value.run_id}`)
     else onChange()
   }
-  const look = isSmall ? 'button button--small' : 'button'
+  const className = isSmall ? 'button button--small' : 'button'
   return (
     <div class="row runs-actions">
       {/* Each with a key: a press on one would otherwise end on another that took its place. */}
-      {isUnderWay(run) && (
-        <button key="cancel" type="button" class={look} disabled={isBusy} onClick={() => void act('cancel')}>
+      {isRunActive(run) && (
+        <button key="cancel" type="button" class={className} disabled={isBusy} onClick={() => void send('cancel')}>
           Cancel
         </button>
       )}
-      {hasRows(run) && !isSmall && <Download href={run.links.csv} words="CSV" />}
-      {hasRows(run) && !isSmall && <Download href={run.links.geojson} words="GeoJSON" />}
-      {hasRows(run) && run.retryable_locations > 0 && (
+      {hasResult(run) && !isSmall && <DownloadLink href={run.links.csv} label="CSV" />}
+      {hasResult(run) && !isSmall && <DownloadLink href={run.links.geojson} label="GeoJSON" />}
+      {hasResult(run) && run.retryable_locations > 0 && (
         <button
           key="retry"
           type="button"
-          class={look}
+          class={className}
           disabled={isBusy}
           title="A new run of what failed in a way that may pass"
-          onClick={() => void act('retry')}
+          onClick={() => void send('retry')}
         >
           <Icon name="refresh" />
           Retry failed
         </button>
       )}
-      {fault && (
+      {error && (
         <span class="runs-actions__fault" role="alert">
-          {fault.message}
+          {error.message}
         </span>
       )}
     </div>
   )
 }
 
-function Download({ href, words }: { href: string; words: string }) {
+function DownloadLink({ href, label }: { href: string; label: string }) {
   return (
     <a class="button" href={href} download>
       <Icon name="download" />
-      {words}
+      {label}
     </a>
   )
 }

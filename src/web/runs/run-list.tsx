@@ -1,43 +1,43 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { RunPage, RunSummary } from '../../runs/run-summary.ts'
-import type { ApiFault } from '../api-fault.ts'
-import { asked, useAsked } from '../asked.ts'
+import type { RequestError } from '../request-error.ts'
+import { runRequest, useRequest } from '../request-state.ts'
 import type { PageProps } from '../dashboard.ts'
-import { Fault } from '../parts/fault.tsx'
-import { Link } from '../parts/link.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
-import { Status } from '../parts/status.tsx'
-import { Time } from '../parts/time.tsx'
-import { numberText } from '../parts/value.ts'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Link } from '../components/link.tsx'
+import { Skeleton } from '../components/skeleton.tsx'
+import { StatusBadge } from '../components/status-badge.tsx'
+import { Timestamp } from '../components/timestamp.tsx'
+import { numberText } from '../value-text.ts'
 import { RunActions } from './run-actions.tsx'
-import { isUnderWay, kindWords, statusOf } from './status-words.ts'
+import { isRunActive, runKindLabels, runStatusBadge } from './run-status-text.ts'
 
-const lookAgain_ms = 2000
+const refresh_ms = 2000
 
 /** Your runs, the newest first; looked at again while one of them goes on. */
 export function RunList({ dashboard }: PageProps) {
   const { api } = dashboard
-  const [newest, again] = useAsked((signal) => api.get<RunPage>('/v1/runs', signal), [])
+  const [newest, reload] = useRequest((signal) => api.get<RunPage>('/v1/runs', signal), [])
   const [older, setOlder] = useState<RunSummary[]>([])
   const [cursor, setCursor] = useState<string | null | undefined>(undefined)
-  const [fault, setFault] = useState<ApiFault | null>(null)
+  const [error, setError] = useState<RequestError | null>(null)
   useEffect(() => {
-    if (newest.state !== 'here' || !newest.value.items.some(isUnderWay)) return
-    const timer = setTimeout(again, lookAgain_ms)
+    if (newest.status !== 'loaded' || !newest.value.items.some(isRunActive)) return
+    const timer = setTimeout(reload, refresh_ms)
     return () => clearTimeout(timer)
   }, [newest])
-  if (newest.state === 'failed') return <Fault fault={newest.fault} again={again} />
-  if (newest.state === 'waiting') return <Skeleton lines={4} />
+  if (newest.status === 'failed') return <ErrorNotice error={newest.error} retry={reload} />
+  if (newest.status === 'loading') return <Skeleton lines={4} />
   const next = cursor === undefined ? newest.value.next_cursor : cursor
-  const more = async () => {
-    const answer = await asked(() => api.get<RunPage>(`/v1/runs?cursor=${next}`))
-    if (answer.state === 'failed') setFault(answer.fault)
-    if (answer.state !== 'here') return
-    setOlder([...older, ...answer.value.items])
-    setCursor(answer.value.next_cursor)
+  const loadOlder = async () => {
+    const result = await runRequest(() => api.get<RunPage>(`/v1/runs?cursor=${next}`))
+    if (result.status === 'failed') setError(result.error)
+    if (result.status !== 'loaded') return
+    setOlder([...older, ...result.value.items])
+    setCursor(result.value.next_cursor)
   }
-  const seen = new Set(older.map(({ run_id }) => run_id))
-  const runs = [...newest.value.items.filter(({ run_id }) => !seen.has(run_id)), ...older]
+  const olderIds = new Set(older.map(({ run_id }) => run_id))
+  const runs = [...newest.value.items.filter(({ run_id }) => !olderIds.has(run_id)), ...older]
   if (runs.length === 0)
     return (
       <p class="soft">
@@ -66,15 +66,15 @@ export function RunList({ dashboard }: PageProps) {
           </thead>
           <tbody>
             {runs.map((run) => (
-              <Row key={run.run_id} dashboard={dashboard} run={run} again={again} />
+              <RunRow key={run.run_id} dashboard={dashboard} run={run} reload={reload} />
             ))}
           </tbody>
         </table>
       </div>
-      {fault && <Fault fault={fault} again={() => void more()} />}
+      {error && <ErrorNotice error={error} retry={() => void loadOlder()} />}
       {next !== null && (
         <p>
-          <button type="button" class="button" onClick={() => void more()}>
+          <button type="button" class="button" onClick={() => void loadOlder()}>
             Show older ones
           </button>
         </p>
@@ -83,25 +83,25 @@ export function RunList({ dashboard }: PageProps) {
   )
 }
 
-function Row({ dashboard, run, again }: PageProps & { run: RunSummary; again: () => void }) {
+function RunRow({ dashboard, run, reload }: PageProps & { run: RunSummary; reload: () => void }) {
   const { run_id, kind, created_at, progress, retry_of } = run
   const { total, done, failed } = progress
   return (
     <tr>
       <th scope="row">
         <Link to={`/runs/${run_id}`} dashboard={dashboard}>
-          <Time at={created_at} />
+          <Timestamp at={created_at} />
         </Link>
         {retry_of !== null && <span class="tag">retry</span>}
       </th>
-      <td>{kindWords[kind]}</td>
+      <td>{runKindLabels[kind]}</td>
       <td>
-        <Status {...statusOf(run)} />
+        <StatusBadge {...runStatusBadge(run)} />
       </td>
       <td class="number">{done < total ? `${numberText(done)} of ${numberText(total)}` : numberText(total)}</td>
       <td class="number">{failed > 0 ? numberText(failed) : '–'}</td>
       <td class="runs-list__actions">
-        <RunActions dashboard={dashboard} run={run} onChange={again} isSmall />
+        <RunActions dashboard={dashboard} run={run} onChange={reload} isSmall />
       </td>
     </tr>
   )

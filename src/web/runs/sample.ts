@@ -15,7 +15,7 @@ const rows = [
 ]
 
 /** A file to try a run with: a dozen places all over the country. */
-export function sampleFile(): File {
+export function createSampleFile(): File {
   const text = rows.map((row) => row.map((cell) => (cell.includes(',') ? `"${cell}"` : cell)).join(',')).join('\r\n')
   return new File([text], 'sample.csv', { type: 'text/csv' })
 }

@@ -2,48 +2,52 @@ import { useState } from 'preact/hooks'
 import type { RunKind } from '../../runs/run-summary.ts'
 import type { PageProps } from '../dashboard.ts'
 import { FieldPicker } from '../explore/field-picker.tsx'
-import { firstPreset } from '../explore/wanted.ts'
-import { Icon } from '../parts/icons.tsx'
-import { titleOf } from '../parts/value.ts'
-import { firstSelected } from './first-selected.ts'
-import type { Selected } from './selected.ts'
+import { defaultPreset } from '../explore/explore-query.ts'
+import { Icon } from '../components/icons.tsx'
+import { humanizeName } from '../value-text.ts'
+import { defaultSelection } from './first-selected.ts'
+import type { RunSelection } from './selected.ts'
 
-const kinds: [RunKind, string, string][] = [
+const runKinds: [RunKind, string, string][] = [
   ['fetch_batch', 'Fields', 'Named fields of each place, a preset or your own choice.'],
   ['geocode_batch', 'Coordinates', 'Where each address is, and how sure that is.'],
   ['lookup_batch', 'Lookups', 'The jurisdictions, hazards and market of each place.'],
 ]
 
 /** What is to be found out: fields, coordinates, or a lookup. */
-export function SelectFields({
+export function RunFieldSelection({
   dashboard,
-  selected,
+  selection,
   onSelect,
-}: PageProps & { selected: Selected; onSelect: (selected: Selected) => void }) {
+}: PageProps & { selection: RunSelection; onSelect: (selection: RunSelection) => void }) {
   const [isPicking, setPicking] = useState(false)
-  const catalog = dashboard.library.catalog.value
+  const catalog = dashboard.catalogStore.catalog.value
   const presets =
-    catalog.state === 'here'
-      ? Object.entries(catalog.value.presets).sort(([a], [b]) => Number(b === firstPreset) - Number(a === firstPreset))
+    catalog.status === 'loaded'
+      ? Object.entries(catalog.value.presets).sort(
+          ([a], [b]) => Number(b === defaultPreset) - Number(a === defaultPreset),
+        )
       : []
-  const { kind, preset, fields } = selected
+  const { kind, preset, fields } = selection
   return (
     <div class="stack">
       <div class="chips" role="group" aria-label="Kind of run">
-        {kinds.map(([name, words, about]) => (
+        {runKinds.map(([name, words, about]) => (
           <button
             key={name}
             type="button"
             class="chip"
             title={about}
             aria-pressed={kind === name}
-            onClick={() => onSelect(name === 'fetch_batch' ? firstSelected : { kind: name, preset: null, fields: [] })}
+            onClick={() =>
+              onSelect(name === 'fetch_batch' ? defaultSelection : { kind: name, preset: null, fields: [] })
+            }
           >
             {words}
           </button>
         ))}
       </div>
-      <p class="soft small">{kinds.find(([name]) => name === kind)![2]}</p>
+      <p class="soft small">{runKinds.find(([name]) => name === kind)![2]}</p>
       {kind === 'fetch_batch' && (
         <div class="chips" role="group" aria-label="Fields">
           {presets.map(([name, members]) => (
@@ -54,7 +58,7 @@ export function SelectFields({
               aria-pressed={preset === name}
               onClick={() => onSelect({ kind, preset: name, fields: [] })}
             >
-              {titleOf(name)}
+              {humanizeName(name)}
               <span class="soft">{members.length}</span>
             </button>
           ))}
@@ -70,14 +74,14 @@ export function SelectFields({
           </button>
         </div>
       )}
-      {isPicking && catalog.state === 'here' && (
+      {isPicking && catalog.status === 'loaded' && (
         <FieldPicker
           catalog={catalog.value}
-          chosen={fields}
+          selected={fields}
           onClose={() => setPicking(false)}
-          onChoose={(chosen) => {
+          onSelect={(fields) => {
             setPicking(false)
-            onSelect({ kind, preset: null, fields: chosen })
+            onSelect({ kind, preset: null, fields: fields })
           }}
         />
       )}

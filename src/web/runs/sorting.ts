@@ -1,30 +1,37 @@
 import { cellText } from './cell-text.ts'
-import type { Column, Row } from './result.ts'
+import type { ResultColumn, ResultRow } from './result.ts'
 
 /** By which column the rows stand in order; null: as they were sent. */
-export type Order = { column: string; isDown: boolean } | null
+export type ColumnOrder = { column: string; isDescending: boolean } | null
 
 /** The rows in an order; those without a value are last, either way. */
-export function sorted(rows: readonly Row[], columns: readonly Column[], order: Order): Row[] {
+export function sortRows(
+  rows: readonly ResultRow[],
+  columns: readonly ResultColumn[],
+  order: ColumnOrder,
+): ResultRow[] {
   const column = columns.find(({ name }) => name === order?.column)
   if (!order || !column) return [...rows]
   const { at, kind } = column
-  const turn = order.isDown ? -1 : 1
-  const [full, bare] = [
+  const sign = order.isDescending ? -1 : 1
+  const [withValue, withoutValue] = [
     rows.filter(({ cells }) => (cells[at] ?? '') !== ''),
     rows.filter(({ cells }) => (cells[at] ?? '') === ''),
   ]
-  const words = new Intl.Collator(undefined, { numeric: true })
-  full.sort(
+  const collator = new Intl.Collator(undefined, { numeric: true })
+  withValue.sort(
     (a, b) =>
-      turn *
-      (kind === 'number' ? Number(a.cells[at]) - Number(b.cells[at]) : words.compare(a.cells[at]!, b.cells[at]!)),
+      sign *
+      (kind === 'number' ? Number(a.cells[at]) - Number(b.cells[at]) : collator.compare(a.cells[at]!, b.cells[at]!)),
   )
-  return [...full, ...bare]
+  return [...withValue, ...withoutValue]
 }
 
 /** Finds the rows in which every word stands somewhere, as the table shows them or as the file has them. */
-export function finderOf(rows: readonly Row[], columns: readonly Column[]): (text: string) => readonly Row[] {
+export function createRowSearch(
+  rows: readonly ResultRow[],
+  columns: readonly ResultColumn[],
+): (text: string) => readonly ResultRow[] {
   let texts: string[] | null = null
   return (text) => {
     const words = text

@@ -1,9 +1,9 @@
 import type { EmbeddedLayerInfo } from '../../catalog/sources-document.ts'
-import { Icon } from '../parts/icons.tsx'
-import { numberText } from '../parts/value.ts'
+import { Icon } from '../components/icons.tsx'
+import { numberText } from '../value-text.ts'
 
 /** The layers that are compiled in. */
-export function Embedded({ layers }: { layers: EmbeddedLayerInfo[] }) {
+export function EmbeddedLayers({ layers }: { layers: EmbeddedLayerInfo[] }) {
   return (
     <section class="stack">
       <h2>Compiled in</h2>

@@ -1,9 +1,9 @@
 import type { PackStatus } from '../../packs/pack-status.ts'
-import { Status, type StatusKind } from '../parts/status.tsx'
-import { numberText } from '../parts/value.ts'
+import { StatusBadge, type StatusKind } from '../components/status-badge.tsx'
+import { numberText } from '../value-text.ts'
 
 /** The files of the packs folder: which are in use, and what is wrong with the others. */
-export function Packs({ packs }: { packs: PackStatus[] }) {
+export function PackList({ packs }: { packs: PackStatus[] }) {
   return (
     <section class="stack">
       <h2>Packs</h2>
@@ -32,7 +32,7 @@ export function Packs({ packs }: { packs: PackStatus[] }) {
               {packs.map(({ file, state, reason, notes, datasets, vintage, licence, bytes }) => (
                 <tr key={file}>
                   <td>
-                    <Status kind={kinds[state]} word={state} />
+                    <StatusBadge kind={badgeKinds[state]} word={state} />
                   </td>
                   <th scope="row">
                     {file}
@@ -56,4 +56,4 @@ export function Packs({ packs }: { packs: PackStatus[] }) {
   )
 }
 
-const kinds: Record<PackStatus['state'], StatusKind> = { checking: 'busy', live: 'ok', rejected: 'failed' }
+const badgeKinds: Record<PackStatus['state'], StatusKind> = { checking: 'busy', live: 'ok', rejected: 'failed' }

@@ -1,12 +1,12 @@
 import type { SourceStatus } from '../../catalog/sources-document.ts'
 import type { PageProps } from '../dashboard.ts'
-import { Dialog } from '../parts/dialog.tsx'
-import { Icon } from '../parts/icons.tsx'
-import { Link } from '../parts/link.tsx'
-import { Status } from '../parts/status.tsx'
-import { Time } from '../parts/time.tsx'
-import { numberText } from '../parts/value.ts'
-import { stateOf, stateWords, wayInFull } from './source.ts'
+import { Dialog } from '../components/dialog.tsx'
+import { Icon } from '../components/icons.tsx'
+import { Link } from '../components/link.tsx'
+import { StatusBadge } from '../components/status-badge.tsx'
+import { Timestamp } from '../components/timestamp.tsx'
+import { numberText } from '../value-text.ts'
+import { sourceStateOf, sourceStateBadges, driverDescription } from './source-state.ts'
 
 /** All that is known of one dataset. */
 export function SourceDialog({
@@ -30,11 +30,11 @@ export function SourceDialog({
     latency_ms,
     circuit,
   } = source
-  const { kind, word } = stateWords[stateOf(source)]
+  const { kind, word } = sourceStateBadges[sourceStateOf(source)]
   return (
     <Dialog title={title} onClose={onClose}>
       <p>
-        <Status kind={kind} word={word} />
+        <StatusBadge kind={kind} word={word} />
       </p>
       {unavailable_reason !== null && <p class="notice notice--warn">{unavailable_reason}</p>}
       <dl class="facts sources-facts">
@@ -67,16 +67,16 @@ export function SourceDialog({
           <ol>
             {drivers.map((it, i) => (
               <li key={i}>
-                <Status
+                <StatusBadge
                   kind={it.available ? 'ok' : 'absent'}
-                  word={`${wayInFull(it.driver)}${it.available ? '' : ', not at hand'}`}
+                  word={`${driverDescription(it.driver)}${it.available ? '' : ', not at hand'}`}
                 />
               </li>
             ))}
           </ol>
         </dd>
         <dt>Last success</dt>
-        <dd>{last_success === null ? 'none since the start' : <Time at={last_success} />}</dd>
+        <dd>{last_success === null ? 'none since the start' : <Timestamp at={last_success} />}</dd>
         {latency_ms !== null && (
           <>
             <dt>Latency</dt>

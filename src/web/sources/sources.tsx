@@ -1,40 +1,42 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { SourceStatus, SourcesDocument } from '../../catalog/sources-document.ts'
-import { useAsked } from '../asked.ts'
+import { useRequest } from '../request-state.ts'
 import type { PageProps } from '../dashboard.ts'
-import { Fault } from '../parts/fault.tsx'
-import { PageHead } from '../parts/page-head.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
-import { Embedded } from './embedded.tsx'
-import { OffList } from './off-list.tsx'
-import { Packs } from './packs.tsx'
-import { stateOf, states, type State } from './source.ts'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { PageHeader } from '../components/page-header.tsx'
+import { Skeleton } from '../components/skeleton.tsx'
+import { EmbeddedLayers } from './embedded.tsx'
+import { UnavailableSources } from './unavailable-sources.tsx'
+import { PackList } from './packs.tsx'
+import { sourceStateOf, sourceStates, type SourceState } from './source-state.ts'
 import { SourceDialog } from './source-dialog.tsx'
 import { SourceTable } from './source-table.tsx'
 
-const refreshEvery_ms = 10_000
+const refresh_ms = 10_000
 
 /** Every dataset behind the fields, and how it stands; what is compiled in, and the packs. Kept fresh while somebody looks. */
-export function Sources({ dashboard }: PageProps) {
-  const { api, address } = dashboard
-  const [answer, again] = useAsked((signal) => api.get<SourcesDocument>('/v1/meta/sources', signal), [])
-  const [opened, setOpened] = useState<string | null>(null)
-  useRefresh(again)
-  const { query } = address.at.value
+export function SourcesPage({ dashboard }: PageProps) {
+  const { api, router } = dashboard
+  const [response, reload] = useRequest((signal) => api.get<SourcesDocument>('/v1/meta/sources', signal), [])
+  const [openDataset, setOpenDataset] = useState<string | null>(null)
+  usePolling(reload)
+  const { query } = router.location.value
   const text = query.get('q') ?? ''
-  const wanted = states.find((it) => it === query.get('state')) ?? null
-  const sources = answer.state === 'here' ? answer.value.sources : []
-  const counts = Map.groupBy(sources, stateOf)
-  const shown = sources.filter((source) => (wanted === null || stateOf(source) === wanted) && isMeant(source, text))
-  const open = sources.find(({ dataset }) => dataset === opened)
+  const selectedState = sourceStates.find((it) => it === query.get('state')) ?? null
+  const sources = response.status === 'loaded' ? response.value.sources : []
+  const counts = Map.groupBy(sources, sourceStateOf)
+  const visibleSources = sources.filter(
+    (source) => (selectedState === null || sourceStateOf(source) === selectedState) && matchesSearch(source, text),
+  )
+  const openSource = sources.find(({ dataset }) => dataset === openDataset)
   return (
     <>
-      <PageHead title="Sources">
-        {answer.state === 'here' ? summaryOf(counts, sources.length) : 'The datasets behind the fields.'}
-      </PageHead>
-      {answer.state === 'waiting' && <Skeleton lines={12} />}
-      {answer.state === 'failed' && <Fault fault={answer.fault} again={again} />}
-      {answer.state === 'here' && (
+      <PageHeader title="Sources">
+        {response.status === 'loaded' ? summaryOf(counts, sources.length) : 'The datasets behind the fields.'}
+      </PageHeader>
+      {response.status === 'loading' && <Skeleton lines={12} />}
+      {response.status === 'failed' && <ErrorNotice error={response.error} retry={reload} />}
+      {response.status === 'loaded' && (
         <>
           <section class="stack" aria-label="Datasets">
             <div class="sources-tools">
@@ -44,49 +46,54 @@ export function Sources({ dashboard }: PageProps) {
                 aria-label="Search the datasets"
                 placeholder="Dataset, publisher or way"
                 value={text}
-                onInput={(event) => address.note({ q: event.currentTarget.value || null })}
+                onInput={(event) => router.replaceQuery({ q: event.currentTarget.value || null })}
               />
               <div class="chips" role="group" aria-label="How they stand">
                 <button
                   type="button"
                   class="chip"
-                  aria-pressed={wanted === null}
-                  onClick={() => address.note({ state: null })}
+                  aria-pressed={selectedState === null}
+                  onClick={() => router.replaceQuery({ state: null })}
                 >
                   All
                 </button>
-                {states.map((state) => (
+                {sourceStates.map((state) => (
                   <button
                     key={state}
                     type="button"
                     class="chip"
-                    aria-pressed={wanted === state}
-                    onClick={() => address.note({ state })}
+                    aria-pressed={selectedState === state}
+                    onClick={() => router.replaceQuery({ state })}
                   >
-                    {names[state]} <span class="soft">{counts.get(state)?.length ?? 0}</span>
+                    {stateLabels[state]} <span class="soft">{counts.get(state)?.length ?? 0}</span>
                   </button>
                 ))}
               </div>
             </div>
-            <p class="soft small">{meanings[wanted ?? 'all']}</p>
-            {wanted === 'off' ? (
-              <OffList sources={shown} onOpen={setOpened} />
+            <p class="soft small">{stateDescriptions[selectedState ?? 'all']}</p>
+            {selectedState === 'off' ? (
+              <UnavailableSources sources={visibleSources} onOpen={setOpenDataset} />
             ) : (
-              <SourceTable dashboard={dashboard} sources={shown} onOpen={setOpened} />
+              <SourceTable dashboard={dashboard} sources={visibleSources} onOpen={setOpenDataset} />
             )}
           </section>
-          <Packs packs={answer.value.packs} />
-          <Embedded layers={answer.value.embedded} />
+          <PackList packs={response.value.packs} />
+          <EmbeddedLayers layers={response.value.embedded} />
         </>
       )}
-      {open && <SourceDialog dashboard={dashboard} source={open} onClose={() => setOpened(null)} />}
+      {openSource && <SourceDialog dashboard={dashboard} source={openSource} onClose={() => setOpenDataset(null)} />}
     </>
   )
 }
 
-const names: Record<State, string> = { ready: 'Ready', waiting: 'Not asked yet', degraded: 'Degraded', off: 'Off' }
+const stateLabels: Record<SourceState, string> = {
+  ready: 'Ready',
+  waiting: 'Not asked yet',
+  degraded: 'Degraded',
+  off: 'Off',
+}
 
-const meanings: Record<State | 'all', string> = {
+const stateDescriptions: Record<SourceState | 'all', string> = {
   all: 'Open one for its licence, its fields and the ways in which it is asked. Off tells of each what it would take.',
   ready: 'They answer from this machine, or their host has answered since the start.',
   waiting: 'They are on other servers, and no question has needed them since the start.',
@@ -94,30 +101,30 @@ const meanings: Record<State | 'all', string> = {
   off: 'Nothing on this server can ask them.',
 }
 
-function summaryOf(counts: ReadonlyMap<State, SourceStatus[]>, total: number): string {
-  const said = states.map((state) => `${counts.get(state)?.length ?? 0} ${names[state].toLowerCase()}`)
-  return `${total} datasets: ${said.join(', ')}.`
+function summaryOf(counts: ReadonlyMap<SourceState, SourceStatus[]>, total: number): string {
+  const parts = sourceStates.map((state) => `${counts.get(state)?.length ?? 0} ${stateLabels[state].toLowerCase()}`)
+  return `${total} datasets: ${parts.join(', ')}.`
 }
 
 /** Asks again now and then, but not while the page is in the background. */
-function useRefresh(again: () => void): void {
+function usePolling(reload: () => void): void {
   useEffect(() => {
-    const look = () => {
-      if (document.visibilityState === 'visible') again()
+    const refresh = () => {
+      if (document.visibilityState === 'visible') reload()
     }
-    const timer = setInterval(look, refreshEvery_ms)
-    document.addEventListener('visibilitychange', look)
+    const timer = setInterval(refresh, refresh_ms)
+    document.addEventListener('visibilitychange', refresh)
     return () => {
       clearInterval(timer)
-      document.removeEventListener('visibilitychange', look)
+      document.removeEventListener('visibilitychange', refresh)
     }
   }, [])
 }
 
-function isMeant({ dataset, title, publisher, drivers, source }: SourceStatus, text: string): boolean {
-  const where = [dataset, source, title, publisher, ...drivers.map(({ driver }) => driver)].join(' ').toLowerCase()
+function matchesSearch({ dataset, title, publisher, drivers, source }: SourceStatus, text: string): boolean {
+  const searchable = [dataset, source, title, publisher, ...drivers.map(({ driver }) => driver)].join(' ').toLowerCase()
   return text
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => where.includes(word))
+    .every((word) => searchable.includes(word))
 }

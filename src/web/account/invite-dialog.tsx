@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks'
+import type { ApiClient } from '../api-client.ts'
+import { runRequest, type RequestState } from '../request-state.ts'
+import { CodeBlock } from '../components/code-block.tsx'
+import { Dialog } from '../components/dialog.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Timestamp } from '../components/timestamp.tsx'
+import { ScopeChoice } from './scope-choice.tsx'
+import { scopeNames, type ScopeName } from './scope-descriptions.ts'
+
+export type Person = { id: string; name: string; scopes: string[]; created_at: string; has_password: boolean }
+export type Invitation = Person & { invitation_url: string; invitation_expires_at: string }
+
+/** All but what is billed and what rules the house. */
+const defaultScopes = scopeNames.filter((scope) => scope !== 'admin' && scope !== 'parcel')
+
+/** Invites a person; the link is shown this once. */
+export function InviteDialog({
+  api,
+  granted,
+  onInvited,
+  onClose,
+}: {
+  api: ApiClient
+  granted: string[]
+  onInvited: () => void
+  onClose: () => void
+}) {
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<ScopeName[]>(defaultScopes.filter((scope) => granted.includes(scope)))
+  const [state, setState] = useState<RequestState<Invitation> | null>(null)
+  const invite = async (event: Event) => {
+    event.preventDefault()
+    setState({ status: 'loading' })
+    const next = await runRequest(() => api.post<Invitation>('/v1/users', { name, scopes }))
+    setState(next)
+    if (next.status === 'loaded') onInvited()
+  }
+  if (state?.status === 'loaded')
+    return (
+      <Dialog title={`${state.value.name} is invited`} onClose={onClose}>
+        <InvitationLink invitation={state.value} onClose={onClose} />
+      </Dialog>
+    )
+  return (
+    <Dialog title="Invite somebody" onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void invite(event)}>
+        <div class="field">
+          <label for="person-name">Name</label>
+          <input
+            id="person-name"
+            class="input"
+            required
+            maxLength={64}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            placeholder="ada"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+          <span class="field__hint">What they sign in with: letters, digits and . _ @ + -</span>
+        </div>
+        <ScopeChoice legend="What they may do" granted={granted} selected={scopes} onSelect={setScopes} />
+        {state?.status === 'failed' && <ErrorNotice error={state.error} />}
+        <div class="row">
+          <button class="button button--main" disabled={scopes.length === 0 || state?.status === 'loading'}>
+            Make the link
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** A link for a password, to send to whom it is for. */
+export function InvitationLink({
+  invitation: { name, invitation_url, invitation_expires_at },
+  onClose,
+}: {
+  invitation: Invitation
+  onClose: () => void
+}) {
+  return (
+    <>
+      <div class="notice notice--warn">
+        <p>
+          Send it to <strong>{name}</strong> and to nobody else: whoever opens it first sets the password. It is good
+          once, until <Timestamp at={invitation_expires_at} />, and is not shown again.
+        </p>
+      </div>
+      <CodeBlock label="Link" text={invitation_url} />
+      <div class="row">
+        <button type="button" class="button button--main" onClick={onClose}>
+          I have copied it
+        </button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,133 @@
+import { useState } from 'preact/hooks'
+import type { RequestError } from '../request-error.ts'
+import { runRequest, useRequest } from '../request-state.ts'
+import type { PageProps } from '../dashboard.ts'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Icon } from '../components/icons.tsx'
+import { Skeleton } from '../components/skeleton.tsx'
+import { Timestamp } from '../components/timestamp.tsx'
+import type { AccountProps } from './account-props.ts'
+import { scopeNames, scopeDescriptions } from './scope-descriptions.ts'
+
+type SignedInBrowser = { created_at: string; expires_at: string; is_current: boolean }
+type ConnectedApp = { id: string; client_name: string; scopes: string[]; resource: string; created_at: string }
+type ItemList<T> = { items: T[] }
+
+/** What one may do here, in which browsers one is signed in, and which programs one has let in. */
+export function ProfileTab({ dashboard, user: { scopes, isSession } }: AccountProps) {
+  return (
+    <div class="stack account-you">
+      <section class="card">
+        <h2>What you may do</h2>
+        <ul class="account-may">
+          {scopeNames
+            .filter((scope) => scopes.includes(scope))
+            .map((scope) => (
+              <li key={scope}>
+                <Icon name="check" /> {scopeDescriptions[scope]} <code class="soft small">{scope}</code>
+              </li>
+            ))}
+        </ul>
+      </section>
+      {isSession && <SessionsCard dashboard={dashboard} />}
+      <ConnectedAppsCard dashboard={dashboard} />
+    </div>
+  )
+}
+
+function SessionsCard({ dashboard: { api } }: PageProps) {
+  const [state, reload] = useRequest(
+    (signal) => api.get<ItemList<SignedInBrowser>>('/v1/users/me/sessions', signal),
+    [],
+  )
+  const [error, setError] = useState<RequestError | null>(null)
+  const [user] = useRequest((signal) => api.get<{ csrf_token: string }>('/v1/users/me', signal), [])
+  const endOthers = async () => {
+    const result = await runRequest(() => api.send('/v1/users/me/sessions', { method: 'DELETE' }))
+    setError(result.status === 'failed' ? result.error : null)
+    reload()
+  }
+  return (
+    <section class="card">
+      <h2>Where you are signed in</h2>
+      {error && <ErrorNotice error={error} />}
+      {state.status === 'failed' && <ErrorNotice error={state.error} retry={reload} />}
+      {state.status === 'loading' && <Skeleton lines={2} />}
+      {state.status === 'loaded' && (
+        <ul class="account-list">
+          {state.value.items.map(({ created_at, expires_at, is_current }, i) => (
+            <li key={i}>
+              <span>
+                {is_current ? <strong>This browser</strong> : 'Another browser'}, since <Timestamp at={created_at} />
+              </span>
+              <span class="soft small">
+                until <Timestamp at={expires_at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="row">
+        {user.status === 'loaded' && (
+          <form method="post" action="/sign-out">
+            <input type="hidden" name="csrf_token" value={user.value.csrf_token} />
+            <button class="button">
+              <Icon name="out" />
+              Sign out
+            </button>
+          </form>
+        )}
+        {state.status === 'loaded' && state.value.items.length > 1 && (
+          <button type="button" class="button" onClick={() => void endOthers()}>
+            Sign out everywhere else
+          </button>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function ConnectedAppsCard({ dashboard: { api } }: PageProps) {
+  const [state, reload] = useRequest((signal) => api.get<ItemList<ConnectedApp>>('/v1/users/me/logins', signal), [])
+  const [error, setError] = useState<RequestError | null>(null)
+  const revoke = async (id: string) => {
+    const result = await runRequest(() => api.send(`/v1/users/me/logins/${id}`, { method: 'DELETE' }))
+    setError(result.status === 'failed' ? result.error : null)
+    reload()
+  }
+  return (
+    <section class="card">
+      <h2>Programs you let in</h2>
+      {error && <ErrorNotice error={error} />}
+      {state.status === 'failed' && <ErrorNotice error={state.error} retry={reload} />}
+      {state.status === 'loading' && <Skeleton lines={2} />}
+      {state.status === 'loaded' && state.value.items.length === 0 && (
+        <p class="soft">
+          None. An agent that is given <code>{window.location.origin}/mcp</code> asks to be let in, and so does{' '}
+          <code>fieldstone login --server {window.location.origin}</code>.
+        </p>
+      )}
+      {state.status === 'loaded' && state.value.items.length > 0 && (
+        <ul class="account-list">
+          {state.value.items.map(({ id, client_name, scopes, created_at }) => (
+            <li key={id}>
+              <span>
+                <strong>{client_name}</strong>, since <Timestamp at={created_at} />
+                <br />
+                <span class="soft small">{scopes.join(', ')}</span>
+              </span>
+              <button
+                type="button"
+                class="button button--bad button--small"
+                aria-label={`Turn out ${client_name}`}
+                onClick={() => void revoke(id)}
+              >
+                Turn out
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

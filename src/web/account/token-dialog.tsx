@@ -1,0 +1,138 @@
+import { useState } from 'preact/hooks'
+import type { ApiClient } from '../api-client.ts'
+import { runRequest, type RequestState } from '../request-state.ts'
+import { CodeBlock } from '../components/code-block.tsx'
+import { Dialog } from '../components/dialog.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { ScopeChoice } from './scope-choice.tsx'
+import type { ScopeName } from './scope-descriptions.ts'
+import type { AccountToken } from './token.ts'
+
+type CreatedToken = AccountToken & { token: string }
+type Props = { api: ApiClient; granted: string[]; onCreated: () => void; onClose: () => void }
+
+/** Makes a token, and shows it this once, with what it is used for. */
+export function TokenDialog({ api, granted, onCreated, onClose }: Props) {
+  const [created, setCreated] = useState<CreatedToken | null>(null)
+  const showToken = (token: CreatedToken) => {
+    setCreated(token)
+    onCreated()
+  }
+  return (
+    <Dialog title={created ? 'Your token' : 'New token'} onClose={onClose}>
+      {created ? (
+        <CreatedTokenView created={created} onClose={onClose} />
+      ) : (
+        <TokenForm api={api} granted={granted} onCreated={showToken} />
+      )}
+    </Dialog>
+  )
+}
+
+function TokenForm({
+  api,
+  granted,
+  onCreated,
+}: {
+  api: ApiClient
+  granted: string[]
+  onCreated: (token: CreatedToken) => void
+}) {
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<ScopeName[]>(['fetch'])
+  const [days, setDays] = useState('90')
+  const [state, setState] = useState<RequestState<CreatedToken> | null>(null)
+  const create = async (event: Event) => {
+    event.preventDefault()
+    setState({ status: 'loading' })
+    const next = await runRequest(() =>
+      api.post<CreatedToken>('/v1/users/me/tokens', {
+        name,
+        scopes,
+        expires_in_days: days === 'never' ? days : Number(days),
+      }),
+    )
+    setState(next)
+    if (next.status === 'loaded') onCreated(next.value)
+  }
+  return (
+    <form class="stack" onSubmit={(event) => void create(event)}>
+      <div class="field">
+        <label for="token-name">Name</label>
+        <input
+          id="token-name"
+          class="input"
+          required
+          maxLength={100}
+          autocomplete="off"
+          placeholder="nightly script"
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <span class="field__hint">What you will know it by.</span>
+      </div>
+      <ScopeChoice legend="What it may do" granted={granted} selected={scopes} onSelect={setScopes} />
+      <div class="field">
+        <label for="token-days">Lasts</label>
+        <select id="token-days" class="select" value={days} onChange={(event) => setDays(event.currentTarget.value)}>
+          <option value="7">7 days</option>
+          <option value="30">30 days</option>
+          <option value="90">90 days</option>
+          <option value="365">a year</option>
+          <option value="never">for ever</option>
+        </select>
+      </div>
+      {state?.status === 'failed' && <ErrorNotice error={state.error} />}
+      <div class="row">
+        <button class="button button--main" disabled={scopes.length === 0 || state?.status === 'loading'}>
+          Make it
+        </button>
+        {scopes.length === 0 && <span class="soft small">Tick at least one thing that it may do.</span>}
+      </div>
+    </form>
+  )
+}
+
+function CreatedTokenView({
+  created: { token, name, scopes },
+  onClose,
+}: {
+  created: CreatedToken
+  onClose: () => void
+}) {
+  const { origin } = window.location
+  return (
+    <>
+      <div class="notice notice--warn">
+        <p>
+          Copy it now: <strong>{name}</strong> is not shown again.
+        </p>
+      </div>
+      <CodeBlock label="Token" text={token} />
+      <h3>What to do with it</h3>
+      {scopes.includes('fetch') && (
+        <CodeBlock
+          label="In a shell"
+          text={`curl -s ${origin}/v1/fetch \\\n  -H 'Authorization: Bearer ${token}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"lat":39.7392,"lng":-104.9903,"fields":["county"]}'`}
+        />
+      )}
+      <CodeBlock
+        label="In an agent (MCP)"
+        text={JSON.stringify(
+          {
+            mcpServers: {
+              fieldstone: { type: 'http', url: `${origin}/mcp`, headers: { Authorization: `Bearer ${token}` } },
+            },
+          },
+          null,
+          2,
+        )}
+      />
+      <div class="row">
+        <button type="button" class="button button--main" onClick={onClose}>
+          I have copied it
+        </button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+import type { AskAnswer } from '../../ask/ask-answer.ts'
+import type { AskStage } from '../../ask/ask-event.ts'
+import type { FieldResult } from '../../fetch/fetch-answer.ts'
+import { RequestError } from '../request-error.ts'
+import type { ServerEvent } from '../server-events.ts'
+
+/** How far a question is: what has been told, and what came of it. */
+export type AskProgress = {
+  stage: AskStage
+  plannedFields: string[]
+  fields: Record<string, FieldResult>
+  text: string
+  end: AskEnd
+}
+
+/** `null`: it goes on. */
+type AskEnd =
+  { status: 'done'; answer: AskAnswer } | { status: 'failed'; error: RequestError } | { status: 'stopped' } | null
+
+export const initialProgress: AskProgress = { stage: 'locating', plannedFields: [], fields: {}, text: '', end: null }
+
+/** What is known after a further event. */
+export function applyEvent(progress: AskProgress, { name, data }: ServerEvent): AskProgress {
+  const payload = JSON.parse(data) as Record<string, unknown>
+  switch (name) {
+    // What was written so far does not hold: it is begun anew.
+    case 'status':
+      return payload.stage === 'rewriting'
+        ? { ...progress, text: '' }
+        : { ...progress, stage: payload.stage as AskStage }
+    case 'plan':
+      return { ...progress, plannedFields: payload.fields as string[] }
+    case 'field':
+      return { ...progress, fields: { ...progress.fields, [String(payload.name)]: payload.result as FieldResult } }
+    case 'delta':
+      return { ...progress, text: progress.text + String(payload.text) }
+    case 'final':
+      return { ...progress, end: { status: 'done', answer: payload as unknown as AskAnswer } }
+    // The stream is open by then: the status of the response is 200, and the code alone tells.
+    case 'error':
+      return {
+        ...progress,
+        end: {
+          status: 'failed',
+          error: new RequestError(200, String(payload.error), String(payload.message), payload),
+        },
+      }
+    default:
+      return progress
+  }
+}

@@ -1,0 +1,53 @@
+import type { AskTrace } from '../../ask/ask-answer.ts'
+import { numberText, humanizeName } from '../value-text.ts'
+
+/** How an answer came about, for who wants to know. */
+export function AskTraceDetails({ trace }: { trace: AskTrace }) {
+  const { planner_model, synthesizer_model, planner_reasoning, fields_requested, preset_expanded, latency_ms } = trace
+  return (
+    <details class="ask-trace">
+      <summary>How this answer came about</summary>
+      <dl class="facts">
+        <dt>Chosen by</dt>
+        <dd>
+          {modelLabel(planner_model)}, in {durationText(latency_ms.planner_ms)}
+        </dd>
+        <dt>Why these</dt>
+        <dd>{planner_reasoning}</dd>
+        {preset_expanded !== undefined && (
+          <>
+            <dt>Preset</dt>
+            <dd>{humanizeName(preset_expanded)}</dd>
+          </>
+        )}
+        <dt>Fields</dt>
+        <dd>
+          {fields_requested.length === 0
+            ? 'none'
+            : fields_requested.map((name, i) => (
+                <span key={name}>
+                  {i > 0 && ', '}
+                  <code>{name}</code>
+                </span>
+              ))}
+        </dd>
+        <dt>Fetched</dt>
+        <dd>in {durationText(latency_ms.fetch_ms)}</dd>
+        <dt>Written by</dt>
+        <dd>
+          {modelLabel(synthesizer_model)}, in {durationText(latency_ms.synth_ms)}
+        </dd>
+        <dt>Altogether</dt>
+        <dd>{durationText(latency_ms.total_ms)}</dd>
+      </dl>
+    </details>
+  )
+}
+
+function modelLabel(model: string): string {
+  return model === 'builtin' ? 'this server, without a model' : model
+}
+
+function durationText(ms: number): string {
+  return ms < 1000 ? `${numberText(ms)} ms` : `${numberText(Math.round(ms / 100) / 10)} s`
+}

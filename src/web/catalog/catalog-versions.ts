@@ -1,0 +1,33 @@
+import text from '../../../catalog/CHANGELOG.md' with { type: 'text' }
+
+/** One version of the catalog: its name, and what it says, block by block. */
+export type CatalogVersion = {
+  name: string
+  blocks: ({ kind: 'text'; words: string } | { kind: 'list'; items: string[] })[]
+}
+
+/** The changes of the catalog, the newest first: as they were when this page was built, with the catalog that is built in. */
+export function catalogVersions(): CatalogVersion[] {
+  return text.split(/^## /m).slice(1).map(parseVersion)
+}
+
+function parseVersion(section: string): CatalogVersion {
+  const [name = '', ...lines] = section.split('\n')
+  const blocks = lines
+    .join('\n')
+    .split(/\n{2,}/)
+    .map((block) => block.trim())
+    .filter((block) => block !== '')
+  return {
+    name,
+    blocks: blocks.map((block) =>
+      block.startsWith('- ')
+        ? { kind: 'list', items: block.split(/^- /m).slice(1).map(unwrapLines) }
+        : { kind: 'text', words: unwrapLines(block) },
+    ),
+  }
+}
+
+function unwrapLines(words: string): string {
+  return words.trim().replaceAll(/\s*\n\s*/g, ' ')
+}

@@ -1,0 +1,37 @@
+import type { RequestError } from '../request-error.ts'
+import { signInUrl } from '../session.ts'
+import { Icon } from './icons.tsx'
+
+/** A refusal: what the service says, and what can be done about it here. */
+export function ErrorNotice({ error, retry }: { error: RequestError; retry?: () => void }) {
+  if (error.needsSignIn) {
+    return (
+      <div class="notice" role="status">
+        <p>
+          {error.code === 'token_missing' ? 'This takes signing in.' : 'Your session is over.'} You come back to this
+          very place.
+        </p>
+        <p>
+          <a class="button button--main" href={signInUrl(window.location)}>
+            Sign in
+          </a>
+        </p>
+      </div>
+    )
+  }
+  return (
+    <div class="notice notice--bad" role="alert">
+      <p>
+        <Icon name="warning" /> {error.message} <code class="notice__code">{error.code}</code>
+      </p>
+      {error.retryable && retry && (
+        <p>
+          <button type="button" class="button" onClick={retry}>
+            <Icon name="refresh" />
+            Try again
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,25 @@
+import type { ComponentChildren } from 'preact'
+import type { Dashboard } from '../dashboard.ts'
+
+type Props = {
+  to: string
+  dashboard: Dashboard
+  children: ComponentChildren
+  class?: string
+  label?: string
+  isCurrent?: boolean
+}
+
+/** A link to a page of the dashboard: a real address, so that it opens in another tab too, and without loading anew in this one. */
+export function Link({ to, dashboard: { router }, children, class: className, label, isCurrent = false }: Props) {
+  const follow = (event: MouseEvent) => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    router.navigate(to)
+  }
+  return (
+    <a href={to} class={className} aria-label={label} aria-current={isCurrent ? 'page' : undefined} onClick={follow}>
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,22 @@
+import type { ComponentChildren } from 'preact'
+
+/** The title of a page, one sentence about it, and what can be done with the whole of it. */
+export function PageHeader({
+  title,
+  children,
+  actions,
+}: {
+  title: string
+  children?: ComponentChildren
+  actions?: ComponentChildren
+}) {
+  return (
+    <div class="page-head">
+      <div>
+        <h1>{title}</h1>
+        {children && <p class="page-head__about">{children}</p>}
+      </div>
+      {actions && <div class="page-head__actions">{actions}</div>}
+    </div>
+  )
+}

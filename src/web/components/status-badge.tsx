@@ -1,0 +1,23 @@
+import { Icon, type IconName } from './icons.tsx'
+
+export type StatusKind = 'ok' | 'absent' | 'failed' | 'busy'
+
+const icons: Record<StatusKind, IconName> = { ok: 'check', absent: 'none', failed: 'warning', busy: 'refresh' }
+
+/** How something stands: a sign, a colour and a word. `isQuiet`: the word is for the screen reader alone. */
+export function StatusBadge({
+  kind,
+  word = kind,
+  isQuiet = false,
+}: {
+  kind: StatusKind
+  word?: string
+  isQuiet?: boolean
+}) {
+  return (
+    <span class={`status status--${kind}`} title={word}>
+      <Icon name={icons[kind]} />
+      <span class={isQuiet ? 'unseen' : undefined}>{word}</span>
+    </span>
+  )
+}

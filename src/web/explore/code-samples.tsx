@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks'
+import type { FetchAnswer } from '../../fetch/fetch-answer.ts'
+import type { PageProps } from '../dashboard.ts'
+import type { MapPoint } from '../map/geometry.ts'
+import { CodeBlock } from '../components/code-block.tsx'
+import { isSignInDisabled } from '../session.ts'
+import { apiCallOf, curlCommand, typescriptSnippet } from './api-calls.ts'
+import type { ExploreQuery } from './explore-query.ts'
+
+const formats = ['curl', 'TypeScript', 'JSON'] as const
+
+/** The same for a program: the call, and what was answered. */
+export function CodeSamples({
+  dashboard,
+  places,
+  query,
+  answers,
+}: PageProps & { places: MapPoint[]; query: ExploreQuery; answers: FetchAnswer[] }) {
+  const [format, setFormat] = useState<(typeof formats)[number]>('curl')
+  const call = apiCallOf(places, query)
+  const user = dashboard.session.user.value
+  const needsNoToken = isSignInDisabled(dashboard.session)
+  const texts = {
+    curl: () => curlCommand(call, window.location.origin, needsNoToken),
+    TypeScript: () => typescriptSnippet(call, window.location.origin, needsNoToken),
+    JSON: () => JSON.stringify(answers.length === 1 ? answers[0] : answers, null, 2),
+  }
+  return (
+    <section class="program no-print">
+      <h3>The same as a program</h3>
+      <div class="chips" role="group" aria-label="In which language">
+        {formats.map((it) => (
+          <button key={it} type="button" class="chip" aria-pressed={it === format} onClick={() => setFormat(it)}>
+            {it}
+          </button>
+        ))}
+      </div>
+      <CodeBlock label={format === 'JSON' ? 'What was answered' : `The call in ${format}`} text={texts[format]()} />
+      {!needsNoToken && format !== 'JSON' && (
+        <p class="soft small">
+          {user.status === 'failed'
+            ? 'Whether it takes a token could not be asked.'
+            : 'It takes a token: make one under Account.'}
+        </p>
+      )}
+    </section>
+  )
+}

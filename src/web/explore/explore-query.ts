@@ -1,0 +1,68 @@
+import type { Router } from '../router.ts'
+import { pointText, type MapPoint } from '../map/geometry.ts'
+
+/** What is looked at: one place, perhaps a second to compare it with, and the fields. All of it stands in the address. */
+export type ExploreQuery = {
+  at: MapPoint | null
+  vs: MapPoint | null
+  name: string | null
+  preset: string | null
+  fields: string[]
+}
+
+/** What is asked when nothing was chosen: it can be answered everywhere. */
+export const defaultPreset = 'place_context'
+/** What the service answers at most at once. */
+export const maxFields = 50
+
+export function parseExploreQuery(query: URLSearchParams): ExploreQuery {
+  const fields = (query.get('fields') ?? '')
+    .split(',')
+    .filter((name) => name !== '')
+    .slice(0, maxFields)
+  return {
+    at: parsePoint(query.get('at')),
+    vs: parsePoint(query.get('vs')),
+    name: query.get('name'),
+    preset: query.get('preset') ?? (fields.length > 0 ? null : defaultPreset),
+    fields,
+  }
+}
+
+/** Writes a place into the address; with a name where it has one that people know. */
+export function showPlace(router: Router, at: MapPoint, name: string | null): void {
+  router.pushQuery({ at: pointParameter(at), name })
+}
+
+export function showComparison(router: Router, at: MapPoint | null): void {
+  router.pushQuery({ vs: at && pointParameter(at) })
+}
+
+export function showFields(router: Router, { preset, fields }: { preset: string | null; fields: string[] }): void {
+  router.pushQuery({
+    preset: preset === defaultPreset && fields.length === 0 ? null : preset,
+    fields: fields.length > 0 ? fields.join(',') : null,
+  })
+}
+
+/** What is sent to the service for a place. */
+export function fetchBodyOf(
+  at: MapPoint,
+  { preset, fields }: Pick<ExploreQuery, 'preset' | 'fields'>,
+): Record<string, unknown> {
+  return { lat: at.lat, lng: at.lng, ...selectionOf({ preset, fields }) }
+}
+
+/** The selection as the service takes it. */
+export function selectionOf({ preset, fields }: Pick<ExploreQuery, 'preset' | 'fields'>): Record<string, unknown> {
+  return { ...(preset !== null && { preset }), ...(fields.length > 0 && { fields }) }
+}
+
+function pointParameter(at: MapPoint): string {
+  return pointText(at).replace(' ', '')
+}
+
+function parsePoint(text: string | null): MapPoint | null {
+  const parts = /^(-?\d{1,3}(?:\.\d{1,9})?),(-?\d{1,3}(?:\.\d{1,9})?)$/.exec(text ?? '')
+  return parts && { lat: Number(parts[1]), lng: Number(parts[2]) }
+}

@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { FieldResult } from '../../fetch/fetch-answer.ts'
+import type { ApiClient } from '../api-client.ts'
+import { runRequest } from '../request-state.ts'
+import type { MapPoint } from '../map/geometry.ts'
+import type { MapLine } from '../map/map-content.ts'
+import { locateNearest } from './locate-nearest.ts'
+
+/** Something near that a field tells the distance of. */
+export type NearbyFeature = { field: string; distance_m: number; isLocal: boolean }
+
+/** What a field says of how far away something is; null when it says something else, or that it is right here. */
+export function nearbyFeatureOf(field: string, result: FieldResult | undefined): NearbyFeature | null {
+  if (
+    !field.endsWith('_distance_m') ||
+    result?.status !== 'ok' ||
+    typeof result.value !== 'number' ||
+    result.value <= 0
+  )
+    return null
+  return { field, distance_m: result.value, isLocal: result.driver === 'embedded' || result.driver === 'pack' }
+}
+
+/** Who only passes over a row asks nothing. */
+const hoverDelay_ms = 200
+
+/** The line from a place to what is near it, or the ring on which it lies. Only what this server knows by itself is asked where it is: five further questions to another server would be too many for a line. */
+export function useNearbyLines(api: ApiClient, at: MapPoint | null, nearby: NearbyFeature | null): MapLine[] {
+  const [located, setLocated] = useState<{ of: string; to: MapPoint } | null>(null)
+  const key = at && nearby ? `${at.lat},${at.lng} ${nearby.field}` : ''
+  useEffect(() => {
+    if (!at || !nearby?.isLocal) return
+    const controller = new AbortController()
+    const locate = async () => {
+      const state = await runRequest(() => locateNearest(api, at, nearby, controller.signal)).catch(() => null)
+      if (!controller.signal.aborted && state?.status === 'loaded' && state.value)
+        setLocated({ of: key, to: state.value })
+    }
+    const timer = setTimeout(() => void locate(), hoverDelay_ms)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [key])
+  if (!at || !nearby) return noLines
+  return located?.of === key ? [{ from: at, to: located.to }] : [{ from: at, radius_m: nearby.distance_m }]
+}
+
+const noLines: MapLine[] = []

@@ -1,0 +1,95 @@
+import type { FetchAnswer, FieldResult } from '../../fetch/fetch-answer.ts'
+import { useRequest } from '../request-state.ts'
+import type { PageProps } from '../dashboard.ts'
+import { pointText, type MapPoint } from '../map/geometry.ts'
+import { Icon } from '../components/icons.tsx'
+import { valueText } from '../value-text.ts'
+
+type Props = PageProps & {
+  at: MapPoint
+  kind: 'a' | 'b'
+  isCompared: boolean
+  name?: string | null
+  onClose?: () => void
+}
+
+const headerFields = [
+  'county',
+  'state',
+  'timezone',
+  'nearest_place_name',
+  'nearest_place_state',
+  'nearest_place_distance_m',
+]
+
+/** Where a place is, before anything is said about it: its county, its time, what is near. */
+export function PlaceHeader({ dashboard, at, kind, isCompared, name = null, onClose }: Props) {
+  const [response] = useRequest(
+    (signal) => dashboard.api.post<FetchAnswer>('/v1/fetch', { ...at, fields: headerFields }, signal),
+    [at.lat, at.lng],
+  )
+  const fields = response.status === 'loaded' ? response.value.fields : {}
+  const textOf = (field: string) => (fields[field]?.status === 'ok' ? valueText(fields[field]) : null)
+  const [county, state, nearestPlace] = [textOf('county'), textOf('state'), textOf('nearest_place_name')]
+  const title =
+    county && state
+      ? `${county}, ${state}`
+      : response.status === 'loading'
+        ? '\u00a0'
+        : response.status === 'loaded'
+          ? 'Outside the counties'
+          : response.error.code === 'coord_out_of_bounds'
+            ? 'Outside the US'
+            : 'A place'
+  return (
+    <section class="place" aria-label={isCompared ? `Place ${kind.toUpperCase()}` : 'The place'}>
+      <div class="place__title">
+        {isCompared && (
+          <span class={`place__letter place__letter--${kind}`} aria-hidden="true">
+            {kind.toUpperCase()}
+          </span>
+        )}
+        <h2 class={response.status === 'loading' ? 'place__waiting' : undefined}>{name ?? title}</h2>
+        {onClose && (
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={isCompared ? `Stop comparing with place ${kind.toUpperCase()}` : 'Close this place'}
+            onClick={onClose}
+          >
+            <Icon name="close" />
+          </button>
+        )}
+      </div>
+      <p class="place__facts">
+        {name !== null && <span>{title}</span>}
+        <span>{pointText(at)}</span>
+        {textOf('timezone') && (
+          <span title="The time zone, and what time it is there">
+            {textOf('timezone')}, {currentTimeIn(textOf('timezone')!)}
+          </span>
+        )}
+        {nearestPlace && (
+          <span>
+            {distanceText(fields.nearest_place_distance_m)} {nearestPlace}
+            {textOf('nearest_place_state') && `, ${textOf('nearest_place_state')}`}
+          </span>
+        )}
+      </p>
+    </section>
+  )
+}
+
+/** What time it is in a zone, in the manner of who reads it. */
+function currentTimeIn(timeZone: string): string {
+  try {
+    return new Intl.DateTimeFormat(undefined, { timeZone, timeStyle: 'short' }).format(new Date())
+  } catch {
+    return '' // a zone that this browser does not know
+  }
+}
+
+function distanceText(result: FieldResult | undefined): string {
+  if (result?.status !== 'ok' || typeof result.value !== 'number') return 'near'
+  return `${valueText({ value: result.value < 1000 ? Math.round(result.value) : Math.round(result.value / 100) / 10, unit: result.value < 1000 ? 'm' : 'km' })} from`
+}

@@ -1,0 +1,32 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { PageProps } from './dashboard.ts'
+import { Skeleton } from './components/skeleton.tsx'
+
+/** A page that is loaded when it is first shown. */
+export function lazyPage(load: () => Promise<ComponentType<PageProps>>): ComponentType<PageProps> {
+  let Loaded: ComponentType<PageProps> | null = null
+  return function LazyPage(props: PageProps) {
+    const [isLoaded, setLoaded] = useState(Loaded !== null)
+    const [hasFailed, setFailed] = useState(false)
+    useEffect(() => {
+      if (Loaded) return
+      const open = async () => {
+        try {
+          Loaded = await load()
+          setLoaded(true)
+        } catch {
+          setFailed(true)
+        }
+      }
+      void open()
+    }, [])
+    if (hasFailed)
+      return (
+        <p class="notice notice--bad" role="alert">
+          This page could not be loaded. The server may have been replaced by a newer one: reload the page.
+        </p>
+      )
+    return isLoaded && Loaded ? <Loaded {...props} /> : <Skeleton lines={6} />
+  }
+}

@@ -1,0 +1,38 @@
+/** What of the map has which colour of the style sheet. */
+const colorProperties = [
+  ['water', 'background-color', '--water'],
+  ['land', 'fill-color', '--land'],
+  ['near-lines', 'line-color', '--border-county'],
+  ['near-outline', 'line-color', '--border-county'],
+  ['county-lines', 'line-color', '--border-county'],
+  ['state-lines', 'line-color', '--border-state'],
+  ['coast', 'line-color', '--border-state'],
+  ['state-names', 'text-color', '--soft'],
+  ['state-names', 'text-halo-color', '--label-halo'],
+  ['town-dots', 'circle-color', '--label'],
+  ['town-dots', 'circle-stroke-color', '--label-halo'],
+  ['town-names', 'text-color', '--label'],
+  ['town-names', 'text-halo-color', '--label-halo'],
+  ['lines', 'line-color', '--accent'],
+  ['dots', 'circle-stroke-color', '--surface'],
+  ['dot-names', 'text-color', '--ink'],
+  ['dot-names', 'text-halo-color', '--label-halo'],
+  ['place-names', 'text-color', '--on-accent'],
+] as const
+
+type PaintTarget = { setPaintProperty(layer: string, name: string, value: unknown): unknown }
+
+/** Paints the map in the colours of the page as they are now. */
+export function applyColors(map: PaintTarget): void {
+  const read = getComputedStyle(document.documentElement)
+  const colorOf = (name: string) => read.getPropertyValue(name).trim()
+  for (const [layer, property, name] of colorProperties) map.setPaintProperty(layer, property, colorOf(name))
+  map.setPaintProperty('places', 'circle-color', [
+    'match',
+    ['get', 'kind'],
+    'b',
+    colorOf('--place-b'),
+    colorOf('--place-a'),
+  ])
+  map.setPaintProperty('places', 'circle-stroke-color', colorOf('--surface'))
+}

@@ -1,0 +1,54 @@
+/** A refusal of the service, or of the network on the way to it. */
+export class RequestError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly context: Readonly<Record<string, unknown>>
+
+  constructor(status: number, code: string, message: string, context: Readonly<Record<string, unknown>> = {}) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.context = context
+  }
+
+  /** Whether asking again may help. */
+  get retryable(): boolean {
+    return this.context.retryable === true || this.code === 'unreachable'
+  }
+
+  /** Whether it takes signing in. */
+  get needsSignIn(): boolean {
+    return this.status === 401
+  }
+}
+
+/** The fault that a response which is not ok stands for. */
+export async function requestErrorOf(response: Response): Promise<RequestError> {
+  const detail = detailOf(await response.json().catch(() => null))
+  if (Array.isArray(detail)) return new RequestError(response.status, 'validation', detail.map(violationText).join(' '))
+  if (!isObject(detail))
+    return new RequestError(
+      response.status,
+      'bad_answer',
+      `The server answered ${response.status}, and did not say why.`,
+      {
+        retryable: response.status >= 500,
+      },
+    )
+  return new RequestError(response.status, String(detail.error), String(detail.message), detail)
+}
+
+function detailOf(body: unknown): unknown {
+  return isObject(body) ? body.detail : null
+}
+
+/** One violation of a shape, as a sentence. */
+function violationText(violation: unknown): string {
+  if (!isObject(violation)) return ''
+  const path = Array.isArray(violation.loc) ? violation.loc.slice(1).join('.') : ''
+  return `${path === '' ? '' : `${path}: `}${String(violation.msg)}.`
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

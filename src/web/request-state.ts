@@ -1,0 +1,46 @@
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import { RequestError } from './request-error.ts'
+
+/** What came of a question to the service. */
+export type RequestState<T> =
+  { status: 'loading' } | { status: 'loaded'; value: T } | { status: 'failed'; error: RequestError }
+
+/** The answer or the refusal; what is neither is a bug, and is thrown. */
+export async function runRequest<T>(send: () => Promise<T>): Promise<RequestState<T>> {
+  try {
+    return { status: 'loaded', value: await send() }
+  } catch (error) {
+    if (error instanceof RequestError) return { status: 'failed', error: error }
+    throw error
+  }
+}
+
+const loading = { status: 'loading' } as const
+
+/** Asks when the component appears and whenever `about` is another; a question that nobody waits for any more is given up. Asked again, the last answer stays until the next is here. */
+export function useRequest<T>(
+  send: (signal: AbortSignal) => Promise<T>,
+  dependencies: readonly unknown[],
+): [RequestState<T>, () => void] {
+  const key = JSON.stringify(dependencies)
+  const [entry, setEntry] = useState<{ key: string; state: RequestState<T> }>({ key, state: loading })
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => {
+    const controller = new AbortController()
+    const setState = (state: RequestState<T>) => setEntry({ key, state })
+    setEntry((before) => (before.state.status === 'failed' ? { key, state: loading } : before))
+    const load = async () => {
+      try {
+        const state = await runRequest(() => send(controller.signal))
+        if (!controller.signal.aborted) setState(state)
+      } catch (error) {
+        if (!controller.signal.aborted) throw error
+      }
+    }
+    void load()
+    return () => controller.abort()
+  }, [key, attempt])
+  const reload = useCallback(() => setAttempt((it) => it + 1), [])
+  // What was answered about something else is no answer.
+  return [entry.key === key ? entry.state : loading, reload]
+}

@@ -1,0 +1,49 @@
+import type { SourceStatus, SourcesDocument } from '../../catalog/sources-document.ts'
+import type { CatalogDocument } from '../../catalog/catalog-document.ts'
+import type { Draft } from './draft.ts'
+import type { RunSelection } from './selected.ts'
+
+/** Calls that a provider bills: at most so many, for what. */
+export type BilledCalls = { calls: number; provider: string; purpose: string }
+
+type SourceOptions = {
+  sources: Pick<SourceStatus, 'title' | 'fields' | 'drivers'>[]
+  geocoders: SourcesDocument['geocoders']
+}
+
+/** The billed calls of a run, at most: what is known already is not asked again. */
+export function estimateBilledCalls(
+  {
+    count,
+    unreadable,
+    addresses,
+    distinctAddresses,
+  }: Pick<Draft, 'count' | 'unreadable' | 'addresses' | 'distinctAddresses'>,
+  { kind, preset, fields }: RunSelection,
+  { sources, geocoders }: SourceOptions,
+  presets: CatalogDocument['presets'],
+): BilledCalls[] {
+  const fieldNames = new Set(
+    kind === 'fetch_batch' ? [...(preset === null ? [] : (presets[preset] ?? [])), ...fields] : [],
+  )
+  const billedSources = sources.filter(
+    (source) =>
+      source.fields.some((name) => fieldNames.has(name)) &&
+      source.drivers.some(({ available, metered }) => available && metered),
+  )
+  const fieldCalls = billedSources.map(({ title, fields: sourceFields }) => ({
+    calls: count - unreadable,
+    provider: title,
+    purpose: sourceFields.filter((name) => fieldNames.has(name)).join(', '),
+  }))
+  const billedGeocoders = geocoders.filter(({ metered }) => metered)
+  const geocodingCalls =
+    addresses === 0
+      ? []
+      : billedGeocoders.map(({ name }) => ({
+          calls: distinctAddresses,
+          provider: name,
+          purpose: 'finding the addresses',
+        }))
+  return [...geocodingCalls, ...fieldCalls].filter(({ calls }) => calls > 0)
+}
