@@ -6,7 +6,11 @@ import type { BoundingBox, WindowQuery } from './raster.ts'
 
 const cellsMax = 4_000_000
 
-/** A window in cells of the raster, rows counted from the north: where it begins, how large it is, where the point lies in it. */
+/**
+ * A window in cells of the raster, with rows counted from the north. `column` and `row`: its first cell. `at_x` and
+ * `at_y`: the position of the point, in cells from the north-west corner of the window. `up_degrees`: the bearing of a
+ * column. /
+ */
 export type CellWindow = {
   column: number
   row: number
@@ -19,7 +23,7 @@ export type CellWindow = {
   up_degrees: number
 }
 
-/** Which cells a question asks for. */
+/** Returns the cells that a query covers. Throws `too_large` beyond 4 million cells. */
 export function cellWindowOf(layout: RasterLayout, { at, radius_cells, radius_m = 0 }: WindowQuery): CellWindow {
   const { x, y } = cellPositionOf(layout, at)
   const { x_m, y_m } = cellSizeAt(layout, x, y)
@@ -27,7 +31,10 @@ export function cellWindowOf(layout: RasterLayout, { at, radius_cells, radius_m 
   const halfHeight = reachInCells(radius_cells, radius_m / y_m)
   const [width, height] = [2 * halfWidth + 1, 2 * halfHeight + 1]
   if (width * height > cellsMax)
-    throw new UpstreamError('too_large', `The window has ${width} by ${height} cells, more than ${cellsMax}.`)
+    throw new UpstreamError(
+      'too_large',
+      `The raster window has ${width} by ${height} cells. The maximum is ${cellsMax} cells.`,
+    )
   const [column, row] = [Math.floor(x) - halfWidth, Math.floor(y) - halfHeight]
   return {
     column,
@@ -42,14 +49,14 @@ export function cellWindowOf(layout: RasterLayout, { at, radius_cells, radius_m 
   }
 }
 
-/** Whether a cell of the raster holds the point. */
+/** Whether a cell of the raster contains the point. */
 export function coversPoint(layout: RasterLayout, bounds: BoundingBox, at: Point): boolean {
   if (at.lat < bounds.south - edgeBulge_degrees || at.lat > bounds.north + edgeBulge_degrees) return false
   const { x, y } = cellPositionOf(layout, at)
   return x >= 0 && x < layout.width && y >= 0 && y < layout.height
 }
 
-/** The box on WGS 84 round the raster: its edges are followed, since they are curves there. */
+/** Returns the WGS 84 bounding box of the raster. Samples the edges, because projected edges are curves in degrees. */
 export function rasterBoundsOf({ width, height, geoTransform, projection }: RasterLayout): BoundingBox {
   const edge: Point[] = []
   for (let i = 0; i <= edgeSteps; i++) {
@@ -72,12 +79,12 @@ export function rasterBoundsOf({ width, height, geoTransform, projection }: Rast
 }
 
 const edgeSteps = 20
-/** The edges bulge between the points where they are followed. */
+/** How far an edge may bulge between its sampled points. */
 const edgeBulge_degrees = 0.5
-/** A point from which the raster cannot be seen lies this far from it. */
+/** The position of a point that the projection cannot represent. */
 const unreachable_cells = -1e9
 
-/** The bearing of a column at a point: a projection turns the north of its plane away from the true one. */
+/** The bearing of a column at a point. In a projection, grid north differs from true north. */
 function upDegreesAt(
   { height, geoTransform, projection }: RasterLayout,
   at: Point,
@@ -99,7 +106,7 @@ function reachInCells(radius_cells: number, cells: number): number {
   return Math.max(radius_cells, Math.ceil(cells))
 }
 
-/** Where a point lies in cells, rows counted from the north. */
+/** The position of a point in cells, with rows counted from the north. */
 function cellPositionOf(
   { width, height, geoTransform, projection }: RasterLayout,
   at: Point,
@@ -116,7 +123,10 @@ function cellPositionOf(
     : { x: unreachable_cells + 0.5, y: unreachable_cells + 0.5 }
 }
 
-/** The true size of the cells at a place, or at the edge that is nearest to it; where the projection has no ground, that of the raster's middle. */
+/**
+ * The size of a cell on the ground at a position, or at the nearest edge. Where the projection has no ground, the size
+ * at the center of the raster. /
+ */
 function cellSizeAt(
   { width, height, geoTransform, projection }: RasterLayout,
   x: number,
@@ -137,7 +147,7 @@ function cellSizeAt(
   if (sizeAtPoint.x_m > 0 && sizeAtPoint.y_m > 0) return sizeAtPoint
   const sizeAtCenter = sizeOfCell(width / 2, height / 2)
   if (sizeAtCenter.x_m > 0 && sizeAtCenter.y_m > 0) return sizeAtCenter
-  throw new UpstreamError('bad_response', 'The raster says that it lies where its coordinate system has no ground.')
+  throw new UpstreamError('bad_response', 'The raster lies outside the area of its coordinate system.')
 }
 
 function clamp(value: number, max: number): number {

@@ -5,13 +5,16 @@ import type { RasterLayout } from './layout.ts'
 const lastChunksChecked = 16
 const sampledChunksChecked = 16
 
-/** Refuses a file that ends before its tiles do. Tried are the last tiles, which lie last in what any program writes, and some between: of a large file all would take long. */
+/**
+ * Throws `bad_response` if the file is truncated. Checks the last tiles, which all common programs write last, and a
+ * sample of the others: checking every tile of a large file takes too long. /
+ */
 export async function checkComplete(layout: RasterLayout, size_bytes: number, budget: Budget): Promise<void> {
   for (const chunk of chunksToCheck(layout)) {
     const location = await layout.locateChunk(chunk, budget)
     if (location && location.offset + location.length > size_bytes)
       throw corruptTiffError(
-        `is cut off: it has ${size_bytes} bytes, and a tile of it ends at byte ${location.offset + location.length}`,
+        `is truncated: it has ${size_bytes} bytes, but one of its tiles ends at byte ${location.offset + location.length}`,
       )
   }
 }

@@ -2,7 +2,7 @@ import { inflateSync, zstdDecompressSync } from 'node:zlib'
 import { UpstreamError } from '../model/error.ts'
 import { decodeLzw } from './lzw.ts'
 
-/** The kinds of numbers a cell may be, and the array that holds them. */
+/** The supported cell types with their arrays. */
 export const sampleArrays = {
   uint8: Uint8Array,
   int8: Int8Array,
@@ -13,14 +13,19 @@ export const sampleArrays = {
   float32: Float32Array,
   float64: Float64Array,
 }
+/** The type of a cell. */
 export type SampleType = keyof typeof sampleArrays
+/** The cells of a tile. */
 export type CellArray = InstanceType<(typeof sampleArrays)[SampleType]>
 
-/** The compressions we undo, by their numbers in TIFF. */
+/** The supported compressions by TIFF code. */
 export const compressions = { 1: 'none', 5: 'lzw', 8: 'deflate', 32946: 'deflate', 50000: 'zstd' } as const
 type Compression = (typeof compressions)[keyof typeof compressions]
 
-/** How a tile or strip lies in its bytes: `stride` numbers to a cell, of which `take` is wanted; `rows` must be there, `fullRows` may. */
+/**
+ * The format of a tile or strip. `stride`: numbers per cell. `sampleIndex`: which of them to read. `rows`: rows that
+ * must be present. `fullRows`: rows that may be present. /
+ */
 export type ChunkFormat = {
   width: number
   rows: number
@@ -33,18 +38,15 @@ export type ChunkFormat = {
   littleEndian: boolean
 }
 
-/** The cells of one band, row by row. Throws `bad_response` for anything but a whole tile. */
+/** Decodes one band, row by row. Throws `bad_response` if the tile is invalid or incomplete. */
 export function decodeChunk(bytes: Uint8Array, format: ChunkFormat): CellArray {
   const { width, rows, stride, sampleType, predictor, littleEndian } = format
   const size = sampleArrays[sampleType].BYTES_PER_ELEMENT
   const rowBytes = width * stride * size
   const raw = decompress(bytes, format.compression, rowBytes * format.fullRows)
   if (raw.length < rowBytes * rows)
-    throw new UpstreamError(
-      'bad_response',
-      `A tile of the raster has ${raw.length} bytes where ${rowBytes * rows} were expected.`,
-    )
-  // A copy: what Node unpacks is a Buffer, whose slices are not.
+    throw new UpstreamError('bad_response', `A raster tile has ${raw.length} bytes. Expected ${rowBytes * rows}.`)
+  // Copied to get an ArrayBuffer of its own: zlib returns a Buffer, whose slices share memory.
   const plain = new Uint8Array(raw.subarray(0, rowBytes * rows))
   if (predictor === 3) unshuffle(plain, rowBytes, stride, size)
   else if (!littleEndian) swapBytes(plain, size)
@@ -60,16 +62,19 @@ function decompress(bytes: Uint8Array, compression: Compression, max_bytes: numb
   } catch (cause) {
     throw new UpstreamError(
       'bad_response',
-      `A tile of the raster is not ${compression} of at most ${max_bytes} bytes.`,
+      `A raster tile is invalid ${compression} data, or decompresses to more than ${max_bytes} bytes.`,
       { cause },
     )
   }
   const plain = decodeLzw(bytes, max_bytes)
-  if (plain === null) throw new UpstreamError('bad_response', 'A tile of the raster is not LZW.')
+  if (plain === null) throw new UpstreamError('bad_response', 'A raster tile is invalid LZW data.')
   return plain
 }
 
-/** Predictor 3: each row holds the first bytes of all its numbers, then the second ones …, each less the one before it. */
+/**
+ * Predictor 3: a row holds the first bytes of all its numbers, then all second bytes, and so on, each as a difference
+ * to the previous.
+ */
 function unshuffle(plain: Uint8Array, rowBytes: number, stride: number, size: number): void {
   const count = rowBytes / size
   const planes = new Uint8Array(rowBytes)
@@ -90,7 +95,7 @@ function swapBytes(plain: Uint8Array<ArrayBuffer>, size: number): void {
   else if (size === 8) bytes.swap64()
 }
 
-/** Predictor 2: each number is less the one of the cell to its left, whatever is made of its bits. */
+/** Predictor 2: each number is the difference to the cell on its left, in integer arithmetic for all cell types. */
 function accumulate({ buffer }: Uint8Array<ArrayBuffer>, rowLength: number, stride: number, size: number): void {
   if (size === 8) {
     const numbers = new BigUint64Array(buffer)

@@ -4,27 +4,32 @@ import type { CellArray, ChunkFormat } from './decode.ts'
 import { createWarmUpTiles } from './warm-up-tiles.ts'
 import { abortable } from '../async/abortable.ts'
 
-/** What the worker is asked, and what it answers. */
+/** A request to the worker. */
 export type DecodeJob = { id: number; bytes: Uint8Array; format: ChunkFormat }
+/** The reply of the worker: the cells of the tile, or the error. */
 export type DecodeReply = { id: number; cells: CellArray } | { id: number; code: UpstreamCode; message: string }
 
-/** The part of a worker that is used. */
+/** Starts the worker thread that decodes tiles. */
 export type StartWorker = () => Worker
 
-/** Decodes tiles off the main thread. A worker that dies, or works without end, fails those who wait for it and is replaced at the next tile. */
+/**
+ * Decodes tiles in a worker thread. If the worker dies or hangs, the pending jobs fail with `worker_lost` and the next
+ * tile starts a new worker. /
+ */
 export type Decoder = {
   decode(bytes: Uint8Array, format: ChunkFormat, budget: Budget): Promise<CellArray>
-  /** Has the worker ready before the first tile; it keeps no process alive. */
+  /** Starts the worker before the first tile. An idle worker does not keep the process alive. */
   start(): void
   close(): void
 }
 
 const jobsMax = 256
-/** The largest tile takes a second. */
+/** The largest tile takes one second to decode. */
 const defaultTimeout_ms = 15_000
 
 type PendingJob = { resolve: (cells: CellArray) => void; reject: (error: Error) => void }
 
+/** Opens a decoder. `timeout_ms`: how long the worker may take between replies. */
 export function openDecoder(startWorker: StartWorker, timeout_ms = defaultTimeout_ms): Decoder {
   const pendingJobs = new Map<number, PendingJob>()
   let worker: Worker | null = null
@@ -36,17 +41,17 @@ export function openDecoder(startWorker: StartWorker, timeout_ms = defaultTimeou
     worker = null
     if (timer) clearTimeout(timer)
     timer = null
-    const error = new UpstreamError('worker_lost', `The worker that decodes rasters ${reason}.`)
+    const error = new UpstreamError('worker_lost', `The worker that decodes raster tiles ${reason}.`)
     for (const { reject } of pendingJobs.values()) reject(error)
     pendingJobs.clear()
   }
-  // Every answer shows that it lives; it has this long for the next one.
+  // The timeout restarts with every reply.
   const resetTimer = () => {
     if (timer) clearTimeout(timer)
     timer =
       pendingJobs.size === 0
         ? null
-        : setTimeout(() => failWorker(`gave no answer for ${timeout_ms / 1000} s`), timeout_ms)
+        : setTimeout(() => failWorker(`did not respond for ${timeout_ms / 1000} s`), timeout_ms)
     if (pendingJobs.size === 0) worker?.unref()
     else worker?.ref()
   }
@@ -57,7 +62,7 @@ export function openDecoder(startWorker: StartWorker, timeout_ms = defaultTimeou
       if (created === worker) failWorker(`failed: ${event.message}`)
     }
     created.addEventListener('close', () => {
-      if (created === worker) failWorker('ended')
+      if (created === worker) failWorker('exited')
     })
     created.onmessage = ({ data }: MessageEvent<DecodeReply>) => {
       const job = pendingJobs.get(data.id)
@@ -70,11 +75,14 @@ export function openDecoder(startWorker: StartWorker, timeout_ms = defaultTimeou
   }
   const decode: Decoder['decode'] = (bytes, format, { signal }) => {
     if (pendingJobs.size >= jobsMax)
-      throw new UpstreamError('fetch_busy', `${jobsMax} tiles of rasters wait to be decoded.`)
+      throw new UpstreamError(
+        'fetch_busy',
+        `The raster decoder is busy: ${jobsMax} tiles are waiting. Retry in a moment.`,
+      )
     worker ??= createWorker()
     const id = ++lastJobId
     const cells = new Promise<CellArray>((resolve, reject) => pendingJobs.set(id, { resolve, reject }))
-    // A copy: a part of a long buffer would be sent as the whole of it (and what a Buffer slices is a part).
+    // Copied because transferring a slice would transfer its whole buffer.
     const copy = new Uint8Array(bytes)
     worker.postMessage({ id, bytes: copy, format } satisfies DecodeJob, [copy.buffer])
     if (pendingJobs.size === 1) resetTimer()
@@ -84,7 +92,7 @@ export function openDecoder(startWorker: StartWorker, timeout_ms = defaultTimeou
     decode,
     start() {
       if (worker) return
-      // Nobody waits for these: a worker that is lost with them is replaced at the first true tile, and what is wrong is told then.
+      // Errors are ignored: the first real tile starts a new worker and reports the error.
       for (const { bytes, format } of createWarmUpTiles()) decode(bytes, format, noDeadline).catch(() => {})
     },
     close() {

@@ -1,7 +1,7 @@
 import { isGeographicEpsg } from '../geo/projection.ts'
 import type { TiffDirectory } from './tiff-directory.ts'
 
-/** The tags that say where a raster lies. */
+/** The TIFF tags that locate a raster. */
 export const geoTags = {
   pixelScale: 33550,
   tiePoints: 33922,
@@ -11,12 +11,13 @@ export const geoTags = {
   asciiParams: 34737,
 }
 
-/** The keys of GeoTIFF: whole numbers, measures and texts by their number. */
+/** GeoTIFF keys by ID. */
 export type GeoKeys = Map<number, number | string>
 
-/** All that are defined are fewer. */
+/** More than the standard defines. */
 const keysMax = 256
 
+/** Reads the GeoTIFF keys of a directory. */
 export function geoKeysOf({ numbers, text }: TiffDirectory): GeoKeys {
   const keyDirectory = numbers(geoTags.keyDirectory) ?? []
   const doubleParams = numbers(geoTags.doubleParams) ?? []
@@ -31,21 +32,24 @@ export function geoKeysOf({ numbers, text }: TiffDirectory): GeoKeys {
   return keys
 }
 
-/** A text of the keys ends with a bar, or with a zero where it is the last. */
+/** Text values end with `|`, and the last one with NUL. */
 function trimTerminator(text: string): string {
   let end = text.length
   while (end > 0 && '|\0'.includes(text[end - 1]!)) end--
   return text.slice(0, end)
 }
 
-/** The coordinate system the keys name or define; null when they say nothing that we understand. */
+/**
+ * The coordinate system that the keys name or define: `EPSG:<code>`, WKT or a PROJ definition. null if none is
+ * recognized.
+ */
 export function crsOf(keys: GeoKeys): string | null {
   const projectedCode = keys.get(geoKey.projected)
   if (typeof projectedCode === 'number' && projectedCode !== userDefined) return `EPSG:${projectedCode}`
   const model = keys.get(geoKey.model)
   const geographicCode = keys.get(geoKey.geographic)
   if (model !== modelProjected && typeof geographicCode === 'number') {
-    // A system of its own is in nearly all cases NAD83 or WGS 84 in another man's words.
+    // A user-defined geographic system is nearly always NAD83 or WGS 84.
     return geographicCode === userDefined ? '+proj=longlat +ellps=GRS80' : `EPSG:${geographicCode}`
   }
   if (model !== modelProjected) return null

@@ -3,10 +3,10 @@ import type { CellArray } from './decode.ts'
 import type { CellWindow } from './cell-window.ts'
 import type { RasterLayout } from './layout.ts'
 
-/** The part of a raster that a frame covers, in cells of the file: half open, rows as they are stored. */
+/** A half-open range of cells in the file. Rows are in stored order. */
 export type CellRange = { left: number; right: number; top: number; bottom: number }
 
-/** What of the frame lies in the raster; null when nothing does. */
+/** The part of the window that lies in the raster. null if there is none. */
 export function cellRangeOf({ width, height, geoTransform }: RasterLayout, cellWindow: CellWindow): CellRange | null {
   const first = geoTransform.step_y > 0 ? height - cellWindow.row - cellWindow.height : cellWindow.row
   const range = {
@@ -18,7 +18,7 @@ export function cellRangeOf({ width, height, geoTransform }: RasterLayout, cellW
   return range.left < range.right && range.top < range.bottom ? range : null
 }
 
-/** The numbers of the tiles that a part touches. */
+/** The chunk numbers (tiles or strips) that a range touches. */
 export function chunksOf(
   { chunkWidth, chunkHeight, firstChunkOfRow }: RasterLayout,
   band: number,
@@ -32,7 +32,7 @@ export function chunksOf(
   return chunks
 }
 
-/** Fills the frame from its tiles. */
+/** Builds the grid of a window from its chunks. An empty chunk is a gap without data. */
 export function buildGrid(
   layout: RasterLayout,
   cellWindow: CellWindow,
@@ -62,12 +62,12 @@ export function buildGrid(
   return grid
 }
 
-/** What a stored number says: null for "no data", else scaled. */
+/** Returns a function that converts a stored number to a value: null for "no data", otherwise scaled. */
 function createCellReader(
   { nodata, sampleType, scales }: RasterLayout,
   { band, nodata: extraNodata }: { band: number; nodata: number[] },
 ): (raw: number) => number | null {
-  // A file of 32-bit numbers writes its "no data" with more digits than they have.
+  // Files with 32-bit floats declare "no data" with more digits than a 32-bit float has.
   const asStored = (value: number) => (sampleType === 'float32' ? Math.fround(value) : value)
   const nodataValues = [...(nodata === null ? [] : [nodata]), ...extraNodata].map(asStored)
   const { scale, offset } = scales.get(band) ?? { scale: 1, offset: 0 }

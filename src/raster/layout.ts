@@ -9,10 +9,10 @@ import type { RangeReader } from './raster.ts'
 const sideMax = 100_000_000
 const bandsMax = 1_024
 const chunkMax_bytes = 64 * 1_048_576
-/** A tile that does not compress may grow by a little. */
+/** Incompressible tiles may be slightly larger than their raw bytes. */
 const growth = { factor: 1.25, bytes: 65_536 }
 
-/** All that is to be known of a raster before its cells are read. */
+/** The header of a raster. A chunk is a tile or a strip. */
 export type RasterLayout = {
   width: number
   height: number
@@ -25,9 +25,9 @@ export type RasterLayout = {
   scales: Map<number, { scale: number; offset: number }>
   crs: string
   projection: Projection
-  /** From the north-west or, where `step_y` is positive, the south-west corner. */
+  /** From the north-west corner, or from the south-west corner if `step_y` is positive. */
   geoTransform: GeoTransform
-  /** Where the bytes of a tile lie; null where it has none. */
+  /** The position of a chunk in the file. null for a chunk without data. */
   locateChunk(chunk: number, budget: Budget): Promise<{ offset: number; length: number } | null>
   firstChunkOfRow(row: number, band: number): number
   chunkFormatOf(chunk: number, band: number): ChunkFormat
@@ -60,12 +60,12 @@ const wantedTags = [
   ),
 ]
 
-/** Reads the header of a GeoTIFF and checks every number in it. */
+/** Reads and validates the header of a GeoTIFF. Throws `bad_response`, `too_large` or `unsupported_request`. */
 export async function readRasterLayout(reader: RangeReader, budget: Budget): Promise<RasterLayout> {
   const directory = await readTiffDirectory(reader, wantedTags, budget)
   const keys = geoKeysOf(directory)
   const crs = crsOf(keys) ?? reader.crs
-  if (crs === undefined) throw corruptTiffError('does not name its coordinate system')
+  if (crs === undefined) throw corruptTiffError('has no coordinate system')
   return {
     ...readCellLayout(directory),
     crs,
@@ -87,7 +87,7 @@ function readCellLayout(directory: TiffDirectory): Omit<RasterLayout, 'crs' | 'p
   const integerTag = (tag: number, min: number, max: number, fallback?: number) => {
     const value = directory.numbers(tag)?.[0] ?? fallback
     if (value !== undefined && Number.isInteger(value) && value >= min && value <= max) return value
-    throw corruptTiffError(`has ${value ?? 'no value'} in tag ${tag}, which takes ${min} to ${max}`)
+    throw corruptTiffError(`has ${value ?? 'no value'} in tag ${tag}. Expected ${min} to ${max}`)
   }
   const width = integerTag(tags.width, 1, sideMax)
   const height = integerTag(tags.height, 1, sideMax)
@@ -106,7 +106,7 @@ function readCellLayout(directory: TiffDirectory): Omit<RasterLayout, 'crs' | 'p
   if (chunk_bytes > chunkMax_bytes)
     throw new UpstreamError(
       'too_large',
-      `A tile of the raster has ${chunkWidth} by ${chunkHeight} cells, ${chunk_bytes} bytes: more than ${chunkMax_bytes}.`,
+      `A raster tile of ${chunkWidth} by ${chunkHeight} cells has ${chunk_bytes} bytes. The maximum is ${chunkMax_bytes} bytes.`,
     )
   const chunksAcross = Math.ceil(width / chunkWidth)
   const chunksPerPlane = chunksAcross * Math.ceil(height / chunkHeight)
@@ -114,7 +114,7 @@ function readCellLayout(directory: TiffDirectory): Omit<RasterLayout, 'crs' | 'p
   const chunkCount = chunksPerPlane * (isPlanar ? bands : 1)
   for (const tag of [offsets, byteCounts])
     if (directory.count(tag) !== chunkCount)
-      throw corruptTiffError(`names the places of ${directory.count(tag)} tiles, and has ${chunkCount}`)
+      throw corruptTiffError(`lists ${directory.count(tag)} tiles but has ${chunkCount}`)
 
   return {
     width,
@@ -132,7 +132,7 @@ function readCellLayout(directory: TiffDirectory): Omit<RasterLayout, 'crs' | 'p
         directory.numberAt(byteCounts, chunk, budget),
       ])
       if (length > chunk_bytes * growth.factor + growth.bytes)
-        throw corruptTiffError(`says that a tile of ${chunk_bytes} bytes takes ${length}`)
+        throw corruptTiffError(`declares ${length} compressed bytes for a tile of ${chunk_bytes} bytes`)
       return length === 0 ? null : { offset, length }
     },
     firstChunkOfRow: (row, band) => (isPlanar ? (band - 1) * chunksPerPlane : 0) + row * chunksAcross,
@@ -158,11 +158,11 @@ function sampleTypeOf(directory: TiffDirectory): SampleType {
   const bits = directory.numbers(tags.bits) ?? [1]
   const formats = directory.numbers(tags.format) ?? [1]
   const name = `${['', 'uint', 'int', 'float'][formats[0] ?? 1] ?? ''}${bits[0]}`
-  const isUniform = bits.every((it) => it === bits[0]) && formats.every((it) => it === formats[0])
+  const isUniform = bits.every((size) => size === bits[0]) && formats.every((format) => format === formats[0])
   if (isUniform && isSampleType(name)) return name
   throw new UpstreamError(
     'unsupported_request',
-    `The raster has cells of ${bits.slice(0, 8).join(', ')} bits in the formats ${formats.slice(0, 8).join(', ')}, which we cannot read.`,
+    `The raster has unsupported cells: ${bits.slice(0, 8).join(', ')} bits in sample format ${formats.slice(0, 8).join(', ')}.`,
   )
 }
 
@@ -174,7 +174,7 @@ function compressionOf(code: number): ChunkFormat['compression'] {
   for (const [tiffCode, name] of Object.entries(compressions)) if (Number(tiffCode) === code) return name
   throw new UpstreamError(
     'unsupported_request',
-    `The raster is compressed by method ${code}, and we know none, LZW, DEFLATE and ZSTD.`,
+    `The raster has the unsupported compression ${code}. Supported are none, LZW, DEFLATE and ZSTD.`,
   )
 }
 
@@ -182,7 +182,7 @@ function predictorOf(predictor: number, sampleType: SampleType): number {
   if (predictor === 1 || predictor === 2 || (predictor === 3 && sampleType.startsWith('float'))) return predictor
   throw new UpstreamError(
     'unsupported_request',
-    `The raster has ${sampleType} cells with predictor ${predictor}, which we cannot read.`,
+    `The raster has the unsupported predictor ${predictor} for ${sampleType} cells.`,
   )
 }
 
@@ -192,7 +192,7 @@ function nodataOf(text: string | undefined): number | null {
   return Number.isNaN(value) && !/nan/i.test(text) ? null : value
 }
 
-/** What GDAL writes beside: `<Item name="SCALE" sample="0" role="scale">0.1</Item>`, by band from 1. */
+/** Scales and offsets from GDAL metadata (`<Item name="SCALE" sample="0" role="scale">0.1</Item>`), by band from 1. */
 function scalesOf(xml: string): RasterLayout['scales'] {
   const scales: RasterLayout['scales'] = new Map()
   for (const [, attributes, text] of xml.matchAll(/<Item ([^<>]*)>([^<]*)<\/Item>/g)) {
@@ -211,11 +211,11 @@ function geoTransformOf({ numbers }: TiffDirectory, keys: GeoKeys): GeoTransform
   const transform =
     fromTransformation(numbers(geoTags.transformation)) ??
     fromTiePoint(numbers(geoTags.tiePoints), numbers(geoTags.pixelScale))
-  if (!transform) throw corruptTiffError('does not say where it lies')
+  if (!transform) throw corruptTiffError('has no position')
   const { x, y, step_x, step_y } = transform
   if (![x, y, step_x, step_y].every(Number.isFinite) || step_x <= 0 || step_y === 0)
-    throw corruptTiffError(`lies at ${x}, ${y} in steps of ${step_x}, ${step_y}`)
-  // The tie is to the centre of the first cell there.
+    throw corruptTiffError(`has the invalid position ${x}, ${y} with cell size ${step_x}, ${step_y}`)
+  // With RasterPixelIsPoint, the tie point is the center of a cell.
   const centerOffset = keys.get(1025) === rasterPixelIsPoint ? 0.5 : 0
   return { x: x - centerOffset * step_x, y: y - centerOffset * step_y, step_x, step_y }
 }
@@ -225,7 +225,7 @@ function fromTransformation(transformation: number[] | undefined): GeoTransform 
   if (transformation[1] !== 0 || transformation[4] !== 0)
     throw new UpstreamError(
       'unsupported_request',
-      'The raster is turned against its coordinate system, which we cannot read.',
+      'The raster is rotated. Only rasters aligned with their coordinate system are supported.',
     )
   return { x: transformation[3]!, y: transformation[7]!, step_x: transformation[0]!, step_y: transformation[5]! }
 }

@@ -3,10 +3,14 @@ const endCode = 257
 const firstCode = 258
 const maxCodeBits = 12
 
-/** Undoes the LZW of TIFF, up to so many bytes. Gives fewer when the data ends before; null when a code means nothing. */
+/**
+ * Decompresses TIFF LZW data, at most `max_bytes`. Returns fewer bytes if the data ends early, and null for an invalid
+ * code.
+ */
 export function decodeLzw(bytes: Uint8Array, max_bytes: number): Uint8Array<ArrayBuffer> | null {
   const out = new Uint8Array(max_bytes)
-  // A code stands for what the one before it gave and one byte more: it begins where that one was written, and ends with the byte at which the next begins.
+  // A code stands for the output of the previous code plus one byte. It starts where that output starts and ends with
+  // the first byte of the next.
   const starts = new Int32Array((1 << maxCodeBits) + 1)
   let [nextCode, codeBits, outputOffset] = [firstCode, 9, 0]
   let [bitBuffer, bufferedBits, inputOffset] = [0, 0, 0]
@@ -39,7 +43,7 @@ export function decodeLzw(bytes: Uint8Array, max_bytes: number): Uint8Array<Arra
       if (code >= nextCode - 1) return null
       const begin = starts[code]!
       const stop = Math.min(max_bytes, outputOffset + starts[code + 1]! - begin + 1)
-      // Byte by byte: the newest code ends with the byte that is being written.
+      // Byte by byte, because the newest code ends with the byte that is being written.
       for (let source = begin; outputOffset < stop; source++) out[outputOffset++] = out[source]!
     }
     if (nextCode >= 1 << codeBits && codeBits < maxCodeBits) codeBits++

@@ -2,8 +2,8 @@ import type { Point } from '../model/place.ts'
 import type { Budget, Grid } from '../model/source.ts'
 
 /**
- * Bytes of one file, wherever it lies. Gives fewer than asked only where the file ends. `id` names this edition of the file:
- * what was read of it is kept by it. `crs` is taken where the file does not name its own.
+ * Reads ranges of a local or remote file. Returns fewer bytes only at the end of the file. `id` identifies this version
+ * of the file and is the cache key. `crs` applies if the file has no coordinate system. /
  */
 export type RangeReader = {
   id: string
@@ -11,19 +11,24 @@ export type RangeReader = {
   read(offset: number, length: number, budget: Budget): Promise<Uint8Array>
 }
 
+/** A box in WGS 84 degrees. */
 export type BoundingBox = { west: number; south: number; east: number; north: number }
+/** A window around a point, at least as large as both radii. */
 export type WindowQuery = { at: Point; radius_cells: number; radius_m?: number }
-/** `band` counts from 1. `nodata`: values that say "no data" besides the one the file declares. */
+/** `band` counts from 1. `nodata`: "no data" values in addition to the one that the file declares. */
 export type WindowOptions = { band?: number; nodata?: number[] }
 
-/** A raster at full resolution. `crs` is `EPSG:5070` or the text of a definition; `bounds` is in degrees on WGS 84. */
+/** A raster at full resolution. `crs` is a code such as `EPSG:5070`, or a definition. `bounds` is in WGS 84 degrees. */
 export type Raster = {
   width: number
   height: number
   crs: string
   nodata: number | null
   bounds: BoundingBox
-  /** The cells round a point: null outside the raster and where it has no data. Throws `too_large` beyond 4 million cells. */
+  /**
+   * Reads the cells around a point. Cells outside the raster and without data are null. Throws `too_large` beyond 4
+   * million cells.
+   */
   window(query: WindowQuery, options: WindowOptions, budget: Budget): Promise<Grid>
   covers(at: Point): boolean
   close(): void

@@ -6,11 +6,14 @@ const firstRead_bytes = 32_768
 const entriesMax = 512
 const textMax_bytes = 1_048_576
 const numbersMax = 65_536
-/** So many places of tiles are read at once, and so many such blocks are held. */
+/** Long lists (tile offsets and sizes) are read in blocks of this many entries. */
 const blockEntries = 512
+/** The maximum number of blocks in memory. */
 const blocksMax = 64
 
-/** The tags of the first image of a TIFF. `at` reads one number of a long list (the places of the tiles), in blocks, when it is needed. */
+/**
+ * The tags of the first image of a TIFF. `numberAt` reads one number of a long list (such as tile offsets) on demand.
+ */
 export type TiffDirectory = {
   littleEndian: boolean
   numbers: (tag: number) => number[] | undefined
@@ -21,7 +24,10 @@ export type TiffDirectory = {
 type Entry = { type: number; count: number; offset: number }
 type Segment = { start: number; bytes: Uint8Array }
 
-/** Reads the tags of the first image; of them the values of `wanted`. Throws `bad_response` for what is no TIFF. */
+/**
+ * Reads the tags of the first image, and the values of `wantedTags`. Throws `bad_response` if the file is not a valid
+ * TIFF.
+ */
 export async function readTiffDirectory(
   reader: RangeReader,
   wantedTags: readonly number[],
@@ -51,7 +57,7 @@ export async function readTiffDirectory(
     count: (tag) => entries.get(tag)?.count ?? 0,
     numberAt(tag, index, budget) {
       const entry = entries.get(tag)
-      if (!entry || index >= entry.count) throw corruptTiffError(`has no place for tile ${index}`)
+      if (!entry || index >= entry.count) throw corruptTiffError(`has no entry for tile ${index}`)
       const size = valueSizeOf(entry.type)
       const buffered = bufferedBytes(entry.offset + index * size, size)
       if (buffered) return decodeNumbers(buffered, entry.type, littleEndian)[0]!
@@ -120,14 +126,14 @@ export async function readTiffDirectory(
 
   async function readBytes(offset: number, length: number, budget: Budget): Promise<Uint8Array> {
     const bytes = bufferedBytes(offset, length) ?? (await reader.read(offset, length, budget))
-    if (bytes.length < length) throw corruptTiffError(`ends at byte ${offset + bytes.length}, within its own header`)
+    if (bytes.length < length) throw corruptTiffError(`ends at byte ${offset + bytes.length}, within its header`)
     return bytes.subarray(0, length)
   }
 }
 
-/** A fault of the file itself. */
+/** The error for an invalid file. `problem` continues the sentence "the file ...". */
 export function corruptTiffError(problem: string): UpstreamError {
-  return new UpstreamError('bad_response', `A GeoTIFF was expected, and the file ${problem}.`)
+  return new UpstreamError('bad_response', `Invalid GeoTIFF: the file ${problem}.`)
 }
 
 function readHeader(bytes: Uint8Array): { littleEndian: boolean; bigTiff: boolean; offset: number } {
@@ -137,7 +143,7 @@ function readHeader(bytes: Uint8Array): { littleEndian: boolean; bigTiff: boolea
   const littleEndian = byteOrder === 0x4949
   const version = view.getUint16(2, littleEndian)
   if ((!littleEndian && byteOrder !== 0x4d4d) || (version !== 42 && version !== 43))
-    throw corruptTiffError('does not begin like one')
+    throw corruptTiffError('does not start with a TIFF header')
   const bigTiff = version === 43
   return {
     littleEndian,
@@ -166,7 +172,7 @@ const valueSizes: Record<number, number> = {
   18: 8,
 }
 
-/** A type that we do not know is taken as bytes: it is the type of a tag that nobody asks for. */
+/** The size of a TIFF type. Unknown types count as bytes; only unused tags have them. */
 function valueSizeOf(type: number): number {
   return valueSizes[type] ?? 1
 }

@@ -1,15 +1,16 @@
 import type { CellArray } from './decode.ts'
 
-/** What was decoded, up to so many bytes; what was used longest ago goes first. A tile of no cells is a hole in the raster. */
+/** A least-recently-used cache of decoded tiles, limited by bytes. A tile without cells is a gap in the raster. */
 export type TileCache = {
   get(key: string): CellArray | undefined
   put(key: string, cells: CellArray): void
   clear(): void
 }
 
-/** What a tile costs besides its cells. */
+/** The memory of a cache entry in addition to its cells. */
 const overhead_bytes = 200
 
+/** Creates a cache of at most `max_bytes`. */
 export function createTileCache(max_bytes: number): TileCache {
   const tiles = new Map<string, CellArray>()
   let size_bytes = 0

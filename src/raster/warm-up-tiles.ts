@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import type { ChunkFormat } from './decode.ts'
 
-/** Tiles without a meaning: a worker that has decoded them has its code compiled before the first true one comes. */
+/** Creates sample tiles. Decoding them makes the worker compile its code before the first real tile. */
 export function createWarmUpTiles(): { bytes: Uint8Array; format: ChunkFormat }[] {
   const [deflated, lzw] = [deflateSync(new Uint8Array(side * side)), encodeLzw(codeCount)]
   return Array.from({ length: rounds }, () => [
@@ -12,7 +12,7 @@ export function createWarmUpTiles(): { bytes: Uint8Array; format: ChunkFormat }[
 
 const side = 64
 const rounds = 8
-/** Half of them are of two bytes at least, so that they fill a tile. */
+/** Half of the codes stand for at least two bytes, so they fill a tile. */
 const codeCount = 3_500
 const format = {
   width: side,
@@ -25,7 +25,7 @@ const format = {
   littleEndian: true,
 } as const
 
-/** Literals and codes that stand for what came before, in all widths that there are. */
+/** LZW data with literals and back references in all code widths. */
 function encodeLzw(count: number): Uint8Array {
   const bytes = new Uint8Array(2 * count)
   let bitOffset = 0

@@ -114,14 +114,14 @@ const bad: [name: string, file: string, field: string, make: (path: string) => v
     raster,
     'cdl_class',
     half(bytes(geotiffOf(tiff))),
-    /A GeoTIFF was expected, and the file ends at byte \d+, within its own header\./,
+    /Invalid GeoTIFF: the file ends at byte \d+, within its header\./,
   ],
   [
     'a TIFF that is cut off behind its directory',
     raster,
     'cdl_class',
     half(bytes(geotiffOf({ ...tiff, headFirst: true }))),
-    /cut off/,
+    /is truncated/,
   ],
   [
     'a TIFF that says no place',
@@ -130,13 +130,13 @@ const bad: [name: string, file: string, field: string, make: (path: string) => v
     bytes(geotiffOf({ ...tiff, epsg: null })),
     /coordinate system|place|georef/,
   ],
-  ['a raster of 0 bytes', raster, 'cdl_class', bytes(''), /A GeoTIFF was expected, and the file has 0 bytes\./],
+  ['a raster of 0 bytes', raster, 'cdl_class', bytes(''), /Invalid GeoTIFF: the file has 0 bytes\./],
   [
     'a raster that is none',
     raster,
     'cdl_class',
     bytes('not a TIFF, and longer than the header of one'),
-    /A GeoTIFF was expected/,
+    /Invalid GeoTIFF: the file/,
   ],
 ]
 
