@@ -4,7 +4,7 @@ import { isToken } from './auth/token.ts'
 import { logLevels, type LogLevel } from './log.ts'
 import { parseAddressRanges, type AddressRanges } from './net/address-ranges.ts'
 
-/** Everything that can be set from outside, checked. */
+/** The configuration of the service, validated. */
 export type Config = {
   host: string
   port: number
@@ -18,40 +18,42 @@ export type Config = {
   concurrency: number
   queue: number
   allowedHosts: string[]
-  /** The operator's own proxies: of what they say, whom a request comes from is believed. */
+  /** Whether an address is a trusted proxy, whose X-Forwarded-For is used to find the client address. */
   isTrustedProxy: AddressRanges
-  /** Requests of an account a minute, and a day; 0: as many as it likes. */
+  /** Requests per account and minute; 0: unlimited. */
   rate_limit: number
+  /** Requests per account and day; 0: unlimited. */
   daily_quota: number
   log: LogLevel
-  /** Where traces are sent: the base address of a collector that speaks OTLP over HTTP. */
+  /** Base address of the OTLP/HTTP collector that receives traces; null: no traces. */
   otlp: string | null
-  /** Where every call to another server goes instead (`https://name/path` becomes `mirror/name/path`). */
+  /** Base address that replaces every other server (`https://name/path` becomes `mirror/name/path`); null: none. */
   mirror: string | null
-  /** For how many days past its time a kept answer may stand in for a source that fails. */
+  /** Days for which an expired cache entry may replace the answer of a source that fails. */
   stale_days: number
-  /** The pictures that the dashboard lays under its map, as a template with {z}, {x} and {y}, when the operator names one. */
+  /** URL template ({z}, {x}, {y}) of the background map tiles of the dashboard; null: no background map. */
   tiles: string | null
-  /** The Overpass instance that may be asked, when the operator names one. */
+  /** Overpass instance to query; null: none. */
   overpass: string | null
-  /** The models that answer questions: where they are asked, and which they are. */
+  /** Address of the model provider, and the names of the models. */
   models: { base_url: string; planner: string; synthesizer: string }
-  /** Whether questions are answered without a model when there is none, or when it fails. */
+  /** Whether the built-in planner answers questions when there is no model, or when the model fails. */
   ask_builtin: boolean
-  /** Where backups are put by the clock, when that is wanted: the times as a pattern of cron, in UTC, and how many are kept. */
+  /** Scheduled backups: target folder, cron pattern in UTC, and how many backups to keep; null: disabled. */
   backups: { folder: string; cron: string; keep: number } | null
-  /** What was set from outside, by the names of the variables; nothing that is secret. */
+  /** The settings that were given, by name, without secrets. */
   settings: Record<string, string>
-  /** The keys that are set, by the names of their variables: for the drivers and the models alone. */
+  /** The API keys that were given, by name. */
   keys: Keys
 }
 
-/** Keys by the names of their variables. Looked up, never listed: printing the configuration shows none. */
+/** API keys by name. It has no iterator, so that printing the configuration shows no key. */
 type Keys = Pick<ReadonlyMap<string, string>, 'get' | 'has'>
 
-/** A configuration that cannot be used: all its faults at once. Ends the process with exit code 78. */
+/** An invalid configuration. The message has one line per error. The process exits with code 78. */
 export class ConfigError extends Error {}
 
+/** Environment variables by name. */
 export type Environment = Record<string, string | undefined>
 
 const keyNames = [
@@ -64,145 +66,164 @@ const keyNames = [
 ]
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
 
-/** Reads the environment. Nothing else in the house does. */
+/**
+ * Reads the configuration from the environment. No other file reads it.
+ * @throws {ConfigError} with every invalid setting.
+ */
 export function configOf(env: Environment): Config {
-  const errors: string[] = []
-  const integer = (name: string, fallback: number, min: number, max: number) => {
-    const text = env[name] ?? String(fallback)
-    if (/^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text)
-    errors.push(`${name} is ${JSON.stringify(text)}: it takes a whole number from ${min} to ${max}.`)
-    return fallback
-  }
-  const oneOf = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
-    const text = env[name] ?? fallback
-    const found = allowed.find((value) => value === text)
-    if (found === undefined) errors.push(`${name} is ${JSON.stringify(text)}: it takes ${allowed.join(' or ')}.`)
-    return found ?? fallback
-  }
-  const httpUrl = (name: string): string | null => {
-    const text = env[name]
-    if (text === undefined || text === '') return null
-    if (!isHttpUrl(text))
-      errors.push(`${name} is ${JSON.stringify(text)}: it takes an address such as http://mirror.example:8081.`)
-    return text.replace(/\/$/, '')
-  }
-  const urlTemplate = (name: string): string | null => {
-    const text = env[name]
-    if (text === undefined || text === '') return null
-    if (!isHttpUrl(text) || !['{z}', '{x}', '{y}'].every((it) => text.includes(it)))
-      errors.push(
-        `${name} is ${JSON.stringify(text)}: it takes an address such as https://tiles.example/{z}/{x}/{y}.png.`,
-      )
-    return text
-  }
-
-  const host = env.FIELDSTONE_HOST ?? '127.0.0.1'
-  const port = integer('FIELDSTONE_PORT', 8080, 0, 65_535)
-  const auth = oneOf('FIELDSTONE_AUTH', ['on', 'off'], 'on')
-  const base_url = env.FIELDSTONE_BASE_URL ?? baseUrlOf(host, port)
-  for (const name of ['FIELDSTONE_DATA', 'FIELDSTONE_PACKS'])
-    if (env[name] === '') errors.push(`${name} is empty: it takes a folder.`)
-  if (!isHost(host))
-    errors.push(
-      `FIELDSTONE_HOST is ${JSON.stringify(host)}: it takes a name or an address of this machine, such as 127.0.0.1 or 0.0.0.0.`,
-    )
-  const token = env.FIELDSTONE_TOKEN ?? null
-  if (auth === 'off' && !isLoopback(host))
-    errors.push(`FIELDSTONE_AUTH=off is allowed only on a loopback address; FIELDSTONE_HOST is ${host}.`)
-  if (env.FIELDSTONE_BASE_URL !== undefined && !isHttpUrl(base_url))
-    errors.push(
-      `FIELDSTONE_BASE_URL is ${JSON.stringify(base_url)}: it takes an address such as https://fieldstone.example.`,
-    )
-  if (token !== null && !(isToken(token) && token.startsWith('fst_pat_')))
-    errors.push(
-      'FIELDSTONE_TOKEN is no token: `fieldstone token new` makes one (fst_pat_ and 36 letters and digits, the last six a checksum).',
-    )
+  const reader = new SettingsReader(env)
   const config: Config = {
-    host,
-    port,
-    auth,
-    base_url,
-    token,
-    data: resolve(env.FIELDSTONE_DATA ?? 'data'),
-    packs: resolve(env.FIELDSTONE_PACKS ?? join(env.FIELDSTONE_DATA ?? 'data', 'packs')),
-    offline: oneOf('FIELDSTONE_OFFLINE', ['0', '1'], '0') === '1',
-    concurrency: integer('FIELDSTONE_CONCURRENCY', 32, 1, 10_000),
-    queue: integer('FIELDSTONE_QUEUE', 64, 0, 100_000),
-    allowedHosts: [
-      ...loopbackNames,
-      ...(env.FIELDSTONE_ALLOWED_HOSTS ?? '')
-        .split(',')
-        .map((name) =>
-          name
-            .trim()
-            .toLowerCase()
-            .replace(/:\d{1,5}$/, ''),
-        )
-        .filter((name) => name !== ''),
-    ],
-    isTrustedProxy: trustedProxiesOf(env, errors),
-    rate_limit: integer('FIELDSTONE_RATE_LIMIT', 0, 0, 1_000_000),
-    daily_quota: integer('FIELDSTONE_DAILY_QUOTA', 0, 0, 100_000_000),
-    log: oneOf('FIELDSTONE_LOG', logLevels, 'info'),
-    otlp: httpUrl('OTEL_EXPORTER_OTLP_ENDPOINT'),
-    mirror: httpUrl('FIELDSTONE_MIRROR'),
-    overpass: httpUrl('FIELDSTONE_OVERPASS'),
-    tiles: urlTemplate('FIELDSTONE_TILES'),
-    stale_days: integer('FIELDSTONE_STALE_DAYS', 0, 0, 7),
+    ...readAddress(reader),
+    token: readToken(reader),
+    data: resolve(reader.folder('FIELDSTONE_DATA') ?? 'data'),
+    packs: resolve(reader.folder('FIELDSTONE_PACKS') ?? join(env.FIELDSTONE_DATA ?? 'data', 'packs')),
+    offline: reader.oneOf('FIELDSTONE_OFFLINE', ['0', '1'], '0') === '1',
+    concurrency: reader.integer('FIELDSTONE_CONCURRENCY', 32, 1, 10_000),
+    queue: reader.integer('FIELDSTONE_QUEUE', 64, 0, 100_000),
+    isTrustedProxy: readTrustedProxies(reader),
+    rate_limit: reader.integer('FIELDSTONE_RATE_LIMIT', 0, 0, 1_000_000),
+    daily_quota: reader.integer('FIELDSTONE_DAILY_QUOTA', 0, 0, 100_000_000),
+    log: reader.oneOf('FIELDSTONE_LOG', logLevels, 'info'),
+    otlp: reader.httpUrl('OTEL_EXPORTER_OTLP_ENDPOINT'),
+    mirror: reader.httpUrl('FIELDSTONE_MIRROR'),
+    overpass: reader.httpUrl('FIELDSTONE_OVERPASS'),
+    tiles: reader.urlTemplate('FIELDSTONE_TILES'),
+    stale_days: reader.integer('FIELDSTONE_STALE_DAYS', 0, 0, 7),
     models: {
-      base_url: httpUrl('ANTHROPIC_BASE_URL') ?? modelsBaseUrl(httpUrl('FIELDSTONE_MIRROR')),
+      base_url: reader.httpUrl('ANTHROPIC_BASE_URL') ?? modelsBaseUrl(reader.httpUrl('FIELDSTONE_MIRROR')),
       planner: env.FIELDSTONE_PLANNER_MODEL ?? 'claude-haiku-5-5',
       synthesizer: env.FIELDSTONE_SYNTHESIZER_MODEL ?? 'claude-sonnet-5-5',
     },
-    ask_builtin: oneOf('FIELDSTONE_ASK_BUILTIN', ['0', '1'], '1') === '1',
-    backups: backupsOf(env, integer, errors),
+    ask_builtin: reader.oneOf('FIELDSTONE_ASK_BUILTIN', ['0', '1'], '1') === '1',
+    backups: readBackups(reader),
     settings: settingsOf(env),
     keys: keysOf(env),
   }
-  if (errors.length > 0) throw new ConfigError(errors.join('\n'))
-  return { ...config, allowedHosts: [...config.allowedHosts, new URL(base_url).hostname] }
+  if (reader.errors.size > 0) throw new ConfigError([...reader.errors].join('\n'))
+  return { ...config, allowedHosts: [...config.allowedHosts, new URL(config.base_url).hostname] }
 }
 
-/** A mirror stands for the provider of the models too. */
+/** Reads single settings and collects an error for each invalid one. An invalid setting reads as its default. */
+class SettingsReader {
+  readonly env: Environment
+  readonly errors = new Set<string>()
+
+  constructor(env: Environment) {
+    this.env = env
+  }
+
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const text = this.env[name] ?? String(fallback)
+    if (/^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text)
+    this.reject(name, `Use a whole number from ${min} to ${max}.`)
+    return fallback
+  }
+
+  oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+    const text = this.env[name] ?? fallback
+    const found = allowed.find((value) => value === text)
+    if (found === undefined) this.reject(name, `Use ${allowed.join(' or ')}.`)
+    return found ?? fallback
+  }
+
+  /** Null when the setting is missing or empty. A trailing slash is removed. */
+  httpUrl(name: string): string | null {
+    const text = this.env[name]
+    if (text === undefined || text === '') return null
+    if (!isHttpUrl(text)) this.reject(name, 'Use a URL such as http://mirror.example:8081.')
+    return text.replace(/\/$/, '')
+  }
+
+  /** Null when the setting is missing or empty. */
+  urlTemplate(name: string): string | null {
+    const text = this.env[name]
+    if (text === undefined || text === '') return null
+    if (!isHttpUrl(text) || !['{z}', '{x}', '{y}'].every((placeholder) => text.includes(placeholder)))
+      this.reject(name, 'Use a URL such as https://tiles.example/{z}/{x}/{y}.png.')
+    return text
+  }
+
+  folder(name: string): string | undefined {
+    if (this.env[name] === '') this.errors.add(`${name} is empty. Use the path of a folder.`)
+    return this.env[name]
+  }
+
+  reject(name: string, advice: string): void {
+    this.errors.add(`${name} is ${JSON.stringify(this.env[name])}. ${advice}`)
+  }
+}
+
+function readAddress(reader: SettingsReader): Pick<Config, 'host' | 'port' | 'auth' | 'base_url' | 'allowedHosts'> {
+  const { env } = reader
+  const host = env.FIELDSTONE_HOST ?? '127.0.0.1'
+  const port = reader.integer('FIELDSTONE_PORT', 8080, 0, 65_535)
+  const auth = reader.oneOf('FIELDSTONE_AUTH', ['on', 'off'], 'on')
+  const base_url = env.FIELDSTONE_BASE_URL ?? baseUrlOf(host, port)
+  if (!isHost(host))
+    reader.reject('FIELDSTONE_HOST', 'Use a name or an address of this machine, such as 127.0.0.1 or 0.0.0.0.')
+  if (auth === 'off' && !isLoopback(host))
+    reader.errors.add(
+      `FIELDSTONE_AUTH=off requires a loopback address, but FIELDSTONE_HOST is ${host}. Use 127.0.0.1, or turn on authentication.`,
+    )
+  if (env.FIELDSTONE_BASE_URL !== undefined && !isHttpUrl(base_url))
+    reader.reject('FIELDSTONE_BASE_URL', 'Use a URL such as https://fieldstone.example.')
+  return { host, port, auth, base_url, allowedHosts: [...loopbackNames, ...namedHostsOf(env)] }
+}
+
+/** The hosts of FIELDSTONE_ALLOWED_HOSTS in lower case, without ports. */
+function namedHostsOf({ FIELDSTONE_ALLOWED_HOSTS = '' }: Environment): string[] {
+  const names = FIELDSTONE_ALLOWED_HOSTS.split(',').map((name) => name.trim().toLowerCase())
+  return names.map((name) => name.replace(/:\d{1,5}$/, '')).filter((name) => name !== '')
+}
+
+/** The error does not show the value, which may be a token with a typing error. */
+function readToken({ env, errors }: SettingsReader): string | null {
+  const token = env.FIELDSTONE_TOKEN ?? null
+  if (token !== null && !(isToken(token) && token.startsWith('fst_pat_')))
+    errors.add(
+      'FIELDSTONE_TOKEN is not a token. Create one with `fieldstone token new`: fst_pat_ and 36 letters and digits, the last six a checksum.',
+    )
+  return token
+}
+
+/** A mirror also replaces the model provider. */
 function modelsBaseUrl(mirror: string | null): string {
   return mirror === null ? 'https://api.anthropic.com' : `${mirror}/api.anthropic.com`
 }
 
-function trustedProxiesOf(env: Environment, errors: string[]): AddressRanges {
-  const text = env.FIELDSTONE_TRUSTED_PROXIES ?? ''
-  const ranges = parseAddressRanges(text)
+function readTrustedProxies(reader: SettingsReader): AddressRanges {
+  const ranges = parseAddressRanges(reader.env.FIELDSTONE_TRUSTED_PROXIES ?? '')
   if (ranges === null)
-    errors.push(
-      `FIELDSTONE_TRUSTED_PROXIES is ${JSON.stringify(text)}: it takes addresses and ranges such as 127.0.0.1,10.0.0.0/8, with commas between.`,
+    reader.reject(
+      'FIELDSTONE_TRUSTED_PROXIES',
+      'Use addresses and ranges, comma-separated, such as 127.0.0.1,10.0.0.0/8.',
     )
   return ranges ?? (() => false)
 }
 
-/** Without a folder there are none. */
-function backupsOf(
-  env: Environment,
-  integer: (name: string, fallback: number, min: number, max: number) => number,
-  errors: string[],
-): Config['backups'] {
-  const cron = env.FIELDSTONE_BACKUP_CRON ?? '0 3 * * *'
-  const keep = integer('FIELDSTONE_BACKUP_KEEP', 7, 1, 1000)
+/** Null without FIELDSTONE_BACKUP_DIR; the other backup settings are validated anyway. */
+function readBackups(reader: SettingsReader): Config['backups'] {
+  const cron = reader.env.FIELDSTONE_BACKUP_CRON ?? '0 3 * * *'
+  const keep = reader.integer('FIELDSTONE_BACKUP_KEEP', 7, 1, 1000)
   if (!isCronPattern(cron))
-    errors.push(
-      `FIELDSTONE_BACKUP_CRON is ${JSON.stringify(cron)}: it takes a pattern of cron, such as 0 3 * * * for every day at three (UTC).`,
-    )
-  return env.FIELDSTONE_BACKUP_DIR ? { folder: resolve(env.FIELDSTONE_BACKUP_DIR), cron, keep } : null
+    reader.reject('FIELDSTONE_BACKUP_CRON', 'Use a cron pattern, such as 0 3 * * * for every day at 03:00 UTC.')
+  return reader.env.FIELDSTONE_BACKUP_DIR ? { folder: resolve(reader.env.FIELDSTONE_BACKUP_DIR), cron, keep } : null
 }
 
 function isCronPattern(cron: string): boolean {
   try {
     new Cron(cron, { paused: true }).stop()
-    return !/\d-\d/.test(cron) || !cron.includes(':') // an instant is taken too, and would be one backup only
+    // Croner also accepts a single date and time, which would make only one backup.
+    return !/\d-\d/.test(cron) || !cron.includes(':')
   } catch {
     return false
   }
 }
 
-/** A name that sounds like a secret, and a name and password in an address, are kept out. Where the state lies is not a setting that goes along with it. */
+/**
+ * Returns our settings for the backup manifest. Omits names that look like a secret, and the data folder, which differs
+ * per machine. Removes user names and passwords from URLs.
+ */
 function settingsOf(env: Environment): Record<string, string> {
   const isReported = (name: string) =>
     /^(?:FIELDSTONE_\w+|ANTHROPIC_BASE_URL|OTEL_EXPORTER_OTLP_ENDPOINT)$/.test(name) &&
@@ -228,12 +249,12 @@ function isHost(host: string): boolean {
   return host !== '' && isHttpUrl(baseUrlOf(host, 0)) && !/[\s/?#@]/.test(host)
 }
 
-/** Whether a server on this address is reached from its own machine alone. */
+/** Whether a host name or address is only reachable from its own machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 }
 
-/** The address of a host and port; an IPv6 address stands in brackets. */
+/** Returns the URL of a host and port, with brackets around an IPv6 address. */
 export function baseUrlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

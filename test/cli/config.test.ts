@@ -33,31 +33,31 @@ describe('a setting that cannot be used is named, with what it takes', () => {
   const wrong: [env: Environment, fault: RegExp][] = [
     ...['x', '-1', '65536', '80.5', '', ' 80', '8e1', '0x50'].map((port): [Environment, RegExp] => [
       { FIELDSTONE_PORT: port },
-      /^FIELDSTONE_PORT is ".*": it takes a whole number from 0 to 65535\.$/,
+      /^FIELDSTONE_PORT is ".*"\. Use a whole number from 0 to 65535\.$/,
     ]),
-    [{ FIELDSTONE_AUTH: 'no' }, /^FIELDSTONE_AUTH is "no": it takes on or off\.$/],
+    [{ FIELDSTONE_AUTH: 'no' }, /^FIELDSTONE_AUTH is "no"\. Use on or off\.$/],
     [{ FIELDSTONE_AUTH: '' }, /^FIELDSTONE_AUTH/],
-    [{ FIELDSTONE_OFFLINE: 'true' }, /^FIELDSTONE_OFFLINE is "true": it takes 0 or 1\.$/],
+    [{ FIELDSTONE_OFFLINE: 'true' }, /^FIELDSTONE_OFFLINE is "true"\. Use 0 or 1\.$/],
     ...['', ' ', 'a b', '999.1.1.1', 'name:80', 'a/b', 'user@name'].map((host): [Environment, RegExp] => [
       { FIELDSTONE_HOST: host },
-      /^FIELDSTONE_HOST is ".*": it takes a name or an address of this machine/,
+      /^FIELDSTONE_HOST is ".*"\. Use a name or an address of this machine/,
     ]),
-    [{ FIELDSTONE_DATA: '' }, /^FIELDSTONE_DATA is empty: it takes a folder\.$/],
-    [{ FIELDSTONE_PACKS: '' }, /^FIELDSTONE_PACKS is empty: it takes a folder\.$/],
+    [{ FIELDSTONE_DATA: '' }, /^FIELDSTONE_DATA is empty\. Use the path of a folder\.$/],
+    [{ FIELDSTONE_PACKS: '' }, /^FIELDSTONE_PACKS is empty\. Use the path of a folder\.$/],
     ...['x', '0.0.0.0/0', '::/0', '10.0.0.0/33', '10.0.0.0/', '10.0.0', '10.0.0.1;10.0.0.2', 'proxy.example'].map(
       (proxies): [Environment, RegExp] => [
         { FIELDSTONE_TRUSTED_PROXIES: proxies },
-        /^FIELDSTONE_TRUSTED_PROXIES is ".*": it takes addresses and ranges such as/,
+        /^FIELDSTONE_TRUSTED_PROXIES is ".*"\. Use addresses and ranges, comma-separated, such as/,
       ],
     ),
-    [{ FIELDSTONE_CONCURRENCY: '0' }, /^FIELDSTONE_CONCURRENCY is "0": it takes a whole number from 1 to 10000\.$/],
+    [{ FIELDSTONE_CONCURRENCY: '0' }, /^FIELDSTONE_CONCURRENCY is "0"\. Use a whole number from 1 to 10000\.$/],
     [{ FIELDSTONE_QUEUE: '-1' }, /^FIELDSTONE_QUEUE/],
-    [{ FIELDSTONE_LOG: 'loud' }, /^FIELDSTONE_LOG is "loud": it takes error or info or debug\.$/],
+    [{ FIELDSTONE_LOG: 'loud' }, /^FIELDSTONE_LOG is "loud"\. Use error or info or debug\.$/],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, /^OTEL_EXPORTER_OTLP_ENDPOINT is "collector:4318"/],
     ...['x', 'localhost:8080', 'javascript:alert(1)', 'file:///etc/passwd', '/base', 'https://'].map(
       (address): [Environment, RegExp] => [
         { FIELDSTONE_BASE_URL: address },
-        /^FIELDSTONE_BASE_URL is ".*": it takes an address such as/,
+        /^FIELDSTONE_BASE_URL is ".*"\. Use a URL such as/,
       ],
     ),
   ]
@@ -74,7 +74,7 @@ describe('a setting that cannot be used is named, with what it takes', () => {
   ]
   test.each(notTokens)('a malformed FIELDSTONE_TOKEN, without saying what it was (%#)', (given) => {
     expect(faultsOf({ FIELDSTONE_TOKEN: given })).toEqual([
-      'FIELDSTONE_TOKEN is no token: `fieldstone token new` makes one (fst_pat_ and 36 letters and digits, the last six a checksum).',
+      'FIELDSTONE_TOKEN is not a token. Create one with `fieldstone token new`: fst_pat_ and 36 letters and digits, the last six a checksum.',
     ])
   })
 })
@@ -102,7 +102,7 @@ describe('FIELDSTONE_AUTH=off', () => {
     '128.0.0.1',
   ])('is a fault on %s', (host) => {
     expect(faultsOf({ FIELDSTONE_AUTH: 'off', FIELDSTONE_HOST: host })).toEqual([
-      `FIELDSTONE_AUTH=off is allowed only on a loopback address; FIELDSTONE_HOST is ${host}.`,
+      `FIELDSTONE_AUTH=off requires a loopback address, but FIELDSTONE_HOST is ${host}. Use 127.0.0.1, or turn on authentication.`,
     ])
   })
 })

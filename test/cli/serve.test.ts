@@ -183,7 +183,7 @@ describe('nothing is read from the current folder', () => {
     const it = start(['serve', '--data', newData()], {}, folder)
     await addressOf(it)
     const { code, err } = await start(['serve', '--data', newData(), '--env-file', '.env'], {}, folder).end()
-    expect([code, err]).toEqual([78, 'FIELDSTONE_QUEUE is "nonsense": it takes a whole number from 0 to 100000.\n'])
+    expect([code, err]).toEqual([78, 'FIELDSTONE_QUEUE is "nonsense". Use a whole number from 0 to 100000.\n'])
     removeFolder()
   })
 })
