@@ -1,16 +1,9 @@
-import * as contents from '../catalog/contents.ts'
-import { settingDescriptions } from '../src/cli/settings.ts'
+/** Writes the generated tables of the guide between their marks. `npm run sources`. */
+import { join } from 'node:path'
 import { between } from './sources/between.ts'
-import { settingsTable } from './sources/settings.ts'
-import { sourcesTable } from './sources/table.ts'
+import { guideTables } from './sources/guide-tables.ts'
 
-/** Writes the tables of all settings and of all datasets into the README, between their marks. `npm run sources`. */
-const file = Bun.file(`${import.meta.dir}/../README.md`)
-await Bun.write(
-  file,
-  between(
-    between(await file.text(), 'settings', settingsTable(settingDescriptions)),
-    'sources',
-    sourcesTable(contents),
-  ),
-)
+for (const { page, mark, text } of guideTables()) {
+  const file = Bun.file(join(import.meta.dir, '..', 'src', 'web', 'guide', `${page}.md`))
+  await Bun.write(file, between(await file.text(), mark, text))
+}

@@ -1,13 +1,13 @@
 import type { MetricFamily } from './metric-family.ts'
 import { createSeries } from './series.ts'
 
-/** A number that only grows. */
+/** The value of one series. It never decreases. */
 export type CounterCell = { value: number }
 
-/** A metric that counts, one cell for each set of labels. */
-export type Counter = MetricFamily & { labelNames: readonly string[]; withLabels(...values: string[]): CounterCell }
+/** A counter metric with one cell per set of label values. */
+export type Counter = MetricFamily & { withLabels(...values: string[]): CounterCell }
 
-/** Counting is adding to a cell: what it takes is the look for the cell. */
+/** Creates a counter. Callers add to the cell that `withLabels` returns. */
 export function createCounter(name: string, help: string, labelNames: readonly string[]): Counter {
   const series = createSeries<CounterCell>(labelNames, () => ({ value: 0 }))
   return {
@@ -16,6 +16,6 @@ export function createCounter(name: string, help: string, labelNames: readonly s
     type: 'counter',
     labelNames,
     withLabels: series.withLabels,
-    samples: () => series.all().map(([set, { value }]) => ({ labels: set, value: value })),
+    samples: () => series.all().map(([labels, { value }]) => ({ labels, value })),
   }
 }

@@ -1,11 +1,16 @@
 import type { MetricFamily, Labels, MetricSample } from './metric-family.ts'
 
-/** A metric whose values are read at the moment when it is looked at: one value, or one for each set of labels. */
-export function createGauge(name: string, help: string, read: () => number | Iterable<[Labels, number]>): MetricFamily {
-  return { name, help, type: 'gauge', samples: () => samplesOf(read()) }
+/** Creates a gauge whose values are read at each scrape: one value, or one per set of labels. */
+export function createGauge(
+  name: string,
+  help: string,
+  read: () => number | Iterable<[Labels, number]>,
+  labelNames: readonly string[] = [],
+): MetricFamily {
+  return { name, help, type: 'gauge', labelNames, samples: () => samplesOf(read()) }
 }
 
-/** The same of something that is counted elsewhere, and only grows. */
+/** Creates a counter whose values are counted elsewhere and read at each scrape. */
 export function createObservableCounter(
   name: string,
   help: string,

@@ -1,15 +1,16 @@
 import type { MetricFamily, Labels, MetricSample } from './metric-family.ts'
 import { createSeries } from './series.ts'
 
-/** How often something took how long. */
+/** The durations of one series. */
 type Durations = { observe(seconds: number): void }
 
-/** A metric of durations, one set of buckets for each set of labels. */
-export type Histogram = MetricFamily & { labelNames: readonly string[]; withLabels(...values: string[]): Durations }
+/** A histogram metric of durations with one set of buckets per set of label values. */
+export type Histogram = MetricFamily & { withLabels(...values: string[]): Durations }
 
-/** From the answer of an embedded layer to the longest fetch, in seconds. */
+/** Upper bounds in seconds, from the answer of an embedded layer to the longest fetch. */
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
+/** Creates a histogram without observations. */
 export function createHistogram(name: string, help: string, labelNames: readonly string[]): Histogram {
   const series = createSeries(labelNames, createDurations)
   return {
@@ -18,7 +19,7 @@ export function createHistogram(name: string, help: string, labelNames: readonly
     type: 'histogram',
     labelNames,
     withLabels: series.withLabels,
-    samples: () => series.all().flatMap(([set, { samples }]) => samples(set)),
+    samples: () => series.all().flatMap(([labels, { samples }]) => samples(labels)),
   }
 }
 

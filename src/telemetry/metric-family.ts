@@ -1,19 +1,21 @@
-/** One line of a metric: what is appended to its name, its labels, and its value. */
+/** One line of a metric. The suffix is appended to the name of the metric. */
 export type MetricSample = { suffix?: string; labels: Labels; value: number }
+/** Label values by label name. */
 export type Labels = Readonly<Record<string, string>>
 
-/** A metric: a name, what it means, and its lines as they are now. */
+/** A metric with its help text and its current samples. */
 export type MetricFamily = {
   name: string
   help: string
   type: 'counter' | 'gauge' | 'histogram'
+  labelNames: readonly string[]
   samples(): Iterable<MetricSample>
 }
 
-/** The type and the encoding of the text. */
+/** The Content-Type of /metrics. */
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Metrics as Prometheus reads them. */
+/** Returns metrics in the text exposition format of Prometheus. */
 export function expositionOf(families: Iterable<MetricFamily>): string {
   return [...families].map(textOf).join('')
 }
@@ -25,7 +27,7 @@ function textOf({ name, help, type, samples }: MetricFamily): string {
   return `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }
 
-/** What cannot be read just now (the database, the disk) has no line: the others are asked for all the more then. */
+/** Returns no samples when a gauge cannot be read (database or disk error), because the other metrics matter then. */
 function readSamples(samples: MetricFamily['samples']): MetricSample[] {
   try {
     return [...samples()]

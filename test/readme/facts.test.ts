@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import about from '../../package.json' with { type: 'json' }
-import { settingsTable } from '../../scripts/sources/settings.ts'
 import { exitCodeMeanings } from '../../src/cli/exit-codes.ts'
 import { commandNames } from '../../src/cli/help.ts'
 import { settingDescriptions } from '../../src/cli/settings.ts'
@@ -17,10 +16,6 @@ const longest_ms = 120_000
 const root = join(import.meta.dir, '..', '..')
 const json = blocks.filter(({ language }) => language === 'json').map(({ text }) => text)
 const code = [...readme.matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)].map(([, text]) => text!)
-
-test('the table of settings is that of the help (npm run sources writes it)', () => {
-  expect(readme).toContain(`<!-- settings -->\n${settingsTable(settingDescriptions)}\n<!-- /settings -->`)
-})
 
 test('every variable that it names is a setting', () => {
   const named = [

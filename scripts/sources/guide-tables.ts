@@ -1,0 +1,96 @@
+import * as contents from '../../catalog/contents.ts'
+import type { App } from '../../src/app.ts'
+import { exitCodeMeanings } from '../../src/cli/exit-codes.ts'
+import { settingDescriptions } from '../../src/cli/settings.ts'
+import { configOf } from '../../src/config.ts'
+import { gaugesOf } from '../../src/http/gauges.ts'
+import { limitsDocument } from '../../src/http/meta.ts'
+import { openTelemetry } from '../../src/telemetry/telemetry.ts'
+import { datasetsTable } from './datasets.ts'
+import { markdownTable } from './markdown-table.ts'
+
+/** The generated parts of the guide: the page, the mark in it, and the text between the marks. */
+export function guideTables(): { page: string; mark: string; text: string }[] {
+  return [
+    { page: 'fields-and-presets', mark: 'presets', text: presetsTable() },
+    { page: 'fields-and-presets', mark: 'layers', text: layersTable() },
+    { page: 'operate', mark: 'exit-codes', text: exitCodesTable() },
+    { page: 'observe', mark: 'metrics', text: metricsTable() },
+    { page: 'settings', mark: 'settings', text: settingsTable() },
+    { page: 'settings', mark: 'limits', text: limitsTable() },
+    { page: 'datasets', mark: 'counts', text: catalogCounts() },
+    { page: 'datasets', mark: 'sources', text: datasetsTable(contents) },
+  ]
+}
+
+function catalogCounts(): string {
+  const { datasets, fields, presets, version } = contents
+  const layers = new Set(fields.map(({ layer }) => layer))
+  return `Catalog ${version} has ${fields.length} fields in ${layers.size} layers, from ${Object.keys(datasets).length} datasets, and ${Object.keys(presets).length} presets.`
+}
+
+function presetsTable(): string {
+  return markdownTable(
+    ['preset', 'fields', 'what it is for'],
+    Object.entries(contents.presets).map(([name, { fields, reason }]) => [
+      `\`${name}\``,
+      String(fields.length),
+      reason,
+    ]),
+  )
+}
+
+function layersTable(): string {
+  const layers = Map.groupBy(contents.fields, ({ layer }) => layer)
+  return markdownTable(
+    ['layer', 'fields', 'such as'],
+    [...layers].map(([layer, fields]) => [
+      `\`${layer}\``,
+      String(fields.length),
+      fields
+        .slice(0, 3)
+        .map(({ name }) => `\`${name}\``)
+        .join(', '),
+    ]),
+  )
+}
+
+function settingsTable(): string {
+  return markdownTable(
+    ['variable', 'meaning'],
+    Object.entries(settingDescriptions).map(([name, text]) => [`\`${name}\``, text]),
+  )
+}
+
+function limitsTable(): string {
+  const { limits } = limitsDocument({ config: configOf({}) })
+  return markdownTable(
+    ['limit', 'value', 'unit', 'applies to'],
+    Object.entries(limits).map(([name, { value, unit, applies_to }]) => [
+      `\`${name}\``,
+      value.toLocaleString('en-US'),
+      unit,
+      applies_to,
+    ]),
+  )
+}
+
+function exitCodesTable(): string {
+  return markdownTable(['exit code', 'meaning'], Object.entries(exitCodeMeanings))
+}
+
+function metricsTable(): string {
+  const telemetry = openTelemetry({ otlp: null, version: '', randomBytes: (size) => new Uint8Array(size) })
+  // No gauge is read here: only names, labels and descriptions are needed, so no app is opened.
+  const families = [...telemetry.families, ...gaugesOf({} as App)]
+  telemetry.close()
+  return markdownTable(
+    ['metric', 'type', 'labels', 'meaning'],
+    families.map(({ name, type, labelNames, help }) => [
+      `\`${name}\``,
+      type,
+      labelNames.map((label) => `\`${label}\``).join(', '),
+      help,
+    ]),
+  )
+}
