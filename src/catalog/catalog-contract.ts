@@ -1,6 +1,9 @@
 import type { CatalogContents, Field } from './records.ts'
 
-/** What clients hold the catalog to. Kept as a golden file, one record a field, so that a change can be judged. */
+/**
+ * What the catalog promises to clients. A golden file holds it, one record per field, so that changes can be
+ * classified.
+ */
 export type CatalogContract = {
   version: string
   fields: Record<string, FieldContract>
@@ -13,10 +16,10 @@ type FieldContract = Pick<Field, 'type' | 'unit' | 'lifecycle' | 'layer'> & {
 }
 
 const versionBumps = ['none', 'patch', 'minor', 'major'] as const
-/** One kind of version. */
+/** The version part that a change must raise. */
 export type VersionBump = (typeof versionBumps)[number]
 
-/** What the contents promise to clients. */
+/** The contract of catalog contents. */
 export function contractOf({ version, fields, presets }: CatalogContents): CatalogContract {
   return {
     version,
@@ -25,7 +28,10 @@ export function contractOf({ version, fields, presets }: CatalogContents): Catal
   }
 }
 
-/** Which kind of version a change needs, and why, by the rules of the specification: wording is patch, more is minor, other or less is major. */
+/**
+ * Which version part a change must raise, and why. Wording is patch, additions are minor, changes and removals are
+ * major.
+ */
 export function compareContracts(
   before: CatalogContract,
   after: CatalogContract,
@@ -38,7 +44,7 @@ export function compareContracts(
   return { bump, reasons: changes.map(([changeBump, reason]) => `${changeBump}: ${reason}`) }
 }
 
-/** Whether a version is far enough from the one before for a change of this kind. */
+/** Whether a new version raises the required part. */
 export function isSufficientBump(before: string, after: string, bump: VersionBump): boolean {
   const [a, b] = [before, after].map((version) => version.split('.').map(Number)) as [number[], number[]]
   const changedPart = [0, 1, 2].find((i) => a[i] !== b[i])
@@ -55,7 +61,7 @@ type Change = [bump: VersionBump, reason: string]
 function fieldChanges(before: CatalogContract, after: CatalogContract): Change[] {
   const removed = Object.keys(before.fields).filter((name) => !Object.hasOwn(after.fields, name))
   return [
-    ...removed.map((name): Change => ['major', `field ${name} is gone`]),
+    ...removed.map((name): Change => ['major', `field ${name} is removed`]),
     ...Object.entries(after.fields).flatMap(([name, current]): Change[] => {
       const previous = before.fields[name]
       return previous ? changesOf(name, previous, current) : [['minor', `field ${name} is new`]]
@@ -66,19 +72,25 @@ function fieldChanges(before: CatalogContract, after: CatalogContract): Change[]
 function changesOf(name: string, previous: FieldContract, current: FieldContract): Change[] {
   const removedValues = (previous.enum ?? []).filter((value) => current.enum && !current.enum.includes(value))
   const changes: (Change | false)[] = [
-    previous.type !== current.type && ['major', `field ${name} was ${previous.type} and is ${current.type}`],
-    previous.unit !== current.unit && ['major', `field ${name} was in ${previous.unit} and is in ${current.unit}`],
-    !previous.nullable && current.nullable && ['major', `field ${name} can be null now`],
-    removedValues.length > 0 && ['major', `field ${name} no longer has ${removedValues.join(', ')}`],
+    previous.type !== current.type && [
+      'major',
+      `the type of field ${name} changes from ${previous.type} to ${current.type}`,
+    ],
+    previous.unit !== current.unit && [
+      'major',
+      `the unit of field ${name} changes from ${previous.unit} to ${current.unit}`,
+    ],
+    !previous.nullable && current.nullable && ['major', `field ${name} becomes nullable`],
+    removedValues.length > 0 && ['major', `field ${name} loses the values ${removedValues.join(', ')}`],
     JSON.stringify(previous.enum) !== JSON.stringify(current.enum) &&
-      removedValues.length === 0 && ['minor', `field ${name} has other possible values`],
-    previous.nullable && !current.nullable && ['minor', `field ${name} can no longer be null`],
-    previous.layer !== current.layer && ['minor', `field ${name} has moved to ${current.layer}`],
+      removedValues.length === 0 && ['minor', `field ${name} gets other enum values`],
+    previous.nullable && !current.nullable && ['minor', `field ${name} is no longer nullable`],
+    previous.layer !== current.layer && ['minor', `field ${name} moves to layer ${current.layer}`],
     previous.lifecycle !== current.lifecycle && [
       'minor',
-      `field ${name} was ${previous.lifecycle} and is ${current.lifecycle}`,
+      `the lifecycle of field ${name} changes from ${previous.lifecycle} to ${current.lifecycle}`,
     ],
-    previous.words !== current.words && ['patch', `field ${name} is worded differently`],
+    previous.words !== current.words && ['patch', `the wording of field ${name} changes`],
   ]
   return changes.filter((it) => it !== false)
 }
@@ -86,13 +98,16 @@ function changesOf(name: string, previous: FieldContract, current: FieldContract
 function presetChanges(before: CatalogContract, after: CatalogContract): Change[] {
   const removed = Object.keys(before.presets).filter((name) => !Object.hasOwn(after.presets, name))
   return [
-    ...removed.map((name): Change => ['major', `preset ${name} is gone`]),
+    ...removed.map((name): Change => ['major', `preset ${name} is removed`]),
     ...Object.entries(after.presets).flatMap(([name, members]): Change[] => {
       const previous = before.presets[name]
       if (!previous) return [['minor', `preset ${name} is new`]]
       if (JSON.stringify(previous) === JSON.stringify(members)) return []
       return [
-        [previous.every((member, i) => members[i] === member) ? 'minor' : 'major', `preset ${name} has other members`],
+        [
+          previous.every((member, i) => members[i] === member) ? 'minor' : 'major',
+          `the fields of preset ${name} change`,
+        ],
       ]
     }),
   ]

@@ -1,4 +1,4 @@
-/** What GET /v1/meta/fields answers. */
+/** The response of GET /v1/meta/fields. */
 export type CatalogDocument = {
   version: string
   generated_at: string
@@ -7,7 +7,7 @@ export type CatalogDocument = {
   presets: Record<string, string[]>
 }
 
-/** A field as callers know it: what it means, where it is from, and the drivers that can answer it on this server now. */
+/** A field as clients see it. `providers`: the drivers that can answer it on this server now. */
 export type CatalogField = {
   name: string
   description: string

@@ -2,7 +2,7 @@ import { catalogErrorsOf } from './checks.ts'
 import type { CatalogContents, Dataset, Field, Preset } from './records.ts'
 import { resolveRead } from './resolve-read.ts'
 
-/** The catalog, checked and indexed by name. `presetsOf`: the presets that have a field as a member. */
+/** The checked catalog, indexed by name. `presetsOf` returns the presets that contain a field. */
 export type Catalog = {
   version: string
   released: string
@@ -13,10 +13,10 @@ export type Catalog = {
   presetsOf(field: string): string[]
 }
 
-/** Checks the contents as a whole, and indexes them by name. A catalog that does not hold together does not start. */
+/** Checks the contents and indexes them by name. Throws with all errors if the contents are invalid. */
 export function createCatalog(contents: CatalogContents): Catalog {
   const errors = catalogErrorsOf(contents)
-  if (errors.length > 0) throw new Error(`The catalog does not hold together:\n${errors.join('\n')}`)
+  if (errors.length > 0) throw new Error(`The catalog is invalid. Fix these errors:\n${errors.join('\n')}`)
   const { version, released, fields, datasets, presets, synonyms } = contents
   const presetsOf = new Map(
     fields.map(({ name }) => [name, Object.keys(presets).filter((preset) => presets[preset]!.fields.includes(name))]),
@@ -30,4 +30,20 @@ export function createCatalog(contents: CatalogContents): Catalog {
     synonyms: new Map(Object.entries(synonyms)),
     presetsOf: (field) => presetsOf.get(field) ?? [],
   }
+}
+
+/** The hosts of the services that datasets name. Redirects may lead to these. */
+export function sourceHostsOf(datasets: Iterable<Dataset>): Set<string> {
+  const urls = [...datasets].flatMap(({ serve }) => serve).flatMap(urlsIn)
+  return new Set(urls.flatMap((url) => hostOf(url) ?? []))
+}
+
+function urlsIn(value: unknown): string[] {
+  if (typeof value === 'string') return /^https?:\/\//.test(value) ? [value] : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(urlsIn) : []
+}
+
+/** The host of a URL that may contain `{names}` in its path. */
+function hostOf(url: string): string | null {
+  return /^https?:\/\/([^/?#{}]+)/.exec(url)?.[1]?.toLowerCase() ?? null
 }

@@ -8,14 +8,13 @@ import type { Shape } from '../model/source.ts'
 import { compileExpression, compileFormula } from '../operators/expression.ts'
 import { operators } from '../operators/operators.ts'
 import type { CatalogContents, Dataset, Field, ReadSpec } from './records.ts'
-import { readInputsOf } from './read-inputs.ts'
+import { readInputsOf, withNestedReads } from './read-inputs.ts'
 import { recipeErrors } from './recipe-checks.ts'
-import { datasetReferencesIn } from './resolve-read.ts'
-import { fillYear } from './fill-year.ts'
+import { datasetReferencesIn, fillYear } from './resolve-read.ts'
 
 const presetMembersMax = 50
 
-/** Every fault of the contents at once, each by the name of the record it is in; empty when the catalog holds together. */
+/** All errors of the contents, each with the name of its record; empty if the contents are valid. */
 export function catalogErrorsOf(contents: CatalogContents): string[] {
   return [
     ...namingErrors(contents),
@@ -31,11 +30,11 @@ function namingErrors({ fields, datasets }: CatalogContents): string[] {
   const names = fields.map((field) => field.name)
   const layers = fields.map((field) => field.layer).filter((layer, i, all) => layer !== all[i - 1])
   return [
-    ...duplicatesIn(names).map((name) => `field ${name} is there twice`),
-    ...duplicatesIn(layers).map((layer) => `layer ${layer} stands in two places: the fields of a layer stand together`),
+    ...duplicatesIn(names).map((name) => `field ${name} is defined twice`),
+    ...duplicatesIn(layers).map((layer) => `layer ${layer} is split: list its fields together`),
     ...[...names, ...Object.keys(datasets)]
       .filter((name) => !/^[a-z][a-z0-9_]{1,63}$/.test(name))
-      .map((name) => `${name} is not a name in snake_case`),
+      .map((name) => `${name} is not a valid name: use 2 to 64 characters of a-z, 0-9 and _, starting with a letter`),
   ]
 }
 
@@ -44,13 +43,13 @@ function datasetErrors({ datasets }: CatalogContents): string[] {
     ...recipeErrors(dataset).map((error) => `dataset ${id}, recipe: ${error}`),
     ...dataset.serve.flatMap(({ driver, ...settings }) => {
       const schema = schemaOf(driver, drivers, 'config')
-      if (!schema) return [`dataset ${id}: there is no driver ${driver}`]
+      if (!schema) return [`dataset ${id}: unknown driver ${driver}`]
       const shapes: readonly Shape[] | undefined = Object.hasOwn(drivers, driver) ? drivers[driver].shapes : undefined
       const violations = violationsOf(schema, settings).map((error) => `dataset ${id}, ${driver}: ${error}`)
       return [
         ...violations,
         ...(shapes?.includes(dataset.shape) === false
-          ? [`dataset ${id}: ${driver} does not give ${dataset.shape}`]
+          ? [`dataset ${id}: driver ${driver} does not support shape ${dataset.shape}`]
           : []),
         ...(violations.length > 0 ? [] : Object.entries(settings).flatMap(settingErrors)).map(
           (error) => `dataset ${id}: ${error}`,
@@ -60,7 +59,7 @@ function datasetErrors({ datasets }: CatalogContents): string[] {
   ])
 }
 
-/** What a setting says in a language of its own must be of it. */
+/** Errors of settings that are written in a language of their own, such as conditions and JSON paths. */
 function settingErrors([name, value]: [name: string, value: unknown]): string[] {
   const compile = typeof value === 'string' && Object.hasOwn(settingParsers, name) ? settingParsers[name] : undefined
   return compile
@@ -79,7 +78,7 @@ const settingParsers: Record<string, (text: string) => unknown> = {
 function fieldErrors({ fields, datasets }: CatalogContents): string[] {
   const names = new Set(fields.map((field) => field.name))
   return fields.flatMap((field) =>
-    [...readsOf(field.read).flatMap((read) => readErrors(read, datasets, names)), ...claimErrors(field)].map(
+    [...withNestedReads(field.read).flatMap((read) => readErrors(read, datasets, names)), ...claimErrors(field)].map(
       (error) => `field ${field.name}: ${error}`,
     ),
   )
@@ -87,25 +86,25 @@ function fieldErrors({ fields, datasets }: CatalogContents): string[] {
 
 function readErrors(read: ReadSpec, datasets: Record<string, Dataset>, fields: Set<string>): string[] {
   const dataset = datasets[read.dataset]
-  if (!dataset) return [`reads ${read.dataset}, which is no dataset`]
+  if (!dataset) return [`unknown dataset ${read.dataset}`]
   const schema = schemaOf(read.op, operators, 'args')
-  if (!schema) return [`there is no operator ${read.op}`]
+  if (!schema) return [`unknown operator ${read.op}`]
   const shape: Shape | null | undefined = Object.hasOwn(operators, read.op) ? operators[read.op].shape : undefined
   const inputs = readInputsOf(read).filter((it) => typeof it === 'string')
   return [
     ...violationsOf(schema, argumentsOf(read)).map((error) => `${read.op}: ${error}`),
     ...(shape && shape !== dataset.shape
-      ? [`${read.op} reads ${shape}, and ${read.dataset} gives ${dataset.shape}`]
+      ? [`operator ${read.op} needs shape ${shape}, but dataset ${read.dataset} has shape ${dataset.shape}`]
       : []),
     ...inputs
       .filter((name) => !fields.has(name) && name !== 'lat' && name !== 'lng')
-      .map((name) => `reads ${name}, which is no field`),
+      .map((name) => `unknown field ${name}`),
     ...formulaErrors(read),
     ...codeErrors(read, dataset),
   ]
 }
 
-/** What a read says in the two small languages of the catalog must compile, with no name that it cannot know. */
+/** Errors of the conditions and expressions of a read: they must compile and use only known names. */
 function formulaErrors(read: ReadSpec): string[] {
   const inputs = Object.keys(read.from ?? {})
   const variables = { computed: inputs, path: [...inputs, 'value'] }[read.op as string]
@@ -138,8 +137,8 @@ function codeErrors(read: ReadSpec, { code_sets = {}, classes }: Dataset): strin
   return [
     ...codeSets
       .filter((name) => !Object.hasOwn(code_sets, name))
-      .map((name) => `uses the code set ${name}, which ${read.dataset} does not have`),
-    ...(isLabelled && !classes ? [`uses the classes of ${read.dataset}, which has none`] : []),
+      .map((name) => `dataset ${read.dataset} has no code set ${name}`),
+    ...(isLabelled && !classes ? [`dataset ${read.dataset} has no classes`] : []),
   ]
 }
 
@@ -147,23 +146,27 @@ function claimErrors({ type, unit, lifecycle, replaced_by, evidence, valid_range
   const isNumber = type === 'integer' || type === 'float'
   const fits = (value: string | number) => (isNumber ? typeof value === 'number' : typeof value === 'string')
   return [
-    ...(valid_range && !isNumber ? ['valid_range is for numbers'] : []),
-    ...(valid_range && (valid_range[0] ?? -Infinity) >= (valid_range[1] ?? Infinity) ? ['valid_range is empty'] : []),
-    ...(values?.some((value) => !fits(value)) ? [`enum has a value that is no ${type}`] : []),
-    ...(unit !== null && !isNumber && unit !== 'date' ? [`a ${type} has no unit`] : []),
-    ...(isNumber && unit === null ? ['a number has a unit'] : []),
-    ...(lifecycle === 'deprecated' && !replaced_by ? ['is deprecated, and replaced_by is missing'] : []),
-    ...(lifecycle === 'stable' && evidence.startsWith('open point') ? ['has an open point, and is stable'] : []),
+    ...(valid_range && !isNumber ? ['valid_range is allowed only for numbers'] : []),
+    ...(valid_range && (valid_range[0] ?? -Infinity) >= (valid_range[1] ?? Infinity)
+      ? ['valid_range is empty: min must be below max']
+      : []),
+    ...(values?.some((value) => !fits(value)) ? [`enum has a value that is not of type ${type}`] : []),
+    ...(unit !== null && !isNumber && unit !== 'date' ? [`unit must be null for type ${type}`] : []),
+    ...(isNumber && unit === null ? [`unit is missing for type ${type}`] : []),
+    ...(lifecycle === 'deprecated' && !replaced_by ? ['replaced_by is missing for a deprecated field'] : []),
+    ...(lifecycle === 'stable' && evidence.startsWith('open point')
+      ? ['a stable field must not have an open point in evidence']
+      : []),
   ]
 }
 
 function presetErrors({ presets, fields }: CatalogContents): string[] {
   const names = new Set(fields.map((field) => field.name))
   return Object.entries(presets).flatMap(([preset, { fields: members }]) => [
-    ...members.filter((name) => !names.has(name)).map((name) => `preset ${preset} names ${name}, which is no field`),
-    ...duplicatesIn(members).map((name) => `preset ${preset} names ${name} twice`),
+    ...members.filter((name) => !names.has(name)).map((name) => `preset ${preset}: unknown field ${name}`),
+    ...duplicatesIn(members).map((name) => `preset ${preset}: field ${name} is listed twice`),
     ...(members.length === 0 || members.length > presetMembersMax
-      ? [`preset ${preset} has ${members.length} members; 1 to ${presetMembersMax} are allowed`]
+      ? [`preset ${preset} has ${members.length} fields; 1 to ${presetMembersMax} are allowed`]
       : []),
   ])
 }
@@ -171,16 +174,16 @@ function presetErrors({ presets, fields }: CatalogContents): string[] {
 function synonymErrors({ synonyms, fields }: CatalogContents): string[] {
   const names = new Set(fields.map((field) => field.name))
   return Object.entries(synonyms).flatMap(([word, fieldNames]) =>
-    fieldNames.filter((name) => !names.has(name)).map((name) => `synonym ${word} names ${name}, which is no field`),
+    fieldNames.filter((name) => !names.has(name)).map((name) => `synonym ${word}: unknown field ${name}`),
   )
 }
 
 function cycleErrors({ fields }: CatalogContents): string[] {
-  const inputs = new Map(fields.map((field) => [field.name, readsOf(field.read).flatMap(readInputsOf)]))
+  const inputs = new Map(fields.map((field) => [field.name, withNestedReads(field.read).flatMap(readInputsOf)]))
   const done = new Set<string>()
   const visit = (name: string, path: string[]): string[] => {
     if (path.includes(name))
-      return [`field ${name} needs itself: ${[...path.slice(path.indexOf(name)), name].join(' -> ')}`]
+      return [`field ${name} depends on itself: ${[...path.slice(path.indexOf(name)), name].join(' -> ')}`]
     if (done.has(name)) return []
     const cycles = (inputs.get(name) ?? []).flatMap((it) => (typeof it === 'string' ? visit(it, [...path, name]) : []))
     done.add(name)
@@ -189,16 +192,7 @@ function cycleErrors({ fields }: CatalogContents): string[] {
   return fields.flatMap((field) => visit(field.name, []))
 }
 
-/** A read and all the reads inside it. */
-function readsOf(read: ReadSpec): ReadSpec[] {
-  const inner = [
-    ...Object.values(read.from ?? {}).filter((it): it is ReadSpec => typeof it !== 'string'),
-    ...(read.fallback ?? []),
-  ]
-  return [read, ...inner.flatMap(readsOf)]
-}
-
-/** What a read says beside its operator's arguments. */
+/** The members of a read that are not arguments of its operator. */
 const readMembers = new Set(['dataset', 'op', 'key', 'from', 'skip_when', 'fallback', 'when'])
 
 function argumentsOf(read: ReadSpec): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { openCatalogSearch, type CatalogSearch } from '../store/catalog-search.ts'
 import type { Catalog } from './catalog.ts'
 
-/** Full-text search over the fields of a catalog: by their names, what is said of them, their layers, and what people call them. */
+/** Opens a full-text search over the fields of a catalog: names, descriptions, layers and synonyms. */
 export function openFieldSearch({ fields, synonyms }: Pick<Catalog, 'fields' | 'synonyms'>): CatalogSearch {
   const phrases = new Map<string, string[]>()
   for (const [phrase, names] of synonyms)

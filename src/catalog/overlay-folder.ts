@@ -1,16 +1,19 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A file as it was read, or why it could not be. */
+/** The text of an overlay file, or why it could not be read. */
 export type OverlayFile = { file: string; text: string } | { file: string; error: string }
 
-/** The folder in which an operator puts layers of their own, each a JSON file. `changed`: whether the files are others than when it was last asked. */
+/**
+ * The folder with the operator's own catalog layers, one JSON file each. `hasChanged`: whether the files differ from
+ * the previous call.
+ */
 export type OverlayFolder = { hasChanged(): boolean; readFiles(): OverlayFile[] }
 
 const filesMax = 100
 const fileMax_bytes = 4 * 2 ** 20
 
-/** The folder need not be there. */
+/** Creates the reader of the folder. The folder may be missing. */
 export function createOverlayFolder(folder: string): OverlayFolder {
   let lastStamp = ''
   return {
@@ -24,12 +27,14 @@ export function createOverlayFolder(folder: string): OverlayFolder {
     },
     readFiles: () =>
       fileNames(folder).flatMap((file, i) =>
-        i < filesMax ? readOverlayFile(folder, file) : { file, error: `More than ${filesMax} files are not read.` },
+        i < filesMax
+          ? readOverlayFile(folder, file)
+          : { file, error: `The folder has more than ${filesMax} files; this one is ignored. Merge or remove files.` },
       ),
   }
 }
 
-/** None where there is no folder, or none that can be listed: then there is no name to tell a fault by. */
+/** The file names; empty if the folder is missing or cannot be listed. */
 function fileNames(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -40,7 +45,7 @@ function fileNames(folder: string): string[] {
   }
 }
 
-/** A file that goes away while it is looked at is not there. */
+/** The size, time and inode of a file; "gone" if it was deleted meanwhile. */
 function stampOf(path: string): string {
   try {
     const { size, mtimeMs, ino, mode } = statSync(path)
@@ -55,11 +60,11 @@ function readOverlayFile(folder: string, file: string): OverlayFile[] {
     const path = join(folder, file)
     const { size } = statSync(path)
     return size > fileMax_bytes
-      ? [{ file, error: `It has ${size} bytes, and no more than ${fileMax_bytes} are read.` }]
+      ? [{ file, error: `The file has ${size} bytes; the limit is ${fileMax_bytes}. Split it.` }]
       : [{ file, text: readFileSync(path, 'utf8') }]
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT'
       ? []
-      : [{ file, error: `It cannot be read: ${(error as Error).message}` }]
+      : [{ file, error: `The file cannot be read: ${(error as Error).message}` }]
   }
 }

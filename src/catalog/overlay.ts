@@ -5,7 +5,7 @@ import { catalogErrorsOf } from './checks.ts'
 import type { CatalogContents, Dataset, Field, Preset } from './records.ts'
 import type { OverlayFile } from './overlay-folder.ts'
 
-/** What an operator adds to the catalog in one file, in the form of the catalog's own records. */
+/** An operator's catalog additions from one file, in the form of the catalog's own records. */
 type Overlay = {
   datasets: Record<string, Dataset>
   fields: Field[]
@@ -13,12 +13,15 @@ type Overlay = {
   synonyms: Record<string, string[]>
 }
 
-/** The contents with what the files add, and what is wrong with those that were left out, each by its file. */
+/** The contents with the valid overlays applied, and the errors of each file that was rejected. */
 export type OverlaidCatalog = { contents: CatalogContents; errors: { file: string; errors: string[] }[] }
 
 const errorsMax = 20
 
-/** Adds the files to the contents, in the order of their names. A file with a fault is left out as a whole; the others count. */
+/**
+ * Adds the files to the contents in order of file name. A file with an error is rejected completely; the others still
+ * apply.
+ */
 export function applyOverlays(contents: CatalogContents, files: OverlayFile[]): OverlaidCatalog {
   const applied: { file: string; text: string }[] = []
   const errors: OverlaidCatalog['errors'] = files.flatMap((it) =>
@@ -54,13 +57,13 @@ function parseOverlay(text: string): Overlay | string[] {
 function parseJsonObject(text: string): Record<string, unknown> | string {
   try {
     const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : 'An object with datasets and fields was expected.'
+    return isRecord(value) ? value : 'The file must contain a JSON object with datasets and fields.'
   } catch (error) {
-    return `JSON was expected: ${(error as Error).message}`
+    return `The file is not valid JSON: ${(error as Error).message}`
   }
 }
 
-/** A field stands in a list: its name says more than its place. */
+/** A prefix with the field's name, which is clearer than its index in the list. */
 function fieldNameAt({ fields }: { fields: unknown }, path: string): string {
   const index = /^\/fields\/(\d+)/.exec(path)?.[1]
   const field: unknown = index !== undefined && Array.isArray(fields) ? fields[Number(index)] : null
@@ -88,12 +91,12 @@ function mergeOverlay(contents: CatalogContents, { datasets, fields, presets, sy
   }
 }
 
-/** What a phrase means already goes on being meant. */
+/** The fields that a phrase already means; overlays only add to them. */
 function fieldsOfPhrase(phrase: string, { synonyms }: CatalogContents): string[] {
   return Object.hasOwn(synonyms, phrase) ? synonyms[phrase]! : []
 }
 
-/** The fields of a layer stand together: those of a layer of ours after ours, those of a new layer at the end. */
+/** Sorts fields by layer: an overlay's fields follow the existing fields of their layer, and new layers come last. */
 function layerOrder({ fields }: CatalogContents): (a: Field, b: Field) => number {
   const order = new Map([...new Set(fields.map(({ layer }) => layer))].map((layer, i) => [layer, i]))
   return (a, b) =>
@@ -102,19 +105,19 @@ function layerOrder({ fields }: CatalogContents): (a: Field, b: Field) => number
       : (order.get(a.layer) ?? Infinity) - (order.get(b.layer) ?? Infinity)
 }
 
-/** What is there already is not replaced: callers rely on it. */
+/** Errors for names that exist already. They are never replaced, because clients rely on them. */
 function nameConflicts(contents: CatalogContents, { datasets, fields, presets }: Overlay): string[] {
   const names = new Set(contents.fields.map(({ name }) => name))
   return [
     ...Object.keys(datasets)
       .filter((id) => Object.hasOwn(contents.datasets, id))
-      .map((id) => `dataset ${id} is in the catalog already: give yours another name`),
+      .map((id) => `dataset ${id} already exists: choose another name`),
     ...fields
       .filter(({ name }) => names.has(name))
-      .map(({ name }) => `field ${name} is in the catalog already: give yours another name`),
+      .map(({ name }) => `field ${name} already exists: choose another name`),
     ...Object.keys(presets)
       .filter((name) => Object.hasOwn(contents.presets, name))
-      .map((name) => `preset ${name} is in the catalog already: give yours another name`),
+      .map((name) => `preset ${name} already exists: choose another name`),
   ]
 }
 

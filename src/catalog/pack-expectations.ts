@@ -1,9 +1,10 @@
 import { packExpectationOf, type DatasetReads } from '../drivers/pack-expectation.ts'
 import type { PackRequirements } from '../packs/pack.ts'
 import type { Catalog } from './catalog.ts'
+import { withNestedReads } from './read-inputs.ts'
 import type { Dataset, ReadSpec } from './records.ts'
 
-/** What the datasets of a catalog expect of a file of the packs folder, by its name; none, where no dataset is read from it. */
+/** Returns a function from a pack file name to the requirements of the datasets that read it. */
 export function packExpectationsOf({
   fields,
   datasets,
@@ -37,18 +38,7 @@ function datasetReadsOf(id: string, { shape, levels = [], key_field }: Dataset, 
   }
 }
 
-/** A read and all that are inside it. */
-function withNestedReads(read: ReadSpec): ReadSpec[] {
-  return [
-    read,
-    ...Object.values(read.from ?? {})
-      .filter((it): it is ReadSpec => typeof it !== 'string')
-      .flatMap(withNestedReads),
-    ...(read.fallback ?? []).flatMap(withNestedReads),
-  ]
-}
-
-/** The attributes or columns that a read takes from a record by name. What lies on the way of a path into a document is no column. */
+/** The attributes or columns that a read takes from a record. Steps inside a JSON path are not columns. */
 function attributeNamesIn(read: ReadSpec): string[] {
   const args: Record<string, unknown> = { ...read }
   const texts = ['attribute', 'column', 'distinct', 'unit_from']
@@ -68,7 +58,7 @@ function attributeNamesIn(read: ReadSpec): string[] {
 
 const formulaKeywords = new Set(['and', 'or', 'not', 'in', 'like', 'is', 'null', 'true', 'false'])
 
-/** The names in a condition or formula: what is neither in quotes, nor a word of the language, nor a function. */
+/** The attribute names in a condition or formula: everything except quoted text, keywords and functions. */
 function namesInFormula(text: string): string[] {
   const names = text.replaceAll(/'(?:[^']|'')*'|\{[^}]*\}/g, ' ').matchAll(/"([^"]+)"|([A-Za-z_][\w.]*)(?!\w*\s*\()/g)
   return [...names]

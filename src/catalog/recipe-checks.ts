@@ -4,7 +4,7 @@ import { recipeSchema } from '../packs/import/recipe.ts'
 import { crsOf } from '../raster/geo-keys.ts'
 import type { Dataset } from './records.ts'
 
-/** What is wrong with how the packs of a dataset are made: nothing, when it says nothing of that. */
+/** The errors of a dataset's pack recipe; empty if it has none. */
 export function recipeErrors({ recipe, serve, levels = [] }: Pick<Dataset, 'recipe' | 'serve' | 'levels'>): string[] {
   if (recipe === undefined) return []
   const violations = [...Value.Errors(recipeSchema, recipe)].map(({ path, message }) => `${path || '/'}: ${message}`)
@@ -13,30 +13,32 @@ export function recipeErrors({ recipe, serve, levels = [] }: Pick<Dataset, 'reci
   const { rasters = [], layers = [], records } = recipe
   const [files, served] = [packs.map(({ file }) => file), packs.flatMap((pack) => pack.layers ?? [])]
   return [
-    ...(packs.length === 0 ? ['there is no pack to be made'] : []),
-    ...rasters.filter(({ file }) => !files.includes(file)).map(({ file }) => `makes ${file}, which is not read`),
+    ...(packs.length === 0 ? ['the dataset has no pack driver, so a recipe has no use'] : []),
+    ...rasters
+      .filter(({ file }) => !files.includes(file))
+      .map(({ file }) => `makes ${file}, but no pack driver reads it`),
     ...files
       .filter((file) => file.endsWith('.tif') && !rasters.some((raster) => raster.file === file))
-      .map((file) => `does not make ${file}, which is read`),
+      .map((file) => `does not make ${file}, which a pack driver reads`),
     ...rasters
       .filter(({ file, member }) => file.includes('{level}') && (levels.length === 0 || !member.includes('{level}')))
-      .map(({ file }) => `makes ${file} without saying which raster each level is`),
+      .map(({ file }) => `makes ${file} for each level, but levels or the {level} in member is missing`),
     ...rasters.flatMap(({ geo_keys }) => (geo_keys === undefined ? [] : geoKeyErrors(geo_keys))),
     ...layers
       .filter(({ layer }) => !served.includes(layer))
-      .map(({ layer }) => `makes the layer ${layer}, which is not read`),
+      .map(({ layer }) => `makes layer ${layer}, but no pack driver reads it`),
     ...(layers.length === 0
       ? []
       : served
           .filter((name) => !layers.some(({ layer }) => layer === name))
-          .map((name) => `does not make the layer ${name}, which is read`)),
+          .map((name) => `does not make layer ${name}, which a pack driver reads`)),
     ...(records ? recordErrors(records) : []),
   ]
 }
 
 function geoKeyErrors(keys: Readonly<Record<string, number>>): string[] {
   const crs = crsOf(new Map(Object.entries(keys).map(([key, value]) => [Number(key), value])))
-  if (crs === null) return ['the keys name no coordinate system']
+  if (crs === null) return ['geo_keys define no coordinate system']
   try {
     projectionOf(crs)
     return []
@@ -47,7 +49,7 @@ function geoKeyErrors(keys: Readonly<Record<string, number>>): string[] {
 
 function recordErrors({ columns, lat, lng, join }: NonNullable<NonNullable<Dataset['recipe']>['records']>): string[] {
   const missingColumns = (names: string[], of: string[]) =>
-    names.filter((name) => !of.includes(name)).map((name) => `reads the column ${name} of the records, which have none`)
+    names.filter((name) => !of.includes(name)).map((name) => `reads column ${name}, which is not in columns`)
   return [
     ...missingColumns([...lat, ...lng, ...(join ? [join.by] : [])], columns),
     ...(join ? missingColumns([join.by, ...join.take], join.columns) : []),

@@ -4,32 +4,32 @@ import type { Shape } from '../model/source.ts'
 import type { Operation } from '../operators/operators.ts'
 import type { Recipe } from '../packs/import/recipe.ts'
 
-/** A body of data with one publisher: one queried layer, raster or document. Served by the first of `serve` that is at hand. */
+/** Data from one publisher: one queried layer, raster or document. The first available entry of `serve` answers. */
 export type Dataset = {
-  /** The family of sources that callers see as `source`. */
+  /** The service name that clients see as `source`. */
   service: string
   title: string
   publisher: string
   licence: string
-  /** The words its licence asks for. */
+  /** The attribution text that the licence requires. */
   attribution?: string
   source_url: string
-  /** A point outside `regions` is absent, `outside_coverage`; `'everywhere'` is the open sea too. */
+  /** A point outside `regions` is `absent` with `outside_coverage`. `'everywhere'` includes the open sea. */
   coverage: { regions: Region[] | 'everywhere'; note: string | null }
-  /** Date or edition of the data, where the publisher fixes one; a local copy says its own. */
+  /** Date or edition of the data, if the publisher fixes one. A local copy states its own. */
   vintage?: string
   vintage_note: string | null
   ttl_seconds: number
   shape: Shape
   serve: DriverConfig[]
-  /** The download from which a pack is made. */
+  /** The URL of the download that packs are built from. */
   bulk: string | null
-  /** How the publisher's files become that pack, where they are not it already. */
+  /** How to build the pack from the publisher's files, if they need conversion. */
   recipe?: Recipe
-  /** What one question may take, all ways together. */
+  /** The time limit of one query, all sources together. */
   budget_ms: number
   needs_key: { env: string | null; required: boolean; note?: string } | null
-  /** Attributes to ask for, so that fields share one request. */
+  /** Attributes to request, so that fields share one request. */
   attributes?: string[]
   filter?: string
   distinct?: string
@@ -38,31 +38,34 @@ export type Dataset = {
   code_sets?: Record<string, number[]>
   levels?: number[]
   key_field?: string
-  /** Point tests and counts are answered from one fetch of this radius. */
+  /** Point queries and counts are answered from one request with this radius. */
   fetch_radius_m?: number
   note?: string
 }
 
-/** How a field reads: a dataset, an operator with its arguments, and what to do when that does not answer. */
+/** How to read a field: a dataset, an operator with its arguments, and fallbacks. */
 export type ReadSpec = Operation & {
   dataset: string
-  /** Field(s), or names in `from`, whose value is the key of the document or row that is read. */
+  /** The field(s), or names in `from`, whose values form the key of the document or row. */
   key?: string | string[]
-  /** Variables of an expression or function: each a field (or `lat`, `lng`), or a read of its own. */
+  /** Variables of an expression or function: each a field (or `lat`, `lng`) or a nested read. */
   from?: Record<string, string | ReadSpec>
-  /** An expression over `from`; when it holds, this read is passed over. */
+  /** An expression over `from`. If it is true, this read is skipped. */
   skip_when?: string
   fallback?: FallbackSpec[]
 }
 
-/** A read that is tried when the one before it failed, or under the conditions of `when`. */
+/** A read that is tried if the one before it failed, or under the conditions in `when`. */
 export type FallbackSpec = ReadSpec & { when?: ('failed' | 'absent' | 'outside_coverage')[] }
 
-/** A named question with one answer per point: what it means, how to read it, and how it is answered. */
+/** A named value per point: what it means, how to read it, and what its answers look like. */
 export type Field = {
   name: string
   description: string
-  /** What people call it, to stand within a sentence, where the description does not lend itself to that: `the city or town`. For answers in words, not for callers. */
+  /**
+   * The field's name within a sentence, such as `the city or town`, if the description does not fit. Used in
+   * `/v1/ask` answers only.
+   */
   spoken?: string
   interpretation_hints: string
   layer: string
@@ -74,21 +77,24 @@ export type Field = {
   null_meaning: string | null
   derivation: string | null
   ttl_seconds: number
-  /** The field's own page, where that is a better link than its dataset's. */
+  /** The field's own page, if it is a better link than its dataset's. */
   source_url?: string
-  /** Values outside are refused as `out_of_range`: the limits of what is possible, not of what is usual. */
+  /** Values outside fail as `out_of_range`. These are the limits of the possible, not of the usual. */
   valid_range?: [min: number | null, max: number | null]
-  /** Every value the field can have, when the list is closed. */
+  /** All possible values, if the list is closed. */
   enum?: (string | number)[]
   read: ReadSpec
-  /** How the binding was checked; an open point keeps a field `beta`. For us, not for callers. */
+  /** How the read was verified. An open point keeps a field `beta`. Not sent to clients. */
   evidence: string
 }
 
-/** A named selection of fields, in order, and the one-line reason for it. `phrases`: what people say, in lower case, when they want all of it. */
+/**
+ * A named, ordered selection of fields. `reason`: one line; `phrases`: lower-case phrases that request the whole
+ * preset.
+ */
 export type Preset = { reason: string; phrases?: string[]; fields: string[] }
 
-/** What the folder catalog/ holds. */
+/** The contents of the catalog/ folder. */
 export type CatalogContents = {
   version: string
   released: string

@@ -2,8 +2,8 @@ import { isRecord } from '../model/record.ts'
 import type { Dataset, FallbackSpec, ReadSpec } from './records.ts'
 
 /**
- * A read with everything that its dataset says for all its fields written into its arguments: sentinels, distinct, levels, the table
- * behind `classes: 'dataset'`, and the lists behind names of code sets. What is left to an operator needs no dataset.
+ * Copies into a read what its dataset defines for all fields: sentinels, distinct, levels, the class table behind
+ * `classes: 'dataset'`, and the code sets behind names. Operators then need no dataset.
  */
 export function resolveRead<R extends ReadSpec>(read: R, datasets: Readonly<Record<string, Dataset>>): R {
   const dataset = datasets[read.dataset]!
@@ -27,11 +27,18 @@ export function resolveRead<R extends ReadSpec>(read: R, datasets: Readonly<Reco
   return dropUndefined(resolved) as R
 }
 
-/** What a read takes from its dataset by name: code sets, and whether the table of classes. */
+/** The names of the dataset's code sets that a read uses, and whether it uses the class table. */
 export function datasetReferencesIn(read: ReadSpec): { codeSets: string[]; isLabelled: boolean } {
   const { keep_codes, numerator, test, classes } = read as Record<string, unknown>
   const codes = [keep_codes, numerator, isRecord(test) ? test.in : undefined]
   return { codeSets: codes.filter((it) => typeof it === 'string'), isLabelled: classes === 'dataset' }
+}
+
+/** A condition with its `{year}`, `{year-10}` … replaced. */
+export function fillYear(condition: string, year: number): string {
+  return condition.replace(/\{year([+-]\d{1,3})?\}/g, (_match, shift: string | undefined) =>
+    String(year + Number(shift ?? 0)),
+  )
 }
 
 function codesOf(codes: unknown, dataset: Dataset): unknown {

@@ -1,6 +1,6 @@
 import type { PackStatus } from '../packs/pack-status.ts'
 
-/** What GET /v1/meta/sources answers. `geocoders`: who is asked for an address, in this order; `packs`: the files of the packs folder. */
+/** The response of GET /v1/meta/sources. `geocoders`: in order of use; `packs`: the files of the packs folder. */
 export type SourcesDocument = {
   sources: SourceStatus[]
   geocoders: { name: string; metered: boolean }[]
@@ -8,7 +8,7 @@ export type SourcesDocument = {
   packs: PackStatus[]
 }
 
-/** A dataset, and how this server can ask it. */
+/** A dataset and how this server can query it. */
 export type SourceStatus = {
   dataset: string
   source: string
@@ -21,9 +21,9 @@ export type SourceStatus = {
   vintage_note: string | null
   shape: string
   fields: string[]
-  /** In the order in which they are asked. */
+  /** In order of use. */
   drivers: { driver: string; available: boolean; vintage: string | null; metered: boolean }[]
-  /** What it would take to ask it at all, in a sentence and by its parts; null when it can be asked. */
+  /** Why no driver is available, as a sentence and in `missing`; null if one is. */
   unavailable_reason: string | null
   missing: MissingRequirements | null
   last_success: string | null
@@ -31,10 +31,13 @@ export type SourceStatus = {
   circuit: string | null
 }
 
-/** The setting that keeps a dataset from being asked (null: no other server has it), the hosts that would be asked, and the packs that would do instead. */
+/**
+ * The setting that makes a dataset unavailable (null: no setting), the hosts it needs, and the packs that could replace
+ * them.
+ */
 export type MissingRequirements = { setting: string | null; hosts: string[]; packs: string[] }
 
-/** A layer that is compiled in. */
+/** An embedded layer. */
 export type EmbeddedLayerInfo = {
   layer: string
   title: string

@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import { fillYear } from '../catalog/fill-year.ts'
+import { fillYear } from '../catalog/resolve-read.ts'
 import type { FallbackSpec, Field, ReadSpec } from '../catalog/records.ts'
 import { UpstreamError } from '../model/error.ts'
 import { Absent, noData, outsideCoverage, fieldValueOf, type FieldValue } from '../model/outcome.ts'

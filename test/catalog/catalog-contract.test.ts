@@ -10,7 +10,7 @@ import {
 
 const now = contractOf(contents)
 
-test('the catalog is the one that was promised (`npm run bless` after a change, with the version it needs)', () => {
+test('the catalog equals its contract (after a change: raise the version and run `npm run bless`)', () => {
   const { bump, reasons } = compareContracts(golden as CatalogContract, now)
   expect({ kind: bump, reasons, version: now.version }).toEqual({ kind: 'none', reasons: [], version: golden.version })
 })
@@ -21,24 +21,24 @@ const changed = (name: string, change: Record<string, unknown>): CatalogContract
 })
 const { elevation: _, ...withoutElevation } = now.fields
 const changes = [
-  ['other words', changed('elevation', { words: 'x' }), 'patch'],
+  ['a wording change', changed('elevation', { words: 'x' }), 'patch'],
   ['a new field', { ...now, fields: { ...now.fields, new_field_m: now.fields.elevation! } }, 'minor'],
   ['a new preset', { ...now, presets: { ...now.presets, more: ['elevation'] } }, 'minor'],
   [
-    'a new member at the end of a preset',
+    'a field added to the end of a preset',
     { ...now, presets: { ...now.presets, terrain: [...now.presets.terrain!, 'slope_pct'] } },
     'minor',
   ],
-  ['a field gone', { ...now, fields: withoutElevation }, 'major'],
-  ['another type', changed('elevation', { type: 'string' }), 'major'],
-  ['another unit', changed('elevation', { unit: 'ft' }), 'major'],
+  ['a removed field', { ...now, fields: withoutElevation }, 'major'],
+  ['a type change', changed('elevation', { type: 'string' }), 'major'],
+  ['a unit change', changed('elevation', { unit: 'ft' }), 'major'],
   [
-    'a member of a preset gone',
+    'a field removed from a preset',
     { ...now, presets: { ...now.presets, terrain: now.presets.terrain!.slice(1) } },
     'major',
   ],
 ] as const
-test.each(changes)('%s needs its kind of version', (_name, after, kind) =>
+test.each(changes)('%s requires the right version bump', (_name, after, kind) =>
   expect(compareContracts(now, after as CatalogContract).bump).toBe(kind),
 )
 
@@ -52,6 +52,6 @@ const versions = [
   ['0.2.0', '0.1.9', 'patch', false],
   ['0.1.0', '0.1.0', 'none', true],
 ] as const
-test.each(versions)('from %s to %s is enough for a %s change: %p', (before, after, kind, enough) =>
+test.each(versions)('%s to %s is sufficient for a %s change: %p', (before, after, kind, enough) =>
   expect(isSufficientBump(before, after, kind)).toBe(enough),
 )

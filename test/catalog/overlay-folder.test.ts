@@ -12,7 +12,7 @@ beforeEach(() => {
   mkdirSync(folder)
 })
 
-test('a folder that is not there adds nothing, and one that comes is noticed', () => {
+test('a missing folder has no files, and its creation is noticed', () => {
   rmSync(folder, { recursive: true })
   const overlays = createOverlayFolder(folder)
   expect([overlays.hasChanged(), overlays.readFiles()]).toEqual([false, []])
@@ -25,23 +25,26 @@ test('a folder that is not there adds nothing, and one that comes is noticed', (
   ])
 })
 
-test('a file that is too large, and one that is a folder, are told by their reasons; one that leads nowhere is not there', () => {
+test('a file that is too large or a folder is reported; a broken link and a hidden file are ignored', () => {
   writeFileSync(join(folder, 'a.json'), '')
   truncateSync(join(folder, 'a.json'), 4 * 2 ** 20 + 1)
   mkdirSync(join(folder, 'b.json'))
   symlinkSync(join(folder, 'nowhere'), join(folder, 'c.json'))
   writeFileSync(join(folder, '.d.json'), '{}')
   expect(createOverlayFolder(folder).readFiles()).toEqual([
-    { file: 'a.json', error: 'It has 4194305 bytes, and no more than 4194304 are read.' },
-    { file: 'b.json', error: expect.stringContaining('It cannot be read: EISDIR') },
+    { file: 'a.json', error: 'The file has 4194305 bytes; the limit is 4194304. Split it.' },
+    { file: 'b.json', error: expect.stringContaining('The file cannot be read: EISDIR') },
   ])
 })
 
-test('of more than a hundred files the rest is named, and not read', () => {
+test('files beyond the first hundred are reported and not read', () => {
   for (let i = 0; i < 102; i++) writeFileSync(join(folder, `${1000 + i}.json`), '{}')
   const files = createOverlayFolder(folder).readFiles()
   expect([files.length, files.slice(-2)]).toEqual([
     102,
-    ['1100.json', '1101.json'].map((file) => ({ file, error: 'More than 100 files are not read.' })),
+    ['1100.json', '1101.json'].map((file) => ({
+      file,
+      error: 'The folder has more than 100 files; this one is ignored. Merge or remove files.',
+    })),
   ])
 })

@@ -5,13 +5,13 @@ import { subjectOf } from '../../src/ask/subject.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { applyOverlays } from '../../src/catalog/overlay.ts'
 
-const [ours] = contents.fields
-const mine = { ...ours!, name: 'mine', layer: 'mine' }
-const faultsIn = (overlay: unknown) =>
+const [builtIn] = contents.fields
+const mine = { ...builtIn!, name: 'mine', layer: 'mine' }
+const errorsIn = (overlay: unknown) =>
   applyOverlays(contents, [{ file: 'a.json', text: typeof overlay === 'string' ? overlay : JSON.stringify(overlay) }])
     .errors[0]?.errors ?? []
 
-describe('a file that adds to the catalog', () => {
+describe('an overlay file', () => {
   test('adds fields, datasets, presets and synonyms', () => {
     const { contents: all, errors } = applyOverlays(contents, [
       {
@@ -32,16 +32,16 @@ describe('a file that adds to the catalog', () => {
     ])
   })
 
-  test('to one of our layers puts its field with them', () => {
+  test('puts its field next to the other fields of an existing layer', () => {
     const { contents: all, errors } = applyOverlays(contents, [
-      { file: 'a.json', text: JSON.stringify({ fields: [{ ...mine, layer: ours!.layer }] }) },
+      { file: 'a.json', text: JSON.stringify({ fields: [{ ...mine, layer: builtIn!.layer }] }) },
     ])
     expect(errors).toEqual([])
     const layers = all.fields.map(({ layer }) => layer)
     expect(layers.filter((layer, i) => layer !== layers[i - 1])).toHaveLength(new Set(layers).size)
   })
 
-  test('gives a phrase of ours a further meaning, and takes none away', () => {
+  test('adds a meaning to an existing phrase and removes none', () => {
     const { contents: all, errors } = applyOverlays(contents, [
       {
         file: 'a.json',
@@ -51,7 +51,7 @@ describe('a file that adds to the catalog', () => {
     expect([errors, all.synonyms.flood]).toEqual([[], [...contents.synonyms.flood!, 'mine']])
   })
 
-  test('may say what people call its field, and what they say when they want its preset', () => {
+  test('may define the spoken name of its field and the phrases of its preset', () => {
     const presets = { my_preset: { reason: 'Ours.', phrases: ['my survey'], fields: ['mine'] } }
     const { contents: all, errors } = applyOverlays(contents, [
       { file: 'a.json', text: JSON.stringify({ fields: [{ ...mine, spoken: 'my field' }], presets }) },
@@ -63,7 +63,7 @@ describe('a file that adds to the catalog', () => {
     planner.close()
   })
 
-  test('changes the version, by what is in it', () => {
+  test('changes the version according to its content', () => {
     const versionOf = (field: object) =>
       applyOverlays(contents, [{ file: 'a.json', text: JSON.stringify({ fields: [field] }) }]).contents.version
     expect(versionOf(mine)).toBe(versionOf(mine))
@@ -71,7 +71,7 @@ describe('a file that adds to the catalog', () => {
     expect(applyOverlays(contents, []).contents.version).toBe(contents.version)
   })
 
-  test('that is refused leaves the others in', () => {
+  test('that is rejected does not affect the others', () => {
     const { contents: all, errors } = applyOverlays(contents, [
       { file: 'b.json', text: '{' },
       { file: 'a.json', text: JSON.stringify({ fields: [mine] }) },
@@ -85,64 +85,68 @@ const servedBy = (serving: object) => ({
   datasets: { my_data: { ...Object.values(contents.datasets)[0], serve: [serving] } },
 })
 
-describe('is refused with the name of what is wrong', () => {
+describe('an overlay is rejected with the location of the error:', () => {
   test.each<[string, unknown, RegExp]>([
-    ['what is no JSON', '{"fields": [', /^JSON was expected/],
-    ['a list', '[]', /An object/],
+    ['invalid JSON', '{"fields": [', /^The file is not valid JSON/],
+    ['a list', '[]', /a JSON object with datasets and fields/],
     ['an unknown member', { feilds: [] }, /feilds/],
     ['a field without its read', { fields: [{ ...mine, read: undefined }] }, /^field mine: \/fields\/0\/read/],
     [
       'an unknown operator',
-      { fields: [{ ...mine, read: { dataset: ours!.read.dataset, op: 'nearby' } }] },
-      /field mine: there is no operator nearby/,
+      { fields: [{ ...mine, read: { dataset: builtIn!.read.dataset, op: 'nearby' } }] },
+      /field mine: unknown operator nearby/,
     ],
     [
       'an unknown dataset',
       { fields: [{ ...mine, read: { dataset: 'nowhere', op: 'within' } }] },
-      /field mine: reads nowhere, which is no dataset/,
+      /field mine: unknown dataset nowhere/,
     ],
     [
       'an unknown driver',
       { datasets: { my_data: { ...Object.values(contents.datasets)[0], serve: [{ driver: 'carrier_pigeon' }] } } },
-      /dataset my_data: there is no driver carrier_pigeon/,
+      /dataset my_data: unknown driver carrier_pigeon/,
     ],
-    ['an address that is none', servedBy({ driver: 'rest', endpoint: 'https://' }), /^dataset my_data: endpoint: /],
+    ['an invalid URL', servedBy({ driver: 'rest', endpoint: 'https://' }), /^dataset my_data: endpoint: /],
     [
-      'a layer by a pattern that is none',
+      'an invalid layer_name pattern',
       servedBy({ driver: 'arcgis', endpoint: 'https://x.example/0', layer_name: '(' }),
       /dataset my_data: layer_name: /,
     ],
     [
-      'a coordinate system that is none',
+      'an unknown coordinate system',
       servedBy({ driver: 'cropscape', endpoint: 'https://x.example/', crs: 'nonsense' }),
       /dataset my_data: crs: .*nonsense/,
     ],
     [
-      'a path that is none',
+      'an invalid JSON path',
       servedBy({ driver: 'rest', endpoint: 'https://x.example/', json_path: '$$' }),
       /dataset my_data: json_path: /,
     ],
-    ['a field of ours', { fields: [{ ...ours! }] }, new RegExp(`field ${ours!.name} is in the catalog already`)],
     [
-      'a dataset of ours',
-      { datasets: { [Object.keys(contents.datasets)[0]!]: Object.values(contents.datasets)[0] } },
-      /is in the catalog already/,
+      'an existing field',
+      { fields: [{ ...builtIn! }] },
+      new RegExp(`field ${builtIn!.name} already exists: choose another name`),
     ],
-    ['a preset without members', { presets: { mine: { reason: 'x', fields: [] } } }, /preset mine has 0 members/],
-    ['a name in capitals', { fields: [{ ...mine, name: 'Mine' }] }, /Mine is not a name in snake_case/],
+    [
+      'an existing dataset',
+      { datasets: { [Object.keys(contents.datasets)[0]!]: Object.values(contents.datasets)[0] } },
+      /already exists: choose another name/,
+    ],
+    ['an empty preset', { presets: { mine: { reason: 'x', fields: [] } } }, /preset mine has 0 fields/],
+    ['a name in capitals', { fields: [{ ...mine, name: 'Mine' }] }, /Mine is not a valid name/],
     ['__proto__', '{"__proto__": {"fields": []}}', /./],
-  ])('%s', (_name, overlay, fault) => {
-    expect(faultsIn(overlay).join('\n')).toMatch(fault)
+  ])('%s', (_name, overlay, error) => {
+    expect(errorsIn(overlay).join('\n')).toMatch(error)
   })
 })
 
-test('a file that could not be read is told by its reason, and the others are taken', () => {
+test('a file that could not be read is reported, and the others apply', () => {
   const { contents: all, errors } = applyOverlays(contents, [
-    { file: 'b.json', error: 'It is a folder.' },
+    { file: 'b.json', error: 'The file is a folder.' },
     { file: 'a.json', text: JSON.stringify({ fields: [mine] }) },
   ])
   expect([errors, all.fields.some(({ name }) => name === 'mine')]).toEqual([
-    [{ file: 'b.json', errors: ['It is a folder.'] }],
+    [{ file: 'b.json', errors: ['The file is a folder.'] }],
     true,
   ])
 })

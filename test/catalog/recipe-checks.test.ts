@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Dataset } from '../../src/catalog/records.ts'
 import { catalogErrorsOf } from '../../src/catalog/checks.ts'
 import { applyOverlays } from '../../src/catalog/overlay.ts'
-import { contentsOf, datasetOf, usual } from './made-up.ts'
+import { contentsOf, datasetOf, usualDatasets } from '../support/catalog-contents.ts'
 
 type Recipe = NonNullable<Dataset['recipe']>
 const files = ['https://example.gov/all.zip']
@@ -13,98 +13,104 @@ const records: NonNullable<Recipe['records']> = {
   lat: ['d', 'm', 's', 'w'],
   lng: ['d', 'm', 's', 'w'],
 }
-const faults = (
+const recipeErrorsOf = (
   recipe: unknown,
   serve: Dataset['serve'] = [{ driver: 'pack', file: 'a.gpkg', layer: 'a' }],
   more: Partial<Dataset> = {},
 ) =>
   catalogErrorsOf(
     contentsOf([], {
-      datasets: { ...usual, it: datasetOf({ shape: 'features', serve, recipe: recipe as Recipe, ...more }) },
+      datasets: { ...usualDatasets, it: datasetOf({ shape: 'features', serve, recipe: recipe as Recipe, ...more }) },
     }),
   )
 const raster: Dataset['serve'] = [{ driver: 'pack', file: 'a.tif' }]
 
-const wrong: [what: string, found: string[], fault: string][] = [
+const cases: [what: string, errors: string[], expected: string][] = [
   [
-    'no address',
-    faults({ files: [] }),
+    'no URL',
+    recipeErrorsOf({ files: [] }),
     'dataset it, recipe: /files: Expected array length to be greater or equal to 1',
   ],
   [
-    'an address without TLS',
-    faults({ files: ['http://example.gov/a.zip'] }),
+    'a URL without TLS',
+    recipeErrorsOf({ files: ['http://example.gov/a.zip'] }),
     "dataset it, recipe: /files/0: Expected string to match '^https://[^ ]+$'",
   ],
-  ['a member that is none', faults({ files, shell: 'rm' }), 'dataset it, recipe: /shell: Unexpected property'],
+  ['an unknown member', recipeErrorsOf({ files, shell: 'rm' }), 'dataset it, recipe: /shell: Unexpected property'],
   [
     'no pack',
-    faults({ files }, [{ driver: 'embedded', layer: 'a' }]),
-    'dataset it, recipe: there is no pack to be made',
+    recipeErrorsOf({ files }, [{ driver: 'embedded', layer: 'a' }]),
+    'dataset it, recipe: the dataset has no pack driver, so a recipe has no use',
   ],
   [
-    'a raster that nobody reads',
-    faults({ files, rasters: [{ file: 'b.tif', member: 'b' }] }, raster, { shape: 'raster' }),
-    'dataset it, recipe: makes b.tif, which is not read',
+    'a raster that no pack driver reads',
+    recipeErrorsOf({ files, rasters: [{ file: 'b.tif', member: 'b' }] }, raster, { shape: 'raster' }),
+    'dataset it, recipe: makes b.tif, but no pack driver reads it',
   ],
   [
-    'a raster that nobody makes',
-    faults({ files, rasters: [{ file: 'b.tif', member: 'b' }] }, raster, { shape: 'raster' }),
-    'dataset it, recipe: does not make a.tif, which is read',
+    'a missing raster',
+    recipeErrorsOf({ files, rasters: [{ file: 'b.tif', member: 'b' }] }, raster, { shape: 'raster' }),
+    'dataset it, recipe: does not make a.tif, which a pack driver reads',
   ],
   [
-    'levels without names',
-    faults({ files, rasters: [{ file: 'a{level}.tif', member: 'a' }] }, [{ driver: 'pack', file: 'a{level}.tif' }], {
+    'a raster per level without levels',
+    recipeErrorsOf(
+      { files, rasters: [{ file: 'a{level}.tif', member: 'a' }] },
+      [{ driver: 'pack', file: 'a{level}.tif' }],
+      {
+        shape: 'raster',
+      },
+    ),
+    'dataset it, recipe: makes a{level}.tif for each level, but levels or the {level} in member is missing',
+  ],
+  [
+    'an unknown coordinate system',
+    recipeErrorsOf({ files, rasters: [{ file: 'a.tif', member: 'a', geo_keys: { 1024: 1, 3072: 2263 } }] }, raster, {
       shape: 'raster',
     }),
-    'dataset it, recipe: makes a{level}.tif without saying which raster each level is',
+    'dataset it, recipe: Unknown coordinate system "EPSG:2263".',
   ],
   [
-    'a system that nobody knows',
-    faults({ files, rasters: [{ file: 'a.tif', member: 'a', geo_keys: { 1024: 1, 3072: 2263 } }] }, raster, {
+    'geo_keys without a coordinate system',
+    recipeErrorsOf({ files, rasters: [{ file: 'a.tif', member: 'a', geo_keys: { 1024: 1 } }] }, raster, {
       shape: 'raster',
     }),
-    'dataset it, recipe: The coordinate system "EPSG:2263" is not one that we know.',
+    'dataset it, recipe: geo_keys define no coordinate system',
   ],
   [
-    'keys that say nothing',
-    faults({ files, rasters: [{ file: 'a.tif', member: 'a', geo_keys: { 1024: 1 } }] }, raster, { shape: 'raster' }),
-    'dataset it, recipe: the keys name no coordinate system',
+    'a layer that no pack driver reads',
+    recipeErrorsOf({ files, layers: [{ layer: 'b' }] }, [{ driver: 'pack', file: 'a.gpkg', layers: ['a'] }]),
+    'dataset it, recipe: makes layer b, but no pack driver reads it',
   ],
   [
-    'a layer that nobody reads',
-    faults({ files, layers: [{ layer: 'b' }] }, [{ driver: 'pack', file: 'a.gpkg', layers: ['a'] }]),
-    'dataset it, recipe: makes the layer b, which is not read',
+    'a missing layer',
+    recipeErrorsOf({ files, layers: [{ layer: 'b' }] }, [{ driver: 'pack', file: 'a.gpkg', layers: ['a'] }]),
+    'dataset it, recipe: does not make layer a, which a pack driver reads',
   ],
   [
-    'a layer that nobody makes',
-    faults({ files, layers: [{ layer: 'b' }] }, [{ driver: 'pack', file: 'a.gpkg', layers: ['a'] }]),
-    'dataset it, recipe: does not make the layer a, which is read',
+    'degrees in an unknown column',
+    recipeErrorsOf({ files, records: { ...records, lat: ['x', 'm', 's', 'w'] } }),
+    'dataset it, recipe: reads column x, which is not in columns',
   ],
   [
-    'degrees in a column that is not there',
-    faults({ files, records: { ...records, lat: ['x', 'm', 's', 'w'] } }),
-    'dataset it, recipe: reads the column x of the records, which have none',
-  ],
-  [
-    'a key that is not there',
-    faults({
+    'an unknown key',
+    recipeErrorsOf({
       files,
       records: { ...records, join: { member: 'b.dat', begins: 'B', columns: ['k'], by: 'a', take: ['k'] } },
     }),
-    'dataset it, recipe: reads the column a of the records, which have none',
+    'dataset it, recipe: reads column a, which is not in columns',
   ],
 ]
-test.each(wrong)('a recipe with %s has a fault', (_, found, fault) => {
-  expect(found).toContain(fault)
+test.each(cases)('a recipe with %s has an error', (_, errors, expected) => {
+  expect(errors).toContain(expected)
 })
 
-test('a recipe that holds together has none', () => {
-  expect(faults({ files, complete: true, records, keep: ['a'], where: 'a > 1' })).toEqual([])
-  expect(faults({ files, rasters: [{ file: 'a.tif', member: 'a*' }] }, raster, { shape: 'raster' })).toEqual([])
+test('a valid recipe has no errors', () => {
+  expect(recipeErrorsOf({ files, complete: true, records, keep: ['a'], where: 'a > 1' })).toEqual([])
+  expect(recipeErrorsOf({ files, rasters: [{ file: 'a.tif', member: 'a*' }] }, raster, { shape: 'raster' })).toEqual([])
 })
 
-test("a catalog of an operator's own may have one, of the same form", () => {
+test('an overlay may have a recipe of the same form', () => {
   const dataset = datasetOf({ shape: 'features', serve: [{ driver: 'pack', file: 'a.gpkg', layer: 'a' }] })
   const file = (recipe: unknown) => [
     { file: 'own.json', text: JSON.stringify({ datasets: { own: { ...dataset, recipe } } }) },

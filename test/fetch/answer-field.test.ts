@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Field } from '../../src/catalog/records.ts'
 import { UpstreamError, type UpstreamCode } from '../../src/model/error.ts'
 import type { Value } from '../../src/model/source.ts'
-import { contentsOf, datasetOf, fieldOf, usual } from '../catalog/made-up.ts'
+import { contentsOf, datasetOf, fieldOf, usualDatasets } from '../support/catalog-contents.ts'
 import { denver, deskOf, failing, giving, way } from './fake-context.ts'
 
 const metres: Partial<Field> = { type: 'float', unit: 'm' }
@@ -156,7 +156,7 @@ describe('a field fails', () => {
   test('by a fault of ours alone: it says so, is logged once, and the others are answered', async () => {
     const both = contentsOf(
       [fieldOf('it', named), fieldOf('well', { dataset: 'wells', op: 'attribute', attribute: 'IT' })],
-      { datasets: { ...usual, wells: datasetOf() } },
+      { datasets: { ...usualDatasets, wells: datasetOf() } },
     )
     const { answer, logged } = deskOf(both, {
       areas: [failing(new TypeError('undefined is not an object'))],
@@ -177,7 +177,7 @@ describe('a field fails', () => {
   test('by a fault of ours although it has a fallback, which would hide it', async () => {
     const safe = contentsOf(
       [fieldOf('it', { ...named, fallback: [{ dataset: 'wells', op: 'attribute', attribute: 'IT' }] })],
-      { datasets: { ...usual, wells: datasetOf() } },
+      { datasets: { ...usualDatasets, wells: datasetOf() } },
     )
     const { ask, logged } = deskOf(safe, {
       areas: [failing(new TypeError('undefined is not an object'))],

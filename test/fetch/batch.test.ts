@@ -3,7 +3,7 @@ import { batchConcurrency, fetchBatch, type LocatedFetchContext } from '../../sr
 import { createAdmissionQueue } from '../../src/fetch/admission.ts'
 import { ApiError } from '../../src/model/error.ts'
 import type { LocationInput } from '../../src/place/locate.ts'
-import { contentsOf, fieldOf } from '../catalog/made-up.ts'
+import { contentsOf, fieldOf } from '../support/catalog-contents.ts'
 import { budget, denver, deskOf, giving } from './fake-context.ts'
 import { refusal } from '../operators/fakes.ts'
 

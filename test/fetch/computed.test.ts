@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Field, ReadSpec } from '../../src/catalog/records.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Feature } from '../../src/model/source.ts'
-import { contentsOf, datasetOf, fieldOf, usual } from '../catalog/made-up.ts'
+import { contentsOf, datasetOf, fieldOf, usualDatasets } from '../support/catalog-contents.ts'
 import { denver, deskOf, failing, giving, toronto, way } from './fake-context.ts'
 
 const metres: Partial<Field> = { type: 'float', unit: 'm' }
@@ -14,7 +14,7 @@ const formula = (expression: string, from: NonNullable<ReadSpec['from']>): ReadS
   from,
 })
 const datasets = {
-  ...usual,
+  ...usualDatasets,
   wells: datasetOf({ coverage: { regions: ['conus'], note: null } }),
   county: datasetOf({ shape: 'document', serve: [{ driver: 'computed' }] }),
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Dataset } from '../../src/catalog/records.ts'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Place, Region } from '../../src/model/place.ts'
-import { contentsOf, datasetOf, fieldOf } from '../catalog/made-up.ts'
+import { contentsOf, datasetOf, fieldOf } from '../support/catalog-contents.ts'
 import { denver, deskOf, failing, giving, toronto } from './fake-context.ts'
 
 const covering = (regions: Dataset['coverage']['regions']) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { FallbackSpec, ReadSpec } from '../../src/catalog/records.ts'
 import { UpstreamError } from '../../src/model/error.ts'
-import { contentsOf, datasetOf, fieldOf } from '../catalog/made-up.ts'
+import { contentsOf, datasetOf, fieldOf } from '../support/catalog-contents.ts'
 import { deskOf, failing, giving, toronto, way } from './fake-context.ts'
 
 const named = (dataset: string) => ({ dataset, op: 'attribute', attribute: 'IT' }) as const

@@ -3,7 +3,7 @@ import { createCatalog } from '../../src/catalog/catalog.ts'
 import type { Field, ReadSpec } from '../../src/catalog/records.ts'
 import type { SourceOption } from '../../src/fetch/source-registry.ts'
 import { providersByField } from '../../src/fetch/providers.ts'
-import { contentsOf, datasetOf, fieldOf } from '../catalog/made-up.ts'
+import { contentsOf, datasetOf, fieldOf } from '../support/catalog-contents.ts'
 import { deskOf, way } from './fake-context.ts'
 
 const datasets = {

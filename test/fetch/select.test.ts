@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { selectFields, type FieldCap, type FieldSelection } from '../../src/fetch/select.ts'
 import { ApiError } from '../../src/model/error.ts'
-import { contentsOf, fieldOf } from '../catalog/made-up.ts'
+import { contentsOf, fieldOf } from '../support/catalog-contents.ts'
 
 const names = Array.from({ length: 70 }, (_, i) => `field_${i}`)
 const catalog = createCatalog(

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { UpstreamError } from '../../src/model/error.ts'
 import type { Grid } from '../../src/model/source.ts'
-import { contentsOf, datasetOf, fieldOf } from '../catalog/made-up.ts'
+import { contentsOf, datasetOf, fieldOf } from '../support/catalog-contents.ts'
 import { deskOf, way } from './fake-context.ts'
 
 const cellOf = (cell: number | null, year?: number): Grid => ({

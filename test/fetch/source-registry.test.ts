@@ -7,7 +7,7 @@ import type { DriverDeps } from '../../src/drivers/driver.ts'
 import type { Place } from '../../src/model/place.ts'
 import type { Feature, FeatureQuery, RasterQuery, Sources } from '../../src/model/source.ts'
 import type { EmbeddedData } from '../../src/packs/embedded-data.ts'
-import { contentsOf, datasetOf } from '../catalog/made-up.ts'
+import { contentsOf, datasetOf } from '../support/catalog-contents.ts'
 import { budget, denver } from './fake-context.ts'
 
 /** Embedded data of one layer, `areas`, and one grid, `net`; what is asked of them is kept. */

@@ -1,7 +1,7 @@
 import type { CatalogContents, Dataset, Field, ReadSpec } from '../../src/catalog/records.ts'
 
-/** A dataset that holds together, but for what is said. */
-export function datasetOf(more: Partial<Dataset> = {}): Dataset {
+/** A valid dataset with overrides. */
+export function datasetOf(overrides: Partial<Dataset> = {}): Dataset {
   return {
     service: 'made_up',
     title: 'Made up',
@@ -16,12 +16,12 @@ export function datasetOf(more: Partial<Dataset> = {}): Dataset {
     bulk: null,
     budget_ms: 1_000,
     needs_key: null,
-    ...more,
+    ...overrides,
   }
 }
 
-/** A field that holds together, but for what is said. */
-export function fieldOf(name: string, read: ReadSpec, more: Partial<Field> = {}): Field {
+/** A valid field with overrides. */
+export function fieldOf(name: string, read: ReadSpec, overrides: Partial<Field> = {}): Field {
   return {
     name,
     read,
@@ -35,24 +35,24 @@ export function fieldOf(name: string, read: ReadSpec, more: Partial<Field> = {})
     derivation: null,
     ttl_seconds: 60,
     evidence: 'made up',
-    ...more,
+    ...overrides,
   }
 }
 
-/** A catalog of these fields, over the datasets `areas` and `computed` unless others are given. */
-export function contentsOf(fields: Field[], more: Partial<CatalogContents> = {}): CatalogContents {
+/** A catalog of these fields. Its datasets are `areas` and `computed` unless overridden. */
+export function contentsOf(fields: Field[], overrides: Partial<CatalogContents> = {}): CatalogContents {
   return {
     version: '0.0.1',
     released: '2026-01-01T00:00:00+00:00',
     fields,
-    datasets: usual,
+    datasets: usualDatasets,
     presets: {},
     synonyms: {},
-    ...more,
+    ...overrides,
   }
 }
 
-export const usual: Record<string, Dataset> = {
+export const usualDatasets: Record<string, Dataset> = {
   areas: datasetOf(),
   computed: datasetOf({ service: 'computed', shape: 'document', serve: [{ driver: 'computed' }] }),
 }
