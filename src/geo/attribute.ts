@@ -1,6 +1,9 @@
 import type { Properties, Value } from '../model/source.ts'
 
-/** An attribute by its name: the exact name first, else ignoring case after the last dot; `undefined` when there is no such attribute. */
+/**
+ * Returns an attribute by exact name, otherwise by the name after the last dot, ignoring case. `undefined` if there is
+ * none.
+ */
 export function attributeOf(properties: Properties, name: string): Value | undefined {
   if (Object.hasOwn(properties, name)) return properties[name]
   const wanted = normalizeAttributeName(name)
@@ -8,19 +11,22 @@ export function attributeOf(properties: Properties, name: string): Value | undef
   return key === undefined ? undefined : properties[key]
 }
 
-/** A name without its table, in lower case: what attributes are known by, however a publisher writes them. */
+/** Returns the name without its table prefix, in lower case, so that different spellings of an attribute match. */
 export function normalizeAttributeName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 }
 
-/** The number that a value is, or that it reads as when it is text; `null` when it is neither. */
+/** Returns a number, or text parsed as a decimal number. `null` for anything else. */
 export function numberOf(value: Value): number | null {
   if (typeof value === 'number') return value
   if (typeof value !== 'string' || !decimalPattern.test(value)) return null
   return Number(value)
 }
 
-/** Below 0, 0 or above 0 as `a` comes before, with or after `b`: as numbers where both read as numbers, else as text. NaN when they do not compare. */
+/**
+ * Compares as numbers if both values parse as numbers, otherwise as text. Returns a negative number, 0 or a positive
+ * number, and NaN if the values are not comparable. /
+ */
 export function compareValues(a: Value, b: Value): number {
   if (a === null || b === null) return NaN
   if (typeof a === 'string' && typeof b === 'string' && !(decimalPattern.test(a) && decimalPattern.test(b)))
@@ -29,7 +35,7 @@ export function compareValues(a: Value, b: Value): number {
   return x === null || y === null ? NaN : x - y
 }
 
-/** No two parts can take the same digits: a long text that is no number is given up in one pass. */
+/** No two parts match the same digits, so a long text that is not a number fails in linear time. */
 const decimalPattern = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i
 
 function asNumber(value: Value): number | null {

@@ -2,12 +2,13 @@ import FlatQueue from 'flatqueue'
 import type { Xyz } from './ecef.ts'
 
 const leafSize = 8
-/** Whoever divides more than this may take a breath after. */
+/** The build yields after each partition of more than this many items. */
 const itemsPerStep = 512
 
 /**
- * What a search looks for: accepted items no farther than the square root of `reach2`. `distance2` measures an item exactly (its box
- * only bounds it); `found` is told of each, nearest first, and says whether to go on. `wanted`: how many will do.
+ * A search for accepted items with a squared distance of at most `maxDistance2`. `distance2` measures an item exactly;
+ * its box is only a bound. `onFound` receives the items, nearest first, and returns whether to continue. `maxResults`:
+ * how many items are needed. /
  */
 type Search = {
   maxDistance2: number
@@ -17,13 +18,14 @@ type Search = {
   maxResults: number
 }
 
-/** A tree over boxes in space, for best-first search: whatever comes out next is the nearest that is left. */
+/** A tree of 3D boxes for nearest-first search. */
 export type BoxTree = { visitNearest(from: Xyz, search: Search): void }
 
 /**
- * The tree, laid flat. Node `n` has its box at `boxes[6 n …]`: least x, y, z, then greatest x, y, z. A node between has its children in
- * `first` and `second`; a leaf (`second` 0, which is the root and nobody's child) has the items `items[first]` up to `items[last]`.
- * Boxes only bound: they are held in half the bytes, a little wider. Items that are points have none (`itemBoxes` is null): measuring one takes no longer.
+ * The tree in flat arrays. The box of node `n` is at `boxes[6 n …]`: minimum x, y, z, then maximum x, y, z. An inner
+ * node has its children in `first` and `second`. A leaf has `second` 0 (the root is never a child) and the items
+ * `items[first]` up to `items[last]` (exclusive). Boxes are stored as 32-bit floats, rounded outward. If all items are
+ * points, `itemBoxes` is null: measuring a point costs no more than testing its box. /
  */
 type Tree = {
   boxes: Float32Array
@@ -34,12 +36,14 @@ type Tree = {
   itemBoxes: Float32Array | null
 }
 
-/** Builds the tree over items whose boxes lie one after the other in the same form, in steps; the boxes it was given are not kept. */
+/**
+ * Builds the tree incrementally. `boxes` holds the boxes of the items in the form of `Tree.boxes`; it is not retained.
+ */
 export function* buildBoxTree(boxes: Float64Array): Generator<void, BoxTree, void> {
   const count = boxes.length / 6
   if (count === 0) return { visitNearest: () => {} }
   const tree = yield* buildTree(boxes, count)
-  // A search runs to its end before the next begins, so one queue serves them all.
+  // Searches are synchronous, so they share one queue.
   const queue = new FlatQueue()
   return {
     visitNearest: (from, search) =>
@@ -47,7 +51,10 @@ export function* buildBoxTree(boxes: Float64Array): Generator<void, BoxTree, voi
   }
 }
 
-/** The nearest alone needs no queue: the nearer half is looked through first, and the other only where it reaches nearer than what is found. Of items at one distance it is the first. */
+/**
+ * Finds the nearest item by depth-first search, without a queue. Searches the nearer child first, and the other only if
+ * its box is nearer than the best item so far. Of items at the same distance, the one with the lowest index wins. /
+ */
 function nearestOne(
   { boxes, first, second, last, items, itemBoxes }: Tree,
   from: Xyz,
@@ -88,7 +95,10 @@ function nearestOne(
   }
 }
 
-/** What waits in the queue is 3 n for a node, 3 n + 1 for an item known by its box, 3 n + 2 for an item that is measured. */
+/**
+ * Best-first search. Queue entries: 3 n for a node, 3 n + 1 for an item with the distance of its box, 3 n + 2 for a
+ * measured item.
+ */
 function bestFirst(
   { boxes, first, second, last, items, itemBoxes }: Tree,
   queue: FlatQueue,
@@ -151,7 +161,7 @@ function* buildTree(itemBoxes: Float64Array, count: number): Generator<void, Tre
   }
   return tree
 
-  /** Writes the box of a node, and gives the axis it is longest along. */
+  /** Writes the box of a node and returns its longest axis. */
   function writeNodeBox(begin: number, end: number, node: number): number {
     let longest = 0
     let axis = 0
@@ -173,12 +183,12 @@ function* buildTree(itemBoxes: Float64Array, count: number): Generator<void, Tre
   }
 }
 
-/** How many nodes a tree of so many items has: what is larger than a leaf is halved. */
+/** The number of nodes of a tree: nodes larger than a leaf are halved. */
 function nodeCountOf(count: number): number {
   return count <= leafSize ? 1 : 1 + nodeCountOf(count >> 1) + nodeCountOf(count - (count >> 1))
 }
 
-/** The boxes of items, to be held; null where each is a point. */
+/** The boxes of the items as 32-bit floats. null if all items are points. */
 function compactBoxes(boxes: Float64Array): Float32Array | null {
   const compact = new Float32Array(boxes.length)
   let arePoints = true
@@ -192,12 +202,15 @@ function compactBoxes(boxes: Float64Array): Float32Array | null {
   return arePoints ? null : compact
 }
 
-/** A number of half the bytes that is no greater. */
+/** Rounds to a 32-bit float that is not greater than the value. */
 function roundDown(value: number): number {
   return Math.fround(value - Math.abs(value) * 2 ** -23 - 2 ** -149)
 }
 
-/** Puts the item that comes at `middle` by its key there, the lesser before it and the greater after it (Hoare's selection): sorting them would take ten times as long. */
+/**
+ * Hoare's selection: moves the item that belongs at `middle` by its key there, with smaller keys before it and larger
+ * keys after it. Sorting takes ten times as long. /
+ */
 function partition(
   items: Uint32Array,
   keyOf: (item: number) => number,

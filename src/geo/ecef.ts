@@ -5,9 +5,10 @@ const equatorialRadius_m = 6_378_137
 const eccentricity2 = 0.00669437999014
 const meanRadius_m = 6_371_008.8
 
-/** Metres from the centre of the earth, on the surface of the WGS 84 ellipsoid. Straight lines between such points have no antimeridian. */
+/** Earth-centered coordinates in meters, on the surface of the WGS 84 ellipsoid. They have no antimeridian. */
 export type Xyz = { x: number; y: number; z: number }
 
+/** Converts a point to earth-centered coordinates. */
 export function xyzOf({ lat, lng }: Point): Xyz {
   const sinLat = Math.sin(lat * rad)
   const cosLat = Math.cos(lat * rad)
@@ -19,24 +20,27 @@ export function xyzOf({ lat, lng }: Point): Xyz {
   }
 }
 
-/** The length along the surface that belongs to a straight line through the earth. Within 0.02 % of the geodesic up to 5,000 km. */
+/** Converts a chord through the earth to a length along the surface. Within 0.02 % of the geodesic up to 5,000 km. */
 export function chordToArc_m(chord_m: number): number {
   return 2 * meanRadius_m * Math.asin(Math.min(1, chord_m / (2 * meanRadius_m)))
 }
 
-/** The straight line that belongs to a length along the surface; Infinity stays Infinity. */
+/** Converts a length along the surface to a chord. Infinity stays Infinity. */
 export function arcToChord_m(arc_m: number): number {
   return arc_m >= Math.PI * meanRadius_m ? Infinity : 2 * meanRadius_m * Math.sin(arc_m / (2 * meanRadius_m))
 }
 
-/** Metres between two points along the ellipsoid. Within 0.02 % of the geodesic up to 5,000 km, far better near by. */
+/**
+ * The distance between two points along the ellipsoid, in meters. Within 0.02 % of the geodesic up to 5,000 km, and
+ * more exact nearby.
+ */
 export function distanceBetween_m(a: Point, b: Point): number {
   const p = xyzOf(a)
   const q = xyzOf(b)
   return chordToArc_m(Math.hypot(p.x - q.x, p.y - q.y, p.z - q.z))
 }
 
-/** The square of the distance from `p` to the straight line from `a` to `b`, all three in metres of `Xyz`. */
+/** The squared distance from `p` to the segment from `a` to `b`, in square meters. */
 export function segmentDistance2(
   p: Xyz,
   ax: number,

@@ -4,24 +4,28 @@ import { readGeometry, type VertexBlock } from './wkb.ts'
 const segmentsPerRun = 32
 const longestSegment_degrees = 0.05
 const initialLength = 1024
-/** Vertices that are worked on before a breath may be taken. */
+/** Vertices processed between two yields. */
 const verticesPerStep = 4096
 
-/** The grid that coordinates are held on, in degrees: 0.85 m. */
+/** The resolution of stored coordinates in degrees: 0.85 m. */
 export const coordinateStep_degrees = 2 ** -17
 
-/** Geometries laid flat. A ring or line `r` has the vertices `starts[r]` to `starts[r + 1]` of `coordinates` (x, y, in steps of the grid). */
+/**
+ * Geometries in flat arrays. Ring or line `r` has the vertices `starts[r]` up to `starts[r + 1]` (exclusive) of
+ * `coordinates` (x, y, in steps).
+ */
 export type FlatGeometries = {
   coordinates: Int32Array
   starts: Uint32Array
-  /** Polygons: the first ring of each and, one further, where the last ends; and the feature each belongs to. */
+  /** The first ring of each polygon, followed by the end of the last one. */
   polygonRings: Uint32Array
+  /** The feature of each polygon. */
   polygonFeatures: Uint32Array
-  /** The feature each ring or line belongs to. */
+  /** The feature of each ring or line. */
   ringFeatures: Uint32Array
 }
 
-/** Collects the geometries of features, in order. */
+/** Creates a collector for the geometries of features, in order. */
 export function createGeometryCollector() {
   const coordinates = createGrowableArray(Int32Array)
   const starts = createGrowableArray(Uint32Array)
@@ -50,13 +54,13 @@ export function createGeometryCollector() {
     },
   }
   return {
-    /** The number of the feature that it is of. */
+    /** Adds the geometry of the next feature and returns the index of the feature. */
     add(geometry: Uint8Array | null): number {
       feature++
       readGeometry(geometry, visitor)
       return feature
     },
-    /** Hands them over: nothing can be added after. */
+    /** Returns the geometries. Nothing can be added afterwards. */
     finish(): FlatGeometries {
       polygonRings.push(starts.length())
       starts.push(vertices)
@@ -71,17 +75,20 @@ export function createGeometryCollector() {
   }
 }
 
-/** Lines and rings cut into short runs in space: the pieces a nearest search measures. */
+/** Lines and rings, split into short runs of segments for nearest-feature search. */
 export type SegmentRuns = {
-  /** x, y, z of each vertex, metres. */
+  /** x, y, z of each vertex in meters. */
   xyz: Float64Array
-  /** Where each run begins in `xyz` (in vertices) and where it ends (inclusive). */
+  /** The first and the last vertex of each run (inclusive). */
   first: Uint32Array
   last: Uint32Array
   feature: Uint32Array
 }
 
-/** Cuts the rings and lines of some features into runs, in steps, a ring or line each; long segments are divided, so that a straight line in degrees stays one on the ground. */
+/**
+ * Splits the rings and lines of the included features into runs, incrementally. Subdivides long segments so that they
+ * follow a straight line in degrees. /
+ */
 export function* buildSegmentRuns(
   { coordinates, starts, ringFeatures }: FlatGeometries,
   includes: (feature: number) => boolean,
@@ -108,7 +115,7 @@ export function* buildSegmentRuns(
   return { xyz: xyz.finish(), first: first.finish(), last: last.finish(), feature: feature.finish() }
 }
 
-/** The box of each run: least x, y, z, then greatest x, y, z. */
+/** The box of each run: minimum x, y, z, then maximum x, y, z. */
 export function* segmentRunBoxesOf({ xyz, first, last }: SegmentRuns): Generator<void, Float64Array, void> {
   const boxes = new Float64Array(6 * first.length)
   for (let run = 0; run < first.length; run++) {
@@ -145,7 +152,10 @@ function appendLine(coordinates: Int32Array, begin: number, end: number, xyz: Gr
 
 type GrowableArray<A> = { push(value: number): void; length(): number; finish(): A }
 
-/** A typed array that grows. Whatever it outgrows is given back at once, and what is taken is as large as it is filled. */
+/**
+ * A typed array that grows. Growing frees the old buffer immediately, and `finish` returns an array of the exact
+ * length.
+ */
 function createGrowableArray<
   A extends Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,
 >(Kind: { new (buffer: ArrayBuffer): A; BYTES_PER_ELEMENT: number }): GrowableArray<A> {

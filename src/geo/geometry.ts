@@ -1,13 +1,15 @@
 import { UpstreamError } from '../model/error.ts'
 import { isRecord } from '../model/record.ts'
 
-/** WGS 84 degrees, in the order GeoJSON and Esri JSON have them. */
+/** WGS 84 degrees in the order of GeoJSON and Esri JSON. */
 export type Position = readonly [lng: number, lat: number]
 
-/** What a feature consists of. A polygon is its rings, outer ones and holes: what an odd number of them holds is inside. */
+/** The geometry of a feature. A polygon is a list of rings, outer rings and holes, with the even-odd rule. */
 export type Geometry = { points: Position[]; lines: Position[][]; polygons: Position[][][] }
 
-/** A geometry of RFC 7946, heights passed over; `null` is an empty one. Throws `bad_response` for a wrong form. */
+/**
+ * Parses a GeoJSON geometry (RFC 7946) and ignores heights. `null` is empty. Throws `bad_response` if it is malformed.
+ */
 export function parseGeoJsonGeometry(value: unknown): Geometry {
   const geometry = emptyGeometry()
   if (value !== null && value !== undefined) readGeoJson(value, geometry, 0)
@@ -15,8 +17,8 @@ export function parseGeoJsonGeometry(value: unknown): Geometry {
 }
 
 /**
- * A geometry of Esri JSON in degrees or in Web Mercator; a missing one, and a point of NaN, is empty. `reference` is the
- * spatialReference of the whole answer, for geometries that bear none. Throws `bad_response` for a wrong form.
+ * Parses an Esri JSON geometry in degrees or Web Mercator. A missing geometry and a NaN point are empty. `reference` is
+ * the spatialReference of the response, for geometries without their own. Throws `bad_response` if it is malformed. /
  */
 export function parseEsriGeometry(value: unknown, reference?: unknown): Geometry {
   const geometry = emptyGeometry()
@@ -70,7 +72,7 @@ function polygonsOf(value: unknown[], toPosition: (raw: unknown) => Position): P
   return value.map((rings) => linesOf(rings, toPosition)).filter((rings) => rings.length > 0)
 }
 
-/** Lines or rings, without those that have no positions. */
+/** Parses lines or rings, without empty ones. */
 function linesOf(value: unknown, toPosition: (raw: unknown) => Position): Position[][] {
   return requireList(value)
     .map((line) => requireList(line).map(toPosition))
@@ -112,5 +114,5 @@ function requireList(value: unknown): unknown[] {
 }
 
 function malformedGeometry(expected: string): UpstreamError {
-  return new UpstreamError('bad_response', `A geometry in the answer has the wrong form: ${expected} was expected.`)
+  return new UpstreamError('bad_response', `The response contains a malformed geometry. Expected ${expected}.`)
 }

@@ -4,8 +4,8 @@ import type { Geometry, Position } from './geometry.ts'
 import { ringsContain } from './polygon.ts'
 
 /**
- * How far a geometry is from a point along the ground: 0 inside a polygon, `null` when the geometry is empty. `fraction`, where a
- * line is what lies nearest: the place on it, 0 at its start to 1 at its end, by length.
+ * Returns the distance from a point to a geometry along the ground: 0 inside a polygon, `null` for an empty geometry.
+ * If a line is nearest, `fraction` is the position on it by length, from 0 at its start to 1 at its end. /
  */
 export function measureDistance(
   { points, lines, polygons }: Geometry,
@@ -29,7 +29,10 @@ export function measureDistance(
   }
 }
 
-/** About how many square metres polygons cover, within 1 % of the ellipsoid: their holes, which run the other way round, are left out. */
+/**
+ * The area of the polygons in square meters, within 1 % of the ellipsoid. Holes (rings in the opposite direction) are
+ * subtracted.
+ */
 export function polygonArea_m2({ polygons }: Geometry): number {
   return polygons.reduce(
     (sum, rings) => sum + Math.abs(rings.reduce((signedSum, ring) => signedSum + signedArea_m2(ring), 0)),
@@ -43,7 +46,7 @@ const radians = Math.PI / 180
 
 type Nearest = { distance2: number; fraction?: number }
 
-/** Each ring is asked alone, wherever round the globe it was written down: 190 east is 170 west. */
+/** Tests each ring separately, because rings may use different longitude ranges: 190 east is 170 west. */
 function polygonContains(rings: Position[][], { lat, lng }: Point): boolean {
   return rings.filter((ring) => ringContains(ring, lng, lat)).length % 2 === 1
 }
@@ -55,7 +58,7 @@ function ringContains(ring: Position[], lng: number, lat: number): boolean {
   return [lng, lng - 360, lng + 360].some((x) => ringsContain(coordinates, starts, 0, 1, x, lat))
 }
 
-/** The positions with no step of more than half the globe between them: across the antimeridian the longitudes go on. */
+/** Removes longitude jumps of more than 180 degrees: longitudes continue across the antimeridian. */
 function unwrapLongitudes(line: readonly Position[]): readonly Position[] {
   if (line.every(([lng], i) => i === 0 || Math.abs(lng - line[i - 1]![0]) <= 180)) return line
   let offset_degrees = 0
@@ -66,7 +69,7 @@ function unwrapLongitudes(line: readonly Position[]): readonly Position[] {
   })
 }
 
-/** The nearest place of a line; long segments are divided, so that a straight line in degrees stays one on the ground. */
+/** The nearest position on a line. Long segments are subdivided so that they follow a straight line in degrees. */
 function nearestOnLine(line: readonly Position[], from: Xyz): Nearest & { fraction: number } {
   let [distance2, along, length] = [Infinity, 0, 0]
   const path = unwrapLongitudes(line)
@@ -91,7 +94,7 @@ function* subdivide(from: Position, to: Position): Generator<Xyz> {
   yield xyzOfPosition(to)
 }
 
-/** Where on the way from `a` to `b` the nearest place lies, 0 to 1. */
+/** The position of the nearest point on the segment from `a` to `b`, from 0 to 1. */
 function fractionAlong(from: Xyz, a: Xyz, b: Xyz): number {
   const [x, y, z] = [b.x - a.x, b.y - a.y, b.z - a.z]
   const length2 = x * x + y * y + z * z
@@ -103,7 +106,7 @@ function xyzOfPosition([lng, lat]: Position): Xyz {
   return xyzOf({ lat, lng })
 }
 
-/** The area on a sphere that a ring runs round, with a sign for its direction. */
+/** The area of a ring on a sphere. The sign depends on the direction of the ring. */
 function signedArea_m2(ring: Position[]): number {
   const path = unwrapLongitudes(ring)
   const sum = path.reduce((sum, [lng, lat], i) => {

@@ -1,7 +1,7 @@
 /**
- * Whether the rings from `first` to `last` (exclusive) hold the point: an odd number of crossings to the east of it.
+ * Whether the rings from `first` to `last` (exclusive) contain the point, by the even-odd rule.
  * Ring `r` has its vertices at `coordinates[2 * starts[r] …]` up to `starts[r + 1]`, as x, y.
- * The boundary rule is half-open: a border that two polygons share belongs to exactly one of them.
+ * The boundary rule is half-open: a point on a border of two polygons lies in exactly one of them.
  */
 export function ringsContain(
   coordinates: Float64Array | Int32Array,
@@ -29,7 +29,10 @@ export function ringsContain(
   return inside
 }
 
-/** Where an edge meets the latitude `y`. Always asked from the lower end up, so that both neighbours of a border compute the same number. */
+/**
+ * The x where an edge crosses `y`. Call it with the lower end first, so that both polygons of a shared border get the
+ * same number.
+ */
 export function edgeCrossingX(x1: number, y1: number, x2: number, y2: number, y: number): number {
   return ((x2 - x1) * (y - y1)) / (y2 - y1) + x1
 }

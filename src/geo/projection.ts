@@ -2,8 +2,8 @@ import proj4 from 'proj4'
 import type { Point } from '../model/place.ts'
 
 /**
- * From degrees to the units of a coordinate system and back. What the system cannot hold comes out as numbers that are not finite.
- * The North American and the European datum are taken as WGS 84: within two metres.
+ * Converts between degrees and the units of a coordinate system. Points outside the system become non-finite numbers.
+ * NAD83 and ETRS89 are treated as WGS 84. The error is below two meters.
  */
 export type Projection = {
   isGeographic: boolean
@@ -11,7 +11,10 @@ export type Projection = {
   inverse(x: number, y: number): Point
 }
 
-/** The projection of `EPSG:5070` (or `ESRI:102003`), of a definition of PROJ or of well-known text. Throws a sentence for one that is not known. */
+/**
+ * Returns the projection of a code (`EPSG:5070`, `ESRI:102003`), a PROJ definition or WKT. Throws an Error if it is
+ * unknown.
+ */
 export function projectionOf(crs: string): Projection {
   const text = definitionOf(crs)
   if (text === null) throw unknownCrs(crs)
@@ -37,17 +40,17 @@ export function projectionOf(crs: string): Projection {
   }
 }
 
-/** A number that names a system of degrees of latitude and longitude. */
+/** Whether an EPSG code names a supported system of latitude and longitude. */
 export function isGeographicEpsg(epsg: number): boolean {
   return geographicCodes.has(epsg)
 }
 
 const rad = Math.PI / 180
 const notFinite = { x: NaN, y: NaN }
-/** WGS 84, ETRS89, and NAD83 with its adjustments (CORS96, HARN, NSRS2007, 2011). */
+/** WGS 84, ETRS89, and NAD83 with its realizations (CORS96, HARN, NSRS2007, 2011). */
 const geographicCodes = new Set([4326, 4258, 4269, 4152, 4759, 6318, 6783])
 
-// proj4 takes nothing for granted: without x_0 and y_0 an Albers projection answers NaN.
+// proj4 has no default for x_0 and y_0. Without them, an Albers projection returns NaN.
 const albers = (lat: number, lng: number, south: number, north: number) =>
   `+proj=aea +lat_0=${lat} +lon_0=${lng} +lat_1=${south} +lat_2=${north} +x_0=0 +y_0=0 +ellps=GRS80 +units=m`
 const utm = (zone: number, south: '' | '+south') => `+proj=utm +zone=${zone} ${south} +ellps=GRS80 +units=m`
@@ -94,11 +97,11 @@ function createProj(text: string, crs: string): Proj {
   try {
     return new proj4.Proj(text)
   } catch (cause) {
-    // proj4 throws texts as well as errors.
+    // proj4 throws strings as well as errors.
     throw unknownCrs(crs, cause)
   }
 }
 
 function unknownCrs(crs: string, cause?: unknown): Error {
-  return new Error(`The coordinate system ${JSON.stringify(crs.slice(0, 200))} is not one that we know.`, { cause })
+  return new Error(`Unknown coordinate system ${JSON.stringify(crs.slice(0, 200))}.`, { cause })
 }

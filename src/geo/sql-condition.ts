@@ -1,7 +1,7 @@
 import type { Properties, Value } from '../model/source.ts'
 import { attributeOf, compareValues } from './attribute.ts'
 
-/** True, false, or null for "unknown", as SQL has it. */
+/** SQL three-valued logic: null is unknown. */
 type Truth = boolean | null
 type Predicate = (properties: Properties) => Truth
 type Operand = (properties: Properties) => Value
@@ -9,9 +9,9 @@ type Token = { kind: 'text' | 'number' | 'name' | 'word' | 'sign' | 'end'; text:
 type TokenReader = { condition: string; tokens: Token[]; next: number }
 
 /**
- * A condition in SQL form, as a predicate on attributes: AND, OR, NOT, parentheses, = <> != < <= > >=, [NOT] IN, [NOT] LIKE with % and _
- * (case counts), IS [NOT] NULL. An attribute that is not there is NULL. Numbers and text that reads as a number compare as numbers.
- * Throws an Error that says where the text has the wrong form.
+ * Compiles a SQL condition to a predicate on attributes. Supports AND, OR, NOT, parentheses, = <> != < <= > >=, [NOT]
+ * IN, IS [NOT] NULL and case-sensitive [NOT] LIKE with % and _. A missing attribute is NULL. Numbers and text that
+ * parses as a number compare as numbers. Throws an Error with the position of a syntax error. /
  */
 export function compileCondition(condition: string): (properties: Properties) => boolean {
   const reader: TokenReader = { condition, tokens: tokensOf(condition), next: 0 }
@@ -32,7 +32,7 @@ function parseAnd(reader: TokenReader): Predicate {
   return tests.length === 1 ? tests[0]! : (properties) => combineTruths(tests, properties, false)
 }
 
-/** One test that comes out as `decisive` decides; else one that is unknown leaves the whole unknown. */
+/** Combines tests: the result is `decisive` if any test is, otherwise unknown if any test is unknown. */
 function combineTruths(tests: Predicate[], properties: Properties, decisive: boolean): Truth {
   let unknown = false
   for (const test of tests) {
@@ -81,14 +81,14 @@ function parseIn(reader: TokenReader, left: Operand): Predicate {
 
 function parseLike(reader: TokenReader, left: Operand): Predicate {
   const token = take(reader)
-  if (token.kind !== 'text') throw syntaxError(reader, 'a text in quotes', token)
+  if (token.kind !== 'text') throw syntaxError(reader, 'quoted text', token)
   return (properties) => {
     const value = left(properties)
     return value === null ? null : matchesLike(String(value), token.text)
   }
 }
 
-/** Two hands on the text and the pattern, going back to the last % only: never more steps than their lengths multiplied. */
+/** Matches greedily and backtracks only to the last %: at most text length times pattern length steps. */
 function matchesLike(text: string, pattern: string): boolean {
   let [i, j, star, starText] = [0, 0, -1, 0]
   while (i < text.length) {
@@ -113,7 +113,8 @@ const comparisons: Record<string, (order: number) => boolean> = {
 
 function parseComparison(reader: TokenReader, left: Operand): Predicate {
   const sign = take(reader)
-  if (sign.kind !== 'sign' || !Object.hasOwn(comparisons, sign.text)) throw syntaxError(reader, 'a comparison', sign)
+  if (sign.kind !== 'sign' || !Object.hasOwn(comparisons, sign.text))
+    throw syntaxError(reader, 'a comparison operator', sign)
   return compareOperands(left, parseOperand(reader), comparisons[sign.text]!)
 }
 
@@ -146,7 +147,7 @@ const tokenPattern =
 function tokensOf(condition: string): Token[] {
   const matches = [...condition.matchAll(tokenPattern)]
   const end = matches.reduce((sum, [all]) => sum + all.length, 0)
-  if (end < condition.length) throw new Error(`The condition ${condition} has the wrong form at character ${end + 1}.`)
+  if (end < condition.length) throw new Error(`The condition ${condition} has a syntax error at character ${end + 1}.`)
   return [...matches.map(({ groups, index }) => tokenOf(groups!, index)), { kind: 'end', text: '', at: end }]
 }
 
@@ -182,8 +183,8 @@ function expect(reader: TokenReader, text: string) {
 }
 
 function syntaxError({ condition, tokens, next }: TokenReader, expected: string, token = tokens[next]!): Error {
-  const found = token.kind === 'end' ? 'it ends' : `there is ${token.text}`
+  const found = token.kind === 'end' ? 'the end' : token.text
   return new Error(
-    `The condition ${condition} has the wrong form: at character ${token.at + 1} ${expected} was expected, and ${found}.`,
+    `The condition ${condition} has a syntax error at character ${token.at + 1}: expected ${expected}, found ${found}.`,
   )
 }

@@ -1,9 +1,9 @@
 import type { Point, Region } from '../model/place.ts'
 
-/** South, west, north, east; degrees. */
+/** A box in degrees. */
 type LatLngBox = readonly [south: number, west: number, north: number, east: number]
 
-/** The land boxes of each region; the Aleutians lie on both sides of the antimeridian. */
+/** The land boxes of each region. Alaska has two because the Aleutians cross the antimeridian. */
 const landBoxes: Record<Region, readonly LatLngBox[]> = {
   conus: [[24.4, -124.85, 49.39, -66.88]],
   ak: [
@@ -19,20 +19,21 @@ const landBoxes: Record<Region, readonly LatLngBox[]> = {
 }
 const seaMargin_degrees = 0.5
 
-/** The envelope that is served: the land boxes of the states and territories, each with its margin of sea. */
+/** The served area: the land boxes of the states and territories, each with a margin of sea. */
 export const usEnvelope: LatLngBox[] = Object.values(landBoxes).flatMap((boxes) => boxes.map(withMargin))
 
+/** Whether a point lies in the served area. */
 export function insideUs(at: Point): boolean {
   return usEnvelope.some((box) => boxContains(box, at))
 }
 
-/** The region whose land boxes a point lies in or near; the 48 states where it lies in none. */
+/** The region whose land boxes (with margin) contain the point. Default: `conus`. */
 export function regionNear(at: Point): Region {
   const regions = Object.keys(landBoxes) as Region[]
   return regions.find((region) => landBoxes[region].some((box) => boxContains(withMargin(box), at))) ?? 'conus'
 }
 
-/** The region of a state or territory, by its postal code. */
+/** The region of a state or territory by its postal code. Default: `conus`. */
 export function regionOf(state: string): Region {
   return regionOfState.get(state) ?? 'conus'
 }

@@ -1,7 +1,7 @@
-/** A point, a line or a polygon: its paths are x, y, x, y, …; a polygon's first path is its outer ring. */
+/** A point, line or polygon. Paths are x, y, x, y, …; the first path of a polygon is its outer ring. */
 export type GeometryPart = { kind: 'point' | 'line' | 'polygon'; paths: number[][] }
 
-/** A geometry as it is stored, the box round it, and its type as a GeoPackage names it. */
+/** A GeoPackage geometry with its bounding box and its GeoPackage type name. */
 export type StoredGeometry = {
   blob: Uint8Array
   west: number
@@ -12,8 +12,8 @@ export type StoredGeometry = {
 }
 
 /**
- * Writes a GeoPackage geometry in EPSG:4326 with its envelope (OGC 12-128r19, clause 2.1.3). Lines and polygons are always multiple ones, so that
- * a layer has one type. There must be at least one part.
+ * Writes a GeoPackage geometry in EPSG:4326 with its envelope (OGC 12-128r19, clause 2.1.3). Lines and polygons are
+ * always written as multi-geometries, so that a layer has one type. Requires at least one part. /
  */
 export function writeGeometry(parts: readonly GeometryPart[]): StoredGeometry {
   const box = boundsOfParts(parts)

@@ -1,9 +1,10 @@
-/** How the vertices of a ring or line lie one after the other: so many bytes each, x first. */
+/** Consecutive vertices of a ring or line, `stride_bytes` apart, x first. */
 export type VertexBlock = { view: DataView; offset: number; count: number; stride_bytes: number; littleEndian: boolean }
 
 /**
- * Where a reader puts what it meets: each polygon is `polygon()` and then its rings; lines and points are `line()`. None of them is empty.
- * Who can take all vertices of a ring or line at once has `run` for it, and `vertex` is not called.
+ * Receives the parts of a geometry. A polygon is `polygon()` followed by its rings; lines and points are `line()`.
+ * Empty parts are skipped. Vertices follow either one by one in `vertex`, or all vertices of a ring or line in
+ * `vertexBlock`. /
  */
 export type GeometryVisitor = { polygon(): void; ring(points: number): void; line(points: number): void } & (
   { vertex(x: number, y: number): void } | { vertexBlock(block: VertexBlock): void }
@@ -12,11 +13,12 @@ export type GeometryVisitor = { polygon(): void; ring(points: number): void; lin
 const headerBytes = 8
 const envelopeBytes = [0, 32, 48, 48, 64]
 
-/** Reads a GeoPackage geometry (OGC 12-128r19, clause 2.1.3: a header, then ISO WKB, of which Z and M are passed over). One that is missing is empty. */
+/**
+ * Reads a GeoPackage geometry (OGC 12-128r19, clause 2.1.3: a header, then ISO WKB). Ignores Z and M. null is empty.
+ */
 export function readGeometry(blob: Uint8Array | null, visitor: GeometryVisitor): void {
   if (blob === null) return
-  if (blob[0] !== 0x47 || blob[1] !== 0x50)
-    throw new Error('A geometry does not begin with GP: it is no GeoPackage geometry.')
+  if (blob[0] !== 0x47 || blob[1] !== 0x50) throw new Error('Invalid GeoPackage geometry: it does not start with GP.')
   const flags = blob[3]!
   if (flags & 0x10) return
   const view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
@@ -27,13 +29,13 @@ function readWkb(view: DataView, at: number, visitor: GeometryVisitor): number {
   const littleEndian = view.getUint8(at) === 1
   const code = view.getUint32(at + 1, littleEndian)
   const extraOrdinates = [0, 1, 1, 2][Math.floor(code / 1000)]
-  if (extraOrdinates === undefined) throw new Error(`WKB geometry type ${code} is not one of ISO WKB.`)
+  if (extraOrdinates === undefined) throw new Error(`Invalid WKB geometry type ${code}.`)
   const stride_bytes = 16 + 8 * extraOrdinates
   at += 5
   const visitVertices = (count: number, offset: number) => {
     if ('vertexBlock' in visitor) {
       if (offset + count * stride_bytes > view.byteLength)
-        throw new Error(`A geometry says that it has ${count} vertices more, and its bytes end before.`)
+        throw new Error(`A geometry is truncated: it declares ${count} more vertices than it has bytes for.`)
       visitor.vertexBlock({ view, offset, count, stride_bytes, littleEndian })
     } else
       for (let i = 0; i < count; i++)
@@ -45,7 +47,7 @@ function readWkb(view: DataView, at: number, visitor: GeometryVisitor): number {
   }
   switch (code % 1000) {
     case 1: {
-      // A point is empty when it has no numbers.
+      // An empty point has NaN coordinates.
       if (Number.isNaN(view.getFloat64(at, littleEndian))) return at + stride_bytes
       visitor.line(1)
       return visitVertices(1, at)
@@ -76,6 +78,8 @@ function readWkb(view: DataView, at: number, visitor: GeometryVisitor): number {
       return next
     }
     default:
-      throw new Error(`WKB geometry type ${code} is not read: points, lines, polygons and collections of them are.`)
+      throw new Error(
+        `Unsupported WKB geometry type ${code}. Supported are points, lines, polygons and collections of them.`,
+      )
   }
 }

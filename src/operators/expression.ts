@@ -36,7 +36,7 @@ function parseExpression(text: string): jsep.Expression {
   try {
     return jsep(text)
   } catch (cause) {
-    throw new Error(`The expression ${text} has the wrong form.`, { cause })
+    throw new Error(`The expression ${text} has a syntax error.`, { cause })
   }
 }
 

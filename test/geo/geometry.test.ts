@@ -107,7 +107,7 @@ const wrong = [
 ] as const
 test.each(wrong)('a geometry of the wrong form is a bad response: %s', (_name, read) => {
   expect(read).toThrow(UpstreamError)
-  expect(read).toThrow(/geometry in the answer has the wrong form/)
+  expect(read).toThrow(/malformed geometry/)
 })
 
 function nested(depth: number): unknown {

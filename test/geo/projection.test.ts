@@ -91,6 +91,6 @@ test('no point of the earth makes it throw', () => {
 test.each(['EPSG:2056', 'EPSG:4267', 'EPSG:32600', 'EPSG:26999', 'nonsense', '', '+proj=nonsense', 'PROJCS["broken"'])(
   'a system that is not known is named: %p',
   (crs) => {
-    expect(() => projectionOf(crs)).toThrow(`The coordinate system ${JSON.stringify(crs)} is not one that we know.`)
+    expect(() => projectionOf(crs)).toThrow(`Unknown coordinate system ${JSON.stringify(crs)}.`)
   },
 )

@@ -61,19 +61,19 @@ test('what is unknown does not stand in the way of what is known', () => {
 })
 
 test.each([
-  ['', 'at character 1 an attribute or a value was expected, and it ends'],
-  ['lanes =', 'at character 8 an attribute or a value was expected, and it ends'],
-  ['lanes 4', 'at character 7 a comparison was expected, and there is 4'],
-  ['lanes IN 4', 'at character 10 ( was expected, and there is 4'],
-  ['lanes IN ()', 'at character 11 an attribute or a value was expected, and there is )'],
-  ['(lanes = 4', 'at character 11 ) was expected, and it ends'],
-  ['lanes = 4)', 'at character 10 AND, OR or the end was expected, and there is )'],
-  ['lanes NOT 4', 'at character 11 IN or LIKE was expected, and there is 4'],
-  ['name LIKE 4', 'at character 11 a text in quotes was expected, and there is 4'],
+  ['', 'at character 1: expected an attribute or a value, found the end'],
+  ['lanes =', 'at character 8: expected an attribute or a value, found the end'],
+  ['lanes 4', 'at character 7: expected a comparison operator, found 4'],
+  ['lanes IN 4', 'at character 10: expected (, found 4'],
+  ['lanes IN ()', 'at character 11: expected an attribute or a value, found )'],
+  ['(lanes = 4', 'at character 11: expected ), found the end'],
+  ['lanes = 4)', 'at character 10: expected AND, OR or the end, found )'],
+  ['lanes NOT 4', 'at character 11: expected IN or LIKE, found 4'],
+  ['name LIKE 4', 'at character 11: expected quoted text, found 4'],
   ["name = 'O", 'at character 8'],
   ['lanes = 4; DROP', 'at character 10'],
 ])('a condition of the wrong form says where: %s', (condition, where) => {
-  expect(() => compileCondition(condition)).toThrow(`The condition ${condition} has the wrong form`)
+  expect(() => compileCondition(condition)).toThrow(`The condition ${condition} has a syntax error`)
   expect(() => compileCondition(condition)).toThrow(where)
 })
 

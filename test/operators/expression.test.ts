@@ -78,8 +78,8 @@ test.each([
   ['a === b', 'there is no operator ==='],
   ['~a', 'there is no ~ before a value'],
   ['[1,,2][0]', 'a list has a gap'],
-  ['a +', 'has the wrong form'],
-  ["'open", 'has the wrong form'],
+  ['a +', 'has a syntax error'],
+  ["'open", 'has a syntax error'],
 ])('%p is refused when it is compiled', (text, reason) => {
   expect(() => compileExpression(text, Object.keys(variables))).toThrow(reason)
 })

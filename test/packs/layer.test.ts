@@ -52,7 +52,7 @@ describe('what is near', () => {
   })
 
   test('a condition of the wrong form is refused with the place of the fault', () => {
-    expect(() => towns.query({ at, radius_m: 0, where: 'population >' })).toThrow('has the wrong form: at character 13')
+    expect(() => towns.query({ at, radius_m: 0, where: 'population >' })).toThrow('has a syntax error at character 13')
   })
 
   test('is each feature once, by its nearest piece', () => {

@@ -209,9 +209,9 @@ describe('a layer', () => {
   })
 
   test.each([
-    ['is no GeoPackage geometry', Uint8Array.of(1, 1, 0, 0, 0), 'A geometry does not begin with GP'],
-    ['has arcs', blob(circularString([0, 0], [1, 1], [2, 0])), 'WKB geometry type 8 is not read'],
-    ['is cut off', blob(polygon(square)).slice(0, -8), 'its bytes end before'],
+    ['is no GeoPackage geometry', Uint8Array.of(1, 1, 0, 0, 0), 'it does not start with GP'],
+    ['has arcs', blob(circularString([0, 0], [1, 1], [2, 0])), 'Unsupported WKB geometry type 8'],
+    ['is cut off', blob(polygon(square)).slice(0, -8), 'A geometry is truncated'],
   ])('with a geometry that %s is refused', (_name, geom, message) => {
     expect(() => layerOf(geom)).toThrow(message)
   })

@@ -188,5 +188,5 @@ test('a system that the file does not name is taken from its reader', async () =
   const bytes = geotiffOf({ ...plain, epsg: 0, origin: [-1000, 1_800_000], step: [30, -30] })
   expect((await rasters.open({ ...readerOf(bytes), crs: 'EPSG:5070' }, noHurry)).crs).toBe('EPSG:5070')
   expect(rasters.open(readerOf(bytes), noHurry)).rejects.toMatchObject({ code: 'bad_response' })
-  expect(opened({ epsg: 2056 })).rejects.toThrow('The coordinate system "EPSG:2056" is not one that we know.')
+  expect(opened({ epsg: 2056 })).rejects.toThrow('Unknown coordinate system "EPSG:2056".')
 })
