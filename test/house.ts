@@ -9,7 +9,7 @@ import { configOf, type Environment } from '../src/config.ts'
 import { createHttpServer } from '../src/http/server.ts'
 import { createLog } from '../src/log.ts'
 import { workers } from '../src/workers.ts'
-import { mustHoldNoSecret } from './telemetry/secrets-in-log.ts'
+import { requireNoSecrets } from './telemetry/secrets-in-log.ts'
 
 export const embeddedFile = join(import.meta.dir, '..', 'dist', 'embedded.gpkg')
 if (!existsSync(embeddedFile))
@@ -65,7 +65,7 @@ export function openHouse(env: Environment = {}, { contents = ours, now }: House
     close() {
       app.close()
       rmSync(data, { recursive: true, force: true })
-      mustHoldNoSecret(logged)
+      requireNoSecrets(logged)
     },
   }
 }

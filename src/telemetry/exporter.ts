@@ -2,10 +2,10 @@ import type { Counter } from './counter.ts'
 import { otlpOf } from './otlp.ts'
 import type { EndedSpan } from './span.ts'
 
-/** Sends spans to a collector, many at a time and behind everybody's back: when it is slow, down or wrong, spans are dropped and counted, and nothing else happens. */
+/** Sends spans to a collector in batches, in the background. Spans that cannot be sent are dropped and counted. */
 export type SpanExporter = {
   add(span: EndedSpan): void
-  /** Sends what is there, and resolves when that is over, well or not. */
+  /** Sends the queued spans. Resolves when that has ended, with or without success. */
   flush(): Promise<void>
   close(): void
 }
@@ -15,7 +15,10 @@ const batchMax = 512
 const flushInterval_ms = 2_000
 const timeout_ms = 5_000
 
-/** `endpoint` is the base address, as OpenTelemetry has it: spans go to `/v1/traces` below it. `counted` has the label `result`: `sent` or `dropped`. */
+/**
+ * Opens an exporter that posts to `/v1/traces` below the endpoint, as OpenTelemetry specifies. `spanCounter` has the
+ * label `result`: `sent` or `dropped`.
+ */
 export function openSpanExporter(
   endpoint: string,
   service: { name: string; version: string },
@@ -44,7 +47,7 @@ export function openSpanExporter(
     return flushing
   }
 
-  /** One batch at a time: a collector that is slow has one connection to hang on. */
+  /** Sends one batch at a time, so that a slow collector occupies only one connection. */
   async function drain(): Promise<void> {
     while (queue.length > 0) {
       const batch = queue.splice(0, batchMax)
@@ -54,7 +57,7 @@ export function openSpanExporter(
 
   async function sendBatch(batch: EndedSpan[]): Promise<boolean> {
     try {
-      // Not by the way out: the collector is the operator's own and may be private, and a call that is traced would make spans without end.
+      // Bypasses the HTTP client: the collector may have a private address, and a traced call would create new spans.
       const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -66,7 +69,7 @@ export function openSpanExporter(
       await response.body?.cancel()
       return response.ok
     } catch {
-      // Whatever it is, it is the collector's: the count of what was dropped tells of it.
+      // The collector is down or slow. The counter of dropped spans reports it.
       return false
     }
   }

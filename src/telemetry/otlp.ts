@@ -1,6 +1,9 @@
 import { spanKinds, type SpanAttributes, type EndedSpan } from './span.ts'
 
-/** The body of an OTLP/HTTP request in JSON that hands over spans (opentelemetry-proto, ExportTraceServiceRequest; ids are hex, 64-bit numbers are texts). */
+/**
+ * Returns the JSON body of an OTLP/HTTP request with spans (opentelemetry-proto, ExportTraceServiceRequest). Ids are hex,
+ * 64-bit numbers are strings.
+ */
 export function otlpOf(spans: EndedSpan[], service: { name: string; version: string }): object {
   const resource = { attributes: attributesOf({ 'service.name': service.name, 'service.version': service.version }) }
   return { resourceSpans: [{ resource, scopeSpans: [{ scope: service, spans: spans.map(spanOf) }] }] }

@@ -1,17 +1,18 @@
 import type { Labels } from './metric-family.ts'
 
-/** Whatever is kept for each set of labels, found by their values. */
+/** The values of a metric, one per set of label values. */
 export type Series<T> = {
   withLabels(...values: string[]): T
-  /** All of them, with their labels. */
+  /** All values with their labels. */
   all(): [Labels, T][]
 }
 
-/** So many sets of labels a metric may have; what comes after that is counted together, with `other` for every label. */
+/** Sets of label values per metric. Further sets share one series with the value `other` for every label. */
 export const seriesMax = 2_000
+/** The label value of the shared series. */
 export const otherLabel = 'other'
 
-/** A tree, one level for each label: a look takes some nanoseconds, where putting the values together in one text would take ten times that. */
+/** Creates an empty series, a tree with one level per label. A lookup by a joined string key takes ten times as long. */
 export function createSeries<T>(labelNames: readonly string[], create: () => T): Series<T> {
   const root = emptyNode<T>()
   const entries: [Labels, T][] = []

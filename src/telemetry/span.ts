@@ -1,7 +1,7 @@
-/** What is told of a span: names, numbers and codes, never an address, a coordinate, a key or a whole URL. */
+/** Attributes of a span: names, numbers and codes, never an address, a coordinate, a key or a complete URL. */
 export type SpanAttributes = Record<string, string | number>
 
-/** A piece of work in a trace, while it is under way. Times are nanoseconds since 1970. */
+/** A span that has not ended. Times are nanoseconds since 1970. */
 export type Span = {
   trace_id: string
   span_id: string
@@ -12,17 +12,18 @@ export type Span = {
   attributes: SpanAttributes
 }
 
-/** What a span is as OpenTelemetry counts it: work inside, a request that came in, a call that went out. */
+/** The span kinds of OpenTelemetry: internal work, an incoming request, an outgoing call. */
 export const spanKinds = { internal: 1, server: 2, client: 3 } as const
+/** One span kind. */
 export type SpanKind = keyof typeof spanKinds
 
-/** A span that is over; `error` is the code of what went wrong. */
+/** A span that has ended. `error` is an error code; null after success. */
 export type EndedSpan = Span & { ended_ns: bigint; error: string | null }
 
-/** Where a trace goes on: the header of W3C Trace Context as its caller sent it. */
+/** The `traceparent` header of W3C Trace Context. */
 export type Traceparent = { trace_id: string; parent_id: string; isSampled: boolean }
 
-/** Reads a `traceparent`; null for none, and for one that is not whole: the trace then begins here. */
+/** Parses a `traceparent` header. Returns null for a missing or malformed one; the trace then begins here. */
 export function parseTraceparent(traceparent: string | null): Traceparent | null {
   const parts = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/.exec(traceparent ?? '')
   if (!parts) return null

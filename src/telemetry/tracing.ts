@@ -1,15 +1,30 @@
-import type { RequestContextStorage } from './request-context.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SpanAttributes, Traceparent, EndedSpan, SpanKind, Span } from './span.ts'
 
-/** Follows work through the house. A trace is one request; its spans are the place, the datasets that were asked, and the calls that went out. */
+/** The request that the current code runs for, and its span, if it is traced. */
+type RequestContext = { request_id: string; span: Span | null }
+
+/** Stores the context of the current request across awaits. Measured on Bun: 30 awaits take the same time without it. */
+export type RequestContextStorage = {
+  current(): RequestContext | undefined
+  run<T>(context: RequestContext, work: () => T): T
+}
+
+/** Creates an empty storage. */
+export function createRequestContextStorage(): RequestContextStorage {
+  const storage = new AsyncLocalStorage<RequestContext>()
+  return { current: () => storage.getStore(), run: (context, work) => storage.run(context, work) }
+}
+
+/** Traces requests. The spans of a trace are the request, its place, its datasets, and the calls to other servers. */
 export type Tracing = {
-  /** Does the work as the first span of a trace. A caller that traces and wants no record of this request gets none. */
+  /** Runs the work as the root span of a trace. Records nothing when the caller's `traceparent` is not sampled. */
   root<T>(first: RootSpan, work: () => Promise<T>): Promise<T>
-  /** Does the work as a part of what is under way; where nothing is traced, it only does the work. */
+  /** Runs the work as a child of the current span; without one, only runs it. */
   span<T>(name: string, kind: SpanKind, attributes: SpanAttributes, work: () => Promise<T>): Promise<T>
 }
 
-/** The first span of a trace. `ended`: what is known of it only when it is over. */
+/** The first span of a trace. Its attributes may change until it ends. */
 type RootSpan = {
   name: string
   kind: SpanKind
@@ -18,7 +33,7 @@ type RootSpan = {
   parent: Traceparent | null
 }
 
-/** `ended` is handed every span that is over. */
+/** Creates a tracer that passes every ended span to `onSpanEnd`. */
 export function createTracing(
   requests: RequestContextStorage,
   onSpanEnd: (span: EndedSpan) => void,
@@ -72,7 +87,7 @@ export function createTracing(
   }
 }
 
-/** The code of an error of ours; of all else only its kind, since a message may hold what came in. */
+/** Returns the code of our own errors, else the class name. A message may contain input, such as an address. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name

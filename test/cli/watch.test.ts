@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { attribute, openCollector } from '../telemetry/collector.ts'
-import { scraped, valueOf } from '../telemetry/scrape.ts'
-import { mustHoldNoSecret } from '../telemetry/secrets-in-log.ts'
+import { parseExposition, valueOf } from '../telemetry/scrape.ts'
+import { requireNoSecrets } from '../telemetry/secrets-in-log.ts'
 import { newFolder, startFieldstone } from './fieldstone.ts'
 
 const { folder, remove } = newFolder()
@@ -31,7 +31,7 @@ test('a service that is watched tells its metrics, logs each request by its id, 
   expect(
     (await ask('/v1/fetch', 'first', '{"lat":39.7392,"lng":-104.9903,"fields":["county","timezone"]}')).status,
   ).toBe(200)
-  const { lines } = scraped((await ask('/metrics', 'second')).text)
+  const { lines } = parseExposition((await ask('/metrics', 'second')).text)
   expect(valueOf(lines, 'fieldstone_http_requests_total', { method: 'POST', route: '/v1/fetch', status: '200' })).toBe(
     1,
   )
@@ -49,7 +49,7 @@ test('a service that is watched tells its metrics, logs each request by its id, 
     ['first', '/v1/fetch'],
     ['second', '/metrics'],
   ])
-  mustHoldNoSecret(logged)
+  requireNoSecrets(logged)
   expect(
     collector.spans.filter(({ kind }) => kind === 2).map((span) => attribute(span, 'fieldstone.request_id')),
   ).toEqual(['first', 'second'])

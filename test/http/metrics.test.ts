@@ -4,7 +4,7 @@ import { miami, openModelHouse, question } from '../ask/model-house.ts'
 import { openHouse, type House } from '../house.ts'
 import { openOnlineHouse } from '../upstreams/online-house.ts'
 import { places } from '../upstreams/places.ts'
-import { scraped, valueOf, type Line } from '../telemetry/scrape.ts'
+import { parseExposition, valueOf, type Line } from '../telemetry/scrape.ts'
 import { detailOf } from './door.ts'
 
 const opened: { close(): void }[] = []
@@ -21,7 +21,7 @@ async function metricsOf({ send }: House): Promise<Line[]> {
     200,
     'text/plain; version=0.0.4; charset=utf-8',
   ])
-  return scraped(await response.text()).lines
+  return parseExposition(await response.text()).lines
 }
 
 describe('who may read the metrics', () => {
@@ -261,7 +261,7 @@ describe('what they tell', () => {
     await (await fetch(`${address}/healthz`, { method: 'HEAD' })).text()
     await (await fetch(`${address}/v1/docs`)).text()
     await (await fetch(`${address}/nothing`)).text()
-    const { lines } = scraped(await (await fetch(`${address}/metrics`)).text())
+    const { lines } = parseExposition(await (await fetch(`${address}/metrics`)).text())
     const requests = (method: string, route: string) =>
       valueOf(lines, 'fieldstone_http_requests_total', { method, route })
     expect([

@@ -4,7 +4,7 @@ import { workers } from '../../src/workers.ts'
 import { newFolder } from '../cli/fieldstone.ts'
 import { openHouse, type House } from '../house.ts'
 import { openOnlineHouse } from '../upstreams/online-house.ts'
-import { scraped, valueOf } from '../telemetry/scrape.ts'
+import { parseExposition, valueOf } from '../telemetry/scrape.ts'
 import type { LossMoments } from './lost-worker.ts'
 
 const closing: { close(): void }[] = []
@@ -112,7 +112,7 @@ test('a run that ends its worker each time its files are written fails with a re
     'warn',
     { status: 'warn', troubled: [{ run_id: mine, status: 'failed', worker_losses: 3, reason }] },
   ])
-  expect(valueOf(scraped(await (await house.send('/metrics')).text()).lines, 'fieldstone_runs_failed')).toBe(1)
+  expect(valueOf(parseExposition(await (await house.send('/metrics')).text()).lines, 'fieldstone_runs_failed')).toBe(1)
   expect((await house.send(`/v1/runs/${mine}/cancel`, { method: 'POST' })).status).toBe(409)
   expect((await finished(house, await submitted(house, places))).status).toBe('succeeded')
   expect(started()).toBe(4)

@@ -1,4 +1,4 @@
-/** A span as it came in. */
+/** A span as the collector received it. */
 export type SentSpan = {
   traceId: string
   spanId: string
@@ -11,9 +11,10 @@ export type SentSpan = {
   status: { code?: number; message?: string }
 }
 
-/** A collector of traces; `answer` says what it does with a batch (200 without more). */
+/** An OTLP trace collector that records what it receives. */
 export type Collector = { url: string; spans: SentSpan[]; bodies: string[]; close(): void }
 
+/** Opens a collector; `answer` responds to a batch (default: 200). */
 export function openCollector(answer: () => Response | Promise<Response> = () => Response.json({})): Collector {
   const spans: SentSpan[] = []
   const bodies: string[] = []
@@ -36,7 +37,7 @@ export function openCollector(answer: () => Response | Promise<Response> = () =>
   return { url: `http://127.0.0.1:${server.port}`, spans, bodies, close: () => void server.stop(true) }
 }
 
-/** The value of an attribute of a span. */
+/** Returns the value of an attribute; undefined without it. */
 export function attribute({ attributes }: SentSpan, name: string): string | undefined {
   return Object.values(attributes.find(({ key }) => key === name)?.value ?? {})[0]
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openOnlineHouse } from '../upstreams/online-house.ts'
 import { places } from '../upstreams/places.ts'
-import { scraped } from './scrape.ts'
+import { parseExposition } from './scrape.ts'
 
 const folder = join(import.meta.dir, '..', '..', 'scripts', 'deploy')
 const dashboard = JSON.parse(readFileSync(join(folder, 'grafana-dashboard.json'), 'utf8')) as {
@@ -20,24 +20,24 @@ const alerts = Bun.YAML.parse(readFileSync(join(folder, 'alerts.yml'), 'utf8')) 
     }[]
   }[]
 }
-const scrape = openOnlineHouse()
-await scrape.post('/v1/fetch', { ...places.kansas, fields: ['wetland_type'] })
-const { lines, types } = scraped(await (await scrape.send('/metrics')).text())
-scrape.close()
-/** Prometheus itself adds where a line is from. */
+const service = openOnlineHouse()
+await service.post('/v1/fetch', { ...places.kansas, fields: ['wetland_type'] })
+const { lines, types } = parseExposition(await (await service.send('/metrics')).text())
+service.close()
+/** Prometheus adds the labels job and instance. */
 const labelsOf = (metric: string) =>
   new Set([
     'job',
     'instance',
-    ...(scrape.app.telemetry.families.find(({ name }) => name === metric)?.labelNames ?? []),
+    ...(service.app.telemetry.families.find(({ name }) => name === metric)?.labelNames ?? []),
     ...lines.flatMap(({ name, labels }) => (name === metric || name === `${metric}_bucket` ? Object.keys(labels) : [])),
   ])
-const asked = [
+const expressions = [
   ...dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)),
   ...alerts.groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => [alert, expr] as const)),
 ]
 
-test.each(asked)('%s asks only for metrics and labels that there are', (_title, expr) => {
+test.each(expressions)('%s uses only existing metrics and labels', (_title, expr) => {
   const used = [...expr.matchAll(/\b((?:fieldstone|process)_\w+)(?:\{([^}]*)\})?/g)].map(([, name, labels = '']) => ({
     metric: types.has(name!) ? name! : name!.replace(/_(bucket|sum|count)$/, ''),
     labels,
@@ -52,7 +52,7 @@ test.each(asked)('%s asks only for metrics and labels that there are', (_title, 
     for (const label of labels!.split(',')) expect(known).toContain(label.trim())
 })
 
-test('a rule says how bad it is, what it means and what to do', () => {
+test('every alert rule has a severity, a summary and a description', () => {
   const rules = alerts.groups.flatMap((group) => group.rules)
   expect(rules.length).toBeGreaterThan(8)
   for (const { labels, annotations } of rules) {

@@ -5,25 +5,25 @@ import { openMessagesApi } from '../ask/messages-api.ts'
 import { askerAt, openBrowser } from '../http/browser.ts'
 import { openOnlineHouse, type OnlineHouse } from '../upstreams/online-house.ts'
 import { places } from '../upstreams/places.ts'
-import { mustHoldNoSecret } from './secrets-in-log.ts'
+import { requireNoSecrets } from './secrets-in-log.ts'
 
 const opened: { close(): void }[] = []
 afterEach(() => opened.splice(0).forEach((it) => it.close()))
 
-function kept<T extends { close(): void }>(it: T): T {
+function closeLater<T extends { close(): void }>(it: T): T {
   opened.push(it)
   return it
 }
 
-/** Every door, one after the other, on a machine that has other things to do. */
-const longest_ms = 60_000
+/** Time for a request to every interface, one after the other, on a busy machine. */
+const testTimeout_ms = 60_000
 
 type Logged = { level: string; event: string; request_id?: string } & Record<string, unknown>
 const linesOf = ({ logged }: { logged: string[] }) => logged.map((line) => JSON.parse(line) as Logged)
 
 describe('the log', () => {
-  test('has a line for every request at debug: id, method, route, status and time, and neither path nor query', async () => {
-    const house = kept(openHouse({ FIELDSTONE_LOG: 'debug' }))
+  test('has a line per request at level debug: id, method, route, status and duration, without path and query', async () => {
+    const house = closeLater(openHouse({ FIELDSTONE_LOG: 'debug' }))
     await house.post('/v1/fetch', { ...places.kansas, fields: ['county'] }, { 'x-request-id': 'one' })
     await house.send('/v1/runs/run_secretpath?secret=query', { headers: { 'x-request-id': 'two' } })
     await house.send('/elsewhere/secretpath', { headers: { 'x-request-id': 'three' } })
@@ -63,15 +63,15 @@ describe('the log', () => {
     expect(house.logged.join('\n')).not.toContain('secret')
   })
 
-  test('has none of them at info', async () => {
-    const house = kept(openHouse())
+  test('has no request lines at level info', async () => {
+    const house = closeLater(openHouse())
     await house.post('/v1/fetch', { ...places.kansas, fields: ['county'] })
     await house.post('/v1/fetch', [])
     expect(house.logged).toEqual([])
   })
 
-  test('names the request in every line that is written for it, however deep down; what is done for nobody has no name', async () => {
-    const house = kept(openOnlineHouse())
+  test('has the request id in every line that a request causes, and none in other lines', async () => {
+    const house = closeLater(openOnlineHouse())
     house.upstreams.fault({ host: 'fwspublicservices.wim.usgs.gov' }, { status: 503 })
     for (let i = 0; i < 12; i++)
       await house.post(
@@ -81,13 +81,13 @@ describe('the log', () => {
       )
     const suspended = linesOf(house).find(({ event }) => event === 'source_suspended')!
     expect(suspended.request_id).toMatch(/^ask-\d+$/)
-    house.app.log.info('for nobody')
+    house.app.log.info('without a request')
     expect(linesOf(house).at(-1)).not.toHaveProperty('request_id')
   })
 
-  test('keeps the requests of one moment apart', async () => {
-    const api = kept(openMessagesApi())
-    const house = kept(
+  test('tells concurrent requests apart', async () => {
+    const api = closeLater(openMessagesApi())
+    const house = closeLater(
       openHouse({
         FIELDSTONE_OFFLINE: '0',
         FIELDSTONE_MIRROR: 'http://localhost:9',
@@ -111,30 +111,30 @@ describe('the log', () => {
     ).toEqual(ids.toSorted())
   })
 
-  test('has a line also for what cannot be written as JSON, and nothing fails for it', () => {
+  test('lists details that cannot be serialized, and logging them does not throw', () => {
     const lines: string[] = []
     const circle: Record<string, unknown> = {}
     circle.self = circle
     const log = createLog('info', (line) => lines.push(line))
-    log.error('fault', { error: new Error('broke', { cause: circle }), field: 'county' })
+    log.error('broken', { error: new Error('broke', { cause: circle }), field: 'county' })
     log.info('counted', { n: 1n })
     expect(lines.map((line) => JSON.parse(line) as Logged)).toMatchObject([
-      { level: 'error', event: 'fault', unwritten: ['error', 'field'] },
-      { level: 'info', event: 'counted', unwritten: ['n'] },
+      { level: 'error', event: 'broken', unserializable: ['error', 'field'] },
+      { level: 'info', event: 'counted', unserializable: ['n'] },
     ])
   })
 
-  test('a line that names a request itself keeps that name', () => {
+  test('keeps the request id that the caller of the log gives', () => {
     const lines: string[] = []
     withRequestId(
       () => 'outer',
       createLog('info', (line) => lines.push(line)),
-    ).error('fault', { request_id: 'own' })
-    expect(JSON.parse(lines[0]!)).toMatchObject({ event: 'fault', request_id: 'own' })
+    ).error('broken', { request_id: 'own' })
+    expect(JSON.parse(lines[0]!)).toMatchObject({ event: 'broken', request_id: 'own' })
   })
 })
 
-describe('no secret and no address is in the log (P62)', () => {
+describe('the log contains no secret and no address (P62)', () => {
   const address = '4711 Plantedlane St, Denver, CO 80202'
   const keys = {
     CENSUS_API_KEY: 'planted-census',
@@ -145,8 +145,8 @@ describe('no secret and no address is in the log (P62)', () => {
     ANTHROPIC_API_KEY: 'planted-anthropic',
   }
 
-  /** One of each through every door: what must never be read again stands in it. */
-  function doorsOf(house: OnlineHouse): Record<string, () => Promise<Response>> {
+  /** One request for each way in which a secret or an address comes in. Every secret contains the word planted. */
+  function requestsOf(house: OnlineHouse): Record<string, () => Promise<Response>> {
     const { send, post } = house
     const ask = askerAt(house)
     const form = (path: string, fields: Record<string, string>) =>
@@ -155,8 +155,8 @@ describe('no secret and no address is in the log (P62)', () => {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams(fields).toString(),
       })
-    /** What a person types into the form of a page. */
-    const typed = async (
+    /** Submits the form of a page. */
+    const submitForm = async (
       path: string,
       fields: Record<string, string>,
       browser = openBrowser(ask, house.app.config.base_url),
@@ -165,7 +165,7 @@ describe('no secret and no address is in the log (P62)', () => {
       return new Response(text, { status })
     }
     return {
-      'a token that is none': () =>
+      'a malformed token': () =>
         send('/v1/users/me', { headers: { authorization: 'Bearer fst_pat_planted0000000000000000000000000000' } }),
       'a password in a Basic header': () =>
         send('/v1/users/me', { headers: { authorization: `Basic ${btoa('owner:plantedbasic')}` } }),
@@ -176,7 +176,7 @@ describe('no secret and no address is in the log (P62)', () => {
       'a token in the query': () => ask('/v1/users/me?access_token=plantedquery'),
       'a secret in a path': () => send('/v1/runs/plantedpath'),
       'an invitation': () => ask('/invitation/plantedinvitation'),
-      'a password at sign-in': () => typed('/sign-in', { name: 'owner', password: 'plantedpassword' }),
+      'a password at sign-in': () => submitForm('/sign-in', { name: 'owner', password: 'plantedpassword' }),
       'a code at the token endpoint': () =>
         form('/oauth/token', {
           grant_type: 'authorization_code',
@@ -200,8 +200,8 @@ describe('no secret and no address is in the log (P62)', () => {
       'a revoked token': () => form('/oauth/revoke', { token: 'fst_oat_plantedrevoked', client_id: 'fieldstone-cli' }),
       'a user code': async () => {
         const browser = openBrowser(ask, house.app.config.base_url)
-        await typed('/sign-in', { name: 'owner', password: house.token }, browser)
-        return typed('/device', { user_code: 'PLANTED-CODE' }, browser)
+        await submitForm('/sign-in', { name: 'owner', password: house.token }, browser)
+        return submitForm('/device', { user_code: 'PLANTED-CODE' }, browser)
       },
       'an address to fetch': () => post('/v1/fetch', { address, fields: ['county'] }),
       'an address to geocode': () => post('/v1/geocode', { address }),
@@ -229,12 +229,12 @@ describe('no secret and no address is in the log (P62)', () => {
           { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'geocode_address', arguments: { address } } },
           { accept: 'application/json, text/event-stream' },
         ),
-      'the header of a strange host': () => send('/v1/users/me', { headers: { host: 'planted.example' } }),
+      'an unknown host header': () => send('/v1/users/me', { headers: { host: 'planted.example' } }),
     }
   }
-  /** How each ends where all is well: behind its door, and not before it. */
-  const ends: Record<string, number> = {
-    'a token that is none': 401,
+  /** The status of each request when all is well. It shows that the request reached its handler. */
+  const expectedStatuses: Record<string, number> = {
+    'a malformed token': 401,
     'a password in a Basic header': 401,
     'a cookie': 401,
     'a token in the query': 401,
@@ -248,30 +248,30 @@ describe('no secret and no address is in the log (P62)', () => {
     'a user code': 400,
     'a broken body': 422,
     'an agent': 200,
-    'the header of a strange host': 421,
+    'an unknown host header': 421,
   }
-  const through = async (house: OnlineHouse): Promise<Record<string, number>> => {
+  const sendAll = async (house: OnlineHouse): Promise<Record<string, number>> => {
     const statuses: Record<string, number> = {}
-    for (const [name, door] of Object.entries(doorsOf(house))) {
-      const response = await door()
+    for (const [name, request] of Object.entries(requestsOf(house))) {
+      const response = await request()
       await response.text()
       statuses[name] = response.status
     }
     return statuses
   }
-  /** The numbers of the address as such, and not inside another: a time may have any digits. */
+  /** Matches the numbers of the address only as whole numbers, because a time may contain any digits. */
   const planted = /planted|(?<![\d.])(?:4711|80202)(?![\d.])/i
 
-  test.each(['right', 'down', 'answering with what they were asked'])(
-    'with all publishers %s, through every door',
-    async (how) => {
-      const house = kept(
+  test.each(['healthy', 'down', 'redirecting with the query'])(
+    'with all upstreams %s',
+    async (behavior) => {
+      const house = closeLater(
         openOnlineHouse({ ...keys, FIELDSTONE_LOG: 'debug', ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' }),
       )
-      if (how === 'down') house.upstreams.fault({}, 'reset')
-      if (how === 'answering with what they were asked') house.upstreams.fault({}, 'redirect_other')
-      const statuses = await through(house)
-      expect(statuses).toMatchObject(ends)
+      if (behavior === 'down') house.upstreams.fault({}, 'reset')
+      if (behavior === 'redirecting with the query') house.upstreams.fault({}, 'redirect_other')
+      const statuses = await sendAll(house)
+      expect(statuses).toMatchObject(expectedStatuses)
       expect(linesOf(house).filter(({ event }) => event === 'request').length).toBeGreaterThanOrEqual(
         Object.keys(statuses).length,
       )
@@ -282,16 +282,16 @@ describe('no secret and no address is in the log (P62)', () => {
           .filter((line) => planted.test(line)),
       ).toEqual([])
     },
-    longest_ms,
+    testTimeout_ms,
   )
 
   test.each([
-    ['on', 'at the door', ['request_error']],
-    ['off', 'deep inside', ['geocode_audit', 'location_error', 'request_error', 'tool_error']],
+    ['on', 'at authentication', ['request_error']],
+    ['off', 'in the handlers', ['geocode_audit', 'location_error', 'request_error', 'tool_error']],
   ])(
-    'when the service itself breaks over each of them, with authentication %s: %s',
+    'when every request fails with an internal error, with authentication %s: %s',
     async (auth, _where, events) => {
-      const house = kept(
+      const house = closeLater(
         openOnlineHouse({
           ...keys,
           FIELDSTONE_AUTH: auth,
@@ -299,16 +299,16 @@ describe('no secret and no address is in the log (P62)', () => {
           ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',
         }),
       )
-      // Whatever comes to a database from here on comes upon a fault that nobody thought of.
+      // From here on every use of a database throws an error that no code expects.
       house.app.close()
-      const statuses = await through(house)
-      const faults = linesOf(house).filter(({ level }) => level === 'error')
-      expect(faults.map(({ event }) => event)).toEqual(expect.arrayContaining(events))
+      const statuses = await sendAll(house)
+      const errorLines = linesOf(house).filter(({ level }) => level === 'error')
+      expect(errorLines.map(({ event }) => event)).toEqual(expect.arrayContaining(events))
       expect(Object.values(statuses).filter((status) => status === 500).length).toBeGreaterThan(10)
-      expect(faults.filter(({ error }) => (error as { stack?: string }).stack === undefined)).toEqual([])
+      expect(errorLines.filter(({ error }) => (error as { stack?: string }).stack === undefined)).toEqual([])
       expect(house.logged.filter((line) => planted.test(line))).toEqual([])
     },
-    longest_ms,
+    testTimeout_ms,
   )
 })
 
@@ -319,6 +319,6 @@ test.each([
   '{"address":"1600 Pennsylvania Ave NW"}',
   '{"k":"sk-ant-test-secret"}',
   `{"c":"__Host-fieldstone=${'x'.repeat(43)}"}`,
-])('the houses of all tests refuse to close on a log with %s', (line) => {
-  expect(() => mustHoldNoSecret(['{"event":"listening","host":"127.0.0.1"}', line])).toThrow('holds a secret')
+])('every test service fails to close when its log contains %s', (line) => {
+  expect(() => requireNoSecrets(['{"event":"listening","host":"127.0.0.1"}', line])).toThrow('contains a secret')
 })

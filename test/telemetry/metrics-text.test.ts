@@ -4,10 +4,10 @@ import { expositionOf } from '../../src/telemetry/metric-family.ts'
 import { createGauge } from '../../src/telemetry/gauge.ts'
 import { createHistogram } from '../../src/telemetry/histogram.ts'
 import { createSeries, seriesMax } from '../../src/telemetry/series.ts'
-import { scraped, valueOf } from './scrape.ts'
+import { parseExposition, valueOf } from './scrape.ts'
 
 describe('a counter', () => {
-  test('is written with its help, its type and a line for each set of labels', () => {
+  test('has its help, its type and a line per set of labels', () => {
     const counter = createCounter('things_total', 'Things.', ['kind', 'outcome'])
     counter.withLabels('big', 'ok').value++
     counter.withLabels('big', 'ok').value += 2
@@ -18,17 +18,17 @@ describe('a counter', () => {
   })
 
   test.each(['"', '\\', 'a\nb', '}', '{x="y"}', ',', 'ä', '', '__proto__', 'constructor'])(
-    'takes %j as the value of a label, and it is read back as it was',
+    'escapes the label value %j so that it can be read back',
     (value) => {
       const counter = createCounter('things_total', 'Things.', ['kind'])
       counter.withLabels(value).value++
-      expect(scraped(expositionOf([counter])).lines).toEqual([
+      expect(parseExposition(expositionOf([counter])).lines).toEqual([
         { name: 'things_total', labels: { kind: value }, value: 1 },
       ])
     },
   )
 
-  test('help of several lines stays one line', () => {
+  test('escapes line breaks in its help', () => {
     expect(expositionOf([createCounter('things_total', 'One \\ line\nand another.', [])])).toBe(
       '# HELP things_total One \\\\ line\\nand another.\n# TYPE things_total counter\n',
     )
@@ -36,10 +36,10 @@ describe('a counter', () => {
 })
 
 describe('a histogram', () => {
-  test('counts each duration in its bucket and in all above, and adds them up', () => {
+  test('counts each duration in its bucket and all larger ones, and sums them', () => {
     const histogram = createHistogram('time_seconds', 'Time.', ['host'])
     for (const seconds of [0.0001, 0.0005, 0.00051, 0.3, 59, 61, 1000]) histogram.withLabels('a').observe(seconds)
-    const { lines } = scraped(expositionOf([histogram]))
+    const { lines } = parseExposition(expositionOf([histogram]))
     const below = (le: string) => valueOf(lines, 'time_seconds_bucket', { host: 'a', le })
     expect([below('0.0005'), below('0.001'), below('0.25'), below('0.5'), below('60'), below('+Inf')]).toEqual([
       2, 3, 3, 4, 5, 7,
@@ -50,18 +50,18 @@ describe('a histogram', () => {
 })
 
 describe('a gauge', () => {
-  test('is read when it is asked for, and not before', () => {
+  test('is read at each scrape', () => {
     let value = 1
-    const it = createGauge('now', 'Now.', () => value)
+    const gauge = createGauge('now', 'Now.', () => value)
     value = 2.5
-    expect(scraped(expositionOf([it])).lines).toEqual([{ name: 'now', labels: {}, value: 2.5 }])
+    expect(parseExposition(expositionOf([gauge])).lines).toEqual([{ name: 'now', labels: {}, value: 2.5 }])
   })
 
-  test('that cannot be read has no line, and costs the others none', () => {
+  test('that throws has no line, and the other metrics keep theirs', () => {
     const broken = createGauge('broken', 'Broken.', () => {
       throw new Error('The disk is gone.')
     })
-    expect(scraped(expositionOf([broken, createGauge('whole', 'Whole.', () => 1)])).lines).toEqual([
+    expect(parseExposition(expositionOf([broken, createGauge('whole', 'Whole.', () => 1)])).lines).toEqual([
       { name: 'whole', labels: {}, value: 1 },
     ])
   })
@@ -72,12 +72,12 @@ describe('a gauge', () => {
     [-Infinity, '-Inf'],
     [1e21, '1e+21'],
     [-0.5, '-0.5'],
-  ])('%p is written %s', (value, text) => {
+  ])('%p is formatted as %s', (value, text) => {
     expect(expositionOf([createGauge('it', 'It.', () => value)])).toEndWith(`\nit ${text}\n`)
   })
 })
 
-test('the labels of a metric are bounded: what comes when there are too many is counted together', () => {
+test('a metric has a maximum number of label sets; further sets share the series with the label other', () => {
   const series = createSeries(['host', 'outcome'], () => ({ n: 0 }))
   for (let i = 0; i < seriesMax + 500; i++) series.withLabels(`host${i}`, 'ok').n++
   for (let i = 0; i < 500; i++) series.withLabels('host0', `outcome${i}`).n++

@@ -1,21 +1,21 @@
-/** One line of a scrape. */
+/** One sample of /metrics. */
 export type Line = { name: string; labels: Record<string, string>; value: number }
 
-/** Reads the text of /metrics as strictly as its format is written; throws at the first line that is wrong. Gives the lines and the type of each metric. */
-export function scraped(text: string): { lines: Line[]; types: Map<string, string> } {
+/** Parses /metrics strictly and returns its samples and the type of each metric. Throws at the first invalid line. */
+export function parseExposition(text: string): { lines: Line[]; types: Map<string, string> } {
   const types = new Map<string, string>()
   const lines: Line[] = []
   const seen = new Set<string>()
   let current = ''
-  if (!text.endsWith('\n')) throw new Error('The last line is not ended.')
+  if (!text.endsWith('\n')) throw new Error('The last line does not end with a line break.')
   for (const line of text.slice(0, -1).split('\n')) {
     const type = /^# TYPE ([a-z_]+) (counter|gauge|histogram)$/.exec(line)
     if (type) {
       current = type[1]!
-      if (types.has(current)) throw new Error(`${current} is told twice.`)
+      if (types.has(current)) throw new Error(`Duplicate metric ${current}.`)
       types.set(current, type[2]!)
     } else if (!/^# HELP [a-z_]+ \S.*$/.test(line)) {
-      if (seen.has(line.slice(0, line.lastIndexOf(' ')))) throw new Error(`Told twice: ${line}`)
+      if (seen.has(line.slice(0, line.lastIndexOf(' ')))) throw new Error(`Duplicate line: ${line}`)
       seen.add(line.slice(0, line.lastIndexOf(' ')))
       lines.push(lineOf(line, current, types.get(current)!))
     }
@@ -23,7 +23,7 @@ export function scraped(text: string): { lines: Line[]; types: Map<string, strin
   return { lines, types }
 }
 
-/** The value of the line with these labels and any others; `undefined` where there is none. */
+/** Returns the value of the first line that has these labels; undefined without one. */
 export function valueOf(lines: Line[], name: string, labels: Record<string, string> = {}): number | undefined {
   return lines.find(
     (line) => line.name === name && Object.entries(labels).every(([key, value]) => line.labels[key] === value),
@@ -32,18 +32,19 @@ export function valueOf(lines: Line[], name: string, labels: Record<string, stri
 
 function lineOf(line: string, current: string, type: string): Line {
   const parts = /^([a-z_]+)(?:\{(.*)\})? (-?\d+(?:\.\d+)?(?:e[-+]?\d+)?|NaN|[-+]Inf)$/.exec(line)
-  if (!parts) throw new Error(`This is no line of a metric: ${line}`)
+  if (!parts) throw new Error(`Not a metric line: ${line}`)
   const [, name, labels = '', value] = parts
-  const own = type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => current + suffix) : [current]
-  if (!own.includes(name!)) throw new Error(`${name} stands below the type of ${current}.`)
-  const read = [...labels.matchAll(/([a-z_]+)="((?:[^"\\]|\\["\\n])*)"(?:,|$)/g)]
-  if (read.map(([whole]) => whole).join('') !== labels) throw new Error(`These labels cannot be read: ${labels}`)
+  const expectedNames =
+    type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => current + suffix) : [current]
+  if (!expectedNames.includes(name!)) throw new Error(`${name} follows the type of ${current}.`)
+  const pairs = [...labels.matchAll(/([a-z_]+)="((?:[^"\\]|\\["\\n])*)"(?:,|$)/g)]
+  if (pairs.map(([whole]) => whole).join('') !== labels) throw new Error(`Malformed labels: ${labels}`)
   return {
     name: name!,
     labels: Object.fromEntries(
-      read.map(([, key, it]) => [
+      pairs.map(([, key, text]) => [
         key!,
-        it!.replaceAll(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter)),
+        text!.replaceAll(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter)),
       ]),
     ),
     value: Number(value!.replace('Inf', 'Infinity')),

@@ -1,4 +1,4 @@
-/** Tokens of ours, keys of models, the keys of the tests, headers that carry either, session cookies, and a street with its number. */
+/** Our tokens, model keys, test keys, authorization headers, session cookies, and street addresses. */
 const secrets = [
   /fst_[a-z]{3}_\w{20}/,
   /\bsk-[\w-]{8}/,
@@ -8,8 +8,8 @@ const secrets = [
   /\b\d{1,5} (?:[NSEW] )?[A-Z][a-z]+ (?:St|Street|Ave|Avenue|Blvd|Rd|Dr)\b/,
 ]
 
-/** Throws when a line of a log holds something that no log may hold: every house of the tests asks this when it is closed. */
-export function mustHoldNoSecret(logged: string[]): void {
+/** Throws when a log line contains a secret or an address. Every test service checks its log when it closes. */
+export function requireNoSecrets(logged: string[]): void {
   const found = logged.find((line) => secrets.some((secret) => secret.test(line)))
-  if (found !== undefined) throw new Error(`A line of the log holds a secret or an address: ${found.slice(0, 500)}`)
+  if (found !== undefined) throw new Error(`A log line contains a secret or an address: ${found.slice(0, 500)}`)
 }

@@ -10,11 +10,11 @@ describe('a traceparent', () => {
     ['00', false],
     ['03', true],
     ['02', false],
-  ])('with the flags %s says whether the caller keeps a record: %p', (flags, isSampled) => {
+  ])('with the flags %s is sampled: %p', (flags, isSampled) => {
     expect(parseTraceparent(`00-${trace_id}-${parent_id}-${flags}`)).toEqual({ trace_id, parent_id, isSampled })
   })
 
-  test('of a later version may have more to say', () => {
+  test('of a later version may have further parts', () => {
     expect(parseTraceparent(`01-${trace_id}-${parent_id}-01-more`)).toEqual({ trace_id, parent_id, isSampled: true })
   })
 
@@ -32,7 +32,7 @@ describe('a traceparent', () => {
     ` 00-${trace_id}-${parent_id}-01`,
     `00-${trace_id}-${parent_id}-01\n`,
     `00-${trace_id}-${parent_id}-1g`,
-  ])('that is %j is none', (header) => {
+  ])('that is %j parses to null', (header) => {
     expect(parseTraceparent(header)).toBeNull()
   })
 })

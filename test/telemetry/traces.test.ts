@@ -5,7 +5,7 @@ import { services } from '../upstreams/services.ts'
 import { testKeys } from '../upstreams/online-house.ts'
 import { openUpstreams } from '../upstreams/upstreams.ts'
 import { attribute, openCollector, type SentSpan } from './collector.ts'
-import { scraped, valueOf } from './scrape.ts'
+import { parseExposition, valueOf } from './scrape.ts'
 
 const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736'
 const parent_id = '00f067aa0ba902b7'
@@ -14,15 +14,15 @@ const address = '1600 Pennsylvania Ave NW, Washington, DC 20500'
 const opened: { close(): void }[] = []
 afterEach(() => opened.splice(0).forEach((it) => it.close()))
 
-/** A house with a collector, and publishers that note which headers they are sent. */
-function traced(collector = openCollector()) {
+/** A service with a collector, and upstreams that record the names of the headers they receive. */
+function openTracedService(collector = openCollector()) {
   const headers = new Set<string>()
   const upstreams = openUpstreams({
     services: services.map((service) => ({
       ...service,
-      answer: (asked: Parameters<typeof service.answer>[0]) => {
-        for (const name of asked.headers.keys()) headers.add(name.toLowerCase())
-        return service.answer(asked)
+      answer: (request: Parameters<typeof service.answer>[0]) => {
+        for (const name of request.headers.keys()) headers.add(name.toLowerCase())
+        return service.answer(request)
       },
     })),
   })
@@ -39,8 +39,8 @@ function traced(collector = openCollector()) {
 const childrenOf = (spans: SentSpan[], parent: SentSpan) =>
   spans.filter(({ parentSpanId }) => parentSpanId === parent.spanId)
 
-test('a fetch is one trace: the request, below it the place and the datasets, below these the calls that went out', async () => {
-  const { house, collector, headers } = traced()
+test('a fetch is one trace: the request, its place and datasets below it, and the upstream calls below the datasets', async () => {
+  const { house, collector, headers } = openTracedService()
   const answer = await house.post(
     '/v1/fetch',
     { ...places.kansas, fields: ['wetland_type', 'soil_drainage_class', 'county'] },
@@ -67,7 +67,7 @@ test('a fetch is one trace: the request, below it the place and the datasets, be
     new Set(['fwspublicservices.wim.usgs.gov', 'sdmdataaccess.sc.egov.usda.gov']),
   )
   expect(new Set(calls.map(({ kind }) => kind))).toEqual(new Set([3]))
-  // Each span lies within its parent, and all of them are told.
+  // Each span lies within its parent, and no span is missing.
   const known = new Map(spans.map((span) => [span.spanId, span]))
   for (const span of spans) {
     const parent = known.get(span.parentSpanId!)
@@ -78,8 +78,8 @@ test('a fetch is one trace: the request, below it the place and the datasets, be
   expect([...headers].filter((name) => /trace|baggage|request-id/.test(name))).toEqual([])
 })
 
-test('a call that fails is a span with the code of its fault', async () => {
-  const { house, upstreams, collector } = traced()
+test('a call that fails is a span with its error code', async () => {
+  const { house, upstreams, collector } = openTracedService()
   upstreams.fault({ host: 'fwspublicservices.wim.usgs.gov' }, { status: 403 })
   await house.post('/v1/fetch', { ...places.kansas, fields: ['wetland_type'] })
   await house.app.telemetry.flush()
@@ -90,8 +90,8 @@ test('a call that fails is a span with the code of its fault', async () => {
   ])
 })
 
-test('a caller that keeps no record of a request gets none, and a header that is not whole begins a trace of its own', async () => {
-  const { house, collector } = traced()
+test('an unsampled traceparent records nothing, and a malformed one begins a new trace', async () => {
+  const { house, collector } = openTracedService()
   await house.send('/healthz', { headers: { traceparent: `00-${trace_id}-${parent_id}-00` } })
   await house.send('/readyz', { headers: { traceparent: 'nonsense' } })
   await house.app.telemetry.flush()
@@ -100,8 +100,8 @@ test('a caller that keeps no record of a request gets none, and a header that is
   expect(collector.spans[0]!.parentSpanId).toBeUndefined()
 })
 
-test('neither an address, nor a coordinate, a key or a token is in a trace', async () => {
-  const { house, collector } = traced()
+test('a trace contains no address, coordinate, key or token', async () => {
+  const { house, collector } = openTracedService()
   const fields = ['county', 'wetland_type', 'tract_population', 'nearest_ev_charger_distance_m']
   const answers = [
     await house.post('/v1/fetch', { address, fields }),
@@ -114,40 +114,40 @@ test('neither an address, nor a coordinate, a key or a token is in a trace', asy
   })
   await house.app.telemetry.flush()
   expect(collector.spans.filter(({ name }) => name.startsWith('dataset ')).length).toBeGreaterThan(3)
-  const said = collector.bodies.join('\n')
+  const sent = collector.bodies.join('\n')
   for (const secret of [...Object.values(testKeys), house.token, 'Pennsylvania', '39.28', '-97.07', '38.89', '20500'])
-    expect(said).not.toContain(secret)
+    expect(sent).not.toContain(secret)
 }, 60_000)
 
 test.each([
   ['is down', () => ({ ...openCollector(), url: 'http://127.0.0.1:1' })],
   ['answers 500', () => openCollector(() => new Response('no', { status: 500 }))],
   [
-    'sends elsewhere',
+    'redirects',
     () => openCollector(() => new Response(null, { status: 302, headers: { location: 'http://127.0.0.1:1/' } })),
   ],
-])('a collector that %s costs no answer: its spans are dropped and counted', async (_how, collector) => {
-  const { house } = traced(collector())
+])('a collector that %s does not affect answers: its spans are dropped and counted', async (_how, collector) => {
+  const { house } = openTracedService(collector())
   const answer = await house.post('/v1/fetch', { ...places.kansas, fields: ['county'] })
   expect(answer.status).toBe(200)
   await house.app.telemetry.flush()
-  const { lines } = scraped(await (await house.send('/metrics')).text())
+  const { lines } = parseExposition(await (await house.send('/metrics')).text())
   expect(valueOf(lines, 'fieldstone_trace_spans_total', { result: 'dropped' })).toBeGreaterThanOrEqual(3)
   expect(valueOf(lines, 'fieldstone_trace_spans_total', { result: 'sent' })).toBeUndefined()
 })
 
-test('a collector that hangs fills the queue and no more: what does not fit is dropped at once', async () => {
+test('when the collector hangs the queue fills up, and further spans are dropped at once', async () => {
   let release = () => {}
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  const { house } = traced(openCollector(() => held.then(() => Response.json({}))))
+  const { house } = openTracedService(openCollector(() => released.then(() => Response.json({}))))
   const { tracing, families } = house.app.telemetry
-  const one = () =>
+  const recordSpan = () =>
     tracing!.root({ name: 'one', kind: 'internal', request_id: 'x', attributes: {}, parent: null }, () =>
       Promise.resolve(),
     )
-  await Promise.all(Array.from({ length: 10_000 }, one))
+  await Promise.all(Array.from({ length: 10_000 }, recordSpan))
   const count = (result: string) =>
     [...families.find(({ name }) => name === 'fieldstone_trace_spans_total')!.samples()].find(
       ({ labels }) => labels.result === result,
@@ -158,7 +158,7 @@ test('a collector that hangs fills the queue and no more: what does not fit is d
   expect(count('sent')).toBe(512 + 8_192)
 })
 
-test('without a collector nothing is traced and nothing is sent', async () => {
+test('without a collector there is no tracing', async () => {
   const house = openHouse()
   opened.push(house)
   await house.post(
@@ -169,7 +169,7 @@ test('without a collector nothing is traced and nothing is sent', async () => {
   expect(house.app.telemetry.tracing).toBeNull()
 })
 
-test("a trace is sent with FIELDSTONE_OFFLINE=1 too: the collector is the operator's own", async () => {
+test('traces are sent with FIELDSTONE_OFFLINE=1 too, because the collector belongs to the operator', async () => {
   const collector = openCollector()
   const house = openHouse({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
   opened.push(house, collector)
