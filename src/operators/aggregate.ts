@@ -4,7 +4,7 @@ import { defineOperator, t } from './operator.ts'
 import { requireAttribute } from './require-attribute.ts'
 import { reduceValues, reducerSchema } from './reduce-values.ts'
 
-/** A reducer over an attribute of the features within the radius. */
+/** Reduces an attribute of the features within the radius. */
 export const aggregateOperator = defineOperator({
   shape: 'features',
   args: t.Object({

@@ -13,24 +13,24 @@ import { reduceValues, reducerSchema } from './reduce-values.ts'
 
 const args = t.Object({
   attribute: t.Optional(t.String()),
-  /** A formula over attributes, in place of one. */
+  /** A formula over attributes, instead of `attribute`. */
   expression: t.Optional(t.String()),
   where: t.Optional(t.String()),
   pick: t.Optional(pickSchema),
   reducer: t.Optional(reducerSchema),
   separator: t.Optional(t.String()),
   decode: t.Optional(cowardinDecodeSchema),
-  /** The attribute that names the unit of the value: metres become feet. */
+  /** The attribute with the unit of the value. Meters are converted to feet. */
   unit_from: t.Optional(t.String()),
-  /** A date from this year on means "no date". */
+  /** Dates in or after this year mean "no date". */
   null_if_year_ge: t.Optional(t.Integer()),
-  /** The value where no feature is. */
+  /** The value if no feature contains the point. */
   none: t.Optional(t.Union([t.String(), t.Number(), t.Boolean()])),
   ...cleaningArgs,
 })
 type Args = Static<typeof args>
 
-/** An attribute of the feature that holds the point. */
+/** Returns an attribute of the features that contain the point. */
 export const attributeOperator = defineOperator({
   shape: 'features',
   args,
@@ -56,18 +56,18 @@ function valueOf(properties: Properties, args: Args): Value {
 
 function rawValueOf(properties: Properties, { attribute, expression }: Args): Value {
   if (attribute !== undefined) return requireAttribute(properties, attribute)
-  if (expression === undefined)
-    throw new Error('An attribute is named, or worked out by an expression, and there is neither.')
+  if (expression === undefined) throw new Error('The operation has no `attribute` or `expression`. Set one of them.')
   return compileFormula(expression)((name) => requireAttribute(properties, name))
 }
 
 const feetPattern = /^(feet|foot|ft|)$/i
 const metersPattern = /^(met(er|re)s?|m)$/i
 
-/** A length without a unit is in feet already, as the maps that give none are. */
+/** A length without a unit is in feet, because maps that omit the unit use feet. */
 function inFeet(length: Value, unit: Value): Value {
   const name = String(unit ?? '').trim()
   if (length === null || feetPattern.test(name)) return length
-  if (!metersPattern.test(name)) throw new UpstreamError('bad_value', `The unit ${name} is neither feet nor metres.`)
+  if (!metersPattern.test(name))
+    throw new UpstreamError('bad_value', `Unknown unit ${JSON.stringify(name)}. Expected feet or meters.`)
   return requireNumber(length) / 0.3048
 }

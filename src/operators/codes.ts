@@ -3,22 +3,27 @@ import { UpstreamError } from '../model/error.ts'
 import type { Value } from '../model/source.ts'
 import { t } from './operator.ts'
 
-/** The schema of a list of codes, or of the name of a code set of the dataset: the catalog puts the set in place of its name. */
+/** A list of codes, or the name of a code set of the dataset. The catalog replaces the name with the codes. */
 export const codesSchema = t.Union([t.String(), t.Array(t.Union([t.String(), t.Number()]))])
 
-/** The codes themselves. A name that is still there is a fault of the catalog. */
+/** Returns the codes. Throws if the catalog did not replace the name of a code set. */
 export function codesOf(codes: Static<typeof codesSchema>): (string | number)[] {
-  if (typeof codes === 'string') throw new Error(`The code set ${codes} has not been put in place of its name.`)
+  if (typeof codes === 'string') throw new Error(`The catalog did not resolve the code set ${codes}.`)
   return codes
 }
 
-/** The schema of a table from code to label; a key that ends in `*` stands for the codes that begin with it. `dataset` is the table of the dataset. */
+/**
+ * A table from code to label. A key that ends with `*` matches all codes with this prefix. `dataset` is the table of
+ * the dataset.
+ */
 export const classesSchema = t.Union([t.Literal('dataset'), t.Record(t.String(), t.String())])
 
-/** The label of a code. A code that the table does not know is refused: it may not be passed off as a label. */
+/**
+ * Returns the label of a code. Throws `bad_value` for an unknown code: returning the code would present it as a label.
+ */
 export function labelOf(code: Value, table: Static<typeof classesSchema>): Value {
   if (code === null) return null
-  if (table === 'dataset') throw new Error('The table of labels of the dataset has not been put in place of its name.')
+  if (table === 'dataset') throw new Error('The catalog did not resolve the classes of the dataset.')
   const text = String(code).trim()
   const key = Object.hasOwn(table, text)
     ? text
@@ -26,6 +31,6 @@ export function labelOf(code: Value, table: Static<typeof classesSchema>): Value
   if (key !== undefined) return table[key]!
   throw new UpstreamError(
     'bad_value',
-    `The code ${text} is not in the table of classes (${Object.keys(table).slice(0, 20).join(', ')}).`,
+    `Unknown code ${JSON.stringify(text)}. Known codes: ${Object.keys(table).slice(0, 20).join(', ')}.`,
   )
 }

@@ -2,7 +2,7 @@ import { compileExpression } from './expression.ts'
 import { computedFunctions } from './functions.ts'
 import { nameSchemaOf, defineOperator, t } from './operator.ts'
 
-/** A pure function of the inputs: a formula, or one of the list of functions with its settings. */
+/** Computes a value from the inputs, with a formula or a named function. */
 export const computedOperator = defineOperator({
   shape: null,
   args: t.Object({
@@ -12,7 +12,7 @@ export const computedOperator = defineOperator({
   }),
   async run({ expression, function: name, arguments: options = {} }, _none, { inputs, now }) {
     if (expression !== undefined) return compileExpression(expression, Object.keys(inputs))(inputs)
-    if (name === undefined) throw new Error('A computation is an expression or a function, and there is neither.')
+    if (name === undefined) throw new Error('The operation has no `expression` or `function`. Set one of them.')
     return computedFunctions[name](inputs, options, now)
   },
 })

@@ -1,10 +1,12 @@
 import type { Point } from '../model/place.ts'
 import type { Budget, Feature, FeatureQuery, Sources } from '../model/source.ts'
 
-/** What narrows the features that are asked for: a condition, and the level of a dataset that has one layer per level. */
+/** Restricts the features: a condition, and the level of a dataset that has one layer per level. */
 type FeatureFilter = { where?: string; level?: number }
 
-/** The features that hold the point. Always asked in one form, so that all fields over one layer share one answer. */
+/**
+ * Queries the features that contain the point. All fields of a layer use the same query, so they share one response.
+ */
 export function queryContainingFeatures(
   features: Sources['features'],
   at: Point,

@@ -2,15 +2,15 @@ import type { FeatureQuery } from '../model/source.ts'
 import { defineOperator, t } from './operator.ts'
 import { requireAttribute } from './require-attribute.ts'
 
-/** How many features have an edge within the radius. Never absent: none is 0. */
+/** Counts the features within the radius. Returns 0, never absent, if there are none. */
 export const countOperator = defineOperator({
   shape: 'features',
   args: t.Object({
     radius_m: t.Number({ exclusiveMinimum: 0 }),
     where: t.Optional(t.String()),
-    /** The attribute that makes features one. */
+    /** Counts features with the same value of this attribute once. */
     distinct: t.Optional(t.String()),
-    /** A source that can count need not give attributes: only the number of features is read. */
+    /** Only the number of features is read, so a source may omit their attributes. */
     count_only: t.Optional(t.Literal(true)),
   }),
   async run({ radius_m, where, distinct, count_only }, features, { at }, budget) {

@@ -3,11 +3,11 @@ import type { Value } from '../model/source.ts'
 import { labelOf } from './codes.ts'
 import { nameSchemaOf } from './operator.ts'
 
-/** How a part of a code comes to words. */
+/** Decoders by name. */
 const decoders = {
-  /** The classes by the table, joined with a slash: PFO1/EM1C is Forested/Emergent. */
+  /** The class labels, joined with a slash: PFO1/EM1C is Forested/Emergent. */
   nwi_class: ({ first, second }: Parts, classes: Table) => {
-    const labels = [first, second].filter((it) => it !== undefined).map((it) => labelOf(it, classes))
+    const labels = [first, second].filter((code) => code !== undefined).map((code) => labelOf(code, classes))
     return labels.length === 0 ? null : [...new Set(labels)].join('/')
   },
   nwi_water_regime: ({ regime }: Parts) => labelOf(regime ?? null, waterRegimes),
@@ -15,10 +15,13 @@ const decoders = {
 type Table = Parameters<typeof labelOf>[1]
 type Parts = { first?: string; second?: string; regime?: string }
 
-/** The schema of the names of decoders. */
+/** The name of a decoder. */
 export const cowardinDecodeSchema = nameSchemaOf(decoders)
 
-/** A part of a Cowardin code in words; null when the code has no such part (Pf: farmed). */
+/**
+ * Decodes a part of a Cowardin code. Returns null if the code does not have it (Pf: farmed). Throws `bad_value` for
+ * other text.
+ */
 export function decodeCowardin(attribute: Value, decoder: keyof typeof decoders, classes: Table = {}): Value {
   if (attribute === null) return null
   const parts = codePattern.exec(String(attribute).trim())?.groups
@@ -27,11 +30,14 @@ export function decodeCowardin(attribute: Value, decoder: keyof typeof decoders,
   return decoders[decoder](parts, classes)
 }
 
-/** System and subsystem, class and subclass, a second class or subclass after a slash, water regime; modifiers follow. */
+/** System and subsystem, class and subclass, second class or subclass after a slash, water regime, modifiers. */
 const codePattern =
   /^[MERLP][1-5]?(?:(?<first>[A-Z]{2})\d?(?:\/(?<second>[A-Z]{2})?\d?)?)?(?<regime>[A-Z])?(?:[a-z0-9].*)?$/
 
-/** Water regimes of the wetland classification standard (FGDC-STD-004-2013), non-tidal, then tidal salt and fresh. */
+/**
+ * Water regimes of the wetland classification standard (FGDC-STD-004-2013): nontidal, saltwater tidal, freshwater
+ * tidal.
+ */
 const waterRegimes: Record<string, string> = {
   A: 'Temporarily Flooded',
   B: 'Seasonally Saturated',

@@ -4,26 +4,27 @@ import type { Value } from '../model/source.ts'
 import { formulaFunctions } from './formula-functions.ts'
 import { requireNumber } from './require-number.ts'
 
-/** What a formula is worked out from, by name; one that is not there is null. */
+/** The variables of a formula by name. A missing variable is null. */
 type Variables = Readonly<Record<string, Value>>
 
 type ExpressionResult = Value | Value[]
 type CompiledExpression = (variables: Variables) => ExpressionResult
 
 /**
- * A formula of the catalog, compiled. Null in arithmetic gives null, and so does what has no number: a division by zero, the root of -1.
- * Throws an Error for a wrong form, and for a name that is neither `known` nor a function.
+ * Compiles a formula of the catalog. Arithmetic with null returns null, and so does an undefined result such as a
+ * division by zero. Throws an Error for a syntax error, and for a name that is neither in `knownNames` nor a function.
+ * /
  */
 export function compileExpression(text: string, knownNames: readonly string[]): (variables: Variables) => Value {
   const onName = (name: string) => {
     if (!knownNames.includes(name))
-      throw expressionError(`${name} is unknown; known are ${knownNames.join(', ')}`, text)
+      throw expressionError(`unknown name ${name}. Known names: ${knownNames.join(', ')}`, text)
   }
   const evaluate = compile(parseExpression(text), { text, onName })
   return (variables) => requireSingle(evaluate(variables), text)
 }
 
-/** A formula over whatever it names, compiled: what each name stands for is looked up, once. */
+/** Compiles a formula over arbitrary names. The compiled formula looks up each name once. */
 export function compileFormula(text: string): (lookUp: (name: string) => Value) => Value {
   const names = new Set<string>()
   const evaluate = compile(parseExpression(text), { text, onName: (name) => names.add(name) })
@@ -60,12 +61,12 @@ function compile(expression: jsep.Expression, scope: Scope): CompiledExpression 
     case 'ConditionalExpression':
       return compileConditional(node, scope)
     default:
-      throw expressionError(`there may be no ${node.type}`, scope.text)
+      throw expressionError(`${node.type} is not allowed`, scope.text)
   }
 }
 
 function compileLiteral({ value, raw }: jsep.Literal, scope: Scope): CompiledExpression {
-  if (typeof value === 'object' && value !== null) throw expressionError(`there may be no ${raw}`, scope.text)
+  if (typeof value === 'object' && value !== null) throw expressionError(`${raw} is not allowed`, scope.text)
   return () => value
 }
 
@@ -80,7 +81,7 @@ function compileList({ elements }: jsep.ArrayExpression, scope: Scope): Compiled
 }
 
 function compileElement({ computed, object, property }: jsep.MemberExpression, scope: Scope): CompiledExpression {
-  if (!computed) throw expressionError('there may be no member but one of a list, by its index', scope.text)
+  if (!computed) throw expressionError('members are not allowed, except list elements by index', scope.text)
   const items = compile(object, scope)
   const index = compileOperand(property, scope)
   return (variables) => {
@@ -91,16 +92,17 @@ function compileElement({ computed, object, property }: jsep.MemberExpression, s
 
 function compileCall({ callee, arguments: args }: jsep.CallExpression, scope: Scope): CompiledExpression {
   const { name } = callee as jsep.Identifier
-  if (callee.type !== 'Identifier' || !Object.hasOwn(formulaFunctions, name)) {
+  if (callee.type !== 'Identifier') throw expressionError('only named functions can be called', scope.text)
+  if (!Object.hasOwn(formulaFunctions, name)) {
     throw expressionError(
-      `there is no function ${name}; there are ${Object.keys(formulaFunctions).join(', ')}`,
+      `unknown function ${name}. Known functions: ${Object.keys(formulaFunctions).join(', ')}`,
       scope.text,
     )
   }
   const { arity, compute } = formulaFunctions[name]!
   if (args.length < arity[0] || args.length > arity[1])
     throw expressionError(`${name} takes ${arity.join(' to ')} arguments`, scope.text)
-  const values = args.map((it) => compileOperand(it, scope))
+  const values = args.map((arg) => compileOperand(arg, scope))
   return (variables) => compute(...values.map((value) => value(variables)))
 }
 
@@ -108,14 +110,14 @@ function compileUnary({ operator, argument }: jsep.UnaryExpression, scope: Scope
   const value = compileOperand(argument, scope)
   if (operator === '!') return (variables) => !value(variables)
   if (operator === '-') return (variables) => arithmetic((x, y) => x - y)(0, value(variables))
-  throw expressionError(`there is no ${operator} before a value`, scope.text)
+  throw expressionError(`unknown unary operator ${operator}`, scope.text)
 }
 
 function compileBinary({ operator, left, right }: jsep.BinaryExpression, scope: Scope): CompiledExpression {
   const [a, b] = [compileOperand(left, scope), compileOperand(right, scope)]
   if (operator === '&&') return (variables) => Boolean(a(variables)) && Boolean(b(variables))
   if (operator === '||') return (variables) => Boolean(a(variables)) || Boolean(b(variables))
-  if (!Object.hasOwn(operations, operator)) throw expressionError(`there is no operator ${operator}`, scope.text)
+  if (!Object.hasOwn(operations, operator)) throw expressionError(`unknown operator ${operator}`, scope.text)
   const operation = operations[operator]!
   return (variables) => operation(a(variables), b(variables))
 }
@@ -161,16 +163,16 @@ function arithmetic(operation: (x: number, y: number) => number): (a: Value, b: 
 }
 
 function compileOperand(node: jsep.Expression | null, scope: Scope): (variables: Variables) => Value {
-  if (node === null) throw expressionError('a list has a gap', scope.text)
+  if (node === null) throw expressionError('a list has an empty element', scope.text)
   const evaluate = compile(node, scope)
   return (variables) => requireSingle(evaluate(variables), scope.text)
 }
 
 function requireSingle(result: ExpressionResult, text: string): Value {
-  if (Array.isArray(result)) throw new Error(`The expression ${text} uses a list where one value is needed.`)
+  if (Array.isArray(result)) throw new Error(`The expression ${text} uses a list where a single value is required.`)
   return result
 }
 
 function expressionError(reason: string, text: string): Error {
-  return new Error(`The expression ${text} cannot be used: ${reason}.`)
+  return new Error(`Invalid expression ${text}: ${reason}.`)
 }

@@ -5,14 +5,14 @@ import { defineOperator, t } from './operator.ts'
 import { compileValueTest, valueTestSchema } from './value-test.ts'
 
 const levelSearch = {
-  /** From small to large. */
+  /** In ascending order. */
   levels: t.Array(t.Integer(), { minItems: 1, maxItems: 100 }),
-  /** One after the other, or by halves, which is right only where each level holds all that the smaller ones hold. */
+  /** `bisect` requires that each level contains the area of all smaller levels. */
   search: t.Union([t.Literal('bisect'), t.Literal('linear')]),
 }
 type LevelSearch = Static<TObject<typeof levelSearch>>
 
-/** The smallest level whose layer holds the point; null when none does. */
+/** Returns the smallest level with a feature that contains the point. null if there is none. */
 export const firstLevelOperator = defineOperator({
   shape: 'features',
   args: t.Object(levelSearch),
@@ -24,7 +24,7 @@ export const firstLevelOperator = defineOperator({
   },
 })
 
-/** The smallest level in whose raster the cell of the point passes the test; null when it passes in none. */
+/** Returns the smallest level whose raster cell at the point passes the test. null if there is none. */
 export const firstLevelRasterOperator = defineOperator({
   shape: 'raster',
   args: t.Object({ ...levelSearch, test: valueTestSchema, resampling: t.Optional(t.Literal('nearest')) }),

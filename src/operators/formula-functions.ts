@@ -1,22 +1,22 @@
 import type { Value } from '../model/source.ts'
 import { requireNumber } from './require-number.ts'
 
-type FormulaFunction = { arity: [least: number, most: number]; compute: (...values: Value[]) => Value }
+type FormulaFunction = { arity: [min: number, max: number]; compute: (...values: Value[]) => Value }
 
-/** What a formula may call. Every one gives null for null, and where it has no number (the logarithm of 0). */
+/** The functions of formulas. All return null for null, and for an undefined result (the logarithm of 0). */
 export const formulaFunctions: Readonly<Record<string, FormulaFunction>> = {
   floor: numericFunction(Math.floor),
   ln: numericFunction(Math.log),
   tan: numericFunction(Math.tan),
   radians: numericFunction((degrees) => (degrees * Math.PI) / 180),
-  /** From `a` to `b` by a fraction of 0 to 1. */
+  /** Linear interpolation from `a` to `b`. `fraction` is 0 to 1. */
   lerp: numericFunction((a, b, fraction) => a + (b - a) * fraction),
-  /** Characters from the first index up to, not with, the second. */
+  /** Characters from the first index up to the second (exclusive). */
   slice: { arity: [2, 3], compute: sliceText },
   weiss6: { arity: [2, 2], compute: weiss6 },
 }
 
-/** Weiss's six slope positions, from the standardised topographic position index and the slope in degrees. */
+/** Weiss's six slope positions, from the standardized topographic position index and the slope in degrees. */
 function weiss6(index: Value = null, slope: Value = null): Value {
   if (index === null || slope === null) return null
   const z = requireNumber(index)

@@ -5,7 +5,7 @@ import { dayLength, solarNoonElevation } from './functions/sun.ts'
 import { observesDst, utcOffsetStandard } from './functions/time-zone.ts'
 import { gridConvergence, utmEasting, utmEpsg, utmNorthing, utmZone } from './functions/utm.ts'
 
-/** Every function that a computed field can name. A new one is a line here, beside the like of it in functions/. */
+/** The functions of computed fields by name. To add one, implement it in functions/ and register it here. */
 export const computedFunctions = {
   geohash,
   h3,

@@ -8,12 +8,12 @@ import { defineOperator, t } from './operator.ts'
 import { requireAttribute } from './require-attribute.ts'
 
 const searchArgs = {
-  /** Growing rings; `null` is without bound, for a layer that is at hand locally. */
+  /** Search radii in ascending order. `null` searches without a limit, for local layers. */
   search_radii_m: t.Union([t.Array(t.Number({ exclusiveMinimum: 0 }), { minItems: 1 }), t.Null()]),
   where: t.Optional(t.String()),
 }
 
-/** Metres to the edge of the nearest feature; 0 inside one. */
+/** Returns the distance to the nearest feature in meters. 0 inside a feature. */
 export const nearestDistanceOperator = defineOperator({
   shape: 'features',
   args: t.Object(searchArgs),
@@ -23,7 +23,7 @@ export const nearestDistanceOperator = defineOperator({
   },
 })
 
-/** An attribute of the nearest feature. */
+/** Returns an attribute of the nearest feature. */
 export const nearestAttributeOperator = defineOperator({
   shape: 'features',
   args: t.Object({ attribute: t.String(), ...searchArgs, ...cleaningArgs }),
@@ -33,7 +33,7 @@ export const nearestAttributeOperator = defineOperator({
   },
 })
 
-/** Where along the nearest line its closest place lies: 0 at its start, 1 at its end. */
+/** Returns the position of the nearest point on the nearest line: 0 at its start, 1 at its end. */
 export const nearestFractionOperator = defineOperator({
   shape: 'features',
   args: t.Object(searchArgs),
@@ -41,16 +41,13 @@ export const nearestFractionOperator = defineOperator({
     const hit = await findNearest(features, at, args, budget)
     if (!hit) return noneWithinRadius
     if (hit.fraction !== undefined) return hit.fraction
-    throw new UpstreamError(
-      'unsupported_request',
-      'The source does not say where along the line the nearest place lies.',
-    )
+    throw new UpstreamError('unsupported_request', 'The source does not report positions along lines.')
   },
 })
 
 /**
- * The nearest feature, or `null` when there is none in the last ring. A hit is final when it is not farther than its ring.
- * Always asked in one form, so that its distance, its attributes and its fraction share one answer.
+ * Returns the nearest feature, or `null` if there is none within the last radius. Ignores a feature beyond the current
+ * radius. Distance, attribute and fraction use the same query, so they share one response. /
  */
 async function findNearest(
   features: Sources['features'],

@@ -14,7 +14,7 @@ import { windowOperator } from './window.ts'
 import { withinOperator } from './within.ts'
 import { zonalOperator } from './zonal.ts'
 
-/** Every way of reading a dataset. A new one is a new line here, and a file of its own unless it is the twin of another. */
+/** All operators by name. To add one, create a file for it and register it here. */
 export const operators = {
   attribute: attributeOperator,
   within: withinOperator,
@@ -37,5 +37,5 @@ export const operators = {
 
 type OperatorName = keyof typeof operators
 
-/** How a field reads its dataset: an operator's name and that operator's own arguments, as one flat record. */
+/** How a field reads its dataset: the name of an operator and its arguments, as one flat record. */
 export type Operation = { [O in OperatorName]: { op: O } & Static<(typeof operators)[O]['args']> }[OperatorName]

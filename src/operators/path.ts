@@ -11,34 +11,34 @@ import { pickSchema, orderByRules } from './pick.ts'
 import { reduceValues, reducerSchema } from './reduce-values.ts'
 
 const args = t.Object({
-  /** Where the value stands, or the records that have it; the forms are those of `finderOf`. */
+  /** The path of the value or of its records. See `compileJsonPath` for the syntax. */
   json_path: t.String({ pattern: '^\\$' }),
-  /** Values by member: other records do not count. */
+  /** Allowed values by member. Other records are ignored. */
   filter: t.Optional(t.Record(t.String(), t.Array(t.Union([t.String(), t.Number(), t.Boolean()])))),
   pick: t.Optional(pickSchema),
-  /** The member of a record that is the value. */
+  /** The member with the value. */
   attribute: t.Optional(t.String()),
   reducer: t.Optional(reducerSchema),
   separator: t.Optional(t.String()),
-  /** Whether there is a record, in place of its value. */
+  /** Returns whether there is a record, instead of its value. */
   test: t.Optional(t.Literal('exists')),
-  /** The value where the document has none. */
+  /** The value if the document has none. */
   none: t.Optional(t.Union([t.String(), t.Number(), t.Boolean()])),
-  /** A formula over the inputs and the `value` that was found. */
+  /** A formula over the inputs and the found `value`. */
   expression: t.Optional(t.String()),
   ...cleaningArgs,
 })
 type Args = Static<typeof args>
 
-/** A value from the document about the point, or about the key. */
+/** Returns a value from the document of the point or of the key. */
 export const pathOperator = defineOperator({
   shape: 'document',
   args,
   async run(args, document, { at, key, inputs }, budget) {
     const content = await document({ at, ...(key !== null && { key }) }, budget)
     if (typeof content !== 'object' || content === null)
-      throw new UpstreamError('bad_value', `A document was expected, and the source gave ${typeof content}.`)
-    const matches = compileJsonPath(args.json_path)(content)?.filter((it) => it !== null)
+      throw new UpstreamError('bad_value', `The source returned ${typeof content}. Expected a document.`)
+    const matches = compileJsonPath(args.json_path)(content)?.filter((match) => match !== null)
     const value = matches ? valueOf(matches, args) : null
     if (value === null) return args.none ?? null
     if (args.expression === undefined) return value
@@ -63,7 +63,7 @@ function matchesFilter(filter: Args['filter'] = {}): (record: unknown) => boolea
   return (record) =>
     Object.entries(filter).every(([name, allowed]) => {
       const value = attributeOf(plainPropertiesOf(record), name) ?? null
-      return allowed.some((it) => compareValues(it, value) === 0)
+      return allowed.some((allowedValue) => compareValues(allowedValue, value) === 0)
     })
 }
 
@@ -72,6 +72,6 @@ function plainValueOf(value: unknown, attribute: string | undefined): Value {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   throw new UpstreamError(
     'bad_value',
-    `One value was expected, and the source gave ${JSON.stringify(value)?.slice(0, 200)}.`,
+    `The source returned ${JSON.stringify(value)?.slice(0, 200)}. Expected a single value.`,
   )
 }

@@ -2,12 +2,17 @@ import { attributeOf, compareValues } from '../geo/attribute.ts'
 import type { Properties, Value } from '../model/source.ts'
 import { t } from './operator.ts'
 
-/** The schema of an order that decides between several records: `name asc`, `name desc`, `name rank A,B,C`; the first rule counts most. */
+/**
+ * Sort rules that choose between several records: `name asc`, `name desc`, `name rank A,B,C`. The first rule has
+ * precedence.
+ */
 export const pickSchema = t.Array(t.String({ pattern: '^.+ (asc|desc|rank .+)$' }))
 
 type PropertiesComparator = (a: Properties, b: Properties) => number
 
-/** Records in the order of the rules, else as they came; those without a value, or with one that has no rank, come last. */
+/**
+ * Sorts records by the rules; the sort is stable. Records without a value, or with a value without a rank, come last.
+ */
 export function orderByRules<T>(
   records: readonly T[],
   rules: readonly string[],

@@ -2,7 +2,7 @@ import type { Value } from '../model/source.ts'
 import { requireNumber } from './require-number.ts'
 import { nameSchemaOf } from './operator.ts'
 
-/** How several values become one; of none there is no minimum and no list, but a count of 0. */
+/** The reducers. Without values, counts are 0 and the others null. */
 const reducers = {
   min: (values: Value[]) => extreme(values, Math.min),
   max: (values: Value[]) => extreme(values, Math.max),
@@ -14,17 +14,19 @@ const reducers = {
 }
 type Reducer = keyof typeof reducers
 
-/** The schema of the names of reducers. */
+/** The name of a reducer. */
 export const reducerSchema = nameSchemaOf(reducers)
 
-/** One value out of many. Those that are null are left out, but a `join` with a gap is null: what stands in it, stands in its place. */
+/**
+ * Reduces values to one and ignores nulls. `join` with a null returns null, because the position of each value matters.
+ */
 export function reduceValues(values: Value[], reducer: Reducer, separator = ', '): Value {
   const present = values.filter((value) => value !== null)
   return reducer === 'join' && present.length < values.length ? null : reducers[reducer](present, separator)
 }
 
 function extreme(values: Value[], choose: (a: number, b: number) => number): number | null {
-  return values.length === 0 ? null : values.map(requireNumber).reduce((most, value) => choose(most, value))
+  return values.length === 0 ? null : values.map(requireNumber).reduce((a, b) => choose(a, b))
 }
 
 function distinct(values: Value[]): Value[] {

@@ -11,27 +11,27 @@ import { requireAttribute } from './require-attribute.ts'
 import { reduceValues, reducerSchema } from './reduce-values.ts'
 import { rowsOf } from './rows.ts'
 
-/** How many digits the key of an area has. */
+/** The number of digits of an area key. */
 const keyDigits = { county: 5, tract: 11, 'block group': 12 }
 
 const args = t.Object({
-  /** The table, where the document holds several. */
+  /** The table, if the document contains several. */
   table: t.Optional(t.String()),
-  /** The kind of area that the key names. */
+  /** The kind of area of the key. */
   geography: t.Optional(nameSchemaOf(keyDigits)),
   where: t.Optional(t.String()),
   pick: t.Optional(pickSchema),
   column: t.Optional(t.String()),
-  /** A formula over columns, in place of one. */
+  /** A formula over columns, instead of `column`. */
   expression: t.Optional(t.String()),
   reducer: t.Optional(t.Union([reducerSchema, t.Literal('weighted_mean')])),
-  /** From and to, for the mean over soil horizons. */
+  /** Top and bottom of the depth range, for `weighted_mean` over soil horizons. */
   depth_cm: t.Optional(t.Tuple([t.Number(), t.Number()])),
   ...cleaningArgs,
 })
 type Args = Static<typeof args>
 
-/** A column of the row about the key, or of its rows reduced to one value. */
+/** Returns a column of the row of the key, or of all its rows reduced to one value. */
 export const rowOperator = defineOperator({
   shape: 'document',
   args,
@@ -48,10 +48,7 @@ export const rowOperator = defineOperator({
 
 function checkKey(key: string, geography: Args['geography']) {
   if (geography !== undefined && (key.length !== keyDigits[geography] || !/^\d+$/.test(key))) {
-    throw new UpstreamError(
-      'bad_value',
-      `The key of a ${geography} has ${keyDigits[geography]} digits, and this one is ${key}.`,
-    )
+    throw new UpstreamError('bad_value', `Invalid ${geography} key ${key}. Expected ${keyDigits[geography]} digits.`)
   }
 }
 
@@ -59,17 +56,17 @@ function reduceRows(rows: Properties[], args: Args): Value {
   const valueOf = args.expression === undefined ? columnReader(args) : expressionReader(args.expression, args)
   if (args.reducer === undefined) return rows[0] ? valueOf(rows[0]) : null
   if (args.reducer !== 'weighted_mean') return reduceValues(rows.map(valueOf), args.reducer)
-  if (args.depth_cm === undefined) throw new Error('A weighted_mean is over a depth, and there is no depth_cm.')
+  if (args.depth_cm === undefined) throw new Error('The reducer `weighted_mean` requires `depth_cm`.')
   return meanOverDepth(rows, args.depth_cm, valueOf)
 }
 
 function columnReader(args: Args): (row: Properties) => Value {
   const { column } = args
-  if (column === undefined) throw new Error('A row is read by its column or by an expression, and there is neither.')
+  if (column === undefined) throw new Error('The operation has no `column` or `expression`. Set one of them.')
   return (row) => cleanValue(requireAttribute(row, column), args)
 }
 
-/** A column that reads as a number is one in a formula: tables come as text. */
+/** Text that parses as a number is a number in a formula, because tables contain text. */
 function expressionReader(expression: string, { sentinels = [], ...cleaning }: Args): (row: Properties) => Value {
   const formula = compileFormula(expression)
   return (row) => {
@@ -82,7 +79,10 @@ function asNumber(value: Value): Value {
   return numberOf(value) ?? value
 }
 
-/** The mean over the soil horizons between two depths (`hzdept_r` to `hzdepb_r`, in cm), each by its thickness; those without a value do not count. */
+/**
+ * The mean of the soil horizons (`hzdept_r` to `hzdepb_r`, in cm) within a depth range, weighted by thickness. Ignores
+ * horizons without a value.
+ */
 function meanOverDepth(
   horizons: Properties[],
   [top, bottom]: [number, number],

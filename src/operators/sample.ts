@@ -16,7 +16,9 @@ const args = t.Object({
 })
 type Args = Static<typeof args>
 
-/** The value of the cell that holds the point, or of the cells round it; with classes its label, with a test whether it passes. */
+/**
+ * Returns the value at the point, nearest or bilinear. With `classes` returns its label, with `test` whether it passes.
+ */
 export const sampleOperator = defineOperator({
   shape: 'raster',
   args,
@@ -32,8 +34,8 @@ export const sampleOperator = defineOperator({
 })
 
 /**
- * The value between the four cell centres round the point, by its distance from each. Cells without data count for nothing;
- * null where the cell that holds the point has none.
+ * Interpolates between the four nearest cell centers and ignores cells without data. Returns null if the cell that
+ * contains the point has no data. /
  */
 function bilinear(grid: Grid, nodata?: NoData): number | null {
   if (nearestCell(grid, nodata) === null) return null

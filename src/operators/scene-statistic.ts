@@ -5,10 +5,10 @@ import { compileFormula } from './expression.ts'
 import { requireNumber } from './require-number.ts'
 import type { Scene } from './scene.ts'
 
-/** How the raw numbers of the bands become reflectances: the offset of the scenes that fulfil a condition in SQL form, then the scale. */
+/** Converts raw band numbers to reflectances: the offset of scenes that match a SQL condition, then the scale. */
 export type Calibration = { offset?: { dn: number; when: string }; scale?: number }
 
-/** A formula over the bands of each scene. */
+/** Evaluates a formula over the bands of each scene. */
 export function sceneValuesOf(scenes: Scene[], expression: string, { offset, scale = 1 }: Calibration): number[] {
   const formula = compileFormula(expression)
   const isOffset = offset ? compileCondition(offset.when) : () => false
@@ -19,7 +19,7 @@ export function sceneValuesOf(scenes: Scene[], expression: string, { offset, sca
   return values.filter((value) => value !== null).map(requireNumber)
 }
 
-/** The middle one, or the mean of the two in the middle. */
+/** The median. null without values. */
 export function median(values: number[]): number | null {
   if (values.length === 0) return null
   const sorted = values.toSorted((a, b) => a - b)
@@ -27,9 +27,10 @@ export function median(values: number[]): number | null {
   return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2
 }
 
-/** Nothing reflects less than no light: the correction for haze takes dark water below it. */
+/** At least 0: the atmospheric correction produces negative reflectances over dark water. */
 function reflectance(scene: Scene, band: string, dn: number): number {
   const raw: Value | undefined = scene[band]
-  if (raw === undefined) throw new UpstreamError('bad_response', `The source gave a scene without ${band}.`)
+  if (raw === undefined)
+    throw new UpstreamError('bad_response', `The source returned a scene without the band ${band}.`)
   return Math.max(0, requireNumber(raw) + dn)
 }

@@ -7,19 +7,19 @@ import { isClearScene, parseScenes, type Scene } from './scene.ts'
 import { transformSchema, transformValue } from './transform-value.ts'
 
 const args = t.Object({
-  /** A formula over the bands of a scene; or else the `property` of the newest clear scene. */
+  /** A formula over the bands of a scene. Without it, `property` of the newest clear scene. */
   expression: t.Optional(t.String()),
   property: t.Optional(t.String()),
   window_days: t.Integer({ minimum: 1 }),
-  /** How far back to look when the window has no clear scene. */
+  /** How far back to search if the window has no clear scene. */
   fallback_days: t.Optional(t.Integer({ minimum: 1 })),
-  /** The same days of other years: 0 is this one, -5 five years ago. */
+  /** The same days of other years: 0 is this year, -5 five years ago. */
   shift_years: t.Optional(t.Array(t.Integer({ maximum: 0 }), { minItems: 1, maxItems: 2 })),
   combine: t.Optional(t.Literal('difference')),
   scale: t.Optional(t.Number()),
-  /** What is added to the raw numbers of the scenes that fulfil a condition in SQL form. */
+  /** Added to the raw numbers of scenes that match a SQL condition. */
   offset: t.Optional(t.Object({ dn: t.Number(), when: t.String() })),
-  /** The codes of the band `mask` that mean a clear view. */
+  /** The codes of the band `mask` that indicate a clear view. */
   mask_keep: t.Optional(t.Array(t.Integer())),
   reducer: t.Optional(t.Literal('median')),
   max_items: t.Optional(t.Integer({ minimum: 1, maximum: 6 })),
@@ -28,7 +28,10 @@ const args = t.Object({
 })
 type Args = Static<typeof args>
 
-/** A figure over the clear scenes of the last days at the point, or its difference to the same days of another year; null when no scene is clear. */
+/**
+ * Returns a statistic of the recent clear scenes, or its difference to the same days of another year. null without a
+ * clear scene.
+ */
 export const scenesOperator = defineOperator({
   shape: 'document',
   args,
@@ -66,7 +69,7 @@ function clearScenesOf(scenes: Scene[], { mask_keep }: Args): Scene[] {
   return scenes.filter((scene) => isClearScene(scene, mask_keep))
 }
 
-/** Newest first, as they come. */
+/** `scenes`: newest first. */
 function statisticOf(scenes: Scene[], { expression, property, reducer, transform, ...calibration }: Args): Value {
   const value =
     expression === undefined
@@ -76,8 +79,7 @@ function statisticOf(scenes: Scene[], { expression, property, reducer, transform
 }
 
 function propertyOf(scene: Scene | undefined, property: string | undefined): Value {
-  if (property === undefined)
-    throw new Error('Scenes are read by an expression or by a property, and there is neither.')
+  if (property === undefined) throw new Error('The operation has no `expression` or `property`. Set one of them.')
   return scene?.[property] ?? null
 }
 
@@ -93,7 +95,7 @@ function daysBefore(date: string, days: number): string {
   return dayOf(new Date(Date.parse(date) - days * day_ms))
 }
 
-/** The same day of another year; of 29 February, 1 March where there is none. */
+/** The same day of another year. 29 February becomes 1 March in a common year. */
 function yearsLater(now: Date, years: number): string {
   const shifted = new Date(now)
   shifted.setUTCFullYear(now.getUTCFullYear() + years)

@@ -7,12 +7,12 @@ import { defineOperator, t } from './operator.ts'
 import { reduceValues } from './reduce-values.ts'
 
 const args = t.Object({
-  /** Years back from the newest edition, which is 0. */
+  /** Editions relative to the newest: 0 is the newest, -1 the one before. */
   editions: t.Array(t.Integer({ maximum: 0 }), { minItems: 2, maxItems: 20 }),
   reducer: t.Union([t.Literal('mode'), t.Literal('mode_count'), t.Literal('join'), t.Literal('difference')]),
-  /** Other codes do not count. */
+  /** Cells with other codes are ignored. */
   keep_codes: t.Optional(codesSchema),
-  /** A tie of modes goes to the newer edition; else to the one that is named first. */
+  /** In a tie of modes, prefers the newer edition. Default: the edition that is listed first. */
   tie: t.Optional(t.Literal('most_recent')),
   separator: t.Optional(t.String()),
   classes: t.Optional(classesSchema),
@@ -21,7 +21,10 @@ const args = t.Object({
 type Args = Static<typeof args>
 type EditionCell = { edition: number; cell: number | null; year: number | undefined }
 
-/** The cell of the point in several editions, as one value: the most frequent, how often that is there, all in order, or the first less the last. */
+/**
+ * Reduces the cell at the point in several editions: the mode, the count of the mode, all values joined, or the first
+ * minus the last.
+ */
 export const seriesOperator = defineOperator({
   shape: 'raster',
   args,
@@ -38,13 +41,16 @@ export const seriesOperator = defineOperator({
   },
 })
 
-/** Answers are kept for a day, and a new year may come in that time: then the years of what was kept before are not those of what is asked after. */
+/**
+ * Throws if a new edition appeared while responses were cached: then cached and new responses count from different
+ * years.
+ */
 function requireOneNewestYear(editionCells: EditionCell[]): EditionCell[] {
   const newestYears = new Set(editionCells.flatMap(({ edition, year }) => (year === undefined ? [] : [year - edition])))
   if (newestYears.size < 2) return editionCells
   throw new UpstreamError(
     'bad_response',
-    `The years are to be counted from one newest, and they are ${editionCells.map(({ year }) => year).join(', ')}: a new year has come since some of them were kept.`,
+    `The source published a new edition during the request. The years ${editionCells.map(({ year }) => year).join(', ')} do not match. Retry later.`,
   )
 }
 
@@ -68,11 +74,14 @@ function difference(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a - b
 }
 
-/** The cell that is there most often, and how often; the earlier one of a tie. */
+/** The most frequent cell and its count. The first one in a tie. */
 function mostFrequentCell(cells: number[]): { cell: number; count: number } | null {
   const counts = new Map<number, number>()
   for (const cell of cells) counts.set(cell, (counts.get(cell) ?? 0) + 1)
   return [...counts]
     .map(([cell, count]) => ({ cell, count }))
-    .reduce<{ cell: number; count: number } | null>((most, it) => (most && most.count >= it.count ? most : it), null)
+    .reduce<{ cell: number; count: number } | null>(
+      (best, entry) => (best && best.count >= entry.count ? best : entry),
+      null,
+    )
 }

@@ -3,13 +3,16 @@ import { cellIn, cellOfPoint, cellSizeOf } from './cells.ts'
 
 const degreesPerRadian = 180 / Math.PI
 
-/** Slope of the ground at the point by Horn's method, over the nine cells round it; null where one of them has no data. */
+/** The slope at the point by Horn's method. null if one of the nine cells has no data. */
 export function hornSlope_degrees(grid: Grid): number | null {
   const gradient = hornGradient(grid)
   return gradient && Math.atan(Math.hypot(gradient.east, gradient.north)) * degreesPerRadian
 }
 
-/** The direction in which the ground falls, clockwise from true north; null where its slope is below the limit. With no limit, level ground faces 0. */
+/**
+ * The downslope direction, clockwise from true north. null if the slope is below `flatBelow_degrees`. With 0, level
+ * ground faces 0.
+ */
 export function hornAspect_degrees(grid: Grid, flatBelow_degrees: number): number | null {
   const gradient = hornGradient(grid)
   if (!gradient || hornSlope_degrees(grid)! < flatBelow_degrees) return null
@@ -19,13 +22,15 @@ export function hornAspect_degrees(grid: Grid, flatBelow_degrees: number): numbe
     : (Math.atan2(-east, -north) * degreesPerRadian + (grid.up_degrees ?? 0) + 360) % 360
 }
 
-/** Riley's ruggedness: the root of the summed squared differences between a cell and its eight neighbours. */
+/**
+ * Riley's terrain ruggedness index: the root of the summed squared differences between a cell and its eight neighbors.
+ */
 export function rileyRuggedness(grid: Grid): number | null {
   const nine = nineCellsAround(grid)
   return nine && Math.sqrt(nine.reduce((sum, cell) => sum + (cell - nine[4]!) ** 2, 0))
 }
 
-/** How much the ground rises per metre eastward and northward. */
+/** The rise per meter, eastward and northward. */
 function hornGradient(grid: Grid): { east: number; north: number } | null {
   const { x_m, y_m } = cellSizeOf(grid)
   const nine = nineCellsAround(grid)

@@ -7,10 +7,10 @@ import { t } from './operator.ts'
 const transformPattern =
   "^(slice\\(\\d+, ?\\d+\\)|prefix\\('[^']*'\\)|year|iso_date|epoch_ms_to_date|fahrenheit_to_celsius)$"
 
-/** The schema of a transform by name: `slice(a,b)`, `prefix('x')`, `year`, `iso_date`, `epoch_ms_to_date`, `fahrenheit_to_celsius`. */
+/** A transform: `slice(a,b)`, `prefix('x')`, `year`, `iso_date`, `epoch_ms_to_date`, `fahrenheit_to_celsius`. */
 export const transformSchema = t.String({ pattern: transformPattern })
 
-/** A value in another form. A value that does not have the form it should have is refused. */
+/** Transforms a value. null stays null. Throws `bad_value` if the value does not fit the transform. */
 export function transformValue(value: Value, transform: string): Value {
   if (value === null) return null
   const [name = '', rest = ''] = transform.split('(', 2)
@@ -19,7 +19,7 @@ export function transformValue(value: Value, transform: string): Value {
   if (name === 'year') return Number(dateOf(value).slice(0, 4))
   if (name === 'iso_date' || name === 'epoch_ms_to_date') return dateOf(value)
   if (name === 'fahrenheit_to_celsius') return ((requireNumber(value) - 32) * 5) / 9
-  throw new Error(`There is no transform ${transform}.`)
+  throw new Error(`Unknown transform ${transform}.`)
 }
 
 function sliceText(value: Value, limits: string): string {
@@ -27,7 +27,10 @@ function sliceText(value: Value, limits: string): string {
   return String(value).slice(from, to)
 }
 
-/** YYYY-MM-DD of epoch milliseconds or of text that begins with a date. A number of four digits is a year, and stands for its first day. */
+/**
+ * Returns YYYY-MM-DD for epoch milliseconds or text that starts with a date. A number from 1000 to 9999 is a year: its
+ * first day.
+ */
 function dateOf(value: Value): string {
   const number = numberOf(value)
   if (number === null) return parseIsoDate(String(value))
@@ -44,5 +47,5 @@ function parseIsoDate(text: string): string {
 }
 
 function dateError(value: Value): UpstreamError {
-  return new UpstreamError('bad_value', `A date was expected, and the source gave ${JSON.stringify(value)}.`)
+  return new UpstreamError('bad_value', `The source returned ${JSON.stringify(value)}. Expected a date.`)
 }

@@ -5,25 +5,25 @@ import type { Value } from '../model/source.ts'
 import { codesSchema, codesOf } from './codes.ts'
 import { t } from './operator.ts'
 
-/** The schema of a check on a value. Of several in one, all must hold. */
+/** A test of a value. All conditions must hold. */
 export const valueTestSchema = t.Object(
   {
     in: t.Optional(codesSchema),
     contains: t.Optional(t.String()),
     contains_all: t.Optional(t.Array(t.String())),
     starts_with: t.Optional(t.String()),
-    /** A regular expression, as `patternOf` takes it. */
+    /** A regular expression. See `compilePattern` for the syntax. */
     matches: t.Optional(t.String()),
-    /** At least. */
+    /** Inclusive minimum. */
     min: t.Optional(t.Number()),
-    /** More than. */
+    /** Exclusive minimum. */
     above: t.Optional(t.Number()),
   },
   { additionalProperties: false, minProperties: 1 },
 )
 type ValueTest = Static<typeof valueTestSchema>
 
-/** The check as a predicate. No value passes no check. */
+/** Compiles a test to a predicate. null fails every test. */
 export function compileValueTest(valueTest: ValueTest): (value: Value) => boolean {
   const { contains, starts_with, min, above } = valueTest
   const checks: ((value: string | number | boolean) => boolean)[] = []

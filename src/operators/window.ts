@@ -11,21 +11,24 @@ const methods = {
     hornAspect_degrees(grid, flat_below_degrees),
   riley_tri: rileyRuggedness,
   range: circleMethod((cells) => highest(cells) - lowest(cells)),
-  centre_minus_mean: circleMethod((cells, centre) => centre - mean(cells)),
+  centre_minus_mean: circleMethod((cells, center) => center - mean(cells)),
   standard_deviation: circleMethod((cells) => {
     const average = mean(cells)
     return Math.sqrt(mean(cells.map((cell) => (cell - average) ** 2)))
   }),
 }
 
-/** A figure over the nine cells round the point, or over the circle of a radius; null where the point has no data. */
+/**
+ * Computes a statistic of the nine cells around the point, or of the cells within a radius. null without data at the
+ * point.
+ */
 export const windowOperator = defineOperator({
   shape: 'raster',
   args: t.Object({
     cells: t.Optional(t.Literal(3)),
     radius_m: t.Optional(t.Number({ exclusiveMinimum: 0 })),
     method: nameSchemaOf(methods),
-    /** Ground that slopes less faces nowhere. */
+    /** Ground with a lower slope has no aspect. */
     flat_below_degrees: t.Optional(t.Number({ minimum: 0 })),
   }),
   async run({ method, ...window }, raster, { at }, budget) {
@@ -36,14 +39,14 @@ export const windowOperator = defineOperator({
 })
 
 function circleMethod(
-  statistic: (cells: number[], centre: number) => number,
+  statistic: (cells: number[], center: number) => number,
 ): (grid: Grid, window: WindowArgs) => number | null {
   return (grid, { radius_m }) => {
-    if (radius_m === undefined) throw new Error('This method is over a circle, and there is no radius_m.')
-    const centre = nearestCell(grid)
-    if (centre === null) return null
+    if (radius_m === undefined) throw new Error('This method requires `radius_m`.')
+    const center = nearestCell(grid)
+    if (center === null) return null
     const cells = cellsWithinRadius(grid, radius_m).filter((cell) => cell !== null)
-    return statistic(cells, centre)
+    return statistic(cells, center)
   }
 }
 

@@ -6,14 +6,17 @@ import { defineOperator, t } from './operator.ts'
 import { requireAttribute } from './require-attribute.ts'
 import { compileValueTest, valueTestSchema } from './value-test.ts'
 
-/** Whether a feature holds the point (and passes the test). Where none does, `none`, which is false unless it is said to be null. */
+/**
+ * Returns whether a feature contains the point and passes the test. Without a containing feature returns `none`
+ * (default: false).
+ */
 export const withinOperator = defineOperator({
   shape: 'features',
   args: t.Object({
     where: t.Optional(t.String()),
     attribute: t.Optional(t.String()),
     test: t.Optional(valueTestSchema),
-    /** Values by attribute of a feature that stands for "not mapped". */
+    /** Attribute values of features that mean "not mapped". */
     null_when: t.Optional(t.Record(t.String(), t.Array(t.Union([t.String(), t.Number()])))),
     level: t.Optional(t.Integer()),
     none: t.Optional(t.Union([t.Boolean(), t.Null()])),

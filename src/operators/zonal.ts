@@ -2,13 +2,16 @@ import { cellsWithinRadius } from './cells.ts'
 import { codesSchema, codesOf } from './codes.ts'
 import { defineOperator, t } from './operator.ts'
 
-/** The share of some classes among the cells of a circle, in percent. Cells without data and excluded codes do not count; null when none is left. */
+/**
+ * Returns the percentage of cells in a circle with the given classes. Ignores cells without data and excluded codes.
+ * null if none are left.
+ */
 export const zonalOperator = defineOperator({
   shape: 'raster',
   args: t.Object({
     radius_m: t.Number({ exclusiveMinimum: 0 }),
     reducer: t.Literal('class_share'),
-    /** The codes whose share is asked. */
+    /** The codes to count. */
     numerator: codesSchema,
     exclude: t.Optional(t.Array(t.Number())),
     edition: t.Optional(t.Integer({ maximum: 0 })),

@@ -173,7 +173,7 @@ const formulaCases: [string, CatalogContents, string][] = [
   [
     'an expression with an unknown function',
     contentsOf([fieldOf('it', { dataset: 'areas', op: 'attribute', expression: 'sqare(A)' })]),
-    'field it: The expression sqare(A) cannot be used: there is no function sqare; there are',
+    'field it: Invalid expression sqare(A): unknown function sqare. Known functions:',
   ],
   [
     'an expression with an unknown input',
@@ -181,12 +181,12 @@ const formulaCases: [string, CatalogContents, string][] = [
       good,
       fieldOf('it', { dataset: 'computed', op: 'computed', expression: 'a + b', from: { a: 'good' } }),
     ]),
-    'field it: The expression a + b cannot be used: b is unknown; known are a.',
+    'field it: Invalid expression a + b: unknown name b. Known names: a.',
   ],
   [
     'a skip_when with an unknown input',
     contentsOf([good, fieldOf('it', { ...named, skip_when: 'a > 1', from: { b: 'good' } })]),
-    'field it: The expression a > 1 cannot be used: a is unknown; known are b.',
+    'field it: Invalid expression a > 1: unknown name a. Known names: b.',
   ],
   [
     'a skip_when with a syntax error in a fallback',

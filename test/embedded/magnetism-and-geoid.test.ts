@@ -40,7 +40,7 @@ test('the compass points the same at every moment of a day, so that a run says t
 
 test('a day that the model does not reach is refused, not guessed', () => {
   expect(() => magneticDeclination({ lat: 40, lng: -105 }, {}, new Date('2031-01-01T00:00:00Z'))).toThrow(
-    'The World Magnetic Model in this version does not reach 2031-01-01.',
+    'The World Magnetic Model of this version does not cover 2031-01-01. Install a newer version of Fieldstone.',
   )
 })
 

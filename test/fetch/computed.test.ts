@@ -96,7 +96,7 @@ describe('a computed field', () => {
       ),
     ])
     expect(await deskOf(magnetic, {}, { now }).value('it')).toBe(
-      'failed, unsupported_request: The World Magnetic Model in this version does not reach 2030-06-01.',
+      'failed, unsupported_request: The World Magnetic Model of this version does not cover 2030-06-01. Install a newer version of Fieldstone.',
     )
   })
 })

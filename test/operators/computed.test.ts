@@ -14,14 +14,16 @@ describe('computed', () => {
       2000,
     )
     expect(await refusal(of({ expression: 'population / area' }, { population: 4000 }))).toContain(
-      'area is unknown; known are population',
+      'unknown name area. Known names: population',
     )
   })
 
   test('a function without its point is null, and without settings it needs is a fault of the catalog', async () => {
     expect(await of({ function: 'geohash' }, { lat: null, lng: 1 })).toBeNull()
-    expect(await refusal(at('day_length', 40, -105))).toContain('The season is winter or summer')
-    expect(await refusal(at('h3', 40, -105, { resolution: 1.5 }))).toContain('a whole number')
+    expect(await refusal(at('day_length', 40, -105))).toContain(
+      'Invalid argument season: undefined. Expected winter or summer.',
+    )
+    expect(await refusal(at('h3', 40, -105, { resolution: 1.5 }))).toContain('Expected an integer.')
     expect(await refusal(of({}, {}))).toContain('there is neither')
   })
 })

@@ -133,7 +133,7 @@ describe('path', () => {
 
   test('refuses a record for a value, and text for a number', async () => {
     expect(await refusal(pathOf({ json_path: '$.a' }, { a: { b: 1 } }))).toContain(
-      'One value was expected, and the source gave {"b":1}.',
+      'The source returned {"b":1}. Expected a single value.',
     )
     expect(await refusal(pathOf({ json_path: '$.a[*]', reducer: 'max' }, { a: ['many'] }))).toStartWith('bad_value: ')
   })
@@ -221,13 +221,15 @@ describe('row', () => {
     expect(await rowOf(args, [{ ...horizons[0]!, ph: null }, horizons[1]])).toBe(8)
     expect(await rowOf(args, [horizons[2]])).toBeNull()
     expect(await rowOf(args, [])).toBeNull()
-    expect(await refusal(rowOf({ column: 'ph', reducer: 'weighted_mean' }, horizons))).toContain('there is no depth_cm')
+    expect(await refusal(rowOf({ column: 'ph', reducer: 'weighted_mean' }, horizons))).toContain(
+      'The reducer `weighted_mean` requires `depth_cm`.',
+    )
   })
 
   test('the key must be of its kind of area', async () => {
     expect(await rowOf({ column: 'a', geography: 'tract' }, [{ a: 1 }], '08031001702')).toBe(1)
     expect(await refusal(rowOf({ column: 'a', geography: 'block group' }, [{ a: 1 }], '08031001702'))).toContain(
-      'The key of a block group has 12 digits, and this one is 08031001702.',
+      'Invalid block group key 08031001702. Expected 12 digits.',
     )
   })
 
@@ -241,7 +243,7 @@ describe('row', () => {
   })
 
   test('without a column or an expression is a fault of the catalog', async () => {
-    expect(await refusal(rowOf({}, [{ a: 1 }]))).toContain('there is neither')
+    expect(await refusal(rowOf({}, [{ a: 1 }]))).toContain('The operation has no `column` or `expression`.')
   })
 
   test('of a source that fails, fails', async () => {

@@ -60,24 +60,24 @@ test.each<[string, Value]>([
 })
 
 test.each([
-  ['a + c', 'c is unknown; known are a, b'],
-  ['zero ? c : a', 'c is unknown'],
-  ['constructor', 'constructor is unknown'],
-  ['this', 'there may be no ThisExpression'],
-  ['a.b', 'there may be no member but one of a list'],
-  ["text.constructor('x')", 'there is no function'],
-  ["a['constructor']['constructor']('x')", 'there is no function'],
-  ['eval(text)', 'there is no function eval; there are floor, ln'],
-  ['toString()', 'there is no function toString'],
+  ['a + c', 'unknown name c. Known names: a, b'],
+  ['zero ? c : a', 'unknown name c'],
+  ['constructor', 'unknown name constructor'],
+  ['this', 'ThisExpression is not allowed'],
+  ['a.b', 'members are not allowed, except list elements by index'],
+  ["text.constructor('x')", 'only named functions can be called'],
+  ["a['constructor']['constructor']('x')", 'only named functions can be called'],
+  ['eval(text)', 'unknown function eval. Known functions: floor, ln'],
+  ['toString()', 'unknown function toString'],
   ['floor(1, 2)', 'floor takes 1 to 1 arguments'],
   ['slice(text)', 'slice takes 2 to 3 arguments'],
-  ['a; b', 'there may be no Compound'],
-  ['', 'there may be no Compound'],
-  ['a & b', 'there is no operator &'],
-  ['a ** b', 'there is no operator **'],
-  ['a === b', 'there is no operator ==='],
-  ['~a', 'there is no ~ before a value'],
-  ['[1,,2][0]', 'a list has a gap'],
+  ['a; b', 'Compound is not allowed'],
+  ['', 'Compound is not allowed'],
+  ['a & b', 'unknown operator &'],
+  ['a ** b', 'unknown operator **'],
+  ['a === b', 'unknown operator ==='],
+  ['~a', 'unknown unary operator ~'],
+  ['[1,,2][0]', 'a list has an empty element'],
   ['a +', 'has a syntax error'],
   ["'open", 'has a syntax error'],
 ])('%p is refused when it is compiled', (text, reason) => {
@@ -85,10 +85,10 @@ test.each([
 })
 
 test('a list is no value, and text is no number', () => {
-  expect(() => worth('[1, 2]')).toThrow('uses a list where one value is needed')
-  expect(() => worth('[1, 2] + 1')).toThrow('uses a list where one value is needed')
-  expect(() => worth('text * 2')).toThrow('A number was expected')
-  expect(() => worth('floor(text)')).toThrow('A number was expected')
+  expect(() => worth('[1, 2]')).toThrow('uses a list where a single value is required')
+  expect(() => worth('[1, 2] + 1')).toThrow('uses a list where a single value is required')
+  expect(() => worth('text * 2')).toThrow('Expected a number.')
+  expect(() => worth('floor(text)')).toThrow('Expected a number.')
 })
 
 test('a variable that is known and not given is null', () => {

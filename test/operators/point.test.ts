@@ -32,7 +32,9 @@ describe('attribute', () => {
   })
 
   test('an attribute that the source does not give is a fault, and one that is null is not', async () => {
-    expect(await refusal(attributeOf({ attribute: 'dm' }, { DN: 3 }))).toContain('The source gave no dm; it gave DN.')
+    expect(await refusal(attributeOf({ attribute: 'dm' }, { DN: 3 }))).toContain(
+      'The source returned no attribute dm. It returned DN.',
+    )
     expect(await attributeOf({ attribute: 'dm' }, { dm: null })).toBeNull()
   })
 
@@ -184,7 +186,9 @@ describe('within', () => {
   })
 
   test('the name of a code set that is still a name is a fault of the catalog', async () => {
-    expect(await refusal(isWithin({ attribute: 'v', test: { in: 'crops' } }, { v: 1 }))).toContain('The code set crops')
+    expect(await refusal(isWithin({ attribute: 'v', test: { in: 'crops' } }, { v: 1 }))).toContain(
+      'The catalog did not resolve the code set crops.',
+    )
   })
 })
 

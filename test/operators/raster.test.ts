@@ -70,7 +70,9 @@ describe('sample', () => {
   })
 
   test('tables of labels that the catalog has not put in are a fault of the catalog', async () => {
-    expect(await refusal(sampleOf({ classes: 'dataset' }, 1))).toContain('has not been put in place')
+    expect(await refusal(sampleOf({ classes: 'dataset' }, 1))).toContain(
+      'The catalog did not resolve the classes of the dataset.',
+    )
   })
 
   test('of a source that fails, fails', async () => {
@@ -336,7 +338,7 @@ describe('zonal', () => {
       ]),
     )
     expect(await refusal(zonalOperator.run({ ...args, numerator: 'crops' }, ones, asked, budget))).toContain(
-      'The code set crops',
+      'The catalog did not resolve the code set crops.',
     )
     expect(await refusal(zonalOperator.run(args, down, asked, budget))).toContain('No answer.')
   })

@@ -4,24 +4,27 @@ import { pointFunction, integerOption } from './function.ts'
 import { geohashOf } from './geohash.ts'
 import { plusCodeOf } from './plus-code.ts'
 
-/** The geohash of the point, with `precision` characters. */
+/** The geohash of the point with `precision` characters. */
 export const geohash = pointFunction((at, options) => geohashOf(at, integerOption(options, 'precision')))
 
-/** The H3 cell that holds the point, at the `resolution`. */
+/** The H3 cell that contains the point, at `resolution`. */
 export const h3 = pointFunction(({ lat, lng }, options) => latLngToCell(lat, lng, integerOption(options, 'resolution')))
 
-/** The Open Location Code (plus code) of the point, with `length` digits. */
+/** The Open Location Code (plus code) of the point with `length` digits. */
 export const openLocationCode = pointFunction((at, options) => plusCodeOf(at, integerOption(options, 'length')))
 
-/** The Military Grid Reference; `precision` 5 is a metre, 4 ten metres. Its last digit is cut off, not rounded. */
+/** The Military Grid Reference. `precision` 5 is 1 m, 4 is 10 m. Truncated, not rounded. */
 export const mgrs = pointFunction(({ lat, lng }, options) => forward([lng, lat], integerOption(options, 'precision')))
 
-/** The United States National Grid to a metre: zone, square, easting and northing apart (`13S ED 00856 98900`). */
+/**
+ * The United States National Grid with 1 m precision: zone, square, easting and northing, separated by spaces (`13S ED
+ * 00856 98900`).
+ */
 export const usng = pointFunction(({ lat, lng }) =>
   forward([lng, lat], 5).replace(/^(\d+[A-Z])([A-Z]{2})(\d{5})(\d{5})$/, '$1 $2 $3 $4'),
 )
 
-/** The Maidenhead locator of radio amateurs: field, square and subsquare (`DM79mr`), about 5 by 7 km. */
+/** The Maidenhead locator (amateur radio): field, square and subsquare (`DM79mr`), about 5 by 7 km. */
 export const maidenhead = pointFunction(({ lat, lng }) => {
   const east = Math.min(lng + 180, 360 - 1e-9) / 20
   const north = Math.min(lat + 90, 180 - 1e-9) / 10

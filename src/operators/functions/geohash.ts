@@ -1,7 +1,10 @@
 const alphabet = '0123456789bcdefghjkmnpqrstuvwxyz'
 const bitsOfLetter = 5
 
-/** The geohash of a point: halves of the longitudes and the latitudes in turn, five bits a letter. What lies on the middle is in the lower half. */
+/**
+ * The geohash of a point: alternately bisects longitude and latitude, five bits per letter. A value on the boundary
+ * belongs to the lower half.
+ */
 export function geohashOf({ lat, lng }: { lat: number; lng: number }, letters: number): string {
   const halves = [
     { value: lng, low: -180, high: 180 },

@@ -1,7 +1,7 @@
 import type { Value } from '../../model/source.ts'
 import type { ComputedFunction } from './function.ts'
 
-/** Days of the months from January. */
+/** Days per month, from January. */
 const daysPerMonth = [31, 28.25, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 const northernSummer = [3, 4, 5, 6, 7, 8]
 const northernWinter = [9, 10, 11, 0, 1, 2]
@@ -9,8 +9,8 @@ const northernWinter = [9, 10, 11, 0, 1, 2]
 type Months = number[]
 
 /**
- * The Köppen-Geiger class by the rules of Beck et al. (2018), from twelve monthly means, January first, joined by commas: `t2m` in degC
- * and `prectotcorr` in mm/day (a thirteenth, the yearly mean, is not read). Null when a month is missing.
+ * The Köppen-Geiger class by the rules of Beck et al. (2018), from twelve comma-separated monthly means, January first:
+ * `t2m` in degC and `prectotcorr` in mm/day. Ignores a thirteenth value, the yearly mean. null if a month is missing. /
  */
 export const koppenGeiger: ComputedFunction = ({ t2m = null, prectotcorr = null }) => {
   const temperature_c = parseMonths(t2m)
@@ -53,7 +53,7 @@ function tropicalSubtype({ rain_mm, driest_mm }: { rain_mm: number; driest_mm: n
   return driest_mm >= 100 - rain_mm / 25 ? 'm' : 'w'
 }
 
-/** The dry season: s in summer, w in winter, f none. */
+/** The dry season: `s` for summer, `w` for winter, `f` for none. */
 function drySeason(rain: Months, t: Months): string {
   const { summer, winter } = seasonsOf(t)
   const [inSummer, inWinter] = [valuesOfMonths(rain, summer), valuesOfMonths(rain, winter)]
@@ -67,7 +67,7 @@ function warmth(t: Months): string {
   return Math.min(...t) < -38 ? 'd' : 'c'
 }
 
-/** Summer is the warmer half of the year, April to September or October to March. */
+/** Summer is the warmer half-year: April to September, or October to March. */
 function seasonsOf(t: Months): { summer: number[]; winter: number[] } {
   const isNorthern = sum(valuesOfMonths(t, northernSummer)) >= sum(valuesOfMonths(t, northernWinter))
   return isNorthern

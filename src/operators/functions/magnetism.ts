@@ -5,11 +5,14 @@ import { pointFunction } from './function.ts'
 
 const day_ms = 86_400_000
 
-/** The World Magnetic Model at sea level, on the day (UTC) it is asked about. Good to about 0.5 degrees and 150 nT: it knows no local rock and no storm. */
+/**
+ * The declination in degrees by the World Magnetic Model, at sea level on the current day (UTC). Accurate to about 0.5
+ * degrees and 150 nT: the model ignores local geology and magnetic storms. /
+ */
 export const magneticDeclination = pointFunction((at, _options, now) => magneticField(at, now).decl)
-/** The dip below the horizontal, in degrees; above 0 on the northern half. */
+/** The inclination below the horizontal, in degrees. Positive in the northern hemisphere. */
 export const magneticInclination = pointFunction((at, _options, now) => magneticField(at, now).incl)
-/** The strength of the whole field, in nT. */
+/** The total intensity of the field, in nT. */
 export const magneticIntensity = pointFunction((at, _options, now) => magneticField(at, now).f)
 
 function magneticField({ lat, lng }: Point, now: Date): GeomagnetismPoint {
@@ -18,13 +21,16 @@ function magneticField({ lat, lng }: Point, now: Date): GeomagnetismPoint {
   } catch (cause) {
     throw new UpstreamError(
       'unsupported_request',
-      `The World Magnetic Model in this version does not reach ${now.toISOString().slice(0, 10)}.`,
+      `The World Magnetic Model of this version does not cover ${now.toISOString().slice(0, 10)}. Install a newer version of Fieldstone.`,
       { cause },
     )
   }
 }
 
-/** The field moves by less than a thousandth of a degree a day: all rows of a run, and a run that is made again, are to say the same. */
+/**
+ * Rounds down to a day, so that all rows of a run, and a repeated run, return the same value. The field changes by less
+ * than 0.001 degrees a day.
+ */
 function dayOf(now: Date): Date {
   return new Date(Math.floor(now.getTime() / day_ms) * day_ms)
 }

@@ -1,15 +1,18 @@
 const alphabet = '23456789CFGHJMPQRVWX'
-/** The sides of a cell in degrees, for every pair of digits. */
+/** The side of a cell in degrees after each pair of digits. */
 const sides = [20, 1, 0.05, 0.0025, 0.000125]
 const separatorAfter = 8
 const [rows, columns] = [5, 4]
 
-/** The Open Location Code of a point, of so many digits: ten in pairs of latitude and longitude, then one for each cell of a grid of 5 by 4. */
+/**
+ * The Open Location Code of a point: up to ten digits in pairs of latitude and longitude, then one digit per 5 by 4
+ * grid.
+ */
 export function plusCodeOf({ lat, lng }: { lat: number; lng: number }, digits: number): string {
   if (digits < 2 || (digits < separatorAfter && digits % 2 === 1))
-    throw new RangeError(`A plus code has 2, 4, 6, 8 or more digits, not ${digits}.`)
+    throw new RangeError(`Invalid plus code length ${digits}. Expected 2, 4, 6, 8 or more digits.`)
   const pairs = Math.min(digits / 2, sides.length)
-  // The pole lies in the last cell: a code that began above it could not be read.
+  // The pole belongs to the last cell. A code above it could not be decoded.
   const north = (lat === 90 ? lat - heightOf(digits) : lat) + 90
   const east = (lng === 180 ? -180 : lng) + 180
   const code = `${pairDigits(north, east, pairs)}${gridDigits(north % sides.at(-1)!, east % sides.at(-1)!, digits - 2 * sides.length)}`
@@ -17,7 +20,10 @@ export function plusCodeOf({ lat, lng }: { lat: number; lng: number }, digits: n
   return `${padded.slice(0, separatorAfter)}+${padded.slice(separatorAfter)}`
 }
 
-/** The middle of the cell that a whole plus code in capitals names, of eight digits (300 m) or more; null when a text is none. */
+/**
+ * Returns the center of the cell of a full, uppercase plus code with at least eight digits (300 m). null for other
+ * text.
+ */
 export function centerOfPlusCode(code: string): { lat: number; lng: number } | null {
   if (!fullCodePattern.test(code)) return null
   const digits = [...code.replace('+', '')].map((digit) => alphabet.indexOf(digit))
@@ -36,7 +42,7 @@ export function centerOfPlusCode(code: string): { lat: number; lng: number } | n
   return at.lat < 90 && at.lng < 180 ? at : null
 }
 
-/** Ten digits in pairs and five of the grid are finer than anything is known. */
+/** At most fifteen digits: ten in pairs and five of the grid. */
 const fullCodePattern = /^[23456789CFGHJMPQRVWX]{8}\+(?:[23456789CFGHJMPQRVWX]{2,7})?$/
 
 function heightOf(digits: number): number {

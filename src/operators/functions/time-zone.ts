@@ -2,13 +2,16 @@ import { UpstreamError } from '../../model/error.ts'
 import type { Value } from '../../model/source.ts'
 import type { ComputedFunction } from './function.ts'
 
-/** Hours from UTC in standard time, west below 0, by the rules of the year in which it is asked; from an IANA name. */
+/**
+ * The UTC offset of standard time in hours, negative in the west, by the rules of the current year. The input is an
+ * IANA name.
+ */
 export const utcOffsetStandard = zoneFunction((offsets) => Math.min(...offsets))
 
-/** Whether clocks are changed in the year in which it is asked; from an IANA name. */
+/** Whether clocks change in the current year. The input is an IANA name. */
 export const observesDst = zoneFunction((offsets) => new Set(offsets).size > 1)
 
-/** A computation from the zone, the one input, whatever its name. */
+/** Wraps a function of a time zone. The zone is the only input, with any name. */
 function zoneFunction(compute: (offsets: number[]) => Value): ComputedFunction {
   return (inputs, _options, now) => {
     const [zone = null] = Object.values(inputs)
@@ -16,7 +19,7 @@ function zoneFunction(compute: (offsets: number[]) => Value): ComputedFunction {
   }
 }
 
-/** The offset at the middle of every month of the year, in hours. */
+/** The UTC offset in the middle of each month, in hours. */
 function offsetsOf(zone: string, now: Date): number[] {
   const format = formatOf(zone)
   return Array.from({ length: 12 }, (_, month) => {
@@ -32,6 +35,8 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
   } catch (cause) {
-    throw new UpstreamError('bad_value', `${zone} is not the name of a time zone, such as America/Denver.`, { cause })
+    throw new UpstreamError('bad_value', `Unknown time zone ${zone}. Expected an IANA name such as America/Denver.`, {
+      cause,
+    })
   }
 }

@@ -10,13 +10,20 @@ const [semiMajor_m, flattening, scale, falseEasting_m, falseNorthing_m] = [
   10_000_000,
 ]
 
-/** Number and hemisphere: `13N`. Plain zones of six degrees, for the United States; the exceptions of Norway are not made. */
+/**
+ * The zone and hemisphere, such as `13N`. All zones are six degrees wide; the exceptions in Norway are not implemented.
+ */
 export const utmZone = pointFunction((at) => `${zoneOf(at)}${at.lat < 0 ? 'S' : 'N'}`)
+/** The easting in meters. */
 export const utmEasting = pointFunction((at) => projectToUtm(at).easting_m)
+/** The northing in meters. */
 export const utmNorthing = pointFunction((at) => projectToUtm(at).northing_m)
-/** The EPSG code of WGS 84 in this zone: EPSG:32613 is zone 13 north, EPSG:32702 zone 2 south. */
+/** The EPSG code of the zone in WGS 84: EPSG:32613 is zone 13 north, EPSG:32702 is zone 2 south. */
 export const utmEpsg = pointFunction((at) => `EPSG:${(at.lat < 0 ? 32_700 : 32_600) + zoneOf(at)}`)
-/** The angle from true north to grid north, clockwise, in degrees: above 0 east of the central meridian on the northern half. */
+/**
+ * The angle from true north to grid north, clockwise, in degrees. Positive east of the central meridian in the northern
+ * hemisphere.
+ */
 export const gridConvergence = pointFunction((at) => projectToUtm(at).convergence_degrees)
 
 function zoneOf({ lng }: Point): number {
@@ -26,7 +33,10 @@ function zoneOf({ lng }: Point): number {
 const n = flattening / (2 - flattening)
 const rectifyingRadius_m = (semiMajor_m / (1 + n)) * (1 + n ** 2 / 4 + n ** 4 / 64 + n ** 6 / 256)
 
-/** Krüger's coefficients to the sixth order of n (Karney, Transverse Mercator with an accuracy of a few nanometers, 2011, equation 35). */
+/**
+ * Krüger's coefficients to the sixth order of n (Karney, "Transverse Mercator with an accuracy of a few nanometers",
+ * 2011, equation 35).
+ */
 const alphas = [
   n / 2 - (2 / 3) * n ** 2 + (5 / 16) * n ** 3 + (41 / 180) * n ** 4 - (127 / 288) * n ** 5 + (7891 / 37_800) * n ** 6,
   (13 / 48) * n ** 2 -
@@ -42,7 +52,7 @@ const alphas = [
 
 type UtmCoordinates = { easting_m: number; northing_m: number; convergence_degrees: number }
 
-/** The point in its zone, to less than a micrometre by the series; what is left is the precision of the degrees. */
+/** Projects a point to its zone. The error of the series is below one micrometer. */
 function projectToUtm(at: Point): UtmCoordinates {
   const centralMeridian = 6 * zoneOf(at) - 183
   const [phi, lambda] = [radians(at.lat), radians(at.lng - centralMeridian)]
