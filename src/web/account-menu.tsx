@@ -3,7 +3,7 @@ import { Icon } from './components/icons.tsx'
 import { Link } from './components/link.tsx'
 import { signInUrl } from './session.ts'
 
-/** Who is signed in, the way to sign in, or that it could not be asked. */
+/** Shows the signed-in user, a sign-in link, or a retry button when the user could not be read. */
 export function AccountMenu({ dashboard }: PageProps) {
   const { router, session } = dashboard
   const user = session.user.value
@@ -14,14 +14,14 @@ export function AccountMenu({ dashboard }: PageProps) {
         key="again"
         type="button"
         class="button button--small"
-        title={`Who you are could not be asked. ${user.error.message}`}
+        title={`Your account could not be read. ${user.error.message}`}
         onClick={() => void session.refresh()}
       >
         <Icon name="refresh" />
-        Try again<span class="unseen"> to ask who you are: it could not be asked</span>
+        Try again<span class="unseen"> to read your account</span>
       </button>
     )
-  // The address is read so that the link leads back to where one is now.
+  // Reads the location so that the sign-in link always returns to the current page.
   if (user.value === null && router.location.value)
     return (
       <a class="button button--small" href={signInUrl(window.location)}>

@@ -1,10 +1,10 @@
 import { RequestError, requestErrorOf } from './request-error.ts'
 
-/** The public interface of the service, asked with the session of this browser. What is refused is thrown, as an `ApiFault`. */
+/** Calls the public API with the session of this browser. Error responses are thrown as `RequestError`. */
 export type ApiClient = {
   get<T>(path: string, signal?: AbortSignal): Promise<T>
   post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T>
-  /** For what is no JSON: a stream, a CSV file, a DELETE. The response is ok. */
+  /** For everything but plain JSON: a stream, a CSV file, a DELETE. The returned response is always ok. */
   send(path: string, init: RequestInit): Promise<Response>
 }
 
@@ -29,7 +29,7 @@ export function createApiClient(): ApiClient {
     const response = await fetchOrThrow(path, await withCsrfToken(init))
     if (response.ok) return response
     const error = await requestErrorOf(response)
-    // The session is another than the one the token was made for: the next call asks for a new one.
+    // The session changed since the CSRF token was read, so the next call reads a new one.
     if (error.status === 401 || error.code === 'origin_not_allowed') csrfToken = null
     throw error
   }
@@ -45,7 +45,7 @@ export function createApiClient(): ApiClient {
   }
 }
 
-/** What shows that it is our own page that writes; null for who is not signed in, and where nobody has to be. */
+/** Returns the CSRF token of the session; null when nobody is signed in or sign-in is disabled. */
 async function readCsrfToken(): Promise<string | null> {
   const response = await fetchOrThrow('/v1/users/me', {})
   if (!response.ok) return null
@@ -61,7 +61,7 @@ async function fetchOrThrow(path: string, init: RequestInit): Promise<Response> 
     throw new RequestError(
       0,
       'unreachable',
-      'The server cannot be reached: is it running, and is this machine on the same network?',
+      'Cannot reach the server. Check that it is running and that this computer is on its network.',
     )
   }
 }

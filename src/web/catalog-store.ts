@@ -3,12 +3,12 @@ import type { CatalogDocument, CatalogField } from '../catalog/catalog-document.
 import type { ApiClient } from './api-client.ts'
 import { runRequest, type RequestState } from './request-state.ts'
 
-/** The catalog of this server, read once and shared by the pages. */
+/** The catalog of this server, read once and shared by all pages. */
 export type CatalogStore = {
   readonly catalog: ReadonlySignal<RequestState<CatalogDocument>>
-  /** A field by its name, when the catalog is here and has it. */
+  /** Returns a field by name; undefined while the catalog is not loaded or when it has no such field. */
   field(name: string): CatalogField | undefined
-  /** Reads it, when that was not done or did not work. */
+  /** Loads the catalog unless it is loaded or loading. Call it again to retry after a failure. */
   load(): void
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { PageProps } from './dashboard.ts'
 import { Skeleton } from './components/skeleton.tsx'
 
-/** A page that is loaded when it is first shown. */
+/** Returns a page component that is loaded when it is first shown. */
 export function lazyPage(load: () => Promise<ComponentType<PageProps>>): ComponentType<PageProps> {
   let Loaded: ComponentType<PageProps> | null = null
   return function LazyPage(props: PageProps) {
@@ -24,7 +24,7 @@ export function lazyPage(load: () => Promise<ComponentType<PageProps>>): Compone
     if (hasFailed)
       return (
         <p class="notice notice--bad" role="alert">
-          This page could not be loaded. The server may have been replaced by a newer one: reload the page.
+          This page could not be loaded. The server may have been updated. Reload the page.
         </p>
       )
     return isLoaded && Loaded ? <Loaded {...props} /> : <Skeleton lines={6} />

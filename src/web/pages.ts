@@ -4,7 +4,10 @@ import type { Dashboard, PageProps } from './dashboard.ts'
 import { lazyPage } from './lazy.tsx'
 import type { PagePath } from './paths.ts'
 
-/** How a page is shown. `title`: what the tab is called. `nav`: its name in the head of the dashboard, for those that stand there. `isWide`: it fills the window. */
+/**
+ * How a page is shown. `title` is the tab title, `nav` the label in the navigation (pages without it are not listed),
+ * and `isWide` makes the page fill the window.
+ */
 export type PageEntry = {
   title: string | ((dashboard: Dashboard) => string)
   nav?: string
@@ -12,7 +15,7 @@ export type PageEntry = {
   Page: ComponentType<PageProps>
 }
 
-/** The pages, in the order of the head. Each is a chunk of its own. */
+/** The pages in navigation order. Each is a separate chunk. */
 export const pages: Partial<Record<PagePath, PageEntry>> = {
   '/': {
     title: 'Explore',

@@ -1,4 +1,4 @@
-/** The pages of the dashboard: at each of these paths the server answers with the same document, and the dashboard shows the page. */
+/** The paths of the dashboard. The server answers each with the same HTML document, which then shows the page. */
 export const pagePaths = [
   '/',
   '/ask',
@@ -13,7 +13,7 @@ export const pagePaths = [
 
 export type PagePath = (typeof pagePaths)[number]
 
-/** Which page a path is, and what its parts are; null: none. */
+/** Returns the page of a path and its path parameters, or null when no page matches. */
 export function matchPage(path: string): { page: PagePath; parts: Record<string, string> } | null {
   for (const page of pagePaths) {
     const parts = matchParts(page, path)
@@ -43,6 +43,6 @@ function decodePart(text: string): string | null {
   try {
     return decodeURIComponent(text)
   } catch {
-    return null // no UTF-8
+    return null // invalid percent-encoding
   }
 }

@@ -1,4 +1,4 @@
-/** A refusal of the service, or of the network on the way to it. */
+/** An error response of the API, or a network failure before one arrived. */
 export class RequestError extends Error {
   readonly status: number
   readonly code: string
@@ -11,18 +11,18 @@ export class RequestError extends Error {
     this.context = context
   }
 
-  /** Whether asking again may help. */
+  /** Whether the same request may succeed later. */
   get retryable(): boolean {
     return this.context.retryable === true || this.code === 'unreachable'
   }
 
-  /** Whether it takes signing in. */
+  /** Whether the user must sign in first. */
   get needsSignIn(): boolean {
     return this.status === 401
   }
 }
 
-/** The fault that a response which is not ok stands for. */
+/** Returns the error of a response that is not ok. */
 export async function requestErrorOf(response: Response): Promise<RequestError> {
   const detail = detailOf(await response.json().catch(() => null))
   if (Array.isArray(detail)) return new RequestError(response.status, 'validation', detail.map(violationText).join(' '))
@@ -30,7 +30,7 @@ export async function requestErrorOf(response: Response): Promise<RequestError> 
     return new RequestError(
       response.status,
       'bad_answer',
-      `The server answered ${response.status}, and did not say why.`,
+      `The server answered with status ${response.status} and no explanation.`,
       {
         retryable: response.status >= 500,
       },
@@ -42,7 +42,7 @@ function detailOf(body: unknown): unknown {
   return isObject(body) ? body.detail : null
 }
 
-/** One violation of a shape, as a sentence. */
+/** One validation error as a sentence. */
 function violationText(violation: unknown): string {
   if (!isObject(violation)) return ''
   const path = Array.isArray(violation.loc) ? violation.loc.slice(1).join('.') : ''

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { RequestError } from './request-error.ts'
 
-/** What came of a question to the service. */
+/** The state of a request to the API. */
 export type RequestState<T> =
   { status: 'loading' } | { status: 'loaded'; value: T } | { status: 'failed'; error: RequestError }
 
-/** The answer or the refusal; what is neither is a bug, and is thrown. */
+/** Runs a request and returns its result or its error. Any other exception is a bug and is rethrown. */
 export async function runRequest<T>(send: () => Promise<T>): Promise<RequestState<T>> {
   try {
     return { status: 'loaded', value: await send() }
@@ -17,7 +17,10 @@ export async function runRequest<T>(send: () => Promise<T>): Promise<RequestStat
 
 const loading = { status: 'loading' } as const
 
-/** Asks when the component appears and whenever `about` is another; a question that nobody waits for any more is given up. Asked again, the last answer stays until the next is here. */
+/**
+ * Sends a request when the component mounts and whenever `dependencies` change, and aborts it when it is no longer
+ * needed. During a reload the previous result stays.
+ */
 export function useRequest<T>(
   send: (signal: AbortSignal) => Promise<T>,
   dependencies: readonly unknown[],
@@ -41,6 +44,6 @@ export function useRequest<T>(
     return () => controller.abort()
   }, [key, attempt])
   const reload = useCallback(() => setAttempt((it) => it + 1), [])
-  // What was answered about something else is no answer.
+  // A result of other dependencies is not shown.
   return [entry.key === key ? entry.state : loading, reload]
 }

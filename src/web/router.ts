@@ -1,15 +1,15 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { matchPage, type PagePath } from './paths.ts'
 
-/** Where in the dashboard somebody is: the address line, as a signal. */
+/** The current location within the dashboard, as a signal. */
 export type Router = {
-  /** The page, the parts of its path, and the query; `page` is null where there is none. */
+  /** The page, its path parameters and the query; `page` is null when no page matches. */
   readonly location: ReadonlySignal<{ page: PagePath | null; parts: Record<string, string>; query: URLSearchParams }>
-  /** To another page, as a link would. */
+  /** Opens another page, as a link does. */
   navigate(path: string): void
-  /** Changes the query of this page without a step in the history: what is shown stays what the address says. */
+  /** Changes the query of this page without adding a history entry. */
   replaceQuery(query: Record<string, string | null>): void
-  /** The same with a step: going back undoes it. */
+  /** Changes the query and adds a history entry, so that Back undoes it. */
   pushQuery(query: Record<string, string | null>): void
 }
 
@@ -37,14 +37,14 @@ export function createRouter(window: Window): Router {
   }
 }
 
-/** The address of this page with another query. */
+/** Returns the URL of this page with some query parameters changed. */
 function urlWithQuery({ pathname, search }: Location, changes: Record<string, string | null>): string {
   const query = new URLSearchParams(search)
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) query.delete(name)
     else query.set(name, value)
   }
-  // Commas need no escaping in a query, and without it people can read the address.
+  // Commas are legal in a query. Leaving them unescaped keeps the URL readable.
   const queryText = query.toString().replaceAll('%2C', ',')
   return queryText === '' ? pathname : `${pathname}?${queryText}`
 }

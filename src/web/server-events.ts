@@ -1,9 +1,12 @@
 import { streamText } from './stream-bytes.ts'
 
-/** One event of a stream of the service; `data` is JSON. */
+/** One server-sent event; `data` is JSON. */
 export type ServerEvent = { name: string; id: string; data: string }
 
-/** The events of a stream as they come. `large`: an event too large to wait for: it is told without its data, and is the last. */
+/**
+ * Yields the events of a stream as they arrive. An event named `lastEvent` ends the stream before its data is read, for
+ * events that are too large to wait for.
+ */
 export async function* serverEvents(
   stream: ReadableStream<Uint8Array>,
   lastEvent: string | null = null,

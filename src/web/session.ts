@@ -2,10 +2,10 @@ import { signal, type ReadonlySignal } from '@preact/signals'
 import type { ApiClient } from './api-client.ts'
 import { runRequest, type RequestState } from './request-state.ts'
 
-/** Who is signed in; `isSession` is false where nobody has to sign in. */
+/** The signed-in user; `isSession` is false when sign-in is disabled. */
 export type CurrentUser = { id: string; name: string; scopes: string[]; isSession: boolean }
 
-/** `me` is null when nobody is signed in; that it could not be asked is something else, and `refresh` asks again. */
+/** `user` holds null when nobody is signed in. A failed request is a separate state; `refresh` retries it. */
 export type SessionState = { readonly user: ReadonlySignal<RequestState<CurrentUser | null>>; refresh(): Promise<void> }
 
 export function createSession(api: Pick<ApiClient, 'get'>): SessionState {
@@ -26,12 +26,12 @@ export function createSession(api: Pick<ApiClient, 'get'>): SessionState {
   }
 }
 
-/** Whether this server asks nobody for a token. */
+/** Whether sign-in is disabled on this server (`FIELDSTONE_AUTH=off`). */
 export function isSignInDisabled({ user }: Pick<SessionState, 'user'>): boolean {
   return user.value.status === 'loaded' && user.value.value?.isSession === false
 }
 
-/** The page to sign in at, which leads back to where one was. */
+/** Returns the URL of the sign-in page, which returns to the given location. */
 export function signInUrl({ pathname, search }: { pathname: string; search: string }): string {
   return `/sign-in?next=${encodeURIComponent(pathname + search)}`
 }

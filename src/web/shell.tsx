@@ -6,7 +6,7 @@ import { Brand } from './components/icons.tsx'
 import { Link } from './components/link.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
-/** What is round every page: the head with the pages, light and dark, and who one is. */
+/** The frame of every page: navigation, theme switch and account menu. */
 export function Shell({ dashboard }: PageProps) {
   const { page } = dashboard.router.location.value
   const entry = page === null ? undefined : pages[page]
@@ -14,16 +14,16 @@ export function Shell({ dashboard }: PageProps) {
   const previousPage = useRef(page)
   const title = typeof entry?.title === 'function' ? entry.title(dashboard) : entry?.title
   useEffect(() => {
-    document.title = `${title ?? 'Nothing here'} · Fieldstone`
+    document.title = `${title ?? 'Page not found'} · Fieldstone`
   }, [title])
   useEffect(() => {
-    // Who reads with the ears is told that the page is another.
+    // Announces page changes to screen readers.
     if (previousPage.current !== page) main.current?.focus({ preventScroll: true })
     previousPage.current = page
   }, [page])
   const nav = useRef<HTMLElement>(null)
   useEffect(() => {
-    // On a narrow screen the names are wider than their place, which changes with who is signed in.
+    // On narrow screens the navigation overflows, and its width depends on who is signed in.
     const observer = new ResizeObserver(() => nav.current && scrollToCurrent(nav.current))
     observer.observe(nav.current!)
     return () => observer.disconnect()
@@ -31,7 +31,7 @@ export function Shell({ dashboard }: PageProps) {
   return (
     <>
       <a class="skip" href="#main">
-        Skip to the page
+        Skip to main content
       </a>
       <header class="head">
         <Link class="head__brand" to="/" dashboard={dashboard}>
@@ -61,12 +61,12 @@ function navLinks(): [string, string][] {
   return Object.entries(pages).flatMap(([path, { nav }]) => (nav === undefined ? [] : [[path, nav]]))
 }
 
-/** A page under another (a run under the runs) counts as that one. */
+/** A subpage (such as one run) belongs to its parent page in the navigation. */
 function isPageUnder(page: string | null, path: string): boolean {
   return page === path || (path !== '/' && page?.startsWith(`${path}/`) === true)
 }
 
-/** Scrolls the names of the pages until the one that is shown is whole. */
+/** Scrolls the navigation until the current page is fully visible. */
 function scrollToCurrent(nav: HTMLElement): void {
   const current = nav.querySelector('[aria-current]')?.getBoundingClientRect()
   if (!current) return
@@ -77,8 +77,8 @@ function scrollToCurrent(nav: HTMLElement): void {
 function NoSuchPage() {
   return (
     <section class="empty">
-      <h1>There is no such page</h1>
-      <p>The address may be mistyped, or from a newer version of this server.</p>
+      <h1>Page not found</h1>
+      <p>The address may be mistyped, or it may belong to a newer version of this server.</p>
     </section>
   )
 }

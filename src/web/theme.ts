@@ -3,7 +3,7 @@ import { effect, signal, type ReadonlySignal } from '@preact/signals'
 export const colorSchemes = ['auto', 'light', 'dark'] as const
 export type ColorScheme = (typeof colorSchemes)[number]
 
-/** Light or dark: what the person chose, and what that comes to on this machine. */
+/** The chosen color scheme, and whether it currently means dark. */
 export type Theme = {
   readonly scheme: ReadonlySignal<ColorScheme>
   readonly isDark: ReadonlySignal<boolean>
@@ -42,6 +42,6 @@ function storedScheme(window: Window): ColorScheme {
   try {
     return colorSchemes.find((it) => it === window.localStorage.getItem(storageKey)) ?? 'auto'
   } catch {
-    return 'auto' // see above
+    return 'auto' // Storage is blocked, as above.
   }
 }

@@ -3,7 +3,7 @@ import type { FieldResult } from '../fetch/fetch-answer.ts'
 const threeDecimals = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 })
 const oneDecimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 const wholeNumber = new Intl.NumberFormat(undefined)
-/** Units as people write them; what only says what kind of number it is has no sign. */
+/** Units as people write them. Units that only name the kind of number have no sign. */
 const unitSigns: Record<string, string> = {
   degrees: '°',
   degC: '°C',
@@ -23,14 +23,14 @@ const unitSigns: Record<string, string> = {
   year: '',
   pH: '',
 }
-/** What stands at the number without a space between. */
+/** Signs that follow the number without a space. */
 const unitsWithoutSpace = new Set(['°', '%'])
-/** From here on metres say no more than kilometres. */
+/** Distances from here on are shown in kilometers when they stand alone. */
 const kilometersFrom_m = 10_000
-/** Numbers that are names: 1996 is no quantity. */
+/** Units whose numbers are names and are not formatted as quantities, such as the year 1996. */
 const unitsOfNames = new Set(['year', 'class'])
 
-/** A number as the reader's country writes it: as many digits as say something. */
+/** Formats a number for the locale of the browser, with a sensible number of digits. */
 export function numberText(value: number): string {
   if (Number.isInteger(value)) return wholeNumber.format(value)
   const size = Math.abs(value)
@@ -39,12 +39,12 @@ export function numberText(value: number): string {
   return size < 0.01 ? value.toPrecision(3) : threeDecimals.format(value)
 }
 
-/** A unit as people write it; empty where it only says what kind of number it is. */
+/** Returns a unit as people write it; empty when it only names the kind of number. */
 export function unitText(unit: string | null): string {
   return unit === null ? '' : (unitSigns[unit] ?? unit)
 }
 
-/** A value with its unit, as text. Codes are strings and stay as they are. */
+/** Formats a value with its unit. Codes are strings and stay unchanged. */
 export function valueText({ value, unit }: Pick<FieldResult, 'value' | 'unit'>): string {
   if (value === null) return '—'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -53,17 +53,17 @@ export function valueText({ value, unit }: Pick<FieldResult, 'value' | 'unit'>):
   return `${unit !== null && unitsOfNames.has(unit) ? value : numberText(value)}${sign === '' ? '' : unitsWithoutSpace.has(sign) ? sign : `\u00a0${sign}`}`
 }
 
-/** A value that is read by itself: far away is told in kilometres. In a column all have one unit. */
+/** Formats a value that stands alone: long distances in kilometers. Columns of a table keep one unit instead. */
 export function standaloneValueText({ value, unit }: Pick<FieldResult, 'value' | 'unit'>): string {
   return unit === 'm' && typeof value === 'number' && Math.abs(value) >= kilometersFrom_m
     ? valueText({ value: value / 1000, unit: 'km' })
     : valueText({ value, unit })
 }
 
-/** The end of a name that only says the unit, which stands at the value. */
+/** The end of a field name that repeats the unit. */
 const unitSuffix =
   /_(m|km|km2|ft|cm|mm|in|pct|degrees|c|m_s|usd|hours|days|years|acres|kv|mw|g|nt|ppb|ug_m3|w_m2|kwh_m2_day|kwh_kw_year|kg_m3)$/
-/** What is read letter by letter. */
+/** Words that are written in capitals. */
 const acronyms = new Set([
   'fips',
   'cbsa',
@@ -118,16 +118,18 @@ const acronyms = new Set([
   'l3',
   'l4',
 ])
-/** What is written in a way of its own. */
+/** Words with an irregular spelling. */
 const specialCases: Record<string, string> = { ph: 'pH', nhdplus: 'NHDPlus', yoy: 'year over year' }
 
-/** The name of a field as words: `nearest_airport_distance_m` is "Nearest airport distance". The unit stands at the value. */
+/**
+ * Returns the name of a field as words, without the unit: `nearest_airport_distance_m` is "Nearest airport distance".
+ */
 export function fieldLabel(name: string, unit: string | null): string {
   const short = unit === null ? name : name.replace(unitSuffix, '')
   return humanizeName(short)
 }
 
-/** The name of a layer or a preset as words: `flood_risk` is "Flood risk". */
+/** Returns a snake_case name as words: `flood_risk` is "Flood risk". */
 export function humanizeName(name: string): string {
   const words = name
     .split('_')

@@ -46,14 +46,14 @@ describe.skipIf(!hasChromium)('the account', () => {
         await page.fill('#token-name', 'nightly script')
         await page.locator('dialog label', { hasText: 'runs' }).click()
         await page.selectOption('#token-days', '30')
-        await page.locator('dialog button', { hasText: 'Make it' }).click()
+        await page.locator('dialog button', { hasText: 'Create token' }).click()
         const token = (await page.locator('dialog pre').first().textContent())!
         expect(token).toMatch(/^fst_pat_\w{36}$/)
         expect(
           (await page.locator('dialog pre').allTextContents()).filter((text) => text.includes(token)),
         ).toHaveLength(3)
         expect((await asked(token)).status).toBe(200)
-        await page.locator('dialog button', { hasText: 'I have copied it' }).click()
+        await page.locator('dialog button', { hasText: 'I copied it' }).click()
         await page.locator('dialog').waitFor({ state: 'detached' })
         const row = page.locator('.account-tokens tr', { hasText: 'nightly script' })
         expect(await row.locator('.tag').allTextContents()).toEqual(['fetch', 'runs'])
@@ -63,10 +63,10 @@ describe.skipIf(!hasChromium)('the account', () => {
         ])
         expect(await page.content()).not.toContain(token)
         await row.locator('button').click()
-        await page.locator('dialog button', { hasText: 'Keep it' }).click()
+        await page.locator('dialog button', { hasText: 'Keep token' }).click()
         expect((await asked(token)).status).toBe(200)
         await row.locator('button').click()
-        await page.locator('dialog button', { hasText: 'Revoke it' }).click()
+        await page.locator('dialog button', { hasText: 'Revoke token' }).click()
         await row.waitFor({ state: 'detached' })
         expect(((await (await asked(token)).json()) as { detail: { error: string } }).detail.error).toBe(
           'token_revoked',
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('the account', () => {
       async (page) => {
         await page.locator('button', { hasText: 'New token' }).click()
         await page.fill('#token-name', evil)
-        await page.locator('dialog button', { hasText: 'Make it' }).click()
+        await page.locator('dialog button', { hasText: 'Create token' }).click()
         await page.locator('dialog .notice', { hasText: '<script>' }).waitFor()
         await page.keyboard.press('Escape')
         await page.locator('.account-tokens th', { hasText: '<img' }).waitFor()
@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)('the account', () => {
         await page.locator('.table th', { hasText: /^\/v1\/fetch$/ }).waitFor()
         await page.locator('.table th', { hasText: 'census_tiger_counties' }).waitFor()
         await page.locator('.chip', { hasText: 'Fields' }).click()
-        expect(await page.locator('.account-chart figcaption').textContent()).toMatch(/^\d+ fields, at most \d+ a day$/)
+        expect(await page.locator('.account-chart figcaption').textContent()).toMatch(/^\d+ fields, at most \d+ per day$/)
         await page.locator('.chip', { hasText: '7 days' }).click()
         await page.locator('.account-chart svg g:nth-child(7)').waitFor({ state: 'attached' })
         expect(await page.locator('.account-chart svg g').count()).toBe(7)
@@ -120,14 +120,14 @@ describe.skipIf(!hasChromium)('the account', () => {
       site,
       '/account/people',
       async (page) => {
-        await page.locator('button', { hasText: 'Invite somebody' }).click()
+        await page.locator('button', { hasText: 'Invite a person' }).click()
         await page.fill('#person-name', 'ada')
         for (const scope of ['geocode', 'lookup', 'ask', 'runs'])
           await page.locator('dialog label', { has: page.locator('code', { hasText: scope }) }).click()
-        await page.locator('dialog button', { hasText: 'Make the link' }).click()
+        await page.locator('dialog button', { hasText: 'Create invitation link' }).click()
         const link = (await page.locator('dialog pre').textContent())!
         await page.keyboard.press('Escape')
-        await page.locator('.account-people tr', { hasText: 'ada' }).getByText('not yet').waitFor()
+        await page.locator('.account-people tr', { hasText: 'ada' }).getByText('not set').waitFor()
 
         const theirs = await openWindow(browser, site.address)
         await theirs.page.goto(link)
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)('the account', () => {
 
         await page.reload()
         await page.locator('button[aria-label="Remove ada"]').click()
-        await page.locator('dialog button', { hasText: 'Remove them' }).click()
+        await page.locator('dialog button', { hasText: 'Remove account' }).click()
         await page.locator('.account-people tr', { hasText: 'ada' }).waitFor({ state: 'detached' })
         await theirs.page.reload()
         await theirs.page.locator('.empty', { hasText: 'You are not signed in' }).waitFor()
@@ -157,12 +157,12 @@ describe.skipIf(!hasChromium)('the account', () => {
       site,
       '/account/people',
       async (page) => {
-        await page.locator('button', { hasText: 'Invite somebody' }).click()
+        await page.locator('button', { hasText: 'Invite a person' }).click()
         await page.fill('#person-name', 'owner')
-        await page.locator('dialog button', { hasText: 'Make the link' }).click()
+        await page.locator('dialog button', { hasText: 'Create invitation link' }).click()
         await page.locator('dialog [role=alert]', { hasText: 'user_exists' }).waitFor()
         await page.fill('#person-name', 'no name')
-        await page.locator('dialog button', { hasText: 'Make the link' }).click()
+        await page.locator('dialog button', { hasText: 'Create invitation link' }).click()
         await page.locator('dialog [role=alert]', { hasText: 'letters, digits' }).waitFor()
       },
       { isSignedIn: true },
@@ -177,9 +177,9 @@ describe.skipIf(!hasChromium)('the account', () => {
         const other = await openWindow(browser, site.address)
         await signIn(other.page, site)
         await page.reload()
-        await page.locator('button', { hasText: 'Sign out everywhere else' }).click()
-        await page.locator('button', { hasText: 'Sign out everywhere else' }).waitFor({ state: 'detached' })
-        expect(await page.locator('.account-list li').first().textContent()).toStartWith('This browser, since')
+        await page.locator('button', { hasText: 'Sign out all other browsers' }).click()
+        await page.locator('button', { hasText: 'Sign out all other browsers' }).waitFor({ state: 'detached' })
+        expect(await page.locator('.account-list li').first().textContent()).toStartWith('This browser, signed in')
         await other.page.goto('/account')
         await other.page.locator('.empty', { hasText: 'You are not signed in' }).waitFor()
         await other.context.close()
@@ -204,7 +204,7 @@ describe.skipIf(!hasChromium)('the account', () => {
             await page.locator(there).first().waitFor()
             await mustBeSound(page)
           }
-          await page.locator('button', { hasText: 'Invite somebody' }).click()
+          await page.locator('button', { hasText: 'Invite a person' }).click()
           await mustBeSound(page)
           await page.goto('/account/tokens')
           await page.locator('button', { hasText: 'New token' }).click()

@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium)('ask', () => {
       await answered(page)
       expect(await page.textContent('.ask-sure')).toMatch(/High confidence.*fetched value/)
       await page.locator('.ask-trace summary').click()
-      expect(await page.textContent('.ask-trace')).toMatch(/Chosen by.*without a model.*coast_distance_m/)
+      expect(await page.textContent('.ask-trace')).toMatch(/Fields chosen by.*no model.*coast_distance_m/)
     }))
 
   test('what could not be had is named, and says why', () =>
@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium)('ask', () => {
         await answered(page)
         await page.locator('.ask-source--gaps .fact summary', { hasText: 'Elevation' }).first().click()
         await page.locator('.ask-source--gaps .provenance__failed').first().waitFor()
-        expect(await page.textContent('.ask-sure')).toContain('could not be asked')
+        expect(await page.textContent('.ask-sure')).toContain('fields failed')
       } finally {
         site.upstreams.heal()
       }
@@ -183,7 +183,7 @@ describe.skipIf(!hasChromium)('ask', () => {
       const givenUp = page.waitForEvent('requestfailed')
       await page.locator('button', { hasText: 'Stop' }).click()
       expect((await givenUp).url()).toEndWith('/v1/ask/stream')
-      await page.locator('.notice', { hasText: 'You stopped this' }).waitFor()
+      await page.locator('.notice', { hasText: 'You stopped this question' }).waitFor()
       isHeld = false
       await page.locator('.ask-form button[type=submit]').click()
       await answered(page)
@@ -192,10 +192,10 @@ describe.skipIf(!hasChromium)('ask', () => {
   test('without a place or a question it says what is missing, and asks nothing', () =>
     visit(browser, site, '/ask', async (page) => {
       await page.locator('.ask-form button[type=submit]').click()
-      expect(await page.textContent('#ask-lack')).toContain('place first')
+      expect(await page.textContent('#ask-lack')).toContain('Choose a place first')
       await page.goto('/ask?at=39.7392,-104.9903')
       await page.locator('.ask-form button[type=submit]').click()
-      expect(await page.textContent('#ask-lack')).toContain('Write what')
+      expect(await page.textContent('#ask-lack')).toContain('Enter a question')
     }))
 
   test('a question that took too long says at which stage, and what to do', () =>
@@ -217,7 +217,7 @@ describe.skipIf(!hasChromium)('ask', () => {
       )
       await page.goto(asked)
       await page.locator('[role=alert]', { hasText: 'it was at fetching' }).waitFor()
-      expect(await page.textContent('.ask-answer')).toContain('The sources were slow')
+      expect(await page.textContent('.ask-answer')).toContain('The data sources were slow')
       await page.unroute('**/v1/ask/stream')
       await page.locator('button', { hasText: 'Try again' }).click()
       await answered(page)
@@ -234,7 +234,7 @@ describe.skipIf(!hasChromium)('ask', () => {
         ),
       )
       await page.goto(asked)
-      await page.locator('[role=alert]', { hasText: 'broke off' }).waitFor()
+      await page.locator('[role=alert]', { hasText: 'connection was lost' }).waitFor()
       expect(await page.textContent('.ask-text')).toBe('The county is')
       expect(await page.locator('.fact__value').textContent()).toBe('Miami-Dade County')
       await page.locator('button', { hasText: 'Try again' }).waitFor()

@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium)('the catalog', () => {
       const here = fields.filter(({ providers }) => providers.length > 0).length
       expect(await page.locator('.catalog-layer').count()).toBe(new Set(fields.map(({ layer }) => layer)).size)
       expect(await page.locator('.page-head__about').textContent()).toContain(
-        `${fields.length} fields in 33 layers; this server can answer ${here} of them now`,
+        `${fields.length} fields in 33 layers. ${here} are available on this server`,
       )
       await page.locator('.catalog-layer', { hasText: 'Admin' }).locator('summary').click()
       await page.locator('.catalog-line', { hasText: 'County FIPS' }).locator('.status--ok').waitFor()
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)('the catalog', () => {
 
   test('says so when nothing answers to the words', () =>
     visit(browser, site, '/catalog?q=qqqqqq', async (page) => {
-      await page.locator('.empty h2', { hasText: 'Nothing answers to these words' }).waitFor()
+      await page.locator('.empty h2', { hasText: 'No matching fields' }).waitFor()
     }))
 
   test('shows all of a field, and its example is answered when somebody asks', () =>
@@ -60,10 +60,10 @@ describe.skipIf(!hasChromium)('the catalog', () => {
       '/catalog/county_fips',
       async (page) => {
         await page.locator('.catalog-ways').waitFor()
-        await page.locator('.notice', { hasText: 'This server can answer it now.' }).waitFor()
-        for (const words of ['Type', 'No value', 'Dataset', 'Publisher', 'Licence', 'Vintage', 'Covers'])
+        await page.locator('.notice', { hasText: 'Available on this server.' }).waitFor()
+        for (const words of ['Type', 'No value', 'Dataset', 'Publisher', 'License', 'Vintage', 'Coverage'])
           await page.locator('dt', { hasText: words }).first().waitFor()
-        await page.locator('button', { hasText: 'Ask it in Denver' }).click()
+        await page.locator('button', { hasText: 'Fetch in Denver' }).click()
         await page.locator('.catalog-example__value', { hasText: '08031' }).waitFor()
       },
       { isSignedIn: true },
@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium)('the catalog', () => {
 
   test('who is not signed in and asks for the example is led to the sign-in', () =>
     visit(browser, site, '/catalog/county_fips', async (page) => {
-      await page.locator('button', { hasText: 'Ask it in Denver' }).click()
+      await page.locator('button', { hasText: 'Fetch in Denver' }).click()
       expect(await page.locator('.catalog-example a', { hasText: 'Sign in' }).getAttribute('href')).toBe(
         '/sign-in?next=%2Fcatalog%2Fcounty_fips',
       )
@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)('the catalog', () => {
 
   test('of a name that is none shows the way to the search', () =>
     visit(browser, site, '/catalog/no_such_<b>field', async (page) => {
-      await page.locator('.empty h2', { hasText: 'There is no field no_such_<b>field' }).waitFor()
+      await page.locator('.empty h2', { hasText: 'There is no field named no_such_<b>field' }).waitFor()
       await page.locator('.empty a').click()
       await page.locator('.catalog-tools').waitFor()
     }))

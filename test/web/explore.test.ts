@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       await answered(page)
       await row(page, 'Timezone').locator('summary').focus()
       await page.keyboard.press('Enter')
-      await page.locator('.fact[open] .provenance', { hasText: 'compiled in' }).waitFor()
+      await page.locator('.fact[open] .provenance', { hasText: 'built-in data' }).waitFor()
     }))
 
   test.each(['13S ED 00830 98810', '85FQP2Q5+MV', '39º44’21”N 104º59’25”W'])(
@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium)('explore', () => {
     visit(browser, site, '/', async (page) => {
       const search = async (address: string) => {
         await page.fill('.search__input', address)
-        await page.locator('[role=option]', { hasText: 'Find the address' }).click()
+        await page.locator('[role=option]', { hasText: 'Find address' }).click()
       }
       await search('1777 Broadway, Boulder, CO 80302')
       await page.locator('.place h2', { hasText: '1777 Broadway' }).waitFor()
@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)('explore', () => {
   test('fields of one’s own choice are shown, and the address keeps them', () =>
     visit(browser, site, denver, async (page) => {
       await page.locator('.chip', { hasText: 'Choose fields' }).click()
-      await page.locator('dialog button', { hasText: 'None' }).click()
+      await page.locator('dialog button', { hasText: 'Clear all' }).click()
       await page.fill('dialog input[type=search]', 'nearest airport')
       await page.locator('dialog label', { hasText: /^Nearest airport name$/ }).click()
       await page.locator('dialog button', { hasText: 'Show these' }).click()
@@ -262,7 +262,7 @@ describe.skipIf(!hasChromium)('explore', () => {
       await page.locator('.map__regions').waitFor()
       await page.locator('.notice a', { hasText: 'Sign in' }).click()
       await enter(page, offline)
-      await page.locator('.results .notice', { hasText: 'on this server' }).waitFor()
+      await page.locator('.results .notice', { hasText: 'available on this server' }).waitFor()
       expect(page.url()).toContain(`${denver}&preset=terrain`)
       await row(page, 'Elevation').locator('summary').click()
       expect(await row(page, 'Elevation').locator('.provenance__failed').textContent()).toMatch(

@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       expect(await page.textContent('.runs-draft .notice--warn')).toContain(
         'Line 4: "north", "-80" is no latitude and longitude',
       )
-      expect(await page.textContent('.runs-estimate')).toContain('No call of this run is billed')
+      expect(await page.textContent('.runs-estimate')).toContain('This run makes no billed calls')
       expect(await runs()).toBe(before)
       await page.locator('button', { hasText: /^Start with 4 rows$/ }).dblclick()
       await page.waitForURL(/\/runs\/run_/)
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('runs', () => {
         'Miami-Dade County',
         'Failed',
       ])
-      expect(page.url()).toContain('colour=county')
+      expect(page.url()).toContain('color=county')
       await page.locator('.runs-legend button', { hasText: 'King County' }).click()
       expect(await page.locator('.runs-table tbody tr').count()).toBe(1)
       await page.locator('.runs-legend button', { hasText: 'King County' }).click()
@@ -109,10 +109,10 @@ describe.skipIf(!hasChromium)('runs', () => {
         `(() => { const it = new DataTransfer(); for (const name of ['a.csv', 'b.csv', 'c.csv']) it.items.add(new File(['lat,lng\\n39,-105\\n'], name)); return it })()`,
       )
       await page.dispatchEvent('.runs-drop', 'drop', { dataTransfer: data })
-      await page.locator('.runs-draft .notice--warn', { hasText: 'a.csv was taken, and not b.csv, c.csv.' }).waitFor()
+      await page.locator('.runs-draft .notice--warn', { hasText: 'Using a.csv; ignored: b.csv, c.csv.' }).waitFor()
       await page.locator('button', { hasText: 'Cancel' }).click()
       await give(page, places)
-      expect(await page.locator('.runs-draft').textContent()).not.toContain('was taken')
+      expect(await page.locator('.runs-draft').textContent()).not.toContain('ignored')
     }))
 
   test('a row tells where each of its values is from, leads to Explore, and one that failed says why', () =>
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       await result(page)
       await page.locator('.runs-table tr[aria-rowindex="3"]').click()
       await page.locator('dialog .fact summary', { hasText: 'County' }).click()
-      expect(await page.textContent('dialog .provenance')).toContain('From the data that is compiled in.')
+      expect(await page.textContent('dialog .provenance')).toContain('From built-in data.')
       expect(await page.textContent('dialog .facts')).toContain(evil)
       expect(await page.evaluate('window.ran ?? null')).toBeNull()
       await page.keyboard.press('Escape')
@@ -144,9 +144,9 @@ describe.skipIf(!hasChromium)('runs', () => {
       try {
         const csv = `lat,lng\n${Array.from({ length: 120 }, (_, i) => `${39 + i / 100},-105`).join('\n')}\n`
         await page.goto(`/runs/${await submitted(csv, 'preset=terrain')}`)
-        await page.locator('.runs-progress', { hasText: 'made anew' }).waitFor()
+        await page.locator('.runs-progress', { hasText: 'Reconnecting' }).waitFor()
         await page.locator('.runs-progress', { hasText: /[1-9]\d* of 120 rows/ }).waitFor()
-        await page.locator('.runs-progress', { hasText: /rows a second, .* left/ }).waitFor()
+        await page.locator('.runs-progress', { hasText: /rows per second, .* left/ }).waitFor()
         site.upstreams.heal()
         await result(page)
         expect(connections).toBeGreaterThan(1)
@@ -184,7 +184,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       site.upstreams.heal()
       await page.locator('button', { hasText: 'Retry failed' }).click()
       await page.waitForURL((url) => !url.pathname.endsWith(failed))
-      await page.locator('.runs-about', { hasText: 'a retry of' }).waitFor()
+      await page.locator('.runs-about', { hasText: 'retry of' }).waitFor()
       await page.locator('.runs-table tbody td', { hasText: /^[\d,.]+\sm$/ }).waitFor()
       expect(await page.locator('button', { hasText: 'Retry failed' }).count()).toBe(0)
     }))
@@ -200,7 +200,7 @@ describe.skipIf(!hasChromium)('runs', () => {
         'failed: address not found',
       )
       await page.locator('.runs-table tr[aria-rowindex="2"] th button').click()
-      await page.locator('dialog', { hasText: /Place40\.015, -105\.2705.*Accuracy type/ }).waitFor()
+      await page.locator('dialog', { hasText: /Coordinate40\.015, -105\.2705.*Accuracy type/ }).waitFor()
     }))
 
   test('who is not signed in is asked to', async () => {
@@ -230,9 +230,9 @@ describe.skipIf(!hasChromium)('runs', () => {
     }))
 
   test.each([
-    ['', 'nothing in this file'],
-    ['name,colour\na,b\n', 'No column says where'],
-    ['lat,lng\n', 'no row under them'],
+    ['', 'The file is empty'],
+    ['name,colour\na,b\n', 'No column gives a location'],
+    ['lat,lng\n', 'no rows'],
     [`lat,lng${',a'.repeat(511)}\n`, 'at most 512 are allowed'],
     [`lat,lng\n${'39,-105\n'.repeat(10_001)}`, 'at most 10,000 rows'],
   ])('a file that can be no run says why, and is not sent (%#)', (text, why) =>
@@ -250,7 +250,7 @@ describe.skipIf(!hasChromium)('runs', () => {
       await give(page, places)
       await page.route('**/v1/runs?*', (route) => route.abort())
       await page.locator('button', { hasText: /^Start with/ }).click()
-      await page.locator('.runs-draft [role=alert]', { hasText: 'cannot be reached' }).waitFor()
+      await page.locator('.runs-draft [role=alert]', { hasText: 'Cannot reach the server' }).waitFor()
       await page.unroute('**/v1/runs?*')
       await page.locator('button', { hasText: 'Try again' }).click()
       await page.waitForURL(/\/runs\/run_/)
@@ -280,12 +280,12 @@ describe.skipIf(!hasChromium)('runs', () => {
 
   test('a run that is not there says so', () =>
     visit(browser, site, '/runs/run_01ARZ3NDEKTSV4RRFFQ69G5FAV', async (page) => {
-      await page.locator('.empty', { hasText: 'no such run' }).waitFor()
+      await page.locator('.empty', { hasText: 'Run not found' }).waitFor()
     }))
 
   test('the sample is a run with one click, and the list leads to it', () =>
     visit(browser, site, '/runs', async (page) => {
-      await page.locator('button', { hasText: 'Try a sample' }).click()
+      await page.locator('button', { hasText: 'Use sample data' }).click()
       await start(page)
       await result(page)
       expect(await page.locator('.runs-table tbody tr').count()).toBe(12)

@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('the head of the dashboard', () => {
       async (page) => {
         await page.route('**/v1/users/me', answer)
         await page.goto('/account')
-        await page.locator('#main [role=alert]', { hasText: 'Who you are could not be asked; try again.' }).waitFor()
+        await page.locator('#main [role=alert]', { hasText: 'Your account could not be read. Try again.' }).waitFor()
         expect(await page.locator('a', { hasText: 'Sign in' }).count()).toBe(0)
         await page.goto('/catalog')
         const again = page.locator('.head button', { hasText: 'Try again' })

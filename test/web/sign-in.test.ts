@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
       await page.fill('[name=name]', 'owner')
       await page.fill('[name=password]', 'wrong')
       await page.click('button')
-      await page.locator('[role=alert]', { hasText: 'do not belong together' }).waitFor()
+      await page.locator('[role=alert]', { hasText: 'Wrong name or password' }).waitFor()
       await enter(page, site)
       await page.locator('.head__who', { hasText: 'owner' }).waitFor()
       expect(page.url()).toBe(`${site.address}/account`)
@@ -68,17 +68,17 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
       '/device',
       async (page) => {
         const { device_code, user_code } = await begun()
-        expect(await page.locator('.notice').textContent()).toContain('on a device of your own')
+        expect(await page.locator('.notice').textContent()).toContain('your own device shows right now')
         await page.fill('[name=user_code]', user_code!.toLowerCase())
         await page.click('button')
         await page.locator('.code', { hasText: user_code! }).waitFor()
-        expect(await page.locator('.notice').textContent()).toContain('If somebody sent you this code, say no')
+        expect(await page.locator('.notice').textContent()).toContain('If somebody sent you this code, choose Deny')
         expect(await page.locator('li').allTextContents()).toEqual([
-          'read fields of any place',
+          'read the fields of any location',
           'submit runs and read yours',
         ])
-        await page.locator('button', { hasText: 'Let it in' }).click()
-        await page.locator('h1', { hasText: 'The device is in' }).waitFor()
+        await page.locator('button', { hasText: 'Allow' }).click()
+        await page.locator('h1', { hasText: 'Device connected' }).waitFor()
         const { access_token } = await polled(device_code!)
         const me = () => fetch(`${site.address}/v1/users/me`, { headers: { authorization: `Bearer ${access_token}` } })
         expect((await me()).status).toBe(200)
@@ -100,8 +100,8 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
         const { device_code, user_code } = await begun()
         await page.fill('[name=user_code]', user_code!)
         await page.click('button')
-        await page.locator('button', { hasText: 'No' }).click()
-        await page.locator('h1', { hasText: 'turned away' }).waitFor()
+        await page.locator('button', { hasText: 'Deny' }).click()
+        await page.locator('h1', { hasText: 'Device denied' }).waitFor()
         expect((await polled(device_code!)).error).toBe('access_denied')
       },
       { isSignedIn: true },
@@ -117,16 +117,16 @@ describe.skipIf(!hasChromium)('the pages of the server', () => {
         const words = (await page.locator('main').textContent())!
         for (const part of [
           'Field helper',
-          'it says so itself',
+          'unverified name',
           'owner',
-          'read fields of any place',
-          'look up places with their context',
+          'read the fields of any location',
+          'look up locations with their context',
           '127.0.0.1:33418',
-          'Nobody vouches for the name',
+          'The name is not verified',
         ])
           expect(words).toContain(part)
         await page.route(`${callback}**`, (route) => route.fulfill({ body: 'back' }))
-        await page.locator('button', { hasText: 'No' }).click()
+        await page.locator('button', { hasText: 'Deny' }).click()
         await page.waitForURL(`${callback}**`)
         expect(page.url()).toContain('error=access_denied')
       },

@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
       expect((await titles(page)).toSorted()).toEqual(sources.map(({ title }) => title).toSorted())
       expect(await page.locator('.page-head__about').textContent()).toMatch(
         new RegExp(
-          `^${sources.length} datasets: \\d+ ready, \\d+ not asked yet, 0 degraded, ${sources.filter(({ unavailable_reason }) => unavailable_reason !== null).length} off\\.$`,
+          `^${sources.length} datasets: \\d+ ready, \\d+ not used yet, 0 degraded, ${sources.filter(({ unavailable_reason }) => unavailable_reason !== null).length} off\\.$`,
         ),
       )
     }))
@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
       const settings = new Set(off.map(({ missing }) => missing!.setting))
       expect(settings).toEqual(new Set([null, 'FIELDSTONE_OVERPASS']))
       expect((await page.locator('.sources-off h2').allTextContents()).toSorted()).toEqual([
-        `Answered from a pack alone ${off.filter(({ missing }) => missing!.setting === null).length}`,
+        `Available only as packs ${off.filter(({ missing }) => missing!.setting === null).length}`,
         `FIELDSTONE_OVERPASS is not set ${off.filter(({ missing }) => missing!.setting === 'FIELDSTONE_OVERPASS').length}`,
       ])
       expect((await page.locator('.sources-off tbody .plain-button').allTextContents()).toSorted()).toEqual(
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('the sources', () => {
   test('without a network, that it is switched off is said once, and each dataset has its host and its pack', () =>
     visit(browser, offline, '/sources?state=off', async (page) => {
       await page.locator('.sources-off').first().waitFor()
-      expect(await page.locator('.sources-off h2', { hasText: 'The network is switched off' }).count()).toBe(1)
+      expect(await page.locator('.sources-off h2', { hasText: 'Network access is off' }).count()).toBe(1)
       expect((await page.textContent('main'))!.split('FIELDSTONE_OFFLINE').length - 1).toBe(1)
       const row = page.locator('.sources-off tr', { hasText: 'flood hazard zones' })
       expect(await row.locator('td').allTextContents()).toEqual([
@@ -79,14 +79,14 @@ describe.skipIf(!hasChromium)('the sources', () => {
       await page.locator('.sources-table tbody tr').first().waitFor()
       expect((await titles(page)).every((it) => /wetlands inventory/i.test(it))).toBe(true)
       await page.fill('input[type=search]', 'no such thing')
-      await page.locator('.notice', { hasText: 'No dataset is left' }).waitFor()
+      await page.locator('.notice', { hasText: 'No datasets match' }).waitFor()
     }))
 
   test('one is opened with its licence, its ways and its fields, which lead to the catalog', () =>
     visit(browser, site, '/sources?q=plant hardiness', async (page) => {
       await page.locator('.sources-table tbody .plain-button').first().click()
       const dialog = page.locator('dialog')
-      for (const words of ['phzm.gpkg', 'Licence', 'Free with attribution', 'pack, not at hand'])
+      for (const words of ['phzm.gpkg', 'License', 'Free with attribution', 'pack, not available'])
         await dialog.getByText(words, { exact: false }).first().waitFor()
       await dialog.locator('.chip', { hasText: 'plant_hardiness_zone' }).click()
       await page.locator('h1', { hasText: 'Plant hardiness zone' }).waitFor()

@@ -1,5 +1,5 @@
 import type { PageProps } from '../dashboard.ts'
 import type { CurrentUser } from '../session.ts'
 
-/** What each part of the account is handed: the dashboard, and whose account it is. */
+/** What each tab of the account page receives: the dashboard and the signed-in user. */
 export type AccountProps = PageProps & { user: CurrentUser }

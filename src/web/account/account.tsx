@@ -10,13 +10,13 @@ import { UsageTab } from './usage.tsx'
 import { ProfileTab } from './profile.tsx'
 
 const tabs = {
-  profile: { path: '/account', label: 'You', Tab: ProfileTab },
+  profile: { path: '/account', label: 'Profile', Tab: ProfileTab },
   tokens: { path: '/account/tokens', label: 'Tokens', Tab: TokensTab },
   usage: { path: '/account/usage', label: 'Usage', Tab: UsageTab },
   people: { path: '/account/people', label: 'People', Tab: PeopleTab },
 } as const
 
-/** What is yours on this server: where you are signed in, your tokens, what you have used; for who administers it, the people. */
+/** The account page: profile, tokens and usage, and for administrators the people. */
 export function AccountPage({ dashboard }: PageProps) {
   const { router, session } = dashboard
   const { page, parts: pathParts } = router.location.value
@@ -38,10 +38,10 @@ export function AccountPage({ dashboard }: PageProps) {
   return (
     <>
       <PageHeader title="Account">
-        You are <strong>{name}</strong>
-        {isSession ? '.' : ': on this server nobody has to sign in.'}
+        Signed in as <strong>{name}</strong>
+        {isSession ? '.' : '. Sign-in is disabled on this server.'}
       </PageHeader>
-      <nav class="tabs" aria-label="Parts of the account">
+      <nav class="tabs" aria-label="Account sections">
         {visibleTabs.map(({ path, label, Tab: OtherTab }) => (
           <Link key={path} to={path} dashboard={dashboard} isCurrent={OtherTab === Tab}>
             {label}
@@ -64,7 +64,7 @@ function UserUnavailable({ reason, retry }: { reason: string; retry: () => void 
       <PageHeader title="Account" />
       <div class="notice notice--bad" role="alert">
         <p>
-          <Icon name="warning" /> Who you are could not be asked; try again. {reason}
+          <Icon name="warning" /> Your account could not be read. Try again. {reason}
         </p>
         <p>
           <button type="button" class="button" onClick={retry}>
@@ -81,7 +81,7 @@ function SignedOut() {
   return (
     <section class="empty">
       <h1>You are not signed in</h1>
-      <p>Here you make tokens for programs, see what you have used, and where you are signed in.</p>
+      <p>Sign in to create API tokens, see your usage and manage your sessions.</p>
       <p>
         <a class="button button--main" href={signInUrl(window.location)}>
           Sign in

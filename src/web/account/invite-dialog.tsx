@@ -11,10 +11,10 @@ import { scopeNames, type ScopeName } from './scope-descriptions.ts'
 export type Person = { id: string; name: string; scopes: string[]; created_at: string; has_password: boolean }
 export type Invitation = Person & { invitation_url: string; invitation_expires_at: string }
 
-/** All but what is billed and what rules the house. */
+/** All scopes but `parcel`, which is billed, and `admin`. */
 const defaultScopes = scopeNames.filter((scope) => scope !== 'admin' && scope !== 'parcel')
 
-/** Invites a person; the link is shown this once. */
+/** Invites a person and shows the invitation link once. */
 export function InviteDialog({
   api,
   granted,
@@ -43,7 +43,7 @@ export function InviteDialog({
       </Dialog>
     )
   return (
-    <Dialog title="Invite somebody" onClose={onClose}>
+    <Dialog title="Invite a person" onClose={onClose}>
       <form class="stack" onSubmit={(event) => void invite(event)}>
         <div class="field">
           <label for="person-name">Name</label>
@@ -59,13 +59,13 @@ export function InviteDialog({
             value={name}
             onInput={(event) => setName(event.currentTarget.value)}
           />
-          <span class="field__hint">What they sign in with: letters, digits and . _ @ + -</span>
+          <span class="field__hint">The name they sign in with: letters, digits and . _ @ + -</span>
         </div>
-        <ScopeChoice legend="What they may do" granted={granted} selected={scopes} onSelect={setScopes} />
+        <ScopeChoice legend="Permissions" granted={granted} selected={scopes} onSelect={setScopes} />
         {state?.status === 'failed' && <ErrorNotice error={state.error} />}
         <div class="row">
           <button class="button button--main" disabled={scopes.length === 0 || state?.status === 'loading'}>
-            Make the link
+            Create invitation link
           </button>
         </div>
       </form>
@@ -73,7 +73,7 @@ export function InviteDialog({
   )
 }
 
-/** A link for a password, to send to whom it is for. */
+/** An invitation link to copy and send to one person. */
 export function InvitationLink({
   invitation: { name, invitation_url, invitation_expires_at },
   onClose,
@@ -85,14 +85,14 @@ export function InvitationLink({
     <>
       <div class="notice notice--warn">
         <p>
-          Send it to <strong>{name}</strong> and to nobody else: whoever opens it first sets the password. It is good
-          once, until <Timestamp at={invitation_expires_at} />, and is not shown again.
+          Send this link to <strong>{name}</strong> only. Whoever opens it first sets the password. It works once, until{' '}
+          <Timestamp at={invitation_expires_at} />, and is not shown again.
         </p>
       </div>
       <CodeBlock label="Link" text={invitation_url} />
       <div class="row">
         <button type="button" class="button button--main" onClick={onClose}>
-          I have copied it
+          I copied it
         </button>
       </div>
     </>

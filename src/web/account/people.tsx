@@ -11,7 +11,7 @@ import { Timestamp } from '../components/timestamp.tsx'
 import type { AccountProps } from './account-props.ts'
 import { InviteDialog, InvitationLink, type Invitation, type Person } from './invite-dialog.tsx'
 
-/** Who has an account on this server: to invite somebody, to help them to a new password, to remove them. */
+/** Lists the accounts of this server. Administrators invite people, create new links and remove accounts. */
 export function PeopleTab({ dashboard: { api }, user }: AccountProps) {
   const [state, reload] = useRequest((signal) => api.get<{ items: Person[] }>('/v1/users', signal), [])
   const [isInviting, setInviting] = useState(false)
@@ -26,28 +26,26 @@ export function PeopleTab({ dashboard: { api }, user }: AccountProps) {
   return (
     <section class="stack" aria-label="People">
       <div class="account-head">
-        <p class="soft">
-          There is no account without an invitation: a link, good once and for a week, at which they set a password.
-        </p>
+        <p class="soft">People join by invitation only. The invitation link works once and expires after a week.</p>
         <button type="button" class="button button--main" onClick={() => setInviting(true)}>
           <Icon name="plus" />
-          Invite somebody
+          Invite a person
         </button>
       </div>
       {error && <ErrorNotice error={error} />}
       {state.status === 'failed' && <ErrorNotice error={state.error} retry={reload} />}
       {state.status === 'loading' && <Skeleton lines={4} />}
       {state.status === 'loaded' && (
-        <div class="table-frame" tabIndex={0} role="region" aria-label="Everybody">
+        <div class="table-frame" tabIndex={0} role="region" aria-label="Accounts">
           <table class="table account-people">
             <thead>
               <tr>
                 <th scope="col">Name</th>
-                <th scope="col">May</th>
-                <th scope="col">Since</th>
+                <th scope="col">Permissions</th>
+                <th scope="col">Created</th>
                 <th scope="col">Password</th>
                 <th scope="col">
-                  <span class="unseen">What can be done</span>
+                  <span class="unseen">Actions</span>
                 </th>
               </tr>
             </thead>
@@ -68,7 +66,7 @@ export function PeopleTab({ dashboard: { api }, user }: AccountProps) {
                     ) : (
                       <StatusBadge
                         kind="absent"
-                        word={person.id === 'owner' ? 'none: signs in with a token' : 'not yet'}
+                        word={person.id === 'owner' ? 'none, signs in with a token' : 'not set'}
                       />
                     )}
                   </td>
@@ -102,21 +100,21 @@ export function PeopleTab({ dashboard: { api }, user }: AccountProps) {
         <InviteDialog api={api} granted={user.scopes} onInvited={reload} onClose={() => setInviting(false)} />
       )}
       {invitation && (
-        <Dialog title={`A link for ${invitation.name}`} onClose={() => setInvitation(null)}>
+        <Dialog title={`Link for ${invitation.name}`} onClose={() => setInvitation(null)}>
           <InvitationLink invitation={invitation} onClose={() => setInvitation(null)} />
         </Dialog>
       )}
       {removing && (
         <ConfirmDialog
           title={`Remove ${removing.name}?`}
-          yes="Remove them"
-          no="Keep them"
+          yes="Remove account"
+          no="Keep account"
           act={() => api.send(`/v1/users/${removing.id}`, { method: 'DELETE' })}
           onDone={reload}
           onClose={() => setRemoving(null)}
         >
-          Their browsers, tokens and programs are shut out from the next request on, and their runs are stopped. Another
-          person can have the name later. This cannot be undone.
+          Their sessions, tokens and connected apps stop working at once, and their runs are cancelled. Another person
+          can take the name later. You cannot undo this.
         </ConfirmDialog>
       )}
     </section>

@@ -13,12 +13,12 @@ type SignedInBrowser = { created_at: string; expires_at: string; is_current: boo
 type ConnectedApp = { id: string; client_name: string; scopes: string[]; resource: string; created_at: string }
 type ItemList<T> = { items: T[] }
 
-/** What one may do here, in which browsers one is signed in, and which programs one has let in. */
+/** Shows the permissions of the user, the signed-in browsers and the connected apps. */
 export function ProfileTab({ dashboard, user: { scopes, isSession } }: AccountProps) {
   return (
     <div class="stack account-you">
       <section class="card">
-        <h2>What you may do</h2>
+        <h2>Your permissions</h2>
         <ul class="account-may">
           {scopeNames
             .filter((scope) => scopes.includes(scope))
@@ -49,7 +49,7 @@ function SessionsCard({ dashboard: { api } }: PageProps) {
   }
   return (
     <section class="card">
-      <h2>Where you are signed in</h2>
+      <h2>Active sessions</h2>
       {error && <ErrorNotice error={error} />}
       {state.status === 'failed' && <ErrorNotice error={state.error} retry={reload} />}
       {state.status === 'loading' && <Skeleton lines={2} />}
@@ -58,10 +58,11 @@ function SessionsCard({ dashboard: { api } }: PageProps) {
           {state.value.items.map(({ created_at, expires_at, is_current }, i) => (
             <li key={i}>
               <span>
-                {is_current ? <strong>This browser</strong> : 'Another browser'}, since <Timestamp at={created_at} />
+                {is_current ? <strong>This browser</strong> : 'Another browser'}, signed in{' '}
+                <Timestamp at={created_at} />
               </span>
               <span class="soft small">
-                until <Timestamp at={expires_at} />
+                expires <Timestamp at={expires_at} />
               </span>
             </li>
           ))}
@@ -79,7 +80,7 @@ function SessionsCard({ dashboard: { api } }: PageProps) {
         )}
         {state.status === 'loaded' && state.value.items.length > 1 && (
           <button type="button" class="button" onClick={() => void endOthers()}>
-            Sign out everywhere else
+            Sign out all other browsers
           </button>
         )}
       </div>
@@ -97,14 +98,14 @@ function ConnectedAppsCard({ dashboard: { api } }: PageProps) {
   }
   return (
     <section class="card">
-      <h2>Programs you let in</h2>
+      <h2>Connected apps</h2>
       {error && <ErrorNotice error={error} />}
       {state.status === 'failed' && <ErrorNotice error={state.error} retry={reload} />}
       {state.status === 'loading' && <Skeleton lines={2} />}
       {state.status === 'loaded' && state.value.items.length === 0 && (
         <p class="soft">
-          None. An agent that is given <code>{window.location.origin}/mcp</code> asks to be let in, and so does{' '}
-          <code>fieldstone login --server {window.location.origin}</code>.
+          None. To connect an agent, give it <code>{window.location.origin}/mcp</code> as the server URL. To connect the
+          command line, run <code>fieldstone login --server {window.location.origin}</code>.
         </p>
       )}
       {state.status === 'loaded' && state.value.items.length > 0 && (
@@ -112,17 +113,17 @@ function ConnectedAppsCard({ dashboard: { api } }: PageProps) {
           {state.value.items.map(({ id, client_name, scopes, created_at }) => (
             <li key={id}>
               <span>
-                <strong>{client_name}</strong>, since <Timestamp at={created_at} />
+                <strong>{client_name}</strong>, connected <Timestamp at={created_at} />
                 <br />
                 <span class="soft small">{scopes.join(', ')}</span>
               </span>
               <button
                 type="button"
                 class="button button--bad button--small"
-                aria-label={`Turn out ${client_name}`}
+                aria-label={`Disconnect ${client_name}`}
                 onClick={() => void revoke(id)}
               >
-                Turn out
+                Disconnect
               </button>
             </li>
           ))}

@@ -7,7 +7,10 @@ type Props = {
   onSelect: (scopes: ScopeName[]) => void
 }
 
-/** The scopes to tick, each with what it allows; nobody is offered more than they may give. */
+/**
+ * Checkboxes for scopes with their descriptions. Offers only the granted scopes, because nobody can grant more than
+ * they have.
+ */
 export function ScopeChoice({ legend, granted, selected, onSelect }: Props) {
   return (
     <fieldset class="account-choice">

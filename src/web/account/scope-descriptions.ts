@@ -1,12 +1,12 @@
-/** What each scope allows, for the person who is asked, in the order in which they are told. */
+/** What each scope allows, in the order in which scopes are listed. */
 export const scopeDescriptions = {
-  fetch: 'read fields of any place',
-  geocode: 'turn addresses into places, which may cost a lookup each',
-  lookup: 'look up places with their context',
-  parcel: 'read parcels, which are billed one by one',
-  ask: 'ask questions, which may be put to a language model',
-  runs: 'submit runs and read yours',
-  admin: 'administer this server and make tokens in your name',
+  fetch: 'read the fields of any location',
+  geocode: 'convert addresses to coordinates, which may be billed per lookup',
+  lookup: 'look up locations with their context',
+  parcel: 'read parcels, which are billed individually',
+  ask: 'ask questions, which may be sent to a language model',
+  runs: 'submit runs and read your own',
+  admin: 'administer this server and create tokens in your name',
 } as const
 
 export type ScopeName = keyof typeof scopeDescriptions

@@ -11,7 +11,7 @@ import type { AccountToken } from './token.ts'
 type CreatedToken = AccountToken & { token: string }
 type Props = { api: ApiClient; granted: string[]; onCreated: () => void; onClose: () => void }
 
-/** Makes a token, and shows it this once, with what it is used for. */
+/** Creates a token and shows it once, with examples of how to use it. */
 export function TokenDialog({ api, granted, onCreated, onClose }: Props) {
   const [created, setCreated] = useState<CreatedToken | null>(null)
   const showToken = (token: CreatedToken) => {
@@ -69,25 +69,25 @@ function TokenForm({
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
         />
-        <span class="field__hint">What you will know it by.</span>
+        <span class="field__hint">A name to recognize it by.</span>
       </div>
-      <ScopeChoice legend="What it may do" granted={granted} selected={scopes} onSelect={setScopes} />
+      <ScopeChoice legend="Permissions" granted={granted} selected={scopes} onSelect={setScopes} />
       <div class="field">
-        <label for="token-days">Lasts</label>
+        <label for="token-days">Expires after</label>
         <select id="token-days" class="select" value={days} onChange={(event) => setDays(event.currentTarget.value)}>
           <option value="7">7 days</option>
           <option value="30">30 days</option>
           <option value="90">90 days</option>
-          <option value="365">a year</option>
-          <option value="never">for ever</option>
+          <option value="365">1 year</option>
+          <option value="never">never</option>
         </select>
       </div>
       {state?.status === 'failed' && <ErrorNotice error={state.error} />}
       <div class="row">
         <button class="button button--main" disabled={scopes.length === 0 || state?.status === 'loading'}>
-          Make it
+          Create token
         </button>
-        {scopes.length === 0 && <span class="soft small">Tick at least one thing that it may do.</span>}
+        {scopes.length === 0 && <span class="soft small">Select at least one permission.</span>}
       </div>
     </form>
   )
@@ -105,19 +105,19 @@ function CreatedTokenView({
     <>
       <div class="notice notice--warn">
         <p>
-          Copy it now: <strong>{name}</strong> is not shown again.
+          Copy it now. You cannot see <strong>{name}</strong> again.
         </p>
       </div>
       <CodeBlock label="Token" text={token} />
-      <h3>What to do with it</h3>
+      <h3>How to use it</h3>
       {scopes.includes('fetch') && (
         <CodeBlock
-          label="In a shell"
+          label="Shell"
           text={`curl -s ${origin}/v1/fetch \\\n  -H 'Authorization: Bearer ${token}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"lat":39.7392,"lng":-104.9903,"fields":["county"]}'`}
         />
       )}
       <CodeBlock
-        label="In an agent (MCP)"
+        label="Agent (MCP)"
         text={JSON.stringify(
           {
             mcpServers: {
@@ -130,7 +130,7 @@ function CreatedTokenView({
       />
       <div class="row">
         <button type="button" class="button button--main" onClick={onClose}>
-          I have copied it
+          I copied it
         </button>
       </div>
     </>

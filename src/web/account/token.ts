@@ -1,4 +1,4 @@
-/** A token as its account sees it: of the token itself, the last four letters. */
+/** A token in the list of its account. Of the secret, only the last four characters are known. */
 export type AccountToken = {
   id: string
   name: string

@@ -12,7 +12,7 @@ import type { AccountToken } from './token.ts'
 
 type TokenPage = { items: AccountToken[]; next_cursor: string | null }
 
-/** The tokens of an account: what each may do, how long it lasts and when it was used; to make one, and to revoke. */
+/** Lists the tokens of an account with their scopes, expiry and last use. Users create and revoke tokens here. */
 export function TokensTab({ dashboard: { api }, user }: AccountProps) {
   const [state, reload] = useRequest(
     (signal) =>
@@ -28,7 +28,8 @@ export function TokensTab({ dashboard: { api }, user }: AccountProps) {
     <section class="stack" aria-label="Tokens">
       <div class="account-head">
         <p class="soft">
-          A token lets a program ask in your name. Give each program its own, with no more than it needs.
+          A token lets a program use the API in your name. Give each program its own token with only the permissions it
+          needs.
         </p>
         <button type="button" class="button button--main" onClick={() => setCreating(true)}>
           <Icon name="plus" />
@@ -38,8 +39,8 @@ export function TokensTab({ dashboard: { api }, user }: AccountProps) {
       {state.status === 'failed' && <ErrorNotice error={state.error} retry={reload} />}
       {state.status === 'loading' && <Skeleton lines={5} />}
       {state.status === 'loaded' && tokens.length === 0 && (
-        <EmptyState title="No token yet">
-          <p>Make one for a script, for the command line or for an agent. It is shown once.</p>
+        <EmptyState title="No tokens yet">
+          <p>Create one for a script, the command line or an agent. A token is shown only once.</p>
         </EmptyState>
       )}
       {tokens.length > 0 && <TokenTable tokens={tokens} onRevoke={setRevoking} />}
@@ -49,14 +50,14 @@ export function TokensTab({ dashboard: { api }, user }: AccountProps) {
       {revoking && (
         <ConfirmDialog
           title="Revoke this token?"
-          yes="Revoke it"
-          no="Keep it"
+          yes="Revoke token"
+          no="Keep token"
           act={() => api.send(`/v1/users/me/tokens/${revoking.id}`, { method: 'DELETE' })}
           onDone={reload}
           onClose={() => setRevoking(null)}
         >
-          <strong>{revoking.name}</strong> (…{revoking.last_four}) is refused from the next request on. What uses it
-          stops working until it is given another. This cannot be undone.
+          <strong>{revoking.name}</strong> (…{revoking.last_four}) stops working at once, and so does every program that
+          uses it. You cannot undo this.
         </ConfirmDialog>
       )}
     </section>
@@ -84,8 +85,8 @@ function TokenTable({ tokens, onRevoke }: { tokens: AccountToken[]; onRevoke: (t
         <thead>
           <tr>
             <th scope="col">Name</th>
-            <th scope="col">May</th>
-            <th scope="col">Ends</th>
+            <th scope="col">Permissions</th>
+            <th scope="col">Expires</th>
             <th scope="col">Last used</th>
             <th scope="col">
               <span class="unseen">Revoke</span>
@@ -113,14 +114,14 @@ function TokenTable({ tokens, onRevoke }: { tokens: AccountToken[]; onRevoke: (t
                 {token.expires_at === null ? (
                   'never'
                 ) : isExpired(token) ? (
-                  <span class="tag tag--bad">over</span>
+                  <span class="tag tag--bad">expired</span>
                 ) : (
                   <Timestamp at={token.expires_at} isRelative />
                 )}
               </td>
               <td>
                 {token.last_used_at === null ? (
-                  <span class="soft">not yet</span>
+                  <span class="soft">never used</span>
                 ) : (
                   <Timestamp at={token.last_used_at} isRelative />
                 )}

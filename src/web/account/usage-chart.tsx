@@ -7,7 +7,9 @@ const step = 10
 const gap = 2
 const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
-/** A bar for each day; what each is, is told beneath the pointer, and all of it in a table for who cannot see it. */
+/**
+ * A bar chart with one bar per day. Tooltips give the counts, and a visually hidden table gives them to screen readers.
+ */
 export function UsageChart({ days, countOf, label }: Props) {
   const max = Math.max(1, ...days.map(countOf))
   const total = days.reduce((sum, day) => sum + countOf(day), 0)
@@ -17,7 +19,7 @@ export function UsageChart({ days, countOf, label }: Props) {
     <figure class="card account-chart">
       <figcaption>
         <strong>{numberText(total)}</strong> {label.toLowerCase()}
-        <span class="soft small">, at most {numberText(Math.max(0, ...days.map(countOf)))} a day</span>
+        <span class="soft small">, at most {numberText(Math.max(0, ...days.map(countOf)))} per day</span>
       </figcaption>
       <svg
         viewBox={`0 0 ${days.length * step} ${height}`}

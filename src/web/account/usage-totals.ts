@@ -1,9 +1,9 @@
-/** What is counted, and what it is called. */
+/** The counted measures and their labels. */
 export const usageMeasures = { requests: 'Requests', fields: 'Fields', metered_calls: 'Billed calls' } as const
 export type UsageMeasure = keyof typeof usageMeasures
 type UsageCounts = Record<UsageMeasure, number>
 
-/** The answer of GET /v1/users/me/usage. */
+/** The response of GET /v1/users/me/usage. */
 export type UsageDocument = {
   from: string
   to: string
@@ -14,7 +14,7 @@ export type UsageRow = UsageCounts & { name: string }
 
 const day_ms = 86_400_000
 
-/** Rows of the same name made one, those with the most requests first. */
+/** Adds up the rows of the same name. Rows with the most requests come first. */
 export function totalByName(rows: readonly UsageRow[]): UsageRow[] {
   const byName = [...Map.groupBy(rows, ({ name }) => name)]
   const sum = (group: UsageRow[], measure: UsageMeasure) => group.reduce((all, it) => all + it[measure], 0)
@@ -28,7 +28,7 @@ export function totalByName(rows: readonly UsageRow[]): UsageRow[] {
     .toSorted((a, b) => b.requests - a.requests)
 }
 
-/** Every day from the first to the last: `2026-11-21`. */
+/** Returns every day from the first to the last, both included, as `2026-11-21`. */
 export function daysBetween(from: string, to: string): string[] {
   const dayCount = Math.round((Date.parse(to) - Date.parse(from)) / day_ms) + 1
   return Array.from({ length: Math.max(0, dayCount) }, (_, i) =>

@@ -18,7 +18,7 @@ import { UsageChart } from './usage-chart.tsx'
 const dayRanges = [7, 30, 90] as const
 const day_ms = 86_400_000
 
-/** What was asked for, day by day: as a picture, by endpoint and by source. */
+/** Shows daily usage as a chart, and totals by endpoint and by source. */
 export function UsageTab({ dashboard: { api } }: PageProps) {
   const [days, setDays] = useState<number>(30)
   const [measure, setMeasure] = useState<UsageMeasure>('requests')
@@ -32,7 +32,7 @@ export function UsageTab({ dashboard: { api } }: PageProps) {
   return (
     <section class="stack" aria-label="Usage">
       <div class="account-head">
-        <div class="chips" role="group" aria-label="What is counted">
+        <div class="chips" role="group" aria-label="Measure">
           {Object.entries(usageMeasures).map(([name, label]) => (
             <button
               key={name}
@@ -45,7 +45,7 @@ export function UsageTab({ dashboard: { api } }: PageProps) {
             </button>
           ))}
         </div>
-        <div class="chips" role="group" aria-label="How far back">
+        <div class="chips" role="group" aria-label="Period">
           {dayRanges.map((range) => (
             <button key={range} type="button" class="chip" aria-pressed={days === range} onClick={() => setDays(range)}>
               {range} days
@@ -56,11 +56,8 @@ export function UsageTab({ dashboard: { api } }: PageProps) {
       {state.status === 'failed' && <ErrorNotice error={state.error} retry={reload} />}
       {state.status === 'loading' && <Skeleton lines={6} />}
       {state.status === 'loaded' && items.length === 0 && (
-        <EmptyState title="Nothing was asked for in these days">
-          <p>
-            Every request that is made in your name is counted here, with its fields, and with each call that its
-            provider bills.
-          </p>
+        <EmptyState title="No usage in this period">
+          <p>This page counts each request made in your name, its fields, and each call billed by a provider.</p>
         </EmptyState>
       )}
       {state.status === 'loaded' && items.length > 0 && (
@@ -78,7 +75,7 @@ export function UsageTab({ dashboard: { api } }: PageProps) {
             />
           </div>
           <p class="soft small">
-            Days are those of UTC. A billed call is written down before it is made, the rest every ten seconds.
+            Days are in UTC. Billed calls are counted before they are made; everything else within ten seconds.
           </p>
         </>
       )}
@@ -90,7 +87,7 @@ function UsageTotals({ title, rows }: { title: string; rows: UsageRow[] }) {
   return (
     <section class="stack">
       <h2>{title}</h2>
-      {rows.length === 0 && <p class="soft">No source was asked.</p>}
+      {rows.length === 0 && <p class="soft">No sources were used.</p>}
       {rows.length > 0 && (
         <div class="table-frame" tabIndex={0} role="region" aria-label={title}>
           <table class="table">

@@ -1,7 +1,7 @@
-/** A piece of an answer: some words, and the numbers of the sources that stand behind them. */
+/** A part of an answer: some text, and the ids of the citations that support it. */
 export type AnswerSegment = { text: string; citationIds: number[] }
 
-/** The lines of an answer, each in pieces that end with their sources. */
+/** Splits an answer into lines, and each line into segments that end with their citations. */
 export function parseAnswerLines(answer: string): AnswerSegment[][] {
   return answer
     .split('\n')
@@ -23,7 +23,7 @@ function segmentsOf(line: string): AnswerSegment[] {
   return segments
 
   function appendText(text: string): void {
-    // A full stop behind a number belongs to the words before it.
+    // Punctuation after a citation belongs to the text before it.
     const punctuation: string = current ? (/^[.,;:!?]/.exec(text)?.[0] ?? '') : ''
     if (current) current.text += punctuation
     current = text.length > punctuation.length ? startSegment(text.slice(punctuation.length)) : null

@@ -4,7 +4,10 @@ import { parseAnswerLines } from './answer-lines.ts'
 
 type Props = { text: string; citations: Citation[]; highlight: Highlight }
 
-/** The answer, with the number of a source behind what it stands for. Under the pointer or pressed, a number shows the fields; what a chosen source stands for is lit. */
+/**
+ * The answer text with its citation numbers. Hovering over a number, or selecting it, highlights the text it supports
+ * and the fields of that source.
+ */
 export function AnswerText({ text, citations, highlight }: Props) {
   const names = new Map(citations.map(({ id, source_name }) => [id, source_name]))
   return (
@@ -28,7 +31,7 @@ export function AnswerText({ text, citations, highlight }: Props) {
   )
 }
 
-/** Before the answer is whole, its sources are not told yet. */
+/** A citation number. Its source is unknown, and the number not clickable, until the answer is complete. */
 function CitationMark({ id, name, highlight }: { id: number; name: string | undefined; highlight: Highlight }) {
   if (name === undefined) return <span class="ask-mark">{id}</span>
   return (

@@ -12,7 +12,7 @@ import { useHighlight } from './highlight.ts'
 import { AskSteps } from './steps.tsx'
 import { FieldRows, UsedFields } from './used-fields.tsx'
 
-/** The answer beside the fields that it is written from, from the first step on. */
+/** Shows the answer next to the fields it is based on, starting with the first progress event. */
 export function AskAnswerView({
   dashboard,
   progress,
@@ -30,7 +30,9 @@ export function AskAnswerView({
         {isRunning && text === '' && <Skeleton lines={3} />}
         {end?.status === 'failed' && <AskError error={end.error} retry={retry} />}
         {end?.status === 'stopped' && (
-          <p class="notice">You stopped this{text === '' ? '' : '; what was written until then stays'}.</p>
+          <p class="notice">
+            You stopped this question{text === '' ? '' : '. The text below was written before that'}.
+          </p>
         )}
         {(answer || text !== '') && (
           <AnswerText text={answer?.answer ?? text} citations={answer?.citations ?? []} highlight={highlight} />
@@ -41,8 +43,8 @@ export function AskAnswerView({
         {answer && <AnswerFooter answer={answer} />}
       </section>
       {(answer || plannedFields.length > 0) && (
-        <section class="ask-answer__fields" aria-label="The fields behind the answer">
-          <h2>What it is written from</h2>
+        <section class="ask-answer__fields" aria-label="Fields used in the answer">
+          <h2>Fields used</h2>
           {answer ? (
             <UsedFields dashboard={dashboard} answer={answer} highlight={highlight} />
           ) : (
@@ -52,7 +54,7 @@ export function AskAnswerView({
               fields={fields}
             />
           )}
-          {answer && Object.keys(answer.fields).length === 0 && <p class="soft">No field was fetched.</p>}
+          {answer && Object.keys(answer.fields).length === 0 && <p class="soft">No fields were fetched.</p>}
         </section>
       )}
     </div>
@@ -71,7 +73,7 @@ function AnswerFooter({ answer }: { answer: AskAnswer }) {
         <span class="soft">{confidenceReason(answer)}</span>
       </p>
       <p class="row no-print">
-        <CopyButton text={() => answerAsText(answer)}>Copy the answer</CopyButton>
+        <CopyButton text={() => answerAsText(answer)}>Copy answer</CopyButton>
         <CopyButton text={() => window.location.href}>Copy link</CopyButton>
       </p>
       {trace && <AskTraceDetails trace={trace} />}
@@ -79,7 +81,7 @@ function AnswerFooter({ answer }: { answer: AskAnswer }) {
   )
 }
 
-/** The answer with its sources, as it can be pasted elsewhere. */
+/** Returns the answer with its sources as plain text, for the clipboard. */
 function answerAsText({ answer, citations }: AskAnswer): string {
   const sources = citations.map(
     ({ id, source_name, source_url, vintage }) =>

@@ -1,7 +1,7 @@
 import type { RequestError } from '../request-error.ts'
 import { ErrorNotice } from '../components/error-notice.tsx'
 
-/** Why a question was not answered, and what to do. */
+/** Shows why a question failed and what to do. */
 export function AskError({ error, retry }: { error: RequestError; retry: () => void }) {
   const advice = adviceFor(error)
   return (
@@ -14,12 +14,12 @@ export function AskError({ error, retry }: { error: RequestError; retry: () => v
 
 function adviceFor({ code, context }: RequestError): string | null {
   if (code === 'ask_unavailable')
-    return 'Whoever runs this server can give it the key of a model (ANTHROPIC_API_KEY), or let it answer without one (FIELDSTONE_ASK_BUILTIN=1). The fields themselves are there under Explore.'
+    return 'The operator of this server can set a model key (ANTHROPIC_API_KEY) or allow answers without a model (FIELDSTONE_ASK_BUILTIN=1). The fields themselves are available on the Explore page.'
   if (code === 'ask_timeout')
     return context.stage === 'fetching'
-      ? 'The sources were slow. Ask again: what they have answered is kept, and the next time is faster. Or ask about less at once.'
-      : 'Ask again, or put it in fewer words.'
+      ? 'The data sources were slow. Try again: values that already arrived are cached, so the next try is faster. Or ask about fewer things at once.'
+      : 'Try again, or shorten the question.'
   if (code === 'insufficient_scope')
-    return 'Your account may not ask questions: the owner of this server can allow it. The fields themselves are there under Explore.'
+    return 'Your account has no permission to ask questions. The owner of this server can grant it. The fields themselves are available on the Explore page.'
   return null
 }

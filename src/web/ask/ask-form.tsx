@@ -17,7 +17,7 @@ type Props = PageProps & {
   onStop: () => void
 }
 
-/** The place and the question. Enter asks; with Shift it begins a line. */
+/** The form for the place and the question. Enter submits it; Shift+Enter starts a new line. */
 export function AskForm({ dashboard, at, name, text: asked, isUnderWay, onAsk, onStop }: Props) {
   const [text, setText] = useState(asked)
   const [lack, setLack] = useState<string | null>(null)
@@ -25,8 +25,8 @@ export function AskForm({ dashboard, at, name, text: asked, isUnderWay, onAsk, o
   useEffect(() => setLack(null), [at, text])
   const submit = (event: Event) => {
     event.preventDefault()
-    if (at === null) return setLack('Choose a place first: search for it above.')
-    if (text.trim() === '') return setLack('Write what you want to know of the place.')
+    if (at === null) return setLack('Choose a place first. Search for it above.')
+    if (text.trim() === '') return setLack('Enter a question about the place.')
     onAsk(text.trim())
   }
   return (
@@ -43,23 +43,23 @@ export function AskForm({ dashboard, at, name, text: asked, isUnderWay, onAsk, o
       ) : (
         <div>
           <p class="ask-form__label" aria-hidden="true">
-            The place
+            Place
           </p>
           <SearchBox
             dashboard={dashboard}
-            label="The place to ask about"
+            label="Place"
             onFound={(point, found) => showPlace(dashboard.router, point, found)}
           />
         </div>
       )}
       <div class="field">
-        <label for="ask-question">Your question</label>
+        <label for="ask-question">Question</label>
         <textarea
           id="ask-question"
           class="textarea ask-form__text"
           rows={2}
           maxLength={maxQuestion_characters}
-          placeholder="How far is the coast, and could it flood here?"
+          placeholder="How far is the coast, and can it flood here?"
           aria-describedby="ask-lack"
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}

@@ -4,7 +4,7 @@ import type { FieldResult } from '../../fetch/fetch-answer.ts'
 import { RequestError } from '../request-error.ts'
 import type { ServerEvent } from '../server-events.ts'
 
-/** How far a question is: what has been told, and what came of it. */
+/** The progress of a question: what has arrived so far, and how it ended. */
 export type AskProgress = {
   stage: AskStage
   plannedFields: string[]
@@ -13,17 +13,17 @@ export type AskProgress = {
   end: AskEnd
 }
 
-/** `null`: it goes on. */
+/** `null` while the question is still running. */
 type AskEnd =
   { status: 'done'; answer: AskAnswer } | { status: 'failed'; error: RequestError } | { status: 'stopped' } | null
 
 export const initialProgress: AskProgress = { stage: 'locating', plannedFields: [], fields: {}, text: '', end: null }
 
-/** What is known after a further event. */
+/** Returns the progress after one more event. */
 export function applyEvent(progress: AskProgress, { name, data }: ServerEvent): AskProgress {
   const payload = JSON.parse(data) as Record<string, unknown>
   switch (name) {
-    // What was written so far does not hold: it is begun anew.
+    // The text so far is withdrawn, and the answer is written again.
     case 'status':
       return payload.stage === 'rewriting'
         ? { ...progress, text: '' }
@@ -36,7 +36,7 @@ export function applyEvent(progress: AskProgress, { name, data }: ServerEvent): 
       return { ...progress, text: progress.text + String(payload.text) }
     case 'final':
       return { ...progress, end: { status: 'done', answer: payload as unknown as AskAnswer } }
-    // The stream is open by then: the status of the response is 200, and the code alone tells.
+    // The stream has already answered 200, so only the code tells what failed.
     case 'error':
       return {
         ...progress,

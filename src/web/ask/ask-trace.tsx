@@ -1,18 +1,18 @@
 import type { AskTrace } from '../../ask/ask-answer.ts'
 import { numberText, humanizeName } from '../value-text.ts'
 
-/** How an answer came about, for who wants to know. */
+/** Details on how an answer was produced. */
 export function AskTraceDetails({ trace }: { trace: AskTrace }) {
   const { planner_model, synthesizer_model, planner_reasoning, fields_requested, preset_expanded, latency_ms } = trace
   return (
     <details class="ask-trace">
-      <summary>How this answer came about</summary>
+      <summary>How this answer was produced</summary>
       <dl class="facts">
-        <dt>Chosen by</dt>
+        <dt>Fields chosen by</dt>
         <dd>
           {modelLabel(planner_model)}, in {durationText(latency_ms.planner_ms)}
         </dd>
-        <dt>Why these</dt>
+        <dt>Reasoning</dt>
         <dd>{planner_reasoning}</dd>
         {preset_expanded !== undefined && (
           <>
@@ -37,7 +37,7 @@ export function AskTraceDetails({ trace }: { trace: AskTrace }) {
         <dd>
           {modelLabel(synthesizer_model)}, in {durationText(latency_ms.synth_ms)}
         </dd>
-        <dt>Altogether</dt>
+        <dt>Total</dt>
         <dd>{durationText(latency_ms.total_ms)}</dd>
       </dl>
     </details>
@@ -45,7 +45,7 @@ export function AskTraceDetails({ trace }: { trace: AskTrace }) {
 }
 
 function modelLabel(model: string): string {
-  return model === 'builtin' ? 'this server, without a model' : model
+  return model === 'builtin' ? 'this server (no model)' : model
 }
 
 function durationText(ms: number): string {

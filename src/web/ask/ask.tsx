@@ -8,7 +8,10 @@ import { AskForm } from './ask-form.tsx'
 import { AskExamples, AskHint } from './examples.tsx'
 import { useAnswer } from './use-answer.ts'
 
-/** A question about a place, and its answer as it is written. Both stand in the address: who opens it is answered. */
+/**
+ * The ask page: a question about a place, and its answer as it arrives. Place and question are in the URL, so opening a
+ * link asks the question.
+ */
 export function AskPage({ dashboard }: PageProps) {
   const { router, api, catalogStore } = dashboard
   const { query } = router.location.value
@@ -24,7 +27,7 @@ export function AskPage({ dashboard }: PageProps) {
     router.pushQuery({ q: question, at: `${point.lat},${point.lng}`, name: place })
   return (
     <>
-      <PageHeader title="Ask">What do you want to know of a place? The answer comes with its sources.</PageHeader>
+      <PageHeader title="Ask">Ask a question about a place. The answer cites its sources.</PageHeader>
       <AskForm
         dashboard={dashboard}
         at={at}

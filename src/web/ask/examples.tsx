@@ -21,11 +21,11 @@ const examples: { text: string; place: string; at: MapPoint }[] = [
   },
 ]
 
-/** Before anything is asked: questions to begin with, each with its place. */
+/** Example questions, each with its place. */
 export function AskExamples({ onAsk }: { onAsk: (text: string, at: MapPoint, place: string) => void }) {
   return (
     <section class="ask-examples">
-      <h2>Questions to begin with</h2>
+      <h2>Example questions</h2>
       <ul>
         {examples.map(({ text, place, at }) => (
           <li key={text}>
@@ -42,14 +42,14 @@ export function AskExamples({ onAsk }: { onAsk: (text: string, at: MapPoint, pla
   )
 }
 
-/** What can be asked, for who asks for the first time. */
+/** Explains what can be asked. */
 export function AskHint({ dashboard }: PageProps) {
   const catalog = dashboard.catalogStore.catalog.value
   const count = catalog.status === 'loaded' ? `${catalog.value.count} fields` : 'fields'
   return (
     <p class="ask-hint">
-      Ask about one place at a time, in your own words. The answer is written from {count} that this server knows how to
-      look up, at most 15 for a question, and every number in it is one of the values beside it.
+      Ask about one place at a time, in your own words. The answer is based on up to 15 of the {count} in the catalog of
+      this server, and every number in it is one of the values shown beside it.
     </p>
   )
 }

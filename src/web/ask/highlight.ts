@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks'
 
-/** Which source is lit, in the answer and among the fields: the one under the pointer, else the one that was pressed. */
+/**
+ * The citation that is highlighted in the text and among the fields: the one under the pointer, else the selected one.
+ */
 export type Highlight = {
   source: number | null
   pressed: number | null
-  /** Presses a source, or lets it go; its other side comes into sight. */
+  /** Selects or deselects a citation and scrolls its counterpart into view. */
   toggle(id: number, scrollTo: 'fields' | 'text'): void
   hoverProps(id: number): {
     onMouseEnter: () => void

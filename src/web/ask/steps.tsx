@@ -5,16 +5,16 @@ import type { AskProgress } from './ask-progress.ts'
 const stageLabels: [AskStage, string][] = [
   ['locating', 'Find the place'],
   ['planning', 'Choose the fields'],
-  ['fetching', 'Ask the sources'],
+  ['fetching', 'Fetch the data'],
   ['writing', 'Write the answer'],
 ]
 
-/** Where a question is on its way to the answer. */
+/** The steps of a question with the current one marked. */
 export function AskSteps({ progress }: { progress: AskProgress }) {
   const currentIndex = stageLabels.findIndex(([stage]) => stage === progress.stage)
   const count = Object.keys(progress.fields).length
   return (
-    <ol class="ask-steps" aria-label="How far the question is">
+    <ol class="ask-steps" aria-label="Progress">
       {stageLabels.map(([stage, label], i) => (
         <li
           key={stage}

@@ -7,7 +7,10 @@ import { applyEvent, initialProgress, type AskProgress } from './ask-progress.ts
 
 export type AskQuestion = { text: string; at: MapPoint }
 
-/** The answer to a question as it comes, again with each `turn`; null while nothing is asked. `stop` gives it up. */
+/**
+ * Asks a question and returns its progress; null when there is no question. A new `attempt` asks again, and `stop`
+ * aborts.
+ */
 export function useAnswer(
   api: ApiClient,
   question: AskQuestion | null,
@@ -48,7 +51,7 @@ export function useAnswer(
   return { progress, stop: () => activeController.current?.abort() }
 }
 
-const connectionLost = new RequestError(0, 'unreachable', 'The connection broke off before the answer was whole.')
+const connectionLost = new RequestError(0, 'unreachable', 'The connection was lost before the answer was complete.')
 
 async function openAnswerStream(
   api: ApiClient,

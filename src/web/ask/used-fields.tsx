@@ -5,7 +5,10 @@ import { FieldRow } from '../explore/field-row.tsx'
 import { Icon } from '../components/icons.tsx'
 import type { Highlight } from './highlight.ts'
 
-/** The fields of an answer: by the source that the answer names, then what was fetched besides, then what could not be had. */
+/**
+ * The fields of an answer: grouped by cited source, then the fetched fields that are not cited, then the fields without
+ * a value.
+ */
 export function UsedFields({ dashboard, answer, highlight }: PageProps & { answer: AskAnswer; highlight: Highlight }) {
   const { fields, citations } = answer
   const used = new Set(citations.flatMap((it) => it.fields))
@@ -25,14 +28,14 @@ export function UsedFields({ dashboard, answer, highlight }: PageProps & { answe
       ))}
       {uncited.length > 0 && (
         <section class="ask-source">
-          <h3>Fetched besides</h3>
+          <h3>Also fetched</h3>
           <FieldRows dashboard={dashboard} names={uncited} fields={fields} />
         </section>
       )}
       {gaps.length > 0 && (
         <section class="ask-source ask-source--gaps">
-          <h3>Could not be had</h3>
-          <p class="soft small">Open one to see why, and what would answer it.</p>
+          <h3>No value</h3>
+          <p class="soft small">Open a field to see why it has no value and what would provide one.</p>
           <FieldRows dashboard={dashboard} names={gaps} fields={fields} />
         </section>
       )}
@@ -60,7 +63,7 @@ function CitedSource({
           type="button"
           class="ask-mark"
           aria-pressed={highlight.pressed === id}
-          aria-label={`Show what source ${id} stands for in the answer`}
+          aria-label={`Show what source ${id} supports in the answer`}
           {...highlight.hoverProps(id)}
           onClick={() => highlight.toggle(id, 'text')}
         >
@@ -69,7 +72,7 @@ function CitedSource({
         <p>
           <a href={source_url} target="_blank" rel="noopener noreferrer">
             {source_name} <Icon name="out" />
-            <span class="unseen">(opens another site)</span>
+            <span class="unseen">(opens in a new tab)</span>
           </a>
           {vintage !== null && <span class="soft"> · {vintage}</span>}
         </p>
@@ -79,7 +82,7 @@ function CitedSource({
   )
 }
 
-/** Fields as Explore shows them. While an answer is on its way, a field that is planned has no result. */
+/** Field rows as on the Explore page. Fields without a result are still being fetched. */
 export function FieldRows({
   dashboard: { catalogStore },
   names,

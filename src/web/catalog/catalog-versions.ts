@@ -1,12 +1,12 @@
 import text from '../../../catalog/CHANGELOG.md' with { type: 'text' }
 
-/** One version of the catalog: its name, and what it says, block by block. */
+/** One version of the catalog: its name and its release notes as blocks. */
 export type CatalogVersion = {
   name: string
   blocks: ({ kind: 'text'; words: string } | { kind: 'list'; items: string[] })[]
 }
 
-/** The changes of the catalog, the newest first: as they were when this page was built, with the catalog that is built in. */
+/** Returns the versions of the built-in catalog, newest first, as of the build of this page. */
 export function catalogVersions(): CatalogVersion[] {
   return text.split(/^## /m).slice(1).map(parseVersion)
 }

@@ -9,12 +9,12 @@ import { Skeleton } from '../components/skeleton.tsx'
 import { FieldsTab } from './fields.tsx'
 import { PresetsTab } from './presets.tsx'
 
-/** Its text is as long as the history of the catalog: it is loaded when somebody wants to read it. */
+/** Loaded on demand, because the changelog grows with every version. */
 const ChangesTab = lazyPage(() => import('./changes.tsx').then((it) => it.ChangeLog))
 
 const tabs = { fields: 'Fields', presets: 'Presets', changes: 'Changes' } as const
 
-/** All that this server can be asked for: the fields by layer, the presets, and what has changed. */
+/** The catalog page: fields by layer, presets and changes. */
 export function CatalogPage({ dashboard }: PageProps) {
   const { router, catalogStore } = dashboard
   useEffect(() => catalogStore.load(), [])
@@ -27,13 +27,13 @@ export function CatalogPage({ dashboard }: PageProps) {
         actions={
           <a class="button" href="/v1/meta/fields">
             <Icon name="download" />
-            As JSON
+            Download JSON
           </a>
         }
       >
         {catalog.status === 'loaded' ? summaryOf(catalog.value) : 'Every field and preset of this server.'}
       </PageHeader>
-      <nav class="tabs" aria-label="Parts of the catalog">
+      <nav class="tabs" aria-label="Catalog sections">
         {Object.entries(tabs).map(([tab, label]) => (
           <Link
             key={tab}
@@ -69,5 +69,5 @@ function summaryOf({
   version: string
 }): string {
   const availableCount = fields.filter(({ providers }) => providers.length > 0).length
-  return `${count} fields in ${new Set(fields.map(({ layer }) => layer)).size} layers; this server can answer ${availableCount === count ? 'all of them' : `${availableCount} of them`} now. Version ${version}.`
+  return `${count} fields in ${new Set(fields.map(({ layer }) => layer)).size} layers. ${availableCount === count ? 'All of them are' : `${availableCount} are`} available on this server. Version ${version}.`
 }

@@ -1,7 +1,7 @@
 import type { PageProps } from '../dashboard.ts'
 import { catalogVersions } from './catalog-versions.ts'
 
-/** What has changed from version to version. */
+/** Shows the changes between catalog versions. */
 export function ChangeLog({ dashboard: { catalogStore } }: PageProps) {
   const catalog = catalogStore.catalog.value
   const version = catalog.status === 'loaded' ? catalog.value.version : ''
@@ -9,7 +9,8 @@ export function ChangeLog({ dashboard: { catalogStore } }: PageProps) {
     <div class="stack catalog-changes">
       {version.includes('+local.') && (
         <p class="notice">
-          Layers were added on this server: its version is {version}. Below is the catalog that is built in.
+          This server has additional layers; its catalog version is {version}. The changes below are those of the
+          built-in catalog.
         </p>
       )}
       {catalogVersions().map(({ name, blocks }) => (
@@ -36,7 +37,7 @@ export function ChangeLog({ dashboard: { catalogStore } }: PageProps) {
   )
 }
 
-/** Text in which `…` stands round a name. */
+/** Shows text with `code` in backticks. */
 function InlineCode({ text }: { text: string }) {
   return <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>
 }

@@ -12,7 +12,7 @@ import { StatusBadge } from '../components/status-badge.tsx'
 import { standaloneValueText } from '../value-text.ts'
 import { isSignInDisabled } from '../session.ts'
 
-/** The first of these that a field covers is where it is shown. */
+/** The example uses the first of these places that the field covers. */
 const examplePlaces = [
   { region: 'conus', name: 'Denver', lat: 39.7392, lng: -104.9903 },
   { region: 'ak', name: 'Anchorage', lat: 61.2181, lng: -149.9003 },
@@ -20,7 +20,7 @@ const examplePlaces = [
   { region: 'pr', name: 'San Juan', lat: 18.4655, lng: -66.1057 },
 ]
 
-/** One field asked at one place: the call, and the answer when it is wanted. */
+/** An example request for one field, which the user can send. */
 export function FieldExample({ dashboard, field }: PageProps & { field: CatalogField }) {
   const { name, lat, lng } =
     examplePlaces.find(({ region }) => field.coverage.regions.includes(region)) ?? examplePlaces[0]!
@@ -33,7 +33,7 @@ export function FieldExample({ dashboard, field }: PageProps & { field: CatalogF
   const result = state?.status === 'loaded' ? state.value.fields[field.name] : undefined
   return (
     <section class="stack catalog-example" aria-label="Example">
-      <h2>An example</h2>
+      <h2>Example</h2>
       <div class="row">
         <button
           type="button"
@@ -41,18 +41,18 @@ export function FieldExample({ dashboard, field }: PageProps & { field: CatalogF
           onClick={() => void send()}
           disabled={state?.status === 'loading'}
         >
-          Ask it in {name}
+          Fetch in {name}
         </button>
         <Link class="button" to={`/?at=${lat},${lng}&fields=${field.name}`} dashboard={dashboard}>
-          On the map
+          Show on map
         </Link>
       </div>
       <div aria-live="polite">
-        {state?.status === 'loading' && <StatusBadge kind="busy" word="Asking …" />}
+        {state?.status === 'loading' && <StatusBadge kind="busy" word="Fetching…" />}
         {state?.status === 'failed' && <ErrorNotice error={state.error} retry={() => void send()} />}
         {result && <ExampleResult result={result} field={field} />}
       </div>
-      {result && <CodeBlock label="The answer" text={JSON.stringify({ [field.name]: result }, null, 2)} />}
+      {result && <CodeBlock label="Response" text={JSON.stringify({ [field.name]: result }, null, 2)} />}
       <CodeBlock
         label="curl"
         text={curlCommand({ path: '/v1/fetch', body }, window.location.origin, isSignInDisabled(dashboard.session))}
@@ -66,7 +66,7 @@ function ExampleResult({ result, field }: { result: FieldResult; field: CatalogF
   if (result.status === 'absent')
     return (
       <p>
-        <StatusBadge kind="absent" word="absent:" /> {explainAbsence(result, field)}
+        <StatusBadge kind="absent" word="No value:" /> {explainAbsence(result, field)}
       </p>
     )
   return (

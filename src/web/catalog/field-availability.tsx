@@ -4,29 +4,29 @@ import { Icon } from '../components/icons.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
 import { driverDescription } from '../sources/source-state.ts'
 
-/** Whether this server can answer a field now, and by which ways in which order; if not, what it would take. */
+/** Shows whether this server can answer a field and by which source options, in order; if not, what is missing. */
 export function FieldAvailability({ field, source }: { field: CatalogField; source: SourceStatus | undefined }) {
   const isAvailable = field.providers.length > 0
   return (
     <section class={isAvailable ? 'notice' : 'notice notice--warn'} aria-label="On this server">
       <p>
         {isAvailable ? (
-          <StatusBadge kind="ok" word="This server can answer it now." />
+          <StatusBadge kind="ok" word="Available on this server." />
         ) : (
           <>
-            <Icon name="warning" /> This server cannot answer it yet.{' '}
+            <Icon name="warning" /> Not available on this server.{' '}
             {source?.unavailable_reason ??
-              'It is worked out from other fields, and not all of those can be answered here: the example says which is missing.'}
+              'This field is computed from other fields, and some of them are not available. Send the example request to see which.'}
           </>
         )}
       </p>
       {source && (
-        <ol class="catalog-ways" aria-label="How it is asked, in this order">
+        <ol class="catalog-ways" aria-label="Source options, in order of preference">
           {sourceOptionsOf(field, source).map(({ driver, isAvailable, vintage }) => (
             <li key={driver}>
               <StatusBadge
                 kind={isAvailable ? 'ok' : 'absent'}
-                word={`${driverDescription(driver)}${isAvailable ? '' : ', not at hand'}${isAvailable && vintage !== null ? `, ${vintage}` : ''}`}
+                word={`${driverDescription(driver)}${isAvailable ? '' : ', not available'}${isAvailable && vintage !== null ? `, ${vintage}` : ''}`}
               />
             </li>
           ))}
@@ -36,7 +36,7 @@ export function FieldAvailability({ field, source }: { field: CatalogField; sour
   )
 }
 
-/** The ways of its dataset in their order, and after them those of the datasets that stand in for it. */
+/** Returns the source options of the dataset in order, then those of its fallback datasets. */
 function sourceOptionsOf({ providers }: CatalogField, { drivers }: SourceStatus) {
   const ownOptions = drivers.map(({ driver, available, vintage }) => ({ driver, isAvailable: available, vintage }))
   const otherDrivers = providers.filter((driver) => !drivers.some((it) => it.driver === driver && it.available))

@@ -5,7 +5,7 @@ import { Icon } from '../components/icons.tsx'
 import { Link } from '../components/link.tsx'
 import { numberText, humanizeName, unitText } from '../value-text.ts'
 
-/** What a value of a field is, where it is from, and where it is covered. */
+/** Describes the values of a field, their origin and their coverage. */
 export function FieldFacts({
   dashboard,
   field,
@@ -16,7 +16,7 @@ export function FieldFacts({
   return (
     <>
       <section class="card">
-        <h2>What a value is</h2>
+        <h2>Values</h2>
         <dl class="facts">
           <dt>Type</dt>
           <dd>
@@ -25,21 +25,21 @@ export function FieldFacts({
           </dd>
           {valid_range && (
             <>
-              <dt>Possible</dt>
+              <dt>Range</dt>
               <dd>{rangeOf(valid_range)}</dd>
             </>
           )}
           <dt>No value</dt>
-          <dd>{null_meaning ?? 'Never: there is always a value where it is covered.'}</dd>
+          <dd>{null_meaning ?? 'Never: every covered place has a value.'}</dd>
           {derivation !== null && (
             <>
-              <dt>Worked out</dt>
+              <dt>Derivation</dt>
               <dd>{derivation}</dd>
             </>
           )}
           {field.enum && (
             <>
-              <dt>Values</dt>
+              <dt>Allowed values</dt>
               <dd>
                 <ul class="catalog-values">
                   {field.enum.map((value) => (
@@ -66,7 +66,7 @@ export function FieldFacts({
         </dl>
       </section>
       <section class="card">
-        <h2>Where it is from</h2>
+        <h2>Source</h2>
         <dl class="facts">
           {source && (
             <>
@@ -82,34 +82,34 @@ export function FieldFacts({
               <dd>{source.publisher}</dd>
             </>
           )}
-          <dt>Source</dt>
+          <dt>Service</dt>
           <dd>
             <a href={source_url} target="_blank" rel="noopener noreferrer">
               {field.source} <Icon name="out" />
-              <span class="unseen">(opens another site)</span>
+              <span class="unseen">(opens in a new tab)</span>
             </a>
           </dd>
           {source && (
             <>
-              <dt>Licence</dt>
+              <dt>License</dt>
               <dd>{source.licence}</dd>
             </>
           )}
           {source?.attribution && (
             <>
-              <dt>Credit</dt>
+              <dt>Attribution</dt>
               <dd>{source.attribution}</dd>
             </>
           )}
           <dt>Vintage</dt>
-          <dd>{vintage ?? source?.vintage_note ?? 'Not said by the publisher.'}</dd>
-          <dt>Covers</dt>
+          <dd>{vintage ?? source?.vintage_note ?? 'Not stated by the publisher.'}</dd>
+          <dt>Coverage</dt>
           <dd>
             {coverage.regions.map((it) => regionLabels[it] ?? it).join(', ')}
             {coverage.note === null ? '' : `. ${coverage.note}`}
           </dd>
-          <dt>Kept for</dt>
-          <dd>{durationText(ttl_seconds)}, at most; then it is asked anew.</dd>
+          <dt>Cached for</dt>
+          <dd>{durationText(ttl_seconds)} at most</dd>
         </dl>
       </section>
     </>
@@ -118,21 +118,21 @@ export function FieldFacts({
 
 const typeLabels: Record<CatalogField['type'], string> = {
   float: 'number',
-  integer: 'whole number',
+  integer: 'integer',
   string: 'text',
-  boolean: 'yes or no',
+  boolean: 'boolean',
   list: 'list',
 }
 const regionLabels: Record<string, string> = {
   everywhere: 'everywhere',
-  conus: 'the 48 states and DC',
+  conus: 'the 48 contiguous states and DC',
   ak: 'Alaska',
   hi: 'Hawaii',
   pr: 'Puerto Rico',
   vi: 'US Virgin Islands',
   gu: 'Guam',
   as: 'American Samoa',
-  mp: 'Northern Marianas',
+  mp: 'Northern Mariana Islands',
 }
 
 function rangeOf([least, most]: [number | null, number | null]): string {

@@ -4,7 +4,7 @@ import { Link } from '../components/link.tsx'
 import { StatusBadge } from '../components/status-badge.tsx'
 import { humanizeName, unitText, fieldLabel } from '../value-text.ts'
 
-/** A field in a list: what it is called, what it says, and whether it is answered here. */
+/** A field in a list: its name, its description, and whether this server can answer it. */
 export function FieldListItem({
   dashboard,
   field,
@@ -24,7 +24,11 @@ export function FieldListItem({
         {showsLayer && <span class="tag">{humanizeName(layer)}</span>}
       </div>
       <p class="catalog-line__about">{description}</p>
-      {providers.length > 0 ? <StatusBadge kind="ok" word="here" /> : <StatusBadge kind="absent" word="not here" />}
+      {providers.length > 0 ? (
+        <StatusBadge kind="ok" word="available" />
+      ) : (
+        <StatusBadge kind="absent" word="not available" />
+      )}
     </li>
   )
 }

@@ -14,7 +14,7 @@ import { FieldFacts } from './field-facts.tsx'
 import { fieldPageTitle } from './field-title.ts'
 import { FieldAvailability } from './field-availability.tsx'
 
-/** Everything that is known of one field. */
+/** The page of one field. */
 export function FieldPage({ dashboard }: PageProps) {
   const { router, catalogStore, api } = dashboard
   useEffect(() => catalogStore.load(), [])
@@ -52,7 +52,7 @@ export function FieldPage({ dashboard }: PageProps) {
             {field.replaced_by !== undefined && (
               <div class="notice notice--warn">
                 <p>
-                  It goes away: use{' '}
+                  This field is deprecated. Use{' '}
                   <Link to={`/catalog/${field.replaced_by}`} dashboard={dashboard}>
                     {field.replaced_by}
                   </Link>
@@ -89,8 +89,8 @@ export function FieldPage({ dashboard }: PageProps) {
 function lifecycleTag({ lifecycle }: CatalogField) {
   if (lifecycle === 'stable') return null
   const words = {
-    beta: 'beta: a point about its source is open',
-    experimental: 'experimental: it may change',
+    beta: 'beta: a detail of its source is unconfirmed',
+    experimental: 'experimental: may change',
     deprecated: 'deprecated',
   }
   return <span class={lifecycle === 'deprecated' ? 'tag tag--bad' : 'tag tag--warn'}>{words[lifecycle]}</span>
@@ -99,10 +99,10 @@ function lifecycleTag({ lifecycle }: CatalogField) {
 function UnknownField({ dashboard, name }: PageProps & { name: string }) {
   return (
     <>
-      <h1 class="unseen">No such field</h1>
-      <EmptyState title={`There is no field ${name}`}>
+      <h1 class="unseen">Field not found</h1>
+      <EmptyState title={`There is no field named ${name}`}>
         <p>
-          It may have another name.{' '}
+          It may have a different name.{' '}
           <Link to={`/catalog?q=${encodeURIComponent(name.replaceAll('_', ' ').slice(0, 300))}`} dashboard={dashboard}>
             Search for it
           </Link>

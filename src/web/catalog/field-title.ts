@@ -1,7 +1,7 @@
 import type { Dashboard } from '../dashboard.ts'
 import { humanizeName, fieldLabel } from '../value-text.ts'
 
-/** The field of the address in words; without the unit in its name once the catalog has told what its unit is. */
+/** Returns the title of the field in the URL. The unit is dropped from it once the catalog is loaded. */
 export function fieldPageTitle({ router, catalogStore }: Pick<Dashboard, 'router' | 'catalogStore'>): string {
   const name = router.location.value.parts.field ?? ''
   const field = catalogStore.field(name)

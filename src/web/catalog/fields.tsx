@@ -13,7 +13,7 @@ type Props = PageProps & { catalog: CatalogDocument }
 
 const maxQuery_characters = 300
 
-/** The fields by layer; those that answer to some words, best first. What is looked for stands in the address. */
+/** Lists the fields by layer, or search results with the best match first. The filters are in the URL. */
 export function FieldsTab({ dashboard, catalog }: Props) {
   const { router, api } = dashboard
   const { query } = router.location.value
@@ -29,7 +29,7 @@ export function FieldsTab({ dashboard, catalog }: Props) {
         : api.get<CatalogDocument>(`/v1/meta/fields?q=${encodeURIComponent(searchText)}`, signal),
     [searchText],
   )
-  // While the next is looked for, the last stays: typing would make the page flicker.
+  // The previous results stay during a search, so that the list does not flicker while typing.
   const lastState = useRef(searchState)
   if (searchState.status !== 'loading') lastState.current = searchState
   const visibleFields = catalog.fields.filter(matchesFilters)
@@ -41,8 +41,8 @@ export function FieldsTab({ dashboard, catalog }: Props) {
           <input
             class="input"
             type="search"
-            aria-label="Search the fields"
-            placeholder="Flood, slope, distance to a river …"
+            aria-label="Search fields"
+            placeholder="Flood, slope, distance to a river"
             maxLength={maxQuery_characters}
             value={searchText}
             onInput={(event) => router.replaceQuery({ q: event.currentTarget.value || null })}
@@ -67,7 +67,7 @@ export function FieldsTab({ dashboard, catalog }: Props) {
             checked={onlyAvailable}
             onChange={(event) => router.replaceQuery({ here: event.currentTarget.checked ? '1' : null })}
           />
-          answered here now
+          available on this server
         </label>
       </div>
       {searchText.trim() === '' ? (
@@ -88,8 +88,11 @@ export function FieldsTab({ dashboard, catalog }: Props) {
 function FieldsByLayer({ dashboard, fields, isOpen }: PageProps & { fields: CatalogField[]; isOpen: boolean }) {
   if (fields.length === 0)
     return (
-      <EmptyState title="No field is left">
-        <p>None of this layer can be answered here now. Untick the box to see them, and what each would need.</p>
+      <EmptyState title="No fields available">
+        <p>
+          This server can answer none of the fields in this layer. Clear the checkbox to see them and what each of them
+          needs.
+        </p>
       </EmptyState>
     )
   return (
@@ -115,7 +118,7 @@ function FieldsByLayer({ dashboard, fields, isOpen }: PageProps & { fields: Cata
 function availabilityCount(fields: CatalogField[]): string {
   const availableCount = fields.filter(({ providers }) => providers.length > 0).length
   return availableCount === fields.length
-    ? `${fields.length}, all here`
+    ? `${fields.length}, all available`
     : `${fields.length}, ${availableCount === 0 ? 'none' : availableCount} here`
 }
 
@@ -133,11 +136,11 @@ function FieldSearchResults({ dashboard, state, matchesFilters, reload, searchTe
   return (
     <>
       <p class="soft small" role="status">
-        {fields.length === 1 ? '1 field' : `${fields.length} fields`}, best first
+        {fields.length === 1 ? '1 field' : `${fields.length} fields`}, best match first
       </p>
       {fields.length === 0 ? (
-        <EmptyState title="Nothing answers to these words">
-          <p>{searchText}: try one word of it, such as flood, soil or school, or another layer.</p>
+        <EmptyState title="No matching fields">
+          <p>{searchText}: try a single word, such as flood, soil or school, or choose another layer.</p>
         </EmptyState>
       ) : (
         <ul class="catalog-found">

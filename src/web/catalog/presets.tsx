@@ -3,7 +3,7 @@ import type { PageProps } from '../dashboard.ts'
 import { Link } from '../components/link.tsx'
 import { humanizeName, fieldLabel } from '../value-text.ts'
 
-/** Every preset with its fields: one name for several, in their order. */
+/** Lists the presets with their fields. */
 export function PresetsTab({ dashboard, catalog }: PageProps & { catalog: CatalogDocument }) {
   return (
     <div class="stack">
@@ -19,7 +19,7 @@ export function PresetsTab({ dashboard, catalog }: PageProps & { catalog: Catalo
               </h2>
               <span class="soft small">
                 {members.length} fields,{' '}
-                {availableCount === members.length ? 'all answered here' : `${availableCount} answered here`}
+                {availableCount === members.length ? 'all available' : `${availableCount} available`}
               </span>
             </div>
             <ul class="chips">
@@ -33,7 +33,7 @@ export function PresetsTab({ dashboard, catalog }: PageProps & { catalog: Catalo
             </ul>
             <p>
               <Link to={`/?at=39.7392,-104.9903&preset=${name}`} dashboard={dashboard}>
-                Look at it in Denver
+                Show in Denver
               </Link>
             </p>
           </section>

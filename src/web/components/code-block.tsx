@@ -1,6 +1,6 @@
 import { CopyButton } from './copy-button.tsx'
 
-/** A text of a program, to read and to copy. */
+/** A block of code with a copy button. */
 export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (
     <figure class="code">

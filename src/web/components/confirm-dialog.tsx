@@ -15,7 +15,10 @@ type Props = {
   children: ComponentChildren
 }
 
-/** Asks once more before what cannot be undone. It closes when it is done; a refusal is shown, and it stays. */
+/**
+ * Asks for confirmation before an action that cannot be undone. It closes on success and stays open with the error on
+ * failure.
+ */
 export function ConfirmDialog({ title, yes, no, act, onDone, onClose, children }: Props) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<RequestError | null>(null)

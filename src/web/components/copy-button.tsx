@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
 import { Icon } from './icons.tsx'
 
-/** Puts a text on the clipboard, and says so. */
+/** Copies a text to the clipboard and confirms it. */
 export function CopyButton({ text, children = 'Copy' }: { text: () => string; children?: string }) {
   const [message, setMessage] = useState<string | null>(null)
   const copy = () => {
     navigator.clipboard.writeText(text()).then(
       () => setMessage('Copied'),
-      () => setMessage('Not allowed here'),
+      () => setMessage('Copying is blocked'),
     )
   }
   return (

@@ -2,7 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from './icons.tsx'
 
-/** A window over the page, while it is shown: Escape and the cross close it, and the focus goes back to where it was. */
+/**
+ * A modal dialog, open while it is rendered. Escape and the Close button close it, and the focus returns to where it
+ * was.
+ */
 export function Dialog({
   title,
   onClose,

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** Where there is nothing yet: what would be here, and how to get it. */
+/** A placeholder for an empty list, with a hint on how to fill it. */
 export function EmptyState({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <section class="empty">

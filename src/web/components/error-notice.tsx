@@ -2,14 +2,14 @@ import type { RequestError } from '../request-error.ts'
 import { signInUrl } from '../session.ts'
 import { Icon } from './icons.tsx'
 
-/** A refusal: what the service says, and what can be done about it here. */
+/** An error message with what the user can do about it: sign in or try again. */
 export function ErrorNotice({ error, retry }: { error: RequestError; retry?: () => void }) {
   if (error.needsSignIn) {
     return (
       <div class="notice" role="status">
         <p>
-          {error.code === 'token_missing' ? 'This takes signing in.' : 'Your session is over.'} You come back to this
-          very place.
+          {error.code === 'token_missing' ? 'Sign in to continue.' : 'Your session has expired.'} You will return to
+          this page.
         </p>
         <p>
           <a class="button button--main" href={signInUrl(window.location)}>

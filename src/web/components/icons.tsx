@@ -22,7 +22,7 @@ const iconPaths = {
 
 export type IconName = keyof typeof iconPaths
 
-/** A line drawing of 16 by 16, in the colour of the text. Says nothing to a screen reader: the words beside it do. */
+/** A 16 by 16 line icon in the text color. Screen readers ignore it, so the text beside it must say the same. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
@@ -38,7 +38,7 @@ export function Icon({ name }: { name: IconName }) {
   )
 }
 
-/** Three stones, one on the other. */
+/** The logo: three stacked stones. */
 export function Brand() {
   return (
     <svg class="brand" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false">

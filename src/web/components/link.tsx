@@ -10,7 +10,10 @@ type Props = {
   isCurrent?: boolean
 }
 
-/** A link to a page of the dashboard: a real address, so that it opens in another tab too, and without loading anew in this one. */
+/**
+ * A link to a dashboard page. It is a real link, so it can open in another tab, but a plain click does not reload the
+ * document.
+ */
 export function Link({ to, dashboard: { router }, children, class: className, label, isCurrent = false }: Props) {
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** The title of a page, one sentence about it, and what can be done with the whole of it. */
+/** The title of a page, an optional summary, and actions for the page as a whole. */
 export function PageHeader({
   title,
   children,

@@ -4,7 +4,7 @@ export type StatusKind = 'ok' | 'absent' | 'failed' | 'busy'
 
 const icons: Record<StatusKind, IconName> = { ok: 'check', absent: 'none', failed: 'warning', busy: 'refresh' }
 
-/** How something stands: a sign, a colour and a word. `isQuiet`: the word is for the screen reader alone. */
+/** A status as an icon, a color and a word. With `isQuiet` only screen readers get the word. */
 export function StatusBadge({
   kind,
   word = kind,

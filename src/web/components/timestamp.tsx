@@ -7,7 +7,10 @@ const relativeUnits = [
   ['minute', 60],
 ] as const
 
-/** A time of the wire, in the zone and the manner of who reads it. `isAgo`: how long ago it is, with the time beneath the pointer. */
+/**
+ * A timestamp in the locale and time zone of the browser. With `isRelative` it shows the time elapsed, and the full
+ * time as a tooltip.
+ */
 export function Timestamp({ at, isRelative = false }: { at: string; isRelative?: boolean }) {
   const time = new Date(at)
   return (

@@ -3,7 +3,7 @@ import { fetchBodyOf, selectionOf, type ExploreQuery } from './explore-query.ts'
 
 type ApiCall = { path: string; body: Record<string, unknown> }
 
-/** What was asked, as a program would ask it. */
+/** Returns the API request that fetches the shown fields. */
 export function apiCallOf(places: readonly MapPoint[], query: Pick<ExploreQuery, 'preset' | 'fields'>): ApiCall {
   if (places.length === 1) return { path: '/v1/fetch', body: fetchBodyOf(places[0]!, query) }
   return {
@@ -12,7 +12,7 @@ export function apiCallOf(places: readonly MapPoint[], query: Pick<ExploreQuery,
   }
 }
 
-/** For a shell. `isOpen`: this server asks for no token. */
+/** Returns the request as a shell command. `needsNoToken` leaves the Authorization header out. */
 export function curlCommand({ path, body }: ApiCall, origin: string, needsNoToken: boolean): string {
   const token = needsNoToken ? [] : ['-H "Authorization: Bearer $FIELDSTONE_TOKEN"']
   return [
@@ -23,13 +23,13 @@ export function curlCommand({ path, body }: ApiCall, origin: string, needsNoToke
   ].join(' \\\n  ')
 }
 
-/** For TypeScript and JavaScript. */
+/** Returns the request as TypeScript, which is also valid JavaScript. */
 export function typescriptSnippet({ path, body }: ApiCall, origin: string, needsNoToken: boolean): string {
   const headers = needsNoToken
     ? "{ 'Content-Type': 'application/json' }"
     : "{ Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }"
   const result = path.endsWith('/batch') ? 'results' : 'fields'
-  const token = needsNoToken ? '' : "const token = 'fst_pat_…' // one of yours\n"
+  const token = needsNoToken ? '' : "const token = 'fst_pat_…' // your API token\n"
   return `${token}const response = await fetch('${origin}${path}', {
   method: 'POST',
   headers: ${headers},

@@ -9,7 +9,7 @@ import type { ExploreQuery } from './explore-query.ts'
 
 const formats = ['curl', 'TypeScript', 'JSON'] as const
 
-/** The same for a program: the call, and what was answered. */
+/** Shows the current request as code, and its response as JSON. */
 export function CodeSamples({
   dashboard,
   places,
@@ -27,20 +27,20 @@ export function CodeSamples({
   }
   return (
     <section class="program no-print">
-      <h3>The same as a program</h3>
-      <div class="chips" role="group" aria-label="In which language">
+      <h3>Use the API</h3>
+      <div class="chips" role="group" aria-label="Format">
         {formats.map((it) => (
           <button key={it} type="button" class="chip" aria-pressed={it === format} onClick={() => setFormat(it)}>
             {it}
           </button>
         ))}
       </div>
-      <CodeBlock label={format === 'JSON' ? 'What was answered' : `The call in ${format}`} text={texts[format]()} />
+      <CodeBlock label={format === 'JSON' ? 'Response' : `Request in ${format}`} text={texts[format]()} />
       {!needsNoToken && format !== 'JSON' && (
         <p class="soft small">
           {user.status === 'failed'
-            ? 'Whether it takes a token could not be asked.'
-            : 'It takes a token: make one under Account.'}
+            ? 'Your account could not be read, so it is unknown whether this request needs a token.'
+            : 'This request needs an API token. Create one on the Account page.'}
         </p>
       )}
     </section>

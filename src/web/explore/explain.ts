@@ -4,24 +4,24 @@ import type { FieldResult } from '../../fetch/fetch-answer.ts'
 type AbsentResult = Extract<FieldResult, { status: 'absent' }>
 type FailedResult = Extract<FieldResult, { status: 'failed' }>
 
-/** How a value was come by, in a sentence. */
+/** Describes where a value comes from. */
 export function explainSource({ driver, cache, notes }: FieldResult): string {
   const sourceText =
     driver === null
-      ? 'Known from the place alone: no source was asked.'
-      : (driverTexts[driver] ?? `Asked over the network (${driver}).`)
-  const cacheText = cache === 'hit' ? ' The answer was kept from an earlier question.' : ''
+      ? 'Computed from the coordinate; no source was needed.'
+      : (driverTexts[driver] ?? `Fetched over the network (${driver}).`)
+  const cacheText = cache === 'hit' ? ' The answer was cached.' : ''
   return `${sourceText}${cacheText}${notes === undefined ? '' : ` ${notes}`}`
 }
 
 const driverTexts: Record<string, string> = {
-  embedded: 'From the data that is compiled in.',
+  embedded: 'From built-in data.',
   pack: 'From a pack on this server.',
-  computed: 'Worked out here.',
-  table: 'From a table of the publisher, kept on this server.',
+  computed: 'Computed on this server.',
+  table: 'From a table of the publisher, downloaded to this server.',
 }
 
-/** Why there is no value, where there validly is none. */
+/** Explains why a field is absent. */
 export function explainAbsence({ absent_reason }: AbsentResult, field: CatalogField | undefined): string {
   const meaning = field?.null_meaning ?? null
   if (absent_reason === 'no_data' && meaning !== null) return meaning
@@ -29,19 +29,19 @@ export function explainAbsence({ absent_reason }: AbsentResult, field: CatalogFi
 }
 
 const absenceTexts: Record<AbsentResult['absent_reason'], string> = {
-  outside_coverage: 'The source does not reach this place.',
-  not_mapped: 'This place has not been mapped yet, which does not say that there is nothing.',
-  no_data: 'The source has looked, and has nothing here.',
-  none_within_radius: 'There is none within the distance that is searched.',
+  outside_coverage: 'The source does not cover this place.',
+  not_mapped: 'This place is not mapped yet, so the value is unknown.',
+  no_data: 'The source covers this place and has no data for it.',
+  none_within_radius: 'There is none within the search radius.',
 }
 
-/** A failure as its code and its sentence. */
+/** Splits an error text into its code and its message. */
 export function parseFailure({ error }: FailedResult): { code: string; message: string } {
   const at = error.indexOf(': ')
   return at < 0 ? { code: error, message: '' } : { code: error.slice(0, at), message: error.slice(at + 2) }
 }
 
-/** The word that stands in for a value that is not there. */
+/** Returns a short text to show instead of a missing value. */
 export function shortReason(result: AbsentResult | FailedResult): string {
   if (result.status === 'absent') return shortAbsences[result.absent_reason]
   const { code } = parseFailure(result)
@@ -52,13 +52,13 @@ const shortAbsences: Record<AbsentResult['absent_reason'], string> = {
   outside_coverage: 'not covered',
   not_mapped: 'not mapped',
   no_data: 'none',
-  none_within_radius: 'none near',
+  none_within_radius: 'none nearby',
 }
 const shortFailures: Record<string, string> = {
   offline_no_data: 'not on this server',
   key_missing: 'key missing',
   entitlement_missing: 'not allowed',
   timeout: 'timed out',
-  source_suspended: 'source is down',
-  rate_limited: 'asked too often',
+  source_suspended: 'source down',
+  rate_limited: 'rate limited',
 }

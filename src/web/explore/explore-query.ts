@@ -1,7 +1,10 @@
 import type { Router } from '../router.ts'
 import { pointText, type MapPoint } from '../map/geometry.ts'
 
-/** What is looked at: one place, perhaps a second to compare it with, and the fields. All of it stands in the address. */
+/**
+ * What the Explore page shows: a place, an optional second place for comparison, and the fields. All of it is in the
+ * URL.
+ */
 export type ExploreQuery = {
   at: MapPoint | null
   vs: MapPoint | null
@@ -10,9 +13,9 @@ export type ExploreQuery = {
   fields: string[]
 }
 
-/** What is asked when nothing was chosen: it can be answered everywhere. */
+/** The preset shown by default; it is available on every server. */
 export const defaultPreset = 'place_context'
-/** What the service answers at most at once. */
+/** The most fields that one request can name. */
 export const maxFields = 50
 
 export function parseExploreQuery(query: URLSearchParams): ExploreQuery {
@@ -29,7 +32,7 @@ export function parseExploreQuery(query: URLSearchParams): ExploreQuery {
   }
 }
 
-/** Writes a place into the address; with a name where it has one that people know. */
+/** Shows a place, with its name if it has one. */
 export function showPlace(router: Router, at: MapPoint, name: string | null): void {
   router.pushQuery({ at: pointParameter(at), name })
 }
@@ -45,7 +48,7 @@ export function showFields(router: Router, { preset, fields }: { preset: string 
   })
 }
 
-/** What is sent to the service for a place. */
+/** Returns the request body for a place. */
 export function fetchBodyOf(
   at: MapPoint,
   { preset, fields }: Pick<ExploreQuery, 'preset' | 'fields'>,
@@ -53,7 +56,7 @@ export function fetchBodyOf(
   return { lat: at.lat, lng: at.lng, ...selectionOf({ preset, fields }) }
 }
 
-/** The selection as the service takes it. */
+/** Returns the field selection as request members. */
 export function selectionOf({ preset, fields }: Pick<ExploreQuery, 'preset' | 'fields'>): Record<string, unknown> {
   return { ...(preset !== null && { preset }), ...(fields.length > 0 && { fields }) }
 }

@@ -16,7 +16,7 @@ import { FieldSelection } from './selection.tsx'
 import { fetchBodyOf, showComparison, showPlace, parseExploreQuery } from './explore-query.ts'
 import { Welcome } from './welcome.tsx'
 
-/** A map, a search box, and what is true of the place that was chosen; of two, side by side. */
+/** The explore page: a map, a search box and the fields of the chosen place, or of two places side by side. */
 export function ExplorePage({ dashboard }: PageProps) {
   const { router, catalogStore } = dashboard
   const { query } = router.location.value
@@ -49,7 +49,7 @@ export function ExplorePage({ dashboard }: PageProps) {
         <div class="explore__search no-print">
           <SearchBox
             dashboard={dashboard}
-            label={isChoosingSecond ? 'The place to compare with' : 'Search for a place'}
+            label={isChoosingSecond ? 'Search for a place to compare' : 'Search for a place'}
             onFound={selectPlace}
           />
         </div>
@@ -87,7 +87,7 @@ export function ExplorePage({ dashboard }: PageProps) {
               {!isChoosingSecond && (
                 <button type="button" class="button button--small" onClick={() => setComparing(true)}>
                   <Icon name="compare" />
-                  Compare with another
+                  Compare
                 </button>
               )}
               <CopyButton text={() => window.location.href}>Copy link</CopyButton>
@@ -105,7 +105,7 @@ export function ExplorePage({ dashboard }: PageProps) {
       </div>
       <BaseMap
         dashboard={dashboard}
-        label="Map of the US. The arrow keys move it, plus and minus zoom, Enter picks the middle."
+        label="Map of the US. Arrow keys pan, plus and minus zoom, Enter selects the center."
         places={places}
         lines={lines}
         onPick={(point) => selectPlace(point, null)}
@@ -114,7 +114,9 @@ export function ExplorePage({ dashboard }: PageProps) {
   )
 }
 
-/** Each place is asked by itself: what is known of the one does not wait for the other. `onAgain`: what could not be had is asked once more. */
+/**
+ * Fetches each place separately, so that a slow one does not delay the other. `onReload` runs when the user retries.
+ */
 function ExploreAnswers({
   dashboard,
   exploreQuery,
@@ -169,12 +171,12 @@ function SecondPlacePrompt({ onClose }: { onClose: () => void }) {
         <span class="place__letter place__letter--b" aria-hidden="true">
           B
         </span>
-        <h2>And the other?</h2>
+        <h2>Second place</h2>
         <button type="button" class="icon-button" aria-label="Stop comparing" onClick={onClose}>
           <Icon name="close" />
         </button>
       </div>
-      <p class="place__facts">Click it on the map, or search for it.</p>
+      <p class="place__facts">Click the map or search for a place.</p>
     </section>
   )
 }

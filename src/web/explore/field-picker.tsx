@@ -11,7 +11,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Every field, by layer, to tick; a whole layer with one tick. */
+/** A dialog with checkboxes for all fields by layer, and one for each whole layer. */
 export function FieldPicker({ catalog, selected, onSelect, onClose }: Props) {
   const [checkedFields, setCheckedFields] = useState<ReadonlySet<string>>(new Set(selected))
   const [text, setText] = useState('')
@@ -35,7 +35,7 @@ export function FieldPicker({ catalog, selected, onSelect, onClose }: Props) {
         <input
           class="input"
           type="search"
-          aria-label="Search the fields"
+          aria-label="Search fields"
           placeholder={`Search ${catalog.count} fields`}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
@@ -46,10 +46,10 @@ export function FieldPicker({ catalog, selected, onSelect, onClose }: Props) {
             checked={onlyAvailable}
             onChange={(event) => setOnlyAvailable(event.currentTarget.checked)}
           />
-          only what this server can answer now
+          available on this server
         </label>
       </div>
-      {layers.size === 0 && <p class="soft">No field is called or described like this.</p>}
+      {layers.size === 0 && <p class="soft">No fields match.</p>}
       <div class="picker__layers">
         {[...layers].map(([layer, fields]) => (
           <PickerLayer
@@ -69,7 +69,7 @@ export function FieldPicker({ catalog, selected, onSelect, onClose }: Props) {
         </span>
         <span class="row">
           <button type="button" class="button" onClick={() => setCheckedFields(new Set())}>
-            None
+            Clear all
           </button>
           <button
             type="button"
@@ -113,7 +113,7 @@ function PickerLayer({ layer, fields, checkedFields, setChecked, isOpen }: Layer
               checked={count === names.length}
               onChange={(event) => setChecked(names, event.currentTarget.checked)}
             />
-            <b>The whole layer</b>
+            <b>All fields of this layer</b>
           </label>
         </li>
         {fields.map(({ name, unit, description, providers }) => (
@@ -126,7 +126,7 @@ function PickerLayer({ layer, fields, checkedFields, setChecked, isOpen }: Layer
               />
               <span>
                 {fieldLabel(name, unit)}
-                {providers.length === 0 && <span class="soft small"> (not on this server)</span>}
+                {providers.length === 0 && <span class="soft small"> (not available)</span>}
               </span>
             </label>
           </li>
@@ -136,7 +136,7 @@ function PickerLayer({ layer, fields, checkedFields, setChecked, isOpen }: Layer
   )
 }
 
-/** Whether every word stands somewhere in what the field is called and what it is. */
+/** Whether every word of the search occurs in the name or the description of a field. */
 function matchesSearch({ name, description }: CatalogField, text: string): boolean {
   const searchable = `${name.replaceAll('_', ' ')} ${description}`.toLowerCase()
   return text

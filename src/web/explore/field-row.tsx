@@ -14,7 +14,7 @@ type Props = {
   onNearby: (near: NearbyFeature | null) => void
 }
 
-/** One field: its value, or two side by side; opened, what it means, where it is from and how it was come by. */
+/** One field with its value, or two values side by side. Opening the row shows its meaning and its source. */
 export function FieldRow({ name, field, results, onNearby }: Props) {
   const nearby = nearbyFeatureOf(name, results[0])
   const differ =
@@ -87,7 +87,7 @@ function FieldProvenance({
       {result.status === 'failed' && (
         <p class="provenance__failed">
           <Icon name="warning" /> {parseFailure(result).message} <code>{parseFailure(result).code}</code>
-          {result.retryable && ' Asking again may help.'}
+          {result.retryable && ' Trying again may help.'}
         </p>
       )}
       <dl class="facts">
@@ -95,7 +95,7 @@ function FieldProvenance({
         <dd>
           <a href={result.source_url} target="_blank" rel="noopener noreferrer">
             {result.source} <Icon name="out" />
-            <span class="unseen">(opens another site)</span>
+            <span class="unseen">(opens in a new tab)</span>
           </a>
         </dd>
         {result.vintage !== null && (
@@ -106,7 +106,7 @@ function FieldProvenance({
         )}
         {result.status !== 'failed' && (
           <>
-            <dt>How</dt>
+            <dt>Origin</dt>
             <dd>{explainSource(result)}</dd>
           </>
         )}

@@ -3,13 +3,13 @@ import type { ApiClient } from '../api-client.ts'
 import { destination, type MapPoint } from '../map/geometry.ts'
 
 const maxStep_m = 200
-/** So near to nothing, as a part of the distance, must the distance at the place that was found be. */
+/** The located point is accepted if its own distance to the feature is at most this share of the original distance. */
 const maxRemaining = 0.01
 const maxRemaining_m = 5
 
 /**
- * Where the thing is that a field tells the distance of, or null when that cannot be told. How the distance changes with a step to
- * each side tells the direction; a question at the end of the way tells whether it is there.
+ * Locates the feature whose distance a field reports; returns null when it cannot be located. The gradient of the
+ * distance around the point gives the direction, and a query at the computed point confirms it.
  */
 export async function locateNearest(
   api: Pick<ApiClient, 'post'>,
@@ -32,7 +32,7 @@ export async function locateNearest(
     : null
 }
 
-/** The distance at each place; `undefined` where there is none. */
+/** Reads the distance at each location; `undefined` where there is none. */
 async function readDistances(
   api: Pick<ApiClient, 'post'>,
   field: string,

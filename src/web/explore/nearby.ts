@@ -6,10 +6,10 @@ import type { MapPoint } from '../map/geometry.ts'
 import type { MapLine } from '../map/map-content.ts'
 import { locateNearest } from './locate-nearest.ts'
 
-/** Something near that a field tells the distance of. */
+/** A nearby feature whose distance a field reports. */
 export type NearbyFeature = { field: string; distance_m: number; isLocal: boolean }
 
-/** What a field says of how far away something is; null when it says something else, or that it is right here. */
+/** Returns the nearby feature of a distance field; null for other fields and for a distance of zero. */
 export function nearbyFeatureOf(field: string, result: FieldResult | undefined): NearbyFeature | null {
   if (
     !field.endsWith('_distance_m') ||
@@ -21,10 +21,13 @@ export function nearbyFeatureOf(field: string, result: FieldResult | undefined):
   return { field, distance_m: result.value, isLocal: result.driver === 'embedded' || result.driver === 'pack' }
 }
 
-/** Who only passes over a row asks nothing. */
+/** Prevents requests for rows that the pointer only passes over. */
 const hoverDelay_ms = 200
 
-/** The line from a place to what is near it, or the ring on which it lies. Only what this server knows by itself is asked where it is: five further questions to another server would be too many for a line. */
+/**
+ * Returns the line from a place to a nearby feature, or a circle at its distance while its position is unknown.
+ * Positions are computed only from local data, because they take five more queries.
+ */
 export function useNearbyLines(api: ApiClient, at: MapPoint | null, nearby: NearbyFeature | null): MapLine[] {
   const [located, setLocated] = useState<{ of: string; to: MapPoint } | null>(null)
   const key = at && nearby ? `${at.lat},${at.lng} ${nearby.field}` : ''

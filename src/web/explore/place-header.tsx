@@ -22,7 +22,7 @@ const headerFields = [
   'nearest_place_distance_m',
 ]
 
-/** Where a place is, before anything is said about it: its county, its time, what is near. */
+/** The heading of a place: county, local time and the nearest town. */
 export function PlaceHeader({ dashboard, at, kind, isCompared, name = null, onClose }: Props) {
   const [response] = useRequest(
     (signal) => dashboard.api.post<FetchAnswer>('/v1/fetch', { ...at, fields: headerFields }, signal),
@@ -37,12 +37,12 @@ export function PlaceHeader({ dashboard, at, kind, isCompared, name = null, onCl
       : response.status === 'loading'
         ? '\u00a0'
         : response.status === 'loaded'
-          ? 'Outside the counties'
+          ? 'Outside all counties'
           : response.error.code === 'coord_out_of_bounds'
             ? 'Outside the US'
-            : 'A place'
+            : 'Selected place'
   return (
-    <section class="place" aria-label={isCompared ? `Place ${kind.toUpperCase()}` : 'The place'}>
+    <section class="place" aria-label={isCompared ? `Place ${kind.toUpperCase()}` : 'Selected place'}>
       <div class="place__title">
         {isCompared && (
           <span class={`place__letter place__letter--${kind}`} aria-hidden="true">
@@ -65,7 +65,7 @@ export function PlaceHeader({ dashboard, at, kind, isCompared, name = null, onCl
         {name !== null && <span>{title}</span>}
         <span>{pointText(at)}</span>
         {textOf('timezone') && (
-          <span title="The time zone, and what time it is there">
+          <span title="Time zone and local time">
             {textOf('timezone')}, {currentTimeIn(textOf('timezone')!)}
           </span>
         )}
@@ -80,12 +80,12 @@ export function PlaceHeader({ dashboard, at, kind, isCompared, name = null, onCl
   )
 }
 
-/** What time it is in a zone, in the manner of who reads it. */
+/** Formats the current time of a time zone; empty for a time zone that the browser does not know. */
 function currentTimeIn(timeZone: string): string {
   try {
     return new Intl.DateTimeFormat(undefined, { timeZone, timeStyle: 'short' }).format(new Date())
   } catch {
-    return '' // a zone that this browser does not know
+    return '' // The browser does not know this time zone.
   }
 }
 

@@ -7,10 +7,10 @@ type IndexedPlace = { key: string; place: NamedPlace }
 
 const maxSuggestions = 6
 
-/** The populated places of the US, by the beginning of their names; the larger first. */
+/** Finds US towns by the beginning of their names, largest first. */
 export type PlaceNameSearch = (text: string) => NamedPlace[]
 
-/** Loads them: once, when somebody begins to type. */
+/** Loads the place names. Called once, when the user starts to type. */
 export async function loadPlaceNames(): Promise<PlaceNameSearch> {
   const records = (await (await fetch(places)).json()) as PlaceRecord[]
   const index: IndexedPlace[] = records.map(([name, state, population, lng, lat]) => ({
@@ -21,7 +21,7 @@ export async function loadPlaceNames(): Promise<PlaceNameSearch> {
     const prefix = normalizeName(text)
     if (prefix.length < 2) return []
     const matches: NamedPlace[] = []
-    // They are in the order of their size: the first that fit are the ones that are meant.
+    // Records are sorted by population, so the first matches are the largest places.
     for (const { key, place } of index) {
       if (key.startsWith(prefix)) matches.push(place)
       if (matches.length === maxSuggestions) break
@@ -30,7 +30,7 @@ export async function loadPlaceNames(): Promise<PlaceNameSearch> {
   }
 }
 
-/** Without what people leave out: accents, commas, dots, and whether it is a saint or St. */
+/** Removes accents and punctuation, and spells out St, Ft and Mt. */
 function normalizeName(text: string): string {
   return text
     .normalize('NFD')

@@ -16,7 +16,7 @@ type Props = PageProps & {
   onNearby: (near: NearbyFeature | null) => void
 }
 
-/** The fields by layer, a row for each: the names stand before the values are there, so that nothing jumps. */
+/** The fields by layer, one row each. Names are shown before their values arrive, so that the page does not jump. */
 export function FieldResults({ dashboard, exploreQuery, answers, reload, onNearby }: Props) {
   const failed = answers.find((answer) => answer.status === 'failed')
   if (failed?.status === 'failed') return <ErrorNotice error={failed.error} retry={reload} />
@@ -43,7 +43,7 @@ export function FieldResults({ dashboard, exploreQuery, answers, reload, onNearb
           {missingCount === names.length
             ? 'None of these fields is'
             : `${missingCount} of ${names.length} fields are not`}{' '}
-          on this server. Open one to see which pack or setting would answer it.
+          available on this server. Open a field to see which pack or setting it needs.
         </p>
       )}
       {[...layers].map(([layer, members]) => (
@@ -71,12 +71,12 @@ function resultOf(answer: RequestState<FetchAnswer>, name: CatalogField['name'])
   return answer.status === 'loaded' ? answer.value.fields[name] : undefined
 }
 
-/** Whether a field could not be asked for want of something that the owner of the server can add. */
+/** Whether a field failed because this server lacks its pack, key or network access. */
 function isMissingData(result: FieldResult | undefined): boolean {
   return result?.status === 'failed' && ['offline_no_data', 'key_missing'].includes(parseFailure(result).code)
 }
 
-/** How many of a layer have a value, once that is known. */
+/** Returns how many fields of a layer have a value; empty while unknown or when all have one. */
 function valueCountText(answers: RequestState<FetchAnswer>[], names: string[]): string {
   const [first] = answers
   if (first?.status !== 'loaded' || answers.length > 1) return ''
@@ -85,6 +85,6 @@ function valueCountText(answers: RequestState<FetchAnswer>[], names: string[]): 
 }
 
 function announcement(answers: RequestState<FetchAnswer>[], names: string[]): string {
-  if (answers.some(({ status }) => status === 'loading')) return 'Asking …'
-  return `${names.length} fields are answered.`
+  if (answers.some(({ status }) => status === 'loading')) return 'Fetching…'
+  return `${names.length} fields loaded.`
 }

@@ -11,7 +11,7 @@ import { searchOptionsOf, type SearchOption } from './search-options.ts'
 
 type Props = PageProps & { label: string; onFound: (at: MapPoint, name: string | null) => void }
 
-/** Takes an address, a coordinate or the name of a place, and says where that is. */
+/** A search box for addresses, coordinates and place names. */
 export function SearchBox({ dashboard, label, onFound }: Props) {
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
@@ -58,7 +58,7 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
       const found = candidatesOf(state.error)
       setError(state.error)
       setCandidates(found)
-      // The list would lie over what is said.
+      // An open list would cover the error message.
       setOpen(found.length > 0)
     }
   }
@@ -113,11 +113,11 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
         id={`${id}-list`}
         class={error ? 'search__list search__list--above' : 'search__list'}
         role="listbox"
-        aria-label="What this may be"
+        aria-label="Suggestions"
         hidden={!isShown}
       >
         {options.map((option, i) => (
-          // The box keeps the focus: a press would take it and close the list before the click.
+          // Keeps the focus in the box. Otherwise the list would close before the click.
           <li
             key={`${i} ${option.label}`}
             id={`${id}-${i}`}
@@ -131,7 +131,7 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
             <span class="search__words">
               {option.kind === 'address' ? (
                 <>
-                  Find the address <b>{option.label}</b>
+                  Find address <b>{option.label}</b>
                 </>
               ) : (
                 option.label
@@ -142,7 +142,7 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
         ))}
       </ul>
       <p class="unseen" role="status">
-        {isBusy ? 'Looking for the address …' : ''}
+        {isBusy ? 'Searching for the address…' : ''}
       </p>
       {isBusy && <span class="search__busy" aria-hidden="true" />}
       {error && <ErrorNotice error={error} retry={() => void choose(options[active])} />}
@@ -150,7 +150,7 @@ export function SearchBox({ dashboard, label, onFound }: Props) {
   )
 }
 
-/** The places that an address may be, when it may be several. */
+/** Returns the candidates of an ambiguous address. */
 function candidatesOf({ context }: RequestError): SearchOption[] {
   const { candidates } = context
   return Array.isArray(candidates)

@@ -3,14 +3,14 @@ import { numberText } from '../value-text.ts'
 import { findCoordinate } from './coordinate-text.ts'
 import type { PlaceNameSearch } from './place-names.ts'
 
-/** One thing that a text may mean. `words` is what it is, `hint` what helps to choose. */
+/** A suggestion for the search text. `hint` helps to tell similar suggestions apart. */
 export type SearchOption =
   | { kind: 'point' | 'place'; label: string; hint: string; at: MapPoint }
   | { kind: 'address'; label: string; hint: string }
 
 const minAddress_characters = 6
 
-/** All that a text may mean, the likeliest first. An address is only looked for when it is chosen. */
+/** Returns all interpretations of a text, the most likely first. An address is geocoded only when it is selected. */
 export function searchOptionsOf(text: string, names: PlaceNameSearch | null): SearchOption[] {
   const parsed = findCoordinate(text)
   if (parsed)
@@ -18,7 +18,7 @@ export function searchOptionsOf(text: string, names: PlaceNameSearch | null): Se
       {
         kind: 'point',
         label: pointText(parsed.at),
-        hint: parsed.isSwapped ? 'the longitude stood first' : 'coordinate',
+        hint: parsed.isSwapped ? 'longitude first, corrected' : 'coordinate',
         at: parsed.at,
       },
     ]

@@ -5,7 +5,7 @@ import { humanizeName } from '../value-text.ts'
 import { FieldPicker } from './field-picker.tsx'
 import { showFields, defaultPreset, type ExploreQuery } from './explore-query.ts'
 
-/** What is asked: a preset with one click, or fields of one's own choice. */
+/** Buttons to select a preset or individual fields. */
 export function FieldSelection({ dashboard, exploreQuery }: PageProps & { exploreQuery: ExploreQuery }) {
   const [isPicking, setPicking] = useState(false)
   const catalog = dashboard.catalogStore.catalog.value
@@ -17,7 +17,7 @@ export function FieldSelection({ dashboard, exploreQuery }: PageProps & { explor
       : []
   const ownCount = exploreQuery.fields.length
   return (
-    <div class="selection no-print" role="group" aria-label="What to show">
+    <div class="selection no-print" role="group" aria-label="Fields to show">
       <div class="chips">
         {presets.map(([name, fields]) => (
           <button
@@ -39,7 +39,7 @@ export function FieldSelection({ dashboard, exploreQuery }: PageProps & { explor
           onClick={() => setPicking(true)}
         >
           <Icon name="layers" />
-          {ownCount > 0 ? `${ownCount} of my choice` : 'Choose fields …'}
+          {ownCount > 0 ? `${ownCount} fields selected` : 'Choose fields…'}
         </button>
       </div>
       {isPicking && catalog.status === 'loaded' && (

@@ -9,7 +9,7 @@ const examples = [
   { name: 'Hilo, Hawaii', at: { lat: 19.7241, lng: -155.0868 } },
 ]
 
-/** Before a place is chosen: what can be done here, and places to begin with. */
+/** The start of the Explore page: what it does, and example places. */
 export function Welcome({ dashboard }: PageProps) {
   const catalog = dashboard.catalogStore.catalog.value
   const count = catalog.status === 'loaded' ? catalog.value.count : null
@@ -18,10 +18,10 @@ export function Welcome({ dashboard }: PageProps) {
       <h2>What is true of this place?</h2>
       <p>
         Click the map, or search for an address, a coordinate or a town.{' '}
-        {count === null ? 'Named fields' : `${count} named fields`} can be asked of any place in the US, each with its
+        {count === null ? 'All fields' : `All ${count} fields`} cover places in the US, and each value comes with its
         source.
       </p>
-      <h3>Places to begin with</h3>
+      <h3>Example places</h3>
       <ul class="welcome__places">
         {examples.map(({ name, at }) => (
           <li key={name}>
@@ -32,7 +32,7 @@ export function Welcome({ dashboard }: PageProps) {
           </li>
         ))}
       </ul>
-      <h3>Written like this</h3>
+      <h3>Supported formats</h3>
       <ul class="welcome__forms">
         <li>
           <code>1437 Bannock St, Denver, CO 80202</code>

@@ -10,10 +10,10 @@ type Labels = {
   towns: [name: string, state: string, population: number, lng: number, lat: number][]
 }
 type StateBoundaries = { outline: object; inner: object }
-/** What the engine takes for a source, by the name of the source. */
+/** GeoJSON by source name. */
 export type BaseData = Record<string, object>
 
-/** Land, borders and names: what is there from the start. */
+/** Reads land, state borders and labels, which are shown from the start. */
 export async function readBaseData(): Promise<{ data: BaseData; states: StateArea[] }> {
   const [topology, names] = await Promise.all([readJson<Topology>(states), readJson<Labels>(labels)])
   const object = topology.objects.states
@@ -28,7 +28,10 @@ export async function readBaseData(): Promise<{ data: BaseData; states: StateAre
   return { data, states: land.features.map(({ id = '', geometry }) => ({ id, box: boxOf(geometry.coordinates) })) }
 }
 
-/** A state and the box round it: west, south, east, north. Round the islands beyond the antimeridian it is the whole globe. */
+/**
+ * A state and its bounding box: west, south, east, north. For Alaska, which crosses the antimeridian, it spans the
+ * globe.
+ */
 export type StateArea = { id: string; box: [number, number, number, number] }
 
 function boxOf(coordinates: unknown): StateArea['box'] {
@@ -39,18 +42,18 @@ function boxOf(coordinates: unknown): StateArea['box'] {
   return [min(lngs), min(lats), max(lngs), max(lats)]
 }
 
-/** The borders of the counties: asked for when somebody comes near enough to see them. */
+/** Reads the county borders. Called when the map is zoomed in. */
 export async function readCountyLines(): Promise<BaseData> {
   const topology = await readJson<Topology>(counties)
   return { 'county-lines': mesh(topology, topology.objects.counties, (a, b) => a !== b) }
 }
 
-/** The addresses of the counties from near by, by the number of their state. */
+/** Reads the URLs of the detailed boundaries by state FIPS code. */
 export function readBoundaryUrls(): Promise<Record<string, string>> {
   return readJson<Record<string, string>>(near)
 }
 
-/** A state from near by: its borders without and within. */
+/** Reads the detailed boundaries of one state: its outline and its inner county borders. */
 export async function readStateBoundaries(url: string): Promise<StateBoundaries> {
   const topology = await readJson<Topology>(url)
   const object = topology.objects.counties

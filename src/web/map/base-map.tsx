@@ -7,13 +7,13 @@ import type { MapContent } from './map-content.ts'
 
 type Props = Partial<MapContent> & {
   dashboard: Dashboard
-  /** What the map is of, for who cannot see it. */
+  /** Describes the map for screen readers. */
   label: string
   onPick?: (at: MapPoint) => void
   onDot?: (id: string) => void
 }
 
-/** The map of the US. It fills its box; the engine that draws it is loaded when the box is there. */
+/** The map of the US. It fills its container. The map engine is loaded on mount. */
 export function BaseMap({ dashboard, label, places = [], lines = [], dots = [], onPick, onDot }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const handlers = useRef({ onPick, onDot })
@@ -74,14 +74,14 @@ export function BaseMap({ dashboard, label, places = [], lines = [], dots = [], 
       <div class="map__box" ref={box} />
       {drawing === null && !hasFailed && (
         <p class="map__note" role="status">
-          Drawing the map …
+          Loading the map…
         </p>
       )}
       {hasFailed && (
         <p class="map__note" role="status">
           {drawing === null
-            ? 'This browser cannot draw the map (it takes WebGL 2). Everything else works: search for a place instead.'
-            : 'A part of the map could not be loaded. Reload the page to try again.'}
+            ? 'This browser cannot draw the map because it does not support WebGL 2. Everything else works: search for a place instead.'
+            : 'Part of the map could not be loaded. Reload the page to try again.'}
         </p>
       )}
       {drawing && (
@@ -107,7 +107,7 @@ function tilesUrl(): string | null {
   return document.querySelector<HTMLMetaElement>('meta[name="fieldstone-tiles"]')?.content ?? null
 }
 
-/** The one place that is looked at, or the two, or the lower 48 states. */
+/** Returns the shown place, the box around two places, or the lower 48 states. */
 function startPoints(places: MapContent['places']): MapPoint[] {
   const [a, b] = places.map(({ at }) => at)
   if (a && b)

@@ -2,12 +2,15 @@ import { readBoundaryUrls, readStateBoundaries, type BaseData, type StateArea } 
 
 type View = { zoom: number; box: readonly [number, number, number, number] }
 
-/** A little before the near borders are shown (map/style.ts): they are here when they are wanted. */
+/** Slightly lower than the zoom that shows detailed boundaries (map/style.ts), so that they arrive in time. */
 const load_zoom = 5.8
-/** More states than this are never near at once. */
+/** More states than this are never visible at that zoom. */
 const maxStates = 14
 
-/** Loads the states that are looked at from near by, each once, and gives all that are here then; null when there is no new one. */
+/**
+ * Loads the detailed boundaries of the visible states, each once. Returns all loaded boundaries, or null when nothing
+ * is new.
+ */
 export function createBoundaryLoader(states: readonly StateArea[]): (view: View) => Promise<BaseData | null> {
   const loaded = new Map<string, ReturnType<typeof readStateBoundaries>>()
   let urls: ReturnType<typeof readBoundaryUrls> | null = null
@@ -26,7 +29,7 @@ export function createBoundaryLoader(states: readonly StateArea[]): (view: View)
     }
   }
 
-  /** A state that could not be read is asked for again when the map has moved. */
+  /** A state that fails to load is requested again when the map moves. */
   function load(id: string, url: string): void {
     const state = readStateBoundaries(url)
     state.catch(() => loaded.delete(id))

@@ -16,17 +16,17 @@ import { circleAround, roundPoint, type MapPoint } from './geometry.ts'
 import type { MapContent, MapLine } from './map-content.ts'
 import { mapStyle } from './style.ts'
 
-/** A map that is drawn. */
+/** A drawn map. */
 export type MapDrawing = {
   show(shown: MapContent): void
-  /** Takes the colours of the page again: they have changed. */
+  /** Applies the colors of the page again, after they changed. */
   repaint(): void
-  /** Moves so that these are seen; from near by when it is one place. */
+  /** Fits the view to points. With `near`, it zooms in on them. */
   fitTo(points: readonly MapPoint[], zoom?: 'near' | 'afar'): void
   close(): void
 }
 
-/** What the map needs to know of where it stands, and whom it tells. */
+/** What the map needs from its container, and its event handlers. */
 export type MapFrame = {
   element: HTMLElement
   label: string
@@ -39,12 +39,12 @@ export type MapFrame = {
 
 const countiesFrom_zoom = 4.3
 const nearby_zoom = 8.5
-/** How far from a dot a press may be that means it. */
+/** How far from a dot a click still selects it. */
 const reach_px = 8
-/** From closer by the shore would be straighter than it is. */
+/** Zoomed in further, the simplified coastline would look wrong. */
 const zoomMax = 13
 
-/** Draws a map into an element. Throws where the machine cannot. */
+/** Draws a map into an element. Throws when the browser cannot. */
 export async function drawMap({ element, label, start, tiles, onPick, onDot, onError }: MapFrame): Promise<MapDrawing> {
   await styled(style)
   setWorkerUrl(new URL(worker, window.location.href).href)
@@ -145,12 +145,12 @@ export async function drawMap({ element, label, start, tiles, onPick, onDot, onE
   }
 }
 
-/** Whether who looks wants nothing to move. */
+/** Whether the user prefers reduced motion. */
 function wantsStill(): boolean {
   return window.matchMedia('(prefers-reduced-motion: reduce)').matches
 }
 
-/** The dot at a point, or the nearest to it within the reach of a finger. */
+/** Returns the id of the dot nearest to a point, within touch distance. */
 function dotAt(map: Engine, { x, y }: { x: number; y: number }): string | undefined {
   const near = map.queryRenderedFeatures(
     [
@@ -168,7 +168,7 @@ function dotAt(map: Engine, { x, y }: { x: number; y: number }): string | undefi
   return dot && String(dot.properties.id)
 }
 
-/** One place from near by, or a box of two corners. */
+/** Centers on one place, or fits a box given by two corners. */
 function whereOf([first, second]: MapPoint[]): Partial<MapOptions> {
   if (first && !second) return { center: first, zoom: nearby_zoom }
   return first && second
@@ -189,13 +189,13 @@ function sourceOf(map: Engine, name: string): GeoJSONSource | undefined {
   return source instanceof GeoJSONSource ? source : undefined
 }
 
-/** The style sheet of the engine, once it is there. */
+/** Loads the style sheet of the map engine. */
 function styled(address: string): Promise<void> {
   if (document.querySelector(`link[href="${address}"]`)) return Promise.resolve()
   return new Promise((done, fail) => {
     const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: address })
     link.addEventListener('load', () => done())
-    link.addEventListener('error', () => fail(new Error(`${address} was not loaded.`)))
+    link.addEventListener('error', () => fail(new Error(`${address} failed to load.`)))
     document.head.append(link)
   })
 }

@@ -1,13 +1,13 @@
-/** A place on the map. */
+/** A coordinate on the map. */
 export type MapPoint = { lat: number; lng: number }
 
-/** As precise as a click can be: a metre. */
+/** Rounds a coordinate to about one meter, the precision of a click, and wraps its longitude. */
 export function roundPoint({ lat, lng }: MapPoint): MapPoint {
   const wrapped_lng = ((((lng + 180) % 360) + 360) % 360) - 180
   return { lat: Number(lat.toFixed(5)), lng: Number(wrapped_lng.toFixed(5)) }
 }
 
-/** A coordinate as people read it, and as the search box takes it. */
+/** Formats a coordinate in the form that the search box accepts. */
 export function pointText({ lat, lng }: MapPoint): string {
   return `${lat}, ${lng}`
 }
@@ -15,7 +15,9 @@ export function pointText({ lat, lng }: MapPoint): string {
 const earth_m = 6_371_008.8
 const ringSegments = 96
 
-/** Where one comes to that goes so far in a direction (0: north, 90: east), on a sphere: near enough for a map. */
+/**
+ * Returns the point at a distance and bearing (0 is north, 90 is east) on a sphere, which is accurate enough for a map.
+ */
 export function destination({ lat, lng }: MapPoint, bearing_degrees: number, distance_m: number): MapPoint {
   const [angle, bearing, phi] = [distance_m / earth_m, radiansOf(bearing_degrees), radiansOf(lat)]
   const there_lat = Math.asin(Math.sin(phi) * Math.cos(angle) + Math.cos(phi) * Math.sin(angle) * Math.cos(bearing))
@@ -26,7 +28,7 @@ export function destination({ lat, lng }: MapPoint, bearing_degrees: number, dis
   return { lat: (there_lat * 180) / Math.PI, lng: lng + (turned_lng * 180) / Math.PI }
 }
 
-/** The ring of all places that are so far from a place. */
+/** Returns the circle of points at a distance from a point. */
 export function circleAround(at: MapPoint, radius_m: number): MapPoint[] {
   return Array.from({ length: ringSegments + 1 }, (_, i) => destination(at, (i / ringSegments) * 360, radius_m))
 }

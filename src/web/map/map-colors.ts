@@ -1,4 +1,4 @@
-/** What of the map has which colour of the style sheet. */
+/** Map layers, their paint properties, and the CSS variables with their colors. */
 const colorProperties = [
   ['water', 'background-color', '--water'],
   ['land', 'fill-color', '--land'],
@@ -22,7 +22,7 @@ const colorProperties = [
 
 type PaintTarget = { setPaintProperty(layer: string, name: string, value: unknown): unknown }
 
-/** Paints the map in the colours of the page as they are now. */
+/** Applies the current colors of the page to the map. */
 export function applyColors(map: PaintTarget): void {
   const read = getComputedStyle(document.documentElement)
   const colorOf = (name: string) => read.getPropertyValue(name).trim()

@@ -1,7 +1,7 @@
-/** A part of the country that the map goes to; the box is west, south, east, north. */
+/** A region that the map can jump to; the box is west, south, east, north. */
 export type MapRegion = { name: string; title: string; box: readonly [number, number, number, number] }
 
-/** The parts that do not fit on one map. */
+/** The regions that do not fit on one map. */
 export const mapRegions: readonly MapRegion[] = [
   { name: '48', title: 'The lower 48 states', box: [-124.8, 24.5, -66.9, 49.4] },
   { name: 'AK', title: 'Alaska', box: [-170, 53, -130, 71.4] },

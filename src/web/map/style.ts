@@ -1,12 +1,15 @@
 import type { ExpressionFilterSpecification, StyleSpecification } from 'maplibre-gl'
 
-/** From here on the borders are those of the counties from near by, state for state. They reach out to sea, as counties do; the shore stays the coarse one. */
+/**
+ * From this zoom on, borders come from the detailed county boundaries of each state. They extend into the sea, so the
+ * coastline stays the simplified one.
+ */
 const detail_zoom = 6.3
 const emptyCollection = { type: 'FeatureCollection' as const, features: [] }
-/** Without glyphs from anywhere the engine writes with the fonts of the machine. */
+/** Without a glyph server, the engine renders text with these local fonts. */
 const fonts = ['system-ui', 'Segoe UI', 'Roboto', 'Helvetica Neue', 'DejaVu Sans', 'sans-serif']
 
-/** The layers of the map, from the bottom. Colours are laid on later, light or dark. */
+/** Returns the map style with its layers from bottom to top. Colors are applied later, for light or dark. */
 export function mapStyle(tiles: string | null): StyleSpecification {
   const emptySources = (names: string[]) =>
     Object.fromEntries(names.map((name) => [name, { type: 'geojson' as const, data: emptyCollection }]))
@@ -125,7 +128,7 @@ export function mapStyle(tiles: string | null): StyleSpecification {
         paint: { 'text-halo-width': 1.4 },
       },
       { id: 'dots', type: 'circle', source: 'dots', paint: { 'circle-color': ['get', 'color'] } },
-      // The value beside its dot, where there is room: it is not told by the colour alone.
+      // Shows the value beside its dot where there is room, so that color is not the only cue.
       {
         id: 'dot-names',
         type: 'symbol',
@@ -159,7 +162,7 @@ export function mapStyle(tiles: string | null): StyleSpecification {
   }
 }
 
-/** The farther away one is, the larger a town must be to be named. */
+/** The further the map is zoomed out, the larger a town must be to be labeled. */
 const townFilter: ExpressionFilterSpecification = [
   '>=',
   ['get', 'population'],

@@ -3,7 +3,7 @@ import type { CatalogDocument } from '../../catalog/catalog-document.ts'
 import type { Draft } from './draft.ts'
 import type { RunSelection } from './selected.ts'
 
-/** Calls that a provider bills: at most so many, for what. */
+/** The highest number of billed calls to a provider, and their purpose. */
 export type BilledCalls = { calls: number; provider: string; purpose: string }
 
 type SourceOptions = {
@@ -11,7 +11,7 @@ type SourceOptions = {
   geocoders: SourcesDocument['geocoders']
 }
 
-/** The billed calls of a run, at most: what is known already is not asked again. */
+/** Estimates the highest number of billed calls of a run. Cached answers are not billed again. */
 export function estimateBilledCalls(
   {
     count,
@@ -43,7 +43,7 @@ export function estimateBilledCalls(
       : billedGeocoders.map(({ name }) => ({
           calls: distinctAddresses,
           provider: name,
-          purpose: 'finding the addresses',
+          purpose: 'geocoding addresses',
         }))
   return [...geocodingCalls, ...fieldCalls].filter(({ calls }) => calls > 0)
 }

@@ -1,7 +1,10 @@
 import { humanizeName, valueText, fieldLabel } from '../value-text.ts'
 import type { ResultColumn, ResultRow } from './result.ts'
 
-/** What stands in a cell of the table. Nothing: there is validly no value; a field that could not be asked says so. */
+/**
+ * Returns the text of a table cell: empty when the row failed, `failed` when the field failed, a dash when there is no
+ * value.
+ */
 export function cellText(
   { cells, ok, failedFields }: ResultRow,
   { at, kind, unit, name, isField }: ResultColumn,
@@ -13,7 +16,7 @@ export function cellText(
   return cell
 }
 
-/** The name of a column, as words where it is ours. */
+/** Returns the title of a column. Columns of the upload keep their names. */
 export function columnTitle({ name, unit, isField }: ResultColumn): string {
   return isField ? (name.includes('.') ? humanizeName(name.replace('.', ' ')) : fieldLabel(name, unit)) : name
 }

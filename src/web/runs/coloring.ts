@@ -2,18 +2,18 @@ import { numberText, valueText } from '../value-text.ts'
 import { cellText } from './cell-text.ts'
 import type { ResultColumn, ResultRow } from './result.ts'
 
-/** The colours of the map, named as in the style sheet. */
+/** The colors of the map, named as in the style sheet. */
 const rampColors = ['--ramp-1', '--ramp-2', '--ramp-3', '--ramp-4', '--ramp-5'] as const
 const categoryColors = ['--kind-1', '--kind-2', '--kind-3', '--kind-4', '--kind-5', '--kind-6'] as const
 type ColorVariable = (typeof rampColors)[number] | (typeof categoryColors)[number] | '--edge' | '--bad'
 
-/** Rows that have one color: a span of numbers, a word, or no value. */
+/** Rows of one color: a range of numbers, a word, or no value. */
 type ColorClass = { label: string; color: ColorVariable; count: number }
 
-/** The classes of a column, and which of them each row is in. */
+/** The color classes of a column, and the class of each row. */
 export type Coloring = { classes: ColorClass[]; classOf: (row: ResultRow) => number }
 
-/** Colours rows by a column: numbers in five spans with as many rows in each, words by how often they are. */
+/** Assigns rows to color classes by a column: numbers to five ranges of equal size, words by frequency. */
 export function colorRows(rows: readonly ResultRow[], column: ResultColumn): Coloring {
   const hasValue = (row: ResultRow) => row.ok && (row.cells[column.at] ?? '') !== ''
   const split =

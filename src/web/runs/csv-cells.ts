@@ -1,4 +1,4 @@
-/** The cells of a record that was cut from a CSV text: quotes are taken off, and two within them are one. */
+/** Splits a CSV record into cells and removes the quotes. A doubled quote within a quoted cell is one quote. */
 export function parseCsvCells(record: string, delimiter: string): string[] {
   const cells: string[] = []
   let at = 0
@@ -10,7 +10,7 @@ export function parseCsvCells(record: string, delimiter: string): string[] {
   return cells
 }
 
-/** `end`: where the separator behind it stands. */
+/** `end` is the position of the following delimiter. */
 function nextCell(record: string, from: number, delimiter: string): { cell: string; end: number } {
   const quoteAt = skipBlanks(record, from)
   if (record[quoteAt] !== '"') {
@@ -26,7 +26,7 @@ function nextCell(record: string, from: number, delimiter: string): { cell: stri
   }
 }
 
-/** Blanks may stand before a quote. */
+/** Spaces are allowed before a quote. */
 function skipBlanks(record: string, from: number): number {
   let at = from
   while (record[at] === ' ') at++

@@ -13,12 +13,12 @@ import { RunFieldSelection } from './select-fields.tsx'
 import { defaultSelection } from './first-selected.ts'
 import { createIdempotencyKey, submitRun } from './submit.ts'
 
-/** So many names of files that were left are told. */
+/** The most names of ignored files that are listed. */
 const maxIgnoredNames = 5
 
 type Props = PageProps & { file: File; ignoredNames: string[]; maxRows: number; onClose: () => void }
 
-/** A file before it is sent: what was recognised in it, what is to be found out, what that may cost. */
+/** A file before upload: its preview, its problems, the fields to fetch, and the estimated cost. */
 export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: Props) {
   const { api, router } = dashboard
   const [selection, setSelection] = useState(defaultSelection)
@@ -28,7 +28,7 @@ export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: P
   )
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<RequestError | null>(null)
-  // Another selection is another run; the same one, sent twice, is one.
+  // A new selection is a new run. Submitting the same selection twice creates one run.
   const key = useMemo(createIdempotencyKey, [file, selection])
   useEffect(() => setError(null), [selection])
   const start = async () => {
@@ -68,12 +68,12 @@ export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: P
     <section class="card runs-draft" aria-label={`New run of ${file.name}`}>
       <div class="runs-draft__head">
         <h2>{file.name}</h2>
-        <p class="soft">{rows}. Nothing is sent before you start.</p>
+        <p class="soft">{rows}. Nothing is uploaded until you start.</p>
       </div>
       {ignoredNames.length > 0 && (
         <p class="notice notice--warn" role="status">
           <span>
-            A run is made of one file: <b>{file.name}</b> was taken, and not{' '}
+            A run takes one file. Using <b>{file.name}</b> ; ignored:{' '}
             {ignoredNames.slice(0, maxIgnoredNames).join(', ')}
             {ignoredNames.length > maxIgnoredNames && ` and ${numberText(ignoredNames.length - maxIgnoredNames)} more`}.
           </span>
@@ -89,8 +89,8 @@ export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: P
         <div class="notice notice--warn">
           <p>
             {draft.unreadable === 1
-              ? 'One row cannot be read, and will say so in the result'
-              : `${numberText(draft.unreadable)} rows cannot be read, and will say so in the result`}
+              ? 'One row cannot be read. The result will mark it as failed'
+              : `${numberText(draft.unreadable)} rows cannot be read. The result will mark them as failed`}
             :
           </p>
           <ul class="small">
@@ -104,7 +104,7 @@ export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: P
       )}
       {problem === null && (
         <>
-          <h3>What to find out</h3>
+          <h3>Data to fetch</h3>
           <RunFieldSelection dashboard={dashboard} selection={selection} onSelect={setSelection} />
           <CostEstimate dashboard={dashboard} draft={draft} selection={selection} />
         </>
@@ -119,7 +119,7 @@ export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: P
             disabled={isSending}
             onClick={() => void start()}
           >
-            {isSending ? 'Sending …' : `Start with ${rows}`}
+            {isSending ? 'Uploading…' : `Start with ${rows}`}
           </button>
         )}
         <button key="close" type="button" class="button" onClick={onClose}>
@@ -130,16 +130,16 @@ export function DraftCard({ dashboard, file, ignoredNames, maxRows, onClose }: P
   )
 }
 
-/** Why a file cannot become a run; null when it can. */
+/** Returns why a file cannot become a run, or null. */
 function draftProblem(
   { columns, count, header }: { columns: unknown; count: number; header: string[] },
   maxRows: number,
 ): string | null {
-  if (header.length === 0) return 'There is nothing in this file: its first line has to name the columns.'
+  if (header.length === 0) return 'The file is empty. Its first line must name the columns.'
   if (header.length > uploadColumnsMax)
-    return `The first line names ${numberText(header.length)} columns, and at most ${uploadColumnsMax} are allowed. Remove the columns that are not needed.`
+    return `The first line names ${numberText(header.length)} columns, but at most ${uploadColumnsMax} are allowed. Remove the columns that you do not need.`
   if (!columns)
-    return 'No column says where a row is. The first line has to name lat and lng, or address, or street, city, state and zip.'
-  if (count === 0) return 'There are names of columns, and no row under them.'
-  return count > maxRows ? `A run has at most ${numberText(maxRows)} rows: cut the file into several.` : null
+    return 'No column gives a location. The first line must name lat and lng, or address, or street, city, state and zip.'
+  if (count === 0) return 'The file has column names but no rows.'
+  return count > maxRows ? `A run has at most ${numberText(maxRows)} rows. Split the file.` : null
 }

@@ -1,17 +1,17 @@
 import type { Draft } from './draft.ts'
 
-/** The first rows of a file, and what each column is taken for. */
+/** A preview of the first rows, with the use of each column. */
 export function DraftTable({ draft: { header, columns, preview } }: { draft: Draft }) {
   if (header.length === 0) return null
   return (
-    <div class="table-frame" tabIndex={0} role="region" aria-label="The first rows of the file">
+    <div class="table-frame" tabIndex={0} role="region" aria-label="First rows of the file">
       <table class="table runs-first">
         <thead>
           <tr>
             {header.map((name, i) => (
               <th key={i} scope="col" class={columnUse(i, columns) ? 'runs-first__used' : undefined}>
                 {name}
-                <span class="runs-first__use">{columnUse(i, columns) ?? (columns ? 'comes along' : 'not known')}</span>
+                <span class="runs-first__use">{columnUse(i, columns) ?? (columns ? 'passed through' : 'unknown')}</span>
               </th>
             ))}
           </tr>
@@ -30,7 +30,7 @@ export function DraftTable({ draft: { header, columns, preview } }: { draft: Dra
   )
 }
 
-/** What a column is used for; null: for nothing. */
+/** Returns what a column is used for; null when it is not used. */
 function columnUse(i: number, columns: Draft['columns']): string | null {
   if (!columns) return null
   if (columns.input === i) return 'address or coordinate'
@@ -40,7 +40,7 @@ function columnUse(i: number, columns: Draft['columns']): string | null {
   const part = columns.address.indexOf(i)
   if (part < 0) return null
   return columns.lat >= 0
-    ? 'address, where there is no coordinate'
+    ? 'address, used when there is no coordinate'
     : columns.address.length === 1
       ? 'address'
       : `address, part ${part + 1}`

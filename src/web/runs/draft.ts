@@ -9,35 +9,35 @@ import { parseCsvCells } from './csv-cells.ts'
 
 const previewRows = 5
 const maxRowErrors = 5
-/** A coordinate among the inputs of a lookup: nobody has to be asked where that is. */
+/** A coordinate among the inputs of a lookup needs no geocoding. */
 const coordinate = /^[-+\d.e]+, [-+\d.e]+$/i
 
-/** A file that is to become a run, read by the rules by which the service will read it. */
+/** A file to upload, parsed by the rules of the service. */
 export type Draft = {
   header: string[]
-  /** Null where no column says where a row is. */
+  /** Null when no column gives a location. */
   columns: UploadColumns | null
   preview: string[][]
   count: number
-  /** How many rows are addresses, and how many different ones. */
+  /** The number of addresses, and of distinct ones. */
   addresses: number
   distinctAddresses: number
-  /** Rows that cannot be read: how many, and the first of them. */
+  /** The number of invalid rows, and details of the first ones. */
   unreadable: number
   rowErrors: { line: number; reason: string }[]
 }
 
-/** Reads a file up to one row more than a run may have. */
+/** Parses a file, up to one row more than a run may have. */
 export async function readDraft(file: Blob, kind: RunKind, maxRows: number): Promise<Draft> {
   try {
     return await parseDraft(file, kind, maxRows)
   } catch (error) {
-    // What the browser cannot read it refuses with a DOMException: a folder, or a file that has gone or changed since.
+    // The browser throws a DOMException for a folder, and for a file that was deleted or changed.
     if (error instanceof DOMException)
       throw new RequestError(
         0,
         'file_unreadable',
-        'This file cannot be read: is it a folder, or was it moved or changed?',
+        'The file cannot be read. It may be a folder, or it was moved or changed.',
       )
     throw error
   }
@@ -51,7 +51,7 @@ async function parseDraft(file: Blob, kind: RunKind, maxRows: number): Promise<D
     throw new RequestError(
       0,
       'file_unreadable',
-      `The first line of this file cannot be read: it has more than ${recordMax_characters} characters, or a quote that is not closed.`,
+      `The first line of the file cannot be read. It has more than ${recordMax_characters} characters or an unclosed quote.`,
     )
   const header = headerRecord.done ? [] : parseCsvCells(headerRecord.value.text, delimiter)
   const columns = uploadColumnsOf(header, kind)
@@ -74,7 +74,7 @@ async function parseDraft(file: Blob, kind: RunKind, maxRows: number): Promise<D
       countRow(
         line,
         text === null
-          ? 'it has a quote that is not closed, or text after one that is'
+          ? 'unclosed quote, or text after a closing quote'
           : parseUploadRow(cells, header.length, columns, kind),
       )
     if (draft.count > maxRows) break

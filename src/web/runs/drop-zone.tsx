@@ -2,7 +2,10 @@ import { useRef, useState } from 'preact/hooks'
 import { Icon } from '../components/icons.tsx'
 import { createSampleFile } from './sample.ts'
 
-/** Takes a file: dropped, chosen, or the sample. Nothing is sent yet. Of several dropped ones the first is taken, and the names of the others are told. */
+/**
+ * Accepts a CSV file by drag and drop, from a file dialog, or the sample. Nothing is uploaded yet. Of several dropped
+ * files only the first is used.
+ */
 export function DropZone({
   maxRows,
   onFile,
@@ -33,18 +36,18 @@ export function DropZone({
       onDrop={drop}
     >
       <Icon name="layers" />
-      <p class="runs-drop__title">Drop a CSV here</p>
+      <p class="runs-drop__title">Drop a CSV file here</p>
       <p class="soft">
-        A row for each place, up to {maxRows}, with the columns <code>lat</code> and <code>lng</code>, or{' '}
-        <code>address</code>, or <code>street</code>, <code>city</code>, <code>state</code>, <code>zip</code>. All
-        others come along.
+        One location per row, up to {maxRows}, with the columns <code>lat</code> and <code>lng</code>, or{' '}
+        <code>address</code>, or <code>street</code>, <code>city</code>, <code>state</code>, <code>zip</code>. Other
+        columns are passed through.
       </p>
       <div class="row">
         <button type="button" class="button button--main" onClick={() => input.current?.click()}>
           Choose a file
         </button>
         <button type="button" class="button" onClick={() => onFile(createSampleFile(), [])}>
-          Try a sample
+          Use sample data
         </button>
       </div>
       <input
@@ -53,10 +56,10 @@ export function DropZone({
         type="file"
         accept=".csv,.tsv,.txt,text/csv"
         tabIndex={-1}
-        aria-label="The CSV file"
+        aria-label="CSV file"
         onChange={(event) => {
           const file = event.currentTarget.files?.[0]
-          // The same file can be chosen again, after it was changed.
+          // Allows choosing the same file again after it was edited.
           event.currentTarget.value = ''
           if (file) onFile(file, [])
         }}

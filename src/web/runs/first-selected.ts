@@ -1,5 +1,5 @@
 import { defaultPreset } from '../explore/explore-query.ts'
 import type { RunSelection } from './selected.ts'
 
-/** What is asked when nothing was chosen. */
+/** The selection of a new run. */
 export const defaultSelection: RunSelection = { kind: 'fetch_batch', preset: defaultPreset, fields: [] }

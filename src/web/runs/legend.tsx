@@ -1,7 +1,7 @@
 import { numberText } from '../value-text.ts'
 import type { Coloring } from './coloring.ts'
 
-/** What the colours mean. A press shows the rows of one alone, for who cannot tell the colours apart too. */
+/** The color legend. Selecting an entry shows only its rows, which also helps when colors are hard to tell apart. */
 export function ColorLegend({
   coloring,
   selected,
@@ -12,7 +12,7 @@ export function ColorLegend({
   onSelect: (selected: number | null) => void
 }) {
   return (
-    <ul class="runs-legend" aria-label="What the colours mean">
+    <ul class="runs-legend" aria-label="Color legend">
       {coloring.classes.map(
         ({ label, color, count }, i) =>
           count > 0 && (

@@ -2,16 +2,16 @@ import type { RunProgress } from '../../runs/run-summary.ts'
 
 const window_ms = 15_000
 
-/** How many rows are done at a moment. */
+/** The number of finished rows at a point in time. */
 export type ProgressSample = { at_ms: number; done: number }
 
-/** The samples of the last while, with a further one. */
+/** Adds a sample and drops those older than the window. */
 export function addSample(samples: readonly ProgressSample[], sample: ProgressSample): ProgressSample[] {
   const first = samples.findIndex(({ at_ms }) => sample.at_ms - at_ms <= window_ms)
   return [...(first < 0 ? [] : samples.slice(first)), sample]
 }
 
-/** How fast a run goes, and how long it will take at that pace; null while that cannot be told. */
+/** Returns the current speed and the estimated remaining time; null while they are unknown. */
 export function runPace(
   samples: readonly ProgressSample[],
   { total, done }: Pick<RunProgress, 'total' | 'done'>,

@@ -1,4 +1,4 @@
-/** Some time, or less when it is given up. Leaves nothing behind at the signal, whichever it was. */
+/** Resolves after a delay, or earlier when the signal aborts. Leaves no listener on the signal. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     const end = () => {

@@ -5,9 +5,9 @@ import type { ResultColumn, ResultRow } from './result.ts'
 import type { ColumnOrder } from './sorting.ts'
 
 const row_px = 34
-/** Rows that are drawn beyond what is seen, so that scrolling shows no gap. */
+/** Rows rendered beyond the visible ones, so that scrolling shows no gap. */
 const extraRows = 10
-/** How many rows tell how wide a column is. */
+/** The number of rows sampled to measure column widths. */
 const sampledRows = 200
 const [rowNumber_ch, minColumn_ch, maxColumn_ch, padding_ch] = [12, 5, 32, 3]
 
@@ -20,16 +20,16 @@ type Props = {
   colorOf: (row: ResultRow) => string
 }
 
-/** The rows of a run. Only those in sight are drawn, so that ten thousand are as smooth as ten. */
+/** The rows of a run. Only visible rows are rendered, so that large runs scroll smoothly. */
 export function ResultTable({ columns, rows, order, onOrder, onRow, colorOf }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const [viewport, setViewport] = useState({ top: 0, height: 600 })
-  // Measured once: columns that change their width while one scrolls could not be read.
+  // Measured once, because changing widths would make scrolling hard to follow.
   const widths = useMemo(() => columns.map((column) => columnWidth(column, rows)), [columns])
   const total_ch = widths.reduce((sum, it) => sum + it, rowNumber_ch)
   const updateViewport = () => {
     const { scrollTop, clientHeight } = frame.current!
-    // A step at a time: what is drawn changes every few rows, not with every pixel.
+    // Changes every few rows only, to avoid rendering at every pixel.
     const top = Math.floor(scrollTop / (row_px * 4)) * row_px * 4
     setViewport((before) =>
       before.top === top && before.height === clientHeight ? before : { top, height: clientHeight },
@@ -89,11 +89,11 @@ function columnWidth(column: ResultColumn, rows: readonly ResultRow[]): number {
   const longest = rows
     .slice(0, sampledRows)
     .reduce((most, row) => Math.max(most, cellText(row, column).length), minColumn_ch)
-  // A title is bold, and has its arrow.
+  // The heading is bold and has room for the sort arrow.
   return Math.max(Math.min(maxColumn_ch, longest), Math.ceil(columnTitle(column).length * 1.15) + 2) + padding_ch
 }
 
-/** In the place of rows that are not drawn. */
+/** Takes the space of rows that are not rendered. */
 function SpacerRow({ rows, width }: { rows: number; width: number }) {
   return (
     <tr aria-hidden="true" class="runs-table__space">
@@ -139,7 +139,7 @@ type TableRowProps = {
   onRow: (row: ResultRow) => void
 }
 
-/** The cells are made once: while one scrolls, a row that stays is not looked at again. */
+/** Memoized, so that scrolling does not render unchanged rows again. */
 function TableRow({ row, columns, at, color, onRow }: TableRowProps) {
   return useMemo(
     () => (
@@ -148,7 +148,7 @@ function TableRow({ row, columns, at, color, onRow }: TableRowProps) {
           <button
             type="button"
             class="plain-button"
-            aria-label={`Row ${row.index + 1}: all its values`}
+            aria-label={`Show all values of row ${row.index + 1}`}
             onClick={(event) => {
               event.stopPropagation()
               onRow(row)
@@ -175,7 +175,7 @@ function TableCell({ row, column }: { row: ResultRow; column: ResultColumn }) {
   return <td class={className === '' ? undefined : className}>{cellText(row, column)}</td>
 }
 
-/** A row that failed has no values: it says why in their place, and keeps what came along. */
+/** The cells of a failed row: the error in place of values, and the columns of the upload. */
 function FailedCells({ columns, row }: { columns: ResultColumn[]; row: ResultRow }) {
   const passthrough = columns.filter(({ isField }) => !isField)
   return (

@@ -15,7 +15,7 @@ import { ResultTable } from './result-table.tsx'
 import { RowDialog } from './row-dialog.tsx'
 import { createRowSearch, sortRows, type ColumnOrder } from './sorting.ts'
 
-/** What came out of a run: on the map, coloured by a field, and as a table. */
+/** The result of a run as a map colored by a field, and as a table. */
 export function ResultView({ dashboard, run }: PageProps & { run: RunSummary }) {
   const { api, catalogStore } = dashboard
   const isCatalogSettled = catalogStore.catalog.value.status !== 'loading'
@@ -75,17 +75,17 @@ function ResultRows({ dashboard, run, result }: PageProps & { run: RunSummary; r
   const colorOf = (row: ResultRow) => (coloring ? coloring.classes[coloring.classOf(row)]!.color : '--edge')
   return (
     <>
-      <section class="runs-map" aria-label="On the map">
+      <section class="runs-map" aria-label="Map">
         <BaseMap
           dashboard={dashboard}
-          label={`Map of the rows of this run${coloredColumn ? `, coloured by ${columnTitle(coloredColumn)}` : ''}. The table below says the same.`}
+          label={`Map of the rows of this run${coloredColumn ? `, colored by ${columnTitle(coloredColumn)}` : ''}. The table below has the same data.`}
           dots={dots}
           onDot={(id) => setOpenRow(rowsById.get(id) ?? null)}
         />
         {coloredColumn && coloring && (
           <div class="runs-map__side">
             <label class="field">
-              <span>Coloured by</span>
+              <span>Color by</span>
               <select
                 class="select"
                 value={coloredColumn.name}
@@ -113,14 +113,14 @@ function ResultRows({ dashboard, run, result }: PageProps & { run: RunSummary; r
           <input
             class="input runs-rows__filter no-print"
             type="search"
-            aria-label="Filter the rows"
-            placeholder="Filter: a name, a county, failed"
+            aria-label="Filter rows"
+            placeholder="Filter by name, county or failed"
             value={text}
             onInput={(event) => setText(event.currentTarget.value)}
           />
         </div>
         {rows.length === 0 ? (
-          <p class="soft">No row is like this.</p>
+          <p class="soft">No rows match.</p>
         ) : (
           <ResultTable
             columns={columns}
@@ -139,7 +139,7 @@ function ResultRows({ dashboard, run, result }: PageProps & { run: RunSummary; r
   )
 }
 
-/** A number that has values, else whatever field has. */
+/** Returns the first numeric field with values, else the first field with values. */
 function defaultColoredColumn(columns: ResultColumn[], rows: ResultRow[]): ResultColumn | undefined {
   const fields = columns.filter(({ isField }) => isField)
   const hasValues = ({ at }: ResultColumn) => rows.some(({ cells }) => (cells[at] ?? '') !== '')

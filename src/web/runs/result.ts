@@ -5,13 +5,13 @@ import type { ApiClient } from '../api-client.ts'
 import { streamBytes } from '../stream-bytes.ts'
 import { parseCsvCells } from './csv-cells.ts'
 
-/** What came out of a run, as its CSV file says it: a row for each location. */
+/** The result of a run, read from its CSV file. */
 export type ResultRecords = { columns: ResultColumn[]; rows: ResultRow[] }
 
-/** `isField`: a value of the service, not a column that came along. */
+/** `isField` is false for columns passed through from the upload. `at` is the position in the file. */
 export type ResultColumn = { name: string; kind: 'number' | 'text'; unit: string | null; isField: boolean; at: number }
 
-/** `cells` are those of the file; `failed`: the fields that could not be asked. */
+/** One row. `cells` are the cells of the file; `failedFields` names the fields that failed. */
 export type ResultRow = {
   index: number
   ok: boolean
@@ -21,7 +21,7 @@ export type ResultRow = {
   cells: string[]
 }
 
-/** The columns before the fields, and the one behind them. */
+/** The columns before the fields; `failedColumn` follows the fields. */
 const leadingColumns = ['index', 'ok', 'lat', 'lng', 'source', 'error']
 const failedColumn = 'failed_fields'
 
@@ -73,10 +73,10 @@ function columnsOf(
   })
 }
 
-/** No code with a leading zero, which is a name. */
+/** Excludes codes with leading zeros. */
 const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
 
-/** A text that a spreadsheet would take for a formula stands in the file behind an apostrophe. */
+/** Removes the apostrophe that protects spreadsheets from formulas. */
 function removeFormulaGuard(cell: string): string {
   return /^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell
 }

@@ -16,7 +16,7 @@ import type { ResultColumn, ResultRow } from './result.ts'
 
 type Props = PageProps & { run: RunSummary; row: ResultRow; columns: ResultColumn[]; onClose: () => void }
 
-/** One row: what came along, each value with where it is from, or why there is none. */
+/** The details of one row: uploaded columns, and each value with its source or the reason why it is missing. */
 export function RowDialog({ dashboard, run, row, columns, onClose }: Props) {
   const [entry, reload] = useRequest(
     (signal) => readEntry(dashboard.api, run.run_id, row.index, signal),
@@ -35,7 +35,7 @@ export function RowDialog({ dashboard, run, row, columns, onClose }: Props) {
           ))}
           {row.at && (
             <>
-              <dt>Place</dt>
+              <dt>Coordinate</dt>
               <dd>{pointText(row.at)}</dd>
             </>
           )}
@@ -55,7 +55,7 @@ export function RowDialog({ dashboard, run, row, columns, onClose }: Props) {
         <EntryDetails dashboard={dashboard} entry={entry.value} row={row} columns={columns} />
       )}
       {entry.status === 'loaded' && !entry.value && (
-        <p class="soft">The result of this row is gone: a run is kept for some days only.</p>
+        <p class="soft">The details of this row are no longer available.</p>
       )}
     </Dialog>
   )
@@ -73,7 +73,7 @@ function EntryDetails({
         <span>
           <Icon name="warning" /> {entry.error?.message} <code class="notice__code">{entry.error?.error}</code>
         </span>
-        {entry.error?.retryable && <span>Trying again may help: “Retry failed” makes a new run of such rows.</span>}
+        {entry.error?.retryable && <span>Trying again may help: Retry failed creates a new run of such rows.</span>}
       </p>
     )
   if (entry.fields)

@@ -8,7 +8,7 @@ import { hasResult, isRunActive } from './run-status-text.ts'
 
 type Props = PageProps & { run: RunSummary; onChange: () => void; isSmall?: boolean }
 
-/** What can be done with a run: cancel it while it goes on; take its files, and try again what failed, once it is over. */
+/** The actions for a run: cancel while it is active; download the result and retry failed rows when it has ended. */
 export function RunActions({ dashboard, run, onChange, isSmall = false }: Props) {
   const { api, router } = dashboard
   const [isBusy, setBusy] = useState(false)
@@ -39,7 +39,7 @@ export function RunActions({ dashboard, run, onChange, isSmall = false }: Props)
           type="button"
           class={className}
           disabled={isBusy}
-          title="A new run of what failed in a way that may pass"
+          title="Retries the locations that failed with a retryable error"
           onClick={() => void send('retry')}
         >
           <Icon name="refresh" />

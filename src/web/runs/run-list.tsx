@@ -14,7 +14,7 @@ import { isRunActive, runKindLabels, runStatusBadge } from './run-status-text.ts
 
 const refresh_ms = 2000
 
-/** Your runs, the newest first; looked at again while one of them goes on. */
+/** Lists the runs of the user, newest first. It refreshes while a run is active. */
 export function RunList({ dashboard }: PageProps) {
   const { api } = dashboard
   const [newest, reload] = useRequest((signal) => api.get<RunPage>('/v1/runs', signal), [])
@@ -39,11 +39,7 @@ export function RunList({ dashboard }: PageProps) {
   const olderIds = new Set(older.map(({ run_id }) => run_id))
   const runs = [...newest.value.items.filter(({ run_id }) => !olderIds.has(run_id)), ...older]
   if (runs.length === 0)
-    return (
-      <p class="soft">
-        No run yet. Drop a file above, or try the sample: it takes a few seconds, and shows what comes out.
-      </p>
-    )
+    return <p class="soft">No runs yet. Drop a file above, or use the sample data, which takes a few seconds.</p>
   return (
     <>
       <div class="table-frame">
@@ -51,7 +47,7 @@ export function RunList({ dashboard }: PageProps) {
           <thead>
             <tr>
               <th scope="col">Run</th>
-              <th scope="col">What</th>
+              <th scope="col">Kind</th>
               <th scope="col">Status</th>
               <th scope="col" class="number">
                 Rows
@@ -60,7 +56,7 @@ export function RunList({ dashboard }: PageProps) {
                 Failed
               </th>
               <th scope="col">
-                <span class="unseen">What can be done</span>
+                <span class="unseen">Actions</span>
               </th>
             </tr>
           </thead>
@@ -75,7 +71,7 @@ export function RunList({ dashboard }: PageProps) {
       {next !== null && (
         <p>
           <button type="button" class="button" onClick={() => void loadOlder()}>
-            Show older ones
+            Show older runs
           </button>
         </p>
       )}

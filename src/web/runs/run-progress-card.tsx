@@ -2,7 +2,7 @@ import { numberText } from '../value-text.ts'
 import { runPace } from './pace.ts'
 import type { LiveRun } from './use-run.ts'
 
-/** How far a run is, how fast it goes and how long it will take. */
+/** Shows the progress of a run, its speed and the estimated remaining time. */
 export function RunProgressCard({ live: { run, samples, isReconnecting } }: { live: LiveRun }) {
   const { total, done, failed } = run.progress
   const pace = runPace(samples, run.progress)
@@ -27,12 +27,12 @@ export function RunProgressCard({ live: { run, samples, isReconnecting } }: { li
       </div>
       <p class="soft small" role="status">
         {isReconnecting
-          ? 'The connection broke. It is made anew; the run goes on meanwhile.'
+          ? 'Connection lost. Reconnecting; the run continues.'
           : pace
-            ? `${numberText(Math.round(pace.rows_per_second * 10) / 10)} rows a second, ${durationText(pace.left_seconds)} left.`
+            ? `${numberText(Math.round(pace.rows_per_second * 10) / 10)} rows per second, ${durationText(pace.left_seconds)} left.`
             : run.status === 'queued'
-              ? 'It waits for its turn.'
-              : 'It has begun.'}{' '}
+              ? 'Waiting in the queue.'
+              : 'Started.'}{' '}
         You can leave this page.
       </p>
     </section>

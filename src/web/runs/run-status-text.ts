@@ -1,14 +1,14 @@
 import type { RunKind, RunSummary } from '../../runs/run-summary.ts'
 import type { StatusKind } from '../components/status-badge.tsx'
 
-/** How a run stands, as a sign and a word. */
+/** Returns the status of a run as an icon and a word. */
 export function runStatusBadge({ status, progress: { failed } }: Pick<RunSummary, 'status' | 'progress'>): {
   kind: StatusKind
   word: string
 } {
   switch (status) {
     case 'queued':
-      return { kind: 'busy', word: 'Waiting' }
+      return { kind: 'busy', word: 'Queued' }
     case 'running':
       return { kind: 'busy', word: 'Running' }
     case 'succeeded':
@@ -26,12 +26,12 @@ export const runKindLabels: Record<RunKind, string> = {
   lookup_batch: 'Lookups',
 }
 
-/** Whether it still goes on. */
+/** Whether the run is queued or running. */
 export function isRunActive({ status }: Pick<RunSummary, 'status'>): boolean {
   return status === 'queued' || status === 'running'
 }
 
-/** Whether it has rows to show. */
+/** Whether the run has a result to show. */
 export function hasResult({ status }: Pick<RunSummary, 'status'>): boolean {
   return status === 'succeeded' || status === 'cancelled'
 }

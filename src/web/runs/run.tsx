@@ -15,7 +15,7 @@ import { RunActions } from './run-actions.tsx'
 import { hasResult, isRunActive, runKindLabels, runStatusBadge } from './run-status-text.ts'
 import { useRun } from './use-run.ts'
 
-/** One run: how far it is while it goes on, and then what came out. */
+/** The page of one run: its progress, then its result. */
 export function RunPage({ dashboard }: PageProps) {
   const { api, router, catalogStore } = dashboard
   const run_id = router.location.value.parts.run_id ?? ''
@@ -32,11 +32,11 @@ export function RunPage({ dashboard }: PageProps) {
     return (
       <>
         <PageHeader title="Run" />
-        <EmptyState title="There is no such run">
+        <EmptyState title="Run not found">
           <p>
-            It may be past its time, or of somebody else.{' '}
+            It may have expired, or it may belong to another account.{' '}
             <Link to="/runs" dashboard={dashboard}>
-              To your runs
+              Show your runs
             </Link>
           </p>
         </EmptyState>
@@ -62,12 +62,12 @@ export function RunPage({ dashboard }: PageProps) {
           <StatusBadge {...runStatusBadge(run)} />
           {failed > 0 && !isRunActive(run) && <span>{numberText(failed)} failed</span>}
           <span>
-            begun <Timestamp at={run.created_at} />
+            created <Timestamp at={run.created_at} />
           </span>
           <RunDuration run={run} />
           {run.retry_of !== null && (
             <span>
-              a retry of{' '}
+              retry of{' '}
               <Link to={`/runs/${run.retry_of}`} dashboard={dashboard}>
                 another run
               </Link>
@@ -75,7 +75,7 @@ export function RunPage({ dashboard }: PageProps) {
           )}
           {run.expires_at !== null && (
             <span>
-              kept until <Timestamp at={run.expires_at} />
+              expires <Timestamp at={run.expires_at} />
             </span>
           )}
         </span>

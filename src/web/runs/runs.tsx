@@ -9,10 +9,10 @@ import { DraftCard } from './draft-card.tsx'
 import { DropZone } from './drop-zone.tsx'
 import { RunList } from './run-list.tsx'
 
-/** What is read of GET /v1/meta/limits. */
+/** The members of GET /v1/meta/limits that the page reads. */
 type ServiceLimits = { limits: Record<string, { value: number }> }
 
-/** Many places at once: a file in, what is known of each row out. */
+/** The runs page: upload a file to fetch data for many locations, and see your runs. */
 export function RunsPage({ dashboard }: PageProps) {
   const [file, setFile] = useState<SelectedFile | null>(null)
   const [limits, reload] = useRequest((signal) => dashboard.api.get<ServiceLimits>('/v1/meta/limits', signal), [])
@@ -20,7 +20,7 @@ export function RunsPage({ dashboard }: PageProps) {
   return (
     <>
       <PageHeader title="Runs">
-        Many places at once. A run goes on by itself, whether this page is open or not, and its result is kept for{' '}
+        Fetch data for many locations at once. Runs continue when you close this page. Results are kept for{' '}
         {limits.status === 'loaded' ? limits.value.limits.run_retention!.value : 30} days.
       </PageHeader>
       {limits.status === 'failed' && <ErrorNotice error={limits.error} retry={reload} />}
@@ -41,7 +41,7 @@ export function RunsPage({ dashboard }: PageProps) {
   )
 }
 
-/** A file that was given, the names of those beside it, and which one in turn. */
+/** The chosen file, the names of files dropped with it, and a key that changes with each choice. */
 type SelectedFile = { file: File; ignoredNames: string[]; key: number }
 type NewRunProps = PageProps & {
   maxRows: number

@@ -14,7 +14,7 @@ const rows = [
   ['Ship Creek', 'Anchorage, AK', '61.2216', '-149.8870'],
 ]
 
-/** A file to try a run with: a dozen places all over the country. */
+/** Returns a sample file with a dozen locations across the US. */
 export function createSampleFile(): File {
   const text = rows.map((row) => row.map((cell) => (cell.includes(',') ? `"${cell}"` : cell)).join(',')).join('\r\n')
   return new File([text], 'sample.csv', { type: 'text/csv' })

@@ -9,12 +9,12 @@ import { defaultSelection } from './first-selected.ts'
 import type { RunSelection } from './selected.ts'
 
 const runKinds: [RunKind, string, string][] = [
-  ['fetch_batch', 'Fields', 'Named fields of each place, a preset or your own choice.'],
-  ['geocode_batch', 'Coordinates', 'Where each address is, and how sure that is.'],
-  ['lookup_batch', 'Lookups', 'The jurisdictions, hazards and market of each place.'],
+  ['fetch_batch', 'Fields', 'The fields of a preset, or fields of your choice.'],
+  ['geocode_batch', 'Coordinates', 'The coordinate of each address and its accuracy.'],
+  ['lookup_batch', 'Lookups', 'Jurisdictions, hazards and market data of each location.'],
 ]
 
-/** What is to be found out: fields, coordinates, or a lookup. */
+/** Selects what a run fetches: fields, coordinates or lookups. */
 export function RunFieldSelection({
   dashboard,
   selection,
@@ -70,7 +70,7 @@ export function RunFieldSelection({
             onClick={() => setPicking(true)}
           >
             <Icon name="layers" />
-            {fields.length > 0 ? `${fields.length} of my choice` : 'Choose fields …'}
+            {fields.length > 0 ? `${fields.length} fields selected` : 'Choose fields…'}
           </button>
         </div>
       )}

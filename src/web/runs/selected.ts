@@ -1,9 +1,9 @@
 import type { RunKind } from '../../runs/run-summary.ts'
 
-/** What is to be found out of each row. */
+/** What a run fetches for each row. */
 export type RunSelection = { kind: RunKind; preset: string | null; fields: string[] }
 
-/** The selection as the service takes it beside a file. */
+/** Returns the selection as the query of `POST /v1/runs`. */
 export function runQuery({ kind, preset, fields }: RunSelection): string {
   const query = new URLSearchParams({ kind })
   if (kind === 'fetch_batch' && preset !== null) query.set('preset', preset)

@@ -1,10 +1,10 @@
 import { cellText } from './cell-text.ts'
 import type { ResultColumn, ResultRow } from './result.ts'
 
-/** By which column the rows stand in order; null: as they were sent. */
+/** The sort column and direction; null keeps the order of the upload. */
 export type ColumnOrder = { column: string; isDescending: boolean } | null
 
-/** The rows in an order; those without a value are last, either way. */
+/** Sorts rows. Rows without a value come last in both directions. */
 export function sortRows(
   rows: readonly ResultRow[],
   columns: readonly ResultColumn[],
@@ -27,7 +27,7 @@ export function sortRows(
   return [...withValue, ...withoutValue]
 }
 
-/** Finds the rows in which every word stands somewhere, as the table shows them or as the file has them. */
+/** Returns a search for the rows that contain every word, as displayed or as in the file. */
 export function createRowSearch(
   rows: readonly ResultRow[],
   columns: readonly ResultColumn[],

@@ -12,10 +12,10 @@ import { isRunActive } from './run-status-text.ts'
 
 const reconnect_ms = 2000
 
-/** `isLost`: the connection broke, and is made anew. */
+/** `isReconnecting` is true after the connection was lost. */
 export type LiveRun = { run: RunSummary; samples: ProgressSample[]; isReconnecting: boolean }
 
-/** A run as it goes: read once, then told by its events, over again when the connection breaks, and read once more at its end. */
+/** Follows a run: reads its summary, then its events, reconnecting when necessary, and the summary again at its end. */
 export function useRun(api: ApiClient, run_id: string): [RequestState<LiveRun>, () => void] {
   const [live, setLive] = useState<RequestState<LiveRun>>({ status: 'loading' })
   const [attempt, setAttempt] = useState(0)
@@ -54,7 +54,7 @@ export function useRun(api: ApiClient, run_id: string): [RequestState<LiveRun>, 
         change((before) => ({ ...before, isReconnecting: true }))
       }
     }
-    /** Hears the events until the last one, or until the connection breaks. */
+    /** Handles events until the final one, or until the connection is lost. */
     const listen = async (lastEventId: string): Promise<{ last: string; isFinal: boolean }> => {
       let last = lastEventId
       try {
@@ -63,7 +63,7 @@ export function useRun(api: ApiClient, run_id: string): [RequestState<LiveRun>, 
           headers: lastEventId === '' ? {} : { 'last-event-id': lastEventId },
         })
         if (response.status === 204) return { last, isFinal: true }
-        // The last event is the whole document: its name is enough.
+        // The final event contains the whole document, so only its name is read.
         for await (const { name, id, data } of serverEvents(response.body!, 'final')) {
           if (name === 'final') return { last, isFinal: true }
           last = id

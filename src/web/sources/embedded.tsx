@@ -2,19 +2,19 @@ import type { EmbeddedLayerInfo } from '../../catalog/sources-document.ts'
 import { Icon } from '../components/icons.tsx'
 import { numberText } from '../value-text.ts'
 
-/** The layers that are compiled in. */
+/** The layers that are compiled into the executable. */
 export function EmbeddedLayers({ layers }: { layers: EmbeddedLayerInfo[] }) {
   return (
     <section class="stack">
-      <h2>Compiled in</h2>
-      <div class="table-frame" tabIndex={0} role="region" aria-label="Compiled in">
+      <h2>Built-in layers</h2>
+      <div class="table-frame" tabIndex={0} role="region" aria-label="Built-in layers">
         <table class="table">
           <thead>
             <tr>
               <th scope="col">Layer</th>
               <th scope="col">Publisher</th>
               <th scope="col">Vintage</th>
-              <th scope="col">Licence</th>
+              <th scope="col">License</th>
               <th scope="col" class="number">
                 Features
               </th>
@@ -27,7 +27,7 @@ export function EmbeddedLayers({ layers }: { layers: EmbeddedLayerInfo[] }) {
                 <td>
                   <a href={source_url} target="_blank" rel="noopener noreferrer">
                     {publisher} <Icon name="out" />
-                    <span class="unseen">(opens another site)</span>
+                    <span class="unseen">(opens in a new tab)</span>
                   </a>
                 </td>
                 <td>{vintage}</td>

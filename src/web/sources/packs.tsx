@@ -2,15 +2,15 @@ import type { PackStatus } from '../../packs/pack-status.ts'
 import { StatusBadge, type StatusKind } from '../components/status-badge.tsx'
 import { numberText } from '../value-text.ts'
 
-/** The files of the packs folder: which are in use, and what is wrong with the others. */
+/** The files of the packs folder: their states, and the problems of rejected ones. */
 export function PackList({ packs }: { packs: PackStatus[] }) {
   return (
     <section class="stack">
       <h2>Packs</h2>
       {packs.length === 0 && (
         <p class="soft">
-          None. A file in the packs folder is asked before anything else, and answers without a network:{' '}
-          <code>fieldstone pack list</code> tells which there can be and how each is made.
+          None. Packs are preferred to online sources and work without a network. Run <code>fieldstone pack list</code>{' '}
+          to see which packs exist and how to make them.
         </p>
       )}
       {packs.length > 0 && (
@@ -22,7 +22,7 @@ export function PackList({ packs }: { packs: PackStatus[] }) {
                 <th scope="col">File</th>
                 <th scope="col">Datasets</th>
                 <th scope="col">Vintage</th>
-                <th scope="col">Licence</th>
+                <th scope="col">License</th>
                 <th scope="col" class="number">
                   Size
                 </th>

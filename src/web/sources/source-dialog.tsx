@@ -8,7 +8,7 @@ import { Timestamp } from '../components/timestamp.tsx'
 import { numberText } from '../value-text.ts'
 import { sourceStateOf, sourceStateBadges, driverDescription } from './source-state.ts'
 
-/** All that is known of one dataset. */
+/** The details of one dataset. */
 export function SourceDialog({
   dashboard,
   source,
@@ -46,53 +46,53 @@ export function SourceDialog({
         <dd>
           <a href={source_url} target="_blank" rel="noopener noreferrer">
             {publisher} <Icon name="out" />
-            <span class="unseen">(opens another site)</span>
+            <span class="unseen">(opens in a new tab)</span>
           </a>
         </dd>
-        <dt>Licence</dt>
+        <dt>License</dt>
         <dd>{licence}</dd>
         {attribution !== null && (
           <>
-            <dt>Credit</dt>
+            <dt>Attribution</dt>
             <dd>{attribution}</dd>
           </>
         )}
         <dt>Vintage</dt>
         <dd>
-          {vintage ?? 'not fixed'}
+          {vintage ?? 'changes'}
           {vintage_note === null ? '' : `. ${vintage_note}`}
         </dd>
-        <dt>Asked by</dt>
+        <dt>Source options</dt>
         <dd>
           <ol>
             {drivers.map((it, i) => (
               <li key={i}>
                 <StatusBadge
                   kind={it.available ? 'ok' : 'absent'}
-                  word={`${driverDescription(it.driver)}${it.available ? '' : ', not at hand'}`}
+                  word={`${driverDescription(it.driver)}${it.available ? '' : ', not available'}`}
                 />
               </li>
             ))}
           </ol>
         </dd>
         <dt>Last success</dt>
-        <dd>{last_success === null ? 'none since the start' : <Timestamp at={last_success} />}</dd>
+        <dd>{last_success === null ? 'none since start' : <Timestamp at={last_success} />}</dd>
         {latency_ms !== null && (
           <>
             <dt>Latency</dt>
-            <dd>{numberText(Math.round(latency_ms))} ms, smoothed over the last calls to its host</dd>
+            <dd>{numberText(Math.round(latency_ms))} ms, moving average of the calls to its host</dd>
           </>
         )}
         {circuit !== null && (
           <>
-            <dt>Circuit</dt>
+            <dt>Circuit breaker</dt>
             <dd>{circuit}</dd>
           </>
         )}
       </dl>
       <h3>
         {fields.length === 0
-          ? 'Read by other datasets only'
+          ? 'Used only by other datasets'
           : fields.length === 1
             ? '1 field'
             : `${fields.length} fields`}

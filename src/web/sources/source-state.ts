@@ -1,10 +1,13 @@
 import type { SourceStatus } from '../../catalog/sources-document.ts'
 
-/** How a dataset stands: it answers, nobody has asked it since the start, its host is in trouble, or nothing here can ask it. */
+/**
+ * The state of a dataset: it answers, it was not used since the start, its host has failures, or nothing on this server
+ * can read it.
+ */
 export const sourceStates = ['ready', 'waiting', 'degraded', 'off'] as const
 export type SourceState = (typeof sourceStates)[number]
 
-/** The first way that is at hand decides, as /readyz has it. */
+/** The first available option decides, as in /readyz. */
 export function sourceStateOf({ drivers, unavailable_reason, circuit, last_success }: SourceStatus): SourceState {
   if (unavailable_reason !== null) return 'off'
   const first = drivers.find(({ available }) => available)
@@ -15,25 +18,25 @@ export function sourceStateOf({ drivers, unavailable_reason, circuit, last_succe
 
 export const sourceStateBadges: Record<SourceState, { word: string; kind: 'ok' | 'absent' | 'failed' | 'busy' }> = {
   ready: { word: 'ready', kind: 'ok' },
-  waiting: { word: 'not asked yet', kind: 'absent' },
+  waiting: { word: 'not used yet', kind: 'absent' },
   degraded: { word: 'degraded', kind: 'failed' },
   off: { word: 'off', kind: 'absent' },
 }
 
-/** What a driver is, for people. */
+/** Returns a short label of a driver. */
 export function driverLabel(driver: string): string {
   return driverLabels[driver] ?? 'network'
 }
 
-/** The same, with the driver where its name says more. */
+/** Returns the label of a driver, with its name when the label is generic. */
 export function driverDescription(driver: string): string {
   return driverLabels[driver] ?? `network (${driver})`
 }
 
 const driverLabels: Record<string, string> = {
-  embedded: 'compiled in',
+  embedded: 'built in',
   pack: 'pack',
-  computed: 'worked out here',
+  computed: 'computed',
   table: 'downloaded table',
   geojson_file: 'downloaded file',
 }

@@ -11,13 +11,16 @@ const columns = [
   { name: 'state', label: 'State', sortKey: (it: SourceStatus) => sourceStates.indexOf(sourceStateOf(it)) },
   { name: 'dataset', label: 'Dataset', sortKey: (it: SourceStatus) => it.title.toLowerCase() },
   { name: 'publisher', label: 'Publisher', sortKey: (it: SourceStatus) => it.publisher.toLowerCase() },
-  { name: 'way', label: 'Asked by', sortKey: (it: SourceStatus) => activeDriver(it) },
+  { name: 'way', label: 'Read from', sortKey: (it: SourceStatus) => activeDriver(it) },
   { name: 'vintage', label: 'Vintage', sortKey: (it: SourceStatus) => it.vintage ?? '' },
   { name: 'success', label: 'Last success', sortKey: (it: SourceStatus) => it.last_success ?? '' },
   { name: 'latency', label: 'Latency', sortKey: (it: SourceStatus) => it.latency_ms ?? -1 },
 ] as const
 
-/** The datasets, a row for each; a head sorts by its column, and again the other way. The order stands in the address. */
+/**
+ * A table of datasets. Clicking a column heading sorts by it, and clicking again reverses the order, which is kept in
+ * the URL.
+ */
 export function SourceTable({ dashboard: { router }, sources, onOpen }: Props) {
   const { query } = router.location.value
   const order = columns.find(({ name }) => name === query.get('sort')) ?? null
@@ -27,7 +30,7 @@ export function SourceTable({ dashboard: { router }, sources, onOpen }: Props) {
   if (sources.length === 0)
     return (
       <p class="notice" role="status">
-        No dataset is left: take a word away, or choose another state.
+        No datasets match. Change the search or choose another state.
       </p>
     )
   return (
@@ -81,7 +84,7 @@ function SourceRow({ source, onOpen }: Pick<Props, 'onOpen'> & { source: SourceS
   )
 }
 
-/** The way that is asked first. */
+/** Returns the label of the driver that is used first. */
 function activeDriver({ drivers }: SourceStatus): string {
   const first = drivers.find(({ available }) => available)
   return first ? driverLabel(first.driver) : '—'

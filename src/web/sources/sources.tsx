@@ -14,7 +14,10 @@ import { SourceTable } from './source-table.tsx'
 
 const refresh_ms = 10_000
 
-/** Every dataset behind the fields, and how it stands; what is compiled in, and the packs. Kept fresh while somebody looks. */
+/**
+ * The sources page: all datasets and their states, the packs, and the built-in layers. It refreshes itself while
+ * visible.
+ */
 export function SourcesPage({ dashboard }: PageProps) {
   const { api, router } = dashboard
   const [response, reload] = useRequest((signal) => api.get<SourcesDocument>('/v1/meta/sources', signal), [])
@@ -43,12 +46,12 @@ export function SourcesPage({ dashboard }: PageProps) {
               <input
                 class="input"
                 type="search"
-                aria-label="Search the datasets"
-                placeholder="Dataset, publisher or way"
+                aria-label="Search datasets"
+                placeholder="Dataset, publisher or driver"
                 value={text}
                 onInput={(event) => router.replaceQuery({ q: event.currentTarget.value || null })}
               />
-              <div class="chips" role="group" aria-label="How they stand">
+              <div class="chips" role="group" aria-label="State">
                 <button
                   type="button"
                   class="chip"
@@ -88,17 +91,17 @@ export function SourcesPage({ dashboard }: PageProps) {
 
 const stateLabels: Record<SourceState, string> = {
   ready: 'Ready',
-  waiting: 'Not asked yet',
+  waiting: 'Not used yet',
   degraded: 'Degraded',
   off: 'Off',
 }
 
 const stateDescriptions: Record<SourceState | 'all', string> = {
-  all: 'Open one for its licence, its fields and the ways in which it is asked. Off tells of each what it would take.',
-  ready: 'They answer from this machine, or their host has answered since the start.',
-  waiting: 'They are on other servers, and no question has needed them since the start.',
-  degraded: 'Their host failed several times in a row and is left alone for a while; it is tried again by itself.',
-  off: 'Nothing on this server can ask them.',
+  all: 'Open a dataset to see its license, fields and source options. Datasets that are off show what they need.',
+  ready: 'Read from this server, or the host has answered since the start.',
+  waiting: 'Read from other servers, and not requested since the start.',
+  degraded: 'The host failed several times in a row and is paused. It is retried automatically.',
+  off: 'Nothing on this server can read these datasets.',
 }
 
 function summaryOf(counts: ReadonlyMap<SourceState, SourceStatus[]>, total: number): string {
@@ -106,7 +109,7 @@ function summaryOf(counts: ReadonlyMap<SourceState, SourceStatus[]>, total: numb
   return `${total} datasets: ${parts.join(', ')}.`
 }
 
-/** Asks again now and then, but not while the page is in the background. */
+/** Reloads at intervals, but not while the page is in the background. */
 function usePolling(reload: () => void): void {
   useEffect(() => {
     const refresh = () => {

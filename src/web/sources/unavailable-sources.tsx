@@ -1,6 +1,6 @@
 import type { SourceStatus } from '../../catalog/sources-document.ts'
 
-/** The datasets that nothing here can ask, under what they lack in common, which is said once. */
+/** The datasets that this server cannot read, grouped by the missing setting. */
 export function UnavailableSources({
   sources,
   onOpen,
@@ -11,7 +11,7 @@ export function UnavailableSources({
   if (sources.length === 0)
     return (
       <p class="notice" role="status">
-        No dataset is left: take a word away, or choose another state.
+        No datasets match. Change the search or choose another state.
       </p>
     )
   return (
@@ -69,28 +69,26 @@ function UnavailableSourceRow({
 }
 
 function settingHeading(setting: string): string {
-  if (setting === '') return 'Answered from a pack alone'
-  return setting === 'FIELDSTONE_OFFLINE' ? 'The network is switched off' : `${setting} is not set`
+  if (setting === '') return 'Available only as packs'
+  return setting === 'FIELDSTONE_OFFLINE' ? 'Network access is off' : `${setting} is not set`
 }
 
 function settingAdvice(setting: string) {
   if (setting === '')
     return (
       <>
-        No other server is asked for them. Each answers once its pack lies in the packs folder:{' '}
-        <code>fieldstone pack list --all</code> tells how it is made.
+        These datasets have no online source. Each needs its pack in the packs folder. Run{' '}
+        <code>fieldstone pack list --all</code> to see how to make it.
       </>
     )
   if (setting === 'FIELDSTONE_OFFLINE')
     return (
       <>
-        While <code>FIELDSTONE_OFFLINE=1</code> is set, no other server is asked. Without it each is asked at its host;
-        with its pack in the packs folder it answers all the same.
+        While <code>FIELDSTONE_OFFLINE=1</code> is set, no online source is used. Remove the setting, or put a pack in
+        the packs folder.
       </>
     )
   if (setting === 'FIELDSTONE_OVERPASS')
-    return <>It names an Overpass server that you may ask. With its pack in the packs folder, each answers without.</>
-  return (
-    <>It is the key of the provider. With a pack in the packs folder, where there can be one, it answers without.</>
-  )
+    return <>Set it to the URL of an Overpass server that you may use, or put a pack in the packs folder.</>
+  return <>Set it to your API key of the provider. Datasets with a pack also work without it.</>
 }
