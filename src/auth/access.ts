@@ -20,7 +20,7 @@ import { createSessionManager, type SessionManager } from './sessions.ts'
 import { createApiTokenManager, type ApiTokenManager } from './api-tokens.ts'
 import { createUsageMeter, type UsageMeter } from './usage-meter.ts'
 
-/** All that decides who may do what: accounts, people and their sessions, tokens, OAuth, and how much was asked for. */
+/** Access control: accounts, users and their sessions, tokens, OAuth, usage and rate limits. */
 export type Access = {
   accounts: AccountManager
   tokens: ApiTokenManager
@@ -32,7 +32,7 @@ export type Access = {
   deviceFlow: DeviceFlow
   usage: UsageMeter
   rateLimiter: RateLimiter
-  /** Forgets what is past its time. */
+  /** Deletes expired records. */
   sweep(): void
   close(): void
 }
@@ -46,10 +46,10 @@ type Deps = {
   log: Log
 }
 
-/** What is counted in memory is written down this often. */
+/** How often the counts in memory are written to the database. */
 const flushInterval_ms = 10_000
 
-/** Puts together all that decides who may do what, on one database. */
+/** Opens access control on one database. */
 export function openAccess({ db, net, config, now, randomBytes, log }: Deps): Access {
   const base_url = config.base_url.replace(/\/$/, '')
   const isDbReadOnly = isReadOnlyDatabase(db)
@@ -109,7 +109,7 @@ export function openAccess({ db, net, config, now, randomBytes, log }: Deps): Ac
     },
   }
 
-  /** What cannot be written down now is counted on, and written the next time: that another connection has its turn is nothing to tell, until the end. */
+  /** Writes the counts. A failed write keeps them in memory for the next flush. `shouldLog` skips a busy database. */
   function flush(shouldLog: (error: unknown) => boolean): void {
     if (isDbReadOnly) return
     try {

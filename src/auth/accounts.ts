@@ -3,50 +3,53 @@ import { isSqliteReadOnly } from '../store/sqlite-errors.ts'
 import type { AccountStore, StoredAccount, StoredToken } from '../store/accounts.ts'
 import { isToken, makeToken, tokenHash } from './token.ts'
 
-/** Who asks, and what the token allows. `via`: what it was shown with; the owner of a house without authentication shows nothing. */
+/** The caller and its scopes. `via` is the kind of credential; it is not set when FIELDSTONE_AUTH=off. */
 export type Account = { id: string; name: string; scopes: ReadonlySet<Scope>; via?: 'pat' | 'oat' | 'session' }
 
-/** Everything a token can allow. */
+/** Every scope of a token. */
 export const allScopes = ['fetch', 'geocode', 'lookup', 'parcel', 'ask', 'runs', 'admin'] as const
-/** One thing that a token can allow. */
+/** One scope. */
 export type Scope = (typeof allScopes)[number]
 
-/** What a token of OAuth can be for: the API under /v1, or the agent endpoint. */
+/** The resources of OAuth tokens: the API under /v1, or /mcp. */
 export const oauthResources = ['v1', 'mcp'] as const
-/** What a token of OAuth is for. */
+/** One resource. */
 export type OAuthResource = (typeof oauthResources)[number]
 
-/** Who a token stands for. */
+/** Resolves tokens to accounts. */
 export type AccountManager = {
-  /** The account of an Authorization header, at one of the resources; throws token_missing, token_invalid, token_expired or token_revoked. */
+  /**
+   * Returns the account of an Authorization header at a resource.
+   * @throws ApiError token_missing, token_invalid, token_expired or token_revoked.
+   */
   authenticate(authorization: string | null, resource?: OAuthResource): Account
-  /** An account by its number, with all that it may do; null when there is none. */
+  /** Returns an account with all its scopes, or null when the id is unknown. */
   byId(id: string): Account | null
-  /** Makes the owner at the first start; the token is returned then and never again. A given token becomes the owner's. */
+  /** Creates the owner on first start and returns its token once, else null. A given token becomes the owner's. */
   ensureOwner(givenToken: string | null): string | null
-  /** A further token of the owner's, who is made if need be; shown once. */
+  /** Creates an owner token, and the owner if it does not exist. */
   issueOwnerToken(name: string): string
-  /** What was revoked is refused from the next request on. */
+  /** Clears the token cache, so that a revoked token fails on its next request. */
   clearCache(): void
-  /** Writes down when tokens were last used. */
+  /** Writes the last-used times of tokens. */
   flush(): void
-  /** With authentication off everybody is the owner. */
+  /** The owner when authentication is off, else null. */
   readonly defaultAccount: Account | null
 }
 
 type Deps = { auth: 'on' | 'off'; now: () => Date; randomBytes: (size: number) => Uint8Array }
 type CachedToken = { account: Account; id: number; resource: string | null; cachedAt: number }
 
-/** The account that every house has. */
+/** The id of the owner account. */
 export const ownerId = 'owner'
 const day_ms = 86_400_000
-/** How long a token is good when nothing is said. */
+/** The default lifetime of an API token. */
 export const defaultLifetime_days = 90
-/** How long an answer of the store is believed: revoking from another process takes effect within it. */
+/** How long a stored token is cached. A revocation by another process takes effect within this time. */
 const cacheTtl_ms = 1000
 const cachedMax = 10_000
 
-/** Believes an answer of the store for a second, and writes down when tokens were used only now and then. */
+/** Creates an account manager that caches tokens for one second. It keeps last-used times in memory until `flush`. */
 export function createAccountManager(store: AccountStore, { auth, now, randomBytes }: Deps): AccountManager {
   const tokenCache = new Map<string, CachedToken>()
   const lastUsed = new Map<number, number>()
@@ -62,16 +65,16 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
       if (key === ephemeralHash) return { ...owner, via: 'pat' }
       const time = now().getTime()
       let cached = tokenCache.get(key)
-      // A clock that was set back makes no answer recent again.
+      // The absolute difference also expires an entry after the clock was set back.
       if (!cached || Math.abs(time - cached.cachedAt) >= cacheTtl_ms) {
-        // The same work for whatever was sent: what has the form of a token is looked for, and what has not is too.
+        // Every request does the same lookup, so that timing does not reveal whether the text is a well-formed token.
         const stored = store.findTokenByHash(hash)
         cached = verifyToken(isToken(token) ? stored : null)
         if (tokenCache.size >= cachedMax) tokenCache.clear()
         tokenCache.set(key, cached)
       }
       if (cached.resource !== null && cached.resource !== resource)
-        throw new ApiError('token_invalid', `This token is for /${cached.resource}, and not for /${resource}.`)
+        throw new ApiError('token_invalid', `This token is for /${cached.resource}, not for /${resource}.`)
       lastUsed.set(cached.id, time)
       return cached.account
     },
@@ -99,10 +102,10 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
   }
 
   function verifyToken(stored: StoredToken | null): CachedToken {
-    if (!stored) throw new ApiError('token_invalid', 'This token is not known here.')
-    if (stored.revoked_at !== null) throw new ApiError('token_revoked', 'This token was revoked.')
+    if (!stored) throw new ApiError('token_invalid', 'Unknown token.')
+    if (stored.revoked_at !== null) throw new ApiError('token_revoked', 'Token revoked.')
     if (stored.expires_at !== null && stored.expires_at <= now().getTime())
-      throw new ApiError('token_expired', 'This token is past its day: make a new one.')
+      throw new ApiError('token_expired', 'Token expired. Create a new one.')
     const { id, account_id, account_name: name, kind: via, resource } = stored
     return {
       account: { id: account_id, name, scopes: new Set(stored.scopes.split(' ') as Scope[]), via },
@@ -112,7 +115,7 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
     }
   }
 
-  /** Where nothing can be written, a token is the owner's until the end of the process. */
+  /** On a read-only database, accepts a token as the owner's until the process ends. */
   function acceptEphemeralToken(givenToken: string | null): string | null {
     if (givenToken === null && store.findAccount(ownerId)) return null
     const token = givenToken ?? makeToken('pat', randomBytes)
@@ -140,7 +143,7 @@ export function createAccountManager(store: AccountStore, { auth, now, randomByt
   }
 }
 
-/** An account with all that it may do. */
+/** Returns an account with all its scopes. */
 export function accountFromStored(stored: StoredAccount | null): Account | null {
   return (
     stored && {
@@ -160,9 +163,9 @@ function parseBearer(authorization: string | null): string {
   if (authorization === null)
     throw new ApiError(
       'token_missing',
-      "Send `Authorization: Bearer <token>`. The owner's token was printed at the first start; `fieldstone token new` makes another.",
+      'Token missing. Send `Authorization: Bearer <token>`. The first start printed the owner token; `fieldstone token new` creates another.',
     )
   const parts = /^bearer +([\x21-\x7e]+) *$/i.exec(authorization)
-  if (!parts) throw new ApiError('token_invalid', 'The Authorization header is not of the form `Bearer <token>`.')
+  if (!parts) throw new ApiError('token_invalid', 'Invalid Authorization header. Send `Authorization: Bearer <token>`.')
   return parts[1]!
 }

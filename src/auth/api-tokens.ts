@@ -4,15 +4,18 @@ import { defaultLifetime_days, type Account, type AccountManager, type Scope } f
 import { requireTokenManagement } from './token-management.ts'
 import { makeToken, tokenHash } from './token.ts'
 
-/** The API tokens of an account, as itself sees and makes them. */
+/** Lists, creates and revokes the API tokens of an account. */
 export type ApiTokenManager = {
   list(account: Account, cursor: string | null, limit: number): { items: ListedToken[]; next_cursor: string | null }
-  /** Makes one that allows no more than the one who asks; it is shown this once. `days`: null is for ever. */
+  /** Creates a token with at most the scopes of `account`. `days: null` means that it never expires. */
   create(
     account: Account,
     request: { name: string; scopes: Scope[]; days?: number | null },
   ): ListedToken & { token: string }
-  /** Refused from the next request on. Throws `token_not_found` for another account's, in the same words. */
+  /**
+   * Revokes a token with immediate effect.
+   * @throws ApiError token_not_found, with one message for unknown tokens and for those of other accounts.
+   */
   revoke(account: Account, id: string): void
 }
 
@@ -26,7 +29,7 @@ type Deps = {
 const day_ms = 86_400_000
 const tokenIdPattern = /^tok_([1-9]\d{0,14})$/
 
-/** What is made here is shown once; what is revoked is refused from the next request on. */
+/** Creates the manager of API tokens. It stores only the hash of a token. */
 export function createApiTokenManager({ store, accounts, now, randomBytes }: Deps): ApiTokenManager {
   return {
     list(account, cursor, limit) {
@@ -58,20 +61,17 @@ export function createApiTokenManager({ store, accounts, now, randomBytes }: Dep
       const isRevoked = store.revokeToken(account.id, parseTokenId(id), now().getTime())
       accounts.clearCache()
       if (!isRevoked)
-        throw new ApiError(
-          'token_not_found',
-          'There is no such token: a token is seen by its own account only, until it is revoked.',
-        )
+        throw new ApiError('token_not_found', 'Token not found. It is unknown, revoked, or belongs to another account.')
     },
   }
 }
 
-/** The number of a token as the API writes it. */
+/** Returns the id of a token as the API shows it. */
 export function formatTokenId(id: number): string {
   return `tok_${id}`
 }
 
-/** Whether a text has the form of the number of a token. */
+/** Reports whether a text has the form of a token id. */
 export function isTokenId(text: string): boolean {
   return tokenIdPattern.test(text)
 }
@@ -80,13 +80,13 @@ function parseTokenId(id: string): number {
   return Number(tokenIdPattern.exec(id)?.[1] ?? 0)
 }
 
-/** Nobody makes a token that allows more than the own. */
+/** A token cannot exceed its creator's scopes. */
 function requireGrantable({ scopes: granted }: Account, requested: Scope[]): void {
   const missing = requested.filter((scope) => !granted.has(scope))
   if (missing.length === 0) return
   throw new ApiError(
     'insufficient_scope',
-    `This token does not allow ${missing.join(', ')}, and so it makes no token that does.`,
+    `A token cannot exceed its creator's scopes. Yours does not have: ${missing.join(', ')}.`,
     { required: missing, granted: [...granted] },
   )
 }

@@ -7,7 +7,7 @@ import { optionalParameter, requiredParameter, parseResource, parseScopes } from
 import { isRegisteredRedirectUri } from './redirect-uri.ts'
 import { tokenHash } from './token.ts'
 
-/** What a client asks a person for, checked. */
+/** A validated authorization request. */
 export type AuthorizationRequest = RedirectTarget & {
   client: OAuthClient
   challenge: string
@@ -15,13 +15,16 @@ export type AuthorizationRequest = RedirectTarget & {
   resource: OAuthResource
 }
 
-/** The front of the authorization code flow: OAuth 2.1, with PKCE by S256 and nothing else. */
+/** The authorization endpoint of the code flow: OAuth 2.1, PKCE with S256 only. */
 export type AuthorizationEndpoint = {
-  /** Throws what must be shown to the person, or (`back`) told to the client. `by`: who is at the page. */
+  /**
+   * Validates a request. `requester` identifies who opened the page, for rate limits.
+   * @throws OAuthError. With a `redirectTarget` it goes back to the client, else the page shows it.
+   */
   parse(parameters: URLSearchParams, requester: string): Promise<AuthorizationRequest>
-  /** Where the person goes with their yes. */
+  /** Returns the redirect URL after the user allows the request. */
   approve(request: AuthorizationRequest, account: Account): string
-  /** Where the person goes with an error. */
+  /** Returns the redirect URL that reports an error to the client. */
   errorRedirect(error: OAuthError & { redirectTarget: RedirectTarget }): string
 }
 
@@ -37,7 +40,7 @@ const codeLifetime_ms = 60_000
 const code_bytes = 32
 const stateMax_characters = 2000
 
-/** Gives out codes that are good for a minute, once. */
+/** Creates the endpoint. Its codes are valid for one minute and for one use. */
 export function createAuthorizationEndpoint({
   store,
   clients,
@@ -56,7 +59,7 @@ export function createAuthorizationEndpoint({
         if (states.length > 0 && !isStateValid)
           throw new OAuthError(
             'invalid_request',
-            `The parameter state stands more than once, or has more than ${stateMax_characters} characters.`,
+            `Invalid parameter state. Send it once, with at most ${stateMax_characters} characters.`,
           )
         return { ...redirectTarget, client, ...parseCodeRequest(parameters, base_url) }
       } catch (error) {
@@ -68,7 +71,7 @@ export function createAuthorizationEndpoint({
       if (grantable.length === 0)
         return redirectUrl(request, {
           error: 'access_denied',
-          error_description: 'This account may do nothing of what was asked.',
+          error_description: 'This account has none of the requested scopes.',
         })
       const code = randomBytes(code_bytes).toBase64({ alphabet: 'base64url', omitPadding: true })
       const { client, redirect_uri, challenge, resource } = request
@@ -91,7 +94,7 @@ export function createAuthorizationEndpoint({
       redirectUrl(redirectTarget, { error: code, error_description: message }),
   }
 
-  /** With `iss`, so that a client of several servers knows which of them answers: RFC 9207. */
+  /** Adds `iss`, which tells a client of several servers which one answered (RFC 9207). */
   function redirectUrl({ redirect_uri, state }: RedirectTarget, parameters: Record<string, string>): string {
     const url = new URL(redirect_uri)
     for (const [name, value] of Object.entries({ ...parameters, ...(state !== null && { state }), iss: base_url }))
@@ -100,7 +103,7 @@ export function createAuthorizationEndpoint({
   }
 }
 
-/** Of what is asked, what the account may do itself. */
+/** Returns the requested scopes that the account has itself. */
 export function grantableScopes(account: Account, scopes: readonly Scope[]): Scope[] {
   return scopes.filter((scope) => account.scopes.has(scope))
 }
@@ -108,7 +111,7 @@ export function grantableScopes(account: Account, scopes: readonly Scope[]): Sco
 function resolveRedirectUri(requestedUri: string | null, { redirect_uris }: OAuthClient): string {
   if (requestedUri === null && redirect_uris.length === 1) return redirect_uris[0]!
   if (requestedUri !== null && isRegisteredRedirectUri(requestedUri, redirect_uris)) return requestedUri
-  throw new OAuthError('invalid_request', 'The redirect_uri is not one that this client has registered.')
+  throw new OAuthError('invalid_request', 'Unknown redirect_uri. Use one that this client has registered.')
 }
 
 function parseCodeRequest(
@@ -116,19 +119,25 @@ function parseCodeRequest(
   base_url: string,
 ): Pick<AuthorizationRequest, 'challenge' | 'scopes' | 'resource'> {
   if (optionalParameter(parameters, 'request') !== null)
-    throw new OAuthError('request_not_supported', 'Request objects are not read.')
+    throw new OAuthError(
+      'request_not_supported',
+      'The parameter request is not supported. Send the parameters in the query.',
+    )
   if (optionalParameter(parameters, 'request_uri') !== null)
-    throw new OAuthError('request_uri_not_supported', 'Request objects are not read.')
+    throw new OAuthError(
+      'request_uri_not_supported',
+      'The parameter request_uri is not supported. Send the parameters in the query.',
+    )
   if (requiredParameter(parameters, 'response_type') !== 'code')
-    throw new OAuthError('unsupported_response_type', 'The response_type is code.')
+    throw new OAuthError('unsupported_response_type', 'Unsupported response_type. Use code.')
   if ((optionalParameter(parameters, 'response_mode') ?? 'query') !== 'query')
-    throw new OAuthError('invalid_request', 'The response_mode is query.')
+    throw new OAuthError('invalid_request', 'Unsupported response_mode. Use query.')
   const challenge = requiredParameter(parameters, 'code_challenge')
-  // A method that is left out would be plain.
+  // RFC 7636: a missing method means plain.
   if (optionalParameter(parameters, 'code_challenge_method') !== 'S256')
-    throw new OAuthError('invalid_request', 'The code_challenge_method is S256, and must be said.')
+    throw new OAuthError('invalid_request', 'Missing or unsupported code_challenge_method. Use S256.')
   if (!/^[\w-]{43}$/.test(challenge))
-    throw new OAuthError('invalid_request', 'The code_challenge is no SHA-256 in base64url.')
+    throw new OAuthError('invalid_request', 'Invalid code_challenge. Send a SHA-256 hash in base64url.')
   return {
     challenge,
     scopes: parseScopes(optionalParameter(parameters, 'scope')),

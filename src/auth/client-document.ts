@@ -10,12 +10,15 @@ const deadline_ms = 2000
 const cacheTtl_ms = 5 * 60_000
 const cachedMax = 100
 const redirectStatuses = [301, 302, 303, 307, 308] as const
-/** Whoever names a client chooses what this server asks for: so often for each who does, and so many at once for all. */
+/** The requester chooses the URL that this server fetches. These limits bound fetches per requester and in total. */
 const fetchesMax = 20
 const fetchWindow_ms = 10 * 60_000
 const concurrentMax = 4
 
-/** Clients that describe themselves at an address of their own, which is their name; `by`: who wants to know. Without a network there are none. */
+/**
+ * Creates a reader of client ID metadata documents: the client id is the URL of its document. `requester` is the key
+ * of the rate limit. An offline server reads none.
+ */
 export function createClientDocumentReader(
   net: HttpClient | null,
   now: () => Date,
@@ -27,14 +30,14 @@ export function createClientDocumentReader(
     if (!net)
       throw new OAuthError(
         'invalid_client',
-        'This server is without a network: it reads no document of a client. Register the client instead.',
+        'This server is offline and cannot read client documents. Register the client instead.',
       )
     const cached = cache.get(id)
     if (cached && cached.until > now().getTime()) return cached.client
     if (inFlight >= concurrentMax || !throttle.allows(requester))
       throw new OAuthError(
         'temporarily_unavailable',
-        'Too many documents of clients are being read: try again in a few minutes.',
+        'Too many client documents are being read. Try again in a few minutes.',
       )
     throttle.record(requester)
     const client = parseClientDocument(await read(id, net), id)
@@ -53,7 +56,7 @@ export function createClientDocumentReader(
   }
 }
 
-/** Whether a client's name is an address of a document: https, with a path, and nothing that could be read in two ways. */
+/** Reports whether a client id is the URL of a document: https, with a path, in its normalized form. */
 export function isDocumentUrl(id: string): boolean {
   const url = URL.parse(id)
   return (
@@ -69,7 +72,7 @@ export function isDocumentUrl(id: string): boolean {
   )
 }
 
-/** Asked once, at a public address, and not further when it says that it lies elsewhere. */
+/** Fetches the document once, from a public address, without following redirects. */
 async function fetchDocument(id: string, net: HttpClient): Promise<unknown> {
   try {
     const { status, bytes } = await net.send(
@@ -82,26 +85,29 @@ async function fetchDocument(id: string, net: HttpClient): Promise<unknown> {
       },
       { signal: AbortSignal.timeout(deadline_ms) },
     )
-    if (status !== 200) throw new Error(`It answered ${status}.`)
+    if (status !== 200) throw new Error(`The server answered ${status}.`)
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
   } catch {
     throw new OAuthError(
       'invalid_client',
-      'The document of this client could not be read: it must be JSON of at most 5 kB at this very address.',
+      'Cannot read the document of this client. The URL must answer with JSON of at most 5 kB, without a redirect.',
     )
   }
 }
 
 function parseClientDocument(document: unknown, id: string): OAuthClient {
   if (!isRecord(document) || document.client_id !== id)
-    throw new OAuthError('invalid_client', 'The document of this client does not carry its own address as client_id.')
+    throw new OAuthError(
+      'invalid_client',
+      'The client_id in the document of this client must be the URL of the document.',
+    )
   const { redirect_uris, client_name, token_endpoint_auth_method: method = 'none' } = document
   if (!Array.isArray(redirect_uris) || redirect_uris.length === 0 || !redirect_uris.every(isRedirectUri))
-    throw new OAuthError('invalid_client', 'The document of this client has no redirect_uris that can be used.')
+    throw new OAuthError('invalid_client', 'The document of this client has no valid redirect_uris.')
   if (method !== 'none')
     throw new OAuthError(
       'invalid_client',
-      'Clients here are public: the document must have token_endpoint_auth_method none.',
+      'Unsupported token_endpoint_auth_method. All clients are public: the document must have none.',
     )
   return { id, name: cleanClientName(client_name, new URL(id).host), redirect_uris, verifiedHost: new URL(id).host }
 }

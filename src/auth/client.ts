@@ -1,9 +1,9 @@
-/** A program that a person may let in. Clients are public: none has a secret. `shownAs`: the host that vouches for the name, where one does. */
+/** An OAuth client. All clients are public. `verifiedHost` is the host of its document, null when it registered. */
 export type OAuthClient = { id: string; name: string; redirect_uris: readonly string[]; verifiedHost: string | null }
 
 const nameMax_characters = 100
 
-/** A name for people to read: a line of text, without what cannot be seen. */
+/** Returns a client name for display: one line without invisible characters. */
 export function cleanClientName(value: unknown, fallback: string): string {
   const name =
     typeof value === 'string'

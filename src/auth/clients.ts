@@ -7,15 +7,18 @@ import { isDocumentUrl, createClientDocumentReader } from './client-document.ts'
 import { OAuthError } from './oauth-error.ts'
 import { isRedirectUri } from './redirect-uri.ts'
 
-/** The programs that can ask to be let in. */
+/** The known OAuth clients. */
 export type ClientRegistry = {
-  /** Throws `invalid_client` when there is no such client. `by`: who wants to know, since a client may have to be asked for at an address of its own. */
+  /**
+   * Returns a client, and fetches its document when its id is a URL. `requester` is the key of the fetch limit.
+   * @throws OAuthError invalid_client when the client is unknown.
+   */
   find(id: string, requester: string): Promise<OAuthClient>
-  /** The same where the tokens themselves say which client they belong to: nobody is asked. */
+  /** Throws `invalid_client` for an unknown client, without fetching a document. */
   requireKnown(id: string): void
-  /** Dynamic registration: RFC 7591. `address`: where the request came from. */
+  /** Registers a client (RFC 7591). `address` is the client address of the request. */
   register(metadata: unknown, address: string): Record<string, unknown>
-  /** A person let it in: it is not swept any more. */
+  /** Marks a client as approved by a user, so that it is not deleted as unused. */
   markUsed(id: string): void
 }
 
@@ -23,13 +26,13 @@ type Deps = { store: OAuthStore; net: HttpClient | null; now: () => Date; random
 
 const registrationsPerHourMax = 10
 const hour_ms = 3_600_000
-/** A client that nobody has let in is forgotten after this. */
+/** A registered client that no user has approved is deleted after this time. */
 export const unusedClientTtl_ms = 24 * hour_ms
 const clientsMax = 1000
 const redirectsMax = 10
 const grantTypes = ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code']
 
-/** The command line of this house. */
+/** The built-in client of the command line. */
 const cliClient: OAuthClient = {
   id: 'fieldstone-cli',
   name: 'Fieldstone command line',
@@ -37,7 +40,7 @@ const cliClient: OAuthClient = {
   verifiedHost: null,
 }
 
-/** Knows the command line of this house, those that registered, and those that describe themselves. */
+/** Creates the registry of built-in, registered and self-described clients. */
 export function createClientRegistry({ store, net, now, randomBytes }: Deps): ClientRegistry {
   const registrationThrottle = createThrottle({ limit: registrationsPerHourMax, window_ms: hour_ms, now })
   const readClientDocument = createClientDocumentReader(net, now)
@@ -57,13 +60,16 @@ export function createClientRegistry({ store, net, now, randomBytes }: Deps): Cl
       if (!registrationThrottle.allows(address))
         throw new OAuthError(
           'temporarily_unavailable',
-          `At most ${registrationsPerHourMax} clients an hour are registered from one address.`,
+          `Too many registrations. At most ${registrationsPerHourMax} clients per hour can register from one address.`,
         )
       registrationThrottle.record(address)
       const created_at = now().getTime()
       if (store.countClients() >= clientsMax) store.sweep(created_at, created_at - unusedClientTtl_ms)
       if (store.countClients() >= clientsMax)
-        throw new OAuthError('temporarily_unavailable', `This server keeps at most ${clientsMax} registered clients.`)
+        throw new OAuthError(
+          'temporarily_unavailable',
+          `Too many registered clients. This server keeps at most ${clientsMax}.`,
+        )
       const { id, name, redirect_uris } = client
       store.addClient({ id, name, redirect_uris: JSON.stringify(redirect_uris), created_at })
       return {
@@ -81,23 +87,27 @@ export function createClientRegistry({ store, net, now, randomBytes }: Deps): Cl
 }
 
 function unknownClient(): OAuthError {
-  return new OAuthError('invalid_client', 'There is no such client: register it first.')
+  return new OAuthError('invalid_client', 'Unknown client. Register it first.')
 }
 
 function parseMetadata(metadata: unknown): { name: string; redirect_uris: string[] } {
-  if (!isRecord(metadata)) throw new OAuthError('invalid_client_metadata', 'The body is no object of client metadata.')
+  if (!isRecord(metadata))
+    throw new OAuthError('invalid_client_metadata', 'The body is not a JSON object with client metadata.')
   const { redirect_uris = [], client_name, grant_types = ['authorization_code'], response_types = ['code'] } = metadata
   if (!Array.isArray(grant_types) || !grant_types.some((it) => grantTypes.includes(it as string)))
-    throw new OAuthError('invalid_client_metadata', `grant_types may be ${grantTypes.join(', ')}.`)
+    throw new OAuthError('invalid_client_metadata', `Unsupported grant_types. Use ${grantTypes.join(', ')}.`)
   if (!Array.isArray(response_types) || (response_types.length > 0 && !response_types.includes('code')))
-    throw new OAuthError('invalid_client_metadata', 'response_types may be code.')
+    throw new OAuthError('invalid_client_metadata', 'Unsupported response_types. Use code.')
   if (!Array.isArray(redirect_uris) || redirect_uris.length > redirectsMax || !redirect_uris.every(isRedirectUri)) {
     throw new OAuthError(
       'invalid_redirect_uri',
-      `redirect_uris are at most ${redirectsMax} addresses of https, or of http on 127.0.0.1, [::1] or localhost, without a fragment.`,
+      `Invalid redirect_uris. Send at most ${redirectsMax} URLs without a fragment: https, or http on 127.0.0.1, [::1] or localhost.`,
     )
   }
   if (redirect_uris.length === 0 && grant_types.includes('authorization_code'))
-    throw new OAuthError('invalid_redirect_uri', 'redirect_uris are missing.')
-  return { name: cleanClientName(client_name, 'A client without a name'), redirect_uris }
+    throw new OAuthError(
+      'invalid_redirect_uri',
+      'Missing redirect_uris. The authorization_code grant needs at least one.',
+    )
+  return { name: cleanClientName(client_name, 'Unnamed client'), redirect_uris }
 }

@@ -9,17 +9,17 @@ import { OAuthError } from './oauth-error.ts'
 import { optionalParameter, requiredParameter, parseResource, parseScopes } from './oauth-parameters.ts'
 import { tokenHash } from './token.ts'
 
-/** Login on a device without a browser: RFC 8628. */
+/** The device authorization flow (RFC 8628): login on a device without a browser. */
 export type DeviceFlow = {
   start(parameters: URLSearchParams, client: OAuthClient, address: string): Record<string, string | number>
-  /** The token endpoint; throws `authorization_pending` until a person has decided. */
+  /** Returns tokens for a device code. Throws `authorization_pending` until the user decides. */
   poll(parameters: URLSearchParams, client_id: string): TokenResponse
-  /** The device that shows a code. A name with too many wrong codes sees none: `locked`. */
+  /** Returns the pending device of a user code. Returns `locked` when a throttle key has too many wrong codes. */
   findPending(input: string, throttleKeys: readonly string[]): PendingDevice | 'unknown' | 'locked'
   decide(user_code: string, account: Account, decision: 'yes' | 'no'): void
 }
 
-/** A device that waits for a person, as the person is shown it. */
+/** A device that waits for approval, as the approval page shows it. */
 export type PendingDevice = { user_code: string; client_name: string; scopes: Scope[]; resource: OAuthResource }
 
 type Deps = {
@@ -35,19 +35,19 @@ type Deps = {
 const interval_s = 5
 const lifetime_s = 600
 const slowDown_s = 5
-/** A client that waits the interval to the millisecond may arrive a little early. */
+/** A poll may arrive this much before the interval ends. Timers are not exact. */
 const tolerance_ms = 500
 const pendingMax = 1000
-/** Of those, how many from one address: else one could keep all others from logging in. */
+/** The limit per address. Without it one address could block all other logins. */
 const pendingPerAddressMax = 60
 const wrongCodesMax = 5
 const wrongCodesWindow_ms = 15 * 60_000
 const code_bytes = 32
-/** No vowels, so that no words come about, and nothing that looks like another: 20 to the 8th, 34.6 bits. */
+/** No vowels (no words) and no look-alikes. 20^8 codes, 34.6 bits. */
 const userCodeAlphabet = 'BCDFGHJKLMNPQRSTVWXZ'
 const userCodeLength = 8
 
-/** Lets a bounded number of devices wait, in all and from one address. */
+/** Creates the flow. It bounds the pending devices in total and per address. */
 export function createDeviceFlow({ store, accounts, clients, grants, base_url, now, randomBytes }: Deps): DeviceFlow {
   const startThrottle = createThrottle({ limit: pendingPerAddressMax, window_ms: lifetime_s * 1000, now })
   const wrongCodeThrottle = createThrottle({ limit: wrongCodesMax, window_ms: wrongCodesWindow_ms, now })
@@ -58,7 +58,7 @@ export function createDeviceFlow({ store, accounts, clients, grants, base_url, n
       if (!startThrottle.allows(address) || store.countPending(now().getTime()) >= pendingMax)
         throw new OAuthError(
           'temporarily_unavailable',
-          'Too many devices are waiting at this moment: try again in a few minutes.',
+          'Too many device logins are pending. Try again in a few minutes.',
         )
       startThrottle.record(address)
       const device_code = randomBytes(code_bytes).toBase64({ alphabet: 'base64url', omitPadding: true })
@@ -87,13 +87,12 @@ export function createDeviceFlow({ store, accounts, clients, grants, base_url, n
       const device = store.find(hash)
       const time = now().getTime()
       if (!device || device.client_id !== client_id)
-        throw new OAuthError('invalid_grant', 'This device code is not known, was used, or belongs to another client.')
-      if (device.expires_at <= time)
-        throw new OAuthError('expired_token', 'Nobody let the device in within its time: begin again.')
+        throw new OAuthError('invalid_grant', 'Unknown device_code. It was used, or belongs to another client.')
+      if (device.expires_at <= time) throw new OAuthError('expired_token', 'Device code expired. Start again.')
       const isEarly = time < device.next_poll_at - tolerance_ms
       const wait_s = device.interval_s + (isEarly ? slowDown_s : 0)
       store.recordPoll(hash, time + wait_s * 1000, wait_s)
-      if (isEarly) throw new OAuthError('slow_down', `Ask every ${wait_s} s, and no oftener.`)
+      if (isEarly) throw new OAuthError('slow_down', `Polled too often. Poll every ${wait_s} s.`)
       return redeem(hash, device)
     },
     findPending(input, throttleKeys) {
@@ -126,10 +125,10 @@ export function createDeviceFlow({ store, accounts, clients, grants, base_url, n
     hash: Uint8Array,
     { status, account_id, client_id, client_name, scopes, resource }: StoredDevice,
   ): TokenResponse {
-    if (status === 'pending') throw new OAuthError('authorization_pending', 'Nobody has decided yet.')
+    if (status === 'pending') throw new OAuthError('authorization_pending', 'The user has not decided yet.')
     store.remove(hash)
     const account = status === 'approved' && account_id !== null ? accounts.byId(account_id) : null
-    if (!account) throw new OAuthError('access_denied', 'The device was not let in.')
+    if (!account) throw new OAuthError('access_denied', 'The user denied the request.')
     return grants.issue({
       account_id: account.id,
       client_id,
@@ -143,7 +142,7 @@ export function createDeviceFlow({ store, accounts, clients, grants, base_url, n
 function generateUserCode(randomBytes: (size: number) => Uint8Array): string {
   const code: string[] = []
   while (code.length < userCodeLength) {
-    // 240 = 12 * 20: what is above would make the first letters likelier.
+    // 240 = 12 * 20. Higher bytes would make the first letters more likely.
     for (const byte of randomBytes(userCodeLength))
       if (byte < 240 && code.length < userCodeLength) code.push(userCodeAlphabet[byte % userCodeAlphabet.length]!)
   }

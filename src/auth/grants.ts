@@ -7,7 +7,7 @@ import { OAuthError } from './oauth-error.ts'
 import { optionalParameter, requiredParameter, parseResource, parseScopes } from './oauth-parameters.ts'
 import { createDerivedBytes, isToken, makeToken, tokenHash } from './token.ts'
 
-/** What the token endpoint answers: RFC 6749, 5.1. */
+/** The response of the token endpoint (RFC 6749, 5.1). */
 export type TokenResponse = {
   access_token: string
   token_type: 'Bearer'
@@ -16,17 +16,17 @@ export type TokenResponse = {
   scope: string
 }
 
-/** The back of OAuth: codes and refresh tokens become tokens, and tokens end. Throws OAuthErrors. */
+/** Exchanges codes and refresh tokens for tokens, and revokes tokens. Methods throw OAuthError. */
 export type GrantManager = {
-  /** A family of tokens for a client that was let in. */
+  /** Issues the first tokens of a new grant. */
   issue(grant: Omit<StoredGrant, 'id' | 'created_at' | 'revoked_at'>): TokenResponse
   exchangeCode(parameters: URLSearchParams, client_id: string): TokenResponse
   exchangeRefreshToken(parameters: URLSearchParams, client_id: string): TokenResponse
-  /** The programs that a person let in and that are in still. */
+  /** Returns the active logins of an account. */
   list(account: Account): StoredGrant[]
-  /** Turns one of them out, with all its tokens. Throws `token_not_found` for another account's. */
+  /** Ends a login and revokes its tokens. Throws `token_not_found` for a login of another account. */
   endLogin(account: Account, id: string): void
-  /** RFC 7009. A refresh token takes its family with it. */
+  /** Revokes a token (RFC 7009). A refresh token revokes its whole family. */
   revokeToken(token: string, client_id: string): void
 }
 
@@ -42,13 +42,13 @@ type Deps = {
 
 const accessLifetime_s = 3600
 const refreshLifetime_ms = 30 * 86_400_000
-/** An answer that was lost on its way is given once more within this. */
+/** A refresh token that is sent again within this time gets the same answer, in case the first one was lost. */
 const grace_ms = 10_000
 const wrongVerifiersMax = 3
 const listedMax = 100
 const loginIdPattern = /^login_([1-9]\d{0,14})$/
 
-/** Gives out tokens by families: whatever ends one ends as a whole. */
+/** Creates the manager. Tokens of one grant form a family, which is revoked as a whole. */
 export function createGrantManager({
   store,
   accountStore,
@@ -64,21 +64,22 @@ export function createGrantManager({
       const hash = tokenHash(requiredParameter(parameters, 'code'))
       const verifier = requiredParameter(parameters, 'code_verifier')
       const code = store.findCode(hash)
-      // Who has the wrong client, address or resource spends nothing: else anybody could spend the codes of others.
+      // A wrong client, redirect_uri or resource does not use up the code. Otherwise anybody could use up other
+      // clients' codes.
       if (!code || code.client_id !== client_id)
-        throw new OAuthError('invalid_grant', 'This code is not known, or was given to another client.')
+        throw new OAuthError('invalid_grant', 'Unknown code. It may belong to another client.')
       if (optionalParameter(parameters, 'redirect_uri') !== code.redirect_uri)
-        throw new OAuthError('invalid_grant', 'The redirect_uri is not that of the authorization request.')
+        throw new OAuthError('invalid_grant', 'The redirect_uri differs from the one in the authorization request.')
       requireSameResource(parameters, code.resource as OAuthResource)
       if (code.used === 1) {
         if (code.grant_id !== null) revokeFamily(code.grant_id)
-        throw new OAuthError('invalid_grant', 'This code was used before: what came of it is revoked.')
+        throw new OAuthError('invalid_grant', 'This code was used before. Its tokens are revoked.')
       }
       if (code.expires_at <= now().getTime() || code.wrong >= wrongVerifiersMax)
-        throw new OAuthError('invalid_grant', 'This code is good no more.')
+        throw new OAuthError('invalid_grant', 'Code expired.')
       if (!matchesChallenge(verifier, code.challenge)) {
         store.countFailedVerification(hash)
-        throw new OAuthError('invalid_grant', 'The code_verifier does not belong to the code_challenge.')
+        throw new OAuthError('invalid_grant', 'The code_verifier does not match the code_challenge.')
       }
       const { account_id, client_name, scopes, resource } = code
       return store.inTransaction(() =>
@@ -93,21 +94,18 @@ export function createGrantManager({
       const stored = isToken(token) ? store.findRefreshToken(hash) : null
       const grant = stored && store.findGrant(stored.grant_id)
       if (!stored || !grant || grant.client_id !== client_id || grant.revoked_at !== null)
-        throw new OAuthError(
-          'invalid_grant',
-          'This refresh token is not known, was revoked, or belongs to another client.',
-        )
+        throw new OAuthError('invalid_grant', 'Unknown refresh token. It was revoked, or belongs to another client.')
       requireSameResource(parameters, grant.resource as OAuthResource)
       const scope = narrowScopes(optionalParameter(parameters, 'scope'), grant.scopes)
       if (stored.used_at !== null && !isWithinGrace(stored.used_at, stored.successor)) {
         revokeFamily(grant.id)
         throw new OAuthError(
           'invalid_grant',
-          'This refresh token was used before: all that came of this login is revoked.',
+          'This refresh token was used before. All tokens of this login are revoked.',
         )
       }
       if (stored.expires_at <= now().getTime())
-        throw new OAuthError('invalid_grant', 'This refresh token is past its time: log in again.')
+        throw new OAuthError('invalid_grant', 'Refresh token expired. Log in again.')
       return store.inTransaction(() =>
         rotateTokens(token, { ...grant, scopes: scope }, stored.used_at === null ? hash : null),
       )
@@ -117,10 +115,7 @@ export function createGrantManager({
       requireTokenManagement(account)
       const grant = store.findGrant(Number(loginIdPattern.exec(id)?.[1] ?? 0))
       if (grant?.account_id !== account.id || grant.revoked_at !== null)
-        throw new ApiError(
-          'token_not_found',
-          'There is no such login: a login is seen by its own account only, until it is ended.',
-        )
+        throw new ApiError('token_not_found', 'Login not found. It is unknown, ended, or belongs to another account.')
       revokeFamily(grant.id)
     },
     revokeToken(token, client_id) {
@@ -129,7 +124,7 @@ export function createGrantManager({
       const grant = refresh ? store.findGrant(refresh.grant_id) : store.findGrantByToken(hash)
       if (!grant) return
       if (grant.client_id !== client_id)
-        throw new OAuthError('unauthorized_client', 'This token was given to another client.')
+        throw new OAuthError('unauthorized_client', 'This token belongs to another client.')
       if (refresh) revokeFamily(grant.id)
       else accountStore.revokeTokenByHash(hash, now().getTime())
       accounts.clearCache()
@@ -145,7 +140,10 @@ export function createGrantManager({
     return storeTokens(makeToken('oat', randomBytes), makeToken('ort', randomBytes), { ...grant, id })
   }
 
-  /** They follow from the token that was shown and a key: shown again within the grace, it gives the same, though none of it was kept. */
+  /**
+   * Derives the new tokens from the old refresh token and a key. The same refresh token gives the same successors
+   * within the grace period, although only their hashes are stored.
+   */
   function rotateTokens(
     token: string,
     grant: Omit<StoredGrant, 'created_at' | 'revoked_at'>,
@@ -181,7 +179,7 @@ export function createGrantManager({
     return tokenResponseOf(access, refresh, scopes)
   }
 
-  /** The same tokens again, as long as nobody has used the new one. */
+  /** Reports whether a used token may still get its successors again: recently used, and the new one is unused. */
   function isWithinGrace(used_at: number, successor: Uint8Array | null): boolean {
     const isRecent = Math.abs(now().getTime() - used_at) <= grace_ms
     return isRecent && successor !== null && store.findRefreshToken(successor)?.used_at === null
@@ -197,7 +195,7 @@ export function createGrantManager({
 
   function requireSameResource(parameters: URLSearchParams, resource: OAuthResource): void {
     if (parseResource(parameters, base_url, resource) !== resource)
-      throw new OAuthError('invalid_target', 'This was granted for another resource.')
+      throw new OAuthError('invalid_target', 'This grant is for another resource.')
   }
 }
 
@@ -209,7 +207,7 @@ function narrowScopes(requested: string | null, granted: string): string {
   if (requested === null) return granted
   const scopes = parseScopes(requested)
   if (scopes.every((scope) => granted.split(' ').includes(scope))) return scopes.join(' ')
-  throw new OAuthError('invalid_scope', `This login was granted ${granted}, and no more.`)
+  throw new OAuthError('invalid_scope', `Scope not granted. This login has: ${granted}.`)
 }
 
 function matchesChallenge(verifier: string, challenge: string): boolean {

@@ -1,4 +1,4 @@
-/** A refusal in the words of OAuth: RFC 6749, 7009, 7591, 8628, 8707. `back`: where it is to be told, when that is known to be right. */
+/** An OAuth error (RFC 6749, 7009, 7591, 8628, 8707). `redirectTarget` is set once the redirect_uri is validated. */
 export class OAuthError extends Error {
   readonly code: OAuthCode
   readonly redirectTarget: RedirectTarget | null
@@ -14,10 +14,10 @@ export class OAuthError extends Error {
   }
 }
 
-/** Where the client waits for an answer, and the state that it is known by there. */
+/** The validated redirect_uri of a client and its `state`. */
 export type RedirectTarget = { redirect_uri: string; state: string | null }
 
-/** Every code, with its HTTP status. */
+/** Every code with its HTTP status. */
 const oauthCodes = {
   invalid_request: 400,
   invalid_client: 401,
@@ -37,5 +37,5 @@ const oauthCodes = {
   invalid_client_metadata: 400,
   temporarily_unavailable: 429,
 } as const
-/** One code of a refusal. */
+/** One OAuth error code. */
 export type OAuthCode = keyof typeof oauthCodes

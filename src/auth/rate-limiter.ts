@@ -2,11 +2,11 @@ import { ApiError } from '../model/error.ts'
 import type { Account } from './accounts.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
-/** How much an account may ask for: requests a minute, and a day. Off where nothing is set. */
+/** Limits the requests of an account per minute and per day. */
 export type RateLimiter = {
-  /** Counts a request. Throws `rate_limited` or `quota_exceeded`. */
+  /** Counts a request. Throws `rate_limited` or `quota_exceeded`; a rejected request is not counted. */
   admit(account: Account): void
-  /** The headers that tell an account where it stands: RateLimit-Policy and RateLimit. */
+  /** Returns the RateLimit-Policy and RateLimit headers of an account. */
   headers(account: Account): Record<string, string>
 }
 
@@ -17,7 +17,7 @@ type Window = { count: number; until: number }
 const minute_ms = 60_000
 const day_ms = 86_400_000
 
-/** Counts in windows of a minute and of a day, for each account; 0 is no limit. */
+/** Creates a limiter with fixed windows of one minute and one UTC day per account. A limit of 0 is off. */
 export function createRateLimiter({ per_minute, per_day, usage, now }: Deps): RateLimiter {
   const policies = (
     [
@@ -42,7 +42,10 @@ export function createRateLimiter({ per_minute, per_day, usage, now }: Deps): Ra
     },
   }
 
-  /** A day is that of UTC, and goes on after a restart with what was counted before it. No window ends later than one that begins now: the clock was set back. */
+  /**
+   * Returns the current window. After a restart the day window starts with the stored count. A window that ends later
+   * than a new one would is discarded, because the clock was set back.
+   */
   function windowOf({ name, window_s }: Policy, { id }: Account): Window {
     const key = `${name} ${id}`
     const time = now().getTime()
@@ -59,7 +62,7 @@ export function createRateLimiter({ per_minute, per_day, usage, now }: Deps): Ra
   function requireRemaining({ name, limit, code }: Policy, window: Window): void {
     if (window.count < limit) return
     const reset_s = secondsUntilReset(window)
-    throw new ApiError(code, `${limit} requests a ${name} are allowed: the next is answered in ${reset_s} s.`, {
+    throw new ApiError(code, `Rate limit of ${limit} requests per ${name} reached. Try again in ${reset_s} s.`, {
       policy: name,
       limit,
       reset_s,

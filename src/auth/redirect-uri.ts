@@ -1,8 +1,8 @@
 const redirectUriMax_characters = 2000
-/** The loopback names that a client on the same machine may listen on, with any port: RFC 8252, 7.3. */
+/** Loopback hosts of clients on the same machine, with any port (RFC 8252, 7.3). */
 const loopbackPattern = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?(?=[/?]|$)/
 
-/** Whether a client may be sent back there: https, or a loopback address; no fragment, no name and password. */
+/** Reports whether a redirect_uri is allowed: https or loopback http, without a fragment or credentials. */
 export function isRedirectUri(text: unknown): text is string {
   if (
     typeof text !== 'string' ||
@@ -16,7 +16,7 @@ export function isRedirectUri(text: unknown): text is string {
   return username === '' && password === '' && (protocol === 'https:' || loopbackPattern.test(text))
 }
 
-/** Whether an address is one of those registered: the same, letter by letter; of a loopback address the port may differ. */
+/** Reports whether a URI equals a registered one. The port of a loopback URI may differ. */
 export function isRegisteredRedirectUri(uri: string, registered: readonly string[]): boolean {
   return (
     isRedirectUri(uri) &&

@@ -4,25 +4,25 @@ import type { Account, AccountManager } from './accounts.ts'
 import { requireTokenManagement } from './token-management.ts'
 import { tokenHash } from './token.ts'
 
-/** The sessions of browsers: a secret in a cookie, of which only the hash is kept. */
+/** Browser sessions. The cookie holds a secret; only its hash is stored. */
 export type SessionManager = {
-  /** The secret that a Cookie header carries, or null. */
+  /** Returns the session secret of a Cookie header, or null. */
   secretFromCookie(header: string | null): string | null
-  /** Who is signed in with a secret. */
+  /** Returns the account that is signed in with a secret, or null. */
   accountOf(secret: string | null): Account | null
-  /** A new secret for who has just shown who they are; the one before it, if any, is over. */
+  /** Starts a session after sign-in, ends the previous one, and returns the new secret. */
   begin(account: Account, previousSecret: string | null): string
   end(secret: string): void
-  /** The sessions of an account, the latest first; `isThis`: it is the one of that secret. */
+  /** Returns the sessions of an account, newest first. `isCurrent` marks the session of `secret`. */
   list(account: Account, secret: string | null): { createdAt: Date; expiresAt: Date; isCurrent: boolean }[]
-  /** Ends the sessions of an account, but not the one of that secret. */
+  /** Ends all sessions of an account except the one of `secret`. */
   endOthers(account: Account, secret: string | null): void
-  /** A secret that stands for nobody yet, so that a form can be told from a forgery before anybody has signed in. */
+  /** Returns a new secret without an account. It protects the forms before sign-in against forgery. */
   createSecret(): string
-  /** What a form of that secret's must carry. */
+  /** Returns the CSRF token for the forms of a secret. */
   csrfToken(secret: string): string
   isCsrfToken(secret: string | null, submitted: string): boolean
-  /** The Set-Cookie header for a secret; null takes it away. */
+  /** Returns the Set-Cookie header for a secret; null deletes the cookie. */
   setCookieHeader(secret: string | null): string
 }
 
@@ -38,9 +38,9 @@ const lifetime_s = 12 * 3600
 const secret_bytes = 32
 const secretPattern = /^[\w-]{43}$/
 
-/** With TLS the cookie is bound to this very host. */
+/** Creates the session manager. `isSecure`: the service is reached over TLS. */
 export function createSessionManager({ store, accounts, isSecure, now, randomBytes }: Deps): SessionManager {
-  // The prefix binds the cookie to this very host, where there is TLS to say so.
+  // The __Host- prefix binds the cookie to this host. Browsers accept it over TLS only.
   const cookieName = isSecure ? '__Host-fieldstone' : 'fieldstone'
   const createSecret = () => randomBytes(secret_bytes).toBase64({ alphabet: 'base64url', omitPadding: true })
   const csrfToken = (secret: string) => new Bun.CryptoHasher('sha256', secret).update('form').digest('base64url')

@@ -1,17 +1,17 @@
-/** How often something was tried under a name within a time; the names are few, whoever comes. */
+/** Counts attempts per key within a time window. The number of keys is bounded. */
 export type Throttle = {
-  /** Whether the name has tries left. */
+  /** Reports whether the key has attempts left. */
   allows(key: string): boolean
-  /** Counts a try. */
+  /** Counts an attempt. */
   record(key: string): void
   reset(key: string): void
-  /** For how many seconds a name must wait. */
+  /** Returns the seconds until the window of the key ends, at least 1. */
   retryAfter_s(key: string): number
 }
 
 const keysMax = 10_000
 
-/** So many tries for each name within a time, which begins with the first of them. */
+/** Creates a throttle of `limit` attempts per key. A window starts with the first attempt. */
 export function createThrottle({
   limit,
   window_ms,
@@ -24,7 +24,7 @@ export function createThrottle({
   const windows = new Map<string, { count: number; until: number }>()
   const currentWindow = (key: string) => {
     const [window, time] = [windows.get(key), now().getTime()]
-    // One that would last longer than any was counted before the clock was set back.
+    // A window that ends too far in the future was started before the clock was set back.
     return window && window.until > time && window.until <= time + window_ms ? window : null
   }
   return {

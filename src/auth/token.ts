@@ -1,16 +1,16 @@
 import { hkdfSync } from 'node:crypto'
 
-/** The form of a token: `fst_`, its kind, 30 random characters and 6 of checksum, so that a scanner knows one when it sees it. */
+/** `fst_`, the kind, 30 random characters and a 6-character checksum. Secret scanners can recognize this form. */
 const tokenPattern = /^fst_(pat|oat|ort)_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 30
 const checksumLength = 6
 
-/** A new token: 178 random bits. */
+/** Returns a new token with 178 random bits. */
 export function makeToken(kind: 'pat' | 'oat' | 'ort', randomBytes: (size: number) => Uint8Array): string {
   const letters: string[] = []
   while (letters.length < randomLength) {
-    // 248 = 4 * 62: what is above would make the first letters likelier.
+    // 248 = 4 * 62. Higher bytes would make the first letters more likely.
     for (const byte of randomBytes(randomLength))
       if (byte < 248 && letters.length < randomLength) letters.push(alphabet[byte % 62]!)
   }
@@ -18,24 +18,27 @@ export function makeToken(kind: 'pat' | 'oat' | 'ort', randomBytes: (size: numbe
   return `fst_${kind}_${secret}${checksumOf(secret)}`
 }
 
-/** Whether a text has the form of a token and its checksum is right. Says nothing about whether anybody knows it. */
+/** Reports whether a text has the form and the checksum of a token. It does not check whether the token exists. */
 export function isToken(text: string): boolean {
   const parts = tokenPattern.exec(text)
   return parts !== null && checksumOf(parts[2]!) === parts[3]
 }
 
-/** The random bytes that a key and an earlier token stand for: whoever shows that token again is given the same successor, and only its hash was kept. */
+/**
+ * Returns a source of bytes derived from a key and an earlier token. The same token always gives the same successor,
+ * so that only the hash of the successor must be stored.
+ */
 export function createDerivedBytes(key: Uint8Array, token: string): (size: number) => Uint8Array {
   let round = 0
   return (size) => new Uint8Array(hkdfSync('sha256', key, '', `${round++} ${token}`, size))
 }
 
-/** What is stored of a token, and how it is found again. */
+/** Returns the hash under which a token is stored. */
 export function tokenHash(token: string): Uint8Array {
   return new Bun.CryptoHasher('sha256').update(token).digest()
 }
 
-/** Random bytes from the system's own generator. */
+/** Returns bytes from the random generator of the system. */
 export function secureRandomBytes(size: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(size))
 }

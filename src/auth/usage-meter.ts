@@ -2,17 +2,14 @@ import { UpstreamError } from '../model/error.ts'
 import { retryWhileBusy } from '../store/retry-while-busy.ts'
 import type { UsageRow, UsageStore } from '../store/usage.ts'
 
-/**
- * What accounts ask for, counted in memory and written down now and then: counting costs a request nothing that could be measured. What is
- * billed is written down at once.
- */
+/** Counts usage in memory and writes it periodically, at no measurable cost. Billed calls are written at once. */
 export type UsageMeter = {
   recordRequest(account_id: string, path: string): void
-  /** Fields that were answered by a source. */
+  /** Counts the fields that a source answered. */
   recordFields(account_id: string, path: string, source: string, fields: number): void
-  /** A call that its provider bills, about to be made: it is on the disk when this is done. Where it cannot be written, it throws, and the call is not made. */
+  /** Writes a billed call to disk before it is made. If this throws, the call must not be made. */
   recordBilledCall(account_id: string, path: string, source: string): Promise<void>
-  /** From one day to another, newest day first, with what is not written down yet. */
+  /** Returns the rows from one day to another, newest day first, including counts that are not written yet. */
   rowsBetween(account_id: string, from: string, to: string): UsageRow[]
   requestsToday(account_id: string): number
   flush(): void
@@ -20,7 +17,7 @@ export type UsageMeter = {
 }
 
 type Counts = { requests: number; fields: number }
-/** By source; all of them together are under ''. */
+/** Counts by source. The key '' holds the total. */
 type CountsBySource = Map<string, Counts>
 
 /** Every address that is counted under its own name; another counts as what it begins with. */
@@ -38,13 +35,13 @@ const countedEndpoints = [
 const retention_days = 400
 const day_ms = 86_400_000
 
-/** Counts for each account, day, endpoint and source. */
+/** Creates a meter that counts per account, day, endpoint and source. */
 export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter {
   let dayNumber = dayNumberOf(now())
   let day = utcDayOf(now())
-  /** By account and endpoint. */
+  /** Today's counts by account and endpoint. */
   let counts = new Map<string, Map<string, CountsBySource>>()
-  /** Of days that are over. */
+  /** Unwritten rows of earlier days. */
   let earlierRows: UsageRow[] = []
   return {
     recordRequest: (account_id, path) => void countsOf(countsToday(account_id, path), '').requests++,
@@ -74,7 +71,7 @@ export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter
       } catch (cause) {
         throw new UpstreamError(
           'source_suspended',
-          `${source} bills its calls, and this one could not be written down: it was not made.`,
+          `Cannot record a billed call to ${source}, so it was not made. Try again later.`,
           { cause },
         )
       }
@@ -94,7 +91,7 @@ export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter
     sweep: () => store.sweep(utcDayOf(new Date(now().getTime() - retention_days * day_ms))),
   }
 
-  /** What an account has asked of an endpoint today. */
+  /** Returns today's counts of an account and endpoint. */
   function countsToday(account_id: string, path: string): CountsBySource {
     startNewDay()
     const endpoint = endpointOf(path)
@@ -114,7 +111,7 @@ export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter
     day = utcDayOf(now())
   }
 
-  /** What is counted and not yet written down. */
+  /** Returns the counts that are not written yet. */
   function unwrittenRows(): UsageRow[] {
     const rows = [...counts].flatMap(([account_id, byEndpoint]) =>
       [...byEndpoint].flatMap(([endpoint, bySource]) =>
@@ -124,7 +121,7 @@ export function createUsageMeter(store: UsageStore, now: () => Date): UsageMeter
     return [...earlierRows, ...rows]
   }
 
-  /** What cannot be written now (the disk is full, another writes) is written the next time. */
+  /** Writes the counts. When the write fails (disk full, database busy) they stay for the next flush. */
   function flush(): void {
     const rows = unwrittenRows()
     if (rows.length === 0) return
@@ -140,7 +137,7 @@ function countsOf(bySource: CountsBySource, source: string): Counts {
   return counts
 }
 
-/** Rows of the same day, endpoint and source made one. */
+/** Merges rows of the same day, endpoint and source. */
 function mergeRows(rows: UsageRow[]): UsageRow[] {
   const byName = Map.groupBy(rows, ({ day, endpoint, source }) => JSON.stringify([day, endpoint, source]))
   const sum = (group: UsageRow[], name: 'requests' | 'fields' | 'metered_calls') =>
@@ -160,12 +157,12 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Days since 1970: compared at every count, where a text would cost as much as the rest. */
+/** Returns the days since 1970. Comparing texts on every count would double the cost. */
 function dayNumberOf(time: Date): number {
   return Math.floor(time.getTime() / day_ms)
 }
 
-/** The day of an instant in UTC: `2026-11-21`. */
+/** Returns the UTC day of a time: `2026-11-21`. */
 export function utcDayOf(time: Date): string {
   return time.toISOString().slice(0, 10)
 }

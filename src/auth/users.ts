@@ -6,26 +6,29 @@ import { accountFromStored, ownerId, allScopes, type Account, type AccountManage
 import { createThrottle } from './throttle.ts'
 import { isToken, tokenHash } from './token.ts'
 
-/** People: invited by the owner, known by a name and a password. */
+/** Users: invited by an administrator, signed in by name and password. */
 export type UserManager = {
-  /** A code for setting a password, once, of a new account; null when the name is taken. */
+  /** Creates an account and returns its invitation code; null when the name is taken. */
   invite(name: string, scopes: Scope[]): string | null
-  /** A code for setting a new password of an account that is there; null when it is not. */
+  /** Returns a code for setting a new password; null when the account does not exist. */
   createResetCode(name: string): string | null
-  /** Everybody who has an account, the first first. */
+  /** Returns all users, oldest first. */
   list(): User[]
   find(id: string): User | null
-  /** Shuts a person out at once and for good: sessions, tokens, logins and invitations are gone. The owner stays. */
+  /** Deletes a user with all sessions, tokens, logins and invitations. The owner cannot be removed. */
   remove(id: string): void
-  /** Whose invitation a code is, while it is good. */
+  /** Returns the account of a valid invitation code, else null. */
   invitedAccount(code: string): Account | null
-  /** Sets the password that belongs to a code; the code is spent. */
+  /** Sets the password of the invited account and uses up the code. Returns null for an invalid code. */
   acceptInvitation(code: string, password: string): Promise<Account | null>
-  /** Who has this name and password, or this name and a token that allows all the account may do. Throws `rate_limited` after too many failures. */
+  /**
+   * Returns the account of a name and its password, or of a name and an API token with all scopes of the account.
+   * @throws ApiError rate_limited after too many failures.
+   */
   signIn(name: string, password: string, address: string): Promise<Account | null>
 }
 
-/** Somebody as the owner sees them. `hasPassword`: false while an invitation is still open. */
+/** A user as an administrator sees it. `hasPassword` is false while an invitation is open. */
 export type User = { id: string; name: string; scopes: Scope[]; created_at: Date; hasPassword: boolean }
 
 type Deps = {
@@ -37,7 +40,7 @@ type Deps = {
 }
 
 export const userNamePattern = /^[\p{L}\p{N}._@+-]{1,64}$/u
-/** What an invited person may do when nothing is said: all but what is billed and what rules the house. */
+/** The default scopes of an invited user: all except billed calls and administration. */
 export const defaultUserScopes = allScopes.filter((scope) => scope !== 'admin' && scope !== 'parcel')
 export const passwordMin_characters = 12
 export const passwordMax_characters = 256
@@ -46,7 +49,7 @@ const listedMax = 1000
 const failuresMax = 10
 const failuresWindow_ms = 15 * 60_000
 const code_bytes = 32
-/** Hashing takes a processor and 64 MiB: more than this at once and sign-in would be a way to bring the service down. */
+/** One hash takes a CPU core and 64 MiB. The limit keeps sign-in from overloading the service. */
 const concurrentHashesMax = 2
 const hashOptions = { algorithm: 'argon2id', memoryCost: 65_536, timeCost: 2 } as const
 
@@ -82,9 +85,8 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
   }
 
   function remove(id: string): void {
-    if (id === ownerId)
-      throw new ApiError('bad_request', 'The owner of the server stays: nobody can remove this account.')
-    if (!store.findAccount(id)) throw new ApiError('user_not_found', 'There is no such account.')
+    if (id === ownerId) throw new ApiError('bad_request', 'The owner account cannot be removed.')
+    if (!store.findAccount(id)) throw new ApiError('user_not_found', 'User not found.')
     store.removeAccount(id)
     accounts.clearCache()
   }
@@ -103,7 +105,7 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
   async function acceptInvitation(code: string, password: string): Promise<Account | null> {
     if (!invitedAccount(code)) return null
     const hash = await withHashSlot(() => Bun.password.hash(password, hashOptions))
-    // Asked again: another may have spent it while this was hashed.
+    // Check again: another request may have used the code during the hashing.
     const account = invitedAccount(code)
     if (account) await retryWhileBusy(() => sessions.setPassword(account.id, hash))
     return account
@@ -112,12 +114,12 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
   async function signIn(name: string, password: string, address: string): Promise<Account | null> {
     const stored = store.findAccountByName(name)
     const account = accountFromStored(stored)
-    // Nobody guesses a token: with one, a person gets in although others have tried passwords under the name.
+    // Tokens cannot be guessed, so a token is not throttled. It works even after failed password attempts by others.
     if (isToken(password)) return isFullTokenOf(account, password) ? account : null
     const throttleKeys = [`name ${name}`, `from ${address}`]
     const blockedKey = throttleKeys.find((it) => !failureThrottle.allows(it))
     if (blockedKey)
-      throw new ApiError('rate_limited', 'Too many attempts have failed: wait a while.', {
+      throw new ApiError('rate_limited', 'Too many failed attempts. Try again later.', {
         retry_after_s: failureThrottle.retryAfter_s(blockedKey),
       })
     const isCorrect = await isPassword(stored?.password ?? null, password)
@@ -126,7 +128,7 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
     return isCorrect ? account : null
   }
 
-  /** A hash that nobody knows the password of stands in where there is none: to find out who has an account takes as long as a wrong password. */
+  /** Verifies against a decoy hash when the user has none, so that timing does not reveal which names exist. */
   async function isPassword(hash: string | null, password: string): Promise<boolean> {
     decoyHash ??= Bun.password.hash(randomBytes(code_bytes).toHex(), hashOptions)
     const expectedHash = hash ?? (await decoyHash)
@@ -150,7 +152,7 @@ export function createUserManager({ store, sessions, accounts, now, randomBytes 
 
   async function withHashSlot<T>(work: () => Promise<T>): Promise<T> {
     if (runningHashes >= concurrentHashesMax)
-      throw new ApiError('rate_limited', 'Too many are signing in at this moment: try again in a second.', {
+      throw new ApiError('rate_limited', 'Too many sign-ins at once. Try again in a second.', {
         retry_after_s: 1,
       })
     runningHashes++
