@@ -11,7 +11,7 @@ export const AskResponse = Type.Object({
     ['high', 'medium', 'low'].map((it) => Type.Literal(it)),
     {
       description:
-        'low: nothing was found, or a number is not among the fetched values; medium: a field failed, or only words led to the fields.',
+        'low: no field has a value, or a number in the answer is not among the fetched values. medium: a field failed, or the built-in planner matched words only. high: all else.',
     },
   ),
   citations: Type.Array(
@@ -23,10 +23,10 @@ export const AskResponse = Type.Object({
       fields: Type.Array(Text),
       vintage: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
     }),
-    { description: 'One for each source of the fields that were used.' },
+    { description: 'One per source of the used fields.' },
   ),
   data_gaps: Type.Array(Type.Object({ field: Text, reason: Text }), {
-    description: 'The fields without a value: why it is absent, or the code of the error.',
+    description: 'Fields without a value, each with its absent reason or error code.',
   }),
   fields,
   resolved_location,

@@ -4,7 +4,7 @@ import type { Account } from '../auth/accounts.ts'
 import { errorResponseOf } from './errors.ts'
 import { eventStreamResponse } from './sse.ts'
 
-/** A question as it is answered: its events, then one `final` or one `error`. A client that goes away ends the work. */
+/** Streams the events of an answer, then one `final` or one `error`. The work ends when the client disconnects. */
 export function askStream(app: App, account: Account, input: AskInput, request: Request, request_id: string): Response {
   return eventStreamResponse(request, (events) => {
     const abortController = new AbortController()
@@ -33,6 +33,6 @@ export function askStream(app: App, account: Account, input: AskInput, request: 
       events.end()
     }
     void answerQuestion()
-    return () => abortController.abort(new DOMException('The client has gone.', 'AbortError'))
+    return () => abortController.abort(new DOMException('The client disconnected.', 'AbortError'))
   })
 }

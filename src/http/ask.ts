@@ -15,12 +15,10 @@ export const questionMax_characters = 2000
 
 const AskRequest = Type.Object({
   question: Type.String({
-    description: `What you want to know of the place, at most ${questionMax_characters} characters.`,
+    description: `A question about the place, at most ${questionMax_characters} characters.`,
   }),
   ...locationRequestProperties,
-  include_trace: Type.Optional(
-    Type.Boolean({ description: 'Whether the answer says how it came about; false when not said.' }),
-  ),
+  include_trace: Type.Optional(Type.Boolean({ description: 'Whether to include the trace. Default false.' })),
 })
 
 const examples = {
@@ -43,9 +41,9 @@ export const askOperations: Operations = {
   'POST /v1/ask': defineOperation({
     tag: 'Ask',
     scope: 'ask',
-    summary: 'A question in words about one place',
+    summary: 'Ask a question about one place',
     description:
-      'Answered from at most 15 fetched fields. Each [n] of the answer refers to a citation; what could not be had stands in data_gaps.',
+      'Answers in plain text from at most 15 fetched fields. Each [n] in the answer refers to a citation. data_gaps lists the fields without a value.',
     body: AskRequest,
     examples,
     responses: { 200: AskResponse },
@@ -54,9 +52,9 @@ export const askOperations: Operations = {
   'POST /v1/ask/stream': defineOperation({
     tag: 'Ask',
     scope: 'ask',
-    summary: 'The same, told as it goes',
+    summary: 'Ask a question and stream the answer',
     description:
-      'Server-sent events: `status` {stage}, `plan` {fields, preset, reasoning}, `field` {name, result}, `delta` {text}, then one `final` (the body of /v1/ask) or `error` (the error object); each with `seq`. After a `status` with the stage `rewriting` the text begins anew.',
+      'Server-sent events: `status` {stage}, `plan` {fields, preset, reasoning}, `field` {name, result}, `delta` {text}, then one `final` (the body of /v1/ask) or `error` (the error object). Each has `seq`. After a `status` with the stage `rewriting` the text starts again from the beginning.',
     body: AskRequest,
     examples,
     responses: { 200: Type.String() },

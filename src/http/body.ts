@@ -5,15 +5,15 @@ import { isRecord } from '../model/record.ts'
 import { violationsOf } from './violations.ts'
 
 export const bodyMax_bytes = 1_048_576
-/** What the body of a run may be, JSON or CSV. */
+/** The limit of a run submission, JSON or CSV. */
 export const runBodyMax_bytes = 33_554_432
 const depthMax = 32
 const pieceMin_bytes = 65_536
 
-/** What a JSON Schema cannot say of a body; told only of bodies that are objects. */
+/** Checks that a JSON Schema cannot express. They run only on bodies that are objects. */
 export type BodyRule = (body: Record<string, unknown>) => Violation[]
 
-/** A reader of one kind of body: JSON of this schema, or an error with every violation at once. */
+/** Returns a reader of JSON bodies of a schema. It throws a ValidationError with all violations at once. */
 export function createBodyReader<S extends TSchema>(
   schema: S,
   rules: BodyRule,
@@ -26,7 +26,7 @@ export function createBodyReader<S extends TSchema>(
   }
 }
 
-/** The same of bytes that were received before. */
+/** Returns the same check for bytes that are already received. */
 export function createBodyParser<S extends TSchema>(schema: S, rules: BodyRule): (bytes: Uint8Array) => Static<S> {
   const validator = TypeCompiler.Compile(schema)
   return (bytes) => {
@@ -37,15 +37,18 @@ export function createBodyParser<S extends TSchema>(schema: S, rules: BodyRule):
   }
 }
 
-/** Refuses by its Content-Length what need not be read, and a body with two lengths. */
+/** Rejects a body by its Content-Length, and a request with two lengths. */
 export function requireSmallBody({ headers }: Request, max_bytes: number): void {
   const length = headers.get('content-length') ?? '0'
-  // Two lengths that are the same are let through by Bun; who stands before us may have read them otherwise.
-  if (length.includes(',')) throw new ApiError('bad_request', 'The request has more than one Content-Length.')
+  // Bun accepts two equal lengths, but a proxy in front may have read them differently (request smuggling).
+  if (length.includes(',')) throw new ApiError('bad_request', 'The request has more than one Content-Length header.')
   if (Number(length) > max_bytes) throw bodyTooLarge(max_bytes)
 }
 
-/** The bytes of a body as they come, up to the limit and no further. Small chunks are joined: a sender of single bytes takes no more memory or time than others. */
+/**
+ * Yields the bytes of a body up to the limit. Small chunks are joined, so that a sender of single bytes costs no more
+ * memory or time than others.
+ */
 export async function* bodyChunks({ body }: Request, max_bytes: number): AsyncGenerator<Uint8Array> {
   const joined = new Uint8Array(pieceMin_bytes)
   let used = 0
@@ -66,35 +69,35 @@ export async function* bodyChunks({ body }: Request, max_bytes: number): AsyncGe
   if (used > 0) yield joined.slice(0, used)
 }
 
-/** All bytes of a body, up to the limit. */
+/** Returns all bytes of a body, up to the limit. */
 export async function readBody(request: Request, max_bytes: number): Promise<Uint8Array> {
   return request.headers.has('content-length')
     ? request.bytes()
     : Buffer.concat(await Array.fromAsync(bodyChunks(request, max_bytes)))
 }
 
-/** The media type of a body, without its parameters. */
+/** Returns the media type of a body in lower case, without parameters; '' when there is none. */
 export function mediaTypeOf({ headers }: Request): string {
   return headers.get('content-type')?.split(';')[0]!.trim().toLowerCase() ?? ''
 }
 
-/** Refuses a body that is compressed. */
+/** Rejects a compressed body. */
 export function requireUncompressedBody({ headers }: Request): void {
   const encoding = headers.get('content-encoding')?.toLowerCase() ?? 'identity'
   if (encoding !== 'identity')
     throw new ApiError(
       'unsupported_media_type',
-      `Content-Encoding ${JSON.stringify(encoding)} is not read: send the body as it is.`,
+      `Unsupported Content-Encoding ${JSON.stringify(encoding)}. Send the body uncompressed.`,
     )
 }
 
-/** Refuses a body that is no JSON, or compressed. */
+/** Rejects a body that is not JSON or is compressed. */
 export function requireJsonBody(request: Request): void {
   const type = mediaTypeOf(request)
   if (type !== 'application/json' && !/^application\/[a-z0-9.+-]{1,64}\+json$/.test(type)) {
     throw new ApiError(
       'unsupported_media_type',
-      `The body is ${type === '' ? 'of no stated type' : JSON.stringify(type)}: send Content-Type: application/json.`,
+      `${type === '' ? 'Missing Content-Type' : `Unsupported Content-Type ${JSON.stringify(type)}`}. Send Content-Type: application/json.`,
     )
   }
   requireUncompressedBody(request)
@@ -108,24 +111,34 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Throws at bytes that are no UTF-8; to look for U+FFFD in the text would refuse those who sent one. */
+/** Throws on invalid UTF-8. Searching the text for U+FFFD would also reject bodies that contain that character. */
 const utf8Decoder = new TextDecoder('utf-8', { fatal: true })
 
 function parseJson(text: string): unknown {
   if (isTooDeep(text))
     throw new ValidationError([
-      { type: 'json_invalid', loc: ['body'], msg: `The JSON is nested deeper than ${depthMax} levels.`, input: null },
+      {
+        type: 'json_invalid',
+        loc: ['body'],
+        msg: `The JSON is nested more than ${depthMax} levels deep.`,
+        input: null,
+      },
     ])
   try {
     return JSON.parse(text)
   } catch (error) {
     throw new ValidationError([
-      { type: 'json_invalid', loc: ['body'], msg: `The body is not JSON: ${(error as Error).message}.`, input: null },
+      {
+        type: 'json_invalid',
+        loc: ['body'],
+        msg: `The body is not valid JSON: ${(error as Error).message}.`,
+        input: null,
+      },
     ])
   }
 }
 
-/** Counts brackets before the parser meets them: a deep text would hold it up for half a second. */
+/** Measures the nesting before parsing. A deeply nested text would block the parser for half a second. */
 function isTooDeep(text: string): boolean {
   let depth = 0
   let inString = false

@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import type { AddressRanges } from '../net/address-ranges.ts'
 
 /**
- * Where a request comes from: what attempts are counted by. Behind proxies of the operator's own it is the address that the first of them saw: each writes
- * at the right of X-Forwarded-For whom it has the request from, and what stands left of a stranger is the stranger's word.
+ * Returns the client address, which is the key of rate limits. Behind trusted proxies it is the rightmost
+ * X-Forwarded-For entry that is not a trusted proxy. Entries left of it are under the client's control.
  */
 export function clientAddress(
   request: Request,
@@ -19,7 +19,7 @@ export function clientAddress(
   return address
 }
 
-/** Some write the port too; and an address of IPv4 has a second form on a socket of IPv6. */
+/** Removes a port, and the ::ffff: prefix of an IPv4 address on an IPv6 socket. */
 function normalizeAddress(address: string): string {
   const unwrapped = /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d+$/, '$1')
   return unwrapped.replace(/^::ffff:(?=\d+\.)/i, '').toLowerCase()

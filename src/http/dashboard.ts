@@ -6,8 +6,8 @@ import { ApiError } from '../model/error.ts'
 import { pagePaths } from '../web/paths.ts'
 import { negotiateEncoding } from './static-body.ts'
 
-/** Beside the bundle in the executable, among its other files; where scripts/web.ts puts it in the source. */
-const assetFolder = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '..', '..', 'dist', 'web')
+/** The executable embeds the assets beside the bundle. From source, scripts/web.ts writes them to dist/web. */
+export const assetFolder = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '..', '..', 'dist', 'web')
 
 const contentTypes: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -16,10 +16,10 @@ const contentTypes: Record<string, string> = {
   '.json': 'application/json',
 }
 const suffixes = { gzip: '.gz', zstd: '.zst' }
-/** The hash of a file is in its name: what has the name is that file for ever. */
+/** File names contain the hash of the content, so a cached file never goes stale. */
 const immutableCacheControl = 'public, max-age=31536000, immutable'
 
-/** The dashboard: one document at the address of every page, and the files that it loads. */
+/** Serves the dashboard: one HTML document at every page path, and its assets. */
 export const dashboardRoutes = (app: App) => {
   const names = new Set(existsSync(assetFolder) ? readdirSync(assetFolder) : [])
   const servePage = names.has('index.html') ? createPageHandler(app.config.tiles) : redirectToDocs
@@ -29,11 +29,11 @@ export const dashboardRoutes = (app: App) => {
     if (!names.has(`${name}.gz`) || !(extname(name) in contentTypes))
       throw new ApiError(
         'not_found',
-        'There is no such file: the page that asks for it may be of an older version of this server. Reload it.',
+        'Asset not found. The page may be from an older version of this server. Reload it.',
       )
     const encoding = negotiateEncoding(request.headers.get('accept-encoding') ?? '')
     const file = Bun.file(join(assetFolder, name + suffixes[encoding === 'identity' ? 'gzip' : encoding]))
-    // Only the compressed forms are kept: whoever takes neither is no browser.
+    // Only compressed files are stored. Every browser accepts one of the encodings.
     return new Response(encoding === 'identity' ? Bun.gunzipSync(await file.bytes()) : file, {
       headers: {
         'content-type': contentTypes[extname(name)]!,
@@ -45,7 +45,7 @@ export const dashboardRoutes = (app: App) => {
   })
 }
 
-/** The one document of all pages; what loads it asks each time whether it is still the same. */
+/** Returns a handler that serves the HTML document with an ETag, for revalidation on every load. */
 function createPageHandler(tiles: string | null): (request: Request) => Response {
   const policy = contentSecurityPolicy(tiles)
   const template = readFileSync(join(assetFolder, 'index.html'), 'utf8')
@@ -70,7 +70,7 @@ function createPageHandler(tiles: string | null): (request: Request) => Response
       : new Response(html, { headers })
 }
 
-/** Nothing from elsewhere but the pictures of the map that the operator names; no text of the page can become a script. */
+/** Returns a policy that allows only this origin and the configured map tiles, with Trusted Types. */
 function contentSecurityPolicy(tiles: string | null): string {
   const tileOrigin = tiles === null ? '' : ` ${new URL(tiles).origin}`
   return [
@@ -88,7 +88,7 @@ function contentSecurityPolicy(tiles: string | null): string {
   ].join('; ')
 }
 
-/** A server that was started from source by hand, before anything was built. */
+/** Used when the service runs from source and the dashboard is not built. */
 function redirectToDocs(): Response {
   return new Response(null, { status: 302, headers: { location: '/v1/docs' } })
 }

@@ -10,7 +10,10 @@ import { html, renderPage } from './page.ts'
 import { scopeList } from './scope-list.ts'
 import { signInPage } from './sign-in.ts'
 
-/** The page at which a person lets a device in: the code first, then who asks and for what. A code in the address is only filled in. */
+/**
+ * The page where a user approves a device: first the code, then the client and its scopes. A code in the URL only
+ * fills in the form.
+ */
 export const deviceRoutes = (app: App) =>
   new Elysia()
     .get('/device', ({ request, query }) => {
@@ -33,11 +36,11 @@ export const deviceRoutes = (app: App) =>
         ])
         if (device === 'locked')
           return codePage(session, '', app, {
-            message: 'Too many wrong codes: wait a quarter of an hour.',
+            message: 'Too many wrong codes. Try again in 15 minutes.',
             status: 429,
           })
         if (device === 'unknown')
-          return codePage(session, '', app, { message: 'No device shows this code, or not any more.', status: 400 })
+          return codePage(session, '', app, { message: 'Unknown or expired code.', status: 400 })
         const decision = form.get('decision')
         if (decision !== 'yes' && decision !== 'no') return approvalPage(session, account, device, app)
         await app.writeQueue(() => app.access.deviceFlow.decide(device.user_code, account, decision))
@@ -53,12 +56,12 @@ function codePage(
   error?: { message: string; status: number },
 ): Response {
   return renderPage(
-    { title: 'Let a device in', cookie: session.cookie, ...(error && { status: error.status }) },
+    { title: 'Connect a device', cookie: session.cookie, ...(error && { status: error.status }) },
     html` ${error ? html`<p role="alert">${error.message}</p>` : html``}
       <form method="post" action="/device">
         ${csrfField(session, app)}
         <div class="field">
-          <label for="user_code">The code that your device shows</label
+          <label for="user_code">Code shown on your device</label
           ><input
             id="user_code"
             name="user_code"
@@ -70,11 +73,10 @@ function codePage(
             maxlength="20"
           />
         </div>
-        <button class="main">Go on</button>
+        <button class="main">Continue</button>
       </form>
       <p class="notice">
-        Only type a code that you see on a device of your own, at this moment. Nobody who asks you for help needs you to
-        type one.
+        Only enter a code that your own device shows right now. Never enter a code that somebody sends you.
       </p>`,
   )
 }
@@ -89,21 +91,22 @@ function approvalPage(
   return renderPage(
     { title: 'Is this your device?', cookie: session.cookie },
     html` <p>
-        <strong>${client_name}</strong> asks to use this server as <strong>${account.name}</strong>. It shows this code:
+        <strong>${client_name}</strong> wants to use this server as <strong>${account.name}</strong>. Your device should
+        show this code:
       </p>
       <p class="code">${displayCode}</p>
-      <p>It will be allowed to:</p>
+      <p>It will be able to:</p>
       ${scopeList(grantableScopes(account, scopes))}
       <dl>
-        <dt>For</dt>
+        <dt>Resource</dt>
         <dd>${resourceUrl(app.config.base_url, resource)}</dd>
       </dl>
-      <p class="notice">If somebody sent you this code, say no: it would let them in as you.</p>
+      <p class="notice">If somebody sent you this code, choose Deny. Otherwise they can use this server as you.</p>
       <form method="post" action="/device">
         ${csrfField(session, app)}<input type="hidden" name="user_code" value="${user_code}" />
         <div class="buttons">
-          <button class="main" name="decision" value="yes">Let it in</button
-          ><button name="decision" value="no">No</button>
+          <button class="main" name="decision" value="yes">Allow</button
+          ><button name="decision" value="no">Deny</button>
         </div>
       </form>`,
   )
@@ -111,6 +114,6 @@ function approvalPage(
 
 function donePage(decision: 'yes' | 'no'): Response {
   return decision === 'yes'
-    ? renderPage({ title: 'The device is in' }, html`<p>It goes on by itself. You can close this page.</p>`)
-    : renderPage({ title: 'The device was turned away' }, html`<p>Nothing was allowed. You can close this page.</p>`)
+    ? renderPage({ title: 'Device connected' }, html`<p>The device continues by itself. You can close this page.</p>`)
+    : renderPage({ title: 'Device denied' }, html`<p>The device has no access. You can close this page.</p>`)
 }

@@ -1,39 +1,39 @@
 import { brandSvg } from './page-style.ts'
 
-/** The head of the other pages, in their colours; what is below it is light alone, and so is this. */
+/** The header of the other pages in light colors only, because Swagger UI has no dark theme. */
 const docsStyle = `body{margin:0;background:#fff;color:#1d2120}.head{display:flex;justify-content:space-between;align-items:center;gap:1rem;height:3rem;padding:0 1rem;border-bottom:1px solid #dadbd5;font:.9375rem/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',sans-serif}
 .head a{display:inline-flex;align-items:center;gap:8px;color:#535b58;text-decoration:none}.head a:first-child{color:#1d2120;font-weight:650;letter-spacing:-.01em}.head a:hover{color:#0a675f}.brand{fill:#0a675f}#docs>p{padding:1rem}
 .swagger-ui .opblock.opblock-post .opblock-summary-method{background:#0d7a4c}.swagger-ui .opblock.opblock-get .opblock-summary-method{background:#1d5fa6}.swagger-ui .opblock.opblock-delete .opblock-summary-method{background:#a4331d}.swagger-ui .info .title small{background:#535b58!important}.swagger-ui .info a{color:#0a675f}.swagger-ui .btn.authorize{color:#0d7a4c;border-color:#0d7a4c}.swagger-ui .btn.authorize svg{fill:#0d7a4c}.swagger-ui .btn.execute{background:#0a675f;border-color:#0a675f}.swagger-ui .btn.cancel{color:#a4331d;border-color:#a4331d}.swagger-ui .download-contents{background:#535b58}`
 
-/** The page before its scripts have run. Swagger makes a <main> of its own. */
+/** The page before its scripts run. Swagger UI adds its own <main>. */
 export const docsHtml = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Fieldstone: the interface</title>
+    <title>Fieldstone API reference</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="/v1/docs/swagger-ui.css">
     <style>${docsStyle}</style>
   </head>
   <body>
     <header class="head"><a href="/">${brandSvg}Fieldstone</a><a href="/v1/openapi.json">openapi.json</a></header>
-    <div id="docs"><p>The description of the interface is at <a href="/v1/openapi.json">/v1/openapi.json</a>; this page shows it when scripts are on.</p></div>
+    <div id="docs"><p>This page needs JavaScript. The OpenAPI document is at <a href="/v1/openapi.json">/v1/openapi.json</a>.</p></div>
     <script src="/v1/docs/swagger-ui-bundle.js"></script>
     <script type="module" src="/v1/docs/start.js"></script>
   </body>
 </html>
 `
 
-/** Asks the server by the name it was opened under: the policy allows no other, and that need not be the one of `servers`. */
+/** Replaces `servers` with the origin of the page. The policy allows no other, and base_url may differ. */
 export const docsScript = `const description = await (await fetch('/v1/openapi.json')).json()
-// The path of an operation is a link within a button: the button alone does the same, and can be told apart.
+// Swagger UI nests a link in a button, which is not accessible. The button alone does the same.
 const plainPaths = () => ({ wrapComponents: { DeepLink: (Link, { React }) => (it) => it.path.includes('/') ? React.createElement('span', {}, it.text) : React.createElement(Link, it) } })
 SwaggerUIBundle({ spec: { ...description, servers: [{ url: location.origin }] }, dom_id: '#docs', deepLinking: true, validatorUrl: null, tryItOutEnabled: true, syntaxHighlight: { theme: 'tomorrow-night' }, plugins: [plainPaths] })
-const names = { '#servers': 'Server', '.examples-select-element': 'Example', 'textarea.body-param__text': 'Body of the request', 'select.content-type': 'Media type' }
+const names = { '#servers': 'Server', '.examples-select-element': 'Example', 'textarea.body-param__text': 'Request body', 'select.content-type': 'Media type' }
 const name = () => {
   for (const [which, words] of Object.entries(names)) for (const it of document.querySelectorAll(which + ':not([aria-label])')) it.setAttribute('aria-label', words)
-  // What scrolls can be scrolled by the keyboard.
+  // Scrollable blocks must be reachable by keyboard.
   for (const it of document.querySelectorAll('pre.microlight:not([tabindex])')) it.setAttribute('tabindex', '0')
 }
 new MutationObserver(name).observe(document.querySelector('#docs'), { childList: true, subtree: true })

@@ -12,8 +12,8 @@ export const docsOperations: Operations = {
   'GET /v1/docs': defineOperation({
     tag: 'Documentation',
     scope: null,
-    summary: 'This page',
-    description: 'Served from the executable: nothing is loaded from elsewhere.',
+    summary: 'API reference',
+    description: 'This page. Everything is served from the executable; nothing is loaded from other servers.',
     responses: { 200: Type.String() },
     media: { 200: 'text/html' },
   }),

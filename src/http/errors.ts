@@ -2,20 +2,20 @@ import type { Log } from '../log.ts'
 import { ApiError, ValidationError } from '../model/error.ts'
 import { storageErrorFor, isTransientSqliteError } from '../store/sqlite-errors.ts'
 
-/** An answer that refuses: status, body and the headers that go with it. */
+/** An error response: status, body and headers. */
 export type ErrorResponse = { status: number; body: { detail: unknown }; headers: Record<string, string> }
 
-/** The one place where an error becomes a response. What is not ours to name is logged whole, with the id of the request, and answered in one sentence. */
+/**
+ * Converts every error to a response. An unexpected error is logged with the request id and answered with a generic
+ * `internal_error`.
+ */
 export function errorResponseOf(error: unknown, request_id: string, log: Log): ErrorResponse {
   if (error instanceof ValidationError) return { status: 422, body: { detail: error.violations }, headers: {} }
   if (error instanceof ApiError)
     return { status: error.status, body: { detail: error.detail }, headers: headersOf(error) }
   if (isTransientSqliteError(error)) return errorResponseOf(storageErrorFor(error), request_id, log)
   log.error('request_error', { request_id, error })
-  const internalError = new ApiError(
-    'internal_error',
-    'The service failed in a way it should not have. The fault is logged.',
-  )
+  const internalError = new ApiError('internal_error', 'The service failed unexpectedly and logged the error.')
   return { status: internalError.status, body: { detail: internalError.detail }, headers: {} }
 }
 

@@ -10,14 +10,14 @@ const FieldResult = Type.Object({
     description: 'Null when the status is absent or failed.',
   }),
   status: Type.Union([Type.Literal('ok'), Type.Literal('absent'), Type.Literal('failed')], {
-    description: 'absent: there is validly nothing here; failed: the source could not be asked.',
+    description: 'absent: there is nothing at this place. failed: the source could not answer.',
   }),
   source: Type.String({ description: 'The source that answered.' }),
   unit: Nullable('string', 'The unit of the value.'),
   source_url: Type.String(),
-  ttl_seconds: Type.Integer({ description: 'How long a caller may keep the value.' }),
-  vintage: Nullable('string', 'Date or edition of the data, where it is known.'),
-  driver: Nullable('string', 'How it was answered; null when nothing could be asked.'),
+  ttl_seconds: Type.Integer({ description: 'How long a client may cache the value.' }),
+  vintage: Nullable('string', 'Date or edition of the data; null when unknown.'),
+  driver: Nullable('string', 'The driver that answered; null when none could be asked.'),
   absent_reason: Type.Optional(
     Type.Union(
       ['outside_coverage', 'not_mapped', 'no_data', 'none_within_radius'].map((reason) => Type.Literal(reason)),
@@ -28,12 +28,12 @@ const FieldResult = Type.Object({
       ['hit', 'miss', 'stale'].map((it) => Type.Literal(it)),
       {
         description:
-          'Of a value from another server: kept here, asked now, or kept from before since the source failed.',
+          'For values from another server. hit: from the cache. miss: fetched now. stale: an expired cached value, because the source failed.',
       },
     ),
   ),
-  notes: Type.Optional(Type.String({ description: 'Remarks, such as the age of a stale value.' })),
-  error: Type.Optional(Type.String({ description: 'Only when failed: a code, a colon and a sentence.' })),
+  notes: Type.Optional(Type.String({ description: 'Notes, such as the age of a stale value.' })),
+  error: Type.Optional(Type.String({ description: 'Only when failed: a code, a colon and a message.' })),
   retryable: Type.Optional(Type.Boolean({ description: 'Only when failed.' })),
 })
 
@@ -55,22 +55,22 @@ const AddressComponents = Type.Object(
       'zip',
     ].map((name) => [name, Type.Optional(Type.String())]),
   ),
-  { description: 'The parts of the matched address; a part that is not there is left out.' },
+  { description: 'The parts of the matched address. Parts without a value are omitted.' },
 )
 
-/** How an address became a place: the geocode object but for the coordinate. */
+/** The members of a geocode result except lat and lng. */
 export const geocodeProperties = {
   accuracy_type: Type.Union(
     ['rooftop', 'nearest_rooftop_match', 'point', 'range_interpolation', 'intersection'].map((it) => Type.Literal(it)),
-    { description: 'rooftop and nearest_rooftop_match are safe for work on parcels; confirm any other.' },
+    { description: 'rooftop and nearest_rooftop_match are precise enough for parcels. Confirm any other.' },
   ),
   accuracy_score: Type.Number({ minimum: 0, maximum: 1 }),
-  normalized_address: Type.String({ description: 'The address that was matched.' }),
+  normalized_address: Type.String({ description: 'The matched address.' }),
   components: AddressComponents,
-  provider: Type.String({ description: 'Who knew it.' }),
-  cached: Type.Boolean({ description: 'Whether it was known here already, and cost nothing.' }),
+  provider: Type.String({ description: 'The geocoder that found the address.' }),
+  cached: Type.Boolean({ description: 'Whether the result came from the cache, at no cost.' }),
   warnings: Type.Array(Type.String(), {
-    description: 'Where the match differs from what was asked: a code, a colon and a sentence.',
+    description: 'Differences between the match and the request, each a code, a colon and a message.',
   }),
 }
 
@@ -87,7 +87,7 @@ const fetchProperties = {
     lng: Type.Number(),
     source: Type.Union([Type.Literal('coordinate'), Type.Literal('address')]),
   }),
-  geocode: Type.Optional(Type.Object(geocodeProperties, { description: 'Only of an address.' })),
+  geocode: Type.Optional(Type.Object(geocodeProperties, { description: 'Only for an address.' })),
 }
 
 export const FetchResponse = Type.Object(fetchProperties)

@@ -13,7 +13,7 @@ import { BatchResponse, FetchResponse } from './fetch-response.ts'
 
 const selectionProperties = {
   fields: Type.Optional(Type.Array(Type.String(), { description: 'Names of catalog fields, at most 50.' })),
-  preset: Type.Optional(Type.String({ description: 'The name of a preset; its members come first.' })),
+  preset: Type.Optional(Type.String({ description: 'Name of a preset. Its fields come first.' })),
 }
 const FetchRequest = Type.Object({ ...locationRequestProperties, ...selectionProperties })
 const BatchRequest = Type.Object({
@@ -32,9 +32,9 @@ export const fetchOperations: Operations = {
   'POST /v1/fetch': defineOperation({
     tag: 'Fields',
     scope: 'fetch',
-    summary: 'Named fields at one place',
+    summary: 'Fetch fields for one place',
     description:
-      'Every requested field comes back with value, status, unit, source and vintage. A source that fails costs its own fields only: the answer is still 200.',
+      'Returns every requested field with value, status, unit, source and vintage. If a source fails, only its fields fail; the response is still 200.',
     body: FetchRequest,
     examples: {
       fields: { ...denver, fields: ['county', 'timezone', 'nearest_airport_name'] },
@@ -55,9 +55,9 @@ export const fetchOperations: Operations = {
   'POST /v1/fetch/batch': defineOperation({
     tag: 'Fields',
     scope: 'fetch',
-    summary: `The same fields at up to ${batchLocationsMax} places`,
+    summary: `Fetch the same fields for up to ${batchLocationsMax} places`,
     description:
-      'results[i] answers locations[i]. A location that cannot be answered is an entry with ok: false; it never fails the batch.',
+      'results[i] is the result of locations[i]. A location that cannot be answered is an entry with ok: false. It never fails the batch.',
     body: BatchRequest,
     examples: { two: { locations: [denver, miamiBeach], fields: ['county', 'timezone'] } },
     responses: { 200: BatchResponse },

@@ -7,14 +7,14 @@ import { requireSameOrigin } from './origin.ts'
 
 const formMax_bytes = 65_536
 
-/** The parameters of a form that was sent. */
+/** Returns the parameters of a form body. */
 export async function readFormBody(request: Request): Promise<URLSearchParams> {
   if (mediaTypeOf(request) !== 'application/x-www-form-urlencoded')
-    throw new ApiError('unsupported_media_type', 'The body is sent as application/x-www-form-urlencoded.')
+    throw new ApiError('unsupported_media_type', 'Unsupported Content-Type. Send application/x-www-form-urlencoded.')
   return new URLSearchParams(Buffer.concat(await Array.fromAsync(bodyChunks(request, formMax_bytes))).toString('utf8'))
 }
 
-/** Who looks at a page: the secret of their browser, which is new when it came without one, and who they are when they are signed in. */
+/** The session of a browser. `cookie` is set when `secret` is new; `account` is null when nobody is signed in. */
 export type BrowserSession = { secret: string; account: Account | null; cookie: string | null }
 
 export function browserSessionOf({ headers }: Request, { access: { sessions } }: App): BrowserSession {
@@ -27,12 +27,12 @@ export function browserSessionOf({ headers }: Request, { access: { sessions } }:
   }
 }
 
-/** The field by which a form is known to be ours. */
+/** Returns the hidden form field with the CSRF token. */
 export function csrfField({ secret }: BrowserSession, { access: { sessions } }: App): Html {
   return html`<input type="hidden" name="csrf_token" value="${sessions.csrfToken(secret)}" />`
 }
 
-/** The form that one of our own pages sent, in the browser it was shown in; a forgery is refused. */
+/** Returns a form of one of our own pages, and rejects a forged one (CSRF). */
 export async function readProtectedForm(request: Request, app: App): Promise<URLSearchParams> {
   requireSameOrigin(request, app.config.base_url)
   const form = await readFormBody(request)
@@ -40,7 +40,7 @@ export async function readProtectedForm(request: Request, app: App): Promise<URL
   if (!sessions.isCsrfToken(sessions.secretFromCookie(request.headers.get('cookie')), form.get('csrf_token') ?? '')) {
     throw new ApiError(
       'origin_not_allowed',
-      'This form is too old, or was not made here: go back, reload the page and send it again. The browser must take cookies.',
+      'Form expired or invalid. Go back, reload the page and submit it again. Cookies must be enabled.',
     )
   }
   return form

@@ -5,79 +5,90 @@ import { freeBytesIn } from '../store/free-space.ts'
 import type { MetricFamily, Labels } from '../telemetry/metric-family.ts'
 import { createGauge, createObservableCounter } from '../telemetry/gauge.ts'
 
-/** What is not counted but there: each is read when the metrics are asked for, and costs nothing in between. */
+/** Returns the gauges of the service. Each reads its value when the metrics are requested. */
 export function gaugesOf(app: App): MetricFamily[] {
   const { config, admission, runs, packs, version } = app
   return [
-    createGauge('fieldstone_build_info', 'Always 1; the version of the service, of its catalog, and of Bun.', () => [
-      [{ version, catalog: app.catalog.version, bun: Bun.version }, 1],
-    ]),
+    createGauge(
+      'fieldstone_build_info',
+      'Always 1. Labels: the versions of the service, the catalog and Bun.',
+      () => [[{ version, catalog: app.catalog.version, bun: Bun.version }, 1]],
+      ['version', 'catalog', 'bun'],
+    ),
     createGauge(
       'fieldstone_catalog_fields',
-      'Fields of the catalog, with those of added layers.',
+      'Fields in the catalog, including added layers.',
       () => app.catalog.fields.size,
     ),
     createGauge(
       'fieldstone_catalog_files_rejected',
-      'Files of added layers that were left out, since they do not hold together.',
+      'Invalid files of added layers that were ignored.',
       () => app.snapshot().overlayErrors.length,
     ),
-    createGauge('fieldstone_packs', 'Files of the packs folder, by state.', () => packsByState(packs.list())),
-    createGauge('fieldstone_admission_capacity', 'Locations that may be in work at once.', () => config.concurrency),
-    createGauge('fieldstone_admission_working', 'Locations in work.', () => admission.occupancy().working),
+    createGauge('fieldstone_packs', 'Files in the packs folder, by state.', () => packsByState(packs.list()), [
+      'state',
+    ]),
+    createGauge('fieldstone_admission_capacity', 'Locations that can be processed at once.', () => config.concurrency),
+    createGauge('fieldstone_admission_working', 'Locations being processed.', () => admission.occupancy().working),
     createGauge(
       'fieldstone_admission_waiting',
-      'Locations that wait for a place; those of runs are not among them.',
+      'Locations in the queue, without those of runs.',
       () => admission.occupancy().waiting,
     ),
-    createObservableCounter(
-      'fieldstone_admission_rejected_total',
-      'Locations that were turned away as fetch_busy.',
-      () => admission.rejectedCount(),
+    createObservableCounter('fieldstone_admission_rejected_total', 'Locations rejected with fetch_busy.', () =>
+      admission.rejectedCount(),
     ),
-    createGauge('fieldstone_runs', 'Runs that are not finished, by status.', () =>
-      runs.reader.countUnfinished().map(({ status, runs: count }) => [{ status }, count]),
+    createGauge(
+      'fieldstone_runs',
+      'Unfinished runs, by status.',
+      () => runs.reader.countUnfinished().map(({ status, runs: count }) => [{ status }, count]),
+      ['status'],
     ),
-    createGauge('fieldstone_runs_failed', 'Runs that failed within the last 24 hours.', () => runs.health().failed),
-    createGauge('fieldstone_run_locations_pending', 'Locations of unfinished runs that are still to be answered.', () =>
+    createGauge('fieldstone_runs_failed', 'Runs that failed in the last 24 hours.', () => runs.health().failed),
+    createGauge('fieldstone_run_locations_pending', 'Unanswered locations of unfinished runs.', () =>
       runs.reader.countUnfinished().reduce((sum, { remaining }) => sum + remaining, 0),
     ),
-    createGauge('fieldstone_shutting_down', '1 while the service is about to stop.', () =>
+    createGauge('fieldstone_shutting_down', '1 while the service is shutting down.', () =>
       Number(runs.stopping.aborted),
     ),
     createGauge(
       'fieldstone_upstream_circuit_state',
-      'Whether a host is left alone since it failed: 0 closed, 1 tried with one call, 2 open.',
+      'Circuit breaker of a host: 0 closed, 1 half-open, 2 open.',
       () => circuitGauge(app),
+      ['host'],
     ),
     createGauge(
       'fieldstone_upstream_last_success_timestamp_seconds',
-      'When a host last answered, in seconds since 1970.',
+      'Time of the last successful answer of a host, in seconds since 1970.',
       () => lastSuccessGauge(app),
+      ['host'],
     ),
     createGauge('fieldstone_store_up', '1 when the database can be read.', () => Number(app.storeAnswers())),
-    createGauge('fieldstone_sqlite_bytes', 'Sizes of the databases in the data folder, with their journals.', () =>
-      databaseSizes(config.data),
+    createGauge(
+      'fieldstone_sqlite_bytes',
+      'Sizes of the databases in the data folder and of their journals.',
+      () => databaseSizes(config.data),
+      ['file'],
     ),
-    createGauge('fieldstone_data_free_bytes', 'Free space where the data folder lies.', () => freeBytesIn(config.data)),
+    createGauge('fieldstone_data_free_bytes', 'Free disk space of the data folder.', () => freeBytesIn(config.data)),
     ...processGauges(app),
   ]
 }
 
 function processGauges({ startedAt }: App): MetricFamily[] {
   return [
-    createGauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss()),
-    createGauge('fieldstone_heap_bytes', 'Memory of the JavaScript heap.', () => process.memoryUsage().heapUsed),
-    createObservableCounter('process_cpu_seconds_total', 'Time that the process has computed, in seconds.', () => {
+    createGauge('process_resident_memory_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss()),
+    createGauge('fieldstone_heap_bytes', 'Used memory of the JavaScript heap.', () => process.memoryUsage().heapUsed),
+    createObservableCounter('process_cpu_seconds_total', 'CPU time of the process, in seconds.', () => {
       const { user, system } = process.cpuUsage()
       return (user + system) / 1e6
     }),
     createGauge(
       'process_start_time_seconds',
-      'When the process began, in seconds since 1970.',
+      'Start time of the process, in seconds since 1970.',
       () => startedAt.getTime() / 1000,
     ),
-    // Only Linux tells; elsewhere there is no line.
+    // Only Linux has /proc. Other systems omit this metric.
     createGauge('process_open_fds', 'Open files and sockets.', () => openFiles().map((count) => [{}, count])),
   ]
 }

@@ -9,7 +9,7 @@ import { addressViolations, addressMax_characters } from './location.ts'
 import { defineOperation, type Operations } from './operation.ts'
 import { geocodeProperties } from './fetch-response.ts'
 
-/** Every way an address can be refused, by whichever door it comes in. */
+/** The error codes of an address, at every interface. */
 export const geocodeErrorCodes: ApiCode[] = [
   'address_too_vague',
   'address_too_coarse',
@@ -22,7 +22,7 @@ export const geocodeErrorCodes: ApiCode[] = [
 
 const GeocodeRequest = Type.Object({
   address: Type.String({
-    description: `One US street address, or two crossing streets with their town; at most ${addressMax_characters} characters.`,
+    description: `One US street address, or two crossing streets and a town, at most ${addressMax_characters} characters.`,
   }),
 })
 
@@ -30,9 +30,9 @@ export const geocodeOperations: Operations = {
   'POST /v1/geocode': defineOperation({
     tag: 'Addresses',
     scope: 'geocode',
-    summary: 'The place of one US street address',
+    summary: 'Geocode one US street address',
     description:
-      'An address that is vague, ambiguous or known only roughly is refused, never guessed. A repeat within 30 days is answered from memory and is free.',
+      'Rejects an address that is vague, ambiguous or known only approximately; it never guesses. Results are cached for 30 days, and cached results are free.',
     body: GeocodeRequest,
     examples: { address: { address: '1600 Pennsylvania Avenue NW, Washington, DC 20500' } },
     responses: { 200: Type.Object({ lat: Type.Number(), lng: Type.Number(), ...geocodeProperties }) },

@@ -6,46 +6,50 @@ import { areMetricsPublic, metricsPath } from './metrics-access.ts'
 import { bodyMax_bytes, requireSmallBody, runBodyMax_bytes } from './body.ts'
 import { requireAllowedOrigin, requireSameOrigin } from './origin.ts'
 
-/** The wall in front of every route, in the order of judgement: host, size, token. Throws the refusal. */
+/** Creates the guard that runs before every route. It checks the host, then the body size, then the token. */
 export function createGuard(app: App): (request: Request, path: string) => void {
   const allowedHosts = new Set(app.config.allowedHosts)
   const isMetricsPublic = areMetricsPublic(app.config)
   return (request, path) => {
     requireAllowedHost(request.headers.get('host') ?? '', allowedHosts)
     requireSmallBody(request, path === '/v1/runs' ? runBodyMax_bytes : bodyMax_bytes)
-    // Where nobody has to sign in, the page of a stranger in the owner's browser must not ask in the owner's name.
+    // Without authentication, a page of another site in the owner's browser must not act as the owner.
     if (path === '/mcp' || app.accounts.defaultAccount) requireAllowedOrigin(request, allowedHosts)
     if (!isPublicPath(path) && !(path === metricsPath && isMetricsPublic))
       authenticated.set(request, { account: authenticateRequest(request, path, app), path, app, isCounted: false })
   }
 }
 
-/** The account that a request is made for; its token must allow what is needed, and it must not have asked too often. */
+/** Returns the account of a request. Checks the scope, then counts the request against the rate limit and the usage. */
 export function requireScope(request: Request, scope: Scope | 'any', accounts: AccountManager): Account {
   const authenticatedRequest = authenticated.get(request)
   const account = authenticatedRequest?.account ?? accounts.authenticate(request.headers.get('authorization'))
   if (scope !== 'any' && !account.scopes.has(scope)) {
-    throw new ApiError('insufficient_scope', `This token does not allow ${scope}: make one with that scope.`, {
-      required: [scope],
-      granted: [...account.scopes],
-    })
+    throw new ApiError(
+      'insufficient_scope',
+      `This token does not have the scope ${scope}. Create a token with that scope.`,
+      {
+        required: [scope],
+        granted: [...account.scopes],
+      },
+    )
   }
   if (authenticatedRequest && !authenticatedRequest.isCounted) countRequest(authenticatedRequest)
   return account
 }
 
-/** Where the account of a request stands with what it may ask for. */
+/** Returns the rate limit headers of a request, none for a public request. */
 export function rateLimitHeaders(request: Request): Record<string, string> {
   const entry = authenticated.get(request)
   return entry ? entry.app.access.rateLimiter.headers(entry.account) : {}
 }
 
-/** Whether an answer is for one account alone, so that nobody on the way may keep it. What is asked by POST is kept by nobody anyway. */
+/** Reports whether a response is for one account only and must not be cached. Responses to POST are never cached. */
 export function isResponsePrivate(request: Request): boolean {
   return authenticated.has(request) && (request.method === 'GET' || request.method === 'HEAD')
 }
 
-/** What the X-CSRF-Token of a browser's session must be; null for who came with a token. */
+/** Returns the CSRF token of a browser session, null for a request with a token. */
 export function csrfTokenOf(request: Request): string | null {
   const entry = authenticated.get(request)
   if (entry?.account.via !== 'session') return null
@@ -53,11 +57,11 @@ export function csrfTokenOf(request: Request): string | null {
   return sessions.csrfToken(sessions.secretFromCookie(request.headers.get('cookie'))!)
 }
 
-/** Those who came through the wall with an account: it is asked for once a request. */
+/** The authenticated requests. Authentication runs once per request. */
 const authenticated = new WeakMap<Request, AuthenticatedRequest>()
 type AuthenticatedRequest = { account: Account; path: string; app: App; isCounted: boolean }
 
-/** Once a request, however often it is asked what it may do. */
+/** Counts a request once, however many scopes it needs. */
 function countRequest(entry: AuthenticatedRequest): void {
   entry.isCounted = true
   const {
@@ -69,7 +73,7 @@ function countRequest(entry: AuthenticatedRequest): void {
   access.usage.recordRequest(account.id, path)
 }
 
-/** By the token; under /v1 also by the session of a browser, which must show that it is our own page that writes. */
+/** Authenticates by token or, except at /mcp, by browser session. A session request that writes needs a CSRF token. */
 function authenticateRequest(request: Request, path: string, { accounts, access: { sessions }, config }: App): Account {
   const authorization = request.headers.get('authorization')
   const secret =
@@ -83,7 +87,7 @@ function authenticateRequest(request: Request, path: string, { accounts, access:
     if (!sessions.isCsrfToken(secret, request.headers.get('x-csrf-token') ?? ''))
       throw new ApiError(
         'origin_not_allowed',
-        'A request with a session that writes carries the X-CSRF-Token that GET /v1/users/me gives.',
+        'Session requests that write must send X-CSRF-Token. GET /v1/users/me returns its value.',
       )
   }
   return sessionAccount
@@ -94,6 +98,7 @@ const publicPaths = new Set([
   '/readyz',
   '/v1/docs',
   '/v1/openapi.json',
+  '/guide',
   '/sign-in',
   '/sign-out',
   '/device',
@@ -103,7 +108,7 @@ const publicPaths = new Set([
   '/oauth/register',
   '/oauth/device_authorization',
 ])
-const publicPrefixes = ['/v1/meta/', '/v1/docs/', '/.well-known/', '/invitation/', '/assets/']
+const publicPrefixes = ['/v1/meta/', '/v1/docs/', '/guide/', '/.well-known/', '/invitation/', '/assets/']
 
 function isPublicPath(path: string): boolean {
   return (
@@ -114,11 +119,11 @@ function isPublicPath(path: string): boolean {
 }
 
 function requireAllowedHost(host: string, allowedHosts: ReadonlySet<string>): void {
-  if (host.includes(',')) throw new ApiError('bad_request', 'The request has more than one Host header.')
+  if (host.includes(',')) throw new ApiError('bad_request', 'The request has more than one Host header. Send one.')
   const name = host.toLowerCase().replace(/:\d{1,5}$/, '')
   if (!allowedHosts.has(name))
     throw new ApiError(
       'host_not_allowed',
-      `This server does not answer to the name ${JSON.stringify(name.slice(0, 100))}: add it to FIELDSTONE_ALLOWED_HOSTS if it is its own.`,
+      `Unknown host ${JSON.stringify(name.slice(0, 100))}. If this server should answer to it, add it to FIELDSTONE_ALLOWED_HOSTS.`,
     )
 }

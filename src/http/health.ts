@@ -10,7 +10,7 @@ import { defineOperation, type Operations } from './operation.ts'
 const Health = Type.Object({ status: Type.Literal('ok'), version: Type.String(), uptime_s: Type.Number() })
 
 const Check = Type.Object({ status: Type.Union([Type.Literal('pass'), Type.Literal('warn'), Type.Literal('fail')]) })
-const Message = Type.Optional(Type.String({ description: 'What is wrong, and what to do.' }))
+const Message = Type.Optional(Type.String({ description: 'What is wrong and what to do.' }))
 const Ready = Type.Object({
   status: Type.Union([Type.Literal('pass'), Type.Literal('warn'), Type.Literal('fail')]),
   version: Type.String(),
@@ -50,22 +50,23 @@ const Ready = Type.Object({
   }),
 })
 
-/** One worker that is lost may be an accident. */
+/** One lost worker is not a pattern. */
 const lossesToWarn = 2
 
 export const healthOperations: Operations = {
   'GET /healthz': defineOperation({
     tag: 'Health',
     scope: null,
-    summary: 'Whether the process is alive',
-    description: 'Touches nothing: for a liveness probe.',
+    summary: 'Liveness',
+    description: 'Answers while the process is alive. Reads no database and no source.',
     responses: { 200: Health },
   }),
   'GET /readyz': defineOperation({
     tag: 'Health',
     scope: null,
-    summary: 'Whether the service can answer',
-    description: 'What each source is in: cold, warming or ready; off when this server has no way to ask it.',
+    summary: 'Readiness',
+    description:
+      'Checks the store, catalog, packs, runs and sources. A source is cold, warming, ready, degraded, or off when this server cannot ask it.',
     responses: { 200: Ready, 503: Ready },
   }),
 }
@@ -102,14 +103,13 @@ export const healthRoutes = (app: App) =>
       }
     })
 
-/** Where nothing can be written, what is there is still answered: that is a warning. */
+/** A read-only data folder is a warning, because the service still answers. */
 function storeCheck(app: App): { status: 'pass' | 'warn' | 'fail'; message?: string } {
   if (!app.storeAnswers())
-    return { status: 'fail', message: 'The database does not answer: `fieldstone doctor` says what is wrong with it.' }
+    return { status: 'fail', message: 'The database does not answer. Run `fieldstone doctor` to find out why.' }
   if (!app.isReadOnly && isWritable(app.config.data)) return freeSpaceCheck(app.config.data)
-  const message =
-    'Read-only: the data folder cannot be written, so runs, tokens and logins are refused (storage_read_only).'
-  return { status: 'warn', message: app.isReadOnly ? `${message} Make it writable and start again.` : message }
+  const message = 'The data folder is read-only. Runs, tokens and logins are rejected (storage_read_only).'
+  return { status: 'warn', message: app.isReadOnly ? `${message} Make it writable and restart the service.` : message }
 }
 
 function freeSpaceCheck(data: string): { status: 'pass' | 'warn'; message?: string } {
@@ -117,25 +117,25 @@ function freeSpaceCheck(data: string): { status: 'pass' | 'warn'; message?: stri
   if (free_bytes >= minFreeSpace_bytes) return { status: 'pass' }
   return {
     status: 'warn',
-    message: `Only ${Math.floor(free_bytes / 1e6)} MB are free on the disk of the data folder: runs wait or are refused (storage_full). Make room; they go on by themselves.`,
+    message: `Only ${Math.floor(free_bytes / 1e6)} MB are free on the disk of the data folder. Runs wait or are rejected (storage_full). Free some space; waiting runs then continue.`,
   }
 }
 
-/** Where backups are made by the clock. */
+/** Returns null when backups are not scheduled. */
 function backupCheck({ backups }: App): { status: 'pass' | 'warn'; message?: string } | null {
   const last = backups?.last() ?? null
   if (!backups) return null
   return last?.error
-    ? { status: 'warn', message: `The backup of ${last.at.toISOString()} was not made: ${last.error}` }
+    ? { status: 'warn', message: `The backup of ${last.at.toISOString()} failed: ${last.error}` }
     : { status: 'pass' }
 }
 
-/** A worker that is lost again and again, and a run that failed in the last day, are warnings; where it is known, with the run. */
+/** Warns about repeatedly lost workers and about runs that failed in the last day. */
 function runsCheck({ runs, storeAnswers }: App) {
   if (!storeAnswers()) return { status: 'pass' }
   const { recent_losses, troubled } = runs.health()
   if (recent_losses < lossesToWarn && troubled.length === 0) return { status: 'pass' }
-  const message = `Runs stopped their worker or failed. Workers lost in the last 10 minutes: ${recent_losses}. Look for run_worker_lost and runs in the log. A run that stops its worker 3 times fails, and the others go on; a failure is shown here for 24 hours.`
+  const message = `Runs failed or crashed their worker. Workers lost in the last 10 minutes: ${recent_losses}. Search the log for run_worker_lost and runs. A run that crashes its worker 3 times fails; other runs continue. Failures are listed here for 24 hours.`
   return {
     status: 'warn',
     message,
@@ -148,7 +148,7 @@ function runsCheck({ runs, storeAnswers }: App) {
   }
 }
 
-/** A file of the operator's that was left out is a warning, with what is wrong with it. */
+/** Warns about rejected overlay files, with their errors. */
 function catalogCheck(app: App) {
   const { overlayErrors } = app.snapshot()
   return overlayErrors.length === 0 ? { status: 'pass' } : { status: 'warn', rejected: overlayErrors }
@@ -165,7 +165,7 @@ function packsCheck({ packs }: App) {
 
 type SourceState = 'cold' | 'warming' | 'ready' | 'degraded' | 'off'
 
-/** What answers first decides; a source on another server is cold until it has answered once. */
+/** Returns the state of the first option. A remote source is cold until its first answer. */
 function sourceStateOf({ options: [first], dataset }: DatasetHandle, { embedded, net }: App): SourceState {
   if (!first) return 'off'
   if (!first.remote)

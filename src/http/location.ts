@@ -4,20 +4,20 @@ import type { Violation } from '../model/error.ts'
 
 export const addressMax_characters = 256
 
-/** Where: a coordinate, or an address. */
+/** The request members of a location: a coordinate or an address. */
 export const locationRequestProperties = {
-  lat: Type.Optional(Type.Number({ description: 'Latitude, WGS 84 degrees. Goes with lng.' })),
+  lat: Type.Optional(Type.Number({ description: 'Latitude in WGS 84 degrees. Requires lng.' })),
   lng: Type.Optional(
-    Type.Number({ description: 'Longitude, WGS 84 degrees, negative in the Americas. Goes with lat.' }),
+    Type.Number({ description: 'Longitude in WGS 84 degrees, negative in the Americas. Requires lat.' }),
   ),
   address: Type.Optional(
     Type.String({
-      description: `A US street address instead of a coordinate, at most ${addressMax_characters} characters.`,
+      description: `US street address, instead of a coordinate, at most ${addressMax_characters} characters.`,
     }),
   ),
 }
 
-/** What the schema cannot say of a location: lat and lng come together, one of the two forms is there, an address can be read. */
+/** Checks a location beyond its schema: lat and lng together, or a valid address text. */
 export function locationViolations(input: Record<string, unknown>, loc: (string | number)[]): Violation[] {
   if (input.address !== undefined) return addressViolations(input.address, [...loc, 'address'])
   return ['lat', 'lng']
@@ -25,7 +25,7 @@ export function locationViolations(input: Record<string, unknown>, loc: (string 
     .map((name) => createViolation('missing', [...loc, name], 'Field required', input))
 }
 
-/** What the schema cannot say of a text that may be an address: its length in code points, and what cannot be seen in it. */
+/** Checks an address text beyond its schema: the length in code points, and no invisible characters. */
 export function addressViolations(address: unknown, loc: (string | number)[]): Violation[] {
   if (typeof address !== 'string') return []
   if ([...address].length > addressMax_characters)

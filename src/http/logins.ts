@@ -9,7 +9,7 @@ import { defineOperation, type Operations } from './operation.ts'
 const Login = Type.Object({
   id: Type.String(),
   client_id: Type.String(),
-  client_name: Type.String({ description: 'What the program calls itself.' }),
+  client_name: Type.String({ description: 'The name that the client gave itself.' }),
   scopes: Type.Array(Type.String()),
   resource: Type.String(),
   created_at: Type.String({ format: 'date-time' }),
@@ -20,15 +20,16 @@ export const loginOperations: Operations = {
   'GET /v1/users/me/logins': defineOperation({
     tag,
     scope: 'any',
-    summary: 'The programs you let in',
-    description: 'Those that are in still, newest first: agents, and the command line on other machines.',
+    summary: 'List OAuth logins',
+    description:
+      'The OAuth clients that have access to your account, newest first: agents, and the command line on other machines.',
     responses: { 200: Type.Object({ items: Type.Array(Login), next_cursor: Type.Null() }) },
   }),
   'DELETE /v1/users/me/logins/{login_id}': defineOperation({
     tag,
     scope: 'any',
-    summary: 'Turn a program out',
-    description: 'All its tokens are refused from the next request on.',
+    summary: 'End an OAuth login',
+    description: 'Revokes all tokens of the login with immediate effect.',
     path: { login_id: 'The id of the login.' },
     responses: { 204: null },
     errorCodes: ['token_not_found'],

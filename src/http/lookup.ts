@@ -16,12 +16,12 @@ const Text = Type.String()
 
 const LookupRequest = Type.Object({
   input: Type.String({
-    description: `A US address, a coordinate as text (latitude first; or a grid reference or a plus code) or a parcel number; at most ${addressMax_characters} characters.`,
+    description: `A US address, a coordinate (latitude first, a grid reference or a plus code) or a parcel number, at most ${addressMax_characters} characters.`,
   }),
   include_parcel: Type.Optional(
     Type.Boolean({
       description:
-        'Whether a parcel should be attached. It is billed by its provider, and needs the scope parcel. Default false.',
+        'Whether to include the parcel. The provider bills it, and the token needs the parcel scope. Default false.',
     }),
   ),
 })
@@ -51,9 +51,9 @@ const Resolved = Type.Object({
   lat: Type.Number(),
   lng: Type.Number(),
   resolved_address: nullable('string'),
-  match_method: Type.String({ description: '`coordinate`, or `geocode_` and the accuracy type.' }),
+  match_method: Type.String({ description: '`coordinate`, or `geocode_` followed by the accuracy type.' }),
   confidence: Type.Number({ minimum: 0, maximum: 1 }),
-  warnings: Type.Array(Text, { description: 'Where the match differs from what was asked.' }),
+  warnings: Type.Array(Text, { description: 'Differences between the match and the request.' }),
   parcel_unavailable: Type.Boolean(),
   parcel_unavailable_reason: Type.Union([Type.Null(), literals(parcelUnavailableReasons)]),
   parcel: Type.Union([Type.Null(), Parcel]),
@@ -61,11 +61,11 @@ const Resolved = Type.Object({
   county_market: Type.Object({
     as_of: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'The edition of the population estimates.',
+      description: 'Edition of the population estimates.',
     }),
     ...Object.fromEntries(Object.keys(marketFields).map((name) => [name, NullableValue])),
   }),
-  context_failures: Type.Array(Text, { description: 'The members that are null because their source failed.' }),
+  context_failures: Type.Array(Text, { description: 'Members that are null because their source failed.' }),
 })
 const Clarify = Type.Object({
   disposition: Type.Literal('clarify'),
@@ -90,9 +90,9 @@ export const lookupOperations: Operations = {
   'POST /v1/lookup': defineOperation({
     tag: 'Addresses',
     scope: 'lookup',
-    summary: 'The join keys and the context of one place',
+    summary: 'Look up one place with its context',
     description:
-      'Resolves an address or a coordinate, and says which jurisdictions, hazards and market it lies in. What may be several places is clarify, what is none is no_match. A context member whose source failed is null and named in context_failures.',
+      'Resolves an address or a coordinate and returns its jurisdictions, hazards and market. The disposition is clarify for several candidates and no_match for none. A context member whose source failed is null and listed in context_failures.',
     body: LookupRequest,
     examples: {
       coordinate: { input: '39.7392, -104.9903' },

@@ -4,7 +4,7 @@ import { createMcpServers } from '../mcp/mcp-server.ts'
 import { logProtocolErrors } from '../mcp/protocol-errors.ts'
 import { bodyMax_bytes } from './body.ts'
 
-/** Answers one request of the agent protocol for the account that it came with. Loaded when an agent first calls: the protocol's package takes 25 MB. */
+/** Creates the MCP handler. mcp.ts imports this file on the first request, because the MCP package takes 25 MB. */
 export function openMcpHandler(app: App): McpHttpHandler {
   const agentServers = createMcpServers(app)
   return createMcpHandler(({ authInfo }) => agentServers.serverFor(authInfo!.extra!.account as never), {

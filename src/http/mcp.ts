@@ -4,10 +4,10 @@ import type { ErrorResponse } from './errors.ts'
 import { requireScope } from './guard.ts'
 import type { openMcpHandler } from './mcp-handler.ts'
 
-/** Of JSON-RPC: a fault of the server's own kind. */
+/** JSON-RPC: an implementation-defined server error. */
 const serverError = -32_000
 
-/** The agent protocol, the revisions of 2025 and that of 2026-07-28, each request for itself: nothing is kept between them, and no session is an authority. */
+/** Serves MCP, the 2025 revisions and 2026-07-28. It is stateless: no session carries authority. */
 export const mcpRoutes = (app: App) => {
   let loadedHandler: Promise<ReturnType<typeof openMcpHandler>> | undefined
   const loadHandler = () => (loadedHandler ??= import('./mcp-handler.ts').then((it) => it.openMcpHandler(app)))
@@ -28,7 +28,7 @@ export const mcpRoutes = (app: App) => {
   )
 }
 
-/** A refusal before the protocol has begun, in its form; who has no token is told where the way to one is described: RFC 9728. */
+/** Converts an error response to JSON-RPC. A challenge points to the resource metadata (RFC 9728). */
 export function mcpErrorResponse({ status, body, headers }: ErrorResponse, app: App): ErrorResponse {
   const challenge = headers['www-authenticate']
   const { error, message } = body.detail as { error?: string; message?: string }

@@ -35,15 +35,15 @@ const tokenProperties = {
 }
 
 const TokenRequest = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: nameMax_characters, description: 'What you will know it by.' }),
+  name: Type.String({ minLength: 1, maxLength: nameMax_characters, description: 'A name to recognize the token by.' }),
   scopes: Type.Array(Type.Union(allScopes.map((scope) => Type.Literal(scope))), {
     minItems: 1,
     maxItems: 20,
-    description: 'What it allows: no more than the token you ask with.',
+    description: 'Scopes of the new token. They cannot exceed the scopes of the token that creates it.',
   }),
   expires_in_days: Type.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum: daysMax }), Type.Literal('never')], {
-      description: `1 to ${daysMax}, or never. Default 90.`,
+      description: `Lifetime in days, 1 to ${daysMax}, or never. Default 90.`,
     }),
   ),
 })
@@ -53,7 +53,7 @@ const Me = Type.Object({
   name: Type.String(),
   scopes: Scopes,
   csrf_token: Type.Optional(
-    Type.String({ description: 'With the session of a browser: what its X-CSRF-Token must be.' }),
+    Type.String({ description: 'Only for browser sessions: the value to send in X-CSRF-Token.' }),
   ),
 })
 
@@ -62,16 +62,19 @@ export const meOperations: Operations = {
   'GET /v1/users/me': defineOperation({
     tag,
     scope: 'any',
-    summary: 'Who you are',
-    description: 'The account, and the scopes of the token that was sent.',
+    summary: 'Your account',
+    description: 'Your account and the scopes of the token of this request.',
     responses: { 200: Me },
   }),
   'GET /v1/users/me/tokens': defineOperation({
     tag,
     scope: 'any',
-    summary: 'Your API tokens',
-    description: 'Those that were not revoked, newest first. Of the token itself only its last four letters are known.',
-    query: { limit: `How many, 1 to ${listMax}.`, cursor: 'The next_cursor of the page before.' },
+    summary: 'List API tokens',
+    description: 'Your tokens that are not revoked, newest first. Only the last four characters of a token are stored.',
+    query: {
+      limit: `Page size, 1 to ${listMax}. Default ${listDefault}.`,
+      cursor: 'The next_cursor of the previous page.',
+    },
     responses: {
       200: Type.Object({
         items: Type.Array(Type.Object(tokenProperties)),
@@ -82,9 +85,8 @@ export const meOperations: Operations = {
   'POST /v1/users/me/tokens': defineOperation({
     tag,
     scope: 'any',
-    summary: 'Make an API token',
-    description:
-      'The token is shown in this answer and never again. A login of a program needs the scope admin for this.',
+    summary: 'Create an API token',
+    description: 'The response shows the token once. OAuth clients need the admin scope.',
     body: TokenRequest,
     examples: { script: { name: 'nightly script', scopes: ['fetch', 'runs'], expires_in_days: 30 } },
     responses: { 201: Type.Object({ ...tokenProperties, token: Type.String() }) },
@@ -93,7 +95,7 @@ export const meOperations: Operations = {
     tag,
     scope: 'any',
     summary: 'Revoke an API token',
-    description: 'It is refused from the next request on.',
+    description: 'Revokes the token with immediate effect.',
     path: { token_id: 'The id of the token.' },
     responses: { 204: null },
     errorCodes: ['token_not_found'],
@@ -101,9 +103,9 @@ export const meOperations: Operations = {
   'GET /v1/users/me/usage': defineOperation({
     tag,
     scope: 'any',
-    summary: 'What you asked for',
+    summary: 'Your usage',
     description:
-      'By day (UTC), endpoint and source: requests, fields, and calls that are billed. A billed call is written down before it is made; requests and fields are written down every 10 seconds, so a crash may lose the last of those.',
+      'Requests, fields and billed calls by day (UTC), endpoint and source. Billed calls are stored before they are made. Requests and fields are stored every 10 seconds, so a crash can lose the last counts.',
     query: usageQuery,
     responses: { 200: UsageResponse },
   }),

@@ -58,7 +58,7 @@ const CatalogEntry = Type.Object({
   enum: Type.Union([Type.Null(), Type.Array(Type.Unsafe<string | number>({ type: ['string', 'number'] }))]),
   vintage: NullableText,
   coverage: Type.Object({ regions: Type.Array(Text), note: NullableText }),
-  providers: Type.Array(Text, { description: 'The drivers that can answer it on this server now.' }),
+  providers: Type.Array(Text, { description: 'The drivers that can answer this field on this server now.' }),
 })
 const CatalogResponse = Type.Object({
   version: Text,
@@ -86,18 +86,18 @@ const SourcesResponse = Type.Object({
           driver: Text,
           available: Type.Boolean(),
           vintage: NullableText,
-          metered: Type.Boolean({ description: 'Every call is billed by the provider.' }),
+          metered: Type.Boolean({ description: 'The provider bills every call.' }),
         }),
       ),
       unavailable_reason: Type.Unsafe<string | null>({
         type: ['string', 'null'],
-        description: 'What this server would need to ask it at all; null when it can.',
+        description: 'What this server needs to query this dataset; null when it can.',
       }),
       missing: Type.Union(
         [Type.Null(), Type.Object({ setting: NullableText, hosts: Type.Array(Text), packs: Type.Array(Text) })],
         {
           description:
-            'The same by its parts: the setting that keeps it from being asked, the hosts that would be asked, and the packs that would do instead.',
+            'The same as parts: the setting that disables the dataset, the hosts it would query, and the packs that could answer instead.',
         },
       ),
       last_success: NullableText,
@@ -106,7 +106,7 @@ const SourcesResponse = Type.Object({
     }),
   ),
   geocoders: Type.Array(Type.Object({ name: Text, metered: Type.Boolean() }), {
-    description: 'Who is asked for an address on this server now, in this order.',
+    description: 'The geocoders of this server, in the order of use.',
   }),
   embedded: Type.Array(
     Type.Object({
@@ -134,7 +134,7 @@ const SourcesResponse = Type.Object({
       licence: NullableText,
       attribution: NullableText,
     }),
-    { description: 'The files of the packs folder.' },
+    { description: 'The files in the packs folder.' },
   ),
 })
 const LimitsResponse = Type.Object({
@@ -145,28 +145,28 @@ export const metaOperations: Operations = {
   'GET /v1/meta/fields': defineOperation({
     tag: 'Catalog',
     scope: null,
-    summary: 'Every field and preset',
+    summary: 'List all fields and presets',
     description:
-      'Ordered by layer. The ETag changes exactly when the answer does: send it back in If-None-Match, at most hourly. With `q`, only the fields that answer to those words, best first, and no ETag.',
+      'Ordered by layer. The ETag changes only when the response changes. Send it in If-None-Match, at most once per hour. With `q`: only the matching fields, best match first, without an ETag.',
     query: {
-      q: `Words to find fields by, such as "flood" or "distance to a river": at most ${searchResultsMax} are told.`,
+      q: `Search words, such as "flood" or "distance to a river". Returns at most ${searchResultsMax} fields.`,
     },
-    headers: { 'If-None-Match': 'The ETag of the catalog you have.' },
+    headers: { 'If-None-Match': 'The ETag of your copy of the catalog.' },
     responses: { 200: CatalogResponse, 304: null },
   }),
   'GET /v1/meta/sources': defineOperation({
     tag: 'Catalog',
     scope: null,
-    summary: 'Every dataset behind the fields',
+    summary: 'List all datasets',
     description:
-      'Publisher, licence, attribution, vintage, and which of its drivers are at hand on this server. With the manifest of the embedded data.',
+      'Publisher, license, attribution, vintage, and the drivers that are available on this server. Includes the manifest of the embedded data.',
     responses: { 200: SourcesResponse },
   }),
   'GET /v1/meta/limits': defineOperation({
     tag: 'Catalog',
     scope: null,
-    summary: 'Every limit, as a number',
-    description: 'What is refused beyond which number.',
+    summary: 'List all limits',
+    description: 'The limits of this server as numbers.',
     responses: { 200: LimitsResponse },
   }),
 }
@@ -184,7 +184,7 @@ export const metaRoutes = (app: App) => {
     .get('/v1/meta/limits', () => limitsDocument(app))
 }
 
-/** The catalog as a document, made anew when the stock is another. */
+/** Returns the catalog document, and rebuilds it when the catalog snapshot changes. */
 function createCatalogCache(app: App): () => StaticBody {
   let cached: { snapshot: CatalogSnapshot; document: StaticBody } | null = null
   return () => {
@@ -195,7 +195,7 @@ function createCatalogCache(app: App): () => StaticBody {
   }
 }
 
-/** The words that are searched for; none is the whole catalog. */
+/** Returns the search words, '' for the whole catalog. */
 function searchQueryOf({ url }: Request): string {
   const query = new URL(url).searchParams.get('q') ?? ''
   if (query.length > queryMax_characters)
@@ -210,7 +210,7 @@ function searchQueryOf({ url }: Request): string {
   return query.trim()
 }
 
-/** `names`: of all fields where nothing is said. */
+/** Returns the catalog document of the named fields, by default all. */
 function catalogDocument(
   { catalog, registry }: CatalogSnapshot,
   names: Iterable<string> = catalog.fields.keys(),
@@ -313,7 +313,7 @@ function sourcesDocument({ catalog, config, registry, embedded, packs, net, geoc
   }
 }
 
-/** How the host of its first source on another server has done of late; null where there is none, or none was asked. */
+/** Returns the recent health of the first remote host; null members when there is none or it was never queried. */
 function healthOf(options: SourceOption[], net: App['net']) {
   const health = options.flatMap(({ remote }) => (remote ? [net?.health(remote.host)] : [])).find((it) => it)
   return {
@@ -323,7 +323,8 @@ function healthOf(options: SourceOption[], net: App['net']) {
   }
 }
 
-function limitsDocument({ config }: App) {
+/** Returns every limit with its value, unit and scope. */
+export function limitsDocument({ config }: Pick<App, 'config'>) {
   const limit = (value: number, unit: string, applies_to: string) => ({ value, unit, applies_to })
   return {
     limits: {
@@ -332,40 +333,40 @@ function limitsDocument({ config }: App) {
       locations_per_fetch: limit(1, 'locations', '/v1/fetch'),
       locations_per_batch: limit(batchLocationsMax, 'locations', '/v1/fetch/batch'),
       batch_concurrency: limit(batchConcurrency, 'locations', '/v1/fetch/batch'),
-      field_budget: limit(fieldMax_ms.any, 'milliseconds', 'every field but those below'),
+      field_budget: limit(fieldMax_ms.any, 'milliseconds', 'every field except those below'),
       road_and_building_budget: limit(
         fieldMax_ms['roads and buildings'],
         'milliseconds',
         'fields of roads and buildings',
       ),
-      satellite_budget: limit(fieldMax_ms.satellite, 'milliseconds', 'fields that are computed from satellite scenes'),
+      satellite_budget: limit(fieldMax_ms.satellite, 'milliseconds', 'fields computed from satellite scenes'),
       fetch_budget: limit(fetchMax_ms, 'milliseconds', '/v1/fetch'),
-      planned_fields: limit(planFieldsMax, 'fields', '/v1/ask, larger presets are cut'),
+      planned_fields: limit(planFieldsMax, 'fields', '/v1/ask; larger presets are truncated'),
       ask_budget: limit(askMax_ms, 'milliseconds', '/v1/ask'),
-      planner_budget: limit(plannerMax_ms, 'milliseconds', '/v1/ask, choosing the fields'),
-      synthesizer_budget: limit(synthesizerMax_ms, 'milliseconds', '/v1/ask, writing the answer'),
+      planner_budget: limit(plannerMax_ms, 'milliseconds', '/v1/ask, field selection'),
+      synthesizer_budget: limit(synthesizerMax_ms, 'milliseconds', '/v1/ask, answer text'),
       question_length: limit(questionMax_characters, 'characters', '/v1/ask'),
       batch_budget: limit(batchMax_ms, 'milliseconds', '/v1/fetch/batch'),
-      concurrency: limit(config.concurrency, 'locations in work', 'fetch and batch'),
+      concurrency: limit(config.concurrency, 'locations at once', 'fetch and batch'),
       queue: limit(config.queue, 'locations waiting', 'fetch and batch'),
       locations_per_run: limit(runLocationsMax, 'locations', '/v1/runs'),
-      columns_per_run: limit(uploadColumnsMax, 'columns', '/v1/runs, in the first line of a CSV'),
-      run_retention: limit(runRetention_days, 'days', 'a run, from its submission on'),
+      columns_per_run: limit(uploadColumnsMax, 'columns', '/v1/runs, first line of a CSV'),
+      run_retention: limit(runRetention_days, 'days', 'a run, from its submission'),
       run_body: limit(runBodyMax_bytes, 'bytes', 'the body of /v1/runs'),
       body: limit(bodyMax_bytes, 'bytes', 'every other request body'),
       address_length: limit(addressMax_characters, 'characters', 'every address, and the input of /v1/lookup'),
       inputs_per_request: limit(1, 'inputs', '/v1/geocode and /v1/lookup'),
       geocode_budget: limit(geocodeMax_ms, 'milliseconds', 'every address, all providers together'),
-      geocode_cache: limit(foundTtl_days, 'days', 'addresses that were found'),
+      geocode_cache: limit(foundTtl_days, 'days', 'found addresses'),
       geocode_negative_cache: limit(
         rejectedTtl_days * 24,
         'hours',
-        'addresses that were not found, too coarse or ambiguous',
+        'addresses that are not found, too coarse or ambiguous',
       ),
       geocode_audit_retention: limit(
         auditRetention_days,
         'days',
-        'records of addresses: a month is dropped when all of it is older',
+        'address audit records; a month is deleted once all its records are older',
       ),
     },
   }

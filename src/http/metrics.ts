@@ -5,7 +5,7 @@ import { areMetricsPublic, metricsPath } from './metrics-access.ts'
 import { gaugesOf } from './gauges.ts'
 import { requireScope } from './guard.ts'
 
-/** What the service counts, as Prometheus reads it: for who holds the scope admin, and for everybody where it is reached from its own machine alone. */
+/** Serves the metrics in the Prometheus text format. They need the admin scope, except on a loopback-only service. */
 export const metricsRoutes = (app: App) => {
   const isPublic = areMetricsPublic(app.config)
   const families = [...app.telemetry.families, ...gaugesOf(app)]

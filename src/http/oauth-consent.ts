@@ -11,7 +11,7 @@ import { signInPage } from './sign-in.ts'
 
 const queryMax_characters = 8000
 
-/** The page at which a person lets a client in. */
+/** The page where a user approves an OAuth client. */
 export const consentRoutes = (app: App) =>
   new Elysia()
     .get('/oauth/authorize', ({ request }) => {
@@ -50,7 +50,10 @@ export const consentRoutes = (app: App) =>
       { parse: 'none' },
     )
 
-/** What can be told to the client is; whoever may not be sent anywhere is told here. Nobody who is not signed in has a document fetched. */
+/**
+ * Parses the request and reports errors: to the client if its redirect_uri is validated, else on a page. A client
+ * document is fetched for signed-in users only.
+ */
 async function withAuthorizationRequest(
   parameters: URLSearchParams,
   app: App,
@@ -58,7 +61,8 @@ async function withAuthorizationRequest(
   session: BrowserSession,
 ): Promise<Response> {
   const { authorization } = app.access
-  if (parameters.toString().length > queryMax_characters) return invalidRequestPage('The request is too long.')
+  if (parameters.toString().length > queryMax_characters)
+    return invalidRequestPage('The authorization request is too long.')
   if (!session.account && (parameters.get('client_id') ?? '').startsWith('https://'))
     return signInPage(session, `/oauth/authorize?${parameters.toString()}`, app)
   try {
@@ -75,16 +79,18 @@ function hasRedirectTarget(error: OAuthError): error is OAuthError & { redirectT
 
 function invalidRequestPage(message: string): Response {
   return renderPage(
-    { title: 'This cannot be asked', status: 400 },
+    { title: 'Invalid authorization request', status: 400 },
     html`<p role="alert">${message}</p>
-      <p>The program that sent you here made a mistake. Nothing was allowed.</p>
-      <p><a href="/">To the start page</a></p>`,
+      <p>The app that sent you here made an invalid request. It has no access.</p>
+      <p><a href="/">Go to the start page</a></p>`,
   )
 }
 
 function denialUrl({ redirect_uri, state }: AuthorizationRequest, { access: { authorization } }: App): string {
   return authorization.errorRedirect(
-    Object.assign(new OAuthError('access_denied', 'The person said no.'), { redirectTarget: { redirect_uri, state } }),
+    Object.assign(new OAuthError('access_denied', 'The user denied the request.'), {
+      redirectTarget: { redirect_uri, state },
+    }),
   )
 }
 
@@ -96,30 +102,30 @@ function consentPage(
   app: App,
 ): Response {
   const { origin, host } = new URL(redirect_uri)
-  // A policy cannot name an address of IPv6.
+  // A content security policy cannot name an IPv6 address.
   const formTarget = host.startsWith('[') ? 'http:' : origin
   return renderPage(
-    { title: 'Let a program in?', cookie: session.cookie, formTarget },
+    { title: 'Allow access?', cookie: session.cookie, formTarget },
     html` <p>
         <strong>${client.name}</strong
-        >${client.verifiedHost === null ? ' (it says so itself)' : ` of ${client.verifiedHost}`} asks to use this server
-        as <strong>${account.name}</strong>. It will be allowed to:
+        >${client.verifiedHost === null ? ' (unverified name)' : ` (${client.verifiedHost})`} wants to use this server
+        as <strong>${account.name}</strong>. It will be able to:
       </p>
       ${scopeList(grantableScopes(account, scopes))}
       <dl>
-        <dt>It is answered at</dt>
+        <dt>Redirects to</dt>
         <dd>${host}</dd>
-        <dt>For</dt>
+        <dt>Resource</dt>
         <dd>${resourceUrl(app.config.base_url, resource)}</dd>
       </dl>
-      ${client.verifiedHost === null ? html`<p class="notice">Nobody vouches for the name: any program can call itself so. Let it in only if you have just begun this yourself.</p>` : html``}
+      ${client.verifiedHost === null ? html`<p class="notice">The name is not verified: any app can use it. Allow access only if you started this login yourself.</p>` : html``}
       <form method="post" action="/oauth/authorize">
         ${csrfField(session, app)}<input type="hidden" name="query" value="${search}" />
         <div class="buttons">
-          <button class="main" name="decision" value="yes">Let it in</button
-          ><button name="decision" value="no">No</button>
+          <button class="main" name="decision" value="yes">Allow</button
+          ><button name="decision" value="no">Deny</button>
         </div>
       </form>
-      <p class="soft">You can turn it out again at any time, under Account.</p>`,
+      <p class="soft">You can revoke access at any time on the Account page.</p>`,
   )
 }

@@ -5,7 +5,7 @@ import { ApiError } from '../model/error.ts'
 const headers = { 'cache-control': 'no-store', pragma: 'no-cache' }
 const retryAfter_s = 60
 
-/** The answer of an OAuth endpoint for programs: what was made, or the error in the words of RFC 6749, 5.2. */
+/** Runs an OAuth endpoint and returns its response, or the error response of RFC 6749, 5.2. */
 export async function oauthResponse(
   app: App,
   handle: () => Promise<{ status?: number; body: unknown }>,

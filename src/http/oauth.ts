@@ -10,7 +10,7 @@ import { oauthResponse } from './oauth-response.ts'
 const metadataMax_bytes = 16_384
 const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** The endpoints of OAuth that programs ask: tokens, their end, registration, the begin of a device's login. */
+/** The OAuth endpoints of clients: token, revocation, registration and device authorization. */
 export const oauthRoutes = (app: App) =>
   new Elysia()
     .post(
@@ -29,7 +29,7 @@ export const oauthRoutes = (app: App) =>
             return { body: await app.writeQueue(() => deviceFlow.poll(form, client_id)) }
           throw new OAuthError(
             'unsupported_grant_type',
-            `The grants are authorization_code, refresh_token and ${deviceGrantType}.`,
+            `Unsupported grant_type. Use authorization_code, refresh_token or ${deviceGrantType}.`,
           )
         }),
       { parse: 'none' },
@@ -72,7 +72,7 @@ export const oauthRoutes = (app: App) =>
       { parse: 'none' },
     )
 
-/** Clients are public: one that shows a secret has taken this server for another. */
+/** Returns the form, and rejects client authentication: all clients are public. */
 async function readPublicClientForm(request: Request): Promise<URLSearchParams> {
   const form = await readFormBody(request)
   if (
@@ -80,7 +80,10 @@ async function readPublicClientForm(request: Request): Promise<URLSearchParams> 
     optionalParameter(form, 'client_secret') !== null ||
     optionalParameter(form, 'client_assertion') !== null
   )
-    throw new OAuthError('invalid_client', 'Clients here are public: send client_id in the body, and no secret.')
+    throw new OAuthError(
+      'invalid_client',
+      'Unsupported client authentication. All clients are public: send client_id in the body and no secret.',
+    )
   return form
 }
 
@@ -92,11 +95,11 @@ function requireKnownClient(form: URLSearchParams, { access: { clients } }: App)
 
 async function readClientMetadata(request: Request): Promise<unknown> {
   if (mediaTypeOf(request) !== 'application/json')
-    throw new OAuthError('invalid_client_metadata', 'The metadata is sent as application/json.')
+    throw new OAuthError('invalid_client_metadata', 'Unsupported Content-Type. Send the metadata as application/json.')
   const bytes = Buffer.concat(await Array.fromAsync(bodyChunks(request, metadataMax_bytes)))
   try {
     return JSON.parse(bytes.toString('utf8')) as unknown
   } catch {
-    throw new OAuthError('invalid_client_metadata', 'The body is not JSON.')
+    throw new OAuthError('invalid_client_metadata', 'The body is not valid JSON.')
   }
 }

@@ -7,8 +7,8 @@ const openApiOperations: Operations = {
   'GET /v1/openapi.json': defineOperation({
     tag: 'Documentation',
     scope: null,
-    summary: 'This document',
-    description: 'OpenAPI 3.1, made from the schemas that requests are checked against.',
+    summary: 'OpenAPI document',
+    description: 'OpenAPI 3.1, generated from the schemas that validate the requests.',
     responses: { 200: Type.Object({ openapi: Type.String() }, { additionalProperties: true }) },
   }),
 }
@@ -18,7 +18,7 @@ export const openApiRoutes = (app: App, operations: Operations) => {
   return new Elysia().get('/v1/openapi.json', () => document)
 }
 
-/** The description of every operation, in OpenAPI 3.1. */
+/** Returns the OpenAPI 3.1 document of all operations. */
 function openApiDocument({ version, config }: App, operations: Operations) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [route, operation] of Object.entries(operations)) {
@@ -32,7 +32,7 @@ function openApiDocument({ version, config }: App, operations: Operations) {
       title: 'Fieldstone',
       version,
       description:
-        'What is true of this place? Named fields for any US coordinate, each with its value, status, unit, source and vintage. A field that could not be asked is `failed`, never `absent`.',
+        'Named fields for any US coordinate, each with its value, status, unit, source and vintage. A field whose source could not answer is `failed`, never `absent`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: config.base_url }],

@@ -2,24 +2,24 @@ import { Type, type TSchema } from '@sinclair/typebox'
 import type { Scope } from '../auth/accounts.ts'
 import { apiCodes, type ApiCode } from '../model/error.ts'
 
-/** What an endpoint says of itself; written beside the route, and all that the OpenAPI document is made of. */
+/** The description of an endpoint. The OpenAPI document is generated from these. */
 type Endpoint = {
   tag: string
   summary: string
   description: string
-  /** The scope a token needs, `any` when every token will do; null for an open endpoint. */
+  /** The required scope, `any` for any valid token, null for a public endpoint. */
   scope: Scope | 'any' | null
   body?: TSchema
-  /** Requests that work as they stand. */
+  /** Valid example requests by name. */
   examples?: Record<string, unknown>
   responses: Record<number, TSchema | null>
-  /** Media types other than JSON, by status. */
+  /** Response media types other than JSON, by status. */
   media?: Record<number, string>
   headers?: Record<string, string>
-  /** What stands in the path, and in the query. */
+  /** Descriptions of the path and query parameters, by name. */
   path?: Record<string, string>
   query?: Record<string, string>
-  /** Media types of the body other than JSON. */
+  /** Schemas of request bodies other than JSON, by media type. */
   otherBodies?: Record<string, TSchema>
   errorCodes?: ApiCode[]
 }
@@ -43,10 +43,10 @@ const tokenErrorCodes: ApiCode[] = [
 ]
 const bodyErrorCodes: ApiCode[] = ['unsupported_media_type']
 
-/** The OpenAPI operations of some routes, by method and path: `POST /v1/fetch`. */
+/** OpenAPI operations by method and path: `POST /v1/fetch`. */
 export type Operations = Record<string, ReturnType<typeof defineOperation>>
 
-/** The OpenAPI operation of an endpoint, with every status it can answer. */
+/** Returns the OpenAPI operation of an endpoint with every possible status. */
 export function defineOperation(endpoint: Endpoint) {
   const codes = [
     ...(endpoint.errorCodes ?? []),
@@ -86,7 +86,7 @@ export function defineOperation(endpoint: Endpoint) {
       ...(endpoint.body || endpoint.query
         ? {
             422: {
-              description: 'The request has the wrong form: every violation at once.',
+              description: 'The request is invalid. Lists all violations at once.',
               content: jsonContent(ValidationErrorBody),
             },
           }
@@ -98,11 +98,11 @@ export function defineOperation(endpoint: Endpoint) {
 
 const Detail = Type.Object(
   {
-    error: Type.String({ description: 'The code, for machines.' }),
-    message: Type.String({ description: 'What was got, what was expected, what to do.' }),
-    retryable: Type.Boolean({ description: 'Whether the same request may succeed later; Retry-After says when.' }),
+    error: Type.String({ description: 'The error code, for programs.' }),
+    message: Type.String({ description: 'What is wrong and what to do.' }),
+    retryable: Type.Boolean({ description: 'Whether the same request can succeed later. Retry-After says when.' }),
   },
-  { additionalProperties: true, description: 'Further members depend on the code.' },
+  { additionalProperties: true, description: 'More members depend on the code.' },
 )
 const ErrorBody = Type.Object({ detail: Detail })
 export const EntryError = Detail
@@ -110,7 +110,7 @@ export const EntryError = Detail
 const ValidationErrorBody = Type.Object({
   detail: Type.Array(
     Type.Object({
-      type: Type.String({ description: 'The kind of violation, by the names of Pydantic v2.' }),
+      type: Type.String({ description: 'The type of the violation, as in Pydantic v2.' }),
       loc: Type.Array(Type.Unsafe<string | number>({ type: ['string', 'integer'] })),
       msg: Type.String(),
       input: Type.Unknown(),
@@ -126,7 +126,7 @@ function successResponses({ responses, media = {} }: Endpoint) {
       return [
         status,
         {
-          description: statusDescriptions[status] ?? 'The answer.',
+          description: statusDescriptions[status] ?? 'Success.',
           ...(schema ? { content: { [type]: { schema } } } : {}),
         },
       ]
@@ -149,13 +149,13 @@ function mediaTypesOf(bodies: Record<string, TSchema> = {}) {
 }
 
 const statusDescriptions: Record<string, string> = {
-  200: 'The answer.',
-  201: 'Made.',
-  202: 'Taken in.',
-  204: 'Nothing more.',
-  206: 'A part of it.',
-  304: 'Nothing has changed since the ETag that was sent.',
-  503: 'The service itself cannot work.',
+  200: 'Success.',
+  201: 'Created.',
+  202: 'Accepted.',
+  204: 'No content.',
+  206: 'Partial content.',
+  304: 'Not modified since the given ETag.',
+  503: 'The service is unavailable.',
 }
 
 function errorResponses(codes: ApiCode[]) {

@@ -1,12 +1,15 @@
 import { ApiError } from '../model/error.ts'
 
-/** Refuses a browser page of another name: a page may point its own name at this machine. Who sends no Origin is no page. */
+/**
+ * Rejects requests from pages of other hosts. This stops DNS rebinding, where a page points its own name at this
+ * machine. Requests without an Origin do not come from a page.
+ */
 export function requireAllowedOrigin({ headers }: Request, hosts: ReadonlySet<string>): void {
   const origin = headers.get('origin')
   if (origin !== null && !hosts.has(URL.parse(origin)?.hostname ?? '')) throw originNotAllowed()
 }
 
-/** Refuses what was not sent from a page of this very server, to the port. */
+/** Rejects requests that do not come from a page of this server, including its port. */
 export function requireSameOrigin({ headers }: Request, base_url: string): void {
   const origin = URL.parse(headers.get('origin') ?? '')
   const isSame =
@@ -16,5 +19,5 @@ export function requireSameOrigin({ headers }: Request, base_url: string): void 
 }
 
 function originNotAllowed(): ApiError {
-  return new ApiError('origin_not_allowed', 'The request comes from a page of another server.')
+  return new ApiError('origin_not_allowed', 'Origin not allowed. The request comes from a page of another server.')
 }

@@ -1,6 +1,9 @@
-/** The looks of our own pages: the colours and measures of the dashboard (src/web/style/tokens.css), light and dark as the system has it. */
-export const pageStyle = `:root{color-scheme:light dark;--ground:#f3f3f0;--surface:#fff;--sunken:#ebebe7;--ink:#1d2120;--soft:#535b58;--line:#dadbd5;--edge:#868d88;--accent:#0a675f;--strong:#07534c;--wash:#dfeeeb;--on:#fff;--bad:#a4331d;--warn:#7f5300}
-@media (prefers-color-scheme:dark){:root{--ground:#131615;--surface:#1a1e1d;--sunken:#101312;--ink:#e7eae8;--soft:#a5aeaa;--line:#303634;--edge:#78827d;--accent:#63c7ba;--strong:#86d8cd;--wash:#18332f;--on:#06211e;--bad:#f0937c;--warn:#e0b45c}}
+/** The colors of the server-rendered pages, light and dark, with the values of src/web/style/tokens.css. */
+export const pageColors = `:root{color-scheme:light dark;--ground:#f3f3f0;--surface:#fff;--sunken:#ebebe7;--ink:#1d2120;--soft:#535b58;--line:#dadbd5;--edge:#868d88;--accent:#0a675f;--strong:#07534c;--wash:#dfeeeb;--on:#fff;--bad:#a4331d;--warn:#7f5300}
+@media (prefers-color-scheme:dark){:root{--ground:#131615;--surface:#1a1e1d;--sunken:#101312;--ink:#e7eae8;--soft:#a5aeaa;--line:#303634;--edge:#78827d;--accent:#63c7ba;--strong:#86d8cd;--wash:#18332f;--on:#06211e;--bad:#f0937c;--warn:#e0b45c}}`
+
+/** The style of the small server-rendered pages. */
+export const pageStyle = `${pageColors}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--ink);font:.9375rem/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 .head{height:3rem;padding:0 1rem;border-bottom:1px solid var(--line);background:var(--surface);display:flex;align-items:center}
@@ -34,6 +37,6 @@ dt{color:var(--soft)}
 .notice,[role=alert]{padding:.75rem 1rem;border:1px solid var(--line);border-left:3px solid var(--warn);border-radius:6px}
 [role=alert]{border-left-color:var(--bad)}`
 
-/** Three stones, one on the other. */
+/** The logo: three stacked stones. */
 export const brandSvg =
   '<svg class="brand" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false"><ellipse cx="10" cy="15.6" rx="8.4" ry="3.1"/><ellipse cx="9.2" cy="9.4" rx="5.7" ry="2.7"/><ellipse cx="10.8" cy="4.2" rx="3.3" ry="2.1"/></svg>'

@@ -1,9 +1,9 @@
 import { brandSvg, pageStyle } from './page-style.ts'
 
-/** Text that is HTML already: made by `html` alone. */
+/** Safe HTML. Only `html` creates it. */
 export type Html = { html: string }
 
-/** HTML of a template; whatever is put in is text, and is escaped, unless it is HTML already. */
+/** Tagged template for HTML. Values are escaped unless they are `Html`. */
 export function html(parts: TemplateStringsArray, ...values: (string | Html | Html[])[]): Html {
   const render = (value: string | Html | Html[]): string => {
     if (typeof value === 'string') return Bun.escapeHTML(value)
@@ -12,9 +12,11 @@ export function html(parts: TemplateStringsArray, ...values: (string | Html | Ht
   return { html: parts.map((part, i) => part + (i < values.length ? render(values[i]!) : '')).join('') }
 }
 
+// The hash covers every byte of the element, so no formatter may change the space around the style.
+const styleElement: Html = { html: `<style>${pageStyle}</style>` }
 const styleHash = new Bun.CryptoHasher('sha256').update(pageStyle).digest('base64')
 
-/** `formTo`: where a form of the page may lead beside this server. `cookie`: what the browser is to keep. */
+/** `formTarget` is another origin that a form may redirect to. `cookie` is the Set-Cookie header. */
 export type PageOptions = {
   title: string
   status?: number
@@ -23,7 +25,7 @@ export type PageOptions = {
   retry_after_s?: number
 }
 
-/** A page of our own: no script, nothing from elsewhere, in nobody's frame, kept by nobody. */
+/** Returns a server-rendered page: no scripts, no external content, no framing, no caching. */
 export function renderPage(
   { title, status = 200, formTarget = '', cookie = null, retry_after_s }: PageOptions,
   body: Html,
@@ -35,9 +37,7 @@ export function renderPage(
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · Fieldstone</title>
         <link rel="icon" href="data:," />
-        <style>
-          ${{ html: pageStyle }}
-        </style>
+        ${styleElement}
       </head>
       <body>
         <header class="head"><a href="/">${{ html: brandSvg }}Fieldstone</a></header>
@@ -53,7 +53,7 @@ export function renderPage(
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
       'x-frame-options': 'DENY',
-      // A form of a page without a referrer would say that it comes from nowhere.
+      // With no-referrer, forms would send `Origin: null`.
       'referrer-policy': 'same-origin',
       'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; form-action 'self'${formTarget === '' ? '' : ` ${formTarget}`}; base-uri 'none'; frame-ancestors 'none'`,
       ...(cookie !== null && { 'set-cookie': cookie }),
@@ -62,23 +62,23 @@ export function renderPage(
   })
 }
 
-/** The addresses at which people look, and not programs. */
+/** The paths that serve HTML to users. */
 const pagePattern = /^\/(sign-in|sign-out|device|oauth\/authorize|invitation\/[^/]*)$/
 
 export function isHtmlPage(path: string): boolean {
   return pagePattern.test(path)
 }
 
-/** A refusal, for people. */
+/** Returns an error as a page. */
 export function errorPage(status: number, message: string): Response {
   return renderPage(
-    { title: 'This did not work', status },
+    { title: 'Something went wrong', status },
     html`<p role="alert">${message}</p>
-      <p><a href="/">To the start page</a></p>`,
+      <p><a href="/">Go to the start page</a></p>`,
   )
 }
 
-/** To another page, by GET. */
+/** Redirects to another page with GET. */
 export function redirectTo(location: string, cookie: string | null = null): Response {
   return new Response(null, {
     status: 303,

@@ -1,4 +1,4 @@
-/** The path of an absolute address, without the cost of a URL. */
+/** Returns the path of an absolute URL without parsing all of it. */
 export function pathOf(url: string): string {
   const begin = url.indexOf('/', url.indexOf('//') + 2)
   const end = url.indexOf('?', begin)

@@ -6,10 +6,10 @@ import { requestIdOf } from './request-id.ts'
 
 type RequestHandler = (request: Request) => Response | Promise<Response>
 
-/** Methods that are counted under their own name; a caller may make up more. */
+/** The methods with their own metric label. Clients can invent others. */
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Watches every request from its first line to its answer: it is counted by its route, traced where there is a collector, and logged at the level `debug`. */
+/** Counts every request by route, traces it if a collector is configured, and logs it at level `debug`. */
 export function createRequestTelemetry({ telemetry, log }: App, routeOf: (path: string) => string) {
   const { requests: moments, tracing, httpRequests, httpRequestDurations } = telemetry
   return (handler: RequestHandler, request: Request): RequestHandler =>

@@ -1,6 +1,6 @@
 import { otherLabel } from '../telemetry/series.ts'
 
-/** Which route a path belongs to, by its pattern: `/v1/runs/:run_id`. What is at no route is `other`, whatever it is called. */
+/** Returns a function from a path to its route pattern, such as `/v1/runs/:run_id`, or to `other`. */
 export function createRouteMatcher(routes: readonly { path: string }[]): (path: string) => string {
   const exactPaths = new Set(routes.map(({ path }) => path).filter((path) => !/[:*]/.test(path)))
   const patterns = [...new Set(routes.map(({ path }) => path).filter((path) => /[:*]/.test(path)))].map(

@@ -9,7 +9,7 @@ const contentTypes: Record<ArtifactName, string> = {
   geojson: 'application/geo+json',
 }
 
-/** A file of a finished run, or the part of it that is asked for: piece by piece, never whole in memory. */
+/** Streams an artifact of a finished run, or one byte range of it. */
 export function artifactResponse(
   run: StoredRun,
   name: ArtifactName,
@@ -18,9 +18,13 @@ export function artifactResponse(
 ): Response {
   const artifact = hasRunResult(run) ? artifacts.find(run.number, name) : null
   if (!artifact)
-    throw new ApiError('run_not_finished', `This run is ${run.status}: its files are there when it has a result.`, {
-      status: run.status,
-    })
+    throw new ApiError(
+      'run_not_finished',
+      `This run is ${run.status}. Its artifacts are available once it has succeeded or was cancelled.`,
+      {
+        status: run.status,
+      },
+    )
   const common = { etag: artifact.etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
   if (matchesEtag(headers.get('if-none-match'), artifact)) return new Response(null, { status: 304, headers: common })
   const range = rangeOf(headers, artifact)
@@ -45,7 +49,10 @@ function matchesEtag(ifNoneMatch: string | null, { etag }: Artifact): boolean {
     .some((it) => it === '*' || it === etag)
 }
 
-/** The first and the last byte that are asked for; null for all of it: RFC 9110, 14. A header of another form, or of several ranges, is let be. */
+/**
+ * Returns the first and the last byte of the requested range, null for the whole file (RFC 9110, 14). An invalid header
+ * and multiple ranges are ignored.
+ */
 function rangeOf(headers: Headers, { etag, bytes }: Artifact): [from: number, to: number] | null {
   const parts = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.get('range')?.trim() ?? '')
   const condition = headers.get('if-range')
@@ -54,7 +61,7 @@ function rangeOf(headers: Headers, { etag, bytes }: Artifact): [from: number, to
   if (first !== null && last !== null && last < first) return null
   const from = first ?? Math.max(0, bytes - last!)
   if (from >= bytes || (first === null && last === 0))
-    throw new ApiError('range_not_satisfiable', `The file has ${bytes} bytes, and none of those that are asked for.`, {
+    throw new ApiError('range_not_satisfiable', `The requested range is outside the file, which has ${bytes} bytes.`, {
       bytes,
     })
   return [from, first === null ? bytes - 1 : Math.min(last ?? bytes - 1, bytes - 1)]
@@ -71,8 +78,8 @@ function streamOf(
     pull(controller) {
       const chunk = artifacts.findChunk(run, name, position)
       const bytes = chunk?.bytes.subarray(position - chunk.start, to + 1 - chunk.start)
-      // It was swept while it was read: a file that ends early must not look whole.
-      if (!bytes || bytes.length === 0) return controller.error(new Error('The file is gone.'))
+      // The run expired during the download. An error keeps the truncated file from looking complete.
+      if (!bytes || bytes.length === 0) return controller.error(new Error('The artifact was deleted.'))
       controller.enqueue(bytes)
       position += bytes.length
       if (position > to) controller.close()

@@ -17,7 +17,7 @@ import {
 import { addressViolations, locationRequestProperties, locationViolations } from './location.ts'
 import { createViolation } from './violations.ts'
 
-/** What a run is submitted as, in JSON. Which members of `request` count depends on the kind. */
+/** A JSON submission. The used members of `request` depend on the kind. */
 export const RunRequest = Type.Object({
   kind: Type.String({ description: `One of ${Object.keys(runKinds).join(', ')}.` }),
   request: Type.Object({
@@ -25,35 +25,33 @@ export const RunRequest = Type.Object({
       Type.Array(Type.Object(locationRequestProperties), {
         minItems: 1,
         maxItems: runLocationsMax,
-        description: `Of a fetch_batch: 1 to ${runLocationsMax} locations, each a coordinate or an address.`,
+        description: `For fetch_batch: 1 to ${runLocationsMax} locations, each a coordinate or an address.`,
       }),
     ),
     inputs: Type.Optional(
       Type.Array(Type.String(), {
         minItems: 1,
         maxItems: runLocationsMax,
-        description: `Of the other kinds: 1 to ${runLocationsMax} texts.`,
+        description: `For the other kinds: 1 to ${runLocationsMax} texts.`,
       }),
     ),
     fields: Type.Optional(
-      Type.Array(Type.String(), { description: 'Of a fetch_batch: names of catalog fields, at most 50.' }),
+      Type.Array(Type.String(), { description: 'For fetch_batch: names of catalog fields, at most 50.' }),
     ),
-    preset: Type.Optional(
-      Type.String({ description: 'Of a fetch_batch: the name of a preset; its members come first.' }),
-    ),
+    preset: Type.Optional(Type.String({ description: 'For fetch_batch: name of a preset. Its fields come first.' })),
   }),
 })
 
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/
 
-/** A submission whose body is still to be received, and is read when all of it is here. */
+/** A submission whose body is not received yet. `read` parses the received body. */
 export type PendingSubmission = {
   size_bytes: number
   receive(): Promise<Uint8Array[]>
   read(body: Uint8Array[]): Promise<Submission>
 }
 
-/** The submission in a request: JSON, or a CSV whose kind and fields stand in the query. */
+/** Returns the submission of a request: JSON, or CSV with the kind and fields in the query. */
 export function pendingSubmissionOf(request: Request, now: Date): PendingSubmission {
   const key = idempotencyKeyOf(request)
   const size_bytes = Number(request.headers.get('content-length') ?? Infinity)
@@ -94,7 +92,7 @@ const parseRunRequest = createBodyParser(RunRequest, ({ kind, request }) =>
   isRecord(request) && typeof kind === 'string' && isRunKind(kind) ? requestViolations(kind, request) : [],
 )
 
-/** What the schema cannot say: which list a kind takes, and what a location lacks. */
+/** Checks beyond the schema: the list that the kind needs, and each of its locations. */
 function requestViolations(kind: RunKind, request: Record<string, unknown>): Violation[] {
   const name = kind === 'fetch_batch' ? 'locations' : 'inputs'
   const list = request[name]
@@ -135,7 +133,7 @@ function createCsvReader(request: Request, key: string | null, now: Date): Pendi
   }
 }
 
-/** Each piece is let go of when it was read: a body and its rows are not both held whole. */
+/** Yields the chunks and releases each one, so that the body and its rows are not both in memory. */
 async function* hashChunks(body: Uint8Array[], hash: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
   for (let chunk = body.shift(); chunk; chunk = body.shift()) {
     hash.update(chunk)
@@ -148,7 +146,7 @@ function parseRunKind(name: string): RunKind {
   const kinds = Object.keys(runKinds)
   throw new ApiError(
     'run_kind_unknown',
-    `There is no kind of run ${JSON.stringify(name.slice(0, 100))}; there are ${kinds.join(', ')}.`,
+    `Unknown kind ${JSON.stringify(name.slice(0, 100))}. Use ${kinds.join(', ')}.`,
     { kinds },
   )
 }
@@ -160,7 +158,7 @@ function idempotencyKeyOf({ headers }: Request): string | null {
     createViolation(
       'value_error',
       ['header', 'idempotency-key'],
-      'An Idempotency-Key has 1 to 255 visible ASCII characters',
+      'Input should be 1 to 255 visible ASCII characters',
       key,
     ),
   ])

@@ -8,7 +8,10 @@ import { eventStreamResponse, type EventStream } from './sse.ts'
 
 const framesPerSecond = 4
 
-/** The events of a run: its state at once, then every change, merged where only the progress changes; its document at the end, once. */
+/**
+ * Streams the events of a run: its state, then every change of status. Changes of progress alone are merged. The final
+ * event has the document.
+ */
 export function runEvents(app: App, account: Account, id: string, request: Request): Response {
   const { runs } = app
   const run = runs.find(account, id)
@@ -20,7 +23,7 @@ export function runEvents(app: App, account: Account, id: string, request: Reque
     const emitter = createStatusEmitter(events, () => runDocumentOf(runs.find(account, id), runs.reader))
     const stopWatching = runs.subscribe(id, emitter.changed)
     runs.stopping.addEventListener('abort', events.end, { once: true })
-    // What was seen under a number that is still to come was never told by us.
+    // A Last-Event-ID above the current seq did not come from this server.
     const current = runs.find(account, id)
     emitter.start(runStateOf(current), Math.min(lastEventId, current.seq))
     return () => {
@@ -31,7 +34,7 @@ export function runEvents(app: App, account: Account, id: string, request: Reque
   })
 }
 
-/** The id of the last event: one more than that of the change that finished the run. */
+/** Returns the id of the final event: one more than the change that finished the run. */
 function finalSeq({ seq }: { seq: number }): number {
   return seq + 1
 }

@@ -20,18 +20,18 @@ const summaryProperties = {
   created_at: Time,
   started_at: NullableTime,
   finished_at: NullableTime,
-  expires_at: Type.String({ format: 'date-time', description: 'From then on the run is not found.' }),
+  expires_at: Type.String({ format: 'date-time', description: 'When the run is deleted.' }),
   progress: Type.Object({ total: Type.Integer(), done: Type.Integer(), ok: Type.Integer(), failed: Type.Integer() }),
   catalog_version: Text,
   retry_of: nullable('string'),
-  retryable_locations: Type.Integer({ description: 'How many of those that are done a retry would take.' }),
+  retryable_locations: Type.Integer({ description: 'Number of answered locations that a retry would repeat.' }),
   error: Type.Union([Type.Null(), EntryError]),
   links: Links,
 }
 const RunSummary = Type.Object(summaryProperties)
 const RunDocument = Type.Object({
   ...summaryProperties,
-  request: Type.Object({}, { additionalProperties: true, description: 'What was submitted.' }),
+  request: Type.Object({}, { additionalProperties: true, description: 'The submitted request.' }),
   result: Type.Union(
     [
       Type.Null(),
@@ -43,24 +43,24 @@ const RunDocument = Type.Object({
             {
               additionalProperties: true,
               description:
-                'What the single endpoint would have answered for this location; in a retry with original_index.',
+                'The response of the single endpoint for this location. The entries of a retry have original_index.',
             },
           ),
         ),
       }),
     ],
-    { description: 'Once the run is finished.' },
+    { description: 'Null until the run is finished.' },
   ),
 })
 const RunAccepted = Type.Object({ run_id: Text, status: Status, retry_of: Type.Optional(Text), links: Links })
 
-const singleRun = { tag: 'Runs', scope: 'runs' as const, path: { run_id: 'The id of the run.' } }
+const singleRun = { tag: 'Runs', scope: 'runs' as const, path: { run_id: 'Id of the run.' } }
 const artifactFile = {
   ...singleRun,
   headers: {
-    Range: 'One range of bytes.',
-    'If-None-Match': 'The ETag of the file you have.',
-    'If-Range': 'The ETag of the file of which you have a part.',
+    Range: 'One byte range.',
+    'If-None-Match': 'The ETag of your copy.',
+    'If-Range': 'The ETag of your partial copy.',
   },
 }
 const unavailableCodes = ['storage_full', 'storage_read_only', 'shutting_down', 'worker_lost'] as const
@@ -69,16 +69,16 @@ export const runOperations: Operations = {
   'POST /v1/runs': defineOperation({
     tag: 'Runs',
     scope: 'runs',
-    summary: `The same for up to ${runLocationsMax} locations, later`,
-    description: `Answers 202 when the run is stored for good. Nothing is lost when the server stops: it goes on with the next start. A CSV is sent as text/csv with kind, fields and preset in the query; its columns lat and lng, address, or street, city, state and zip are recognised, the others come along to the CSV of the result, and a row that cannot be read is an entry; the first line may name ${uploadColumnsMax} columns. Needs the scope of its kind as well: fetch, geocode or lookup.`,
+    summary: `Submit a run of up to ${runLocationsMax} locations`,
+    description: `Answers 202 when the run is stored on disk. A run continues after a restart of the server. The token also needs the scope of the kind: fetch, geocode or lookup. To submit CSV, send text/csv with kind, fields and preset in the query. The columns lat and lng, address, or street, city, state and zip are recognized; other columns are copied to the CSV artifact. A row that cannot be read becomes a failed entry. The first line can name up to ${uploadColumnsMax} columns.`,
     query: {
-      kind: 'Of a CSV: the kind of run.',
-      fields: 'Of a CSV: names of fields, with commas between.',
-      preset: 'Of a CSV: the name of a preset.',
+      kind: 'For CSV: kind of run.',
+      fields: 'For CSV: field names, comma-separated.',
+      preset: 'For CSV: name of a preset.',
     },
     headers: {
-      'Idempotency-Key': 'For 24 hours the same key and body mean the same run.',
-      Prefer: '`wait=N`: answer with the finished document if it is done within N seconds, 30 at most.',
+      'Idempotency-Key': 'A repeated request with the same key and body within 24 hours returns the same run.',
+      Prefer: '`wait=N`: wait up to N seconds, at most 30, and return the document if the run finishes in that time.',
     },
     body: RunRequest,
     otherBodies: { 'text/csv': Type.String() },
@@ -109,60 +109,60 @@ export const runOperations: Operations = {
   'GET /v1/runs': defineOperation({
     tag: 'Runs',
     scope: 'runs',
-    summary: 'Your runs, newest first',
-    description: 'next_cursor: null is the end.',
+    summary: 'List runs',
+    description: 'Your runs, newest first. next_cursor is null on the last page.',
     query: {
-      limit: 'How many at a time, 100 at most; 50 when not said.',
-      cursor: 'The next_cursor of the page before.',
+      limit: 'Page size, 1 to 100. Default 50.',
+      cursor: 'The next_cursor of the previous page.',
     },
     responses: { 200: Type.Object({ items: Type.Array(RunSummary), next_cursor: nullable('string') }) },
   }),
   'GET /v1/runs/{run_id}': defineOperation({
     ...singleRun,
-    summary: 'A run',
-    description: `Status, progress, and the result once it is finished. Each location of the result is what its single endpoint would have answered; a run goes 30 days after it was submitted. Addresses may come out as ${geocodeErrorCodes.join(', ')}.`,
+    summary: 'Get a run',
+    description: `Status and progress, and the result once the run is finished. Each entry of the result is the response of the single endpoint for that location. Runs are deleted 30 days after submission. Addresses can fail with ${geocodeErrorCodes.join(', ')}.`,
     responses: { 200: RunDocument },
     errorCodes: ['run_not_found'],
   }),
   'GET /v1/runs/{run_id}/events': defineOperation({
     ...singleRun,
-    summary: 'A run as it goes',
+    summary: 'Follow a run',
     description:
-      'Server-sent events: `status` on every change, `final` once with the document. 204 when you have seen the last.',
-    headers: { 'Last-Event-ID': 'The id of the last event you have.' },
+      'Server-sent events: `status` on every change, then `final` once with the document. Answers 204 after the final event.',
+    headers: { 'Last-Event-ID': 'The id of the last received event.' },
     responses: { 200: Text, 204: null },
     media: { 200: 'text/event-stream' },
     errorCodes: ['run_not_found'],
   }),
   'GET /v1/runs/{run_id}/artifacts/csv': defineOperation({
     ...artifactFile,
-    summary: 'The result as CSV',
+    summary: 'Download the result as CSV',
     description:
-      'One row a location: index, ok, lat, lng, source, error, the fields, failed_fields (which not to trust), and the columns that came along.',
+      'One row per location: index, ok, lat, lng, source, error, the fields, failed_fields (the fields without a reliable value), and the copied input columns.',
     responses: { 200: Text, 206: Text, 304: null },
     media: { 200: 'text/csv', 206: 'text/csv' },
     errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable'],
   }),
   'GET /v1/runs/{run_id}/artifacts/geojson': defineOperation({
     ...artifactFile,
-    summary: 'The result as GeoJSON',
-    description: 'One point a location, the fields as properties; a location that failed has no geometry.',
+    summary: 'Download the result as GeoJSON',
+    description: 'One point per location with the fields as properties. A failed location has no geometry.',
     responses: { 200: Type.Object({}, { additionalProperties: true }), 206: Text, 304: null },
     media: { 200: 'application/geo+json', 206: 'application/geo+json' },
     errorCodes: ['run_not_found', 'run_not_finished', 'range_not_satisfiable'],
   }),
   'POST /v1/runs/{run_id}/cancel': defineOperation({
     ...singleRun,
-    summary: 'End a run',
-    description: 'What was answered stays; every other location is run_cancelled.',
+    summary: 'Cancel a run',
+    description: 'Answered locations keep their entries. All others get the error run_cancelled.',
     responses: { 200: RunSummary },
     errorCodes: ['run_not_found', 'run_not_cancellable', ...unavailableCodes],
   }),
   'POST /v1/runs/{run_id}/retry': defineOperation({
     ...singleRun,
-    summary: 'Try again what failed',
+    summary: 'Retry failed locations',
     description:
-      'A new run of the locations that failed, or have a field that failed, in a way that may pass. Their entries have original_index.',
+      'Starts a new run of the locations with a retryable error or a retryable failed field. Its entries have original_index.',
     responses: { 202: RunAccepted },
     errorCodes: ['run_not_found', 'run_not_finished', 'run_not_retryable', ...unavailableCodes],
   }),

@@ -17,7 +17,7 @@ const listMax = 100
 const listDefault = 50
 /** Above every run id. */
 const aboveEveryRunId = 'run_~'
-/** A document of more locations than this is sent piece by piece. */
+/** The document of a run with more locations than this is streamed. */
 const bufferedLocationsMax = 50
 
 export const runRoutes = (app: App) =>
@@ -148,7 +148,7 @@ function listRuns(account: Account, query: URLSearchParams, { runs, now }: App) 
   return { items: items.map(runSummaryOf), next_cursor: rows.length > items.length ? items.at(-1)!.id : null }
 }
 
-/** For how many seconds the caller would rather wait: RFC 7240. */
+/** Returns the seconds of `Prefer: wait=N` (RFC 7240), 0 when not given. */
 function preferredWait_s({ headers }: Request): number {
   const found = /(?:^|[,;\s])wait\s*=\s*(\d{1,6})/i.exec(headers.get('prefer') ?? '')
   return Math.min(waitMax_s, Number(found?.[1] ?? 0))

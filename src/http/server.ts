@@ -8,6 +8,7 @@ import { docsOperations, docsRoutes } from './docs.ts'
 import { errorResponseOf } from './errors.ts'
 import { fetchOperations, fetchRoutes } from './fetch.ts'
 import { geocodeOperations, geocodeRoutes } from './geocode.ts'
+import { guideRoutes } from './guide.ts'
 import { deviceRoutes } from './device.ts'
 import { isResponsePrivate, rateLimitHeaders, createGuard } from './guard.ts'
 import { healthOperations, healthRoutes } from './health.ts'
@@ -31,10 +32,10 @@ import { meOperations, meRoutes } from './me.ts'
 import { createRequestTelemetry } from './request-telemetry.ts'
 import { wellKnownRoutes } from './well-known.ts'
 
-/** Bun answers a body above this with an empty 413; it must never be the one to judge (http/body.ts does), and keeps nothing of what nobody reads. */
+/** Bun answers larger bodies with an empty 413. body.ts checks the size instead. Bun does not buffer unread bodies. */
 const bunBodyLimit_bytes = Number.MAX_SAFE_INTEGER
 const idleTimeout_s = 130
-/** Not in any RFC, and never seen: the socket is closed. */
+/** The nginx status for a closed connection. No client receives it. */
 const clientClosedRequest = 499
 
 const elysiaOptions = {
@@ -44,7 +45,7 @@ const elysiaOptions = {
   serve: { development: false, reusePort: false, idleTimeout: idleTimeout_s, maxRequestBodySize: bunBodyLimit_bytes },
 } as const
 
-/** Every route of the service. A new endpoint is a new file and a new line here. */
+/** Creates the HTTP server with all routes. To add an endpoint, add a file and its routes here. */
 export function createHttpServer(app: App) {
   const guard = createGuard(app)
   const elysia = new Elysia(elysiaOptions)
@@ -54,14 +55,14 @@ export function createHttpServer(app: App) {
       set.headers['x-content-type-options'] = 'nosniff'
       if (path.startsWith('/v1/')) set.headers['x-catalog-version'] = app.catalog.version
       guard(request, path)
-      // An answer that says otherwise of itself is as it says.
+      // Routes may override this header.
       if (isResponsePrivate(request)) set.headers['cache-control'] = 'no-store'
     })
     .onAfterHandle(({ request, set }) => {
       Object.assign(set.headers, rateLimitHeaders(request))
     })
     .onError(({ error, code, request, set }) => {
-      // A caller who went away is no fault of ours, and nobody is left to read this.
+      // The client disconnected: not an error of the service, and nobody reads the response.
       if (request.signal.aborted && error instanceof DOMException)
         return new Response(null, { status: clientClosedRequest })
       const errorResponse = errorResponseOf(
@@ -98,6 +99,7 @@ export function createHttpServer(app: App) {
     .use(signInRoutes(app))
     .use(mcpRoutes(app))
     .use(docsRoutes())
+    .use(guideRoutes())
     .use(dashboardRoutes(app))
     .use(
       openApiRoutes(app, {
@@ -117,21 +119,21 @@ export function createHttpServer(app: App) {
     )
   const methods = methodsOf(elysia.routes)
   const observe = createRequestTelemetry(app, createRouteMatcher(elysia.routes))
-  // Elysia's type speaks of a function that gives a function; what comes is the one that answers.
+  // Elysia's type declares a function that returns a handler, but it passes the handler itself.
   return elysia.wrap((handler, request) => observe(handler as never, request))
 
   function notFound({ url, method }: Request): ApiError {
     const path = pathOf(url)
     const allow = methods(path)
     if (!allow)
-      return new ApiError('not_found', `There is nothing at ${path.slice(0, 200)}: /v1/docs has what there is.`)
-    return new ApiError('method_not_allowed', `${path} takes ${allow.join(', ')}, not ${method}.`, {
+      return new ApiError('not_found', `Unknown path ${path.slice(0, 200)}. See /v1/docs for the available endpoints.`)
+    return new ApiError('method_not_allowed', `Method ${method} is not allowed for ${path}. Use ${allow.join(', ')}.`, {
       allow: allow.join(', '),
     })
   }
 }
 
-/** The methods that a path takes, or undefined where there is nothing. */
+/** Returns a function from a path to its methods, undefined for an unknown path. */
 function methodsOf(routes: readonly { method: string; path: string }[]): (path: string) => string[] | undefined {
   const methods = new Map<string, string[]>()
   for (const { method, path } of routes)

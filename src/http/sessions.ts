@@ -9,7 +9,7 @@ const Time = Type.String({ format: 'date-time' })
 const Session = Type.Object({
   created_at: Time,
   expires_at: Time,
-  is_current: Type.Boolean({ description: 'It is the one that this request came with.' }),
+  is_current: Type.Boolean({ description: 'Whether this request uses the session.' }),
 })
 
 const tag = 'Account'
@@ -17,15 +17,15 @@ export const sessionOperations: Operations = {
   'GET /v1/users/me/sessions': defineOperation({
     tag,
     scope: 'any',
-    summary: 'Where you are signed in',
-    description: 'The browsers that have a session of yours, the latest first.',
+    summary: 'List browser sessions',
+    description: 'Your browser sessions, newest first.',
     responses: { 200: Type.Object({ items: Type.Array(Session), next_cursor: Type.Null() }) },
   }),
   'DELETE /v1/users/me/sessions': defineOperation({
     tag,
     scope: 'any',
-    summary: 'Sign out everywhere else',
-    description: 'Ends every session of a browser but the one that this request came with. Tokens and logins stay.',
+    summary: 'Sign out other sessions',
+    description: 'Ends all your browser sessions except the one of this request. Tokens and logins are not affected.',
     responses: { 204: null },
   }),
 }

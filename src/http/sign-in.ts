@@ -6,7 +6,7 @@ import { clientAddress } from './client-address.ts'
 import { csrfField, readProtectedForm, browserSessionOf, type BrowserSession } from './form.ts'
 import { redirectTo, html, renderPage, type Html } from './page.ts'
 
-/** Sign-in, sign-out, and the page at which an invited person sets a password. */
+/** Sign-in, sign-out, and the page where an invited user sets a password. */
 export const signInRoutes = (app: App) =>
   new Elysia()
     .get('/sign-in', ({ request, query }) => signInPage(browserSessionOf(request, app), query.next ?? '/', app))
@@ -23,7 +23,7 @@ export const signInRoutes = (app: App) =>
           )
           if (!account)
             return signInPage(browserSessionOf(request, app), next, app, {
-              message: 'This name and password do not belong together.',
+              message: 'Wrong name or password.',
               status: 401,
             })
           const { sessions } = app.access
@@ -65,7 +65,7 @@ export const signInRoutes = (app: App) =>
         const length = [...password].length
         if (length < passwordMin_characters || length > passwordMax_characters)
           return invitationPage(browserSessionOf(request, app), code, app, {
-            message: `A password has ${passwordMin_characters} to ${passwordMax_characters} characters.`,
+            message: `The password must have ${passwordMin_characters} to ${passwordMax_characters} characters.`,
             status: 400,
           })
         const account = await app.access.users.acceptInvitation(code, password)
@@ -79,7 +79,7 @@ export const signInRoutes = (app: App) =>
       { parse: 'none' },
     )
 
-/** The page that asks who it is; `next` is where they go then. */
+/** Returns the sign-in page. `next` is the path to open after sign-in. */
 export function signInPage(session: BrowserSession, next: string, app: App, error?: FormError): Response {
   return renderPage(
     { title: 'Sign in', cookie: session.cookie, ...pageOptionsOf(error) },
@@ -108,13 +108,13 @@ export function signInPage(session: BrowserSession, next: string, app: App, erro
             required
             maxlength="${String(passwordMax_characters)}"
             aria-describedby="password_hint"
-          /><span class="soft" id="password_hint">Or an API token that has every scope of yours.</span>
+          /><span class="soft" id="password_hint">You can also use an API token that has all your scopes.</span>
         </div>
         <button class="main">Sign in</button>
       </form>
       <p class="soft">
-        The owner of this server is called <strong>owner</strong>; the first token was printed at the first start.
-        Others need an invitation.
+        The owner of this server signs in as <strong>owner</strong> with the token that was printed at the first start.
+        Everyone else needs an invitation.
       </p>`,
   )
 }
@@ -125,16 +125,17 @@ function invitationPage(session: BrowserSession, code: string, app: App, error?:
   const account = app.access.users.invitedAccount(code)
   if (!account)
     return renderPage(
-      { title: 'This link is good no more', status: 404 },
+      { title: 'Invalid link', status: 404 },
       html`<p>
-          It was used, it is older than a week, or it was never made here. Ask the owner of this server for another.
+          The link was used, is older than a week, or is not from this server. Ask the owner of this server for a new
+          one.
         </p>
         <p><a href="/sign-in">Sign in</a></p>`,
     )
   return renderPage(
     { title: 'Set your password', cookie: session.cookie, ...pageOptionsOf(error) },
     html` ${alertHtml(error)}
-      <p>This is the account <strong>${account.name}</strong>.</p>
+      <p>Account: <strong>${account.name}</strong></p>
       <form method="post">
         ${csrfField(session, app)}<input
           type="hidden"
@@ -154,12 +155,12 @@ function invitationPage(session: BrowserSession, code: string, app: App, error?:
             maxlength="${String(passwordMax_characters)}"
             aria-describedby="password_hint"
           /><span class="soft" id="password_hint"
-            >At least ${String(passwordMin_characters)} characters. A sentence is easy to remember.</span
+            >At least ${String(passwordMin_characters)} characters. A sentence is a good choice.</span
           >
         </div>
-        <button class="main">Set it and sign in</button>
+        <button class="main">Set password and sign in</button>
       </form>
-      <p class="soft">This link is good once. You sign in with your name and this password from then on.</p>`,
+      <p class="soft">This link works once. Use your name and this password to sign in from now on.</p>`,
   )
 }
 
@@ -173,7 +174,7 @@ function alertHtml(error: FormError | undefined): Html {
   return error ? html`<p role="alert">${error.message}</p>` : html``
 }
 
-/** Whether an address is one of this server's pages: a path, and nothing that a browser could take for another host. */
+/** Reports whether a redirect target is a local path that no browser can read as another host. */
 function isLocalPath(next: string): boolean {
   return /^\/(?![/\\])[\x21-\x7e]*$/.test(next) && !next.includes('\\')
 }

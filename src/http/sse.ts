@@ -1,19 +1,19 @@
-/** A stream of server-sent events to one client. What is written after its end is let go. */
+/** A stream of server-sent events to one client. Writes after its end are ignored. */
 export type EventStream = {
   send(name: string, id: number, data: string): void
-  /** The last event, in pieces, as fast as the client takes them; then the stream ends. */
+  /** Sends the last event in pieces, as fast as the client reads, then ends the stream. */
   sendFinal(name: string, id: number, data: Iterator<string>): void
   end(): void
 }
 
 const retry_ms = 2000
 const pingInterval_ms = 15_000
-/** A client that takes nothing while this much waits for it has gone, or might as well. */
+/** A client that leaves this many chunks unread is disconnected. */
 const bufferedChunksMax = 1000
 
 const encoder = new TextEncoder()
 
-/** Answers with a stream of events. `begin` starts the telling and gives what stops it; a client that vanishes stops it too. */
+/** Returns a stream of events. `subscribe` starts it and returns a stop function, also called on disconnect. */
 export function eventStreamResponse({ signal }: Request, subscribe: (events: EventStream) => () => void): Response {
   let stop: (() => void) | null = null
   let finalData: Iterator<string> | null = null
@@ -32,7 +32,7 @@ export function eventStreamResponse({ signal }: Request, subscribe: (events: Eve
       const write = (text: string) => {
         if (isClosed) return
         if ((controller.desiredSize ?? 0) < -bufferedChunksMax)
-          return void (closeOnce() && controller.error(new Error('The client takes nothing.')))
+          return void (closeOnce() && controller.error(new Error('The client does not read.')))
         controller.enqueue(encoder.encode(text))
       }
       const events: EventStream = {

@@ -1,9 +1,9 @@
 import { gzipSync, zstdCompressSync } from 'bun'
 
-/** A document that is made once: its bytes, plain and compressed, each with its strong ETag. */
+/** A prebuilt document: its bytes, uncompressed and compressed, each with a strong ETag. */
 export type StaticBody = Record<'identity' | 'gzip' | 'zstd', { bytes: Uint8Array<ArrayBuffer>; etag: string }>
 
-/** Makes it, in every form. */
+/** Serializes and compresses a document. */
 export function createStaticBody(document: unknown): StaticBody {
   const bytes = new TextEncoder().encode(JSON.stringify(document))
   const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 32)
@@ -18,7 +18,7 @@ export function createStaticBody(document: unknown): StaticBody {
   }
 }
 
-/** The form that the caller takes, or 304 when the caller has any of them. */
+/** Returns the best encoding for the client, or 304 when its ETag matches any of them. */
 export function staticResponse(document: StaticBody, { headers }: Request): Response {
   const encoding = negotiateEncoding(headers.get('accept-encoding') ?? '')
   const { bytes, etag } = document[encoding]
@@ -36,7 +36,7 @@ export function staticResponse(document: StaticBody, { headers }: Request): Resp
   })
 }
 
-/** The smallest form that the caller takes: RFC 9110, 12.5.3, where `q=0` means "not this one". */
+/** Returns the smallest encoding that the client accepts (RFC 9110, 12.5.3). `q=0` excludes an encoding. */
 export function negotiateEncoding(acceptEncoding: string): keyof StaticBody {
   const weights = new Map(
     acceptEncoding

@@ -11,14 +11,14 @@ const daysDefault = 30
 const daysMax = 92
 
 export const usageQuery = {
-  from: `The first day, such as 2026-11-01. Default: ${daysDefault} days before the last.`,
-  to: `The last day; at most ${daysMax} days are told. Default: today.`,
+  from: `First day, such as 2026-11-01. Default: ${daysDefault} days before the last.`,
+  to: `Last day. The range can span ${daysMax} days. Default: today.`,
 }
 
 const counts = {
   requests: Type.Integer(),
   fields: Type.Integer(),
-  metered_calls: Type.Integer({ description: 'Calls that their provider bills.' }),
+  metered_calls: Type.Integer({ description: 'Calls that the provider bills.' }),
 }
 export const UsageResponse = Type.Object({
   from: Type.String(),
@@ -34,7 +34,7 @@ export const UsageResponse = Type.Object({
   next_cursor: Type.Null(),
 })
 
-/** What an account asked for, day by day and endpoint by endpoint, newest first; within each, source by source. */
+/** Returns the usage of an account by day and endpoint, newest day first, each with its sources. */
 export function usageDocument({ id }: Account, query: URLSearchParams, { access: { usage }, now }: App) {
   const to = query.get('to') ?? utcDayOf(now())
   const from = query.get('from') ?? (isDay(to) ? utcDayOf(new Date(Date.parse(to) - (daysDefault - 1) * day_ms)) : '')
@@ -47,7 +47,9 @@ export function usageDocument({ id }: Account, query: URLSearchParams, { access:
       : [createViolation('value_error', ['query', name], 'Input should be a day such as 2026-11-01', day)],
   )
   if (violations.length === 0 && Date.parse(to) - Date.parse(from) >= daysMax * day_ms)
-    violations.push(createViolation('value_error', ['query', 'from'], `At most ${daysMax} days are told at once`, from))
+    violations.push(
+      createViolation('value_error', ['query', 'from'], `The range should span at most ${daysMax} days`, from),
+    )
   if (violations.length > 0) throw new ValidationError(violations)
   const byEndpoint = Map.groupBy(usage.rowsBetween(id, from, to), ({ day, endpoint }) => `${day} ${endpoint}`)
   return { from, to, items: [...byEndpoint.values()].map(itemOf), next_cursor: null }

@@ -19,33 +19,33 @@ const userProperties = {
   name: Type.String(),
   scopes: Scopes,
   created_at: Time,
-  has_password: Type.Boolean({ description: 'False while the invitation is open.' }),
+  has_password: Type.Boolean({ description: 'False until the user accepts the invitation.' }),
 }
 const linkProperties = {
-  invitation_url: Type.String({ description: 'The page at which a password is set: good once.' }),
+  invitation_url: Type.String({ description: 'The page to set a password. The link works once.' }),
   invitation_expires_at: Time,
 }
 
 const UserRequest = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 64, description: 'Letters, digits and . _ @ + -' }),
+  name: Type.String({ minLength: 1, maxLength: 64, description: '1 to 64 letters, digits and . _ @ + -' }),
   scopes: Type.Optional(Scopes),
 })
 
-const tag = 'People'
-const path = { user_id: 'The id of the person.' }
+const tag = 'Users'
+const path = { user_id: 'Id of the user.' }
 export const userAdminOperations: Operations = {
   'GET /v1/users': defineOperation({
     tag,
     scope: 'admin',
-    summary: 'Who has an account',
-    description: 'The owner, and everybody who was invited.',
+    summary: 'List users',
+    description: 'The owner and all invited users.',
     responses: { 200: Type.Object({ items: Type.Array(Type.Object(userProperties)), next_cursor: Type.Null() }) },
   }),
   'POST /v1/users': defineOperation({
     tag,
     scope: 'admin',
-    summary: 'Invite a person',
-    description: `The link is shown in this answer and never again. Without scopes they may do ${defaultUserScopes.join(', ')}; nobody gives more than they have.`,
+    summary: 'Invite a user',
+    description: `The response shows the invitation link once. The default scopes are ${defaultUserScopes.join(', ')}, as far as you have them. You cannot grant scopes that you do not have.`,
     body: UserRequest,
     examples: { colleague: { name: 'ada', scopes: ['fetch', 'runs'] } },
     responses: { 201: Type.Object({ ...userProperties, ...linkProperties }) },
@@ -54,9 +54,9 @@ export const userAdminOperations: Operations = {
   'POST /v1/users/{user_id}/link': defineOperation({
     tag,
     scope: 'admin',
-    summary: 'A link for a new password',
+    summary: 'Create a password link',
     description:
-      'For whom the first was lost, or who forgot the password. That of the owner is made by the owner alone.',
+      'For a user who lost the invitation or forgot the password. Only the owner can create a link for the owner.',
     path,
     responses: { 200: Type.Object({ ...userProperties, ...linkProperties }) },
     errorCodes: ['user_not_found'],
@@ -64,9 +64,9 @@ export const userAdminOperations: Operations = {
   'DELETE /v1/users/{user_id}': defineOperation({
     tag,
     scope: 'admin',
-    summary: 'Remove a person',
+    summary: 'Remove a user',
     description:
-      'Their sessions, tokens and logins are refused from the next request on, their runs are stopped. The owner stays.',
+      'Ends their sessions, tokens and logins with immediate effect and cancels their runs. The owner cannot be removed.',
     path,
     responses: { 204: null },
     errorCodes: ['user_not_found'],
@@ -80,7 +80,7 @@ const readUserBody = createBodyReader(UserRequest, ({ name }) =>
         createViolation(
           'value_error',
           ['body', 'name'],
-          'Value error, a name is of up to 64 letters, digits and . _ @ + -',
+          'Value error, a name has up to 64 letters, digits and . _ @ + -',
           name,
         ),
       ],
@@ -100,7 +100,8 @@ export const userAdminRoutes = (app: App) =>
           await readUserBody(request)
         requireGrantable(account, requestedScopes)
         const code = await app.writeQueue(() => app.access.users.invite(name, [...new Set(requestedScopes)]))
-        if (code === null) throw new ApiError('user_exists', `There is an account ${JSON.stringify(name)} already.`)
+        if (code === null)
+          throw new ApiError('user_exists', `The user ${JSON.stringify(name)} already exists. Choose another name.`)
         set.status = 201
         set.headers['cache-control'] = 'no-store'
         return invitationItemOf(code, app)
@@ -113,7 +114,7 @@ export const userAdminRoutes = (app: App) =>
         const account = requireScope(request, 'admin', app.accounts)
         const user = app.access.users.find(user_id)
         if (!user || (user_id === ownerId && account.id !== ownerId))
-          throw new ApiError('user_not_found', 'There is no such account that you could make a link for.')
+          throw new ApiError('user_not_found', 'User not found, or you cannot create a link for this user.')
         requireGrantable(account, user.scopes)
         const code = await app.writeQueue(() => app.access.users.createResetCode(user.name))
         set.headers['cache-control'] = 'no-store'
@@ -136,18 +137,17 @@ export const userAdminRoutes = (app: App) =>
       { parse: 'none' },
     )
 
-/** Nobody gives more than they have: not to another, and not by a link to the account of one who has more. */
+/** Users cannot grant scopes that they do not have, also not through a link to an account with more scopes. */
 function requireGrantable({ scopes: granted }: Account, requested: readonly Scope[]): void {
   const missing = requested.filter((scope) => !granted.has(scope))
   if (missing.length > 0)
-    throw new ApiError(
-      'insufficient_scope',
-      `This token does not allow ${missing.join(', ')}, and so it gives nobody else that.`,
-      { required: missing, granted: [...granted] },
-    )
+    throw new ApiError('insufficient_scope', `You cannot grant scopes that you do not have: ${missing.join(', ')}.`, {
+      required: missing,
+      granted: [...granted],
+    })
 }
 
-/** A run that ends while its person is removed needs no cancelling, and holds up none of the others. */
+/** Ignores a run that ended before it was cancelled. */
 function ignoreEndedRun(error: unknown): void {
   if (!(error instanceof ApiError && error.code === 'run_not_cancellable')) throw error
 }

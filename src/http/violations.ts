@@ -6,7 +6,7 @@ import type { Violation } from '../model/error.ts'
 const violationsMax = 100
 const inputMax_characters = 256
 
-/** Every violation of a body, once a place, in the types of Pydantic v2: those of the schema, and `more` that it cannot express. */
+/** Returns the violations of a body in Pydantic v2 types, one per `loc`. `ruleViolations` take precedence. */
 export function violationsOf(validator: TypeCheck<TSchema>, body: unknown, ruleViolations: Violation[]): Violation[] {
   const found = new Map<string, Violation>()
   for (const error of validator.Errors(body)) {
@@ -19,7 +19,7 @@ export function violationsOf(validator: TypeCheck<TSchema>, body: unknown, ruleV
   return [...found.values()].slice(0, violationsMax)
 }
 
-/** A violation with an input that is short enough to be sent back. */
+/** Creates a violation and truncates its input. */
 export function createViolation(type: string, loc: (string | number)[], msg: string, input: unknown): Violation {
   return { type, loc, msg, input: truncateInput(input) }
 }
@@ -64,7 +64,7 @@ function messageOf(type: ValueErrorType, value: unknown, schema: TSchema): [type
   }
 }
 
-/** TypeBox writes a place as a JSON pointer; an index of a list is a number. */
+/** Decodes a segment of a JSON pointer. A list index becomes a number. */
 function locSegmentOf(step: string): string | number {
   return /^\d{1,9}$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~')
 }

@@ -3,7 +3,7 @@ import type { App } from '../app.ts'
 import { allScopes, type OAuthResource } from '../auth/accounts.ts'
 import { resourceUrl } from '../auth/oauth-parameters.ts'
 
-/** What clients find out before they ask: RFC 8414 of the authorization server, RFC 9728 of the resources. */
+/** Serves the metadata of the authorization server (RFC 8414) and of the resources (RFC 9728). */
 export const wellKnownRoutes = (app: App) => {
   const issuer = app.config.base_url.replace(/\/$/, '')
   const serverMetadata = authorizationServerMetadata(issuer, app)
@@ -13,7 +13,7 @@ export const wellKnownRoutes = (app: App) => {
     .get('/.well-known/oauth-protected-resource', () => jsonResponse(protectedResourceMetadata(issuer, 'mcp')))
     .get('/.well-known/oauth-protected-resource/mcp', () => jsonResponse(protectedResourceMetadata(issuer, 'mcp')))
     .get('/.well-known/oauth-protected-resource/v1', () => jsonResponse(protectedResourceMetadata(issuer, 'v1')))
-  // A server that lives below a path is looked for at the root of its host, with the path behind.
+  // With a path in the base URL, clients look at the root of the host with the path appended.
   return base === ''
     ? routes
     : routes

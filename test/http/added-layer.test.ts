@@ -102,7 +102,7 @@ describe('a layer that is put into catalog.d', () => {
     await until(async () => (await checkNow()).status === 'warn')
     expect((await checkNow()).checks.catalog).toEqual({
       status: 'warn',
-      refused: [{ file: 'other.json', errors: ['field my_other: unknown dataset my_twons'] }],
+      rejected: [{ file: 'other.json', errors: ['field my_other: unknown dataset my_twons'] }],
     })
     expect(await catalogNow()).toMatchObject({ version })
     expect(house.logged.join('\n')).toContain('my_twons')
@@ -120,7 +120,7 @@ describe('a layer that is put into catalog.d', () => {
     await until(async () => (await checkNow()).status === 'warn')
     expect((await checkNow()).checks.catalog).toEqual({
       status: 'warn',
-      refused: [{ file: 'catalog.d', errors: ['dataset my_table cannot be served by table: Invalid URL'] }],
+      rejected: [{ file: 'catalog.d', errors: ['dataset my_table cannot be served by table: Invalid URL'] }],
     })
     expect([
       (await catalogNow()).version,

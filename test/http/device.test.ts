@@ -3,6 +3,7 @@ import * as oauth from 'oauth4webapi'
 import { openBrowser } from './browser.ts'
 import { openOAuthHouse } from './oauth-house.ts'
 import { bytes } from './state-bytes.ts'
+import { scopeDescriptions } from '../../src/web/account/scope-descriptions.ts'
 
 const it = await openOAuthHouse()
 afterAll(it.close)
@@ -34,7 +35,7 @@ describe('a device', () => {
       `${base_url}/device?user_code=${user_code}`,
     ])
     expect((await poll(device_code)).body.error).toBe('authorization_pending')
-    expect((await decided(user_code.toLowerCase(), 'yes')).text).toContain('The device is in')
+    expect((await decided(user_code.toLowerCase(), 'yes')).text).toContain('Device connected')
     it.clock.ahead_ms += 5000
     const tokens = await oauth.processDeviceCodeResponse(
       server,
@@ -116,12 +117,12 @@ describe('the page', () => {
   test('only fills in a code that stands in the address, and then shows who asks and for what', async () => {
     const { user_code } = await begun({ scope: 'fetch' })
     const page = await browser.get(`/device?user_code=${user_code}`)
-    expect([page.text.includes(`value="${user_code}"`), page.text.includes('Let it in')]).toEqual([true, false])
+    expect([page.text.includes(`value="${user_code}"`), page.text.includes('Allow')]).toEqual([true, false])
     const asked = await browser.submit(page, { user_code })
     for (const words of [
       'Fieldstone command line',
       user_code,
-      'read fields of any place',
+      scopeDescriptions.fetch,
       'If somebody sent you this code',
       '<strong>owner</strong>',
     ])

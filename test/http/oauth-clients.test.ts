@@ -80,7 +80,7 @@ describe('registration', () => {
     it.house.app.access.sweep()
     expect(
       await it.house.app.access.clients.find(unused.client_id, 'the test').catch((error: Error) => error.message),
-    ).toContain('no such client')
+    ).toContain('Unknown client')
     expect((await it.house.app.access.clients.find(used.client_id, 'the test')).name).toBe('A strict client')
   })
 })
@@ -115,7 +115,7 @@ describe('a client that describes itself', () => {
   test('is let in under its own address, which the person is shown', async () => {
     const it = await opened()
     const page = await askedAs(it)
-    expect([page.status, page.text.includes('<strong>Described</strong> of client.example')]).toEqual([200, true])
+    expect([page.status, page.text.includes('<strong>Described</strong> (client.example)')]).toEqual([200, true])
     expect((await loggedIn(it, { client_id: id })).access).toStartWith('fst_oat_')
     expect(it.server.client_id_metadata_document_supported).toBe(true)
     it.close()

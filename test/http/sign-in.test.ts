@@ -66,7 +66,7 @@ describe('sign-in', () => {
   ])('refuses %s with %j in the same words', async (name, secret) => {
     const browser = newBrowser()
     const page = await browser.submit(await browser.get('/sign-in'), { name, password: secret })
-    expect([page.status, page.text.includes('This name and password do not belong together.')]).toEqual([401, true])
+    expect([page.status, page.text.includes('Wrong name or password.')]).toEqual([401, true])
   })
 
   test("takes a token that has every scope of the account, and none that has fewer or is another's", async () => {

@@ -116,10 +116,10 @@ describe('every embedded layer', () => {
   test('shows nothing of how it is stored', () => {
     const members = [
       'attribution',
+      'derivation',
       'features',
       'layer',
       'licence',
-      'derivation',
       'packages',
       'publisher',
       'source_url',
