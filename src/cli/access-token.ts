@@ -1,13 +1,16 @@
 import type { CredentialStore } from './credentials.ts'
 import { loginFromResponse, postForm, type HttpFetch } from './oauth-client.ts'
 
-/** The access token for a server as it is now; `refused` names one that was not taken, so that another is come by. */
+/** Returns a valid access token. Pass `rejectedToken` to replace a token that the server rejected. */
 export type AccessTokenProvider = (rejectedToken?: string) => Promise<string>
 
-/** So long before its end a token is renewed. */
+/** A token is renewed this long before it expires. */
 const renewBefore_ms = 60_000
 
-/** Renews a login when its time comes, one at a time, and takes what another program has renewed already. */
+/**
+ * Renews the login shortly before it expires. Concurrent callers share one renewal. A login that another process has
+ * renewed is read from the credential file.
+ */
 export function createAccessTokenProvider(
   server: string,
   { credentials, httpFetch, now }: { credentials: CredentialStore; httpFetch: HttpFetch; now(): Date },

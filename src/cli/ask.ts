@@ -3,12 +3,12 @@ import { createHttpServer } from '../http/server.ts'
 import { isRecord } from '../model/record.ts'
 import { createLineWrapper } from './line-wrapper.ts'
 
-/** A question in words, as it would be put to the server. */
+/** The request body of POST /v1/ask. */
 export type AskBody = { question: string; include_trace?: boolean } & Record<string, unknown>
 
 /**
- * Answers a question in words in this process, on its own data folder, with no server: the text as it is written, then its sources and gaps;
- * `json`: the answer of POST /v1/ask instead. Gives exit code 0, or 1 when it was refused.
+ * Answers a question in this process and prints the text as it arrives, then its sources. With `json`, prints the
+ * response of POST /v1/ask. Returns exit code 0, or 1 if the question was rejected.
  */
 export async function askCommand(
   body: AskBody,
@@ -40,7 +40,7 @@ async function printStreamedAnswer(response: Response, print: (line: string) => 
   for await (const { event, data } of readStreamEvents(response)) {
     if (event === 'delta') wrapper.write(String(data.text))
     if (event === 'status' && data.stage === 'rewriting')
-      wrapper.write('\n(The model broke off; the answer begins anew.)\n')
+      wrapper.write('\n(The model stopped early. The answer starts again.)\n')
     if (event === 'error') {
       wrapper.end()
       print(JSON.stringify({ detail: data }, null, 2))
@@ -68,7 +68,7 @@ function sourceLines({ citations, confidence, trace }: Record<string, unknown>):
 
 type StreamEvent = { event: string; data: Record<string, unknown> }
 
-/** The events of a stream as they come. */
+/** Parses the server-sent events of a response. */
 async function* readStreamEvents({ body }: Response): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder()
   let text = ''

@@ -12,19 +12,19 @@ import { onInterrupt } from './on-interrupt.ts'
 import { describeRowCounts } from './row-counts.ts'
 import { UsageError } from './usage-error.ts'
 
-/** `fieldstone backup <file>`: one file of all that a data folder holds but the packs and what may be lost. Works while the server runs. */
+/**
+ * `fieldstone backup <file>`: writes the data folder, without packs and cache, to one file. Works while the server
+ * runs.
+ */
 export async function backupCommand(
   [file]: string[],
   { config, appOptions }: { config: Config; appOptions(config: Config): Omit<AppOptions, 'config'> },
   { print, printError }: { print(line: string): void; printError(line: string): void },
 ): Promise<number> {
-  if (file === undefined) throw new UsageError('`fieldstone backup <file> [--data <folder>]` writes one file.')
+  if (file === undefined) throw new UsageError('No file given. Usage: `fieldstone backup <file> [--data <folder>]`.')
   const statePath = join(config.data, stateFile)
   if (existsSync(config.data)) requireReadableFolder(config.data)
-  if (!existsSync(statePath))
-    throw new StoreError(
-      `There is no ${statePath}: nothing was ever kept there. --data names the folder that is meant.`,
-    )
+  if (!existsSync(statePath)) throw new StoreError(`${statePath} does not exist. Set --data to the data folder.`)
   const { contents, version, workers } = appOptions(config)
   const interruptHandler = onInterrupt(() => removeTemporaryFiles(resolve(file)))
   const result = await runStorageJob(
@@ -43,7 +43,7 @@ export async function backupCommand(
   if ('backup' in result) {
     const { bytes, rows, packs } = result.backup
     print(
-      `${resolve(file)}: ${(bytes / 1e6).toFixed(1)} MB, whole. ${describeRowCounts(rows)}. Not in it: keys, and packs (${packs} listed).`,
+      `${resolve(file)}: ${(bytes / 1e6).toFixed(1)} MB, verified. ${describeRowCounts(rows)}. Not included: API keys, and packs (${packs} listed).`,
     )
     return exitCodes.ok
   }

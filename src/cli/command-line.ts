@@ -33,7 +33,7 @@ import { userCommand } from './user.ts'
 import { versionInfo, type BuildInfo } from './version.ts'
 import type { AppOptions } from '../app.ts'
 
-/** The flags of all commands, as they are parsed; which of them a command takes is what its page says. */
+/** The flags of all commands, for parseArgs. The page of a command says which of them it takes. */
 const flagSpecs = Object.fromEntries(
   Object.values(commandPages)
     .flatMap(({ options }) => Object.entries({ ...options, ...globalOptions }))
@@ -45,18 +45,18 @@ const flagSpecs = Object.fromEntries(
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>
 
-/** What a command is given beside its words: the house's data, and the world outside. */
+/** What every command needs beside its arguments. */
 export type CommandDeps = {
   env: Environment
   print(line: string): void
   printError(line: string): void
-  /** All that it takes to open the app but the configuration. */
+  /** The options of the app, except the configuration. */
   appOptions(config: Config): Omit<AppOptions, 'config'>
   version: string
   buildInfo(): BuildInfo
 }
 
-/** Carries out a command line and gives its exit code. */
+/** Runs a command line and returns its exit code. */
 export async function runCommandLine(args: string[], deps: CommandDeps): Promise<number> {
   try {
     return await dispatch(args, deps)
@@ -75,16 +75,18 @@ export async function runCommandLine(args: string[], deps: CommandDeps): Promise
   }
 }
 
-/** Without the lines of code round each place: in an executable these are thousands of letters long. */
+/**
+ * Returns stack traces without source excerpts: in the compiled executable, a source line has thousands of characters.
+ */
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return Bun.inspect(error)
   return [
     error.stack ?? error.message,
-    ...(error.cause === undefined ? [] : [`because of ${errorText(error.cause)}`]),
+    ...(error.cause === undefined ? [] : [`Caused by: ${errorText(error.cause)}`]),
   ].join('\n')
 }
 
-/** A file or folder that this user may not write, or that is something else, or a disk with no room: what failed says which. */
+/** Whether a file operation failed for a reason that the user can fix. The message of the error names the path. */
 function isFileSystemError(error: unknown): error is Error {
   return (
     error instanceof Error &&
@@ -94,7 +96,7 @@ function isFileSystemError(error: unknown): error is Error {
   )
 }
 
-/** Who asks once is told of what goes wrong, and not of every pack that is there. */
+/** Commands that log errors only: the log of a server would hide their output. */
 const oneShotCommands: ReadonlySet<string> = new Set(['ask', 'fetch', 'geocode', 'lookup', 'run'])
 
 async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
@@ -152,11 +154,11 @@ async function dispatch(args: string[], deps: CommandDeps): Promise<number> {
     return answerInProcess(apiRequestOf(name, rest, values), { config, ...deps.appOptions(config) }, deps.print)
   if (name === 'run') return runCommand(rest, values, { config, ...deps })
   for (const it of unknownSettings)
-    deps.printError(`${it.name} is no setting, and is not heeded. \`fieldstone help serve\` lists those that are.`)
+    deps.printError(`${it.name} is not a setting; ignored. \`fieldstone help serve\` lists all settings.`)
   return serveCommand({ config, ...deps.appOptions(config) }, deps.print)
 }
 
-/** A slip in a name would go unnoticed otherwise: FIELDSTONE_OFLINE=1 leaves the network on. */
+/** Rejects misspelled settings, which would silently have no effect: FIELDSTONE_OFLINE=1 leaves the network enabled. */
 function rejectMisspelledSettings(unknownSettings: ReturnType<typeof findUnknownSettings>): void {
   const misspelled = unknownSettings.filter(({ suggestion }) => suggestion !== null)
   if (misspelled.length > 0)
@@ -164,7 +166,7 @@ function rejectMisspelledSettings(unknownSettings: ReturnType<typeof findUnknown
       misspelled
         .map(
           ({ name, suggestion }) =>
-            `${name} is no setting: was ${suggestion} meant? \`fieldstone help serve\` lists them all.`,
+            `Unknown setting ${name}. Did you mean ${suggestion}? \`fieldstone help serve\` lists all settings.`,
         )
         .join('\n'),
     )
@@ -174,8 +176,8 @@ function parseCommandArgs(args: string[]): { values: Flags; positionals: string[
   try {
     return parseArgs({ args: joinNegativeValues(args), options: flagSpecs, allowPositionals: true })
   } catch (error) {
-    // What follows the first sentence tells how to name a file that begins with a dash.
-    throw new UsageError(`${(error as Error).message.split('. ', 1)[0]}. \`fieldstone --help\` lists what there is.`)
+    // The rest of Node's message explains how to pass a file name that starts with a dash.
+    throw new UsageError(`${(error as Error).message.split('. ', 1)[0]}. See \`fieldstone --help\`.`)
   }
 }
 
@@ -184,22 +186,22 @@ function requireKnownFlags(name: CommandName, values: Flags): void {
   const unknownFlag = Object.keys(values).find((flag) => !knownFlags.includes(flag))
   if (unknownFlag !== undefined)
     throw new UsageError(
-      `\`fieldstone ${name}\` takes no --${unknownFlag}; it takes ${knownFlags.map((flag) => `--${flag}`).join(', ')}. \`fieldstone --help\` lists what there is.`,
+      `\`fieldstone ${name}\` does not take --${unknownFlag}. It takes ${knownFlags.map((flag) => `--${flag}`).join(', ')}. See \`fieldstone --help\`.`,
     )
 }
 
-/** A word that a command does not understand may have been the most important one. */
+/** Rejects extra arguments instead of ignoring them. */
 function requireArgumentCount(name: CommandName, args: string[]): void {
   const { usage, maxArguments: limit = 0 }: CommandPage = commandPages[name]
   if (args.length > limit)
     throw new UsageError(
-      `${JSON.stringify(args[limit])} is one word too many: it is written ${usage.map((it) => `\`fieldstone ${it}\``).join(' or ')}. \`fieldstone help ${name}\` tells more.`,
+      `Unexpected argument ${JSON.stringify(args[limit])}. Usage: ${usage.map((it) => `\`fieldstone ${it}\``).join(' or ')}. See \`fieldstone help ${name}\`.`,
     )
 }
 
 function unknownCommandError(name: string): UsageError {
   return new UsageError(
-    `There is no command ${JSON.stringify(name)}: there are ${commandNames.join(', ')}. \`fieldstone --help\` tells more.`,
+    `Unknown command ${JSON.stringify(name)}. The commands are ${commandNames.join(', ')}. See \`fieldstone --help\`.`,
   )
 }
 
@@ -208,7 +210,10 @@ function printHelp(name: string | undefined, deps: CommandDeps): number {
   return printText(helpText(name), deps)
 }
 
-/** A number below zero behind a flag is its value, and not a flag of its own: the west of a box is. */
+/**
+ * Joins a flag and a negative number that follows it, such as a western longitude: parseArgs reads the number as a
+ * flag.
+ */
 function joinNegativeValues(args: string[]): string[] {
   return args.reduce<string[]>((joinedArgs, arg) => {
     const previous = joinedArgs.at(-1)
@@ -217,15 +222,15 @@ function joinNegativeValues(args: string[]): string[] {
   }, [])
 }
 
-/** The server that is meant, as its logins are kept by it. */
+/** The value of --server without a trailing slash, as the credential file stores it. */
 function parseServerFlag({ server }: Flags): string | null {
   if (server === undefined) return null
   if (typeof server !== 'string' || !/^https?:\/\/[^/]/.test(server) || !URL.canParse(server))
-    throw new UsageError('--server takes an address such as https://fieldstone.example.')
+    throw new UsageError('--server must be a URL such as https://fieldstone.example.')
   return server.replace(/\/$/, '')
 }
 
-/** The environment, below it the file that --env-file names, above it the flags. */
+/** The settings: flags override the environment, which overrides the file of --env-file. */
 function commandEnvironment(values: Flags, { env }: CommandDeps): Environment {
   const file = typeof values['env-file'] === 'string' ? readEnvFile(values['env-file']) : {}
   const fromFlags = Object.entries({
@@ -244,7 +249,7 @@ function readEnvFile(path: string): Environment {
   try {
     return parseEnv(readFileSync(path, 'utf8'))
   } catch (cause) {
-    throw new ConfigError(`The file ${path} of --env-file cannot be read: ${(cause as Error).message}`, { cause })
+    throw new ConfigError(`Cannot read the --env-file ${path}: ${(cause as Error).message}`, { cause })
   }
 }
 
@@ -256,11 +261,11 @@ async function doctorCommand(
 ): Promise<number> {
   if (!live && names.length > 0)
     throw new UsageError(
-      '`fieldstone doctor --live [<dataset> …]` asks the sources on other servers, each for its fields at known places; without --live it takes no words.',
+      '`fieldstone doctor` takes dataset names only with --live. Usage: `fieldstone doctor --live [<dataset> …]`.',
     )
   if ([live, recover, clock].filter((it) => it === true).length > 1 || (recover && json))
     throw new UsageError(
-      `${commandPages.doctor.usage.map((it) => `\`fieldstone ${it}\``).join(', ')}: one of them at a time.`,
+      `These flags cannot be combined. Usage: ${commandPages.doctor.usage.map((it) => `\`fieldstone ${it}\``).join(' or ')}.`,
     )
   if (recover) return recoverCommand(config.data, new Date(), print)
   if (!live)
@@ -269,7 +274,7 @@ async function doctorCommand(
     )
   const unknown = names.filter((name) => !Object.hasOwn(appOptions(config).contents.datasets, name))
   if (unknown.length > 0)
-    throw new UsageError(`There is no dataset ${unknown.join(', ')}: GET /v1/meta/sources lists them all.`)
+    throw new UsageError(`Unknown dataset ${unknown.join(', ')}. GET /v1/meta/sources lists all datasets.`)
   return checkSources({ config, ...appOptions(config) }, names, (checks) =>
     (json ? [JSON.stringify(checks)] : formatSourceChecks(checks)).forEach(print),
   )
@@ -281,7 +286,8 @@ function askQuestion(
   options: AppOptions,
   print: (line: string) => void,
 ): Promise<number> {
-  if (question.trim() === '') throw new UsageError('Nothing is asked: `fieldstone ask "<question>" --at <lat,lng>`.')
+  if (question.trim() === '')
+    throw new UsageError('No question given. Usage: `fieldstone ask "<question>" --at <lat,lng>`.')
   return askCommand(
     { question, ...locationOfFlags(flags), ...(flags.trace ? { include_trace: true } : {}) },
     flags.json === true,
@@ -293,7 +299,7 @@ function askQuestion(
 function printCompletion(shell: string | undefined, deps: CommandDeps): number {
   if (!isShell(shell))
     throw new UsageError(
-      `\`fieldstone completion ${Object.keys(completionShells).join('|')}\` prints the completion of a shell. \`fieldstone --help\` tells more.`,
+      `No known shell given. Usage: \`fieldstone completion ${Object.keys(completionShells).join('|')}\`. See \`fieldstone --help\`.`,
     )
   return printText(completionShells[shell](), deps)
 }

@@ -1,4 +1,4 @@
-/** A flag of a command: what stands behind it (nothing: it is said or not), what it means, and what holds when it is not given. */
+/** A flag of a command. A flag without `valueName` takes no value. */
 export type CommandOption = {
   valueName?: string
   description: string
@@ -6,23 +6,26 @@ export type CommandOption = {
   completion?: 'files' | readonly string[]
 }
 
-/** All there is to say of a command. Its help, its part of the manual, the shells' completion and the flags it takes are made from it. */
+/**
+ * The documentation of a command. Its help, its part of the manual, shell completion and flag parsing are derived from
+ * it.
+ */
 export type CommandPage = {
-  /** In the overview, behind the name. */
+  /** One phrase for the overview, without a full stop. */
   summary: string
-  /** How it is written, without `fieldstone` before it. */
+  /** The command lines, without the leading `fieldstone`. */
   usage: readonly string[]
   /** Paragraphs. */
   description: readonly string[]
-  /** The words that may come first behind the command. */
+  /** The possible first arguments. */
   actions?: readonly string[]
-  /** How many words it takes at most, its action among them; else none. */
+  /** The maximum number of arguments, including the action. The default is 0. */
   maxArguments?: number
   options: Readonly<Record<string, CommandOption>>
-  /** The variables it reads beside its flags, by name. */
+  /** The environment variables that the command reads. */
   environment?: readonly string[]
-  /** What its exit codes mean here, where more can be said than the overview does. */
+  /** Meanings of exit codes that are more specific than the general ones. */
   exitCodes?: Readonly<Record<number, string>>
-  /** A command line, and what it does. */
-  examples: readonly (readonly [line: string, does: string])[]
+  /** Command lines, each with what it does. */
+  examples: readonly (readonly [line: string, description: string])[]
 }

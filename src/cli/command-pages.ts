@@ -9,15 +9,15 @@ import { servePage } from './pages/serve.ts'
 import { backupPage, restorePage } from './pages/storage.ts'
 
 const helpPage: CommandPage = {
-  summary: 'the page of a command',
+  summary: 'Show help',
   usage: ['help [<command>]'],
-  description: ['Prints the page of a command, or the overview.'],
+  description: ['Prints the help page of a command, or the list of commands.'],
   maxArguments: 1,
   options: {},
-  examples: [['fieldstone help serve', 'what serve takes']],
+  examples: [['fieldstone help serve', 'Show the options and settings of serve']],
 }
 
-/** The commands, in the order of the overview. A command is what has a page here; what it takes is what its page says. */
+/** The pages of all commands, in the order of the overview. A command takes exactly the flags of its page. */
 export const commandPages = {
   serve: servePage,
   fetch: fetchPage,

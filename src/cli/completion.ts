@@ -3,7 +3,7 @@ import { globalOptions } from './shared-options.ts'
 import { commandPages } from './command-pages.ts'
 import { quoteForShell as quoted } from './shell-word.ts'
 
-/** The shells whose completion can be printed. */
+/** The function that returns the completion script of each shell. */
 export const completionShells = { bash, zsh, fish }
 
 export function isShell(name: string | undefined): name is keyof typeof completionShells {

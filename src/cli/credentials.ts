@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { ConfigError, type Environment } from '../config.ts'
 import { isRecord } from '../model/record.ts'
 
-/** A login at a server: its tokens, and where they are renewed. */
+/** A login to a server. `expires_at` is in milliseconds since 1970. */
 export type Login = {
   resource: string
   token_endpoint: string
@@ -13,7 +13,7 @@ export type Login = {
   expires_at: number
 }
 
-/** The logins of this person, in a file that nobody else can read. */
+/** The logins of this user by server URL, in a file that only the user can read. */
 export type CredentialStore = {
   find(server: string): Login | null
   servers(): string[]
@@ -38,7 +38,7 @@ export function createCredentialStore({ XDG_CONFIG_HOME: config, HOME: home = '.
     },
   }
 
-  /** Read anew each time: another program may have renewed a login. */
+  /** Reads the file on every call, because another process may have renewed a login. */
   function readAll(): Map<string, Login> {
     const text = readFileOrNull(file)
     const value = text === null ? {} : parseCredentials(text, file)
@@ -50,7 +50,7 @@ function parseCredentials(text: string, file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new ConfigError(`${file} is damaged: remove it, and log in again with \`fieldstone login\`.`, { cause })
+    throw new ConfigError(`${file} is not valid JSON. Remove it and run \`fieldstone login\`.`, { cause })
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the doctor found about one thing: a sentence that says what is so and, where it is not good, what to do. `unusable`: the service does not start with it. */
+/** The result of one check, with a remedy if it did not pass. With `fail`, the server does not start. */
 export type DoctorFinding = { check: string; status: 'pass' | 'warn' | 'fail'; message: string }
 
 export const passFinding = (check: string, message: string): DoctorFinding => ({ check, status: 'pass', message })

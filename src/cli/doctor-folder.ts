@@ -9,7 +9,7 @@ import { toShellWord } from './shell-word.ts'
 
 const maxBackupAge_ms = 2 * 86_400_000
 
-/** Looks at the data folder itself: can it be written, is there room, who may read it, the ballast, the backups. */
+/** Checks the data folder: write access, free space, permissions, the reserve file and the backups. */
 export function checkFolder({ data, backups }: Config, now: Date): DoctorFinding[] {
   return [
     checkWritable(data),
@@ -24,14 +24,14 @@ function checkWritable(data: string): DoctorFinding {
   const probeFile = join(data, `.doctor-${process.pid}`)
   try {
     writeFileSync(probeFile, 'x', { mode: 0o600 })
-    return passFinding('folder', `${data} can be written.`)
+    return passFinding('folder', `${data} is writable.`)
   } catch (error) {
     return warnFinding(
       'folder',
-      `${data} cannot be written (${(error as NodeJS.ErrnoException).code}): the service answers what is there and takes nothing in. Make the folder writable for the user of the service, or remount its disk.`,
+      `${data} is not writable (${(error as NodeJS.ErrnoException).code}). The server works read-only. Make the folder writable for the user of the server, or remount its disk.`,
     )
   } finally {
-    if (existsSync(probeFile)) rmSync(probeFile) // on a full disk it is made, and then cannot be filled
+    if (existsSync(probeFile)) rmSync(probeFile) // on a full disk, the file is created but the write fails
   }
 }
 
@@ -39,14 +39,14 @@ function checkFreeSpace(data: string): DoctorFinding {
   const free_bytes = freeBytesIn(data)
   const free_mb = Math.floor(free_bytes / 1e6)
   return free_bytes >= minFreeSpace_bytes
-    ? passFinding('room', `${free_mb} MB are free.`)
+    ? passFinding('disk_space', `${free_mb} MB free.`)
     : warnFinding(
-        'room',
-        `Only ${free_mb} MB are free on the disk of ${data}: runs are refused (storage_full). Make room.`,
+        'disk_space',
+        `Only ${free_mb} MB free on the disk of ${data}. New runs fail with storage_full. Free up disk space.`,
       )
 }
 
-/** The state holds hashes of tokens and the keys of the record of geocoding: it is for its owner alone. */
+/** The database holds token hashes and the key of the geocoding audit, so only its owner may read it. */
 function checkModes(data: string): DoctorFinding[] {
   const paths = [
     data,
@@ -56,26 +56,26 @@ function checkModes(data: string): DoctorFinding[] {
   ]
   const exposed = paths.filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0)
   if (exposed.length === 0)
-    return [passFinding('modes', 'The data folder and its databases are readable by their owner alone.')]
+    return [passFinding('permissions', 'Only the owner can read the data folder and its databases.')]
   return exposed.map((path) =>
     warnFinding(
-      'modes',
-      `${path} can be read by others (${(statSync(path).mode & 0o777).toString(8)}): chmod ${statSync(path).isDirectory() ? '700' : '600'} ${toShellWord(path)}`,
+      'permissions',
+      `Other users can read ${path} (mode ${(statSync(path).mode & 0o777).toString(8)}). Run: chmod ${statSync(path).isDirectory() ? '700' : '600'} ${toShellWord(path)}`,
     ),
   )
 }
 
 function checkReserveFile(data: string): DoctorFinding {
   if (hasReserveFile(data))
-    return passFinding('reserve_file', 'The ballast is there: it makes room when the disk is full.')
+    return passFinding('reserve_file', 'The reserve file exists. It is deleted to free space when the disk is full.')
   if (freeBytesIn(data) >= reserveFreeSpace_bytes)
     return passFinding(
       'reserve_file',
-      'There is no ballast yet: a service lays it when it starts, and looks after it every hour.',
+      'There is no reserve file yet. The server creates it at startup and checks it every hour.',
     )
   return warnFinding(
     'reserve_file',
-    `There is no ballast in ${data} (${reserveFile_bytes / 1_048_576} MiB that are given back when the disk is full), and no room to lay it: make ${reserveFreeSpace_bytes / 1_048_576} MiB free.`,
+    `${data} has no reserve file (${reserveFile_bytes / 1_048_576} MiB that are freed when the disk is full), and too little free space to create it. Free up ${reserveFreeSpace_bytes / 1_048_576} MiB.`,
   )
 }
 
@@ -86,15 +86,15 @@ function checkBackups(backups: Config['backups'], now: Date): DoctorFinding[] {
     return [
       warnFinding(
         'backups',
-        `${backups.folder} of FIELDSTONE_BACKUP_DIR cannot be written: make it writable for the user of the service.`,
+        `FIELDSTONE_BACKUP_DIR ${backups.folder} is not writable. Make it writable for the user of the server.`,
       ),
     ]
   if (newest && now.getTime() - newest.getTime() <= maxBackupAge_ms)
-    return [passFinding('backups', `The newest backup is of ${newest.toISOString()}.`)]
+    return [passFinding('backups', `The newest backup was made at ${newest.toISOString()}.`)]
   return [
     warnFinding(
       'backups',
-      `${newest ? `The newest backup in ${backups.folder} is of ${newest.toISOString()}` : `There is no backup in ${backups.folder}`}: look for "chore" in the log, or make one with \`fieldstone backup <file>\`.`,
+      `${newest ? `The newest backup in ${backups.folder} was made at ${newest.toISOString()}` : `There is no backup in ${backups.folder}`}. Look for "job_failed" in the log, or run \`fieldstone backup <file>\`.`,
     ),
   ]
 }

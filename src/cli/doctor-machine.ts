@@ -20,8 +20,9 @@ import { findPackProblems } from './pack-verify.ts'
 type Deps = { config: Config; appOptions(config: Config): Omit<AppOptions, 'config'>; now: Date; checksClock: boolean }
 
 /**
- * `fieldstone doctor`: looks at everything of this machine that the service needs, changes nothing, and says of each fault what to do. Works while the
- * service runs. Exit code 0 when all is good, 1 when something is faulty, 78 when the service would not start.
+ * `fieldstone doctor`: checks everything on this machine that the server needs, and reports a remedy for each problem.
+ * Changes nothing and works while the server runs. Returns exit code 0 if all checks pass, 1 if one warns, 78 if the
+ * server would not start.
  */
 export async function checkMachine(deps: Deps, report: (findings: DoctorFinding[]) => void): Promise<number> {
   const findings = await runChecks(deps)
@@ -36,7 +37,7 @@ async function runChecks({ config, appOptions, now, checksClock }: Deps): Promis
     return [
       failFinding(
         'folder',
-        `There is no folder ${data}: the first start makes it. Name another with --data if that is not what you meant.`,
+        `The data folder ${data} does not exist. The first start creates it. Set --data to use another folder.`,
       ),
     ]
   const folderFinding = checkReadableFolder(data)
@@ -59,7 +60,7 @@ function checkReadableFolder(data: string): DoctorFinding | null {
   }
 }
 
-/** What the operator added: layers, and packs, against the catalog. */
+/** Checks the local layers and the packs against the catalog. */
 async function checkCatalog(config: Config, appOptions: Deps['appOptions']): Promise<DoctorFinding[]> {
   const options = appOptions(config)
   const { contents, errors } = applyOverlays(
@@ -80,7 +81,7 @@ async function checkCatalog(config: Config, appOptions: Deps['appOptions']): Pro
   const findings: DoctorFinding[] = errors.map(({ file, errors: reasons }) =>
     warnFinding(
       'layers',
-      `${join(config.data, 'catalog.d', file)} is left out: ${reasons.join('; ')}. Correct it, or remove it.`,
+      `${join(config.data, 'catalog.d', file)} is invalid and ignored: ${reasons.join('; ')}. Fix or remove it.`,
     ),
   )
   try {
@@ -89,9 +90,7 @@ async function checkCatalog(config: Config, appOptions: Deps['appOptions']): Pro
     if (!(error instanceof ConfigError)) throw error
     findings.push(warnFinding('packs', error.message))
   }
-  return findings.length > 0
-    ? findings
-    : [passFinding('packs', `There are no packs in ${config.packs}, and no added layers.`)]
+  return findings.length > 0 ? findings : [passFinding('packs', `No packs in ${config.packs}, and no local layers.`)]
 }
 
 async function checkPacks(packs: { file: string }[], deps: PackCommandDeps): Promise<DoctorFinding[]> {
@@ -100,21 +99,21 @@ async function checkPacks(packs: { file: string }[], deps: PackCommandDeps): Pro
     const problems = await findPackProblems(join(deps.folder, file), deps)
     findings.push(
       problems.length === 0
-        ? passFinding('packs', `${file} is good.`)
+        ? passFinding('packs', `${file} is valid.`)
         : warnFinding(
             'packs',
-            `${file} does not match the catalog: ${problems.join(' ')} Build or fetch it anew (\`fieldstone pack build\`, \`fieldstone pack fetch\`), or remove it.`,
+            `${file} is not valid: ${problems.join(' ')} Rebuild it (\`fieldstone pack build\` or \`fieldstone pack fetch\`), or remove it.`,
           ),
     )
   }
   return findings
 }
 
-/** The lines that a person reads. */
+/** Formats findings as text, one line each, and a summary line. */
 export function formatFindings(findings: readonly DoctorFinding[]): string[] {
   const problemCount = findings.filter(({ status }) => status !== 'pass').length
   return [
-    ...findings.map(({ check, status, message }) => `${status.padEnd(8)}  ${check.padEnd(8)}  ${message}`),
-    problemCount === 0 ? 'All is good.' : `Not good: ${problemCount} of ${findings.length}.`,
+    ...findings.map(({ check, status, message }) => `${status}  ${check.padEnd(12)}  ${message}`),
+    problemCount === 0 ? 'All checks passed.' : `${problemCount} of ${findings.length} checks did not pass.`,
   ]
 }

@@ -8,7 +8,10 @@ import { fetchFields } from '../fetch/fetch.ts'
 import type { DatasetHandle } from '../fetch/source-registry.ts'
 import type { Point } from '../model/place.ts'
 
-/** What asking one dataset came to. `expected`: a value at one of the places; `remark` says what else it was. */
+/**
+ * The result of querying one dataset. `place` is the place with the most answered fields; `remark` explains any other
+ * status than `ok`.
+ */
 export type SourceCheck = {
   dataset: string
   host: string
@@ -20,7 +23,7 @@ export type SourceCheck = {
   remark: string
 }
 
-/** Where they are asked, one after the other, until every field has had a value; the place that gave most is told. */
+/** The places to query, in order, until every field has a value. */
 const probePlaces: Record<string, Point> = {
   Boulder: { lat: 40.015, lng: -105.2705 },
   'Miami Beach': { lat: 25.7907, lng: -80.13 },
@@ -33,8 +36,9 @@ const concurrency = 4
 const noDeadline = { signal: new AbortController().signal }
 
 /**
- * Asks every dataset that has a source on another server (or those that are named) for its fields at known places, in a folder of its own, so that
- * nothing is answered from a cache. Gives exit code 0 when every one of them had a value somewhere, else 1.
+ * Queries every dataset with a remote source, or the given datasets, for their fields at known places. Uses a temporary
+ * data folder, so that no answer comes from the cache. Returns exit code 0 if every dataset has a value at some place,
+ * otherwise 1.
  */
 export async function checkSources(
   options: AppOptions,
@@ -72,7 +76,7 @@ async function checkSource(handle: DatasetHandle, app: App): Promise<SourceCheck
     place: null,
   }
   if (!host) return { ...unanswered, status: 'off', remark: handle.unavailableError().message }
-  if (fields.length === 0) return { ...unanswered, status: 'off', remark: 'No field reads it but as a fallback.' }
+  if (fields.length === 0) return { ...unanswered, status: 'off', remark: 'Fields use it only as a fallback.' }
   let best: SourceCheck = { ...unanswered, status: 'absent', remark: '' }
   for (const [place, at] of Object.entries(probePlaces)) {
     const result = { ...unanswered, ...(await fetchFieldsAt(at, fields, app)), place }
@@ -98,7 +102,7 @@ async function fetchFieldsAt(
     status: failed.length > 0 ? 'failed' : ok > 0 ? 'ok' : 'absent',
     latency_ms,
     fields_answered: ok,
-    remark: failed.length > 0 ? failureRemark(failed) : ok > 0 ? '' : 'No value at any of the places.',
+    remark: failed.length > 0 ? failureRemark(failed) : ok > 0 ? '' : 'No value at any place.',
   }
 }
 
@@ -108,7 +112,7 @@ function failureRemark(failed: [string, FieldResult][]): string {
   return result.status === 'failed' ? `${name}${more}: ${result.error}` : name
 }
 
-/** The table that a person reads. */
+/** Formats checks as a text table with a summary line. */
 export function formatSourceChecks(checks: SourceCheck[]): string[] {
   const rows = [
     ['dataset', 'host', 'status', 'ms', 'fields', 'place', 'remark'],

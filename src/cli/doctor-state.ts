@@ -14,10 +14,10 @@ import { exitCodes } from './exit-codes.ts'
 import { warnFinding, passFinding, failFinding, type DoctorFinding } from './doctor-finding.ts'
 import { toShellWord } from './shell-word.ts'
 
-/** Looks through the whole `state.db`, without changing a byte: whether it is ours, whole, of a version that is known, and whether its rows fit together. */
+/** Checks the integrity, the version and the invariants of `state.db`, without writing to it. */
 export function checkState(data: string, now: Date): DoctorFinding {
   const file = join(data, 'state.db')
-  if (!existsSync(file)) return passFinding('state', `There is no ${file} yet: the first start makes it.`)
+  if (!existsSync(file)) return passFinding('state', `${file} does not exist yet. The first start creates it.`)
   try {
     requireUsableState(file)
     return checkStateContents(file, now)
@@ -38,21 +38,24 @@ function checkStateContents(file: string, now: Date): DoctorFinding {
     if (version < migrations.length)
       return passFinding(
         'state',
-        `${file} is whole; its tables are those of version ${version}, and the next start brings them up to date (a copy is kept).`,
+        `${file} is intact. It has schema version ${version}; the next start upgrades it and keeps a copy.`,
       )
     const violations = findViolatedInvariants(db, now)
     return violations.length === 0
-      ? passFinding('state', `${file} is whole.`)
+      ? passFinding('state', `${file} is intact.`)
       : warnFinding(
           'state',
-          `${file} is whole for SQLite, but its rows do not fit together: ${violations.join(' ')} Stop the service; \`fieldstone doctor --recover\` writes a file in which they do.`,
+          `${file} passes SQLite's integrity check, but its rows are inconsistent: ${violations.join(' ')} Stop the server and run \`fieldstone doctor --recover\`, which writes a consistent file.`,
         )
   } finally {
     db.close()
   }
 }
 
-/** `fieldstone doctor --recover`: writes what can be read of the state into a new file beside it, and says what was lost and what to do. */
+/**
+ * `fieldstone doctor --recover`: copies the readable rows of `state.db` into a new file, and prints what was lost and
+ * what to do.
+ */
 export function recoverCommand(data: string, now: Date, print: (line: string) => void): number {
   const file = join(data, 'state.db')
   const time = now.toISOString().replaceAll(/[-:]|\.\d+/g, '')
@@ -62,22 +65,22 @@ export function recoverCommand(data: string, now: Date, print: (line: string) =>
   ]
   const { tables, remarks } = recoverExclusively(data, file, recoveredPath, now)
   for (const { table, rows, damaged: isDamaged } of tables)
-    print(`${table}: ${pluralize(rows, 'row')}${isDamaged ? '; a part of it could not be read' : ''}`)
+    print(`${table}: ${pluralize(rows, 'row')}${isDamaged ? '; some rows could not be read' : ''}`)
   for (const remark of remarks) print(remark)
   const isLossless = remarks.length === 0 && tables.every((it) => !it.damaged)
-  print(isLossless ? 'Nothing was lost.' : 'What could not be read is lost, unless a backup has it.')
-  print(`${recoveredPath} is whole, and ${file} is as it was. To go on with the new file, while no service runs:`)
+  print(isLossless ? 'Nothing was lost.' : 'The unreadable rows are lost. A backup may contain them.')
+  print(`${recoveredPath} is intact, and ${file} is unchanged. To use the new file, stop the server and run:`)
   print(
     `  mv ${[file, damagedPath].map(toShellWord).join(' ')} && rm -f ${[`${file}-wal`, `${file}-shm`].map(toShellWord).join(' ')} && mv ${[recoveredPath, file].map(toShellWord).join(' ')}`,
   )
   return isLossless ? exitCodes.ok : exitCodes.failure
 }
 
-/** A database that a service writes to meanwhile would be copied in the middle of it: the folder is taken for as long as it lasts. */
+/** Locks the folder during the recovery, so that no server writes to the database while it is copied. */
 function recoverExclusively(data: string, file: string, into: string, now: Date): RecoveryReport {
   if (existsSync(data)) requireReadableFolder(data)
   if (!existsSync(file))
-    throw new StoreError(`There is no ${file}: there is nothing to recover. --data names the folder that is meant.`)
+    throw new StoreError(`${file} does not exist, so there is nothing to recover. Set --data to the data folder.`)
   const unlock = lockFolder(data)
   try {
     return recoverState(file, into, now)

@@ -1,10 +1,13 @@
-/** An address that may hold a file of a publisher, and the year that is in it. */
+/** A URL that may have the publisher's file, and the year in it. */
 export type DownloadCandidate = { url: string; year: number | null }
 
-/** How far back a file of a year is looked for: publishers need some months, and one may skip a year. */
+/** How many years to try: publishers are months late, and some skip a year. */
 const yearsBack = 4
 
-/** The addresses that a recipe's address stands for, best first: of the years from the last whole one backward, and of each word of `{a,b}`. */
+/**
+ * Expands `{year}` (last year first, then earlier ones) and `{a,b}` in the URL of a recipe. The best candidate comes
+ * first.
+ */
 export function downloadCandidatesOf(address: string, now: Date): DownloadCandidate[] {
   const lastYear = now.getUTCFullYear() - 1
   const datedUrls: DownloadCandidate[] = address.includes('{year}')
@@ -16,7 +19,7 @@ export function downloadCandidatesOf(address: string, now: Date): DownloadCandid
   return datedUrls.flatMap(({ url, year }) => expandAlternatives(url).map((it) => ({ url: it, year })))
 }
 
-/** Every reading of the first `{a,b}` of a text. */
+/** Returns one URL for each alternative of the first `{a,b}`. */
 function expandAlternatives(url: string): string[] {
   const [pattern, alternatives] = /\{([^{}]+,[^{}]+)\}/.exec(url) ?? []
   return pattern === undefined

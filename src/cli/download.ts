@@ -9,7 +9,9 @@ import { createTransport } from '../net/transport.ts'
 import { PackError } from '../packs/pack-error.ts'
 import { makePackFolder } from './pack-folder.ts'
 
-/** What a download is made with. `hosts`: where a redirect may lead; `mirror`: where all is asked instead; `silence_ms`: for how long a host may say nothing. */
+/**
+ * Options of a download. `hosts` are the allowed redirect targets; `idleTimeout_ms` is the longest time without data.
+ */
 export type DownloadOptions = {
   mirror: string | null
   hosts: ReadonlySet<string>
@@ -20,8 +22,9 @@ export type DownloadOptions = {
 }
 
 /**
- * Downloads a file to `path`, going on where an attempt before it ended: what has arrived lies in `<path>.part`. Throws what `net/`
- * throws, or a sentence on what is not a file. False when the host has no such file.
+ * Downloads a file to `path`. Resumes an earlier attempt from `<path>.part`. Returns false if the host answers 404 or 410.
+ * @throws {UpstreamError} if the host fails.
+ * @throws {PackError} if the response is not a file, is too large, or ends early.
  */
 export async function downloadFile(url: string, path: string, options: DownloadOptions): Promise<boolean> {
   const idleTimeout = createIdleTimeout(options.idleTimeout_ms)
@@ -32,12 +35,12 @@ export async function downloadFile(url: string, path: string, options: DownloadO
   }
 }
 
-/** Gives up when nobody has said anything for a while. */
+/** Aborts `signal` when `reset` was not called for a while. */
 type IdleTimeout = { signal: AbortSignal; reset(): void; clear(): void }
 
 function createIdleTimeout(idleTimeout_ms: number): IdleTimeout {
   const controller = new AbortController()
-  const abort = () => controller.abort(new DOMException('Nothing came for a while.', 'TimeoutError'))
+  const abort = () => controller.abort(new DOMException('No data received.', 'TimeoutError'))
   let timer = setTimeout(abort, idleTimeout_ms)
   return {
     signal: controller.signal,
@@ -58,8 +61,8 @@ async function downloadResumable(
   makePackFolder(dirname(path))
   const part = `${path}.part`
   const partial_bytes = existsSync(part) ? statSync(part).size : 0
-  // A file that has changed since is begun anew: what has no mark to tell it by, always.
-  const validator = existsSync(`${part}.mark`) ? readFileSync(`${part}.mark`, 'utf8') : null
+  // Without a validator, a changed file could not be detected, so the download starts from the beginning.
+  const validator = existsSync(`${part}.validator`) ? readFileSync(`${part}.validator`, 'utf8') : null
   const { host } = new URL(url)
   const sharedOptions = { userAgent, isAllowedHost: (name: string) => hosts.has(name), isOperatorHost: () => false }
   const transport =
@@ -84,28 +87,28 @@ async function downloadResumable(
   if (!response.ok) throw statusError(response.status, host)
   requireIdentity(response.headers, host)
   if (/^text\/html/i.test(response.headers.get('content-type') ?? ''))
-    throw new PackError(`${host} answered with a page rather than with the file.`)
+    throw new PackError(`${host} returned an HTML page instead of the file.`)
   const from = response.status === 206 ? partial_bytes : 0
   const length = Number(response.headers.get('content-length') ?? NaN)
   const total = Number.isFinite(length) ? from + length : null
   if ((total ?? 0) > max_bytes)
-    throw new PackError(`${basename(path)} has ${total} bytes; at most ${max_bytes} are downloaded.`)
-  if (from === 0) saveValidator(response, `${part}.mark`)
+    throw new PackError(`${basename(path)} has ${total} bytes. The download limit is ${max_bytes} bytes.`)
+  if (from === 0) saveValidator(response, `${part}.validator`)
   await writeChunks(readBodyChunks(response, host, idleTimeout), part, { from, total, max_bytes, report })
   if (total !== null && statSync(part).size !== total)
     throw new PackError(
-      `${host} ended after ${statSync(part).size} of ${total} bytes: the same command goes on from there.`,
+      `${host} closed the connection after ${statSync(part).size} of ${total} bytes. Run the same command again to continue.`,
     )
   return moveIntoPlace(part, path)
 }
 
 function moveIntoPlace(part: string, path: string): true {
   renameSync(part, path)
-  rmSync(`${part}.mark`, { force: true })
+  rmSync(`${part}.validator`, { force: true })
   return true
 }
 
-/** A strong ETag, or the date: what a server knows its file again by. */
+/** Saves the strong ETag or the Last-Modified date, for the If-Range header of a resumed download. */
 function saveValidator({ headers }: Response, path: string): void {
   const etag = headers.get('etag')
   const validator = etag !== null && !etag.startsWith('W/') ? etag : headers.get('last-modified')
@@ -113,7 +116,7 @@ function saveValidator({ headers }: Response, path: string): void {
   else writeFileSync(path, validator)
 }
 
-/** The body piece by piece; a connection that breaks off is the fault of the host. */
+/** Yields the chunks of the body. @throws {UpstreamError} if the connection breaks. */
 async function* readBodyChunks(
   { body }: Response,
   host: string,
@@ -145,9 +148,7 @@ async function writeChunks(
     for await (const chunk of chunks) {
       bytes += chunk.length
       if (bytes > max_bytes)
-        throw new PackError(
-          `${basename(part, '.part')} has more than the ${max_bytes} bytes that are downloaded at most.`,
-        )
+        throw new PackError(`${basename(part, '.part')} is larger than the download limit of ${max_bytes} bytes.`)
       if (!file.write(chunk)) await once(file, 'drain')
       report(total === null ? 0 : bytes / total, bytes)
     }

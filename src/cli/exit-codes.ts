@@ -1,12 +1,12 @@
-/** The exit codes, and what each means. 64, 70 and 78 are those of sysexits.h. */
+/** The exit codes. 64, 70 and 78 come from sysexits.h. */
 export const exitCodes = { ok: 0, failure: 1, usage: 64, internalError: 70, config: 78, interrupted: 130 } as const
 
-/** What each of them means, as the help says it. */
+/** The meaning of each exit code, as the help shows it. */
 export const exitCodeMeanings: Readonly<Record<number, string>> = {
-  [exitCodes.ok]: 'done',
-  [exitCodes.failure]: 'something was refused or found faulty; the output says what',
-  [exitCodes.usage]: 'the command line, or the name of a setting, is wrong; nothing was done',
-  [exitCodes.internalError]: 'a fault of ours, shown whole on standard error',
-  [exitCodes.config]: 'the configuration or the data folder cannot be used; nothing was changed',
-  [exitCodes.interrupted]: 'interrupted; the same command goes on from there',
+  [exitCodes.ok]: 'Success.',
+  [exitCodes.failure]: 'The request was rejected, or a check failed. The output gives the reason.',
+  [exitCodes.usage]: 'Invalid command line, or a misspelled setting. Nothing was changed.',
+  [exitCodes.internalError]: 'Internal error (a bug). The details are on standard error.',
+  [exitCodes.config]: 'Invalid configuration or unusable data folder. Nothing was changed.',
+  [exitCodes.interrupted]: 'Interrupted. Run the same command again to continue.',
 }

@@ -7,21 +7,21 @@ import { settingDescriptions } from './settings.ts'
 const width = 120
 const maxNameWidth = 30
 
-/** The page of a command, or the overview when it is none. */
+/** Returns the help page of a command, or the overview if there is no such command. */
 export function helpText(command: string | undefined): string {
   return command !== undefined && isCommand(command) ? pageText(commandPages[command]) : overview()
 }
 
 export const commandNames = Object.keys(commandPages)
 
-/** What stands before a flag's sentence: `--host <name>`. */
+/** The left column of a flag: `--host <name>`. */
 export function flagUsage(name: string, { valueName }: { valueName?: string }): string {
   return valueName === undefined ? `--${name}` : `--${name} <${valueName}>`
 }
 
-/** What a flag means, with what holds when it is not given. */
+/** The description of a flag, with its default. */
 export function flagDescription({ description, defaultText }: { description: string; defaultText?: string }): string {
-  return defaultText === undefined ? description : `${description}; otherwise ${defaultText}`
+  return defaultText === undefined ? description : `${description} Default: ${defaultText}.`
 }
 
 function pageText({ usage, description, options, environment = [], exitCodes, examples }: CommandPage): string {
@@ -37,27 +37,27 @@ function pageText({ usage, description, options, environment = [], exitCodes, ex
     ...description.map((paragraph) => wrapText(paragraph, 0)),
     `Options:\n${formatTable(flags)}`,
     ...(variables.length > 0 ? [`Environment:\n${formatTable(variables)}`] : []),
-    `Exit codes (\`fieldstone --help\` has them all):\n${formatTable(codes)}`,
-    `Examples:\n${examples.map(([line, does]) => `  ${line}\n      ${does}`).join('\n')}`,
+    `Exit codes (\`fieldstone --help\` lists all of them):\n${formatTable(codes)}`,
+    `Examples:\n${examples.map(([line, description]) => `  ${line}\n      ${description}`).join('\n')}`,
   ].join('\n\n')
 }
 
 function overview(): string {
   const commands = Object.entries(commandPages).map(([name, { summary }]) => [`fieldstone ${name}`, summary] as const)
   return [
-    'Fieldstone: what is true of this place? Named fields for any US coordinate, each with its provenance.',
-    formatTable(commands),
-    '`fieldstone help <command>` tells what a command takes, `fieldstone help serve` every variable that is read.',
+    'Fieldstone returns named fields for any US coordinate or address, each with its provenance.',
+    `Commands:\n${formatTable(commands)}`,
+    'Run `fieldstone help <command>` for details, and `fieldstone help serve` for all settings.',
     `Exit codes:\n${formatTable(Object.entries(exitCodeMeanings).map(([code, meaning]) => [code, meaning] as const))}`,
   ].join('\n\n')
 }
 
-/** Names at the left, what they mean at the right; a name that is too long has a line of its own. */
-function formatTable(rows: readonly (readonly [name: string, says: string])[]): string {
+/** Formats two columns. A name that is too long for its column gets its own line. */
+function formatTable(rows: readonly (readonly [name: string, description: string])[]): string {
   const column = Math.min(maxNameWidth, Math.max(...rows.map(([name]) => name.length))) + 4
   return rows
-    .map(([name, says]) => {
-      const text = wrapText(says, column)
+    .map(([name, description]) => {
+      const text = wrapText(description, column)
       return name.length + 4 <= column ? `  ${name}${text.slice(2 + name.length)}` : `  ${name}\n${text}`
     })
     .join('\n')

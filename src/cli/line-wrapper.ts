@@ -1,6 +1,6 @@
 const width = 110
 
-/** Writes a text that comes in pieces as lines of a page, each as soon as it is full. */
+/** Wraps text that arrives in pieces, and prints each line as soon as it is full. */
 export function createLineWrapper(print: (line: string) => void): { write(piece: string): void; end(): void } {
   let line = ''
   return {
@@ -18,7 +18,7 @@ export function createLineWrapper(print: (line: string) => void): { write(piece:
   }
 }
 
-/** Where the first full line ends: at its own end, or at the last space that fits; null when it is not full yet. */
+/** Returns the end of the first full line: its line break, or the last space that fits. Null if no line is full yet. */
 function firstLineEnd(text: string): number | null {
   const newline = text.indexOf('\n')
   if (newline >= 0 && newline <= width) return newline

@@ -1,6 +1,6 @@
 import { baseUrlOf, type Config } from '../config.ts'
 
-/** With port 0 the system chooses. The address stands in what clients are told, so the choice is made before anything is opened. */
+/** Replaces port 0 by a free port. The port is part of the base URL, so it must be known before the app opens. */
 export async function resolvePort(config: Config): Promise<Config> {
   if (config.port !== 0) return config
   const probe = Bun.serve({ hostname: config.host, port: 0, fetch: () => new Response() })

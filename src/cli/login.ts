@@ -5,7 +5,7 @@ import { clientId, discoverServer, loginFromResponse, LoginError, postForm, type
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 const slowDown_s = 5
 
-/** What a login takes of the world outside. */
+/** The dependencies of the login flow. */
 export type LoginDeps = {
   credentials: CredentialStore
   httpFetch: HttpFetch
@@ -15,11 +15,11 @@ export type LoginDeps = {
   printError(line: string): void
 }
 
-/** Logs in at a server by the device flow: shows a code, waits for a person to let it in, and keeps the login. */
+/** Logs in to a server with the OAuth device flow: prints a code, waits for approval, and stores the login. */
 export async function loginCommand(server: string, scope: string | null, deps: LoginDeps): Promise<number> {
   try {
     await logIn(server, scope, deps)
-    deps.print(`Logged in at ${server}: \`fieldstone mcp --server ${server}\` uses it.`)
+    deps.print(`Logged in to ${server}. To use the login, run \`fieldstone mcp --server ${server}\`.`)
     return 0
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
@@ -45,7 +45,7 @@ async function logIn(
     verification_uri,
     verification_uri_complete: complete = verification_uri,
   } = authorization
-  print(`Open ${String(complete)} and compare the code: ${String(user_code)}`)
+  print(`Open ${String(complete)} and check that it shows this code: ${String(user_code)}`)
   for (let interval_s = Number(authorization.interval ?? slowDown_s); ;) {
     await wait(interval_s * 1000)
     const response = await postForm(

@@ -8,7 +8,10 @@ import { corruptStateError } from '../store/state-database.ts'
 import type { StoreError } from '../store/store-error.ts'
 import { isTooLargeForFullCheck } from '../store/integrity-check.ts'
 
-/** What a service does for its data folder once it answers: old files go, the ballast is laid, and a large database is looked through whole. Resolves when that finds it damaged, else never. */
+/**
+ * Maintains the data folder after startup: creates the reserve file, removes old embedded files, and checks a large
+ * database completely. Resolves only if the database is damaged.
+ */
 export async function maintainDataFolder(
   app: App,
   { embedded, workers }: Pick<AppOptions, 'embedded' | 'workers'>,
@@ -24,7 +27,7 @@ export async function maintainDataFolder(
   return integrityError === null ? new Promise(() => {}) : corruptStateError(file, integrityError)
 }
 
-/** An old file that cannot be removed takes room, and costs nobody an answer. */
+/** Removes old embedded files. A failure is only logged: it costs disk space, not answers. */
 function sweepOldFiles(data: string, embedded: AppOptions['embedded'], { log }: App): void {
   try {
     removeStaleEmbedded(data, embedded)

@@ -5,7 +5,7 @@ import type { CommandPage } from './command-page.ts'
 import { commandPages } from './command-pages.ts'
 import { settingDescriptions } from './settings.ts'
 
-/** fieldstone(1), as man(7) text. */
+/** Returns fieldstone(1) as man(7) source. */
 export function manualPage(version: string): string {
   return [
     `.TH FIELDSTONE 1 "" "Fieldstone ${version}" "User Commands"`,
@@ -17,23 +17,23 @@ export function manualPage(version: string): string {
       .flatMap((line, at) => [...(at > 0 ? ['.br'] : []), escapeRoff(`fieldstone ${line}`)]),
     '.SH DESCRIPTION',
     escapeRoff(
-      "What is true of this place? Fieldstone answers named fields for any US coordinate or address: each with its value, status, unit, source, link and vintage. It answers from packs of your own, from data that is compiled in, and from the publishers' services, in that order. Without a command it serves.",
+      "Fieldstone returns named fields for any US coordinate or address. Each field has a value, status, unit, source, link and vintage. Fieldstone reads your own packs first, then the data embedded in the executable, then the publishers' services. Without a command, it starts the HTTP server.",
     ),
     '.SH COMMANDS',
     ...Object.entries(commandPages).flatMap(([name, page]) => commandLines(name, page)),
-    '.SH OPTIONS OF EVERY COMMAND',
+    '.SH COMMON OPTIONS',
     ...Object.entries(globalOptions).flatMap(([name, option]) =>
       definition(flagUsage(name, option), flagDescription(option)),
     ),
     '.SH ENVIRONMENT',
-    ...Object.entries(settingDescriptions).flatMap(([name, says]) => definition(name, says)),
+    ...Object.entries(settingDescriptions).flatMap(([name, description]) => definition(name, description)),
     '.SH EXIT STATUS',
     ...Object.entries(exitCodeMeanings).flatMap(([code, meaning]) => definition(code, meaning)),
     '.SH FILES',
-    ...definition('./data/state.db', 'accounts, runs and what else must last'),
-    ...definition('./data/cache.db', 'answers of other servers, for as long as they are good'),
-    ...definition('./data/packs', 'local packs'),
-    ...definition('./data/catalog.d', 'datasets and fields of your own'),
+    ...definition('./data/state.db', 'Accounts, tokens, runs and their results.'),
+    ...definition('./data/cache.db', 'Cached answers of other servers. You may delete it at any time.'),
+    ...definition('./data/packs', 'Packs.'),
+    ...definition('./data/catalog.d', 'Local layers: your own datasets and fields.'),
   ].join('\n')
 }
 
@@ -43,15 +43,15 @@ function commandLines(
 ): string[] {
   return [
     `.SS ${name}`,
-    escapeRoff(`${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`),
+    escapeRoff(`${summary}.`),
     ...description.flatMap((paragraph) => ['.PP', escapeRoff(paragraph)]),
     ...Object.entries(options).flatMap(([flag, option]) =>
       definition(flagUsage(flag, option), flagDescription(option)),
     ),
     ...Object.entries(exitCodes).flatMap(([code, meaning]) => definition(`exit status ${code}`, meaning)),
-    ...examples.flatMap(([line, does]) => [
+    ...examples.flatMap(([line, example]) => [
       '.PP',
-      escapeRoff(`${does.slice(0, 1).toUpperCase()}${does.slice(1)}:`),
+      escapeRoff(`${example}:`),
       '.PP',
       '.nf',
       escapeRoff(`    ${line}`),
@@ -64,7 +64,7 @@ function definition(name: string, description: string): string[] {
   return ['.TP', `.B ${escapeRoff(name)}`, escapeRoff(description)]
 }
 
-/** Nothing in it is a request of roff, and a hyphen stays one that can be copied. */
+/** Escapes roff requests, and keeps hyphens as ASCII so that readers can copy them. */
 function escapeRoff(plain: string): string {
   return plain
     .replaceAll('\\', '\\e')

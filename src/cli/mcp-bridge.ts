@@ -3,7 +3,7 @@ import type { AccessTokenProvider } from './access-token.ts'
 import { describeConnectionFailure } from './connection-failure.ts'
 import { LoginError, type HttpFetch } from './oauth-client.ts'
 
-/** What a bridge leads between: lines of JSON-RPC on this side, a server on the other. `loginAgain`: what a person types whose login has ended. */
+/** The two sides of the bridge: JSON-RPC lines, and an MCP endpoint. `loginHint` is the command that logs in again. */
 export type McpBridgeDeps = {
   address: string
   loginHint: string
@@ -19,7 +19,9 @@ const inFlightMax = 64
 const serverError = -32_000
 const versionMember = 'io.modelcontextprotocol/protocolVersion'
 
-/** Hands on what a client says on its standard input to a server, and what the server says back, message by message, whatever revision the two speak. */
+/**
+ * Forwards each message from standard input to the server, and each response back. Works with every protocol version.
+ */
 export async function runMcpBridge({
   address,
   loginHint,
@@ -38,14 +40,15 @@ export async function runMcpBridge({
       writeMessage({
         jsonrpc: '2.0',
         id: null,
-        error: { code: -32_700, message: 'The line is no message of JSON-RPC.' },
+        error: { code: -32_700, message: 'Parse error: the line is not a JSON-RPC message.' },
       })
     else if (message.method === 'notifications/cancelled') inFlight.get(paramsOf(message).requestId)?.abort()
-    else if (pending.size >= inFlightMax) respondWithError(message, 'Too many calls are under way.')
+    else if (pending.size >= inFlightMax)
+      respondWithError(message, `More than ${inFlightMax} requests are in progress. Try again later.`)
     else {
       const work = forward(message, line).finally(() => pending.delete(work))
       pending.add(work)
-      // What is agreed upon at the beginning holds for all that follows.
+      // Later messages send the protocol version that initialize negotiates.
       if (message.method === 'initialize') await work
     }
   }
@@ -102,15 +105,15 @@ export async function runMcpBridge({
   }
 }
 
-/** Of a server that cannot be reached no login is to blame. */
+/** The message for a failed request. It suggests a new login only if the login is the cause. */
 function failureText(error: unknown, loginHint: string): string {
-  if (!(error instanceof LoginError)) return `The server cannot be reached: ${describeConnectionFailure(error)}.`
+  if (!(error instanceof LoginError)) return `Cannot reach the server: ${describeConnectionFailure(error)}.`
   return error.code === 'unreachable' || error.code === 'unexpected_response'
     ? error.message
     : `${error.message} Log in again: ${loginHint}`
 }
 
-/** What the transport says beside the message: which revision, and since that of 2026 also what is asked. */
+/** The HTTP headers of a message: the protocol version and, since the 2026 revision, the method and the target name. */
 function headersOf(message: Message, negotiatedVersion: string | null): Record<string, string> {
   const { _meta: meta, name, uri } = paramsOf(message)
   const declaredVersion = isRecord(meta) && typeof meta[versionMember] === 'string' ? meta[versionMember] : null
@@ -128,7 +131,7 @@ function headersOf(message: Message, negotiatedVersion: string | null): Record<s
   }
 }
 
-/** A header holds ASCII alone: anything else goes in the form that the protocol has for it. */
+/** Encodes a header value that is not plain ASCII in Base64, as the protocol specifies. */
 function encodeHeader(text: string): string {
   return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?')
     ? text
@@ -152,7 +155,7 @@ function isStream({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') ?? false
 }
 
-/** The data of server-sent events, one by one. */
+/** Yields the data of each server-sent event. */
 async function* readEventData({ body }: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''

@@ -12,7 +12,7 @@ import { exitCodes } from './exit-codes.ts'
 import { runMcpBridge } from './mcp-bridge.ts'
 import type { HttpFetch } from './oauth-client.ts'
 
-/** Speaks the agent protocol on standard input and output from within this process: no server, no token, no account but the owner's. */
+/** `fieldstone mcp --local`: serves MCP on standard input and output in this process, as the owner account. */
 export async function mcpLocalCommand(options: AppOptions): Promise<number> {
   const { app, remove } = openAppOrTemporary(options)
   await app.packs.poll()
@@ -28,7 +28,7 @@ export async function mcpLocalCommand(options: AppOptions): Promise<number> {
   return 0
 }
 
-/** Speaks it on behalf of a server: with the stored login, or with a token. */
+/** `fieldstone mcp`: forwards MCP messages to a server, with the stored login or with a token. */
 export async function mcpRemoteCommand(
   server: string | null,
   token: string | null,
@@ -52,8 +52,8 @@ export async function mcpRemoteCommand(
   if (chosen === null || (token === null && !login)) {
     printError(
       server === null && servers.length > 1
-        ? `Say which server: --server ${servers.join(' or --server ')}.`
-        : `Log in first: fieldstone login --server ${chosen ?? '<address>'}. Or use this machine alone: fieldstone mcp --local.`,
+        ? `You are logged in to several servers. Choose one: --server ${servers.join(' or --server ')}.`
+        : `Not logged in. Run fieldstone login --server ${chosen ?? '<address>'}, or use this machine with fieldstone mcp --local.`,
     )
     return exitCodes.failure
   }
@@ -72,7 +72,7 @@ export async function mcpRemoteCommand(
   return 0
 }
 
-/** Several clients may each want one at a time: the folder is the first one's, the others keep what they learn for themselves, with the same packs. */
+/** Opens the app. If another process has locked the data folder, uses a temporary folder with the same packs. */
 function openAppOrTemporary(requested: AppOptions): { app: App; remove: () => void } {
   const options: AppOptions = { ...requested, config: { ...requested.config, auth: 'off' } }
   try {

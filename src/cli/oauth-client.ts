@@ -3,18 +3,20 @@ import { fetchBounded } from '../net/bounded-fetch.ts'
 import type { Login } from './credentials.ts'
 import { describeConnectionFailure } from './connection-failure.ts'
 
-/** How the command line asks another Fieldstone. */
+/** The function that sends a request to another Fieldstone server. */
 export type HttpFetch = (address: string, init?: RequestInit) => Promise<Response>
 
 const answerMax_bytes = 16 * 1024 * 1024
 
-/** Asks it over the network, and reads no more than 16 MB of an answer. */
+/** Sends a request over the network. A response is limited to 16 MiB. */
 export const fetchAnswer: HttpFetch = (address, init = {}) => fetchBounded(address, init, answerMax_bytes)
 
-/** What a server says of itself: the agent endpoint as a resource, and where logins begin and are renewed. */
+/** The OAuth metadata of a server: its MCP endpoint as the resource, and its OAuth endpoints. */
 export type ServerMetadata = { resource: string; token_endpoint: string; device_authorization_endpoint: string }
 
-/** A server did not answer as it should, or said no. The sentence is for the person. */
+/**
+ * A failed login: the server is unreachable, returned something unexpected, or an OAuth error. `code` tells them apart.
+ */
 export class LoginError extends Error {
   readonly code: string
 
@@ -27,7 +29,7 @@ export class LoginError extends Error {
 export const clientId = 'fieldstone-cli'
 const timeout_ms = 30_000
 
-/** Finds out about a server: RFC 9728, then RFC 8414. */
+/** Discovers the OAuth metadata of a server (RFC 9728, then RFC 8414). @throws {LoginError} */
 export async function discoverServer(server: string, httpFetch: HttpFetch): Promise<ServerMetadata> {
   const { origin, pathname } = new URL(server)
   const path = pathname.replace(/\/$/, '')
@@ -37,11 +39,11 @@ export async function discoverServer(server: string, httpFetch: HttpFetch): Prom
   )) as { resource?: unknown; authorization_servers?: unknown[] }
   if (typeof resource !== 'string' || typeof issuer !== 'string' || !URL.canParse(issuer))
     throw unexpectedResponseError(server)
-  // What describes another address is not to be used: RFC 9728, 3.3.
+  // RFC 9728, section 3.3: do not use metadata whose resource is another address.
   if (resource !== `${origin}${path}/mcp`)
     throw new LoginError(
       'resource_mismatch',
-      `${server} says that it is at ${resource.replace(/\/mcp$/, '')}: log in there, or have its operator set FIELDSTONE_BASE_URL to ${server}.`,
+      `${server} identifies itself as ${resource.replace(/\/mcp$/, '')}. Log in to that address, or ask the operator to set FIELDSTONE_BASE_URL to ${server}.`,
     )
   const issuerUrl = new URL(issuer)
   const document = await getJson(
@@ -58,7 +60,7 @@ export async function discoverServer(server: string, httpFetch: HttpFetch): Prom
   return { resource, token_endpoint, device_authorization_endpoint }
 }
 
-/** Sends a form to an endpoint of OAuth; an error of its own is thrown with its code. */
+/** Posts a form to an OAuth endpoint. @throws {LoginError} with the code of the OAuth error. */
 export async function postForm(
   address: string,
   form: Record<string, string>,
@@ -75,7 +77,7 @@ export async function postForm(
   return body
 }
 
-/** The login that an answer of the token endpoint makes. */
+/** Returns the login in a response of the token endpoint. */
 export function loginFromResponse(
   response: Record<string, unknown>,
   { resource, token_endpoint }: Pick<Login, 'resource' | 'token_endpoint'>,
@@ -106,7 +108,7 @@ async function request(address: string, httpFetch: HttpFetch, init: RequestInit)
     return await httpFetch(address, { ...init, redirect: 'error', signal: AbortSignal.timeout(timeout_ms) })
   } catch (cause) {
     throw Object.assign(
-      new LoginError('unreachable', `${new URL(address).host} cannot be reached: ${describeConnectionFailure(cause)}.`),
+      new LoginError('unreachable', `Cannot reach ${new URL(address).host}: ${describeConnectionFailure(cause)}.`),
       { cause },
     )
   }
@@ -115,6 +117,6 @@ async function request(address: string, httpFetch: HttpFetch, init: RequestInit)
 function unexpectedResponseError(address: string): LoginError {
   return new LoginError(
     'unexpected_response',
-    `${new URL(address).host} does not answer like a Fieldstone with accounts.`,
+    `${new URL(address).host} is not a Fieldstone server with authentication enabled.`,
   )
 }

@@ -1,6 +1,6 @@
 import { exitCodes } from './exit-codes.ts'
 
-/** From now on an interruption tidies up and ends the process at once, until it is `over`. */
+/** On SIGINT or SIGTERM, calls `cleanUp` and exits with 130. `remove` restores the default behavior. */
 export function onInterrupt(cleanUp: () => void): { remove(): void } {
   const onSignal = () => {
     cleanUp()

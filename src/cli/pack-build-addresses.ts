@@ -10,17 +10,21 @@ import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { createStderrProgress } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What `pack build` takes for the local geocoder, beside the datasets of the catalog: points, and ranges of numbers along streets. */
+/**
+ * The packs of the local geocoder, which `pack build` accepts besides datasets: address points, and address ranges of
+ * streets.
+ */
 export const addressPackKinds: readonly string[] = ['addresses', 'address-ranges']
 
-/** Builds a pack of the local geocoder and puts it in its place at once. */
+/** Builds a pack of the local geocoder and replaces the old one atomically. */
 export async function buildAddressPack(
   kind: string,
   inputs: string[],
   flags: PackFlags,
   { deps, embedded }: { deps: Pick<PackCommandDeps, 'config' | 'print'>; embedded: AppOptions['embedded'] },
 ): Promise<number> {
-  if (inputs.length === 0) throw new UsageError(`\`fieldstone pack build ${kind} <file …>\`: no file is named.`)
+  if (inputs.length === 0)
+    throw new UsageError(`No input file given. Usage: \`fieldstone pack build ${kind} <file …>\`.`)
   const out = resolve(textFlag(flags.out) ?? join(deps.config.packs, `${kind}.sqlite`))
   const vintage = textFlag(flags.vintage)
   makePackFolder(dirname(out))
@@ -62,6 +66,6 @@ function textFlag(flag: string | boolean | undefined): string | null {
 function summaryLines({ path, points, ranges, streets, excluded, bytes, publishers }: AddressBuildResult): string[] {
   return [
     `${path}: ${pluralize(points, 'address')} and ${pluralize(ranges, 'range')} on ${pluralize(streets, 'street')} (${(bytes / 1e6).toFixed(1)} MB), from ${publishers.join(', ')}.`,
-    ...Object.entries(excluded).map(([reason, count]) => `Left out: ${count.toLocaleString('en-US')} ${reason}.`),
+    ...Object.entries(excluded).map(([reason, count]) => `Excluded: ${count.toLocaleString('en-US')} ${reason}.`),
   ]
 }

@@ -13,10 +13,13 @@ import type { PackCommandDeps } from './pack-deps.ts'
 import { verifyRaster } from './pack-verify.ts'
 import { createStderrProgress } from './progress.ts'
 
-/** Which files, and what the operator says of them. */
+/** The input files and the flags of `pack build` for a raster dataset. */
 type RasterPackOptions = { inputs: string[]; out: string | null; vintage: string | null; coverage: unknown }
 
-/** Takes the rasters of a dataset out of the publisher's files, looks at each as the service will, and puts all of them in their places at once. */
+/**
+ * Extracts the rasters of a dataset from the publisher's files, verifies that the server can read them, and publishes
+ * them all.
+ */
 export async function buildRasterPack(
   id: string,
   dataset: Dataset,
@@ -27,7 +30,7 @@ export async function buildRasterPack(
   const inputRasters = inputs.flatMap((input) => findRasters(resolve(input)))
   const matches = matchRasters(expectedRasters, inputRasters, id)
   if (out !== null && matches.length > 1)
-    throw new PackError(`--out names one file, and ${id} is made of ${matches.length}.`)
+    throw new PackError(`--out names one file, but ${id} consists of ${matches.length} files. Omit --out.`)
   const targetFolder = out === null ? deps.folder : dirname(resolve(out))
   makePackFolder(targetFolder)
   const folder = mkdtempSync(join(targetFolder, '.fieldstone-build-'))
@@ -72,7 +75,9 @@ export async function buildRasterPack(
   }
 }
 
-/** A raster of the packs folder and what the publisher calls it; `group`: those that are of use only together. */
+/**
+ * A raster in the pack folder and its name in the publisher's archive. All rasters of a `group` are needed together.
+ */
 type ExpectedRaster = {
   file: string
   member: string | null
@@ -103,7 +108,10 @@ function expectedRastersOf({ serve, recipe, levels = [] }: Dataset): ExpectedRas
   })
 }
 
-/** The raster of each file, by its name; where one raster is wanted and one is there, whatever it is called. */
+/**
+ * Finds the input raster of each expected file by name. If one raster is expected and one is given, its name is
+ * ignored.
+ */
 function matchRasters(
   expectedRasters: ExpectedRaster[],
   rasters: RasterInput[],
@@ -118,13 +126,13 @@ function matchRasters(
   const ambiguous = candidates.find((it) => it.rasters.length > 1)
   if (ambiguous)
     throw new PackError(
-      `${ambiguous.member} is ${ambiguous.rasters.map(({ origin }) => origin).join(' and ')}: give one of them.`,
+      `Several inputs match ${ambiguous.member}: ${ambiguous.rasters.map(({ origin }) => origin).join(' and ')}. Pass only one of them.`,
     )
   const groups = new Set(candidates.filter((it) => it.rasters.length === 1).map(({ group }) => group))
   const missing = candidates.filter((it) => it.rasters.length === 0 && (groups.has(it.group) || groups.size === 0))
   if (missing.length > 0)
     throw new PackError(
-      `The pack of ${id} is made of ${missing.map(({ file, member }) => member ?? file).join(', ')}, and the input has ${
+      `The pack of ${id} needs ${missing.map(({ file, member }) => member ?? file).join(', ')}, but the input has ${
         rasters
           .map(({ name }) => name)
           .slice(0, 20)
@@ -152,7 +160,7 @@ async function requireServable(path: string, from: string, deps: PackCommandDeps
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
     throw new PackError(
-      `${from} cannot be served: ${error.message} gdal_translate -of COG -co COMPRESS=DEFLATE writes it anew.`,
+      `Cannot serve ${from}: ${error.message} To convert it, run gdal_translate -of COG -co COMPRESS=DEFLATE.`,
       { cause: error },
     )
   }

@@ -15,14 +15,14 @@ import type { PackFlags, PackCommandDeps } from './pack-deps.ts'
 import { createStderrProgress } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Builds the pack of a dataset from files and puts it in its place at once. */
+/** Builds the pack of a dataset from files and replaces the old one atomically. */
 export async function buildDatasetPack(
   id: string,
   inputs: string[],
   flags: PackFlags,
   deps: PackCommandDeps,
 ): Promise<number> {
-  if (inputs.length === 0) throw new UsageError(`\`fieldstone pack build ${id} <file …>\`: no file is named.`)
+  if (inputs.length === 0) throw new UsageError(`No input file given. Usage: \`fieldstone pack build ${id} <file …>\`.`)
   const targets = findPackTargets(id, textFlag(flags.layer), deps)
   const { file, dataset } = targets[0]!
   const overrides = { vintage: textFlag(flags.vintage), coverage: parseCoverage(textFlag(flags.coverage)) }
@@ -68,7 +68,7 @@ export async function buildDatasetPack(
   }
 }
 
-/** Whether the catalog reads other layers of the file, which then stay in it. */
+/** Whether the catalog reads other layers of the file. The build keeps them. */
 function hasOtherLayers(targets: PackTarget[], { expected }: PackCommandDeps): boolean {
   return expected(targets[0]!.file).some(({ layers, tables }) =>
     [...layers, ...tables.map(({ name }) => name)].some(
@@ -77,7 +77,6 @@ function hasOtherLayers(targets: PackTarget[], { expected }: PackCommandDeps): b
   )
 }
 
-/** A flag that has a text, or none. */
 function textFlag(flag: string | boolean | undefined): string | null {
   return typeof flag === 'string' ? flag : null
 }
@@ -89,7 +88,7 @@ function buildJobOf(
 ): BuildJob {
   const crs = textFlag(flags.crs)
   if (crs !== null && !/^\w+:\d+$/.test(crs))
-    throw new UsageError(`--crs is ${JSON.stringify(crs)}: it takes a code such as EPSG:5070.`)
+    throw new UsageError(`--crs ${JSON.stringify(crs)} is not valid. Use a code such as EPSG:5070.`)
   const { recipe = null } = target.dataset
   return {
     ...paths,
@@ -120,13 +119,13 @@ function flagRenames(text: string | null): [string, string][] {
       const [from, to, ...rest] = pair.split('=')
       if (!from || !to || rest.length > 0)
         throw new UsageError(
-          `--rename is ${JSON.stringify(text)}: it takes <name in the file>=<name in the pack>, with commas between several.`,
+          `--rename ${JSON.stringify(text)} is not valid. Use <input column>=<pack column>, separated by commas.`,
         )
       return [from.trim(), to.trim()]
     })
 }
 
-/** The worker lets the bar move and Ctrl-C work while SQLite is busy. */
+/** Builds in a worker, so that the progress bar and Ctrl-C work while SQLite is busy. */
 function buildInWorker(job: BuildJob, { workers }: PackCommandDeps): Promise<PackBuildResult> {
   const progress = createStderrProgress(job.name)
   const worker = workers.import()
@@ -136,7 +135,7 @@ function buildInWorker(job: BuildJob, { workers }: PackCommandDeps): Promise<Pac
       else if ('result' in data) resolve(data.result)
       else reject(new PackError(data.rejected))
     }
-    worker.onerror = ({ message }) => reject(new Error(`The worker that builds packs has failed: ${message}`))
+    worker.onerror = ({ message }) => reject(new Error(`The pack build worker failed: ${message}`))
     worker.postMessage(job, [])
   }).finally(() => {
     progress.end()
@@ -159,7 +158,7 @@ function readCoverageFile(path: string): unknown {
     return value
   } catch (cause) {
     throw new PackError(
-      `--coverage is ${JSON.stringify(path)}: it takes <west>,<south>,<east>,<north> or a GeoJSON file of one polygon (${(cause as Error).message}).`,
+      `--coverage ${JSON.stringify(path)} is not valid. Use <west>,<south>,<east>,<north> or a GeoJSON file with one polygon (${(cause as Error).message}).`,
       { cause },
     )
   }
@@ -170,11 +169,11 @@ function summaryLine(
   { id, layer, out }: { id: string; layer: string; out: string },
 ): string {
   const notes = [
-    ...(excluded > 0 ? [`${excluded} left out by the condition`] : []),
+    ...(excluded > 0 ? [`${excluded} excluded by the condition`] : []),
     ...(empty > 0 ? [`${empty} without a geometry`] : []),
-    ...(invalid > 0 ? [`${invalid} with a broken geometry, which answer nothing`] : []),
+    ...(invalid > 0 ? [`${invalid} with an invalid geometry, which are never found`] : []),
     ...(outOfRange.count > 0
-      ? [`${outOfRange.count} not on the earth, which answer nothing (the first is ${outOfRange.first})`]
+      ? [`${outOfRange.count} with coordinates out of range, which are never found (the first is ${outOfRange.first})`]
       : []),
   ]
   return `${out}: ${id}, layer ${layer}, ${pluralize(features, 'feature')} from ${[...new Set(formats)].join(', ')}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}, ${pluralize(statSync(out).size, 'byte')}.`

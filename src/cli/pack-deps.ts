@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { packExpectationsOf } from '../catalog/pack-expectations.ts'
 import type { Config } from '../config.ts'
 
-/** What the commands of packs are given: the folder of packs, the catalog, and the ways to say something. */
+/** The dependencies of the pack commands. `folder` is the pack folder. */
 export type PackCommandDeps = {
   config: Config
   folder: string
@@ -15,5 +15,5 @@ export type PackCommandDeps = {
   printError(line: string): void
 }
 
-/** The flags of the command line, by their names. */
+/** The flags of the command line by name. */
 export type PackFlags = { readonly [name: string]: string | boolean | undefined }

@@ -11,11 +11,11 @@ import { findPackTargets } from './pack-target.ts'
 import { downloadCandidatesOf, type DownloadCandidate } from './download-candidates.ts'
 import { createStderrProgress } from './progress.ts'
 
-/** Far more than any file of a publisher, and less than would fill a disk unnoticed. */
+/** Far more than any publisher's file. Protects the disk from an endless response. */
 const maxDownload_bytes = 64 * 1024 ** 3
 const idleTimeout_ms = 60_000
 
-/** Downloads the publisher's files of a dataset (going on where it ended the last time) and builds the pack of them. */
+/** Downloads the publisher's files of a dataset, resuming earlier downloads, and builds the pack from them. */
 export async function fetchDatasetPack(id: string, flags: PackFlags, deps: PackCommandDeps): Promise<number> {
   const { config, print } = deps
   const { dataset, file } = findPackTargets(id, typeof flags.layer === 'string' ? flags.layer : null, deps)[0]!
@@ -23,15 +23,13 @@ export async function fetchDatasetPack(id: string, flags: PackFlags, deps: PackC
   const addresses = recipe?.files ?? [directDownloadUrl(id, dataset, file)]
   if (config.offline)
     throw new PackError(
-      `FIELDSTONE_OFFLINE=1: nothing is downloaded. Get ${addresses.join(' and ')} elsewhere and run: fieldstone pack build ${id} <the file>`,
+      `Downloads are disabled (FIELDSTONE_OFFLINE=1). Download ${addresses.join(' and ')} on another machine and run: fieldstone pack build ${id} <file>`,
     )
   const downloads: Download[] = []
   for (const address of addresses)
     downloads.push(await firstAvailable(id, downloadCandidatesOf(address, new Date()), dataset, deps))
   for (const { path } of downloads)
-    print(
-      `${path} is there, of ${statSync(path).mtime.toISOString().slice(0, 10)}; remove it to have it downloaded anew.`,
-    )
+    print(`Using ${path} of ${statSync(path).mtime.toISOString().slice(0, 10)}. To download it again, remove it.`)
   const edition = downloads.find(({ year }) => year !== null)?.year ?? dataset.vintage
   const recipeFlags = {
     ...(recipe && edition !== undefined && { vintage: String(edition) }),
@@ -49,7 +47,7 @@ const wholeEarth = '-180,-90,180,90'
 
 type Download = { path: string; year: number | null }
 
-/** The first of the files that the publisher has. */
+/** Downloads the first candidate that the publisher has. @throws {PackError} if it has none. */
 async function firstAvailable(
   id: string,
   candidates: DownloadCandidate[],
@@ -61,11 +59,11 @@ async function firstAvailable(
     if (existsSync(path) || (await downloadCandidate(id, url, path, dataset, deps))) return { path, year }
   }
   throw new PackError(
-    `The publisher has none of ${candidates.map(({ url }) => url).join(', ')}. See ${dataset.source_url} for how it is called now, then run: fieldstone pack build ${id} <the file>`,
+    `The publisher has none of ${candidates.map(({ url }) => url).join(', ')}. Find the current file at ${dataset.source_url}, then run: fieldstone pack build ${id} <file>`,
   )
 }
 
-/** Whether the publisher has the file, which is then here. */
+/** Downloads one file. Returns false if the publisher does not have it. */
 async function downloadCandidate(
   id: string,
   url: string,
@@ -75,7 +73,7 @@ async function downloadCandidate(
 ): Promise<boolean> {
   const progress = createStderrProgress(basename(path))
   const hosts = new Set([...[...catalog.datasets.values()].flatMap(hostsIn), ...(dataset.recipe?.redirects ?? [])])
-  // Some publishers (USGS, SPC) refuse what does not call itself Mozilla; who asks is said all the same.
+  // USGS and SPC reject user agents that do not start with Mozilla.
   const userAgent = `Mozilla/5.0 (compatible; fieldstone/${version})`
   try {
     const isAvailable = await downloadFile(url, path, {
@@ -91,7 +89,7 @@ async function downloadCandidate(
   } catch (error) {
     if (error instanceof UpstreamError)
       throw new PackError(
-        `${error.message} The same command goes on where it ended; or get ${url} with a browser and run: fieldstone pack build ${id} <the file>`,
+        `${error.message} Run the same command again to continue. Or download ${url} with a browser and run: fieldstone pack build ${id} <file>`,
         { cause: error },
       )
     throw error
@@ -106,7 +104,7 @@ function hostsIn({ bulk, recipe }: Dataset): string[] {
   )
 }
 
-/** A page that says it is a file is not kept, so that the next attempt asks anew. */
+/** Removes a download that is an HTML page, so that the next attempt downloads it again. @throws {PackError} */
 function rejectHtmlPage(id: string, url: string, path: string): void {
   const head = readBytesAt(path, 0, 256)
     .toString('latin1')
@@ -114,19 +112,20 @@ function rejectHtmlPage(id: string, url: string, path: string): void {
   if (!/^<(!doctype html|html|head)/i.test(head)) return
   rmSync(path)
   throw new PackError(
-    `${url} gave a page rather than the file. Ask again later, or get it with a browser and run: fieldstone pack build ${id} <the file>`,
+    `${url} returned an HTML page instead of the file. Try again later, or download it with a browser and run: fieldstone pack build ${id} <file>`,
   )
 }
 
-/** One file behind one address; what needs a choice or a person is refused with what to do. */
+/**
+ * Returns the URL of the dataset's single file.
+ * @throws {PackError} with instructions if a person must choose or download it.
+ */
 function directDownloadUrl(id: string, { bulk, source_url }: Dataset, file: string): string {
-  const nextStep = `run: fieldstone pack build ${id} <the file>`
+  const nextStep = `run: fieldstone pack build ${id} <file>`
   if (bulk === null)
-    throw new PackError(`The catalog knows no file of ${id} to download: see ${source_url}, then ${nextStep}.`)
+    throw new PackError(`The catalog has no download for ${id}. Find a file at ${source_url}, then ${nextStep}.`)
   if (captchaHosts.some((host) => bulk.includes(host)))
-    throw new PackError(
-      `${bulk} wants a person to answer a question before it gives the file: download it with a browser, then ${nextStep}.`,
-    )
+    throw new PackError(`${bulk} requires a captcha. Download the file with a browser, then ${nextStep}.`)
   const isPlain =
     bulk.startsWith('https://') &&
     URL.canParse(bulk) &&
@@ -136,16 +135,18 @@ function directDownloadUrl(id: string, { bulk, source_url }: Dataset, file: stri
     !landingPages.test(bulk)
   if (!isPlain)
     throw new PackError(
-      `The data of ${id} is not one file behind one address: get what you need of ${bulk} (see ${source_url}), then ${nextStep}.`,
+      `${id} is not available as a single file. Download what you need from ${bulk} (see ${source_url}), then ${nextStep}.`,
     )
   if (/\.xlsx?$/i.test(bulk))
-    throw new PackError(`${bulk} is a spreadsheet, which is not read: save it as CSV, then ${nextStep}.`)
+    throw new PackError(`${bulk} is a spreadsheet, which is not supported. Save it as CSV, then ${nextStep}.`)
   if (file.includes('{level}'))
-    throw new PackError(`The pack of ${id} is a raster for each level: get what you need of ${bulk}, then ${nextStep}.`)
+    throw new PackError(
+      `The pack of ${id} has one raster per level. Download the levels you need from ${bulk}, then ${nextStep}.`,
+    )
   return bulk
 }
 
-/** ScienceBase asks for a captcha before it gives a large file. */
+/** ScienceBase requires a captcha for large files. */
 const captchaHosts = ['sciencebase.gov/catalog/file/get']
 const landingPages = /gis-download$|\/catalog\/RDS-[\d-]+$/
 

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 
 /**
- * Makes the folder of a pack where there is none. What has to be made above it is for its owner alone; itself it can be read by the user of the
- * service, who is another where the operator builds packs as root.
+ * Creates the folder of a pack if it does not exist. Other users may read the folder, because the server may run as
+ * another user than the one who builds packs. Parent folders that are created are private to their owner.
  */
 export function makePackFolder(folder: string): void {
   const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined

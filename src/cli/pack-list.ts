@@ -18,11 +18,11 @@ type PackRow = {
   vintage: string | null
   bytes: number
   fields: string[]
-  state: 'good' | 'rejected'
+  state: 'ok' | 'rejected'
   reason: string | null
 }
 
-/** Lists the packs in the folder; with --all, where the pack of each dataset would lie. */
+/** `fieldstone pack list`: lists the packs in the folder; with --all, the pack file of every dataset. */
 export function listPacks(deps: PackCommandDeps, { json, all }: PackFlags): number {
   if (all) {
     for (const id of packBackedDatasets(deps))
@@ -37,12 +37,12 @@ export function listPacks(deps: PackCommandDeps, { json, all }: PackFlags): numb
     ...listAddressPackFiles(deps.folder).map((file) => addressPackRow(file, deps.folder)),
   ]
   if (json) deps.print(JSON.stringify(rows))
-  else if (rows.length === 0) deps.print(`There are no packs in ${deps.folder}.`)
+  else if (rows.length === 0) deps.print(`No packs in ${deps.folder}.`)
   else for (const line of formatRows(rows)) deps.print(line)
   return 0
 }
 
-/** A pack with several layers is in one file all the same. */
+/** Any layer of the dataset's pack: all layers of a pack are in the same file. */
 function anyLayer(id: string, { catalog, expected }: PackCommandDeps): string | null {
   const settings = catalog.datasets.get(id)?.serve.find((serving) => serving.driver === 'pack')
   const expectedPack = settings ? expected(settings.file).find(({ dataset }) => dataset === id) : undefined
@@ -62,7 +62,7 @@ function datasetPackRow(file: string, datasets: string[], deps: PackCommandDeps)
     vintage: null,
     bytes: statSync(path).size,
     fields,
-    state: 'good',
+    state: 'ok',
     reason: null,
   }
   try {
@@ -90,7 +90,7 @@ function datasetPackRow(file: string, datasets: string[], deps: PackCommandDeps)
   }
 }
 
-/** Addresses are no dataset of the catalog: they find the place at which its fields are read. */
+/** The row of an address pack, which has no fields: the geocoder reads it. */
 function addressPackRow(file: string, folder: string): PackRow {
   const path = join(folder, file)
   const kind = addressPackKinds.findLast((it) => file.startsWith(it))
@@ -102,7 +102,7 @@ function addressPackRow(file: string, folder: string): PackRow {
     vintage: null,
     bytes: statSync(path).size,
     fields: [],
-    state: 'good',
+    state: 'ok',
     reason: null,
   }
   try {

@@ -4,10 +4,13 @@ import { isRecord } from '../model/record.ts'
 import type { Dataset } from '../catalog/records.ts'
 import type { PackBuildResult } from '../packs/import/build-pack.ts'
 
-/** A pack that is finished but for its place: where it lies, where it belongs, and the text of its manifest. */
+/** A finished pack that is not published yet: its temporary path, its target path, and its manifest. */
 export type FinishedPack = { path: string; out: string; manifest: string }
 
-/** Puts a pack in its place. Two renames, one right after the other: the service looks at a file that has changed a second time before it takes it. */
+/**
+ * Moves a pack and its manifest to their target with two renames. The server cannot see one without the other: it
+ * checks a changed file twice before it loads it.
+ */
 export function publishPack({ path, out, manifest }: FinishedPack): void {
   const file = openSync(path, 'r+')
   fsyncSync(file)
@@ -18,7 +21,7 @@ export function publishPack({ path, out, manifest }: FinishedPack): void {
   renameSync(path, out)
 }
 
-/** What the manifest of a pack of layers says. `before`: of the layers that stay, what was said of them, or that nothing was. */
+/** Returns the manifest of a vector pack. `existing` is the old manifest if other layers stay in the file. */
 export function layersManifest(
   builtLayers: { layer: string; built: PackBuildResult }[],
   {
@@ -70,7 +73,7 @@ export function layersManifest(
   })
 }
 
-/** What the manifest of a raster says. */
+/** Returns the manifest of a raster pack. */
 export function rasterManifest({
   id,
   dataset,
@@ -98,7 +101,7 @@ export function rasterManifest({
   })
 }
 
-/** What was said of a file that stays in its place; of one of which nothing is said, an empty record. */
+/** Reads the manifest of an existing pack. Returns an empty record if there is none or it is not valid JSON. */
 export function readExistingManifest(out: string): Record<string, unknown> {
   const path = manifestPath(out)
   if (!existsSync(path)) return {}
@@ -106,7 +109,7 @@ export function readExistingManifest(out: string): Record<string, unknown> {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
     return isRecord(value) ? value : {}
   } catch {
-    return {} // it was refused before as well, and is written anew
+    return {} // the server rejected it already; it is replaced
   }
 }
 
@@ -125,7 +128,7 @@ function newestDate(sources: PackBuildResult['sources']): string {
     .at(-1)!
 }
 
-/** The box round the boxes of all layers, which is what the pack covers until somebody says better; a table lies nowhere. */
+/** The bounding box of all layers, the default coverage of a pack. Null if the pack has only tables. */
 function unionBox(layers: unknown[]): number[] | null {
   const boxes = layers.flatMap((it) => (isRecord(it) && isBox(it.box) ? [it.box] : []))
   if (boxes.length === 0) return null

@@ -9,21 +9,24 @@ import { PackError } from '../packs/pack-error.ts'
 import type { PackRequirements } from '../packs/pack.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
 
-/** Where the catalog expects the pack of a dataset: the file, the layer in it that is meant, and what is read of that layer. */
+/** The pack file of a dataset, the layer in it, and what the catalog reads from that layer. */
 export type PackTarget = { dataset: Dataset; file: string; layer: string; expected: PackRequirements }
 
-/** Looks a dataset up; `layer` chooses one where its pack has several. Refuses what is not known, with what may have been meant. */
+/**
+ * Finds the pack target of a dataset. `layer` selects one of several layers.
+ * @throws {PackError} with suggestions for an unknown name.
+ */
 export function findPackTarget(
   id: string,
   layer: string | null,
   deps: Pick<PackCommandDeps, 'catalog' | 'expected'>,
 ): PackTarget {
   const dataset = deps.catalog.datasets.get(id)
-  if (!dataset) throw new PackError(`There is no dataset ${id}.${suggestionsFor(id, packBackedDatasets(deps))}`)
+  if (!dataset) throw new PackError(`Unknown dataset ${id}.${suggestionsFor(id, packBackedDatasets(deps))}`)
   const settings = packSettingsOf(dataset)
   if (!settings)
     throw new PackError(
-      `${id} is not read from a pack; those that are: ${packBackedDatasets(deps).length} datasets, in \`fieldstone pack list --all\`.`,
+      `${id} cannot be served from a pack. \`fieldstone pack list --all\` lists the ${packBackedDatasets(deps).length} datasets that can.`,
     )
   const { file } = settings
   const expectedFile = deps.expected(file).find((expected) => expected.dataset === id)
@@ -37,7 +40,7 @@ export function findPackTarget(
   return { dataset, file, ...resolveLayer(id, layer, file, expectedFile) }
 }
 
-/** The targets that are built together: that of the layer that is named, the only one, or all that the recipe of the dataset makes of its files. */
+/** Returns the targets to build together: the given layer, the only layer, or all layers of the dataset's recipe. */
 export function findPackTargets(
   id: string,
   layer: string | null,
@@ -48,7 +51,7 @@ export function findPackTargets(
   return recipeLayers.map((it) => findPackTarget(id, it.layer, deps))
 }
 
-/** The datasets that can be read from a pack. */
+/** The ids of the datasets that can be served from a pack, sorted. */
 export function packBackedDatasets({ catalog }: Pick<PackCommandDeps, 'catalog'>): string[] {
   return [...catalog.datasets]
     .filter(([, dataset]) => packSettingsOf(dataset))
@@ -56,7 +59,7 @@ export function packBackedDatasets({ catalog }: Pick<PackCommandDeps, 'catalog'>
     .toSorted()
 }
 
-/** The files in the folder that a dataset is read from, and those datasets. */
+/** The pack files in the folder, each with the datasets that the catalog reads from it. */
 export function listServedPacks({
   folder,
   expected,
@@ -67,12 +70,12 @@ export function listServedPacks({
     .map((file) => ({ file, datasets: expected(file).map(({ dataset }) => dataset) }))
 }
 
-/** The file of address packs that a word names: by its name, with or without `.sqlite`. `null` when it is the name of none. */
+/** The address pack with this name, with or without `.sqlite`. Null if there is none. */
 export function findAddressPackFile(word: string, folder: string): string | null {
   return listAddressPackFiles(folder).find((name) => name === word || name === `${word}.sqlite`) ?? null
 }
 
-/** The names among these that are most like another. */
+/** A sentence that suggests the most similar names. */
 function suggestionsFor(name: string, names: readonly string[]): string {
   const pairs = (text: string) =>
     new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, i) => text.slice(i, i + 2).toLowerCase()))
@@ -84,8 +87,8 @@ function suggestionsFor(name: string, names: readonly string[]): string {
     .toSorted((a, b) => similarity(b) - similarity(a))
     .slice(0, 5)
   return closest.length > 0
-    ? ` Was one of these meant: ${closest.join(', ')}?`
-    : ' `fieldstone pack list --all` lists those that are read from a pack.'
+    ? ` Did you mean ${closest.join(', ')}?`
+    : ' `fieldstone pack list --all` lists the datasets that can be served from a pack.'
 }
 
 const minSimilarity = 0.4
@@ -105,11 +108,9 @@ function resolveLayer(
   const name =
     layer === null && layers.length === 1 ? layers[0]! : layers.find((it) => it.toLowerCase() === layer?.toLowerCase())
   if (name === undefined && layer === null)
-    throw new PackError(
-      `The pack of ${id} has several layers: say with --layer which of ${formatNames(layers)} this is.`,
-    )
+    throw new PackError(`The pack of ${id} has several layers. Select one with --layer: ${formatNames(layers)}.`)
   if (name === undefined)
-    throw new PackError(`The pack of ${id} has no layer ${layer}; the catalog reads ${formatNames(layers)}.`)
+    throw new PackError(`The pack of ${id} has no layer ${layer}. Its layers are ${formatNames(layers)}.`)
   const { anyLayer: _, ...rest } = expectedFile
   return {
     layer: name,
@@ -126,7 +127,7 @@ function listFolder(folder: string): string[] {
     return readdirSync(folder)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw new ConfigError(`${folder} cannot be read: ${(error as Error).message}. Let this account read it.`, {
+    throw new ConfigError(`Cannot read ${folder}: ${(error as Error).message}. Make it readable for this user.`, {
       cause: error,
     })
   }

@@ -12,7 +12,7 @@ import { openRasters } from '../raster/rasters.ts'
 import type { PackCommandDeps } from './pack-deps.ts'
 import { listServedPacks } from './pack-target.ts'
 
-/** Looks through the packs that are named, or all: says of each that it is good, or what is wrong. Exit code 1 when one is not good. */
+/** `fieldstone pack verify`: verifies the given packs, or all. Returns exit code 1 if a pack is not valid. */
 export async function verifyPacks(args: string[], deps: PackCommandDeps): Promise<number> {
   const paths =
     args.length > 0
@@ -20,17 +20,17 @@ export async function verifyPacks(args: string[], deps: PackCommandDeps): Promis
       : [...listServedPacks(deps).map(({ file }) => file), ...listAddressPackFiles(deps.folder)].map((file) =>
           join(deps.folder, file),
         )
-  if (paths.length === 0) deps.print(`There are no packs in ${deps.folder}.`)
+  if (paths.length === 0) deps.print(`No packs in ${deps.folder}.`)
   let isValid = true
   for (const path of paths) {
     const problems = await findPackProblems(path, deps)
     isValid &&= problems.length === 0
-    deps.print(problems.length === 0 ? `${path}: good` : `${path}: ${problems.join(' ')}`)
+    deps.print(problems.length === 0 ? `${path}: ok` : `${path}: ${problems.join(' ')}`)
   }
   return isValid ? 0 : 1
 }
 
-/** What is said of a pack beside it. Refuses what has the wrong form. */
+/** Reads the manifest of a pack; an empty manifest if there is no file. @throws {PackError} if it is not valid. */
 export function readPackManifest(path: string): PackManifest {
   const manifestPath = `${path.slice(0, -extname(path).length)}.json`
   return existsSync(manifestPath)
@@ -46,11 +46,11 @@ function findPackPath(word: string, folder: string): string {
     join(folder, `${word}.tif`),
     join(folder, `${word}.sqlite`),
   ].find((it) => existsSync(it))
-  if (path === undefined) throw new PackError(`There is no pack ${word}, neither here nor in ${folder}.`)
+  if (path === undefined) throw new PackError(`There is no pack ${word} in the current folder or in ${folder}.`)
   return path
 }
 
-/** What is wrong with a pack: nothing, when it is whole and what the catalog expects. */
+/** Returns the problems of a pack. The list is empty if the pack is intact and matches the catalog. */
 export async function findPackProblems(path: string, deps: PackCommandDeps): Promise<string[]> {
   const problems: string[] = []
   const collectProblem = async (check: () => void | Promise<void>): Promise<void> => {
@@ -69,7 +69,7 @@ export async function findPackProblems(path: string, deps: PackCommandDeps): Pro
     manifest = readPackManifest(path)
   })
   if (deps.expected(basename(path)).length === 0)
-    problems.push(`No dataset of the catalog is read from a file of the name ${basename(path)}.`)
+    problems.push(`No dataset of the catalog reads a file with the name ${basename(path)}.`)
   await collectProblem(() => verifyChecksum(path, manifest))
   await collectProblem(() =>
     path.endsWith('.tif') ? verifyRaster(path, deps) : verifyGeopackage(path, manifest, deps),
@@ -80,7 +80,7 @@ export async function findPackProblems(path: string, deps: PackCommandDeps): Pro
 async function verifyChecksum(path: string, { sha256 }: PackManifest): Promise<void> {
   if (sha256 === null) return
   const found = await sha256OfFile(path)
-  if (found !== sha256) throw new PackError(`It has the checksum (SHA-256) ${found}; its manifest says ${sha256}.`)
+  if (found !== sha256) throw new PackError(`Its SHA-256 is ${found}, but the manifest says ${sha256}.`)
 }
 
 function verifyGeopackage(path: string, manifest: PackManifest, { expected }: PackCommandDeps): void {
@@ -90,7 +90,7 @@ function verifyGeopackage(path: string, manifest: PackManifest, { expected }: Pa
       .query<{ quick_check: string }, []>('PRAGMA integrity_check(3)')
       .values()
       .map(([line]) => String(line))
-    if (found[0] !== 'ok') throw new PackError(`SQLite finds it damaged: ${found.join('; ')}.`)
+    if (found[0] !== 'ok') throw new PackError(`SQLite reports damage: ${found.join('; ')}.`)
     for (const { name, geometry, rtree } of file.tables)
       if (geometry && rtree) verifyRtree(file.db, { table: name, geometry: geometry.column, rtree })
   } finally {
@@ -104,7 +104,7 @@ function verifyGeopackage(path: string, manifest: PackManifest, { expected }: Pa
   if (missing.length > 0) throw new PackError(missing.join(' '))
 }
 
-/** An R-tree that was not kept up to date finds less than there is. */
+/** Checks that the R-tree has every feature. A stale R-tree would hide features. */
 function verifyRtree(
   db: ReturnType<typeof openGeopackage>['db'],
   { table, geometry, rtree }: { table: string; geometry: string; rtree: string },
@@ -116,14 +116,14 @@ function verifyRtree(
   )
   if (indexed !== filled)
     throw new PackError(
-      `The R-tree of the layer ${table} has ${indexed} features; the layer has ${filled} with a geometry.`,
+      `The R-tree of layer ${table} has ${indexed} features, but the layer has ${filled} features with a geometry.`,
     )
 }
 
 const samplesPerSide = 5
 const noDeadline = { signal: new AbortController().signal }
 
-/** Opens a raster as the service does, and reads a cell here and there. Throws what is wrong with it. */
+/** Opens a raster like the server does, and reads a grid of sample cells. @throws {UpstreamError} if that fails. */
 export async function verifyRaster(path: string, { workers }: Pick<PackCommandDeps, 'workers'>): Promise<void> {
   const rasters = openRasters({ startWorker: workers.raster })
   try {

@@ -20,7 +20,7 @@ import { verifyPacks } from './pack-verify.ts'
 import { packPage as page } from './pages/pack.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Carries out `fieldstone pack …` and gives its exit code. */
+/** `fieldstone pack`: runs one of its actions and returns the exit code. */
 export async function packCommand(
   [action, ...args]: string[],
   flags: PackFlags,
@@ -36,8 +36,8 @@ export async function packCommand(
     options.contents,
     createOverlayFolder(join(config.data, 'catalog.d')).readFiles(),
   )
-  for (const fault of errors)
-    printError(`${join(config.data, 'catalog.d', fault.file)} is left out: ${fault.errors.join('; ')}`)
+  for (const { file, errors: reasons } of errors)
+    printError(`${join(config.data, 'catalog.d', file)} is invalid and ignored: ${reasons.join('; ')}`)
   const catalog = createCatalog(contents)
   const deps: PackCommandDeps = {
     config,
@@ -60,7 +60,7 @@ export async function packCommand(
       (action !== 'build' && inputs.length > 0)
     )
       throw new UsageError(
-        '`fieldstone pack build <dataset> <file …>`, `pack fetch <dataset>`, `pack list`, `pack verify [<file>]` and `pack remove <dataset>` are the commands. `fieldstone help pack` tells more.',
+        'Usage: `fieldstone pack build <dataset> <file …>`, `pack fetch <dataset>`, `pack list`, `pack verify [<file>]` or `pack remove <dataset>`. See `fieldstone help pack`.',
       )
     if (action === 'build' && addressPackKinds.includes(dataset))
       return await buildAddressPack(dataset, inputs, flags, { deps, embedded: options.embedded })
@@ -77,7 +77,7 @@ export async function packCommand(
 const listFlags = ['all', 'json']
 const commonFlags = ['data', 'env-file']
 
-/** A flag that is not heeded may have been the most important one: --layer of a pack that is removed. */
+/** Rejects flags that the action would ignore, such as --layer with remove. */
 function requireFlagsOfAction(action: string | undefined, flags: PackFlags): void {
   const allowed =
     action === 'list'
@@ -87,19 +87,17 @@ function requireFlagsOfAction(action: string | undefined, flags: PackFlags): voi
         : []
   const unknownFlag = Object.keys(flags).find((flag) => !allowed.includes(flag) && !commonFlags.includes(flag))
   if (unknownFlag !== undefined && action !== undefined)
-    throw new UsageError(
-      `\`fieldstone pack ${action}\` takes no --${unknownFlag}. \`fieldstone help pack\` tells more.`,
-    )
+    throw new UsageError(`\`fieldstone pack ${action}\` does not take --${unknownFlag}. See \`fieldstone help pack\`.`)
 }
 
-/** A folder that is made for a slip in its name may lie on the wrong disk. */
+/** Requires the folder of --out to exist: creating a misspelled folder could write to the wrong disk. */
 function requireFolder(out: PackFlags[string]): void {
   const folder = typeof out === 'string' ? dirname(resolve(out)) : null
   if (folder !== null && !existsSync(folder))
-    throw new PackError(`There is no folder ${folder}: make it first, or name another file with --out.`)
+    throw new PackError(`The folder ${folder} does not exist. Create it, or set --out to another file.`)
 }
 
-/** A file that serves several datasets goes as a whole, and says so. */
+/** `fieldstone pack remove`: removes the pack files of a dataset, and lists other datasets that they served. */
 function removePack(dataset: string, deps: PackCommandDeps): number {
   const { folder, print } = deps
   const addressFile = findAddressPackFile(dataset, folder)
@@ -110,13 +108,14 @@ function removePack(dataset: string, deps: PackCommandDeps): number {
   }
   if (addressPackKinds.includes(dataset))
     throw new PackError(
-      `There is no pack ${dataset}.sqlite in ${folder}; its address packs: ${formatNames(listAddressPackFiles(folder))}.`,
+      `There is no pack ${dataset}.sqlite in ${folder}. The address packs there are ${formatNames(listAddressPackFiles(folder))}.`,
     )
   const { file } = findPackTarget(dataset, null, deps)
   const packFiles = listServedPacks(deps)
     .filter(({ datasets }) => datasets.includes(dataset))
     .map((packFile) => packFile.file)
-  if (packFiles.length === 0) throw new PackError(`There is no pack of ${dataset}: ${join(folder, file)} is not there.`)
+  if (packFiles.length === 0)
+    throw new PackError(`There is no pack of ${dataset}: ${join(folder, file)} does not exist.`)
   for (const packFile of packFiles) {
     rmSync(join(folder, packFile))
     rmSync(join(folder, packFile.replace(/\.\w+$/, '.json')), { force: true })
@@ -124,7 +123,7 @@ function removePack(dataset: string, deps: PackCommandDeps): number {
       .expected(packFile)
       .map((expected) => expected.dataset)
       .filter((other) => other !== dataset)
-    print(`Removed ${join(folder, packFile)}.${others.length > 0 ? ` It served ${others.join(', ')} too.` : ''}`)
+    print(`Removed ${join(folder, packFile)}.${others.length > 0 ? ` It also served ${others.join(', ')}.` : ''}`)
   }
   return 0
 }

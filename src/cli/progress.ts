@@ -1,4 +1,4 @@
-/** A line on stderr that says how far a work is: on a terminal a bar that moves, else a line at every tenth. */
+/** Progress of a task on standard error: a bar on a terminal, otherwise one line for every 10 %. */
 export type ProgressBar = { update(done: number, label: string): void; end(): void }
 
 const width = 30
@@ -28,7 +28,7 @@ function createProgressBar(
   }
 }
 
-/** Progress on this process's own stderr. */
+/** Creates a progress bar on the standard error of this process. */
 export function createStderrProgress(title: string): ProgressBar {
   return createProgressBar(title, {
     isTerminal: process.stderr.isTTY,

@@ -3,10 +3,10 @@ import { createHttpServer } from '../http/server.ts'
 import { isRecord } from '../model/record.ts'
 import { UsageError } from './usage-error.ts'
 
-/** One question, as it would be put to the server. */
+/** A request to the HTTP API. */
 type ApiRequest = { path: '/v1/fetch' | '/v1/geocode' | '/v1/lookup'; body: Record<string, unknown> }
 
-/** What a command line says of a question. */
+/** The flags of `fieldstone fetch`, `geocode`, `lookup` and `ask`. */
 export type QuestionFlags = {
   at?: string | boolean
   address?: string | boolean
@@ -15,7 +15,7 @@ export type QuestionFlags = {
   'include-parcel'?: string | boolean
 }
 
-/** The question of `fieldstone fetch|geocode|lookup`. */
+/** Returns the API request of `fieldstone fetch`, `geocode` or `lookup`. @throws {UsageError} */
 export function apiRequestOf(command: string, args: string[], flags: QuestionFlags): ApiRequest {
   const text = args.join(' ').trim()
   if (command === 'geocode')
@@ -48,8 +48,8 @@ export function apiRequestOf(command: string, args: string[], flags: QuestionFla
 }
 
 /**
- * Answers a question in this process, on its own data folder, with no server: the same answer that the server would give, on stdout as JSON.
- * Gives exit code 0, or 1 when it was refused.
+ * Answers a request in this process and prints the same JSON that a server would return. Returns exit code 0, or 1 if
+ * the request was rejected.
  */
 export async function answerInProcess(
   { path, body }: ApiRequest,
@@ -75,27 +75,26 @@ export async function answerInProcess(
 
 function requireText(text: string, usage: string): string {
   if (text !== '') return text
-  throw new UsageError(`Nothing is asked: \`${usage}\`.`)
+  throw new UsageError(`No location given. Usage: \`${usage}\`.`)
 }
 
-/** The place that a command line names, as a request says it. */
+/** Returns the location members of a request from --at or --address. @throws {UsageError} */
 export function locationOfFlags({ at, address }: QuestionFlags): Record<string, unknown> {
   if (typeof address === 'string' && typeof at === 'string')
-    throw locationUsageError('--at and --address are two places')
+    throw locationUsageError('--at and --address cannot be combined')
   if (typeof address === 'string' && address.trim() !== '') return { address }
-  if (typeof at !== 'string') throw locationUsageError('A place is missing')
+  if (typeof at !== 'string') throw locationUsageError('No location given')
   const match = /^\s*([-+.\de]+)\s*,\s*([-+.\de]+)\s*$/i.exec(at)
   const [lat, lng] = [Number(match?.[1] ?? NaN), Number(match?.[2] ?? NaN)]
-  if (Number.isNaN(lat) || Number.isNaN(lng))
-    throw locationUsageError(`--at is ${JSON.stringify(at)}, which is no place`)
+  if (Number.isNaN(lat) || Number.isNaN(lng)) throw locationUsageError(`--at ${JSON.stringify(at)} is not a coordinate`)
   return { lat, lng }
 }
 
 function locationUsageError(problem: string): UsageError {
-  return new UsageError(`${problem}: \`--at 39.7392,-104.9903\` (latitude first) or \`--address "<address>"\`.`)
+  return new UsageError(`${problem}. Use \`--at 39.7392,-104.9903\` (latitude first) or \`--address "<address>"\`.`)
 }
 
-/** A lookup that found no place, or several, is answered all the same. */
+/** Whether a lookup found no place, or several. The response is 200 in both cases. */
 function isUnresolved(answer: unknown): boolean {
   return isRecord(answer) && typeof answer.disposition === 'string' && answer.disposition !== 'resolved'
 }

@@ -10,21 +10,21 @@ import { describeRowCounts } from './row-counts.ts'
 import { toShellWord } from './shell-word.ts'
 import { UsageError } from './usage-error.ts'
 
-/** `fieldstone restore <file> --data <folder>`: verifies a backup, and makes a new data folder of it. */
+/** `fieldstone restore <file> --data <folder>`: verifies a backup and creates a data folder from it. */
 export function restoreCommand(
   [file]: string[],
   { data }: Config,
   { print, printError }: { print(line: string): void; printError(line: string): void },
 ): number {
   if (file === undefined)
-    throw new UsageError('`fieldstone restore <file> --data <folder>` makes a new data folder of a backup.')
+    throw new UsageError('No backup file given. Usage: `fieldstone restore <file> --data <folder>`.')
   try {
     const manifest = restoreBackup(resolve(file), data, new Date())
     const { rows, created_at, version } = manifest
-    print(`${data}: as it was at ${created_at} (Fieldstone ${version}): ${describeRowCounts(rows)}.`)
+    print(`Restored ${data} from ${created_at} (Fieldstone ${version}): ${describeRowCounts(rows)}.`)
     for (const line of missingPackLines(manifest, join(data, 'packs'))) print(line)
     print(
-      `Keys are not in a backup: set them again. The other settings are in ${join(data, settingsFile)}; to use them:`,
+      `A backup contains no API keys: set them again. The other settings are in ${join(data, settingsFile)}. To use them, run:`,
     )
     print(`  fieldstone serve --data ${toShellWord(data)} --env-file ${toShellWord(join(data, settingsFile))}`)
     return exitCodes.ok
@@ -42,6 +42,6 @@ function missingPackLines({ packs }: BackupManifest, folder: string): string[] {
   return missing.length === 0
     ? []
     : [
-        `Packs that it had and that are to be put into ${folder}: ${missing.map(({ name, bytes }) => `${name} (${pluralize(bytes, 'byte')})`).join(', ')}.`,
+        `Copy these packs into ${folder}: ${missing.map(({ name, bytes }) => `${name} (${pluralize(bytes, 'byte')})`).join(', ')}.`,
       ]
 }

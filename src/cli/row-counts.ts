@@ -1,6 +1,6 @@
 import { pluralize } from '../model/pluralize.ts'
 
-/** What a backup holds, in words, by the rows of its tables. */
+/** Summarizes the rows of a backup: `1 account, 2 runs, 20 results`. */
 export function describeRowCounts({
   accounts = 0,
   runs = 0,

@@ -4,7 +4,7 @@ import type { ErrorDetail } from '../model/error.ts'
 import type { RunKind } from '../runs/run-summary.ts'
 import type { RunState } from '../runs/worker-messages.ts'
 
-/** What is run, and under which key: the same file asked the same things is the same run. */
+/** The run to submit. `key` is its idempotency key: the same file with the same fields is the same run. */
 export type RunJob = {
   path: string
   kind: RunKind
@@ -13,19 +13,22 @@ export type RunJob = {
   key: string
 }
 
-/** How a run goes: here in this process, or on a server. */
+/** Executes runs: in this process, or on a server. */
 export type RunBackend = {
-  /** Starts the run, or finds the one that was started before; tells of every change until it is finished, or until the signal. */
+  /**
+   * Submits the run, or finds the earlier one with the same key. Reports every change until the run is final or the
+   * signal aborts.
+   */
   runToEnd(job: RunJob, onChange: (state: RunState) => void, signal: AbortSignal): Promise<RunState>
   /** The CSV of a finished run. */
   csv(run_id: string): Promise<Response>
-  /** The error of a failed run; null for any other. */
+  /** The error of a failed run, otherwise null. */
   error(run_id: string): Promise<ErrorDetail | null>
-  /** Leaves; what is not finished goes on with the next start. */
+  /** Stops. The next start continues an unfinished run. */
   close(): Promise<void>
 }
 
-/** What it takes: the configuration, what opens a house, and the ways to say something. */
+/** The dependencies of `fieldstone run`. */
 export type RunCommandDeps = {
   config: Config
   appOptions(config: Config): Omit<AppOptions, 'config'>
@@ -33,5 +36,5 @@ export type RunCommandDeps = {
   printError(line: string): void
 }
 
-/** A run that could not be had for a reason that lies outside: a server that does not answer, a file that cannot be written. */
+/** A failure outside of Fieldstone: the server does not respond, or the output file cannot be written. */
 export class RunCommandError extends Error {}

@@ -9,13 +9,13 @@ import { artifactResponse } from '../http/run-artifacts.ts'
 import type { RunCommandDeps, RunBackend } from './run-backend.ts'
 import { unwritableFolderError } from './writable-state.ts'
 
-/** For so long what is in work may end when the run is interrupted. */
+/** The time that locations in progress have to finish when the run is interrupted. */
 const grace_ms = 2000
 
-/** The owner of the data folder: whoever can read it. */
+/** A local run acts as the owner: whoever can write the data folder could also create an owner token. */
 const owner: Account = { id: 'owner', name: 'owner', scopes: new Set(allScopes) }
 
-/** Runs in this process, on the data folder: it must not be in use by a server. */
+/** Executes runs in this process. @throws {StoreError} if the data folder is in use or read-only. */
 export function openLocalRunBackend({ config, appOptions }: RunCommandDeps): RunBackend {
   const app = openApp({ ...appOptions(config), config })
   if (app.isReadOnly) {

@@ -10,10 +10,10 @@ import { RunCommandError, type RunBackend } from './run-backend.ts'
 
 const retryPause_ms = 2000
 const maxReconnects = 30
-/** Results of a run are written to a file as they arrive. */
+/** The results of a run are streamed to a file, so this limit may exceed the memory. */
 const answerMax_bytes = 4 * 2 ** 30
 
-/** Runs on a server. A connection that breaks is made again; the run goes on meanwhile. */
+/** Executes runs on a server. It reconnects after a connection breaks; the run continues on the server. */
 export function openRemoteRunBackend(server: string, token: string | null): RunBackend {
   const base = withoutSlashes(server)
   const request = async (path: string, init: RequestInit = {}) => {
@@ -24,7 +24,7 @@ export function openRemoteRunBackend(server: string, token: string | null): RunB
     const response = await fetchBounded(`${base}${path}`, { ...init, headers }, answerMax_bytes).catch(
       (cause: Error) => {
         throw new RunCommandError(
-          `${base} does not answer: ${describeConnectionFailure(cause)}. What it has taken in goes on there: the same command follows it.`,
+          `No response from ${base}: ${describeConnectionFailure(cause)}. If the server accepted the run, it continues. Run the same command again to follow it.`,
           { cause },
         )
       },
@@ -80,7 +80,7 @@ function withoutSlashes(address: string): string {
   return address.slice(0, end)
 }
 
-/** The states in a stream of events; the document at its end is not read, only that it comes. */
+/** Yields the run states in an event stream. The final event contains the whole document; only its state is read. */
 async function* readRunStates(events: Response): AsyncGenerator<RunState> {
   let rest = ''
   const decoder = new TextDecoder()
@@ -94,11 +94,10 @@ async function* readRunStates(events: Response): AsyncGenerator<RunState> {
   }
 }
 
-/** A state, or the whole document, whose progress has the same form. */
+/** Parses the state in a status event or in a run document, which have the same progress member. */
 function parseRunState(value: unknown): RunState {
   const progress = isRecord(value) && isRecord(value.progress) ? value.progress : {}
-  if (!isRecord(value))
-    throw new ApiError('internal_error', 'The server told of the run in a form that is not known here.')
+  if (!isRecord(value)) throw new ApiError('internal_error', 'The server sent an event in an unknown format.')
   return {
     run_id: String(value.run_id),
     status: value.status as RunStatus,

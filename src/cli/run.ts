@@ -13,7 +13,7 @@ import { UsageError } from './usage-error.ts'
 
 type RunFlags = { readonly [name: string]: string | boolean | undefined }
 
-/** Carries out `fieldstone run <file.csv>` and gives its exit code. */
+/** `fieldstone run <file.csv>`: runs to the end, writes the CSV and returns the exit code. */
 export async function runCommand([path]: string[], flags: RunFlags, deps: RunCommandDeps): Promise<number> {
   const job = await parseJob(path, flags)
   const out = textFlag(flags.out) ?? `${basename(job.path, extname(job.path))}.${job.preset ?? job.kind}.csv`
@@ -30,7 +30,7 @@ export async function runCommand([path]: string[], flags: RunFlags, deps: RunCom
     const state = await runWithProgress(job, backend, interruption.signal)
     if (interruption.signal.aborted && state.status !== 'succeeded') {
       deps.printError(
-        `Interrupted at ${state.done} of ${state.total}. Nothing of it is lost: the same command goes on from there.`,
+        `Interrupted at ${state.done} of ${state.total} locations. No result is lost. Run the same command again to continue.`,
       )
       return exitCodes.interrupted
     }
@@ -41,7 +41,7 @@ export async function runCommand([path]: string[], flags: RunFlags, deps: RunCom
       )
     await saveCsv(await backend.csv(state.run_id), out)
     deps.print(
-      `${out}: ${pluralize(state.total, 'row')}, ${state.ok === state.total ? 'all answered' : `${state.total - state.ok} of them could not be answered`} (${state.run_id})`,
+      `${out}: ${pluralize(state.total, 'row')}, ${state.ok === state.total ? 'all answered' : `${state.total - state.ok} not answered`} (${state.run_id})`,
     )
     return 0
   } catch (error) {
@@ -62,21 +62,19 @@ export async function runCommand([path]: string[], flags: RunFlags, deps: RunCom
 async function parseJob(path: string | undefined, flags: RunFlags): Promise<RunJob> {
   if (path === undefined)
     throw new UsageError(
-      '`fieldstone run <file.csv> --preset <name> | --fields <a,b> [--out <file.csv>] [--server <address> --token <token>]` is how it is written. `fieldstone help run` tells more.',
+      'No CSV file given. Usage: `fieldstone run <file.csv> --preset <name> | --fields <a,b> [--out <file.csv>] [--server <address> --token <token>]`. See `fieldstone help run`.',
     )
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`There is no file ${path}.`)
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`The file ${path} does not exist.`)
   const kind = textFlag(flags.kind) ?? 'fetch_batch'
   if (!isRunKind(kind))
-    throw new UsageError(
-      `There is no kind of run ${JSON.stringify(kind)}; there are ${Object.keys(runKinds).join(', ')}.`,
-    )
+    throw new UsageError(`Unknown --kind ${JSON.stringify(kind)}. The kinds are ${Object.keys(runKinds).join(', ')}.`)
   const fields = textFlag(flags.fields)
     ?.split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
   const preset = textFlag(flags.preset)
   if (kind !== 'fetch_batch' && (fields !== undefined || preset !== undefined))
-    throw new UsageError(`--fields and --preset are for --kind fetch_batch: ${kind} has an answer of its own.`)
+    throw new UsageError(`--fields and --preset cannot be combined with --kind ${kind}, only with --kind fetch_batch.`)
   const hash = new Bun.CryptoHasher('sha256').update(JSON.stringify([kind, fields ?? null, preset ?? null]))
   for await (const chunk of Bun.file(path).stream()) hash.update(chunk)
   return { path, kind, fields, preset, key: `fieldstone-run-${hash.digest('hex')}` }
@@ -84,16 +82,15 @@ async function parseJob(path: string | undefined, flags: RunFlags): Promise<RunJ
 
 function parseServerFlag(flags: RunFlags): string | undefined {
   const server = textFlag(flags.server)
-  if (server === undefined && flags.token !== undefined)
-    throw new UsageError('--token is for a server: name it with --server.')
+  if (server === undefined && flags.token !== undefined) throw new UsageError('--token requires --server.')
   if (server !== undefined && !/^https?:$/.test(URL.parse(server)?.protocol ?? ''))
     throw new UsageError(
-      `--server is ${JSON.stringify(server)}: it takes an address such as https://fieldstone.example.`,
+      `--server ${JSON.stringify(server)} is not valid. Use a URL such as https://fieldstone.example.`,
     )
   return server
 }
 
-/** Said before ten thousand rows are asked for, not after. */
+/** Checks that the output file can be written, before the run starts. @throws {UsageError} */
 function requireWritableFile(out: string): void {
   const part = partialPathOf(out)
   try {
@@ -101,7 +98,7 @@ function requireWritableFile(out: string): void {
     closeSync(openSync(part, 'a'))
     rmSync(part)
   } catch (cause) {
-    throw new UsageError(`${out} cannot be written: ${(cause as Error).message}. Name another file with --out.`, {
+    throw new UsageError(`Cannot write ${out}: ${(cause as Error).message}. Set --out to another file.`, {
       cause,
     })
   }
@@ -131,14 +128,14 @@ async function runWithProgress(job: RunJob, backend: RunBackend, signal: AbortSi
   }
 }
 
-/** How many, how fast, how much longer. */
+/** The progress, the rate and the remaining time. */
 function progressLabel(done: number, total: number, perSecond: number): string {
   if (perSecond <= 0) return `${done} of ${total}`
   const remaining_s = Math.ceil((total - done) / perSecond)
   return `${done} of ${total}, ${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)} a second, ${remaining_s >= 90 ? `${Math.round(remaining_s / 60)} min` : `${remaining_s} s`} left`
 }
 
-/** A file that is there is whole. */
+/** Saves the CSV under a temporary name and renames it, so that an output file is always complete. */
 async function saveCsv(csv: Response, out: string): Promise<void> {
   const part = partialPathOf(out)
   try {
@@ -148,7 +145,7 @@ async function saveCsv(csv: Response, out: string): Promise<void> {
     renameSync(part, out)
   } catch (cause) {
     throw new RunCommandError(
-      `${out} cannot be written: ${(cause as Error).message}. The answers are kept: the same command writes them again.`,
+      `Cannot write ${out}: ${(cause as Error).message}. The results are stored. Run the same command again to write them.`,
       { cause },
     )
   } finally {

@@ -5,15 +5,15 @@ import { createHttpServer } from '../http/server.ts'
 import { resolvePort } from './listening-port.ts'
 import { maintainDataFolder } from './maintenance.ts'
 
-/** For so long the locations of runs that are in work may end; what is not done then is done after the next start. */
+/** The time that locations of runs have to finish. The next start answers the others. */
 const runsDrain_ms = 10_000
 const drain_ms = 15_000
 const examplePlace = { lat: 39.7392, lng: -104.9903 }
 const noDeadline = { signal: new AbortController().signal }
 
-/** Serves until it is told to stop; resolves with the exit code. */
+/** `fieldstone serve`: serves until a signal arrives, and resolves with the exit code. */
 export async function serveCommand(requestedOptions: AppOptions, print: (line: string) => void): Promise<number> {
-  // Heard from the beginning: a signal that comes before the first answer would end the process in the middle of its work.
+  // Installed first: otherwise a signal during startup would kill the process in the middle of a write.
   const stop = stopSignal()
   const options = {
     ...requestedOptions,
@@ -24,7 +24,7 @@ export async function serveCommand(requestedOptions: AppOptions, print: (line: s
   try {
     return await serveUntilStopped(app, http, { options, stop, print })
   } finally {
-    // Also of what could not begin: whatever listens or works on would keep the process.
+    // Also after a failed start: an open listener or worker would keep the process alive.
     await http.server?.stop(true)
     app.close()
   }
@@ -43,21 +43,21 @@ async function serveUntilStopped(
   const ownerToken = app.accounts.ensureOwner(token)
   for (const line of welcomeLines(address, ownerToken, app)) print(line)
   app.log.info('listening', { host, port: listener.port })
-  // Not before the owner is there: its worker writes to the same database all the time.
+  // After ensureOwner: the run worker writes to the same database, and would block it.
   app.runs.resume()
   warmUp(app)
     .catch((error: unknown) => app.log.error('warm_up_failed', { error }))
     .finally(app.prepareRasters)
   const corruption = await Promise.race([stop, maintainDataFolder(app, options)])
   app.log.info('stopping')
-  // It goes on listening meanwhile: /readyz says that it stops, and new runs are refused.
+  // The server still listens: /readyz reports that it is stopping, and new runs are rejected.
   await app.runs.stop(runsDrain_ms)
   await Promise.race([listener.stop(), drainTimeout()])
   if (corruption) throw corruption
   return 0
 }
 
-/** Reads the embedded layers, then asks one question in advance: a condition is evaluated over its layer when it is first met. */
+/** Loads the embedded layers, then answers one example: a condition is evaluated over its layer on first use. */
 async function warmUp(app: App): Promise<void> {
   if (!(await app.embedded.warm())) return
   const place = await app.locate(examplePlace, noDeadline)
@@ -66,7 +66,7 @@ async function warmUp(app: App): Promise<void> {
     await Bun.sleep(0)
   }
   await app.warmPlaces()
-  // Reading leaves more behind than it keeps.
+  // Loading creates more garbage than it retains.
   Bun.gc(true)
 }
 
@@ -78,10 +78,10 @@ function listenError({ host, port }: Config): (cause: Error) => never {
   return (cause) => {
     const why =
       'code' in cause && cause.code === 'EADDRINUSE'
-        ? 'something listens there already.'
+        ? 'the address is already in use.'
         : cause.message.replace(/[.?]*$/, '.')
     throw new ConfigError(
-      `Nothing can be served there (${host}, port ${port}): ${why} --host takes an address of this machine, --port one that is free.`,
+      `Cannot listen on ${host}, port ${port}: ${why} Set --host to an address of this machine and --port to a free port.`,
       { cause },
     )
   }
@@ -95,14 +95,14 @@ function welcomeLines(address: string, ownerToken: string | null, { config, cata
       ? `curl -s ${address}/v1/fetch${header} -H 'Content-Type: application/json' -d '${body}'`
       : `curl -s ${address}/readyz`
   return [
-    `Fieldstone ${version} with ${catalog.fields.size} fields answers at ${address} (interface: ${address}/v1/docs)`,
-    ...(ownerToken ? [`The owner's token, shown this once: ${ownerToken}`] : []),
+    `Fieldstone ${version} with ${catalog.fields.size} fields answers at ${address} (API reference: ${address}/v1/docs)`,
+    ...(ownerToken ? [`Owner token, shown only once: ${ownerToken}`] : []),
     'Try:',
     `  ${request}`,
   ]
 }
 
-/** Does not keep the process for its own sake: what is still under way does. */
+/** Resolves after the drain time. The timer does not keep the process alive. */
 function drainTimeout(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, drain_ms).unref())
 }

@@ -1,46 +1,51 @@
-/** What can be set in the environment: what it means and, in brackets, what holds when it is not set. */
+/** Every environment variable that Fieldstone reads: what it sets and, in parentheses, its default. */
 export const settingDescriptions: Readonly<Record<string, string>> = {
-  FIELDSTONE_HOST: 'where it listens (127.0.0.1)',
-  FIELDSTONE_PORT: 'its port, 0 for any that is free (8080)',
-  FIELDSTONE_DATA: 'the folder of its state (./data)',
-  FIELDSTONE_PACKS: 'the folder of local packs (<data>/packs)',
-  FIELDSTONE_BASE_URL: 'what links say (http://host:port)',
-  FIELDSTONE_ALLOWED_HOSTS: 'further names this server answers to, with commas between',
+  FIELDSTONE_HOST: 'Address to listen on (default: 127.0.0.1).',
+  FIELDSTONE_PORT: 'Port to listen on. 0 picks a free port (default: 8080).',
+  FIELDSTONE_DATA: 'Data folder: accounts, runs, cache and packs (default: ./data).',
+  FIELDSTONE_PACKS: 'Pack folder (default: <data>/packs).',
+  FIELDSTONE_BASE_URL: 'Public URL of the server, used in links (default: http://<host>:<port>).',
+  FIELDSTONE_ALLOWED_HOSTS: 'Additional host names that the server accepts, comma-separated (default: none).',
   FIELDSTONE_TRUSTED_PROXIES:
-    'addresses and ranges of your own proxies, with commas between: whom their X-Forwarded-For names is counted by address (none)',
-  FIELDSTONE_AUTH: 'off: no tokens, on a loopback address only (on)',
-  FIELDSTONE_TOKEN: "the owner's token, for unattended installs; on the side of a client, the token it uses",
-  FIELDSTONE_OFFLINE: '1: no network at all (0)',
-  FIELDSTONE_MIRROR: 'where every call to another server goes instead: https://name/path becomes <mirror>/name/path',
-  FIELDSTONE_OVERPASS: 'the Overpass instance that may be asked for OpenStreetMap fallbacks (none)',
+    'Trusted proxies, as comma-separated addresses or CIDR ranges. The client address is the rightmost X-Forwarded-For entry that is not one of these (default: none).',
+  FIELDSTONE_AUTH:
+    'on requires a token or a session. off disables authentication and is allowed only on a loopback address (default: on).',
+  FIELDSTONE_TOKEN:
+    "The owner's token, for unattended installs. Client commands use it as their token (default: none).",
+  FIELDSTONE_OFFLINE: '1 disables all requests to other servers (default: 0).',
+  FIELDSTONE_MIRROR:
+    'Mirror for requests to other servers: https://name/path becomes <mirror>/name/path (default: none).',
+  FIELDSTONE_OVERPASS: 'URL of the Overpass server for OpenStreetMap fallbacks (default: none).',
   FIELDSTONE_STALE_DAYS:
-    'for how many days past its time a kept answer may stand in for a source that fails, at most 7 (0)',
-  FIELDSTONE_CONCURRENCY: 'locations in work at once (32)',
-  FIELDSTONE_QUEUE: 'locations waiting; beyond them requests are refused as fetch_busy (64)',
-  FIELDSTONE_RATE_LIMIT: 'requests of an account a minute (0: as many as it likes)',
-  FIELDSTONE_DAILY_QUOTA: 'requests of an account a day (0: as many as it likes)',
+    'Number of days, 0 to 7, that an expired cached answer may replace the answer of a failing source (default: 0).',
+  FIELDSTONE_CONCURRENCY: 'Number of locations that are answered at the same time (default: 32).',
+  FIELDSTONE_QUEUE:
+    'Number of locations that may wait. When the queue is full, requests fail with fetch_busy (default: 64).',
+  FIELDSTONE_RATE_LIMIT: 'Requests per minute for each account. 0 means unlimited (default: 0).',
+  FIELDSTONE_DAILY_QUOTA: 'Requests per day for each account. 0 means unlimited (default: 0).',
   FIELDSTONE_LOG:
-    'error, info or debug: JSON lines on standard error; debug adds one for every request (info; error for what asks once, such as fetch and run)',
+    'Log level: error, info or debug. The log is JSON lines on standard error; debug adds a line for each request (default: info; error for fetch, geocode, lookup, ask and run).',
   OTEL_EXPORTER_OTLP_ENDPOINT:
-    'the collector that traces are sent to, as OTLP over HTTP; yours, so it is reached with FIELDSTONE_OFFLINE=1 too (none)',
-  FIELDSTONE_TILES: 'the pictures the dashboard lays under its map, as a template with {z}, {x} and {y} (none)',
-  FIELDSTONE_BACKUP_DIR: 'the folder that backups are put into by the clock (none: there are none)',
-  FIELDSTONE_BACKUP_CRON: 'when, as a pattern of cron in UTC (0 3 * * *)',
-  FIELDSTONE_BACKUP_KEEP: 'how many of them are kept (7)',
-  FIELDSTONE_ASK_BUILTIN: '0: without a model questions are refused, ask_unavailable (1)',
-  FIELDSTONE_PLANNER_MODEL: 'which model chooses the fields of a question (claude-haiku-5-5)',
-  FIELDSTONE_SYNTHESIZER_MODEL: 'which model writes the answer (claude-sonnet-5-5)',
+    'URL of the OpenTelemetry collector that receives traces as OTLP over HTTP. It is also used when FIELDSTONE_OFFLINE=1 (default: none).',
+  FIELDSTONE_TILES: 'Tile URL of the map in the dashboard, with {z}, {x} and {y} (default: none).',
+  FIELDSTONE_BACKUP_DIR: 'Scheduled backup folder (default: disabled).',
+  FIELDSTONE_BACKUP_CRON: 'Schedule of the backups, as a cron expression in UTC (default: 0 3 * * *).',
+  FIELDSTONE_BACKUP_KEEP: 'Number of scheduled backups to keep (default: 7).',
+  FIELDSTONE_ASK_BUILTIN:
+    '0 disables the built-in planner and writer: without a model, questions fail with ask_unavailable (default: 1).',
+  FIELDSTONE_PLANNER_MODEL: 'Model that selects the fields for a question (default: claude-haiku-5-5).',
+  FIELDSTONE_SYNTHESIZER_MODEL: 'Model that writes the answer to a question (default: claude-sonnet-5-5).',
   ANTHROPIC_API_KEY:
-    'with it a model chooses the fields of a question and writes the answer; without it, or when it fails, the built-in does',
-  ANTHROPIC_BASE_URL: 'where the models are asked (https://api.anthropic.com)',
-  CENSUS_API_KEY: "the key of the Census Bureau's data service",
-  NLR_API_KEY: 'the key of NLR (formerly NREL)',
-  AIRNOW_API_KEY: 'the key of EPA AirNow',
-  GEOCODIO_API_KEY: 'the key of Geocodio, a further geocoder',
-  REGRID_API_TOKEN: 'the token of Regrid: parcels, billed by the record',
+    'Anthropic API key. With it, models answer questions; without it, or when a model fails, the built-in planner and writer do (default: none).',
+  ANTHROPIC_BASE_URL: 'Base URL of the Anthropic API (default: https://api.anthropic.com).',
+  CENSUS_API_KEY: 'Census Bureau API key (default: none).',
+  NLR_API_KEY: 'NLR (formerly NREL) API key (default: none).',
+  AIRNOW_API_KEY: 'EPA AirNow API key (default: none).',
+  GEOCODIO_API_KEY: 'Geocodio API key. Enables Geocodio as an additional geocoder (default: none).',
+  REGRID_API_TOKEN: 'Regrid API token. Enables parcels, which Regrid bills per record (default: none).',
 }
 
-/** The settings of the sources, which every command that answers fields reads. */
+/** The settings of the sources. Every command that answers fields reads them. */
 export const sourceSettingNames = [
   'FIELDSTONE_DATA',
   'FIELDSTONE_PACKS',

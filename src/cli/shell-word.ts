@@ -1,9 +1,9 @@
-/** A word as a shell takes it: in quotes where it needs them. */
+/** Returns a shell word, quoted if necessary. */
 export function toShellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : quoteForShell(text)
 }
 
-/** A text in quotes, for a shell. */
+/** Returns a text in single quotes for a shell. */
 export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -1,6 +1,6 @@
 const lineMax_characters = 4 * 1024 * 1024
 
-/** The lines of this process's standard input, as they come; an empty one is passed over. */
+/** Yields the lines of standard input, without empty ones. @throws {Error} if a line exceeds 4 Mi characters. */
 export async function* readStdinLines(): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''

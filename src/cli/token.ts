@@ -6,20 +6,19 @@ import { exitCodes } from './exit-codes.ts'
 import { UsageError } from './usage-error.ts'
 import { withWritableState } from './writable-state.ts'
 
-/** As many as a token that is made over HTTP. */
+/** The same limit as in POST /v1/users/me/tokens. */
 const nameMax_characters = 100
 
-/** `fieldstone token new`: makes a token of the owner's and prints it, once. Works while the server runs. */
+/** `fieldstone token new`: creates an owner token and prints it. Works while the server runs. */
 export async function tokenCommand(
   [action]: string[],
   name: string,
   config: Config,
   { print }: { print(line: string): void },
 ): Promise<number> {
-  if (action !== 'new')
-    throw new UsageError("`fieldstone token new [--name <words>]` makes a token of the owner's and prints it, once.")
+  if (action !== 'new') throw new UsageError('No known action given. Usage: `fieldstone token new [--name <words>]`.')
   if (name.trim() === '' || name.length > nameMax_characters)
-    throw new UsageError(`--name takes 1 to ${nameMax_characters} characters.`)
+    throw new UsageError(`--name must have 1 to ${nameMax_characters} characters.`)
   print(
     await withWritableState(config.data, (db) =>
       createAccountManager(createAccountStore(db), {

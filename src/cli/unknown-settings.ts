@@ -3,12 +3,15 @@ import { editDistance } from '../model/edit-distance.ts'
 import { settingDescriptions } from './settings.ts'
 
 const prefix = 'FIELDSTONE_'
-/** Two letters beside a name: it is meant. */
+/** A name within this edit distance of a setting counts as misspelled. */
 const maxEdits = 2
 
 const knownSettings = Object.keys(settingDescriptions).filter((name) => name.startsWith(prefix))
 
-/** The names in an environment that are written like settings of ours and are none; `meant`: the setting that one is a slip of, null when it is like none. */
+/**
+ * Finds environment variables that look like settings but are not. `suggestion` is the setting that was probably meant,
+ * or null if none is similar.
+ */
 export function findUnknownSettings(env: Environment): { name: string; suggestion: string | null }[] {
   return Object.keys(env)
     .filter((name) => !Object.hasOwn(settingDescriptions, name))
@@ -19,7 +22,7 @@ export function findUnknownSettings(env: Environment): { name: string; suggestio
 
 function suggestSetting(name: string): string | null {
   const candidates = knownSettings
-    .filter((it) => Math.abs(it.length - name.length) <= maxEdits)
-    .map((it) => ({ it, edits: editDistance(name.toUpperCase(), it) }))
-  return candidates.filter(({ edits }) => edits <= maxEdits).toSorted((a, b) => a.edits - b.edits)[0]?.it ?? null
+    .filter((setting) => Math.abs(setting.length - name.length) <= maxEdits)
+    .map((setting) => ({ setting, edits: editDistance(name.toUpperCase(), setting) }))
+  return candidates.filter(({ edits }) => edits <= maxEdits).toSorted((a, b) => a.edits - b.edits)[0]?.setting ?? null
 }

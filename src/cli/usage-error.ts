@@ -1,2 +1,2 @@
-/** The words of a command line are wrong, and nothing was done; the sentence says how they are written. Ends the process with exit code 64. */
+/** An invalid command line. The message shows the correct usage. The process exits with 64. */
 export class UsageError extends Error {}

@@ -9,7 +9,10 @@ import { exitCodes } from './exit-codes.ts'
 import { UsageError } from './usage-error.ts'
 import { withWritableState } from './writable-state.ts'
 
-/** `fieldstone user add <name>` and `fieldstone user link [<name>]`: prints a link, good once and for a week, at which a password is set. Works while the server runs. */
+/**
+ * `fieldstone user add <name>` and `fieldstone user link [<name>]`: prints a link that sets a password once, within 7
+ * days. Works while the server runs.
+ */
 export async function userCommand(
   [action, name = action === 'link' ? 'owner' : '']: string[],
   scopes: Scope[] | null,
@@ -18,11 +21,11 @@ export async function userCommand(
 ): Promise<number> {
   if ((action !== 'add' && action !== 'link') || !userNamePattern.test(name))
     throw new UsageError(
-      '`fieldstone user add <name> [--scopes <a,b>]` invites a person, `fieldstone user link [<name>]` makes a link for a new password. A name is of letters, digits and . _ @ + -',
+      'Usage: `fieldstone user add <name> [--scopes <a,b>]` or `fieldstone user link [<name>]`. A name consists of letters, digits and . _ @ + -',
     )
   if (action === 'link' && scopes !== null)
     throw new UsageError(
-      "`fieldstone user link` changes nobody's scopes: --scopes is for `fieldstone user add <name>`.",
+      '`fieldstone user link` does not take --scopes. Only `fieldstone user add <name>` sets scopes.',
     )
   const code = await withWritableState(config.data, (db) => {
     const store = createAccountStore(db)
@@ -42,8 +45,8 @@ export async function userCommand(
   if (code === null) {
     printError(
       action === 'add'
-        ? `There is an account ${name} already: \`fieldstone user link ${name}\` makes a link for a new password.`
-        : `There is no account ${name}: \`fieldstone user add ${name}\` invites a person.`,
+        ? `The account ${name} already exists. To set a new password, run \`fieldstone user link ${name}\`.`
+        : `The account ${name} does not exist. To create it, run \`fieldstone user add ${name}\`.`,
     )
     return exitCodes.failure
   }

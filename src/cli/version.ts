@@ -4,15 +4,18 @@ import { version as catalog } from '../../catalog/version.ts'
 import { readEmbeddedInfo, type EmbeddedInfo } from '../packs/embedded-info.ts'
 import { migrations } from '../store/migrations.ts'
 
-/** What an executable was made of, as the build writes it into it; run from source, the commit is `unknown` and the target `source`. */
+/**
+ * Build details, which the build writes into the executable. From source, the commit is `unknown` and the target is
+ * `source`.
+ */
 export type BuildInfo = { commit: string; target: string; embedded: EmbeddedInfo | null }
 
-/** What `fieldstone version --json` says. */
+/** Returns the output of `fieldstone version --json`. */
 export function versionInfo(version: string, { commit, target, embedded }: BuildInfo): Record<string, unknown> {
   return { version, commit, target, bun: Bun.version, catalog, schema: migrations.length, embedded }
 }
 
-/** What there is to say where nothing was built; the embedded data are null until they are made. */
+/** Build details when running from source. `embedded` is null until the embedded data is built. */
 export function sourceBuildInfo(root: string): BuildInfo {
   const file = join(root, 'dist', 'embedded.gpkg')
   return { commit: 'unknown', target: 'source', embedded: existsSync(file) ? readEmbeddedInfo(file) : null }

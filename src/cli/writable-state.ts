@@ -3,10 +3,13 @@ import { openState } from '../store/state-database.ts'
 import { isReadOnlyDatabase } from '../store/read-only.ts'
 import { StoreError } from '../store/store-error.ts'
 
-/** A command has the time to wait while a service writes. */
+/** How long a command waits while the server writes. */
 const busyTimeout_ms = 5000
 
-/** Opens the state of a data folder for a command that writes to it, also beside a service, and closes it afterwards. Refuses a folder that cannot be written. */
+/**
+ * Opens `state.db` for a command that writes, also while the server runs, and closes it afterwards.
+ * @throws {StoreError} if the folder is read-only.
+ */
 export async function withWritableState<T>(data: string, work: (db: Database) => T | Promise<T>): Promise<T> {
   const db = openState(data, busyTimeout_ms)
   try {
@@ -17,9 +20,9 @@ export async function withWritableState<T>(data: string, work: (db: Database) =>
   }
 }
 
-/** The refusal of a command that would write to a data folder which cannot be written. */
+/** The error of a command that must write to a read-only data folder. */
 export function unwritableFolderError(data: string): StoreError {
   return new StoreError(
-    `${data} cannot be written by this user: nothing was changed. Run this as the user of the service, or make the folder writable.`,
+    `${data} is not writable for this user. Nothing was changed. Run the command as the user of the server, or make the folder writable.`,
   )
 }

@@ -72,8 +72,8 @@ describe('fieldstone ask', () => {
   })
 
   test.each([
-    ['without a question', ['--at', '25.79,-80.13'], 'Nothing is asked'],
-    ['without a place', [question], 'A place is missing'],
+    ['without a question', ['--at', '25.79,-80.13'], 'No question given'],
+    ['without a place', [question], 'No location given'],
   ])('says what is missing: %s', async (_name, words, said) => {
     const { code, err } = await asked(...words)
     expect([code, err.includes(said)]).toEqual([64, true])

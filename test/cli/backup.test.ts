@@ -87,7 +87,7 @@ describe('a backup', () => {
     expect([code, err, out]).toEqual([
       0,
       '',
-      expect.stringMatching(/a\.tar: [\d.]+ MB, whole\. 1 account, 2 runs, \d+ results/),
+      expect.stringMatching(/a\.tar: [\d.]+ MB, verified\. 1 account, 2 runs, \d+ results/),
     ])
     expect(statSync(file).mode & 0o777).toBe(0o600)
     await finished(address, second)
@@ -160,7 +160,7 @@ describe('a backup', () => {
     expect(readFileSync(file, 'utf8')).toBe('mine')
     const nowhere = newData()
     const { code, err } = await command(['backup', join(root, 'c.tar'), '--data', nowhere])
-    expect([code, err]).toEqual([78, expect.stringContaining('--data names the folder that is meant')])
+    expect([code, err]).toEqual([78, expect.stringContaining('Set --data to the data folder')])
     expect([existsSync(nowhere), readdirSync(root).filter((name) => name.startsWith('c.tar'))]).toEqual([false, []])
     it.signal('SIGTERM')
     await it.end()

@@ -14,6 +14,6 @@ test('a file of logins that is damaged is named, with what to do', async () => {
   expect(said).toEqual({
     code: 78,
     out: '',
-    err: `${file} is damaged: remove it, and log in again with \`fieldstone login\`.\n`,
+    err: `${file} is not valid JSON. Remove it and run \`fieldstone login\`.\n`,
   })
 })

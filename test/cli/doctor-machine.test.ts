@@ -58,7 +58,7 @@ test('a healthy folder is good, and is left as it is', async () => {
   const data = await healthy()
   const bytes = Bun.hash(readFileSync(join(data, 'state.db')))
   const { code, out, err } = await command(['doctor', '--data', data])
-  expect([code, err, out]).toEqual([0, '', expect.stringMatching(/\nAll is good\.\n$/)])
+  expect([code, err, out]).toEqual([0, '', expect.stringMatching(/\nAll checks passed\.\n$/)])
   expect(Bun.hash(readFileSync(join(data, 'state.db')))).toBe(bytes)
 })
 
@@ -66,7 +66,7 @@ test('a folder that is not there is not made', async () => {
   const data = join(root, 'nowhere')
   expect(await faultsOf(data)).toEqual({
     code: 78,
-    faults: [['folder', 'fail', expect.stringContaining('There is no folder')]],
+    faults: [['folder', 'fail', expect.stringContaining('does not exist')]],
   })
   expect(existsSync(data)).toBe(false)
 })
@@ -99,8 +99,8 @@ describe('each fault is found, with what to do', () => {
     expect(await faultsOf(data)).toEqual({
       code: 1,
       faults: [
-        ['modes', 'warn', expect.stringContaining(`chmod 700 ${data}`)],
-        ['modes', 'warn', expect.stringContaining(`chmod 600 ${join(data, 'state.db')}`)],
+        ['permissions', 'warn', expect.stringContaining(`chmod 700 ${data}`)],
+        ['permissions', 'warn', expect.stringContaining(`chmod 600 ${join(data, 'state.db')}`)],
       ],
     })
   })
@@ -111,7 +111,7 @@ describe('each fault is found, with what to do', () => {
     expect(faults.find(([check]) => check === 'reserve_file')).toEqual([
       'reserve_file',
       'warn',
-      expect.stringContaining('make 128 MiB free'),
+      expect.stringContaining('Free up 128 MiB'),
     ])
   })
 
@@ -124,7 +124,7 @@ describe('each fault is found, with what to do', () => {
     expect(await faultsOf(data)).toEqual({
       code: 1,
       faults: [
-        ['layers', 'warn', expect.stringContaining('Correct it, or remove it')],
+        ['layers', 'warn', expect.stringContaining('Fix or remove it.')],
         ['packs', 'warn', expect.stringMatching(/No dataset of the catalog.*pack build/)],
       ],
     })
@@ -153,11 +153,11 @@ describe('each fault is found, with what to do', () => {
     const env = { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: `http://localhost:${server.port}` }
     expect(await faultsOf(data, env, ['--clock'])).toEqual({
       code: 1,
-      faults: [['clock', 'warn', expect.stringMatching(/is 3[56]\d\d s ahead of that of api\.census\.gov.*NTP/)]],
+      faults: [['clock', 'warn', expect.stringMatching(/is 3[56]\d\d s ahead of the clock of api\.census\.gov.*NTP/)]],
     })
     expect((await faultsOf(data, env)).code).toBe(0)
     await server.stop(true)
-    expect((await faultsOf(data, env, ['--clock'])).faults[0]![2]).toContain('said what time it is')
+    expect((await faultsOf(data, env, ['--clock'])).faults[0]![2]).toContain('returned a Date header')
     expect((await faultsOf(data, {}, ['--clock'])).code).toBe(0)
   })
 
@@ -168,7 +168,7 @@ describe('each fault is found, with what to do', () => {
     disk!.writable()
     expect([code, faults.find(([check]) => check === 'folder')]).toEqual([
       1,
-      ['folder', 'warn', expect.stringContaining('cannot be written (EROFS)')],
+      ['folder', 'warn', expect.stringContaining('is not writable (EROFS)')],
     ])
   })
 
@@ -177,8 +177,8 @@ describe('each fault is found, with what to do', () => {
     const empty = disk!.fill(2 * 1_048_576)
     const { faults } = await faultsOf(data)
     empty()
-    expect(faults.find(([check]) => check === 'room')).toEqual([
-      'room',
+    expect(faults.find(([check]) => check === 'disk_space')).toEqual([
+      'disk_space',
       'warn',
       expect.stringContaining('storage_full'),
     ])
@@ -288,7 +288,7 @@ describe('doctor --recover', () => {
     const commands = out.trim().split('\n').at(-1)!
     expect([code, out, commands]).toEqual([
       1,
-      expect.stringMatching(/tokens: \d+ rows; a part of it could not be read/),
+      expect.stringMatching(/tokens: \d+ rows; some rows could not be read/),
       expect.stringContaining('mv '),
     ])
     expect(Bun.spawnSync(['sh', '-c', commands]).exitCode).toBe(0)

@@ -74,7 +74,9 @@ test('a file is asked for as it is, and one that comes compressed is refused', a
 })
 
 test('more than is downloaded at most, and a status that is none of a file, are refused', async () => {
-  expect(await faultOf(get('much', { max_bytes: 1_000 }))).toContain('has 200000 bytes; at most 1000 are downloaded')
+  expect(await faultOf(get('much', { max_bytes: 1_000 }))).toContain(
+    'has 200000 bytes. The download limit is 1000 bytes.',
+  )
   upstreams.fault({ times: 1 }, { status: 503 })
   expect(await faultOf(get('busy'))).toBe('upstream_5xx')
 })

@@ -50,7 +50,7 @@ describe.skipIf(disk === null)('what a disk refuses to a command is said in a se
     const empty = disk!.fill(0)
     const { code, out } = await ran('doctor', '--data', looked)
     empty()
-    expect([code, out]).toEqual([1, expect.stringContaining('cannot be written (ENOSPC)')])
+    expect([code, out]).toEqual([1, expect.stringContaining('is not writable (ENOSPC)')])
     expect(readdirSync(looked).filter((name) => name.startsWith('.'))).toEqual([])
   }, 30_000)
 
@@ -111,7 +111,7 @@ describe.skipIf(disk === null)(
         expect(ended).toEqual({
           code: 78,
           out: '',
-          err: `${data} cannot be written by this user: nothing was changed. Run this as the user of the service, or make the folder writable.\n`,
+          err: `${data} is not writable for this user. Nothing was changed. Run the command as the user of the server, or make the folder writable.\n`,
         })
       },
       30_000,

@@ -51,7 +51,7 @@ describe.each(commands)('%s', (name, page) => {
     for (const [flag, { valueName }] of allFlags) {
       const { code, err } = await ran([name, `--${flag}`, ...(valueName === undefined ? [] : ['1']), '--help'])
       if (code === 0) taken.push(flag)
-      else expect([code, err]).toEqual([64, expect.stringContaining(`takes no --${flag}`)])
+      else expect([code, err]).toEqual([64, expect.stringContaining(`does not take --${flag}`)])
     }
     expect(told.sort()).toEqual([...taken, 'env-file', 'help'].sort())
   })

@@ -34,7 +34,7 @@ test('pack build addresses puts a pack where the service looks for it, and says 
   expect(await buildAddressPack('addresses', [csv], { vintage: '2026-11' }, { deps, embedded })).toBe(0)
   expect(lines).toEqual([
     expect.stringContaining('1 address and 0 ranges on 1 street'),
-    'Left out: 1 without a number.',
+    'Excluded: 1 without a number.',
   ])
   expect(openAddressPackFolder(join(data, 'packs')).list()).toMatchObject([
     { file: 'addresses.sqlite', state: 'live', about: { vintage: '2026-11', publishers: 'OpenAddresses' } },
@@ -103,9 +103,9 @@ describe('a pack of addresses', () => {
         datasets: ['address-ranges'],
         layers: ['ranges'],
         features: 1,
-        state: 'good',
+        state: 'ok',
       },
-      { file: 'addresses.sqlite', datasets: ['addresses'], layers: ['points'], features: 2, state: 'good' },
+      { file: 'addresses.sqlite', datasets: ['addresses'], layers: ['points'], features: 2, state: 'ok' },
     ])
     expect((await run('list', '--all')).out).toContain(join(packs, 'addresses.sqlite'))
   })
@@ -113,9 +113,9 @@ describe('a pack of addresses', () => {
   test('is good, by whatever name it is called, and is not when it has lost a row or its end', async () => {
     expect(await run('verify')).toMatchObject({
       code: 0,
-      out: `${join(packs, 'address-ranges-denver.sqlite')}: good\n${join(packs, 'addresses.sqlite')}: good`,
+      out: `${join(packs, 'address-ranges-denver.sqlite')}: ok\n${join(packs, 'addresses.sqlite')}: ok`,
     })
-    expect(await run('verify', 'addresses')).toMatchObject({ code: 0, out: `${join(packs, 'addresses.sqlite')}: good` })
+    expect(await run('verify', 'addresses')).toMatchObject({ code: 0, out: `${join(packs, 'addresses.sqlite')}: ok` })
     const path = join(packs, 'addresses.sqlite')
     const whole = readFileSync(path)
     const db = new Database(path)
@@ -149,7 +149,7 @@ describe('a pack of addresses', () => {
   test('is removed by its name, and what is not there is said with what is', async () => {
     expect(await run('remove', 'address-ranges')).toMatchObject({
       code: 1,
-      err: `There is no pack address-ranges.sqlite in ${packs}; its address packs: address-ranges-denver.sqlite, addresses.sqlite.`,
+      err: `There is no pack address-ranges.sqlite in ${packs}. The address packs there are address-ranges-denver.sqlite, addresses.sqlite.`,
     })
     expect(await run('remove', 'address-ranges-denver')).toMatchObject({
       code: 0,

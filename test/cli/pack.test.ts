@@ -54,12 +54,12 @@ test('two datasets of one file are built one after the other, and the layer of t
       file: 'usgs_wbd.gpkg',
       datasets: ['usgs_wbd_huc8', 'usgs_wbd_huc12'],
       layers: ['WBDHU12', 'WBDHU8'],
-      state: 'good',
+      state: 'ok',
     },
   ])
   expect(JSON.parse(readFileSync(join(packs, 'usgs_wbd.json'), 'utf8')).coverage).toEqual([-100, 40, -97, 41])
   const { out } = await ran(['remove', 'usgs_wbd_huc8'])
-  expect(out).toContain('It served usgs_wbd_huc12 too.')
+  expect(out).toContain('It also served usgs_wbd_huc12.')
 })
 
 test('a polygon of many vertices is one feature, in pieces or with --whole', async () => {
@@ -81,7 +81,7 @@ test('a polygon of many vertices is one feature, in pieces or with --whole', asy
     )
     expect([(await ran(['verify'])).code, JSON.parse((await ran(['list', '--json'])).out)]).toMatchObject([
       0,
-      [{ file: 'usfws_nwi.gpkg', features: 1, state: 'good' }],
+      [{ file: 'usfws_nwi.gpkg', features: 1, state: 'ok' }],
     ])
     const db = new Database(join(packs, 'usfws_nwi.gpkg'), { readonly: true })
     expect(db.query<{ rows: number }, []>('SELECT COUNT(*) AS rows FROM Wetlands').get()!.rows).toBe(
@@ -113,7 +113,7 @@ describe('`pack build`', () => {
         datasets: ['census_tigerweb_roads'],
         features: 3,
         vintage: '2025',
-        state: 'good',
+        state: 'ok',
       },
     ])
     expect((await ran(['verify'])).code).toBe(0)
@@ -129,25 +129,25 @@ describe('`pack build`', () => {
     [
       ['build', 'census_tigerweb_road', 'roads.geojson'],
       1,
-      /There is no dataset census_tigerweb_road\. Was one of these meant: census_tigerweb_roads/,
+      /Unknown dataset census_tigerweb_road\. Did you mean census_tigerweb_roads/,
     ],
-    [['build', 'census_tigerweb_roads'], 64, /no file is named/],
+    [['build', 'census_tigerweb_roads'], 64, /No input file given/],
     [['build', 'census_tigerweb_roads', 'nothing.geojson'], 1, /There is no file .*nothing\.geojson/],
     [['build', 'usda_cdl', 'roads.geojson'], 1, /is served from a raster/],
-    [['build', 'noaa_slr', 'roads.geojson'], 1, /several layers: say with --layer which of slr_/],
+    [['build', 'noaa_slr', 'roads.geojson'], 1, /several layers\. Select one with --layer: slr_/],
     [
       ['build', 'usfws_nwi', 'roads.geojson'],
       1,
       /The catalog reads .* of Wetlands, .* It has LINEARID, FULLNAME, MTFCC/,
     ],
-    [['build', 'census_tigerweb_roads', 'roads.geojson', '--crs', '5070'], 64, /--crs is "5070"/],
-    [['build', 'census_tigerweb_roads', 'roads.geojson', '--rename', 'x'], 64, /--rename is "x"/],
-    [['build', 'census_tigerweb_roads', 'roads.geojson', '--coverage', 'x'], 1, /--coverage is "x"/],
+    [['build', 'census_tigerweb_roads', 'roads.geojson', '--crs', '5070'], 64, /--crs "5070" is not valid/],
+    [['build', 'census_tigerweb_roads', 'roads.geojson', '--rename', 'x'], 64, /--rename "x" is not valid/],
+    [['build', 'census_tigerweb_roads', 'roads.geojson', '--coverage', 'x'], 1, /--coverage "x" is not valid/],
     [['nonsense'], 64, /fieldstone help pack/],
     [['verify', 'nothing'], 1, /There is no pack nothing/],
     [['remove', 'usfws_nwi'], 1, /There is no pack of usfws_nwi/],
-    [['fetch', 'usfws_cbrs'], 1, /knows no file of usfws_cbrs.*run: fieldstone pack build usfws_cbrs/],
-    [['fetch', 'usgs_nhd_flowline'], 1, /is not one file behind one address/],
+    [['fetch', 'usfws_cbrs'], 1, /has no download for usfws_cbrs.*run: fieldstone pack build usfws_cbrs/],
+    [['fetch', 'usgs_nhd_flowline'], 1, /is not available as a single file/],
     [
       ['fetch', 'epa_ecoregions_l3'],
       1,
@@ -194,7 +194,7 @@ test('`pack fetch` downloads through the mirror, goes on where it ended, and bui
   try {
     const { bulk, id } = { id: 'usace_nid', bulk: '/nid.sec.usace.army.mil/api/nation/csv' }
     writeFileSync(join(downloads, `${id}.download.part`), csv.subarray(0, 1_000))
-    writeFileSync(join(downloads, `${id}.download.part.mark`), '"one"')
+    writeFileSync(join(downloads, `${id}.download.part.validator`), '"one"')
     await ran(['fetch', id], { FIELDSTONE_OFFLINE: '0', FIELDSTONE_MIRROR: `http://localhost:${server.port}` })
     expect(asked).toEqual([`${bulk} bytes=1000- "one"`])
     expect(readFileSync(join(downloads, `${id}.download`)).equals(csv)).toBe(true)
@@ -210,7 +210,7 @@ test.skipIf(!existsSync(crops))('a raster is good, and one that is cut off is no
   const path = join(packs, 'usda_cdl.tif')
   const whole = readFileSync(crops)
   writeFileSync(path, whole)
-  expect(await ran(['verify', 'usda_cdl'])).toMatchObject({ code: 0, out: `${path}: good\n` })
+  expect(await ran(['verify', 'usda_cdl'])).toMatchObject({ code: 0, out: `${path}: ok\n` })
   writeFileSync(path, whole.subarray(0, 500_000))
   expect((await ran(['verify', 'usda_cdl'])).code).toBe(1)
   expect((await ran(['remove', 'usda_cdl'])).code).toBe(0)
@@ -233,7 +233,7 @@ test.each([
   const { code, err } = await ran([action, 'usfws_nwi', flag, ...(flag === '--json' || flag === '--all' ? [] : ['x'])])
   expect([code, err]).toEqual([
     64,
-    `\`fieldstone pack ${action}\` takes no ${flag}. \`fieldstone help pack\` tells more.\n`,
+    `\`fieldstone pack ${action}\` does not take ${flag}. See \`fieldstone help pack\`.\n`,
   ])
 })
 
@@ -243,7 +243,7 @@ test.each(['list usfws_nwi', 'fetch usfws_nwi more', 'remove usfws_nwi more'])(
     expect(await ran(words.split(' '))).toMatchObject({
       code: 64,
       out: '',
-      err: expect.stringContaining('`fieldstone help pack` tells more'),
+      err: expect.stringContaining('See `fieldstone help pack`.'),
     })
   },
 )
@@ -256,7 +256,7 @@ test('no folder is made for --out', async () => {
     expect(await ran([...words, '--out', 'nowhere/x.gpkg'])).toEqual({
       code: 1,
       out: '',
-      err: `There is no folder ${join(folder, 'nowhere')}: make it first, or name another file with --out.\n`,
+      err: `The folder ${join(folder, 'nowhere')} does not exist. Create it, or set --out to another file.\n`,
     })
   }
   expect(existsSync(join(folder, 'nowhere'))).toBe(false)

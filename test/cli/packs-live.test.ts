@@ -185,7 +185,7 @@ test(
 
     writeFileSync(join(folder, 'other.json'), '{"fields": [{}]}')
     const { code, err } = await service.pack(['list'])
-    expect([code, /other\.json is left out: .*fields\/0/.test(err)]).toEqual([0, true])
+    expect([code, /other\.json is invalid and ignored: .*fields\/0/.test(err)]).toEqual([0, true])
     rmSync(join(folder, 'other.json'))
     await done(['remove', 'my_zones'])
     await service.until('my.gpkg', undefined)

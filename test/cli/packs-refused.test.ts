@@ -56,7 +56,7 @@ const bad: [name: string, file: string, field: string, make: (path: string) => v
     vector,
     'wetland_type',
     half(good),
-    /usfws_nwi\.gpkg is cut off: by its own header it has \d+ bytes, and there are \d+\./,
+    /usfws_nwi\.gpkg is truncated: its header declares \d+ bytes, but it has \d+\./,
   ],
   [
     'a GeoPackage in a coordinate system that nobody knows',
@@ -65,49 +65,49 @@ const bad: [name: string, file: string, field: string, make: (path: string) => v
     written((it) =>
       it.srs(990_001, 'NONE', 990_001, 'LOCAL_CS["a drawing"]').layer('Wetlands', square, { srs: 990_001 }),
     ),
-    /The layer Wetlands is in the coordinate system \(CRS\) NONE:990001 .* not known here; EPSG:4326 was expected\./,
+    /The layer Wetlands is in an unknown coordinate system \(CRS\): NONE:990001 .*\. Expected EPSG:4326\./,
   ],
   [
     'a file of 0 bytes',
     vector,
     'wetland_type',
     bytes(''),
-    /usfws_nwi\.gpkg is empty \(0 bytes\); a GeoPackage was expected\./,
+    /usfws_nwi\.gpkg is empty \(0 bytes\)\. Expected a GeoPackage\./,
   ],
   [
     'a SQLite file of something else',
     vector,
     'wetland_type',
     foreign,
-    /usfws_nwi\.gpkg is a SQLite file and no GeoPackage: it has no gpkg_contents; it has notes\./,
+    /usfws_nwi\.gpkg is a SQLite file but not a GeoPackage: it has no table gpkg_contents\. Its tables: notes\./,
   ],
   [
     'a text',
     vector,
     'wetland_type',
     bytes('{"type": "FeatureCollection", "features": []}'),
-    /usfws_nwi\.gpkg does not begin as a GeoPackage .* does; it begins with JSON\./,
+    /usfws_nwi\.gpkg is not a GeoPackage .*\. It starts with JSON\./,
   ],
   [
     'a GeoPackage without the layer',
     vector,
     'wetland_type',
     written((it) => it.layer('rivers', square).layer('lakes', square)),
-    /usfws_nwi\.gpkg has no layer or table Wetlands, which is read from it; it has lakes, rivers\./,
+    /usfws_nwi\.gpkg has no layer or table Wetlands, which the catalog reads\. Its layers and tables: lakes, rivers\./,
   ],
   [
     'a table of that name without geometry',
     vector,
     'wetland_type',
     written((it) => it.table('Wetlands', [attributes])),
-    /The table Wetlands of usfws_nwi\.gpkg has no geometry \(none is registered in gpkg_geometry_columns\); a layer of features was expected\./,
+    /The table Wetlands of usfws_nwi\.gpkg has no geometry registered in gpkg_geometry_columns\. Expected a layer of features\./,
   ],
   [
     'a layer without an attribute',
     vector,
     'wetland_type',
     written((it) => it.layer('Wetlands', [{ ...square[0]!, attributes: { WETLAND_TYPE: 'Lake', ACRES: 3 } }])),
-    /Wetlands has no column ATTRIBUTE, which is read from it; it has fid, WETLAND_TYPE, ACRES\./,
+    /Wetlands has no column ATTRIBUTE, which the catalog reads\. Its columns: fid, WETLAND_TYPE, ACRES\./,
   ],
   [
     'a TIFF that is cut off before its directory',
@@ -184,12 +184,12 @@ describe('a file that cannot be served', () => {
       other.run('BEGIN EXCLUSIVE')
       const refused = await service.until(vector, 'rejected')
       expect(refused!.reason).toBe(
-        'usfws_nwi.gpkg is locked by another program that writes into it; a closed file was expected.',
+        'usfws_nwi.gpkg is locked by a program that writes to it. Expected a closed file.',
       )
       expect(await readyz()).toMatchObject({ status: 'warn' })
       expect((await service.pack(['verify'])).code).toBe(1)
       expect((await service.answers([at], ['wetland_type']))[0]!.wetland_type!.error).toContain(
-        'is locked by another program',
+        'is locked by a program that writes to it',
       )
       other.run('ROLLBACK')
       other.close(true)

@@ -42,16 +42,16 @@ describe('without a server and without a network', () => {
   test.each([
     [['fetch', '--fields', 'county'], '--at 39.7392,-104.9903'],
     [['fetch', '--at', '39.7392'], '--at 39.7392,-104.9903'],
-    [['fetch', '--at', '39,7,-104.9'], '--at is "39,7,-104.9", which is no place'],
+    [['fetch', '--at', '39,7,-104.9'], '--at "39,7,-104.9" is not a coordinate'],
     [['lookup'], 'fieldstone lookup'],
     [['geocode'], 'fieldstone geocode'],
-    [['fetch', '--at', ','], '--at is ",", which is no place'],
-    [['fetch', '--at', '0x27,-104'], 'which is no place'],
-    [['fetch', '--at', '1e2e3,-104'], 'which is no place'],
-    [['fetch', '--address', ' '], 'A place is missing'],
-    [['fetch', '--at', '39.7,-104.9', '--address', '1 Main St'], '--at and --address are two places'],
-    [['geocode', ' '], 'Nothing is asked'],
-    [['ask', '', '--at', '39.7,-104.9'], 'Nothing is asked'],
+    [['fetch', '--at', ','], '--at "," is not a coordinate'],
+    [['fetch', '--at', '0x27,-104'], 'is not a coordinate'],
+    [['fetch', '--at', '1e2e3,-104'], 'is not a coordinate'],
+    [['fetch', '--address', ' '], 'No location given'],
+    [['fetch', '--at', '39.7,-104.9', '--address', '1 Main St'], '--at and --address cannot be combined'],
+    [['geocode', ' '], 'No location given'],
+    [['ask', '', '--at', '39.7,-104.9'], 'No question given'],
   ])('%p says what is missing, and ends with 64', async (words, said) => {
     const { code, err } = await asked(...words)
     expect([code, err]).toEqual([64, expect.stringContaining(said)])

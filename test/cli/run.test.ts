@@ -36,7 +36,7 @@ describe('fieldstone run', () => {
     ]).end()
     expect([code, out]).toEqual([
       0,
-      expect.stringMatching(/^sites\.out\.csv: 2 rows, 1 of them could not be answered \(run_\w{26}\)\n$/),
+      expect.stringMatching(/^sites\.out\.csv: 2 rows, 1 not answered \(run_\w{26}\)\n$/),
     ])
     expect(err).toMatch(/sites\.csv 100 % 2 of 2/)
     expect(lines('sites.out.csv')).toEqual([
@@ -55,7 +55,9 @@ describe('fieldstone run', () => {
     first.signal('SIGINT')
     const { code, err } = await first.end()
     expect([code, existsSync(join(folder, 'more.out.csv'))]).toEqual([130, false])
-    expect(err).toMatch(/Interrupted at \d+ of 60\. Nothing of it is lost: the same command goes on from there\./)
+    expect(err).toMatch(
+      /Interrupted at \d+ of 60 locations\. No result is lost\. Run the same command again to continue\./,
+    )
     upstreams.heal()
     expect((await start(words, online).end()).code).toBe(0)
     expect(lines('more.out.csv')).toHaveLength(61)
@@ -118,7 +120,7 @@ describe('fieldstone run', () => {
   test.each([
     [64, ['run'], /fieldstone run <file\.csv>/],
     [64, ['run', 'nowhere.csv'], /There is no file nowhere\.csv\./],
-    [64, ['run', 'sites.csv', '--kind', 'x'], /There is no kind of run "x"/],
+    [64, ['run', 'sites.csv', '--kind', 'x'], /Unknown --kind "x"/],
     [1, ['run', 'sites.csv', '--data', 'data-4'], /Name at least one field/],
     [1, ['run', 'sites.csv', '--fields', 'slope', '--data', 'data-4'], /slope_degrees/],
   ] as const)('ends with exit code %i for %j', async (code, words, says) => {
@@ -129,12 +131,12 @@ describe('fieldstone run', () => {
   })
 
   test.each([
-    [64, ['--out', 'nowhere/out.csv'], /^nowhere\/out\.csv cannot be written: .*--out\.\n$/],
-    [64, ['--out', '.'], /^\. cannot be written: it is a folder\. /],
-    [64, ['--token', 'x'], /^--token is for a server/],
+    [64, ['--out', 'nowhere/out.csv'], /^Cannot write nowhere\/out\.csv: .*--out to another file\.\n$/],
+    [64, ['--out', '.'], /^Cannot write \.: it is a folder\. /],
+    [64, ['--token', 'x'], /^--token requires --server/],
     [64, ['--kind', 'lookup_batch'], /^--fields and --preset are for --kind fetch_batch/],
-    [64, ['--server', 'nonsense'], /^--server is "nonsense": it takes an address/],
-    [1, ['--server', 'http://127.0.0.1:1'], /^http:\/\/127\.0\.0\.1:1 does not answer: .*\n$/],
+    [64, ['--server', 'nonsense'], /^--server "nonsense" is not valid\. Use a URL/],
+    [1, ['--server', 'http://127.0.0.1:1'], /^No response from http:\/\/127\.0\.0\.1:1: .*\n$/],
   ] as const)('ends with exit code %i and one sentence for %j, before anything is asked', async (code, words, says) => {
     writeFileSync(join(folder, 'sites.csv'), 'lat,lng\n1,2\n')
     const ended = await start(['run', 'sites.csv', '--fields', 'county', '--data', 'data-7', ...words]).end()

@@ -32,7 +32,7 @@ describe('the first start', () => {
     const first = await served(data)
     const second = await served(data)
     expect([first.code, second.code]).toEqual([0, 0])
-    const [, token = ''] = /shown this once: (\S+)/.exec(first.out)!
+    const [, token = ''] = /shown only once: (\S+)/.exec(first.out)!
     expect([isToken(token), tokenIn(first.out)]).toEqual([true, token])
     expect([first.err, second.out, second.err].filter((it) => it.includes('fst_'))).toEqual([])
   })

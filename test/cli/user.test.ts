@@ -31,7 +31,7 @@ describe('an invitation from the command line', () => {
     expect((await run(['user', 'link'])).out).toContain('/invitation/')
     expect(await run(['user', 'link', 'nobody'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('no account nobody'),
+      err: expect.stringContaining('The account nobody does not exist'),
     })
   })
 
@@ -43,7 +43,7 @@ describe('an invitation from the command line', () => {
       expect(await startFieldstone(words, {}, folder).end()).toEqual({
         code: 64,
         out: '',
-        err: '--scopes names "fech", which is none: it takes some of fetch,geocode,lookup,parcel,ask,runs,admin, with commas between.\n',
+        err: 'Unknown scope "fech" in --scopes. The scopes are fetch,geocode,lookup,parcel,ask,runs,admin, separated by commas.\n',
       })
     }
   })

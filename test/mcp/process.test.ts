@@ -9,7 +9,7 @@ import { program } from './program.ts'
 const { folder, remove } = newFolder()
 const service = startFieldstone(['serve', '--data', join(folder, 'served')], {}, folder)
 const [, url = ''] = await service.said(/answers at (http:\S+)/)
-const [, token = ''] = await service.said(/shown this once: (\S+)/)
+const [, token = ''] = await service.said(/shown only once: (\S+)/)
 afterAll(async () => {
   service.signal('SIGTERM')
   await service.end()
@@ -88,11 +88,11 @@ describe('a server whose port the system has chosen', () => {
   test('lets a person log in with the program itself, whose agent then needs no token', async () => {
     const config = { ...env, XDG_CONFIG_HOME: join(folder, 'logged-in') }
     const program = startFieldstone(['login', '--server', url], config, folder)
-    const [, user_code = ''] = await program.said(/compare the code: (\S+)/)
+    const [, user_code = ''] = await program.said(/shows this code: (\S+)/)
     const browser = openBrowser((address, init) => fetch(new URL(address, url), init), url)
     await browser.submit(await browser.get('/sign-in'), { name: 'owner', password: token })
     await browser.submit(await browser.submit(await browser.get('/device'), { user_code }), { decision: 'yes' })
-    expect(await program.end()).toMatchObject({ code: 0, out: expect.stringContaining('Logged in at'), err: '' })
+    expect(await program.end()).toMatchObject({ code: 0, out: expect.stringContaining('Logged in to'), err: '' })
     const client = await overStdio('new', { command, args: [...before, 'mcp'], cwd: folder, env: config })
     expect((await client.call('find_fields', { query: 'county' })).isError).toBe(false)
     await client.close()
@@ -105,5 +105,5 @@ test('an address that is not of this machine is refused in a sentence, with port
     {},
     folder,
   ).end()
-  expect([code, err.trim().split('\n')]).toEqual([78, [expect.stringContaining('Nothing can be served there')]])
+  expect([code, err.trim().split('\n')]).toEqual([78, [expect.stringContaining('Cannot listen on')]])
 })

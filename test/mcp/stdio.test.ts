@@ -79,8 +79,8 @@ describe('login', () => {
   })
 
   test.each([
-    ['http://127.0.0.1:1', 'cannot be reached'],
-    [`${url}/nothing`, 'does not answer like a Fieldstone'],
+    ['http://127.0.0.1:1', 'Cannot reach'],
+    [`${url}/nothing`, 'is not a Fieldstone server'],
     [url.replace('127.0.0.1', 'localhost'), `says that it is at ${url}`],
   ])('at %s says what is wrong', async (server, words) => {
     const said: string[] = []
@@ -242,7 +242,7 @@ test('a server that has gone is an error of the call, and not the end', async ()
   })
   expect(JSON.parse(await child.stdout.text())).toMatchObject({
     id: 1,
-    error: { message: expect.stringContaining('cannot be reached') },
+    error: { message: expect.stringContaining('Cannot reach') },
   })
   expect(await child.exited).toBe(0)
 })
@@ -284,7 +284,7 @@ test('a login at a server that cannot be reached to renew it is not to blame', a
   }
   credentials.save('http://127.0.0.1:1', login)
   const { out } = await saidTo(['mcp'], { XDG_CONFIG_HOME: join(folder, 'gone') })
-  expect([out.includes('cannot be reached'), out.includes('Log in again')]).toEqual([true, false])
+  expect([out.includes('Cannot reach'), out.includes('Log in again')]).toEqual([true, false])
 })
 
 test('a file of logins that was damaged is no login', () => {

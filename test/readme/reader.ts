@@ -111,7 +111,7 @@ async function serve(text: string, { home, env }: Place) {
   const heard = (async () => {
     for await (const piece of child.stdout) {
       out += new TextDecoder().decode(piece)
-      const found = /answers at http:\/\/(\S+)[^]*shown this once: (\S+)\n/.exec(out)
+      const found = /answers at http:\/\/(\S+)[^]*shown only once: (\S+)\n/.exec(out)
       if (found) welcome.resolve(found)
     }
     welcome.reject(new Error(`It ended without an address and a token:\n${text}\n${out}${await err}`))

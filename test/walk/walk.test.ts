@@ -37,7 +37,7 @@ type Served = {
 async function served(data: string, token: string | null): Promise<Served & { token: string }> {
   const it = start(['serve', '--data', data])
   const address = await addressOf(it)
-  const owner = token ?? (await it.said(/shown this once: (\S+)/))[1]!
+  const owner = token ?? (await it.said(/shown only once: (\S+)/))[1]!
   const asked = (path: string, init: RequestInit = {}) =>
     fetch(address + path, { ...init, headers: { authorization: `Bearer ${owner}`, 'content-type': 'text/csv' } })
   return {
@@ -116,7 +116,7 @@ test('served, given rows, killed, backed up while it works and restored elsewher
   expect(
     (await fetch(`${there.address}/v1/users/me`, { headers: { authorization: `Bearer ${another}` } })).status,
   ).toBe(200)
-  expect(await command(['doctor', '--data', elsewhere])).toContain('All is good.')
+  expect(await command(['doctor', '--data', elsewhere])).toContain('All checks passed.')
 }, 120_000)
 
 test('a mistake in the folder of packs is named, and all else goes on', async () => {

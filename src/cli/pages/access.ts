@@ -3,68 +3,69 @@ import type { CommandPage } from '../command-page.ts'
 
 /** `fieldstone token`. */
 export const tokenPage: CommandPage = {
-  summary: "make a further token of the owner's",
+  summary: 'Create an owner token',
   usage: ['token new [--name <words>]'],
   description: [
-    "Makes a token of the owner's, good for 90 days, and prints it. It is shown this once; only its hash is kept. Works while the server runs.",
+    'Creates a token for the owner account and prints it. The token is valid for 90 days and is shown only once; the database stores its hash. The command works while the server runs.',
   ],
   actions: ['new'],
   maxArguments: 1,
   options: {
     name: {
       valueName: 'words',
-      description: 'what it is called in the list of tokens, in at most 100 characters',
+      description: 'Name in the list of tokens, 1 to 100 characters.',
       defaultText: 'command line',
     },
     data: sharedOptions.data,
   },
   environment: ['FIELDSTONE_DATA'],
-  examples: [['fieldstone token new --name backup-script', 'prints a token']],
+  examples: [['fieldstone token new --name backup-script', 'Print a new token']],
 }
 
 /** `fieldstone user`. */
 export const userPage: CommandPage = {
-  summary: 'invite a person, or make a link for a new password',
+  summary: 'Invite a person, or create a password link',
   usage: ['user add <name> [--scopes <a,b,…>]', 'user link [<name>]'],
   description: [
-    "add makes an account and prints a link, good once and for a week, at which the person sets a password. link prints one for an account that is there (the owner's when no name is given), for a first or a new password. Both work while the server runs; the link begins with FIELDSTONE_BASE_URL.",
+    'add creates an account and prints an invitation link, where the person sets a password. link prints a link that sets or resets the password of an existing account, by default the owner. A link works once and expires after 7 days.',
+    'Both commands work while the server runs. Links start with FIELDSTONE_BASE_URL.',
   ],
   actions: ['add', 'link'],
   maxArguments: 2,
   options: { scopes: sharedOptions.scopes, data: sharedOptions.data },
   environment: ['FIELDSTONE_DATA', 'FIELDSTONE_BASE_URL'],
-  exitCodes: { 1: 'there is such an account already, or there is none' },
+  exitCodes: { 1: 'add: the account already exists. link: there is no such account.' },
   examples: [
-    ['fieldstone user add ada --scopes fetch,lookup', 'prints a link to send'],
-    ['fieldstone user link', "a link for the owner's password"],
+    ['fieldstone user add ada --scopes fetch,lookup', 'Print an invitation link for ada'],
+    ['fieldstone user link', "Print a link that sets the owner's password"],
   ],
 }
 
 /** `fieldstone login`. */
 export const loginPage: CommandPage = {
-  summary: 'log in at a server from this machine',
+  summary: 'Log in to a server',
   usage: ['login [--server <address>] [--scopes <a,b,…>]'],
   description: [
-    'Logs in without typing a password here: shows a code, which you confirm in a browser. The login is kept in ~/.config/fieldstone, readable by you alone, and is what `fieldstone mcp` uses.',
+    'Prints a code, which you confirm in a browser. You do not type a password on this machine. `fieldstone mcp` uses the login, which is stored in ~/.config/fieldstone and readable only by you.',
   ],
   options: { server: { ...sharedOptions.server, defaultText: 'FIELDSTONE_BASE_URL' }, scopes: sharedOptions.scopes },
   environment: ['FIELDSTONE_BASE_URL'],
-  exitCodes: { 1: 'the login was refused or not confirmed in time' },
-  examples: [['fieldstone login --server https://fieldstone.example', 'shows a code']],
+  exitCodes: { 1: 'The login was denied, or the code expired.' },
+  examples: [['fieldstone login --server https://fieldstone.example', 'Print a code to confirm in a browser']],
 }
 
 /** `fieldstone mcp`. */
 export const mcpPage: CommandPage = {
-  summary: 'the agent protocol on standard input and output',
+  summary: 'Run an MCP server on standard input and output',
   usage: ['mcp [--server <address>]', 'mcp --local'],
   description: [
-    'Speaks the Model Context Protocol on standard input and output, for an agent on this machine: on behalf of a server, with the login of `fieldstone login` (or with FIELDSTONE_TOKEN); with --local from within this process, without a server or an account.',
+    'Speaks the Model Context Protocol on standard input and output, for an agent on this machine. By default it forwards messages to a server, with the login of `fieldstone login` or with FIELDSTONE_TOKEN. With --local it answers in this process, without a server or an account.',
   ],
   options: {
     server: sharedOptions.server,
-    local: { description: 'without a server, on the data folder of this machine' },
+    local: { description: 'Answer in this process, from the data folder of this machine.' },
     data: sharedOptions.data,
   },
   environment: ['FIELDSTONE_TOKEN', 'FIELDSTONE_DATA'],
-  examples: [['fieldstone mcp --local', 'for an agent that starts it']],
+  examples: [['fieldstone mcp --local', 'Serve an agent that starts this command']],
 }

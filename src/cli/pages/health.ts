@@ -3,18 +3,18 @@ import type { CommandPage } from '../command-page.ts'
 
 /** `fieldstone doctor`. */
 export const doctorPage: CommandPage = {
-  summary: 'look for what is wrong: the data folder, the database, packs, sources',
+  summary: 'Check the data folder, the database, packs and sources',
   usage: ['doctor [--clock] [--json]', 'doctor --recover', 'doctor --live [<dataset> …] [--json]'],
   description: [
-    'Looks at the data folder (writable, room, modes, ballast), the whole database, backups, added layers and packs, and says of each fault what to do. It changes nothing, and works while the server runs.',
-    'With --recover it writes what can be read of a damaged database into a new file beside it, which it names; the damaged one stays as it is. No service may have the folder meanwhile. It says what was lost, and ends with 1 when something was.',
-    'With --live it asks every dataset that has a source on another server (or those that are named) for its fields at known places, without the cache, and prints a table: dataset, host, status, latency, fields answered, place, and what went wrong.',
+    'Checks the data folder (write access, free space, permissions, reserve file), the whole database, backups, local layers and packs. For each problem it prints what to do. It changes nothing and works while the server runs.',
+    'With --recover, it copies the readable rows of a damaged database into a new file in the same folder. It does not change the damaged file. It prints what was lost, and exits with 1 if anything was. Stop the server first.',
+    'With --live, it queries the sources of all datasets, or of the given ones, for their fields at known places and without the cache. It prints a table: dataset, host, status, latency, fields answered, place and remark.',
   ],
   maxArguments: Infinity,
   options: {
-    clock: { description: 'also compare the clock with that of a source; takes the network' },
-    recover: { description: 'write what can be read of the database into a new file' },
-    live: { description: 'ask the sources' },
+    clock: { description: 'Also compare the system clock with the clock of a source. Needs the network.' },
+    recover: { description: 'Copy the readable rows of the database into a new file.' },
+    live: { description: 'Query the sources.' },
     json: sharedOptions.json,
     data: sharedOptions.data,
   },
@@ -28,32 +28,33 @@ export const doctorPage: CommandPage = {
     'REGRID_API_TOKEN',
   ],
   exitCodes: {
-    1: 'something is faulty or was lost; with --live, a source failed or had no value anywhere',
-    78: 'the server would not start with this data folder',
+    1: 'A check failed, or data was lost. With --live, a source failed or returned no value anywhere.',
+    78: 'The server would not start with this data folder.',
   },
   examples: [
-    ['fieldstone doctor', 'this machine'],
-    ['fieldstone doctor --live', 'every source'],
-    ['fieldstone doctor --live usgs_wbd_huc12 --json', 'one, for a program'],
+    ['fieldstone doctor', 'Check this machine'],
+    ['fieldstone doctor --live', 'Check every source'],
+    ['fieldstone doctor --live usgs_wbd_huc12 --json', 'Check the source of one dataset and print JSON'],
   ],
 }
 
 /** `fieldstone healthcheck`. */
 export const healthcheckPage: CommandPage = {
-  summary: 'whether the server of this machine answers, for a supervisor',
+  summary: 'Check that the server on this machine answers',
   usage: ['healthcheck [--port <number>]'],
   description: [
-    "Asks /healthz of the server on this machine, at the host and port it is configured for, and ends with 0 when it is well. It needs no shell and no token, and gives up after 3 seconds: meant for a container's HEALTHCHECK.",
+    "Requests /healthz from the server on this machine, at its configured host and port. It exits with 0 if the server is healthy. The timeout is 3 seconds. It needs no shell and no token, so it suits a container's HEALTHCHECK.",
   ],
   options: {
     host: {
       valueName: 'name',
-      description: 'where the server listens (FIELDSTONE_HOST); 0.0.0.0 and :: are asked on the loopback address',
+      description:
+        'Host of the server (FIELDSTONE_HOST). For 0.0.0.0 and ::, the request goes to the loopback address.',
       defaultText: '127.0.0.1',
     },
-    port: { valueName: 'number', description: 'its port (FIELDSTONE_PORT)', defaultText: '8080' },
+    port: { valueName: 'number', description: 'Port of the server (FIELDSTONE_PORT).', defaultText: '8080' },
   },
   environment: ['FIELDSTONE_HOST', 'FIELDSTONE_PORT'],
-  exitCodes: { 1: 'nothing answers there, or it is not well' },
-  examples: [['fieldstone healthcheck', 'the server on 127.0.0.1:8080']],
+  exitCodes: { 1: 'The server does not answer, or is not healthy.' },
+  examples: [['fieldstone healthcheck', 'Check the server at 127.0.0.1:8080']],
 }

@@ -3,7 +3,7 @@ import type { CommandPage } from '../command-page.ts'
 
 /** `fieldstone pack`. */
 export const packPage: CommandPage = {
-  summary: 'make, fetch, list, verify and remove packs: data in files of your own',
+  summary: 'Build, fetch, list, verify and remove packs (local data files)',
   usage: [
     'pack build <dataset> <file> … [options]',
     'pack fetch <dataset> [--layer <name>]',
@@ -12,51 +12,67 @@ export const packPage: CommandPage = {
     'pack remove <dataset>',
   ],
   description: [
-    'A pack is a file in <data>/packs that a dataset is answered from, without a network. A running service takes it within 2 seconds. The datasets of <data>/catalog.d count as those of the catalog do.',
-    'build reads GeoJSON, GeoJSONSeq, FlatGeobuf, shapefiles, GeoParquet, GeoPackage and CSV, by what is in them, also in a ZIP archive; several files become one layer. Of a dataset that is served from a raster it takes a GeoTIFF or bare cells (.bil), also in a ZIP archive, looks at it as the service will, and puts it in its place. build addresses (National Address Database text, OpenAddresses CSV or GeoJSON) and build address-ranges (TIGER/Line ADDRFEAT shapefiles) make the packs of the local geocoder; any mix of files and states goes into one.',
-    "fetch downloads the publisher's files first (FIELDSTONE_MIRROR and FIELDSTONE_OFFLINE hold for it) and goes on where it was interrupted; of a file for each year it takes the newest there is. What the files of a publisher need to become a pack, the recipe of the dataset in the catalog says, and build does the same to the same files from elsewhere.",
-    'verify checks that the file is whole, its coordinate system, its columns against the catalog, and its checksum.',
+    'A pack is a file in <data>/packs that answers a dataset without the network. A running server picks up a new pack within 2 seconds. The datasets in <data>/catalog.d work like those of the catalog.',
+    'build reads GeoJSON, GeoJSONSeq, FlatGeobuf, shapefiles, GeoParquet, GeoPackage and CSV, also in a ZIP archive. It detects the format from the content, and combines several files into one layer. For a raster dataset it reads a GeoTIFF or raw cells (.bil), also in a ZIP archive, and checks that the server can read it.',
+    'build addresses and build address-ranges make the packs of the local geocoder. addresses reads National Address Database text and OpenAddresses CSV or GeoJSON; address-ranges reads TIGER/Line ADDRFEAT shapefiles. One pack can combine any files and states.',
+    "fetch downloads the publisher's files and builds the pack. It resumes an interrupted download, and takes the newest file of a yearly series. FIELDSTONE_MIRROR and FIELDSTONE_OFFLINE apply. The dataset's recipe in the catalog defines the build; build applies the same recipe to files that you downloaded yourself.",
+    'verify checks the integrity, the coordinate system, the columns and the checksum of a pack.',
   ],
   actions: ['build', 'fetch', 'list', 'verify', 'remove'],
   maxArguments: Infinity,
   options: {
-    layer: { valueName: 'name', description: 'which layer of the pack this is, where the catalog reads several' },
-    'source-layer': { valueName: 'name', description: 'which layer of the input is meant, where it has several' },
-    crs: { valueName: 'EPSG:number', description: 'the coordinate system of the input, where it does not say one' },
+    layer: { valueName: 'name', description: 'Layer of the pack to build, if the catalog reads several layers.' },
+    'source-layer': { valueName: 'name', description: 'Layer of the input to read, if the input has several layers.' },
+    crs: {
+      valueName: 'EPSG:number',
+      description: 'Coordinate system of the input, if the input does not specify one.',
+    },
     where: {
       valueName: 'condition',
       description:
-        'only the features for which it holds, as SQLite writes it, by the names in the pack: "ACRES > 5 AND STATE = \'DC\'"',
+        'SQLite condition that selects features, with the column names of the pack: "ACRES > 5 AND STATE = \'DC\'".',
     },
-    rename: { valueName: 'a=b,…', description: 'the column a of the input is b in the pack' },
+    rename: { valueName: 'a=b,…', description: 'Rename column a of the input to b in the pack.' },
     number: {
       valueName: 'name',
-      description: 'a column that gets the number of the feature, where the input has no key of its own',
+      description: 'Name of a column to add with the number of each feature, if the input has no key.',
     },
     whole: {
       description:
-        'polygons of more than 128 vertices are not cut into pieces, which other programs would show one by one',
+        'Keep polygons with more than 128 vertices whole. By default they are split into pieces, which other programs show as separate features.',
     },
-    lat: { valueName: 'name', description: 'the column with the latitude, of a CSV with names of its own' },
-    lng: { valueName: 'name', description: 'the column with the longitude' },
-    vintage: { valueName: 'words', description: 'of when the data is', defaultText: 'the date of the newest input' },
+    lat: { valueName: 'name', description: 'Latitude column of a CSV file.' },
+    lng: { valueName: 'name', description: 'Longitude column of a CSV file.' },
+    vintage: {
+      valueName: 'words',
+      description: 'Date or edition of the data.',
+      defaultText: 'the date of the newest input file',
+    },
     coverage: {
       valueName: 'west,south,east,north',
-      description: 'where the data is complete; also a GeoJSON file of one polygon',
-      defaultText: 'the box round it',
+      description: 'Area in which the data is complete: a bounding box, or a GeoJSON file with one polygon.',
+      defaultText: 'the bounding box of the data',
       completion: 'files',
     },
-    out: { valueName: 'file', description: 'another place than the one where it is served from', completion: 'files' },
-    all: { description: 'list also says where the pack of each dataset would lie' },
-    json: { description: 'list as JSON, for a program' },
+    out: {
+      valueName: 'file',
+      description: 'Output file.',
+      defaultText: 'the file in the pack folder that the server reads',
+      completion: 'files',
+    },
+    all: { description: 'With list: show the pack file of every dataset.' },
+    json: { description: 'With list: print JSON.' },
     data: sharedOptions.data,
   },
   environment: ['FIELDSTONE_DATA', 'FIELDSTONE_PACKS', 'FIELDSTONE_MIRROR', 'FIELDSTONE_OFFLINE'],
-  exitCodes: { 1: 'the input was refused, or a pack is not good', 130: 'interrupted; nothing was published' },
+  exitCodes: {
+    1: 'The input was rejected, or a pack failed verification.',
+    130: 'Interrupted. No pack was changed.',
+  },
   examples: [
-    ['fieldstone pack build usfws_nwi wetlands.gpkg --vintage 2026-05', 'wetlands from a file'],
-    ['fieldstone pack fetch noaa_ibtracs', 'the tracks of hurricanes from the publisher, as lines'],
-    ['fieldstone pack list --all', 'what is there, and where the rest would lie'],
-    ['fieldstone pack verify', 'every pack that is served'],
+    ['fieldstone pack build usfws_nwi wetlands.gpkg --vintage 2026-05', 'Build the wetlands pack from a file'],
+    ['fieldstone pack fetch noaa_ibtracs', 'Download hurricane tracks and build their pack'],
+    ['fieldstone pack list --all', 'List the packs, and the pack file of every dataset'],
+    ['fieldstone pack verify', 'Verify all packs'],
   ],
 }

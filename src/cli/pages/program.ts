@@ -3,38 +3,38 @@ import type { CommandPage } from '../command-page.ts'
 
 /** `fieldstone version`. */
 export const versionPage: CommandPage = {
-  summary: 'the version, and what this executable was made of',
+  summary: 'Print the version',
   usage: ['version [--json]'],
   description: [
-    'Prints the version. With --json also the commit and the target it was built for, the versions of Bun, of the catalog and of the database, and the sha256 and the vintages of the embedded data. What was not built but run from source says `unknown` and `source`.',
+    'Prints the version. With --json, it also prints the commit, the build target, the versions of Bun, the catalog and the database schema, and the SHA-256 and vintages of the embedded data. When Fieldstone runs from source, the commit is `unknown` and the target is `source`.',
   ],
   options: { json: sharedOptions.json },
-  examples: [['fieldstone version --json', 'to paste into a report']],
+  examples: [['fieldstone version --json', 'Print build details for a bug report']],
 }
 
 /** `fieldstone completion`. */
 export const completionPage: CommandPage = {
-  summary: 'completion of commands and flags, for your shell',
+  summary: 'Print a shell completion script',
   usage: ['completion bash | zsh | fish'],
-  description: ['Prints what makes the shell complete commands, their actions, flags and values.'],
+  description: ['Prints a script that completes commands, actions, flags and values in your shell.'],
   actions: ['bash', 'zsh', 'fish'],
   maxArguments: 1,
   options: {},
   examples: [
-    ['fieldstone completion bash > ~/.local/share/bash-completion/completions/fieldstone', 'for bash'],
-    ['fieldstone completion zsh > "${fpath[1]}/_fieldstone"', 'for zsh'],
-    ['fieldstone completion fish > ~/.config/fish/completions/fieldstone.fish', 'for fish'],
+    ['fieldstone completion bash > ~/.local/share/bash-completion/completions/fieldstone', 'Install it for bash'],
+    ['fieldstone completion zsh > "${fpath[1]}/_fieldstone"', 'Install it for zsh'],
+    ['fieldstone completion fish > ~/.config/fish/completions/fieldstone.fish', 'Install it for fish'],
   ],
 }
 
 /** `fieldstone man`. */
 export const manPage: CommandPage = {
-  summary: 'the manual page of all commands',
+  summary: 'Print the manual page',
   usage: ['man'],
-  description: ['Prints fieldstone(1) as man(7) text.'],
+  description: ['Prints fieldstone(1) as man(7) source.'],
   options: {},
   examples: [
-    ['fieldstone man | man -l -', 'read it'],
-    ['fieldstone man > /usr/local/share/man/man1/fieldstone.1', 'install it'],
+    ['fieldstone man | man -l -', 'Read it'],
+    ['fieldstone man > /usr/local/share/man/man1/fieldstone.1', 'Install it'],
   ],
 }

@@ -4,13 +4,13 @@ import { sourceSettingNames } from '../settings.ts'
 
 /** `fieldstone fetch`. */
 export const fetchPage: CommandPage = {
-  summary: 'named fields at one place, without a server',
+  summary: 'Fetch fields at one location',
   usage: [
     'fetch --at <lat,lng> [--fields <a,b,…>] [--preset <name>]',
     'fetch --address <address> [--fields <a,b,…>] [--preset <name>]',
   ],
   description: [
-    'Prints the answer of POST /v1/fetch, made in this process on its own data folder. The packs and the cache of that folder are used; one that a server holds is in use.',
+    'Prints the response of POST /v1/fetch. It needs no server: it answers in this process, with the packs and the cache of the data folder. The command fails if a server is using that folder.',
   ],
   options: {
     at: sharedOptions.at,
@@ -20,53 +20,55 @@ export const fetchPage: CommandPage = {
     data: sharedOptions.data,
   },
   environment: sourceSettingNames,
-  exitCodes: { 1: 'the question was refused; the answer says why. A field that failed is no refusal' },
+  exitCodes: {
+    1: 'The request was rejected; the response gives the reason. If only single fields fail, the exit code is 0.',
+  },
   examples: [
-    ['fieldstone fetch --at 39.7392,-104.9903 --preset place_context', 'what is known of a place without a network'],
-    ['fieldstone fetch --at 39.7392,-104.9903 --fields county,timezone', 'two fields'],
+    ['fieldstone fetch --at 39.7392,-104.9903 --preset place_context', 'Fetch the fields that need no network'],
+    ['fieldstone fetch --at 39.7392,-104.9903 --fields county,timezone', 'Fetch two fields'],
   ],
 }
 
 /** `fieldstone geocode`. */
 export const geocodePage: CommandPage = {
-  summary: 'the place of an address',
+  summary: 'Geocode an address',
   usage: ['geocode <address>'],
-  description: ['Prints the answer of POST /v1/geocode for one US street address, made in this process.'],
+  description: ['Prints the response of POST /v1/geocode for one US street address. It needs no server.'],
   maxArguments: Infinity,
   options: { data: sharedOptions.data },
   environment: sourceSettingNames,
-  exitCodes: { 1: 'the address was refused or not found' },
-  examples: [['fieldstone geocode "1437 Bannock St, Denver, CO 80202"', 'where it is']],
+  exitCodes: { 1: 'The address was rejected or not found.' },
+  examples: [['fieldstone geocode "1437 Bannock St, Denver, CO 80202"', 'Print the coordinate of an address']],
 }
 
 /** `fieldstone lookup`. */
 export const lookupPage: CommandPage = {
-  summary: 'the join keys and the context of a place',
+  summary: 'Look up the join keys and the context of a location',
   usage: ['lookup <address or lat,lng>'],
-  description: ['Prints the answer of POST /v1/lookup for one place, made in this process.'],
+  description: ['Prints the response of POST /v1/lookup for one location. It needs no server.'],
   maxArguments: Infinity,
   options: {
-    'include-parcel': { description: 'also the parcel, which is billed (REGRID_API_TOKEN)' },
+    'include-parcel': { description: 'Include the parcel, which is billed (REGRID_API_TOKEN).' },
     data: sharedOptions.data,
   },
   environment: sourceSettingNames,
-  exitCodes: { 1: 'the place was refused or not found, or there are several' },
-  examples: [['fieldstone lookup "39.7392,-104.9903"', 'jurisdictions, hazards and market of a place']],
+  exitCodes: { 1: 'The location was rejected, not found or ambiguous.' },
+  examples: [['fieldstone lookup "39.7392,-104.9903"', 'Print jurisdictions, hazards and market data']],
 }
 
 /** `fieldstone ask`. */
 export const askPage: CommandPage = {
-  summary: 'a question in words about a place',
+  summary: 'Answer a question about a location',
   usage: ['ask <question> --at <lat,lng>', 'ask <question> --address <address>'],
   description: [
-    'Answers a question in words from fetched fields, in this process: the text as it is written, then its sources.',
+    'Answers a question in plain language from fetched fields. It prints the answer as it is written, then the sources. It needs no server.',
   ],
   maxArguments: Infinity,
   options: {
     at: sharedOptions.at,
     address: sharedOptions.address,
-    json: { description: 'the answer of POST /v1/ask instead' },
-    trace: { description: 'also how the answer came about' },
+    json: { description: 'Print the response of POST /v1/ask.' },
+    trace: { description: 'Also print how the answer was produced.' },
     data: sharedOptions.data,
   },
   environment: [
@@ -77,6 +79,6 @@ export const askPage: CommandPage = {
     'FIELDSTONE_ASK_BUILTIN',
     ...sourceSettingNames,
   ],
-  exitCodes: { 1: 'the question was refused' },
-  examples: [['fieldstone ask "Which county is this?" --at 39.7392,-104.9903', 'an answer with its sources']],
+  exitCodes: { 1: 'The question was rejected.' },
+  examples: [['fieldstone ask "Which county is this?" --at 39.7392,-104.9903', 'Print an answer with its sources']],
 }

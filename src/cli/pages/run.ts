@@ -4,36 +4,39 @@ import { sourceSettingNames } from '../settings.ts'
 
 /** `fieldstone run`. */
 export const runPage: CommandPage = {
-  summary: 'answer the rows of a CSV',
+  summary: 'Answer every row of a CSV file',
   usage: ['run <file.csv> --preset <name> [options]', 'run <file.csv> --fields <a,b,…> [options]'],
   description: [
-    'Answers the fields at every row of a CSV and writes a CSV beside it: a row for a row, with the columns of the file, at most 512, at the right. Rows are recognised by the columns lat and lng, address, or street, city, state and zip; separators, quotes and line breaks are found out.',
-    'Goes on where it was interrupted when the same command is given again. Without --server it works on the data folder of this machine, which no server may be using.',
+    'Fetches the fields for every row of a CSV file and writes a CSV file with one row for each input row. Your other columns, at most 512, follow on the right. Locations are read from the columns lat and lng, address, or street, city, state and zip. Delimiters, quotes and line breaks are detected.',
+    'To continue an interrupted run, run the same command again. Without --server, the run uses the data folder of this machine, and no server may be using that folder.',
   ],
   maxArguments: 1,
   options: {
     preset: sharedOptions.preset,
-    fields: { ...sharedOptions.fields, description: 'further fields, by name' },
+    fields: { ...sharedOptions.fields, description: 'Additional fields, comma-separated.' },
     out: {
       valueName: 'file.csv',
-      description: 'where the result goes',
-      defaultText: '<file>.<preset>.csv, in the current folder',
+      description: 'Output file.',
+      defaultText: '<file>.<preset>.csv in the current folder',
       completion: 'files',
     },
     kind: {
       valueName: 'name',
-      description: 'what is done with a row',
+      description: 'What to do with each row.',
       defaultText: 'fetch_batch',
       completion: ['fetch_batch', 'geocode_batch', 'lookup_batch'],
     },
-    server: { ...sharedOptions.server, description: 'a server to work on' },
-    token: { valueName: 'token', description: 'the token for it (FIELDSTONE_TOKEN)' },
+    server: { ...sharedOptions.server, description: 'Run on this server.' },
+    token: { valueName: 'token', description: 'Token for the server (FIELDSTONE_TOKEN).' },
     data: sharedOptions.data,
   },
   environment: ['FIELDSTONE_TOKEN', 'FIELDSTONE_CONCURRENCY', ...sourceSettingNames],
-  exitCodes: { 1: 'the file or a field was refused', 130: 'interrupted; the same command goes on from there' },
+  exitCodes: {
+    1: 'The file or a field was rejected.',
+    130: 'Interrupted. Run the same command again to continue.',
+  },
   examples: [
-    ['fieldstone run places.csv --preset place_context', 'writes places.place_context.csv'],
-    ['fieldstone run places.csv --fields county,timezone --out answered.csv', 'two fields, to a file of that name'],
+    ['fieldstone run places.csv --preset place_context', 'Write places.place_context.csv'],
+    ['fieldstone run places.csv --fields county,timezone --out answered.csv', 'Write two fields to answered.csv'],
   ],
 }

@@ -4,28 +4,30 @@ import { settingDescriptions } from '../settings.ts'
 
 /** `fieldstone serve`. */
 export const servePage: CommandPage = {
-  summary: 'answer HTTP (also what it does when no command is named)',
+  summary: 'Start the HTTP server (the default command)',
   usage: ['serve [options]'],
   description: [
-    "Answers HTTP until it is stopped. The first start makes the owner and prints the owner's token, once.",
-    'SIGTERM and Ctrl-C stop it: /readyz says so from then on, answers under way are finished within 15 seconds, locations of runs within 10; what is left of a run goes on after the next start.',
+    "Serves HTTP until it is stopped. The first start creates the owner account and prints the owner's token once.",
+    'SIGTERM and Ctrl-C stop the server. /readyz then reports that it is stopping. Requests in progress have 15 seconds to finish, and locations of runs have 10 seconds. The next start continues unfinished runs.',
   ],
   options: {
-    host: { valueName: 'name', description: 'where it listens (FIELDSTONE_HOST)', defaultText: '127.0.0.1' },
+    host: { valueName: 'name', description: 'Address to listen on (FIELDSTONE_HOST).', defaultText: '127.0.0.1' },
     port: {
       valueName: 'number',
-      description: 'its port, 0 for any that is free (FIELDSTONE_PORT)',
+      description: 'Port to listen on. 0 picks a free port (FIELDSTONE_PORT).',
       defaultText: '8080',
     },
     data: sharedOptions.data,
   },
   environment: Object.keys(settingDescriptions),
-  exitCodes: { 78: 'the configuration or the data folder cannot be used, or nothing can be served at that address' },
+  exitCodes: {
+    78: 'Invalid configuration, unusable data folder, or the address and port cannot be used.',
+  },
   examples: [
-    ['fieldstone serve --port 0', 'on any free port, which it prints'],
+    ['fieldstone serve --port 0', 'Listen on a free port and print it'],
     [
       'fieldstone serve --host 0.0.0.0 --data /var/lib/fieldstone --env-file /etc/fieldstone/environment',
-      'for other machines too',
+      'Accept connections from other machines',
     ],
   ],
 }

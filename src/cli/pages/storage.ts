@@ -3,12 +3,12 @@ import type { CommandPage } from '../command-page.ts'
 
 /** `fieldstone backup`. */
 export const backupPage: CommandPage = {
-  summary: 'one file of all that the data folder keeps, while the server runs',
+  summary: 'Back up the data folder to one file, while the server runs',
   usage: ['backup <file> [--data <folder>]'],
   description: [
-    'Writes a tar archive that only its owner can read, into a folder that is there: a checked copy of the state (accounts, tokens as hashes, runs and their results, the record of geocoding), the added layers of catalog.d, the settings, and a list of the packs with sizes and checksums. The packs themselves and what may be lost (the cache) are not in it.',
-    'No key and no token is in it: keys are set in the environment, and of tokens only hashes are kept. Give it the same --env-file as the server, so that it has the same settings. Keep it as you would keep the data folder.',
-    'FIELDSTONE_BACKUP_DIR has the server make one every day: fieldstone-<time>.tar, at the times of FIELDSTONE_BACKUP_CRON, of which the newest FIELDSTONE_BACKUP_KEEP stay.',
+    'Writes a tar archive that only its owner can read. The target folder must exist. The archive contains a verified copy of the database (accounts, hashed tokens, runs and results, the geocoding audit), the local layers in catalog.d, the settings, and a list of the packs with sizes and checksums. It does not contain the packs or the cache.',
+    'The archive contains no API keys and no tokens, only hashes of tokens. Pass the same --env-file as to the server, so that the backup has the same settings. Protect the archive as you protect the data folder.',
+    'If FIELDSTONE_BACKUP_DIR is set, the server makes backups on the schedule of FIELDSTONE_BACKUP_CRON. They are named fieldstone-<time>.tar, and the newest FIELDSTONE_BACKUP_KEEP are kept.',
   ],
   maxArguments: 1,
   options: { data: sharedOptions.data },
@@ -19,24 +19,29 @@ export const backupPage: CommandPage = {
     'FIELDSTONE_BACKUP_CRON',
     'FIELDSTONE_BACKUP_KEEP',
   ],
-  exitCodes: { 1: 'no backup was made; the output says why' },
-  examples: [['fieldstone backup /backups/fieldstone.tar --data /var/lib/fieldstone', 'one file, checked']],
+  exitCodes: { 1: 'No backup was made. The output gives the reason.' },
+  examples: [['fieldstone backup /backups/fieldstone.tar --data /var/lib/fieldstone', 'Write and verify one backup']],
 }
 
 /** `fieldstone restore`. */
 export const restorePage: CommandPage = {
-  summary: 'make a data folder of a backup',
+  summary: 'Create a data folder from a backup',
   usage: ['restore <file> --data <folder>'],
   description: [
-    'Compares every checksum of a backup and looks through its state, then makes a new data folder of it. Nothing is ever written over: a folder that is in use, or holds anything but packs, is refused.',
-    'Put the packs back into <folder>/packs: it says which are lacking. settings.env in the folder has the settings; keys must be set again.',
+    'Verifies every checksum of a backup and checks its database, then creates a data folder from it. It never overwrites anything: the folder must be unused and empty, except for packs.',
+    'Then copy the packs into <folder>/packs; the command lists the missing ones. The settings are in settings.env in the folder. Set the API keys again: a backup does not contain them.',
   ],
   maxArguments: 1,
   options: { data: sharedOptions.data },
   environment: ['FIELDSTONE_DATA'],
   exitCodes: {
-    1: 'the backup is damaged, or is none; nothing was written',
-    78: 'the folder is in use, or is not empty; nothing was written',
+    1: 'The file is damaged or is not a backup. Nothing was written.',
+    78: 'The folder is in use or is not empty. Nothing was written.',
   },
-  examples: [['fieldstone restore /backups/fieldstone.tar --data /var/lib/fieldstone', 'then serve it']],
+  examples: [
+    [
+      'fieldstone restore /backups/fieldstone.tar --data /var/lib/fieldstone',
+      'Restore a backup, before you start the server',
+    ],
+  ],
 }

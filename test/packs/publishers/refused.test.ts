@@ -29,7 +29,7 @@ test(
     expect([first.code, first.err]).toEqual([1, expect.stringMatching(/same command goes on/)])
     expect([listed(packs), listed(downloads).toSorted()]).toEqual([
       [],
-      ['EPA_Sole_Source_Aquifers.zip.part', 'EPA_Sole_Source_Aquifers.zip.part.mark'],
+      ['EPA_Sole_Source_Aquifers.zip.part', 'EPA_Sole_Source_Aquifers.zip.part.validator'],
     ])
     const second = await pack(['fetch', 'epa_sole_source_aquifers'])
     expect([second.code, listed(packs).toSorted()]).toEqual([0, ['epa_ssa.gpkg', 'epa_ssa.json']])
@@ -58,14 +58,16 @@ test(
     const { code, err } = await pack(['fetch', 'epa_sole_source_aquifers'])
     expect([code, err]).toEqual([
       1,
-      expect.stringMatching(/gave a page rather than the file.*fieldstone pack build epa_sole_source_aquifers/),
+      expect.stringMatching(
+        /returned an HTML page instead of the file.*fieldstone pack build epa_sole_source_aquifers/,
+      ),
     ])
     expect([listed(packs), listed(downloads)]).toEqual([[], []])
     fetching!.close()
     const said = opened()
     said.upstreams.fault({ host: 'edg.epa.gov' }, 'html_200')
     expect((await said.pack(['fetch', 'epa_sole_source_aquifers'])).err).toMatch(
-      /answered with a page rather than with the file/,
+      /returned an HTML page instead of the file/,
     )
   },
   soon_ms,
@@ -140,7 +142,7 @@ const bad: [what: string, dataset: string, host: string, path: string, file: () 
         'a.tif': geotiffOf({ width: 4, height: 4, value: () => 1 }),
         'b.tif': geotiffOf({ width: 4, height: 4, value: () => 1 }),
       }),
-    /is made of wtk_conus_80m_mean_masked, and the input has a, b/,
+    /needs wtk_conus_80m_mean_masked, but the input has a, b/,
   ],
 ]
 test.each(bad)(
@@ -245,10 +247,10 @@ test(
     const alone = await pack(['build', 'nhc_slosh_mom', 'PR_Category1_MOM_Inundation_HighTide.tif'])
     expect([alone.code, alone.err]).toEqual([
       1,
-      expect.stringMatching(/is made of PR_Category2_MOM_Inundation_HIGH\*, PR_Category3/),
+      expect.stringMatching(/needs PR_Category2_MOM_Inundation_HIGH\*, PR_Category3/),
     ])
     expect(listed(packs).toSorted()).toEqual(['annual_nlcd_impervious.json', 'annual_nlcd_impervious.tif'])
-    expect((await pack(['verify'])).out).toMatch(/annual_nlcd_impervious\.tif: good/)
+    expect((await pack(['verify'])).out).toMatch(/annual_nlcd_impervious\.tif: ok/)
   },
   soon_ms,
 )
