@@ -4,6 +4,8 @@ import { toUpstreamError, invalidGzip } from './upstream-errors.ts'
 import { abortableForHost } from './host-abort.ts'
 
 const defaultCap_bytes = 16 * 1024 * 1024
+/** The maximum size of any body, whatever cap the call sets. The largest cap of a driver is equal. */
+export const maxBody_bytes = 64 * 1024 * 1024
 /**
  * Bytes decompressed in one turn of the event loop, about 5 ms. Smaller turns cost more: Bun may collect garbage in
  * each.
@@ -14,6 +16,7 @@ type Reader = { read(): Promise<{ value?: Uint8Array | undefined }>; cancel(): P
 
 /**
  * Returns the complete, decompressed body. Throws `too_large` if the received or the decompressed body exceeds the cap.
+ * Default cap: 16 MiB. Maximum: `maxBody_bytes`.
  */
 export async function readResponseBody(
   response: Response,
@@ -21,7 +24,7 @@ export async function readResponseBody(
   host: string,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const cap = cap_bytes ?? defaultCap_bytes
+  const cap = Math.min(cap_bytes ?? defaultCap_bytes, maxBody_bytes)
   const reader = response.body?.getReader()
   if (!reader) return new Uint8Array()
   try {

@@ -4,7 +4,7 @@ export type Call = {
   method?: 'GET' | 'POST'
   body?: string
   headers?: Record<string, string>
-  /** The maximum size of the decompressed body. A larger body is `too_large`. Default: 16 MiB. */
+  /** The maximum size of the decompressed body. A larger body is `too_large`. Default: 16 MiB. Maximum: 64 MiB. */
   cap_bytes?: number
   /** Statuses outside 2xx that the caller handles (404 for a missing tile). All others throw. */
   acceptedStatuses?: readonly number[]

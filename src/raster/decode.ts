@@ -1,6 +1,11 @@
-import { inflateSync, zstdDecompressSync } from 'node:zlib'
+import { constants, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { UpstreamError } from '../model/error.ts'
 import { decodeLzw } from './lzw.ts'
+
+/** The maximum size of a decompressed tile or strip. */
+export const maxChunk_bytes = 64 * 1_048_576
+/** The maximum memory of the zstd decoder, as a power of two: 128 MiB, which encoders use at the highest level. */
+const zstdWindowLogMax = 27
 
 /** The supported cell types with their arrays. */
 export const sampleArrays = {
@@ -43,7 +48,7 @@ export function decodeChunk(bytes: Uint8Array, format: ChunkFormat): CellArray {
   const { width, rows, stride, sampleType, predictor, littleEndian } = format
   const size = sampleArrays[sampleType].BYTES_PER_ELEMENT
   const rowBytes = width * stride * size
-  const raw = decompress(bytes, format.compression, rowBytes * format.fullRows)
+  const raw = decompress(bytes, format.compression, Math.min(rowBytes * format.fullRows, maxChunk_bytes))
   if (raw.length < rowBytes * rows)
     throw new UpstreamError('bad_response', `A raster tile has ${raw.length} bytes. Expected ${rowBytes * rows}.`)
   // Copied to get an ArrayBuffer of its own: zlib returns a Buffer, whose slices share memory.
@@ -58,7 +63,11 @@ function decompress(bytes: Uint8Array, compression: Compression, max_bytes: numb
   if (compression === 'none') return bytes
   try {
     if (compression === 'deflate') return inflateSync(bytes, { maxOutputLength: max_bytes })
-    if (compression === 'zstd') return zstdDecompressSync(bytes, { maxOutputLength: max_bytes })
+    if (compression === 'zstd')
+      return zstdDecompressSync(bytes, {
+        maxOutputLength: max_bytes,
+        params: { [constants.ZSTD_d_windowLogMax]: zstdWindowLogMax },
+      })
   } catch (cause) {
     throw new UpstreamError(
       'bad_response',

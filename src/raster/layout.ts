@@ -1,14 +1,13 @@
 import { projectionOf, type Projection } from '../geo/projection.ts'
 import { UpstreamError } from '../model/error.ts'
 import type { Budget } from '../model/source.ts'
-import { compressions, sampleArrays, type ChunkFormat, type SampleType } from './decode.ts'
+import { compressions, maxChunk_bytes, sampleArrays, type ChunkFormat, type SampleType } from './decode.ts'
 import { corruptTiffError, readTiffDirectory, type TiffDirectory } from './tiff-directory.ts'
 import { crsOf, geoKeysOf, geoTags, type GeoKeys } from './geo-keys.ts'
 import type { RangeReader } from './raster.ts'
 
 const sideMax = 100_000_000
 const bandsMax = 1_024
-const chunkMax_bytes = 64 * 1_048_576
 /** Incompressible tiles may be slightly larger than their raw bytes. */
 const growth = { factor: 1.25, bytes: 65_536 }
 
@@ -103,10 +102,10 @@ function readCellLayout(directory: TiffDirectory): Omit<RasterLayout, 'crs' | 'p
   const compression = compressionOf(integerTag(tags.compression, 0, 65_535, 1))
   const predictor = predictorOf(integerTag(tags.predictor, 0, 65_535, 1), sampleType)
   const chunk_bytes = chunkWidth * chunkHeight * stride * sampleArrays[sampleType].BYTES_PER_ELEMENT
-  if (chunk_bytes > chunkMax_bytes)
+  if (chunk_bytes > maxChunk_bytes)
     throw new UpstreamError(
       'too_large',
-      `A raster tile of ${chunkWidth} by ${chunkHeight} cells has ${chunk_bytes} bytes. The maximum is ${chunkMax_bytes} bytes.`,
+      `A raster tile of ${chunkWidth} by ${chunkHeight} cells has ${chunk_bytes} bytes. The maximum is ${maxChunk_bytes} bytes.`,
     )
   const chunksAcross = Math.ceil(width / chunkWidth)
   const chunksPerPlane = chunksAcross * Math.ceil(height / chunkHeight)

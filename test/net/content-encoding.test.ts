@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { readResponseBody } from '../../src/net/body.ts'
+import { maxBody_bytes, readResponseBody } from '../../src/net/body.ts'
 import { fetchBounded } from '../../src/net/bounded-fetch.ts'
 import { bombIn, bombSize_bytes, encode, encodings } from '../upstreams/encodings.ts'
 import { answer, openFaultServer, say, type Misbehave } from './fault-server.ts'
@@ -84,6 +84,11 @@ describe('a body in gzip', () => {
     const body = gzipSync('0123456789'.repeat(100))
     expect((await read(body, 1000)).length).toBe(1000)
     expect(await fate(read(body, 999))).toBe('too_large')
+  })
+
+  test('never exceeds 64 MiB, whatever the cap of the call', async () => {
+    expect((await read(gzipSync(Buffer.alloc(maxBody_bytes)), Infinity)).length).toBe(maxBody_bytes)
+    expect(await fate(read(gzipSync(Buffer.alloc(maxBody_bytes + 1)), Infinity))).toBe('too_large')
   })
 
   test('is capped as it comes too: members that hold nothing never reach the other cap', async () => {

@@ -24,7 +24,7 @@ describe('computed', () => {
       'Invalid argument season: undefined. Expected winter or summer.',
     )
     expect(await refusal(at('h3', 40, -105, { resolution: 1.5 }))).toContain('Expected an integer.')
-    expect(await refusal(of({}, {}))).toContain('there is neither')
+    expect(await refusal(of({}, {}))).toContain('The operation has no `expression` or `function`.')
   })
 })
 

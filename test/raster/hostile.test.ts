@@ -2,7 +2,8 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { decodeChunk } from '../../src/raster/decode.ts'
+import { constants, zstdCompressSync } from 'node:zlib'
+import { decodeChunk, maxChunk_bytes, type ChunkFormat } from '../../src/raster/decode.ts'
 import { openDecoder } from '../../src/raster/decoder.ts'
 import { createWarmUpTiles } from '../../src/raster/warm-up-tiles.ts'
 import { decodeLzw } from '../../src/raster/lzw.ts'
@@ -134,6 +135,48 @@ test('a tile that unpacks to more than it may is bad_response', async () => {
   )
   decoder.close()
 })
+
+describe('decompression of a tile stops at 64 MiB, whatever the size in the format', () => {
+  const zeros = new Uint8Array(maxChunk_bytes + 1)
+  const compressed = { deflate: Bun.deflateSync(zeros, { windowBits: 15 }), zstd: Bun.zstdCompressSync(zeros) }
+  const format: ChunkFormat = {
+    width: 1024,
+    rows: maxChunk_bytes / 1024 + 1,
+    fullRows: maxChunk_bytes / 1024 + 1,
+    stride: 1,
+    sampleIndex: 0,
+    sampleType: 'uint8',
+    compression: 'none',
+    predictor: 1,
+    littleEndian: true,
+  }
+
+  test.each(['deflate', 'zstd'] as const)('with %s', (compression) => {
+    expect(() => decodeChunk(compressed[compression], { ...format, compression })).toThrow(
+      `A raster tile is invalid ${compression} data, or decompresses to more than 67108864 bytes.`,
+    )
+  })
+
+  test('with LZW', () => {
+    // 20,000 growing strings after one clear code: more than 64 MiB of output.
+    const codes = lzwOf([...growingLzw(20_000)])
+    expect(() => decodeChunk(codes, { ...format, compression: 'lzw' })).toThrow(
+      `A raster tile has ${maxChunk_bytes} bytes. Expected ${maxChunk_bytes + 1024}.`,
+    )
+  })
+
+  test('and a zstd frame that needs more than 128 MiB of memory is rejected', () => {
+    const frame = zstdCompressSync(new Uint8Array(2 ** 28 + 1), { params: { [constants.ZSTD_c_windowLog]: 28 } })
+    expect(() => decodeChunk(frame, { ...format, compression: 'zstd' })).toThrow('A raster tile is invalid zstd data')
+  })
+})
+
+/** Codes of a clear code and then strings that each extend the previous one, up to the largest, which is repeated. */
+function* growingLzw(count: number): Generator<[code: number, bits: number]> {
+  yield [256, 9]
+  for (let n = 0; n < count; n++)
+    yield [n === 0 ? 65 : Math.min(257 + n, 4_095), n < 254 ? 9 : n < 766 ? 10 : n < 1_790 ? 11 : 12]
+}
 
 test('LZW of any bytes comes to an end (seed 11)', () => {
   const random = randomOf(11)
