@@ -1,4 +1,4 @@
-/** Reads the string of the member `answer` out of a JSON object while it is still being written; gives what is new. */
+/** Reads the string member `answer` of a JSON object that arrives in pieces. Each call returns the new text. */
 export function createAnswerTextReader(): (json: string) => string {
   let text = ''
   let start = -1
@@ -14,7 +14,7 @@ export function createAnswerTextReader(): (json: string) => string {
   }
 }
 
-/** Where the string ends, or where it can be cut: not inside an escape. */
+/** Returns where the string ends or can be cut, which is never inside an escape sequence. */
 function stringEndOf(text: string, start: number): number {
   let position = start
   while (position < text.length && text[position] !== '"') {
@@ -29,7 +29,7 @@ function unescapeJson(inside: string): string {
   try {
     return JSON.parse(`"${inside}"`) as string
   } catch {
-    // No JSON: the whole is judged when it has come.
+    // Invalid JSON is rejected once the whole message has arrived.
     return ''
   }
 }

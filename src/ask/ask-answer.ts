@@ -1,6 +1,6 @@
 import type { FetchAnswer } from '../fetch/fetch-answer.ts'
 
-/** The answer to a question, in the same shape with a model and without. */
+/** The answer to a question. Its shape is the same with and without a model. */
 export type AskAnswer = {
   answer: string
   confidence: 'high' | 'medium' | 'low'
@@ -12,7 +12,7 @@ export type AskAnswer = {
   trace?: AskTrace
 }
 
-/** One source of an answer: `[id]` in the text refers to it. */
+/** A source of an answer; `[id]` in the text refers to it. */
 export type Citation = {
   id: number
   source: string
@@ -22,10 +22,10 @@ export type Citation = {
   vintage: string | null
 }
 
-/** A field without a value, and why: the absent reason or the error code. */
+/** A field without a value, and its absent reason or error code. */
 export type DataGap = { field: string; reason: string }
 
-/** How an answer came about. */
+/** How an answer was produced. */
 export type AskTrace = {
   planner_model: string
   synthesizer_model: string

@@ -21,24 +21,27 @@ import { unsupportedNumbers } from './number-check.ts'
 import { synthesizeWithModel } from './synthesizer.ts'
 import { writeFromTemplates } from './template-writer.ts'
 
-/** How long an answer may take in all. */
+/** The time limit of a question. */
 export const askMax_ms = 110_000
 const retryAfter_s = 5
 const builtIn = 'builtin'
 
-/** A question and where it is asked; `include_trace`: how the answer came about is wanted too. */
+/** A question and its location. `include_trace` adds details on how the answer was produced. */
 export type AskInput = LocationInput & { question: string; include_trace?: boolean | undefined }
 
-/** Answers a question about a place from fetched fields, and tells how it goes. */
+/** Answers a question about a place from fetched fields, and emits progress events. */
 export type AskPipeline = {
   answer(input: AskInput, budget: Budget, context: LocatedFetchContext, emit?: AskEventListener): Promise<AskAnswer>
   close(): void
 }
 
-/** `models`: null where there are none, `lack` says why; `isBuiltInAllowed`: whether the house may answer without. */
+/**
+ * `models` is null when none is configured; `unavailableReason` says why. `isBuiltInAllowed` allows answers without a
+ * model.
+ */
 export type AskDeps = { models: Models | null; unavailableReason: string; isBuiltInAllowed: boolean; max_ms?: number }
 
-/** Opens the answering; `max_ms` is for tests, which have less time. */
+/** Opens the pipeline. Only tests set `max_ms`. */
 export function openAskPipeline({
   models,
   unavailableReason,
@@ -57,7 +60,7 @@ export function openAskPipeline({
         combinedSignal.throwIfAborted()
         stage = next
         emit({ event: 'status', stage })
-        // What is told goes out before the work that follows holds up the thread.
+        // Sends the event before the following work blocks the thread.
         await new Promise((resolve) => setImmediate(resolve))
       }
       try {
@@ -169,7 +172,7 @@ export function openAskPipeline({
     return { text: lines.join('\n'), used, model: builtIn, usage: noPromptCacheUsage }
   }
 
-  /** What the model comes to; null where the built-in takes over. */
+  /** Runs work with a model; returns null when the built-in takes over. */
   async function tryModel<T>(log: Log, work: (models: Models) => Promise<T>): Promise<T | null> {
     try {
       if (models) return await work(models)
@@ -181,7 +184,7 @@ export function openAskPipeline({
       if (isBuiltInAllowed) return null
       throw new ApiError(
         'ask_unavailable',
-        `No model answers (${error.reason}), and answering without one is switched off (FIELDSTONE_ASK_BUILTIN=0).`,
+        `No model answered (${error.reason}), and FIELDSTONE_ASK_BUILTIN=0 does not allow answers without a model.`,
         { reason: error.reason, retry_after_s: retryAfter_s },
         { cause: error },
       )
@@ -191,7 +194,10 @@ export function openAskPipeline({
 
 const noPromptCacheUsage: PromptCacheUsage = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
 
-/** The fields of a plan, layer by layer side by side, each told as its layer is done; in the order of the plan. */
+/**
+ * Fetches the fields of a plan, all layers in parallel, and emits each layer as it finishes. Returns them in plan
+ * order.
+ */
 async function fetchPlan(
   { fields }: Plan,
   place: LocatedPlace,
@@ -225,7 +231,7 @@ function confidenceOf(facts: Fact[], { isSure }: Plan, isSupported: boolean): As
 function timeoutErrorAt(stage: AskStage, max_ms: number): ApiError {
   return new ApiError(
     'ask_timeout',
-    `The question was not answered within ${Math.round(max_ms / 1000)} s; it was at ${stage}. Ask again: what was fetched is kept.`,
+    `The question was not answered within ${Math.round(max_ms / 1000)} s. It was at stage ${stage}. Ask again: fetched values are cached.`,
     { stage, retry_after_s: retryAfter_s },
   )
 }

@@ -1,6 +1,9 @@
 import { keywordsOf } from './field-keywords.ts'
 
-/** The fields that say of what is spoken of just what the question wants to know of it: "how old", "when", "how big". Of the same thing as one of `names`, nothing else. */
+/**
+ * Returns fields for the attribute that a question asks for ("how old", "when", "how big"), limited to the subjects of
+ * `names`.
+ */
 export function attributeFieldsOf(words: string[], names: string[], all: Iterable<string>): string[] {
   const text = words.join(' ')
   const namePatterns = attributePatterns
@@ -33,7 +36,10 @@ const attributePatterns: [said: RegExp, names: RegExp][] = [
   [/\bhow many\b/, /_count$/],
 ]
 
-/** The first telling word of a field's name: `nearest_recent_fire_year` and `nearest_recent_fire_distance_m` are of one thing. */
+/**
+ * Returns the first significant word of a field name: `nearest_recent_fire_year` and `nearest_recent_fire_distance_m`
+ * share a subject.
+ */
 function subjectWordOf(name: string): string {
   return keywordsOf(name).find((word) => word !== 'max') ?? name
 }

@@ -9,14 +9,14 @@ import { createSpellingCorrector } from './spelling.ts'
 import { createPhraseFinder, type PhraseMatch } from './phrase-finder.ts'
 import { isContentWord, stemOf, splitWords } from './words.ts'
 
-/** Finds the fields that answer a question without a model: by phrases that people use, by the names of fields, and by full-text search for the rest. */
+/** Plans without a model: by phrases that people use, by field names, and by full-text search for the rest. */
 export type BuiltInPlanner = { plan(question: string): Plan; close(): void }
 
-/** What is taken from the search for words that no phrase accounts for, and when there is nothing else. */
+/** How many search results are used for words that no phrase covers, and when there is nothing else. */
 const additionalResultsMax = 4
 const onlyResultsMax = 8
 
-/** Reads a catalog once, so that each question takes some milliseconds. */
+/** Indexes a catalog once, so that planning a question takes milliseconds. */
 export function openBuiltInPlanner(catalog: Catalog): BuiltInPlanner {
   const search = openFieldSearch(catalog)
   const findPhrases = createPhraseFinder(catalog.synonyms)
@@ -87,12 +87,12 @@ export function openBuiltInPlanner(catalog: Catalog): BuiltInPlanner {
     }
   }
 
-  /** Whether the words are of the catalog's world: where most of them are not, one that happens to occur there leads nowhere. */
+  /** Whether most of the words occur in the catalog. Otherwise a single match is a coincidence. */
   function isCatalogVocabulary(words: string[]): boolean {
     return words.filter((word) => vocabulary.has(stemOf(word))).length * 2 > words.length
   }
 
-  /** Fields all of whose own words are in the question, the most exact first. */
+  /** Returns the fields whose keywords are all in the question, the most specific first. */
   function fieldsNamedIn(words: string[]): { name: string; keywords: string[] }[] {
     const stems = new Set(words.map(stemOf))
     return fieldKeywords
@@ -105,7 +105,7 @@ export function openBuiltInPlanner(catalog: Catalog): BuiltInPlanner {
     return [...new Set(names.flatMap((name) => [name, ...companionFieldsOf(name, (it) => catalog.fields.has(it))]))]
   }
 
-  /** "How many" wants the counts of what is spoken of. */
+  /** For "how many", returns the count fields of the subject. */
   function countFieldsOf(words: string[], names: string[]): string[][] {
     const text = words.join(' ')
     if (!/\b(?:how many|number of|count of)\b/.test(text)) return []
@@ -116,7 +116,7 @@ export function openBuiltInPlanner(catalog: Catalog): BuiltInPlanner {
   }
 }
 
-/** Whether a word that asks for a survey is said of one thing: "safe from storm surge". */
+/** Whether a survey word names a single hazard: "safe from storm surge". */
 function isAboutOneHazard(words: string[], { from, to }: PhraseMatch<string>): boolean {
   return (
     to - from === 1 &&
@@ -138,20 +138,20 @@ function isWithin(at: number, spans: { from: number; to: number }[]): boolean {
   return spans.some(({ from, to }) => at >= from && at < to)
 }
 
-/** The first of every group, then the second of every group, and so on: no topic crowds out another. */
+/** Takes the first of every group, then the second, and so on, so that no topic crowds out another. */
 function roundRobin(groups: string[][]): string[] {
   const longest = Math.max(0, ...groups.map(({ length }) => length))
   return Array.from({ length: longest }, (_, round) => groups.flatMap((group) => group.slice(round, round + 1))).flat()
 }
 
 function reasoningOf({ fields, preset }: Plan, phrases: string[], unmatchedWords: string[]): string {
-  if (fields.length === 0) return 'No word of the question leads to a field of the catalog.'
+  if (fields.length === 0) return 'No field in the catalog matches the words of the question.'
   const methods = [
-    ...(phrases.length > 0 ? [`what is meant by ${[...new Set(phrases)].map((it) => `"${it}"`).join(', ')}`] : []),
+    ...(phrases.length > 0 ? [`the phrases ${[...new Set(phrases)].map((it) => `"${it}"`).join(', ')}`] : []),
     ...(preset === null ? [] : [`the preset ${preset}`]),
     ...(unmatchedWords.length > 0
       ? [`full-text search for ${[...new Set(unmatchedWords)].map((it) => `"${it}"`).join(', ')}`]
       : []),
   ]
-  return `Found without a model, by ${methods.length > 0 ? methods.join('; ') : 'the names of fields'}.`
+  return `Planned without a model, from ${methods.length > 0 ? methods.join('; ') : 'field names'}.`
 }

@@ -1,12 +1,12 @@
 import type { Catalog } from '../catalog/catalog.ts'
 
-/** The whole catalog for a model, always in the same order and words, so that the provider can keep it. */
+/** Returns the whole catalog as a prompt. Order and words never vary, so that the provider can cache it. */
 export function catalogPrompt({ version, fields, presets }: Catalog): string {
   const byName = [...fields.values()].toSorted((a, b) =>
     a.layer === b.layer ? compare(a.name, b.name) : compare(a.layer, b.layer),
   )
   return [
-    `Catalog ${version}. One field a line: layer | name | type | unit | what it is.`,
+    `Catalog ${version}. One field per line: layer | name | type | unit | description.`,
     ...byName.map(
       ({ layer, name, type, unit, description }) => `${layer} | ${name} | ${type} | ${unit ?? '-'} | ${description}`,
     ),

@@ -2,7 +2,10 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Citation } from './ask-answer.ts'
 import type { Fact } from './fact.ts'
 
-/** The number of every source that answered, in the order of the facts. A source that failed has none: there is nothing to cite. */
+/**
+ * Numbers the sources that answered, in the order of the facts. A failed source has no number because there is nothing
+ * to cite.
+ */
 export function sourceNumbers(facts: Fact[]): Map<string, number> {
   const sources = [
     ...new Set(facts.filter(({ result }) => result.status !== 'failed').map(({ result }) => result.source)),
@@ -10,7 +13,7 @@ export function sourceNumbers(facts: Fact[]): Map<string, number> {
   return new Map(sources.map((source, i) => [source, i + 1]))
 }
 
-/** One citation for each source of the fields that were used. */
+/** Returns one citation for each source of the used fields. */
 export function citationsOf(facts: Fact[], used: ReadonlySet<string>, catalog: Catalog): Citation[] {
   const numbers = sourceNumbers(facts)
   const bySource = Map.groupBy(
@@ -27,7 +30,7 @@ export function citationsOf(facts: Fact[], used: ReadonlySet<string>, catalog: C
   }))
 }
 
-/** The publisher and title of the dataset that answered, which may be another than the first that the field names. */
+/** Returns the publisher and title of the dataset that answered, which may be a fallback of the field's own dataset. */
 function sourceNameOf(source: string, { field }: Fact, { datasets }: Catalog): string {
   const dataset = datasets.get(field.read.dataset)!
   const { publisher, title } =

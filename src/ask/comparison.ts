@@ -4,7 +4,10 @@ import { formatValue } from './format-value.ts'
 import { capitalize, distanceSubjectOf, subjectOf } from './subject.ts'
 import { splitWords } from './words.ts'
 
-/** The sentences that answer a comparison of things with each other: which of two is closer or greater, or all in order. `cite` gives the mark of a fact's source. */
+/**
+ * Returns sentences that answer a comparison: which of two is closer or greater, or all in order. `cite` returns the
+ * citation of a fact.
+ */
 export function comparisonSentences(question: string, facts: Fact[], cite: (fact: Fact) => string): string[] {
   const words = splitWords(question)
   const mentions = (of: Set<string>) => words.some((word) => of.has(word))
@@ -31,7 +34,7 @@ const comparisonWords = new Set(['compare', 'compared', 'comparison', 'versus', 
 const distanceWords = new Set(['closer', 'nearer', 'farther', 'further'])
 const sizeWords = new Set(['higher', 'lower', 'bigger', 'larger', 'smaller', 'greater', 'more', 'less', 'fewer'])
 
-/** The distances; of other figures those whose names share a word with another: incomes with incomes, no homes with roads. */
+/** Returns all distances, and those other numbers that share a keyword: incomes with incomes, not homes with roads. */
 function comparableFacts(facts: Fact[]): Fact[] {
   const cores = facts.map(({ field }) => new Set(keywordsOf(field.name)))
   return facts.filter(
@@ -46,11 +49,11 @@ function isDistance({ name }: Fact['field']): boolean {
 function comparisonOf(sorted: Fact[]): string {
   const [least, most] = [sorted[0]!, sorted.at(-1)!]
   if (sorted.length > 2)
-    return `Compared, the ${isDistance(least.field) ? 'closest' : 'least'} first: ${sorted.map((it) => `${labelOf(it)}, ${valueTextOf(it)}`).join('; ')}`
+    return `In order, ${isDistance(least.field) ? 'closest' : 'lowest'} first: ${sorted.map((it) => `${labelOf(it)}, ${valueTextOf(it)}`).join('; ')}`
   if (least.result.value === most.result.value)
     return `${capitalize(labelOf(least))} and ${labelOf(most)} are the same: ${valueTextOf(least)}`
   const [first, other] = isDistance(least.field) ? [least, most] : [most, least]
-  return `${capitalize(labelOf(first))} is ${isDistance(first.field) ? 'closer' : 'greater'}: ${valueTextOf(first)}, against ${valueTextOf(other)} for ${labelOf(other)}`
+  return `${capitalize(labelOf(first))} is ${isDistance(first.field) ? 'closer' : 'greater'}: ${valueTextOf(first)}, compared with ${valueTextOf(other)} for ${labelOf(other)}`
 }
 
 function labelOf({ field }: Fact): string {

@@ -1,4 +1,4 @@
-/** Says of each word of a question whether it is set aside: "ignore schools", "not flood, just fire". */
+/** Marks the words of a question that are excluded: "ignore schools", "not flood, just fire". */
 export function markExcludedWords(words: string[]): boolean[] {
   const excluded = words.map(() => false)
   for (const [i] of words.entries()) {
@@ -12,7 +12,10 @@ export function markExcludedWords(words: string[]): boolean[] {
   return excluded
 }
 
-/** Longest first. A bare `not` sets aside only at the beginning of a clause: "is it not in a flood zone?" asks about the flood zone. */
+/**
+ * Longest first. A bare `not` excludes only at the start of a clause: "is it not in a flood zone?" asks about the flood
+ * zone.
+ */
 const cues = [
   "don't care about",
   'do not care about',

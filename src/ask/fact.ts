@@ -3,15 +3,15 @@ import type { Field } from '../catalog/records.ts'
 import type { FetchAnswer, FieldResult } from '../fetch/fetch-answer.ts'
 import type { DataGap } from './ask-answer.ts'
 
-/** A field as it came out at the place: what answers are written from. */
+/** A field and its result at the place. Answers are written from facts. */
 export type Fact = { field: Field; result: FieldResult }
 
-/** The facts of a fetch, in its order. */
+/** Returns the facts of a fetch in its order. */
 export function factsOf(results: FetchAnswer['fields'], { fields }: Catalog): Fact[] {
   return Object.entries(results).map(([name, result]) => ({ field: fields.get(name)!, result }))
 }
 
-/** The fields without a value. */
+/** Returns the fields without a value. */
 export function gapsOf(facts: Fact[]): DataGap[] {
   return facts.flatMap(({ field, result }) => {
     if (result.status === 'ok') return []

@@ -1,6 +1,6 @@
 import { stemOf } from './words.ts'
 
-/** The words of a field's name that say what it is of: `nearest_superfund_site_distance_m` is of a superfund site. */
+/** Returns the words that name the subject of a field: superfund and site for `nearest_superfund_site_distance_m`. */
 export function keywordsOf(name: string): string[] {
   const words = name
     .split('_')
@@ -8,7 +8,7 @@ export function keywordsOf(name: string): string[] {
   return words.filter((word) => !ignoredWords.has(word)).map(stemOf)
 }
 
-/** The other fields that speak of the same nearest thing: its name goes with its distance. */
+/** Returns the other fields of the same nearest feature: its name goes with its distance. */
 export function companionFieldsOf(name: string, has: (name: string) => boolean): string[] {
   const subject = /^(nearest_.+)_(?:name|distance_m)$/.exec(name)?.[1]
   return subject === undefined

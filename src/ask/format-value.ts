@@ -1,7 +1,10 @@
 import type { Field } from '../catalog/records.ts'
 import { convertTo, otherUnitsOf, type Quantity } from './units.ts'
 
-/** A value as a person reads it: with its unit, and in the customary unit beside it; `asked`: a unit that the question names. */
+/**
+ * Formats a value with its unit, and with a second unit in parentheses: `requestedUnit` if it applies, else the US
+ * customary unit.
+ */
 export function formatValue(
   value: string | number | boolean,
   { name, unit, type }: Pick<Field, 'name' | 'unit' | 'type'>,
@@ -37,7 +40,7 @@ const customaryUnits: Record<string, string> = {
 }
 const mile_m = 1609.344
 
-/** The unit that was asked for where it fits, else the one that people here use. */
+/** Returns the value in the requested unit if it applies, else in the US customary unit. */
 function secondaryQuantityOf(original: Quantity, requestedUnit: string | null, name: string): Quantity | null {
   const converted = requestedUnit === null ? null : convertTo(original, requestedUnit)
   if (converted !== null && requestedUnit !== original.unit) return { value: converted, unit: requestedUnit! }
@@ -68,7 +71,7 @@ const unitLabels: Record<string, string> = {
   'probability/year': 'a year',
 }
 
-/** Three figures and more: as many as matter to a reader. */
+/** Rounds to about three significant digits; large numbers to whole numbers. */
 function formatNumber(value: number): string {
   const size = Math.abs(value)
   if (Number.isInteger(value) || size >= 100) return Math.round(value).toLocaleString('en-US')

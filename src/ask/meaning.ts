@@ -1,10 +1,10 @@
 import type { Field } from '../catalog/records.ts'
 import { convertTo, parseUnit } from './units.ts'
 
-/** The longest hints of our own catalog have some 400 characters; layers of an operator may have any. */
+/** Hints in the built-in catalog have at most about 400 characters. Those of an overlay can have any length. */
 const hintsMax = 600
 
-/** What the interpretation hints say of just this value; null where they say nothing of it. */
+/** Returns what the interpretation hints say about a value, or null. */
 export function meaningOf(
   value: string | number | boolean,
   { interpretation_hints, unit }: Pick<Field, 'interpretation_hints' | 'unit'>,
@@ -26,7 +26,7 @@ export function meaningOf(
   )
 }
 
-/** `A, AE: 1-percent-annual-chance flood area`: keys, a colon, and what they mean. */
+/** Parses `A, AE: 1-percent-annual-chance flood area`: keys, a colon, and their meaning. */
 function meaningOfKey(value: string, clause: string): string | null {
   const at = clause.indexOf(': ')
   if (at < 0) return null
@@ -42,7 +42,7 @@ const rangePattern =
 const boundPattern =
   /^(?:(?:and|or)\s+)?(under|below|less than|above|over|more than)\s+(-?\d[\d,.]*)\s*(%|[a-zA-Z]+\b)?:?\s*(.*)$/i
 
-/** `51-100 moderate`, `Under 250 is desert`, `over 50 km interpolate`. */
+/** Parses `51-100 moderate`, `Under 250 is desert`, `over 50 km interpolate`. */
 function meaningOfNumber(value: number, part: string, unit: string | null): string | null {
   const range = rangePattern.exec(part)
   if (range) return value >= parseNumber(range[1]!) && value <= parseNumber(range[2]!) ? range[3]! : null

@@ -8,10 +8,13 @@ const retries = 1
 /** The longest answer has a few thousand tokens. */
 const answerMax_bytes = 4 * 1024 * 1024
 
-/** The way to the provider: nowhere but its base address, which only the configuration names. Loaded when a model is first asked, since most houses ask none. */
+/**
+ * Creates a client that connects only to the configured base URL. This module is loaded on first use, because most
+ * servers use no model.
+ */
 export function createModelClient({ base_url, key }: { base_url: string; key: string }): Messages {
   const { origin } = new URL(base_url)
-  // Messages alone: the whole client brings all else that the provider offers, and packages for it.
+  // Only the Messages resource: the full client would bundle the rest of the API and its dependencies.
   const client = new BaseAnthropic({
     apiKey: key,
     authToken: null,
@@ -28,7 +31,7 @@ export function createModelClient({ base_url, key }: { base_url: string; key: st
   return new Messages(client)
 }
 
-/** What a failure of the client was, in a word of ours. */
+/** Returns a reason code for an error of the client. */
 export function modelErrorReason(error: unknown): string {
   if (error instanceof APIConnectionTimeoutError) return 'timeout'
   if (!(error instanceof APIError)) return 'bad_response'

@@ -1,4 +1,4 @@
-/** A model did not do its part. Caught where the built-in takes over; `reason` is what callers are told. */
+/** A model failed. Caught where the built-in takes over; `reason` is shown to callers. */
 export class ModelError extends Error {
   readonly reason: string
 

@@ -1,7 +1,10 @@
 import type { Messages } from '@anthropic-ai/sdk/resources/messages/messages'
 import { ModelError } from './model-error.ts'
 
-/** The models at hand: one that plans, one that writes, and the way to both; `planner_ms`, `synthesizer_ms`: less time than they have by right. */
+/**
+ * The configured models: one for planning and one for writing. `planner_ms` and `synthesizer_ms` shorten their time
+ * limits.
+ */
 export type Models = {
   messages(): Promise<Messages>
   planner: string
@@ -11,7 +14,7 @@ export type Models = {
   onTokensUsed?: TokenUsageListener
 }
 
-/** Told what a call of a model took, as its provider counts. */
+/** Receives the token usage of each model call, as counted by the provider. */
 export type TokenUsageListener = (
   model: string,
   tokens: {
@@ -22,10 +25,10 @@ export type TokenUsageListener = (
   },
 ) => void
 
-/** What a call of a model spent on, and found in, the prompt cache. */
+/** Tokens written to and read from the prompt cache by a model call. */
 export type PromptCacheUsage = { cache_creation_input_tokens: number; cache_read_input_tokens: number }
 
-/** The models of one provider; its client is loaded when a model is first asked. */
+/** Creates the models of one provider. The client is loaded when a model is first used. */
 export function createModels(
   { base_url, key, planner, synthesizer }: { base_url: string; key: string; planner: string; synthesizer: string },
   onTokensUsed?: TokenUsageListener,
@@ -38,7 +41,10 @@ export function createModels(
   return { messages, planner, synthesizer, ...(onTokensUsed && { onTokensUsed }) }
 }
 
-/** Runs one stage of a model inside its time, all tries together; whatever goes wrong is a ModelFault, but for a caller who has gone or has no time left. */
+/**
+ * Runs one stage of a model within a time limit that covers all tries. Every failure becomes a ModelError, except when
+ * the caller has aborted.
+ */
 export async function runModelStage<T>(
   limit_ms: number,
   signal: AbortSignal,

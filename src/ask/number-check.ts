@@ -3,10 +3,13 @@ import type { Fact } from './fact.ts'
 import { approximateMark, numbersAsDigits } from './number-words.ts'
 import { otherUnitsOf } from './units.ts'
 
-/** What the numbers of an answer may come from: the facts, and the place that was asked about. */
+/** What the numbers of an answer may come from: the facts, the place, and the question. */
 export type Evidence = { facts: Fact[]; point: Point; question: string }
 
-/** The numbers of an answer, in digits and in words, that are neither a fetched value (in any unit, rounded as it is written) nor words of the catalog about it. */
+/**
+ * Returns the numbers of an answer, in digits or words, that match no fetched value (in any unit, rounded as written)
+ * and no text of the catalog about it.
+ */
 export function unsupportedNumbers(answer: string, { facts, point, question }: Evidence): string[] {
   const values = [
     ...facts.flatMap(quantitiesOf),
@@ -41,7 +44,7 @@ export function unsupportedNumbers(answer: string, { facts, point, question }: E
     .map(([written]) => written)
 }
 
-/** The number of a source, and the one code of a failure that has a digit. */
+/** Citation numbers, and the only error code with a digit. */
 const ignoredPattern = /\[\d{1,3}\]|\bupstream_5xx\b/g
 const numberPattern = /≈?\d[\d,]*(?:\.\d+)?/g
 
@@ -58,7 +61,7 @@ function quantitiesOf({ field, result }: Fact): number[] {
   return [result.value, ...otherUnitsOf({ value: result.value, unit: field.unit ?? '' }).map(({ value }) => value)]
 }
 
-/** How many a list has, and that there is none where a value is absent. */
+/** Returns the length of a list, and zero for an absent value. */
 function countsOf({ field, result }: Fact): number[] {
   if (result.status === 'absent') return [0]
   return result.status === 'ok' &&
@@ -68,7 +71,7 @@ function countsOf({ field, result }: Fact): number[] {
     : []
 }
 
-/** A comparison may say by how much. */
+/** A comparison may state a difference. */
 function differencesOf(facts: Fact[]): number[] {
   const all = facts.map(quantitiesOf)
   return facts.flatMap((a, i) =>
@@ -84,12 +87,12 @@ function differencesOf(facts: Fact[]): number[] {
   )
 }
 
-/** What the sources say in words may be repeated. */
+/** Texts of the sources may be quoted. */
 function sourceTexts({ result }: Fact): string[] {
   return [result.vintage ?? '', result.status === 'ok' && typeof result.value === 'string' ? result.value : '']
 }
 
-/** So may what the catalog says of a field; but a number of it only with the word that goes with it there: `100-year`. */
+/** Texts of the catalog may be quoted, but a number only with the word that accompanies it there: `100-year`. */
 function catalogTexts({ field }: Fact): string[] {
   return [
     field.name.replaceAll('_', ' '),
@@ -100,7 +103,7 @@ function catalogTexts({ field }: Fact): string[] {
   ]
 }
 
-/** A number with the word before it, and with the word after it. */
+/** Returns a number with the word before it, and with the word after it. */
 function withNeighborWords(number: string, text: string, index: number): string[] {
   const before = /([a-z\d%]*)[\s-]*$/i.exec(text.slice(Math.max(0, index - 24), index))![1]!.toLowerCase()
   const after = /^[\s-]*([a-z%]*)/i.exec(text.slice(index + number.length))![1]!.toLowerCase()
@@ -116,7 +119,10 @@ function isComparison(before: string): boolean {
 
 const approximateTolerance = 0.1
 
-/** Whether a number is the value, rounded to as many places as it is written with; the zeros at the end of a whole number may be rounding. What was said roughly, in words, may be a tenth off. */
+/**
+ * Whether a number is the value, rounded to the written precision. Trailing zeros of a whole number may be rounding.
+ * Approximate numbers in words may be off by a tenth.
+ */
 function isRoundingOf(text: string, value: number): boolean {
   const digits = normalizeNumber(text)
   const size = Math.abs(value)

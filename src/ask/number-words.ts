@@ -1,4 +1,7 @@
-/** A text with its numbers in words put as digits where they state a value: "two dozen" is `24`, "half a mile" is `≈0.5 a mile`. "One of the", "the two" and names such as Three Rivers stay as they are. */
+/**
+ * Replaces numbers in words by digits where they state a quantity: "two dozen" becomes `24`, "half a mile" becomes
+ * `≈0.5 a mile`. "One of the", "the two" and names such as Three Rivers stay.
+ */
 export function numbersAsDigits(text: string): string {
   return text
     .replace(/\ba\s+([a-z]+)\s+and\s+a\s+half\b/gi, (_, unit: string) => `${approximateMark}1.5 ${unit}`)
@@ -24,7 +27,7 @@ export function numbersAsDigits(text: string): string {
     )
 }
 
-/** Stands before a number that is meant roughly. */
+/** Marks an approximate number. */
 export const approximateMark = '≈'
 
 const ones: Record<string, number> = {
@@ -69,7 +72,7 @@ const wholePattern = new RegExp(
 const fractionPattern =
   /\bhalf(?:\s+of)?\s+(?=an?\s|the\s|its\s|all\s|[a-z]+(?:mile|foot)\b)|\b(?:an?|(one|two|three))[\s-](thirds?|quarters?)(?=\s+(?:of|miles?|acres?|the)\b)\s*/gi
 
-/** "three hundred and five" is 300 + 5, "two thousand" is 2 × 1000. */
+/** Evaluates number words: "three hundred and five" is 300 + 5, "two thousand" is 2 × 1000. */
 function valueOf(words: string): number {
   let sum = 0
   let group: number | null = null
@@ -99,7 +102,7 @@ const determinerPattern = /\b(?:the|these|those|both|all|other|its|no|any|each|l
 const answerNounPattern =
   /^[\s-]+(?:more\s+)?(?:sources?|values?|fields?|figures?|things?|reasons?|questions?|parts?|ways?|datasets?|measures?|factors?|points?|sides?|sentences?|answers?|caveats?)\b/i
 
-/** Whether a number in words states a quantity, and does not point at something or stand in a name. */
+/** Whether number words state a quantity, rather than refer to something or belong to a name. */
 function isQuantity(words: string, before: string, after: string): boolean {
   if (
     isInProperName(words, before, after) ||

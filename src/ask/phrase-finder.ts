@@ -1,12 +1,18 @@
 import { stemOf } from './words.ts'
 
-/** What a phrase of a question stands for, and where it stands. */
+/** The value of a phrase found in a question, and its position. */
 export type PhraseMatch<Value> = { from: number; to: number; value: Value }
 
-/** Finds phrases in the words of a question: the longest at each place, none inside another; of two that overlap and are as long, the later. */
+/**
+ * Finds phrases in the words of a question: the longest at each position, none inside another. Of two overlapping
+ * phrases of the same length, the later wins.
+ */
 export type PhraseFinder<Value> = (words: string[]) => PhraseMatch<Value>[]
 
-/** A finder of phrases, in the singular or plural. A phrase may skip small words: `time zone` is in "time of the zone", not the reverse. */
+/**
+ * Creates a finder of phrases in singular or plural. Small words between the words of a phrase are skipped: `time of
+ * the zone` matches `time zone`.
+ */
 export function createPhraseFinder<Value>(phrases: Iterable<[phrase: string, value: Value]>): PhraseFinder<Value> {
   const byFirst = new Map<string, { stems: string[]; value: Value }[]>()
   for (const [phrase, value] of phrases) {
@@ -26,7 +32,7 @@ export function createPhraseFinder<Value>(phrases: Iterable<[phrase: string, val
     return matches
   }
 
-  /** Whether a phrase that begins inside it says more: in "what time zone" it is not "what time". */
+  /** Whether a longer phrase starts inside a match: "time zone" overrules "what time" in "what time zone". */
   function isOverruled({ from, to }: PhraseMatch<Value>, stems: string[]): boolean {
     for (let i = from + 1; i < to; i++) {
       const later = firstAt(byFirst.get(stems[i]!) ?? [], stems, i)
@@ -50,7 +56,7 @@ function firstAt<Value>(
 
 const skippableWords = new Set(['a', 'an', 'the', 'of', 'my', 'this', 'any', 'your', 'our'])
 
-/** Where the phrase that begins there ends; null when it is not there. */
+/** Returns where the phrase that starts at `from` ends; null when it does not match. */
 function phraseEndOf(phrase: string[], stems: string[], from: number): number | null {
   let at = from
   for (const word of phrase) {

@@ -1,9 +1,12 @@
 import { splitWordsKeepingCase } from './words.ts'
 
-/** Where a place is named in a question: its words from `from` up to, not with, `to`. */
+/** The position of a place name in a question; `to` is exclusive. */
 export type PlaceNameSpan = { from: number; to: number }
 
-/** The names of places in a question: what is written with capitals after a word that leads to a place, as in "near Cape Coral, FL". None where everything has capitals. */
+/**
+ * Finds place names: capitalized words after a preposition, as in "near Cape Coral, FL". Returns none when most words
+ * are capitalized.
+ */
 export function placeNamesIn(question: string): PlaceNameSpan[] {
   const words = splitWordsKeepingCase(question)
   const longWords = words.filter((word) => word.length > 3)

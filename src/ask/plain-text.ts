@@ -1,11 +1,11 @@
-/** A text as nothing but text: no tags, no links or images, and no citation of a source that is not there. */
+/** Reduces text to plain text: no tags, links or images, and no citation of an unknown source. */
 export function sanitizeText(text: string, citable: ReadonlySet<number>): string {
   return text
     .replace(/[\p{Cc}\p{Cf}]/gu, (mark) => (mark === '\n' ? '\n' : ' '))
     .replace(/!?\[([^\][]*)\]\([^)\s]*\)?/g, '$1')
     .replace(
       /(?:[a-z][a-z0-9+.-]{0,63}:)?\/\/[^\s)\]]+|\bwww\.[^\s)\]]+|\b(?:javascript|data|vbscript):\S*/gi,
-      '(link left out)',
+      '(link removed)',
     )
     .replace(/<\/?[a-z!][^>\n]*>?/gi, '')
     .replaceAll('<', '‹')
@@ -15,7 +15,7 @@ export function sanitizeText(text: string, citable: ReadonlySet<number>): string
     )
 }
 
-/** The same for a text that comes in pieces: what may still become part of a link, tag or mark is held back. */
+/** Sanitizes text that arrives in pieces. What may become part of a link, tag or citation is held back. */
 export function createTextSanitizer(citable: ReadonlySet<number>): { push(piece: string): string; end(): string } {
   let buffered = ''
   const take = (to: number) => {
@@ -34,7 +34,7 @@ export function createTextSanitizer(citable: ReadonlySet<number>): { push(piece:
 
 const unclosedMax_characters = 400
 
-/** Where a text can be cut: after a space, and before any bracket or tag that this would leave open. */
+/** Returns where the text can be cut: after a space, and before any unclosed bracket or tag. */
 function safeEnd(text: string): number {
   const space = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) + 1
   const unclosedAt = (mark: string, closing: string) => {

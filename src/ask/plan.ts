@@ -1,13 +1,16 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Field } from '../catalog/records.ts'
 
-/** How many fields one question is answered from. */
+/** The most fields that one question is answered from. */
 export const planFieldsMax = 15
 
-/** Which fields answer a question, why these, and whether they were found by more than words that occur in them. */
+/**
+ * The fields that answer a question, with the reasoning. `isSure` is false when they were found only by full-text
+ * search.
+ */
 export type Plan = { fields: Field[]; preset: string | null; reasoning: string; isSure: boolean }
 
-/** A plan of known fields alone: the preset's own, then those that are named; each once, fifteen at most. */
+/** Creates a plan of known fields without duplicates: the preset's first, at most `planFieldsMax`. */
 export function planOf(
   names: Iterable<string>,
   { preset, reasoning, isSure }: Omit<Plan, 'fields'>,

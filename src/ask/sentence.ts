@@ -5,10 +5,10 @@ import { meaningOf } from './meaning.ts'
 import { formatValue } from './format-value.ts'
 import { capitalize, uncapitalize, subjectOf } from './subject.ts'
 
-/** How a sentence is told: the marks of its sources, the unit that was asked for, and whether it says of when its data are. */
+/** How a sentence is written: its citations, the requested unit, and whether it states the vintage. */
 export type SentenceOptions = { citations: string; requestedUnit: string | null; showsVintage: boolean }
 
-/** A fact as a sentence that can be checked: what it is of, its value with unit and meaning, its vintage and its source. */
+/** Returns a fact as a verifiable sentence: subject, value with unit and meaning, vintage and source. */
 export function sentenceOf(
   { field, result }: Fact,
   { citations, requestedUnit, showsVintage }: SentenceOptions,
@@ -17,7 +17,7 @@ export function sentenceOf(
   return `${withMeaning(statementOf(field, result.value, requestedUnit), meaningOf(result.value, field))}${showsVintage ? vintageClause(result.vintage) : ''} ${citations}.`
 }
 
-/** The nearest thing by its name and its distance, in one sentence. */
+/** Returns the name and the distance of a nearest feature as one sentence. */
 export function nearestSentence(
   name: Fact,
   distance: Fact,
@@ -30,7 +30,7 @@ export function nearestSentence(
   return `${capitalize(subjectOf(name.field))} is ${String(name.result.value)}, ${distanceText}${showsVintage ? vintageClause(name.result.vintage) : ''} ${citations}.`
 }
 
-/** What has no value here, and why: one sentence for all that have none for the same reason from the same source. */
+/** Returns why values are absent: one sentence for all with the same reason and source. */
 export function absenceSentences(absent: Fact[], cite: (fact: Fact) => string): string[] {
   const byReason = Map.groupBy(absent, (fact) => `${absenceReasonOf(fact)} ${cite(fact)}`)
   return [...byReason].map(([reason, facts]) => {
@@ -50,7 +50,7 @@ function labelOf({ field }: Fact): string {
   return `${field.type === 'boolean' ? 'whether ' : ''}${subjectOf(field)}`
 }
 
-/** What it means stands in the brackets that are there already, or in its own. */
+/** Adds the meaning to the parentheses at the end of the text, or in its own. */
 function withMeaning(text: string, meaning: string | null): string {
   if (meaning === null) return text
   return text.endsWith(')') ? `${text.slice(0, -1)}; ${meaning})` : `${text} (${meaning})`
@@ -67,14 +67,14 @@ function statementOf(field: Field, value: string | number | boolean, requestedUn
   return `${capitalize(subject)}${subject.startsWith('How ') ? ':' : ' is'} ${valueText}`
 }
 
-/** The contrary of a sentence, by its first verb, without the brackets that say what would be so. */
+/** Negates a sentence by its first verb, without its parentheses, which describe the positive case. */
 function negate(positive: string): string {
   const sentence = withoutBrackets(positive)
   const negative = sentence.replace(
     / (?:(is|are)|(lie|fall|flood|map|take|belong|cover)s)(?= )/i,
     (_, be: string | undefined, verb: string) => (be === undefined ? ` does not ${verb}` : ` ${be} not`),
   )
-  return negative === sentence ? `it is not so that ${sentence}` : negative
+  return negative === sentence ? `it is not the case that ${sentence}` : negative
 }
 
 const absenceReasons = {

@@ -1,11 +1,14 @@
 import { isContentWord } from './words.ts'
 
-/** The word that was meant, where it is known; else the word as it stands. */
+/** Returns the corrected word, or the word unchanged. */
 export type SpellingCorrector = (word: string) => string
 
 const wordMax_letters = 24
 
-/** A corrector towards the words of a vocabulary: one slip in five to seven letters, two in more; the first letter is always right. */
+/**
+ * Creates a corrector for a vocabulary: it corrects one typo in words of five to seven letters and two in longer words.
+ * The first letter must be right.
+ */
 export function createSpellingCorrector(vocabulary: Iterable<string>): SpellingCorrector {
   const knownWords = new Set(vocabulary)
   const byFirstLetter = Map.groupBy(
@@ -30,7 +33,7 @@ export function createSpellingCorrector(vocabulary: Iterable<string>): SpellingC
   }
 }
 
-/** How many letters were put in, left out, changed, or swapped with the next. */
+/** Returns the number of inserted, omitted, changed or swapped letters. */
 function typosBetween(a: string, b: string): number {
   let twoRowsAbove: number[] = []
   let rowAbove = Array.from({ length: b.length + 1 }, (_, j) => j)

@@ -1,7 +1,7 @@
 import type { Field } from '../catalog/records.ts'
 import { withoutBrackets } from './brackets.ts'
 
-/** What a field is of, to stand within a sentence: as people say it, else its description without what only a reader of the catalog needs. */
+/** Returns the subject of a field for use within a sentence: its spoken form, else a shortened description. */
 export function subjectOf({ spoken, description, type }: Pick<Field, 'spoken' | 'description' | 'type'>): string {
   if (spoken !== undefined) return spoken
   const text = description.replace(/\.$/, '').replace(/, such as .*$/s, '')
@@ -17,17 +17,17 @@ export function subjectOf({ spoken, description, type }: Pick<Field, 'spoken' | 
   return short.startsWith('How ') ? short : `the ${uncapitalize(short).replace(/^the /, '')}`
 }
 
-/** The thing whose distance a field tells: "the nearest hospital". */
+/** Returns the feature whose distance a field reports: "the nearest hospital". */
 export function distanceSubjectOf(field: Field): string {
   return subjectOf(field).replace(/^the distance to /, '')
 }
 
-/** A text that begins a sentence. */
+/** Capitalizes the first letter, to begin a sentence. */
 export function capitalize(text: string): string {
   return text === '' ? '' : text[0]!.toUpperCase() + text.slice(1)
 }
 
-/** A text that stands within a sentence. A name keeps its capitals. */
+/** Lowercases the first letter, for use within a sentence. Names keep their capitals. */
 export function uncapitalize(text: string): string {
   return /^[A-Z](?=[a-z-]|\s)/.test(text) && !/^[A-Z][a-z-]* [A-Z][a-z]/.test(text) && !properNamePattern.test(text)
     ? text[0]!.toLowerCase() + text.slice(1)
@@ -36,7 +36,7 @@ export function uncapitalize(text: string): string {
 
 const properNamePattern = /^(?:Strahler|Koppen|Scott|Census|Landfire)/
 
-/** Without brackets, asides and "at the point": what is left is what it is. */
+/** Removes parentheses, asides and "at the point". */
 function shorten(text: string): string {
   const withoutAsides = withoutBrackets(text).replace(/:.*$/s, '')
   const [head = '', ...rest] = withoutAsides.split(', ')

@@ -9,14 +9,17 @@ import { parseUnit } from './units.ts'
 import { yesNoAnswerOf } from './yes-no-answer.ts'
 import { splitWords } from './words.ts'
 
-/** An answer as it is written, line by line, and the fields it rests on. */
+/** A written answer, line by line, and the fields it is based on. */
 export type TemplateAnswer = { lines: string[]; used: string[] }
 
-/** Writes the answer without a model: yes or no and comparisons first, where the question asks so; then a sentence for each value, and what could not be had. */
+/**
+ * Writes an answer without a model: yes or no and comparisons first if the question asks for them, then a sentence per
+ * value, then the gaps.
+ */
 export function writeFromTemplates(question: string, facts: Fact[]): TemplateAnswer {
   if (facts.length === 0)
     return {
-      lines: ['Nothing in the catalog answers this question; GET /v1/meta/fields lists what can be asked.'],
+      lines: ['The catalog has no field for this question. GET /v1/meta/fields lists all fields.'],
       used: [],
     }
   const numbers = sourceNumbers(facts)
@@ -45,14 +48,17 @@ export function writeFromTemplates(question: string, facts: Fact[]): TemplateAns
   }
 }
 
-/** "How many" is answered by a count before anything else. */
+/** Answers "how many" with a count first. */
 function countsFirst(question: string, facts: Fact[]): Fact[] {
   if (!/\bhow many\b/i.test(question)) return facts
   const isCount = ({ field: { unit } }: Fact) => unit === 'count' || unit === 'people' || unit === 'days/year'
   return [...facts.filter(isCount), ...facts.filter((fact) => !isCount(fact))]
 }
 
-/** A sentence for each value, or for the name and the distance of one thing, then what has none; the vintage of a source is told once. */
+/**
+ * Returns a sentence for each value, or for the name and distance of one feature, then the absences. The vintage of
+ * each source is stated once.
+ */
 function sentencesOf(facts: Fact[], words: string[], cite: (fact: Fact) => string): string[] {
   const requestedUnit = words.map(parseUnit).find((unit) => unit !== null) ?? null
   const merged = new Set<Fact>()
@@ -80,7 +86,7 @@ function sentencesOf(facts: Fact[], words: string[], cite: (fact: Fact) => strin
   ]
 }
 
-/** The name and the distance of one nearest thing, both known. */
+/** Finds the name and the distance of one nearest feature when both are known. */
 function nameDistancePairOf({ field }: Fact, facts: Fact[]): [Fact, Fact] | null {
   const subject = /^(nearest_.+)_(?:name|distance_m)$/.exec(field.name)?.[1]
   const [name, distance] = ['name', 'distance_m'].map((part) =>
@@ -89,7 +95,7 @@ function nameDistancePairOf({ field }: Fact, facts: Fact[]): [Fact, Fact] | null
   return name && distance ? [name, distance] : null
 }
 
-/** What a source says is shown as text, and can cite nothing. */
+/** Text from a source is shown as plain text and cannot cite anything. */
 function sanitizeFact(fact: Fact): Fact {
   const { result } = fact
   return result.status === 'ok' && typeof result.value === 'string'

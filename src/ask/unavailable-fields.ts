@@ -3,7 +3,7 @@ import { providersByField } from '../fetch/providers.ts'
 import type { SourceRegistry } from '../fetch/source-registry.ts'
 import type { Place } from '../model/place.ts'
 
-/** The fields that cannot be had at a place, and why: no source on this server, or none that covers the place. */
+/** Returns the fields that are unavailable at a place: no source on this server, or none that covers the place. */
 export function unavailableFieldsAt(
   { region }: Place,
   catalog: Catalog,

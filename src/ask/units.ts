@@ -1,4 +1,4 @@
-/** A quantity in a unit; the same quantity in other units that people use. */
+/** A quantity in a unit. */
 export type Quantity = { value: number; unit: string }
 
 const linear = (unit: string, factor: number) => ({ unit, convert: (value: number) => value * factor })
@@ -31,12 +31,12 @@ const conversions: Record<string, { unit: string; convert: (value: number) => nu
   g: [linear('%g', 100)],
 }
 
-/** The same quantity in every other unit that is known for it. */
+/** Returns a quantity in every other known unit. */
 export function otherUnitsOf({ value, unit }: Quantity): Quantity[] {
   return (conversions[unit] ?? []).map(({ unit, convert }) => ({ unit, value: convert(value) }))
 }
 
-/** A quantity in one unit; null where the units are not of one kind. */
+/** Converts a quantity to a unit; null when the units are incompatible. */
 export function convertTo(quantity: Quantity, unit: string): number | null {
   return [quantity, ...otherUnitsOf(quantity)].find((it) => it.unit === unit)?.value ?? null
 }
@@ -68,7 +68,7 @@ const unitNames: Record<string, string> = {
   percent: '%',
 }
 
-/** The unit that a word names. */
+/** Parses the name of a unit; null when it is unknown. */
 export function parseUnit(word: string): string | null {
   return unitNames[word] ?? unitNames[word.replace(/s$/, '')] ?? null
 }

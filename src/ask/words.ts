@@ -1,15 +1,15 @@
-/** The words of a text in lower case, and its marks of punctuation, each in its place. */
+/** Splits a text into lowercase words and punctuation marks. */
 export function splitWords(text: string): string[] {
   return splitWordsKeepingCase(text).map((word) => word.toLowerCase())
 }
 
-/** The same words as they are written, with their capitals. */
+/** Splits a text in the same way and keeps the case. */
 export function splitWordsKeepingCase(text: string): string[] {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/[’‘]/g, "'")
   return plain.match(/[a-z0-9]+(?:[.'][a-z0-9]+)*|[,;.?!:]/gi) ?? []
 }
 
-/** A word without the ending of its plural, so that `schools` and `school` are one. */
+/** Removes the plural ending, so that `schools` and `school` match. */
 export function stemOf(word: string): string {
   const singular = word.replace(/'s$/, '')
   if (singular.length > 4 && singular.endsWith('ies')) return `${singular.slice(0, -3)}y`
@@ -19,12 +19,12 @@ export function stemOf(word: string): string {
     : singular
 }
 
-/** Whether a word says what is asked about; the others say how it is asked. */
+/** Whether a word names a topic, rather than only phrasing the question. */
 export function isContentWord(word: string): boolean {
   return /^[a-z0-9]/.test(word) && word.length > 1 && !stopWords.has(word) && !/^\d+$/.test(word)
 }
 
-/** Words that stand in any question about a place, and say nothing of what is asked. */
+/** Words that occur in any question about a place and name no topic. */
 const stopWords = new Set(
   `a about above across actually after again all along also am an and any anybody anyone anything are area aren't around as ask at away back be because been before being
   below best better between biggest both bring but by call called compare compared comparing comparison can can't cause check close closer closest come could couldn't covers currently cut day days describe did didn't difference distance do does doesn't doing don't done down

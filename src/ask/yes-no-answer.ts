@@ -3,10 +3,13 @@ import { capitalize, distanceSubjectOf, subjectOf } from './subject.ts'
 import { convertTo, parseUnit } from './units.ts'
 import { splitWords } from './words.ts'
 
-/** What a question of yes or no comes to, before all else: a `line` of its own, or `yes`/`no` before the sentence of a fact. Null where that cannot be told for sure. */
+/** The answer to a yes-or-no question: a `line` of its own, or `Yes` or `No` before the sentence of a fact. */
 export type YesNoAnswer = { line: string } | { fact: Fact; answer: 'Yes' | 'No' }
 
-/** Judges a question by its words and the facts; `cite` gives the mark of a fact's source. */
+/**
+ * Answers a yes-or-no question by its words and the facts; null when that is uncertain. `cite` returns the citation of
+ * a fact.
+ */
 export function yesNoAnswerOf(question: string, facts: Fact[], cite: (fact: Fact) => string): YesNoAnswer | null {
   const words = splitWords(question)
   return (
@@ -31,7 +34,7 @@ const moreWords = new Set([
   'larger',
 ])
 const lessWords = new Set(['under', 'below', 'less', 'lower', 'within', 'closer', 'nearer', 'fewer', 'smaller'])
-/** Words that turn a question round: what they ask is not what a field says. */
+/** Words that reverse a question, so that a value no longer answers it directly. */
 const negatingWords = new Set([
   'not',
   "isn't",
@@ -57,7 +60,7 @@ function isYesNoQuestion(words: string[]): boolean {
   return questionVerbs.has(words[0] ?? '') && !words.some((word) => negatingWords.has(word))
 }
 
-/** On which side of a figure of the question a value lies: `more than 500 feet`. */
+/** Compares a value with a threshold in the question: `more than 500 feet`. */
 function compareWithThreshold(words: string[], facts: Fact[], cite: (fact: Fact) => string): YesNoAnswer | null {
   const threshold = thresholdIn(words)
   const boundWord = threshold
@@ -84,7 +87,7 @@ function compareWithThreshold(words: string[], facts: Fact[], cite: (fact: Fact)
   return { line: `${moreWords.has(boundWord) === (side === 'more than') ? 'Yes' : 'No'}: ${sentence}` }
 }
 
-/** A number of the question with its unit: `500 feet`. */
+/** Finds a number with its unit in the question: `500 feet`. */
 function thresholdIn(words: string[]): { at: number; value: number; unit: string; text: string } | null {
   for (const [at, word] of words.entries()) {
     const unit = parseUnit(words[at + 1] ?? '')
@@ -96,7 +99,7 @@ function thresholdIn(words: string[]): { at: number; value: number; unit: string
 
 const placeKindPattern = /^(.+?) (?:county|parish|borough|city|town|village|cdp|municipio|planning region)$/
 
-/** "Is it in Denver County?": the county is that, or it is another. */
+/** Answers "Is it in Denver County?" from a name: yes when the names match, no for another county. */
 function answerFromName(words: string[], facts: Fact[]): YesNoAnswer | null {
   const text = ` ${words.join(' ')} `
   for (const fact of facts) {
@@ -122,7 +125,7 @@ function answerFromName(words: string[], facts: Fact[]): YesNoAnswer | null {
   return null
 }
 
-/** One field that says yes or no, the first of the plan: what it says is the answer. */
+/** Answers from a boolean field if it is the first of the plan and the only one. */
 function answerFromBoolean(words: string[], facts: Fact[]): YesNoAnswer | null {
   const fact = facts[0]
   const yesOrNo = facts.filter(({ result }) => result.status === 'ok' && typeof result.value === 'boolean')

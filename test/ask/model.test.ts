@@ -218,7 +218,7 @@ describe('with a model', () => {
       [good],
       [answer('County <b>Miami-Dade</b> [1][9] ![x](http://evil.example/a) see https://evil.example.', ['county'])],
     )
-    expect((await asked()).answer).toBe('County Miami-Dade [1] x see (link left out)')
+    expect((await asked()).answer).toBe('County Miami-Dade [1] x see (link removed)')
   })
 })
 

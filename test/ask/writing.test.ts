@@ -154,7 +154,7 @@ describe('the template', () => {
     )
     expect(lines).toEqual([
       'The type of the wetland has no value here: this place is not inside a mapped wetland [1].',
-      'Could not be had: the ground elevation (elevation). The source did not answer in time (timeout).',
+      'Not available: the ground elevation (elevation). The source did not answer in time (timeout).',
     ])
   })
 
@@ -201,12 +201,12 @@ describe('the template', () => {
     [
       'Which is closer, the coast or the airport?',
       [airport, coast],
-      'The nearest ocean shoreline is closer: 431 m (1,414 ft), against 16.1 km (9.99 mi) for the nearest public-use airport [1][2].',
+      'The nearest ocean shoreline is closer: 431 m (1,414 ft), compared with 16.1 km (9.99 mi) for the nearest public-use airport [1][2].',
     ],
     [
       'is the tract poorer than the county? compare',
       [fact('tract_median_household_income_usd', 41_000), fact('county_median_household_income_usd', 60_000)],
-      'The median household income of the county is greater: $60,000, against $41,000 for the median household income of the tract over the last 12 months [1][2].',
+      'The median household income of the county is greater: $60,000, compared with $41,000 for the median household income of the tract over the last 12 months [1][2].',
     ],
     [
       'which is farther: the coast, the airport or the hospital?',
@@ -269,7 +269,7 @@ describe('the template', () => {
 
   test('says when nothing in the catalog answers', () => {
     expect(writeFromTemplates('who won', [])).toMatchObject({
-      lines: [expect.stringContaining('Nothing in the catalog')],
+      lines: [expect.stringContaining('The catalog has no field')],
       used: [],
     })
   })

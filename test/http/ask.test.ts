@@ -61,7 +61,7 @@ describe('a question without a model', () => {
     const { answer, confidence, citations, data_gaps } = await asked({ question: 'Is it in a flood zone?', ...miami })
     expect({ confidence, citations }).toEqual({ confidence: 'low', citations: [] })
     expect(data_gaps).toContainEqual({ field: 'fema_flood_zone', reason: 'offline_no_data' })
-    expect(answer).toContain('Could not be had: the FEMA flood zone (fema_flood_zone), ')
+    expect(answer).toContain('Not available: the FEMA flood zone (fema_flood_zone), ')
     expect(answer).toContain('(offline_no_data)')
   })
 
@@ -71,7 +71,7 @@ describe('a question without a model', () => {
 
   test('that nothing in the catalog answers is said to be so', async () => {
     expect(await asked({ question: 'What is the meaning of life?', ...miami })).toMatchObject({
-      answer: expect.stringContaining('Nothing in the catalog'),
+      answer: expect.stringContaining('The catalog has no field'),
       confidence: 'low',
       citations: [],
       fields: {},
